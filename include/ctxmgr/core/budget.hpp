@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+
+namespace ctxmgr {
+
+/// The share of the model's window that may be filled: 0.33, 0.66 or all of it.
+enum class ContextUtilization { low, medium, full };
+
+/// How many tokens a build may use. Every field has a default.
+struct BudgetOptions {
+  ContextUtilization utilization = ContextUtilization::full;  ///< Not used where `max_input_tokens` is set.
+
+  /// Bound on what is sent, messages and tool definitions together, whatever the window. Unset: from the window.
+  std::optional<std::int64_t> max_input_tokens{};
+
+  /// The window of a model that the catalogue does not know, or knows wrongly. Unset: from the catalogue.
+  std::optional<std::int64_t> context_window_tokens{};
+
+  /// Kept free for the reply when the budget comes from the window. Unset: 4 096 or a quarter of the usable window,
+  /// whichever is less.
+  std::optional<std::int64_t> reserved_output_tokens{};
+
+  /// Divides the budget where tokens are only estimated. Lower uses more of the window and risks a refusal.
+  double safety_factor = 1.3;
+
+  /// Real over counted tokens for this model, learned by `calibrated()`; divides the budget. 1.0: trust the counter.
+  double calibration = 1.0;
+};
+
+/// The figures of one build, in tokens. The messages of a build never count more than `max_input`.
+struct TokenBudget {
+  std::int64_t context_window = 0;
+  std::int64_t reserved_output = 0;
+  std::int64_t tools = 0;      ///< Tool definitions, which are sent beside the messages.
+  std::int64_t max_input = 0;  ///< What the messages may count.
+  std::int64_t fixed = 0;      ///< Of it, what must be sent: system, pins, the last user message.
+};
+
+/// The next calibration, from one call's counted and reported tokens: a fifth of the way there, at most 0.15 at once,
+/// within 0.5 and 2.0. Pure: the host keeps the number, so that builds stay reproducible.
+[[nodiscard]] constexpr double calibrated(double calibration, std::int64_t counted_tokens, std::int64_t real_tokens) {
+  if (counted_tokens <= 0 || real_tokens <= 0) return calibration;
+  const double ratio = static_cast<double>(real_tokens) / static_cast<double>(counted_tokens);
+  const double step = (ratio - calibration) * 0.2;
+  const double next = calibration + (step > 0.15 ? 0.15 : step < -0.15 ? -0.15 : step);
+  return next > 2.0 ? 2.0 : next < 0.5 ? 0.5 : next;
+}
+
+}  // namespace ctxmgr

@@ -1,0 +1,146 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/budget.hpp"
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/core/plan.hpp"
+#include "ctxmgr/core/usage.hpp"
+
+namespace ctxmgr {
+
+/// How one artifact was used: references and figures, never content.
+struct ArtifactUsageRecord {
+  std::string artifact_id{};
+  std::string source{};
+  ArtifactType artifact_type = ArtifactType::document;
+  ProcessingStrategy strategy = ProcessingStrategy::exclude;  ///< As carried out, after every step down.
+  Trust trust = Trust::untrusted;
+  std::int64_t original_size_chars = 0;
+  std::int64_t processed_size_chars = 0;
+  std::int64_t original_tokens = 0;
+  std::int64_t processed_tokens = 0;
+  bool cache_hit = false;
+  std::string reason{};     ///< Why this strategy and, if it differs, why not the planned one.
+  std::string reference{};  ///< How to read the whole of it; empty where none was promised.
+};
+
+/// Tokens of the library's own model calls, apart from the primary call.
+struct ContextPlanningUsage {
+  UsageMetadata planner{};
+  UsageMetadata summarizer{};
+  UsageMetadata embedder{};
+
+  [[nodiscard]] UsageMetadata total() const { return planner + summarizer + embedder; }
+};
+
+/// What those calls cost, in USD; zero where there is no price.
+struct ContextPlanningCost {
+  double planner_cost_usd = 0;
+  double summarizer_cost_usd = 0;
+  double embedder_cost_usd = 0;
+
+  [[nodiscard]] double total_cost_usd() const { return planner_cost_usd + summarizer_cost_usd + embedder_cost_usd; }
+};
+
+/// Lookups in the summary cache.
+struct CacheStats {
+  std::int64_t hits = 0;
+  std::int64_t misses = 0;
+
+  /// 0 to 1; 0 where nothing was looked up.
+  [[nodiscard]] double hit_rate() const {
+    return hits + misses == 0 ? 0.0 : static_cast<double>(hits) / static_cast<double>(hits + misses);
+  }
+};
+
+/// Where the plan came from. Stored by name: frozen.
+enum class PlanSource {
+  none,           ///< Nothing had to be planned: everything was included.
+  deterministic,  ///< No model was asked, or it failed; `plan_reason` says which.
+  llm,
+  kept,   ///< The plan of the turn before, since nothing had changed.
+  given,  ///< The caller's.
+};
+
+/// Tokens of the messages by role and kind; the sum is `input_tokens_used`.
+struct TokenBreakdown {
+  std::int64_t system_tokens = 0;
+  std::int64_t user_tokens = 0;
+  std::int64_t assistant_tokens = 0;
+  std::int64_t tool_tokens = 0;
+  std::int64_t artifact_tokens = 0;  ///< Blocks of artifacts and older history, and the index.
+  std::int64_t overhead_tokens = 0;  ///< Reply priming.
+};
+
+/// How long one step of a build took.
+struct StepTiming {
+  std::string step{};  ///< "gather", "budget", "gate", "plan", "repair", "execute", "assemble", "verify".
+  std::chrono::microseconds elapsed{};
+};
+
+/// The receipt of a build. Artifacts included, transformed and excluded add up to all of them.
+struct ContextUtilizationMetadata {
+  std::string model_name{};
+  ContextUtilization strategy = ContextUtilization::full;
+  ContextGoal goal = ContextGoal::synthesis;
+  std::int64_t model_max_tokens = 0;  ///< The window.
+  std::int64_t max_input_tokens = 0;  ///< What the messages may count.
+  std::int64_t input_tokens_used = 0;
+  std::int64_t tools_tokens = 0;
+  std::int64_t fixed_tokens = 0;
+  bool tokens_exact = false;  ///< False: estimated.
+  std::size_t messages_included = 0;
+  std::size_t messages_excluded = 0;
+  TokenBreakdown breakdown{};
+
+  std::vector<ArtifactUsageRecord> artifacts_processed{};
+  std::size_t artifacts_total = 0;
+  std::size_t artifacts_included = 0;     ///< Whole, in an artifact block or where their message is.
+  std::size_t artifacts_transformed = 0;  ///< As a summary or an extract.
+  std::size_t artifacts_excluded = 0;
+
+  bool llm_planning_used = false;
+  PlanSource plan_source = PlanSource::none;
+  std::string plan_reason{};                ///< The gate's reason, or why the deterministic planner took over.
+  std::vector<std::string> plan_repairs{};  ///< What `repair_plan()` changed.
+  ContextPlanningUsage planning_usage{};
+  ContextPlanningCost planning_cost{};
+  CacheStats cache_stats{};
+
+  std::string prefix_fingerprint{};              ///< Hash of the part that is meant to stay the same next turn.
+  std::int64_t prefix_tokens_kept = 0;           ///< Of the turn before, byte for byte, that this one begins with.
+  std::vector<std::size_t> cache_breakpoints{};  ///< Positions of messages after which a provider's cache may break.
+  std::int64_t include_all_tokens = 0;           ///< Had everything been included …
+  double include_all_cost_usd = 0;               ///< … and what it would have cost as input.
+
+  std::vector<StepTiming> timings{};
+  std::vector<std::string> notes{};  ///< Assumptions and degradations: "unknown model: window of 128000 assumed".
+};
+
+/// The whole response: the primary call and the planning before it.
+struct ResponseMetadata {
+  std::string model{};
+  UsageMetadata usage{};  ///< Of the primary call.
+  CostMetadata cost{};    ///< Of the primary call.
+  UsageMetadata total_usage{};
+  double total_cost_usd = 0;  ///< With planner, summariser and embedder.
+  ContextUtilizationMetadata context_utilization{};
+};
+
+/// Joins a receipt with what the primary call used.
+[[nodiscard]] CTXMGR_API ResponseMetadata make_response_metadata(ContextUtilizationMetadata context,
+                                                                 const UsageMetadata& primary_usage,
+                                                                 const ModelInfo& primary);
+
+/// The receipt as a table for people: what went in, how, why, what it cost, what was left out.
+[[nodiscard]] CTXMGR_API std::string explain(const ContextUtilizationMetadata& metadata);
+
+}  // namespace ctxmgr

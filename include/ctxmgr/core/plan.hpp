@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/export.hpp"
+
+namespace ctxmgr {
+
+/// What becomes of an artifact. Stored in plans and receipts by name: frozen.
+enum class ProcessingStrategy {
+  include_full,  ///< As it is, under a one-line header.
+  summarize,     ///< By a model, with a focus.
+  rag_extract,   ///< The passages that answer a query, in document order.
+  exclude,       ///< One line in the index of what was left out.
+};
+
+/// What to do with one artifact.
+struct ArtifactDecision {
+  std::string artifact_id{};
+  ProcessingStrategy strategy = ProcessingStrategy::exclude;
+  int priority = 1;  ///< 1 is served first when room runs short.
+  std::string relevance_rationale{};
+  std::string summarization_focus{};  ///< For `summarize`; empty: the query.
+  std::string extraction_query{};     ///< For `rag_extract`; empty: the query.
+  std::int64_t target_tokens = 0;     ///< Length aimed at; 0: left to the allocation.
+};
+
+/// What to do with all artifacts of a context. It may come from a model, from the deterministic planner or from the
+/// host; it is repaired before use, so that whatever it says, it cannot break the budget.
+struct ArtifactPlan {
+  std::vector<ArtifactDecision> artifacts{};  ///< In order of priority.
+  std::string reasoning{};
+};
+
+[[nodiscard]] CTXMGR_API std::string_view to_string(ProcessingStrategy strategy);
+
+}  // namespace ctxmgr

@@ -1,0 +1,70 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/export.hpp"
+
+namespace ctxmgr {
+
+/// Wall-clock time, UTC. Stored and exported with millisecond precision.
+using Timestamp = std::chrono::system_clock::time_point;
+
+/// A tool call that an agent decided on.
+struct ToolPrediction {
+  std::string tool_name{};
+  std::string arguments_json{};  ///< JSON text.
+  std::string reasoning{};       ///< Why this tool, in the agent's words.
+};
+
+/// What came of a tool call. The i-th result of a step answers its i-th prediction.
+struct ToolResult {
+  std::string tool_name{};
+  bool success = true;
+  std::string result{};  ///< UTF-8 text; a structured result as its JSON text.
+  std::string error{};   ///< Why it failed, if it did. Shown in full, never summarised.
+  std::chrono::milliseconds execution_time{};
+};
+
+/// One step of an agent: what it thought, what it called, what it got.
+struct ReasoningStepRecord {
+  int step_index = 0;  ///< From 0.
+  std::string thought{};
+  std::vector<ToolPrediction> tool_predictions{};
+  std::vector<ToolResult> tool_results{};
+  std::optional<Timestamp> timestamp{};
+};
+
+/// What a stored event of a run is about. Stored by name: an enumerator is never renamed.
+enum class ReasoningEventType {
+  iteration_start,
+  planning,              ///< metadata: `thought`, `tool_predictions`
+  tool_execution_start,  ///< metadata: `tool_predictions`: [{tool_name, arguments, reasoning}]
+  tool_result,           ///< metadata: `tool_results`: [{tool_name, success, result, error, execution_time_ms}]
+  iteration_complete,
+  reasoning_complete,
+  external_reasoning,
+  error,
+  unknown,  ///< Of a type that this version does not know.
+};
+
+/// One event of an agent's run, as it was streamed and stored.
+struct ReasoningEvent {
+  ReasoningEventType type = ReasoningEventType::unknown;
+  int step_iteration = 1;       ///< From 1: step_index + 1.
+  std::string metadata_json{};  ///< JSON object with the fields that `ReasoningEventType` lists; others are ignored.
+  std::string error{};
+};
+
+/// Steps rebuilt from events, and how many events were of no use.
+struct ParsedSteps {
+  std::vector<ReasoningStepRecord> steps{};  ///< In order of iteration.
+  std::size_t skipped_events = 0;            ///< Incomplete, malformed, or of unknown type.
+};
+
+/// Rebuilds step records from stored events, in one pass. Never fails: what it cannot use, it skips and counts.
+[[nodiscard]] CTXMGR_API ParsedSteps parse_reasoning_events_to_steps(const std::vector<ReasoningEvent>& events);
+
+}  // namespace ctxmgr

@@ -1,0 +1,119 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message.hpp"
+
+namespace ctxmgr {
+
+struct AppendOptions {
+  /// Not empty: an append that was made under this key before changes nothing and returns the first one's range.
+  std::string idempotency_key{};
+  std::optional<std::int64_t> expected_last_sequence{};  ///< Set: `conflict` if somebody has appended since.
+};
+
+enum class MessageOrder { oldest_first, newest_first };
+enum class MessageFilter {
+  all,
+  fixed,  ///< Only system, developer, pinned and summary rows.
+};
+
+/// A page of a conversation: first <= sequence number <= last, both ends included.
+struct MessageQuery {
+  std::int64_t first_sequence = 1;
+  std::int64_t last_sequence = std::numeric_limits<std::int64_t>::max();
+  MessageOrder order = MessageOrder::oldest_first;
+  MessageFilter filter = MessageFilter::all;
+  std::size_t limit = 1'000;
+};
+
+enum class ConversationStatus {
+  active,
+  archived,  ///< Can be read, listed and replayed; an append is `denied`.
+};
+
+struct ConversationInfo {
+  std::string conversation_id{};
+  std::int64_t last_sequence = 0;  ///< 0: no message yet.
+  std::int64_t last_step = 0;      ///< 0: nothing was recorded as sent.
+  ConversationStatus status = ConversationStatus::active;
+};
+
+/// One message that was sent: a row of the conversation, as it is, or a text of its own.
+struct SentMessage {
+  std::int64_t sequence_number = 0;  ///< Of the row; 0: `message_json` has it.
+  std::string message_json{};        ///< The message as OpenAI-format JSON text; kept once however often it is sent.
+};
+
+/// What was sent to a model at one step of a workflow, for replay.
+struct SentContext {
+  std::int64_t step_number = 0;  ///< Given by the store: 1, 2, 3 …
+  std::string agent{};
+  std::optional<Timestamp> created_at{};
+  std::int64_t last_sequence = 0;  ///< Where the conversation stood.
+  std::vector<SentMessage> messages{};
+};
+
+/// Port: append-only conversations, and what was sent from them. Behind `Workflow` and `build_llm_messages()`.
+///
+/// Sequence numbers of a conversation are 1, 2, 3 …: gapless and unique with any number of appenders in any number of
+/// processes. Rows are never changed, so a sequence number names a snapshot. Every field of a message is kept, bytes
+/// unchanged, except `sequence_number`, which the store gives, and `created_at`, which it gives where it is not set.
+/// Ids are opaque bytes, 1 to 512; a message has at most 16 MiB (`limit_exceeded`). A success is durable as far as the
+/// adapter's options promise. Called from several threads at once. Must not throw.
+class CTXMGR_API ConversationStore {
+ public:
+  ConversationStore() = default;
+  ConversationStore(const ConversationStore&) = delete;
+  ConversationStore& operator=(const ConversationStore&) = delete;
+  virtual ~ConversationStore();
+
+  /// Appends all messages, next to each other, or none; the first append creates the conversation.
+  [[nodiscard]] virtual Result<SequenceRange> append(std::string_view conversation_id,
+                                                     const std::vector<ConversationMessage>& messages,
+                                                     const AppendOptions& options, const CallOptions& call) = 0;
+
+  /// Up to `limit` messages; fewer mean the end. An unknown conversation is an empty one.
+  [[nodiscard]] virtual Result<std::vector<ConversationMessage>> load(std::string_view conversation_id,
+                                                                      const MessageQuery& query,
+                                                                      const CallOptions& call) = 0;
+
+  /// Up to `limit` conversations whose ids begin with `prefix` and come after `after_id`, in byte order.
+  [[nodiscard]] virtual Result<std::vector<ConversationInfo>> list(std::string_view prefix, std::string_view after_id,
+                                                                   std::size_t limit, const CallOptions& call) = 0;
+
+  /// nullopt for an unknown conversation.
+  [[nodiscard]] virtual Result<std::optional<ConversationInfo>> info(std::string_view conversation_id,
+                                                                     const CallOptions& call) = 0;
+
+  /// `not_found` for an unknown conversation.
+  [[nodiscard]] virtual Result<void> set_status(std::string_view conversation_id, ConversationStatus status,
+                                                const CallOptions& call) = 0;
+
+  /// Records what was sent and returns its step number; `step_number` of the argument is ignored. `invalid_argument`
+  /// for a row that is not there. The conversation is created if need be.
+  [[nodiscard]] virtual Result<std::int64_t> record_step(std::string_view conversation_id, const SentContext& sent,
+                                                         const CallOptions& call) = 0;
+
+  /// `not_found` for a step that was not recorded.
+  [[nodiscard]] virtual Result<SentContext> load_step(std::string_view conversation_id, std::int64_t step_number,
+                                                      const CallOptions& call) = 0;
+
+  /// Deletes the conversation and its steps so that their bytes are gone. Not an error where there is none.
+  [[nodiscard]] virtual Result<void> erase(std::string_view conversation_id, const CallOptions& call) = 0;
+};
+
+/// Keeps everything in this process, without bound.
+/// Thread-safety: all methods may be called from several threads at once.
+[[nodiscard]] CTXMGR_API std::unique_ptr<ConversationStore> make_memory_conversation_store();
+
+}  // namespace ctxmgr

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/core/tool.hpp"
+
+namespace ctxmgr {
+
+struct TokenCounterInfo {
+  std::string tokenizer{};  ///< The vocabulary, as in `ModelInfo::tokenizer`: "o200k_base". Empty: serves any model.
+  bool exact = false;       ///< True: text counts as the model's service counts it.
+};
+
+/// Port: counts tokens. Called on the hot path and from several threads at once: no lock, no I/O. The same input always
+/// gives the same count, never a negative one. Special tokens in text are counted as text. Must not throw.
+class CTXMGR_API TokenCounter {
+ public:
+  TokenCounter() = default;
+  TokenCounter(const TokenCounter&) = delete;
+  TokenCounter& operator=(const TokenCounter&) = delete;
+  virtual ~TokenCounter();
+
+  [[nodiscard]] virtual TokenCounterInfo info() const = 0;
+
+  [[nodiscard]] virtual std::int64_t count(std::string_view text) const = 0;
+
+  /// The same, but past `limit` it may stop and return any number above it. The default counts to the end.
+  [[nodiscard]] virtual std::int64_t count_up_to(std::string_view text, std::int64_t limit) const;
+
+  /// Tokens that a message adds to a prompt: text, name, calls and framing. The default frames as OpenAI documents it
+  /// (3 tokens a message, 1 for a name); images and files have a fixed cost. Override it for another chat template.
+  [[nodiscard]] virtual std::int64_t count_message(const ConversationMessage& message) const;
+
+  /// Tokens that tool definitions add. The default is an estimate: how services render them is not documented.
+  [[nodiscard]] virtual std::int64_t count_tools(const std::vector<ToolDefinition>& tools) const;
+};
+
+/// What a service adds once to every request, for the start of its reply (OpenAI cookbook, "How to count tokens").
+inline constexpr std::int64_t reply_priming_tokens = 3;
+
+/// What an image or a file part is counted as, where nothing better is known.
+inline constexpr std::int64_t binary_part_tokens = 1'000;
+
+/// Tokens of a whole list: its messages and the reply priming.
+[[nodiscard]] CTXMGR_API std::int64_t count_messages(const TokenCounter& counter,
+                                                     const std::vector<ConversationMessage>& messages);
+
+/// Estimates from code points alone: Latin script 4 to a token, CJK 1.5 tokens each, astral planes 2. Serves any model.
+[[nodiscard]] CTXMGR_API std::unique_ptr<TokenCounter> make_approximate_token_counter();
+
+/// A counter from a function, which must be pure and safe to call from several threads. If it throws or returns a
+/// negative number, the text is estimated instead.
+[[nodiscard]] CTXMGR_API std::unique_ptr<TokenCounter> make_token_counter(
+    std::function<std::int64_t(std::string_view)> count, TokenCounterInfo info = {});
+
+}  // namespace ctxmgr

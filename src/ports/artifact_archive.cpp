@@ -1,0 +1,7 @@
+#include "ctxmgr/ports/artifact_archive.hpp"
+
+namespace ctxmgr {
+
+ArtifactArchive::~ArtifactArchive() = default;
+
+}  // namespace ctxmgr

@@ -1,0 +1,7 @@
+#include "ctxmgr/ports/clock.hpp"
+
+namespace ctxmgr {
+
+Clock::~Clock() = default;
+
+}  // namespace ctxmgr

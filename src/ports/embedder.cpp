@@ -1,0 +1,7 @@
+#include "ctxmgr/ports/embedder.hpp"
+
+namespace ctxmgr {
+
+Embedder::~Embedder() = default;
+
+}  // namespace ctxmgr

@@ -1,0 +1,7 @@
+#include "ctxmgr/ports/llm_client.hpp"
+
+namespace ctxmgr {
+
+LlmClient::~LlmClient() = default;
+
+}  // namespace ctxmgr

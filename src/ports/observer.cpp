@@ -1,0 +1,7 @@
+#include "ctxmgr/ports/observer.hpp"
+
+namespace ctxmgr {
+
+Observer::~Observer() = default;
+
+}  // namespace ctxmgr

@@ -1,0 +1,7 @@
+#include "ctxmgr/ports/token_counter.hpp"
+
+namespace ctxmgr {
+
+TokenCounter::~TokenCounter() = default;
+
+}  // namespace ctxmgr
