@@ -1,0 +1,96 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/budget.hpp"
+#include "ctxmgr/core/plan.hpp"
+#include "ctxmgr/core/tool.hpp"
+#include "ctxmgr/engine/model_config.hpp"
+#include "ctxmgr/ports/artifact_archive.hpp"
+
+namespace ctxmgr {
+
+/// Who plans. Without a client, all but `none` mean `deterministic`.
+enum class PlannerMode {
+  automatic,      ///< A model where the gate finds it worth a call, else the deterministic planner.
+  llm,            ///< A model whenever there is anything to plan.
+  deterministic,  ///< Never a model, neither for plans nor for summaries: nothing is sent anywhere.
+  none,           ///< No selection by relevance: everything in full, stepped down only as far as the budget demands.
+};
+
+/// What happens when a planning call fails, or its reply is of no use.
+enum class PlannerFailure {
+  fall_back,  ///< The deterministic planner takes over, and the receipt says why.
+  fail,       ///< The build fails with the planner's error.
+};
+
+/// When a planning call is worth it, and how far it may go. The gate asks in the order that `should_use_llm_planning()`
+/// documents.
+struct PlanningPolicy {
+  PlannerMode mode = PlannerMode::automatic;
+  PlannerFailure on_failure = PlannerFailure::fall_back;
+  std::int64_t min_total_chars = 5'000;            ///< Artifacts with less than this in all are not worth a call.
+  std::int64_t large_artifact_chars = 10'000;      ///< One larger than this is.
+  double expensive_input_usd_per_token = 0.00001;  ///< A primary dearer than this: every token saved counts.
+  double fits_with_buffer = 0.7;                   ///< Up to this share of the budget counts as "fits with a buffer".
+
+  /// Set: a call that would cost more than it saves over this many further turns is not made. Needs prices.
+  std::optional<int> expected_remaining_turns{};
+
+  std::chrono::milliseconds planner_timeout{8'000};
+  std::size_t planner_max_artifacts = 120;   ///< The planner sees the most relevant; the rest are decided without it.
+  std::int64_t planner_max_tokens = 24'000;  ///< Of the planner's prompt.
+  std::size_t max_llm_calls = 40;            ///< In one build; what would need more is extracted instead.
+};
+
+/// What becomes of the last user message when it does not fit.
+enum class OversizedMessage {
+  fail,    ///< `budget_exceeded`.
+  shrink,  ///< It keeps head and tail around a marker.
+};
+
+struct HistoryPolicy {
+  /// Of what the fixed parts leave, the share that the newest groups get before artifacts and older groups compete for
+  /// the rest; at least one group. What one side does not need, the other may use. 0: the newest competes like the rest.
+  double recent_share = 0.25;
+
+  /// When the suffix of the history has to be cut, it is cut to this part of its share, and the cut is kept until it
+  /// overflows again. Higher keeps more messages; lower keeps the prefix, and with it the prompt cache, for more turns.
+  double target_fill = 0.7;
+
+  OversizedMessage oversized = OversizedMessage::fail;
+};
+
+/// What one build tells the next of the same conversation, so that its prefix stays the same: at most 4 KiB of opaque
+/// text, to be stored with the conversation. In between, messages may only have been appended; after an edit, pass an
+/// empty one. Losing it costs prompt-cache hits and time, nothing else; another conversation's is noticed and ignored.
+struct ThreadState {
+  std::string opaque{};
+};
+
+/// What is asked of one build. Everything that changes its result is here and in the `Context`; everything that it
+/// talks to is in the `ContextManager`, but for the archive, which belongs to a session.
+struct BuildRequest {
+  ModelConfig models{};
+  std::string query{};  ///< What relevance is judged by; never sent. Empty: the last user message.
+  BudgetOptions budget{};
+  std::vector<ToolDefinition> tools{};  ///< Sent beside the messages: counted, not changed.
+  PlanningPolicy planning{};
+  HistoryPolicy history{};
+  std::optional<ArtifactPlan> plan{};  ///< Carry out this plan instead of making one: replays, experiments.
+  ThreadState thread_state{};          ///< `BuiltContext::thread_state` of the build before.
+
+  /// Whose data this is: a session or a tenant. Summaries are shared within one scope and never across.
+  /// A program that serves several users has to set it.
+  std::string scope{};
+
+  /// Where what is shortened or left out stays readable. Null: no reference is promised.
+  std::shared_ptr<ArtifactArchive> archive{};
+};
+
+}  // namespace ctxmgr

@@ -1,0 +1,98 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/context_build.hpp"
+#include "ctxmgr/ports/clock.hpp"
+#include "ctxmgr/ports/embedder.hpp"
+#include "ctxmgr/ports/key_value_store.hpp"
+#include "ctxmgr/ports/llm_client.hpp"
+#include "ctxmgr/ports/observer.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+
+namespace ctxmgr {
+
+/// What a `ContextManager` talks to. Every field may stay as it is; then it needs no key, no server and no file.
+struct ContextManagerOptions {
+  /// Plans and summarises. Null: the deterministic planner and extracts.
+  std::shared_ptr<LlmClient> client{};
+
+  /// For each model the first counter of its vocabulary is used, else the first that serves any model. None: estimates.
+  std::vector<std::shared_ptr<TokenCounter>> token_counters{};
+
+  /// Null: retrieval is lexical.
+  std::shared_ptr<Embedder> embedder{};
+  std::string embedding_model{};  ///< For its price; empty: the cost of embeddings counts as zero.
+
+  /// Keeps summaries between builds and, if it is shared, between processes. Null: 64 MiB of memory.
+  std::shared_ptr<KeyValueStore> summary_store{};
+  std::chrono::seconds summary_ttl{3'600};
+
+  std::shared_ptr<Observer> observer{};  ///< Null: nobody is told.
+  std::shared_ptr<Clock> clock{};        ///< Null: the machine's.
+  ModelCatalog catalog{};
+
+  /// For token counts and search indexes of what was seen before. Less memory means slower builds, never other ones.
+  std::size_t analysis_cache_bytes = std::size_t{64} << 20;
+};
+
+/// What a build would do, without doing it.
+struct PlanPreview {
+  ArtifactPlan plan{};                    ///< Of the deterministic planner: what happens if no model is asked.
+  ContextUtilizationMetadata metadata{};  ///< The receipt that such a build has.
+  bool would_use_llm = false;             ///< Whether the gate would ask a model,
+  std::string gate_reason{};              ///< and why.
+  std::size_t expected_llm_calls = 0;     ///< The plan, and the summaries that it may ask for at most.
+  double expected_cost_usd = 0;           ///< Of those, at the catalogue's prices; 0 where it has none.
+  std::int64_t tokens_saved = 0;          ///< Against including everything.
+};
+
+/// Decides what a language model sees: from everything that an agent knows, a question and a budget, the messages to
+/// send.
+///
+///     ContextManager manager;
+///     auto built = manager.build(context, request);
+///     if (built) send(built->messages);
+///
+/// One manager serves all sessions of a process; what belongs to a session is in the request. Copies share ports and
+/// caches, which live as long as the last copy.
+///
+/// Thread-safety: const methods may be called from several threads at once.
+class CTXMGR_API ContextManager {
+ public:
+  ContextManager();
+  explicit ContextManager(ContextManagerOptions options);
+
+  /// Blocks. Makes one planning call at most and then the summaries, all at once; none without a client. A failing
+  /// planner, summariser, embedder, archive or observer never fails the build: it falls back, and the receipt says so.
+  /// `budget_exceeded` if the fixed parts do not fit; `invalid_argument` for input that no service would take (a tool
+  /// result without its call, two artifacts of one id); `cancelled`; and the planner's own error where
+  /// `PlannerFailure::fail` asks for it. A deadline is kept by falling back, not by failing.
+  [[nodiscard]] Result<BuiltContext> build(const Context& context, const BuildRequest& request,
+                                           const CallOptions& call = {}) const;
+
+  /// The dry run: plan, figures and what the model calls would cost. Calls no model.
+  [[nodiscard]] Result<PlanPreview> plan(const Context& context, const BuildRequest& request,
+                                         const CallOptions& call = {}) const;
+
+  /// The same build as `build()`, without calling a model: the caller does, and counts as the client whether or not
+  /// there is one. Blocks only for embedder, summary store and archive, where they are set.
+  /// `context` must stay alive and unchanged until the build is finished or destroyed.
+  [[nodiscard]] Result<ContextBuild> start(const Context& context, BuildRequest request,
+                                           const CallOptions& call = {}) const;
+  Result<ContextBuild> start(Context&& context, BuildRequest request, const CallOptions& call = {}) const = delete;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace ctxmgr
