@@ -1,0 +1,100 @@
+#include "ctxmgr/ports/token_counter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace ctxmgr {
+namespace {
+
+std::string repeat(std::string_view piece, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
+/// Counts bytes, so that the expectations below can be read.
+std::unique_ptr<TokenCounter> bytes_counter() {
+  return make_token_counter([](std::string_view text) { return static_cast<std::int64_t>(text.size()); },
+                            {"bytes", true});
+}
+
+TEST(ApproximateTokenCounterTest, WeighsScriptsApart) {
+  const auto counter = make_approximate_token_counter();
+  EXPECT_EQ(counter->count(""), 0);
+  EXPECT_EQ(counter->count("a"), 1);
+  EXPECT_EQ(counter->count(repeat("word", 100)), 100);
+  EXPECT_EQ(counter->count(repeat("é", 100)), 25);
+  EXPECT_EQ(counter->count(repeat("ệ", 100)), 25);
+  EXPECT_EQ(counter->count(repeat("д", 100)), 50);
+  EXPECT_EQ(counter->count(repeat("न", 100)), 100);
+  EXPECT_EQ(counter->count(repeat("漢", 100)), 150);
+  EXPECT_EQ(counter->count(repeat("한", 100)), 150);
+  EXPECT_EQ(counter->count(repeat("😀", 100)), 200);
+}
+
+TEST(ApproximateTokenCounterTest, CountsATokenForEachByteThatIsNotUtf8) {
+  const auto counter = make_approximate_token_counter();
+  EXPECT_EQ(counter->count("\x80\xFF\xC3"), 3);
+  EXPECT_EQ(counter->count("\xE6\xBC"), 2);
+}
+
+TEST(ApproximateTokenCounterTest, SaysThatItIsNotExactAndServesAnyModel) {
+  EXPECT_FALSE(make_approximate_token_counter()->info().exact);
+  EXPECT_EQ(make_approximate_token_counter()->info().tokenizer, "");
+}
+
+TEST(CallableTokenCounterTest, CountsWithTheFunction) {
+  const auto counter = bytes_counter();
+  EXPECT_EQ(counter->count("12345"), 5);
+  EXPECT_EQ(counter->count_up_to("12345", 2), 5);
+  EXPECT_EQ(counter->info().tokenizer, "bytes");
+}
+
+TEST(CallableTokenCounterTest, EstimatesWhereTheFunctionThrowsOrLies) {
+  const std::string text = repeat("word", 10);
+  EXPECT_EQ(make_token_counter([](std::string_view) -> std::int64_t { throw std::runtime_error("x"); })->count(text),
+            10);
+  EXPECT_EQ(make_token_counter([](std::string_view) -> std::int64_t { return -5; })->count(text), 10);
+  EXPECT_EQ(make_token_counter(nullptr)->count(text), 10);
+}
+
+TEST(CountMessageTest, FramesAMessageAsOpenAiDocumentsIt) {
+  const auto counter = bytes_counter();
+  EXPECT_EQ(counter->count_message({Role::user, "12345"}), 3 + 1 + 5);
+  ConversationMessage named{Role::user, "12345"};
+  named.name = "bob";
+  EXPECT_EQ(counter->count_message(named), 3 + 1 + 5 + 1 + 3);
+  EXPECT_EQ(counter->count_message({Role::assistant, {}}), 3 + 1);
+}
+
+TEST(CountMessageTest, CountsTextPartsAsTextAndOtherPartsAtAFixedCost) {
+  const auto counter = bytes_counter();
+  const ConversationMessage message{
+      Role::user, std::vector<ContentPart>{{PartKind::text, "12345", ""}, {PartKind::image, "", repeat("A", 90'000)}}};
+  EXPECT_EQ(counter->count_message(message), 3 + 1 + 5 + binary_part_tokens);
+}
+
+TEST(CountMessageTest, CountsNamesAndArgumentsOfCalls) {
+  const auto counter = bytes_counter();
+  ConversationMessage message{Role::assistant, ""};
+  message.tool_calls.push_back({"call_1", "search", R"({"q":1})", ""});
+  EXPECT_GE(counter->count_message(message), 3 + 1 + 6 + 7);
+}
+
+TEST(CountToolsTest, GrowsWithEveryDefinition) {
+  const auto counter = bytes_counter();
+  const ToolDefinition tool{"search", "Finds things.", R"({"type":"object"})", ""};
+  EXPECT_EQ(counter->count_tools({}), 0);
+  EXPECT_GE(counter->count_tools({tool}), 6 + 13 + 17);
+  EXPECT_GT(counter->count_tools({tool, tool}), counter->count_tools({tool}));
+}
+
+TEST(CountMessagesTest, AddsTheReplyPrimingOnce) {
+  const auto counter = bytes_counter();
+  EXPECT_EQ(count_messages(*counter, {}), reply_priming_tokens);
+  EXPECT_EQ(count_messages(*counter, {{Role::user, "12"}, {Role::assistant, "345"}}), reply_priming_tokens + 6 + 7);
+}
+
+}  // namespace
+}  // namespace ctxmgr
