@@ -21,10 +21,12 @@ struct BudgetOptions {
   /// whichever is less.
   std::optional<std::int64_t> reserved_output_tokens{};
 
-  /// Divides the budget where tokens are only estimated. Lower uses more of the window and risks a refusal.
+  /// Divides a budget that comes from the window where tokens are only estimated. Lower uses more of the window and
+  /// risks a refusal.
   double safety_factor = 1.3;
 
-  /// Real over counted tokens for this model, learned by `calibrated()`; divides the budget. 1.0: trust the counter.
+  /// Real over counted tokens for this model, learned by `calibrated()`; divides such a budget, too. 1.0:
+  /// trust the counter.
   double calibration = 1.0;
 };
 

@@ -1,0 +1,18 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/budget.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
+
+namespace ctxmgr::engine {
+
+/// Step 2. What the messages of a build may count. `notes` gets what had to be assumed. `invalid_argument` for
+/// figures that make no sense, `budget_exceeded` where tools and reply leave nothing. Pure.
+[[nodiscard]] Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo& model,
+                                                 std::int64_t tools_tokens, bool exact_counter,
+                                                 std::vector<std::string>& notes);
+
+}  // namespace ctxmgr::engine

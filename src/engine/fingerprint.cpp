@@ -1,0 +1,41 @@
+#include "engine/fingerprint.hpp"
+
+#include <cstring>
+
+namespace ctxmgr::engine {
+namespace {
+
+// Odd constants with well mixed bits: the fractional parts of the golden ratio and of the square root of 3.
+constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
+constexpr std::uint64_t root3 = 0xbb67ae8584caa73bULL;
+
+std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+}  // namespace
+
+Fingerprint fingerprint(std::string_view text, Fingerprint before) {
+  std::uint64_t low = before.low ^ golden;
+  std::uint64_t high = before.high ^ root3 ^ text.size();
+  for (std::size_t at = 0; at < text.size(); at += 16) {
+    std::uint64_t words[2] = {0, 0};
+    std::memcpy(words, text.data() + at, text.size() - at < 16 ? text.size() - at : 16);
+    low = fold(low ^ words[0], golden ^ words[1]);
+    high = fold(high ^ words[1], root3 ^ words[0]) + low;
+  }
+  return {fold(low ^ text.size(), root3), fold(high, golden ^ low)};
+}
+
+std::string Fingerprint::hex() const {
+  std::string digits;
+  digits.reserve(32);
+  for (const auto word : {high, low}) {
+    for (int shift = 60; shift >= 0; shift -= 4) digits += "0123456789abcdef"[(word >> shift) & 15];
+  }
+  return digits;
+}
+
+}  // namespace ctxmgr::engine

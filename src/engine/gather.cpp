@@ -1,0 +1,99 @@
+#include "engine/gather.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t max_artifact_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_hints = 3;
+
+Result<void> check(const std::vector<Item>& items) {
+  std::unordered_set<std::string_view> ids;
+  for (const auto& item : items) {
+    const auto& artifact = *item.artifact;
+    if (artifact.artifact_id.empty()) return fail(ErrorCode::invalid_argument, "an artifact has no artifact_id");
+    if (!ids.insert(artifact.artifact_id).second) {
+      return fail(ErrorCode::invalid_argument,
+                  "two artifacts have the id \"" + artifact.artifact_id.substr(0, 200) + "\"");
+    }
+    if (artifact.content.size() > max_artifact_bytes) {
+      return fail(ErrorCode::limit_exceeded,
+                  "artifact \"" + artifact.artifact_id.substr(0, 200) + "\" has more than 16 MiB");
+    }
+  }
+  return {};
+}
+
+void add_historical(const ThreadAnalysis& thread, std::size_t first_message, std::vector<Item>& items) {
+  const auto& historical = thread.historical_artifacts();
+  std::size_t first = historical.size();
+  while (first > 0 && thread.message_behind(first - 1) >= first_message) --first;
+  for (std::size_t i = first; i < historical.size(); ++i)
+    items.push_back({&historical[i], Place::block, nowhere, true});
+}
+
+/// What a short question refers to is mostly in the user messages before it.
+void add_question(const Context& context, const ThreadAnalysis& thread, Gathered& gathered) {
+  const auto& users = thread.user_messages();
+  const auto& messages = context.conversation_history;
+  if (!users.empty()) gathered.question = users.back();
+  if (gathered.query.empty() && gathered.question) gathered.query = text_of(messages[*gathered.question]);
+  for (std::size_t i = users.size(); i-- > 0 && gathered.hints.size() < max_hints;) {
+    auto text = text_of(messages[users[i]]);
+    if (text != gathered.query) gathered.hints.push_back(std::move(text));
+  }
+}
+
+}  // namespace
+
+Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query) {
+  Gathered gathered;
+  gathered.query = query;
+  add_question(context, thread, gathered);
+  for (const auto& artifact : context.artifacts) gathered.items.push_back({&artifact});
+  const std::size_t count = context.conversation_history.size();
+  add_historical(thread, count - std::min(count, context.max_historical_messages), gathered.items);
+  gathered.step_artifacts = extract_artifacts_from_steps(context.step_records);
+  for (const auto& artifact : gathered.step_artifacts) gathered.items.push_back({&artifact, Place::steps});
+  if (auto checked = check(gathered.items); !checked) return tl::unexpected(checked.error());
+  return gathered;
+}
+
+Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message) {
+  Artifact artifact;
+  const auto call = call_answered_by(messages, message);
+  const auto tool = call.substr(0, call.find('('));
+  const auto number = messages[message].sequence_number.value_or(static_cast<std::int64_t>(message));
+  artifact.artifact_id = "msg_" + std::to_string(number) + (tool.empty() ? "" : "_" + tool);
+  artifact.artifact_type = ArtifactType::tool_result;
+  artifact.content = text_of(messages[message]);
+  artifact.source = "history:msg_" + std::to_string(number) + (tool.empty() ? "" : ":" + tool);
+  if (messages[message].created_at) artifact.timestamp = *messages[message].created_at;
+  if (!tool.empty()) {
+    artifact.metadata["tool_name"] = tool;
+    artifact.metadata["tool_arguments"] = call.substr(tool.size() + 1, call.size() - tool.size() - 2);
+  }
+  return artifact;
+}
+
+std::vector<Fingerprint> fingerprints(const std::vector<Item>& items) {
+  std::vector<Fingerprint> chain;
+  chain.reserve(items.size());
+  Fingerprint joined;
+  for (const auto& item : items) {
+    const auto& artifact = *item.artifact;
+    for (const auto* text : {&artifact.artifact_id, &artifact.source, &artifact.content})
+      joined = fingerprint(*text, joined);
+    for (const auto& [key, value] : artifact.metadata) joined = fingerprint(value, fingerprint(key, joined));
+    const char labels[] = {static_cast<char>(artifact.artifact_type), static_cast<char>(artifact.content_format),
+                           static_cast<char>(artifact.trust)};
+    chain.push_back(joined = fingerprint({labels, sizeof labels}, joined));
+  }
+  return chain;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "engine/fingerprint.hpp"
+#include "engine/thread_analysis.hpp"
+
+namespace ctxmgr::engine {
+
+inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+/// Where an artifact is shown.
+enum class Place {
+  block,  ///< In the artifact block before the question.
+  steps,  ///< In the message of the current turn's steps, at the end.
+};
+
+/// One artifact of a build, wherever it came from.
+struct Item {
+  const Artifact* artifact = nullptr;
+  Place place = Place::block;
+  std::size_t message = nowhere;  ///< The tool message that it is the content of, if it is one.
+  bool historical = false;
+};
+
+/// Everything that takes part in a build, without copies of what is not the build's own.
+struct Gathered {
+  std::vector<Artifact> step_artifacts{};  ///< Of the current steps.
+  std::vector<Item> items{};               ///< Attached, historical, of current steps: new ones come last.
+  std::optional<std::size_t> question{};   ///< Last user message.
+  std::string query{};                     ///< What relevance is judged by.
+  std::vector<std::string> hints{};        ///< User messages before the question, newest first.
+};
+
+/// Step 1. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
+/// The result points into `context` and `thread`.
+[[nodiscard]] Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query);
+
+/// A tool message as an artifact: how it is masked, extracted and archived.
+[[nodiscard]] Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message);
+
+/// Chained over everything of the items that a selection depends on.
+[[nodiscard]] std::vector<Fingerprint> fingerprints(const std::vector<Item>& items);
+
+}  // namespace ctxmgr::engine
