@@ -34,7 +34,8 @@ struct KeyInfo {
   std::size_t value_bytes = 0;
 };
 
-/// Limits that every implementation has; over one of them is `limit_exceeded`.
+/// Limits that every implementation has; over one of them is `limit_exceeded`. A key has at least one byte, a time to
+/// live at least one millisecond (`invalid_argument`).
 inline constexpr std::size_t max_namespace_bytes = 512;
 inline constexpr std::size_t max_key_bytes = 1'024;
 inline constexpr std::size_t max_value_bytes = std::size_t{16} << 20;
@@ -80,7 +81,7 @@ enum class WhenFull {
 };
 
 struct MemoryKeyValueStoreOptions {
-  std::size_t max_bytes = std::size_t{64} << 20;  ///< Of keys and values, all namespaces together.
+  std::size_t max_bytes = std::size_t{64} << 20;  ///< Of keys, values and 256 bytes an entry, all namespaces together.
   WhenFull when_full = WhenFull::refuse;
   std::shared_ptr<Clock> clock{};  ///< For expiry. Null: the machine's.
 };
