@@ -92,7 +92,8 @@ void for_each_text(Message& message, Visit visit) {
     if (message.sequence_number < 0 || message.sequence_number > info.last_sequence) {
       return fail(ErrorCode::invalid_argument, "a sent message names a row that is not there");
     }
-    if (message.message_json.size() > 8 * max_message_bytes) return fail(ErrorCode::limit_exceeded, "sent text too long");
+    if (message.message_json.size() > 8 * max_message_bytes)
+      return fail(ErrorCode::limit_exceeded, "sent text too long");
   }
   return {};
 }
