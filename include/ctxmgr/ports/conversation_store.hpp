@@ -15,8 +15,15 @@
 
 namespace ctxmgr {
 
+/// Limits that every implementation has; over one of them is `limit_exceeded`. An id has at least one byte
+/// (`invalid_argument`).
+inline constexpr std::size_t max_conversation_id_bytes = 512;
+inline constexpr std::size_t max_idempotency_key_bytes = 512;
+inline constexpr std::size_t max_message_bytes = std::size_t{16} << 20;  ///< All texts of one message together.
+
 struct AppendOptions {
-  /// Not empty: an append that was made under this key before changes nothing and returns the first one's range.
+  /// Not empty: an append that was made under this key before changes nothing and returns the first one's range,
+  /// whatever the conversation's state by now. Make one up for each append that you may have to repeat.
   std::string idempotency_key{};
   std::optional<std::int64_t> expected_last_sequence{};  ///< Set: `conflict` if somebody has appended since.
 };
@@ -38,7 +45,7 @@ struct MessageQuery {
 
 enum class ConversationStatus {
   active,
-  archived,  ///< Can be read, listed and replayed; an append is `denied`.
+  archived,  ///< Can be read, listed, replayed and erased; an append or a step to record is `denied`.
 };
 
 struct ConversationInfo {
@@ -46,6 +53,7 @@ struct ConversationInfo {
   std::int64_t last_sequence = 0;  ///< 0: no message yet.
   std::int64_t last_step = 0;      ///< 0: nothing was recorded as sent.
   ConversationStatus status = ConversationStatus::active;
+  std::int64_t estimated_tokens = 0;  ///< Of all messages, by the approximate counter: how large it is, roughly.
 };
 
 /// One message that was sent: a row of the conversation, as it is, or a text of its own.
@@ -57,9 +65,10 @@ struct SentMessage {
 /// What was sent to a model at one step of a workflow, for replay.
 struct SentContext {
   std::int64_t step_number = 0;  ///< Given by the store: 1, 2, 3 …
-  std::string agent{};
+  std::string agent{};           ///< To whom.
   std::optional<Timestamp> created_at{};
   std::int64_t last_sequence = 0;  ///< Where the conversation stood.
+  std::string thread_state{};      ///< What the build told the next one of this agent; at most 64 KiB, opaque.
   std::vector<SentMessage> messages{};
 };
 
@@ -67,9 +76,9 @@ struct SentContext {
 ///
 /// Sequence numbers of a conversation are 1, 2, 3 …: gapless and unique with any number of appenders in any number of
 /// processes. Rows are never changed, so a sequence number names a snapshot. Every field of a message is kept, bytes
-/// unchanged, except `sequence_number`, which the store gives, and `created_at`, which it gives where it is not set.
-/// Ids are opaque bytes, 1 to 512; a message has at most 16 MiB (`limit_exceeded`). A success is durable as far as the
-/// adapter's options promise. Called from several threads at once. Must not throw.
+/// unchanged, whatever they are, except `sequence_number`, which the store gives; `created_at`, which it gives where it
+/// is not set; and times, which have milliseconds. Ids are opaque bytes. A stored row that is damaged is `bad_data`. A
+/// success is durable as far as the adapter's options promise. Called from several threads at once. Must not throw.
 class CTXMGR_API ConversationStore {
  public:
   ConversationStore() = default;
@@ -77,7 +86,8 @@ class CTXMGR_API ConversationStore {
   ConversationStore& operator=(const ConversationStore&) = delete;
   virtual ~ConversationStore();
 
-  /// Appends all messages, next to each other, or none; the first append creates the conversation.
+  /// Appends all messages, next to each other, or none; the first append creates the conversation. `invalid_argument`
+  /// for no messages.
   [[nodiscard]] virtual Result<SequenceRange> append(std::string_view conversation_id,
                                                      const std::vector<ConversationMessage>& messages,
                                                      const AppendOptions& options, const CallOptions& call) = 0;
@@ -99,8 +109,8 @@ class CTXMGR_API ConversationStore {
   [[nodiscard]] virtual Result<void> set_status(std::string_view conversation_id, ConversationStatus status,
                                                 const CallOptions& call) = 0;
 
-  /// Records what was sent and returns its step number; `step_number` of the argument is ignored. `invalid_argument`
-  /// for a row that is not there. The conversation is created if need be.
+  /// Records what was sent and returns its step number; `step_number` of the argument is ignored, `created_at` is given
+  /// where it is not set. `invalid_argument` for a row that is not there. The conversation is created if need be.
   [[nodiscard]] virtual Result<std::int64_t> record_step(std::string_view conversation_id, const SentContext& sent,
                                                          const CallOptions& call) = 0;
 
