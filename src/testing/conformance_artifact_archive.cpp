@@ -1,0 +1,76 @@
+#include <string_view>
+#include <thread>
+
+#include "ctxmgr/testing/conformance.hpp"
+#include "testing/promises.hpp"
+
+namespace ctxmgr::testing {
+namespace {
+
+// Marks content, so that it is recognised where it must not be.
+constexpr std::string_view mark = "heliotrope-4711";
+
+Artifact document(std::string id, std::string content) {
+  Artifact artifact;
+  artifact.artifact_id = std::move(id);
+  artifact.content = std::move(content);
+  return artifact;
+}
+
+/// How to read what was kept; empty where keeping failed.
+std::string keep(Promises& promises, ArtifactArchive& archive, const Artifact& artifact, std::string_view what) {
+  auto reference = archive.keep(artifact, {});
+  if (reference) return *std::move(reference);
+  promises.expect(false, "keep fails for " + std::string(what) + ": " + std::string(to_string(reference.error().code)));
+  return {};
+}
+
+void check_references(Promises& promises, ArtifactArchive& archive) {
+  const auto artifact = document("report", "The code word is " + std::string(mark) + ".");
+  const auto first = keep(promises, archive, artifact, "a plain artifact");
+  const auto again = keep(promises, archive, artifact, "an artifact kept before");
+  const auto other = keep(promises, archive, document("report", "Other content, same id."), "a second artifact");
+  if (first.empty() || again.empty() || other.empty()) return promises.expect(false, "a reference is empty");
+  promises.expect(first == again, "the same content gives another reference");
+  promises.expect(first != other, "other content under the same id gives the same reference");
+  promises.expect(first.find(mark) == std::string::npos, "a reference quotes the content");
+  promises.expect(first.find('\n') == std::string::npos, "a reference is longer than one line");
+}
+
+void check_contents(Promises& promises, ArtifactArchive& archive) {
+  keep(promises, archive, document("empty", ""), "empty content");
+  keep(promises, archive, document("bytes", std::string("a\0b\r\n", 5) + "東京 🐴"),
+       "control characters and other scripts");
+  keep(promises, archive, document("large", std::string(1 << 20, 'x')), "a megabyte");
+}
+
+void check_threads(Promises& promises, ArtifactArchive& archive) {
+  std::vector<Promises> of_threads(4);
+  std::vector<std::string> references(of_threads.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < of_threads.size(); ++i) {
+    threads.emplace_back([&, i] {
+      of_threads[i].check("keep from several threads", [&] {
+        references[i] = keep(of_threads[i], archive, document("shared", "the same for all"), "several threads");
+      });
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (std::size_t i = 0; i < of_threads.size(); ++i) {
+    const auto broken = of_threads[i].take_broken();
+    if (!broken.empty()) return promises.expect(false, broken.front());
+    if (references[i] != references[0]) return promises.expect(false, "threads get different references to the same");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> check_artifact_archive(ArtifactArchive& archive) {
+  Promises promises;
+  promises.check("keep", [&] { check_references(promises, archive); });
+  promises.check("keep of unusual content", [&] { check_contents(promises, archive); });
+  promises.check("keep from several threads", [&] { check_threads(promises, archive); });
+  return promises.take_broken();
+}
+
+}  // namespace ctxmgr::testing

@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ctxmgr::testing {
+
+/// Collects the promises that an implementation breaks.
+class Promises {
+ public:
+  void expect(bool kept, std::string_view otherwise) {
+    if (!kept) broken_.emplace_back(otherwise);
+  }
+
+  /// Runs one check; an exception that leaves it is a broken promise too.
+  template <class Check>
+  void check(std::string_view what, const Check& check) {
+    try {
+      check();
+    } catch (...) {
+      broken_.push_back(std::string(what) + " threw an exception");
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> take_broken() { return std::move(broken_); }
+
+ private:
+  std::vector<std::string> broken_;
+};
+
+}  // namespace ctxmgr::testing

@@ -1,0 +1,68 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+
+#include "ctxmgr/testing/conformance.hpp"
+
+namespace ctxmgr::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class FunctionArchive final : public ArtifactArchive {
+ public:
+  using Keep = std::function<Result<std::string>(const Artifact&)>;
+  explicit FunctionArchive(Keep keep) : keep_(std::move(keep)) {}
+  Result<std::string> keep(const Artifact& artifact, const CallOptions&) override { return keep_(artifact); }
+
+ private:
+  Keep keep_;
+};
+
+std::vector<std::string> broken_by(FunctionArchive::Keep keep) {
+  FunctionArchive archive(std::move(keep));
+  return check_artifact_archive(archive);
+}
+
+TEST(ConformanceArtifactArchiveThreadsTest, FindsNothingWrongWithAnHonestArchive) {
+  EXPECT_THAT(broken_by([](const Artifact& artifact) -> Result<std::string> {
+                return "read " + std::to_string(std::hash<std::string>{}(artifact.content));
+              }),
+              IsEmpty());
+}
+
+TEST(ConformanceArtifactArchiveTest, FindsReferencesByIdAlone) {
+  EXPECT_THAT(broken_by([](const Artifact& artifact) -> Result<std::string> { return artifact.artifact_id; }),
+              Contains(HasSubstr("other content under the same id")));
+}
+
+TEST(ConformanceArtifactArchiveTest, FindsReferencesThatChange) {
+  std::atomic<int> calls = 0;
+  EXPECT_THAT(broken_by([&](const Artifact&) -> Result<std::string> { return std::to_string(++calls); }),
+              Contains(HasSubstr("same content gives another reference")));
+}
+
+TEST(ConformanceArtifactArchiveTest, FindsReferencesThatQuoteTheContent) {
+  EXPECT_THAT(broken_by([](const Artifact& artifact) -> Result<std::string> { return "read " + artifact.content; }),
+              Contains(HasSubstr("quotes the content")));
+}
+
+TEST(ConformanceArtifactArchiveTest, FindsContentThatIsRefused) {
+  EXPECT_THAT(broken_by([](const Artifact& artifact) -> Result<std::string> {
+                if (artifact.content.empty()) return fail(ErrorCode::invalid_argument, "empty");
+                return "read " + std::to_string(std::hash<std::string>{}(artifact.content));
+              }),
+              Contains(HasSubstr("empty content")));
+}
+
+TEST(ConformanceArtifactArchiveTest, FindsAnException) {
+  EXPECT_THAT(broken_by([](const Artifact&) -> Result<std::string> { throw std::runtime_error("no"); }),
+              Contains("keep threw an exception"));
+}
+
+}  // namespace
+}  // namespace ctxmgr::testing
