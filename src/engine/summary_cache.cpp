@@ -1,0 +1,213 @@
+#include "ctxmgr/engine/summary_cache.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <utility>
+
+#include "engine/flight_table.hpp"
+#include "engine/summary_entry.hpp"
+
+namespace ctxmgr {
+namespace {
+
+constexpr std::size_t max_focuses = 8;
+constexpr std::size_t max_focus_bytes = 512;  // A longer one is no wording that a planner would use again.
+
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool ends_focus(char c) { return is_blank(c) || c == '.' || c == '?' || c == '!'; }
+
+/// What a port does, with whatever it throws made into a failure.
+template <class Call>
+auto guarded(const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::exception&) {
+    return fail(ErrorCode::internal, "a port threw an exception");
+  } catch (...) {
+    return fail(ErrorCode::internal, "a port threw something that is no exception");
+  }
+}
+
+bool is_leaders_own(const Result<std::string>& result) {
+  return !result &&
+         (result.error().code == ErrorCode::cancelled || result.error().code == ErrorCode::deadline_exceeded);
+}
+
+}  // namespace
+
+std::string normalized_focus(std::string_view focus) {
+  while (!focus.empty() && ends_focus(focus.back())) focus.remove_suffix(1);
+  std::string normalized;
+  for (const char c : focus) {
+    if (is_blank(c)) {
+      if (!normalized.empty() && normalized.back() != ' ') normalized.push_back(' ');
+    } else {
+      normalized.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+    }
+  }
+  return normalized;
+}
+
+std::int64_t target_token_bucket(std::int64_t target_tokens) {
+  if (target_tokens < 16) return std::max<std::int64_t>(target_tokens, 0);
+  std::int64_t bucket = 16;
+  while (bucket <= target_tokens / 2) bucket *= 2;
+  return target_tokens - bucket >= bucket / 2 ? bucket + bucket / 2 : bucket;
+}
+
+struct SummaryCache::Impl {
+  SummaryCacheOptions options;
+  std::shared_ptr<FlightTable> flights = std::make_shared<FlightTable>();
+  std::atomic<std::int64_t> hits{0};
+  std::atomic<std::int64_t> misses{0};
+
+  Result<std::vector<std::optional<StoredValue>>> read(std::string_view scope, const std::vector<std::string>& keys,
+                                                       const CallOptions& call) const {
+    auto values = guarded([&] { return options.store->read(summary_namespace(scope), keys, call); });
+    if (values && values->size() != keys.size()) return fail(ErrorCode::bad_data, "store answered another question");
+    return values;
+  }
+
+  std::optional<std::string> find(const SummaryKey& key, const CallOptions& call) const {
+    const auto values = read(key.scope, {summary_store_key(key)}, call);
+    return values && (*values)[0] ? decode_summary(key, (*values)[0]->value) : std::nullopt;
+  }
+
+  void count(std::string_view scope, bool hit) {
+    ++(hit ? hits : misses);
+    if (!options.observer) return;
+    (void)guarded([&]() -> Result<void> {
+      options.observer->on_event({EventKind::cache_lookup, scope, {{"hit", std::int64_t{hit}}}});
+      return {};
+    });
+  }
+};
+
+SummaryCache::SummaryCache(SummaryCacheOptions options) : impl_(std::make_shared<Impl>()) {
+  impl_->options = std::move(options);
+  if (!impl_->options.store) {
+    MemoryKeyValueStoreOptions memory;
+    memory.when_full = WhenFull::evict;
+    memory.clock = impl_->options.clock;
+    impl_->options.store = make_memory_key_value_store(std::move(memory));
+  }
+}
+
+std::vector<std::optional<std::string>> SummaryCache::lookup(const std::vector<SummaryKey>& keys,
+                                                             const CallOptions& call) const {
+  std::vector<std::optional<std::string>> found(keys.size());
+  for (std::size_t first = 0; first < keys.size();) {
+    auto last = first;
+    std::vector<std::string> store_keys;
+    for (; last < keys.size() && keys[last].scope == keys[first].scope; ++last) {
+      store_keys.push_back(summary_store_key(keys[last]));
+    }
+    const auto values = impl_->read(keys[first].scope, store_keys, call);
+    for (auto i = first; i < last; ++i) {
+      if (values && (*values)[i - first]) found[i] = decode_summary(keys[i], (*values)[i - first]->value);
+      impl_->count(keys[i].scope, found[i].has_value());
+    }
+    first = last;
+  }
+  return found;
+}
+
+std::optional<std::string> SummaryCache::lookup(const SummaryKey& key, const CallOptions& call) const {
+  auto found = impl_->find(key, call);
+  impl_->count(key.scope, found.has_value());
+  return found;
+}
+
+void SummaryCache::store(const SummaryKey& key, std::string_view summary, const CallOptions& call) const {
+  if (std::all_of(summary.begin(), summary.end(), is_blank)) return;
+  std::vector<KeyValueWrite> changes{{summary_store_key(key), encode_summary(key, summary), impl_->options.ttl, {}}};
+  if (key.focus.size() <= max_focus_bytes) {
+    auto focuses = this->focuses(key.scope, {key.content_hash}, call).front();
+    std::erase_if(focuses, [&](const auto& f) { return normalized_focus(f) == normalized_focus(key.focus); });
+    focuses.insert(focuses.begin(), key.focus);
+    focuses.resize(std::min(focuses.size(), max_focuses));
+    // Last writer wins: a focus lost in a race is advice lost, not data.
+    changes.push_back({focuses_store_key(key.content_hash),
+                       encode_focuses(key.scope, key.content_hash, focuses),
+                       impl_->options.ttl,
+                       {}});
+  }
+  (void)guarded([&] { return impl_->options.store->write(summary_namespace(key.scope), changes, call); });
+}
+
+Result<std::string> SummaryCache::get_or_compute(const SummaryKey& key,
+                                                 const std::function<Result<std::string>(const CallOptions&)>& compute,
+                                                 const CallOptions& call) const {
+  if (auto cached = lookup(key, call)) return *std::move(cached);
+  auto flight = claim(key);
+  if (!flight.is_leader()) {
+    if (auto answer = flight.wait(call)) return *std::move(answer);
+  } else if (auto cached = impl_->find(key, call)) {
+    // Somebody finished between the lookup and the claim.
+    flight.hand_out(*cached);
+    return *std::move(cached);
+  }
+  // A throw leaves the flight unfinished, and the next caller leads.
+  auto summary = guarded([&] { return compute(call); });
+  if (summary || summary.error().code != ErrorCode::internal) flight.finish(summary, call);
+  return summary;
+}
+
+std::vector<std::vector<std::string>> SummaryCache::focuses(std::string_view scope,
+                                                            const std::vector<std::string>& content_hashes,
+                                                            const CallOptions& call) const {
+  std::vector<std::vector<std::string>> focuses(content_hashes.size());
+  std::vector<std::string> keys;
+  keys.reserve(content_hashes.size());
+  for (const auto& hash : content_hashes) keys.push_back(focuses_store_key(hash));
+  const auto values = impl_->read(scope, keys, call);
+  for (std::size_t i = 0; values && i < keys.size(); ++i) {
+    if ((*values)[i]) focuses[i] = decode_focuses(scope, content_hashes[i], (*values)[i]->value);
+  }
+  return focuses;
+}
+
+Result<void> SummaryCache::clear(std::string_view scope, const CallOptions& call) const {
+  return guarded([&] { return impl_->options.store->erase_namespace(summary_namespace(scope), call); });
+}
+
+CacheStats SummaryCache::stats() const { return {impl_->hits.load(), impl_->misses.load()}; }
+
+struct SummaryFlight::Impl {
+  SummaryCache cache;
+  SummaryKey key;
+  FlightTable::Seat seat;
+};
+
+SummaryFlight SummaryCache::claim(const SummaryKey& key) const {
+  const auto& impl = *impl_;
+  // Constructed in place: a seat does not move.
+  return SummaryFlight(std::unique_ptr<SummaryFlight::Impl>(new SummaryFlight::Impl{
+      *this, key, FlightTable::join(impl.flights, summary_namespace(key.scope) + summary_store_key(key))}));
+}
+
+SummaryFlight::SummaryFlight(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SummaryFlight::SummaryFlight(SummaryFlight&&) noexcept = default;
+SummaryFlight& SummaryFlight::operator=(SummaryFlight&&) noexcept = default;
+SummaryFlight::~SummaryFlight() = default;
+
+bool SummaryFlight::is_leader() const { return impl_->seat.is_leader(); }
+
+void SummaryFlight::finish(const Result<std::string>& summary, const CallOptions& call) {
+  if (!is_leader()) return;
+  if (is_leaders_own(summary)) return impl_->seat.step_back();
+  // Kept first: whoever comes after the flight has landed finds it.
+  if (summary) impl_->cache.store(impl_->key, *summary, call);
+  impl_->seat.land(summary);
+}
+
+void SummaryFlight::hand_out(std::string summary) { impl_->seat.land(std::move(summary)); }
+
+std::optional<Result<std::string>> SummaryFlight::poll() { return impl_->seat.poll(); }
+
+std::optional<Result<std::string>> SummaryFlight::wait(const CallOptions& call) {
+  return impl_->seat.wait(impl_->cache.impl_->options.clock.get(), call);
+}
+
+}  // namespace ctxmgr
