@@ -1,0 +1,47 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/model_config.hpp"
+
+namespace ctxmgr {
+
+/// What the gate looks at.
+struct PlanningSituation {
+  std::size_t artifacts = 0;
+  std::size_t historical_artifacts = 0;  ///< Of them, from earlier turns.
+  std::int64_t total_chars = 0;          ///< Of all artifacts.
+  std::int64_t largest_chars = 0;        ///< Of the largest.
+  std::int64_t needed_tokens = 0;        ///< Had everything been included.
+  std::int64_t available_tokens = 0;     ///< The budget for it.
+};
+
+struct GateDecision {
+  bool use_llm = false;
+  std::string reason{};  ///< The row that decided, by the name given below.
+};
+
+/// Whether a model's plan is worth its call; else the deterministic planner does it. The first row that applies decides:
+///
+/// | row                       | decision |
+/// |---------------------------|----------|
+/// | `no_artifacts`            | no       |
+/// | `small_and_fits`          | no: less than `min_total_chars` in all |
+/// | `historical_artifacts`    | yes      |
+/// | `fits_with_buffer`        | no: within `fits_with_buffer`, a cheap primary (or `price_unknown`), nothing large |
+/// | `near_or_over_limit`      | yes: over `fits_with_buffer` of the budget |
+/// | `expensive_primary`       | yes      |
+/// | `large_artifact`          | yes: one over `large_artifact_chars` |
+/// | `cheap`                   | no       |
+///
+/// A yes becomes a no (`costs_more_than_it_saves`) where prices and `expected_remaining_turns` say so.
+/// `PlannerMode` overrides all rows but the first: `llm_requested`, `llm_forbidden`. Pure.
+[[nodiscard]] CTXMGR_API GateDecision should_use_llm_planning(const PlanningSituation& situation,
+                                                              const ModelConfig& models, const ModelCatalog& catalog,
+                                                              const PlanningPolicy& policy = {});
+
+}  // namespace ctxmgr

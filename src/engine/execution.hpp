@@ -1,0 +1,116 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/metadata.hpp"
+#include "ctxmgr/core/plan.hpp"
+#include "ctxmgr/engine/context_build.hpp"
+#include "ctxmgr/engine/retriever.hpp"
+#include "ctxmgr/engine/summary_cache.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+
+namespace ctxmgr::engine {
+
+/// One artifact and what a repaired plan says of it.
+struct ExecutionItem {
+  const Artifact* artifact = nullptr;
+  ArtifactDecision decision{};
+  std::int64_t full_tokens = 0;
+  std::optional<SelectedText> prepared{};  ///< The deterministic selection's view, used where the plan is the same.
+};
+
+/// What became of it.
+struct ProcessedText {
+  ProcessingStrategy strategy = ProcessingStrategy::exclude;
+  std::string text{};
+  std::int64_t tokens = 0;
+  bool cache_hit = false;
+  std::string reason{};  ///< Where it is not what was planned.
+};
+
+enum class SharedFlights {
+  join,  ///< Wait for a summary that another build is making.
+  none,  ///< Never wait: make it again.
+};
+
+/// What an execution works with. All of it outlives the execution.
+struct ExecutionTools {
+  const Retriever& retriever;
+  const TokenCounter& counter;
+  const SummaryCache& cache;
+  std::string summarizer{};                   ///< Model.
+  std::int64_t summarizer_window_tokens = 0;  ///< Of it; longer sources are split.
+  std::string scope{};
+  std::size_t max_calls = 0;  ///< 0: no model; what would be summarised is extracted.
+  SharedFlights flights = SharedFlights::none;
+  CallOptions call{};
+};
+
+/// Step 6. Carries out a repaired plan without making any call itself: it says which summaries it needs and takes the
+/// replies. Everything else is done at once: full texts, extracts, cached summaries.
+class Execution {
+ public:
+  /// `first_call_id`: ids of its calls count from there.
+  Execution(std::vector<ExecutionItem> items, ExecutionTools tools, std::size_t first_call_id);
+
+  [[nodiscard]] std::vector<PendingCall> next_calls();
+  void reply(std::size_t id, Result<LlmResponse> response);
+  [[nodiscard]] bool done() const;
+
+  /// Waits for what other builds are making; afterwards more calls may be needed.
+  void wait_for_others();
+
+  /// The texts, in the order of the items. What has no summary by now is extracted.
+  [[nodiscard]] std::vector<ProcessedText> finish();
+
+  [[nodiscard]] const UsageMetadata& usage() const { return usage_; }
+  [[nodiscard]] const CacheStats& cache_stats() const { return cache_stats_; }
+
+ private:
+  enum class State { wanted, asked, elsewhere, done, failed };
+
+  /// One call's worth of text.
+  struct Task {
+    std::string text{};
+    std::int64_t target = 0;
+    SummaryKey key{};
+    State state = State::wanted;
+    std::optional<SummaryFlight> flight{};
+    std::optional<std::size_t> call_id{};
+    std::string summary{};
+    bool cache_hit = false;
+  };
+
+  /// One summary: a task, or tasks on its parts whose summaries are then summarised.
+  struct Job {
+    std::size_t item = 0;
+    std::vector<Task> tasks{};
+    bool merged = false;  ///< Its tasks work on summaries.
+    bool failed = false;
+    std::string failure{};
+    bool finished = false;
+  };
+
+  void start(Job& job, const std::string& content);
+  void look_up(Job& job);
+  void advance(Job& job);
+  void fail_job(Job& job, std::string why);
+  ProcessedText carry_out(const ExecutionItem& item) const;
+  ProcessedText extracted(const ExecutionItem& item, std::string reason) const;
+  ProcessedText summarized(const Job& job) const;
+
+  std::vector<ExecutionItem> items_;
+  ExecutionTools tools_;
+  std::size_t next_id_;
+  std::size_t calls_left_;
+  std::vector<Job> jobs_;
+  UsageMetadata usage_;
+  CacheStats cache_stats_;
+};
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,78 @@
+#include "ctxmgr/engine/planning_gate.hpp"
+
+#include <algorithm>
+
+namespace ctxmgr {
+namespace {
+
+// What a planning round costs in tokens, for the cost model: what the planner answers, what it sees of an artifact, and
+// the length of a summary beside its source.
+constexpr double planner_output_tokens = 600;
+constexpr double planner_tokens_per_artifact = 150;
+constexpr double summary_share = 0.1;
+
+double price(const std::optional<double>& specific, const std::optional<double>& fallback) {
+  return specific ? *specific : fallback.value_or(0);
+}
+
+/// Planning and summaries are paid once, and so is writing the changed prefix to the provider's cache; what they take
+/// out of the prompt is saved on this turn and on every turn that follows, at the price of cached input.
+bool costs_more_than_it_saves(const PlanningSituation& situation, const ModelConfig& models,
+                              const ModelCatalog& catalog, const PlanningPolicy& policy) {
+  const auto primary = catalog.find(models.primary);
+  const auto planner = catalog.find(models.context_planner);
+  const auto summarizer = catalog.find(models.summarizer);
+  if (!policy.expected_remaining_turns || !primary.input_usd_per_token || !planner.input_usd_per_token ||
+      !summarizer.input_usd_per_token) {
+    return false;
+  }
+  const auto needed = static_cast<double>(situation.needed_tokens);
+  const double sent = std::min(needed, static_cast<double>(situation.available_tokens) * policy.fits_with_buffer);
+  const double seen = std::min(static_cast<double>(policy.planner_max_tokens),
+                               static_cast<double>(situation.artifacts) * planner_tokens_per_artifact);
+  const double planning =
+      seen * *planner.input_usd_per_token + planner_output_tokens * planner.output_usd_per_token.value_or(0);
+  const double summaries =
+      needed * *summarizer.input_usd_per_token + needed * summary_share * summarizer.output_usd_per_token.value_or(0);
+  const double fresh = *primary.input_usd_per_token;
+  const double write = price(primary.cache_write_usd_per_token, primary.input_usd_per_token);
+  const double read = price(primary.cached_input_usd_per_token, primary.input_usd_per_token);
+  const double rewrite = sent * std::max(0.0, write - read);
+  const double saved = (needed - sent) * (fresh + read * std::max(0, *policy.expected_remaining_turns));
+  return planning + summaries + rewrite > saved;
+}
+
+GateDecision by_rows(const PlanningSituation& situation, const ModelConfig& models, const ModelCatalog& catalog,
+                     const PlanningPolicy& policy) {
+  const bool fits = situation.needed_tokens <= situation.available_tokens;
+  const bool buffered = static_cast<double>(situation.needed_tokens) <=
+                        static_cast<double>(situation.available_tokens) * policy.fits_with_buffer;
+  const bool expensive = models.is_expensive_primary(catalog, policy.expensive_input_usd_per_token);
+  const bool large = situation.largest_chars > policy.large_artifact_chars;
+  if (situation.total_chars < policy.min_total_chars && fits) return {false, "small_and_fits"};
+  if (situation.historical_artifacts > 0) return {true, "historical_artifacts"};
+  if (buffered && !expensive && !large) {
+    const bool priced = catalog.find(models.primary).input_usd_per_token.has_value();
+    return {false, priced ? "fits_with_buffer" : "fits_with_buffer (price_unknown)"};
+  }
+  if (!buffered) return {true, "near_or_over_limit"};
+  if (expensive) return {true, "expensive_primary"};
+  if (large) return {true, "large_artifact"};
+  return {false, "cheap"};
+}
+
+}  // namespace
+
+GateDecision should_use_llm_planning(const PlanningSituation& situation, const ModelConfig& models,
+                                     const ModelCatalog& catalog, const PlanningPolicy& policy) {
+  if (situation.artifacts == 0) return {false, "no_artifacts"};
+  if (policy.mode == PlannerMode::llm) return {true, "llm_requested"};
+  if (policy.mode != PlannerMode::automatic) return {false, "llm_forbidden"};
+  auto decision = by_rows(situation, models, catalog, policy);
+  if (decision.use_llm && costs_more_than_it_saves(situation, models, catalog, policy)) {
+    return {false, "costs_more_than_it_saves"};
+  }
+  return decision;
+}
+
+}  // namespace ctxmgr

@@ -1,0 +1,25 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/ports/llm_client.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+
+namespace ctxmgr::engine {
+
+/// Part of every summary's cache key: to be changed with every change of the prompt or of what is accepted.
+inline constexpr std::string_view summary_prompt_version = "summary-1";
+
+/// One artifact (or a part of one, or the summaries of its parts), one call: the summariser sees no other text, has no
+/// tools and no secrets, so that a hostile artifact can spoil its own summary only. Pure.
+[[nodiscard]] LlmRequest make_summary_request(std::string_view content, std::string_view source, std::string_view focus,
+                                              std::int64_t target_tokens, const std::string& model);
+
+/// The summary in a reply, fit to be shown. `bad_data` where it is empty, refused, cut off, not shorter than its source,
+/// or names numbers or identifiers that its source does not have: then an extract is better. Pure.
+[[nodiscard]] Result<std::string> accept_summary(const LlmResponse& response, std::string_view source,
+                                                 std::int64_t target_tokens, const TokenCounter& counter);
+
+}  // namespace ctxmgr::engine
