@@ -222,6 +222,14 @@ bool JsonReader::is_object(const Json& json) {
   return json.is_object();
 }
 
+void JsonReader::object_text(const Json& object, std::string_view key, std::string& out) {
+  const Json* value = find_field(object, key);
+  if (value == nullptr || !ok()) return;
+  path_.push_back({key, 0});
+  if (is_object(*value)) out = dump_json(*value);
+  path_.pop_back();
+}
+
 void read_json(JsonReader& in, const Json& json, std::string& out) {
   if (!json.is_string()) return in.expected("a string", json);
   out = json.get_ref<const std::string&>();

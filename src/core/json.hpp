@@ -2,6 +2,7 @@
 // The host's own settings must not change this private copy, whose objects are filled in parse_json() below the API.
 #undef JSON_DIAGNOSTICS
 #define JSON_DIAGNOSTICS 0
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/reasoning.hpp"
 
@@ -48,28 +50,6 @@ inline constexpr std::size_t max_json_depth = 64;
 /// A JSON integer that fits, or a float that is one ("3.0"); nothing else, and no undefined conversion.
 [[nodiscard]] std::optional<std::int64_t> to_int64(const Json& json);
 
-/// Names of an enum's values, specialised beside its conversions:
-///
-///     template <> struct EnumNames<Trust> { static constexpr std::pair<Trust, std::string_view> values[] = {…}; };
-template <class Enum>
-struct EnumNames;
-
-template <class Enum>
-[[nodiscard]] std::string_view enum_name(Enum value) {
-  for (const auto& [candidate, name] : EnumNames<Enum>::values) {
-    if (candidate == value) return name;
-  }
-  return "unknown";
-}
-
-template <class Enum>
-[[nodiscard]] std::optional<Enum> parse_enum(std::string_view name) {
-  for (const auto& [value, candidate] : EnumNames<Enum>::values) {
-    if (candidate == name) return value;
-  }
-  return std::nullopt;
-}
-
 /// Reads typed values strictly and remembers the first thing that was wrong, with its JSON pointer. A type takes part by
 /// an overload of `read_json(JsonReader&, const Json&, Value&)` in its namespace; missing and null fields leave the
 /// defaults.
@@ -86,12 +66,23 @@ class JsonReader {
   /// False, and an error, where it is not an object.
   bool is_object(const Json& json);
 
+  /// The field's object as JSON text; an error where it is neither object nor null.
+  void object_text(const Json& object, std::string_view key, std::string& out);
+
   template <class Value>
   void field(const Json& object, std::string_view key, Value& out) {
     const Json* value = find_field(object, key);
     if (value != nullptr) at({key, 0}, *value, out);
   }
 
+  /// As `field()`, and an error where it is missing or null.
+  template <class Value>
+  void required(const Json& object, std::string_view key, Value& out) {
+    const Json* value = find_field(object, key);
+    at({key, 0}, value != nullptr ? *value : Json(), out);
+  }
+
+  /// For a value that the caller has already found.
   template <class Value>
   void member(std::string_view key, const Json& json, Value& out) {
     at({key, 0}, json, out);

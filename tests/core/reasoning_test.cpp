@@ -1,0 +1,71 @@
+#include "ctxmgr/core/reasoning.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+namespace ctxmgr {
+namespace {
+
+using Type = ReasoningEventType;
+
+TEST(ReasoningTest, RebuildsAStepFromTheEventsOfItsIteration) {
+  const auto parsed = parse_reasoning_events_to_steps({
+      {Type::iteration_start, 1, "{}", ""},
+      {Type::planning, 1,
+       R"({"thought":"look it up","tool_predictions":[{"tool_name":"search","arguments":{"q":"x"}}]})", ""},
+      {Type::tool_execution_start, 1,
+       R"({"tool_predictions":[{"tool_name":"search","arguments":{"q":"x"},"reasoning":"r"}]})", ""},
+      {Type::tool_result, 1,
+       R"({"tool_results":[{"tool_name":"search","success":true,"result":{"hits":[1]},"execution_time_ms":12.7}]})",
+       ""},
+      {Type::iteration_complete, 1, "", ""},
+  });
+  EXPECT_EQ(parsed.skipped_events, 0U);
+  ASSERT_EQ(parsed.steps.size(), 1U);
+  const ReasoningStepRecord& step = parsed.steps[0];
+  EXPECT_EQ(step.step_index, 0);
+  EXPECT_EQ(step.thought, "look it up");
+  ASSERT_EQ(step.tool_predictions.size(), 1U);
+  EXPECT_EQ(step.tool_predictions[0].arguments_json, R"({"q":"x"})");
+  EXPECT_EQ(step.tool_predictions[0].reasoning, "r");
+  ASSERT_EQ(step.tool_results.size(), 1U);
+  EXPECT_EQ(step.tool_results[0].result, R"({"hits":[1]})");
+  EXPECT_EQ(step.tool_results[0].execution_time.count(), 12);
+}
+
+TEST(ReasoningTest, StepsComeInOrderOfIterationWithoutTheEmptyOnes) {
+  const auto parsed = parse_reasoning_events_to_steps({{Type::planning, 3, R"({"thought":"c"})", ""},
+                                                       {Type::iteration_start, 2, "", ""},
+                                                       {Type::planning, 1, R"({"thought":"a"})", ""}});
+  ASSERT_EQ(parsed.steps.size(), 2U);
+  EXPECT_EQ(parsed.steps[0].step_index, 0);
+  EXPECT_EQ(parsed.steps[1].step_index, 2);
+}
+
+TEST(ReasoningTest, SkipsAndCountsWhatItCannotUse) {
+  const auto parsed = parse_reasoning_events_to_steps({
+      {Type::unknown, 1, R"({"thought":"a"})", ""},
+      {Type::planning, 0, R"({"thought":"a"})", ""},
+      {Type::planning, 1, "not json", ""},
+      {Type::tool_result, 1, R"({"tool_results":"none"})", ""},
+      {Type::tool_result, 1, R"({"tool_results":[{"success":true},7]})", ""},
+      {Type::tool_result, 1, R"({"tool_results":[7,{"tool_name":"kept","result":"r"}]})", ""},
+  });
+  EXPECT_EQ(parsed.skipped_events, 5U);
+  ASSERT_EQ(parsed.steps.size(), 1U);
+  EXPECT_EQ(parsed.steps[0].tool_results.at(0).tool_name, "kept");
+}
+
+TEST(ReasoningTest, NeverFailsWhateverTheEventsHold) {
+  rc::check([](const std::vector<std::string>& texts, int iteration) {
+    std::vector<ReasoningEvent> events;
+    for (const std::string& text : texts) {
+      events.push_back({static_cast<Type>(*rc::gen::inRange(0, 9)), iteration, text, text});
+    }
+    const auto parsed = parse_reasoning_events_to_steps(events);
+    RC_ASSERT(parsed.skipped_events <= events.size() && parsed.steps.size() <= events.size());
+  });
+}
+
+}  // namespace
+}  // namespace ctxmgr
