@@ -45,6 +45,7 @@ function(ctxmgr_install_pc library)
   list(JOIN requires " " ctxmgr_pc_requires)
   # Relative to the file itself, so that a prefix can be moved, unless the directories are outside of the prefix.
   file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" up "${up}")
   set(ctxmgr_pc_prefix "\${pcfiledir}/${up}")
   foreach(dir IN ITEMS LIBDIR INCLUDEDIR)
     string(TOLOWER ${dir} name)

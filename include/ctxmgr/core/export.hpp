@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// `CTXMGR_API` marks what the library exports; everything else has hidden visibility. A shared build defines
-/// `CTXMGR_SHARED` for itself and, through its CMake targets, for whoever links it.
+/// `CTXMGR_API` marks what the library exports; everything else has hidden visibility. A shared build for Windows
+/// defines `CTXMGR_SHARED` for itself and, through its CMake targets, for whoever links it.
 #if defined(_WIN32) && defined(CTXMGR_SHARED)
 #if defined(CTXMGR_BUILDING)
 #define CTXMGR_API __declspec(dllexport)

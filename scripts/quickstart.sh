@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# From a bare Debian 12 to a context built from real documents: installs what is missing, builds, runs the main job.
+# No key, no server. Usage: scripts/quickstart.sh
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build=build/release
+
+echo "1/3  System packages"
+scripts/deps.sh build
+
+echo "2/3  Building ctxmgr and ctxpack (a few minutes the first time)"
+log=build/quickstart.log
+mkdir -p build
+{ cmake --preset release -DCTXMGR_BUILD_TESTS=OFF -DCTXMGR_BUILD_BENCH=OFF && cmake --build $build -j "${CTXMGR_JOBS:-$(nproc)}"; } \
+  >$log 2>&1 || { tail -n 30 $log >&2; echo "The build failed; the whole log: $log" >&2; exit 1; }
+
+echo "3/3  A context from the documents in examples/data"

@@ -1,0 +1,3 @@
+foreach(program IN ITEMS consumer json_consumer)
+  execute_process(COMMAND ./${program} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()

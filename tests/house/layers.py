@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Proves that includes point one way: core <- ports <- engine <- session, and adapters know core and ports only.
+
+Usage: layers.py [REPOSITORY]. Prints a line for each offence; exit code 1 if there is one.
+"""
+import pathlib
+import re
+import sys
+
+KNOWS = {
+    "core": {"core"},
+    "ports": {"core", "ports"},
+    "engine": {"core", "ports", "engine"},
+    "session": {"core", "ports", "engine", "session"},
+    "adapters": {"core", "ports", "adapters"},
+    "testing": {"core", "ports", "testing"},
+    "": {"core", "ports", "engine", "session", ""},  # ctxmgr.hpp, json.hpp, openai.hpp
+}
+THIRD_PARTY_IN_PUBLIC = {"tl/expected.hpp"}
+THIRD_PARTY_IN_JSON_HPP = THIRD_PARTY_IN_PUBLIC | {"nlohmann/json.hpp", "nlohmann/json_fwd.hpp"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+SOURCES = {".hpp", ".cpp", ".h"}
+
+
+def layer_of(path):
+    """Of "core/utf8.hpp" or "ctxmgr/core/error.hpp"; None where it is not a path of ours."""
+    parts = path.removeprefix("ctxmgr/").split("/")
+    if len(parts) == 1:
+        return "" if path.startswith("ctxmgr/") else None
+    return parts[0] if parts[0] in KNOWS else None
+
+
+def sources_below(folder):
+    return sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
+
+
+def layered(root, folder):
+    """Offences below include/ctxmgr or src."""
+    is_public = folder != "src"
+    for path in sources_below(root / folder):
+        name = path.relative_to(root / folder).as_posix()
+        layer = layer_of(name) if "/" in name else ""
+        if layer is None:
+            yield f"{path}: {name.split('/')[0]} is no layer"
+            continue
+        allowed = THIRD_PARTY_IN_JSON_HPP if name == "json.hpp" else THIRD_PARTY_IN_PUBLIC
+        for quote, target in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            known = layer_of(target)
+            if known is not None and known not in KNOWS[layer]:
+                yield f'{path}: {layer or "a top-level file"} must not know {target}'
+            if not is_public:
+                continue
+            if known is not None and not target.startswith("ctxmgr/"):
+                yield f"{path}: a public header includes the private {target}"
+            if known is None and ("/" in target or target.endswith(".h") or quote == '"') and target not in allowed:
+                yield f"{path}: third-party {target} in a public header"
+        if path.suffix == ".hpp" and not path.read_text(encoding="utf-8").startswith("#pragma once"):
+            yield f"{path}: does not begin with #pragma once"
+
+
+def on_public_api_only(root, folder):
+    """Offences of programs, which have to do with what any host has."""
+    for path in sources_below(root / folder):
+        for _, target in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            if layer_of(target) is not None and not target.startswith("ctxmgr/"):
+                yield f"{path}: includes the private {target}"
+
+
+def without_regex(root):
+    """std::regex recurses once a character: long input ends the process."""
+    for folder in ("include", "src", "tools", "examples", "bench", "tests"):
+        for path in sources_below(root / folder):
+            if ("<", "regex") in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                yield f"{path}: includes <regex>"
+
+
+def without_loose_ends(root):
+    """Nothing left to do, and no path of somebody's machine."""
+    loose_end = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b|(?<![\w.})])/(home|root|work|Users)/\w")
+    for folder in ("include", "src", "tools", "examples", "bench", "tests", "scripts", "cmake", "docs"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in SOURCES | {".py", ".sh", ".cmake", ".in", ".md", ".txt"} or "data" in path.parts:
+                continue
+            for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+                if path.name != pathlib.Path(__file__).name and loose_end.search(line):
+                    yield f"{path}:{number}: {line.strip()[:100]}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    offences = [*layered(root, "include/ctxmgr"), *layered(root, "src")]
+    for folder in ("tools", "examples", "bench", "tests/consumer"):
+        offences += on_public_api_only(root, folder)
+    offences += [*without_regex(root), *without_loose_ends(root)]
+    for offence in offences:
+        print(offence.replace(f"{root}/", ""))
+    if not sources_below(root / "src"):
+        print(f"{root} has no sources")
+        return 1
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
