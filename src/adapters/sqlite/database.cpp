@@ -1,0 +1,276 @@
+#include "adapters/sqlite/database.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "adapters/sqlite/error.hpp"
+#include "adapters/sqlite/file.hpp"
+#include "adapters/sqlite/schema.hpp"
+
+namespace ctxmgr::sqlite {
+namespace {
+
+// The first release in which several connections may share a write-ahead log (sqlite.org/wal.html, "WAL-reset bug").
+constexpr int first_safe_wal_version = 3'051'003;
+
+// Virtual machine steps between two looks at the caller's deadline: some microseconds.
+constexpr int progress_interval = 4'000;
+
+constexpr int max_row_bytes = 64 << 20;
+constexpr int max_sql_bytes = 100'000;
+
+}  // namespace
+
+// ---- Statement ----
+
+Statement::Statement(Database& database, std::string_view sql) : database_(&database), sql_(sql) {
+  const auto idle = database.idle_statements_.find(sql);
+  if (idle != database.idle_statements_.end() && idle->second) {
+    statement_ = std::exchange(idle->second, nullptr);
+    return;
+  }
+  note(sqlite3_prepare_v3(database.connection_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
+                          &statement_, nullptr));
+}
+
+Statement::Statement(Statement&& other) noexcept
+    : database_(other.database_),
+      sql_(other.sql_),
+      statement_(std::exchange(other.statement_, nullptr)),
+      failure_(other.failure_) {}
+
+Statement::~Statement() {
+  if (!statement_) return;
+  reset();
+  sqlite3_clear_bindings(statement_);
+  auto& idle = database_->idle_statements_[sql_];
+  if (idle) {
+    sqlite3_finalize(statement_);  // the same statement was in use twice
+  } else {
+    idle = statement_;
+  }
+}
+
+void Statement::note(int code) {
+  if (failure_ == SQLITE_OK) failure_ = code;
+}
+
+Statement& Statement::bind(int index, std::string_view blob) {
+  // A null pointer would bind NULL.
+  note(sqlite3_bind_blob64(statement_, index, blob.data() ? blob.data() : "", blob.size(), SQLITE_STATIC));
+  return *this;
+}
+
+Statement& Statement::bind_text(int index, std::string_view text) {
+  note(sqlite3_bind_text64(statement_, index, text.data() ? text.data() : "", text.size(), SQLITE_STATIC, SQLITE_UTF8));
+  return *this;
+}
+
+Statement& Statement::bind(int index, std::int64_t number) {
+  note(sqlite3_bind_int64(statement_, index, number));
+  return *this;
+}
+
+Statement& Statement::bind(int index, std::optional<std::int64_t> number) {
+  note(number ? sqlite3_bind_int64(statement_, index, *number) : sqlite3_bind_null(statement_, index));
+  return *this;
+}
+
+Result<bool> Statement::step() {
+  if (failure_ == SQLITE_OK) {
+    const int code = sqlite3_step(statement_);
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    failure_ = sqlite3_extended_errcode(database_->connection_);
+  }
+  return tl::unexpected(database_->failure(failure_, "running a statement"));
+}
+
+Result<void> Statement::run() {
+  const auto row = step();
+  if (!row) return tl::unexpected(row.error());
+  return {};
+}
+
+void Statement::reset() {
+  if (!statement_) return;  // what could not be prepared stays failed
+  sqlite3_reset(statement_);
+  failure_ = SQLITE_OK;
+}
+
+std::string_view Statement::blob(int column) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+  return data ? std::string_view(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)))
+              : std::string_view();
+}
+
+// ---- Transaction ----
+
+Transaction::Transaction(Transaction&& other) noexcept
+    : database_(std::exchange(other.database_, nullptr)),
+      mode_(other.mode_),
+      open_(std::exchange(other.open_, false)) {}
+
+Transaction::~Transaction() {
+  if (!database_) return;
+  if (open_ && !sqlite3_get_autocommit(database_->connection_)) {
+    database_->call_ = nullptr;  // a rollback is never interrupted
+    (void)prepare("ROLLBACK").run();
+  }
+  database_->call_ = nullptr;
+  database_->gate_.leave();
+}
+
+Result<void> Transaction::begin() {
+  if (mode_ == Mode::statement) return {};
+  auto begun = prepare(mode_ == Mode::write ? "BEGIN IMMEDIATE" : "BEGIN").run();
+  open_ = begun.has_value();
+  return begun;
+}
+
+std::int64_t Transaction::changed_rows() const { return sqlite3_changes64(database_->connection_); }
+
+Result<void> Transaction::commit() {
+  if (!open_) return {};
+  auto committed = prepare("COMMIT").run();
+  open_ = !committed.has_value();
+  return committed;
+}
+
+// ---- Database ----
+
+Database::Database(const SqliteOptions& options, std::string path)
+    : options_(options), path_(std::move(path)), process_(::getpid()) {}
+
+Result<std::unique_ptr<Database>> Database::open(const SqliteOptions& options) {
+  auto path = prepare_file(options.path);
+  if (!path) return tl::unexpected(path.error());
+  std::unique_ptr<Database> database(new Database(options, *std::move(path)));
+  if (auto connected = database->connect(); !connected) return tl::unexpected(connected.error());
+  return database;
+}
+
+Database::~Database() {
+  // After fork() the locks and the connection are the parent's: closing it here would break them.
+  if (::getpid() != process_) return;
+  for (const auto& [sql, statement] : idle_statements_) sqlite3_finalize(statement);
+  sqlite3_close_v2(connection_);
+}
+
+Result<Transaction> Database::begin(Mode mode, const CallOptions& call) {
+  if (::getpid() != process_) return fail(ErrorCode::invalid_argument, "sqlite: the store was opened before fork()");
+  if (auto entered = gate_.enter(call); !entered) return tl::unexpected(entered.error());
+  Transaction transaction(*this, mode);  // leaves the gate
+  call_ = &call;
+  busy_until_ = std::chrono::steady_clock::now() + options_.busy_timeout;
+  if (broken_) return fail(ErrorCode::unavailable, "sqlite: a write to the disk failed; open the store again");
+  if (mode == Mode::write) {
+    if (auto checked = check_file(); !checked) return tl::unexpected(checked.error());
+  }
+  if (auto begun = transaction.begin(); !begun) return tl::unexpected(begun.error());
+  return transaction;
+}
+
+Result<void> Database::connect() {
+  constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  const int code = sqlite3_open_v2(path_.c_str(), &connection_, flags, nullptr);
+  if (code != SQLITE_OK) return tl::unexpected(error_from(code, "opening the file"));
+  if (sqlite3_db_readonly(connection_, "main") == 1) return fail(ErrorCode::denied, "sqlite: the file is read-only");
+  struct stat info {};
+  if (::stat(path_.c_str(), &info) == 0) {
+    device_ = info.st_dev;
+    inode_ = info.st_ino;
+  }
+  busy_until_ = std::chrono::steady_clock::now() + options_.busy_timeout;
+  if (auto configured = configure(); !configured) return configured;
+  if (auto migrated = migrate(connection_); !migrated) return migrated;
+  return choose_journal();
+}
+
+Result<void> Database::configure() {
+  sqlite3_progress_handler(connection_, progress_interval, on_progress, this);
+  sqlite3_busy_handler(connection_, on_busy, this);
+  sqlite3_limit(connection_, SQLITE_LIMIT_LENGTH, max_row_bytes);
+  sqlite3_limit(connection_, SQLITE_LIMIT_SQL_LENGTH, max_sql_bytes);
+  sqlite3_limit(connection_, SQLITE_LIMIT_ATTACHED, 0);
+  // The file may have been written by somebody else: nothing in its schema is run.
+  for (const int setting : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
+                            SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION}) {
+    sqlite3_db_config(connection_, setting, 0, nullptr);
+  }
+  sqlite3_db_config(connection_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  if (options_.sharing == SqliteSharing::exclusive) {
+    if (auto set = execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT"); !set) return set;
+  }
+  return execute(
+      "PRAGMA mmap_size=0; PRAGMA cell_size_check=ON; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON;"
+      "PRAGMA synchronous=FULL");
+}
+
+Result<void> Database::choose_journal() {
+  const bool wal_is_safe =
+      sqlite3_libversion_number() >= first_safe_wal_version || options_.sharing == SqliteSharing::exclusive;
+  const auto* const sql = wal_is_safe ? "PRAGMA journal_mode=WAL" : "PRAGMA journal_mode=TRUNCATE";
+  auto mode = pragma(sql);
+  // Changing the mode takes a lock for which SQLite does not always ask the busy handler.
+  for (int tries = 0; !mode && mode.error().code == ErrorCode::unavailable && on_busy(this, tries); ++tries) {
+    mode = pragma(sql);
+  }
+  if (!mode) return tl::unexpected(mode.error());
+  if (*mode == "wal" && !wal_is_safe) {
+    return fail(ErrorCode::unavailable, "sqlite: the file is in use with a log that this SQLite cannot share safely");
+  }
+  // A rollback journal keeps its promises only with full synchronisation; a log loses the last writes at worst.
+  if (*mode == "wal" && options_.durability == Durability::process_crash) return execute("PRAGMA synchronous=NORMAL");
+  return {};
+}
+
+Result<void> Database::execute(const char* sql) {
+  const int code = sqlite3_exec(connection_, sql, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return tl::unexpected(error_from(code, "setting up the connection"));
+  return {};
+}
+
+Result<std::string> Database::pragma(const char* sql) {
+  sqlite3_stmt* statement = nullptr;
+  int code = sqlite3_prepare_v2(connection_, sql, -1, &statement, nullptr);
+  if (code == SQLITE_OK) code = sqlite3_step(statement);
+  std::string value;
+  if (code == SQLITE_ROW) value = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+  sqlite3_finalize(statement);
+  if (code != SQLITE_ROW) return tl::unexpected(error_from(code, "setting up the connection"));
+  return value;
+}
+
+Result<void> Database::check_file() const {
+  struct stat info {};
+  if (::stat(path_.c_str(), &info) == 0 && info.st_dev == device_ && info.st_ino == inode_) return {};
+  return fail(ErrorCode::unavailable, "sqlite: the file was moved, replaced or removed; open the store again");
+}
+
+Error Database::failure(int code, std::string_view doing) {
+  if (is_write_failure(code)) broken_ = true;
+  if (const bool gave_up = code == SQLITE_INTERRUPT || (code & 0xff) == SQLITE_BUSY; gave_up && call_) {
+    if (auto error = not_wanted(*call_)) return *std::move(error);
+  }
+  return error_from(code, doing);
+}
+
+int Database::on_progress(void* self) {
+  const auto* call = static_cast<Database*>(self)->call_;
+  return call && not_wanted(*call) ? 1 : 0;
+}
+
+int Database::on_busy(void* self, int tries) {
+  const auto& database = *static_cast<Database*>(self);
+  if (std::chrono::steady_clock::now() >= database.busy_until_) return 0;
+  if (database.call_ && not_wanted(*database.call_)) return 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(std::min(1 + tries / 4, 10)));
+  return 1;
+}
+
+}  // namespace ctxmgr::sqlite

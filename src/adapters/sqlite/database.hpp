@@ -1,0 +1,143 @@
+#pragma once
+#include <sqlite3.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "adapters/sqlite/gate.hpp"
+#include "ctxmgr/adapters/sqlite_stores.hpp"
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/error.hpp"
+
+namespace ctxmgr::sqlite {
+
+class Database;
+class Transaction;
+
+/// A prepared statement in use; goes back to its connection when destroyed. A failure of preparing or binding is
+/// reported by the next step(). Bound text is not copied: it has to outlive the statement.
+class Statement {
+ public:
+  Statement(Statement&& other) noexcept;
+  Statement& operator=(Statement&&) = delete;
+  ~Statement();
+
+  Statement& bind(int index, std::string_view blob);
+  Statement& bind_text(int index, std::string_view text);
+  Statement& bind(int index, std::int64_t number);
+  Statement& bind(int index, std::optional<std::int64_t> number);
+
+  /// True: there is a row. False: done.
+  [[nodiscard]] Result<bool> step();
+
+  /// step() for statements that give no rows.
+  [[nodiscard]] Result<void> run();
+
+  /// Ready for other bindings and another step().
+  void reset();
+
+  /// Columns of the current row, counted from 0. Views are valid until the next step(), reset() or the end.
+  [[nodiscard]] std::string_view blob(int column) const;
+  [[nodiscard]] std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  [[nodiscard]] bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+
+ private:
+  friend class Transaction;
+  Statement(Database& database, std::string_view sql);
+  void note(int code);
+
+  Database* database_;
+  std::string_view sql_;
+  sqlite3_stmt* statement_ = nullptr;
+  int failure_ = SQLITE_OK;
+};
+
+enum class Mode {
+  statement,  ///< One statement that reads: it is its own snapshot.
+  read,       ///< Several, of one snapshot.
+  write,      ///< Takes the file's write lock at once, so that it cannot deadlock later.
+};
+
+/// Exclusive use of a connection, and what is done with it: all or nothing. Rolled back unless committed.
+class Transaction {
+ public:
+  Transaction(Transaction&& other) noexcept;
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+
+  /// `sql` has to be a literal or live as long as the database: prepared statements are kept under it.
+  [[nodiscard]] Statement prepare(std::string_view sql) { return {*database_, sql}; }
+
+  /// How many rows the last statement changed.
+  [[nodiscard]] std::int64_t changed_rows() const;
+
+  [[nodiscard]] Result<void> commit();
+
+ private:
+  friend class Database;
+  Transaction(Database& database, Mode mode) : database_(&database), mode_(mode) {}
+  Result<void> begin();
+
+  Database* database_;
+  Mode mode_;
+  bool open_ = false;  // BEGIN has succeeded, COMMIT has not
+};
+
+/// A file with the tables of all our stores, and one connection to it. What every store on SQLite is made of:
+///
+///     auto tx = database->begin(Mode::write, call);
+///     if (!tx) return tl::unexpected(tx.error());
+///     auto insert = tx->prepare("INSERT INTO things(name) VALUES (?1)");
+///     if (auto done = insert.bind(1, name).run(); !done) return done;
+///     return tx->commit();
+///
+/// Values are always bound, never written into SQL.
+/// Thread-safety: all methods may be called from several threads at once; they take turns.
+class Database {
+ public:
+  /// Opens or creates the file, and brings its tables to the newest version. Errors as of the public factories.
+  [[nodiscard]] static Result<std::unique_ptr<Database>> open(const SqliteOptions& options);
+
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database();
+
+  /// Waits for its turn and, for a write, for other connections; at most until the call's deadline or cancellation.
+  /// `call` has to outlive the transaction.
+  [[nodiscard]] Result<Transaction> begin(Mode mode, const CallOptions& call);
+
+ private:
+  friend class Statement;
+  friend class Transaction;
+
+  Database(const SqliteOptions& options, std::string path);
+  Result<void> connect();
+  Result<void> configure();
+  Result<void> choose_journal();
+  Result<void> execute(const char* sql);
+  Result<std::string> pragma(const char* sql);
+  Result<void> check_file() const;
+  Error failure(int code, std::string_view doing);
+  static int on_progress(void* self);
+  static int on_busy(void* self, int tries);
+
+  SqliteOptions options_;
+  std::string path_;
+  sqlite3* connection_ = nullptr;
+  pid_t process_;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+  Gate gate_;
+  // From here on: only for who is inside the gate.
+  const CallOptions* call_ = nullptr;
+  std::chrono::steady_clock::time_point busy_until_{};
+  bool broken_ = false;
+  std::map<std::string_view, sqlite3_stmt*> idle_statements_;
+};
+
+}  // namespace ctxmgr::sqlite

@@ -1,0 +1,86 @@
+#include "adapters/sqlite/schema.hpp"
+
+#include <sqlite3.h>
+
+#include <array>
+#include <string>
+
+#include "adapters/sqlite/error.hpp"
+
+namespace ctxmgr::sqlite {
+namespace {
+
+// "ctxm", in the header of every file that is ours.
+constexpr std::int64_t application_id = 0x6374786d;
+
+/// The i-th entry leads from user_version i to i + 1. Frozen: a released entry is never changed, only followed.
+constexpr std::array migrations = {
+    // Key-value store. The rows' content comes last, so that the rest is read without it.
+    "CREATE TABLE kv ("
+    "  name_space BLOB NOT NULL, key BLOB NOT NULL,"
+    "  version INTEGER NOT NULL, expires_at INTEGER, checksum INTEGER NOT NULL, value BLOB NOT NULL);"
+    "CREATE UNIQUE INDEX kv_key ON kv (name_space, key);"
+    "CREATE INDEX kv_expiry ON kv (expires_at) WHERE expires_at IS NOT NULL;"
+    "CREATE TABLE kv_counter (last_version INTEGER NOT NULL);"
+    "INSERT INTO kv_counter VALUES (0);",
+};
+
+Result<void> execute(sqlite3* connection, const std::string& sql) {
+  const int code = sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) {
+    return tl::unexpected(error_from(sqlite3_extended_errcode(connection), "preparing the tables"));
+  }
+  return {};
+}
+
+Result<std::int64_t> number(sqlite3* connection, const char* sql) {
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v2(connection, sql, -1, &statement, nullptr);
+  const int code = sqlite3_step(statement);
+  const auto value = sqlite3_column_int64(statement, 0);
+  sqlite3_finalize(statement);
+  if (code != SQLITE_ROW) return tl::unexpected(error_from(sqlite3_extended_errcode(connection), "reading the header"));
+  return value;
+}
+
+/// The file's user_version, once it is known to be ours.
+Result<std::int64_t> version_of(sqlite3* connection) {
+  const auto id = number(connection, "PRAGMA application_id");
+  const auto version = number(connection, "PRAGMA user_version");
+  const auto tables = number(connection, "SELECT count(*) FROM sqlite_schema");
+  if (!id) return id;
+  if (!version) return version;
+  if (!tables) return tables;
+  const bool is_new = *id == 0 && *version == 0 && *tables == 0;
+  if (*id != application_id && !is_new) return fail(ErrorCode::bad_data, "sqlite: the file is another program's");
+  if (*version < 0 || *version > static_cast<std::int64_t>(migrations.size())) {
+    return fail(ErrorCode::bad_data, "sqlite: the file was written by a newer version");
+  }
+  return version;
+}
+
+Result<void> apply_missing(sqlite3* connection) {
+  // Asked again: somebody else may have migrated while this connection waited for the lock.
+  const auto version = version_of(connection);
+  if (!version) return tl::unexpected(version.error());
+  for (auto i = static_cast<std::size_t>(*version); i < migrations.size(); ++i) {
+    if (auto done = execute(connection, migrations[i]); !done) return done;
+  }
+  return execute(connection, "PRAGMA user_version=" + std::to_string(migrations.size()) +
+                                 "; PRAGMA application_id=" + std::to_string(application_id));
+}
+
+}  // namespace
+
+Result<void> migrate(sqlite3* connection) {
+  const auto version = version_of(connection);
+  if (!version) return tl::unexpected(version.error());
+  if (*version == static_cast<std::int64_t>(migrations.size())) return {};
+  if (auto begun = execute(connection, "BEGIN IMMEDIATE"); !begun) return begun;
+  auto applied = apply_missing(connection);
+  if (applied) applied = execute(connection, "COMMIT");
+  if (!applied) (void)execute(connection, "ROLLBACK");
+  return applied;
+}
+
+}  // namespace ctxmgr::sqlite
