@@ -1,0 +1,86 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+
+namespace ctxmgr {
+
+using TokenId = std::uint32_t;
+
+/// Which end of a text `BpeEncoding::truncate` keeps.
+enum class KeepEnd { head, tail };
+
+/// A byte-level BPE encoding: text to tokens and back, equal to OpenAI's tiktoken token for token.
+///
+/// Special tokens in text ("<|endoftext|>") are text. Bytes that are not UTF-8 count as U+FFFD, one for each maximal
+/// malformed part, which is what a service sees after its decoder. Everything takes time linear in the text.
+///
+///     const auto encoding = BpeEncoding::load("o200k_base");
+///     const auto tokens = encoding->count("Hello, world");
+///
+/// A value with shared, immutable content: copies are cheap.
+/// Thread-safety: const methods may be called from several threads at once; none of them takes a lock.
+class CTXMGR_API BpeEncoding {
+ public:
+  /// One that is compiled in: "o200k_base" or "cl100k_base". `not_found` for any other name. Load it once and share it.
+  [[nodiscard]] static Result<BpeEncoding> load(std::string_view name);
+
+  /// From the content of a `.tiktoken` file, or of a Hugging Face `tokenizer.json` with byte-level BPE (Llama 3, Qwen).
+  /// A `.tiktoken` file does not say how text is split, so `name` has to begin with a known family: "o200k",
+  /// "cl100k", "llama3" or "qwen" (else `invalid_argument`). `bad_data` for malformed content, and for a
+  /// `tokenizer.json` whose split pattern or normaliser is none of those known.
+  [[nodiscard]] static Result<BpeEncoding> parse(std::string_view content, std::string name);
+
+  /// `parse` on a file; `not_found` where it cannot be read.
+  [[nodiscard]] static Result<BpeEncoding> load_file(const std::string& path, std::string name);
+
+  [[nodiscard]] const std::string& name() const;
+
+  /// Tokens without the special ones.
+  [[nodiscard]] std::size_t vocabulary_size() const;
+
+  [[nodiscard]] std::int64_t count(std::string_view text) const;
+
+  /// The same, but may stop past `limit` and return any number above it that is not above the true count.
+  [[nodiscard]] std::int64_t count_up_to(std::string_view text, std::int64_t limit) const;
+
+  [[nodiscard]] std::vector<TokenId> encode(std::string_view text) const;
+
+  /// The text of tokens; malformed UTF-8 where they cut a character. `invalid_argument` for ids that the vocabulary
+  /// lacks, special tokens among them.
+  [[nodiscard]] Result<std::string> decode(const std::vector<TokenId>& tokens) const;
+
+  /// The beginning or the end of a text: at most `max_tokens` by `count`, whole characters, as UTF-8.
+  [[nodiscard]] std::string truncate(std::string_view text, std::int64_t max_tokens, KeepEnd keep) const;
+
+ private:
+  friend class BpeIncrementalCount;
+  struct Impl;
+  explicit BpeEncoding(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// The count of a text that grows at its end, always equal to `BpeEncoding::count` of the whole. `append` costs what
+/// is new and the last unfinished word or run, which is all that it keeps of the text.
+/// Thread-safety: none; one object for each thread at a time.
+class CTXMGR_API BpeIncrementalCount {
+ public:
+  explicit BpeIncrementalCount(BpeEncoding encoding);
+
+  void append(std::string_view text);
+  [[nodiscard]] std::int64_t count() const;
+
+ private:
+  BpeEncoding encoding_;
+  std::int64_t committed_ = 0;  // tokens before tail_
+  std::int64_t open_ = 0;       // tokens of tail_
+  std::string tail_;
+};
+
+}  // namespace ctxmgr

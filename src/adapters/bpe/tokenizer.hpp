@@ -1,0 +1,31 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/bpe/pretokenizer.hpp"
+#include "adapters/bpe/vocabulary.hpp"
+
+namespace ctxmgr::bpe {
+
+/// A vocabulary and the pattern that splits a text for it.
+/// Thread-safety: const methods may be called from several threads at once.
+struct Tokenizer {
+  Vocabulary vocabulary;
+  SplitPattern pattern;
+  bool normalizes = false;  ///< Text is brought into normal form C first.
+
+  /// May stop past `limit` and return any number above it that is not above the true count.
+  std::int64_t count(std::string_view text, std::int64_t limit = std::numeric_limits<std::int64_t>::max()) const;
+
+  std::vector<Rank> encode(std::string_view text) const;
+};
+
+/// The last place in `text`, not before `from`, where a piece ends whatever stands before and behind `text`; or 0.
+/// The two parts can be counted apart.
+std::size_t last_safe_cut(std::string_view text, std::size_t from);
+
+}  // namespace ctxmgr::bpe

@@ -1,0 +1,210 @@
+#include "adapters/bpe/vocabulary.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace ctxmgr::bpe {
+namespace {
+
+constexpr std::size_t max_tokens = std::size_t{1} << 21U;  // 21 bits a rank in the table of pairs
+constexpr std::size_t max_bytes = 4'096;
+constexpr std::uint32_t is_longer = 1U << 16U;
+
+// Multiplicative hashing (Knuth, volume 3, section 6.4): the upper bits of a product.
+std::size_t hash(std::uint64_t value, std::size_t slots) {
+  const auto bits = static_cast<unsigned>(std::countr_zero(slots));
+  return static_cast<std::size_t>((value * 0x9E3779B97F4A7C15ULL) >> (64U - bits));
+}
+
+std::uint64_t fold(Key key) { return key.low ^ std::rotl(key.high * 0xD6E8FEB86659FD93ULL, 32); }
+
+std::size_t slots_for(std::size_t entries) { return std::bit_ceil(std::max<std::size_t>(entries + entries / 4, 16)); }
+
+std::uint64_t pair_key(Rank left, Rank right) { return static_cast<std::uint64_t>(left) << 21U | right; }
+
+// The first 16 bytes of a text made of two.
+Key join(Key left, std::size_t left_bytes, Key right) {
+  if (left_bytes >= 16) return left;
+  const auto shift = static_cast<unsigned>(8 * left_bytes);
+  if (shift >= 64) return {left.low, left.high | (right.low << (shift - 64U))};
+  if (shift == 0) return right;
+  return {left.low | right.low << shift, left.high | right.high << shift | right.low >> (64U - shift)};
+}
+
+}  // namespace
+
+Result<Vocabulary> Vocabulary::make(std::string_view bytes, std::vector<Merge> merges) {
+  if (bytes.size() != 256) return fail(ErrorCode::bad_data, "vocabulary: the first 256 tokens are not the bytes");
+  if (merges.size() + 256 >= max_tokens) return fail(ErrorCode::bad_data, "vocabulary: too many tokens");
+  Vocabulary made;
+  std::fill_n(made.rank_of_byte_, 256, no_rank);
+  made.merges_.resize(256);
+  for (Rank rank = 0; rank < 256; ++rank) {
+    made.merges_[rank] = {rank, rank};
+    made.byte_of_[rank] = bytes[rank];
+    made.rank_of_byte_[static_cast<unsigned char>(bytes[rank])] = rank;
+  }
+  if (std::count(made.rank_of_byte_, made.rank_of_byte_ + 256, no_rank) != 0) {
+    return fail(ErrorCode::bad_data, "vocabulary: the first 256 tokens are not the bytes");
+  }
+  made.merges_.insert(made.merges_.end(), merges.begin(), merges.end());
+  if (!made.measure()) return fail(ErrorCode::bad_data, "vocabulary: a token cannot be reached by merges");
+  made.build_tables();
+  return made;
+}
+
+bool Vocabulary::measure() {
+  lengths_.assign(merges_.size(), 1);
+  for (std::size_t rank = 256; rank < merges_.size(); ++rank) {
+    const Merge merge = merges_[rank];
+    if (merge.left >= rank || merge.right >= rank) return false;
+    const std::size_t bytes = std::size_t{lengths_[merge.left]} + lengths_[merge.right];
+    if (bytes > max_bytes) return false;
+    lengths_[rank] = static_cast<std::uint16_t>(bytes);
+    max_token_bytes_ = std::max(max_token_bytes_, bytes);
+  }
+  return true;
+}
+
+void Vocabulary::build_tables() {
+  keys_.resize(slots_for(merges_.size()) / 4);
+  key_ranks_.resize(keys_.size() * 4);
+  pairs_.resize(slots_for(merges_.size()));
+  std::vector<Key> heads(merges_.size());
+  for (Rank rank = 0; rank < merges_.size(); ++rank) {
+    const Merge merge = merges_[rank];
+    heads[rank] = rank < 256 ? Key{static_cast<unsigned char>(byte_of_[rank]), 0}
+                             : join(heads[merge.left], lengths_[merge.left], heads[merge.right]);
+    if (lengths_[rank] <= max_key_bytes) add_key(shorten(heads[rank], lengths_[rank]), rank);
+    if (rank >= 256) add_pair(merge, rank);
+  }
+  prefixes_.resize(slots_for(merges_.size() / 4));
+  for (Rank rank = 0; rank < merges_.size(); ++rank) {
+    if (lengths_[rank] < 4) continue;
+    add_prefix(static_cast<std::uint32_t>(heads[rank].low),
+               lengths_[rank] > max_key_bytes ? is_longer : 1U << lengths_[rank]);
+  }
+  add_long_tokens(heads);
+}
+
+void Vocabulary::add_key(Key key, Rank rank) {
+  for (std::size_t bucket = hash(fold(key), keys_.size());; bucket = (bucket + 1) & (keys_.size() - 1)) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (keys_[bucket].keys[i].high != 0) continue;
+      keys_[bucket].keys[i] = key;
+      key_ranks_[bucket * 4 + i] = rank;
+      return;
+    }
+  }
+}
+
+Rank Vocabulary::find_key(Key key) const {
+  for (std::size_t bucket = hash(fold(key), keys_.size());; bucket = (bucket + 1) & (keys_.size() - 1)) {
+    const KeyBucket& found = keys_[bucket];
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (found.keys[i] == key) return key_ranks_[bucket * 4 + i];
+    }
+    if (found.keys[3].high == 0) return no_rank;
+  }
+}
+
+void Vocabulary::add_pair(Merge merge, Rank rank) {
+  const std::uint64_t key = pair_key(merge.left, merge.right);
+  std::size_t slot = hash(key, pairs_.size());
+  while (pairs_[slot] != 0) slot = (slot + 1) & (pairs_.size() - 1);
+  pairs_[slot] = key << 21U | rank;
+}
+
+Rank Vocabulary::merged(Rank left, Rank right) const {
+  const std::uint64_t key = pair_key(left, right);
+  for (std::size_t slot = hash(key, pairs_.size()); pairs_[slot] != 0; slot = (slot + 1) & (pairs_.size() - 1)) {
+    if (pairs_[slot] >> 21U == key) return static_cast<Rank>(pairs_[slot] & (max_tokens - 1));
+  }
+  return no_rank;
+}
+
+void Vocabulary::add_prefix(std::uint32_t prefix, std::uint32_t length_bit) {
+  std::size_t slot = hash(prefix, prefixes_.size());
+  while (prefixes_[slot].lengths != 0 && prefixes_[slot].text != prefix) slot = (slot + 1) & (prefixes_.size() - 1);
+  prefixes_[slot].text = prefix;
+  prefixes_[slot].lengths |= length_bit;
+}
+
+std::uint32_t Vocabulary::lengths_of(std::uint32_t prefix) const {
+  std::size_t slot = hash(prefix, prefixes_.size());
+  while (prefixes_[slot].lengths != 0 && prefixes_[slot].text != prefix) slot = (slot + 1) & (prefixes_.size() - 1);
+  return prefixes_[slot].lengths;
+}
+
+void Vocabulary::add_long_tokens(const std::vector<Key>& heads) {
+  std::vector<Rank> ranks;
+  for (Rank rank = 0; rank < merges_.size(); ++rank) {
+    if (lengths_[rank] > max_key_bytes) ranks.push_back(rank);
+  }
+  std::sort(ranks.begin(), ranks.end(), [&](Rank a, Rank b) {
+    if (heads[a].low != heads[b].low) return heads[a].low < heads[b].low;
+    if (heads[a].high != heads[b].high) return heads[a].high < heads[b].high;
+    return lengths_[a] > lengths_[b];
+  });
+  long_heads_.resize(slots_for(ranks.size()));
+  for (const Rank rank : ranks) {
+    std::size_t slot = hash(fold(heads[rank]), long_heads_.size());
+    while (long_heads_[slot].count != 0 && !(long_heads_[slot].text == heads[rank])) {
+      slot = (slot + 1) & (long_heads_.size() - 1);
+    }
+    LongHead& head = long_heads_[slot];
+    if (head.count == 0) head = {heads[rank], static_cast<std::uint32_t>(long_tokens_.size()), 0};
+    ++head.count;
+    long_tokens_.push_back({rank, lengths_[rank], static_cast<std::uint32_t>(long_text_.size())});
+    append_text(rank, long_text_);
+  }
+}
+
+Match Vocabulary::longest_long(Key head, const char* text, std::size_t limit) const {
+  std::size_t slot = hash(fold(head), long_heads_.size());
+  while (long_heads_[slot].count != 0 && !(long_heads_[slot].text == head))
+    slot = (slot + 1) & (long_heads_.size() - 1);
+  const LongHead& found = long_heads_[slot];
+  for (std::uint32_t i = found.begin; i < found.begin + found.count; ++i) {
+    const LongToken& token = long_tokens_[i];
+    if (token.bytes <= limit && std::memcmp(long_text_.data() + token.offset, text, token.bytes) == 0) {
+      return {token.rank, token.bytes};
+    }
+  }
+  return {};
+}
+
+Match Vocabulary::longest(const char* text, std::size_t bytes, std::size_t limit, const char* text_end) const {
+  const std::size_t most = std::min(bytes, limit);
+  const Key head = load_key(text, text_end);
+  std::uint32_t lengths = most < 4 ? 0 : lengths_of(static_cast<std::uint32_t>(head.low));
+  if (most > max_key_bytes && (lengths & is_longer) != 0) {
+    const Match match = longest_long(head, text, most);
+    if (match.bytes != 0) return match;
+  }
+  lengths = (lengths | 0b1100U) & ((2U << std::min(most, max_key_bytes)) - 1);
+  while (lengths > 3) {
+    const std::size_t length = static_cast<std::size_t>(std::bit_width(lengths)) - 1;
+    const Rank rank = find_key(shorten(head, length));
+    if (rank != no_rank) return {rank, length};
+    lengths ^= 1U << length;
+  }
+  if (most == 0) return {};
+  return {rank_of_byte_[static_cast<unsigned char>(*text)], 1};
+}
+
+void Vocabulary::append_text(Rank rank, std::string& text) const {
+  std::vector<Rank> pending{rank};
+  while (!pending.empty()) {
+    const Rank next = pending.back();
+    pending.pop_back();
+    if (next < 256) {
+      text += byte_of_[next];
+    } else {
+      pending.push_back(merges_[next].right);
+      pending.push_back(merges_[next].left);
+    }
+  }
+}
+
+}  // namespace ctxmgr::bpe

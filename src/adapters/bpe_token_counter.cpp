@@ -1,0 +1,35 @@
+#include "ctxmgr/adapters/bpe_token_counter.hpp"
+
+#include <utility>
+
+namespace ctxmgr {
+namespace {
+
+class BpeTokenCounter final : public TokenCounter {
+ public:
+  explicit BpeTokenCounter(BpeEncoding encoding) : encoding_(std::move(encoding)) {}
+
+  TokenCounterInfo info() const override { return {encoding_.name(), true}; }
+  std::int64_t count(std::string_view text) const override { return encoding_.count(text); }
+  std::int64_t count_up_to(std::string_view text, std::int64_t limit) const override {
+    return encoding_.count_up_to(text, limit);
+  }
+
+ private:
+  BpeEncoding encoding_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<TokenCounter>> make_bpe_token_counter(const BpeTokenCounterOptions& options) {
+  auto encoding = options.vocabulary_path.empty() ? BpeEncoding::load(options.tokenizer)
+                                                  : BpeEncoding::load_file(options.vocabulary_path, options.tokenizer);
+  if (!encoding) return tl::unexpected(std::move(encoding).error());
+  return make_bpe_token_counter(*std::move(encoding));
+}
+
+std::unique_ptr<TokenCounter> make_bpe_token_counter(BpeEncoding encoding) {
+  return std::make_unique<BpeTokenCounter>(std::move(encoding));
+}
+
+}  // namespace ctxmgr

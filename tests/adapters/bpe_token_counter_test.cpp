@@ -1,0 +1,46 @@
+#include "ctxmgr/adapters/bpe_token_counter.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ctxmgr {
+namespace {
+
+TEST(BpeTokenCounterTest, CountsExactlyWithO200kUnlessToldOtherwise) {
+  const auto counter = make_bpe_token_counter().value();
+  EXPECT_EQ(counter->info().tokenizer, "o200k_base");
+  EXPECT_TRUE(counter->info().exact);
+  EXPECT_EQ(counter->count("Hello, world"), 3);
+  EXPECT_GT(counter->count_up_to("Hello, world", 1), 1);
+}
+
+TEST(BpeTokenCounterTest, AgreesWithTheProvidersExampleOfCountingMessages) {
+  // OpenAI cookbook, "How to count tokens with tiktoken": 129 tokens with cl100k_base, 124 with o200k_base.
+  const std::vector<std::pair<std::string, std::string>> said = {
+      {"", "You are a helpful, pattern-following assistant that translates corporate jargon into plain English."},
+      {"example_user", "New synergies will help drive top-line growth."},
+      {"example_assistant", "Things working well together will increase revenue."},
+      {"example_user",
+       "Let's circle back when we have more bandwidth to touch base on opportunities for increased leverage."},
+      {"example_assistant", "Let's talk later when we're less busy about how to do better."},
+      {"", "This late pivot means we don't have time to boil the ocean for the client deliverable."}};
+  std::vector<ConversationMessage> messages;
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    messages.push_back({i + 1 < said.size() ? Role::system : Role::user, said[i].second});
+    messages.back().name = said[i].first;
+  }
+  BpeTokenCounterOptions options;
+  options.tokenizer = "cl100k_base";
+  EXPECT_EQ(count_messages(*make_bpe_token_counter(options).value(), messages), 129);
+  EXPECT_EQ(count_messages(*make_bpe_token_counter().value(), messages), 124);
+}
+
+TEST(BpeTokenCounterTest, SaysWhatIsWrongWithTheVocabulary) {
+  BpeTokenCounterOptions options;
+  options.tokenizer = "no_such_encoding";
+  EXPECT_EQ(make_bpe_token_counter(options).error().code, ErrorCode::not_found);
+  options.vocabulary_path = "/no/such/file";
+  EXPECT_EQ(make_bpe_token_counter(options).error().code, ErrorCode::not_found);
+}
+
+}  // namespace
+}  // namespace ctxmgr
