@@ -32,9 +32,8 @@ constexpr Name<Role> roles[] = {{Role::system, "system"},
                                 {Role::user, "user"},
                                 {Role::assistant, "assistant"},
                                 {Role::tool, "tool"}};
-constexpr Name<Retention> retentions[] = {{Retention::normal, "normal"},
-                                          {Retention::pinned, "pinned"},
-                                          {Retention::summarizable, "summarizable"}};
+constexpr Name<Retention> retentions[] = {
+    {Retention::normal, "normal"}, {Retention::pinned, "pinned"}, {Retention::summarizable, "summarizable"}};
 constexpr Name<PartKind> part_kinds[] = {
     {PartKind::text, "text"}, {PartKind::image, "image"}, {PartKind::file, "file"}, {PartKind::other, "other"}};
 constexpr Name<ConversationStatus> statuses[] = {{ConversationStatus::active, "active"},
@@ -42,7 +41,8 @@ constexpr Name<ConversationStatus> statuses[] = {{ConversationStatus::active, "a
 
 template <class Table, class Enum>
 std::string_view find_name(const Table& table, Enum value) {
-  return std::find_if(std::begin(table), std::end(table), [&](const auto& entry) { return entry.value == value; })->name;
+  return std::find_if(std::begin(table), std::end(table), [&](const auto& entry) { return entry.value == value; })
+      ->name;
 }
 
 tl::unexpected<Error> damaged() { return fail(ErrorCode::bad_data, "a stored row is damaged"); }
@@ -209,8 +209,8 @@ void read_content(Reader& reader, const MessageRow& row, ConversationMessage& me
 
 std::string hash_of(const MessageRow& row) {
   Sha256 hash;
-  for (const auto* field : {&row.role, &row.content_kind, &row.content, &row.agent, &row.tool_data,
-                            &row.reasoning_data, &row.retention}) {
+  for (const auto* field :
+       {&row.role, &row.content_kind, &row.content, &row.agent, &row.tool_data, &row.reasoning_data, &row.retention}) {
     hash.update_field(*field);
   }
   for (const std::int64_t number :

@@ -35,9 +35,9 @@ struct MessageRow {
   int is_fixed = 0;  ///< 1: a row that `MessageFilter::fixed` finds.
   std::int64_t summary_first = -1;
   std::int64_t summary_last = -1;  ///< −1: no summary.
-  std::int64_t token_count = 0;   ///< Estimated.
-  std::int64_t created_at = 0;    ///< Milliseconds since 1970, UTC.
-  std::string content_hash{};     ///< SHA-256 over everything above but the token count.
+  std::int64_t token_count = 0;    ///< Estimated.
+  std::int64_t created_at = 0;     ///< Milliseconds since 1970, UTC.
+  std::string content_hash{};      ///< SHA-256 over everything above but the token count.
 };
 
 [[nodiscard]] MessageRow to_row(const ConversationMessage& message, std::int64_t sequence_number,

@@ -117,23 +117,24 @@ class SqlConversationStore final : public ConversationStore {
     if (auto checked = check(conversation_id, call); !checked) return tl::unexpected(checked.error());
     if (auto checked = check_append(messages, options); !checked) return tl::unexpected(checked.error());
     const Repeat repeat = options.idempotency_key.empty() ? Repeat::never : Repeat::harmless;
-    return run<SequenceRange>(call, repeat, [&](Attempt& attempt) {
-      return append_in(attempt, conversation_id, messages, options, call);
-    });
+    return run<SequenceRange>(
+        call, repeat, [&](Attempt& attempt) { return append_in(attempt, conversation_id, messages, options, call); });
   }
 
   Result<std::vector<ConversationMessage>> load(std::string_view conversation_id, const MessageQuery& query,
                                                 const CallOptions& call) override {
     if (auto checked = check(conversation_id, call); !checked) return tl::unexpected(checked.error());
-    return run<std::vector<ConversationMessage>>(
-        call, Repeat::harmless, [&](Attempt& attempt) { return load_in(attempt.session, to_hex(conversation_id), query); });
+    return run<std::vector<ConversationMessage>>(call, Repeat::harmless, [&](Attempt& attempt) {
+      return load_in(attempt.session, to_hex(conversation_id), query);
+    });
   }
 
   Result<std::vector<ConversationInfo>> list(std::string_view prefix, std::string_view after_id, std::size_t limit,
                                              const CallOptions& call) override {
     if (auto wanted = check_call(call); !wanted) return tl::unexpected(wanted.error());
-    return run<std::vector<ConversationInfo>>(
-        call, Repeat::harmless, [&](Attempt& attempt) { return list_in(attempt.session, to_hex(prefix), to_hex(after_id), limit); });
+    return run<std::vector<ConversationInfo>>(call, Repeat::harmless, [&](Attempt& attempt) {
+      return list_in(attempt.session, to_hex(prefix), to_hex(after_id), limit);
+    });
   }
 
   Result<std::optional<ConversationInfo>> info(std::string_view conversation_id, const CallOptions& call) override {
@@ -164,9 +165,8 @@ class SqlConversationStore final : public ConversationStore {
   Result<std::int64_t> record_step(std::string_view conversation_id, const SentContext& sent,
                                    const CallOptions& call) override {
     if (auto checked = check(conversation_id, call); !checked) return tl::unexpected(checked.error());
-    return run<std::int64_t>(call, Repeat::never, [&](Attempt& attempt) {
-      return record_in(attempt, conversation_id, sent);
-    });
+    return run<std::int64_t>(call, Repeat::never,
+                             [&](Attempt& attempt) { return record_in(attempt, conversation_id, sent); });
   }
 
   Result<SentContext> load_step(std::string_view conversation_id, std::int64_t step_number,
@@ -233,7 +233,8 @@ class SqlConversationStore final : public ConversationStore {
     WorkflowRow row;
     row.name_key = name_key;
     const std::string statement =
-        std::string("SELECT id, last_sequence, last_step, status, estimated_tokens FROM workflows WHERE name_key = :key") +
+        std::string(
+            "SELECT id, last_sequence, last_step, status, estimated_tokens FROM workflows WHERE name_key = :key") +
         (lock == Lock::row ? " FOR UPDATE" : "");
     session << statement, soci::use(name_key), soci::into(row.id), soci::into(row.info.last_sequence),
         soci::into(row.info.last_step), soci::into(row.status), soci::into(row.info.estimated_tokens);

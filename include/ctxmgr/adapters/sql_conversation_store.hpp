@@ -16,7 +16,8 @@ struct SqlOptions {
   std::string url{};
   std::size_t max_connections = 8;  ///< A call waits for one, up to its deadline. More serve more threads at once.
   std::chrono::milliseconds connect_timeout{5'000};
-  std::chrono::milliseconds statement_timeout{30'000};  ///< For one statement, lock waits included; less with a deadline.
+  std::chrono::milliseconds statement_timeout{
+      30'000};  ///< For one statement, lock waits included; less with a deadline.
 };
 
 /// Conversations on PostgreSQL or MariaDB, shared by any number of processes, in the tables `workflows`,

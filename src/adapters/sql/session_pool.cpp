@@ -44,12 +44,10 @@ Error to_error(const soci::soci_error& error) {
     if (message.find(phrase.text) != std::string::npos) return {phrase.code, phrase.message, {}};
   }
   switch (error.get_error_category()) {
-    case soci::soci_error::no_privilege:
-      return {ErrorCode::denied, "the database server denies access", {}};
+    case soci::soci_error::no_privilege: return {ErrorCode::denied, "the database server denies access", {}};
     case soci::soci_error::invalid_statement:
       return {ErrorCode::internal, "the database server refused a statement", {}};
-    default:
-      return {ErrorCode::unavailable, "the database server is not available", {}};
+    default: return {ErrorCode::unavailable, "the database server is not available", {}};
   }
 }
 
@@ -104,6 +102,8 @@ Result<std::unique_ptr<Session>> SessionPool::open() const {
     // Without gap locks, two first appends to new conversations cannot lock each other out.
     session->soci << "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
     session->soci << "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'";
+  } else {
+    session->soci << "SET client_min_messages = error";  // libpq prints the rest on the host's stderr
   }
   return session;
 }
@@ -119,8 +119,7 @@ void SessionPool::limit_statements(Session& session, const CallOptions& call) co
     session.soci << "SET statement_timeout = " << limit.count();
   } else {
     session.soci << "SET SESSION max_statement_time = " << limit.count() << " / 1000";
-    session.soci << "SET SESSION innodb_lock_wait_timeout = "
-                 << std::chrono::ceil<std::chrono::seconds>(limit).count();
+    session.soci << "SET SESSION innodb_lock_wait_timeout = " << std::chrono::ceil<std::chrono::seconds>(limit).count();
   }
   session.statement_timeout = limit;
 }
