@@ -1,0 +1,154 @@
+#include "ctxmgr/adapters/sql_conversation_store.hpp"
+
+#include <gmock/gmock.h>
+#include <soci/soci.h>
+
+#include "adapters/sql/url.hpp"
+#include "ctxmgr/testing/conformance.hpp"
+#include "support/environment.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using ::testing::IsEmpty;
+
+/// Each test runs on both servers, each with tables of its own making.
+class SqlConversationStoreTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const auto url = testing::environment(GetParam());
+    if (!url) GTEST_SKIP() << "skipped: " << GetParam() << " is not set";
+    options_.url = *url;
+    drop_tables();
+  }
+
+  void drop_tables() {
+    auto session = raw();
+    for (const auto* table :
+         {"workflow_texts", "workflow_steps", "conversation_messages", "workflows", "ctxmgr_schema"}) {
+      *session << "DROP TABLE IF EXISTS " << table;
+    }
+  }
+
+  std::unique_ptr<soci::session> raw() const {
+    const auto connection = sql::parse_url(options_.url, options_.connect_timeout, options_.statement_timeout);
+    return std::make_unique<soci::session>(connection->backend == sql::Backend::mysql ? "mysql" : "postgresql",
+                                           connection->parameters);
+  }
+
+  std::unique_ptr<ConversationStore> open() const {
+    auto store = make_sql_conversation_store(options_);
+    EXPECT_TRUE(store) << store.error().message;
+    return store ? std::move(*store) : nullptr;
+  }
+
+  bool is_mysql() const { return options_.url.rfind("mysql", 0) == 0; }
+
+  SqlOptions options_;
+};
+
+using SqlConversationStoreThreadsTest = SqlConversationStoreTest;
+
+TEST_P(SqlConversationStoreThreadsTest, KeepsEveryPromiseOfThePort) {
+  EXPECT_THAT(testing::check_conversation_store([this] {
+                drop_tables();
+                return open();
+              }),
+              IsEmpty());
+}
+
+TEST_P(SqlConversationStoreThreadsTest, ManyProcessesMayOpenAnEmptyDatabaseAtOnce) {
+  std::vector<std::thread> openers;
+  for (int i = 0; i < 8; ++i) openers.emplace_back([this] { EXPECT_NE(open(), nullptr); });
+  for (auto& opener : openers) opener.join();
+}
+
+TEST_P(SqlConversationStoreTest, RefusesTablesOfANewerVersion) {
+  ASSERT_NE(open(), nullptr);
+  *raw() << "INSERT INTO ctxmgr_schema (version) VALUES (99)";
+  const auto store = make_sql_conversation_store(options_);
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code, ErrorCode::bad_data);
+}
+
+TEST_P(SqlConversationStoreTest, ReopensALostConnection) {
+  const auto store = open();
+  ASSERT_TRUE(store->append("w", {{Role::user, "before"}}, {}, {}));
+  if (is_mysql()) {
+    std::vector<long long> others(20);
+    auto session = raw();
+    *session << "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND user = "
+                "substring_index(current_user(), '@', 1)",
+        soci::into(others);
+    for (const auto id : others) *session << "KILL " << id;
+  } else {
+    int killed = 0;
+    *raw() << "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
+              "datname = current_database()",
+        soci::into(killed);
+  }
+  const auto range = store->append("w", {{Role::user, "after"}}, {}, {});
+  ASSERT_TRUE(range) << range.error().message;
+  EXPECT_EQ(range->first, 2);
+}
+
+TEST_P(SqlConversationStoreTest, FlagsARowThatSomebodyEdited) {
+  const auto store = open();
+  ASSERT_TRUE(store->append("w", {{Role::user, "pay 10"}}, {}, {}));
+  *raw() << "UPDATE conversation_messages SET content = 'pay 1000'";
+  EXPECT_EQ(store->load("w", {}, {}).error().code, ErrorCode::bad_data);
+}
+
+TEST_P(SqlConversationStoreTest, KeepsTextReadableForPeopleWithAClient) {
+  const auto store = open();
+  ASSERT_TRUE(store->append("thread-1", {{Role::user, "Grüße 🚀"}}, {}, {}));
+  std::string content, name;
+  *raw() << "SELECT content, name FROM conversation_messages m JOIN workflows w ON w.id = m.workflow_id",
+      soci::into(content), soci::into(name);
+  EXPECT_EQ(content, "Grüße 🚀");
+  EXPECT_EQ(name, "thread-1");
+}
+
+TEST_P(SqlConversationStoreTest, ALockHeldTooLongEndsAtTheDeadline) {
+  const auto store = open();
+  ASSERT_TRUE(store->append("w", {{Role::user, "a"}}, {}, {}));
+  auto holder = raw();
+  soci::transaction transaction(*holder);
+  long long id = 0;
+  *holder << "SELECT id FROM workflows FOR UPDATE", soci::into(id);
+  CallOptions call;
+  call.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  const auto range = store->append("w", {{Role::user, "b"}}, {}, call);
+  ASSERT_FALSE(range);
+  EXPECT_EQ(range.error().code, ErrorCode::deadline_exceeded);
+  transaction.rollback();
+  EXPECT_EQ(store->append("w", {{Role::user, "b"}}, {}, {})->first, 2);
+}
+
+TEST_P(SqlConversationStoreTest, AWrongPasswordIsDeniedAndNotRepeated) {
+  SqlOptions wrong = options_;
+  const auto at = wrong.url.find('@');
+  ASSERT_NE(at, std::string::npos);
+  wrong.url = wrong.url.substr(0, wrong.url.find("://") + 3) + "nobody_here:canary-password" + wrong.url.substr(at);
+  const auto store = make_sql_conversation_store(wrong);
+  if (store) GTEST_SKIP() << "skipped: this server lets everybody in";
+  EXPECT_EQ(store.error().message.find("canary"), std::string::npos);
+  EXPECT_EQ(store.error().message.find("nobody_here"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers, SqlConversationStoreTest,
+                         ::testing::Values("CTXMGR_TEST_POSTGRESQL_URL", "CTXMGR_TEST_MYSQL_URL"));
+INSTANTIATE_TEST_SUITE_P(Servers, SqlConversationStoreThreadsTest,
+                         ::testing::Values("CTXMGR_TEST_POSTGRESQL_URL", "CTXMGR_TEST_MYSQL_URL"));
+
+TEST(SqlConversationStoreOpenTest, WithoutAServerItIsUnavailable) {
+  SqlOptions options;
+  options.url = "postgresql://u:canary@127.0.0.1:1/d";
+  const auto store = make_sql_conversation_store(options);
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(store.error().message.find("canary"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ctxmgr
