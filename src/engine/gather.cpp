@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 
 namespace ctxmgr::engine {
 namespace {
@@ -28,12 +29,38 @@ Result<void> check(const std::vector<Item>& items) {
   return {};
 }
 
-void add_historical(const ThreadAnalysis& thread, std::size_t first_message, std::vector<Item>& items) {
+/// A tool message of the turn that ends at `last` with the same content as the artifact: the same result, once as a
+/// message and once as a record of the step.
+std::size_t same_result(const std::vector<ConversationMessage>& messages, std::size_t last, const Artifact& artifact) {
+  for (std::size_t i = last; i-- > 0 && messages[i].role != Role::user;) {
+    const auto* text = std::get_if<std::string>(&messages[i].content);
+    if (messages[i].role == Role::tool && text != nullptr && *text == artifact.content) return i;
+  }
+  return nowhere;
+}
+
+void add(Gathered& gathered, Item item) {
+  (item.message == nowhere ? gathered.items : gathered.inline_items).push_back(item);
+}
+
+void add_historical(const Context& context, const ThreadAnalysis& thread, Gathered& gathered) {
+  const auto& messages = context.conversation_history;
+  const auto first_message = messages.size() - std::min(messages.size(), context.max_historical_messages);
   const auto& historical = thread.historical_artifacts();
   std::size_t first = historical.size();
   while (first > 0 && thread.message_behind(first - 1) >= first_message) --first;
-  for (std::size_t i = first; i < historical.size(); ++i)
-    items.push_back({&historical[i], Place::block, nowhere, true});
+  for (std::size_t i = first; i < historical.size(); ++i) {
+    const auto message = same_result(messages, thread.message_behind(i), historical[i]);
+    add(gathered, {&historical[i], Place::block, message, true});
+  }
+}
+
+void add_steps(const Context& context, Gathered& gathered) {
+  gathered.step_artifacts = extract_artifacts_from_steps(context.step_records);
+  const auto& messages = context.conversation_history;
+  for (const auto& artifact : gathered.step_artifacts) {
+    add(gathered, {&artifact, Place::steps, same_result(messages, messages.size(), artifact)});
+  }
 }
 
 /// What a short question refers to is mostly in the user messages before it.
@@ -55,11 +82,11 @@ Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, co
   gathered.query = query;
   add_question(context, thread, gathered);
   for (const auto& artifact : context.artifacts) gathered.items.push_back({&artifact});
-  const std::size_t count = context.conversation_history.size();
-  add_historical(thread, count - std::min(count, context.max_historical_messages), gathered.items);
-  gathered.step_artifacts = extract_artifacts_from_steps(context.step_records);
-  for (const auto& artifact : gathered.step_artifacts) gathered.items.push_back({&artifact, Place::steps});
-  if (auto checked = check(gathered.items); !checked) return tl::unexpected(checked.error());
+  add_historical(context, thread, gathered);
+  add_steps(context, gathered);
+  auto all = gathered.items;
+  all.insert(all.end(), gathered.inline_items.begin(), gathered.inline_items.end());
+  if (auto checked = check(all); !checked) return tl::unexpected(checked.error());
   return gathered;
 }
 

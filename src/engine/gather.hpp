@@ -24,7 +24,7 @@ enum class Place {
 struct Item {
   const Artifact* artifact = nullptr;
   Place place = Place::block;
-  std::size_t message = nowhere;  ///< The tool message that it is the content of, if it is one.
+  std::size_t message = nowhere;  ///< Of an inline item: the tool message that has the same content.
   bool historical = false;
 };
 
@@ -32,6 +32,7 @@ struct Item {
 struct Gathered {
   std::vector<Artifact> step_artifacts{};  ///< Of the current steps.
   std::vector<Item> items{};               ///< Attached, historical, of current steps: new ones come last.
+  std::vector<Item> inline_items{};        ///< Shown where their message is, and not planned a second time.
   std::optional<std::size_t> question{};   ///< Last user message.
   std::string query{};                     ///< What relevance is judged by.
   std::vector<std::string> hints{};        ///< User messages before the question, newest first.

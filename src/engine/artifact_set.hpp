@@ -1,0 +1,34 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ctxmgr/ports/token_counter.hpp"
+#include "engine/fingerprint.hpp"
+#include "engine/gather.hpp"
+#include "engine/text_index.hpp"
+
+namespace ctxmgr::engine {
+
+/// Tokens, sizes and search index of a list of artifacts, found once for each. It grows where the list does, and is made
+/// anew where the list changed. Thread-safety: none; a build has it to itself.
+class ArtifactSet {
+ public:
+  /// Makes it the set of these items; `chain` is `fingerprints(items)`.
+  void update(const std::vector<Item>& items, const std::vector<Fingerprint>& chain, const TokenCounter& counter);
+
+  [[nodiscard]] std::size_t size() const { return chain_.size(); }
+  [[nodiscard]] const std::vector<Fingerprint>& chain() const { return chain_; }
+  [[nodiscard]] std::int64_t tokens(std::size_t item) const { return tokens_[item]; }
+  [[nodiscard]] std::int64_t chars(std::size_t item) const { return chars_[item]; }
+  [[nodiscard]] const TextIndex& index() const { return index_; }
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  std::vector<Fingerprint> chain_;
+  std::vector<std::int64_t> tokens_;
+  std::vector<std::int64_t> chars_;
+  TextIndex index_;
+};
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,248 @@
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/blocks.hpp"
+#include "engine/build_state.hpp"
+#include "engine/plan_repair.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t passages_shown = 2;
+constexpr std::size_t first_summary_id = 1;  // The plan is call 0.
+constexpr std::int64_t leaf_estimate_tokens = 20'000;
+
+}  // namespace
+
+const Artifact& BuildState::artifact_of(std::size_t item) const {
+  return item < gathered_.items.size() ? *gathered_.items[item].artifact : *older_;
+}
+
+std::int64_t BuildState::full_tokens(std::size_t item) const {
+  if (item < gathered_.items.size()) return artifacts_->tokens(item);
+  const auto cut = layout_.suffix.cut;
+  return thread_->free_tokens_before(cut < thread_->size() ? thread_->group_of(cut) : thread_->groups().size());
+}
+
+/// What a plan may spend on texts and their headers.
+std::int64_t BuildState::block_room() const {
+  const auto reserved = layout_.everything ? 0 : question_->index_tokens;
+  return std::max<std::int64_t>(
+      0, layout_.block_tokens - (layout_.block_tokens > 0 ? question_->overhead_tokens : 0) - reserved);
+}
+
+/// What does not fit of the history is one artifact, so that a plan can speak of it.
+void BuildState::add_older_item() {
+  const auto cut = layout_.suffix.cut;
+  if (cut == 0) return;
+  older_ = std::make_unique<Artifact>();
+  const auto& history = context_.conversation_history;
+  const auto first = history.front().sequence_number.value_or(1);
+  const auto last = history[cut - 1].sequence_number.value_or(static_cast<std::int64_t>(cut));
+  older_->artifact_id = "history_" + std::to_string(first) + "_to_" + std::to_string(last);
+  older_->artifact_type = ArtifactType::conversation;
+  older_->source = "earlier conversation, messages " + std::to_string(first) + " to " + std::to_string(last);
+}
+
+void BuildState::choose_plan() {
+  add_older_item();
+  if (request_.plan) return use_plan(*request_.plan, PlanSource::given);
+  if (layout_.same_question && memory_ && memory_->plan) {
+    plan_reason_ = "nothing has changed since the last plan";
+    llm_plan_ = memory_->plan;
+    return use_plan(*memory_->plan, PlanSource::kept);
+  }
+  plan_reason_ = gate_.reason;
+  if (gate_.use_llm && caller_ != Caller::nobody) {
+    planner_call_ = make_planner_call(planner_question(), request_.planning, *counter_);
+    if (!planner_call_->artifact_of_alias.empty()) return;
+    planner_call_.reset();
+    plan_reason_ = "planner_max_tokens leaves no room for a single artifact";
+  }
+  if (gate_.use_llm && caller_ == Caller::nobody) plan_reason_ += " (no client)";
+  use_plan(deterministic_plan(), layout_.everything ? PlanSource::none : PlanSource::deterministic);
+}
+
+PlannerQuestion BuildState::planner_question() const {
+  PlannerQuestion question;
+  question.query = gathered_.query;
+  question.goal = context_.goal;
+  question.available_tokens = block_room();
+  question.primary_input_usd_per_token = model_.input_usd_per_token.value_or(0);
+  question.model = request_.models.context_planner;
+  std::vector<Artifact> artifacts;
+  std::vector<std::string> hashes;
+  for (const auto& item : gathered_.items) {
+    artifacts.push_back(*item.artifact);
+    hashes.push_back(content_hash(*item.artifact));
+  }
+  const auto ranked = environment_->retriever.rank(artifacts, gathered_.query, gathered_.hints, passages_shown);
+  auto focuses = environment_->summaries.focuses(request_.scope, hashes, call_);
+  for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
+    const std::string_view content = gathered_.items[i].artifact->content;
+    CatalogueEntry entry{gathered_.items[i].artifact, artifacts_->tokens(i),        ranked[i].relevance, {},
+                         std::move(focuses[i]),       gathered_.items[i].historical};
+    for (const auto& hit : ranked[i].hits) entry.passages.push_back(content.substr(hit.span.offset, hit.span.length));
+    question.catalogue.push_back(std::move(entry));
+  }
+  if (older_) {
+    CatalogueEntry entry{older_.get(), full_tokens(gathered_.items.size())};
+    for (const auto& excerpt : layout_.older) {
+      entry.relevance = std::max(entry.relevance, excerpt.relevance);
+      if (entry.passages.size() < passages_shown) entry.passages.push_back(excerpt.text);
+    }
+    entry.historical = true;
+    question.catalogue.push_back(std::move(entry));
+  }
+  return question;
+}
+
+std::int64_t BuildState::planner_prompt_tokens() {
+  if (!gate_.use_llm) return 0;
+  const auto call = make_planner_call(planner_question(), request_.planning, *counter_);
+  return count_messages(*counter_, call.request.messages);
+}
+
+ArtifactDecision BuildState::fallback_decision(std::size_t item, int priority) const {
+  ArtifactDecision decision;
+  decision.artifact_id = artifact_of(item).artifact_id;
+  decision.priority = priority;
+  if (item == gathered_.items.size()) {
+    for (const auto& excerpt : layout_.older) decision.target_tokens += excerpt.tokens + 1;
+    decision.strategy = layout_.older.empty() ? ProcessingStrategy::exclude : ProcessingStrategy::rag_extract;
+    return decision;
+  }
+  if (request_.planning.mode == PlannerMode::none) {
+    decision.strategy = ProcessingStrategy::include_full;
+    decision.target_tokens = artifacts_->tokens(item);
+    return decision;
+  }
+  const auto& view = layout_.items[item];
+  if (!view) return decision;
+  decision.strategy = strategy_of(view->view);
+  decision.target_tokens = view->tokens;
+  decision.relevance_rationale = view->reason;
+  return decision;
+}
+
+/// The views of the deterministic selection as a plan, the most relevant first; without selection, the newest first.
+ArtifactPlan BuildState::deterministic_plan() const {
+  const std::size_t count = gathered_.items.size();
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto by_relevance = [&](std::size_t a, std::size_t b) { return layout_.relevance[a] > layout_.relevance[b]; };
+  if (request_.planning.mode == PlannerMode::none)
+    std::reverse(order.begin(), order.end());
+  else
+    std::stable_sort(order.begin(), order.end(), by_relevance);
+  if (older_) order.insert(order.begin(), count);
+  ArtifactPlan plan;
+  for (const auto item : order)
+    plan.artifacts.push_back(fallback_decision(item, static_cast<int>(plan.artifacts.size()) + 1));
+  return plan;
+}
+
+void BuildState::use_plan(ArtifactPlan plan, PlanSource source) {
+  std::vector<RepairItem> items;
+  const auto fallbacks = deterministic_plan();
+  std::unordered_map<std::string_view, const ArtifactDecision*> by_id;
+  for (const auto& decision : fallbacks.artifacts) by_id.emplace(decision.artifact_id, &decision);
+  for (std::size_t i = 0; i < gathered_.items.size() + (older_ ? 1 : 0); ++i) {
+    const bool older = i == gathered_.items.size();
+    items.push_back({*by_id.at(artifact_of(i).artifact_id), full_tokens(i),
+                     older ? question_->overhead_tokens / 2 : question_->header_tokens[i], artifact_of(i).trust,
+                     older ? 0.0 : layout_.relevance[i]});
+  }
+  auto repaired = repair_plan(plan, items, gathered_.query, block_room());
+  plan_ = std::move(repaired.plan);
+  plan_source_ = source;
+  if (source == PlanSource::llm || source == PlanSource::given) {
+    repairs_.insert(repairs_.end(), repaired.changes.begin(), repaired.changes.end());
+  }
+  environment_->tell(EventKind::plan_decided, request_.scope,
+                     {{"source", static_cast<std::int64_t>(source)},
+                      {"reason", std::string_view(plan_reason_)},
+                      {"artifacts", static_cast<std::int64_t>(items.size())}});
+  carry_out();
+}
+
+void BuildState::carry_out() {
+  const std::size_t count = gathered_.items.size() + (older_ ? 1 : 0);
+  std::unordered_map<std::string_view, std::size_t> index;
+  for (std::size_t i = 0; i < count; ++i) index.emplace(artifact_of(i).artifact_id, i);
+  decisions_.assign(count, {});
+  least_important_first_.clear();
+  for (const auto& decision : plan_.artifacts) {
+    decisions_[index.at(decision.artifact_id)] = decision;
+    least_important_first_.insert(least_important_first_.begin(), index.at(decision.artifact_id));
+  }
+  const auto summarizer = environment_->options.catalog.find(request_.models.summarizer);
+  ExecutionTools tools{
+      environment_->retriever,
+      *counter_,
+      environment_->summaries,
+      request_.models.summarizer,
+      summarizer.context_window_tokens,
+      request_.scope,
+      caller_ == Caller::nobody ? 0 : request_.planning.max_llm_calls - (plan_source_ == PlanSource::llm ? 1 : 0),
+      caller_ == Caller::blocks ? SharedFlights::join : SharedFlights::none,
+      call_};
+  std::vector<ExecutionItem> items;
+  for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
+    items.push_back({gathered_.items[i].artifact, decisions_[i], artifacts_->tokens(i), layout_.items[i]});
+  }
+  if (older_ && decisions_.back().strategy == ProcessingStrategy::summarize &&
+      full_tokens(count - 1) <= static_cast<std::int64_t>(tools.max_calls) * leaf_estimate_tokens) {
+    for (std::size_t i = 0; i < layout_.suffix.cut; ++i) {
+      const auto text = indexed_text(*thread_, context_.conversation_history, i);
+      if (!text.empty()) older_->content += text + '\n';
+    }
+    items.push_back({older_.get(), decisions_.back(), full_tokens(count - 1), std::nullopt});
+  }
+  execution_ = std::make_unique<Execution>(std::move(items), std::move(tools), first_summary_id);
+}
+
+std::vector<PendingCall> BuildState::next_calls() {
+  if (planner_call_) {
+    if (std::exchange(planner_given_out_, true)) return {};
+    return {{0, planner_call_->request}};
+  }
+  return execution_->next_calls();
+}
+
+void BuildState::reply(std::size_t id, Result<LlmResponse> response) {
+  if (id != 0) {
+    if (execution_) execution_->reply(id, std::move(response));
+    return;
+  }
+  if (!planner_call_ || !planner_given_out_) return;
+  const auto call = *std::exchange(planner_call_, std::nullopt);
+  std::size_t dropped = 0;
+  Result<ArtifactPlan> plan = tl::unexpected(Error{});
+  if (response) {
+    planner_usage_ = planner_usage_ + response->usage;
+    plan = read_planner_reply(*response, call, dropped);
+  } else {
+    plan = tl::unexpected(response.error());
+  }
+  if (dropped > 0) repairs_.push_back(std::to_string(dropped) + " decisions of the planner could not be used");
+  if (plan) {
+    llm_plan_ = *plan;
+    use_plan(std::move(*plan), PlanSource::llm);
+  } else {
+    planner_error_ = plan.error();
+    plan_reason_ = "the planner failed: " + plan.error().message;
+    use_plan(deterministic_plan(), PlanSource::deterministic);
+  }
+  time_step("repair");
+}
+
+bool BuildState::done() const { return !planner_call_ && execution_->done(); }
+
+void BuildState::wait_for_others() {
+  if (execution_) execution_->wait_for_others();
+}
+
+}  // namespace ctxmgr::engine

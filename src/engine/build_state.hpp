@@ -1,0 +1,150 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/engine/context_build.hpp"
+#include "ctxmgr/engine/planning_gate.hpp"
+#include "engine/artifact_set.hpp"
+#include "engine/environment.hpp"
+#include "engine/execution.hpp"
+#include "engine/fixed_parts.hpp"
+#include "engine/gather.hpp"
+#include "engine/layout.hpp"
+#include "engine/parts.hpp"
+#include "engine/planner_call.hpp"
+#include "engine/suffix.hpp"
+#include "engine/thread_analysis.hpp"
+#include "engine/thread_state.hpp"
+#include "engine/tool_result_views.hpp"
+
+namespace ctxmgr::engine {
+
+/// Who answers the calls of a build.
+enum class Caller {
+  nobody,   ///< No client: the deterministic planner, extracts.
+  blocks,   ///< `build()`: may wait for other builds' summaries.
+  replies,  ///< A host with a loop of its own: never waits.
+};
+
+/// One build, from its request to its result: the nine steps in order, each a function of the ones before. What is
+/// between two calls of the host is kept here. Thread-safety: one thread at a time.
+class BuildState {
+ public:
+  BuildState(const Context& context, BuildRequest request, std::shared_ptr<const Environment> environment,
+             CallOptions call, Caller caller);
+  BuildState(const BuildState&) = delete;
+  BuildState& operator=(const BuildState&) = delete;
+  ~BuildState();
+
+  /// Steps 1 to 3, and as much of the rest as needs no model.
+  [[nodiscard]] Result<void> prepare();
+
+  [[nodiscard]] std::vector<PendingCall> next_calls();
+  void reply(std::size_t id, Result<LlmResponse> response);
+  [[nodiscard]] bool done() const;
+  void wait_for_others();
+
+  /// Steps 5 to 9, with what there is.
+  [[nodiscard]] Result<BuiltContext> finish();
+
+  [[nodiscard]] const GateDecision& gate() const { return gate_; }
+  /// What the planner's prompt counts, where one would be asked; 0 otherwise.
+  [[nodiscard]] std::int64_t planner_prompt_tokens();
+
+ private:
+  // build_prepare.cpp: gather, budget, gate.
+  Result<void> read_thread();
+  Result<void> measure();
+  void skip_steps_that_do_not_fit();
+  void lay_out();
+  void ask_gate();
+
+  // build_plan.cpp: plan, repair, execute.
+  void choose_plan();
+  PlannerQuestion planner_question() const;
+  void use_plan(ArtifactPlan plan, PlanSource source);
+  ArtifactPlan deterministic_plan() const;
+  ArtifactDecision fallback_decision(std::size_t item, int priority) const;
+  void carry_out();
+  void add_older_item();
+
+  // build_finish.cpp: assemble, verify.
+  void reply_planner_missing();
+  void fill_block();
+  void add_excerpts();
+  void fill_index();
+  std::optional<BlockEntry> smaller_view(const BlockEntry& entry, std::int64_t tokens_to_save);
+  Result<Assembly> verified();
+  ThreadMemory remember(const Assembly& assembly, ContextUtilizationMetadata& metadata) const;
+  int report_usage(const ContextUtilizationMetadata& metadata) const;
+
+  // build_receipt.cpp.
+  ContextUtilizationMetadata receipt(const Assembly& assembly) const;
+  void add_records(ContextUtilizationMetadata& metadata) const;
+  void add_costs(ContextUtilizationMetadata& metadata) const;
+  void add_breakdown(const Assembly& assembly, ContextUtilizationMetadata& metadata) const;
+  void add_shortened_results(ContextUtilizationMetadata& metadata) const;
+  ArtifactUsageRecord item_record(std::size_t item) const;
+  ArtifactUsageRecord inline_record(const Item& item) const;
+  ArtifactUsageRecord older_record() const;
+
+  void time_step(const char* step);
+  [[nodiscard]] AssemblySource source();
+  [[nodiscard]] std::int64_t block_room() const;
+  [[nodiscard]] const Artifact& artifact_of(std::size_t item) const;
+  [[nodiscard]] std::int64_t full_tokens(std::size_t item) const;
+
+  const Context& context_;
+  BuildRequest request_;
+  std::shared_ptr<const Environment> environment_;
+  CallOptions call_;
+  Caller caller_;
+
+  ModelInfo model_;
+  const TokenCounter* counter_ = nullptr;
+  std::string tokenizer_;
+  std::optional<ThreadMemory> memory_;
+  std::unique_ptr<ThreadAnalysis> thread_;
+  std::unique_ptr<ArtifactSet> artifacts_;
+  Gathered gathered_;
+  TokenBudget budget_;
+  Parts parts_;
+  std::unique_ptr<ToolResultViews> views_;
+  std::unique_ptr<SuffixPlanner> suffixes_;
+  std::unique_ptr<LayoutQuestion> question_;
+  Layout layout_;
+  GateDecision gate_;
+
+  std::optional<PlannerCall> planner_call_;  ///< Asked, not answered.
+  bool planner_given_out_ = false;
+  std::optional<Error> planner_error_;
+  ArtifactPlan plan_;
+  std::optional<ArtifactPlan> llm_plan_;  ///< As the model gave it, to be kept for the next build.
+  PlanSource plan_source_ = PlanSource::none;
+  std::string plan_reason_;
+  std::vector<std::string> repairs_;
+  std::unique_ptr<Artifact> older_;  ///< The messages before the cut, as one artifact; null where nothing is cut.
+  std::unique_ptr<Execution> execution_;
+
+  // By item, the older messages last.
+  std::vector<ArtifactDecision> decisions_;
+  std::vector<ProcessedText> texts_;
+  std::vector<std::string> references_;
+  std::vector<std::size_t> least_important_first_;
+
+  std::int64_t input_tokens_ = 0;
+  UsageMetadata planner_usage_;
+  std::vector<StepTiming> timings_;
+  std::vector<std::string> notes_;
+  std::chrono::steady_clock::time_point step_began_;
+};
+
+/// The first token count at which a thread's usage is worth a warning, in percent; the last one passed.
+[[nodiscard]] int usage_threshold(std::int64_t tokens, std::int64_t max_input);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,136 @@
+#include "ctxmgr/engine/context_manager.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "engine/context_build_impl.hpp"
+#include "engine/environment.hpp"
+
+namespace ctxmgr {
+
+struct ContextManager::Impl {
+  std::shared_ptr<const engine::Environment> environment;
+};
+
+namespace {
+
+/// The planner's own time limit, within the caller's deadline.
+CallOptions limited(CallOptions call, const Clock& clock, std::chrono::milliseconds limit) {
+  const auto latest = clock.steady_now() + limit;
+  call.deadline = call.deadline ? std::min(*call.deadline, latest) : latest;
+  return call;
+}
+
+std::vector<Result<LlmResponse>> ask(LlmClient& client, const std::vector<LlmRequest>& requests,
+                                     const CallOptions& call) {
+  try {
+    auto responses = client.complete_all(requests, call);
+    responses.resize(requests.size(), fail(ErrorCode::internal, "the client gave no reply"));
+    return responses;
+  } catch (const std::exception&) {
+    return std::vector<Result<LlmResponse>>(requests.size(),
+                                            fail(ErrorCode::internal, "the client threw an exception"));
+  }
+}
+
+std::string_view name_of(LlmPurpose purpose) {
+  return purpose == LlmPurpose::context_planning ? "context_planning"
+         : purpose == LlmPurpose::summarization  ? "summarization"
+                                                 : "host";
+}
+
+void report(const engine::Environment& environment, const std::string& scope, const LlmRequest& request,
+            const Result<LlmResponse>& response) {
+  environment.tell(EventKind::llm_call, scope,
+                   {{"purpose", name_of(request.purpose)},
+                    {"model", std::string_view(request.model)},
+                    {"prompt_tokens", response ? response->usage.prompt_tokens : 0},
+                    {"completion_tokens", response ? response->usage.completion_tokens : 0},
+                    {"error", response ? std::string_view() : to_string(response.error().code)}});
+}
+
+/// One round: everything that can be asked now, at the same time. Summaries that other builds make are waited for after
+/// this build's own calls, so that two builds never wait for each other.
+void run_round(engine::BuildState& state, const engine::Environment& environment, const BuildRequest& request,
+               const CallOptions& call) {
+  const auto pending = state.next_calls();
+  if (pending.empty()) return state.wait_for_others();
+  std::vector<LlmRequest> requests;
+  for (const auto& one : pending) requests.push_back(one.request);
+  const bool planning = requests.front().purpose == LlmPurpose::context_planning;
+  const auto limit = planning ? limited(call, *environment.options.clock, request.planning.planner_timeout) : call;
+  auto responses = ask(*environment.options.client, requests, limit);
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    report(environment, request.scope, requests[i], responses[i]);
+    state.reply(pending[i].id, std::move(responses[i]));
+  }
+}
+
+bool out_of_time(const CallOptions& call, const Clock& clock) {
+  return call.deadline && clock.steady_now() >= *call.deadline;
+}
+
+}  // namespace
+
+ContextManager::ContextManager() : ContextManager(ContextManagerOptions{}) {}
+
+ContextManager::ContextManager(ContextManagerOptions options)
+    : impl_(std::make_shared<const Impl>(Impl{std::make_shared<const engine::Environment>(std::move(options))})) {}
+
+Result<BuiltContext> ContextManager::build(const Context& context, const BuildRequest& request,
+                                           const CallOptions& call) const {
+  const auto& environment = *impl_->environment;
+  const auto caller = environment.options.client ? engine::Caller::blocks : engine::Caller::nobody;
+  engine::BuildState state(context, request, impl_->environment, call, caller);
+  if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
+  if (auto prepared = state.prepare(); !prepared) return tl::unexpected(prepared.error());
+  while (!state.done() && !call.cancellation.is_cancelled() && !out_of_time(call, *environment.options.clock)) {
+    run_round(state, environment, request, call);
+  }
+  return state.finish();
+}
+
+Result<ContextBuild> ContextManager::start(const Context& context, BuildRequest request,
+                                           const CallOptions& call) const {
+  auto impl = std::unique_ptr<ContextBuild::Impl>(
+      new ContextBuild::Impl{{context, std::move(request), impl_->environment, call, engine::Caller::replies}});
+  if (auto prepared = impl->state.prepare(); !prepared) return tl::unexpected(prepared.error());
+  return ContextBuild(std::move(impl));
+}
+
+Result<PlanPreview> ContextManager::plan(const Context& context, const BuildRequest& request,
+                                         const CallOptions& call) const {
+  auto dry = request;
+  dry.archive.reset();  // A dry run stores nothing.
+  engine::BuildState state(context, dry, impl_->environment, call, engine::Caller::nobody);
+  if (auto prepared = state.prepare(); !prepared) return tl::unexpected(prepared.error());
+  PlanPreview preview;
+  preview.would_use_llm = state.gate().use_llm && impl_->environment->options.client != nullptr;
+  preview.gate_reason = state.gate().reason;
+  UsageMetadata planning;
+  planning.prompt_tokens = state.planner_prompt_tokens();
+  auto built = state.finish();
+  if (!built) return tl::unexpected(built.error());
+  preview.plan = std::move(built->plan);
+  preview.metadata = std::move(built->metadata);
+  preview.tokens_saved =
+      std::max<std::int64_t>(0, preview.metadata.include_all_tokens - preview.metadata.input_tokens_used);
+  if (!preview.would_use_llm) return preview;
+  UsageMetadata summaries;
+  for (const auto& record : preview.metadata.artifacts_processed) {
+    if (record.strategy == ProcessingStrategy::include_full ||
+        preview.expected_llm_calls + 1 >= request.planning.max_llm_calls)
+      continue;
+    ++preview.expected_llm_calls;
+    summaries.prompt_tokens += record.original_tokens;
+    summaries.completion_tokens += std::min<std::int64_t>(400, record.original_tokens / 10);
+  }
+  ++preview.expected_llm_calls;
+  const auto& catalog = impl_->environment->options.catalog;
+  preview.expected_cost_usd = cost_of(planning, catalog.find(request.models.context_planner)).total_cost_usd() +
+                              cost_of(summaries, catalog.find(request.models.summarizer)).total_cost_usd();
+  return preview;
+}
+
+}  // namespace ctxmgr

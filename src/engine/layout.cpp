@@ -1,0 +1,222 @@
+#include "engine/layout.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace ctxmgr::engine {
+namespace {
+
+/// Less room than this is not worth a block.
+constexpr std::int64_t least_block_tokens = 48;
+
+/// The newest group may take this much of the room before its results are extracted.
+constexpr double newest_share = 0.5;
+
+std::int64_t part(double share, std::int64_t tokens) {
+  return static_cast<std::int64_t>(share * static_cast<double>(tokens));
+}
+
+class RoomSharing {
+ public:
+  explicit RoomSharing(const LayoutQuestion& question) : q_(question) {
+    for (std::size_t i = 0; i < q_.artifacts.size(); ++i)
+      artifact_tokens_ += q_.artifacts.tokens(i) + q_.header_tokens[i];
+    if (artifact_tokens_ > 0) artifact_tokens_ += q_.overhead_tokens;
+  }
+
+  Layout share() {
+    if (!keep_what_was_sent() && !take_everything()) compact();
+    fill();
+    return std::move(layout_);
+  }
+
+ private:
+  bool has_cut() const {
+    return q_.memory && (q_.memory->cut > 0 || q_.memory->mask_before > 0 || !q_.memory->extracts.empty());
+  }
+  std::int64_t recent_room() const { return part(q_.policy.recent_share, q_.room); }
+  std::int64_t older_tokens(const Suffix& suffix) const {
+    const auto group = suffix.cut < q_.thread.size() ? q_.thread.group_of(suffix.cut) : q_.thread.groups().size();
+    return q_.thread.free_tokens_before(group);
+  }
+  std::int64_t block_demand(const Suffix& suffix) const {
+    const auto older = older_tokens(suffix);
+    return artifact_tokens_ + older + (older > 0 && artifact_tokens_ == 0 ? q_.overhead_tokens : 0);
+  }
+
+  bool take_everything() {
+    auto whole = q_.suffixes.everything();
+    if (whole.tokens + artifact_tokens_ > q_.room) return false;
+    layout_.suffix = whole;
+    layout_.block_tokens = artifact_tokens_;
+    layout_.everything = true;
+    return true;
+  }
+
+  /// Cut, masks and, for the same question, the block as they were, as long as they fit.
+  bool keep_what_was_sent() {
+    if (!q_.memory) return false;
+    layout_.same_question = q_.memory->question == q_.question;
+    if (!has_cut() && !layout_.same_question) return false;
+    auto suffix = q_.suffixes.again(q_.memory->cut, q_.memory->mask_before, q_.memory->extracts);
+    std::int64_t block = 0;
+    if (layout_.same_question) {
+      block = q_.memory->block_tokens;
+    } else if (!block_for_new_question(suffix, block)) {
+      return false;
+    }
+    if (suffix.tokens + block > q_.room) {
+      layout_.same_question = false;
+      return false;
+    }
+    layout_.suffix = std::move(suffix);
+    layout_.block_tokens = block;
+    layout_.everything = !has_cut() && block == artifact_tokens_;
+    return true;
+  }
+
+  /// What is left beside a kept suffix, if that is enough for new artifacts to compete fairly.
+  bool block_for_new_question(const Suffix& suffix, std::int64_t& block) const {
+    const auto demand = block_demand(suffix);
+    const auto left = q_.room - suffix.tokens;
+    block = std::min(demand, left);
+    if (demand <= left) return true;
+    // The thread will grow before the question is answered; a block that takes all would be cut at the next step.
+    const auto growth = part((1 - q_.policy.target_fill) * q_.policy.recent_share, q_.room);
+    block = std::max<std::int64_t>(0, left - growth);
+    const auto fair = std::min(artifact_tokens_, (q_.room - recent_room()) / 2);
+    return block >= fair;
+  }
+
+  void compact() {
+    const auto newest = part(newest_share, q_.room);
+    auto suffix = q_.suffixes.newest_within({recent_room(), newest});
+    layout_.block_tokens = std::min(block_demand(suffix), q_.room - suffix.tokens);
+    layout_.suffix = suffix;
+    const auto used = selected_tokens();
+    const auto share = q_.room - used;
+    auto extended = q_.suffixes.newest_within({std::max(suffix.tokens, part(q_.policy.target_fill, share)), newest});
+    if (extended.tokens + used <= q_.room && extended.tokens >= suffix.tokens) layout_.suffix = std::move(extended);
+    layout_.block_tokens = std::min(used, q_.room - layout_.suffix.tokens);
+  }
+
+  /// What a selection within the block's room really takes.
+  std::int64_t selected_tokens() {
+    if (q_.mode == PlannerMode::none) return std::min(layout_.block_tokens, artifact_tokens_);
+    if (select_room() < least_block_tokens) return 0;
+    const auto selection = run_selection(select_room());
+    if (selection.chosen.empty() && artifact_tokens_ == 0) return 0;
+    return std::min(layout_.block_tokens, selection.tokens + q_.overhead_tokens + q_.index_tokens);
+  }
+
+  std::int64_t select_room() const { return layout_.block_tokens - q_.overhead_tokens - q_.index_tokens; }
+
+  Selection run_selection(std::int64_t tokens) {
+    SelectionRequest request;
+    request.query = q_.gathered.query;
+    request.hints = q_.gathered.hints;
+    request.budget_tokens = tokens;
+    request.goal = q_.context.goal;
+    request.embedder = q_.embedder;
+    request.call = q_.call;
+    return select(slices(), request, q_.counter);
+  }
+
+  /// Messages that compete: those before the cut, and results that are masked in the suffix.
+  std::vector<std::size_t> masked_results() const {
+    std::vector<std::size_t> masked;
+    for (std::size_t i = layout_.suffix.cut; i < std::min(layout_.suffix.mask_before, q_.thread.size()); ++i) {
+      const bool result = q_.context.conversation_history[i].role == Role::tool;
+      if (result && !q_.suffixes.is_fixed(q_.thread.group_of(i)) && !layout_.suffix.extracts.contains(i))
+        masked.push_back(i);
+    }
+    return masked;
+  }
+
+  std::vector<IndexSlice> slices() {
+    const auto& messages = q_.context.conversation_history;
+    const auto text_of_message = [this, &messages](std::size_t i) -> std::string_view {
+      auto [text, fresh] = texts_.try_emplace(i);
+      if (fresh) text->second = indexed_text(q_.thread, messages, i);
+      return text->second;
+    };
+    const auto cut = layout_.suffix.cut;
+    q_.thread.index_up_to(std::max(cut, std::min(layout_.suffix.mask_before, q_.thread.size())), messages);
+    std::vector<IndexSlice> slices;
+    slices.push_back({&q_.thread.index(), 0, cut, text_of_message, {}});
+    for (const auto i : masked_results()) slices.push_back({&q_.thread.index(), i, i + 1, text_of_message, {}});
+    slices.push_back({&q_.artifacts.index(), 0, q_.artifacts.size(),
+                      [this](std::size_t i) -> std::string_view { return q_.gathered.items[i].artifact->content; },
+                      [this](std::size_t i) -> std::string_view { return q_.headers[i]; }});
+    return slices;
+  }
+
+  void fill() {
+    layout_.items.resize(q_.artifacts.size());
+    layout_.relevance.assign(q_.artifacts.size(), 0.0);
+    if (q_.mode == PlannerMode::none) return;
+    const auto cut = layout_.suffix.cut;
+    const bool all_whole = layout_.block_tokens >= artifact_tokens_ && cut == 0;
+    if (all_whole && layout_.everything) return take_artifacts_whole();
+    if (select_room() < least_block_tokens) return;
+    auto selection = run_selection(select_room());
+    layout_.embedder_usage = selection.embedder_usage;
+    layout_.embedder_error = std::move(selection.embedder_error);
+    const auto masked = masked_results();
+    const auto first_item = cut + masked.size();
+    for (std::size_t i = 0; i < q_.artifacts.size() && first_item + i < selection.relevance.size(); ++i) {
+      layout_.relevance[i] = selection.relevance[first_item + i];
+    }
+    for (auto& chosen : selection.chosen) {
+      if (chosen.index >= first_item) {
+        const auto item = chosen.index - first_item;
+        layout_.relevance[item] = std::max(layout_.relevance[item], chosen.relevance);
+        layout_.items[item] = std::move(chosen);
+      } else {
+        if (chosen.index >= cut) chosen.index = masked[chosen.index - cut];
+        layout_.older.push_back(std::move(chosen));
+      }
+    }
+  }
+
+  void take_artifacts_whole() {
+    for (std::size_t i = 0; i < q_.artifacts.size(); ++i) {
+      SelectedText whole;
+      whole.index = i;
+      whole.view = ArtifactView::full;
+      whole.text = q_.gathered.items[i].artifact->content;
+      whole.tokens = q_.artifacts.tokens(i);
+      whole.relevance = 1;
+      layout_.items[i] = std::move(whole);
+      layout_.relevance[i] = 1;
+    }
+  }
+
+  const LayoutQuestion& q_;
+  std::int64_t artifact_tokens_ = 0;          ///< All of them whole, with headers and the block around them.
+  std::map<std::size_t, std::string> texts_;  ///< Rendered messages, for as long as a selection reads them.
+  Layout layout_;
+};
+
+}  // namespace
+
+Layout share_room(const LayoutQuestion& question) { return RoomSharing(question).share(); }
+
+std::vector<SelectedText> excerpts_before(std::size_t cut, const std::string& query, std::int64_t tokens,
+                                          const LayoutQuestion& question) {
+  const auto& messages = question.context.conversation_history;
+  std::map<std::size_t, std::string> texts;
+  SelectionRequest request;
+  request.query = query;
+  request.budget_tokens = tokens;
+  request.goal = question.context.goal;
+  IndexSlice older{&question.thread.index(), 0, cut, [&](std::size_t i) -> std::string_view {
+                     auto [text, fresh] = texts.try_emplace(i);
+                     if (fresh) text->second = indexed_text(question.thread, messages, i);
+                     return text->second;
+                   }};
+  return select({older}, request, question.counter).chosen;
+}
+
+}  // namespace ctxmgr::engine
