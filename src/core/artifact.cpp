@@ -1,0 +1,130 @@
+#include "ctxmgr/core/artifact.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/artifact_ids.hpp"
+#include "core/enum_names.hpp"
+#include "core/sha256.hpp"
+#include "core/utf8.hpp"
+
+namespace ctxmgr {
+namespace {
+
+/// What a failed call left behind. The error comes first, since a view may keep no more than the head.
+std::string content_of(const ToolResult& result) {
+  if (result.success) return utf8::repair(result.result);
+  if (result.error.empty() && result.result.empty()) return "The tool failed and gave no reason.";
+  const bool both = !result.error.empty() && !result.result.empty();
+  return utf8::repair(result.error + (both ? "\n" : "") + result.result);
+}
+
+/// Where the results of a step come from, as their ids and sources say it.
+struct Origin {
+  std::string id_prefix;
+  std::string source_prefix;
+  Timestamp timestamp{};
+  bool is_historical = false;
+};
+
+Artifact to_artifact(const ReasoningStepRecord& step, std::size_t index, const Origin& origin) {
+  const ToolResult& result = step.tool_results[index];
+  const ToolPrediction prediction =
+      index < step.tool_predictions.size() ? step.tool_predictions[index] : ToolPrediction{};
+  const std::string& named = result.tool_name.empty() ? prediction.tool_name : result.tool_name;
+  const std::string tool = named.empty() ? "tool" : utf8::repair(named);
+
+  Artifact artifact;
+  artifact.artifact_id = origin.id_prefix + "step_" + std::to_string(step.step_index) + "_tool_" +
+                         std::to_string(index) + "_" + id_part(tool);
+  artifact.artifact_type = ArtifactType::tool_result;
+  artifact.content = content_of(result);
+  artifact.source = origin.source_prefix + tool;
+  artifact.timestamp = step.timestamp.value_or(origin.timestamp);
+  artifact.metadata["tool_name"] = tool;
+  if (!prediction.arguments_json.empty()) {
+    artifact.metadata["tool_arguments"] = utf8::repair(prediction.arguments_json);
+  }
+  if (!result.success) artifact.metadata["failed"] = "true";
+  if (origin.is_historical) artifact.metadata["historical"] = "true";
+  return artifact;
+}
+
+void extract_step(const ReasoningStepRecord& step, const Origin& origin, UniqueIds& ids, std::vector<Artifact>& out) {
+  for (std::size_t i = 0; i < step.tool_results.size(); ++i) {
+    out.push_back(to_artifact(step, i, origin));
+    out.back().artifact_id = ids.make(std::move(out.back().artifact_id));
+  }
+}
+
+ContentFormat format_of(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, ContentFormat>, 21> by_extension{{
+      {"md", ContentFormat::markdown}, {"markdown", ContentFormat::markdown},
+      {"json", ContentFormat::json},   {"txt", ContentFormat::text},
+      {"csv", ContentFormat::table},   {"tsv", ContentFormat::table},
+      {"log", ContentFormat::log},     {"diff", ContentFormat::diff},
+      {"patch", ContentFormat::diff},  {"c", ContentFormat::code},
+      {"h", ContentFormat::code},      {"cc", ContentFormat::code},
+      {"cpp", ContentFormat::code},    {"hpp", ContentFormat::code},
+      {"py", ContentFormat::code},     {"js", ContentFormat::code},
+      {"ts", ContentFormat::code},     {"go", ContentFormat::code},
+      {"rs", ContentFormat::code},     {"java", ContentFormat::code},
+      {"sh", ContentFormat::code},
+  }};
+  const auto dot = name.rfind('.');
+  if (dot == std::string_view::npos) return ContentFormat::automatic;
+  const std::string_view extension = name.substr(dot + 1);
+  const auto has_extension = [extension](const auto& entry) { return entry.first == extension; };
+  const auto found = std::find_if(by_extension.begin(), by_extension.end(), has_extension);
+  return found == by_extension.end() ? ContentFormat::automatic : found->second;
+}
+
+}  // namespace
+
+std::size_t size_chars(const Artifact& artifact) { return utf8::count_code_points(artifact.content); }
+
+std::string content_hash(const Artifact& artifact) {
+  Sha256 hash;
+  hash.update_field(enum_name(artifact.content_format));
+  hash.update_field(artifact.content);
+  return hash.hex();
+}
+
+Artifact make_document(std::string name, std::string content) {
+  const std::string readable = id_part(name);
+  Artifact artifact;
+  // A name that does not survive as part of an id still has to tell two documents apart.
+  artifact.artifact_id = "doc_" + readable + (readable == name ? "" : "_" + sha256_hex(name).substr(0, 8));
+  artifact.content = utf8::repair(content);
+  artifact.content_format = format_of(name);
+  artifact.source = "document:" + utf8::repair(name);
+  artifact.metadata["title"] = utf8::repair(name);
+  return artifact;
+}
+
+std::vector<Artifact> extract_artifacts_from_steps(const std::vector<ReasoningStepRecord>& steps) {
+  std::vector<Artifact> out;
+  UniqueIds ids;
+  for (const ReasoningStepRecord& step : steps) {
+    extract_step(step, {"", "step_" + std::to_string(step.step_index) + ":", {}, false}, ids, out);
+  }
+  return out;
+}
+
+std::vector<Artifact> extract_artifacts_from_messages(const std::vector<ConversationMessage>& messages,
+                                                      std::size_t max_historical_messages) {
+  std::vector<Artifact> out;
+  UniqueIds ids;
+  for (std::size_t i = messages.size() - std::min(messages.size(), max_historical_messages); i < messages.size(); ++i) {
+    const ConversationMessage& message = messages[i];
+    if (message.reasoning_steps.empty()) continue;
+    const std::string number = std::to_string(message.sequence_number.value_or(static_cast<std::int64_t>(i)));
+    const Origin origin{"msg_" + number + "_", "history:msg_" + number + ":", message.created_at.value_or(Timestamp{}),
+                        true};
+    for (const ReasoningStepRecord& step : message.reasoning_steps) extract_step(step, origin, ids, out);
+  }
+  return out;
+}
+
+}  // namespace ctxmgr

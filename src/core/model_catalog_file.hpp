@@ -1,0 +1,21 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
+
+namespace ctxmgr {
+
+struct CatalogFile {
+  std::string as_of;
+  std::map<std::string, ModelInfo, std::less<>> models;  ///< By name in lower case.
+};
+
+/// Reads a catalogue in one of three forms: `data/models.json`, LiteLLM's model_prices_and_context_window.json, the
+/// api.json of models.dev. Fields with absurd values are taken as unknown; `invalid_argument` where there is no model.
+[[nodiscard]] Result<CatalogFile> read_catalog_file(std::string_view json);
+
+}  // namespace ctxmgr

@@ -1,0 +1,107 @@
+#include "core/model_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <utility>
+
+namespace ctxmgr {
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool all_digits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
+
+std::string_view without_provider(std::string_view name) {
+  if (const auto slash = name.rfind('/'); slash != npos) name.remove_prefix(slash + 1);
+  const std::string_view vendor = name.substr(0, name.find('-'));
+  const bool has_digit = std::any_of(vendor.begin(), vendor.end(), is_digit);  // "qwen2.5-72b" has no vendor
+  if (const auto dot = vendor.rfind('.'); dot != npos && !has_digit) name.remove_prefix(dot + 1);
+  return name;
+}
+
+std::string_view without_variant(std::string_view name) {
+  if (name.substr(0, 3) == "ft:") name.remove_prefix(3);
+  name = name.substr(0, name.find_first_of(":@"));
+  const auto version = name.rfind("-v");
+  if (version != npos && all_digits(name.substr(version + 2))) name = name.substr(0, version);
+  return name;
+}
+
+/// Whether the text ends in "-" and digits in groups of these lengths: {4, 2, 2} for "-2024-08-06".
+bool ends_in_groups(std::string_view name, std::initializer_list<std::size_t> lengths) {
+  std::size_t total = 0;
+  for (const std::size_t length : lengths) total += length + 1;
+  if (name.size() <= total) return false;
+  std::size_t pos = name.size() - total;
+  for (const std::size_t length : lengths) {
+    if (name[pos] != '-' || !all_digits(name.substr(pos + 1, length))) return false;
+    pos += length + 1;
+  }
+  return true;
+}
+
+std::string_view without_date(std::string_view name) {
+  if (ends_in_groups(name, {4, 2, 2})) return name.substr(0, name.size() - 11);
+  if (ends_in_groups(name, {8})) return name.substr(0, name.size() - 9);
+  if (ends_in_groups(name, {4})) return name.substr(0, name.size() - 5);
+  for (const std::string_view suffix : {"-latest", "-preview"}) {
+    if (name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix) {
+      return name.substr(0, name.size() - suffix.size());
+    }
+  }
+  return name;
+}
+
+/// "claude-sonnet-4.5" is "claude-sonnet-4-5" at its own provider.
+std::string with_dashes(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '-');
+  return name;
+}
+
+}  // namespace
+
+std::vector<std::string> candidate_model_names(std::string_view model) {
+  std::string lower(model);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::vector<std::string> names{lower};
+  const auto add = [&names](std::string name) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  };
+  std::string_view name = lower;
+  for (const auto step : {without_provider, without_variant, without_date, without_date}) {
+    name = step(name);
+    add(std::string(name));
+  }
+  for (std::size_t i = 0, count = names.size(); i < count; ++i) add(with_dashes(names[i]));
+  return names;
+}
+
+std::string_view tokenizer_of(std::string_view model) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 13> by_prefix{{
+      {"gpt-4o", "o200k_base"},
+      {"gpt-4.1", "o200k_base"},
+      {"gpt-4.5", "o200k_base"},
+      {"gpt-5", "o200k_base"},
+      {"gpt-oss", "o200k_base"},
+      {"chatgpt-4o", "o200k_base"},
+      {"o1", "o200k_base"},
+      {"o3", "o200k_base"},
+      {"o4-mini", "o200k_base"},
+      {"gpt-4", "cl100k_base"},
+      {"gpt-3.5", "cl100k_base"},
+      {"gpt-35", "cl100k_base"},
+      {"text-embedding-", "cl100k_base"},
+  }};
+  for (const std::string& name : candidate_model_names(model)) {
+    for (const auto& [prefix, tokenizer] : by_prefix) {
+      if (std::string_view(name).substr(0, prefix.size()) == prefix) return tokenizer;
+    }
+  }
+  return {};
+}
+
+}  // namespace ctxmgr

@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ctxmgr {
+
+/// The names under which a catalogue may have a model, the most exact first and in lower case: as given, without a
+/// provider ("openrouter/openai/gpt-4o", "us.anthropic.claude-…"), without a fine-tune, variant or version
+/// ("ft:gpt-4o:acme", ":free", "-v1:0", "@20250514"), without a date ("-2024-08-06", "-latest").
+[[nodiscard]] std::vector<std::string> candidate_model_names(std::string_view model);
+
+/// The vocabulary of a model of OpenAI, by what its name begins with (as tiktoken's `model.py` has it); else empty.
+[[nodiscard]] std::string_view tokenizer_of(std::string_view model);
+
+}  // namespace ctxmgr
