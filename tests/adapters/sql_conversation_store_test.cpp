@@ -5,6 +5,7 @@
 
 #include "adapters/sql/url.hpp"
 #include "ctxmgr/testing/conformance.hpp"
+#include "support/appending_processes.hpp"
 #include "support/environment.hpp"
 
 namespace ctxmgr {
@@ -61,6 +62,28 @@ TEST_P(SqlConversationStoreThreadsTest, ManyProcessesMayOpenAnEmptyDatabaseAtOnc
   std::vector<std::thread> openers;
   for (int i = 0; i < 8; ++i) openers.emplace_back([this] { EXPECT_NE(open(), nullptr); });
   for (auto& opener : openers) opener.join();
+}
+
+TEST_P(SqlConversationStoreTest, EightProcessesOfEightThreadsNumberRowsWithoutGaps) {
+  testing::expect_gapless_from_processes([this] { return open(); }, 8, 8, 4);
+}
+
+TEST_P(SqlConversationStoreTest, AKilledProcessLeavesNoHoleAndNoHalfBatch) {
+  testing::expect_killed_process_leaves_no_hole([this] { return open(); }, 5);
+}
+
+TEST_P(SqlConversationStoreTest, AHundredThousandMessagesAreStoredAndReadByThePage) {
+  const auto store = open();
+  std::vector<ConversationMessage> rows(100'000, {Role::user, "a short message of a long thread"});
+  rows[77'777].retention = Retention::pinned;
+  const auto range = store->append("w", rows, {}, {});
+  ASSERT_TRUE(range) << range.error().message;
+  MessageQuery newest;
+  newest.order = MessageOrder::newest_first;
+  newest.limit = 5;
+  EXPECT_EQ(store->load("w", newest, {})->back().sequence_number, 99'996);
+  newest.filter = MessageFilter::fixed;
+  EXPECT_EQ(store->load("w", newest, {})->front().sequence_number, 77'778);
 }
 
 TEST_P(SqlConversationStoreTest, RefusesTablesOfANewerVersion) {

@@ -5,6 +5,7 @@
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/ports/conversation_store.hpp"
 #include "ctxmgr/ports/key_value_store.hpp"
 
 namespace ctxmgr {
@@ -36,6 +37,11 @@ struct SqliteOptions {
 /// write to the disk the store answers `unavailable` until it is opened again. A store must not be used across fork().
 /// Thread-safety: all methods may be called from several threads at once.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<KeyValueStore>> make_sqlite_key_value_store(
+    const SqliteOptions& options);
+
+/// The same for conversations, in the tables `workflows`, `conversation_messages`, `workflow_steps` and
+/// `workflow_texts`, which the sqlite3 shell shows readably. What is erased is overwritten in the file.
+[[nodiscard]] CTXMGR_API Result<std::unique_ptr<ConversationStore>> make_sqlite_conversation_store(
     const SqliteOptions& options);
 
 }  // namespace ctxmgr

@@ -23,6 +23,30 @@ constexpr std::array migrations = {
     "CREATE INDEX kv_expiry ON kv (expires_at) WHERE expires_at IS NOT NULL;"
     "CREATE TABLE kv_counter (last_version INTEGER NOT NULL);"
     "INSERT INTO kv_counter VALUES (0);",
+    // Conversations. Texts as conversation_rows.hpp writes them; times in milliseconds since 1970.
+    "CREATE TABLE workflows ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT, name_key TEXT NOT NULL UNIQUE, name TEXT NOT NULL,"
+    "  last_sequence INTEGER NOT NULL, last_step INTEGER NOT NULL, status TEXT NOT NULL,"
+    "  estimated_tokens INTEGER NOT NULL, created_at INTEGER NOT NULL);"
+    "CREATE TABLE conversation_messages ("
+    "  id INTEGER PRIMARY KEY, workflow_id INTEGER NOT NULL REFERENCES workflows (id),"
+    "  sequence_number INTEGER NOT NULL, role TEXT NOT NULL, agent TEXT NOT NULL, retention TEXT NOT NULL,"
+    "  is_fixed INTEGER NOT NULL, summary_first INTEGER NOT NULL, summary_last INTEGER NOT NULL,"
+    "  token_count INTEGER NOT NULL, created_at INTEGER NOT NULL, idempotency_key TEXT, batch_last INTEGER NOT NULL,"
+    "  content_hash TEXT NOT NULL, content_kind TEXT NOT NULL, content TEXT NOT NULL, tool_data TEXT NOT NULL,"
+    "  reasoning_data TEXT NOT NULL);"
+    "CREATE UNIQUE INDEX conversation_messages_number ON conversation_messages (workflow_id, sequence_number);"
+    "CREATE UNIQUE INDEX conversation_messages_key ON conversation_messages (workflow_id, idempotency_key)"
+    "  WHERE idempotency_key IS NOT NULL;"
+    "CREATE INDEX conversation_messages_fixed ON conversation_messages (workflow_id, sequence_number)"
+    "  WHERE is_fixed = 1;"
+    "CREATE TABLE workflow_steps ("
+    "  workflow_id INTEGER NOT NULL REFERENCES workflows (id), step_number INTEGER NOT NULL, agent TEXT NOT NULL,"
+    "  created_at INTEGER NOT NULL, last_sequence INTEGER NOT NULL, thread_state TEXT NOT NULL,"
+    "  messages TEXT NOT NULL, content_hash TEXT NOT NULL, PRIMARY KEY (workflow_id, step_number));"
+    "CREATE TABLE workflow_texts ("
+    "  workflow_id INTEGER NOT NULL REFERENCES workflows (id), content_hash TEXT NOT NULL, content TEXT NOT NULL,"
+    "  PRIMARY KEY (workflow_id, content_hash));",
 };
 
 Result<void> execute(sqlite3* connection, const std::string& sql) {

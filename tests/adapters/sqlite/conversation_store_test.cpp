@@ -1,0 +1,139 @@
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include <atomic>
+#include <fstream>
+#include <iterator>
+
+#include "adapters/sqlite/temporary_file.hpp"
+#include "ctxmgr/adapters/sqlite_stores.hpp"
+#include "ctxmgr/testing/conformance.hpp"
+#include "support/appending_processes.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using ::testing::IsEmpty;
+
+std::unique_ptr<ConversationStore> open(const std::string& path, SqliteSharing sharing = SqliteSharing::shared) {
+  SqliteOptions options;
+  options.path = path;
+  options.sharing = sharing;
+  options.busy_timeout = std::chrono::seconds(60);
+  auto store = make_sqlite_conversation_store(options);
+  EXPECT_TRUE(store) << store.error().message;
+  return store ? std::move(*store) : nullptr;
+}
+
+void execute(const std::string& path, const char* sql) {
+  sqlite3* connection = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &connection), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(connection, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(connection);
+}
+
+class SqliteConversationStoreTest : public ::testing::Test {
+ protected:
+  testing::TemporaryDirectory directory_;
+  std::string path_ = directory_.file("threads.db");
+};
+
+using SqliteConversationStoreThreadsTest = SqliteConversationStoreTest;
+
+TEST_F(SqliteConversationStoreThreadsTest, KeepsEveryPromiseOfThePort) {
+  for (const auto sharing : {SqliteSharing::shared, SqliteSharing::exclusive}) {
+    std::atomic<int> number = 0;
+    EXPECT_THAT(testing::check_conversation_store([&] {
+                  return open(
+                      directory_.file(std::to_string(static_cast<int>(sharing)) + "_" + std::to_string(number++)),
+                      sharing);
+                }),
+                IsEmpty());
+  }
+}
+
+TEST_F(SqliteConversationStoreTest, EightProcessesOfEightThreadsNumberRowsWithoutGaps) {
+  testing::expect_gapless_from_processes([this] { return open(path_); }, 8, 8, 4);
+}
+
+TEST_F(SqliteConversationStoreTest, AKilledProcessLeavesNoHoleAndNoHalfBatch) {
+  testing::expect_killed_process_leaves_no_hole([this] { return open(path_); }, 8);
+}
+
+TEST_F(SqliteConversationStoreTest, OneFileHoldsBothStoresAndIsReopened) {
+  SqliteOptions options;
+  options.path = path_;
+  const auto values = make_sqlite_key_value_store(options);
+  ASSERT_TRUE(values);
+  ASSERT_TRUE(open(path_)->append("w", {{Role::user, "kept"}}, {}, {}));
+  EXPECT_EQ(text_of(open(path_)->load("w", {}, {})->at(0)), "kept");
+}
+
+TEST_F(SqliteConversationStoreTest, ErasedBytesAreGoneFromEveryFile) {
+  for (const auto sharing : {SqliteSharing::shared, SqliteSharing::exclusive}) {
+    const std::string path = directory_.file("erase" + std::to_string(static_cast<int>(sharing)));
+    const auto store = open(path, sharing);
+    const std::string canary = "canary-7f3a-content";
+    std::vector<ConversationMessage> rows(50, {Role::user, canary});
+    rows.push_back({Role::user, canary + std::string(100'000, 'x')});
+    rows[0].agent = canary;
+    AppendOptions once;
+    once.idempotency_key = canary;
+    ASSERT_TRUE(store->append(canary, rows, once, {}));
+    ASSERT_TRUE(store->append("other", {{Role::user, "stays"}}, {}, {}));
+    SentContext sent;
+    sent.thread_state = canary;
+    sent.messages = {{0, canary}, {1, ""}};
+    ASSERT_TRUE(store->record_step(canary, sent, {}));
+    ASSERT_TRUE(store->erase(canary, {}));
+    bool found_other = false;
+    for (const auto* suffix : {"", "-journal", "-wal"}) {
+      std::ifstream file(path + suffix, std::ios::binary);
+      const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+      EXPECT_EQ(bytes.find(canary), std::string::npos) << suffix;
+      EXPECT_EQ(bytes.find("63616e6172792d"), std::string::npos) << suffix << ": the id's hex digits";
+      found_other |= bytes.find("stays") != std::string::npos;
+    }
+    EXPECT_TRUE(found_other);
+  }
+}
+
+TEST_F(SqliteConversationStoreTest, FlagsARowThatSomebodyEdited) {
+  ASSERT_TRUE(open(path_)->append("w", {{Role::user, "pay 10"}}, {}, {}));
+  execute(path_, "UPDATE conversation_messages SET role = 'system'");
+  EXPECT_EQ(open(path_)->load("w", {}, {}).error().code, ErrorCode::bad_data);
+}
+
+TEST_F(SqliteConversationStoreTest, FlagsAStepWhoseTextsWereEditedOrRemoved) {
+  SentContext sent;
+  sent.messages = {{0, "{}"}};
+  ASSERT_TRUE(open(path_)->record_step("w", sent, {}));
+  execute(path_, "UPDATE workflow_texts SET content = '[]'");
+  EXPECT_EQ(open(path_)->load_step("w", 1, {}).error().code, ErrorCode::bad_data);
+  execute(path_, "DELETE FROM workflow_texts");
+  EXPECT_EQ(open(path_)->load_step("w", 1, {}).error().code, ErrorCode::bad_data);
+}
+
+TEST_F(SqliteConversationStoreTest, AHundredThousandMessagesAreStoredAndReadByThePage) {
+  const auto store = open(path_, SqliteSharing::exclusive);
+  std::vector<ConversationMessage> rows(100'000, {Role::user, "a short message of a long thread"});
+  rows[77'777].retention = Retention::pinned;
+  ASSERT_EQ(store->append("w", rows, {}, {})->last, 100'000);
+  MessageQuery newest;
+  newest.order = MessageOrder::newest_first;
+  newest.limit = 5;
+  EXPECT_EQ(store->load("w", newest, {})->back().sequence_number, 99'996);
+  newest.filter = MessageFilter::fixed;
+  EXPECT_EQ(store->load("w", newest, {})->front().sequence_number, 77'778);
+}
+
+TEST_F(SqliteConversationStoreTest, EqualTextsOfOneConversationAreKeptOnce) {
+  const auto store = open(path_);
+  SentContext sent;
+  sent.messages = {{0, std::string(500'000, 's')}};
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(store->record_step("w", sent, {}));
+  EXPECT_LT(std::ifstream(path_, std::ios::ate | std::ios::binary).tellg(), 1'000'000);
+}
+
+}  // namespace
+}  // namespace ctxmgr

@@ -1,0 +1,117 @@
+#pragma once
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ctxmgr/ports/conversation_store.hpp"
+
+/// \file
+/// Durable conversation stores under several processes, and under processes that are killed.
+namespace ctxmgr::testing {
+
+using OpenStore = std::function<std::unique_ptr<ConversationStore>()>;
+
+/// Runs `work` in a process of its own, which ends with its result.
+inline pid_t in_process(const std::function<bool()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work() ? 0 : 1);
+  return child;
+}
+
+inline std::vector<ConversationMessage> batch_of(const std::string& agent, int number, std::size_t size) {
+  ConversationMessage row{Role::assistant, std::to_string(number)};
+  row.agent = agent;
+  return std::vector<ConversationMessage>(size, row);
+}
+
+/// One process: `threads` threads, each with `batches` appends of two rows.
+inline bool append_from_threads(const OpenStore& open, const std::string& name, int threads, int batches) {
+  const auto store = open();
+  if (!store) return false;
+  std::vector<int> done(static_cast<std::size_t>(threads), 0);
+  std::vector<std::thread> writers;
+  for (int t = 0; t < threads; ++t) {
+    writers.emplace_back([&, t] {
+      for (int i = 0; i < batches; ++i) {
+        const auto range = store->append("w", batch_of(name + "/" + std::to_string(t), i, 2), {}, {});
+        if (range) ++done[static_cast<std::size_t>(t)];
+      }
+    });
+  }
+  for (auto& writer : writers) writer.join();
+  for (const int count : done) {
+    if (count != batches) return false;
+  }
+  return true;
+}
+
+/// Numbers without a hole, batches whole, and each writer's in its order.
+inline void expect_whole_batches(ConversationStore& store, std::size_t batch_size) {
+  MessageQuery everything;
+  everything.limit = 1'000'000;
+  const auto rows = store.load("w", everything, {});
+  ASSERT_TRUE(rows) << rows.error().message;
+  ASSERT_EQ(rows->size() % batch_size, 0U);
+  std::map<std::string, int> next;
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    const auto& row = rows->at(i);
+    ASSERT_EQ(row.sequence_number, static_cast<std::int64_t>(i) + 1);
+    const auto& first = rows->at(i - i % batch_size);
+    ASSERT_EQ(row.agent, first.agent);
+    ASSERT_EQ(text_of(row), text_of(first));
+    if (i % batch_size != 0) continue;
+    ASSERT_EQ(text_of(row), std::to_string(next[row.agent]++));
+  }
+  ASSERT_EQ(store.info("w", {})->value().last_sequence, static_cast<std::int64_t>(rows->size()));
+}
+
+inline void expect_gapless_from_processes(const OpenStore& open, int processes, int threads, int batches) {
+  std::vector<pid_t> children;
+  for (int p = 0; p < processes; ++p) {
+    children.push_back(in_process([&] { return append_from_threads(open, std::to_string(p), threads, batches); }));
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0) << "an append failed";
+  }
+  const auto store = open();
+  ASSERT_NE(store, nullptr);
+  EXPECT_EQ(store->info("w", {})->value().last_sequence, 2 * processes * threads * batches);
+  expect_whole_batches(*store, 2);
+}
+
+inline void expect_killed_process_leaves_no_hole(const OpenStore& open, int kills) {
+  constexpr std::size_t batch_size = 5;
+  for (int kill = 0; kill < kills; ++kill) {
+    const std::int64_t before = [&] {
+      const auto info = open()->info("w", {});
+      return info->value_or(ConversationInfo{}).last_sequence;
+    }();
+    const pid_t child = in_process([&] {
+      const auto store = open();
+      for (int i = 0; store; ++i) {
+        if (!store->append("w", batch_of(std::to_string(kill), i, batch_size), {}, {})) return false;
+      }
+      return false;
+    });
+    const auto store = open();
+    while (store->info("w", {})->value_or(ConversationInfo{}).last_sequence < before + 3 * kill + 5) {
+      ASSERT_EQ(::waitpid(child, nullptr, WNOHANG), 0) << "the appending process ended";
+      std::this_thread::yield();
+    }
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    expect_whole_batches(*store, batch_size);
+  }
+}
+
+}  // namespace ctxmgr::testing
