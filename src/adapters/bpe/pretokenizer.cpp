@@ -8,19 +8,6 @@ bool is_space(CharClass c) { return c == CharClass::space || c == CharClass::new
 bool is_symbol(CharClass c) { return c == CharClass::other || c == CharClass::mark; }
 bool may_lead_a_word(CharClass c) { return is_symbol(c) || c == CharClass::space; }
 
-// (?i:'s|'t|'re|'ve|'m|'ll|'d) at `pos`: where it ends, or `pos`. U+017F, long s, folds to s.
-std::size_t contraction_end(std::string_view text, std::size_t pos) {
-  const auto folded = [&](std::size_t i) { return pos + i < text.size() ? text[pos + i] | 0x20 : 0; };
-  if (pos >= text.size() || text[pos] != '\'') return pos;
-  const int first = folded(1);
-  if (first == 's' || first == 't' || first == 'm' || first == 'd') return pos + 2;
-  const int second = folded(2);
-  if ((first == 'r' || first == 'v') && second == 'e') return pos + 3;
-  if (first == 'l' && second == 'l') return pos + 3;
-  if (text.substr(pos + 1, 2) == "\xC5\xBF") return pos + 3;
-  return pos;
-}
-
 template <class Belongs>
 std::size_t run_end(std::string_view text, std::size_t pos, const Belongs& belongs, bool& malformed) {
   Char next = char_at(text, pos);
@@ -105,6 +92,18 @@ std::size_t space_end(std::string_view text, std::size_t pos, bool& malformed) {
 
 }  // namespace
 
+std::size_t contraction_end(std::string_view text, std::size_t pos) {
+  const auto folded = [&](std::size_t i) { return pos + i < text.size() ? text[pos + i] | 0x20 : 0; };
+  if (pos >= text.size() || text[pos] != '\'') return pos;
+  const int first = folded(1);
+  if (first == 's' || first == 't' || first == 'm' || first == 'd') return pos + 2;
+  const int second = folded(2);
+  if ((first == 'r' || first == 'v') && second == 'e') return pos + 3;
+  if (first == 'l' && second == 'l') return pos + 3;
+  if (text.substr(pos + 1, 2) == "\xC5\xBF") return pos + 3;  // U+017F, long s, folds to s
+  return pos;
+}
+
 template <SplitPattern pattern>
 std::size_t piece_end_by_character(std::string_view text, std::size_t pos) {
   const Char first = char_at(text, pos);
@@ -130,14 +129,6 @@ std::size_t piece_end_by_character(std::string_view text, std::size_t pos) {
   return malformed ? malformed_piece : end;
 }
 
-template <SplitPattern pattern>
-std::size_t piece_end(std::string_view text, std::size_t pos) {
-  return piece_end_by_character<pattern>(text, pos);
-}
-
-template std::size_t piece_end<SplitPattern::cl100k>(std::string_view, std::size_t);
-template std::size_t piece_end<SplitPattern::qwen>(std::string_view, std::size_t);
-template std::size_t piece_end<SplitPattern::o200k>(std::string_view, std::size_t);
 template std::size_t piece_end_by_character<SplitPattern::cl100k>(std::string_view, std::size_t);
 template std::size_t piece_end_by_character<SplitPattern::qwen>(std::string_view, std::size_t);
 template std::size_t piece_end_by_character<SplitPattern::o200k>(std::string_view, std::size_t);

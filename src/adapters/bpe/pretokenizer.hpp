@@ -1,7 +1,11 @@
 #pragma once
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
+#include "adapters/bpe/ascii_block.hpp"
 #include "adapters/bpe/char_class.hpp"
 
 namespace ctxmgr::bpe {
@@ -20,12 +24,122 @@ enum class SplitPattern { cl100k, qwen, o200k };
 inline constexpr std::size_t malformed_piece = static_cast<std::size_t>(-1);
 
 /// Where the piece that starts at `pos` ends; `malformed_piece` where that depends on bytes that are not UTF-8.
+/// Character by character: what `piece_end` uses beyond ASCII, and what tests compare it with.
 /// \pre `pos` is less than the size of the text, and at the start of a piece.
 template <SplitPattern pattern>
-std::size_t piece_end(std::string_view text, std::size_t pos);
-
-/// The same, character by character: what `piece_end` uses beyond ASCII, and what tests compare it with.
-template <SplitPattern pattern>
 std::size_t piece_end_by_character(std::string_view text, std::size_t pos);
+
+/// (?i:'s|'t|'re|'ve|'m|'ll|'d) at `pos`: where it ends, or `pos`.
+std::size_t contraction_end(std::string_view text, std::size_t pos);
+
+namespace ascii {
+
+enum Kind : std::uint8_t { symbol, letter, digit, blank, space, newline, beyond };
+
+inline constexpr std::array<Kind, 256> kinds = [] {
+  std::array<Kind, 256> table{};
+  for (std::size_t c = 0; c < 256; ++c) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    table[c] = c >= 0x80                ? beyond
+               : is_letter              ? letter
+               : c >= '0' && c <= '9'   ? digit
+               : c == ' '               ? blank
+               : c == '\n' || c == '\r' ? newline
+               : c >= '\t' && c <= '\r' ? space
+                                        : symbol;
+  }
+  return table;
+}();
+
+inline Kind kind_of(char c) { return kinds[static_cast<unsigned char>(c)]; }
+
+/// The fast paths below return this where they leave the piece to `piece_end_by_character`.
+inline constexpr std::size_t undecided = 0;
+
+/// They look at so many bytes from the start of a piece, at most, before they check for the end of the text.
+inline constexpr std::size_t lookahead = 20;
+
+/// A word whose first letter is at `pos`.
+template <SplitPattern pattern>
+std::size_t word_end(std::string_view text, std::size_t pos) {
+  const AsciiBlock block(text.data() + pos);
+  const std::uint32_t upper = block.upper();
+  const std::uint32_t lower = block.lower();
+  std::uint32_t letters = 0;
+  if constexpr (pattern == SplitPattern::o200k) {  // upper case, then lower case
+    letters = static_cast<std::uint32_t>(std::countr_one(upper));
+    letters += static_cast<std::uint32_t>(std::countr_one(lower >> letters));
+  } else {
+    letters = static_cast<std::uint32_t>(std::countr_one(upper | lower));
+  }
+  if (letters >= 16) return undecided;
+  const std::size_t end = pos + letters;
+  const char behind = text[end];
+  if (kind_of(behind) == beyond) return undecided;
+  return pattern == SplitPattern::o200k && behind == '\'' ? contraction_end(text, end) : end;
+}
+
+template <SplitPattern pattern>
+std::size_t number_end(std::string_view text, std::size_t pos) {
+  const std::size_t most = pattern == SplitPattern::qwen ? 1 : 3;
+  std::size_t end = pos + 1;
+  while (end < pos + most && kind_of(text[end]) == digit) ++end;
+  return end < pos + most && kind_of(text[end]) == beyond ? undecided : end;
+}
+
+/// Symbols from `pos` on, and line ends behind them.
+template <SplitPattern pattern>
+std::size_t symbols_end(std::string_view text, std::size_t pos) {
+  while (pos < text.size() && kind_of(text[pos]) == symbol) ++pos;
+  if (pos < text.size() && kind_of(text[pos]) == beyond) return undecided;
+  while (pos < text.size() &&
+         (text[pos] == '\n' || text[pos] == '\r' || (pattern == SplitPattern::o200k && text[pos] == '/'))) {
+    ++pos;
+  }
+  return pos;
+}
+
+inline std::size_t spaces_end(std::string_view text, std::size_t pos) {
+  const AsciiBlock block(text.data() + pos);
+  const auto length = static_cast<std::size_t>(std::countr_one(block.spaces()));
+  if (length >= 16 || kind_of(text[pos + length]) == beyond) return undecided;
+  const std::uint32_t newlines = block.newlines() & ((1U << length) - 1);
+  if (newlines != 0) return pos + static_cast<std::size_t>(std::bit_width(newlines));
+  return length == 1 ? pos + 1 : pos + length - 1;
+}
+
+template <SplitPattern pattern>
+std::size_t piece_end(std::string_view text, std::size_t pos) {
+  const Kind first = kind_of(text[pos]);
+  const Kind second = kind_of(text[pos + 1]);
+  switch (first) {
+    case letter: return word_end<pattern>(text, pos);
+    case blank:
+      if (second == letter) return word_end<pattern>(text, pos + 1);
+      if (second == symbol) return symbols_end<pattern>(text, pos + 1);
+      if (second == digit) return pos + 1;
+      return second == beyond ? undecided : spaces_end(text, pos);
+    case symbol:
+      if (second == beyond || (pattern != SplitPattern::o200k && text[pos] == '\'')) return undecided;
+      return second == letter ? word_end<pattern>(text, pos + 1) : symbols_end<pattern>(text, pos);
+    case digit: return number_end<pattern>(text, pos);
+    case space: return second == letter ? word_end<pattern>(text, pos + 1) : spaces_end(text, pos);
+    case newline: return spaces_end(text, pos);
+    case beyond: break;
+  }
+  return undecided;
+}
+
+}  // namespace ascii
+
+/// Where the piece that starts at `pos` ends; as `piece_end_by_character`.
+template <SplitPattern pattern>
+inline std::size_t piece_end(std::string_view text, std::size_t pos) {
+  if (text.size() - pos >= ascii::lookahead) {
+    const std::size_t end = ascii::piece_end<pattern>(text, pos);
+    if (end != ascii::undecided) return end;
+  }
+  return piece_end_by_character<pattern>(text, pos);
+}
 
 }  // namespace ctxmgr::bpe
