@@ -1,28 +1,17 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/engine/retriever.hpp"
+#include "engine/item_analysis.hpp"
 
 namespace ctxmgr::engine {
-
-/// Who wrote an item, as far as choosing goes.
-enum class Speaker { document, user, assistant, tool };
-
-/// What the index has to know of an item. The views are read during `append` only.
-struct ItemText {
-  std::string_view text{};   ///< As it would go into the context: for a message "role: content" and its calls.
-  std::string_view title{};  ///< Document title, file name; indexed, never part of the text.
-  std::string_view call{};   ///< Of a tool's result: tool name and arguments. The same call later supersedes it.
-  ContentFormat format = ContentFormat::automatic;
-  Speaker speaker = Speaker::document;
-  Trust trust = Trust::untrusted;
-};
 
 /// Append-only search index over texts that it does not keep.
 ///
@@ -35,21 +24,41 @@ struct ItemText {
 /// Thread-safety: const member functions may be called concurrently; `append` needs exclusive access.
 class TextIndex {
  public:
-  TextIndex();
-  TextIndex(TextIndex&&) noexcept;
-  TextIndex& operator=(TextIndex&&) noexcept;
-  ~TextIndex();
-
+  /// Analyses an item and appends it.
   void append(const ItemText& item);
 
-  [[nodiscard]] std::size_t size() const;   ///< Number of items.
-  [[nodiscard]] std::size_t bytes() const;  ///< Memory taken, about.
+  /// Appends an item that was analysed before.
+  void append(std::shared_ptr<const ItemAnalysis> item);
 
-  class Impl;
-  [[nodiscard]] const Impl& impl() const { return *impl_; }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }  ///< Number of items.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }        ///< Memory taken, about.
+
+  [[nodiscard]] const ItemAnalysis& item(std::size_t i) const { return *items_[i]; }
+
+  /// Number of chunks before item `i`; `i` may be `size()`.
+  [[nodiscard]] std::size_t chunks_before(std::size_t i) const { return chunk_begin_[i]; }
+
+  /// Sum of the chunk lengths before item `i`; `i` may be `size()`.
+  [[nodiscard]] double length_before(std::size_t i) const { return length_begin_[i]; }
+
+  /// The item that a chunk belongs to.
+  [[nodiscard]] std::size_t item_of_chunk(std::size_t chunk) const { return item_of_chunk_[chunk]; }
+
+  /// Calls `visit(chunk, frequency)` for the chunks of items [first, last) that have the term, ascending.
+  template <class Visit>
+  void for_each_posting(Term term, std::size_t first, std::size_t last, Visit visit) const;
 
  private:
-  std::unique_ptr<Impl> impl_;
+  void merge_tail();
+
+  std::vector<std::shared_ptr<const ItemAnalysis>> items_;
+  std::vector<std::size_t> chunk_begin_{0};
+  std::vector<double> length_begin_{0};
+  std::vector<std::uint32_t> item_of_chunk_;
+  std::unordered_map<Term, std::vector<Posting>> merged_;  ///< Of the items before `merged_items_`.
+  std::size_t merged_items_ = 0;
+  std::size_t bytes_ = 0;
+  TermAnalyzer analyzer_;
 };
 
 /// A range of an index that takes part in a selection, and how to read its texts.
@@ -74,5 +83,27 @@ struct IndexSlice {
 ///     select({{&thread, 0, cutoff, message_text}, {&artifacts, 0, artifacts.size(), artifact_text}}, request, counter);
 [[nodiscard]] Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request,
                                const TokenCounter& counter);
+
+template <class Visit>
+void TextIndex::for_each_posting(Term term, std::size_t first, std::size_t last, Visit visit) const {
+  if (first < merged_items_) {
+    if (const auto found = merged_.find(term); found != merged_.end()) {
+      const std::vector<Posting>& postings = found->second;
+      const auto begin = static_cast<std::uint32_t>(chunk_begin_[first]);
+      const auto end = static_cast<std::uint32_t>(chunk_begin_[last < merged_items_ ? last : merged_items_]);
+      auto at = std::lower_bound(postings.begin(), postings.end(), begin,
+                                 [](const Posting& posting, std::uint32_t chunk) { return posting.chunk < chunk; });
+      for (; at != postings.end() && at->chunk < end; ++at) visit(std::size_t{at->chunk}, at->frequency);
+    }
+  }
+  for (std::size_t i = first > merged_items_ ? first : merged_items_; i < last; ++i) {
+    const ItemAnalysis& item = *items_[i];
+    const auto found = std::lower_bound(item.terms.begin(), item.terms.end(), term);
+    if (found == item.terms.end() || *found != term) continue;
+    const auto t = static_cast<std::size_t>(found - item.terms.begin());
+    for (std::uint32_t p = item.posting_begin[t]; p < item.posting_begin[t + 1]; ++p)
+      visit(chunk_begin_[i] + item.postings[p].chunk, item.postings[p].frequency);
+  }
+}
 
 }  // namespace ctxmgr::engine

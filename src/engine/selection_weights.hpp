@@ -1,0 +1,26 @@
+#pragma once
+
+namespace ctxmgr::engine {
+
+/// The constants of the deterministic selection.
+struct SelectionWeights {
+  double k1 = 1.2;
+  double b = 0.75;
+  double hint = 0.3;        // weight of the newest hint's terms
+  double hint_decay = 0.6;  // from one hint to the next older one
+  double part = 0.5;        // pieces of an identifier
+  double gamma = 2.0;       // item score to probability
+  double q0 = 0.4;          // atom without any match in a relevant item
+  double rho = 0.3;         // how much shortness counts
+  double lead = 0.1;
+  double nbr = 0.3;         // share of neighbours' scores in a conversation
+  double nbr_range = 2;
+  double prf = 0.0;
+  double prf_docs = 3;
+  double prf_terms = 10;
+  double ident = 0.0;
+  double recency = 0.0;
+  double x1 = 0, x2 = 0, x3 = 0, x4 = 0, x5 = 0, x6 = 0, x7 = 0, x8 = 0;
+};
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,44 @@
+#include "engine/text_index.hpp"
+
+#include <utility>
+
+namespace ctxmgr::engine {
+namespace {
+
+// Items are searched one by one until there are this many of them; then they are merged into the map at once.
+constexpr std::size_t segment_items = 512;
+
+}  // namespace
+
+void TextIndex::append(const ItemText& item) {
+  append(std::make_shared<const ItemAnalysis>(analyze_item(item, analyzer_)));
+}
+
+void TextIndex::append(std::shared_ptr<const ItemAnalysis> item) {
+  double length = length_begin_.back();
+  for (const Chunk& chunk : item->chunks) {
+    length += static_cast<double>(chunk.length);
+    item_of_chunk_.push_back(static_cast<std::uint32_t>(items_.size()));
+  }
+  chunk_begin_.push_back(chunk_begin_.back() + item->chunks.size());
+  length_begin_.push_back(length);
+  bytes_ += item->bytes() + item->postings.size() * sizeof(Posting);
+  items_.push_back(std::move(item));
+  if (items_.size() - merged_items_ >= segment_items) merge_tail();
+}
+
+void TextIndex::merge_tail() {
+  for (std::size_t i = merged_items_; i < items_.size(); ++i) {
+    const ItemAnalysis& item = *items_[i];
+    const auto base = static_cast<std::uint32_t>(chunk_begin_[i]);
+    for (std::size_t t = 0; t < item.terms.size(); ++t) {
+      if (item.posting_begin[t] == item.posting_begin[t + 1]) continue;
+      std::vector<Posting>& postings = merged_[item.terms[t]];
+      for (std::uint32_t p = item.posting_begin[t]; p < item.posting_begin[t + 1]; ++p)
+        postings.push_back({base + item.postings[p].chunk, item.postings[p].frequency});
+    }
+  }
+  merged_items_ = items_.size();
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,169 @@
+#include "engine/text_structure.hpp"
+
+#include <algorithm>
+
+namespace ctxmgr::engine {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+
+bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+
+// Shares of lines in a sample that look like one thing or another.
+struct LineSigns {
+  std::size_t lines = 0;
+  std::size_t json = 0;      ///< Starts with { or [ and ends with } or ].
+  std::size_t log = 0;       ///< Starts with a date, a time or a level.
+  std::size_t code = 0;      ///< Ends like a statement or a block, or starts like a declaration.
+  std::size_t pipes = 0;     ///< Has two or more | or tabs.
+  std::size_t commas = 0;    ///< Has as many commas as the first line (two or more).
+  std::size_t markdown = 0;  ///< Heading, list item, quote, emphasis, link.
+  bool diff = false;
+  bool fence = false;
+};
+
+bool looks_like_log(std::string_view line) {
+  if (!line.empty() && line[0] == '[') line.remove_prefix(1);
+  for (const std::string_view level : {"DEBUG", "INFO", "WARN", "ERROR", "FATAL", "TRACE", "CRITICAL"})
+    if (starts_with(line, level)) return true;
+  std::size_t digits = 0;
+  std::size_t marks = 0;
+  for (const char c : line.substr(0, 19)) {
+    if (c >= '0' && c <= '9') ++digits;
+    else if (c == ':' || c == '-' || c == '/' || c == '.') ++marks;
+    else if (c != 'T' && c != ' ') break;
+  }
+  return digits >= 6 && marks >= 2;
+}
+
+bool looks_like_code(std::string_view line) {
+  const char last = line.back();
+  if (last == ';' || last == '{' || last == '}' || line == ")" || line == "]") return true;
+  for (const std::string_view start : {"#include", "import ", "from ", "def ", "class ", "function ", "func ", "fn ",
+                                       "return ", "public ", "private ", "const ", "let ", "var ", "if (", "for (",
+                                       "//", "#!", "package ", "using ", "namespace "})
+    if (starts_with(line, start)) return true;
+  return last == ':' && (starts_with(line, "if ") || starts_with(line, "for ") || starts_with(line, "while ") ||
+                         starts_with(line, "else") || starts_with(line, "try") || starts_with(line, "with "));
+}
+
+bool looks_like_markdown(std::string_view line) {
+  return starts_with(line, "# ") || starts_with(line, "## ") || starts_with(line, "### ") || starts_with(line, "- ") ||
+         starts_with(line, "* ") || starts_with(line, "> ") || starts_with(line, "**") ||
+         line.find("](") != std::string_view::npos;
+}
+
+void look_at_line(std::string_view line, std::size_t& first_commas, LineSigns& signs) {
+  if (starts_with(line, "diff --git ") || starts_with(line, "@@ -")) signs.diff = true;
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  if (line.empty()) return;
+  ++signs.lines;
+  const char first = line.front();
+  const char last = line.back();
+  if ((first == '{' && last == '}') || (first == '[' && last == ']')) ++signs.json;
+  if (looks_like_log(line)) ++signs.log;
+  if (looks_like_code(line)) ++signs.code;
+  if (looks_like_markdown(line)) ++signs.markdown;
+  if (starts_with(line, "```") || starts_with(line, "~~~")) signs.fence = true;
+  const auto count = [line](char c) { return static_cast<std::size_t>(std::count(line.begin(), line.end(), c)); };
+  if (count('|') >= 2 || count('\t') >= 2) ++signs.pipes;
+  const std::size_t commas = count(',');
+  if (signs.lines == 1) first_commas = commas;
+  if (commas >= 2 && commas == first_commas) ++signs.commas;
+}
+
+LineSigns look_at(std::string_view text) {
+  constexpr std::size_t sample_bytes = 8192;
+  std::string_view sample = text.substr(0, sample_bytes);
+  if (text.size() > sample_bytes)
+    if (const std::size_t end = sample.rfind('\n'); end != std::string_view::npos && end > 0) sample = sample.substr(0, end);
+  LineSigns signs;
+  std::size_t first_commas = 0;
+  while (!sample.empty()) {
+    const std::size_t end = std::min(sample.find('\n'), sample.size());
+    look_at_line(sample.substr(0, end), first_commas, signs);
+    sample.remove_prefix(std::min(end + 1, sample.size()));
+  }
+  return signs;
+}
+
+std::size_t floor_to_character(std::string_view text, std::size_t at) {
+  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80) --at;
+  return at;
+}
+
+// Where to cut an overlong stretch: after a blank in its last third, else before a character.
+std::size_t cut_point(std::string_view text, std::size_t begin, std::size_t limit) {
+  for (std::size_t at = limit; at > begin + (limit - begin) * 2 / 3; --at)
+    if (is_blank(text[at - 1])) return at;
+  const std::size_t at = floor_to_character(text, limit);
+  return at > begin ? at : limit;
+}
+
+}  // namespace
+
+void add_atom(std::string_view text, std::size_t base, std::size_t begin, std::size_t end, AtomKind kind,
+              std::vector<Atom>& atoms) {
+  while (begin < end && is_blank(text[begin])) ++begin;
+  while (end > begin && is_blank(text[end - 1])) --end;
+  while (begin < end) {
+    std::size_t stop = end;
+    if (kind != AtomKind::member && end - begin > longest_atom_bytes + longest_atom_bytes / 4)
+      stop = cut_point(text, begin, begin + longest_atom_bytes);
+    std::size_t trimmed = stop;
+    while (trimmed > begin && is_blank(text[trimmed - 1])) --trimmed;
+    if (trimmed > begin) {
+      Atom atom;
+      atom.begin = static_cast<std::uint32_t>(base + begin);
+      atom.end = static_cast<std::uint32_t>(base + trimmed);
+      atom.kind = kind;
+      atoms.push_back(atom);
+    }
+    begin = stop;
+    while (begin < end && is_blank(text[begin])) ++begin;
+  }
+}
+
+ContentFormat detect_format(std::string_view text) {
+  std::size_t first = 0;
+  while (first < text.size() && is_blank(text[first])) ++first;
+  std::size_t last = text.size();
+  while (last > first && is_blank(text[last - 1])) --last;
+  if (first == last) return ContentFormat::text;
+  const char open = text[first];
+  const char close = text[last - 1];
+  if (((open == '{' && close == '}') || (open == '[' && close == ']')) && text.find('"', first) < last)
+    return ContentFormat::json;
+
+  const LineSigns signs = look_at(text);
+  if (signs.diff) return ContentFormat::diff;
+  if (signs.json * 10 >= signs.lines * 8 && signs.lines > 0) return ContentFormat::json;  // JSON lines
+  if (signs.lines >= 3) {
+    if (signs.log * 2 >= signs.lines) return ContentFormat::log;
+    if (signs.pipes * 10 >= signs.lines * 8 || signs.commas * 10 >= signs.lines * 9) return ContentFormat::table;
+    if (!signs.fence && signs.code * 10 >= signs.lines * 4) return ContentFormat::code;
+  }
+  return signs.fence || signs.markdown * 10 >= signs.lines ? ContentFormat::markdown : ContentFormat::text;
+}
+
+TextStructure analyze_structure(std::string_view text, ContentFormat format) {
+  TextStructure structure;
+  structure.format = format == ContentFormat::automatic ? detect_format(text) : format;
+  switch (structure.format) {
+    case ContentFormat::json:
+      cut_json(text, structure.atoms);
+      break;
+    case ContentFormat::code:
+    case ContentFormat::log:
+    case ContentFormat::diff:
+    case ContentFormat::table:
+      cut_lines(text, structure.format, structure.atoms);
+      break;
+    default:
+      cut_markdown(text, structure.atoms);
+  }
+  return structure;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,60 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/artifact.hpp"
+
+namespace ctxmgr::engine {
+
+/// What an atom is, as far as choosing goes.
+enum class AtomKind : std::uint8_t {
+  sentence,
+  heading,
+  line,    ///< Of code, a log, a diff.
+  row,     ///< Of a table.
+  member,  ///< Of JSON: `"key": value`, or an element of an array.
+  frame,   ///< Makes sense only around others: a fence, a table's header, a hunk header.
+};
+
+inline constexpr std::uint32_t no_atom = 0xFFFFFFFF;
+
+/// The smallest piece of a text that may be chosen by itself: never a part of a character, of a JSON token, of a row.
+/// Atoms are ascending and do not overlap; the bytes between two of them are blanks or (JSON) punctuation.
+struct Atom {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  AtomKind kind = AtomKind::sentence;
+  bool paragraph_start = false;  ///< A blank line, a heading, or a new record comes before it.
+  std::uint32_t open = no_atom;  ///< Frame that has to come along: opening fence, header row.
+  std::uint32_t close = no_atom;
+  std::uint32_t heading = no_atom;  ///< The heading that it stands under.
+};
+
+/// A text cut into atoms.
+struct TextStructure {
+  ContentFormat format = ContentFormat::text;  ///< Never `automatic`.
+  std::vector<Atom> atoms;
+};
+
+/// What a text looks like. Reads a bounded sample.
+[[nodiscard]] ContentFormat detect_format(std::string_view text);
+
+/// Cuts a text into atoms by its format. Linear; any bytes will do.
+[[nodiscard]] TextStructure analyze_structure(std::string_view text, ContentFormat format);
+
+/// An atom is at most about this long where its format allows to cut.
+inline constexpr std::size_t longest_atom_bytes = 600;
+
+// The cutters behind `analyze_structure`, one for each kind of text; they append to `atoms`.
+void cut_prose(std::string_view text, std::size_t base, std::vector<Atom>& atoms);
+void cut_markdown(std::string_view text, std::vector<Atom>& atoms);
+void cut_json(std::string_view text, std::vector<Atom>& atoms);
+void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& atoms);
+
+/// Appends [begin, end) as one atom, or as several where it is too long; trims blanks at both ends.
+void add_atom(std::string_view text, std::size_t base, std::size_t begin, std::size_t end, AtomKind kind,
+              std::vector<Atom>& atoms);
+
+}  // namespace ctxmgr::engine
