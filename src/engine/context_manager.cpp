@@ -1,9 +1,9 @@
 #include "ctxmgr/engine/context_manager.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
+#include "engine/client_calls.hpp"
 #include "engine/context_build_impl.hpp"
 #include "engine/environment.hpp"
 
@@ -20,18 +20,6 @@ CallOptions limited(CallOptions call, const Clock& clock, std::chrono::milliseco
   const auto latest = clock.steady_now() + limit;
   call.deadline = call.deadline ? std::min(*call.deadline, latest) : latest;
   return call;
-}
-
-std::vector<Result<LlmResponse>> ask(LlmClient& client, const std::vector<LlmRequest>& requests,
-                                     const CallOptions& call) {
-  try {
-    auto responses = client.complete_all(requests, call);
-    responses.resize(requests.size(), fail(ErrorCode::internal, "the client gave no reply"));
-    return responses;
-  } catch (const std::exception&) {
-    return std::vector<Result<LlmResponse>>(requests.size(),
-                                            fail(ErrorCode::internal, "the client threw an exception"));
-  }
 }
 
 std::string_view name_of(LlmPurpose purpose) {
@@ -56,15 +44,13 @@ void run_round(engine::BuildState& state, const engine::Environment& environment
                const CallOptions& call) {
   const auto pending = state.next_calls();
   if (pending.empty()) return state.wait_for_others();
-  std::vector<LlmRequest> requests;
-  for (const auto& one : pending) requests.push_back(one.request);
-  const bool planning = requests.front().purpose == LlmPurpose::context_planning;
+  const bool planning = pending.front().request.purpose == LlmPurpose::context_planning;
   const auto limit = planning ? limited(call, *environment.options.clock, request.planning.planner_timeout) : call;
-  auto responses = ask(*environment.options.client, requests, limit);
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    report(environment, request.scope, requests[i], responses[i]);
-    state.reply(pending[i].id, std::move(responses[i]));
-  }
+  std::size_t next = 0;
+  engine::answer_all(*environment.options.client, pending, limit, [&](std::size_t id, Result<LlmResponse> response) {
+    report(environment, request.scope, pending[next++].request, response);
+    state.reply(id, std::move(response));
+  });
 }
 
 bool out_of_time(const CallOptions& call, const Clock& clock) {

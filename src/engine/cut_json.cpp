@@ -9,8 +9,10 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 std::size_t after_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
-    if (text[at] == '\\') ++at;
-    else if (text[at] == '"') return at + 1;
+    if (text[at] == '\\')
+      ++at;
+    else if (text[at] == '"')
+      return at + 1;
   }
   return text.size();
 }
@@ -89,8 +91,10 @@ class JsonCutter {
   }
 
   void add(std::size_t begin, std::size_t end) {
-    if (has_pending_ && begin - pending_ <= longest_list) begin = pending_;
-    else if (has_pending_) add_atom(text_, 0, pending_, after_string(text_, pending_), AtomKind::member, atoms_);
+    if (has_pending_ && begin - pending_ <= longest_list)
+      begin = pending_;
+    else if (has_pending_)
+      add_atom(text_, 0, pending_, after_string(text_, pending_), AtomKind::member, atoms_);
     has_pending_ = false;
     const std::size_t first = atoms_.size();
     add_atom(text_, 0, begin, end, AtomKind::member, atoms_);

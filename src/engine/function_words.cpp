@@ -20,7 +20,8 @@ constexpr std::array<LanguageWords, language_count> table = {{
      "below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't done down "
      "during each either else ever every few for from further get gets give given gives go got had has have having he "
      "her here hers him his how however i i'd i'll i'm i've if in into is isn't it it's its itself just let let's me "
-     "might mine more most much must my myself neither no nor not of off often on once one only or other ought our ours "
+     "might mine more most much must my myself neither no nor not of off often on once one only or other ought our "
+     "ours "
      "out over own per please rather same she should since so some such tell than that that's the their theirs them "
      "themselves then there there's these they they're this those though through thus to too under until up upon us "
      "very was wasn't we we're well were what what's when where whether which while who whom whose why will with "
@@ -29,7 +30,8 @@ constexpr std::array<LanguageWords, language_count> table = {{
      "aber als also am an auch auf aus bei bin bis bist da damit das dass dein dem den denn der des die dies diese "
      "dieser dieses doch du durch ein eine einem einen einer eines er es für hat habe haben hatte ich ihm ihn ihr ihre "
      "im in ist ja kann kein keine können man mein mich mir mit muss nach nicht noch nur ob oder ohne sehr sein seine "
-     "sich sie sind so soll über um und uns unser unter vom von vor war waren warum was wenn wer werden wie wir wird wo "
+     "sich sie sind so soll über um und uns unser unter vom von vor war waren warum was wenn wer werden wie wir wird "
+     "wo "
      "wurde zu zum zur"},
     {"french",
      "ai au aux avec avez avons c ce ces cette comme comment d dans de des du elle elles en est et être eu il ils j je "
@@ -38,37 +40,45 @@ constexpr std::array<LanguageWords, language_count> table = {{
      "votre vous y été était"},
     {"spanish",
      "a al algo como con cual cuando cuál cómo de del desde donde dónde e el ella ellos en entre era es esa ese eso "
-     "esta estas este esto está están fue ha hay la las le les lo los me mi mucho muy más no nos o para pero por porque "
+     "esta estas este esto está están fue ha hay la las le les lo los me mi mucho muy más no nos o para pero por "
+     "porque "
      "que quien quién qué se ser si sin sobre son su sus también te tiene tu un una uno unos y ya yo él"},
     {"italian",
-     "a ai al alla alle anche che chi ci come con cosa cui da dal dalla dei del della delle di dove e ed era fra gli ha "
-     "hanno ho i il in io la le lei lo loro lui ma mi mia mio nei nel nella noi non o per perché più quale quali quando "
+     "a ai al alla alle anche che chi ci come con cosa cui da dal dalla dei del della delle di dove e ed era fra gli "
+     "ha "
+     "hanno ho i il in io la le lei lo loro lui ma mi mia mio nei nel nella noi non o per perché più quale quali "
+     "quando "
      "quanto questa questo se sei si sia sono su sua sul sulla suo ti tra tu un una uno voi è"},
     {"portuguese",
      "a ao aos as até com como da das de dela dele do dos e ela ele eles em entre era essa esse esta este está eu foi "
      "isso isto já lhe mais mas me meu minha muito na nas não nem no nos nós num numa o onde os ou para pela pelo por "
      "porque qual quando que quem se sem ser seu sua são também te tem um uma você à é"},
     {"dutch",
-     "aan als bij dan dat de deze die dit door een en er had heb heeft het hij hoe hun ik in is je kan maar me meer met "
+     "aan als bij dan dat de deze die dit door een en er had heb heeft het hij hoe hun ik in is je kan maar me meer "
+     "met "
      "mijn moet naar niet nog nu of om onder ons ook op over te tegen tot uit van veel voor waar waarom was wat we wel "
      "werd wie wij wordt zal ze zich zij zijn zo zou"},
     {"swedish",
-     "alla att av blev bli de dem den denna det detta dig din du där efter ej eller en ett från för ha hade han har hon "
+     "alla att av blev bli de dem den denna det detta dig din du där efter ej eller en ett från för ha hade han har "
+     "hon "
      "honom hur här i inte jag kan kommer man med men mig min mot mycket ni nu när och om oss på sedan sig sin ska "
      "skulle som så till under upp ut var varför vad vara vem vi vid vill än är över"},
     {"danish",
-     "af alle at blev blive da de dem den denne der det dette dig din du efter eller en er et for fra ham han har havde "
+     "af alle at blev blive da de dem den denne der det dette dig din du efter eller en er et for fra ham han har "
+     "havde "
      "hende hos hun hvad hvem hvis hvor hvorfor i ikke ind jeg kan kunne man med meget men mig min mod nu når og også "
      "om op os over på sig sin skal skulle som til ud under var vi vil ville være"},
     {"norwegian",
-     "alle at av ble bli da de deg dem den denne der det dette din du eller en er et etter for fra før ha hadde han har "
+     "alle at av ble bli da de deg dem den denne der det dette din du eller en er et etter for fra før ha hadde han "
+     "har "
      "henne hos hun hva hvem hvis hvor hvorfor hvordan i ikke inn jeg kan kunne man med meg men min mot mye nå når og "
      "også om opp oss over på seg sin skal skulle som så til ut under var vi vil ville være"},
     {"finnish",
      "ei eivät en että he hän ja jo joka jos kanssa koska kuin kuka kun me mikä miksi minä missä mitä mutta myös ne "
      "niin nyt oli olla olen on ovat se sekä sen siitä sinä tai te tämä vaan vain voi"},
     {"russian",
-     "а без бы был была были было в вам вас во вот все вы где да для до его ее если есть еще же за и из или им их к как "
+     "а без бы был была были было в вам вас во вот все вы где да для до его ее если есть еще же за и из или им их к "
+     "как "
      "какой когда кто ли меня мне мы на не него нет но о об он она они от по почему при с со так такой также то того "
      "только ты у что чтобы эта это этот я"},
 }};

@@ -70,8 +70,8 @@ struct Entry {
   float frequency;
 };
 
-void add_entries(const ItemAnalysis& analysis, std::uint32_t first, std::uint32_t last, std::uint32_t chunk, float weight,
-                 std::vector<Entry>& entries) {
+void add_entries(const ItemAnalysis& analysis, std::uint32_t first, std::uint32_t last, std::uint32_t chunk,
+                 float weight, std::vector<Entry>& entries) {
   for (std::uint32_t i = first; i < last; ++i) entries.push_back({analysis.tokens[i], chunk, weight});
 }
 
@@ -106,10 +106,12 @@ void build_postings(ItemAnalysis& analysis) {
   for (std::size_t t = 0; t < analysis.terms.size(); ++t) {
     analysis.posting_begin[t] = static_cast<std::uint32_t>(analysis.postings.size());
     for (; from < start[t]; ++from) {
-      const bool same = analysis.postings.size() > analysis.posting_begin[t] &&
-                        analysis.postings.back().chunk == sorted[from].chunk;
-      if (same) analysis.postings.back().frequency += sorted[from].frequency;
-      else analysis.postings.push_back(sorted[from]);
+      const bool same =
+          analysis.postings.size() > analysis.posting_begin[t] && analysis.postings.back().chunk == sorted[from].chunk;
+      if (same)
+        analysis.postings.back().frequency += sorted[from].frequency;
+      else
+        analysis.postings.push_back(sorted[from]);
     }
   }
   analysis.posting_begin.back() = static_cast<std::uint32_t>(analysis.postings.size());

@@ -94,13 +94,17 @@ void add_query_text(std::string_view text, double weight, const SelectionWeights
     if ((o.flags & term_function) != 0) continue;
     const double value = weight * ((o.flags & term_part) != 0 ? w.part : 1.0);
     auto at = std::find_if(own.begin(), own.end(), [&](const QueryTerm& t) { return t.term == o.term; });
-    if (at == own.end()) own.push_back({o.term, value, 0});
-    else at->weight = std::max(at->weight, value);
+    if (at == own.end())
+      own.push_back({o.term, value, 0});
+    else
+      at->weight = std::max(at->weight, value);
   }
   for (const QueryTerm& t : own) {
     auto at = std::find_if(terms.begin(), terms.end(), [&](const QueryTerm& u) { return u.term == t.term; });
-    if (at == terms.end()) terms.push_back(t);
-    else at->weight = std::max(at->weight, t.weight);
+    if (at == terms.end())
+      terms.push_back(t);
+    else
+      at->weight = std::max(at->weight, t.weight);
   }
 }
 
@@ -152,7 +156,8 @@ Rendered render(const Candidate& c) {
       out.text += c.text.substr(from, atoms[a].end - from);
       span.length = atoms[a].end - span.offset;
     } else {
-      const bool newline = c.text.substr(atoms[last].end, atoms[a].begin - atoms[last].end).find('\n') != std::string_view::npos;
+      const bool newline =
+          c.text.substr(atoms[last].end, atoms[a].begin - atoms[last].end).find('\n') != std::string_view::npos;
       out.text += newline ? "\n…\n" : " … ";
       out.spans.push_back({atoms[a].begin, atoms[a].end - atoms[a].begin});
       out.text += c.text.substr(atoms[a].begin, atoms[a].end - atoms[a].begin);
@@ -208,14 +213,17 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
     std::vector<std::size_t> top(corpus.items());
     for (std::size_t i = 0; i < top.size(); ++i) top[i] = i;
     const std::size_t m = std::min<std::size_t>(static_cast<std::size_t>(w.prf_docs), top.size());
-    std::partial_sort(top.begin(), top.begin() + static_cast<long>(m), top.end(), [&](auto a, auto b) { return item_score[a] != item_score[b] ? item_score[a] > item_score[b] : a < b; });
+    std::partial_sort(top.begin(), top.begin() + static_cast<long>(m), top.end(), [&](auto a, auto b) {
+      return item_score[a] != item_score[b] ? item_score[a] > item_score[b] : a < b;
+    });
     std::unordered_map<Term, double> weights;
     for (std::size_t k = 0; k < m; ++k) {
       const ItemAnalysis& a = corpus.item(top[k]);
       if (item_score[top[k]] <= 0 || a.tokens.empty()) continue;
-      const double share = item_score[top[k]] / item_score[top[0]] ;
+      const double share = item_score[top[k]] / item_score[top[0]];
       std::unordered_map<Term, double> tf;
-      for (std::size_t i = 0; i < a.tokens.size(); ++i) if (!(a.token_flags[i] & (term_function | term_part))) tf[a.terms[a.tokens[i]]] += 1;
+      for (std::size_t i = 0; i < a.tokens.size(); ++i)
+        if (!(a.token_flags[i] & (term_function | term_part))) tf[a.terms[a.tokens[i]]] += 1;
       for (auto& [t, f] : tf) weights[t] += share * f / (f + 1 + static_cast<double>(a.tokens.size()) / average);
     }
     std::vector<QueryTerm> extra;
@@ -225,7 +233,10 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
       if (df < 2) continue;
       extra.push_back({t, wt, std::log(1 + (n - df + 0.5) / (df + 0.5))});
     }
-    std::sort(extra.begin(), extra.end(), [](auto& a, auto& b) { const double x = a.weight * a.idf, y = b.weight * b.idf; return x != y ? x > y : a.term < b.term; });
+    std::sort(extra.begin(), extra.end(), [](auto& a, auto& b) {
+      const double x = a.weight * a.idf, y = b.weight * b.idf;
+      return x != y ? x > y : a.term < b.term;
+    });
     if (extra.size() > static_cast<std::size_t>(w.prf_terms)) extra.resize(static_cast<std::size_t>(w.prf_terms));
     double mass = 0;
     for (auto& t : extra) mass += t.weight * t.idf;
@@ -233,7 +244,10 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
     score_terms(extra);
     for (auto& t : extra) {
       auto at = std::find_if(terms.begin(), terms.end(), [&](const QueryTerm& u) { return u.term == t.term; });
-      if (at == terms.end()) terms.push_back(t); else at->weight += t.weight;
+      if (at == terms.end())
+        terms.push_back(t);
+      else
+        at->weight += t.weight;
     }
     std::fill(item_score.begin(), item_score.end(), 0.0);
     for (std::size_t i = 0; i < corpus.items(); ++i)
@@ -249,7 +263,9 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
     const auto range = static_cast<long>(w.nbr_range * 3);
     for (long d = -range; d <= range; ++d) {
       const long j = static_cast<long>(i) + d;
-      if (d == 0 || j < 0 || j >= static_cast<long>(corpus.items()) || corpus.item(static_cast<std::size_t>(j)).speaker == Speaker::document) continue;
+      if (d == 0 || j < 0 || j >= static_cast<long>(corpus.items()) ||
+          corpus.item(static_cast<std::size_t>(j)).speaker == Speaker::document)
+        continue;
       const double k = std::exp(-std::abs(static_cast<double>(d)) / w.nbr_range);
       sum += k * item_score[static_cast<std::size_t>(j)];
       norm += k;
@@ -265,10 +281,14 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[i] = i;
     result.relevance[i] = top > 0 ? smooth[i] / top : 0;
-    if (w.recency > 0) result.relevance[i] = std::max(result.relevance[i], 0.0) + w.recency * std::exp(-static_cast<double>(corpus.items() - 1 - i) / 10);
+    if (w.recency > 0)
+      result.relevance[i] =
+          std::max(result.relevance[i], 0.0) + w.recency * std::exp(-static_cast<double>(corpus.items() - 1 - i) / 10);
     result.relevance[i] += 1e-6 * static_cast<double>(i) / static_cast<double>(order.size());
   }
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return result.relevance[a] != result.relevance[b] ? result.relevance[a] > result.relevance[b] : a < b; });
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return result.relevance[a] != result.relevance[b] ? result.relevance[a] > result.relevance[b] : a < b;
+  });
 
   // candidates
   std::unordered_map<Term, double> term_weight;
@@ -284,9 +304,11 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
     c.text = corpus.text(i);
     c.relevance = std::min(1.0, result.relevance[i]);
     const auto& atoms = c.analysis->atoms;
-    const double rate = static_cast<double>(counter.count(c.text)) / std::max(1.0, static_cast<double>(code_points(c.text)));
+    const double rate =
+        static_cast<double>(counter.count(c.text)) / std::max(1.0, static_cast<double>(code_points(c.text)));
     const std::string header(corpus.header(i));
-    c.overhead = static_cast<double>(request.overhead_tokens) + rate * static_cast<double>(c.analysis->label_bytes + 1 + (header.empty() ? 0 : header.size() + 1));
+    c.overhead = static_cast<double>(request.overhead_tokens) +
+                 rate * static_cast<double>(c.analysis->label_bytes + 1 + (header.empty() ? 0 : header.size() + 1));
     double best = 0;
     std::vector<double> match(atoms.size(), 0);
     for (std::size_t a = 0; a < atoms.size(); ++a) {
@@ -303,7 +325,8 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
     }
     const double r = std::pow(c.relevance, w.gamma);
     for (std::size_t a = 0; a < atoms.size(); ++a) {
-      const double len = static_cast<double>(code_points(c.text.substr(atoms[a].begin, atoms[a].end - atoms[a].begin))) + 1;
+      const double len =
+          static_cast<double>(code_points(c.text.substr(atoms[a].begin, atoms[a].end - atoms[a].begin))) + 1;
       double q = w.q0 + (1 - w.q0) * (best > 0 ? match[a] / best : 0);
       if (a == 0) q += w.lead;
       c.gain.push_back(r * q * std::pow(len, 1 - w.rho));
@@ -328,7 +351,8 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
   auto density_of = [&](std::size_t ci, std::size_t a) {
     const Candidate& c = candidates[ci];
     double cost = c.cost[a];
-    if (c.count == 0) cost += c.overhead;
+    if (c.count == 0)
+      cost += c.overhead;
     else {
       const bool left = a > 0 && c.chosen[a - 1], right = a + 1 < c.chosen.size() && c.chosen[a + 1];
       if (!left && !right) cost += 0.75;
@@ -338,7 +362,8 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
   auto cost_of = [&](std::size_t ci, std::size_t a) {
     const Candidate& c = candidates[ci];
     double cost = c.cost[a];
-    if (c.count == 0) cost += c.overhead + (c.chosen.size() > 1 ? 1.0 : 0);
+    if (c.count == 0)
+      cost += c.overhead + (c.chosen.size() > 1 ? 1.0 : 0);
     else {
       const bool left = a > 0 && c.chosen[a - 1], right = a + 1 < c.chosen.size() && c.chosen[a + 1];
       if (!left && !right) cost += 0.75;
@@ -352,7 +377,8 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
 
   auto assemble = [&]() {
     std::vector<std::size_t> chosen;
-    for (std::size_t ci = 0; ci < candidates.size(); ++ci) if (candidates[ci].count > 0) chosen.push_back(ci);
+    for (std::size_t ci = 0; ci < candidates.size(); ++ci)
+      if (candidates[ci].count > 0) chosen.push_back(ci);
     std::sort(chosen.begin(), chosen.end(), [&](auto a, auto b) { return candidates[a].item < candidates[b].item; });
     std::string joined;
     result.chosen.clear();
@@ -389,11 +415,20 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
       Candidate& c = candidates[s.candidate];
       if (c.chosen[s.atom]) continue;
       const double density = density_of(s.candidate, s.atom);
-      if (density < s.density * 0.999999) { queue.push({density, s.candidate, s.atom}); continue; }
+      if (density < s.density * 0.999999) {
+        queue.push({density, s.candidate, s.atom});
+        continue;
+      }
       const double cost = cost_of(s.candidate, s.atom);
-      if (used + cost * scale > budget) { later.push_back(s); if (budget - used < 3) break; continue; }
+      if (used + cost * scale > budget) {
+        later.push_back(s);
+        if (budget - used < 3) break;
+        continue;
+      }
       c.chosen[s.atom] = 1;
-      if (c.count == 0) for (std::size_t a = 0; a < c.gain.size(); ++a) if (a != s.atom) queue.push({density_of(s.candidate, a) * 1.0, s.candidate, a});
+      if (c.count == 0)
+        for (std::size_t a = 0; a < c.gain.size(); ++a)
+          if (a != s.atom) queue.push({density_of(s.candidate, a) * 1.0, s.candidate, a});
       ++c.count;
       used += cost * scale;
       fresh.push_back({s.candidate, s.atom});

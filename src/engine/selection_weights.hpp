@@ -13,7 +13,7 @@ struct SelectionWeights {
   double q0 = 0.4;          // atom without any match in a relevant item
   double rho = 0.3;         // how much shortness counts
   double lead = 0.1;
-  double nbr = 0.3;         // share of neighbours' scores in a conversation
+  double nbr = 0.3;  // share of neighbours' scores in a conversation
   double nbr_range = 2;
   double prf = 0.0;
   double prf_docs = 3;

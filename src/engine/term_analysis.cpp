@@ -38,21 +38,16 @@ Kind kind_of(utf8proc_int32_t c) {
   if (c == 0x2019) return Kind::apostrophe;
   switch (utf8proc_category(c)) {
     case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LT:
-      return Kind::upper;
-    case UTF8PROC_CATEGORY_LL:
-      return Kind::lower;
+    case UTF8PROC_CATEGORY_LT: return Kind::upper;
+    case UTF8PROC_CATEGORY_LL: return Kind::lower;
     case UTF8PROC_CATEGORY_LM:
     case UTF8PROC_CATEGORY_LO:
     case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-      return is_unspaced_script(c) ? Kind::ideograph : Kind::lower;
+    case UTF8PROC_CATEGORY_MC: return is_unspaced_script(c) ? Kind::ideograph : Kind::lower;
     case UTF8PROC_CATEGORY_ND:
     case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-      return Kind::digit;
-    default:
-      return Kind::other;
+    case UTF8PROC_CATEGORY_NO: return Kind::digit;
+    default: return Kind::other;
   }
 }
 
@@ -81,8 +76,8 @@ bool is_ascii(std::string_view text) {
 std::string map_utf8(std::string_view text, int options) {
   utf8proc_uint8_t* mapped = nullptr;
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-  const utf8proc_ssize_t length = utf8proc_map(bytes, static_cast<utf8proc_ssize_t>(text.size()), &mapped,
-                                               static_cast<utf8proc_option_t>(options));
+  const utf8proc_ssize_t length =
+      utf8proc_map(bytes, static_cast<utf8proc_ssize_t>(text.size()), &mapped, static_cast<utf8proc_option_t>(options));
   if (length < 0) return std::string(text);
   std::string result(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length));
   std::free(mapped);  // NOLINT: the library allocates with malloc
@@ -117,7 +112,7 @@ struct StemmerDelete {
   void operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
 };
 
-constexpr std::size_t longest_run = 160;      // bytes; longer ones (base64, hashes) are one opaque identifier
+constexpr std::size_t longest_run = 160;  // bytes; longer ones (base64, hashes) are one opaque identifier
 constexpr std::size_t most_memo_words = 1 << 17;
 
 }  // namespace
@@ -306,7 +301,8 @@ std::size_t add_ideographs(std::string_view text, std::size_t at, std::size_t ba
     const Character here = character_at(text, end);
     if (here.kind != Kind::ideograph) break;
     const std::size_t next = end + here.bytes;
-    out.push_back({hash_term(text.substr(before, next - before)), static_cast<std::uint32_t>(base + before), term_plain});
+    out.push_back(
+        {hash_term(text.substr(before, next - before)), static_cast<std::uint32_t>(base + before), term_plain});
     pair = true;
     before = end;
     end = next;

@@ -29,9 +29,12 @@ bool looks_like_log(std::string_view line) {
   std::size_t digits = 0;
   std::size_t marks = 0;
   for (const char c : line.substr(0, 19)) {
-    if (c >= '0' && c <= '9') ++digits;
-    else if (c == ':' || c == '-' || c == '/' || c == '.') ++marks;
-    else if (c != 'T' && c != ' ') break;
+    if (c >= '0' && c <= '9')
+      ++digits;
+    else if (c == ':' || c == '-' || c == '/' || c == '.')
+      ++marks;
+    else if (c != 'T' && c != ' ')
+      break;
   }
   return digits >= 6 && marks >= 2;
 }
@@ -39,9 +42,10 @@ bool looks_like_log(std::string_view line) {
 bool looks_like_code(std::string_view line) {
   const char last = line.back();
   if (last == ';' || last == '{' || last == '}' || line == ")" || line == "]") return true;
-  for (const std::string_view start : {"#include", "import ", "from ", "def ", "class ", "function ", "func ", "fn ",
-                                       "return ", "public ", "private ", "const ", "let ", "var ", "if (", "for (",
-                                       "//", "#!", "package ", "using ", "namespace "})
+  for (const std::string_view start :
+       {"#include", "import ", "from ",   "def ",     "class ",   "function ", "func ",
+        "fn ",      "return ", "public ", "private ", "const ",   "let ",      "var ",
+        "if (",     "for (",   "//",      "#!",       "package ", "using ",    "namespace "})
     if (starts_with(line, start)) return true;
   return last == ':' && (starts_with(line, "if ") || starts_with(line, "for ") || starts_with(line, "while ") ||
                          starts_with(line, "else") || starts_with(line, "try") || starts_with(line, "with "));
@@ -77,7 +81,8 @@ LineSigns look_at(std::string_view text) {
   constexpr std::size_t sample_bytes = 8192;
   std::string_view sample = text.substr(0, sample_bytes);
   if (text.size() > sample_bytes)
-    if (const std::size_t end = sample.rfind('\n'); end != std::string_view::npos && end > 0) sample = sample.substr(0, end);
+    if (const std::size_t end = sample.rfind('\n'); end != std::string_view::npos && end > 0)
+      sample = sample.substr(0, end);
   LineSigns signs;
   std::size_t first_commas = 0;
   while (!sample.empty()) {
@@ -151,17 +156,12 @@ TextStructure analyze_structure(std::string_view text, ContentFormat format) {
   TextStructure structure;
   structure.format = format == ContentFormat::automatic ? detect_format(text) : format;
   switch (structure.format) {
-    case ContentFormat::json:
-      cut_json(text, structure.atoms);
-      break;
+    case ContentFormat::json: cut_json(text, structure.atoms); break;
     case ContentFormat::code:
     case ContentFormat::log:
     case ContentFormat::diff:
-    case ContentFormat::table:
-      cut_lines(text, structure.format, structure.atoms);
-      break;
-    default:
-      cut_markdown(text, structure.atoms);
+    case ContentFormat::table: cut_lines(text, structure.format, structure.atoms); break;
+    default: cut_markdown(text, structure.atoms);
   }
   return structure;
 }

@@ -1,0 +1,44 @@
+#include <memory>
+
+#include "command.hpp"
+#include "ctxmgr/ctxmgr.hpp"
+#include "manager.hpp"
+
+namespace ctxpack {
+namespace {
+
+struct Options : BuildOptions {
+  std::string out;
+  std::string metadata;
+  bool explain = false;
+};
+
+int run(const Options& options) {
+  auto job = prepare(options);
+  if (!job) return report(job.error());
+  const auto built = job->manager.build(job->input.context, job->input.request);
+  if (!built) return report(built.error(), options.request_path);
+  const auto metadata = ctxmgr::to_json(built->metadata);
+  if (!options.metadata.empty()) {
+    if (auto written = write_output(options.metadata, metadata + "\n"); !written) return report(written.error());
+  }
+  const auto text = options.explain ? ctxmgr::explain(built->metadata)
+                                    : "{\"messages\":" + ctxmgr::to_openai_json(built->messages) +
+                                          ",\"metadata\":" + metadata + "}\n";
+  if (auto written = write_output(options.out, text); !written) return report(written.error());
+  return success;
+}
+
+}  // namespace
+
+void add_build(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("build", "Builds the messages to send, and prints them with their receipt");
+  const auto options = std::make_shared<Options>();
+  add_options(*command, *options);
+  command->add_option("--out", options->out, "File for the result, instead of standard output");
+  command->add_option("--metadata", options->metadata, "File for the receipt alone");
+  command->add_flag("--explain", options->explain, "Print a table for people instead of JSON");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace ctxpack

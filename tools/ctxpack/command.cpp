@@ -1,0 +1,64 @@
+#include "command.hpp"
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace ctxpack {
+namespace {
+
+int exit_code_of(ctxmgr::ErrorCode code) {
+  using ctxmgr::ErrorCode;
+  switch (code) {
+    case ErrorCode::not_found: return absent;
+    case ErrorCode::invalid_argument:
+    case ErrorCode::bad_data:
+    case ErrorCode::limit_exceeded:
+    case ErrorCode::conflict: return bad_input;
+    case ErrorCode::budget_exceeded: return does_not_fit;
+    case ErrorCode::cancelled:
+    case ErrorCode::deadline_exceeded:
+    case ErrorCode::denied:
+    case ErrorCode::unavailable:
+    case ErrorCode::context_length_exceeded: return service_failed;
+    case ErrorCode::internal: return internal;
+  }
+  return internal;
+}
+
+/// Messages may quote input; a terminal must not act on what is in it.
+std::string printable(std::string_view text) {
+  std::string line;
+  for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+  return line;
+}
+
+}  // namespace
+
+int report(const ctxmgr::Error& error, std::string_view where) {
+  std::cerr << "ctxpack: " << (where.empty() ? "" : printable(where) + ": ") << printable(error.message) << '\n';
+  return exit_code_of(error.code);
+}
+
+ctxmgr::Result<std::string> read_input(const std::string& path) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::ifstream file(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file.is_open() || file.bad())
+    return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, path + ": cannot be read");
+  return text;
+}
+
+ctxmgr::Result<void> write_output(const std::string& path, std::string_view text) {
+  if (path.empty() || path == "-") {
+    std::cout << text << std::flush;
+    if (!std::cout) return ctxmgr::fail(ctxmgr::ErrorCode::limit_exceeded, "standard output cannot be written");
+    return {};
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << text << std::flush;
+  if (!file) return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, path + ": cannot be written");
+  return {};
+}
+
+}  // namespace ctxpack

@@ -1,0 +1,35 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+
+#include "ctxmgr/core/error.hpp"
+
+/// \file
+/// What the subcommands of ctxpack share. Each stands in a source file of its own, on the public API only, and adds
+/// itself to the application; its callback sets the exit code.
+namespace ctxpack {
+
+enum ExitCode : int {
+  success = 0,
+  absent = 1,          ///< A thing asked for is not there.
+  bad_input = 2,       ///< Usage, or input that cannot be read.
+  does_not_fit = 3,    ///< The parts that must be sent are over the budget.
+  service_failed = 4,  ///< And falling back was not allowed.
+  internal = 5,
+};
+
+/// Prints one line on standard error, and returns the exit code for this error.
+int report(const ctxmgr::Error& error, std::string_view where = {});
+
+/// A whole file, or standard input for "-". `invalid_argument` names the file.
+[[nodiscard]] ctxmgr::Result<std::string> read_input(const std::string& path);
+
+/// Writes a whole file, or to standard output for "-" or an empty path.
+[[nodiscard]] ctxmgr::Result<void> write_output(const std::string& path, std::string_view text);
+
+void add_build(CLI::App& app, int& exit_code);
+void add_plan(CLI::App& app, int& exit_code);
+void add_count(CLI::App& app, int& exit_code);
+
+}  // namespace ctxpack

@@ -1,0 +1,47 @@
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "command.hpp"
+#include "ctxmgr/ctxmgr.hpp"
+#include "manager.hpp"
+
+namespace ctxpack {
+namespace {
+
+std::shared_ptr<ctxmgr::TokenCounter> counter_for(const std::string& model) {
+  const auto tokenizer = model.empty() ? std::string("o200k_base") : ctxmgr::ModelCatalog().find(model).tokenizer;
+  for (auto& counter : exact_counters()) {
+    if (counter->info().tokenizer == tokenizer) return counter;
+  }
+  return ctxmgr::make_approximate_token_counter();
+}
+
+int run(const std::vector<std::string>& files, const std::string& model) {
+  const auto counter = counter_for(model);
+  const auto info = counter->info();
+  std::int64_t total = 0;
+  for (const auto& file : files) {
+    const auto text = read_input(file);
+    if (!text) return report(text.error());
+    const auto tokens = counter->count(*text);
+    total += tokens;
+    std::cout << tokens << '\t' << file << '\n';
+  }
+  if (files.size() > 1) std::cout << total << "\ttotal\n";
+  if (!info.exact) std::cerr << "ctxpack: tokens are estimated: no exact counter for this model's vocabulary\n";
+  return success;
+}
+
+}  // namespace
+
+void add_count(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("count", "Counts the tokens of files");
+  const auto files = std::make_shared<std::vector<std::string>>();
+  const auto model = std::make_shared<std::string>();
+  command->add_option("files", *files, "Files, or - for standard input")->required();
+  command->add_option("--model", *model, "Model whose vocabulary counts; default o200k_base");
+  command->callback([files, model, &exit_code] { exit_code = run(*files, *model); });
+}
+
+}  // namespace ctxpack

@@ -1,0 +1,23 @@
+#include <exception>
+#include <iostream>
+
+#include "command.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App app("Chooses what a language model sees, within a token budget.", "ctxpack");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", CTXPACK_VERSION);
+  int exit_code = ctxpack::success;
+  ctxpack::add_build(app, exit_code);
+  ctxpack::add_plan(app, exit_code);
+  ctxpack::add_count(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version.
+    return ctxpack::report({ctxmgr::ErrorCode::invalid_argument, error.what(), {}});
+  } catch (const std::exception& error) {
+    return ctxpack::report({ctxmgr::ErrorCode::internal, error.what(), {}});
+  }
+  return exit_code;
+}

@@ -1,0 +1,127 @@
+#include "manager.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+#ifdef CTXPACK_WITH_BPE
+#include "ctxmgr/adapters/bpe_token_counter.hpp"
+#endif
+#ifdef CTXPACK_WITH_CURL
+#include "ctxmgr/adapters/curl_llm_client.hpp"
+#endif
+#include "stores.hpp"
+
+namespace ctxpack {
+namespace {
+
+using ctxmgr::ErrorCode;
+using ctxmgr::fail;
+using ctxmgr::Result;
+
+Result<std::shared_ptr<ctxmgr::LlmClient>> make_client(const BuildOptions& options) {
+  if (options.base_url.empty()) return std::shared_ptr<ctxmgr::LlmClient>();
+#ifdef CTXPACK_WITH_CURL
+  auto client_options = ctxmgr::CurlLlmClientOptions::from_environment();
+  const char* key = std::getenv("OPENAI_API_KEY");
+  client_options.base_url = options.base_url;
+  client_options.api_key = key == nullptr ? "" : key;
+  client_options.wire_format = ctxmgr::WireFormat::openai_chat;
+  auto client = ctxmgr::make_curl_llm_client(client_options);
+  if (!client) return tl::unexpected(client.error());
+  return std::shared_ptr<ctxmgr::LlmClient>(std::move(*client));
+#else
+  return fail(ErrorCode::invalid_argument,
+              "--base-url: this ctxpack was built without the HTTP client (CTXMGR_WITH_CURL)");
+#endif
+}
+
+void apply_planning(const BuildOptions& options, ctxmgr::BuildRequest& request) {
+  using ctxmgr::PlannerMode;
+  request.planning.mode = options.planner == "llm"             ? PlannerMode::llm
+                          : options.planner == "deterministic" ? PlannerMode::deterministic
+                          : options.planner == "none"          ? PlannerMode::none
+                                                               : PlannerMode::automatic;
+  if (options.no_fallback) request.planning.on_failure = ctxmgr::PlannerFailure::fail;
+}
+
+void apply(const BuildOptions& options, ctxmgr::OpenAiRequest& input) {
+  auto& request = input.request;
+  request.models =
+      ctxmgr::ModelConfig::from_environment(options.model.empty() ? request.models.primary : options.model);
+  if (!options.planner_model.empty()) request.models.context_planner = options.planner_model;
+  if (!options.summarizer_model.empty()) request.models.summarizer = options.summarizer_model;
+  if (options.budget >= 0) request.budget.max_input_tokens = options.budget;
+  using ctxmgr::ContextUtilization;
+  if (options.utilization == "low") request.budget.utilization = ContextUtilization::low;
+  if (options.utilization == "medium") request.budget.utilization = ContextUtilization::medium;
+  if (options.goal == "planning") input.context.goal = ctxmgr::ContextGoal::planning;
+  if (options.goal == "synthesis") input.context.goal = ctxmgr::ContextGoal::synthesis;
+  apply_planning(options, request);
+}
+
+}  // namespace
+
+void add_options(CLI::App& command, BuildOptions& options) {
+  command.add_option("request", options.request_path, "OpenAI chat request as a JSON file, or - for standard input")
+      ->required();
+  auto* budget = command.add_option("--budget", options.budget, "Most input tokens, tools included")
+                     ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
+  command.add_option("--model", options.model, "Primary model, instead of the request's");
+  command.add_option("--planner-model", options.planner_model, "Model that plans (CONTEXT_PLANNER_MODEL)");
+  command.add_option("--summarizer-model", options.summarizer_model, "Model that summarises (SUMMARIZER_MODEL)");
+  command.add_option("--utilization", options.utilization, "Share of the window: low, medium or full")
+      ->check(CLI::IsMember({"low", "medium", "full"}))
+      ->excludes(budget);
+  command.add_option("--goal", options.goal, "planning or synthesis")->check(CLI::IsMember({"planning", "synthesis"}));
+  command.add_option("--planner", options.planner, "auto, llm, deterministic or none")
+      ->check(CLI::IsMember({"auto", "llm", "deterministic", "none"}));
+  command.add_option("--base-url", options.base_url,
+                     "OpenAI-compatible service for plans and summaries; the key is OPENAI_API_KEY");
+  command.add_flag("--no-fallback", options.no_fallback, "Fail where a planner fails, instead of planning without it");
+  auto* session = command.add_option("--session", options.session, "Session that keeps what is left out");
+  auto* store =
+      command
+          .add_option("--store", options.store, "Store of the session: memory:, sqlite:PATH or redis://host:port/db")
+          ->needs(session);
+  session->needs(store);
+}
+
+std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {
+  std::vector<std::shared_ptr<ctxmgr::TokenCounter>> counters;
+#ifdef CTXPACK_WITH_BPE
+  for (const char* name : {"o200k_base", "cl100k_base"}) {
+    ctxmgr::BpeTokenCounterOptions options;
+    options.tokenizer = name;
+    if (auto counter = ctxmgr::make_bpe_token_counter(options)) counters.push_back(std::move(*counter));
+  }
+#endif
+  return counters;
+}
+
+Result<Job> prepare(const BuildOptions& options) {
+  if (options.planner == "llm" && options.base_url.empty()) {
+    return fail(ErrorCode::invalid_argument, "--planner llm needs --base-url");
+  }
+  auto text = read_input(options.request_path);
+  if (!text) return tl::unexpected(text.error());
+  auto input = ctxmgr::parse_openai_request(*text);
+  if (!input) return fail(input.error().code, options.request_path + ": " + input.error().message);
+  Job job;
+  job.input = std::move(*input);
+  apply(options, job.input);
+  ctxmgr::ContextManagerOptions manager;
+  auto client = make_client(options);
+  if (!client) return tl::unexpected(client.error());
+  manager.client = std::move(*client);
+  manager.token_counters = exact_counters();
+  if (!options.store.empty()) {
+    auto archive = open_archive(options.store, options.session);
+    if (!archive) return tl::unexpected(archive.error());
+    job.input.request.archive = std::move(*archive);
+    job.input.request.scope = options.session;
+  }
+  job.manager = ctxmgr::ContextManager(std::move(manager));
+  return job;
+}
+
+}  // namespace ctxpack

@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+
+#include "command.hpp"
+#include "ctxmgr/ctxmgr.hpp"
+
+namespace ctxpack {
+
+/// The options that `build` and `plan` share: who plans, for which model, within what.
+struct BuildOptions {
+  std::string request_path;
+  std::int64_t budget = -1;  ///< Tokens, tools included; -1: from the window.
+  std::string model;
+  std::string planner_model;
+  std::string summarizer_model;
+  std::string utilization;
+  std::string goal;
+  std::string planner = "auto";
+  std::string base_url;
+  bool no_fallback = false;
+  std::string store;
+  std::string session;
+};
+
+void add_options(CLI::App& command, BuildOptions& options);
+
+/// A request and the manager to build it with.
+struct Job {
+  ctxmgr::OpenAiRequest input{};
+  ctxmgr::ContextManager manager{};
+};
+
+[[nodiscard]] ctxmgr::Result<Job> prepare(const BuildOptions& options);
+
+/// Exact counters for the vocabularies that are compiled in, none without them; and the catalogue's name of the
+/// vocabulary for a model.
+[[nodiscard]] std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters();
+
+}  // namespace ctxpack

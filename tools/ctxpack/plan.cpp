@@ -1,0 +1,48 @@
+#include <cinttypes>
+#include <cstdio>
+#include <memory>
+
+#include "command.hpp"
+#include "ctxmgr/ctxmgr.hpp"
+#include "manager.hpp"
+
+namespace ctxpack {
+namespace {
+
+/// Figures for people, in front of the table that every receipt has.
+std::string summary_of(const ctxmgr::PlanPreview& preview) {
+  char text[512];
+  std::snprintf(text, sizeof text,
+                "Planner: %s (%s)\nModel calls: at most %zu, about %.6f USD\nTokens: %" PRId64 " instead of %" PRId64
+                " (%" PRId64 " saved)\n\n",
+                preview.would_use_llm ? "a model" : "deterministic", preview.gate_reason.c_str(),
+                preview.expected_llm_calls, preview.expected_cost_usd, preview.metadata.input_tokens_used,
+                preview.metadata.include_all_tokens, preview.tokens_saved);
+  return text;
+}
+
+int run(const BuildOptions& options, bool json) {
+  auto job = prepare(options);
+  if (!job) return report(job.error());
+  const auto preview = job->manager.plan(job->input.context, job->input.request);
+  if (!preview) return report(preview.error(), options.request_path);
+  const auto text = json ? "{\"plan\":" + ctxmgr::to_json(preview->plan) +
+                               ",\"metadata\":" + ctxmgr::to_json(preview->metadata) + "}\n"
+                         : summary_of(*preview) + ctxmgr::explain(preview->metadata);
+  if (auto written = write_output({}, text); !written) return report(written.error());
+  return success;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, int& exit_code) {
+  auto* command =
+      app.add_subcommand("plan", "The dry run of build: what it would do and cost; calls no model, stores nothing");
+  const auto options = std::make_shared<BuildOptions>();
+  const auto json = std::make_shared<bool>(false);
+  add_options(*command, *options);
+  command->add_flag("--json", *json, "Print plan and receipt as JSON");
+  command->callback([options, json, &exit_code] { exit_code = run(*options, *json); });
+}
+
+}  // namespace ctxpack
