@@ -1,0 +1,36 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/ports/key_value_store.hpp"
+
+namespace ctxmgr {
+
+struct RedisOptions {
+  /// redis://[user[:password]@]host[:port][/database]; percent-encoding where needed, IPv6 in brackets. rediss:// for TLS,
+  /// where the hiredis that this was built with has it (untested). User and password are never printed.
+  std::string url = "redis://127.0.0.1:6379/0";
+
+  /// Begins the name of every key on the server. No braces.
+  std::string key_prefix = "ctxmgr:";
+
+  std::chrono::milliseconds connect_timeout{2'000};
+
+  /// How long the server may be silent, and how long to wait for a free connection. A reply that comes in pieces may take
+  /// ten times as long.
+  std::chrono::milliseconds socket_timeout{1'000};
+  std::size_t max_connections = 16;
+};
+
+/// A store on a Redis server (5.0 or later), shared between processes and machines. As durable as the server's
+/// configuration; for state, the server must not evict (`maxmemory-policy noeviction`). Connects on first use, and again
+/// whenever a connection was lost: a failed call is `unavailable`, never a reply to another question. A value that the
+/// server evicted is `bad_data`, not absent. One namespace lies in one cluster slot.
+/// Thread-safety: all methods may be called from several threads at once.
+[[nodiscard]] CTXMGR_API Result<std::unique_ptr<KeyValueStore>> make_redis_key_value_store(const RedisOptions& options);
+
+}  // namespace ctxmgr

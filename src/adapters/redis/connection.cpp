@@ -1,0 +1,212 @@
+#include "adapters/redis/connection.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+#include "adapters/redis/error.hpp"
+#if defined(CTXMGR_REDIS_TLS)
+#include <hiredis/hiredis_ssl.h>
+#endif
+
+namespace ctxmgr::redis {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Between two looks at the caller's cancellation.
+constexpr milliseconds poll_interval{20};
+
+// A reply of this size or of this many elements is nothing that was asked for.
+constexpr std::size_t max_reply_bytes = std::size_t{512} << 20;
+constexpr long long max_reply_elements = 4'000'000;
+
+tl::unexpected<Error> unavailable(const char* what) {
+  return fail(ErrorCode::unavailable, std::string("redis: ") + what);
+}
+
+/// hiredis' own functions that make replies; known from the first reader on.
+const redisReplyObjectFunctions& reply_functions(const redisReader* reader = nullptr) {
+  static const auto functions = *reader->fn;
+  return functions;
+}
+
+/// hiredis makes room for as many elements as a reply announces; this refuses to believe everything.
+template <class Count>
+void* create_limited_array(const redisReadTask* task, Count elements) {
+  return static_cast<long long>(elements) > max_reply_elements ? nullptr
+                                                               : reply_functions().createArray(task, elements);
+}
+
+redisReplyObjectFunctions limited_functions(const redisReader* reader) {
+  auto functions = reply_functions(reader);
+  functions.createArray = create_limited_array;
+  return functions;
+}
+
+}  // namespace
+
+Result<void> check_wanted(const CallOptions& call) {
+  if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "cancelled by the caller");
+  if (call.deadline && *call.deadline <= std::chrono::steady_clock::now()) {
+    return fail(ErrorCode::deadline_exceeded, "deadline passed");
+  }
+  return {};
+}
+
+Connection::Connection(const RedisOptions& options, redisContext* context) : options_(options), context_(context) {
+  static auto limited = limited_functions(context->reader);
+  context->reader->fn = &limited;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const Url& url, const RedisOptions& options,
+                                                     const CallOptions& call) {
+  redisContext* context = redisConnectNonBlock(url.host.c_str(), url.port);
+  if (!context) return fail(ErrorCode::unavailable, "redis: no memory for a connection");
+  if (context->err != 0) {
+    redisFree(context);
+    return unavailable("cannot connect");
+  }
+  std::unique_ptr<Connection> connection(new Connection(options, context));
+  auto ready = connection->connect(call);
+  if (ready && url.tls) ready = connection->secure(url, call);
+  if (ready) ready = connection->greet(url, call);
+  if (!ready) return tl::unexpected(ready.error());
+  return connection;
+}
+
+Result<void> Connection::connect(const CallOptions& call) {
+  const auto until = std::chrono::steady_clock::now() + options_.connect_timeout;
+  if (auto waited = wait(POLLOUT, options_.connect_timeout, until, call); !waited) return waited;
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(context_->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0 || error != 0) {
+    return unavailable("cannot connect");
+  }
+  context_->flags |= REDIS_CONNECTED;
+  redisEnableKeepAlive(context_.get());
+  return {};
+}
+
+#if defined(CTXMGR_REDIS_TLS)
+// Not covered by tests: the hiredis of Debian 12 has no TLS.
+Result<void> Connection::secure(const Url& url, const CallOptions&) {
+  redisInitOpenSSL();
+  redisSSLContextError error{};
+  const std::unique_ptr<redisSSLContext, void (*)(redisSSLContext*)> tls(
+      redisCreateSSLContext(nullptr, nullptr, nullptr, nullptr, url.host.c_str(), &error), redisFreeSSLContext);
+  if (!tls || redisInitiateSSLWithContext(context_.get(), tls.get()) != REDIS_OK) return unavailable("TLS failed");
+  return {};
+}
+#else
+Result<void> Connection::secure(const Url&, const CallOptions&) {
+  return fail(ErrorCode::invalid_argument, "redis: built without TLS");
+}
+#endif
+
+Result<void> Connection::greet(const Url& url, const CallOptions& call) {
+  std::vector<Command> commands;
+  if (!url.password.empty()) {
+    commands.push_back(url.user.empty() ? Command{"AUTH", url.password} : Command{"AUTH", url.user, url.password});
+  }
+  const auto database = std::to_string(url.database);
+  if (url.database != 0) commands.push_back({"SELECT", database});
+  if (commands.empty()) return {};
+  auto replies = run(commands, call);
+  if (!replies) return tl::unexpected(replies.error());
+  for (std::size_t i = 0; i < replies->size(); ++i) {
+    const auto& reply = *(*replies)[i];
+    if (!is_error(reply)) continue;
+    auto error = error_from_reply(text_of(reply));
+    if (error.code == ErrorCode::bad_data) {
+      error.code = commands[i].front() == "AUTH" ? ErrorCode::denied : ErrorCode::invalid_argument;
+    }
+    return tl::unexpected(std::move(error));
+  }
+  return {};
+}
+
+Result<std::vector<Reply>> Connection::run(const std::vector<Command>& commands, const CallOptions& call) {
+  std::vector<const char*> words;
+  std::vector<std::size_t> lengths;
+  for (const auto& command : commands) {
+    words.clear();
+    lengths.clear();
+    for (const auto word : command) {
+      words.push_back(word.data());
+      lengths.push_back(word.size());
+    }
+    const auto count = static_cast<int>(command.size());
+    if (redisAppendCommandArgv(context_.get(), count, words.data(), lengths.data()) != REDIS_OK) {
+      return fail(ErrorCode::limit_exceeded, "redis: the command does not fit into memory");
+    }
+  }
+  const auto until = std::chrono::steady_clock::now() + 10 * options_.socket_timeout;
+  if (auto sent = send(call, until); !sent) return tl::unexpected(sent.error());
+  std::vector<Reply> replies;
+  replies.reserve(commands.size());
+  while (replies.size() < commands.size()) {
+    auto reply = receive(call, until);
+    if (!reply) return tl::unexpected(reply.error());
+    replies.push_back(*std::move(reply));
+  }
+  return replies;
+}
+
+bool Connection::is_quiet() const {
+  pollfd poll_for{context_->fd, POLLIN, 0};
+  return ::poll(&poll_for, 1, 0) == 0;
+}
+
+Result<void> Connection::send(const CallOptions& call, SteadyTime until) {
+  int done = 0;
+  while (true) {
+    if (redisBufferWrite(context_.get(), &done) != REDIS_OK) return check_context();
+    if (done != 0) return {};
+    if (auto waited = wait(POLLOUT, options_.socket_timeout, until, call); !waited) return waited;
+  }
+}
+
+Result<Reply> Connection::receive(const CallOptions& call, SteadyTime until) {
+  while (true) {
+    void* reply = nullptr;
+    if (redisGetReplyFromReader(context_.get(), &reply) != REDIS_OK) return tl::unexpected(check_context().error());
+    if (reply) return Reply(static_cast<redisReply*>(reply));
+    if (auto waited = wait(POLLIN, options_.socket_timeout, until, call); !waited)
+      return tl::unexpected(waited.error());
+    if (redisBufferRead(context_.get()) != REDIS_OK) return tl::unexpected(check_context().error());
+    if (context_->reader->len > max_reply_bytes) {
+      return fail(ErrorCode::limit_exceeded, "redis: a reply over 512 MiB");
+    }
+  }
+}
+
+Result<void> Connection::wait(short events, milliseconds idle_timeout, SteadyTime until, const CallOptions& call) {
+  const auto silent_until = std::min(std::chrono::steady_clock::now() + idle_timeout, until);
+  while (true) {
+    if (auto wanted = check_wanted(call); !wanted) return wanted;
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= silent_until) return unavailable("no answer in time");
+    auto next = std::min(silent_until, now + poll_interval);
+    if (call.deadline) next = std::min(next, *call.deadline);
+    const auto left = std::chrono::ceil<milliseconds>(next - now);
+    pollfd poll_for{context_->fd, events, 0};
+    const int ready = ::poll(&poll_for, 1, static_cast<int>(left.count()));
+    if (ready > 0) return {};
+    if (ready < 0 && errno != EINTR) return unavailable("poll failed");
+  }
+}
+
+Result<void> Connection::check_context() const {
+  switch (context_->err) {
+    case REDIS_ERR_PROTOCOL: return fail(ErrorCode::bad_data, "redis: the server does not speak its protocol");
+    case REDIS_ERR_OOM: return fail(ErrorCode::limit_exceeded, "redis: a reply does not fit into memory");
+    case REDIS_ERR_EOF: return unavailable("the server closed the connection");
+    default: return unavailable("the connection failed");
+  }
+}
+
+}  // namespace ctxmgr::redis

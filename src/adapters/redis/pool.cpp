@@ -1,0 +1,75 @@
+#include "adapters/redis/pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "adapters/redis/error.hpp"
+
+namespace ctxmgr::redis {
+namespace {
+
+bool is_missing_script(const redisReply& reply) { return text_of(reply).starts_with("NOSCRIPT"); }
+
+}  // namespace
+
+Result<std::vector<Reply>> Pool::run(const std::vector<Command>& commands, const CallOptions& call) {
+  auto connection = take(call);
+  if (!connection) return tl::unexpected(connection.error());
+  auto replies = (*connection)->run(commands, call);
+  if (!replies) {
+    give_back(nullptr);
+    return replies;
+  }
+  for (const auto& reply : *replies) {
+    if (!is_error(*reply) || is_missing_script(*reply)) continue;
+    give_back(nullptr);
+    return tl::unexpected(error_from_reply(text_of(*reply)));
+  }
+  give_back(*std::move(connection));
+  return replies;
+}
+
+void Pool::close_idle() {
+  const std::scoped_lock lock(mutex_);
+  idle_.clear();
+}
+
+Result<std::unique_ptr<Connection>> Pool::take(const CallOptions& call) {
+  if (auto wanted = check_wanted(call); !wanted) return tl::unexpected(wanted.error());
+  const auto until = std::chrono::steady_clock::now() + options_.socket_timeout;
+  std::unique_ptr<Connection> connection;
+  {
+    std::unique_lock lock(mutex_);
+    while (in_use_ >= std::max<std::size_t>(options_.max_connections, 1)) {
+      changed_.wait_for(lock, std::chrono::milliseconds(20));
+      lock.unlock();  // the predicate is the caller's code
+      auto wanted = check_wanted(call);
+      lock.lock();
+      if (!wanted) return tl::unexpected(wanted.error());
+      if (std::chrono::steady_clock::now() >= until) {
+        return fail(ErrorCode::unavailable, "redis: all connections are in use");
+      }
+    }
+    ++in_use_;
+    // One that the server closed, or on which something came unasked, is dropped.
+    while (!idle_.empty() && !connection) {
+      if (idle_.back()->is_quiet()) connection = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (connection) return connection;
+  auto opened = Connection::open(url_, options_, call);
+  if (!opened) give_back(nullptr);
+  return opened;
+}
+
+void Pool::give_back(std::unique_ptr<Connection> connection) {
+  {
+    const std::scoped_lock lock(mutex_);
+    --in_use_;
+    if (connection) idle_.push_back(std::move(connection));
+  }
+  changed_.notify_one();
+}
+
+}  // namespace ctxmgr::redis

@@ -1,0 +1,87 @@
+#include "adapters/redis/url.hpp"
+
+#include <charconv>
+#include <optional>
+
+namespace ctxmgr::redis {
+namespace {
+
+tl::unexpected<Error> bad(const char* what) {
+  return fail(ErrorCode::invalid_argument, std::string("redis URL: ") + what);
+}
+
+bool take_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded.push_back(text[i]);
+      continue;
+    }
+    unsigned char byte = 0;
+    const auto digits = text.substr(i + 1, 2);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (error != std::errc{} || digits.size() != 2 || end != digits.data() + 2) return std::nullopt;
+    decoded.push_back(static_cast<char>(byte));
+    i += 2;
+  }
+  return decoded;
+}
+
+bool parse_number(std::string_view text, int max, int& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() && number >= 0 && number <= max;
+}
+
+Result<void> parse_credentials(std::string_view text, Url& url) {
+  const auto colon = text.find(':');
+  const auto user = percent_decoded(text.substr(0, colon));
+  const auto password = percent_decoded(colon == text.npos ? std::string_view() : text.substr(colon + 1));
+  if (!user || !password) return bad("bad percent-encoding in user or password");
+  url.user = *user;
+  url.password = *password;
+  return {};
+}
+
+Result<void> parse_address(std::string_view text, Url& url) {
+  std::string_view port;
+  if (text.starts_with('[')) {
+    const auto end = text.find(']');
+    if (end == text.npos) return bad("no closing bracket");
+    url.host = text.substr(1, end - 1);
+    port = text.substr(end + 1);
+    if (!port.empty() && !take_prefix(port, ":")) return bad("bad host");
+  } else {
+    const auto colon = text.find(':');
+    url.host = text.substr(0, colon);
+    if (colon != text.npos) port = text.substr(colon + 1);
+  }
+  if (url.host.empty() || url.host.find('\0') != std::string::npos) return bad("no host");
+  if (!port.empty() && (!parse_number(port, 65'535, url.port) || url.port == 0)) return bad("bad port");
+  return {};
+}
+
+}  // namespace
+
+Result<Url> parse_url(std::string_view text) {
+  Url url;
+  url.tls = take_prefix(text, "rediss://");
+  if (!url.tls && !take_prefix(text, "redis://")) return bad("it does not begin with redis:// or rediss://");
+  const auto slash = text.find('/');
+  const auto database = slash == text.npos ? std::string_view() : text.substr(slash + 1);
+  if (!database.empty() && !parse_number(database, 1'000'000, url.database)) return bad("bad database number");
+  text = text.substr(0, slash);
+  if (const auto at = text.rfind('@'); at != text.npos) {
+    if (auto parsed = parse_credentials(text.substr(0, at), url); !parsed) return tl::unexpected(parsed.error());
+    text.remove_prefix(at + 1);
+  }
+  if (auto parsed = parse_address(text, url); !parsed) return tl::unexpected(parsed.error());
+  return url;
+}
+
+}  // namespace ctxmgr::redis

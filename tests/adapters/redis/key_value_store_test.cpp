@@ -1,0 +1,42 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "ctxmgr/adapters/redis_key_value_store.hpp"
+#include "ctxmgr/testing/conformance.hpp"
+#include "support/environment.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using ::testing::IsEmpty;
+
+/// Every test has a key prefix of its own, on the server that `tests/support/servers.sh` started.
+RedisOptions options(const std::string& url) {
+  static std::atomic<int> number{0};
+  RedisOptions options;
+  options.url = url;
+  options.key_prefix = "test:" + std::to_string(::getpid()) + ":" + std::to_string(++number) + ":";
+  options.socket_timeout = std::chrono::seconds(10);  // sanitizers are slow
+  return options;
+}
+
+TEST(RedisKeyValueStoreThreadsTest, KeepsThePortsPromises) {
+  CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
+  EXPECT_THAT(testing::check_key_value_store({[&] { return make_redis_key_value_store(options(url)).value(); }, {}}),
+              IsEmpty());
+}
+
+TEST(RedisKeyValueStoreTest, RefusesWhatItCannotUse) {
+  RedisOptions options;
+  options.key_prefix = "{a}";
+  EXPECT_EQ(make_redis_key_value_store(options).error().code, ErrorCode::invalid_argument);
+  options.key_prefix = "a";
+  options.url = "postgresql://h";
+  EXPECT_EQ(make_redis_key_value_store(options).error().code, ErrorCode::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ctxmgr
