@@ -1,0 +1,97 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/ports/embedder.hpp"
+#include "ctxmgr/ports/llm_client.hpp"
+
+namespace ctxmgr {
+
+enum class WireFormat {
+  openai_chat,         ///< Chat Completions: OpenAI, Gemini, vLLM, llama.cpp server, Ollama, OpenRouter and many more.
+  openai_responses,    ///< OpenAI's Responses.
+  anthropic_messages,  ///< Anthropic's Messages, with cache breakpoints and thinking blocks.
+};
+
+/// Where requests may go without TLS.
+enum class PlainHttp {
+  loopback_only,
+  allowed,  ///< Any host: a server in a network of one's own. The key and all content travel in the clear.
+};
+
+/// Which addresses may be connected to, after the name was resolved.
+enum class AddressPolicy {
+  any,
+  public_only,  ///< For a `base_url` that a tenant chose: no loopback, private, link-local or reserved address.
+};
+
+/// Everything is fixed when the client is made, so that a key cannot follow a changed URL to another host.
+struct CurlLlmClientOptions {
+  /// https, or http as `plain_http` allows. With the version, as the services write it ("…/v1"); for Anthropic without
+  /// ("https://api.anthropic.com"). Redirects are not followed.
+  std::string base_url = "https://api.openai.com/v1";
+  std::string api_key{};  ///< Sent to the origin of `base_url` and nowhere else; in no message, log or record.
+  std::string model{};    ///< For requests that name none.
+  WireFormat wire_format = WireFormat::openai_chat;
+  std::map<std::string, std::string> headers{};  ///< Sent along; they replace the client's own of the same name.
+  std::string extra_body_json{};                 ///< JSON object merged into each body; a request's own wins.
+
+  std::chrono::milliseconds connect_timeout{5'000};
+  std::chrono::milliseconds first_byte_timeout{60'000};   ///< Longer for models that think long and do not stream.
+  std::chrono::milliseconds idle_timeout{30'000};         ///< Between two pieces of a reply.
+  std::chrono::milliseconds total_timeout{600'000};       ///< For a call with its retries, once it has left the queue.
+  std::size_t max_response_bytes = std::size_t{8} << 20;  ///< After decompression; of a stream, in all.
+  std::size_t max_parallel = 64;  ///< Calls under way and connections; further calls wait their turn.
+  int max_attempts = 3;           ///< 1 where a decorator retries.
+
+  std::string proxy{};    ///< "http://host:port"; empty: none, whatever the environment says.
+  std::string ca_file{};  ///< PEM file of the authorities to trust instead of the system's.
+  PlainHttp plain_http = PlainHttp::loopback_only;
+  AddressPolicy address_policy = AddressPolicy::any;
+
+  /// OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_ORG_ID and OPENAI_PROJECT_ID where one of the first two is set; or else
+  /// ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL, and the format to go with them.
+  [[nodiscard]] CTXMGR_API static CurlLlmClientOptions from_environment();
+};
+
+/// A client that can do more than the port asks for.
+/// Thread-safety: all methods may be called from several threads at once.
+class CTXMGR_API CurlLlmClient : public LlmClient {
+ public:
+  ~CurlLlmClient() override;
+
+  /// As `complete`, and calls `on_text` from the calling thread with each piece of text while it is written. What
+  /// `on_text` throws ends the call with `internal`. Once text was delivered nothing is retried. A stream that ends
+  /// before the service has said that it is through is `unavailable`.
+  [[nodiscard]] virtual Result<LlmResponse> stream(const LlmRequest& request,
+                                                   const std::function<void(std::string_view)>& on_text,
+                                                   const CallOptions& call) = 0;
+
+  /// What the service itself counts for this input. `not_found` with Chat Completions, which has no such endpoint.
+  [[nodiscard]] virtual Result<std::int64_t> count_input_tokens(const LlmRequest& request, const CallOptions& call) = 0;
+};
+
+/// Reference client over libcurl. All calls share the connections of one multi handle, in a thread of the client's own.
+///
+/// Passing failures are retried up to `max_attempts` times within the deadline, as the service asks (`Retry-After`,
+/// `x-should-retry`) or with jittered backoff, and not while most calls fail. `docs/llm-client.md` has the rules.
+///
+/// `invalid_argument` for a bad URL or header, `denied` without a key or an own `authorization` header for anything but
+/// a loopback address or plain http. The client must not be used in a process forked after it was made.
+[[nodiscard]] CTXMGR_API Result<std::unique_ptr<CurlLlmClient>> make_curl_llm_client(
+    const CurlLlmClientOptions& options);
+
+/// The embeddings endpoint of an OpenAI-compatible service; `model` has to be set. Passages and queries are embedded
+/// alike.
+[[nodiscard]] CTXMGR_API Result<std::unique_ptr<Embedder>> make_curl_embedder(const CurlLlmClientOptions& options);
+
+}  // namespace ctxmgr

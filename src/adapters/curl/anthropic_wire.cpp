@@ -1,0 +1,238 @@
+#include <map>
+#include <utility>
+
+#include "adapters/curl/wire.hpp"
+#include "adapters/curl/wire_common.hpp"
+#include "ctxmgr/core/json_text.hpp"
+
+namespace ctxmgr::wire {
+namespace {
+
+constexpr std::int64_t default_max_tokens = 4'096;  // The API has no default of its own.
+
+/// "data:image/png;base64,AAAA" or an address.
+Json image_source(const std::string& url) {
+  const auto comma = url.find(",");
+  const auto semicolon = url.find(";base64,");
+  if (url.substr(0, 5) != "data:" || comma == std::string::npos || semicolon == std::string::npos) {
+    return {{"type", "url"}, {"url", url}};
+  }
+  return {{"type", "base64"}, {"media_type", url.substr(5, semicolon - 5)}, {"data", url.substr(comma + 1)}};
+}
+
+Json content_block(const ContentPart& part) {
+  auto json = parse_part(part);
+  const auto url = part.kind == PartKind::text ? std::string() : image_url(json);
+  if (!url.empty()) return {{"type", "image"}, {"source", image_source(url)}};
+  return json;
+}
+
+/// A cache breakpoint that stands at the message goes to its last block.
+void apply_cache_control(const ConversationMessage& message, Json& blocks) {
+  const auto extra = parse_object(message.extra_json, "extra_json");
+  const Json* const cache_control = extra ? find_field(*extra, "cache_control") : nullptr;
+  if (cache_control != nullptr && !blocks.empty()) blocks.back()["cache_control"] = *cache_control;
+}
+
+Json content_blocks(const ConversationMessage& message) {
+  Json blocks = Json::array();
+  for (const auto& part : parts_of(message)) blocks.push_back(content_block(part));
+  if (message.role == Role::tool) {
+    Json result = {{"type", "tool_result"}, {"tool_use_id", message.tool_call_id}};
+    if (!blocks.empty()) result["content"] = std::move(blocks);
+    blocks = Json::array({std::move(result)});
+  }
+  for (const auto& call : message.tool_calls) {
+    blocks.push_back({{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", arguments_object(call)}});
+  }
+  apply_cache_control(message, blocks);
+  return blocks;
+}
+
+/// System messages are hoisted, as the API wants. Neighbours of one role become one message: all results of parallel
+/// calls have to stand together.
+void add_messages(const std::vector<ConversationMessage>& messages, Json& body) {
+  body["messages"] = Json::array();
+  for (const auto& message : messages) {
+    auto blocks = content_blocks(message);
+    if (blocks.empty()) continue;
+    if (message.role == Role::system || message.role == Role::developer) {
+      for (auto& block : blocks) body["system"].push_back(std::move(block));
+      continue;
+    }
+    const char* const role = message.role == Role::assistant ? "assistant" : "user";
+    Json& list = body["messages"];
+    if (list.empty() || list.back()["role"] != role) list.push_back({{"role", role}, {"content", Json::array()}});
+    for (auto& block : blocks) list.back()["content"].push_back(std::move(block));
+  }
+}
+
+Result<std::string> write_body(const LlmRequest& request, const BodyOptions& options) {
+  Json body = {{"model", options.model}};
+  if (options.delivery != Delivery::count_tokens) {
+    body["max_tokens"] = request.max_output_tokens.value_or(default_max_tokens);
+    if (request.temperature && options.quirks.takes_temperature) body["temperature"] = *request.temperature;
+  }
+  if (options.delivery == Delivery::stream) body["stream"] = true;
+  if (!request.tools.empty()) {
+    auto tools = parse_json(to_anthropic_json(request.tools));
+    if (!tools) return tl::unexpected<Error>(tools.error());
+    body["tools"] = *std::move(tools);
+  }
+  const auto schema = response_schema(request);
+  if (!schema) return tl::unexpected<Error>(schema.error());
+  if (!schema->is_null() && options.quirks.structured_output == StructuredOutput::json_schema) {
+    body["output_config"] = {{"format", {{"type", "json_schema"}, {"schema", *schema}}}};
+  }
+  add_messages(with_schema_in_words(request, options), body);
+  if (auto merged = merge_extra_body(body, request, options); !merged) return tl::unexpected<Error>(merged.error());
+  return dump_json(body);
+}
+
+FinishReason finish_reason(const Json& reply) {
+  const auto* const reason = get_string(reply, "stop_reason");
+  if (reason == nullptr) return FinishReason::other;
+  if (*reason == "end_turn" || *reason == "stop_sequence") return FinishReason::stop;
+  if (*reason == "max_tokens" || *reason == "model_context_window_exceeded") return FinishReason::length;
+  if (*reason == "tool_use") return FinishReason::tool_calls;
+  return *reason == "refusal" ? FinishReason::refusal : FinishReason::other;
+}
+
+/// The service's `input_tokens` leave out what was read from the cache or written to it; ours are all input.
+UsageMetadata read_usage(const Json& reply) {
+  const Json* const usage = find_field(reply, "usage");
+  UsageMetadata out;
+  out.cached_prompt_tokens = token_count(usage, "cache_read_input_tokens");
+  out.cache_write_tokens = token_count(usage, "cache_creation_input_tokens");
+  out.prompt_tokens = token_count(usage, "input_tokens") + out.cached_prompt_tokens + out.cache_write_tokens;
+  out.completion_tokens = token_count(usage, "output_tokens");
+  out.calls = 1;
+  return out;
+}
+
+ToolCall read_tool_use(const Json& block) {
+  ToolCall call;
+  if (const auto* const id = get_string(block, "id")) call.id = *id;
+  if (const auto* const name = get_string(block, "name")) call.name = *name;
+  const Json* const input = find_field(block, "input");
+  call.arguments_json = input == nullptr ? "{}" : dump_json(*input);
+  return call;
+}
+
+Result<LlmResponse> read_reply(const Json& reply) {
+  const Json* const blocks = find_field(reply, "content");
+  if (blocks == nullptr || !blocks->is_array()) return fail(ErrorCode::bad_data, "the reply holds no content");
+  LlmResponse response;
+  response.message.role = Role::assistant;
+  response.finish_reason = finish_reason(reply);
+  ContentBuilder content;
+  for (const Json& block : *blocks) {
+    const auto* const type = get_string(block, "type");
+    const auto* const text = get_string(block, "text");
+    if (type != nullptr && *type == "text" && text != nullptr) {
+      content.add_text(*text, block);
+    } else if (type != nullptr && *type == "tool_use") {
+      response.message.tool_calls.push_back(read_tool_use(block));
+    } else {
+      content.add_opaque(block);
+    }
+  }
+  response.message.content = content.take();
+  response.usage = read_usage(reply);
+  if (const auto* const model = get_string(reply, "model")) response.model = *model;
+  return response;
+}
+
+class AnthropicStreamReader final : public StreamReader {
+ public:
+  tl::expected<std::string, http::Failure> on_event(const http::SseEvent& event) override {
+    const auto json = parse_event(event);
+    if (!json) return tl::unexpected<http::Failure>(json.error());
+    const auto* const named = get_string(*json, "type");
+    const std::string type = named == nullptr ? event.type : *named;
+    if (type == "error") {
+      return tl::unexpected<http::Failure>(http::classify_late_error(event.data, std::chrono::system_clock::now()));
+    }
+    if (type == "message_start") start(*json);
+    if (type == "content_block_start") start_block(*json);
+    if (type == "message_delta") add_message_delta(*json);
+    if (type == "message_stop") is_complete_ = true;
+    return type == "content_block_delta" ? add_block_delta(*json) : std::string();
+  }
+
+  [[nodiscard]] bool is_complete() const override { return is_complete_; }
+
+  [[nodiscard]] Json reply() const override {
+    Json reply = message_;
+    reply["content"] = Json::array();
+    for (const auto& [index, block] : blocks_) reply["content"].push_back(finished(index, block));
+    return reply;
+  }
+
+ private:
+  void start(const Json& event) {
+    const Json* const message = find_field(event, "message");
+    if (message != nullptr && message->is_object()) message_ = *message;
+  }
+
+  void start_block(const Json& event) {
+    const auto index = get_int(event, "index");
+    const Json* const block = find_field(event, "content_block");
+    if (index && block != nullptr && block->is_object()) blocks_[*index] = *block;
+  }
+
+  void add_message_delta(const Json& event) {
+    if (const Json* const delta = find_field(event, "delta"); delta != nullptr && delta->is_object()) {
+      message_.update(*delta);
+    }
+    const Json* const usage = find_field(event, "usage");
+    if (usage == nullptr || !usage->is_object()) return;
+    if (find_field(message_, "usage") == nullptr) message_["usage"] = Json::object();
+    message_["usage"].update(*usage);
+  }
+
+  /// Text, thinking, signatures and tool input all come as strings that grow a field of their block.
+  std::string add_block_delta(const Json& event) {
+    const auto index = get_int(event, "index");
+    const Json* const delta = find_field(event, "delta");
+    if (!index || delta == nullptr || !delta->is_object()) return {};
+    Json& block = blocks_[*index];
+    for (const auto& [key, value] : delta->items()) {
+      if (key == "type") continue;
+      if (key == "partial_json" && value.is_string()) {
+        inputs_[*index] += value.get_ref<const std::string&>();
+      } else if (key == "citation") {
+        if (!block["citations"].is_array()) block["citations"] = Json::array();
+        block["citations"].push_back(value);
+      } else if (value.is_string() && block.is_object() && block.contains(key) && block[key].is_string()) {
+        block[key].get_ref<std::string&>() += value.get_ref<const std::string&>();
+      } else {
+        block[key] = value;
+      }
+    }
+    const auto* const text = get_string(*delta, "text");
+    return text == nullptr ? std::string() : *text;
+  }
+
+  [[nodiscard]] Json finished(std::int64_t index, Json block) const {
+    const auto input = inputs_.find(index);
+    if (input == inputs_.end() || input->second.empty()) return block;
+    auto parsed = parse_json(input->second);
+    block["input"] = parsed ? *std::move(parsed) : Json(input->second);
+    return block;
+  }
+
+  Json message_ = Json::object();
+  std::map<std::int64_t, Json> blocks_;
+  std::map<std::int64_t, std::string> inputs_;
+  bool is_complete_ = false;
+};
+
+std::unique_ptr<StreamReader> make_stream_reader() { return std::make_unique<AnthropicStreamReader>(); }
+
+}  // namespace
+
+const Wire anthropic_messages = {"/v1/messages", "/v1/messages/count_tokens", write_body, read_reply,
+                                 make_stream_reader};
+
+}  // namespace ctxmgr::wire

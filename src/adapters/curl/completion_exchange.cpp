@@ -1,0 +1,143 @@
+#include "adapters/curl/completion_exchange.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/json.hpp"
+
+namespace ctxmgr::http {
+namespace {
+
+constexpr std::size_t max_known_models = 256;
+
+Exchange::Step failed(Failure failure) { return {Exchange::Next::failed, std::move(failure)}; }
+
+/// Models asked for JSON in words like to wrap it in a Markdown fence.
+void strip_code_fence(MessageContent& content) {
+  auto* const text = std::get_if<std::string>(&content);
+  if (text == nullptr) return;
+  constexpr std::string_view space = " \t\r\n";
+  const auto first = text->find_first_not_of(space);
+  if (first == std::string::npos || text->compare(first, 3, "```") != 0) return;
+  const auto line_end = text->find('\n', first);
+  const auto closing = text->rfind("```");
+  if (line_end == std::string::npos || closing <= line_end) return;
+  *text = text->substr(line_end + 1, closing - line_end - 1);
+}
+
+std::string content_type_for_message(const HttpReply& reply) {
+  const auto& type = reply.content_type;
+  const auto end = std::min(type.find_first_not_of("abcdefghijklmnopqrstuvwxyz/+-."), type.size());
+  return end == 0 || end > 40 ? "of no stated type" : "of type " + type.substr(0, end);
+}
+
+}  // namespace
+
+wire::Quirks QuirkMemory::find(const std::string& model, std::string_view host) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = quirks_.find(model);
+  return known != quirks_.end() ? known->second : wire::initial_quirks(model, host);
+}
+
+void QuirkMemory::remember(const std::string& model, const wire::Quirks& quirks) {
+  const std::lock_guard lock(mutex_);
+  if (quirks_.size() < max_known_models || quirks_.count(model) != 0) quirks_[model] = quirks;
+}
+
+CompletionExchange::CompletionExchange(const CompletionContext& context, const LlmRequest& request,
+                                       const TextSink* on_text)
+    : context_(context),
+      request_(request),
+      on_text_(on_text),
+      model_(request.model.empty() ? context.default_model : request.model),
+      quirks_(context.quirks.find(model_, context.service.host())),
+      result_(fail(ErrorCode::internal, "the call was not carried out")) {}
+
+Result<HttpRequest> CompletionExchange::next_request() {
+  if (!is_valid_header("model", model_)) {
+    return fail(ErrorCode::invalid_argument, "the model's name holds control characters");
+  }
+  parser_ = {};
+  reader_ = nullptr;
+  const auto delivery = on_text_ == nullptr ? wire::Delivery::whole : wire::Delivery::stream;
+  auto body = context_.wire.write_body(request_, {model_, quirks_, delivery, context_.extra_body_json});
+  if (!body) return tl::unexpected<Error>(std::move(body.error()));
+  return context_.service.request(context_.wire.path, *std::move(body));
+}
+
+Exchange::Step CompletionExchange::on_reply(HttpReply reply) {
+  if (reply.status != 200) return on_error_reply(reply);
+  if (reader_) return end_stream();
+  const auto json = parse_json(reply.body);
+  if (!json) return failed(bad_reply("the reply is not JSON but " + content_type_for_message(reply)));
+  const bool is_error = find_field(*json, "error") != nullptr;
+  if (is_error) return failed(classify_late_error(reply.body, std::chrono::system_clock::now()));
+  auto step = accept(*json);
+  if (step.next == Next::done && on_text_ != nullptr) return deliver(text_of(result_->message));
+  return step;
+}
+
+Exchange::Step CompletionExchange::accept(const Json& reply) {
+  auto response = context_.wire.read_reply(reply);
+  if (!response) return failed({std::move(response.error()), Retry::once, false});
+  if (response->model.empty()) response->model = model_;
+  if (!request_.response_schema_json.empty()) strip_code_fence(response->message.content);
+  if (has_adapted_) context_.quirks.remember(model_, quirks_);
+  result_ = std::move(response);
+  return {};
+}
+
+Exchange::Step CompletionExchange::on_error_reply(const HttpReply& reply) {
+  const auto service_error = parse_service_error(reply.body);
+  auto failure = classify_error(reply, service_error, std::chrono::system_clock::now());
+  if (failure.error.code == ErrorCode::invalid_argument) {
+    const bool has_json_mode = context_.wire.path != wire::anthropic_messages.path;
+    const bool has_schema = !request_.response_schema_json.empty();
+    if (const auto adapted = wire::adapted_quirks(quirks_, service_error, has_schema, has_json_mode)) {
+      quirks_ = *adapted;
+      has_adapted_ = true;
+      return {Next::ask_again, {}};
+    }
+  }
+  return failed(std::move(failure));
+}
+
+Exchange::Step CompletionExchange::on_bytes(std::string_view bytes) {
+  if (!reader_) reader_ = context_.wire.make_stream_reader();
+  std::vector<SseEvent> events;
+  const bool within_bounds = parser_.feed(bytes, events);
+  for (const auto& event : events) {
+    auto text = reader_->on_event(event);
+    if (!text) return failed(std::move(text.error()));
+    if (text->empty()) continue;
+    if (auto step = deliver(*text); step.next == Next::failed) return step;
+  }
+  if (!within_bounds) {
+    return failed(
+        {{ErrorCode::limit_exceeded, "the stream holds an event that is too large", {}}, Retry::never, false});
+  }
+  return {Next::ask_again, {}};
+}
+
+Exchange::Step CompletionExchange::end_stream() {
+  if (!reader_->is_complete()) return failed(classify_failure(TransportFailure::broken));
+  return accept(reader_->reply());
+}
+
+Exchange::Step CompletionExchange::deliver(std::string_view text) {
+  if (on_text_ == nullptr || !*on_text_ || text.empty()) return {};
+  has_delivered_ = true;
+  try {
+    (*on_text_)(text);
+  } catch (...) {
+    return failed({{ErrorCode::internal, "on_text threw an exception", {}}, Retry::never, false});
+  }
+  return {};
+}
+
+void CompletionExchange::on_failure(Error error) {
+  result_ = tl::unexpected<Error>(context_.service.redacted(std::move(error)));
+}
+
+}  // namespace ctxmgr::http

@@ -1,0 +1,132 @@
+#include <cmath>
+#include <utility>
+
+#include "adapters/curl/exchange.hpp"
+#include "adapters/curl/service.hpp"
+#include "adapters/curl/wire_common.hpp"
+#include "core/json.hpp"
+#include "ctxmgr/adapters/curl_llm_client.hpp"
+
+namespace ctxmgr {
+namespace {
+
+constexpr std::string_view path = "/embeddings";
+
+Result<std::vector<float>> read_vector(const Json& item) {
+  const Json* const numbers = find_field(item, "embedding");
+  if (numbers == nullptr || !numbers->is_array() || numbers->empty()) {
+    return fail(ErrorCode::bad_data, "an embedding is missing");
+  }
+  std::vector<float> vector;
+  vector.reserve(numbers->size());
+  for (const Json& number : *numbers) {
+    if (!number.is_number()) return fail(ErrorCode::bad_data, "an embedding holds what is no number");
+    const auto value = static_cast<float>(number.get<double>());
+    if (!std::isfinite(value)) return fail(ErrorCode::bad_data, "an embedding holds a number that is too large");
+    vector.push_back(value);
+  }
+  return vector;
+}
+
+/// Placed by their index, which need not be the order in which they come.
+Result<std::vector<std::vector<float>>> read_vectors(const Json& reply, std::size_t expected) {
+  const Json* const data = find_field(reply, "data");
+  if (data == nullptr || !data->is_array() || data->size() != expected) {
+    return fail(ErrorCode::bad_data, "the reply does not hold one embedding for each text");
+  }
+  std::vector<std::vector<float>> vectors(expected);
+  for (std::size_t i = 0; i < expected; ++i) {
+    const auto index = get_int((*data)[i], "index").value_or(static_cast<std::int64_t>(i));
+    if (index < 0 || index >= static_cast<std::int64_t>(expected)) {
+      return fail(ErrorCode::bad_data, "an embedding's index is out of range");
+    }
+    auto vector = read_vector((*data)[i]);
+    if (!vector) return tl::unexpected<Error>(vector.error());
+    vectors[static_cast<std::size_t>(index)] = *std::move(vector);
+  }
+  for (const auto& vector : vectors) {
+    if (vector.size() != vectors.front().size()) return fail(ErrorCode::bad_data, "embeddings differ in length");
+  }
+  return vectors;
+}
+
+class EmbeddingExchange final : public http::Exchange {
+ public:
+  EmbeddingExchange(const http::Service& service, std::string body, std::size_t texts)
+      : service_(service), body_(std::move(body)), texts_(texts) {}
+
+  Result<http::HttpRequest> next_request() override { return service_.request(path, body_); }
+
+  Step on_reply(http::HttpReply reply) override {
+    if (reply.status != 200) {
+      const auto service_error = http::parse_service_error(reply.body);
+      return {Next::failed, http::classify_error(reply, service_error, std::chrono::system_clock::now())};
+    }
+    const auto json = parse_json(reply.body);
+    if (!json) return {Next::failed, http::bad_reply("the reply is not JSON")};
+    auto vectors = read_vectors(*json, texts_);
+    if (!vectors) return {Next::failed, {std::move(vectors.error()), http::Retry::once, false}};
+    Embeddings embeddings;
+    embeddings.vectors = *std::move(vectors);
+    embeddings.usage.prompt_tokens = wire::token_count(find_field(*json, "usage"), "prompt_tokens");
+    embeddings.usage.calls = 1;
+    if (const auto* const model = get_string(*json, "model")) embeddings.model = *model;
+    result_ = std::move(embeddings);
+    return {};
+  }
+
+  Step on_bytes(std::string_view) override {
+    return {Next::failed, http::bad_reply("the reply to an embedding request is a stream")};
+  }
+
+  void on_failure(Error error) override { result_ = tl::unexpected<Error>(service_.redacted(std::move(error))); }
+
+  Result<Embeddings> take_result() { return std::move(result_); }
+
+ private:
+  const http::Service& service_;
+  const std::string body_;
+  const std::size_t texts_;
+  Result<Embeddings> result_ = fail(ErrorCode::internal, "the call was not carried out");
+};
+
+class CurlEmbedder final : public Embedder {
+ public:
+  CurlEmbedder(const CurlLlmClientOptions& options, std::unique_ptr<http::Service> service)
+      : service_(std::move(service)), model_(options.model), extra_body_json_(options.extra_body_json) {}
+
+  Result<Embeddings> embed(const std::vector<std::string_view>& texts, EmbeddingInput,
+                           const CallOptions& call) override {
+    if (texts.empty()) return Embeddings{model_, {}, {}};
+    Json body = {{"model", model_}, {"input", Json::array()}, {"encoding_format", "float"}};
+    for (const auto text : texts) body["input"].push_back(text);
+    if (auto merged = wire::merge_extra_body(body, {}, {{}, {}, {}, extra_body_json_}); !merged) {
+      return tl::unexpected<Error>(merged.error());
+    }
+    EmbeddingExchange exchange(*service_, dump_json(body), texts.size());
+    service_->carry_out({&exchange}, call);
+    auto result = exchange.take_result();
+    // Vectors are compared within a model by its name, so it must not depend on how a server words it.
+    if (result) result->model = model_;
+    return result;
+  }
+
+ private:
+  const std::unique_ptr<http::Service> service_;
+  const std::string model_;
+  const std::string extra_body_json_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Embedder>> make_curl_embedder(const CurlLlmClientOptions& options) {
+  if (options.model.empty()) return fail(ErrorCode::invalid_argument, "an embedder needs a model");
+  if (const auto extra = wire::check_extra_body(options.extra_body_json); !extra) {
+    return tl::unexpected<Error>(extra.error());
+  }
+  auto service = http::Service::open(options);
+  if (!service) return tl::unexpected<Error>(service.error());
+  return std::make_unique<CurlEmbedder>(options, *std::move(service));
+}
+
+}  // namespace ctxmgr

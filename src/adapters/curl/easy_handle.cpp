@@ -1,0 +1,224 @@
+#include "adapters/curl/easy_handle.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "adapters/curl/base_url.hpp"
+
+namespace ctxmgr::http {
+namespace {
+
+constexpr std::size_t max_header_bytes = std::size_t{256} << 10;
+constexpr std::string_view event_stream = "text/event-stream";
+
+/// ASCII case only, whatever the locale.
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const auto first = text.find_first_not_of(space);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
+/// Writes the headers that matter down. A new status line begins a new reply (after "100 Continue").
+void note_header(std::string_view line, HttpReply& reply) {
+  if (line.substr(0, 5) == "HTTP/") {
+    reply = {};
+    return;
+  }
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return;
+  const auto name = line.substr(0, colon);
+  const auto value = trimmed(line.substr(colon + 1));
+  const std::array<std::pair<std::string_view, std::string*>, 4> wanted = {{{"content-type", &reply.content_type},
+                                                                            {"retry-after", &reply.retry_after},
+                                                                            {"retry-after-ms", &reply.retry_after_ms},
+                                                                            {"x-should-retry", &reply.should_retry}}};
+  for (const auto& [wanted_name, field] : wanted) {
+    if (equals_ignoring_case(name, wanted_name)) *field = value;
+  }
+}
+
+TransportFailure failure_of(CURLcode code) {
+  switch (code) {
+    case CURLE_OK: return TransportFailure::none;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY: return TransportFailure::resolve;
+    case CURLE_COULDNT_CONNECT: return TransportFailure::connect;
+    case CURLE_OPERATION_TIMEDOUT: return TransportFailure::timed_out;
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM: return TransportFailure::broken;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ENGINE_NOTFOUND:
+    case CURLE_SSL_ENGINE_SETFAILED:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_USE_SSL_FAILED:
+    case CURLE_SSL_ENGINE_INITFAILED:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_SHUTDOWN_FAILED:
+    case CURLE_SSL_CRL_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+    case CURLE_SSL_INVALIDCERTSTATUS: return TransportFailure::tls;
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_HTTP_RETURNED_ERROR: return TransportFailure::malformed;
+    default: return TransportFailure::other;
+  }
+}
+
+/// Sets options until one is refused.
+class OptionSetter {
+ public:
+  explicit OptionSetter(CURL* handle) : handle_(handle) {}
+
+  template <class Value>
+  void operator()(CURLoption option, Value value) {
+    if (ok_) ok_ = curl_easy_setopt(handle_, option, value) == CURLE_OK;
+  }
+  [[nodiscard]] bool ok() const { return ok_; }
+
+ private:
+  CURL* const handle_;
+  bool ok_ = true;
+};
+
+}  // namespace
+
+EasyHandle::EasyHandle(std::shared_ptr<Transfer> transfer, const TransportOptions& options)
+    : transfer_(std::move(transfer)), options_(options), handle_(curl_easy_init()) {
+  if (handle_ != nullptr && !(add_headers() && configure())) {
+    curl_easy_cleanup(handle_);
+    handle_ = nullptr;
+  }
+}
+
+EasyHandle::~EasyHandle() {
+  curl_easy_cleanup(handle_);
+  curl_slist_free_all(headers_);
+}
+
+bool EasyHandle::add_headers() {
+  const auto add = [this](const char* header) {
+    curl_slist* const longer = curl_slist_append(headers_, header);
+    if (longer != nullptr) headers_ = longer;
+    return longer != nullptr;
+  };
+  // Otherwise libcurl waits up to a second for "100 Continue" before it sends a body of a megabyte.
+  return add("Expect:") && std::all_of(transfer_->request.headers.begin(), transfer_->request.headers.end(),
+                                       [&](const std::string& header) { return add(header.c_str()); });
+}
+
+bool EasyHandle::configure() {
+  OptionSetter set(handle_);
+  set(CURLOPT_URL, transfer_->request.url.c_str());
+  set(CURLOPT_HTTPHEADER, headers_);
+  set(CURLOPT_POST, 1L);
+  set(CURLOPT_POSTFIELDS, transfer_->request.body.data());
+  set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(transfer_->request.body.size()));
+  set(CURLOPT_PRIVATE, this);
+  set(CURLOPT_HEADERFUNCTION, &EasyHandle::on_header);
+  set(CURLOPT_HEADERDATA, this);
+  set(CURLOPT_WRITEFUNCTION, &EasyHandle::on_body);
+  set(CURLOPT_WRITEDATA, this);
+
+  // Only the one protocol, and no second place to go: libcurl would send the key along to wherever it is redirected.
+  set(CURLOPT_PROTOCOLS_STR, options_.is_https ? "https" : "http");
+  set(CURLOPT_REDIR_PROTOCOLS_STR, "https");
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+  set(CURLOPT_SSL_VERIFYPEER, 1L);
+  set(CURLOPT_SSL_VERIFYHOST, 2L);
+  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  if (!options_.ca_file.empty()) set(CURLOPT_CAINFO, options_.ca_file.c_str());
+  set(CURLOPT_PROXY, options_.proxy.c_str());  // An empty one also switches the environment's off.
+  if (options_.proxy.empty()) set(CURLOPT_NOPROXY, "*");
+  if (options_.public_addresses_only) {
+    set(CURLOPT_OPENSOCKETFUNCTION, &EasyHandle::on_open_socket);
+    set(CURLOPT_OPENSOCKETDATA, this);
+  }
+
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect_timeout.count()));
+  set(CURLOPT_TCP_KEEPALIVE, 1L);  // A model that thinks for minutes sends nothing, and routers forget.
+  set(CURLOPT_TCP_NODELAY, 1L);
+  set(CURLOPT_ACCEPT_ENCODING, "gzip");
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  set(CURLOPT_PIPEWAIT, options_.is_https ? 1L : 0L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+  set(CURLOPT_QUICK_EXIT, 1L);  // A cancelled call does not wait for a slow resolver.
+#endif
+  return set.ok();
+}
+
+TransferResult EasyHandle::result(CURLcode code) const {
+  TransferResult result;
+  result.failure = failure_of(code);
+  if (transfer_->too_large) result.failure = TransportFailure::too_large;
+  if (transfer_->vetoed) result.failure = TransportFailure::vetoed;
+  long status = 0;
+  curl_easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &status);
+  result.reply = std::move(transfer_->reply);
+  result.reply.status = static_cast<int>(status);
+  return result;
+}
+
+std::size_t EasyHandle::on_header(char* bytes, std::size_t size, std::size_t count, void* self) {
+  auto& transfer = static_cast<EasyHandle*>(self)->transfer();
+  transfer.last_byte_at = std::chrono::steady_clock::now();
+  transfer.header_bytes += size * count;
+  if (transfer.header_bytes > max_header_bytes) {
+    transfer.too_large = true;
+    return 0;
+  }
+  note_header({bytes, size * count}, transfer.reply);
+  return size * count;
+}
+
+// Called with decoded bytes, so that a small compressed reply cannot become a large one unnoticed.
+std::size_t EasyHandle::on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
+  auto& handle = *static_cast<EasyHandle*>(self);
+  auto& transfer = handle.transfer();
+  const std::string_view piece(bytes, size * count);
+  transfer.last_byte_at = std::chrono::steady_clock::now();
+  transfer.body_bytes += piece.size();
+  if (transfer.abandoned) return 0;
+  if (transfer.body_bytes > handle.options_.max_response_bytes) {
+    transfer.too_large = true;
+    return 0;
+  }
+  long status = 0;
+  curl_easy_getinfo(handle.handle_, CURLINFO_RESPONSE_CODE, &status);
+  const auto type = std::string_view(transfer.reply.content_type).substr(0, event_stream.size());
+  if (status == 200 && equals_ignoring_case(type, event_stream)) {
+    transfer.mailbox->put({transfer.ticket, false, std::string(piece), {}});
+  } else {
+    transfer.reply.body += piece;
+  }
+  return piece.size();
+}
+
+curl_socket_t EasyHandle::on_open_socket(void* self, curlsocktype, curl_sockaddr* address) {
+  if (!is_public_address(address->addr)) {
+    static_cast<EasyHandle*>(self)->transfer().vetoed = true;
+    return CURL_SOCKET_BAD;
+  }
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+}  // namespace ctxmgr::http

@@ -1,0 +1,58 @@
+#pragma once
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "adapters/curl/failure.hpp"
+#include "adapters/curl/http_engine.hpp"
+#include "adapters/curl/transfer.hpp"
+#include "adapters/retry_policy.hpp"
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/error.hpp"
+
+namespace ctxmgr::http {
+
+/// One call with all its attempts: what to send, and what to make of what comes back. Used by one thread.
+class Exchange {
+ public:
+  enum class Next { done, ask_again, failed };
+  struct Step {
+    Next next = Next::done;
+    Failure failure{};  ///< With `failed`.
+  };
+
+  Exchange() = default;
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  virtual ~Exchange() = default;
+
+  /// For the first attempt and each further one.
+  [[nodiscard]] virtual Result<HttpRequest> next_request() = 0;
+
+  /// A whole reply. `ask_again`: at once, with another request, and not as a retry.
+  [[nodiscard]] virtual Step on_reply(HttpReply reply) = 0;
+
+  /// A piece of an event stream. `ask_again` is the ordinary answer here.
+  [[nodiscard]] virtual Step on_bytes(std::string_view bytes) = 0;
+
+  /// Whether something has reached the caller, after which nothing is retried.
+  [[nodiscard]] virtual bool has_delivered() const { return false; }
+
+  /// The end, where no reply was good.
+  virtual void on_failure(Error error) = 0;
+};
+
+struct ExchangeLimits {
+  int max_attempts = 3;
+  std::chrono::milliseconds first_byte_timeout{60'000};
+  std::chrono::milliseconds idle_timeout{30'000};
+  std::chrono::milliseconds total_timeout{600'000};
+};
+
+/// Carries all exchanges out at the same time, in the calling thread except for the transfers themselves, and returns
+/// when each is done or has failed.
+void carry_out(const std::vector<Exchange*>& exchanges, HttpEngine& engine, RetryBudget& budget,
+               const ExchangeLimits& limits, const CallOptions& call);
+
+}  // namespace ctxmgr::http

@@ -1,0 +1,263 @@
+#include <array>
+#include <map>
+#include <utility>
+
+#include "adapters/curl/wire.hpp"
+#include "adapters/curl/wire_common.hpp"
+#include "ctxmgr/core/json_text.hpp"
+
+namespace ctxmgr::wire {
+namespace {
+
+Json response_format(const Json& schema, StructuredOutput how) {
+  if (how == StructuredOutput::json_object) return {{"type", "json_object"}};
+  return {{"type", "json_schema"},
+          {"json_schema", {{"name", "reply"}, {"schema", schema}, {"strict", is_strict_schema(schema)}}}};
+}
+
+/// The body without its messages, which are by far the largest part and are put in as text.
+Result<Json> write_frame(const LlmRequest& request, const BodyOptions& options) {
+  Json body = {{"model", options.model}};
+  if (!request.tools.empty()) {
+    auto tools = parse_json(to_openai_json(request.tools));
+    if (!tools) return tl::unexpected<Error>(tools.error());
+    body["tools"] = *std::move(tools);
+  }
+  const auto schema = response_schema(request);
+  if (!schema) return schema;
+  if (!schema->is_null() && options.quirks.structured_output != StructuredOutput::prompt) {
+    body["response_format"] = response_format(*schema, options.quirks.structured_output);
+  }
+  if (request.temperature && options.quirks.takes_temperature) body["temperature"] = *request.temperature;
+  if (request.max_output_tokens) {
+    body[options.quirks.max_completion_tokens ? "max_completion_tokens" : "max_tokens"] = *request.max_output_tokens;
+  }
+  if (options.delivery == Delivery::stream) {
+    body["stream"] = true;
+    if (options.quirks.stream_options) body["stream_options"] = {{"include_usage", true}};
+  }
+  if (auto merged = merge_extra_body(body, request, options); !merged) return tl::unexpected<Error>(merged.error());
+  return body;
+}
+
+Result<std::string> write_body(const LlmRequest& request, const BodyOptions& options) {
+  const auto frame = write_frame(request, options);
+  if (!frame) return tl::unexpected<Error>(frame.error());
+  auto body = dump_json(*frame);
+  if (frame->contains("messages")) return body;  // The caller's own.
+  body.pop_back();
+  return body + ",\"messages\":" + to_openai_json(with_schema_in_words(request, options)) + "}";
+}
+
+FinishReason finish_reason(const Json& choice) {
+  const auto* const reason = get_string(choice, "finish_reason");
+  if (reason == nullptr) return FinishReason::other;
+  if (*reason == "stop") return FinishReason::stop;
+  if (*reason == "length") return FinishReason::length;
+  if (*reason == "tool_calls" || *reason == "function_call") return FinishReason::tool_calls;
+  if (*reason == "content_filter") return FinishReason::refusal;
+  return FinishReason::other;
+}
+
+ToolCall read_tool_call(const Json& json) {
+  ToolCall call;
+  if (const auto* const id = get_string(json, "id")) call.id = *id;
+  if (const Json* const function = find_field(json, "function")) {
+    if (const auto* const name = get_string(*function, "name")) call.name = *name;
+    const Json* const arguments = find_field(*function, "arguments");
+    if (arguments != nullptr) {
+      call.arguments_json = arguments->is_string() ? arguments->get<std::string>() : dump_json(*arguments);
+    }
+  }
+  Json extra = json;
+  for (const char* const known : {"id", "type", "function", "index"}) extra.erase(known);
+  if (!extra.empty()) call.extra_json = dump_json(extra);
+  return call;
+}
+
+/// What no member stands for (reasoning, signatures, annotations), without the nulls that other services do not take.
+std::string extra_fields(const Json& message) {
+  Json extra = Json::object();
+  for (const auto& [key, value] : message.items()) {
+    const bool known = key == "role" || key == "content" || key == "tool_calls" || key == "refusal";
+    if (!known && !value.is_null()) extra[key] = value;
+  }
+  return extra.empty() ? std::string() : dump_json(extra);
+}
+
+bool read_content(const Json& content, MessageContent& out) {
+  ContentBuilder builder;
+  if (content.is_string()) {
+    out = content.get<std::string>();
+    return true;
+  }
+  if (!content.is_array()) return false;
+  for (const Json& part : content) {
+    const auto* const type = get_string(part, "type");
+    const auto* const text = get_string(part, "text");
+    if (type != nullptr && *type == "text" && text != nullptr) {
+      builder.add_text(*text, part);
+    } else {
+      builder.add_opaque(part);
+    }
+  }
+  out = builder.take();
+  return true;
+}
+
+UsageMetadata read_usage(const Json& reply) {
+  const Json* const usage = find_field(reply, "usage");
+  const Json* const details = usage == nullptr ? nullptr : find_field(*usage, "prompt_tokens_details");
+  UsageMetadata out;
+  out.prompt_tokens = token_count(usage, "prompt_tokens");
+  out.completion_tokens = token_count(usage, "completion_tokens");
+  out.cached_prompt_tokens =
+      std::max(token_count(details, "cached_tokens"), token_count(usage, "prompt_cache_hit_tokens"));  // DeepSeek
+  out.cache_write_tokens = token_count(details, "cache_write_tokens");
+  out.calls = 1;
+  return out;
+}
+
+const Json* first_choice(const Json& reply) {
+  const Json* const choices = find_field(reply, "choices");
+  return choices != nullptr && choices->is_array() && !choices->empty() ? &choices->front() : nullptr;
+}
+
+Result<LlmResponse> read_reply(const Json& reply) {
+  const Json* const choice = first_choice(reply);
+  const Json* const message = choice == nullptr ? nullptr : find_field(*choice, "message");
+  if (message == nullptr || !message->is_object()) {
+    return fail(ErrorCode::bad_data, "the reply holds no message");
+  }
+  LlmResponse response;
+  response.message.role = Role::assistant;
+  response.finish_reason = finish_reason(*choice);
+  const Json* const calls = find_field(*message, "tool_calls");
+  if (calls != nullptr && calls->is_array()) {
+    for (const Json& call : *calls) response.message.tool_calls.push_back(read_tool_call(call));
+  }
+  const Json* const content = find_field(*message, "content");
+  const auto* const refusal = get_string(*message, "refusal");
+  if (refusal != nullptr) {
+    response.message.content = *refusal;
+    response.finish_reason = FinishReason::refusal;
+  } else if (content != nullptr) {
+    if (!read_content(*content, response.message.content)) {
+      return fail(ErrorCode::bad_data, "the reply's content is neither text nor parts");
+    }
+  } else if (response.message.tool_calls.empty() && response.finish_reason == FinishReason::stop) {
+    return fail(ErrorCode::bad_data, "the reply is empty");
+  }
+  if (!response.message.tool_calls.empty() && response.finish_reason == FinishReason::stop) {
+    response.finish_reason = FinishReason::tool_calls;  // Some servers say "stop" where they mean this.
+  }
+  response.message.extra_json = extra_fields(*message);
+  response.usage = read_usage(reply);
+  if (const auto* const model = get_string(reply, "model")) response.model = *model;
+  return response;
+}
+
+class ChatStreamReader final : public StreamReader {
+ public:
+  tl::expected<std::string, http::Failure> on_event(const http::SseEvent& event) override {
+    if (event.data == "[DONE]") {
+      is_done_ = true;
+      return std::string();
+    }
+    const auto chunk = parse_event(event);
+    if (!chunk) return tl::unexpected<http::Failure>(chunk.error());
+    if (find_field(*chunk, "error") != nullptr) {
+      return tl::unexpected<http::Failure>(http::classify_late_error(event.data, std::chrono::system_clock::now()));
+    }
+    if (const auto* const model = get_string(*chunk, "model")) model_ = *model;
+    if (const Json* const usage = find_field(*chunk, "usage")) usage_ = *usage;
+    const Json* const choice = first_choice(*chunk);
+    if (choice == nullptr) return std::string();
+    if (const auto* const reason = get_string(*choice, "finish_reason")) finish_reason_ = *reason;
+    const Json* const delta = find_field(*choice, "delta");
+    return delta == nullptr ? std::string() : add_delta(*delta);
+  }
+
+  [[nodiscard]] bool is_complete() const override { return is_done_ || !finish_reason_.empty(); }
+
+  [[nodiscard]] Json reply() const override {
+    Json message = message_;
+    if (!tool_calls_.empty()) {
+      message["tool_calls"] = Json::array();
+      for (const auto& [index, call] : tool_calls_) message["tool_calls"].push_back(call);
+    }
+    Json choice = {{"message", std::move(message)}};
+    if (!finish_reason_.empty()) choice["finish_reason"] = finish_reason_;
+    return {{"model", model_}, {"choices", Json::array({std::move(choice)})}, {"usage", usage_}};
+  }
+
+ private:
+  /// Strings grow, lists grow, the rest is replaced: this holds for content, refusals and reasoning of all kinds.
+  static void grow(Json& target, const Json& piece) {
+    if (target.is_string() && piece.is_string()) {
+      target.get_ref<std::string&>() += piece.get_ref<const std::string&>();
+    } else if (target.is_array() && piece.is_array()) {
+      target.insert(target.end(), piece.begin(), piece.end());
+    } else {
+      target = piece;
+    }
+  }
+
+  std::string add_delta(const Json& delta) {
+    for (const auto& [key, value] : delta.items()) {
+      if (value.is_null() || key == "role") continue;
+      if (key == "tool_calls") {
+        if (value.is_array()) add_tool_calls(value);
+      } else {
+        grow(message_[key], value);
+      }
+    }
+    const auto* const text = get_string(delta, "content");
+    return text == nullptr ? std::string() : *text;
+  }
+
+  void add_tool_calls(const Json& pieces) {
+    for (const Json& piece : pieces) {
+      Json& call = tool_calls_[index_of(piece)];
+      if (!call.is_object()) call = Json::object();
+      for (const auto& [key, value] : piece.items()) {
+        if (key == "function" && value.is_object()) {
+          for (const auto& [name, part] : value.items()) add_to_function(call["function"], name, part);
+        } else if (!value.is_null() && !(value.is_string() && value.get_ref<const std::string&>().empty())) {
+          call[key] = value;
+        }
+      }
+    }
+  }
+
+  static void add_to_function(Json& function, const std::string& name, const Json& part) {
+    if (part.is_null()) return;
+    if (name == "arguments") {
+      grow(function[name], part);
+    } else if (!function.contains(name)) {
+      function[name] = part;
+    }
+  }
+
+  /// Servers that leave the index out send each call whole, with an id of its own.
+  std::int64_t index_of(const Json& piece) {
+    if (const auto index = get_int(piece, "index")) return *index;
+    const auto last = tool_calls_.empty() ? -1 : tool_calls_.rbegin()->first;
+    return get_string(piece, "id") != nullptr || last < 0 ? last + 1 : last;
+  }
+
+  Json message_ = {{"role", "assistant"}};
+  std::map<std::int64_t, Json> tool_calls_;
+  Json usage_;
+  std::string model_;
+  std::string finish_reason_;
+  bool is_done_ = false;
+};
+
+std::unique_ptr<StreamReader> make_stream_reader() { return std::make_unique<ChatStreamReader>(); }
+
+}  // namespace
+
+const Wire openai_chat = {"/chat/completions", "", write_body, read_reply, make_stream_reader};
+
+}  // namespace ctxmgr::wire

@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <array>
+
+#include "adapters/curl/wire.hpp"
+
+namespace ctxmgr::wire {
+namespace {
+
+bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+
+bool ends_with(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
+}
+
+bool is_reasoning_model(std::string_view model) {
+  constexpr std::array<std::string_view, 4> families = {"o1", "o3", "o4", "gpt-5"};
+  const auto slash = model.rfind('/');
+  const auto name = slash == std::string_view::npos ? model : model.substr(slash + 1);
+  return std::any_of(families.begin(), families.end(),
+                     [&](std::string_view family) { return starts_with(name, family); });
+}
+
+bool is_about(const http::ServiceError& error, std::string_view word) {
+  return error.param.find(word) != std::string::npos || error.message.find(word) != std::string::npos;
+}
+
+bool is_about_structured_output(const http::ServiceError& error) {
+  constexpr std::array<std::string_view, 8> words = {"response_format", "response format", "json_schema", "json_object",
+                                                     "output_config",   "text.format",     "structured",  "schema"};
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return is_about(error, word); });
+}
+
+}  // namespace
+
+Quirks initial_quirks(std::string_view model, std::string_view host) {
+  Quirks quirks;
+  quirks.takes_temperature = !is_reasoning_model(model);
+  quirks.max_completion_tokens = host == "api.openai.com" || ends_with(host, ".openai.azure.com");
+  return quirks;
+}
+
+std::optional<Quirks> adapted_quirks(const Quirks& quirks, const http::ServiceError& error, bool has_schema,
+                                     bool has_json_mode) {
+  auto adapted = quirks;
+  if (!quirks.max_completion_tokens && is_about(error, "max_completion_tokens")) {
+    adapted.max_completion_tokens = true;
+  } else if (quirks.max_completion_tokens && is_about(error, "max_completion_tokens")) {
+    adapted.max_completion_tokens = false;
+  } else if (quirks.takes_temperature && is_about(error, "temperature")) {
+    adapted.takes_temperature = false;
+  } else if (quirks.stream_options && is_about(error, "stream_options")) {
+    adapted.stream_options = false;
+  } else if (has_schema && quirks.structured_output != StructuredOutput::prompt && is_about_structured_output(error)) {
+    const bool try_json_mode = has_json_mode && quirks.structured_output == StructuredOutput::json_schema;
+    adapted.structured_output = try_json_mode ? StructuredOutput::json_object : StructuredOutput::prompt;
+  } else {
+    return std::nullopt;
+  }
+  return adapted;
+}
+
+}  // namespace ctxmgr::wire

@@ -1,0 +1,43 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adapters/curl/base_url.hpp"
+#include "adapters/curl/exchange.hpp"
+#include "adapters/curl/http_engine.hpp"
+#include "adapters/retry_policy.hpp"
+#include "ctxmgr/adapters/curl_llm_client.hpp"
+#include "ctxmgr/core/error.hpp"
+
+namespace ctxmgr::http {
+
+/// One service as one client sees it: an origin, the key that belongs to it, connections and a retry budget.
+/// Thread-safety: const methods may be called from several threads at once.
+class Service {
+ public:
+  /// Checks the options, as `make_curl_llm_client` documents.
+  [[nodiscard]] static Result<std::unique_ptr<Service>> open(const CurlLlmClientOptions& options);
+
+  [[nodiscard]] HttpRequest request(std::string_view path, std::string body) const;
+
+  /// Carries them out; see `carry_out`.
+  void carry_out(const std::vector<Exchange*>& exchanges, const CallOptions& call) const;
+
+  /// The same error, with nothing secret in it.
+  [[nodiscard]] Error redacted(Error error) const;
+
+  [[nodiscard]] const std::string& host() const { return base_.host; }
+
+ private:
+  Service(const CurlLlmClientOptions& options, BaseUrl base, std::unique_ptr<HttpEngine> engine);
+
+  const BaseUrl base_;
+  const ExchangeLimits limits_;
+  const std::vector<std::string> headers_;
+  const std::vector<std::string> secrets_;
+  const std::unique_ptr<HttpEngine> engine_;
+  mutable RetryBudget budget_;
+};
+
+}  // namespace ctxmgr::http

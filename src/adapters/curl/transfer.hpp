@@ -1,0 +1,96 @@
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ctxmgr::http {
+
+using TimePoint = std::chrono::steady_clock::time_point;
+
+/// One POST of JSON.
+struct HttpRequest {
+  std::string url{};
+  std::string body{};
+  std::vector<std::string> headers{};  ///< "Name: value", checked already.
+};
+
+struct HttpReply {
+  int status = 0;
+  std::string content_type{};
+  std::string retry_after{};
+  std::string retry_after_ms{};
+  std::string should_retry{};  ///< `x-should-retry`.
+  std::string body{};          ///< Empty where the body was delivered piece by piece.
+};
+
+/// Why there is no reply.
+enum class TransportFailure {
+  none,
+  resolve,    ///< No address for the host.
+  connect,    ///< Refused, unreachable.
+  timed_out,  ///< While connecting, or no bytes for too long.
+  broken,     ///< The connection ended early.
+  tls,        ///< No trustworthy connection. Never retried with less trust.
+  too_large,
+  vetoed,     ///< The address is not one that the client may talk to.
+  malformed,  ///< Not HTTP, or a content encoding that does not decode.
+  other,
+};
+
+/// What came of a transfer.
+struct TransferResult {
+  TransportFailure failure = TransportFailure::none;
+  HttpReply reply{};
+};
+
+/// Where the thread that runs transfers leaves what concerns one waiting thread.
+/// Thread-safety: all methods may be called from several threads at once.
+class Mailbox {
+ public:
+  struct Letter {
+    std::size_t ticket = 0;  ///< Of the transfer.
+    bool done = false;
+    std::string bytes{};      ///< Of an event stream; only where `done` is false.
+    TransferResult result{};  ///< Only where `done` is true.
+  };
+
+  void put(Letter letter);
+
+  /// What has arrived; waits for something until `wake_up`.
+  [[nodiscard]] std::deque<Letter> take(TimePoint wake_up);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<Letter> letters_;
+};
+
+/// One request under way. Whoever submitted it reads the times and may abandon it; the rest belongs to the engine.
+struct Transfer {
+  Transfer(HttpRequest r, std::shared_ptr<Mailbox> m, std::size_t t)
+      : request(std::move(r)), mailbox(std::move(m)), ticket(t) {}
+
+  const HttpRequest request;
+  const std::shared_ptr<Mailbox> mailbox;
+  const std::size_t ticket;  ///< By which the waiting thread knows it.
+
+  std::atomic<bool> abandoned{false};                ///< Nobody waits any more.
+  std::atomic<TimePoint> started_at{TimePoint{}};    ///< Unset while it is queued.
+  std::atomic<TimePoint> last_byte_at{TimePoint{}};  ///< Unset before the first byte of the reply.
+
+  bool too_large = false;
+  bool vetoed = false;
+  std::size_t header_bytes = 0;
+  std::size_t body_bytes = 0;
+  HttpReply reply{};
+};
+
+}  // namespace ctxmgr::http

@@ -1,0 +1,161 @@
+#include "adapters/curl/wire_common.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ctxmgr::wire {
+namespace {
+
+constexpr std::int64_t max_believable_tokens = 1'000'000'000;
+
+void strip_text_fields(Json& part) {
+  part.erase("type");
+  part.erase("text");
+}
+
+}  // namespace
+
+Result<Json> parse_object(std::string_view text, std::string_view field) {
+  if (text.empty()) return Json::object();
+  auto json = parse_json(text);
+  if (!json) return fail(ErrorCode::invalid_argument, std::string(field) + ": " + json.error().message);
+  if (!json->is_object()) return fail(ErrorCode::invalid_argument, std::string(field) + " is not a JSON object");
+  return json;
+}
+
+Result<void> check_extra_body(std::string_view text) {
+  const auto extra = parse_object(text, "extra_body_json");
+  if (!extra) return tl::unexpected<Error>(extra.error());
+  return {};
+}
+
+Result<void> merge_extra_body(Json& body, const LlmRequest& request, const BodyOptions& options) {
+  for (const auto text : {options.extra_body_json, std::string_view(request.extra_body_json)}) {
+    const auto extra = parse_object(text, "extra_body_json");
+    if (!extra) return tl::unexpected<Error>(extra.error());
+    for (const auto& [key, value] : extra->items()) body[key] = value;
+  }
+  return {};
+}
+
+Result<Json> response_schema(const LlmRequest& request) {
+  if (request.response_schema_json.empty()) return Json();
+  return parse_object(request.response_schema_json, "response_schema_json");
+}
+
+bool is_strict_schema(const Json& schema) {
+  if (schema.is_array()) return std::all_of(schema.begin(), schema.end(), is_strict_schema);
+  if (!schema.is_object()) return true;
+  const Json* const properties = find_field(schema, "properties");
+  if (properties != nullptr && properties->is_object()) {
+    const Json* const required = find_field(schema, "required");
+    const auto is_required = [&](const std::string& name) {
+      return required != nullptr && std::find(required->begin(), required->end(), Json(name)) != required->end();
+    };
+    if (get_bool(schema, "additionalProperties") != false) return false;
+    for (const auto& [name, ignored] : properties->items()) {
+      if (!is_required(name)) return false;
+    }
+  } else if (const auto* type = get_string(schema, "type"); type != nullptr && *type == "object") {
+    return false;
+  }
+  return std::all_of(schema.begin(), schema.end(), is_strict_schema);
+}
+
+std::vector<ConversationMessage> with_schema_in_words(const LlmRequest& request, const BodyOptions& options) {
+  auto messages = request.messages;
+  if (request.response_schema_json.empty() || options.quirks.structured_output == StructuredOutput::json_schema) {
+    return messages;
+  }
+  const auto words =
+      "Reply with one JSON value and nothing else. It has to follow this JSON Schema:\n" + request.response_schema_json;
+  auto* const text = messages.empty() ? nullptr : std::get_if<std::string>(&messages.front().content);
+  if (text != nullptr && (messages.front().role == Role::system || messages.front().role == Role::developer)) {
+    *text += "\n\n" + words;
+  } else {
+    ConversationMessage system;
+    system.role = Role::system;
+    system.content = words;
+    messages.insert(messages.begin(), std::move(system));
+  }
+  return messages;
+}
+
+std::int64_t token_count(const Json* usage, std::string_view key) {
+  if (usage == nullptr) return 0;
+  const auto count = get_int(*usage, key);
+  return count && *count >= 0 && *count <= max_believable_tokens ? *count : 0;
+}
+
+void ContentBuilder::add_text(std::string_view text, const Json& part) {
+  Json further = part;
+  strip_text_fields(further);
+  const bool is_plain = further.empty();
+  if (is_plain && !parts_.empty() && parts_.back().kind == PartKind::text && parts_.back().json.empty()) {
+    parts_.back().text += text;
+    return;
+  }
+  parts_.push_back({PartKind::text, std::string(text), is_plain ? std::string() : dump_json(further)});
+}
+
+void ContentBuilder::add_opaque(const Json& part) { parts_.push_back({PartKind::other, {}, dump_json(part)}); }
+
+MessageContent ContentBuilder::take() {
+  auto parts = std::exchange(parts_, {});
+  if (parts.empty()) return std::monostate();
+  if (parts.size() == 1 && parts.front().kind == PartKind::text && parts.front().json.empty()) {
+    return std::move(parts.front().text);
+  }
+  return parts;
+}
+
+Json parse_part(const ContentPart& part) {
+  auto json = parse_object(part.json, "part");
+  if (part.kind == PartKind::text) {
+    Json text = {{"type", "text"}, {"text", part.text}};
+    if (json) text.update(*json);
+    return text;
+  }
+  return json ? *std::move(json) : Json();
+}
+
+std::vector<ContentPart> parts_of(const ConversationMessage& message) {
+  std::vector<ContentPart> parts;
+  if (const auto* const text = std::get_if<std::string>(&message.content)) {
+    parts.push_back({PartKind::text, *text, {}});
+  } else if (const auto* const several = std::get_if<std::vector<ContentPart>>(&message.content)) {
+    parts = *several;
+  }
+  std::erase_if(parts, [](const ContentPart& part) { return part.kind == PartKind::text && part.text.empty(); });
+  return parts;
+}
+
+Json arguments_object(const ToolCall& call) {
+  auto arguments = parse_object(call.arguments_json, "arguments");
+  if (!arguments) return {{"invalid_arguments", call.arguments_json}};
+  return *std::move(arguments);
+}
+
+Json parameters_schema(const ToolDefinition& tool) {
+  auto schema = parse_object(tool.parameters_json, "parameters");
+  if (!schema || schema->empty()) return {{"type", "object"}, {"properties", Json::object()}};
+  return *std::move(schema);
+}
+
+std::string image_url(const Json& part) {
+  const Json* const image = find_field(part, "image_url");
+  if (image == nullptr) return {};
+  if (image->is_string()) return image->get<std::string>();
+  const auto* const url = get_string(*image, "url");
+  return url == nullptr ? std::string() : *url;
+}
+
+tl::expected<Json, http::Failure> parse_event(const http::SseEvent& event) {
+  auto json = parse_json(event.data);
+  if (!json || !json->is_object()) {
+    return tl::unexpected<http::Failure>(http::bad_reply("the stream holds an event that is not a JSON object"));
+  }
+  return *std::move(json);
+}
+
+}  // namespace ctxmgr::wire

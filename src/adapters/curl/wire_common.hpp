@@ -1,0 +1,72 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/curl/wire.hpp"
+#include "core/json.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/core/tool.hpp"
+
+/// \file
+/// What the wire formats share.
+namespace ctxmgr::wire {
+
+/// A JSON object from the request's or the client's own settings; an empty one for empty text. `field` names it in the
+/// error.
+[[nodiscard]] Result<Json> parse_object(std::string_view text, std::string_view field);
+
+/// Adds the fields that callers may set freely over those that are there: the client's, then the request's.
+[[nodiscard]] Result<void> merge_extra_body(Json& body, const LlmRequest& request, const BodyOptions& options);
+
+/// The response schema, null where there is none.
+[[nodiscard]] Result<Json> response_schema(const LlmRequest& request);
+
+/// Whether OpenAI takes the schema with `strict`: every object closed, and all its properties required.
+[[nodiscard]] bool is_strict_schema(const Json& schema);
+
+/// The messages, preceded by the request for JSON of the schema in words; unchanged while the service takes schemas.
+[[nodiscard]] std::vector<ConversationMessage> with_schema_in_words(const LlmRequest& request,
+                                                                    const BodyOptions& options);
+
+/// A token count of a reply: 0 where it is missing, negative, or beyond belief.
+[[nodiscard]] std::int64_t token_count(const Json* usage, std::string_view key);
+
+/// Collects a message's content: a string where it is plain text, parts where it is more than that.
+class ContentBuilder {
+ public:
+  /// `part` is the whole part, of which fields besides `type` and `text` are kept.
+  void add_text(std::string_view text, const Json& part);
+  void add_text(std::string_view text) { add_text(text, Json::object()); }
+
+  /// Kept as it came, to be sent back untouched.
+  void add_opaque(const Json& part);
+
+  [[nodiscard]] MessageContent take();
+
+ private:
+  std::vector<ContentPart> parts_;
+};
+
+/// A part of a message as JSON: null where its text is broken.
+[[nodiscard]] Json parse_part(const ContentPart& part);
+
+/// The content as parts, whichever form it has; without empty text.
+[[nodiscard]] std::vector<ContentPart> parts_of(const ConversationMessage& message);
+
+/// Arguments of a tool call as an object. What the model wrote that is none stands under one key, so that it gets to
+/// see its mistake.
+[[nodiscard]] Json arguments_object(const ToolCall& call);
+
+/// A tool's parameters; an object without properties where it takes none.
+[[nodiscard]] Json parameters_schema(const ToolDefinition& tool);
+
+/// Where an OpenAI image part points: "https://…" or "data:…"; empty where it is another kind of part.
+[[nodiscard]] std::string image_url(const Json& part);
+
+/// An event's data; or why it is none.
+[[nodiscard]] tl::expected<Json, http::Failure> parse_event(const http::SseEvent& event);
+
+}  // namespace ctxmgr::wire

@@ -1,0 +1,82 @@
+#include "ctxmgr/adapters/curl_llm_client.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "adapters/curl/client_fixture.hpp"
+#include "ctxmgr/testing/conformance.hpp"
+
+namespace ctxmgr::test {
+namespace {
+
+using std::chrono::milliseconds;
+using namespace std::string_literals;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// Repeats the last user message.
+void echo(ServerConnection& connection, const ReceivedRequest& request, int) {
+  const auto body = parse_json(request.body);
+  const auto* const text = get_string((*body)["messages"].back(), "content");
+  connection.reply(200, chat_reply(text == nullptr ? "" : *text));
+}
+
+TEST(CurlLlmClientTest, CompletesAndReportsUsage) {
+  FaultServer server(echo);
+  const auto response = open_client(options_for(server.url() + "/v1"))->complete(ask("hello"), {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(text_of(response->message), "hello");
+  EXPECT_EQ(response->finish_reason, FinishReason::stop);
+  EXPECT_EQ(response->model, "test-model");
+  EXPECT_EQ(response->usage.prompt_tokens, 11);
+  EXPECT_EQ(response->usage.cached_prompt_tokens, 4);
+  EXPECT_EQ(response->usage.completion_tokens, 7);
+  EXPECT_EQ(response->usage.calls, 1);
+  ASSERT_EQ(server.attempts(), 1);
+  EXPECT_EQ(server.requests()[0].path, "/v1/chat/completions");
+  EXPECT_EQ(server.requests()[0].headers.at("authorization"), "Bearer "s + canary_key);
+}
+
+TEST(CurlLlmClientTest, KeepsThePortsContract) {
+  FaultServer server(echo);
+  const auto client = open_client(options_for(server.url()));
+  EXPECT_THAT(testing::check_llm_client(*client), IsEmpty());
+}
+
+TEST(CurlLlmClientTest, AnswersInTheOrderOfTheRequestsOverFewConnections) {
+  FaultServer server(echo);
+  auto options = options_for(server.url());
+  options.max_parallel = 4;
+  std::vector<LlmRequest> requests;
+  for (int i = 0; i < 40; ++i) requests.push_back(ask(std::to_string(i)));
+  const auto results = open_client(options)->complete_all(requests, {});
+  ASSERT_EQ(results.size(), 40U);
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(text_of(results[static_cast<std::size_t>(i)]->message), std::to_string(i));
+  EXPECT_LE(server.connections(), 4);
+}
+
+TEST(CurlLlmClientTest, SequentialCallsShareAConnection) {
+  FaultServer server(echo);
+  const auto client = open_client(options_for(server.url()));
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(client->complete(ask("x"), {}));
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST(CurlLlmClientTest, StreamsTextWhileItIsWritten) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200, chat_stream(), event_stream);
+  });
+  std::string text;
+  const auto response =
+      open_client(options_for(server.url()))->stream(ask("hi"), [&](std::string_view piece) { text += piece; }, {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(text, "Hello");
+  EXPECT_EQ(text_of(response->message), "Hello");
+  EXPECT_EQ(response->usage.prompt_tokens, 11);
+}
+
+}  // namespace
+}  // namespace ctxmgr::test
