@@ -23,18 +23,23 @@ const std::vector<Rank>& PieceEncoder::encode(std::string_view piece, const char
   tokens_.clear();
   dead_.assign(piece.size() / 64 + 1, 0);
   std::size_t pos = 0;
+  std::size_t last_bytes = 0;
   Match next = vocabulary_.longest(piece.data(), piece.size(), piece.size(), text_end);
   while (pos < piece.size()) {
-    const char* here = piece.data() + pos;
+    const char* const here = piece.data() + pos;
     if (next.bytes == 0) {  // Nothing may stand here: the token before has to be shorter.
       if (tokens_.empty()) break;
       dead_[pos / 64] |= std::uint64_t{1} << (pos % 64);
-      next = {tokens_.back(), vocabulary_.bytes_of(tokens_.back())};
+      next = {tokens_.back(), last_bytes};
       tokens_.pop_back();
       pos -= next.bytes;
-    } else if (!is_dead(pos + next.bytes) && (tokens_.empty() || stay_apart(vocabulary_, tokens_.back(), next.rank))) {
+      last_bytes = tokens_.empty() ? 0 : vocabulary_.bytes_of(tokens_.back());
+    } else if (!is_dead(pos + next.bytes) &&
+               (tokens_.empty() || !vocabulary_.may_merge_across(here, last_bytes, next.bytes) ||
+                stay_apart(vocabulary_, tokens_.back(), next.rank))) {
       tokens_.push_back(next.rank);
       pos += next.bytes;
+      last_bytes = next.bytes;
       next = vocabulary_.longest(here + next.bytes, piece.size() - pos, piece.size(), text_end);
     } else {
       next = vocabulary_.longest(here, piece.size() - pos, next.bytes - 1, text_end);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "adapters/bpe/piece_cache.hpp"
 #include "adapters/bpe/piece_encoder.hpp"
 
 namespace ctxmgr::bpe {
@@ -45,21 +46,48 @@ bool is_safe_cut(CharClass before, CharClass behind, char behind_byte) {
   return is_letter(before) && !is_letter(behind) && behind != CharClass::mark && behind_byte != '\'';
 }
 
-}  // namespace
-
-std::int64_t Tokenizer::count(std::string_view text, std::int64_t limit) const {
+// `remembered(piece or its key, count)` gives the tokens of a piece, which count() counts.
+template <class Remembered>
+std::int64_t count_pieces(const Tokenizer& tokenizer, std::string_view text, std::int64_t limit,
+                          const Remembered& remembered) {
+  const Vocabulary& vocabulary = tokenizer.vocabulary;
   std::int64_t total = 0;
   PieceEncoder encoder(vocabulary);
-  split_repaired(pattern, text, [&](std::string_view piece, const char* text_end) {
-    if (vocabulary.is_token(piece.data(), piece.size(), text_end)) {
-      ++total;
+  split_repaired(tokenizer.pattern, text, [&](std::string_view piece, const char* text_end) {
+    if (piece.size() <= max_key_bytes) {
+      const Key key = shorten(load_key(piece.data(), text_end), piece.size());
+      total += remembered(key, [&] {
+        if (vocabulary.find(key) != no_rank) return std::int64_t{1};
+        return static_cast<std::int64_t>(encoder.encode(piece, text_end).size());
+      });
     } else {
       const auto least = static_cast<std::int64_t>(piece.size() / vocabulary.max_token_bytes());
-      total += least > limit - total ? least : static_cast<std::int64_t>(encoder.encode(piece, text_end).size());
+      if (least > limit - total) {
+        total += least;
+      } else {
+        total += remembered(piece, [&] { return static_cast<std::int64_t>(encoder.encode(piece, text_end).size()); });
+      }
     }
     return total <= limit;
   });
   return total;
+}
+
+}  // namespace
+
+std::int64_t Tokenizer::count(std::string_view text, std::int64_t limit) const {
+  if (text.size() < PieceCache::min_text_bytes) {
+    return count_pieces(*this, text, limit, [](const auto& /*piece*/, const auto& count) { return count(); });
+  }
+  PieceCache cache(text.size());
+  return count_pieces(*this, text, limit, [&](const auto& piece, const auto& count) {
+    std::int64_t found = cache.find(piece);
+    if (found == 0) {
+      found = count();
+      cache.store(piece, found);
+    }
+    return found;
+  });
 }
 
 std::vector<Rank> Tokenizer::encode(std::string_view text) const {

@@ -8,27 +8,20 @@ namespace {
 
 constexpr std::size_t max_tokens = std::size_t{1} << 21U;  // 21 bits a rank in the table of pairs
 constexpr std::size_t max_bytes = 4'096;
-constexpr std::uint32_t is_longer = 1U << 16U;
+constexpr std::uint32_t is_longer = 2U << max_key_bytes;
 
-// Multiplicative hashing (Knuth, volume 3, section 6.4): the upper bits of a product.
-std::size_t hash(std::uint64_t value, std::size_t slots) {
-  const auto bits = static_cast<unsigned>(std::countr_zero(slots));
-  return static_cast<std::size_t>((value * 0x9E3779B97F4A7C15ULL) >> (64U - bits));
-}
-
-std::uint64_t fold(Key key) { return key.low ^ std::rotl(key.high * 0xD6E8FEB86659FD93ULL, 32); }
+bool same_text(Key a, Key b) { return a.low == b.low && a.high == b.high; }
 
 std::size_t slots_for(std::size_t entries) { return std::bit_ceil(std::max<std::size_t>(entries + entries / 4, 16)); }
 
 std::uint64_t pair_key(Rank left, Rank right) { return static_cast<std::uint64_t>(left) << 21U | right; }
 
-// The first 16 bytes of a text made of two.
+// The first bytes of a text made of two.
 Key join(Key left, std::size_t left_bytes, Key right) {
-  if (left_bytes >= 16) return left;
+  if (left_bytes >= max_key_bytes) return left;
   const auto shift = static_cast<unsigned>(8 * left_bytes);
-  if (shift >= 64) return {left.low, left.high | (right.low << (shift - 64U))};
-  if (shift == 0) return right;
-  return {left.low | right.low << shift, left.high | right.high << shift | right.low >> (64U - shift)};
+  if (shift >= 64) return {left.low, (left.high | right.low << (shift - 64U)) & key_text_mask};
+  return {left.low | right.low << shift, (right.high << shift | right.low >> (64U - shift)) & key_text_mask};
 }
 
 }  // namespace
@@ -68,7 +61,6 @@ bool Vocabulary::measure() {
 
 void Vocabulary::build_tables() {
   keys_.resize(slots_for(merges_.size()) / 4);
-  key_ranks_.resize(keys_.size() * 4);
   pairs_.resize(slots_for(merges_.size()));
   std::vector<Key> heads(merges_.size());
   for (Rank rank = 0; rank < merges_.size(); ++rank) {
@@ -85,26 +77,50 @@ void Vocabulary::build_tables() {
                lengths_[rank] > max_key_bytes ? is_longer : 1U << lengths_[rank]);
   }
   add_long_tokens(heads);
+  add_borders();
+}
+
+void Vocabulary::add_borders() {
+  // The first and the last two bytes of each token, in text order.
+  struct Ends {
+    std::uint8_t first[2];
+    std::uint8_t last[2];
+  };
+  std::vector<Ends> ends(merges_.size());
+  borders_.resize(border_bits / 64);
+  for (Rank rank = 0; rank < merges_.size(); ++rank) {
+    if (rank < 256) {
+      const auto byte = static_cast<std::uint8_t>(byte_of_[rank]);
+      ends[rank] = {{byte, 0}, {0, byte}};
+      continue;
+    }
+    const Merge merge = merges_[rank];
+    const Ends& left = ends[merge.left];
+    const Ends& right = ends[merge.right];
+    ends[rank] = {{left.first[0], lengths_[merge.left] > 1 ? left.first[1] : right.first[0]},
+                  {lengths_[merge.right] > 1 ? right.last[0] : left.last[1], right.last[1]}};
+    std::uint32_t bytes = left.last[1] | static_cast<std::uint32_t>(right.first[0]) << 8U;
+    std::uint32_t kind = 0;
+    if (lengths_[merge.left] > 1) {
+      bytes |= static_cast<std::uint32_t>(left.last[0]) << 16U;
+      kind |= 1U;
+    }
+    if (lengths_[merge.right] > 1) {
+      bytes |= static_cast<std::uint32_t>(right.first[1]) << 24U;
+      kind |= 2U;
+    }
+    const std::size_t slot = border_slot(bytes, kind);
+    borders_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  }
 }
 
 void Vocabulary::add_key(Key key, Rank rank) {
   for (std::size_t bucket = hash(fold(key), keys_.size());; bucket = (bucket + 1) & (keys_.size() - 1)) {
     for (std::size_t i = 0; i < 4; ++i) {
       if (keys_[bucket].keys[i].high != 0) continue;
-      keys_[bucket].keys[i] = key;
-      key_ranks_[bucket * 4 + i] = rank;
+      keys_[bucket].keys[i] = {key.low, key.high | (std::uint64_t{rank} + 1) << key_value_shift};
       return;
     }
-  }
-}
-
-Rank Vocabulary::find_key(Key key) const {
-  for (std::size_t bucket = hash(fold(key), keys_.size());; bucket = (bucket + 1) & (keys_.size() - 1)) {
-    const KeyBucket& found = keys_[bucket];
-    for (std::size_t i = 0; i < 4; ++i) {
-      if (found.keys[i] == key) return key_ranks_[bucket * 4 + i];
-    }
-    if (found.keys[3].high == 0) return no_rank;
   }
 }
 
@@ -149,7 +165,7 @@ void Vocabulary::add_long_tokens(const std::vector<Key>& heads) {
   long_heads_.resize(slots_for(ranks.size()));
   for (const Rank rank : ranks) {
     std::size_t slot = hash(fold(heads[rank]), long_heads_.size());
-    while (long_heads_[slot].count != 0 && !(long_heads_[slot].text == heads[rank])) {
+    while (long_heads_[slot].count != 0 && !same_text(long_heads_[slot].text, heads[rank])) {
       slot = (slot + 1) & (long_heads_.size() - 1);
     }
     LongHead& head = long_heads_[slot];
@@ -162,7 +178,7 @@ void Vocabulary::add_long_tokens(const std::vector<Key>& heads) {
 
 Match Vocabulary::longest_long(Key head, const char* text, std::size_t limit) const {
   std::size_t slot = hash(fold(head), long_heads_.size());
-  while (long_heads_[slot].count != 0 && !(long_heads_[slot].text == head))
+  while (long_heads_[slot].count != 0 && !same_text(long_heads_[slot].text, head))
     slot = (slot + 1) & (long_heads_.size() - 1);
   const LongHead& found = long_heads_[slot];
   for (std::uint32_t i = found.begin; i < found.begin + found.count; ++i) {
@@ -185,7 +201,7 @@ Match Vocabulary::longest(const char* text, std::size_t bytes, std::size_t limit
   lengths = (lengths | 0b1100U) & ((2U << std::min(most, max_key_bytes)) - 1);
   while (lengths > 3) {
     const std::size_t length = static_cast<std::size_t>(std::bit_width(lengths)) - 1;
-    const Rank rank = find_key(shorten(head, length));
+    const Rank rank = find(shorten(head, length));
     if (rank != no_rank) return {rank, length};
     lengths ^= 1U << length;
   }

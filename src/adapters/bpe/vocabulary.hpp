@@ -1,4 +1,5 @@
 #pragma once
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,32 +27,51 @@ struct Match {
   std::size_t bytes = 0;
 };
 
-/// Sixteen bytes of text; a key holds up to 15 bytes of a token and, in its last byte, their number.
+/// Twelve bytes of text, the first in the lowest bits, padded with zeros, and 32 bits for whoever stores them: from the
+/// lowest, four for the number of bytes and the rest for a value.
 struct Key {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
-  friend bool operator==(const Key& a, const Key& b) { return ((a.low ^ b.low) | (a.high ^ b.high)) == 0; }
 };
-inline constexpr std::size_t max_key_bytes = 15;
+inline constexpr std::size_t max_key_bytes = 12;
+inline constexpr unsigned key_value_shift = 36;
+inline constexpr std::uint64_t key_text_mask = 0xFFFFFFFFU;
 
-/// The first 16 bytes of a text; zeros where it ends before.
+/// The first twelve bytes of a text; zeros where it ends before.
+inline std::uint64_t swap_bytes(std::uint64_t value) {
+  std::uint64_t swapped = 0;
+  for (int i = 0; i < 8; ++i, value >>= 8U) swapped = swapped << 8U | (value & 0xFFU);
+  return swapped;
+}
+
 inline Key load_key(const char* text, const char* text_end) {
   Key key;
   const auto left = static_cast<std::size_t>(text_end - text);
-  if (left >= sizeof key) {
-    std::memcpy(&key, text, sizeof key);
-  } else {
-    std::memcpy(&key, text, left);
-  }
+  std::memcpy(&key, text, left < sizeof key ? left : sizeof key);
+  if constexpr (std::endian::native == std::endian::big) key = {swap_bytes(key.low), swap_bytes(key.high)};
+  key.high &= key_text_mask;
   return key;
 }
 
-/// The key of the first `bytes` of them. \pre `bytes` is 1 to 15.
+/// The key of the first `bytes` of them. \pre `bytes` is 1 to 12.
 inline Key shorten(Key text, std::size_t bytes) {
-  const std::uint64_t length = static_cast<std::uint64_t>(bytes) << 56U;
+  const std::uint64_t length = static_cast<std::uint64_t>(bytes) << 32U;
   if (bytes < 8) return {text.low & ((1ULL << (8 * bytes)) - 1), length};
   return {text.low, (text.high & ((1ULL << (8 * (bytes - 8))) - 1)) | length};
 }
+
+/// The value stored with a key, or nothing (`other` is a key without value): zero is never stored.
+inline std::uint64_t value_of(Key stored, Key other) {
+  const std::uint64_t rest = stored.high ^ other.high;
+  return stored.low == other.low && (rest & ((1ULL << key_value_shift) - 1)) == 0 ? rest >> key_value_shift : 0;
+}
+
+/// Multiplicative hashing (Knuth, volume 3, section 6.4): the upper bits of a product. \pre `slots` is a power of two.
+inline std::size_t hash(std::uint64_t value, std::size_t slots) {
+  return static_cast<std::size_t>((value * 0x9E3779B97F4A7C15ULL) >> (64 - std::countr_zero(slots)));
+}
+
+inline std::uint64_t fold(Key key) { return key.low ^ std::rotl(key.high * 0xD6E8FEB86659FD93ULL, 32); }
 
 /// The tokens of an encoding and the tables that find them. Immutable once made.
 /// Thread-safety: const methods may be called from several threads at once.
@@ -72,13 +92,31 @@ class Vocabulary {
   /// The token that two adjacent ones merge to, or `no_rank`.
   Rank merged(Rank left, Rank right) const;
 
-  /// Is the whole piece one token? `text_end` is where reading may go on.
-  bool is_token(const char* piece, std::size_t bytes, const char* text_end) const {
-    return bytes <= max_key_bytes ? find_key(shorten(load_key(piece, text_end), bytes)) != no_rank
-                                  : longest(piece, bytes, bytes, text_end).bytes == bytes;
+  /// The token with this key, or `no_rank`.
+  Rank find(Key key) const {
+    for (std::size_t bucket = hash(fold(key), keys_.size());; bucket = (bucket + 1) & (keys_.size() - 1)) {
+      for (const Key& stored : keys_[bucket].keys) {
+        const std::uint64_t value = value_of(stored, key);
+        if (value != 0) return static_cast<Rank>(value - 1);
+      }
+      if (keys_[bucket].keys[3].high == 0) return no_rank;
+    }
   }
 
-  /// The longest token of at most `limit` bytes with which the `bytes` bytes at `text` begin.
+  /// Could a merge cross a border in a text, with so many bytes before and behind it to choose from? May be wrong only in
+  /// saying yes: what it looks at are the two bytes before and the two behind.
+  bool may_merge_across(const char* border, std::size_t before, std::size_t behind) const {
+    const auto byte = [&](int i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(border[i])); };
+    const std::uint32_t near = byte(-1) | byte(0) << 8U;
+    const std::uint32_t left = before > 1 ? byte(-2) << 16U : 0;
+    const std::uint32_t right = behind > 1 ? byte(1) << 24U : 0;
+    return has_border(near, 0) || (before > 1 && has_border(near | left, 1)) ||
+           (behind > 1 && has_border(near | right, 2)) ||
+           (before > 1 && behind > 1 && has_border(near | left | right, 3));
+  }
+
+  /// The longest token of at most `limit` bytes with which the `bytes` bytes at `text` begin. `text_end` is where
+  /// reading may go on.
   Match longest(const char* text, std::size_t bytes, std::size_t limit, const char* text_end) const;
 
  private:
@@ -88,7 +126,7 @@ class Vocabulary {
     std::uint32_t offset;  // in long_text_
   };
   struct LongHead {
-    Key text;  // the first 16 bytes
+    Key text;  // the first bytes
     std::uint32_t begin = 0;
     std::uint32_t count = 0;
   };
@@ -97,11 +135,10 @@ class Vocabulary {
   };
   struct Prefix {
     std::uint32_t text = 0;     // four bytes
-    std::uint32_t lengths = 0;  // bit n: a token of n bytes begins so; bit 16: a longer one
+    std::uint32_t lengths = 0;  // bit n: a token of n bytes begins so; the bit above the longest key's: a longer one
   };
 
   Vocabulary() = default;
-  Rank find_key(Key key) const;
   Match longest_long(Key head, const char* text, std::size_t limit) const;
   std::uint32_t lengths_of(std::uint32_t prefix) const;
   bool measure();
@@ -110,19 +147,28 @@ class Vocabulary {
   void add_pair(Merge merge, Rank rank);
   void add_prefix(std::uint32_t prefix, std::uint32_t length_bit);
   void add_long_tokens(const std::vector<Key>& heads);
+  void add_borders();
+  static std::size_t border_slot(std::uint32_t bytes, std::uint32_t kind) {
+    return hash((static_cast<std::uint64_t>(bytes) << 2U | kind) * 0xD6E8FEB86659FD93ULL, border_bits);
+  }
+  bool has_border(std::uint32_t bytes, std::uint32_t kind) const {
+    const std::size_t slot = border_slot(bytes, kind);
+    return (borders_[slot / 64] >> (slot % 64) & 1U) != 0;
+  }
 
   std::vector<Merge> merges_;
   std::vector<std::uint16_t> lengths_;
   std::size_t max_token_bytes_ = 0;
   char byte_of_[256] = {};
   Rank rank_of_byte_[256] = {};
-  std::vector<KeyBucket> keys_;  // open addressing by bucket
-  std::vector<Rank> key_ranks_;
+  std::vector<KeyBucket> keys_;       // open addressing by bucket; the value is the rank plus one
   std::vector<std::uint64_t> pairs_;  // left << 42 | right << 21 | merged; zero is free
   std::vector<Prefix> prefixes_;
   std::vector<LongHead> long_heads_;    // open addressing
-  std::vector<LongToken> long_tokens_;  // grouped by their first 16 bytes, the longest first
+  std::vector<LongToken> long_tokens_;  // grouped by their first bytes, the longest first
   std::string long_text_;
+  static constexpr std::size_t border_bits = std::size_t{1} << 20U;
+  std::vector<std::uint64_t> borders_;  // a Bloom filter
 };
 
 }  // namespace ctxmgr::bpe
