@@ -1,0 +1,117 @@
+#include "ctxmgr/engine/planning_gate.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ctxmgr {
+namespace {
+
+/// A catalogue with a cheap and an expensive model; anything else has no price.
+ModelCatalog priced_catalog() {
+  ModelInfo cheap;
+  cheap.model = "cheap";
+  cheap.input_usd_per_token = 0.0000001;
+  cheap.output_usd_per_token = 0.0000004;
+  ModelInfo dear = cheap;
+  dear.model = "dear";
+  dear.input_usd_per_token = 0.00002;
+  return ModelCatalog().with(cheap).with(dear);
+}
+
+PlanningSituation roomy() {
+  PlanningSituation situation;
+  situation.artifacts = 3;
+  situation.total_chars = 9'000;
+  situation.largest_chars = 4'000;
+  situation.needed_tokens = 2'500;
+  situation.available_tokens = 10'000;
+  return situation;
+}
+
+GateDecision ask(const PlanningSituation& situation, const std::string& model = "cheap",
+                 const PlanningPolicy& policy = {}) {
+  auto models = ModelConfig::single("cheap");
+  models.primary = model;
+  return should_use_llm_planning(situation, models, priced_catalog(), policy);
+}
+
+TEST(PlanningGateTest, WithoutArtifactsThereIsNothingToPlan) {
+  const auto decision = ask(PlanningSituation{});
+  EXPECT_FALSE(decision.use_llm);
+  EXPECT_EQ(decision.reason, "no_artifacts");
+}
+
+TEST(PlanningGateTest, LittleTextThatFitsIsNotWorthACallEvenFromEarlierTurns) {
+  auto situation = roomy();
+  situation.total_chars = 4'999;
+  situation.historical_artifacts = 3;
+  EXPECT_EQ(ask(situation).reason, "small_and_fits");
+  situation.needed_tokens = 10'001;
+  EXPECT_TRUE(ask(situation).use_llm);
+}
+
+TEST(PlanningGateTest, ResultsOfEarlierTurnsAreWorthACall) {
+  auto situation = roomy();
+  situation.historical_artifacts = 1;
+  EXPECT_TRUE(ask(situation).use_llm);
+  EXPECT_EQ(ask(situation).reason, "historical_artifacts");
+}
+
+TEST(PlanningGateTest, WhatFitsWithABufferIsNotWorthACallOnACheapModel) {
+  auto situation = roomy();
+  situation.needed_tokens = 7'000;
+  EXPECT_EQ(ask(situation).reason, "fits_with_buffer");
+  situation.needed_tokens = 7'001;
+  EXPECT_EQ(ask(situation).reason, "near_or_over_limit");
+  EXPECT_TRUE(ask(situation).use_llm);
+}
+
+TEST(PlanningGateTest, AnExpensivePrimaryIsWorthACall) {
+  EXPECT_TRUE(ask(roomy(), "dear").use_llm);
+  EXPECT_EQ(ask(roomy(), "dear").reason, "expensive_primary");
+}
+
+TEST(PlanningGateTest, ALargeArtifactIsWorthACall) {
+  auto situation = roomy();
+  situation.largest_chars = 10'000;
+  EXPECT_FALSE(ask(situation).use_llm);
+  situation.largest_chars = 10'001;
+  EXPECT_EQ(ask(situation).reason, "large_artifact");
+}
+
+TEST(PlanningGateTest, AnUnknownPriceCountsAsCheapAndIsSaid) {
+  const auto decision = ask(roomy(), "nobody-knows-this");
+  EXPECT_FALSE(decision.use_llm);
+  EXPECT_NE(decision.reason.find("price_unknown"), std::string::npos);
+}
+
+TEST(PlanningGateTest, TheModeOverridesEverythingButNothingToPlan) {
+  PlanningPolicy policy;
+  policy.mode = PlannerMode::llm;
+  EXPECT_TRUE(ask(roomy(), "cheap", policy).use_llm);
+  EXPECT_FALSE(ask(PlanningSituation{}, "cheap", policy).use_llm);
+  policy.mode = PlannerMode::deterministic;
+  auto situation = roomy();
+  situation.needed_tokens = 1'000'000;
+  EXPECT_FALSE(ask(situation, "cheap", policy).use_llm);
+}
+
+TEST(PlanningGateTest, ACallThatCostsMoreThanItSavesIsNotMade) {
+  auto situation = roomy();
+  situation.needed_tokens = 8'000;
+  PlanningPolicy policy;
+  policy.expected_remaining_turns = 0;
+  EXPECT_EQ(ask(situation, "cheap", policy).reason, "costs_more_than_it_saves");
+  policy.expected_remaining_turns = 1'000;
+  EXPECT_TRUE(ask(situation, "cheap", policy).use_llm);
+}
+
+TEST(PlanningGateTest, ThresholdsAreFieldsOfThePolicy) {
+  PlanningPolicy policy;
+  policy.large_artifact_chars = 3'999;
+  EXPECT_EQ(ask(roomy(), "cheap", policy).reason, "large_artifact");
+  policy.min_total_chars = 9'001;
+  EXPECT_EQ(ask(roomy(), "cheap", policy).reason, "small_and_fits");
+}
+
+}  // namespace
+}  // namespace ctxmgr
