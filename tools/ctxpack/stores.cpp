@@ -1,0 +1,87 @@
+#include "stores.hpp"
+
+#include <string_view>
+#include <utility>
+
+#ifdef CTXPACK_WITH_SQLITE
+#include "ctxmgr/adapters/sqlite_stores.hpp"
+#endif
+#ifdef CTXPACK_WITH_REDIS
+#include "ctxmgr/adapters/redis_key_value_store.hpp"
+#endif
+#ifdef CTXPACK_WITH_SQL
+#include "ctxmgr/adapters/sql_conversation_store.hpp"
+#endif
+
+namespace ctxpack {
+namespace {
+
+using ctxmgr::ErrorCode;
+using ctxmgr::fail;
+using ctxmgr::Result;
+
+bool starts_with(const std::string& text, std::string_view prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
+
+/// URLs may hold a password: errors name the kind only.
+tl::unexpected<ctxmgr::Error> unusable(const std::string& url, const char* what) {
+  const auto kind = url.substr(0, url.find(':'));
+  return fail(ErrorCode::invalid_argument, "--store " + kind + ": " + what);
+}
+
+template <class Store, class Made>
+Result<std::shared_ptr<Store>> shared(Made made) {
+  if (!made) return tl::unexpected(made.error());
+  return std::shared_ptr<Store>(std::move(*made));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::string& url) {
+  if (url == "memory:") return std::shared_ptr<ctxmgr::KeyValueStore>(ctxmgr::make_memory_key_value_store());
+  if (starts_with(url, "sqlite:")) {
+#ifdef CTXPACK_WITH_SQLITE
+    ctxmgr::SqliteOptions options;
+    options.path = url.substr(7);
+    return shared<ctxmgr::KeyValueStore>(ctxmgr::make_sqlite_key_value_store(options));
+#else
+    return unusable(url, "this ctxpack was built without SQLite (CTXMGR_WITH_SQLITE)");
+#endif
+  }
+  if (starts_with(url, "redis://") || starts_with(url, "rediss://")) {
+#ifdef CTXPACK_WITH_REDIS
+    ctxmgr::RedisOptions options;
+    options.url = url;
+    return shared<ctxmgr::KeyValueStore>(ctxmgr::make_redis_key_value_store(options));
+#else
+    return unusable(url, "this ctxpack was built without Redis (CTXMGR_WITH_REDIS)");
+#endif
+  }
+  if (starts_with(url, "postgresql://") || starts_with(url, "mysql://")) return unusable(url, "holds threads, not keys");
+  return unusable(url, "expected memory:, sqlite:PATH or redis://host:port/db");
+}
+
+Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const std::string& url) {
+  if (url == "memory:") return std::shared_ptr<ctxmgr::ConversationStore>(ctxmgr::make_memory_conversation_store());
+  if (starts_with(url, "sqlite:")) {
+#ifdef CTXPACK_WITH_SQLITE
+    ctxmgr::SqliteOptions options;
+    options.path = url.substr(7);
+    return shared<ctxmgr::ConversationStore>(ctxmgr::make_sqlite_conversation_store(options));
+#else
+    return unusable(url, "this ctxpack was built without SQLite (CTXMGR_WITH_SQLITE)");
+#endif
+  }
+  if (starts_with(url, "postgresql://") || starts_with(url, "mysql://")) {
+#ifdef CTXPACK_WITH_SQL
+    ctxmgr::SqlOptions options;
+    options.url = url;
+    return shared<ctxmgr::ConversationStore>(ctxmgr::make_sql_conversation_store(options));
+#else
+    return unusable(url, "this ctxpack was built without SQL servers (CTXMGR_WITH_SQL)");
+#endif
+  }
+  if (starts_with(url, "redis")) return unusable(url, "holds keys, not threads");
+  return unusable(url, "expected memory:, sqlite:PATH, postgresql://… or mysql://…");
+}
+
+}  // namespace ctxpack
