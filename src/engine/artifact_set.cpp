@@ -18,7 +18,14 @@ void append(const Artifact& artifact, TextIndex& index) {
   const auto call =
       tool.empty() ? std::string() : std::string(tool) + "(" + std::string(label(artifact, "tool_arguments")) + ")";
   const auto speaker = artifact.artifact_type == ArtifactType::tool_result ? Speaker::tool : Speaker::document;
-  index.append({artifact.content, title, call, artifact.content_format, speaker, artifact.trust});
+  ItemText item;
+  item.text = artifact.content;
+  item.title = title;
+  item.call = call;
+  item.format = artifact.content_format;
+  item.speaker = speaker;
+  item.trust = artifact.trust;
+  index.append(item);
 }
 
 }  // namespace

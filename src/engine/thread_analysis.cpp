@@ -19,6 +19,10 @@ std::string_view role_name(Role role) {
   return "user";
 }
 
+std::string_view label_of(const ConversationMessage& message) {
+  return message.name.empty() ? role_name(message.role) : std::string_view(message.name);
+}
+
 bool is_instruction(const ConversationMessage& message) {
   return message.role == Role::system || message.role == Role::developer;
 }
@@ -66,7 +70,7 @@ Speaker speaker_of(Role role) {
 }  // namespace
 
 std::string render_message(const ConversationMessage& message) {
-  std::string text(message.name.empty() ? role_name(message.role) : std::string_view(message.name));
+  std::string text(label_of(message));
   text += ": ";
   text += text_of(message);
   for (const auto& call : message.tool_calls) text += "\n[call " + call.name + "(" + call.arguments_json + ")]";
@@ -158,12 +162,13 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
   for (std::size_t i = index_.size(); i < last; ++i) {
     const auto text = indexed_text(*this, messages, i);
     const auto call = messages[i].role == Role::tool ? call_answered_by(messages, i) : std::string();
-    index_.append({text,
-                   {},
-                   call,
-                   ContentFormat::automatic,
-                   speaker_of(messages[i].role),
-                   messages[i].role == Role::tool ? Trust::untrusted : Trust::trusted});
+    ItemText item;
+    item.text = text;
+    item.label_bytes = std::min(text.size(), label_of(messages[i]).size() + 2);
+    item.call = call;
+    item.speaker = speaker_of(messages[i].role);
+    item.trust = messages[i].role == Role::tool ? Trust::untrusted : Trust::trusted;
+    index_.append(item);
   }
 }
 
