@@ -1,10 +1,10 @@
 #include "ctxmgr/core/artifact.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/artifact_ids.hpp"
+#include "core/content_format.hpp"
 #include "core/enum_names.hpp"
 #include "core/sha256.hpp"
 #include "core/utf8.hpp"
@@ -58,28 +58,6 @@ void extract_step(const ReasoningStepRecord& step, const Origin& origin, UniqueI
   }
 }
 
-ContentFormat format_of(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, ContentFormat>, 21> by_extension{{
-      {"md", ContentFormat::markdown}, {"markdown", ContentFormat::markdown},
-      {"json", ContentFormat::json},   {"txt", ContentFormat::text},
-      {"csv", ContentFormat::table},   {"tsv", ContentFormat::table},
-      {"log", ContentFormat::log},     {"diff", ContentFormat::diff},
-      {"patch", ContentFormat::diff},  {"c", ContentFormat::code},
-      {"h", ContentFormat::code},      {"cc", ContentFormat::code},
-      {"cpp", ContentFormat::code},    {"hpp", ContentFormat::code},
-      {"py", ContentFormat::code},     {"js", ContentFormat::code},
-      {"ts", ContentFormat::code},     {"go", ContentFormat::code},
-      {"rs", ContentFormat::code},     {"java", ContentFormat::code},
-      {"sh", ContentFormat::code},
-  }};
-  const auto dot = name.rfind('.');
-  if (dot == std::string_view::npos) return ContentFormat::automatic;
-  const std::string_view extension = name.substr(dot + 1);
-  const auto has_extension = [extension](const auto& entry) { return entry.first == extension; };
-  const auto found = std::find_if(by_extension.begin(), by_extension.end(), has_extension);
-  return found == by_extension.end() ? ContentFormat::automatic : found->second;
-}
-
 }  // namespace
 
 std::size_t size_chars(const Artifact& artifact) { return utf8::count_code_points(artifact.content); }
@@ -97,7 +75,7 @@ Artifact make_document(std::string name, std::string content) {
   // A name that does not survive as part of an id still has to tell two documents apart.
   artifact.artifact_id = "doc_" + readable + (readable == name ? "" : "_" + sha256_hex(name).substr(0, 8));
   artifact.content = utf8::repair(content);
-  artifact.content_format = format_of(name);
+  artifact.content_format = format_of_name(name);
   artifact.source = "document:" + utf8::repair(name);
   artifact.metadata["title"] = utf8::repair(name);
   return artifact;

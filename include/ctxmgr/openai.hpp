@@ -1,0 +1,55 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/engine/attachments.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/context_manager.hpp"
+
+/// \file
+/// The text door: OpenAI chat requests in, OpenAI chat requests out, with no types of ours between.
+///
+///     ctxmgr::ContextManager manager;
+///     auto fitted = ctxmgr::build_openai(manager, body);
+///     if (fitted) post(fitted->body);
+///
+/// Besides the fields of a chat request (or a bare array of messages) it understands `attachments`
+/// (`RequestAttachment`s), `steps` (`ReasoningStepRecord`s of the current turn), and `reasoning_events` and
+/// `reasoning_steps` in messages. `docs/request.schema.json` describes all of it.
+namespace ctxmgr {
+
+/// A chat request as the engine takes it.
+struct OpenAiRequest {
+  Context context{};
+  BuildRequest request{};  ///< Model, tools and the length reserved for the reply; the rest as by default.
+};
+
+/// Reads a request. Errors as of `from_json()` and `attachments_to_artifacts()`.
+[[nodiscard]] CTXMGR_API Result<OpenAiRequest> parse_openai_request(std::string_view json,
+                                                                    const AttachmentSource& source = {},
+                                                                    const CallOptions& call = {});
+
+/// The request as it was, with other messages and without `attachments` and `steps`. A bare array becomes another one.
+[[nodiscard]] CTXMGR_API Result<std::string> with_messages(std::string_view request_json,
+                                                           const std::vector<ConversationMessage>& messages);
+
+/// The result of one build, as text.
+struct OpenAiBuild {
+  std::string body{};          ///< The request to send.
+  std::string metadata{};      ///< The receipt as JSON.
+  ThreadState thread_state{};  ///< For `BuildRequest::thread_state` of the next build.
+};
+
+/// Reads, builds and writes: `options` with the request's model, tools and reply length in it.
+[[nodiscard]] CTXMGR_API Result<OpenAiBuild> build_openai(const ContextManager& manager, std::string_view body,
+                                                          BuildRequest options = {},
+                                                          const AttachmentSource& source = {},
+                                                          const CallOptions& call = {});
+
+}  // namespace ctxmgr

@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "ctxmgr/core/json_text.hpp"
+
+namespace ctxmgr {
+namespace {
+
+TEST(JsonMetadataTest, ReceiptsCarryTheirTotals) {
+  ContextUtilizationMetadata metadata;
+  metadata.planning_usage.planner = {100, 0, 0, 20, 1};
+  metadata.cache_stats = {1, 3};
+  const std::string text = to_json(metadata);
+  EXPECT_NE(text.find(R"("total_tokens":120)"), std::string::npos);
+  EXPECT_NE(text.find(R"("hit_rate":0.25)"), std::string::npos);
+}
+
+TEST(JsonMetadataTest, NotANumberNeverBreaksTheText) {
+  ResponseMetadata metadata;
+  metadata.total_cost_usd = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(from_json<ResponseMetadata>(to_json(metadata)));
+}
+
+ContextUtilizationMetadata filled() {
+  ContextUtilizationMetadata metadata;
+  metadata.model_name = "m";
+  metadata.strategy = ContextUtilization::low;
+  metadata.goal = ContextGoal::planning;
+  metadata.tokens_exact = true;
+  metadata.messages_included = 3;
+  metadata.artifacts_processed.push_back({"a", "s", ArtifactType::tool_result, ProcessingStrategy::summarize,
+                                          Trust::trusted, 1, 2, 3, 4, true, "r", "ref"});
+  metadata.plan_source = PlanSource::kept;
+  metadata.plan_repairs = {"one", "two"};
+  metadata.planning_cost.embedder_cost_usd = 0.25;
+  metadata.cache_breakpoints = {1, 5};
+  metadata.timings = {{"plan", std::chrono::microseconds(1'500)}};
+  metadata.notes = {"n"};
+  return metadata;
+}
+
+TEST(JsonMetadataTest, AReceiptComesBackWithEveryField) {
+  const std::string text = to_json(filled());
+  const auto read = from_json<ContextUtilizationMetadata>(text);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(to_json(*read), text);
+  EXPECT_EQ(read->artifacts_processed.at(0).reference, "ref");
+  EXPECT_EQ(read->cache_breakpoints, (std::vector<std::size_t>{1, 5}));
+  EXPECT_EQ(read->timings.at(0).elapsed.count(), 1'500);
+  EXPECT_EQ(read->plan_source, PlanSource::kept);
+}
+
+TEST(JsonMetadataTest, NegativeCountsAreRefused) {
+  EXPECT_EQ(from_json<ContextUtilizationMetadata>(R"({"messages_included":-1})").error().message,
+            "/messages_included: number out of range");
+}
+
+}  // namespace
+}  // namespace ctxmgr

@@ -1,0 +1,104 @@
+#include "ctxmgr/openai.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/json.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::HasSubstr;
+
+nlohmann::json sorted(const std::string& text) { return nlohmann::json::parse(text); }
+
+const char* const whole_request = R"({
+  "model": "gpt-4o", "temperature": 0.2, "max_tokens": 10, "max_completion_tokens": 500,
+  "messages": [
+    {"role": "system", "content": "You book flights."},
+    {"role": "assistant", "content": "Done.", "reasoning_events": [{"type": "tool_result", "step_iteration": 1,
+      "metadata": {"tool_results": [{"tool_name": "search", "success": true, "result": "hit"}]}}]},
+    {"role": "user", "content": "Move my flight.", "x_vendor": 1}],
+  "tools": [{"type": "function", "function": {"name": "get_booking", "strict": true}}],
+  "attachments": [{"title": "rules.txt", "content": "No refunds."}],
+  "steps": [{"step_index": 0, "tool_results": [{"tool_name": "f", "result": "r"}]}]})";
+
+TEST(OpenAiTest, ReadsAWholeRequest) {
+  const auto in = parse_openai_request(whole_request);
+  ASSERT_TRUE(in);
+  EXPECT_EQ(in->request.models.primary, "gpt-4o");
+  EXPECT_EQ(in->request.models.context_planner, "gpt-4o-mini");
+  EXPECT_EQ(in->request.budget.reserved_output_tokens, 500);
+  EXPECT_EQ(in->request.tools.at(0).name, "get_booking");
+  ASSERT_EQ(in->context.conversation_history.size(), 3U);
+  EXPECT_EQ(in->context.conversation_history[1].reasoning_steps.at(0).tool_results.at(0).result, "hit");
+  EXPECT_EQ(in->context.step_records.size(), 1U);
+  EXPECT_EQ(in->context.artifacts.at(0).content, "No refunds.");
+  EXPECT_EQ(in->context.all_artifacts().size(), 3U);
+}
+
+TEST(OpenAiTest, ABareArrayOfMessagesIsARequest) {
+  const auto in = parse_openai_request(R"([{"role":"user","content":"hi"}])");
+  ASSERT_TRUE(in);
+  EXPECT_EQ(in->context.conversation_history.size(), 1U);
+  EXPECT_EQ(in->request.models.primary, "");
+  EXPECT_EQ(with_messages("[]", {{Role::user, "hi"}}).value(), R"([{"role":"user","content":"hi"}])");
+}
+
+TEST(OpenAiTest, TheRequestComesBackWithOtherMessagesAndWithoutWhatOnlyWeKnow) {
+  const auto in = parse_openai_request(whole_request);
+  auto expected = sorted(whole_request);
+  expected.erase("attachments");
+  expected.erase("steps");
+  expected["messages"][1].erase("reasoning_events");
+  EXPECT_EQ(sorted(with_messages(whole_request, in->context.conversation_history).value()), expected);
+}
+
+TEST(OpenAiTest, SaysWhatIsWrongAndWhere) {
+  const auto error = [](const char* json) { return parse_openai_request(json).error(); };
+  EXPECT_EQ(error("7").message, "expected a chat request or an array of messages, found number");
+  EXPECT_EQ(error("{}").message, "/messages: expected an array, found null");
+  EXPECT_EQ(error(R"({"messages":{}})").message, "/messages: expected an array, found object");
+  EXPECT_EQ(error(R"({"messages":[{"role":"user"},7]})").message, "/messages/1: expected an object, found number");
+  EXPECT_EQ(error(R"({"messages":[],"model":7})").message, "/model: expected a string, found number");
+  EXPECT_EQ(error(R"({"messages":[],"max_tokens":-1})").message, "/max_tokens: expected a positive number of tokens");
+  EXPECT_EQ(error(R"({"messages":[],"max_completion_tokens":1e300})").message,
+            "/max_completion_tokens: expected an integer of at most 64 bits");
+  EXPECT_EQ(error(R"({"messages":[],"attachments":[{"title":"x"}]})").message,
+            "attachment 0: needs content or attachment_id");
+  EXPECT_EQ(error(R"({"messages":[],"attachments":[{"attachment_id":"x"}]})").code, ErrorCode::not_found);
+  EXPECT_EQ(error("{\n\"messages\" []}").message, "malformed JSON at line 2, column 12");
+  EXPECT_EQ(with_messages("7", {}).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(with_messages("{", {}).error().code, ErrorCode::invalid_argument);
+}
+
+TEST(OpenAiTest, EmptyRequestsAreReadable) {
+  const auto in = parse_openai_request(R"({"model":null,"messages":[],"tools":[],"attachments":[],"steps":null})");
+  ASSERT_TRUE(in);
+  EXPECT_TRUE(in->context.conversation_history.empty());
+  EXPECT_TRUE(in->context.all_artifacts().empty());
+}
+
+TEST(OpenAiTest, OneCallFromTextToText) {
+  BuildRequest options;
+  options.budget.max_input_tokens = 4'000;
+  const auto fitted = build_openai(ContextManager(), whole_request, options);
+  ASSERT_TRUE(fitted) << fitted.error().message;
+  const auto body = sorted(fitted->body);
+  EXPECT_EQ(body["temperature"], 0.2);
+  EXPECT_EQ(body.count("attachments"), 0U);
+  EXPECT_EQ(body["messages"].front()["content"], "You book flights.");
+  EXPECT_THAT(fitted->body, HasSubstr("No refunds."));
+  EXPECT_THAT(fitted->body, HasSubstr("x_vendor"));
+  EXPECT_EQ(sorted(fitted->metadata)["max_input_tokens"].get<int>() > 0, true);
+}
+
+TEST(OpenAiTest, ErrorsOfTheBuildComeThrough) {
+  BuildRequest options;
+  options.budget.max_input_tokens = 1;
+  EXPECT_EQ(build_openai(ContextManager(), whole_request, options).error().code, ErrorCode::budget_exceeded);
+  EXPECT_EQ(build_openai(ContextManager(), "{").error().code, ErrorCode::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ctxmgr
