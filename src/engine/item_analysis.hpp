@@ -16,12 +16,12 @@ enum class Speaker : std::uint8_t { document, user, assistant, tool };
 /// What the index has to know of an item. The views are read during the analysis only.
 struct ItemText {
   std::string_view text{};      ///< As it would go into the context: for a message "role: content" and its calls.
-  std::size_t label_bytes = 0;  ///< Of a message: length of "role: " at the start of `text`, blank included.
   std::string_view title{};     ///< Document title, file name; indexed, never part of the text.
   std::string_view call{};      ///< Of a tool's result: tool name and arguments. The same call later supersedes it.
   ContentFormat format = ContentFormat::automatic;
   Speaker speaker = Speaker::document;
   Trust trust = Trust::untrusted;
+  std::size_t label_bytes = 0;  ///< Of a message: length of "role: " at the start of `text`, blank included.
 };
 
 /// Consecutive atoms that are searched as one, at most about 400 tokens.

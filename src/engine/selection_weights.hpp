@@ -8,8 +8,9 @@ struct SelectionWeights {
   double b = 0.75;
   double hint = 0.3;        // weight of the newest hint's terms
   double hint_decay = 0.6;  // from one hint to the next older one
+  double hint_cap = 0.5;    // most that a term of a hint weighs
   double part = 0.5;        // pieces of an identifier
-  double gamma = 2.0;       // item score to probability
+  double gamma = 3.0;       // item score to probability
   double q0 = 0.4;          // atom without any match in a relevant item
   double rho = 0.3;         // how much shortness counts
   double lead = 0.1;

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/ports/token_counter.hpp"
+#include "engine/rendering.hpp"
+
+namespace ctxmgr::engine {
+
+/// An item that competes for room, atom by atom.
+struct Candidate {
+  std::size_t item = 0;  ///< Its number in the corpus.
+  const ItemAnalysis* analysis = nullptr;
+  std::string_view text{};
+  std::string_view header{};
+  double relevance = 0;
+  std::vector<double> gain;  ///< Of each atom.
+};
+
+/// What an allocation may spend, and on what besides text.
+struct Room {
+  std::int64_t tokens = 0;
+  std::int64_t overhead_tokens = 0;  ///< For every item of which anything is chosen.
+  std::string_view separator{};
+};
+
+/// What came of a candidate.
+struct Allotment {
+  std::size_t candidate = 0;
+  RenderedText rendered;
+  bool whole = false;
+};
+
+struct Allocation {
+  std::vector<Allotment> chosen;  ///< In the order of their items.
+  std::int64_t tokens = 0;        ///< Of the joined text and the overheads; at most the room.
+};
+
+/// Chooses atoms by gain per token, greedily, and fills up what is left; the cost of a candidate's header falls on its
+/// first atom. Costs are estimated while choosing, and the joined text is counted exactly.
+[[nodiscard]] Allocation allocate(const std::vector<Candidate>& candidates, const Room& room,
+                                  const TokenCounter& counter);
+
+}  // namespace ctxmgr::engine

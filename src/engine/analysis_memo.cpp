@@ -1,0 +1,63 @@
+#include "engine/analysis_memo.hpp"
+
+#include <random>
+#include <string>
+#include <utility>
+
+namespace ctxmgr::engine {
+namespace {
+
+Fingerprint random_seed() {
+  std::random_device device;
+  const auto word = [&device] { return std::uint64_t{device()} << 32 | device(); };
+  return {word(), word()};
+}
+
+Fingerprint key_of(const ItemText& item, Fingerprint seed) {
+  const char kind[] = {static_cast<char>(item.format), static_cast<char>(item.speaker), static_cast<char>(item.trust)};
+  Fingerprint key = fingerprint({kind, sizeof kind}, seed);
+  key = fingerprint(std::to_string(item.label_bytes), key);
+  for (const std::string_view part : {item.title, item.call, item.text}) key = fingerprint(part, key);
+  return key;
+}
+
+}  // namespace
+
+AnalysisMemo::AnalysisMemo(std::size_t max_bytes) : max_bytes_(max_bytes), seed_(random_seed()) {}
+
+std::shared_ptr<const ItemAnalysis> AnalysisMemo::get(const ItemText& item, TermAnalyzer& analyzer) {
+  if (max_bytes_ == 0) return std::make_shared<const ItemAnalysis>(analyze_item(item, analyzer));
+  const Fingerprint key = key_of(item, seed_);
+  if (auto known = find(key)) return known;
+  auto analysis = std::make_shared<const ItemAnalysis>(analyze_item(item, analyzer));
+  insert(key, analysis);
+  return analysis;
+}
+
+std::size_t AnalysisMemo::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+std::shared_ptr<const ItemAnalysis> AnalysisMemo::find(const Fingerprint& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = position_.find(key);
+  if (found == position_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return found->second->analysis;
+}
+
+void AnalysisMemo::insert(const Fingerprint& key, std::shared_ptr<const ItemAnalysis> analysis) {
+  const std::lock_guard lock(mutex_);
+  if (position_.count(key) != 0) return;
+  bytes_ += analysis->bytes();
+  entries_.push_front({key, std::move(analysis)});
+  position_.emplace(key, entries_.begin());
+  while (bytes_ > max_bytes_ && !entries_.empty()) {
+    bytes_ -= entries_.back().analysis->bytes();
+    position_.erase(entries_.back().key);
+    entries_.pop_back();
+  }
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,22 @@
+#pragma once
+#include <vector>
+
+#include "engine/corpus.hpp"
+#include "engine/query.hpp"
+#include "engine/selection_weights.hpp"
+
+namespace ctxmgr::engine {
+
+/// Scores of everything in a corpus for a query.
+struct Relevance {
+  std::vector<double> chunk;  ///< BM25 of each chunk.
+  std::vector<double> item;   ///< 0 to 1, neighbours included; the best item has 1 unless nothing matches.
+};
+
+/// Scores a corpus; expands `query` by terms of its best answers.
+[[nodiscard]] Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w);
+
+/// How much of the query each atom of an item has: sum of the values of the terms that it contains.
+[[nodiscard]] std::vector<double> match_atoms(const ItemAnalysis& item, const Query& query);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,80 @@
+#include "engine/rendering.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::string_view ellipsis = "\u2026";
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Whether `word` (lower case) stands in `text` in any case, at the start of a word or of a camelCase part.
+bool contains_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
+    std::size_t i = 0;
+    while (i < word.size() && lower(text[at + i]) == word[i]) ++i;
+    if (i < word.size()) continue;
+    const bool camel = text[at] >= 'A' && text[at] <= 'Z';
+    if (at == 0 || !is_letter(text[at - 1]) || camel) return true;
+  }
+  return false;
+}
+
+void append_span(std::size_t begin, std::size_t end, std::string_view text, RenderedText& out) {
+  out.text += text.substr(begin, end - begin);
+  if (!out.spans.empty() && out.spans.back().offset + out.spans.back().length == begin) {
+    out.spans.back().length = end - out.spans.back().offset;
+  } else if (end > begin) {
+    out.spans.push_back({begin, end - begin});
+  }
+}
+
+}  // namespace
+
+void complete_frames(const ItemAnalysis& item, AtomSet& chosen) {
+  for (std::size_t a = 0; a < chosen.size(); ++a) {
+    if (chosen[a] == 0) continue;
+    if (item.atoms[a].open != no_atom) chosen[item.atoms[a].open] = 1;
+    if (item.atoms[a].close != no_atom) chosen[item.atoms[a].close] = 1;
+  }
+}
+
+RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const AtomSet& chosen) {
+  RenderedText out;
+  const std::vector<Atom>& atoms = item.atoms;
+  if (std::count(chosen.begin(), chosen.end(), 0) == 0) {
+    append_span(0, text.size(), text, out);
+    return out;
+  }
+  append_span(0, item.label_bytes, text, out);
+  std::size_t last = atoms.size();
+  for (std::size_t a = 0; a < atoms.size(); ++a) {
+    if (chosen[a] == 0) continue;
+    if (last == atoms.size()) {
+      if (a > 0) out.text.append(ellipsis).append(" ");
+    } else if (last + 1 == a) {
+      append_span(atoms[last].end, atoms[a].begin, text, out);
+    } else {
+      const std::string_view gap = text.substr(atoms[last].end, atoms[a].begin - atoms[last].end);
+      const char blank = gap.find('\n') != std::string_view::npos ? '\n' : ' ';
+      out.text.append(1, blank).append(ellipsis).append(1, blank);
+    }
+    append_span(atoms[a].begin, atoms[a].end, text, out);
+    last = a;
+  }
+  if (last + 1 < atoms.size()) out.text.append(" ").append(ellipsis);
+  return out;
+}
+
+bool reports_error(std::string_view atom) {
+  static constexpr std::array<std::string_view, 14> words = {
+      "error", "exception", "fatal", "panic", "traceback", "failed", "failure", "segfault",
+      "abort", "denied", "refused", "timed out", "undefined reference", "assertion"};
+  return std::any_of(words.begin(), words.end(), [atom](std::string_view word) { return contains_word(atom, word); });
+}
+
+}  // namespace ctxmgr::engine
