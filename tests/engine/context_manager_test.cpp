@@ -1,0 +1,353 @@
+#include "ctxmgr/engine/context_manager.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/testing/manual_clock.hpp"
+#include "ctxmgr/testing/scripted_llm_client.hpp"
+
+namespace ctxmgr {
+namespace {
+
+std::string words(std::size_t count, const std::string& word = "filler") {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += word + std::to_string(i % 7) + (i % 12 == 11 ? ".\n" : " ");
+  return text;
+}
+
+ConversationMessage call(const std::string& id, const std::string& tool, const std::string& arguments = "{}") {
+  ConversationMessage message{Role::assistant};
+  message.tool_calls.push_back({id, tool, arguments});
+  return message;
+}
+
+ConversationMessage result(const std::string& id, const std::string& text) {
+  ConversationMessage message{Role::tool, text};
+  message.tool_call_id = id;
+  return message;
+}
+
+/// A manager that needs nothing, on a clock that stands still.
+class ContextManagerTest : public ::testing::Test {
+ protected:
+  ContextManagerTest() { options_.clock = std::make_shared<testing::ManualClock>(); }
+
+  Result<BuiltContext> build(std::int64_t budget) {
+    BuildRequest request = request_;
+    request.budget.max_input_tokens = budget;
+    return ContextManager(options_).build(context_, request);
+  }
+  void say(Role role, const std::string& text) { context_.conversation_history.push_back({role, text}); }
+  void add(ConversationMessage message) { context_.conversation_history.push_back(std::move(message)); }
+  static std::string all_text(const BuiltContext& built) {
+    std::string text;
+    for (const auto& message : built.messages) text += text_of(message) + "\n";
+    return text;
+  }
+
+  ContextManagerOptions options_;
+  Context context_;
+  BuildRequest request_;
+};
+
+TEST_F(ContextManagerTest, WhatFitsIsSentAsItIs) {
+  say(Role::system, "Be brief.");
+  say(Role::user, "Hello");
+  say(Role::assistant, "Hi.");
+  say(Role::user, "What is new?");
+  const auto built = build(1'000);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(to_openai_json(built->messages), to_openai_json(context_.conversation_history));
+  EXPECT_EQ(built->metadata.messages_included, 4U);
+  EXPECT_EQ(built->metadata.messages_excluded, 0U);
+  EXPECT_EQ(built->metadata.plan_source, PlanSource::none);
+}
+
+TEST_F(ContextManagerTest, AnEmptyContextBuildsNothing) {
+  const auto built = build(100);
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(built->messages.empty());
+}
+
+TEST_F(ContextManagerTest, ASmallDocumentGoesInWholeBeforeTheQuestion) {
+  say(Role::system, "Answer from the report.");
+  say(Role::user, "What drove the loss?");
+  context_.artifacts.push_back(make_document("report.md", "The loss came from currency effects."));
+  const auto built = build(1'000);
+  ASSERT_TRUE(built);
+  ASSERT_EQ(built->messages.size(), 3U);
+  EXPECT_EQ(built->messages[1].role, Role::user);
+  EXPECT_NE(text_of(built->messages[1]).find("The loss came from currency effects."), std::string::npos);
+  EXPECT_EQ(text_of(built->messages[2]), "What drove the loss?");
+  EXPECT_EQ(built->metadata.artifacts_included, 1U);
+}
+
+TEST_F(ContextManagerTest, ALargeDocumentIsReducedToWhatAnswersTheQuestion) {
+  say(Role::user, "What drove the loss in the third quarter?");
+  context_.artifacts.push_back(make_document(
+      "report.md",
+      words(2'000) + "\n\nThe loss in the third quarter was driven by currency effects.\n\n" + words(2'000)));
+  const auto built = build(600);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_NE(all_text(*built).find("driven by currency effects"), std::string::npos);
+  EXPECT_LE(built->metadata.input_tokens_used, 600);
+  EXPECT_EQ(built->metadata.artifacts_transformed, 1U);
+  EXPECT_EQ(built->metadata.plan_source, PlanSource::deterministic);
+}
+
+TEST_F(ContextManagerTest, FixedPartsOverTheBudgetAreATypedErrorWithTheFigures) {
+  say(Role::system, words(300));
+  say(Role::user, "Hello");
+  const auto built = build(100);
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code, ErrorCode::budget_exceeded);
+  EXPECT_NE(built.error().message.find("100"), std::string::npos);
+}
+
+TEST_F(ContextManagerTest, AnOversizedQuestionKeepsHeadAndTailWhereThatIsAllowed) {
+  say(Role::user, "HEAD " + words(2'000) + " TAIL");
+  EXPECT_EQ(build(200).error().code, ErrorCode::budget_exceeded);
+  request_.history.oversized = OversizedMessage::shrink;
+  const auto built = build(200);
+  ASSERT_TRUE(built) << built.error().message;
+  const auto text = all_text(*built);
+  EXPECT_NE(text.find("HEAD"), std::string::npos);
+  EXPECT_NE(text.find("TAIL"), std::string::npos);
+  EXPECT_NE(text.find("left out"), std::string::npos);
+  EXPECT_LE(built->metadata.input_tokens_used, 200);
+}
+
+TEST_F(ContextManagerTest, AHistoryThatDoesNotFitIsCutFromItsOldestWithoutGaps) {
+  say(Role::user, "old " + words(100));
+  say(Role::assistant, words(3'000));
+  say(Role::user, "newer question");
+  say(Role::assistant, "newer answer");
+  say(Role::user, "now?");
+  const auto built = build(400);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(text_of(built->messages.back()), "now?");
+  EXPECT_EQ(built->metadata.messages_included + built->metadata.messages_excluded, 5U);
+  EXPECT_EQ(built->metadata.messages_excluded, 2U);
+}
+
+TEST_F(ContextManagerTest, OldToolResultsAreMaskedInPlaceBeforeAnythingIsDropped) {
+  say(Role::user, "Investigate.");
+  for (int i = 0; i < 8; ++i) {
+    const auto id = "call_" + std::to_string(i);
+    add(call(id, "search"));
+    add(result(id, "result " + std::to_string(i) + "\n" + words(250)));
+  }
+  const auto built = build(2'500);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_LE(built->metadata.input_tokens_used, 2'500);
+  std::size_t calls = 0;
+  for (const auto& message : built->messages) calls += message.tool_calls.size();
+  EXPECT_GE(calls, 4U);
+  EXPECT_NE(all_text(*built).find("omitted"), std::string::npos);
+  EXPECT_NE(text_of(built->messages.back()).find("result 7"), std::string::npos);
+}
+
+TEST_F(ContextManagerTest, PinnedMessagesStayWhereverTheyAre) {
+  say(Role::user, "the one rule: never delete");
+  context_.conversation_history[0].retention = Retention::pinned;
+  for (int i = 0; i < 20; ++i) {
+    say(Role::user, words(60));
+    say(Role::assistant, words(60));
+  }
+  say(Role::user, "go on");
+  const auto built = build(500);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(text_of(built->messages.front()), "the one rule: never delete");
+}
+
+TEST_F(ContextManagerTest, AnOverrideReplacesAllSystemMessages) {
+  say(Role::system, "first");
+  say(Role::user, "hello");
+  say(Role::system, "second");
+  context_.system_prompt_override = "the override";
+  const auto built = build(500);
+  ASSERT_TRUE(built);
+  ASSERT_EQ(built->messages.size(), 2U);
+  EXPECT_EQ(text_of(built->messages[0]), "the override");
+  EXPECT_EQ(built->metadata.messages_excluded, 2U);
+}
+
+TEST_F(ContextManagerTest, AToolResultWithoutItsCallIsInvalid) {
+  say(Role::user, "hello");
+  add(result("call_9", "text"));
+  const auto built = build(500);
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code, ErrorCode::invalid_argument);
+  EXPECT_NE(built.error().message.find("messages[1]"), std::string::npos);
+}
+
+TEST_F(ContextManagerTest, TwoArtifactsOfOneIdAreInvalid) {
+  say(Role::user, "hello");
+  context_.artifacts = {make_document("a", "one"), make_document("a", "two")};
+  EXPECT_EQ(build(500).error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(ContextManagerTest, StepsOfTheTurnBecomeOneMessageAtTheEnd) {
+  say(Role::user, "Find it.");
+  ReasoningStepRecord step;
+  step.thought = "I will search.";
+  step.tool_predictions.push_back({"web_search", "{\"q\":\"it\"}", "because"});
+  step.tool_results.push_back({"web_search", true, "It is in the drawer."});
+  step.tool_predictions.push_back({"web_fetch", "{}", ""});
+  step.tool_results.push_back({"web_fetch", false, "", "connection refused"});
+  context_.step_records.push_back(step);
+  const auto built = build(1'000);
+  ASSERT_TRUE(built) << built.error().message;
+  const auto last = text_of(built->messages.back());
+  for (const char* part : {"I will search.", "web_search", "It is in the drawer.", "connection refused"}) {
+    EXPECT_NE(last.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(built->messages.back().role, Role::user);
+}
+
+TEST_F(ContextManagerTest, AResultThatIsAlsoAMessageIsNotSentTwice) {
+  say(Role::user, "Find it.");
+  add(call("call_1", "web_search"));
+  add(result("call_1", "It is in the drawer."));
+  ReasoningStepRecord step;
+  step.tool_predictions.push_back({"web_search", "{}", ""});
+  step.tool_results.push_back({"web_search", true, "It is in the drawer."});
+  context_.step_records.push_back(step);
+  const auto built = build(1'000);
+  ASSERT_TRUE(built);
+  const auto text = all_text(*built);
+  EXPECT_EQ(text.find("It is in the drawer."), text.rfind("It is in the drawer."));
+  EXPECT_EQ(built->metadata.artifacts_included, 1U);
+}
+
+TEST_F(ContextManagerTest, TheSameInputGivesTheSameBytesOnAnyManager) {
+  say(Role::user, "What drove the loss?");
+  for (int i = 0; i < 5; ++i)
+    context_.artifacts.push_back(make_document("doc" + std::to_string(i), words(500, "loss")));
+  const auto first = build(700);
+  const auto second = build(700);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(to_openai_json(first->messages), to_openai_json(second->messages));
+  EXPECT_EQ(first->thread_state.opaque, second->thread_state.opaque);
+}
+
+TEST_F(ContextManagerTest, APlannersReplyDecidesAndIsAccountedFor) {
+  const auto client = std::make_shared<testing::ScriptedLlmClient>();
+  LlmResponse plan;
+  plan.message = {
+      Role::assistant,
+      R"({"reasoning":"r","decisions":[{"artifact":"a1","strategy":"exclude","priority":1,"rationale":"n","focus":"","query":"","target_tokens":0}]})"};
+  plan.usage.prompt_tokens = 500;
+  plan.usage.calls = 1;
+  client->then_reply(plan);
+  options_.client = client;
+  say(Role::user, "question");
+  context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  const auto built = build(10'000);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(client->requests().size(), 1U);
+  EXPECT_TRUE(built->metadata.llm_planning_used);
+  EXPECT_EQ(built->metadata.planning_usage.planner.prompt_tokens, 500);
+  EXPECT_EQ(built->metadata.artifacts_excluded, 1U);
+}
+
+TEST_F(ContextManagerTest, AFailingPlannerCostsItsPlanAndNothingElse) {
+  const auto client = std::make_shared<testing::ScriptedLlmClient>();
+  client->then_reply("no plan today");
+  options_.client = client;
+  say(Role::user, "question");
+  context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  const auto built = build(2'000);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_FALSE(built->metadata.llm_planning_used);
+  EXPECT_EQ(built->metadata.plan_source, PlanSource::deterministic);
+  EXPECT_NE(built->metadata.plan_reason.find("planner failed"), std::string::npos);
+}
+
+TEST_F(ContextManagerTest, AFailingPlannerFailsTheBuildWhereThatIsAskedFor) {
+  const auto client = std::make_shared<testing::ScriptedLlmClient>();
+  client->then_fail({ErrorCode::unavailable, "service is down", {}});
+  options_.client = client;
+  request_.planning.on_failure = PlannerFailure::fail;
+  say(Role::user, "question");
+  context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  EXPECT_EQ(build(2'000).error().code, ErrorCode::unavailable);
+}
+
+TEST_F(ContextManagerTest, ASummaryIsMadeOnceAndThenComesFromTheCache) {
+  const auto client = std::make_shared<testing::ScriptedLlmClient>();
+  const std::string plan =
+      R"({"reasoning":"r","decisions":[{"artifact":"a1","strategy":"summarize","priority":1,"rationale":"n","focus":"losses","query":"","target_tokens":200}]})";
+  client->then_reply(plan).then_reply("Nothing but filler.").then_reply(plan);
+  options_.client = client;
+  const ContextManager manager(options_);
+  say(Role::user, "question");
+  context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  request_.budget.max_input_tokens = 2'000;
+  const auto first = manager.build(context_, request_);
+  ASSERT_TRUE(first);
+  EXPECT_NE(all_text(*first).find("Nothing but filler."), std::string::npos);
+  EXPECT_EQ(first->metadata.cache_stats.misses, 1);
+  const auto second = manager.build(context_, request_);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->metadata.cache_stats.hits, 1);
+  EXPECT_TRUE(second->metadata.artifacts_processed[0].cache_hit);
+  EXPECT_EQ(client->requests().size(), 3U);
+  EXPECT_EQ(to_openai_json(first->messages), to_openai_json(second->messages));
+}
+
+TEST_F(ContextManagerTest, ASummaryThatInventsIsReplacedByAnExtract) {
+  const auto client = std::make_shared<testing::ScriptedLlmClient>();
+  client
+      ->then_reply(
+          R"({"reasoning":"r","decisions":[{"artifact":"a1","strategy":"summarize","priority":1,"rationale":"n","focus":"","query":"","target_tokens":200}]})")
+      .then_reply("The total was 4711 USD.");
+  options_.client = client;
+  say(Role::user, "question");
+  context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  const auto built = build(2'000);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(all_text(*built).find("4711"), std::string::npos);
+  EXPECT_NE(built->metadata.artifacts_processed[0].reason.find("extracted"), std::string::npos);
+}
+
+TEST_F(ContextManagerTest, ACancelledBuildSaysSo) {
+  say(Role::user, "question");
+  CallOptions call_options;
+  call_options.cancellation = CancellationToken([] { return true; });
+  const auto built = ContextManager(options_).build(context_, request_, call_options);
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code, ErrorCode::cancelled);
+}
+
+TEST_F(ContextManagerTest, APastDeadlineFallsBackWithoutACall) {
+  const auto client = std::make_shared<testing::ScriptedLlmClient>();
+  options_.client = client;
+  say(Role::user, "question");
+  context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  request_.budget.max_input_tokens = 2'000;
+  CallOptions call_options;
+  call_options.deadline = options_.clock->steady_now();
+  const auto built = ContextManager(options_).build(context_, request_, call_options);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_TRUE(client->requests().empty());
+  EXPECT_EQ(built->metadata.plan_source, PlanSource::deterministic);
+}
+
+TEST_F(ContextManagerTest, TheDryRunSaysWhatAModelWouldCostAndAsksNobody) {
+  const auto client = std::make_shared<testing::ScriptedLlmClient>();
+  options_.client = client;
+  say(Role::user, "question");
+  context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  request_.budget.max_input_tokens = 2'000;
+  const auto preview = ContextManager(options_).plan(context_, request_);
+  ASSERT_TRUE(preview);
+  EXPECT_TRUE(client->requests().empty());
+  EXPECT_TRUE(preview->would_use_llm);
+  EXPECT_EQ(preview->gate_reason, "near_or_over_limit");
+  EXPECT_EQ(preview->expected_llm_calls, 2U);
+  EXPECT_GT(preview->tokens_saved, 0);
+}
+
+}  // namespace
+}  // namespace ctxmgr
