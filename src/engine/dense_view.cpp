@@ -18,15 +18,20 @@ std::string compact_json(std::string_view text) {
     const char c = text[i];
     if (in_string) {
       out += c;
-      if (c == '\\' && i + 1 < text.size()) out += text[++i];
-      else if (c == '"') in_string = false;
+      if (c == '\\' && i + 1 < text.size())
+        out += text[++i];
+      else if (c == '"')
+        in_string = false;
     } else if (is_json_blank(c)) {
       std::size_t next = i;
       while (next < text.size() && is_json_blank(text[next])) ++next;
       const bool inside = !out.empty() && next < text.size();
-      const bool new_value = inside && (out.back() == '}' || out.back() == ']') && (text[next] == '{' || text[next] == '[');
-      if (new_value) out += '\n';
-      else if (inside && !ends_token(out.back()) && !ends_token(text[next])) out += ' ';
+      const bool new_value =
+          inside && (out.back() == '}' || out.back() == ']') && (text[next] == '{' || text[next] == '[');
+      if (new_value)
+        out += '\n';
+      else if (inside && !ends_token(out.back()) && !ends_token(text[next]))
+        out += ' ';
       i = next - 1;
     } else {
       in_string = c == '"';
@@ -68,13 +73,10 @@ std::string collapse_lines(std::string_view text) {
 
 std::string dense_view(std::string_view text, ContentFormat format) {
   switch (format) {
-    case ContentFormat::json:
-      return compact_json(text);
+    case ContentFormat::json: return compact_json(text);
     case ContentFormat::log:
-    case ContentFormat::text:
-      return collapse_lines(text);
-    default:
-      return std::string(text);
+    case ContentFormat::text: return collapse_lines(text);
+    default: return std::string(text);
   }
 }
 

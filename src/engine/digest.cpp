@@ -72,7 +72,8 @@ std::string describe_json(std::string_view text) {
         std::find(keys.begin(), keys.end(), key) == keys.end())
       keys.push_back(key);
   }
-  const bool array = text.find_first_not_of(" \t\r\n") != std::string_view::npos && text[text.find_first_not_of(" \t\r\n")] == '[';
+  const bool array =
+      text.find_first_not_of(" \t\r\n") != std::string_view::npos && text[text.find_first_not_of(" \t\r\n")] == '[';
   std::string out = array ? "JSON array, " + std::to_string(any ? commas + 1 : 0) + " elements" : "JSON object";
   for (std::size_t k = 0; k < keys.size(); ++k) out.append(k == 0 ? "; keys " : ", ").append(keys[k]);
   return out;
@@ -128,7 +129,8 @@ std::string digest(const Artifact& artifact, std::size_t max_chars) {
   } else if (format != ContentFormat::text) {
     start = std::to_string(count_lines(text)) + " lines: ";
   }
-  return one_line(start + head_and_tail(text, max_chars > start.size() + 16 ? max_chars - start.size() : 16), max_chars);
+  return one_line(start + head_and_tail(text, max_chars > start.size() + 16 ? max_chars - start.size() : 16),
+                  max_chars);
 }
 
 std::string mask(const Artifact& artifact, std::int64_t tokens, std::string_view handle) {
@@ -138,8 +140,9 @@ std::string mask(const Artifact& artifact, std::int64_t tokens, std::string_view
   if (what.empty()) what = result ? "tool" : "content";
   std::string lines;
   const std::size_t errors = result ? count_errors(artifact.content, &lines) : 0;
-  std::string out = "[" + what + (result ? " result" : "") + " omitted: " + std::to_string(count_lines(artifact.content)) +
-                    " lines, " + std::to_string(tokens) + " tokens";
+  std::string out = "[" + what + (result ? " result" : "") +
+                    " omitted: " + std::to_string(count_lines(artifact.content)) + " lines, " + std::to_string(tokens) +
+                    " tokens";
   if (errors > 0) out += ", " + std::to_string(errors) + (errors == 1 ? " error" : " errors");
   if (!handle.empty()) out.append("; ").append(handle);
   out += "]";

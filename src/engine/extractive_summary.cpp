@@ -58,12 +58,9 @@ bool is_declaration(std::string_view line) {
 double salience(std::string_view atom, const ItemAnalysis& item, std::size_t a) {
   if (item.atoms[a].kind == AtomKind::heading) return 0.8;
   switch (item.format) {
-    case ContentFormat::diff:
-      return atom[0] == '+' || atom[0] == '-' || item.atoms[a].kind == AtomKind::frame ? 1 : 0;
-    case ContentFormat::code:
-      return is_declaration(atom) ? 1 : 0;
-    default:
-      break;
+    case ContentFormat::diff: return atom[0] == '+' || atom[0] == '-' || item.atoms[a].kind == AtomKind::frame ? 1 : 0;
+    case ContentFormat::code: return is_declaration(atom) ? 1 : 0;
+    default: break;
   }
   double names = 0;
   for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k)

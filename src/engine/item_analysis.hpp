@@ -15,9 +15,9 @@ enum class Speaker : std::uint8_t { document, user, assistant, tool };
 
 /// What the index has to know of an item. The views are read during the analysis only.
 struct ItemText {
-  std::string_view text{};      ///< As it would go into the context: for a message "role: content" and its calls.
-  std::string_view title{};     ///< Document title, file name; indexed, never part of the text.
-  std::string_view call{};      ///< Of a tool's result: tool name and arguments. The same call later supersedes it.
+  std::string_view text{};   ///< As it would go into the context: for a message "role: content" and its calls.
+  std::string_view title{};  ///< Document title, file name; indexed, never part of the text.
+  std::string_view call{};   ///< Of a tool's result: tool name and arguments. The same call later supersedes it.
   ContentFormat format = ContentFormat::automatic;
   Speaker speaker = Speaker::document;
   Trust trust = Trust::untrusted;

@@ -10,16 +10,18 @@ std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text
                                      TermAnalyzer& analyzer) {
   std::vector<TermOccurrence> found;
   analyzer.analyze(text, detect_language(text), 0, found);
-  const bool all_function = std::all_of(found.begin(), found.end(),
-                                        [](const TermOccurrence& o) { return (o.flags & term_function) != 0; });
+  const bool all_function =
+      std::all_of(found.begin(), found.end(), [](const TermOccurrence& o) { return (o.flags & term_function) != 0; });
   std::vector<QueryTerm> terms;
   std::unordered_map<Term, std::size_t> position;
   for (const TermOccurrence& occurrence : found) {
     if (!all_function && (occurrence.flags & term_function) != 0) continue;
     const double weight = (occurrence.flags & term_part) != 0 ? w.part : 1.0;
     const auto [at, fresh] = position.try_emplace(occurrence.term, terms.size());
-    if (fresh) terms.push_back({occurrence.term, weight});
-    else terms[at->second].value = std::max(terms[at->second].value, weight);
+    if (fresh)
+      terms.push_back({occurrence.term, weight});
+    else
+      terms[at->second].value = std::max(terms[at->second].value, weight);
   }
   for (QueryTerm& term : terms) term.value *= corpus.idf(term.term);
   return terms;
@@ -55,8 +57,10 @@ double Query::value_of(Term term) const {
 void Query::add(Term term, double value) {
   if (value <= 0) return;
   const auto [at, fresh] = position_.try_emplace(term, terms_.size());
-  if (fresh) terms_.push_back({term, value});
-  else terms_[at->second].value += value;
+  if (fresh)
+    terms_.push_back({term, value});
+  else
+    terms_[at->second].value += value;
   total_ += value;
 }
 

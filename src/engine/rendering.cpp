@@ -72,8 +72,8 @@ RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const
 
 bool reports_error(std::string_view atom) {
   static constexpr std::array<std::string_view, 14> words = {
-      "error", "exception", "fatal", "panic", "traceback", "failed", "failure", "segfault",
-      "abort", "denied", "refused", "timed out", "undefined reference", "assertion"};
+      "error", "exception", "fatal",   "panic",     "traceback",           "failed",   "failure", "segfault",
+      "abort", "denied",    "refused", "timed out", "undefined reference", "assertion"};
   return std::any_of(words.begin(), words.end(), [atom](std::string_view word) { return contains_word(atom, word); });
 }
 

@@ -19,8 +19,8 @@ std::string_view metadata_of(const Artifact& artifact, const char* key) {
 std::size_t label_bytes(std::string_view turn) {
   constexpr std::size_t longest_label = 64;
   const std::size_t colon = turn.substr(0, longest_label).find(':');
-  const bool label = colon != std::string_view::npos && colon > 0 && turn.substr(0, colon).find('\n') == std::string_view::npos &&
-                     turn.substr(colon + 1, 1) == " ";
+  const bool label = colon != std::string_view::npos && colon > 0 &&
+                     turn.substr(0, colon).find('\n') == std::string_view::npos && turn.substr(colon + 1, 1) == " ";
   return label ? colon + 2 : 0;
 }
 

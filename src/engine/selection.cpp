@@ -101,7 +101,8 @@ std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::str
     const std::vector<double> match = match_atoms(item, query);
     for (std::size_t a = 0; a < match.size(); ++a) {
       best = std::max(best, match[a]);
-      if (match[a] > 0) ranked[i].hits.push_back({{item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin}, match[a]});
+      if (match[a] > 0)
+        ranked[i].hits.push_back({{item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin}, match[a]});
     }
     std::stable_sort(ranked[i].hits.begin(), ranked[i].hits.end(),
                      [](const RetrievalHit& a, const RetrievalHit& b) { return a.score > b.score; });
