@@ -22,8 +22,7 @@ const Artifact& BuildState::artifact_of(std::size_t item) const {
 
 std::int64_t BuildState::full_tokens(std::size_t item) const {
   if (item < gathered_.items.size()) return artifacts_->tokens(item);
-  const auto cut = layout_.suffix.cut;
-  return thread_->free_tokens_before(cut < thread_->size() ? thread_->group_of(cut) : thread_->groups().size());
+  return suffixes_->tokens_before(layout_.suffix.cut);
 }
 
 /// What a plan may spend on texts and their headers.
@@ -36,7 +35,7 @@ std::int64_t BuildState::block_room() const {
 /// What does not fit of the history is one artifact, so that a plan can speak of it.
 void BuildState::add_older_item() {
   const auto cut = layout_.suffix.cut;
-  if (cut == 0) return;
+  if (suffixes_->tokens_before(cut) == 0) return;
   older_ = std::make_unique<Artifact>();
   const auto& history = context_.conversation_history;
   const auto first = history.front().sequence_number.value_or(1);
@@ -196,7 +195,8 @@ void BuildState::carry_out() {
   if (older_ && decisions_.back().strategy == ProcessingStrategy::summarize &&
       full_tokens(count - 1) <= static_cast<std::int64_t>(tools.max_calls) * leaf_estimate_tokens) {
     for (std::size_t i = 0; i < layout_.suffix.cut; ++i) {
-      const auto text = indexed_text(*thread_, context_.conversation_history, i);
+      const auto text =
+          i == gathered_.question ? std::string() : indexed_text(*thread_, context_.conversation_history, i);
       if (!text.empty()) older_->content += text + '\n';
     }
     items.push_back({older_.get(), decisions_.back(), full_tokens(count - 1), std::nullopt});

@@ -155,10 +155,8 @@ void BuildState::ask_gate() {
     situation.largest_chars = std::max(situation.largest_chars, artifacts_->chars(i));
     situation.needed_tokens += artifacts_->tokens(i) + question_->header_tokens[i];
   }
-  if (layout_.suffix.cut > 0) {
+  if (const auto older = suffixes_->tokens_before(layout_.suffix.cut); older > 0) {
     // What does not fit of the history is an artifact like any other.
-    const auto older = thread_->free_tokens_before(
-        layout_.suffix.cut < thread_->size() ? thread_->group_of(layout_.suffix.cut) : thread_->groups().size());
     ++situation.artifacts;
     situation.total_chars += older * 4;
     situation.largest_chars = std::max(situation.largest_chars, older * 4);

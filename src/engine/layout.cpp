@@ -17,6 +17,12 @@ std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
 }
 
+/// [first, last).
+struct MessageRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
 class RoomSharing {
  public:
   explicit RoomSharing(const LayoutQuestion& question) : q_(question) {
@@ -36,10 +42,7 @@ class RoomSharing {
     return q_.memory && (q_.memory->cut > 0 || q_.memory->mask_before > 0 || !q_.memory->extracts.empty());
   }
   std::int64_t recent_room() const { return part(q_.policy.recent_share, q_.room); }
-  std::int64_t older_tokens(const Suffix& suffix) const {
-    const auto group = suffix.cut < q_.thread.size() ? q_.thread.group_of(suffix.cut) : q_.thread.groups().size();
-    return q_.thread.free_tokens_before(group);
-  }
+  std::int64_t older_tokens(const Suffix& suffix) const { return q_.suffixes.tokens_before(suffix.cut); }
   std::int64_t block_demand(const Suffix& suffix) const {
     const auto older = older_tokens(suffix);
     return artifact_tokens_ + older + (older > 0 && artifact_tokens_ == 0 ? q_.overhead_tokens : 0);
@@ -120,32 +123,35 @@ class RoomSharing {
     request.goal = q_.context.goal;
     request.embedder = q_.embedder;
     request.call = q_.call;
-    return select(slices(), request, q_.counter);
+    return select(slices(competing_messages()), request, q_.counter);
   }
 
-  /// Messages that compete: those before the cut, and results that are masked in the suffix.
-  std::vector<std::size_t> masked_results() const {
-    std::vector<std::size_t> masked;
-    for (std::size_t i = layout_.suffix.cut; i < std::min(layout_.suffix.mask_before, q_.thread.size()); ++i) {
+  /// Messages that compete: those before the cut but for the question, and results that are masked in the suffix.
+  std::vector<MessageRange> competing_messages() const {
+    const auto cut = layout_.suffix.cut;
+    std::vector<MessageRange> ranges;
+    const auto question = q_.gathered.question.value_or(cut);
+    if (question > 0) ranges.push_back({0, std::min(question, cut)});
+    if (question + 1 < cut) ranges.push_back({question + 1, cut});
+    for (std::size_t i = cut; i < std::min(layout_.suffix.mask_before, q_.thread.size()); ++i) {
       const bool result = q_.context.conversation_history[i].role == Role::tool;
-      if (result && !q_.suffixes.is_fixed(q_.thread.group_of(i)) && !layout_.suffix.extracts.contains(i))
-        masked.push_back(i);
+      if (!result || q_.suffixes.is_fixed(q_.thread.group_of(i)) || layout_.suffix.extracts.contains(i)) continue;
+      ranges.push_back({i, i + 1});
     }
-    return masked;
+    return ranges;
   }
 
-  std::vector<IndexSlice> slices() {
+  std::vector<IndexSlice> slices(const std::vector<MessageRange>& ranges) {
     const auto& messages = q_.context.conversation_history;
     const auto text_of_message = [this, &messages](std::size_t i) -> std::string_view {
       auto [text, fresh] = texts_.try_emplace(i);
       if (fresh) text->second = indexed_text(q_.thread, messages, i);
       return text->second;
     };
-    const auto cut = layout_.suffix.cut;
-    q_.thread.index_up_to(std::max(cut, std::min(layout_.suffix.mask_before, q_.thread.size())), messages);
     std::vector<IndexSlice> slices;
-    slices.push_back({&q_.thread.index(), 0, cut, text_of_message, {}});
-    for (const auto i : masked_results()) slices.push_back({&q_.thread.index(), i, i + 1, text_of_message, {}});
+    if (!ranges.empty()) q_.thread.index_up_to(ranges.back().last, messages);
+    for (const auto& range : ranges)
+      slices.push_back({&q_.thread.index(), range.first, range.last, text_of_message, {}});
     slices.push_back({&q_.artifacts.index(), 0, q_.artifacts.size(),
                       [this](std::size_t i) -> std::string_view { return q_.gathered.items[i].artifact->content; },
                       [this](std::size_t i) -> std::string_view { return q_.headers[i]; }});
@@ -163,21 +169,30 @@ class RoomSharing {
     auto selection = run_selection(select_room());
     layout_.embedder_usage = selection.embedder_usage;
     layout_.embedder_error = std::move(selection.embedder_error);
-    const auto masked = masked_results();
-    const auto first_item = cut + masked.size();
+    const auto ranges = competing_messages();
+    std::size_t first_item = 0;
+    for (const auto& range : ranges) first_item += range.last - range.first;
     for (std::size_t i = 0; i < q_.artifacts.size() && first_item + i < selection.relevance.size(); ++i) {
       layout_.relevance[i] = selection.relevance[first_item + i];
     }
     for (auto& chosen : selection.chosen) {
-      if (chosen.index >= first_item) {
+      if (chosen.index < first_item) {
+        chosen.index = message_at(ranges, chosen.index);
+        layout_.older.push_back(std::move(chosen));
+      } else {
         const auto item = chosen.index - first_item;
         layout_.relevance[item] = std::max(layout_.relevance[item], chosen.relevance);
         layout_.items[item] = std::move(chosen);
-      } else {
-        if (chosen.index >= cut) chosen.index = masked[chosen.index - cut];
-        layout_.older.push_back(std::move(chosen));
       }
     }
+  }
+
+  static std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position) {
+    for (const auto& range : ranges) {
+      if (position < range.last - range.first) return range.first + position;
+      position -= range.last - range.first;
+    }
+    return 0;
   }
 
   void take_artifacts_whole() {

@@ -28,7 +28,7 @@ class Allocation {
     for (const auto& item : items) {
       if (item.trust != Trust::trusted || item.fallback.strategy == ProcessingStrategy::exclude) continue;
       most_relevant_trusted_ = std::max(most_relevant_trusted_, item.relevance);
-      trusted_wants_ += item.full_tokens + item.header_tokens;
+      trusted_wanted_ += item.full_tokens + item.header_tokens;
     }
   }
 
@@ -65,24 +65,20 @@ class Allocation {
   }
 
   std::int64_t cap(const RepairItem& item) const {
-    if (item.trust == Trust::trusted || trusted_wants_ == 0 || item.relevance > most_relevant_trusted_) return budget_;
+    if (item.trust == Trust::trusted || trusted_wanted_ == 0 || item.relevance > most_relevant_trusted_) return budget_;
     const auto of = [this](double share) { return static_cast<std::int64_t>(static_cast<double>(budget_) * share); };
-    const auto left_to_trusted = budget_ - std::min(budget_, trusted_wants_);
-    return std::max(left_to_trusted, std::min(of(untrusted_one_share), of(untrusted_share) - untrusted_spent_));
+    const auto not_wanted = budget_ - std::min(budget_, trusted_wanted_) - untrusted_spent_;
+    return std::max(not_wanted, std::min(of(untrusted_one_share), of(untrusted_share) - untrusted_spent_));
   }
 
   void spend(const RepairItem& item, std::int64_t tokens) {
     remaining_ -= tokens;
-    if (item.trust == Trust::untrusted) {
-      untrusted_spent_ += tokens;
-    } else {
-      trusted_wants_ -= std::min(trusted_wants_, item.full_tokens + item.header_tokens);
-    }
+    if (item.trust == Trust::untrusted) untrusted_spent_ += tokens;
   }
 
   std::int64_t budget_;
   std::int64_t remaining_;
-  std::int64_t trusted_wants_ = 0;
+  std::int64_t trusted_wanted_ = 0;
   std::int64_t untrusted_spent_ = 0;
   double most_relevant_trusted_ = 0;
 };

@@ -24,12 +24,16 @@ bool SuffixPlanner::is_fixed(std::size_t group) const {
   return thread_.groups()[group].fixed || group == question_group_;
 }
 
+std::int64_t SuffixPlanner::tokens_before(std::size_t cut) const {
+  const auto& groups = thread_.groups();
+  const auto group = cut < thread_.size() ? thread_.group_of(cut) : groups.size();
+  const bool has_question = question_group_ && *question_group_ < group && !groups[*question_group_].fixed;
+  return thread_.free_tokens_before(group) - (has_question ? groups[*question_group_].tokens : 0);
+}
+
 Suffix SuffixPlanner::everything() const {
   Suffix suffix;
-  suffix.tokens = thread_.free_tokens_before(thread_.groups().size());
-  if (question_group_ && !thread_.groups()[*question_group_].fixed) {
-    suffix.tokens -= thread_.groups()[*question_group_].tokens;
-  }
+  suffix.tokens = tokens_before(thread_.size());
   return suffix;
 }
 
@@ -61,10 +65,7 @@ Suffix SuffixPlanner::again(std::size_t cut, std::size_t mask_before, std::map<s
   for (; g < groups.size() && (groups[g].first < mask_before || !suffix.extracts.empty()); ++g) {
     if (!is_fixed(g)) suffix.tokens += sent_tokens(groups[g], suffix);
   }
-  suffix.tokens += thread_.free_tokens_before(groups.size()) - thread_.free_tokens_before(g);
-  if (question_group_ && *question_group_ >= g && !groups[*question_group_].fixed) {
-    suffix.tokens -= groups[*question_group_].tokens;
-  }
+  suffix.tokens += tokens_before(thread_.size()) - tokens_before(g < groups.size() ? groups[g].first : thread_.size());
   return suffix;
 }
 
@@ -111,13 +112,14 @@ Suffix SuffixPlanner::newest_within(SuffixRoom room) {
     suffix.tokens += tokens;
     suffix.cut = groups[g].first;
   }
+  if (tokens_before(suffix.cut) == 0) suffix.cut = 0;  // Nothing is left out.
   start_at_user_message(suffix);
   return suffix;
 }
 
 /// A suffix that opens with a user message reads better; worth one group, not more.
 void SuffixPlanner::start_at_user_message(Suffix& suffix) {
-  if (suffix.cut >= thread_.size()) return;
+  if (suffix.cut == 0 || suffix.cut >= thread_.size()) return;
   const auto& users = thread_.user_messages();
   const auto group = thread_.group_of(suffix.cut);
   const auto next_user = std::lower_bound(users.begin(), users.end(), suffix.cut);

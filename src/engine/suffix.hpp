@@ -47,6 +47,9 @@ class SuffixPlanner {
 
   [[nodiscard]] bool is_fixed(std::size_t group) const;
 
+  /// Tokens of the groups before the cut that are not sent.
+  [[nodiscard]] std::int64_t tokens_before(std::size_t cut) const;
+
   /// What a message of the suffix counts as it will be sent.
   [[nodiscard]] std::int64_t sent_tokens(std::size_t message, const Suffix& suffix);
 

@@ -12,7 +12,7 @@ class PlannerCallTest : public ::testing::Test {
   void add(const std::string& id, const std::string& content, double relevance = 0.5) {
     Artifact artifact;
     artifact.artifact_id = id;
-    artifact.source = "source of " + id;
+    artifact.source = "web_search";
     artifact.content = content;
     artifacts_.push_back(std::move(artifact));
     relevance_.push_back(relevance);
@@ -54,7 +54,7 @@ class PlannerCallTest : public ::testing::Test {
 TEST_F(PlannerCallTest, RealIdsDoNotLeaveAndAliasesStandForThem) {
   add("secret-id-1", "text");
   const auto asked = call();
-  EXPECT_EQ(text_of(asked.request.messages[1]).find("secret-id-1 "), std::string::npos);
+  EXPECT_EQ(text_of(asked.request.messages[1]).find("secret-id-1"), std::string::npos);
   ASSERT_EQ(asked.artifact_of_alias.size(), 1U);
   EXPECT_EQ(asked.artifact_of_alias[0], "secret-id-1");
   EXPECT_EQ(asked.request.purpose, LlmPurpose::context_planning);
