@@ -42,6 +42,9 @@ class RoomSharing {
     return q_.memory && (q_.memory->cut > 0 || q_.memory->mask_before > 0 || !q_.memory->extracts.empty());
   }
   std::int64_t recent_room() const { return part(q_.policy.recent_share, q_.room); }
+  /// A thread that overflowed will go on growing: room for that, or it would be cut again at the next step.
+  std::int64_t growth() const { return q_.memory ? part((1 - q_.policy.target_fill) / 2, q_.room) : 0; }
+
   std::int64_t older_tokens(const Suffix& suffix) const { return q_.suffixes.tokens_before(suffix.cut); }
   std::int64_t block_demand(const Suffix& suffix) const {
     const auto older = older_tokens(suffix);
@@ -95,10 +98,11 @@ class RoomSharing {
   void compact() {
     const auto newest = part(newest_share, q_.room);
     auto suffix = q_.suffixes.newest_within({recent_room(), newest});
-    layout_.block_tokens = std::min(block_demand(suffix), q_.room - suffix.tokens);
+    layout_.block_tokens =
+        std::min(block_demand(suffix), std::max<std::int64_t>(0, q_.room - suffix.tokens - growth()));
     layout_.suffix = suffix;
     const auto used = selected_tokens();
-    const auto share = q_.room - used;
+    const auto share = q_.room - used;  // Filled to `target_fill` only: the rest is for what comes.
     auto extended = q_.suffixes.newest_within({std::max(suffix.tokens, part(q_.policy.target_fill, share)), newest});
     if (extended.tokens + used <= q_.room && extended.tokens >= suffix.tokens) layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, q_.room - layout_.suffix.tokens);

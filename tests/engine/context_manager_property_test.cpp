@@ -1,0 +1,273 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/testing/manual_clock.hpp"
+
+namespace ctxmgr {
+namespace {
+
+std::string random_text(std::size_t most_words) {
+  static const std::vector<std::string> vocabulary = {"invoice",     "the",     "of",    "ERROR", "supplier", "42",
+                                                      "Überweisung", "合同",    "\n",    "a_b",   "{",        "}",
+                                                      "```",         "2026-11", "x/y.z", "loss.", "😀",        "<data>"};
+  std::string text;
+  for (auto count = *rc::gen::inRange<std::size_t>(0, most_words + 1); count > 0; --count) {
+    text += vocabulary[*rc::gen::inRange<std::size_t>(0, vocabulary.size())] + " ";
+  }
+  return text;
+}
+
+Retention random_retention() { return *rc::gen::inRange(0, 25) == 0 ? Retention::pinned : Retention::normal; }
+
+/// A turn of an agent: calls, their results, an answer. The last one may wait for a result.
+void add_calls(std::vector<ConversationMessage>& history, int& next_id, bool complete) {
+  ConversationMessage message{Role::assistant};
+  const int calls = *rc::gen::inRange(1, 4);
+  for (int i = 0; i < calls; ++i) message.tool_calls.push_back({"call_" + std::to_string(next_id++), "tool", "{}"});
+  const auto asked = message.tool_calls;
+  history.push_back(std::move(message));
+  for (std::size_t i = 0; i + (complete ? 0 : 1) < asked.size(); ++i) {
+    ConversationMessage result{Role::tool, random_text(120)};
+    result.tool_call_id = asked[i].id;
+    history.push_back(std::move(result));
+  }
+}
+
+void add_something(std::vector<ConversationMessage>& history, int& next_id) {
+  switch (*rc::gen::inRange(0, 8)) {
+    case 0: history.push_back({Role::system, random_text(10)}); return;
+    case 1:
+    case 2: history.push_back({Role::user, random_text(60)}); break;
+    case 3:
+    case 4: history.push_back({Role::assistant, random_text(60)}); break;
+    default: add_calls(history, next_id, true); return;
+  }
+  history.back().retention = random_retention();
+}
+
+Context random_context() {
+  Context context;
+  int next_id = 0;
+  if (*rc::gen::inRange(0, 2) == 0) context.conversation_history.push_back({Role::system, random_text(20)});
+  for (int i = *rc::gen::inRange(0, 25); i > 0; --i) add_something(context.conversation_history, next_id);
+  if (*rc::gen::inRange(0, 6) == 0) add_calls(context.conversation_history, next_id, false);
+  for (int i = *rc::gen::inRange(0, 5); i > 0; --i) {
+    context.artifacts.push_back(make_document("doc" + std::to_string(i), random_text(400)));
+    if (*rc::gen::inRange(0, 4) == 0) context.artifacts.back().trust = Trust::trusted;
+  }
+  for (int i = *rc::gen::inRange(0, 3); i > 0; --i) {
+    ReasoningStepRecord step;
+    step.step_index = 3 - i;
+    step.thought = random_text(20);
+    step.tool_predictions.push_back({"tool", "{}", ""});
+    step.tool_results.push_back({"tool", *rc::gen::inRange(0, 3) > 0, random_text(100), "failed"});
+    context.step_records.push_back(std::move(step));
+  }
+  context.goal = *rc::gen::element(ContextGoal::planning, ContextGoal::synthesis);
+  return context;
+}
+
+/// Every result directly follows its call, and no call of the middle lacks one.
+void check_groups(const std::vector<ConversationMessage>& messages, const std::vector<ConversationMessage>& history) {
+  std::set<std::string> open;
+  for (const auto& message : messages) {
+    if (message.role == Role::tool) {
+      RC_ASSERT(open.erase(message.tool_call_id) == 1U);
+      continue;
+    }
+    for (const auto& call : message.tool_calls) open.insert(call.id);
+  }
+  std::set<std::string> answered;
+  for (const auto& message : history) answered.insert(message.tool_call_id);
+  for (const auto& id : open) RC_ASSERT(answered.count(id) == 0U);  // Only calls that have no result at all.
+}
+
+/// The history's messages that were sent, in order, by position. Results may have been shortened.
+std::vector<std::size_t> positions_sent(const std::vector<ConversationMessage>& messages,
+                                        const std::vector<ConversationMessage>& history) {
+  std::vector<std::size_t> sent;
+  std::size_t next = 0;
+  for (const auto& message : messages) {
+    for (std::size_t i = next; i < history.size(); ++i) {
+      const bool same_result = message.role == Role::tool && history[i].role == Role::tool &&
+                               message.tool_call_id == history[i].tool_call_id;
+      if (!same_result && to_json(message) != to_json(history[i])) continue;
+      sent.push_back(i);
+      next = i + 1;
+      break;
+    }
+  }
+  return sent;
+}
+
+bool is_always_sent(const std::vector<ConversationMessage>& history, std::size_t i) {
+  const auto role = history[i].role;
+  if (role == Role::system || history[i].retention == Retention::pinned) return true;
+  for (std::size_t j = i + 1; j < history.size(); ++j) {
+    if (history[j].role == Role::user) return false;
+  }
+  return role == Role::user;
+}
+
+std::string message_key(const ConversationMessage& message) { return to_json(message); }
+
+void check_receipt(const BuiltContext& built, const Context& context) {
+  const auto& receipt = built.metadata;
+  RC_ASSERT(receipt.messages_included + receipt.messages_excluded == context.conversation_history.size());
+  RC_ASSERT(receipt.artifacts_included + receipt.artifacts_transformed + receipt.artifacts_excluded ==
+            receipt.artifacts_total);
+  RC_ASSERT(receipt.artifacts_total == receipt.artifacts_processed.size());
+  const auto& b = receipt.breakdown;
+  RC_ASSERT(b.system_tokens + b.user_tokens + b.assistant_tokens + b.tool_tokens + b.artifact_tokens +
+                b.overhead_tokens ==
+            receipt.input_tokens_used);
+  RC_ASSERT(built.thread_state.opaque.size() <= 4'096U);
+}
+
+class Builder {
+ public:
+  explicit Builder(PlannerMode mode = PlannerMode::automatic) {
+    ContextManagerOptions options;
+    options.clock = std::make_shared<testing::ManualClock>();
+    manager_ = ContextManager(options);
+    request_.planning.mode = mode;
+  }
+  Result<BuiltContext> build(const Context& context, std::int64_t budget, const ThreadState& state = {}) {
+    request_.budget.max_input_tokens = budget;
+    request_.thread_state = state;
+    return manager_.build(context, request_);
+  }
+
+ private:
+  ContextManager manager_;
+  BuildRequest request_;
+};
+
+const TokenCounter& counter() {
+  static const auto approximate = make_approximate_token_counter();
+  return *approximate;
+}
+
+RC_GTEST_PROP(ContextManagerPropertyTest, WhateverGoesInTheInvariantsHold, ()) {
+  const auto context = random_context();
+  const auto budget = *rc::gen::inRange<std::int64_t>(0, 4'000);
+  Builder builder(*rc::gen::element(PlannerMode::automatic, PlannerMode::none));
+  const auto built = builder.build(context, budget);
+  if (!built) {
+    RC_ASSERT(built.error().code == ErrorCode::budget_exceeded);
+    return;
+  }
+  RC_ASSERT(count_messages(counter(), built->messages) <= budget);
+  RC_ASSERT(built->metadata.input_tokens_used == count_messages(counter(), built->messages));
+  check_groups(built->messages, context.conversation_history);
+  check_receipt(*built, context);
+}
+
+RC_GTEST_PROP(ContextManagerPropertyTest, WhatIsNotFixedIsAContiguousSuffix, ()) {
+  const auto context = random_context();
+  const auto& history = context.conversation_history;
+  Builder builder;
+  const auto built = builder.build(context, *rc::gen::inRange<std::int64_t>(200, 3'000));
+  if (!built) return;
+  std::set<std::string> distinct;
+  for (const auto& message : history) RC_PRE(distinct.insert(message_key(message)).second);
+  const auto sent = positions_sent(built->messages, history);
+  RC_ASSERT(sent.size() == built->metadata.messages_included);
+  const std::set<std::size_t> in(sent.begin(), sent.end());
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    if (is_always_sent(history, i)) RC_ASSERT(in.count(i) == 1U);
+  }
+}
+
+RC_GTEST_PROP(ContextManagerPropertyTest, MoreBudgetNeverFailsWhereLessDidNot, ()) {
+  const auto context = random_context();
+  const auto budget = *rc::gen::inRange<std::int64_t>(0, 2'000);
+  Builder builder;
+  if (builder.build(context, budget))
+    RC_ASSERT(builder.build(context, budget + *rc::gen::inRange<std::int64_t>(0, 2'000)).has_value());
+}
+
+RC_GTEST_PROP(ContextManagerPropertyTest, AWarmManagerBuildsWhatAColdOneBuilds, ()) {
+  auto context = random_context();
+  const auto budget = *rc::gen::inRange<std::int64_t>(300, 3'000);
+  Builder warm;
+  ThreadState state;
+  int next_id = 10'000;
+  for (int turn = 0; turn < 4; ++turn) {
+    const auto built = warm.build(context, budget, state);
+    Builder cold;
+    const auto again = cold.build(context, budget, state);
+    RC_ASSERT(built.has_value() == again.has_value());
+    if (!built) return;
+    RC_ASSERT(to_openai_json(built->messages) == to_openai_json(again->messages));
+    RC_ASSERT(built->thread_state.opaque == again->thread_state.opaque);
+    state = built->thread_state;
+    add_something(context.conversation_history, next_id);
+  }
+}
+
+/// Text of every message, one entry each: what a provider's prompt cache compares.
+std::vector<std::string> bytes_of(const std::vector<ConversationMessage>& messages) {
+  std::vector<std::string> bytes;
+  for (const auto& message : messages) bytes.push_back(to_openai_json({message}));
+  return bytes;
+}
+
+RC_GTEST_PROP(ContextManagerPropertyTest, InALoopThePrefixKeepsItsBytesUntilSomethingHasToBeCut, ()) {
+  Context context;
+  context.conversation_history = {{Role::system, "You are an agent."},
+                                  {Role::user, "Find the invoice of the supplier."}};
+  for (int i = *rc::gen::inRange(0, 3); i > 0; --i)
+    context.artifacts.push_back(make_document("doc" + std::to_string(i), random_text(300)));
+  const auto budget = *rc::gen::inRange<std::int64_t>(1'200, 4'000);
+  Builder builder;
+  ThreadState state;
+  std::vector<std::string> before;
+  int next_id = 0;
+  int rewrites = 0;
+  constexpr int steps = 30;
+  for (int step = 0; step < steps; ++step) {
+    const auto built = builder.build(context, budget, state);
+    RC_ASSERT(built.has_value());
+    const auto now = bytes_of(built->messages);
+    const bool kept = now.size() >= before.size() && std::equal(before.begin(), before.end(), now.begin());
+    if (!kept) ++rewrites;
+    if (kept && step > 0) RC_ASSERT(built->metadata.prefix_tokens_kept > 0);
+    state = built->thread_state;
+    before = now;
+    ConversationMessage call{Role::assistant};
+    call.tool_calls.push_back({"call_" + std::to_string(next_id), "tool", "{}"});
+    context.conversation_history.push_back(call);
+    ConversationMessage result{Role::tool, random_text(40)};
+    result.tool_call_id = "call_" + std::to_string(next_id++);
+    context.conversation_history.push_back(result);
+  }
+  RC_ASSERT(rewrites <= steps / 3);
+}
+
+RC_GTEST_PROP(ContextManagerPropertyTest, AForeignOrDamagedThreadStateIsIgnored, ()) {
+  const auto context = random_context();
+  const auto budget = *rc::gen::inRange<std::int64_t>(300, 3'000);
+  Builder builder;
+  const auto fresh = builder.build(context, budget);
+  if (!fresh) return;
+  auto state = fresh->thread_state;
+  for (int i = *rc::gen::inRange(1, 4); i > 0 && !state.opaque.empty(); --i) {
+    state.opaque[*rc::gen::inRange<std::size_t>(0, state.opaque.size())] = *rc::gen::arbitrary<char>();
+  }
+  const auto built = builder.build(context, budget, state);
+  RC_ASSERT(built.has_value());
+  RC_ASSERT(count_messages(counter(), built->messages) <= budget);
+  check_groups(built->messages, context.conversation_history);
+}
+
+}  // namespace
+}  // namespace ctxmgr
