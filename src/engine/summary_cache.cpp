@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <utility>
 
 #include "engine/flight_table.hpp"
 #include "engine/summary_entry.hpp"
+#include "ports/guarded.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -16,18 +16,6 @@ constexpr std::size_t max_focus_bytes = 512;  // A longer one is no wording that
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool ends_focus(char c) { return is_blank(c) || c == '.' || c == '?' || c == '!'; }
-
-/// What a port does, with whatever it throws made into a failure.
-template <class Call>
-auto guarded(const Call& call) -> decltype(call()) {
-  try {
-    return call();
-  } catch (const std::exception&) {
-    return fail(ErrorCode::internal, "a port threw an exception");
-  } catch (...) {
-    return fail(ErrorCode::internal, "a port threw something that is no exception");
-  }
-}
 
 bool is_leaders_own(const Result<std::string>& result) {
   return !result &&

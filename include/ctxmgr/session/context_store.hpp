@@ -1,0 +1,152 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/ports/artifact_archive.hpp"
+#include "ctxmgr/ports/key_value_store.hpp"
+#include "ctxmgr/ports/observer.hpp"
+
+namespace ctxmgr {
+
+inline constexpr std::size_t max_session_id_bytes = 128;
+inline constexpr std::size_t max_context_key_bytes = 512;
+
+/// Keys that begin with this are written by `ContextStore::keep()` alone: what follows is the content's hash.
+inline constexpr std::string_view artifact_key_prefix = "artifact:";
+
+/// What an agent may do with a key.
+enum class Access { none, read, read_write };
+
+/// For the keys that begin with a prefix. The longest matching prefix decides, and of two rules for the same prefix the
+/// one that names the agent, then the later one. Keys without a rule may be read and written.
+struct AccessRule {
+  std::string agent{};  ///< Empty: every agent.
+  std::string key_prefix{};
+  Access access = Access::read_write;
+};
+
+struct ContextStoreOptions {
+  std::string session_id{};  ///< Opaque bytes, 1 to 128 of them. Where guessing matters, make it of 128 random bits.
+  std::shared_ptr<KeyValueStore> store{};
+  std::shared_ptr<Observer> observer{};  ///< Hears of every access and of artifacts that are read back. Null: nobody.
+  std::vector<AccessRule> rules{};       ///< None: every agent may do everything.
+
+  /// Of one session, 128 bytes an entry included; over it, `limit_exceeded`. Counted now and then: several processes
+  /// that write at once may together go over it by what they write between two counts.
+  std::size_t max_bytes = std::size_t{256} << 20;
+};
+
+/// Who may change an entry later.
+enum class Mutability {
+  open,       ///< Whoever has write access.
+  read_only,  ///< The host; no agent.
+};
+
+struct ContextEntry {
+  std::string value{};
+  std::uint64_t version = 0;
+  Trust trust = Trust::untrusted;
+  Mutability mutability = Mutability::open;
+};
+
+struct ContextSetOptions {
+  Trust trust = Trust::untrusted;  ///< Of the value. What a model writes by a tool is always untrusted.
+  Mutability mutability = Mutability::open;
+  std::optional<std::chrono::milliseconds> ttl{};   ///< Unset: stays until erased.
+  std::optional<std::uint64_t> expected_version{};  ///< 0: only if absent. Else `conflict` if it has changed.
+};
+
+struct ContextHit {
+  std::string key{};
+  std::size_t offset_bytes = 0;
+  std::size_t offset_chars = 0;  ///< The same in code points, as `get_context` counts.
+  std::string text{};            ///< The passage, at most some hundred characters of it.
+  double score = 0;              ///< 0 to 1, comparable within one search.
+  Trust trust = Trust::untrusted;
+};
+
+/// The state of one session: a handle that can reach nothing else, whatever bytes its id and keys hold.
+/// It lives as long as its KeyValueStore keeps it: open it again with the same id, in any process, to go on. After
+/// archiving, open handles are `denied` as well. Every failure of the store is passed on.
+///
+///     auto session = ContextStore::open({"session-1", store});
+///     (*session)->set("source_1", page);
+///
+/// Thread-safety: all methods may be called from several threads at once.
+class CTXMGR_API ContextStore final : public ArtifactArchive {
+ public:
+  /// Opens a session, new or not. `denied` if it is archived.
+  [[nodiscard]] static Result<std::shared_ptr<ContextStore>> open(ContextStoreOptions options,
+                                                                  const CallOptions& call = {});
+  ~ContextStore() override;
+
+  /// The same session, seen by an agent: what the rules forbid it is `denied`, and neither listed nor searched.
+  [[nodiscard]] std::shared_ptr<ContextStore> as_agent(std::string agent) const;
+
+  [[nodiscard]] const std::string& session_id() const;
+
+  /// nullopt where there is no such key.
+  [[nodiscard]] Result<std::optional<ContextEntry>> get(std::string_view key, const CallOptions& call = {}) const;
+
+  /// Returns the entry's version.
+  [[nodiscard]] Result<std::uint64_t> set(std::string_view key, std::string value,
+                                          const ContextSetOptions& options = {}, const CallOptions& call = {});
+
+  /// Not an error where there is no such key.
+  [[nodiscard]] Result<void> erase(std::string_view key, const CallOptions& call = {});
+
+  /// Up to `limit` keys that begin with `prefix` and come after `after_key`, in byte order; fewer mean the end.
+  [[nodiscard]] Result<std::vector<KeyInfo>> list(std::string_view prefix = {}, std::string_view after_key = {},
+                                                  std::size_t limit = 100, const CallOptions& call = {}) const;
+
+  /// The best passages for some words, best first, in the values under `key_prefix`: the first 2 000 of them, and 32 MiB.
+  [[nodiscard]] Result<std::vector<ContextHit>> search(std::string_view words, std::size_t limit = 10,
+                                                       std::string_view key_prefix = {},
+                                                       const CallOptions& call = {}) const;
+
+  /// Erases all entries; the session goes on. For the host: an agent is `denied`.
+  [[nodiscard]] Result<void> clear(const CallOptions& call = {});
+
+  /// Archived, a session keeps its state but opens for nobody until it is restored. For the host.
+  [[nodiscard]] Result<void> archive(const CallOptions& call = {});
+  [[nodiscard]] static Result<void> restore(const ContextStoreOptions& options, const CallOptions& call = {});
+
+  /// Erases everything, archived or not; the id can be used again, for a new session. For the host.
+  [[nodiscard]] Result<void> destroy(const CallOptions& call = {});
+
+  /// Stores an artifact read-only under "artifact:" and its hash and returns `get_context("artifact:…")`. Content that
+  /// was kept under two trust labels has the lower one.
+  [[nodiscard]] Result<std::string> keep(const Artifact& artifact, const CallOptions& call) override;
+
+  /// How often something that a build had left out was read after all, by type of artifact, through this handle and
+  /// those made from it. Many mean that builds leave out too much.
+  [[nodiscard]] std::map<std::string, std::int64_t> refetches() const;
+
+ private:
+  friend class ContextTools;
+  struct Impl;
+  ContextStore(std::shared_ptr<Impl> impl, std::optional<std::string> agent);
+
+  enum class Reading { first, further };  // of further pages nobody is told that something was read again
+  Result<std::optional<ContextEntry>> read_entry(std::string_view key, Reading reading, const CallOptions& call) const;
+  Result<std::vector<Artifact>> load_all(std::string_view key_prefix, const CallOptions& call) const;
+  std::vector<ContextHit> best_passages(const std::vector<Artifact>& values, std::string_view words,
+                                        std::size_t limit) const;
+  Result<void> check_host() const;
+
+  std::shared_ptr<Impl> impl_;
+  std::optional<std::string> agent_;  // none: the host
+};
+
+}  // namespace ctxmgr

@@ -1,0 +1,51 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/core/tool.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+#include "ctxmgr/session/context_store.hpp"
+
+namespace ctxmgr {
+
+enum class ContextToolAccess { read_only, read_write };
+
+struct ContextToolsOptions {
+  ContextToolAccess access = ContextToolAccess::read_write;
+  std::int64_t max_result_tokens = 2'000;         ///< At least 200. What is longer comes in pages.
+  std::shared_ptr<TokenCounter> token_counter{};  ///< Null: estimates.
+};
+
+/// get_context, set_context, list_context and search_context for an agent loop, bound to one session and agent: whatever
+/// a model writes into the arguments, they reach nothing else. Results are meant to be sent as they are, never shortened.
+///
+///     request.tools = tools.definitions();                     // or to_openai_json(), to_anthropic_json()
+///     if (tools.handles(call.name)) history.push_back(tools.run(call));
+///
+/// Thread-safety: const methods may be called from several threads at once.
+class CTXMGR_API ContextTools {
+ public:
+  explicit ContextTools(std::shared_ptr<ContextStore> store, ContextToolsOptions options = {});
+
+  [[nodiscard]] std::vector<ToolDefinition> definitions() const;
+
+  /// For the system prompt: when and how to use the tools.
+  [[nodiscard]] static std::string_view instructions();
+
+  [[nodiscard]] bool handles(std::string_view tool_name) const;
+
+  /// Runs a call and returns the tool message that answers it, of at most `max_result_tokens`. Always answers: a failure
+  /// is a message that says what the model can do about it.
+  [[nodiscard]] ConversationMessage run(const ToolCall& tool_call, const CallOptions& call = {}) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace ctxmgr

@@ -1,0 +1,16 @@
+#pragma once
+#include "ctxmgr/core/error.hpp"
+
+namespace ctxmgr {
+
+/// What a port answers, with whatever it throws made into a failure. `call` returns a Result.
+template <class Call>
+auto guarded(const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (...) {
+    return fail(ErrorCode::internal, "a port threw an exception");  // its text may hold anything
+  }
+}
+
+}  // namespace ctxmgr
