@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "adapters/bpe/piece_cache.hpp"
+#include "adapters/bpe/piece_counter.hpp"
 #include "adapters/bpe/piece_encoder.hpp"
 
 namespace ctxmgr::bpe {
@@ -32,10 +32,14 @@ std::size_t split(SplitPattern pattern, std::string_view text, const OnPiece& on
   return text.size();
 }
 
-template <class OnPiece>
-void split_repaired(SplitPattern pattern, std::string_view text, const OnPiece& on_piece) {
+// The pieces of a text, repaired where it is not UTF-8; at_end() runs while they are still there.
+template <class OnPiece, class AtEnd>
+void split_repaired(SplitPattern pattern, std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
   const std::size_t stopped = split(pattern, text, on_piece);
-  if (stopped < text.size()) split(pattern, repair_utf8(text.substr(stopped)), on_piece);
+  if (stopped == text.size()) return at_end();
+  const std::string repaired = repair_utf8(text.substr(stopped));
+  split(pattern, std::string_view(repaired), on_piece);
+  at_end();
 }
 
 bool is_letter(CharClass c) { return c == CharClass::upper || c == CharClass::lower || c == CharClass::letter; }
@@ -46,58 +50,27 @@ bool is_safe_cut(CharClass before, CharClass behind, char behind_byte) {
   return is_letter(before) && !is_letter(behind) && behind != CharClass::mark && behind_byte != '\'';
 }
 
-// `remembered(piece or its key, count)` gives the tokens of a piece, which count() counts.
-template <class Remembered>
-std::int64_t count_pieces(const Tokenizer& tokenizer, std::string_view text, std::int64_t limit,
-                          const Remembered& remembered) {
-  const Vocabulary& vocabulary = tokenizer.vocabulary;
-  std::int64_t total = 0;
-  PieceEncoder encoder(vocabulary);
-  split_repaired(tokenizer.pattern, text, [&](std::string_view piece, const char* text_end) {
-    if (piece.size() <= max_key_bytes) {
-      const Key key = shorten(load_key(piece.data(), text_end), piece.size());
-      total += remembered(key, [&] {
-        if (vocabulary.find(key) != no_rank) return std::int64_t{1};
-        return static_cast<std::int64_t>(encoder.encode(piece, text_end).size());
-      });
-    } else {
-      const auto least = static_cast<std::int64_t>(piece.size() / vocabulary.max_token_bytes());
-      if (least > limit - total) {
-        total += least;
-      } else {
-        total += remembered(piece, [&] { return static_cast<std::int64_t>(encoder.encode(piece, text_end).size()); });
-      }
-    }
-    return total <= limit;
-  });
-  return total;
-}
-
 }  // namespace
 
 std::int64_t Tokenizer::count(std::string_view text, std::int64_t limit) const {
-  if (text.size() < PieceCache::min_text_bytes) {
-    return count_pieces(*this, text, limit, [](const auto& /*piece*/, const auto& count) { return count(); });
-  }
-  PieceCache cache(text.size());
-  return count_pieces(*this, text, limit, [&](const auto& piece, const auto& count) {
-    std::int64_t found = cache.find(piece);
-    if (found == 0) {
-      found = count();
-      cache.store(piece, found);
-    }
-    return found;
-  });
+  PieceCounter counter(vocabulary, text.size(), limit);
+  split_repaired(
+      pattern, text, [&](std::string_view piece, const char* text_end) { return counter.add(piece, text_end); },
+      [&] { counter.total(); });
+  return counter.total();
 }
 
 std::vector<Rank> Tokenizer::encode(std::string_view text) const {
   std::vector<Rank> ranks;
   PieceEncoder encoder(vocabulary);
-  split_repaired(pattern, text, [&](std::string_view piece, const char* text_end) {
-    const auto& tokens = encoder.encode(piece, text_end);
-    ranks.insert(ranks.end(), tokens.begin(), tokens.end());
-    return true;
-  });
+  split_repaired(
+      pattern, text,
+      [&](std::string_view piece, const char* text_end) {
+        const auto& tokens = encoder.encode(piece, text_end);
+        ranks.insert(ranks.end(), tokens.begin(), tokens.end());
+        return true;
+      },
+      [] {});
   return ranks;
 }
 

@@ -6,7 +6,7 @@
 namespace ctxmgr::bpe {
 namespace {
 
-constexpr std::size_t max_tokens = std::size_t{1} << 21U;  // 21 bits a rank in the table of pairs
+constexpr std::size_t max_tokens = std::size_t{1} << 20U;  // 20 bits a rank in the table of pairs
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::uint32_t is_longer = 2U << max_key_bytes;
 
@@ -14,7 +14,11 @@ bool same_text(Key a, Key b) { return a.low == b.low && a.high == b.high; }
 
 std::size_t slots_for(std::size_t entries) { return std::bit_ceil(std::max<std::size_t>(entries + entries / 4, 16)); }
 
-std::uint64_t pair_key(Rank left, Rank right) { return static_cast<std::uint64_t>(left) << 21U | right; }
+std::uint64_t pair_hash(Rank left, Rank right) {
+  return (static_cast<std::uint64_t>(left) << 20U | right) * 0xD6E8FEB86659FD93ULL;
+}
+
+std::uint32_t pair_tag(std::uint64_t hashed) { return static_cast<std::uint32_t>(hashed >> 20U) << 20U; }
 
 // The first bytes of a text made of two.
 Key join(Key left, std::size_t left_bytes, Key right) {
@@ -61,20 +65,25 @@ bool Vocabulary::measure() {
 
 void Vocabulary::build_tables() {
   keys_.resize(slots_for(merges_.size()) / 4);
-  pairs_.resize(slots_for(merges_.size()));
+  pairs_.resize(slots_for(merges_.size()) / 16);
+  prefixes_.resize(slots_for(merges_.size() / 2));
   std::vector<Key> heads(merges_.size());
   for (Rank rank = 0; rank < merges_.size(); ++rank) {
     const Merge merge = merges_[rank];
     heads[rank] = rank < 256 ? Key{static_cast<unsigned char>(byte_of_[rank]), 0}
                              : join(heads[merge.left], lengths_[merge.left], heads[merge.right]);
-    if (lengths_[rank] <= max_key_bytes) add_key(shorten(heads[rank], lengths_[rank]), rank);
-    if (rank >= 256) add_pair(merge, rank);
   }
-  prefixes_.resize(slots_for(merges_.size() / 4));
+  constexpr Rank ahead = 16;
   for (Rank rank = 0; rank < merges_.size(); ++rank) {
-    if (lengths_[rank] < 4) continue;
-    add_prefix(static_cast<std::uint32_t>(heads[rank].low),
-               lengths_[rank] > max_key_bytes ? is_longer : 1U << lengths_[rank]);
+    if (rank + ahead < merges_.size() && lengths_[rank + ahead] <= max_key_bytes) {
+      prefetch(shorten(heads[rank + ahead], lengths_[rank + ahead]));
+    }
+    if (lengths_[rank] <= max_key_bytes) add_key(shorten(heads[rank], lengths_[rank]), rank);
+    if (rank >= 256) add_pair(merges_[rank], rank);
+    if (lengths_[rank] >= 4) {
+      add_prefix(static_cast<std::uint32_t>(heads[rank].low),
+                 lengths_[rank] > max_key_bytes ? is_longer : 1U << lengths_[rank]);
+    }
   }
   add_long_tokens(heads);
   add_borders();
@@ -125,18 +134,31 @@ void Vocabulary::add_key(Key key, Rank rank) {
 }
 
 void Vocabulary::add_pair(Merge merge, Rank rank) {
-  const std::uint64_t key = pair_key(merge.left, merge.right);
-  std::size_t slot = hash(key, pairs_.size());
-  while (pairs_[slot] != 0) slot = (slot + 1) & (pairs_.size() - 1);
-  pairs_[slot] = key << 21U | rank;
+  const std::uint64_t hashed = pair_hash(merge.left, merge.right);
+  for (std::size_t bucket = hash(hashed, pairs_.size());; bucket = (bucket + 1) & (pairs_.size() - 1)) {
+    for (std::uint32_t& slot : pairs_[bucket].slots) {
+      if (slot != 0) continue;
+      slot = pair_tag(hashed) | rank;
+      return;
+    }
+  }
 }
 
 Rank Vocabulary::merged(Rank left, Rank right) const {
-  const std::uint64_t key = pair_key(left, right);
-  for (std::size_t slot = hash(key, pairs_.size()); pairs_[slot] != 0; slot = (slot + 1) & (pairs_.size() - 1)) {
-    if (pairs_[slot] >> 21U == key) return static_cast<Rank>(pairs_[slot] & (max_tokens - 1));
+  const std::uint64_t hashed = pair_hash(left, right);
+  const std::uint32_t tag = pair_tag(hashed);
+  for (std::size_t bucket = hash(hashed, pairs_.size());; bucket = (bucket + 1) & (pairs_.size() - 1)) {
+    const auto& slots = pairs_[bucket].slots;
+    std::uint32_t same = 0;  // mostly none: one look at all, which becomes a few vector instructions
+    for (const std::uint32_t slot : slots) same |= static_cast<std::uint32_t>((slot ^ tag) >> 20U == 0);
+    for (std::size_t i = 0; same != 0 && i < 16; ++i) {
+      const Rank rank = slots[i] & (max_tokens - 1);
+      if ((slots[i] ^ tag) >> 20U == 0 && rank != 0 && merges_[rank].left == left && merges_[rank].right == right) {
+        return rank;
+      }
+    }
+    if (slots[15] == 0) return no_rank;
   }
-  return no_rank;
 }
 
 void Vocabulary::add_prefix(std::uint32_t prefix, std::uint32_t length_bit) {

@@ -60,6 +60,8 @@ inline Key shorten(Key text, std::size_t bytes) {
   return {text.low, (text.high & ((1ULL << (8 * (bytes - 8))) - 1)) | length};
 }
 
+inline std::size_t bytes_of(Key key) { return static_cast<std::size_t>(key.high >> 32U & 15U); }
+
 /// The value stored with a key, or nothing (`other` is a key without value): zero is never stored.
 inline std::uint64_t value_of(Key stored, Key other) {
   const std::uint64_t rest = stored.high ^ other.high;
@@ -103,6 +105,15 @@ class Vocabulary {
     }
   }
 
+  /// Says that `find` will be asked for this key soon.
+  void prefetch(Key key) const {
+#if defined(__GNUC__)
+    __builtin_prefetch(&keys_[hash(fold(key), keys_.size())]);
+#else
+    static_cast<void>(key);
+#endif
+  }
+
   /// Could a merge cross a border in a text, with so many bytes before and behind it to choose from? May be wrong only in
   /// saying yes: what it looks at are the two bytes before and the two behind.
   bool may_merge_across(const char* border, std::size_t before, std::size_t behind) const {
@@ -133,6 +144,10 @@ class Vocabulary {
   struct alignas(64) KeyBucket {
     Key keys[4];
   };
+  // Tag << 20 | rank of the merged token, which says what the pair is; zero is free.
+  struct alignas(64) PairBucket {
+    std::uint32_t slots[16];
+  };
   struct Prefix {
     std::uint32_t text = 0;     // four bytes
     std::uint32_t lengths = 0;  // bit n: a token of n bytes begins so; the bit above the longest key's: a longer one
@@ -161,8 +176,8 @@ class Vocabulary {
   std::size_t max_token_bytes_ = 0;
   char byte_of_[256] = {};
   Rank rank_of_byte_[256] = {};
-  std::vector<KeyBucket> keys_;       // open addressing by bucket; the value is the rank plus one
-  std::vector<std::uint64_t> pairs_;  // left << 42 | right << 21 | merged; zero is free
+  std::vector<KeyBucket> keys_;    // open addressing by bucket; the value is the rank plus one
+  std::vector<PairBucket> pairs_;  // open addressing by bucket
   std::vector<Prefix> prefixes_;
   std::vector<LongHead> long_heads_;    // open addressing
   std::vector<LongToken> long_tokens_;  // grouped by their first bytes, the longest first
