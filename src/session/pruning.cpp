@@ -90,7 +90,8 @@ PruneRange range_of(const std::vector<const Unit*>& units) {
     made.rows += unit->rows.size();
     for (const auto* row : unit->rows) {
       made.text += made.text.empty() ? "" : "\n\n";
-      if (!row->summary_of) made.text += row->role == Role::user ? "user: " : row->role == Role::tool ? "tool: " : "assistant: ";
+      if (!row->summary_of)
+        made.text += row->role == Role::user ? "user: " : row->role == Role::tool ? "tool: " : "assistant: ";
       made.text += text_of(*row);
       for (const auto& call : row->tool_calls) made.text += "\n[call " + call.name + "(" + call.arguments_json + ")]";
     }

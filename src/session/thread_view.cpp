@@ -112,7 +112,8 @@ Result<void> add_group_of(const ConversationMessage& pinned, ConversationStore& 
   };
   const ConversationMessage* caller = nullptr;
   for (const auto& row : *around) {
-    if (number(row) <= number(pinned) && (number(row) == number(pinned) ? !row.tool_calls.empty() : answers(pinned, row)))
+    if (number(row) <= number(pinned) &&
+        (number(row) == number(pinned) ? !row.tool_calls.empty() : answers(pinned, row)))
       caller = &row;
   }
   if (!caller) return {};

@@ -48,9 +48,9 @@ struct ThreadView {
 
 struct ViewRequest {
   Viewer viewer{};
-  std::int64_t last_sequence = 0;   ///< The thread as it stood there.
-  std::int64_t budget_tokens = 0;   ///< Of the context that will be built from the view.
-  std::int64_t first_hint = 0;      ///< `first_read` of the view before, to begin at the same row; 0: none.
+  std::int64_t last_sequence = 0;  ///< The thread as it stood there.
+  std::int64_t budget_tokens = 0;  ///< Of the context that will be built from the view.
+  std::int64_t first_hint = 0;     ///< `first_read` of the view before, to begin at the same row; 0: none.
 };
 
 /// Reads about twice the budget of the newest rows, and the fixed rows of the whole thread.

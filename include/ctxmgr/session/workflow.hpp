@@ -29,13 +29,13 @@ struct AgentTurn {
   /// Sent before everything else; recorded with the step, but not a row of the thread. An agent's instructions may
   /// also be rows: system messages that carry its name. Those of other agents it never sees.
   std::string system_prompt{};
-  std::vector<ConversationMessage> messages{};     ///< New input, sent last; `run()` appends it before the reply.
-  std::vector<std::string> visible_agents{};       ///< Whose rows it sees, beside its own and nobody's. Empty: everyone's.
-  std::vector<ReasoningStepRecord> step_records{}; ///< Its work so far in this turn; `run()` keeps it with the reply.
-  std::vector<Artifact> artifacts{};               ///< Attached to this turn.
+  std::vector<ConversationMessage> messages{};  ///< New input, sent last; `run()` appends it before the reply.
+  std::vector<std::string> visible_agents{};    ///< Whose rows it sees, beside its own and nobody's. Empty: everyone's.
+  std::vector<ReasoningStepRecord> step_records{};  ///< Its work so far in this turn; `run()` keeps it with the reply.
+  std::vector<Artifact> artifacts{};                ///< Attached to this turn.
   ContextGoal goal = ContextGoal::synthesis;
-  Retention reply_retention = Retention::normal;   ///< `pinned` for results that later agents rely on.
-  BuildRequest request{};                          ///< Model, budget, tools. The workflow keeps the thread state.
+  Retention reply_retention = Retention::normal;  ///< `pinned` for results that later agents rely on.
+  BuildRequest request{};                         ///< Model, budget, tools. The workflow keeps the thread state.
 
   /// The thread as it stood there: agents that are given the same number work side by side. Unset: as it stands now.
   std::optional<std::int64_t> at_sequence{};
@@ -63,10 +63,10 @@ struct PruneRequest {
 };
 
 struct PruneReport {
-  SequenceRange summaries{};      ///< The new rows; {0, 0}: there was nothing to do.
-  std::size_t rows_covered = 0;   ///< Rows that later contexts read a summary of.
-  std::int64_t tokens_before = 0; ///< Of what a later context reads of the thread, estimated,
-  std::int64_t tokens_after = 0;  ///< and now.
+  SequenceRange summaries{};       ///< The new rows; {0, 0}: there was nothing to do.
+  std::size_t rows_covered = 0;    ///< Rows that later contexts read a summary of.
+  std::int64_t tokens_before = 0;  ///< Of what a later context reads of the thread, estimated,
+  std::int64_t tokens_after = 0;   ///< and now.
 };
 
 /// A new thread that begins as another one did.
