@@ -49,6 +49,7 @@ class SqlConversationStoreTest : public ::testing::TestWithParam<const char*> {
 };
 
 using SqlConversationStoreThreadsTest = SqlConversationStoreTest;
+using SqlConversationStoreTimingTest = SqlConversationStoreTest;
 
 TEST_P(SqlConversationStoreThreadsTest, KeepsEveryPromiseOfThePort) {
   EXPECT_THAT(testing::check_conversation_store([this] {
@@ -72,7 +73,7 @@ TEST_P(SqlConversationStoreTest, AKilledProcessLeavesNoHoleAndNoHalfBatch) {
   testing::expect_killed_process_leaves_no_hole([this] { return open(); }, 5);
 }
 
-TEST_P(SqlConversationStoreTest, AHundredThousandMessagesAreStoredAndReadByThePage) {
+TEST_P(SqlConversationStoreTimingTest, AHundredThousandMessagesAreStoredAndReadByThePage) {
   const auto store = open();
   std::vector<ConversationMessage> rows(100'000, {Role::user, "a short message of a long thread"});
   rows[77'777].retention = Retention::pinned;
@@ -162,6 +163,8 @@ TEST_P(SqlConversationStoreTest, AWrongPasswordIsDeniedAndNotRepeated) {
 INSTANTIATE_TEST_SUITE_P(Servers, SqlConversationStoreTest,
                          ::testing::Values("CTXMGR_TEST_POSTGRESQL_URL", "CTXMGR_TEST_MYSQL_URL"));
 INSTANTIATE_TEST_SUITE_P(Servers, SqlConversationStoreThreadsTest,
+                         ::testing::Values("CTXMGR_TEST_POSTGRESQL_URL", "CTXMGR_TEST_MYSQL_URL"));
+INSTANTIATE_TEST_SUITE_P(Servers, SqlConversationStoreTimingTest,
                          ::testing::Values("CTXMGR_TEST_POSTGRESQL_URL", "CTXMGR_TEST_MYSQL_URL"));
 
 TEST(SqlConversationStoreOpenTest, WithoutAServerItIsUnavailable) {

@@ -1,0 +1,158 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/core/metadata.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/context_build.hpp"
+#include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/ports/conversation_store.hpp"
+#include "ctxmgr/ports/llm_client.hpp"
+
+namespace ctxmgr {
+
+/// One agent's turn on a shared thread.
+struct AgentTurn {
+  std::string agent{};
+
+  /// Sent before everything else; recorded with the step, but not a row of the thread. An agent's instructions may
+  /// also be rows: system messages that carry its name. Those of other agents it never sees.
+  std::string system_prompt{};
+  std::vector<ConversationMessage> messages{};  ///< New input, sent last; `run()` appends it before the reply.
+  std::vector<std::string> visible_agents{};    ///< Whose rows it sees, beside its own and nobody's. Empty: everyone's.
+  std::vector<ReasoningStepRecord> step_records{};  ///< Its work so far in this turn; `run()` keeps it with the reply.
+  std::vector<Artifact> artifacts{};                ///< Attached to this turn.
+  ContextGoal goal = ContextGoal::synthesis;
+  Retention reply_retention = Retention::normal;  ///< `pinned` for results that later agents rely on.
+  BuildRequest request{};                         ///< Model, budget, tools. The workflow keeps the thread state.
+
+  /// The thread as it stood there: agents that are given the same number work side by side. Unset: as it stands now.
+  std::optional<std::int64_t> at_sequence{};
+};
+
+/// What an agent is to be sent.
+struct AgentContext {
+  BuiltContext context{};
+  std::int64_t step_number = 0;    ///< Under which it was recorded, for `replay()`.
+  std::int64_t last_sequence = 0;  ///< Where the thread stood.
+};
+
+/// What came of a turn.
+struct AgentReply {
+  LlmResponse response{};
+  SequenceRange rows{};  ///< The turn's input and, as the last one, the reply.
+  std::int64_t step_number = 0;
+  ContextUtilizationMetadata metadata{};
+  std::optional<Error> append_error{};  ///< Set: the reply came, but could not be stored; `rows` is then {0, 0}.
+};
+
+struct PruneRequest {
+  BuildRequest request{};  ///< Whose budget the thread shall fit; `models.summarizer` writes, `query` is the focus.
+  std::string agent{};     ///< Whose task comes next: its rows are the last to be summarised.
+};
+
+struct PruneReport {
+  SequenceRange summaries{};       ///< The new rows; {0, 0}: there was nothing to do.
+  std::size_t rows_covered = 0;    ///< Rows that later contexts read a summary of.
+  std::int64_t tokens_before = 0;  ///< Of what a later context reads of the thread, estimated,
+  std::int64_t tokens_after = 0;   ///< and now.
+};
+
+/// A new thread that begins as another one did.
+struct ForkRequest {
+  std::string workflow_id{};                    ///< Of the new thread; `conflict` if there is one.
+  std::optional<std::int64_t> at_step{};        ///< The rows that there were when this step was sent; else …
+  std::optional<std::int64_t> at_sequence{};    ///< … up to this row; else all of them.
+  std::vector<ConversationMessage> messages{};  ///< Appended after them: the edited message.
+};
+
+struct WorkflowOptions {
+  std::string workflow_id{};
+  std::shared_ptr<ConversationStore> store{};
+  ContextManager manager{};
+  ModelCatalog catalog{};  ///< For windows of models; give the manager the same one.
+};
+
+/// One thread of messages that the agents of a workflow share, kept in a store. Rows are only ever appended: pruning adds
+/// summaries that later contexts read in place of older rows, and everything that was ever sent can be rebuilt byte for
+/// byte. Several processes may work on one thread at once.
+///
+///     auto workflow = Workflow::open({"report-7", store});
+///     AgentTurn turn;
+///     turn.agent = "writer";
+///     turn.messages = {{Role::user, "Write to the investors."}};
+///     turn.request.models = ModelConfig::from_request("gpt-4o");
+///     auto replies = workflow->run(client, {turn});
+///
+/// Copies are the same workflow.
+/// Thread-safety: all methods may be called from several threads at once.
+class CTXMGR_API Workflow {
+ public:
+  /// Opens a workflow, new or not; the first row creates it. `invalid_argument` without an id or a store.
+  [[nodiscard]] static Result<Workflow> open(WorkflowOptions options);
+
+  [[nodiscard]] const std::string& id() const;
+
+  /// Errors as of `ConversationStore::append()`.
+  [[nodiscard]] Result<SequenceRange> append(const std::vector<ConversationMessage>& messages,
+                                             const AppendOptions& options = {}, const CallOptions& call = {});
+
+  /// A page of the thread, as it is stored.
+  [[nodiscard]] Result<std::vector<ConversationMessage>> messages(const MessageQuery& query = {},
+                                                                  const CallOptions& call = {}) const;
+
+  [[nodiscard]] Result<ConversationInfo> info(const CallOptions& call = {}) const;
+
+  /// What an agent is to be sent, within its budget, and the record of it. Reads the newest rows, about twice what fits,
+  /// and those that are always needed: system and pinned rows and summaries; not the whole thread. Errors as of
+  /// `ContextManager::build()` and `ConversationStore::record_step()`.
+  [[nodiscard]] Result<AgentContext> context_for(const AgentTurn& turn, const CallOptions& call = {});
+
+  /// Runs turns side by side from the same point of the thread: builds their contexts, makes all calls at once, and
+  /// appends input and reply of those that succeeded, together and in the order of `turns`, whichever came first. A call
+  /// that is refused with `context_length_exceeded` is made once more with four fifths of the budget. One turn is the
+  /// usual case. The i-th result belongs to the i-th turn.
+  [[nodiscard]] std::vector<Result<AgentReply>> run(LlmClient& client, const std::vector<AgentTurn>& turns,
+                                                    const CallOptions& call = {});
+
+  /// Makes the thread fit the request's budget again, if it does not: adds summary rows that name the rows they stand
+  /// for. System and pinned rows stay as they are, and so does what follows the last user message. What is marked
+  /// `Retention::summarizable` goes first, then rows of other agents, then the agent's own, the oldest first, calls
+  /// together with their results. Without a client, or where its summary is of no use, the summary is an extract. All
+  /// summaries are added at once or none; what is asked for twice is done once.
+  [[nodiscard]] Result<PruneReport> prune(const PruneRequest& request, LlmClient* client = {},
+                                          const CallOptions& call = {});
+
+  /// The messages that were sent at a step, as `to_openai_json()` writes them byte for byte. `not_found` for a step that
+  /// was not recorded.
+  [[nodiscard]] Result<std::vector<ConversationMessage>> replay(std::int64_t step_number,
+                                                                const CallOptions& call = {}) const;
+
+  /// A new thread from a point of this one; nothing of this one changes.
+  [[nodiscard]] Result<Workflow> fork(const ForkRequest& request, const CallOptions& call = {}) const;
+
+  /// An archived workflow can be read and replayed; nothing can be added to it, contexts included, until it is restored.
+  [[nodiscard]] Result<void> archive(const CallOptions& call = {});
+  [[nodiscard]] Result<void> restore(const CallOptions& call = {});
+
+  /// Deletes the thread and everything recorded with it.
+  [[nodiscard]] Result<void> erase(const CallOptions& call = {});
+
+ private:
+  struct Impl;
+  explicit Workflow(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace ctxmgr

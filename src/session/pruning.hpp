@@ -1,0 +1,47 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/engine/retriever.hpp"
+#include "ctxmgr/ports/llm_client.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+
+namespace ctxmgr::session {
+
+/// Rows of one agent, next to each other among its rows, that one summary is to stand for.
+struct PruneRange {
+  SequenceRange range{};
+  std::string agent{};
+  std::size_t rows = 0;  ///< Raw rows that are not covered yet, and summaries to be replaced.
+  std::string text{};    ///< What they say.
+  std::int64_t tokens = 0;
+  std::int64_t target_tokens = 0;
+};
+
+struct PrunePlan {
+  std::vector<PruneRange> ranges{};  ///< Oldest first.
+  std::int64_t tokens = 0;           ///< Of what later contexts read now.
+};
+
+struct PruneLimits {
+  std::int64_t budget_tokens = 0;  ///< Over it, something is done,
+  std::int64_t target_tokens = 0;  ///< until no more than this is left.
+  std::string agent{};             ///< Whose rows go last.
+};
+
+/// Which rows of a thread shall be summarised: see `Workflow::prune()`. Calls and their results are never split. Pure.
+[[nodiscard]] PrunePlan plan_pruning(const std::vector<ConversationMessage>& rows, const PruneLimits& limits,
+                                     const TokenCounter& counter);
+
+/// One text for each range: of the client where it is set and its reply is of use, else an extract.
+[[nodiscard]] std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges, const std::string& focus,
+                                                        const std::string& model, LlmClient* client,
+                                                        const TokenCounter& counter, const CallOptions& call);
+
+/// The row that stands for a range. In user role: what is made from data is data.
+[[nodiscard]] ConversationMessage summary_row(const PruneRange& range, const std::string& text);
+
+}  // namespace ctxmgr::session

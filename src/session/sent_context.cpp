@@ -1,0 +1,83 @@
+#include "session/sent_context.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/session/conversation.hpp"
+
+namespace ctxmgr::session {
+namespace {
+
+// Rows that are not needed are read along, where that saves a query.
+constexpr std::int64_t joined_gap = 32;
+
+/// Only what a model is sent of a message.
+std::string sent_json(ConversationMessage message) {
+  message.reasoning_steps.clear();
+  message.sequence_number.reset();
+  message.agent.clear();
+  message.created_at.reset();
+  message.retention = Retention::normal;
+  message.summary_of.reset();
+  return to_json(message);
+}
+
+}  // namespace
+
+std::vector<SentMessage> to_sent_messages(const std::vector<ConversationMessage>& sent,
+                                          const std::vector<ConversationMessage>& rows) {
+  std::map<std::int64_t, const ConversationMessage*> rows_by_number;
+  for (const auto& row : rows) {
+    if (row.sequence_number) rows_by_number[*row.sequence_number] = &row;
+  }
+  std::vector<SentMessage> references;
+  references.reserve(sent.size());
+  for (const auto& message : sent) {
+    const auto row = rows_by_number.find(message.sequence_number.value_or(0));
+    std::string json = sent_json(message);
+    if (row != rows_by_number.end() && json == sent_json(*row->second)) {
+      references.push_back({row->first, {}});
+    } else {
+      references.push_back({0, std::move(json)});
+    }
+  }
+  return references;
+}
+
+Result<std::vector<ConversationMessage>> from_sent_messages(const std::vector<SentMessage>& sent,
+                                                            ConversationStore& store, std::string_view conversation_id,
+                                                            const CallOptions& call) {
+  std::set<std::int64_t> wanted;
+  for (const auto& message : sent) {
+    if (message.sequence_number != 0) wanted.insert(message.sequence_number);
+  }
+  std::map<std::int64_t, ConversationMessage> rows;
+  for (auto at = wanted.begin(); at != wanted.end();) {
+    MessageQuery query;
+    query.first_sequence = *at;
+    query.last_sequence = *at;
+    while (at != wanted.end() && *at - query.last_sequence <= joined_gap) query.last_sequence = *at++;
+    auto loaded = load_all(store, conversation_id, query, call);
+    if (!loaded) return loaded;
+    for (auto& row : *loaded) rows.emplace(row.sequence_number.value_or(0), std::move(row));
+  }
+  std::vector<ConversationMessage> messages;
+  messages.reserve(sent.size());
+  for (const auto& message : sent) {
+    if (message.sequence_number == 0) {
+      auto text = from_json<ConversationMessage>(message.message_json);
+      if (!text) return fail(ErrorCode::bad_data, "a recorded message is not one");
+      messages.push_back(std::move(*text));
+      continue;
+    }
+    const auto row = rows.find(message.sequence_number);
+    if (row == rows.end()) return fail(ErrorCode::bad_data, "a recorded step names a row that is not there");
+    messages.push_back(row->second);
+  }
+  return messages;
+}
+
+}  // namespace ctxmgr::session

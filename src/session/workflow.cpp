@@ -1,0 +1,349 @@
+#include "ctxmgr/session/workflow.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "core/sha256.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+#include "ctxmgr/session/conversation.hpp"
+#include "session/pruning.hpp"
+#include "session/sent_context.hpp"
+#include "session/thread_view.hpp"
+
+namespace ctxmgr {
+namespace {
+
+// An agent's thread state is looked for in this many of the newest steps, when a process first asks for it.
+constexpr std::int64_t remembered_steps = 8;
+// Of the budget, for the one further call when a service found the context too long.
+constexpr double second_try_share = 0.8;
+
+/// What the last context of an agent leaves for the next.
+struct AgentMemory {
+  ThreadState thread_state{};
+  std::int64_t first_read = 0;
+};
+
+std::int64_t window_of(const BuildRequest& request, const ModelCatalog& catalog) {
+  return request.budget.context_window_tokens.value_or(catalog.find(request.models.primary).context_window_tokens);
+}
+
+/// About what a context may hold; the exact figure is the manager's.
+std::int64_t budget_of(const BuildRequest& request, const ModelCatalog& catalog) {
+  return std::max<std::int64_t>(1, request.budget.max_input_tokens.value_or(window_of(request, catalog)));
+}
+
+std::string prune_key(const std::vector<session::PruneRange>& ranges) {
+  Sha256 hash;
+  for (const auto& range : ranges) {
+    hash.update_field(range.agent);
+    hash.update_field(std::to_string(range.range.first) + "-" + std::to_string(range.range.last));
+  }
+  return "ctxmgr:prune:" + hash.hex();
+}
+
+std::vector<Result<LlmResponse>> complete_all(LlmClient& client, const std::vector<LlmRequest>& requests,
+                                              const CallOptions& call) {
+  std::vector<Result<LlmResponse>> replies;
+  if (requests.empty()) return replies;
+  try {
+    replies = client.complete_all(requests, call);
+  } catch (...) {
+    replies.clear();
+  }
+  replies.resize(requests.size(), fail(ErrorCode::internal, "the client gave no reply"));
+  return replies;
+}
+
+}  // namespace
+
+struct Workflow::Impl {
+  WorkflowOptions options;
+  std::unique_ptr<TokenCounter> counter = make_approximate_token_counter();
+  std::mutex mutex;
+  std::map<std::string, AgentMemory> memories;
+
+  std::string_view id() const { return options.workflow_id; }
+  ConversationStore& store() const { return *options.store; }
+
+  AgentMemory recall(const std::string& agent, std::int64_t last_step, const CallOptions& call);
+  void remember(const std::string& agent, AgentMemory memory);
+  Result<ConversationInfo> info(const CallOptions& call) const;
+  Result<AgentContext> build(const AgentTurn& turn, const ConversationInfo& info, const CallOptions& call);
+  Result<std::int64_t> record(const AgentTurn& turn, const BuiltContext& built,
+                              const std::vector<ConversationMessage>& rows, std::int64_t last_sequence,
+                              const CallOptions& call);
+  void append_replies(const std::vector<AgentTurn>& turns, std::vector<Result<AgentReply>>& replies,
+                      const CallOptions& call);
+};
+
+AgentMemory Workflow::Impl::recall(const std::string& agent, std::int64_t last_step, const CallOptions& call) {
+  {
+    const std::scoped_lock lock(mutex);
+    if (const auto known = memories.find(agent); known != memories.end()) return known->second;
+  }
+  for (std::int64_t step = last_step; step > std::max<std::int64_t>(0, last_step - remembered_steps); --step) {
+    const auto sent = store().load_step(id(), step, call);
+    if (sent && sent->agent == agent) return {{sent->thread_state}, 0};
+  }
+  return {};
+}
+
+void Workflow::Impl::remember(const std::string& agent, AgentMemory memory) {
+  const std::scoped_lock lock(mutex);
+  memories[agent] = std::move(memory);
+}
+
+Result<ConversationInfo> Workflow::Impl::info(const CallOptions& call) const {
+  auto found = store().info(id(), call);
+  if (!found) return tl::unexpected(found.error());
+  ConversationInfo fresh;
+  fresh.conversation_id = options.workflow_id;
+  return found->value_or(std::move(fresh));
+}
+
+Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const ConversationInfo& info,
+                                           const CallOptions& call) {
+  const std::int64_t last = turn.at_sequence.value_or(info.last_sequence);
+  if (last < 0 || last > info.last_sequence) {
+    return fail(ErrorCode::invalid_argument, "at_sequence names a row that is not there");
+  }
+  const AgentMemory memory = recall(turn.agent, info.last_step, call);
+  session::ViewRequest wanted;
+  wanted.viewer = {turn.agent, {turn.visible_agents.begin(), turn.visible_agents.end()}};
+  wanted.last_sequence = last;
+  wanted.budget_tokens = budget_of(turn.request, options.catalog);
+  wanted.first_hint = memory.first_read;
+  auto view = session::read_view(store(), id(), wanted, *counter, call);
+  if (!view) return tl::unexpected(view.error());
+  std::vector<ConversationMessage> rows = std::move(view->messages);
+
+  Context context;
+  context.goal = turn.goal;
+  context.step_records = turn.step_records;
+  context.artifacts = turn.artifacts;
+  std::vector<ConversationMessage> history;
+  if (!turn.system_prompt.empty()) history.push_back({Role::system, turn.system_prompt});
+  history.insert(history.end(), rows.begin(), rows.end());
+  history.insert(history.end(), turn.messages.begin(), turn.messages.end());
+  context.conversation_history = session::with_whole_groups(std::move(history), turn.agent);
+
+  BuildRequest request = turn.request;
+  request.thread_state = memory.thread_state;
+  if (request.scope.empty()) request.scope = options.workflow_id;
+  auto built = options.manager.build(context, request, call);
+  if (!built) return tl::unexpected(built.error());
+  if (view->first_read > 1) {
+    built->metadata.notes.push_back("rows before " + std::to_string(view->first_read) +
+                                    " were not read, but for fixed ones");
+  }
+  const auto step = record(turn, *built, rows, last, call);
+  if (!step) return tl::unexpected(step.error());
+  remember(turn.agent, {built->thread_state, view->first_read});
+  return AgentContext{std::move(*built), *step, last};
+}
+
+Result<std::int64_t> Workflow::Impl::record(const AgentTurn& turn, const BuiltContext& built,
+                                            const std::vector<ConversationMessage>& rows, std::int64_t last_sequence,
+                                            const CallOptions& call) {
+  SentContext sent;
+  sent.agent = turn.agent;
+  sent.last_sequence = last_sequence;
+  sent.thread_state = built.thread_state.opaque;
+  sent.messages = session::to_sent_messages(built.messages, rows);
+  return store().record_step(id(), sent, call);
+}
+
+void Workflow::Impl::append_replies(const std::vector<AgentTurn>& turns, std::vector<Result<AgentReply>>& replies,
+                                    const CallOptions& call) {
+  std::vector<ConversationMessage> rows;
+  AppendOptions once;
+  once.idempotency_key = "ctxmgr:run";
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    if (!replies[i]) continue;
+    rows.insert(rows.end(), turns[i].messages.begin(), turns[i].messages.end());
+    ConversationMessage reply = replies[i]->response.message;
+    reply.agent = turns[i].agent;
+    reply.retention = turns[i].reply_retention;
+    reply.reasoning_steps.insert(reply.reasoning_steps.end(), turns[i].step_records.begin(),
+                                 turns[i].step_records.end());
+    rows.push_back(std::move(reply));
+    once.idempotency_key += ":" + std::to_string(replies[i]->step_number);
+  }
+  if (rows.empty()) return;
+  if (once.idempotency_key.size() > max_idempotency_key_bytes) {
+    once.idempotency_key = "ctxmgr:run:" + sha256_hex(once.idempotency_key);
+  }
+  auto range = store().append(id(), rows, once, call);
+  if (!range && range.error().code == ErrorCode::unavailable) range = store().append(id(), rows, once, call);
+  std::int64_t next = range ? range->first : 0;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    if (!replies[i]) continue;
+    if (!range) {
+      replies[i]->append_error = range.error();
+      continue;
+    }
+    const auto count = static_cast<std::int64_t>(turns[i].messages.size()) + 1;
+    replies[i]->rows = {next, next + count - 1};
+    next += count;
+  }
+}
+
+Workflow::Workflow(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Result<Workflow> Workflow::open(WorkflowOptions options) {
+  if (options.workflow_id.empty()) return fail(ErrorCode::invalid_argument, "a workflow needs an id");
+  if (!options.store) return fail(ErrorCode::invalid_argument, "a workflow needs a store");
+  auto impl = std::make_shared<Impl>();
+  impl->options = std::move(options);
+  return Workflow(std::move(impl));
+}
+
+const std::string& Workflow::id() const { return impl_->options.workflow_id; }
+
+Result<SequenceRange> Workflow::append(const std::vector<ConversationMessage>& messages, const AppendOptions& options,
+                                       const CallOptions& call) {
+  return impl_->store().append(impl_->id(), messages, options, call);
+}
+
+Result<std::vector<ConversationMessage>> Workflow::messages(const MessageQuery& query, const CallOptions& call) const {
+  return impl_->store().load(impl_->id(), query, call);
+}
+
+Result<ConversationInfo> Workflow::info(const CallOptions& call) const { return impl_->info(call); }
+
+Result<AgentContext> Workflow::context_for(const AgentTurn& turn, const CallOptions& call) {
+  const auto info = impl_->info(call);
+  if (!info) return tl::unexpected(info.error());
+  return impl_->build(turn, *info, call);
+}
+
+std::vector<Result<AgentReply>> Workflow::run(LlmClient& client, const std::vector<AgentTurn>& turns,
+                                              const CallOptions& call) {
+  std::vector<Result<AgentReply>> replies(turns.size(), fail(ErrorCode::internal, "not run"));
+  const auto info = impl_->info(call);
+  std::vector<AgentTurn> waiting = turns;
+  std::vector<std::size_t> places;  // of `waiting` among the turns
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    if (info && !waiting[i].at_sequence) waiting[i].at_sequence = info->last_sequence;
+    if (!info) replies[i] = tl::unexpected(info.error());
+    if (info) places.push_back(i);
+  }
+  for (int tries = 0; tries < 2 && !places.empty(); ++tries) {
+    std::vector<LlmRequest> requests;
+    std::vector<std::size_t> sent;
+    for (const std::size_t i : places) {
+      auto context = impl_->build(waiting[i], *info, call);
+      if (!context) {
+        replies[i] = tl::unexpected(context.error());
+        continue;
+      }
+      LlmRequest request;
+      request.model = waiting[i].request.models.primary;
+      request.messages = std::move(context->context.messages);
+      request.tools = waiting[i].request.tools;
+      requests.push_back(std::move(request));
+      replies[i] = AgentReply{{}, {}, context->step_number, std::move(context->context.metadata), {}};
+      sent.push_back(i);
+    }
+    places.clear();
+    auto answers = complete_all(client, requests, call);
+    for (std::size_t k = 0; k < sent.size(); ++k) {
+      const std::size_t i = sent[k];
+      if (answers[k]) {
+        replies[i]->response = std::move(*answers[k]);
+        continue;
+      }
+      const auto shrunk = static_cast<double>(replies[i]->metadata.max_input_tokens) * second_try_share;
+      waiting[i].request.budget.max_input_tokens = static_cast<std::int64_t>(shrunk);
+      replies[i] = tl::unexpected(answers[k].error());
+      if (replies[i].error().code == ErrorCode::context_length_exceeded) places.push_back(i);
+    }
+  }
+  impl_->append_replies(turns, replies, call);
+  return replies;
+}
+
+Result<PruneReport> Workflow::prune(const PruneRequest& request, LlmClient* client, const CallOptions& call) {
+  const auto info = impl_->info(call);
+  if (!info) return tl::unexpected(info.error());
+  PruneReport report;
+  report.tokens_before = report.tokens_after = info->estimated_tokens;
+  session::PruneLimits limits;
+  limits.agent = request.agent;
+  limits.budget_tokens = budget_of(request.request, impl_->options.catalog);
+  limits.target_tokens =
+      static_cast<std::int64_t>(static_cast<double>(limits.budget_tokens) * request.request.history.target_fill);
+  if (info->estimated_tokens <= limits.budget_tokens) return report;
+
+  MessageQuery query;
+  query.last_sequence = info->last_sequence;
+  const auto rows = load_all(impl_->store(), impl_->id(), query, call);
+  if (!rows) return tl::unexpected(rows.error());
+  const auto plan = session::plan_pruning(*rows, limits, *impl_->counter);
+  report.tokens_before = report.tokens_after = plan.tokens;
+  if (plan.ranges.empty()) return report;
+
+  const auto texts = session::summarize_ranges(plan.ranges, request.request.query, request.request.models.summarizer,
+                                               client, *impl_->counter, call);
+  std::vector<ConversationMessage> summaries;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    summaries.push_back(session::summary_row(plan.ranges[i], texts[i]));
+    report.rows_covered += plan.ranges[i].rows;
+    report.tokens_after += impl_->counter->count_message(summaries.back()) - plan.ranges[i].tokens;
+  }
+  AppendOptions once;
+  once.idempotency_key = prune_key(plan.ranges);
+  const auto range = impl_->store().append(impl_->id(), summaries, once, call);
+  if (!range) return tl::unexpected(range.error());
+  report.summaries = *range;
+  return report;
+}
+
+Result<std::vector<ConversationMessage>> Workflow::replay(std::int64_t step_number, const CallOptions& call) const {
+  const auto sent = impl_->store().load_step(impl_->id(), step_number, call);
+  if (!sent) return tl::unexpected(sent.error());
+  return session::from_sent_messages(sent->messages, impl_->store(), impl_->id(), call);
+}
+
+Result<Workflow> Workflow::fork(const ForkRequest& request, const CallOptions& call) const {
+  WorkflowOptions options = impl_->options;
+  options.workflow_id = request.workflow_id;
+  auto forked = open(std::move(options));
+  if (!forked) return forked;
+  MessageQuery kept;
+  if (request.at_sequence) kept.last_sequence = *request.at_sequence;
+  if (request.at_step) {
+    const auto step = impl_->store().load_step(impl_->id(), *request.at_step, call);
+    if (!step) return tl::unexpected(step.error());
+    kept.last_sequence = step->last_sequence;
+  }
+  auto rows = load_all(impl_->store(), impl_->id(), kept, call);
+  if (!rows) return tl::unexpected(rows.error());
+  rows->insert(rows->end(), request.messages.begin(), request.messages.end());
+  if (rows->empty()) return forked;
+  AppendOptions fresh;
+  fresh.expected_last_sequence = 0;
+  if (auto copied = forked->append(*rows, fresh, call); !copied) return tl::unexpected(copied.error());
+  return forked;
+}
+
+Result<void> Workflow::archive(const CallOptions& call) {
+  return impl_->store().set_status(impl_->id(), ConversationStatus::archived, call);
+}
+
+Result<void> Workflow::restore(const CallOptions& call) {
+  return impl_->store().set_status(impl_->id(), ConversationStatus::active, call);
+}
+
+Result<void> Workflow::erase(const CallOptions& call) {
+  {
+    const std::scoped_lock lock(impl_->mutex);
+    impl_->memories.clear();
+  }
+  return impl_->store().erase(impl_->id(), call);
+}
+
+}  // namespace ctxmgr
