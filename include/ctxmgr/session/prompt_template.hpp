@@ -19,8 +19,8 @@ enum class Undefined {
 /// Whose environment a template was written for.
 enum class TemplateDialect {
   jinja,  ///< jinja2's `Environment(keep_trailing_newline=True)`.
-  chat,   ///< The chat templates of model cards, as Hugging Face's transformers renders them: trim_blocks, lstrip_blocks,
-          ///< `break` and `continue`, immutable values, and a tojson that does not escape HTML.
+  chat,  ///< The chat templates of model cards, as Hugging Face's transformers renders them: trim_blocks, lstrip_blocks,
+         ///< `break` and `continue`, immutable values, and a tojson that does not escape HTML.
 };
 
 struct TemplateOptions {

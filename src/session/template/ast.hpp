@@ -75,17 +75,17 @@ struct Expression {
   Operator operation = Operator::none;  ///< Of a binary node.
   std::uint16_t depth = 1;
   std::uint32_t offset = 0;
-  Address address{};                       ///< Of a name.
-  Value constant;                          ///< A constant; the name of a name, an attribute, a filter or a test.
-  Expression* operand = nullptr;           ///< What an operator, a filter, a call or a subscript applies to.
-  Expression* second = nullptr;            ///< Right operand, subscript, or a conditional's value.
-  Expression* third = nullptr;             ///< A conditional's alternative; may be null.
-  std::vector<Expression*> items{};        ///< Elements, arguments, or key and value in turn; a slice's may be null.
-  std::vector<Operator> operations{};      ///< Of a comparison, one for each item.
+  Address address{};                   ///< Of a name.
+  Value constant;                      ///< A constant; the name of a name, an attribute, a filter or a test.
+  Expression* operand = nullptr;       ///< What an operator, a filter, a call or a subscript applies to.
+  Expression* second = nullptr;        ///< Right operand, subscript, or a conditional's value.
+  Expression* third = nullptr;         ///< A conditional's alternative; may be null.
+  std::vector<Expression*> items{};    ///< Elements, arguments, or key and value in turn; a slice's may be null.
+  std::vector<Operator> operations{};  ///< Of a comparison, one for each item.
   std::vector<Keyword> keywords{};
   Expression* star_arguments = nullptr;
   Expression* star_keywords = nullptr;
-  const FilterSpec* filter = nullptr;      ///< Null where the name is unknown and that may stay unnoticed.
+  const FilterSpec* filter = nullptr;  ///< Null where the name is unknown and that may stay unnoticed.
   const TestSpec* test = nullptr;
 };
 
@@ -135,21 +135,21 @@ struct Statement {
   StatementKind kind = StatementKind::text;
   std::uint32_t offset = 0;
   std::string text{};
-  Value name;                            ///< A macro's.
-  Expression* target = nullptr;          ///< Of an assignment or a loop.
-  Expression* value = nullptr;           ///< Assigned, iterated, called, filtered or evaluated.
-  std::vector<Expression*> outputs{};    ///< Of an output; the targets of a with block.
-  std::vector<Expression*> values{};     ///< Of a with block.
-  std::vector<Branch> branches{};        ///< Of a condition.
+  Value name;                          ///< A macro's.
+  Expression* target = nullptr;        ///< Of an assignment or a loop.
+  Expression* value = nullptr;         ///< Assigned, iterated, called, filtered or evaluated.
+  std::vector<Expression*> outputs{};  ///< Of an output; the targets of a with block.
+  std::vector<Expression*> values{};   ///< Of a with block.
+  std::vector<Branch> branches{};      ///< Of a condition.
   std::vector<Statement*> body{};
-  std::vector<Statement*> otherwise{};   ///< A loop's else.
-  Expression* filter_target = nullptr;   ///< A loop's target again, bound for its filter.
-  Expression* condition = nullptr;       ///< A loop's filter.
+  std::vector<Statement*> otherwise{};  ///< A loop's else.
+  Expression* filter_target = nullptr;  ///< A loop's target again, bound for its filter.
+  Expression* condition = nullptr;      ///< A loop's filter.
   bool recursive = false;
   bool uses_loop = false;
   std::uint16_t loop_slot = 0;
   Signature signature{};
-  std::vector<Load> loads{};             ///< On entering the body.
+  std::vector<Load> loads{};  ///< On entering the body.
   std::vector<Load> otherwise_loads{};
   std::vector<Load> condition_loads{};
 };

@@ -12,13 +12,14 @@ bool is_private(std::string_view name) { return name.substr(0, 2) == "__"; }
 
 // Attributes that Python's numbers and ranges have; none is of use in a prompt.
 bool is_unsupported_attribute(const Value& object, std::string_view name) {
-  static constexpr std::string_view of_numbers[] = {"real",           "imag",     "numerator", "denominator",
-                                                    "bit_length",     "to_bytes", "from_bytes", "conjugate",
-                                                    "as_integer_ratio", "bit_count", "is_integer", "hex", "fromhex"};
+  static constexpr std::string_view of_numbers[] = {
+      "real",       "imag",       "numerator", "denominator",      "bit_length",
+      "to_bytes",   "from_bytes", "conjugate", "as_integer_ratio", "bit_count",
+      "is_integer", "hex",        "fromhex"};
   static constexpr std::string_view of_ranges[] = {"start", "stop", "step", "count", "index"};
   static constexpr std::string_view of_views[] = {"mapping", "isdisjoint"};
-  static constexpr std::string_view of_iterators[] = {"gi_frame", "gi_code", "gi_running", "gi_yieldfrom", "gi_suspended",
-                                                      "send",     "throw",   "close"};
+  static constexpr std::string_view of_iterators[] = {"gi_frame",     "gi_code", "gi_running", "gi_yieldfrom",
+                                                      "gi_suspended", "send",    "throw",      "close"};
   const auto any = [name](const auto& names) {
     for (const auto candidate : names) {
       if (candidate == name) return true;
@@ -70,7 +71,8 @@ Value own_attribute(Renderer& renderer, const Value& object, std::string_view na
     case Tag::tuple:
       if (object.sequence().is_group && name == "grouper") return object.sequence().items[0];
       if (object.sequence().is_group && name == "list") return object.sequence().items[1];
-      if (object.sequence().is_group && name.substr(0, 1) == "_") refuse("'" + std::string(name) + "' is not accessible");
+      if (object.sequence().is_group && name.substr(0, 1) == "_")
+        refuse("'" + std::string(name) + "' is not accessible");
       return {};
     default: return {};
   }
@@ -115,8 +117,7 @@ Value subscripted(Heap& heap, const Value& object, const Value& key) {
     case Tag::list:
     case Tag::tuple:
     case Tag::range:
-    case Tag::string:
-      return key.is_integral() ? indexed(heap, object, key.as_integer()) : Value();
+    case Tag::string: return key.is_integral() ? indexed(heap, object, key.as_integer()) : Value();
     default: return {};
   }
 }

@@ -15,10 +15,8 @@ bool is_iterable(const Value& value) {
     case Tag::dict:
     case Tag::view:
     case Tag::range:
-    case Tag::iterator:
-      return true;
-    default:
-      return false;
+    case Tag::iterator: return true;
+    default: return false;
   }
 }
 
@@ -32,7 +30,7 @@ bool Cursor::next_character(Heap& heap, Value& item) {
   const std::string& text = source_.text();
   if (position_ >= text.size()) return false;
   const std::size_t length = sequence_length(text[position_]);
-  item = make_string(heap, text.substr(position_, length), source_.string().markup);
+  item = make_string(heap, text.substr(position_, length));
   position_ += length;
   return true;
 }
@@ -59,20 +57,15 @@ bool Cursor::next(Heap& heap, Value& item) {
       item = items[position_++];
       return true;
     }
-    case Tag::string:
-      return next_character(heap, item);
-    case Tag::dict:
-      return next_entry(source_.dict(), ViewKind::keys, heap, item);
-    case Tag::view:
-      return next_entry(source_.as<ViewObject>().dict.dict(), source_.as<ViewObject>().kind, heap, item);
+    case Tag::string: return next_character(heap, item);
+    case Tag::dict: return next_entry(source_.dict(), ViewKind::keys, heap, item);
+    case Tag::view: return next_entry(source_.as<ViewObject>().dict.dict(), source_.as<ViewObject>().kind, heap, item);
     case Tag::range:
       if (position_ >= source_.as<RangeObject>().length) return false;
       item = Value::integer(source_.as<RangeObject>().at(position_++));
       return true;
-    case Tag::iterator:
-      return source_.as<IteratorObject>().next(item);
-    default:
-      return false;
+    case Tag::iterator: return source_.as<IteratorObject>().next(item);
+    default: return false;
   }
 }
 

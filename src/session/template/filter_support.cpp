@@ -11,7 +11,8 @@ namespace ctxmgr::jinja {
 namespace {
 
 struct FunctionIterator final : IteratorObject {
-  FunctionIterator(Value of, std::function<bool(Value&)> function) : source(std::move(of)), function_(std::move(function)) {}
+  FunctionIterator(Value of, std::function<bool(Value&)> function)
+      : source(std::move(of)), function_(std::move(function)) {}
   void drop() override {
     source = Value::none();
     function_ = [](Value&) { return false; };

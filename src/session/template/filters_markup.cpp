@@ -149,7 +149,8 @@ Value pprint_filter(Renderer& renderer, Arguments& arguments) {
   const Value& value = arguments.positional[0];
   if (value.is(Tag::dict) || value.is_sequence()) {
     for (const Value& item : collect(renderer.heap(), value)) {
-      if (!item.is_number() && !item.is(Tag::string) && !item.is(Tag::none)) refuse("pprint of nested values is not supported");
+      if (!item.is_number() && !item.is(Tag::string) && !item.is(Tag::none))
+        refuse("pprint of nested values is not supported");
     }
   }
   if (value.is(Tag::dict) && value.dict().size() > 1) refuse("pprint of a dict is not supported");

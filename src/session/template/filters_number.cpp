@@ -26,7 +26,9 @@ std::optional<std::string> without_underscores(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (static_cast<unsigned char>(c) >= 0x80) refuse("digits beyond ASCII are not supported");
-    const auto word = [&](std::size_t at) { return at < text.size() && is_word(static_cast<char32_t>(text[at])) && text[at] != '_'; };
+    const auto word = [&](std::size_t at) {
+      return at < text.size() && is_word(static_cast<char32_t>(text[at])) && text[at] != '_';
+    };
     if (c == '_' && (i == 0 || !word(i - 1) || !word(i + 1))) return std::nullopt;
     if (c != '_') out += c;
   }

@@ -5,6 +5,7 @@
 #include "session/template/failure.hpp"
 #include "session/template/filter_support.hpp"
 #include "session/template/format.hpp"
+#include "session/template/methods.hpp"
 #include "session/template/operators.hpp"
 #include "session/template/string_tools.hpp"
 #include "session/template/text.hpp"
@@ -278,16 +279,15 @@ Value slice_filter(Renderer& renderer, Arguments& arguments) {
   });
 }
 
+// Only attributes proper: a dict's methods, never its keys.
 Value attr_filter(Renderer& renderer, Arguments& arguments) {
-  const Value& name = arguments.positional[1];
   const Value& object = arguments.positional[0];
-  if (object.is(Tag::dict) && need_text(name).substr(0, 2) != "__") {
-    // Only attributes proper, never a key.
-    Value empty = make_dict(renderer.heap());
-    return renderer.attribute(empty, name.string());
-  }
-  (void)need_text(name);
-  return renderer.attribute(object, name.string());
+  const std::string& name = need_text(arguments.positional[1]);
+  if (!object.is(Tag::dict)) return renderer.attribute(object, arguments.positional[1].string());
+  if (name.substr(0, 2) == "__") refuse("such an attribute is not accessible");
+  const FunctionSpec* method = find_method(Tag::dict, name);
+  if (method == nullptr) return renderer.undefined();
+  return Value::adopt(renderer.heap().make<FunctionObject>(*method, object));
 }
 
 constexpr FilterSpec filters[] = {

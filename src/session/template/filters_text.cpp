@@ -21,9 +21,7 @@ Value map_filter(Renderer& renderer, Arguments& arguments) {
   return renderer.text(map(value.text()), markup_of(value));
 }
 
-bool starts_word(char c) {
-  return c == '-' || c == '(' || c == '{' || c == '[' || c == '<';
-}
+bool starts_word(char c) { return c == '-' || c == '(' || c == '{' || c == '[' || c == '<'; }
 
 // jinja2's title: a word begins after white space and after opening brackets and hyphens.
 std::string title_words(std::string_view text) {
@@ -142,78 +140,61 @@ Value wordcount_filter(Renderer& renderer, Arguments& arguments) {
   return Value::integer(words);
 }
 
-// textwrap.wrap for lines without hyphens, at which it would break words.
+bool is_wrap_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+bool is_blank(std::string_view text) { return strip(text).empty(); }
+
+/// Python's textwrap.wrap, step by step, for lines without hyphens, at which it would break words.
 class Wrapper {
  public:
   Wrapper(std::size_t width, bool break_long_words) : width_(width), break_long_words_(break_long_words) {}
 
   std::vector<std::string> wrap(std::string_view line) {
-    for (std::size_t at = 0; at < line.size();) {
-      const bool space = is_wrap_space(line[at]);
-      std::size_t end = at;
-      while (end < line.size() && is_wrap_space(line[end]) == space) ++end;
-      add(line.substr(at, end - at), space);
-      at = end;
-    }
-    flush();
+    split_chunks(line);
+    while (next_ < chunks_.size()) wrap_line();
     return std::move(lines_);
   }
 
  private:
-  static bool is_wrap_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-  void add(std::string_view chunk, bool space) {
-    if (space && current_.empty() && !lines_.empty()) return;
-    if (length_ + count_code_points(chunk) > width_) {
-      if (space) {
-        // White space that does not fit ends the line and begins none.
-        flush();
-        return;
-      }
-      overflow(chunk);
-      return;
+  void split_chunks(std::string_view line) {
+    for (std::size_t at = 0; at < line.size();) {
+      const bool space = is_wrap_space(line[at]);
+      std::size_t end = at;
+      while (end < line.size() && is_wrap_space(line[end]) == space) ++end;
+      chunks_.push_back(line.substr(at, end - at));
+      at = end;
     }
-    put(chunk);
   }
 
-  void put(std::string_view chunk) {
-    current_ += chunk;
-    length_ += count_code_points(chunk);
+  void wrap_line() {
+    if (!lines_.empty() && is_blank(chunks_[next_]) && ++next_ == chunks_.size()) return;
+    std::vector<std::string_view> parts;
+    std::size_t length = 0;
+    for (; next_ < chunks_.size() && length + count_code_points(chunks_[next_]) <= width_; ++next_) {
+      length += count_code_points(chunks_[next_]);
+      parts.push_back(chunks_[next_]);
+    }
+    if (next_ < chunks_.size() && count_code_points(chunks_[next_]) > width_) take_long_word(parts, length);
+    if (!parts.empty() && is_blank(parts.back())) parts.pop_back();
+    if (parts.empty()) return;
+    lines_.emplace_back();
+    for (const std::string_view part : parts) lines_.back() += part;
   }
 
-  void overflow(std::string_view chunk) {
-    if (count_code_points(chunk) <= width_) {
-      flush();
-      put(chunk);
-      return;
+  void take_long_word(std::vector<std::string_view>& parts, std::size_t length) {
+    if (break_long_words_) {
+      const std::size_t end = byte_offset(chunks_[next_], width_ - length);
+      parts.push_back(chunks_[next_].substr(0, end));
+      chunks_[next_].remove_prefix(end);
+    } else if (parts.empty()) {
+      parts.push_back(chunks_[next_++]);
     }
-    if (!break_long_words_) {
-      flush();
-      put(chunk);
-      flush();
-      return;
-    }
-    while (count_code_points(chunk) > width_ - length_) {
-      const std::size_t part = byte_offset(chunk, width_ - length_);
-      put(chunk.substr(0, part));
-      chunk.remove_prefix(part);
-      flush();
-    }
-    if (!chunk.empty()) put(chunk);
-  }
-
-  void flush() {
-    std::size_t end = current_.size();
-    while (end > 0 && is_wrap_space(current_[end - 1])) --end;
-    if (end > 0) lines_.push_back(current_.substr(0, end));
-    current_.clear();
-    length_ = 0;
   }
 
   std::size_t width_;
   bool break_long_words_;
-  std::string current_{};
-  std::size_t length_ = 0;
+  std::vector<std::string_view> chunks_{};
+  std::size_t next_ = 0;
   std::vector<std::string> lines_{};
 };
 
@@ -232,9 +213,6 @@ Value wordwrap_filter(Renderer& renderer, Arguments& arguments) {
   for (const std::string_view line : split_lines(text, false)) {
     if (!first_line) out += separator;
     first_line = false;
-    if (!line.empty() && (line.front() == ' ' || line.front() == '\t')) {
-      refuse("wrapping an indented line is not supported");
-    }
     const auto wrapped = Wrapper(static_cast<std::size_t>(width), break_long).wrap(line);
     for (std::size_t i = 0; i < wrapped.size(); ++i) {
       out.append(i > 0 ? separator : "").append(wrapped[i]);

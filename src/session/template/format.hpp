@@ -51,6 +51,7 @@ struct FieldSpec {
 /// text % arguments
 [[nodiscard]] Value format_percent(Heap& heap, const Value& text, const Value& arguments);
 /// text.format(*positional, **keywords)
-[[nodiscard]] Value format_braces(Heap& heap, const Value& text, const std::vector<Value>& positional, const Value& keywords);
+[[nodiscard]] Value format_braces(Heap& heap, const Value& text, const std::vector<Value>& positional,
+                                  const Value& keywords);
 
 }  // namespace ctxmgr::jinja

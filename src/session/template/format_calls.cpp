@@ -75,7 +75,9 @@ class PercentFormat {
         case '-': spec.align = '<'; break;
         case '0': spec.zero_pad = true; break;
         case '+': spec.sign = '+'; break;
-        case ' ': if (spec.sign != '+') spec.sign = ' '; break;
+        case ' ':
+          if (spec.sign != '+') spec.sign = ' ';
+          break;
         case '#': spec.alternate = true; break;
         default: return;
       }
@@ -120,12 +122,10 @@ class PercentFormat {
         return format_text(type == 's' ? to_str(heap_, value) : to_repr(heap_, value), spec);
       case 'd':
       case 'i':
-      case 'u':
-        return integer(value, 'd', spec, true);
+      case 'u': return integer(value, 'd', spec, true);
       case 'x':
       case 'X':
-      case 'o':
-        return integer(value, type, spec, false);
+      case 'o': return integer(value, type, spec, false);
       case 'f':
       case 'F':
       case 'e':

@@ -106,9 +106,7 @@ std::string format_integer(std::int64_t value, const FieldSpec& spec) {
   switch (spec.type) {
     case 0:
     case 'd':
-    case 'n':
-      digits = integer_digits(magnitude, 10, false);
-      break;
+    case 'n': digits = integer_digits(magnitude, 10, false); break;
     case 'x':
     case 'X':
       digits = integer_digits(magnitude, 16, spec.type == 'X');

@@ -171,7 +171,8 @@ class Lexer {
         read_number();
       } else if (c == '\'' || c == '"') {
         read_string(c);
-      } else if (c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80) {
+      } else if (c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                 static_cast<unsigned char>(c) >= 0x80) {
         read_name();
       } else {
         read_symbol();
@@ -197,8 +198,8 @@ class Lexer {
     std::size_t end = at_ + 1;
     while (end < source_.size() && source_[end] != quote) end += source_[end] == '\\' ? 2 : 1;
     if (end >= source_.size()) fail("a string is not closed", at_);
-    push(TokenType::string, at_, decode_string_literal(source_.substr(at_ + 1, end - at_ - 1),
-                                                       static_cast<std::uint32_t>(at_)));
+    push(TokenType::string, at_,
+         decode_string_literal(source_.substr(at_ + 1, end - at_ - 1), static_cast<std::uint32_t>(at_)));
     at_ = end + 1;
   }
 
@@ -321,6 +322,8 @@ std::string normalize_newlines(std::string_view source, const LexerOptions& opti
   return out;
 }
 
-std::vector<Token> tokenize(std::string_view source, const LexerOptions& options) { return Lexer(source, options).run(); }
+std::vector<Token> tokenize(std::string_view source, const LexerOptions& options) {
+  return Lexer(source, options).run();
+}
 
 }  // namespace ctxmgr::jinja

@@ -48,7 +48,8 @@ Value list_pop(Renderer& renderer, const Value& self, Arguments& arguments) {
   auto& items = items_of(self);
   std::int64_t position = integer_or(arguments, 0, -1);
   if (position < 0) position += static_cast<std::int64_t>(items.size());
-  if (position < 0 || position >= static_cast<std::int64_t>(items.size())) refuse("pop from an empty list or beyond it");
+  if (position < 0 || position >= static_cast<std::int64_t>(items.size()))
+    refuse("pop from an empty list or beyond it");
   renderer.heap().step(items.size() / 8);
   Value result = items[static_cast<std::size_t>(position)];
   items.erase(items.begin() + position);
@@ -95,9 +96,8 @@ Value sequence_index(Renderer& renderer, const Value& self, Arguments& arguments
 Value sequence_count(Renderer& renderer, const Value& self, Arguments& arguments) {
   const auto& items = items_of(self);
   renderer.heap().step(items.size());
-  return Value::integer(std::count_if(items.begin(), items.end(), [&](const Value& item) {
-    return equals(item, arguments.positional[0]);
-  }));
+  return Value::integer(std::count_if(items.begin(), items.end(),
+                                      [&](const Value& item) { return equals(item, arguments.positional[0]); }));
 }
 
 constexpr FunctionSpec of_lists[] = {
@@ -250,7 +250,8 @@ constexpr FunctionSpec globals[] = {
 };
 
 const FunctionSpec* find_in(FunctionTable table, std::string_view name) {
-  const auto* found = std::find_if(table.begin, table.end, [name](const FunctionSpec& spec) { return spec.name == name; });
+  const auto* found =
+      std::find_if(table.begin, table.end, [name](const FunctionSpec& spec) { return spec.name == name; });
   return found == table.end ? nullptr : found;
 }
 

@@ -48,7 +48,9 @@ Value strip_method(Renderer& renderer, const Value& self, Arguments& arguments) 
     renderer.heap().step(1 + need_text(*characters).size() / 8);
     return renderer.text(std::string(strip_characters(text, characters->text(), side)));
   }
-  const std::string_view stripped = side == Side::left ? strip_left(text) : side == Side::right ? strip_right(text) : strip(text);
+  const std::string_view stripped = side == Side::left    ? strip_left(text)
+                                    : side == Side::right ? strip_right(text)
+                                                          : strip(text);
   return renderer.text(std::string(stripped));
 }
 
@@ -196,8 +198,7 @@ Value zfill_method(Renderer& renderer, const Value& self, Arguments& arguments) 
   const bool has_sign = !text.empty() && (text[0] == '+' || text[0] == '-');
   const std::int64_t width = need_integer(arguments.positional[0]) - (has_sign ? 1 : 0);
   const std::string_view digits = std::string_view(text).substr(has_sign ? 1 : 0);
-  return renderer.text((has_sign ? text.substr(0, 1) : "") +
-                       justify(renderer.heap(), digits, width, "0", Side::right));
+  return renderer.text((has_sign ? text.substr(0, 1) : "") + justify(renderer.heap(), digits, width, "0", Side::right));
 }
 
 Value format_method(Renderer& renderer, const Value& self, Arguments& arguments) {
@@ -219,7 +220,8 @@ bool is_alphanumeric(char32_t c) {
 }
 
 bool is_digit(char32_t c) {
-  if (c >= 0x80 && is_word(c) && !is_alphabetic(c) && !is_decimal(c)) refuse("the class of a character is not supported");
+  if (c >= 0x80 && is_word(c) && !is_alphabetic(c) && !is_decimal(c))
+    refuse("the class of a character is not supported");
   return is_decimal(c);
 }
 

@@ -92,9 +92,9 @@ int three_way(const Value& left, const Value& right) {
 }  // namespace
 
 std::string_view type_name(const Value& value) {
-  static constexpr std::string_view names[] = {"nothing", "undefined", "NoneType",  "bool",      "int",   "float",
-                                               "str",     "list",      "tuple",     "dict",      "view",  "range",
-                                               "iterator", "macro",    "function",  "namespace", "loop",  "helper"};
+  static constexpr std::string_view names[] = {"nothing",  "undefined", "NoneType", "bool",      "int",  "float",
+                                               "str",      "list",      "tuple",    "dict",      "view", "range",
+                                               "iterator", "macro",     "function", "namespace", "loop", "helper"};
   return names[static_cast<std::size_t>(value.tag())];
 }
 
@@ -106,18 +106,14 @@ void refuse_undefined(const Value& value) {
 bool is_true(const Value& value) {
   switch (value.tag()) {
     case Tag::missing:
-    case Tag::none:
-      return false;
+    case Tag::none: return false;
     case Tag::undefined:
       if (value.is_strict_undefined()) refuse_undefined(value);
       return false;
     case Tag::boolean:
-    case Tag::integer:
-      return value.as_integer() != 0;
-    case Tag::floating:
-      return value.as_double() != 0.0;
-    default:
-      return !has_length(value) || length_of(value) != 0;
+    case Tag::integer: return value.as_integer() != 0;
+    case Tag::floating: return value.as_double() != 0.0;
+    default: return !has_length(value) || length_of(value) != 0;
   }
 }
 
@@ -127,24 +123,17 @@ bool equals(const Value& left, const Value& right) {
   if (left.is_number() && right.is_number()) return numbers_equal(left, right);
   if (left.tag() != right.tag()) return false;
   switch (left.tag()) {
-    case Tag::string:
-      return left.text() == right.text();
+    case Tag::string: return left.text() == right.text();
     case Tag::list:
-    case Tag::tuple:
-      return items_equal(left.sequence(), right.sequence());
-    case Tag::dict:
-      return same_object(left, right) || dicts_equal(left.dict(), right.dict());
-    case Tag::range:
-      return ranges_equal(left.as<RangeObject>(), right.as<RangeObject>());
+    case Tag::tuple: return items_equal(left.sequence(), right.sequence());
+    case Tag::dict: return same_object(left, right) || dicts_equal(left.dict(), right.dict());
+    case Tag::range: return ranges_equal(left.as<RangeObject>(), right.as<RangeObject>());
     case Tag::undefined:
     case Tag::none:
-    case Tag::missing:
-      return true;
+    case Tag::missing: return true;
     case Tag::view:
-    case Tag::function:
-      refuse("comparing these values is not supported");
-    default:
-      return same_object(left, right);
+    case Tag::function: refuse("comparing these values is not supported");
+    default: return same_object(left, right);
   }
 }
 
@@ -171,8 +160,7 @@ bool contains(Heap& heap, const Value& container, const Value& item) {
       if (!item.is(Tag::string)) refuse_operands("search", item, container);
       heap.step_text(container.text().size());
       return container.text().find(item.text()) != std::string::npos;
-    case Tag::dict:
-      return container.dict().find(item) != nullptr;
+    case Tag::dict: return container.dict().find(item) != nullptr;
     case Tag::list:
     case Tag::tuple:
     case Tag::view:
@@ -186,8 +174,7 @@ bool contains(Heap& heap, const Value& container, const Value& item) {
       }
       return false;
     }
-    default:
-      refuse(std::string(type_name(container)) + " cannot be searched");
+    default: refuse(std::string(type_name(container)) + " cannot be searched");
   }
 }
 
@@ -200,33 +187,24 @@ bool has_length(const Value& value) {
     case Tag::dict:
     case Tag::view:
     case Tag::range:
-    case Tag::loop:
-      return true;
-    default:
-      return false;
+    case Tag::loop: return true;
+    default: return false;
   }
 }
 
 std::size_t length_of(const Value& value) {
   switch (value.tag()) {
-    case Tag::string:
-      return value.string().code_points();
+    case Tag::string: return value.string().code_points();
     case Tag::list:
-    case Tag::tuple:
-      return value.sequence().items.size();
-    case Tag::dict:
-      return value.dict().size();
-    case Tag::view:
-      return value.as<ViewObject>().dict.dict().size();
-    case Tag::range:
-      return value.as<RangeObject>().length;
+    case Tag::tuple: return value.sequence().items.size();
+    case Tag::dict: return value.dict().size();
+    case Tag::view: return value.as<ViewObject>().dict.dict().size();
+    case Tag::range: return value.as<RangeObject>().length;
     case Tag::undefined:
       if (value.is_strict_undefined()) refuse_undefined(value);
       return 0;
-    case Tag::loop:
-      return loop_length(value);
-    default:
-      refuse(std::string(type_name(value)) + " has no length");
+    case Tag::loop: return loop_length(value);
+    default: refuse(std::string(type_name(value)) + " has no length");
   }
 }
 
@@ -413,7 +391,8 @@ Value power(const Value& left, const Value& right) {
   const double base = left.as_double();
   const double exponent = right.as_double();
   if (base == 0.0 && exponent < 0) refuse("zero cannot be raised to a negative power");
-  if (base < 0 && std::isfinite(exponent) && exponent != std::floor(exponent)) refuse("complex numbers are not supported");
+  if (base < 0 && std::isfinite(exponent) && exponent != std::floor(exponent))
+    refuse("complex numbers are not supported");
   const double result = std::pow(base, exponent);
   if (std::isinf(result) && std::isfinite(base) && std::isfinite(exponent)) refuse("the result is too large");
   return checked(result);

@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::uint16_t max_tree_depth = 200;
 
+// Between the brackets of a subscript, as opposed to an expression that ends with one.
+bool is_bare_slice(const Expression& expression) {
+  return expression.kind == ExpressionKind::slice && expression.operand == nullptr;
+}
+
 }  // namespace
 
 Parser::Nested::Nested(Parser& parser) : parser_(parser) {
@@ -221,7 +226,8 @@ Expression* Parser::parse_primary() {
 }
 
 bool Parser::at_tuple_end(Names ends) const {
-  if (current().type == TokenType::variable_end || current().type == TokenType::block_end || at_symbol(")")) return true;
+  if (current().type == TokenType::variable_end || current().type == TokenType::block_end || at_symbol(")"))
+    return true;
   return std::any_of(ends.begin(), ends.end(), [this](std::string_view name) { return at_name(name); });
 }
 
@@ -325,14 +331,14 @@ Expression* Parser::parse_bracket(Expression* value, std::uint32_t offset) {
   }
   expect_symbol("]");
   if (items.size() == 1) {
-    if (items.front()->kind == ExpressionKind::slice) {
+    if (is_bare_slice(*items.front())) {
       items.front()->operand = value;
       return finish(items.front());
     }
     return node(ExpressionKind::item, offset, value, items.front());
   }
   for (const Expression* item : items) {
-    if (item->kind == ExpressionKind::slice) refuse("a slice in a tuple is not supported", item->offset);
+    if (is_bare_slice(*item)) refuse("a slice in a tuple is not supported", item->offset);
   }
   Expression* tuple = node(ExpressionKind::tuple, offset);
   tuple->items = std::move(items);

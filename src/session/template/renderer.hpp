@@ -60,6 +60,7 @@ class Renderer {
   void pop_frame(Frame& caller);
   void write(std::string_view text);
   void write_value(const Value& value);
+  void write_text(const Value& value);
 
   Flow execute(const std::vector<Statement*>& body);
   Flow execute(const Statement& statement);

@@ -243,7 +243,7 @@ void Renderer::execute_filter_block(const Statement& statement) {
   check_stack();
   enter(statement.loads);
   Value value = text(capture(statement.body));
-  write_value(filter_captured(*statement.value, std::move(value)));
+  write_text(filter_captured(*statement.value, std::move(value)));
   leave(statement.loads);
 }
 
@@ -261,7 +261,7 @@ void Renderer::execute_call_block(const Statement& statement) {
   check_stack();
   frame_->captured = true;
   const Value caller = Value::adopt(heap_.make<MacroObject>(statement, *frame_));
-  write_value(evaluate_call(*statement.value, &caller));
+  write_text(evaluate_call(*statement.value, &caller));
 }
 
 // Macros --------------------------------------------------------------------------------------------------------------

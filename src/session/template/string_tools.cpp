@@ -8,7 +8,8 @@ namespace ctxmgr::jinja {
 namespace {
 
 bool in_set(std::string_view character, std::string_view characters) {
-  for (std::size_t at = characters.find(character); at != std::string_view::npos; at = characters.find(character, at + 1)) {
+  for (std::size_t at = characters.find(character); at != std::string_view::npos;
+       at = characters.find(character, at + 1)) {
     if ((static_cast<unsigned char>(characters[at]) & 0xC0U) != 0x80) return true;
   }
   return false;

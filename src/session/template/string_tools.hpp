@@ -18,7 +18,8 @@ enum class Side { left, right, both };
 [[nodiscard]] std::string replace_all(Heap& heap, std::string_view text, std::string_view from, std::string_view to,
                                       std::int64_t count);
 /// str.split and str.rsplit at a separator, or at runs of white space where it is empty.
-[[nodiscard]] std::vector<std::string_view> split(std::string_view text, std::string_view separator, std::int64_t limit);
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, std::string_view separator,
+                                                  std::int64_t limit);
 [[nodiscard]] std::vector<std::string_view> split_from_right(std::string_view text, std::string_view separator,
                                                              std::int64_t limit);
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text, bool keep_ends);

@@ -68,19 +68,13 @@ std::int64_t RangeObject::at(std::size_t position) const { return start + static
 
 std::size_t hash_of(const Value& key) {
   switch (key.tag()) {
-    case Tag::string:
-      return hash_text(key.text());
+    case Tag::string: return hash_text(key.text());
     case Tag::boolean:
-    case Tag::integer:
-      return std::hash<std::int64_t>{}(key.as_integer()) * 0x9E3779B97F4A7C15ULL;
-    case Tag::floating:
-      return hash_double(key.as_double());
-    case Tag::none:
-      return 0x9E37;
-    case Tag::tuple:
-      return hash_tuple(key.sequence());
-    default:
-      refuse("a value of this type cannot be a key");
+    case Tag::integer: return std::hash<std::int64_t>{}(key.as_integer()) * 0x9E3779B97F4A7C15ULL;
+    case Tag::floating: return hash_double(key.as_double());
+    case Tag::none: return 0x9E37;
+    case Tag::tuple: return hash_tuple(key.sequence());
+    default: refuse("a value of this type cannot be a key");
   }
 }
 
