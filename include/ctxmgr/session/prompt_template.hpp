@@ -1,0 +1,65 @@
+#pragma once
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+
+namespace ctxmgr {
+
+/// What becomes of a variable that has no value.
+enum class Undefined {
+  lenient,  ///< Rendered as nothing, false in conditions, an error where its attributes are used: jinja2's default.
+  strict,   ///< Any use is an error, but for `is defined` and `default`: jinja2's StrictUndefined.
+};
+
+/// Whose environment a template was written for.
+enum class TemplateDialect {
+  jinja,  ///< jinja2's `Environment(keep_trailing_newline=True)`.
+  chat,  ///< The chat templates of model cards, as Hugging Face's transformers renders them: trim_blocks, lstrip_blocks,
+         ///< `break` and `continue`, immutable values, and a tojson that does not escape HTML.
+};
+
+struct TemplateOptions {
+  Undefined undefined = Undefined::lenient;
+  TemplateDialect dialect = TemplateDialect::jinja;
+  /// Marks what the filter `data` fences. Empty: derived from each text. Set it to have one mark in a whole prompt; it
+  /// must be unknown to whoever wrote the fenced text. Letters, digits, '-' and '_'.
+  std::string fence_nonce{};
+  std::size_t max_source_bytes = std::size_t{256} << 10;
+  std::size_t max_output_bytes = std::size_t{16} << 20;
+  std::size_t max_memory_bytes = std::size_t{64} << 20;  ///< Of the values that are alive at once, data included.
+  std::size_t max_steps = 1'000'000;                     ///< Nodes evaluated, items visited, 64 bytes of text handled.
+  std::size_t max_depth = 64;                            ///< Of blocks and expressions in the source, and of calls.
+};
+
+/// A prompt written in Jinja2, without file access, imports or any host object: compiled once, rendered many times.
+/// What it accepts it renders byte for byte as Python's jinja2 3.1 does; the rest is an error. Values are data: nothing
+/// in them is ever taken for template text. `docs/prompt-templates.md` lists what is supported.
+///
+///     auto prompt = PromptTemplate::parse("Hello {{ user.name }}!");
+///     if (prompt) auto text = prompt->render_json(R"({"user": {"name": "Ann"}})");
+///
+/// Errors: `invalid_argument` as "line 3, column 14: ...", both from 1, columns in code points; `limit_exceeded` with the
+/// same where a limit is passed. Uses at most about 100 KiB of the thread's stack.
+/// Thread-safety: const methods may be called from several threads at once.
+class CTXMGR_API PromptTemplate {
+ public:
+  [[nodiscard]] static Result<PromptTemplate> parse(std::string_view source, const TemplateOptions& options = {});
+
+  /// The variables are the members of a JSON object. `invalid_argument` with a JSON pointer, or line and column of
+  /// malformed text, where it is none; that message begins with "data: ".
+  [[nodiscard]] Result<std::string> render_json(std::string_view values_json) const;
+
+  [[nodiscard]] Result<std::string> render(const std::map<std::string, std::string>& values) const;
+
+ private:
+  struct Impl;
+  explicit PromptTemplate(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace ctxmgr

@@ -1,0 +1,11 @@
+#pragma once
+#include "core/json.hpp"
+#include "session/template/value.hpp"
+
+namespace ctxmgr::jinja {
+
+/// A dict of a JSON object's members. Refuses, with a JSON pointer, numbers that Python would hold exactly and this
+/// engine would not.
+[[nodiscard]] Value data_from_json(Heap& heap, const Json& object);
+
+}  // namespace ctxmgr::jinja

@@ -1,0 +1,37 @@
+// Renders templates for jinja_differential.py: a JSON object {"template", "data", "chat", "strict"} a line in, one of
+// {"text"} or {"error"} a line out.
+#include <iostream>
+#include <string>
+
+#include "core/json.hpp"
+#include "ctxmgr/session/prompt_template.hpp"
+
+namespace {
+
+ctxmgr::Result<std::string> render(const ctxmgr::Json& job) {
+  ctxmgr::TemplateOptions options;
+  if (job.value("chat", false)) options.dialect = ctxmgr::TemplateDialect::chat;
+  if (job.value("strict", false)) options.undefined = ctxmgr::Undefined::strict;
+  return ctxmgr::PromptTemplate::parse(job.value("template", ""), options)
+      .and_then([&job](const ctxmgr::PromptTemplate& prompt) {
+        return prompt.render_json(ctxmgr::dump_json(job.value("data", ctxmgr::Json::object())));
+      });
+}
+
+}  // namespace
+
+int main() {
+  std::ios::sync_with_stdio(false);
+  for (std::string line; std::getline(std::cin, line);) {
+    const auto job = ctxmgr::parse_json(line);
+    ctxmgr::Json answer;
+    if (!job) {
+      answer["error"] = "job: " + job.error().message;
+    } else if (const auto text = render(*job)) {
+      answer["text"] = *text;
+    } else {
+      answer["error"] = std::string(ctxmgr::to_string(text.error().code)) + ": " + text.error().message;
+    }
+    std::cout << ctxmgr::dump_json(answer) << '\n' << std::flush;
+  }
+}
