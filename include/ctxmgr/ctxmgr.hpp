@@ -3,5 +3,14 @@
 /// Core, ports, engine and session; adapters, `json.hpp` and `testing` are included by name.
 /// Start at `engine/context_manager.hpp`.
 #include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/engine/artifact_processor.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/openai.hpp"
+#include "ctxmgr/session/context_store.hpp"
+#include "ctxmgr/session/context_tools.hpp"
+#include "ctxmgr/session/conversation.hpp"
+#include "ctxmgr/session/prompt_composer.hpp"
+#include "ctxmgr/session/prompt_template.hpp"
+#include "ctxmgr/session/workflow.hpp"
+#include "ctxmgr/session/workflow_cost.hpp"

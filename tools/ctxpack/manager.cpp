@@ -115,7 +115,7 @@ Result<Job> prepare(const BuildOptions& options) {
   manager.client = std::move(*client);
   manager.token_counters = exact_counters();
   if (!options.store.empty()) {
-    auto archive = open_archive(options.store, options.session);
+    auto archive = open_session(options.store, options.session);
     if (!archive) return tl::unexpected(archive.error());
     job.input.request.archive = std::move(*archive);
     job.input.request.scope = options.session;

@@ -20,7 +20,9 @@ using ctxmgr::ErrorCode;
 using ctxmgr::fail;
 using ctxmgr::Result;
 
-bool starts_with(const std::string& text, std::string_view prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
+bool starts_with(const std::string& text, std::string_view prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
 
 /// URLs may hold a password: errors name the kind only.
 tl::unexpected<ctxmgr::Error> unusable(const std::string& url, const char* what) {
@@ -56,7 +58,8 @@ Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::s
     return unusable(url, "this ctxpack was built without Redis (CTXMGR_WITH_REDIS)");
 #endif
   }
-  if (starts_with(url, "postgresql://") || starts_with(url, "mysql://")) return unusable(url, "holds threads, not keys");
+  if (starts_with(url, "postgresql://") || starts_with(url, "mysql://"))
+    return unusable(url, "holds threads, not keys");
   return unusable(url, "expected memory:, sqlite:PATH or redis://host:port/db");
 }
 
@@ -82,6 +85,15 @@ Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const
   }
   if (starts_with(url, "redis")) return unusable(url, "holds keys, not threads");
   return unusable(url, "expected memory:, sqlite:PATH, postgresql://… or mysql://…");
+}
+
+Result<std::shared_ptr<ctxmgr::ContextStore>> open_session(const std::string& url, const std::string& session_id) {
+  auto store = open_key_value_store(url);
+  if (!store) return tl::unexpected(store.error());
+  ctxmgr::ContextStoreOptions options;
+  options.session_id = session_id;
+  options.store = std::move(*store);
+  return ctxmgr::ContextStore::open(std::move(options));
 }
 
 }  // namespace ctxpack
