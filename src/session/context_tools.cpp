@@ -65,7 +65,7 @@ tl::unexpected<ToolFailure> fail_tool(const Error& error) {
   }
 }
 
-std::string quoted(std::string_view text) { return dump_json(Json(utf8::repair(text))); }
+std::string in_quotes(std::string_view text) { return dump_json(Json(utf8::repair(text))); }
 
 /// Arguments as a model wrote them, read leniently: numbers may be strings, nothing but what is asked for is looked at.
 class Arguments {
@@ -153,11 +153,11 @@ struct ContextTools::Impl {
   }
 
   ToolAnswer missing(const std::string& key, const CallOptions& call) const {
-    auto text = "there is no value under " + quoted(key) + ".";
+    auto text = "there is no value under " + in_quotes(key) + ".";
     const auto alike = store->list(key.substr(0, std::min<std::size_t>(key.size(), 4)), {}, suggested_keys, call);
     if (alike && !alike->empty()) {
       text += " Keys that begin alike:";
-      for (const auto& info : *alike) text += " " + quoted(info.key.substr(0, 80));
+      for (const auto& info : *alike) text += " " + in_quotes(info.key.substr(0, 80));
       text += ".";
     }
     return fail_tool(text + " list_context shows which keys there are.");
@@ -216,7 +216,7 @@ struct ContextTools::Impl {
     const auto size = utf8::count_code_points(text);
     const auto version = store->set(key, std::move(text), {}, call);  // untrusted: a model wrote it
     if (!version) return fail_tool(version.error());
-    return "stored " + std::to_string(size) + " characters under " + quoted(key.substr(0, 80)) + ".";
+    return "stored " + std::to_string(size) + " characters under " + in_quotes(key.substr(0, 80)) + ".";
   }
 
   ToolAnswer list(const Arguments& arguments, const CallOptions& call) const {

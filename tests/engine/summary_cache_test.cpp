@@ -244,7 +244,7 @@ TEST(SummaryCacheBucketTest, IsNeverAboveTheTargetNorBelowTwoThirdsOfIt) {
     const std::int64_t target = number;
     const auto bucket = target_token_bucket(target);
     RC_ASSERT(bucket >= 0 && bucket <= std::max<std::int64_t>(target, 0));
-    RC_ASSERT(target < 0 || 3 * bucket >= 2 * target - 3);
+    RC_ASSERT((target < 0 || 3 * bucket >= 2 * target - 3));
     RC_ASSERT(target_token_bucket(bucket) == bucket);
   }));
 }

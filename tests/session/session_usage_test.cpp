@@ -1,0 +1,42 @@
+#include "session/session_usage.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ctxmgr {
+namespace {
+
+TEST(SessionUsageTest, CountsOnceAndThenEstimates) {
+  SessionUsage usage(1'000);
+  int counts = 0;
+  const auto count = [&]() -> Result<std::size_t> { return ++counts, std::size_t{100}; };
+  for (int i = 0; i < 9; ++i) EXPECT_TRUE(usage.charge(100, count));
+  EXPECT_EQ(counts, 1);
+}
+
+TEST(SessionUsageTest, RefusesWhatIsTooMuchWithoutCountingEachTime) {
+  SessionUsage usage(1'000);
+  int counts = 0;
+  const auto count = [&]() -> Result<std::size_t> { return ++counts, std::size_t{950}; };
+  for (int i = 0; i < 17; ++i) EXPECT_EQ(usage.charge(100, count).error().code, ErrorCode::limit_exceeded);
+  EXPECT_LE(counts, 2);
+}
+
+TEST(SessionUsageTest, CountsAgainOnceSomethingWasErased) {
+  SessionUsage usage(1'000);
+  std::size_t stored = 950;
+  const auto count = [&]() -> Result<std::size_t> { return stored; };
+  EXPECT_FALSE(usage.charge(100, count));
+  stored = 0;
+  EXPECT_FALSE(usage.charge(100, count)) << "nobody has told it";
+  usage.recount();
+  EXPECT_TRUE(usage.charge(100, count));
+}
+
+TEST(SessionUsageTest, PassesOnThatTheStoreCannotCount) {
+  SessionUsage usage(1'000);
+  const auto failed = usage.charge(1, [] { return Result<std::size_t>(fail(ErrorCode::unavailable, "down")); });
+  EXPECT_EQ(failed.error().code, ErrorCode::unavailable);
+}
+
+}  // namespace
+}  // namespace ctxmgr
