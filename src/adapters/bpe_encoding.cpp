@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/bpe/embedded.hpp"
+#include "adapters/bpe/normal_form.hpp"
 #include "adapters/bpe/tokenizer.hpp"
 #include "adapters/bpe/vocabulary_file.hpp"
 
@@ -84,7 +85,7 @@ Result<std::string> BpeEncoding::decode(const std::vector<TokenId>& tokens) cons
 }
 
 std::string BpeEncoding::truncate(std::string_view text, std::int64_t max_tokens, KeepEnd keep) const {
-  const std::string repaired = bpe::repair_utf8(text);
+  const std::string repaired = impl_->tokenizer.normalizes ? bpe::normal_form_c(text) : bpe::repair_utf8(text);
   const auto tokens = impl_->tokenizer.encode(repaired);
   if (static_cast<std::int64_t>(tokens.size()) <= max_tokens) return repaired;
   // A part of a text can have more tokens than it had within the whole, so the cut moves on until it fits.

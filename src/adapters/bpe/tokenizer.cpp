@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "adapters/bpe/normal_form.hpp"
 #include "adapters/bpe/piece_counter.hpp"
 #include "adapters/bpe/piece_encoder.hpp"
 
@@ -34,11 +35,15 @@ std::size_t split(SplitPattern pattern, std::string_view text, const OnPiece& on
 
 // The pieces of a text, repaired where it is not UTF-8; at_end() runs while they are still there.
 template <class OnPiece, class AtEnd>
-void split_repaired(SplitPattern pattern, std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
-  const std::size_t stopped = split(pattern, text, on_piece);
-  if (stopped == text.size()) return at_end();
-  const std::string repaired = repair_utf8(text.substr(stopped));
-  split(pattern, std::string_view(repaired), on_piece);
+void split_any(const Tokenizer& tokenizer, std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
+  std::string mended;
+  if (tokenizer.normalizes) {
+    mended = normal_form_c(text);
+    split(tokenizer.pattern, std::string_view(mended), on_piece);
+  } else if (const std::size_t stopped = split(tokenizer.pattern, text, on_piece); stopped < text.size()) {
+    mended = repair_utf8(text.substr(stopped));
+    split(tokenizer.pattern, std::string_view(mended), on_piece);
+  }
   at_end();
 }
 
@@ -46,16 +51,17 @@ bool is_letter(CharClass c) { return c == CharClass::upper || c == CharClass::lo
 
 bool is_safe_cut(CharClass before, CharClass behind, char behind_byte) {
   if (behind == CharClass::malformed || behind == CharClass::end) return false;
+  if (behind == CharClass::mark) return false;
   if (before == CharClass::number) return behind != CharClass::number;
-  return is_letter(before) && !is_letter(behind) && behind != CharClass::mark && behind_byte != '\'';
+  return is_letter(before) && !is_letter(behind) && behind_byte != '\'';
 }
 
 }  // namespace
 
 std::int64_t Tokenizer::count(std::string_view text, std::int64_t limit) const {
   PieceCounter counter(vocabulary, text.size(), limit);
-  split_repaired(
-      pattern, text, [&](std::string_view piece, const char* text_end) { return counter.add(piece, text_end); },
+  split_any(
+      *this, text, [&](std::string_view piece, const char* text_end) { return counter.add(piece, text_end); },
       [&] { counter.total(); });
   return counter.total();
 }
@@ -63,8 +69,8 @@ std::int64_t Tokenizer::count(std::string_view text, std::int64_t limit) const {
 std::vector<Rank> Tokenizer::encode(std::string_view text) const {
   std::vector<Rank> ranks;
   PieceEncoder encoder(vocabulary);
-  split_repaired(
-      pattern, text,
+  split_any(
+      *this, text,
       [&](std::string_view piece, const char* text_end) {
         const auto& tokens = encoder.encode(piece, text_end);
         ranks.insert(ranks.end(), tokens.begin(), tokens.end());

@@ -1,0 +1,57 @@
+#include "adapters/bpe/tokenizer.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "adapters/bpe/embedded.hpp"
+
+namespace ctxmgr::bpe {
+namespace {
+
+const Tokenizer& o200k() {
+  static const Tokenizer tokenizer = load_embedded("o200k_base").value();
+  return tokenizer;
+}
+
+TEST(TokenizerTest, CutsOnlyWherePiecesEndWhateverFollows) {
+  EXPECT_EQ(last_safe_cut("one two", 0), 3U);
+  EXPECT_EQ(last_safe_cut("one two ", 0), 7U);
+  EXPECT_EQ(last_safe_cut("one", 0), 0U);
+  EXPECT_EQ(last_safe_cut("don't", 0), 0U);
+  EXPECT_EQ(last_safe_cut("one two", 4), 0U);
+  EXPECT_EQ(last_safe_cut("漢字。", 0), 6U);
+}
+
+RC_GTEST_PROP(TokenizerTest, PartsOfASafeCutCountAsTheWhole, ()) {
+  static const std::vector<std::string> pieces = {"a",  "B",      "'s", " ", "\n", "1",
+                                                  "漢", "\u0301", "é",  ".", "ǅ",  "\u3000"};
+  std::string text;
+  for (const int i : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 12)))
+    text += pieces[static_cast<std::size_t>(i)];
+  const std::size_t cut = last_safe_cut(text, 0);
+  RC_ASSERT(o200k().count(text) == o200k().count(text.substr(0, cut)) + o200k().count(text.substr(cut)));
+}
+
+TEST(TokenizerTest, CountsLongTextsAsItEncodesThem) {
+  std::string text;
+  for (int i = 0; i < 2'000; ++i)
+    text += "Item " + std::to_string(i * 7919) + ": naïve 漢字かな交じり文の例文です, isn't it?\n";
+  EXPECT_EQ(o200k().count(text), static_cast<std::int64_t>(o200k().encode(text).size()));
+}
+
+TEST(TokenizerTest, NormalizesWhereTheVocabularyAsksForIt) {
+  Tokenizer tokenizer = load_embedded("cl100k_base").value();
+  tokenizer.normalizes = true;
+  EXPECT_EQ(tokenizer.encode("cafe\u0301"), tokenizer.encode("café"));
+  EXPECT_EQ(tokenizer.count("cafe\u0301"), tokenizer.count("café"));
+}
+
+TEST(TokenizerTest, CountsWhatIsNotUtf8FromItsPlaceOnOnly) {
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += "some words \xFF and \xE2\x82 more";
+  EXPECT_EQ(o200k().encode(text), o200k().encode(repair_utf8(text)));
+  EXPECT_EQ(o200k().count(text), o200k().count(repair_utf8(text)));
+}
+
+}  // namespace
+}  // namespace ctxmgr::bpe
