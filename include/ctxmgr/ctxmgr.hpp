@@ -5,3 +5,6 @@
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/openai.hpp"
+#include "ctxmgr/session/conversation.hpp"
+#include "ctxmgr/session/workflow.hpp"
+#include "ctxmgr/session/workflow_cost.hpp"
