@@ -80,6 +80,30 @@ void protect_current_turn(std::vector<Unit>& units) {
   }
 }
 
+/// Units of one agent whose rows lie between each other's become one: a range over one would take parts of the other
+/// along.
+std::vector<Unit> merge_entangled(std::vector<Unit> units) {
+  std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.first < b.first; });
+  std::vector<Unit> merged;
+  std::map<std::string, std::size_t> newest;  // of each agent
+  for (auto& unit : units) {
+    const auto before = newest.find(unit.agent());
+    if (before == newest.end() || merged[before->second].last < unit.first) {
+      newest[unit.agent()] = merged.size();
+      merged.push_back(std::move(unit));
+      continue;
+    }
+    Unit& into = merged[before->second];
+    into.rows.insert(into.rows.end(), unit.rows.begin(), unit.rows.end());
+    std::stable_sort(into.rows.begin(), into.rows.end(), [](auto* a, auto* b) { return number(*a) < number(*b); });
+    into.last = std::max(into.last, unit.last);
+    into.tokens += unit.tokens;
+    into.is_protected |= unit.is_protected;
+    into.summarizable &= unit.summarizable;
+  }
+  return merged;
+}
+
 PruneRange range_of(const std::vector<const Unit*>& units) {
   PruneRange made;
   made.agent = units.front()->agent();
@@ -107,13 +131,6 @@ bool is_worth_it(const std::vector<const Unit*>& units) {
   return !only_a_summary && tokens > 2 * summary_tokens(tokens);
 }
 
-/// Rows of a group that stays lie between those of this unit: a range over it would take them along.
-bool is_entangled(const Unit& unit, const std::vector<const Unit*>& staying_groups) {
-  return std::any_of(staying_groups.begin(), staying_groups.end(), [&](const Unit* group) {
-    return group->agent() == unit.agent() && group->first < unit.last && unit.first < group->last;
-  });
-}
-
 /// Runs of eligible units of one agent, none longer than a leaf, by their beginnings.
 template <class Eligible>
 std::vector<std::vector<const Unit*>> runs_of(const std::vector<Unit>& units, Eligible eligible) {
@@ -122,10 +139,6 @@ std::vector<std::vector<const Unit*>> runs_of(const std::vector<Unit>& units, El
     std::vector<const Unit*> units;
     std::int64_t tokens = 0;
   };
-  std::vector<const Unit*> staying_groups;
-  for (const auto& unit : units) {
-    if (unit.rows.size() > 1 && (unit.is_protected || !eligible(unit))) staying_groups.push_back(&unit);
-  }
   std::map<std::string, Open> open;
   const auto close = [&](Open& run) {
     if (!run.units.empty() && is_worth_it(run.units)) runs.push_back(std::move(run.units));
@@ -133,7 +146,7 @@ std::vector<std::vector<const Unit*>> runs_of(const std::vector<Unit>& units, El
   };
   for (const auto& unit : units) {
     Open& run = open[unit.agent()];
-    if (unit.is_protected || !eligible(unit) || is_entangled(unit, staying_groups)) {
+    if (unit.is_protected || !eligible(unit)) {
       close(run);
       continue;
     }
@@ -160,6 +173,7 @@ PrunePlan plan_pruning(const std::vector<ConversationMessage>& rows, const Prune
   for (const auto& unit : units) plan.tokens += unit.tokens;
   if (plan.tokens <= limits.budget_tokens) return plan;
   protect_current_turn(units);
+  units = merge_entangled(std::move(units));
   std::int64_t left = plan.tokens;
   std::set<const Unit*> planned;
   const auto run_phase = [&](auto eligible) {

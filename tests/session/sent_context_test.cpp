@@ -1,1 +1,89 @@
+#include "session/sent_context.hpp"
 
+#include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+#include <clocale>
+#include <cstdlib>
+
+#include "session/thread_fixture.hpp"
+
+namespace ctxmgr::session {
+namespace {
+
+TEST(SentContextTest, RowsAreReferredToAndEverythingElseIsAText) {
+  const auto rows = numbered({says(Role::user, "as it is", "a"), answers("c", "a long result")});
+  ConversationMessage masked = rows[1];
+  masked.content = "[masked]";
+  const auto sent = to_sent_messages({{Role::system, "prompt"}, rows[0], masked}, rows);
+  ASSERT_EQ(sent.size(), 3U);
+  EXPECT_EQ(sent[0].message_json, R"({"role":"system","content":"prompt"})");
+  EXPECT_EQ(sent[1].sequence_number, 1);
+  EXPECT_EQ(sent[1].message_json, "");
+  EXPECT_EQ(sent[2].sequence_number, 0);
+}
+
+TEST(SentContextTest, WhatIsOnlyKnownHereIsNotRecordedWithATextNorComparedWithARow) {
+  auto rows = numbered({says(Role::user, "text", "a")});
+  ConversationMessage sent = rows[0];
+  sent.retention = Retention::pinned;
+  sent.agent = "b";
+  EXPECT_EQ(to_sent_messages({sent}, rows)[0].sequence_number, 1);
+}
+
+std::vector<ConversationMessage> varied(const std::vector<std::string>& strings) {
+  std::vector<ConversationMessage> messages;
+  for (std::size_t i = 0; i < strings.size(); ++i) {
+    ConversationMessage message = says(i % 2 ? Role::user : Role::assistant, strings[i], "agent");
+    if (i % 3 == 0) message.tool_calls = {{strings[i], "t", strings[i], R"({"x":1})"}};
+    if (i % 4 == 0) {
+      message.content = std::vector<ContentPart>{
+          {PartKind::text, strings[i], ""}, {PartKind::image, "", R"({"type":"image_url","image_url":{"url":"u"}})"}};
+    }
+    if (i % 5 == 0) message.content = MessageContent{};
+    message.extra_json = i % 2 ? R"({"_ctxmgr":{"lc":1},"refusal":null})" : "";
+    messages.push_back(message);
+  }
+  return messages;
+}
+
+RC_GTEST_PROP(SentContextTest, ReplayGivesTheBytesThatWereSent, (const std::vector<std::string>& strings)) {
+  const auto store = make_memory_conversation_store();
+  std::vector<ConversationMessage> rows;
+  if (!strings.empty()) {
+    RC_ASSERT(store->append("w", varied(strings), {}, {}).has_value());
+    rows = *load_all(*store, "w");
+  }
+  std::vector<ConversationMessage> sent = rows;
+  for (std::size_t i = 0; i < sent.size(); i += 3) sent[i].sequence_number.reset();
+  sent.insert(sent.begin(), {Role::system, "prompt"});
+  const auto replayed = from_sent_messages(to_sent_messages(sent, rows), *store, "w", {});
+  RC_ASSERT(replayed.has_value());
+  RC_ASSERT(to_openai_json(*replayed) == to_openai_json(sent));
+}
+
+TEST(SentContextTest, LocaleAndTimeZoneMakeNoDifference) {
+  const auto rows = numbered(varied({"1234.5", "ä", "x"}));
+  const auto bytes = [&] {
+    std::string all;
+    for (const auto& sent : to_sent_messages(varied({"1234.5", "ä", "x"}), rows)) all += sent.message_json;
+    return all;
+  };
+  const std::string before = bytes();
+  for (const auto* name : {"de_DE.UTF-8", "tr_TR.UTF-8", "C.UTF-8"}) {
+    (void)std::setlocale(LC_ALL, name);   // NOLINT(concurrency-mt-unsafe): no other threads here
+    ::setenv("TZ", "Asia/Kathmandu", 1);  // NOLINT(concurrency-mt-unsafe)
+    EXPECT_EQ(bytes(), before);
+  }
+  (void)std::setlocale(LC_ALL, "C");
+  ::unsetenv("TZ");
+}
+
+TEST(SentContextTest, ARowThatIsGoneIsBadData) {
+  const auto store = make_memory_conversation_store();
+  EXPECT_EQ(from_sent_messages({{7, ""}}, *store, "w", {}).error().code, ErrorCode::bad_data);
+  EXPECT_EQ(from_sent_messages({{0, "not json"}}, *store, "w", {}).error().code, ErrorCode::bad_data);
+}
+
+}  // namespace
+}  // namespace ctxmgr::session

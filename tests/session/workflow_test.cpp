@@ -1,1 +1,313 @@
+#include "ctxmgr/session/workflow.hpp"
 
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "ctxmgr/core/reasoning.hpp"
+#include "ctxmgr/testing/scripted_llm_client.hpp"
+#include "session/thread_fixture.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using session::answers;
+using session::calls;
+using session::says;
+using session::texts;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Counts what is read, to show what a context costs.
+class CountingStore final : public ConversationStore {
+ public:
+  Result<SequenceRange> append(std::string_view id, const std::vector<ConversationMessage>& messages,
+                               const AppendOptions& options, const CallOptions& call) override {
+    if (appends_to_fail-- > 0) return fail(ErrorCode::unavailable, "down");
+    return inner_->append(id, messages, options, call);
+  }
+  Result<std::vector<ConversationMessage>> load(std::string_view id, const MessageQuery& query,
+                                                const CallOptions& call) override {
+    auto page = inner_->load(id, query, call);
+    if (page) rows_read += page->size();
+    return page;
+  }
+  Result<std::vector<ConversationInfo>> list(std::string_view prefix, std::string_view after, std::size_t limit,
+                                             const CallOptions& call) override {
+    return inner_->list(prefix, after, limit, call);
+  }
+  Result<std::optional<ConversationInfo>> info(std::string_view id, const CallOptions& call) override {
+    return inner_->info(id, call);
+  }
+  Result<void> set_status(std::string_view id, ConversationStatus status, const CallOptions& call) override {
+    return inner_->set_status(id, status, call);
+  }
+  Result<std::int64_t> record_step(std::string_view id, const SentContext& sent, const CallOptions& call) override {
+    return inner_->record_step(id, sent, call);
+  }
+  Result<SentContext> load_step(std::string_view id, std::int64_t step, const CallOptions& call) override {
+    return inner_->load_step(id, step, call);
+  }
+  Result<void> erase(std::string_view id, const CallOptions& call) override { return inner_->erase(id, call); }
+
+  std::atomic<std::size_t> rows_read = 0;
+  std::atomic<int> appends_to_fail = 0;
+
+ private:
+  std::unique_ptr<ConversationStore> inner_ = make_memory_conversation_store();
+};
+
+class WorkflowTest : public ::testing::Test {
+ protected:
+  Workflow open(std::string id = "w") const {
+    WorkflowOptions options;
+    options.workflow_id = std::move(id);
+    options.store = store_;
+    return *Workflow::open(std::move(options));
+  }
+
+  static AgentTurn turn(std::string agent, std::string input = "", std::int64_t budget = 8'000) {
+    AgentTurn made;
+    made.agent = std::move(agent);
+    if (!input.empty()) made.messages = {{Role::user, std::move(input)}};
+    made.request.budget.max_input_tokens = budget;
+    return made;
+  }
+
+  static std::string sent_text(const LlmRequest& request) {
+    std::string all;
+    for (const auto& message : request.messages) all += text_of(message) + "\n";
+    return all;
+  }
+
+  std::shared_ptr<CountingStore> store_ = std::make_shared<CountingStore>();
+  Workflow workflow_ = open();
+  testing::ScriptedLlmClient client_;
+};
+
+TEST_F(WorkflowTest, NeedsAnIdAndAStore) {
+  EXPECT_EQ(Workflow::open({}).error().code, ErrorCode::invalid_argument);
+  WorkflowOptions without_store;
+  without_store.workflow_id = "w";
+  EXPECT_EQ(Workflow::open(without_store).error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(WorkflowTest, ATurnSeesTheThreadAndAddsItsInputAndItsReply) {
+  ASSERT_TRUE(workflow_.append({says(Role::user, "the report")}));
+  client_.then_reply("the analysis");
+  auto orchestrator = turn("orchestrator", "analyse it");
+  orchestrator.system_prompt = "You analyse.";
+  orchestrator.reply_retention = Retention::pinned;
+  const auto replies = workflow_.run(client_, {orchestrator});
+  ASSERT_TRUE(replies[0]) << replies[0].error().message;
+  EXPECT_EQ(replies[0]->rows.first, 2);
+  EXPECT_EQ(replies[0]->rows.last, 3);
+  EXPECT_THAT(texts(client_.requests()[0].messages), ElementsAre("You analyse.", "the report", "analyse it"));
+  const auto rows = *workflow_.messages();
+  EXPECT_THAT(texts(rows), ElementsAre("the report", "analyse it", "the analysis"));
+  EXPECT_EQ(rows[2].agent, "orchestrator");
+  EXPECT_EQ(rows[2].retention, Retention::pinned);
+}
+
+TEST_F(WorkflowTest, ParallelAgentsStartFromOnePointAndJoinInTheOrderOfTheirTurns) {
+  ASSERT_TRUE(workflow_.append({says(Role::user, "plan")}));
+  client_.then_reply("one").then_fail({ErrorCode::unavailable, "down", {}}).then_reply("three");
+  const auto replies = workflow_.run(client_, {turn("w1", "first"), turn("w2", "second"), turn("w3", "third")});
+  EXPECT_TRUE(replies[0] && replies[2]);
+  EXPECT_EQ(replies[1].error().code, ErrorCode::unavailable);
+  EXPECT_THAT(texts(*workflow_.messages()), ElementsAre("plan", "first", "one", "third", "three"));
+  for (const auto& request : client_.requests()) {
+    EXPECT_EQ(sent_text(request).find("one"), std::string::npos) << "no agent sees what another does meanwhile";
+  }
+}
+
+TEST_F(WorkflowTest, AContextThatTheServiceFindsTooLongIsBuiltOnceMoreWithFourFifths) {
+  ASSERT_TRUE(workflow_.append(std::vector<ConversationMessage>(200, says(Role::user, std::string(400, 'x')))));
+  client_.then_fail({ErrorCode::context_length_exceeded, "too long", {}}).then_reply("ok");
+  const auto replies = workflow_.run(client_, {turn("a", "q", 4'000)});
+  ASSERT_TRUE(replies[0]) << replies[0].error().message;
+  EXPECT_LE(client_.requests()[1].messages.size(), client_.requests()[0].messages.size() * 9 / 10);
+  client_.then_fail({ErrorCode::context_length_exceeded, "too long", {}});
+  client_.then_fail({ErrorCode::context_length_exceeded, "too long", {}});
+  EXPECT_EQ(workflow_.run(client_, {turn("a", "q", 4'000)})[0].error().code, ErrorCode::context_length_exceeded);
+  EXPECT_EQ(client_.requests().size(), 4U) << "once more, not for ever";
+}
+
+TEST_F(WorkflowTest, AReplyThatCannotBeStoredIsNotLost) {
+  client_.then_reply("precious").then_reply("stored at the second try");
+  store_->appends_to_fail = 2;
+  const auto lost = workflow_.run(client_, {turn("a", "q")});
+  ASSERT_TRUE(lost[0]);
+  EXPECT_EQ(text_of(lost[0]->response.message), "precious");
+  EXPECT_EQ(lost[0]->append_error->code, ErrorCode::unavailable);
+  store_->appends_to_fail = 1;
+  EXPECT_FALSE(workflow_.run(client_, {turn("a", "q")})[0]->append_error);
+}
+
+TEST_F(WorkflowTest, AFollowUpUsesTheToolResultsOfAnEarlierTurn) {
+  ReasoningStepRecord step;
+  step.tool_predictions = {{"ledger", R"({"year":2026})", "facts"}};
+  step.tool_results = {{"ledger", true, "Invoice 4711 was paid twice, by mistake of the clerk.", "", {}}};
+  auto first = turn("analyst", "What did the audit find?");
+  first.step_records = {step};
+  client_.then_reply("A double payment.").then_reply("Invoice 4711.");
+  ASSERT_TRUE(workflow_.run(client_, {first})[0]);
+  ASSERT_TRUE(open().run(client_, {turn("analyst", "Which invoice was it?")})[0]);
+  EXPECT_THAT(sent_text(client_.requests()[1]), HasSubstr("Invoice 4711 was paid twice"));
+}
+
+TEST_F(WorkflowTest, AToolLoopGoesOnThroughTheThread) {
+  LlmResponse wants_tool;
+  wants_tool.message = calls("c1");
+  client_.then_reply(wants_tool).then_reply("done");
+  ASSERT_TRUE(workflow_.run(client_, {turn("a", "look it up")})[0]);
+  ASSERT_TRUE(workflow_.append({says(Role::assistant, "meanwhile", "b")}));
+  auto next = turn("a");
+  next.messages = {answers("c1", "the result", "a")};
+  const auto replies = workflow_.run(client_, {next});
+  ASSERT_TRUE(replies[0]) << replies[0].error().message;
+  EXPECT_THAT(texts(client_.requests()[1].messages), ElementsAre("look it up", "calling", "the result", "meanwhile"));
+}
+
+TEST_F(WorkflowTest, EveryStepIsReplayedByteForByteBeforeAndAfterPruning) {
+  std::vector<std::string> sent;
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_TRUE(workflow_.append(std::vector<ConversationMessage>(
+        10,
+        says(Role::assistant, "thought " + std::to_string(i) + std::string(500, 'x'), "a", Retention::summarizable))));
+    const auto context = workflow_.context_for(turn("a", "question " + std::to_string(i), 3'000));
+    ASSERT_TRUE(context) << context.error().message;
+    EXPECT_EQ(context->step_number, i + 1);
+    sent.push_back(to_openai_json(context->context.messages));
+    PruneRequest request;
+    request.request.budget.max_input_tokens = 2'000;
+    ASSERT_TRUE(workflow_.prune(request));
+  }
+  const Workflow again = open();
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    EXPECT_EQ(to_openai_json(*again.replay(static_cast<std::int64_t>(i) + 1)), sent[i]);
+  }
+  EXPECT_EQ(again.replay(7).error().code, ErrorCode::not_found);
+}
+
+TEST_F(WorkflowTest, PruningMakesTheThreadFitAndLosesNoRow) {
+  ASSERT_TRUE(workflow_.append(
+      {says(Role::system, "for all"), says(Role::assistant, "the extraction", "a", Retention::pinned)}));
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_TRUE(workflow_.append({says(Role::assistant, "step " + std::to_string(i) + ". " + std::string(600, 'y'), "a",
+                                       Retention::summarizable)}));
+  }
+  ASSERT_TRUE(workflow_.append({says(Role::user, "the question")}));
+  PruneRequest request;
+  request.request.budget.max_input_tokens = 2'000;
+  const auto report = workflow_.prune(request);
+  ASSERT_TRUE(report);
+  EXPECT_GT(report->tokens_before, 2'000);
+  EXPECT_LE(report->tokens_after, 2'000);
+  EXPECT_GT(report->rows_covered, 20U);
+  EXPECT_EQ(workflow_.messages()->size(), 43U + static_cast<std::size_t>(report->summaries.last - 42 - 1));
+  const auto context = workflow_.context_for(turn("a", "", 2'000));
+  ASSERT_TRUE(context) << context.error().message;
+  const auto seen = texts(context->context.messages);
+  EXPECT_THAT(seen, Contains("for all"));
+  EXPECT_THAT(seen, Contains("the extraction"));
+  EXPECT_THAT(seen, Contains("the question"));
+  EXPECT_THAT(seen, Contains(HasSubstr("[Summary of messages 3")));
+  const auto again = workflow_.prune(request);
+  EXPECT_EQ(again->summaries.last, 0) << "nothing to do a second time";
+}
+
+TEST_F(WorkflowTest, AThreadOfAHundredThousandMessagesCostsWhatIsLookedAt) {
+  std::vector<ConversationMessage> rows(100'000, says(Role::user, "a message of some forty characters, more or less"));
+  rows[5] = says(Role::system, "instructions");
+  rows[50'000] = says(Role::assistant, "the extraction", "a", Retention::pinned);
+  ASSERT_TRUE(workflow_.append(rows));
+  store_->rows_read = 0;
+  const auto context = workflow_.context_for(turn("a", "question", 4'000));
+  ASSERT_TRUE(context) << context.error().message;
+  EXPECT_LT(store_->rows_read, 1'500U);
+  const auto seen = texts(context->context.messages);
+  EXPECT_THAT(seen, Contains("instructions"));
+  EXPECT_THAT(seen, Contains("the extraction"));
+}
+
+TEST_F(WorkflowTest, ForksAtAStepWithAnEditedMessage) {
+  client_.then_reply("draft").then_reply("better draft");
+  ASSERT_TRUE(workflow_.append({says(Role::user, "the report")}));
+  const auto first = workflow_.run(client_, {turn("writer", "write")});
+  ASSERT_TRUE(first[0]);
+  ForkRequest request;
+  request.workflow_id = "w/2";
+  request.at_step = first[0]->step_number;
+  auto forked = workflow_.fork(request);
+  ASSERT_TRUE(forked) << forked.error().message;
+  ASSERT_TRUE(forked->run(client_, {turn("writer", "write, but shorter")})[0]);
+  EXPECT_THAT(texts(*forked->messages()), ElementsAre("the report", "write, but shorter", "better draft"));
+  EXPECT_THAT(texts(*workflow_.messages()), ElementsAre("the report", "write", "draft"));
+  EXPECT_EQ(workflow_.fork(request).error().code, ErrorCode::conflict) << "the id is taken";
+}
+
+TEST_F(WorkflowTest, ArchivedIsReadOnlyAndErasedIsGone) {
+  ASSERT_TRUE(workflow_.append({says(Role::user, "hello")}));
+  ASSERT_TRUE(workflow_.context_for(turn("a", "q")));
+  ASSERT_TRUE(workflow_.archive());
+  EXPECT_EQ(workflow_.append({says(Role::user, "more")}).error().code, ErrorCode::denied);
+  EXPECT_TRUE(workflow_.replay(1));
+  ASSERT_TRUE(workflow_.restore());
+  EXPECT_TRUE(workflow_.append({says(Role::user, "more")}));
+  ASSERT_TRUE(workflow_.erase());
+  EXPECT_EQ(workflow_.info()->last_sequence, 0);
+  EXPECT_EQ(workflow_.replay(1).error().code, ErrorCode::not_found);
+}
+
+TEST_F(WorkflowTest, AnotherProcessFindsTheThreadStateInTheNewestSteps) {
+  ASSERT_TRUE(workflow_.append(std::vector<ConversationMessage>(100, says(Role::user, std::string(300, 'x')))));
+  ASSERT_TRUE(workflow_.context_for(turn("a", "q", 3'000)));
+  const auto kept = open().context_for(turn("a", "q", 3'000));
+  ASSERT_TRUE(kept);
+  EXPECT_GT(kept->context.metadata.prefix_tokens_kept, 0);
+}
+
+using WorkflowThreadsTest = WorkflowTest;
+
+TEST_F(WorkflowThreadsTest, AppendPruneAndReplayAtTheSameTime) {
+  ASSERT_TRUE(workflow_.append({says(Role::user, "start")}));
+  const auto first = workflow_.context_for(turn("a", "q", 2'000));
+  ASSERT_TRUE(first) << first.error().message;
+  const std::string sent = to_openai_json(first->context.messages);
+  std::vector<std::thread> workers;
+  for (int t = 0; t < 3; ++t) {
+    workers.emplace_back([this, t] {
+      for (int i = 0; i < 30; ++i) {
+        EXPECT_TRUE(workflow_.append({says(Role::assistant, std::to_string(i) + std::string(300, 'z'),
+                                           std::to_string(t), Retention::summarizable)}));
+      }
+    });
+  }
+  workers.emplace_back([this] {
+    PruneRequest request;
+    request.request.budget.max_input_tokens = 1'000;
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(workflow_.prune(request));
+  });
+  workers.emplace_back([&] {
+    for (int i = 0; i < 30; ++i) EXPECT_EQ(to_openai_json(*workflow_.replay(1)), sent);
+  });
+  workers.emplace_back([&] {
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(workflow_.context_for(turn("b", "q", 2'000)));
+  });
+  for (auto& worker : workers) worker.join();
+  const auto rows = *load_all(*store_, "w");
+  std::size_t raw = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].sequence_number, static_cast<std::int64_t>(i) + 1);
+    raw += rows[i].summary_of ? 0 : 1;
+  }
+  EXPECT_EQ(raw, 91U);
+}
+
+}  // namespace
+}  // namespace ctxmgr

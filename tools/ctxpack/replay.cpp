@@ -1,0 +1,45 @@
+#include <cstdint>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "ctxmgr/ctxmgr.hpp"
+#include "stores.hpp"
+
+namespace ctxpack {
+namespace {
+
+struct ReplayArguments {
+  std::string store{};
+  std::string workflow{};
+  std::int64_t step = 0;  // 0: the newest
+};
+
+int replay(const ReplayArguments& arguments) {
+  auto store = open_conversation_store(arguments.store);
+  if (!store) return report(store.error());
+  ctxmgr::WorkflowOptions options;
+  options.workflow_id = arguments.workflow;
+  options.store = *store;
+  const auto workflow = ctxmgr::Workflow::open(std::move(options));
+  if (!workflow) return report(workflow.error());
+  const auto info = workflow->info();
+  if (!info) return report(info.error());
+  const auto messages = workflow->replay(arguments.step == 0 ? info->last_step : arguments.step);
+  if (!messages) return report(messages.error());
+  std::cout << ctxmgr::to_openai_json(*messages) << '\n';
+  return success;
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("replay", "Prints the messages that a workflow sent at a step, byte for byte");
+  const auto arguments = std::make_shared<ReplayArguments>();
+  command->add_option("--store", arguments->store, "sqlite:PATH, postgresql://… or mysql://…")->required();
+  command->add_option("workflow", arguments->workflow, "Its id")->required();
+  command->add_option("--step", arguments->step, "Which step; default the newest")->check(CLI::PositiveNumber);
+  command->callback([arguments, &exit_code] { exit_code = replay(*arguments); });
+}
+
+}  // namespace ctxpack

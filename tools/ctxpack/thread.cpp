@@ -1,0 +1,140 @@
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "ctxmgr/ctxmgr.hpp"
+#include "stores.hpp"
+
+namespace ctxpack {
+namespace {
+
+using ctxmgr::ErrorCode;
+using ctxmgr::fail;
+
+constexpr std::size_t page_rows = 1'000;
+
+struct ThreadArguments {
+  std::string store{};
+  std::string workflow{};
+  std::string role{};
+  std::string content{};
+  std::string agent{};
+};
+
+/// Ids are opaque bytes: what a terminal could act on is written as \xHH.
+std::string printable_id(std::string_view id) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string line;
+  for (const char c : id) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f && c != '\\') {
+      line += c;
+    } else {
+      line += std::string("\\x") + digits[byte >> 4] + digits[byte & 15];
+    }
+  }
+  return line;
+}
+
+ctxmgr::Result<ctxmgr::Role> role_of(const std::string& name) {
+  using ctxmgr::Role;
+  if (name == "system") return Role::system;
+  if (name == "developer") return Role::developer;
+  if (name == "user") return Role::user;
+  if (name == "assistant") return Role::assistant;
+  if (name == "tool") return Role::tool;
+  return fail(ErrorCode::invalid_argument, "--role: expected system, developer, user, assistant or tool");
+}
+
+int list(ctxmgr::ConversationStore& store) {
+  std::string after;
+  while (true) {
+    const auto page = store.list("", after, page_rows, {});
+    if (!page) return report(page.error());
+    for (const auto& info : *page) {
+      std::cout << printable_id(info.conversation_id) << '\t' << info.last_sequence << " messages\t" << info.last_step
+                << " steps\t~" << info.estimated_tokens << " tokens\t"
+                << (info.status == ctxmgr::ConversationStatus::active ? "active" : "archived") << '\n';
+    }
+    if (page->size() < page_rows) return success;
+    after = page->back().conversation_id;
+  }
+}
+
+/// Every message, with all that is known of it, as one JSON array; a page at a time, whatever its length.
+int show(ctxmgr::ConversationStore& store, const std::string& workflow) {
+  ctxmgr::MessageQuery query;
+  query.limit = page_rows;
+  bool first = true;
+  while (true) {
+    const auto page = store.load(workflow, query, {});
+    if (!page) return report(page.error());
+    if (first && page->empty()) return report({ErrorCode::not_found, "no such workflow", {}});
+    for (const auto& message : *page) {
+      std::cout << (first ? "[" : ",\n ") << ctxmgr::to_json(message);
+      first = false;
+    }
+    if (page->size() < page_rows) break;
+    query.first_sequence = page->back().sequence_number.value_or(0) + 1;
+  }
+  std::cout << "]\n";
+  return success;
+}
+
+int append(ctxmgr::ConversationStore& store, const ThreadArguments& arguments) {
+  const auto role = role_of(arguments.role);
+  if (!role) return report(role.error());
+  ctxmgr::ConversationMessage message{*role, arguments.content};
+  message.agent = arguments.agent;
+  const auto range = store.append(arguments.workflow, {message}, {}, {});
+  if (!range) return report(range.error());
+  std::cout << range->last << '\n';
+  return success;
+}
+
+/// What any OpenAI-format client reads: a `messages` array.
+int export_messages(ctxmgr::ConversationStore& store, const std::string& workflow) {
+  const auto messages = ctxmgr::load_all(store, workflow);
+  if (!messages) return report(messages.error());
+  if (messages->empty()) return report({ErrorCode::not_found, "no such workflow", {}});
+  std::cout << ctxmgr::to_openai_json(*messages) << '\n';
+  return success;
+}
+
+template <class Work>
+int with_store(const std::string& url, Work work) {
+  const auto store = open_conversation_store(url);
+  return store ? work(**store) : report(store.error());
+}
+
+}  // namespace
+
+void add_thread(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("thread", "Reads and extends the threads of a conversation store");
+  const auto arguments = std::make_shared<ThreadArguments>();
+  command->require_subcommand(1);
+  command->add_option("--store", arguments->store, "sqlite:PATH, postgresql://… or mysql://…")->required();
+  const auto on_workflow = [&](const char* name, const char* description) {
+    auto* made = command->add_subcommand(name, description);
+    made->add_option("workflow", arguments->workflow, "Its id")->required();
+    return made;
+  };
+  command->add_subcommand("list", "Ids, lengths and states, one a line")->callback([arguments, &exit_code] {
+    exit_code = with_store(arguments->store, [](auto& store) { return list(store); });
+  });
+  on_workflow("show", "All messages with all their fields, as a JSON array")->callback([arguments, &exit_code] {
+    exit_code = with_store(arguments->store, [&](auto& store) { return show(store, arguments->workflow); });
+  });
+  on_workflow("export", "All messages as an OpenAI messages array")->callback([arguments, &exit_code] {
+    exit_code = with_store(arguments->store, [&](auto& store) { return export_messages(store, arguments->workflow); });
+  });
+  auto* appending = on_workflow("append", "Adds a message and prints its sequence number");
+  appending->add_option("--role", arguments->role, "system, developer, user, assistant or tool")->required();
+  appending->add_option("--content", arguments->content, "Its text")->required();
+  appending->add_option("--agent", arguments->agent, "Who wrote it");
+  appending->callback([arguments, &exit_code] {
+    exit_code = with_store(arguments->store, [&](auto& store) { return append(store, *arguments); });
+  });
+}
+
+}  // namespace ctxpack
