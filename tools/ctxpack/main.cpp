@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   ctxpack::add_build(app, exit_code);
   ctxpack::add_plan(app, exit_code);
   ctxpack::add_count(app, exit_code);
+  ctxpack::add_render(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
