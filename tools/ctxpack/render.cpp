@@ -1,0 +1,52 @@
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "command.hpp"
+#include "ctxmgr/session/prompt_template.hpp"
+
+namespace ctxpack {
+namespace {
+
+struct RenderOptions {
+  std::string template_path{};
+  std::string data_path{};
+  std::string output_path{};
+  bool strict = false;
+  bool chat = false;
+};
+
+int run(const RenderOptions& options) {
+  const auto source = read_input(options.template_path);
+  if (!source) return report(source.error());
+  ctxmgr::Result<std::string> data = std::string("{}");
+  if (!options.data_path.empty()) data = read_input(options.data_path);
+  if (!data) return report(data.error());
+  ctxmgr::TemplateOptions settings;
+  if (options.strict) settings.undefined = ctxmgr::Undefined::strict;
+  if (options.chat) settings.dialect = ctxmgr::TemplateDialect::chat;
+  const auto prompt = ctxmgr::PromptTemplate::parse(*source, settings);
+  if (!prompt) return report(prompt.error(), options.template_path);
+  const auto text = prompt->render_json(*data);
+  if (!text) {
+    const bool in_data = text.error().message.rfind("data: ", 0) == 0;
+    return report(text.error(), in_data ? options.data_path : options.template_path);
+  }
+  const auto written = write_output(options.output_path, *text);
+  return written ? success : report(written.error());
+}
+
+}  // namespace
+
+void add_render(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("render", "Renders a Jinja2 prompt template");
+  const auto options = std::make_shared<RenderOptions>();
+  command->add_option("template", options->template_path, "The template, or - for standard input")->required();
+  command->add_option("data", options->data_path, "A JSON object with the variables; default none");
+  command->add_option("--output", options->output_path, "File to write; default standard output");
+  command->add_flag("--strict", options->strict, "An undefined variable is an error");
+  command->add_flag("--chat", options->chat, "Render as the chat templates of model cards are");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace ctxpack
