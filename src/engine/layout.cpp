@@ -13,6 +13,9 @@ constexpr std::int64_t least_block_tokens = 48;
 /// The newest group may take this much of the room before its results are extracted.
 constexpr double newest_share = 0.5;
 
+/// Of the room, what excerpts of older messages may take in a thread that goes on growing.
+constexpr double excerpt_share = 0.3;
+
 std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
 }
@@ -44,6 +47,13 @@ class RoomSharing {
   std::int64_t recent_room() const { return part(q_.policy.recent_share, q_.room); }
   /// A thread that overflowed will go on growing: room for that, or it would be cut again at the next step.
   std::int64_t growth() const { return q_.memory ? part((1 - q_.policy.target_fill) / 2, q_.room) : 0; }
+
+  /// In such a thread, excerpts of what was just cut take a part of the room only: the newest groups, masked, keep their
+  /// bytes from build to build, and excerpts do not.
+  std::int64_t wanted_block(const Suffix& suffix) const {
+    const auto demand = block_demand(suffix);
+    return q_.memory ? std::min(demand, artifact_tokens_ + part(excerpt_share, q_.room)) : demand;
+  }
 
   std::int64_t older_tokens(const Suffix& suffix) const { return q_.suffixes.tokens_before(suffix.cut); }
   std::int64_t block_demand(const Suffix& suffix) const {
@@ -99,7 +109,7 @@ class RoomSharing {
     const auto newest = part(newest_share, q_.room);
     auto suffix = q_.suffixes.newest_within({recent_room(), newest});
     layout_.block_tokens =
-        std::min(block_demand(suffix), std::max<std::int64_t>(0, q_.room - suffix.tokens - growth()));
+        std::min(wanted_block(suffix), std::max<std::int64_t>(0, q_.room - suffix.tokens - growth()));
     layout_.suffix = suffix;
     const auto used = selected_tokens();
     const auto share = q_.room - used;  // Filled to `target_fill` only: the rest is for what comes.

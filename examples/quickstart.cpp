@@ -1,0 +1,29 @@
+// Fits a document and a question into 2 000 tokens. Needs no key and no server.
+//
+//     quickstart [DOCUMENT]
+#include <ctxmgr/ctxmgr.hpp>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+int main(int argc, char** argv) {
+  std::ostringstream document;
+  document << std::ifstream(argc > 1 ? argv[1] : "examples/data/wal.md").rdbuf();
+
+  ctxmgr::Context context;
+  context.conversation_history = {{ctxmgr::Role::system, "Answer from the document."},
+                                  {ctxmgr::Role::user, "Does WAL work over a network filesystem?"}};
+  context.artifacts = {ctxmgr::make_document("wal.md", document.str())};
+
+  ctxmgr::BuildRequest request;
+  request.models = ctxmgr::ModelConfig::from_request("gpt-4o");
+  request.budget.max_input_tokens = 2'000;
+
+  const ctxmgr::ContextManager manager;
+  const auto built = manager.build(context, request);
+  if (!built) {
+    std::cerr << built.error().message << '\n';
+    return 1;
+  }
+  std::cout << ctxmgr::to_openai_json(built->messages) << '\n' << ctxmgr::explain(built->metadata);
+}
