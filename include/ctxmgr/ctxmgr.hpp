@@ -7,14 +7,10 @@
 #include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/openai.hpp"
-<<<<<<< HEAD
 #include "ctxmgr/session/context_store.hpp"
 #include "ctxmgr/session/context_tools.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "ctxmgr/session/prompt_composer.hpp"
 #include "ctxmgr/session/prompt_template.hpp"
-=======
-#include "ctxmgr/session/conversation.hpp"
->>>>>>> workflow
 #include "ctxmgr/session/workflow.hpp"
 #include "ctxmgr/session/workflow_cost.hpp"

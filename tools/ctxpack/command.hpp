@@ -31,11 +31,9 @@ int report(const ctxmgr::Error& error, std::string_view where = {});
 void add_build(CLI::App& app, int& exit_code);
 void add_plan(CLI::App& app, int& exit_code);
 void add_count(CLI::App& app, int& exit_code);
-<<<<<<< HEAD
 void add_thread(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);
-=======
 void add_render(CLI::App& app, int& exit_code);
->>>>>>> templates
+void add_context(CLI::App& app, int& exit_code);
 
 }  // namespace ctxpack

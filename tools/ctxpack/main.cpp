@@ -11,12 +11,10 @@ int main(int argc, char** argv) {
   ctxpack::add_build(app, exit_code);
   ctxpack::add_plan(app, exit_code);
   ctxpack::add_count(app, exit_code);
-<<<<<<< HEAD
   ctxpack::add_thread(app, exit_code);
   ctxpack::add_replay(app, exit_code);
-=======
   ctxpack::add_render(app, exit_code);
->>>>>>> templates
+  ctxpack::add_context(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
