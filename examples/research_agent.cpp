@@ -1,0 +1,196 @@
+// An agent that reads sources for a question, and that may be interrupted at any step: what it has found is kept in a
+// session, outside the conversation, so that a new process goes on where the last one stopped.
+//
+//     research_agent agent.db session-1 --stop-after 2      # interrupted
+//     research_agent agent.db session-1                     # goes on, and answers
+//     OPENAI_API_KEY=… research_agent agent.db session-1 --base-url https://api.openai.com/v1 --model gpt-4o-mini
+//
+// Without --base-url, a scripted model plays its part: no key, no network.
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/adapters/sqlite_stores.hpp"
+#include "ctxmgr/ctxmgr.hpp"
+#ifdef RESEARCH_AGENT_WITH_CURL
+#include "ctxmgr/adapters/curl_llm_client.hpp"
+#endif
+
+using namespace ctxmgr;
+
+namespace {
+
+constexpr auto question = "What do the suppliers ask for late payments, and who changed the terms last?";
+
+// The world that the agent can look at. A real one would fetch pages.
+const std::map<std::string, std::string> sources = {
+    {"supplier-a", "Terms of supplier A. Invoices are due within 30 days. Late payments cost 1.5 % a month."},
+    {"supplier-b",
+     "Terms of supplier B, changed in March. Invoices are due within 14 days. Late payments cost 2 % a month."},
+    {"supplier-c", "Terms of supplier C. Invoices are due within 45 days. There is no charge for late payments."},
+};
+
+ToolDefinition fetch_tool() {
+  ToolDefinition tool;
+  tool.name = "fetch";
+  tool.description = "Fetches a source and stores it in the session. Sources: supplier-a, supplier-b, supplier-c.";
+  tool.parameters_json = R"({"type":"object","properties":{"source":{"type":"string"}},"required":["source"]})";
+  return tool;
+}
+
+/// Fetches a document, stores it under its name, and tells the model where it is instead of repeating it.
+ConversationMessage run_fetch(const ToolCall& call, ContextStore& session) {
+  ConversationMessage answer;
+  answer.role = Role::tool;
+  answer.tool_call_id = call.id;
+  answer.content = "error: no such source";
+  for (const auto& [name, text] : sources) {
+    if (call.arguments_json.find(name) == std::string::npos) continue;
+    const auto stored = session.set("source:" + name, text);
+    answer.content = stored ? "stored; read it with get_context(\"source:" + name + "\")" : stored.error().message;
+  }
+  return answer;
+}
+
+// ---- The scripted model: it decides by what the conversation shows, as a model would. ----
+
+bool was_said(const std::vector<ConversationMessage>& messages, const std::string& words) {
+  return std::any_of(messages.begin(), messages.end(), [&](const ConversationMessage& message) {
+    return message.role == Role::tool && text_of(message).find(words) != std::string::npos;
+  });
+}
+
+Result<LlmResponse> scripted_model(const LlmRequest& request, const CallOptions&) {
+  const auto call_tool = [&](std::string name, std::string arguments) {
+    LlmResponse response;
+    response.message.role = Role::assistant;
+    response.message.tool_calls.push_back(
+        {"call-" + std::to_string(request.messages.size()), std::move(name), std::move(arguments), {}});
+    response.finish_reason = FinishReason::tool_calls;
+    return response;
+  };
+  const auto& messages = request.messages;
+  if (!was_said(messages, "\"keys\"")) return call_tool("list_context", "{}");
+  for (const auto& [name, text] : sources) {
+    if (!was_said(messages, "source:" + name)) return call_tool("fetch", "{\"source\": \"" + name + "\"}");
+  }
+  if (!was_said(messages, "\"passages\"")) return call_tool("search_context", R"({"words": "late payments changed"})");
+  if (!was_said(messages, "under \"answer\"")) {
+    return call_tool(
+        "set_context",
+        R"({"key": "answer", "value": "A asks 1.5 % a month, B 2 %, C nothing; B changed its terms last, in March."})");
+  }
+  LlmResponse response;
+  response.message = {Role::assistant, "A asks 1.5 % a month, B 2 %, C nothing; B changed its terms last, in March."};
+  return response;
+}
+
+// ---- The agent. ----
+
+struct Arguments {
+  std::string path;
+  std::string session;
+  std::string base_url;
+  std::string model = "gpt-4o-mini";
+  int stop_after = 20;
+};
+
+std::shared_ptr<LlmClient> make_client(const Arguments& arguments) {
+  if (arguments.base_url.empty()) return make_llm_client(scripted_model);
+#ifdef RESEARCH_AGENT_WITH_CURL
+  CurlLlmClientOptions options;
+  options.base_url = arguments.base_url;
+  if (const char* key = std::getenv("OPENAI_API_KEY")) options.api_key = key;
+  auto client = make_curl_llm_client(options);
+  if (client) return std::move(*client);
+  std::cerr << client.error().message << '\n';
+#else
+  std::cerr << "built without the HTTP client\n";
+#endif
+  return nullptr;
+}
+
+/// Runs the loop until the model answers. Exit code 3: interrupted.
+int research(const Arguments& arguments, const std::shared_ptr<ContextStore>& session, LlmClient& client) {
+  const ContextTools tools(session->as_agent("researcher"));
+  const ContextManager manager;
+  Context context;
+  context.conversation_history = {
+      {Role::system, "You research a question. First see what is stored already. " + std::string(tools.instructions())},
+      {Role::user, question}};
+  BuildRequest request;
+  request.models.primary = arguments.model;
+  request.tools = tools.definitions();
+  request.tools.push_back(fetch_tool());
+  request.scope = session->session_id();
+  request.archive = session;  // what a build shortens stays readable by get_context
+
+  for (int step = 1; step <= arguments.stop_after; ++step) {
+    auto built = manager.build(context, request);
+    if (!built) return std::cerr << built.error().message << '\n', 1;
+    request.thread_state = built->thread_state;
+    LlmRequest to_send;
+    to_send.model = arguments.model;
+    to_send.messages = std::move(built->messages);
+    to_send.tools = request.tools;
+    const auto reply = client.complete(to_send, {});
+    if (!reply) return std::cerr << reply.error().message << '\n', 1;
+    auto& history = context.conversation_history;
+    history.push_back(reply->message);
+    if (reply->message.tool_calls.empty()) {
+      std::cout << "answer: " << text_of(reply->message) << '\n';
+      return 0;
+    }
+    for (const auto& call : reply->message.tool_calls) {
+      history.push_back(tools.handles(call.name) ? tools.run(call) : run_fetch(call, *session));
+      std::cout << "step " << step << ": " << call.name << ' ' << call.arguments_json << "\n  -> "
+                << text_of(history.back()).substr(0, 100) << '\n';
+    }
+  }
+  std::cout << "interrupted\n";
+  return 3;
+}
+
+bool parse(int argc, char** argv, Arguments& arguments) {
+  if (argc < 3) return false;
+  arguments.path = argv[1];
+  arguments.session = argv[2];
+  for (int i = 3; i + 1 < argc; i += 2) {
+    const std::string option = argv[i];
+    if (option == "--stop-after") {
+      arguments.stop_after = std::atoi(argv[i + 1]);
+    } else if (option == "--base-url") {
+      arguments.base_url = argv[i + 1];
+    } else if (option == "--model") {
+      arguments.model = argv[i + 1];
+    } else {
+      return false;
+    }
+  }
+  return argc % 2 == 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  if (!parse(argc, argv, arguments)) {
+    std::cerr << "usage: research_agent FILE SESSION [--stop-after STEPS] [--base-url URL] [--model NAME]\n";
+    return 2;
+  }
+  SqliteOptions file;
+  file.path = arguments.path;
+  auto store = make_sqlite_key_value_store(file);
+  if (!store) return std::cerr << store.error().message << '\n', 1;
+  ContextStoreOptions options;
+  options.session_id = arguments.session;
+  options.store = std::move(*store);
+  const auto session = ContextStore::open(std::move(options));
+  if (!session) return std::cerr << session.error().message << '\n', 1;
+  const auto client = make_client(arguments);
+  return client ? research(arguments, *session, *client) : 1;
+}

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "command.hpp"
+#include "ctxmgr/session/context_store.hpp"
+#include "stores.hpp"
+
+namespace ctxpack {
+namespace {
+
+struct ContextOptions {
+  std::string store;
+  std::string session;
+  std::string key;
+  std::string value;
+  std::string file;
+  std::string prefix;
+  std::string words;
+  std::uint64_t offset = 0;
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+};
+
+constexpr std::size_t page_size = 1'000;
+
+/// Where the n-th character of UTF-8 text begins; its end where there are fewer.
+std::size_t byte_of_character(std::string_view text, std::uint64_t n) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins_character = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+    if (begins_character && n-- == 0) return i;
+  }
+  return text.size();
+}
+
+int set(ctxmgr::ContextStore& session, const ContextOptions& options) {
+  auto value = options.file.empty() ? ctxmgr::Result<std::string>(options.value) : read_input(options.file);
+  if (!value) return report(value.error());
+  const auto stored = session.set(options.key, std::move(*value));
+  return stored ? success : report(stored.error());
+}
+
+int get(ctxmgr::ContextStore& session, const ContextOptions& options) {
+  const auto entry = session.get(options.key);
+  if (!entry) return report(entry.error());
+  if (!*entry) return report({ctxmgr::ErrorCode::not_found, "no value under this key", {}});
+  std::string_view text = (*entry)->value;
+  text.remove_prefix(byte_of_character(text, options.offset));
+  std::cout << text.substr(0, byte_of_character(text, options.limit));
+  return success;
+}
+
+int list(ctxmgr::ContextStore& session, const ContextOptions& options) {
+  std::string after;
+  while (true) {
+    const auto page = session.list(options.prefix, after, page_size);
+    if (!page) return report(page.error());
+    for (const auto& info : *page) std::cout << info.value_bytes << '\t' << info.key << '\n';
+    if (page->size() < page_size) return success;
+    after = page->back().key;
+  }
+}
+
+int search(ctxmgr::ContextStore& session, const ContextOptions& options) {
+  const auto hits = session.search(options.words);
+  if (!hits) return report(hits.error());
+  for (const auto& hit : *hits) {
+    auto line = hit.text;
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    std::cout << hit.key << '\t' << hit.offset_chars << '\t' << line << '\n';
+  }
+  return hits->empty() ? absent : success;
+}
+
+using Action = int (*)(ctxmgr::ContextStore&, const ContextOptions&);
+
+CLI::App* add_action(CLI::App& context, const char* name, const char* description, Action action,
+                     const std::shared_ptr<ContextOptions>& options, int& exit_code) {
+  auto* command = context.add_subcommand(name, description);
+  command->callback([options, action, &exit_code] {
+    const auto session = open_session(options->store, options->session);
+    exit_code = session ? action(**session, *options) : report(session.error());
+  });
+  return command;
+}
+
+}  // namespace
+
+void add_context(CLI::App& app, int& exit_code) {
+  auto* context = app.add_subcommand("context", "Reads and writes what a session keeps outside the conversation");
+  context->require_subcommand(1);
+  const auto options = std::make_shared<ContextOptions>();
+  context->add_option("--store", options->store, "memory:, sqlite:PATH or redis://host:port/db")->required();
+  context->add_option("--session", options->session, "Id of the session")->required();
+
+  auto* to_set = add_action(*context, "set", "Stores a value under a key", set, options, exit_code);
+  to_set->add_option("key", options->key)->required();
+  auto* value = to_set->add_option("value", options->value, "The value itself");
+  auto* file = to_set->add_option("--file", options->file, "Or the file that holds it; - for standard input");
+  value->excludes(file);
+  to_set->require_option(2);
+
+  auto* to_get = add_action(*context, "get", "Prints a value; exit code 1 if there is none", get, options, exit_code);
+  to_get->add_option("key", options->key)->required();
+  to_get->add_option("--offset", options->offset, "First character to print, counted from 0");
+  to_get->add_option("--limit", options->limit, "How many characters to print at most");
+
+  auto* to_list = add_action(*context, "list", "Lists sizes in bytes and keys", list, options, exit_code);
+  to_list->add_option("prefix", options->prefix, "Only keys that begin with this");
+
+  auto* to_search =
+      add_action(*context, "search", "Finds passages: key, offset in characters, text; exit code 1 if none", search,
+                 options, exit_code);
+  to_search->add_option("words", options->words)->required();
+}
+
+}  // namespace ctxpack
