@@ -72,7 +72,7 @@ std::string scripted_writer(const std::string& context, const std::string& reque
   const std::string task = after(context, "Task for " + party + ": ");
   std::string email = "Dear " + party + ",\n";
   email += finding.empty() ? "a report was published that may concern you.\n" : "the analysis found: " + finding + "\n";
-  email += task.empty() ? "Please read it.\n" : "For you this means: " + task + "\n";
+  email += task.empty() ? "Please read it.\n" : "The report was asked to " + task + "\n";
   return email + "Kind regards";
 }
 
@@ -101,7 +101,7 @@ std::string scripted_reply(const std::vector<ConversationMessage>& prompt) {
     for (std::size_t at = 0; at < selected.size();) {
       const auto end = std::min(selected.find("; ", at), selected.size());
       const std::string party = selected.substr(at, end - at);
-      tasks += "Task for " + party + ": it " + after(context, "- " + party + ": ") + "\n";
+      tasks += "Task for " + party + ": say " + after(after(context, "- " + party + ": "), "know ") + "\n";
       at = end + 2;
     }
     return tasks;
