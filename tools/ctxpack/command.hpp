@@ -34,5 +34,6 @@ void add_count(CLI::App& app, int& exit_code);
 void add_thread(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);
 void add_render(CLI::App& app, int& exit_code);
+void add_select(CLI::App& app, int& exit_code);
 
 }  // namespace ctxpack

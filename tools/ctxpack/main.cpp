@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   ctxpack::add_thread(app, exit_code);
   ctxpack::add_replay(app, exit_code);
   ctxpack::add_render(app, exit_code);
+  ctxpack::add_select(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
