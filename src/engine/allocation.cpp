@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <unordered_map>
 
 #include "core/utf8.hpp"
 
@@ -82,7 +83,23 @@ class Allocator {
     return std::max(0.25, progress.cost[a] + (left && right ? -ellipsis_tokens : left || right ? 0 : ellipsis_tokens));
   }
 
-  double density(std::size_t c, std::size_t a) const { return candidates_[c].gain[a] / cost(c, a); }
+  double density(std::size_t c, std::size_t a) const {
+    return (candidates_[c].gain[a] + candidates_[c].name_gain * static_cast<double>(new_names(c, a))) / cost(c, a);
+  }
+
+  template <class Visit>
+  void for_each_name(std::size_t c, std::size_t a, Visit visit) const {
+    const ItemAnalysis& item = *candidates_[c].analysis;
+    for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k)
+      if ((item.token_flags[k] & (term_identifier | term_part)) == term_identifier) visit(item.terms[item.tokens[k]]);
+  }
+
+  std::size_t new_names(std::size_t c, std::size_t a) const {
+    if (candidates_[c].name_gain <= 0) return 0;
+    std::size_t count = 0;
+    for_each_name(c, a, [&](Term name) { count += names_.count(name) == 0 ? 1 : 0; });
+    return count;
+  }
 
   std::vector<Step> fill(double used) {
     std::vector<Step> taken;
@@ -114,6 +131,7 @@ class Allocator {
   void take(const Step& step) {
     Progress& progress = progress_[step.candidate];
     progress.chosen[step.atom] = 1;
+    for_each_name(step.candidate, step.atom, [this](Term name) { ++names_[name]; });
     // The header is paid for: its other atoms are worth more now.
     if (progress.count++ == 0)
       for (std::size_t a = 0; a < progress.cost.size(); ++a)
@@ -123,6 +141,9 @@ class Allocator {
   void take_back(const Step& step) {
     progress_[step.candidate].chosen[step.atom] = 0;
     --progress_[step.candidate].count;
+    for_each_name(step.candidate, step.atom, [this](Term name) {
+      if (--names_[name] == 0) names_.erase(name);
+    });
   }
 
   Allocation assemble() const {
@@ -154,6 +175,7 @@ class Allocator {
   const TokenCounter& counter_;
   std::vector<Progress> progress_;
   std::priority_queue<Step> queue_;
+  std::unordered_map<Term, std::size_t> names_;  ///< Identifiers of what is chosen, with how often.
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ struct Candidate {
   std::string_view header{};
   double relevance = 0;
   std::vector<double> gain;  ///< Of each atom.
+  double name_gain = 0;      ///< Of each identifier that nothing chosen so far has.
 };
 
 /// What an allocation may spend, and on what besides text.

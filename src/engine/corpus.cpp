@@ -53,9 +53,13 @@ std::size_t Corpus::item_of_chunk(std::size_t c) const {
   return items_[s] + slice.index->item_of_chunk(c - chunks_[s] + slice.index->chunks_before(slice.first)) - slice.first;
 }
 
-bool Corpus::continues(std::size_t i) const {
+bool Corpus::continues(std::size_t i, bool spoken) const {
   if (i + 1 >= items() || place_of(i).slice != place_of(i + 1).slice) return false;
-  return item(i).speaker != Speaker::document && item(i + 1).speaker != Speaker::document;
+  const auto fits = [this, spoken](std::size_t k) {
+    const Speaker speaker = item(k).speaker;
+    return speaker != Speaker::document && (!spoken || speaker != Speaker::tool);
+  };
+  return fits(i) && fits(i + 1);
 }
 
 std::size_t Corpus::document_frequency(Term term) const {

@@ -25,8 +25,9 @@ class Corpus {
   [[nodiscard]] std::size_t first_chunk(std::size_t i) const;
   [[nodiscard]] std::size_t item_of_chunk(std::size_t c) const;
 
-  /// Whether items `i` and `i + 1` follow each other in the same slice, and both are turns of a conversation.
-  [[nodiscard]] bool continues(std::size_t i) const;
+  /// Whether items `i` and `i + 1` follow each other in one slice and are turns of a conversation; `spoken`: none of
+  /// them a tool's result.
+  [[nodiscard]] bool continues(std::size_t i, bool spoken) const;
 
   /// Calls `visit(chunk, frequency)` for every chunk that has the term, ascending.
   template <class Visit>

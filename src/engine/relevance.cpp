@@ -23,24 +23,111 @@ std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>&
   return item;
 }
 
-// In a conversation an answer spans several turns: a turn gets a share of what its neighbours have.
-std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<double>& item, const SelectionWeights& w) {
-  std::vector<double> result = item;
-  const auto range = static_cast<std::size_t>(3 * w.nbr_range);
-  for (std::size_t i = 0; i < item.size(); ++i) {
-    if (corpus.item(i).speaker == Speaker::document) continue;
-    double sum = 0;
-    double norm = 0;
-    const auto take = [&](std::size_t j, std::size_t distance) {
-      const double kernel = std::exp(-static_cast<double>(distance) / w.nbr_range);
-      sum += kernel * item[j];
-      norm += kernel;
-    };
-    for (std::size_t d = 1; d <= range && d <= i && corpus.continues(i - d); ++d) take(i - d, d);
-    for (std::size_t d = 1; d <= range && corpus.continues(i + d - 1); ++d) take(i + d, d);
-    result[i] = (1 - w.nbr) * item[i] + (norm > 0 ? 2 * w.nbr * sum / norm : 0);
+// Mean of what stands around each turn of a conversation, itself left out, falling off exponentially with the distance:
+// one recursive pass in each direction.
+std::vector<double> around(const Corpus& corpus, const std::vector<double>& item, double range, bool spoken) {
+  const double decay = std::exp(-1 / range);
+  std::vector<double> sum(item.size(), 0);
+  double s = 0;
+  for (std::size_t i = 0; i + 1 < item.size(); ++i) {
+    const bool on = corpus.continues(i, spoken);
+    s = on ? decay * (s + item[i]) : 0;
+    sum[i + 1] += s;
   }
+  s = 0;
+  for (std::size_t i = item.size(); i-- > 1;) {
+    const bool on = corpus.continues(i - 1, spoken);
+    s = on ? decay * (s + item[i]) : 0;
+    sum[i - 1] += s;
+  }
+  for (double& x : sum) x *= (1 - decay) / (2 * decay);
+  return sum;
+}
+
+// In a conversation an answer spans several turns, and a topic many: a turn gets a share of what stands around it.
+std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<double>& item, const SelectionWeights& w) {
+  const std::vector<double> any = around(corpus, item, w.nbr_range, false);
+  const std::vector<double> near = around(corpus, item, w.nbr_range, true);
+  const std::vector<double> far = around(corpus, item, w.far_range, true);
+  std::vector<double> result(item.size());
+  double before = 0;
+  double after = 0;
+  for (std::size_t i = 0; i < item.size(); ++i) {
+    result[i] = item[i] + w.nbr_tool * any[i] + w.nbr * near[i] + w.far * far[i];
+    if (corpus.item(i).speaker == Speaker::document) continue;
+    before = std::max(before, item[i]);
+    after = std::max(after, result[i]);
+  }
+  // The best turn keeps its score, so that conversations gain nothing over documents.
+  for (std::size_t i = 0; i < item.size() && after > 0; ++i)
+    if (corpus.item(i).speaker != Speaker::document) result[i] *= before / after;
   return result;
+}
+
+std::vector<std::size_t> best_items(const std::vector<double>& item, std::size_t count) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < item.size(); ++i)
+    if (item[i] > 0) order.push_back(i);
+  count = std::min(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&item](std::size_t a, std::size_t b) { return item[a] != item[b] ? item[a] > item[b] : a < b; });
+  order.resize(count);
+  return order;
+}
+
+bool has_term(const ItemAnalysis& item, Term term) {
+  return std::binary_search(item.terms.begin(), item.terms.end(), term);
+}
+
+// Pseudo-relevance feedback: terms that the best answers share join the query.
+void expand(const Corpus& corpus, const std::vector<double>& item, Query& query, const SelectionWeights& w) {
+  const std::vector<std::size_t> best = best_items(item, static_cast<std::size_t>(w.prf_docs));
+  if (best.empty() || w.prf <= 0) return;
+  std::unordered_map<Term, double> weights;
+  for (const std::size_t i : best) {
+    const ItemAnalysis& a = corpus.item(i);
+    std::unordered_map<Term, double> counts;
+    for (std::size_t k = 0; k < a.tokens.size(); ++k)
+      if ((a.token_flags[k] & (term_function | term_part)) == 0) counts[a.terms[a.tokens[k]]] += 1;
+    const double share = item[i] / item[best[0]];
+    const double length = static_cast<double>(a.tokens.size()) / corpus.average_length();
+    for (const auto& [term, count] : counts) weights[term] += share * count / (count + w.k1 * (0.25 + 0.75 * length));
+  }
+  std::vector<QueryTerm> extra;
+  for (const auto& [term, weight] : weights) {
+    if (query.value_of(term) > 0 || corpus.document_frequency(term) < 2) continue;
+    extra.push_back({term, weight * corpus.idf(term)});
+  }
+  std::sort(extra.begin(), extra.end(), [](const QueryTerm& a, const QueryTerm& b) { return a.value != b.value ? a.value > b.value : a.term < b.term; });
+  if (extra.size() > static_cast<std::size_t>(w.prf_terms)) extra.resize(static_cast<std::size_t>(w.prf_terms));
+  double sum = 0;
+  for (const QueryTerm& term : extra) sum += term.value;
+  const double scale = w.prf * query.total() / std::max(sum, 1e-9);
+  for (const QueryTerm& term : extra) query.add(term.term, term.value * scale);
+}
+
+// Documents point at each other by name: what the best answers mention by its title is an answer's other half.
+void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>& item, const SelectionWeights& w) {
+  const std::vector<std::size_t> best = best_items(item, static_cast<std::size_t>(w.link_docs));
+  if (best.empty() || w.link <= 0) return;
+  const std::vector<double> before = item;
+  for (std::size_t j = 0; j < item.size(); ++j) {
+    const ItemAnalysis& target = corpus.item(j);
+    if (target.title.empty()) continue;
+    double mass = 0;
+    double asked = 0;
+    for (const Term term : target.title) { const double x = corpus.idf(term); mass += x; if (query.value_of(term) > 0) asked += x; }
+    if (mass < w.x1) continue;
+    item[j] += w.titled * (asked >= mass * 0.999 ? 1 : w.x2 * asked / mass) * before[best[0]];
+    double linked = 0;
+    for (const std::size_t i : best) {
+      if (i == j) continue;
+      const ItemAnalysis& source = corpus.item(i);
+      if (std::all_of(target.title.begin(), target.title.end(), [&](Term term) { return has_term(source, term); }))
+        linked = std::max(linked, before[i]);
+    }
+    item[j] += w.link * linked;
+  }
 }
 
 }  // namespace
@@ -49,7 +136,15 @@ Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
   Relevance relevance;
   relevance.chunk.assign(corpus.chunks(), 0);
   for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
-  relevance.item = with_neighbours(corpus, best_chunks(corpus, relevance.chunk), w);
+  std::vector<double> item = best_chunks(corpus, relevance.chunk);
+  if (w.prf > 0) {
+    expand(corpus, w.x3 > 0 ? with_neighbours(corpus, item, w) : item, query, w);
+    relevance.chunk.assign(corpus.chunks(), 0);
+    for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
+    item = best_chunks(corpus, relevance.chunk);
+  }
+  follow_titles(corpus, query, item, w);
+  relevance.item = with_neighbours(corpus, item, w);
   double top = 0;
   for (const double s : relevance.item) top = std::max(top, s);
   if (top > 0)

@@ -47,7 +47,8 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     if (bytes > enough) break;
     const ItemAnalysis& item = corpus.item(i);
     if (item.atoms.empty()) continue;
-    Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i], {}};
+    Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i], {}, 0};
+    if (item.speaker == Speaker::tool) candidate.name_gain = w.ident * std::pow(relevance.item[i], w.ident_gamma);
     candidate.gain = gains(candidate.text, item, candidate.relevance, query, w);
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));

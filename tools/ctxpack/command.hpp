@@ -36,5 +36,6 @@ void add_replay(CLI::App& app, int& exit_code);
 void add_render(CLI::App& app, int& exit_code);
 void add_context(CLI::App& app, int& exit_code);
 void add_tokens(CLI::App& app, int& exit_code);
+void add_select(CLI::App& app, int& exit_code);
 
 }  // namespace ctxpack

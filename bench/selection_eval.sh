@@ -1,0 +1,26 @@
+#!/bin/sh
+# Selection quality on recorded questions: predictions of `ctxpack select` for every source and budget, then the score.
+#
+#   bench/selection_eval.sh DATA_DIR [CTXPACK]
+#
+# DATA_DIR holds score.py, baselines.json (its budgets are used) and data/<source>.{cases,histories,artifacts}.jsonl.
+set -eu
+
+data=${1:?"usage: $0 DATA_DIR [CTXPACK]"}
+ctxpack=${2:-build/release/tools/ctxpack/ctxpack}
+predictions=$(mktemp)
+trap 'rm -f "$predictions"' EXIT
+
+python3 - "$data/baselines.json" <<'PYTHON' |
+import json, sys
+for source, spec in json.load(open(sys.argv[1])).items():
+    print(source, ",".join(map(str, spec["budgets"])))
+PYTHON
+while read -r source budgets; do
+  set -- "$data/data/$source.cases.jsonl" --budget "$budgets" --counter chars4
+  for kind in histories artifacts; do
+    if [ -e "$data/data/$source.$kind.jsonl" ]; then set -- "$@" "--$kind" "$data/data/$source.$kind.jsonl"; fi
+  done
+  "$ctxpack" select "$@" >>"$predictions"
+done
+python3 "$data/score.py" "$predictions" --data "$data/data" --baselines "$data/baselines.json"
