@@ -28,16 +28,16 @@ Place place_of(const PromptValue& value, std::size_t max_value_bytes) {
 }
 
 // A key may hold anything: quoted as JSON it stays one line.
-std::string quoted(std::string_view key) { return dump_json(Json(std::string(key))); }
+std::string json_string(std::string_view key) { return dump_json(Json(std::string(key))); }
 
 std::string fetch_line(const PromptValue& value) {
-  return "[" + std::to_string(value.value.size()) + " bytes: fetch with get_context(key=" + quoted(value.key) + ")]";
+  return "[" + std::to_string(value.value.size()) + " bytes: fetch with get_context(key=" + json_string(value.key) + ")]";
 }
 
-std::string data_line(const PromptValue& value) { return "[" + quoted(value.key) + ": see the data block]"; }
+std::string data_line(const PromptValue& value) { return "[" + json_string(value.key) + ": see the data block]"; }
 
 tl::unexpected<Error> invalid(const PromptValue& value, std::string_view why) {
-  return fail(ErrorCode::invalid_argument, "value " + quoted(value.key) + ": " + std::string(why));
+  return fail(ErrorCode::invalid_argument, "value " + json_string(value.key) + ": " + std::string(why));
 }
 
 Result<Json> variable_of(const PromptValue& value, Place place) {
@@ -51,9 +51,9 @@ void append_data(const PromptValue& value, Place place, std::string_view nonce, 
   if (place == Place::system || (place == Place::fetch && value.trust == Trust::trusted)) return;
   if (!data.empty()) data += '\n';
   if (place == Place::fetch) {
-    data += quoted(value.key) + ": " + fetch_line(value);
+    data += json_string(value.key) + ": " + fetch_line(value);
   } else {
-    data += quoted(value.key) + ":\n" + jinja::fence(value.value, nonce);
+    data += json_string(value.key) + ":\n" + jinja::fence(value.value, nonce);
   }
 }
 
