@@ -38,6 +38,10 @@ std::string data_line(const PromptValue& value) { return "[" + in_quotes(value.k
 
 tl::unexpected<Error> invalid(const PromptValue& value, std::string_view why) {
   return fail(ErrorCode::invalid_argument, "value " + in_quotes(value.key) + ": " + std::string(why));
+std::string json_string(std::string_view key) { return dump_json(Json(std::string(key))); }
+  return "[" + std::to_string(value.value.size()) + " bytes: fetch with get_context(key=" + json_string(value.key) + ")]";
+std::string data_line(const PromptValue& value) { return "[" + json_string(value.key) + ": see the data block]"; }
+  return fail(ErrorCode::invalid_argument, "value " + json_string(value.key) + ": " + std::string(why));
 }
 
 Result<Json> variable_of(const PromptValue& value, Place place) {
@@ -54,6 +58,8 @@ void append_data(const PromptValue& value, Place place, std::string_view nonce, 
     data += in_quotes(value.key) + ": " + fetch_line(value);
   } else {
     data += in_quotes(value.key) + ":\n" + jinja::fence(value.value, nonce);
+    data += json_string(value.key) + ": " + fetch_line(value);
+    data += json_string(value.key) + ":\n" + jinja::fence(value.value, nonce);
   }
 }
 

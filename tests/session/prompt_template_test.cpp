@@ -62,8 +62,8 @@ TEST(PromptTemplateTest, EndsWhatWouldNotEnd) {
 
 TEST(PromptTemplateTest, RefusesDeepNesting) {
   for (const int depth : {100, 100'000}) {
-    EXPECT_TRUE(exceeds("{{ " + repeated("(", depth))) << depth;
-    EXPECT_TRUE(exceeds("{{ " + repeated("[", depth))) << depth;
+    EXPECT_TRUE(exceeds("{{ " + repeated("(", depth) + repeated(")", depth) + " }}")) << depth;
+    EXPECT_TRUE(exceeds("{{ " + repeated("[", depth) + repeated("]", depth) + " }}")) << depth;
     EXPECT_TRUE(exceeds("{{ " + repeated("-", depth) + "1 }}")) << depth;
     EXPECT_TRUE(exceeds("{{ " + repeated("not ", depth / 2 + 100) + "1 }}")) << depth;
     EXPECT_TRUE(exceeds("{{ a" + repeated(".b", depth + 200) + " }}")) << depth;
@@ -110,7 +110,7 @@ void* render_deeply(void* failures) {
   count += exceeds(recursive) ? 0 : 1;
   count += rendered(chain) == "151" || exceeds(chain) ? 0 : 1;
   count += exceeds(values) ? 0 : 1;
-  count += exceeds("{{ " + repeated("(", 100'000)) ? 0 : 1;
+  count += exceeds("{{ " + repeated("(", 100'000) + repeated(")", 100'000) + " }}") ? 0 : 1;
   return nullptr;
 }
 

@@ -11,7 +11,7 @@ TEST(TemplateTestTest, TellsTypesApart) {
   EXPECT_EQ(rendered("{{ true is number }}{{ true is integer }}{{ 1.0 is float }}{{ 'a' is sequence }}{{ {} is mapping "
                      "}}{{ range(1) is sequence }}"),
             "TrueFalseTrueTrueTrueTrue");
-  EXPECT_EQ(rendered("{{ [] | map('x') is iterable }}{{ none is none }}{{ false is false }}{{ 1 is true }}"),
+  EXPECT_EQ(rendered("{{ [] | map('upper') is iterable }}{{ none is none }}{{ false is false }}{{ 1 is true }}"),
             "TrueTrueTrueFalse");
 }
 
