@@ -16,7 +16,7 @@
 
 #include "ctxmgr/adapters/sqlite_stores.hpp"
 #include "ctxmgr/ctxmgr.hpp"
-#ifdef RESEARCH_AGENT_WITH_CURL
+#ifdef EXAMPLE_WITH_CURL
 #include "ctxmgr/adapters/curl_llm_client.hpp"
 #endif
 
@@ -101,7 +101,7 @@ struct Arguments {
 
 std::shared_ptr<LlmClient> make_client(const Arguments& arguments) {
   if (arguments.base_url.empty()) return make_llm_client(scripted_model);
-#ifdef RESEARCH_AGENT_WITH_CURL
+#ifdef EXAMPLE_WITH_CURL
   CurlLlmClientOptions options;
   options.base_url = arguments.base_url;
   if (const char* key = std::getenv("OPENAI_API_KEY")) options.api_key = key;
