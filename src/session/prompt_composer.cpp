@@ -28,19 +28,15 @@ Place place_of(const PromptValue& value, std::size_t max_value_bytes) {
 }
 
 // A key may hold anything: quoted as JSON it stays one line.
-std::string in_quotes(std::string_view key) { return dump_json(Json(std::string(key))); }
+std::string json_string(std::string_view key) { return dump_json(Json(std::string(key))); }
 
 std::string fetch_line(const PromptValue& value) {
-  return "[" + std::to_string(value.value.size()) + " bytes: fetch with get_context(key=" + in_quotes(value.key) + ")]";
+  return "[" + std::to_string(value.value.size()) + " bytes: fetch with get_context(key=" + json_string(value.key) + ")]";
 }
 
-std::string data_line(const PromptValue& value) { return "[" + in_quotes(value.key) + ": see the data block]"; }
+std::string data_line(const PromptValue& value) { return "[" + json_string(value.key) + ": see the data block]"; }
 
 tl::unexpected<Error> invalid(const PromptValue& value, std::string_view why) {
-  return fail(ErrorCode::invalid_argument, "value " + in_quotes(value.key) + ": " + std::string(why));
-std::string json_string(std::string_view key) { return dump_json(Json(std::string(key))); }
-  return "[" + std::to_string(value.value.size()) + " bytes: fetch with get_context(key=" + json_string(value.key) + ")]";
-std::string data_line(const PromptValue& value) { return "[" + json_string(value.key) + ": see the data block]"; }
   return fail(ErrorCode::invalid_argument, "value " + json_string(value.key) + ": " + std::string(why));
 }
 
@@ -55,10 +51,8 @@ void append_data(const PromptValue& value, Place place, std::string_view nonce, 
   if (place == Place::system || (place == Place::fetch && value.trust == Trust::trusted)) return;
   if (!data.empty()) data += '\n';
   if (place == Place::fetch) {
-    data += in_quotes(value.key) + ": " + fetch_line(value);
-  } else {
-    data += in_quotes(value.key) + ":\n" + jinja::fence(value.value, nonce);
     data += json_string(value.key) + ": " + fetch_line(value);
+  } else {
     data += json_string(value.key) + ":\n" + jinja::fence(value.value, nonce);
   }
 }
