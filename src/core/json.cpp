@@ -57,6 +57,7 @@ std::string pointer_token(std::string_view key) {
 
 /// A key that is there twice, or null.
 const std::string* find_duplicate_key(const Json::object_t& object) {
+  if (object.size() < 2) return nullptr;
   const auto less = [](const std::string* a, const std::string* b) { return *a < *b; };
   const auto same = [](const std::string* a, const std::string* b) { return *a == *b; };
   std::vector<const std::string*> keys;

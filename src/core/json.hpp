@@ -78,8 +78,9 @@ class JsonReader {
   /// As `field()`, and an error where it is missing or null.
   template <class Value>
   void required(const Json& object, std::string_view key, Value& out) {
+    const Json missing;
     const Json* value = find_field(object, key);
-    at({key, 0}, value != nullptr ? *value : Json(), out);
+    at({key, 0}, value != nullptr ? *value : missing, out);
   }
 
   /// For a value that the caller has already found.

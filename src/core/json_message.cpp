@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "core/json_types.hpp"
 #include "core/timestamp.hpp"
@@ -59,13 +61,19 @@ Json write_content(const MessageContent& content) {
   return nullptr;
 }
 
-/// Stored events of the run behind a message, as they come with a request.
-void read_events(JsonReader& in, const Json& json, ConversationMessage& out) {
+/// Stored events of the run behind a message. As in `parse_reasoning_events_to_steps()`, what is of no use is skipped.
+struct StoredEvents {
+  std::vector<ReasoningStepRecord>& steps;
+};
+
+void read_json(JsonReader& in, const Json& json, StoredEvents& out) {
+  if (!json.is_array()) return in.expected("an array", json);
   std::vector<ReasoningEvent> events;
-  in.field(json, "reasoning_events", events);
-  for (ReasoningStepRecord& step : parse_reasoning_events_to_steps(events).steps) {
-    out.reasoning_steps.push_back(std::move(step));
+  for (const Json& element : json) {
+    if (auto event = decode_json<ReasoningEvent>(element)) events.push_back(std::move(*event));
   }
+  ParsedSteps parsed = parse_reasoning_events_to_steps(events);
+  std::move(parsed.steps.begin(), parsed.steps.end(), std::back_inserter(out.steps));
 }
 
 /// What is sent, without the fields that have no member.
@@ -103,6 +111,7 @@ void read_json(JsonReader& in, const Json& json, SequenceRange& out) {
 void read_json(JsonReader& in, const Json& json, ConversationMessage& out) {
   if (!in.is_object(json)) return;
   ContentField content{out.content};
+  StoredEvents events{out.reasoning_steps};
   in.required(json, "role", out.role);
   in.field(json, "content", content);
   in.field(json, "name", out.name);
@@ -114,7 +123,7 @@ void read_json(JsonReader& in, const Json& json, ConversationMessage& out) {
   in.field(json, "created_at", out.created_at);
   in.field(json, "retention", out.retention);
   in.field(json, "summary_of", out.summary_of);
-  read_events(in, json, out);
+  in.field(json, "reasoning_events", events);
   if (in.ok()) out.extra_json = extra_fields(json, message_fields);
 }
 

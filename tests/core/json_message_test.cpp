@@ -80,9 +80,9 @@ TEST(JsonMessageTest, WhatOnlyThisLibraryKnowsIsStoredButNotSent) {
 }
 
 TEST(JsonMessageTest, StoredEventsBecomeSteps) {
-  const auto messages =
-      import(R"([{"role":"assistant","content":"a","reasoning_events":[{"type":"tool_result","step_iteration":2,)"
-             R"("metadata":{"tool_results":[{"tool_name":"f","success":false,"error":"boom"}]}},{"type":"later"}]}])");
+  const auto messages = import(
+      R"([{"role":"assistant","content":"a","reasoning_events":[{"type":"tool_result","step_iteration":2,)"
+      R"("metadata":{"tool_results":[{"tool_name":"f","success":false,"error":"boom"}]}},{"type":"later"},7,{"type":"tool_result","step_iteration":"x"}]}])");
   ASSERT_EQ(messages[0].reasoning_steps.size(), 1U);
   EXPECT_EQ(messages[0].reasoning_steps[0].step_index, 1);
   EXPECT_EQ(messages[0].reasoning_steps[0].tool_results[0].error, "boom");

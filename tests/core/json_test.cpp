@@ -41,10 +41,16 @@ void* parse_depth_bombs(void* survived) {
   return nullptr;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t small_stack_bytes = 512 * 1024;  // instrumented frames are several times as large
+#else
+constexpr std::size_t small_stack_bytes = 128 * 1024;
+#endif
+
 TEST(JsonTest, RefusesAMillionLevelsOnASmallStack) {
   pthread_attr_t attributes;
   ASSERT_EQ(pthread_attr_init(&attributes), 0);
-  ASSERT_EQ(pthread_attr_setstacksize(&attributes, 128 * 1024), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, small_stack_bytes), 0);
   pthread_t thread;
   bool survived = false;
   ASSERT_EQ(pthread_create(&thread, &attributes, parse_depth_bombs, &survived), 0);

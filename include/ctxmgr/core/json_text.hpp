@@ -24,7 +24,7 @@ template <class Value>
 
 /// The reverse. Unknown fields are kept where the type has `extra_json`, and ignored elsewhere.
 /// `invalid_argument` says what is wrong and where, as a JSON pointer, or line and column of malformed text: bad
-/// syntax or UTF-8, wrong types, more than 64 levels, numbers out of range. An OpenAI chat message is a valid
+/// syntax or UTF-8, keys twice, wrong types, over 64 levels, numbers out of range. An OpenAI chat message is a valid
 /// `ConversationMessage`.
 template <class Value>
 [[nodiscard]] Result<Value> from_json(std::string_view json);

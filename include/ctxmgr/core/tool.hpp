@@ -8,7 +8,7 @@ struct ToolDefinition {
   std::string name{};
   std::string description{};
   std::string parameters_json{};  ///< JSON Schema of the arguments, as JSON text; empty: it takes none.
-  std::string extra_json{};  ///< JSON object of the fields that have no member here ("strict", …); exported again.
+  std::string extra_json{};       ///< JSON object of the fields without a member; or all of a tool that is no function.
 };
 
 /// A call that a model made.
