@@ -1,6 +1,6 @@
 #include "adapters/curl/completion_exchange.hpp"
 
-#include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -26,10 +26,14 @@ void strip_code_fence(MessageContent& content) {
   *text = text->substr(line_end + 1, closing - line_end - 1);
 }
 
+/// Only types that are known: a header may hold anything.
 std::string content_type_for_message(const HttpReply& reply) {
-  const auto& type = reply.content_type;
-  const auto end = std::min(type.find_first_not_of("abcdefghijklmnopqrstuvwxyz/+-."), type.size());
-  return end == 0 || end > 40 ? "of no stated type" : "of type " + type.substr(0, end);
+  constexpr std::array<std::string_view, 5> known = {"text/html", "text/plain", "application/json", "application/xml",
+                                                     "text/xml"};
+  for (const auto type : known) {
+    if (reply.content_type.compare(0, type.size(), type) == 0) return "of type " + std::string(type);
+  }
+  return "of another type";
 }
 
 }  // namespace
@@ -97,7 +101,7 @@ Exchange::Step CompletionExchange::on_error_reply(const HttpReply& reply) {
     if (const auto adapted = wire::adapted_quirks(quirks_, service_error, has_schema, has_json_mode)) {
       quirks_ = *adapted;
       has_adapted_ = true;
-      return {Next::ask_again, {}};
+      return {Next::ask_again, std::move(failure)};
     }
   }
   return failed(std::move(failure));

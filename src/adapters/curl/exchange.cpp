@@ -118,11 +118,12 @@ class Run {
     } else {
       step = slot.exchange->on_reply(std::move(letter.result.reply));
     }
-    if (step.next == Exchange::Next::failed) return fail_attempt(slot, std::move(step.failure));
-    if (step.next == Exchange::Next::ask_again && slot.adaptations++ < max_adaptations) {
+    if (step.next == Exchange::Next::ask_again && slot.adaptations < max_adaptations) {
+      ++slot.adaptations;
       --slot.attempts;
       return wait(slot, steady_clock::now());
     }
+    if (step.next != Exchange::Next::done) return fail_attempt(slot, std::move(step.failure));
     budget_.on_success();
     end(slot);
   }

@@ -19,7 +19,7 @@ class Exchange {
   enum class Next { done, ask_again, failed };
   struct Step {
     Next next = Next::done;
-    Failure failure{};  ///< With `failed`.
+    Failure failure{};  ///< With `failed`; with `ask_again`, why.
   };
 
   Exchange() = default;

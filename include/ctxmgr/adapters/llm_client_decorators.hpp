@@ -1,0 +1,101 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/core/usage.hpp"
+#include "ctxmgr/ports/clock.hpp"
+#include "ctxmgr/ports/llm_client.hpp"
+
+/// \file
+/// Each makes a client out of a client; wrap them in any order. All keep the contract of LlmClient, pass `complete_all`
+/// on as one call where they can, and take a clock so that tests need not wait (null: the machine's).
+/// Thread-safety: all methods of all of them may be called from several threads at once.
+///
+///     auto client = make_retrying_llm_client(make_breaking_llm_client(std::move(service)));
+namespace ctxmgr {
+
+struct RetryOptions {
+  int max_attempts = 3;  ///< One call and two retries, within the caller's deadline.
+  std::shared_ptr<Clock> clock{};
+};
+
+/// Retries what is `unavailable`, after `retry_after` or with jittered backoff; nothing else, not at all where the
+/// service wants more than two minutes, and not while most calls fail (a token bucket, gRPC proposal A6). Not around a
+/// client that retries already, as the curl client does unless its `max_attempts` is 1.
+[[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_retrying_llm_client(std::shared_ptr<LlmClient> inner,
+                                                                             const RetryOptions& options = {});
+
+/// When a service counts as down. The defaults are LiteLLM's cooldown rules.
+struct CircuitBreakerOptions {
+  std::chrono::milliseconds window{30'000};
+  std::size_t min_calls = 5;                    ///< Fewer calls in the window say nothing.
+  double failure_share = 0.5;                   ///< More than this share of `unavailable` opens it.
+  std::chrono::milliseconds first_open{5'000};  ///< Doubles with each probe that fails, up to `longest_open`.
+  std::chrono::milliseconds longest_open{60'000};
+  std::shared_ptr<Clock> clock{};
+};
+
+/// Stops calling a service that is down: `unavailable` with `retry_after`, without a call, until one call at a time is
+/// let through to probe it. `denied` opens it at once. Errors of the caller's making do not count.
+[[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_circuit_breaking_llm_client(
+    std::shared_ptr<LlmClient> inner, const CircuitBreakerOptions& options = {});
+
+struct LimitOptions {
+  std::size_t max_parallel = 8;          ///< Calls at the same time; others wait their turn.
+  std::size_t max_calls_per_minute = 0;  ///< 0: no limit. Spent evenly, with bursts of up to `max_parallel`.
+  std::shared_ptr<Clock> clock{};
+};
+
+/// Lets calls wait, first come, first served, within their deadline, so that a service's limits are kept.
+[[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_limited_llm_client(std::shared_ptr<LlmClient> inner,
+                                                                            const LimitOptions& options = {});
+
+/// Goes to `second` when `first` is `unavailable` or `denied`, or does not have the model; never for a deadline or a
+/// cancellation. The request's model name goes to both: leave it empty where each client has a model of its own.
+[[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_fallback_llm_client(std::shared_ptr<LlmClient> first,
+                                                                             std::shared_ptr<LlmClient> second);
+
+/// Appends each request and its reply to a JSONL file, the cassette: prompts and replies in full, created for its owner
+/// alone. Keys are in no request and so not in it. `invalid_argument` if it cannot be opened. A reply that cannot be
+/// written down fails with `limit_exceeded`.
+[[nodiscard]] CTXMGR_API Result<std::unique_ptr<LlmClient>> make_recording_llm_client(std::shared_ptr<LlmClient> inner,
+                                                                                      const std::string& path);
+
+/// Answers from a cassette, without a model: equal requests get the replies that were recorded for them, in order, the
+/// last one again and again. `not_found` for a request that is not there; `invalid_argument` if the file is none.
+[[nodiscard]] CTXMGR_API Result<std::unique_ptr<LlmClient>> make_replaying_llm_client(const std::string& path);
+
+/// What went through a client so far.
+class CTXMGR_API CostMeter {
+ public:
+  CostMeter();
+  CostMeter(const CostMeter&) = delete;
+  CostMeter& operator=(const CostMeter&) = delete;
+  ~CostMeter();
+
+  [[nodiscard]] UsageMetadata usage() const;
+  [[nodiscard]] UsageMetadata usage(LlmPurpose purpose) const;
+
+  /// At the catalogue's prices; models that it does not know cost nothing here.
+  [[nodiscard]] CostMetadata cost() const;
+  [[nodiscard]] CostMetadata cost(LlmPurpose purpose) const;
+
+  /// One reply; this is what `make_metered_llm_client` calls.
+  void add(LlmPurpose purpose, const UsageMetadata& usage, const CostMetadata& cost);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Adds each reply's usage, and its cost by the model that answered, to the meter.
+[[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_metered_llm_client(std::shared_ptr<LlmClient> inner,
+                                                                            std::shared_ptr<CostMeter> meter,
+                                                                            ModelCatalog catalog = {});
+
+}  // namespace ctxmgr

@@ -1,0 +1,163 @@
+#include "adapters/curl/completion_exchange.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "adapters/curl/client_fixture.hpp"
+
+namespace ctxmgr::test {
+namespace {
+
+struct Streamed {
+  std::string text;
+  Result<LlmResponse> result;
+  int attempts;
+};
+
+Streamed stream_from(const FaultServer::Handler& handler) {
+  FaultServer server(handler);
+  std::string text;
+  const auto collect = [&](std::string_view piece) { text += piece; };
+  auto result = open_client(options_for(server.url()))->stream(ask("x"), collect, {});
+  return {text, std::move(result), server.attempts()};
+}
+
+FaultServer::Handler streams(const std::string& bytes) {
+  return [bytes](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n" + bytes);
+    connection.close();
+  };
+}
+
+TEST(CompletionExchangeTest, AStreamThatJustEndsIsNoReply) {
+  const auto stream = chat_stream();
+  const auto cut = stream_from(streams(stream.substr(0, stream.find("lo\""))));
+  EXPECT_EQ(cut.text, "Hel");
+  EXPECT_EQ(cut.result.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(cut.attempts, 1);
+}
+
+TEST(CompletionExchangeTest, UntilTextWasDeliveredAStreamIsRetried) {
+  const auto good = stream_from([](ServerConnection& connection, const ReceivedRequest&, int number) {
+    if (number == 1)
+      return connection.reply(200, ": ping\n\n", {"content-type: text/event-stream", "retry-after-ms: 1"});
+    connection.reply(200, chat_stream(), event_stream);
+  });
+  EXPECT_TRUE(good.result);
+  EXPECT_EQ(good.text, "Hello");
+  EXPECT_EQ(good.attempts, 2);
+}
+
+TEST(CompletionExchangeTest, AnErrorInsideTheStreamIsTyped) {
+  const auto failed = stream_from(streams(
+      sse({R"({"choices":[{"delta":{"content":"Hel"}}]})", R"({"error":{"type":"overloaded_error","message":"x"}})"})));
+  EXPECT_EQ(failed.result.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(failed.attempts, 1);
+}
+
+TEST(CompletionExchangeTest, ALineWithoutEndIsRefused) {
+  const auto failed = stream_from([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\ndata: ");
+    const std::string piece(65536, 'x');
+    while (connection.is_open()) connection.send(piece);
+  });
+  EXPECT_EQ(failed.result.error().code, ErrorCode::limit_exceeded);
+}
+
+TEST(CompletionExchangeTest, AStreamWithoutEndStopsAtTheSizeBound) {
+  const auto failed = stream_from([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n");
+    const auto piece = sse({R"({"choices":[{"delta":{"content":")" + std::string(60000, 'x') + R"("}}]})"});
+    while (connection.is_open()) connection.send(piece);
+  });
+  EXPECT_EQ(failed.result.error().code, ErrorCode::limit_exceeded);
+}
+
+TEST(CompletionExchangeTest, WhatTheCallersSinkThrowsEndsTheCall) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200, chat_stream(), event_stream);
+  });
+  const auto client = open_client(options_for(server.url()));
+  const auto result = client->stream(ask("x"), [](std::string_view) { throw std::runtime_error("secret"); }, {});
+  EXPECT_EQ(result.error().code, ErrorCode::internal);
+  EXPECT_EQ(result.error().message.find("secret"), std::string::npos);
+  EXPECT_TRUE(client->stream(ask("x"), {}, {}));
+}
+
+TEST(CompletionExchangeTest, AServerThatDoesNotStreamDeliversAtOnce) {
+  const auto whole = stream_from([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200, chat_reply("all of it"));
+  });
+  EXPECT_EQ(whole.text, "all of it");
+  EXPECT_TRUE(whole.result);
+}
+
+TEST(CompletionExchangeTest, AnErrorReplyToAStreamIsTyped) {
+  const auto failed = stream_from([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(401, R"({"error":{"type":"authentication_error"}})");
+  });
+  EXPECT_EQ(failed.result.error().code, ErrorCode::denied);
+  EXPECT_TRUE(failed.text.empty());
+}
+
+TEST(CompletionExchangeTest, StructuredOutputFallsBackAndTheClientRemembers) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest& request, int) {
+    const auto body = parse_json(request.body);
+    if (body->contains("response_format")) {
+      return connection.reply(400,
+                              R"({"error":{"message":"response_format is not supported","param":"response_format"}})");
+    }
+    connection.reply(200, chat_reply("```json\n{\"a\": 1}\n```"));
+  });
+  const auto client = open_client(options_for(server.url()));
+  auto request = ask("x");
+  request.response_schema_json = R"({"type":"object"})";
+  const auto response = client->complete(request, {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(text_of(response->message), "{\"a\": 1}\n");
+  EXPECT_EQ(server.attempts(), 3);
+  EXPECT_TRUE(client->complete(request, {}));
+  EXPECT_EQ(server.attempts(), 4);
+}
+
+TEST(CompletionExchangeTest, ARefusedTemperatureIsLeftOut) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest& request, int) {
+    if (request.body.find("temperature") != std::string::npos) {
+      return connection.reply(400, R"({"error":{"message":"Unsupported value","param":"temperature"}})");
+    }
+    connection.reply(200, chat_reply("fine"));
+  });
+  auto request = ask("x");
+  request.temperature = 0;
+  EXPECT_TRUE(open_client(options_for(server.url()))->complete(request, {}));
+  EXPECT_EQ(server.attempts(), 2);
+}
+
+TEST(CompletionExchangeTest, AServiceThatRefusesEverythingIsNotAskedForever) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(400, R"({"error":{"message":"max_completion_tokens temperature stream_options schema"}})");
+  });
+  auto request = ask("x");
+  request.response_schema_json = R"({"type":"object"})";
+  EXPECT_EQ(open_client(options_for(server.url()))->complete(request, {}).error().code, ErrorCode::invalid_argument);
+  EXPECT_LE(server.attempts(), 8);
+}
+
+TEST(CompletionExchangeTest, AModelNameCannotEndALine) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, ""); });
+  auto request = ask("x");
+  request.model = "m\r\nx: y";
+  EXPECT_EQ(open_client(options_for(server.url()))->complete(request, {}).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(server.attempts(), 0);
+}
+
+TEST(CompletionExchangeTest, AnErrorObjectWithStatus200IsAnError) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200, R"({"error":{"code":401,"message":"no"}})");
+  });
+  EXPECT_EQ(open_client(options_for(server.url()))->complete(ask("x"), {}).error().code, ErrorCode::denied);
+}
+
+}  // namespace
+}  // namespace ctxmgr::test

@@ -1,0 +1,59 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/curl/client_fixture.hpp"
+#include "ctxmgr/testing/conformance.hpp"
+
+namespace ctxmgr::test {
+namespace {
+
+Result<Embeddings> embed(const FaultServer& server, const std::vector<std::string_view>& texts) {
+  auto options = options_for(server.url());
+  options.max_attempts = 1;
+  const auto embedder = make_curl_embedder(options);
+  EXPECT_TRUE(embedder);
+  return (*embedder)->embed(texts, EmbeddingInput::passage, {});
+}
+
+FaultServer::Handler says(std::string body) {
+  return [body](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, body); };
+}
+
+TEST(CurlEmbedderTest, PlacesVectorsByTheirIndex) {
+  FaultServer server(
+      says(R"({"model":"other-name","data":[{"index":1,"embedding":[0.5,-1]},{"index":0,"embedding":[1,2]}],
+      "usage":{"prompt_tokens":7}})"));
+  const auto embeddings = embed(server, {"a", "b"});
+  ASSERT_TRUE(embeddings) << embeddings.error().message;
+  EXPECT_EQ(embeddings->vectors, (std::vector<std::vector<float>>{{1, 2}, {0.5, -1}}));
+  EXPECT_EQ(embeddings->usage.prompt_tokens, 7);
+  EXPECT_EQ(embeddings->model, "test-model");
+  EXPECT_EQ(server.requests()[0].path, "/embeddings");
+}
+
+TEST(CurlEmbedderTest, NothingToEmbedIsNotAsked) {
+  FaultServer server(says(""));
+  EXPECT_TRUE(embed(server, {})->vectors.empty());
+  EXPECT_EQ(server.attempts(), 0);
+}
+
+TEST(CurlEmbedderTest, RepliesThatDoNotFitAreBadData) {
+  for (const char* body :
+       {"{}", R"({"data":[]})", R"({"data":[{"embedding":[]}]})", R"({"data":[{"embedding":["x"]}]})",
+        R"({"data":[{"index":5,"embedding":[1]}]})", R"({"data":[{"embedding":[1e300]}]})", "nonsense",
+        R"({"data":[{"embedding":[1]},{"embedding":[1]}]})"}) {
+    FaultServer server(says(body));
+    EXPECT_EQ(embed(server, {"a"}).error().code, ErrorCode::bad_data) << body;
+  }
+  FaultServer server(says(R"({"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]})"));
+  EXPECT_EQ(embed(server, {"a", "b"}).error().code, ErrorCode::bad_data);
+}
+
+TEST(CurlEmbedderTest, AnEmbedderNeedsAModel) {
+  auto options = options_for("http://127.0.0.1:1");
+  options.model.clear();
+  EXPECT_EQ(make_curl_embedder(options).error().code, ErrorCode::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ctxmgr::test

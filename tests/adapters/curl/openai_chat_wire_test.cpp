@@ -1,0 +1,194 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/curl/wire.hpp"
+#include "adapters/curl/wire_testing.hpp"
+
+namespace ctxmgr::wire {
+namespace {
+
+Json body_of(const LlmRequest& request, const BodyOptions& options = {"m", {}, Delivery::whole, ""}) {
+  return test::written(openai_chat, request, options);
+}
+
+LlmResponse read(const char* reply) { return test::read(openai_chat, reply); }
+
+TEST(OpenaiChatWireTest, WritesMessagesToolsAndLimits) {
+  auto request = test::conversation();
+  request.temperature = 0.5;
+  request.max_output_tokens = 100;
+  const auto body = body_of(request);
+  EXPECT_EQ(body["model"], "m");
+  EXPECT_EQ(body["messages"].size(), 5U);
+  EXPECT_EQ(body["messages"][2]["tool_calls"][0]["function"]["arguments"], R"({"q":"x"})");
+  EXPECT_EQ(body["messages"][3]["tool_call_id"], "call_1");
+  EXPECT_EQ(body["tools"][0]["function"]["name"], "search");
+  EXPECT_EQ(body["temperature"], 0.5);
+  EXPECT_EQ(body["max_tokens"], 100);
+  EXPECT_FALSE(body.contains("stream"));
+}
+
+TEST(OpenaiChatWireTest, FollowsWhatIsKnownOfTheModel) {
+  auto request = test::conversation();
+  request.temperature = 0.5;
+  request.max_output_tokens = 100;
+  Quirks quirks;
+  quirks.takes_temperature = false;
+  quirks.max_completion_tokens = true;
+  const auto body = body_of(request, {"m", quirks, Delivery::stream, ""});
+  EXPECT_FALSE(body.contains("temperature"));
+  EXPECT_EQ(body["max_completion_tokens"], 100);
+  EXPECT_EQ(body["stream"], true);
+  EXPECT_EQ(body["stream_options"]["include_usage"], true);
+}
+
+TEST(OpenaiChatWireTest, AsksForStrictSchemasOnlyWhereTheyAreStrict) {
+  LlmRequest request;
+  request.response_schema_json =
+      R"({"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false})";
+  auto format = body_of(request)["response_format"];
+  EXPECT_EQ(format["type"], "json_schema");
+  EXPECT_EQ(format["json_schema"]["strict"], true);
+  request.response_schema_json =
+      R"({"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false})";
+  EXPECT_EQ(body_of(request)["response_format"]["json_schema"]["strict"], false);
+}
+
+TEST(OpenaiChatWireTest, FallsBackToJsonModeAndToWords) {
+  auto request = test::conversation();
+  request.response_schema_json = R"({"type":"object"})";
+  auto body = body_of(request, {"m", {StructuredOutput::json_object}, Delivery::whole, ""});
+  EXPECT_EQ(body["response_format"]["type"], "json_object");
+  EXPECT_THAT(body["messages"][0]["content"].get<std::string>(), ::testing::HasSubstr(R"({"type":"object"})"));
+  body = body_of(request, {"m", {StructuredOutput::prompt}, Delivery::whole, ""});
+  EXPECT_FALSE(body.contains("response_format"));
+  EXPECT_THAT(body["messages"][0]["content"].get<std::string>(), ::testing::HasSubstr("JSON Schema"));
+}
+
+TEST(OpenaiChatWireTest, ExtraFieldsOfTheRequestWinOverThoseOfTheClient) {
+  LlmRequest request;
+  request.extra_body_json = R"({"top_p":0.1,"messages":[]})";
+  const auto body = body_of(request, {"m", {}, Delivery::whole, R"({"top_p":0.9,"seed":7})"});
+  EXPECT_EQ(body["top_p"], 0.1);
+  EXPECT_EQ(body["seed"], 7);
+  EXPECT_TRUE(body["messages"].empty());
+}
+
+TEST(OpenaiChatWireTest, BrokenJsonOfTheCallerIsRefused) {
+  LlmRequest request;
+  request.extra_body_json = "[1]";
+  EXPECT_EQ(openai_chat.write_body(request, {}).error().code, ErrorCode::invalid_argument);
+  request.extra_body_json = "";
+  request.response_schema_json = "{";
+  EXPECT_EQ(openai_chat.write_body(request, {}).error().code, ErrorCode::invalid_argument);
+}
+
+TEST(OpenaiChatWireTest, InvalidUtf8IsRepaired) {
+  LlmRequest request;
+  request.messages.emplace_back();
+  request.messages.back().content = "a\xFF";
+  EXPECT_EQ(body_of(request)["messages"][0]["content"], "a\xEF\xBF\xBD");
+}
+
+TEST(OpenaiChatWireTest, ReadsToolCallsAndKeepsWhatItDoesNotKnow) {
+  const auto response = read(R"({"model":"m-2","choices":[{"finish_reason":"tool_calls","message":{
+      "role":"assistant","content":null,"refusal":null,"reasoning_details":[{"type":"reasoning.encrypted","data":"x"}],
+      "tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"},
+                     "extra_content":{"google":{"thought_signature":"s"}}}]}}]})");
+  EXPECT_EQ(response.finish_reason, FinishReason::tool_calls);
+  EXPECT_EQ(response.message.tool_calls[0].arguments_json, R"({"a":1})");
+  EXPECT_EQ(response.message.tool_calls[0].extra_json, R"({"extra_content":{"google":{"thought_signature":"s"}}})");
+  EXPECT_EQ(response.message.extra_json, R"({"reasoning_details":[{"type":"reasoning.encrypted","data":"x"}]})");
+  LlmRequest next;
+  next.messages.push_back(response.message);
+  const auto sent = body_of(next)["messages"][0];
+  EXPECT_EQ(sent["reasoning_details"][0]["data"], "x");
+  EXPECT_EQ(sent["tool_calls"][0]["extra_content"]["google"]["thought_signature"], "s");
+}
+
+TEST(OpenaiChatWireTest, EveryEndHasItsReason) {
+  const std::vector<std::pair<const char*, FinishReason>> ends = {
+      {R"({"finish_reason":"stop","message":{"content":"x"}})", FinishReason::stop},
+      {R"({"finish_reason":"length","message":{"content":null}})", FinishReason::length},
+      {R"({"finish_reason":"content_filter","message":{"content":""}})", FinishReason::refusal},
+      {R"({"finish_reason":"stop","message":{"content":null,"refusal":"No."}})", FinishReason::refusal},
+      {R"({"finish_reason":"stop","message":{"content":null,"tool_calls":[{"id":"c"}]}})", FinishReason::tool_calls},
+      {R"({"finish_reason":"odd","message":{"content":"x"}})", FinishReason::other},
+      {R"({"message":{"content":"x"}})", FinishReason::other}};
+  for (const auto& [choice, reason] : ends) {
+    EXPECT_EQ(read((R"({"choices":[)" + std::string(choice) + "]}").c_str()).finish_reason, reason) << choice;
+  }
+}
+
+TEST(OpenaiChatWireTest, RepliesWithoutAMessageAreBadData) {
+  for (const char* reply : {"{}", "[]", "7", R"({"choices":[]})", R"({"choices":{}})", R"({"choices":[{}]})",
+                            R"({"choices":[{"message":"x"}]})", R"({"choices":[{"message":{"content":7}}]})",
+                            R"({"choices":[{"finish_reason":"stop","message":{"content":null}}]})"}) {
+    const auto response = openai_chat.read_reply(*parse_json(reply));
+    ASSERT_FALSE(response) << reply;
+    EXPECT_EQ(response.error().code, ErrorCode::bad_data);
+  }
+}
+
+TEST(OpenaiChatWireTest, CountsThatCannotBeAreZero) {
+  const auto usage = read(R"({"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":-5,
+      "completion_tokens":1e300,"prompt_tokens_details":{"cached_tokens":"many","cache_write_tokens":3}}})")
+                         .usage;
+  EXPECT_EQ(usage.prompt_tokens, 0);
+  EXPECT_EQ(usage.completion_tokens, 0);
+  EXPECT_EQ(usage.cached_prompt_tokens, 0);
+  EXPECT_EQ(usage.cache_write_tokens, 3);
+  EXPECT_EQ(usage.calls, 1);
+}
+
+TEST(OpenaiChatWireTest, AStreamGivesWhatTheWholeReplyGives) {
+  const auto streamed = test::read_stream(
+      openai_chat,
+      test::sse(
+          {R"({"model":"m","choices":[{"delta":{"role":"assistant","content":"Gr"}}]})",
+           R"({"choices":[{"delta":{"content":"\u00fc"}}]})",
+           R"({"choices":[{"delta":{"content":"n","reasoning_content":"hm"}}]})",
+           R"({"choices":[{"delta":{"reasoning_content":"m"}}]})",
+           R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]})",
+           R"({"choices":[{"delta":{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]}}]})",
+           R"({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"x\":"}}]}}]})",
+           R"({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]}}]})",
+           R"({"choices":[{"delta":{},"finish_reason":"tool_calls"}]})",
+           R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":6}})", "[DONE]"}));
+  const auto whole = read(R"({"model":"m","choices":[{"finish_reason":"tool_calls","message":{"role":"assistant",
+      "content":"Gr\u00fcn","reasoning_content":"hmm","tool_calls":[
+      {"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},
+      {"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]}}],
+      "usage":{"prompt_tokens":5,"completion_tokens":6}})");
+  ASSERT_TRUE(streamed.response) << streamed.response.error().message;
+  EXPECT_EQ(streamed.text, "Gr\xC3\xBCn");
+  EXPECT_EQ(test::described(*streamed.response), test::described(whole));
+}
+
+TEST(OpenaiChatWireTest, EveryCutOfAStreamIsCompleteOrATypedError) {
+  test::expect_every_cut_is_typed(
+      openai_chat, test::sse({R"({"model":"m","choices":[{"delta":{"content":"a"}}]})",
+                              R"({"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]})",
+                              R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":6}})", "[DONE]"}));
+}
+
+TEST(OpenaiChatWireTest, AnErrorInTheMiddleEndsTheStream) {
+  const auto streamed = test::read_stream(
+      openai_chat,
+      test::sse({R"({"choices":[{"delta":{"content":"a"}}]})", R"({"error":{"type":"overloaded_error","code":529}})"}));
+  EXPECT_EQ(streamed.response.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(test::read_stream(openai_chat, test::sse({"not JSON"})).response.error().code, ErrorCode::bad_data);
+}
+
+TEST(OpenaiChatWireTest, HugeToolCallIndexesCostNothing) {
+  const auto streamed = test::read_stream(
+      openai_chat,
+      test::sse(
+          {R"({"choices":[{"delta":{"tool_calls":[{"index":9000000000,"id":"a","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]})",
+           "[DONE]"}));
+  ASSERT_TRUE(streamed.response);
+  EXPECT_EQ(streamed.response->message.tool_calls.size(), 1U);
+}
+
+}  // namespace
+}  // namespace ctxmgr::wire

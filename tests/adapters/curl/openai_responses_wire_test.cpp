@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include "adapters/curl/wire.hpp"
+#include "adapters/curl/wire_testing.hpp"
+
+namespace ctxmgr::wire {
+namespace {
+
+constexpr const char* reply_json = R"({"model":"m","status":"completed","error":null,"output":[
+    {"type":"reasoning","id":"rs_1","encrypted_content":"opaque"},
+    {"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]},
+    {"type":"function_call","id":"fc_1","call_id":"call_9","name":"f","arguments":"{\"a\":1}"}],
+    "usage":{"input_tokens":20,"input_tokens_details":{"cached_tokens":8,"cache_write_tokens":2},"output_tokens":9}})";
+
+Json body_of(const LlmRequest& request, Delivery delivery = Delivery::whole) {
+  return test::written(openai_responses, request, {"m", {}, delivery, ""});
+}
+
+TEST(OpenaiResponsesWireTest, WritesMessagesAsItems) {
+  auto request = test::conversation();
+  request.max_output_tokens = 9;
+  const auto body = body_of(request);
+  const auto& input = body["input"];
+  ASSERT_EQ(input.size(), 5U);
+  EXPECT_EQ(input[0]["role"], "system");
+  EXPECT_EQ(input[1]["content"][0], Json({{"type", "input_text"}, {"text", "Find x."}}));
+  EXPECT_EQ(input[2]["type"], "function_call");
+  EXPECT_EQ(input[2]["call_id"], "call_1");
+  EXPECT_EQ(input[3], Json({{"type", "function_call_output"}, {"call_id", "call_1"}, {"output", "x is here"}}));
+  EXPECT_EQ(body["tools"][0]["name"], "search");
+  EXPECT_EQ(body["max_output_tokens"], 9);
+}
+
+TEST(OpenaiResponsesWireTest, AsksForSchemasInItsOwnWay) {
+  LlmRequest request;
+  request.response_schema_json = R"({"type":"object","properties":{},"additionalProperties":false})";
+  const auto format = body_of(request)["text"]["format"];
+  EXPECT_EQ(format["type"], "json_schema");
+  EXPECT_EQ(format["strict"], true);
+}
+
+TEST(OpenaiResponsesWireTest, CountingLeavesSamplingOut) {
+  LlmRequest request;
+  request.max_output_tokens = 9;
+  request.temperature = 1;
+  const auto body = body_of(request, Delivery::count_tokens);
+  EXPECT_FALSE(body.contains("max_output_tokens"));
+  EXPECT_FALSE(body.contains("temperature"));
+}
+
+TEST(OpenaiResponsesWireTest, ImagesAndFilesChangeTheirShape) {
+  LlmRequest request;
+  request.messages.emplace_back().content = std::vector<ContentPart>{
+      {PartKind::text, "look", ""},
+      {PartKind::image, "", R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}})"},
+      {PartKind::file, "", R"({"type":"file","file":{"file_id":"f1"}})"}};
+  const auto content = body_of(request)["input"][0]["content"];
+  EXPECT_EQ(content[1], Json({{"type", "input_image"}, {"image_url", "data:image/png;base64,AA"}}));
+  EXPECT_EQ(content[2], Json({{"type", "input_file"}, {"file_id", "f1"}}));
+}
+
+TEST(OpenaiResponsesWireTest, OpaqueItemsGoBackInTheirPlace) {
+  const auto response = test::read(openai_responses, reply_json);
+  EXPECT_EQ(response.finish_reason, FinishReason::tool_calls);
+  EXPECT_EQ(text_of(response.message), "Hi");
+  EXPECT_EQ(response.usage.prompt_tokens, 20);
+  EXPECT_EQ(response.usage.cached_prompt_tokens, 8);
+  EXPECT_EQ(response.usage.cache_write_tokens, 2);
+  LlmRequest next;
+  next.messages.push_back(response.message);
+  const auto input = body_of(next)["input"];
+  ASSERT_EQ(input.size(), 3U);
+  EXPECT_EQ(input[0], Json({{"type", "reasoning"}, {"id", "rs_1"}, {"encrypted_content", "opaque"}}));
+  EXPECT_EQ(input[1]["content"][0]["type"], "output_text");
+  EXPECT_EQ(input[2]["call_id"], "call_9");
+}
+
+TEST(OpenaiResponsesWireTest, EveryEndHasItsReason) {
+  const auto reason = [](const std::string& fields) {
+    return test::read(
+               openai_responses,
+               (R"({"output":[{"type":"message","content":[{"type":"output_text","text":"x"}]}],)" + fields + "}")
+                   .c_str())
+        .finish_reason;
+  };
+  EXPECT_EQ(reason(R"("status":"completed")"), FinishReason::stop);
+  EXPECT_EQ(reason(R"("status":"incomplete","incomplete_details":{"reason":"max_output_tokens"})"),
+            FinishReason::length);
+  EXPECT_EQ(reason(R"("status":"incomplete","incomplete_details":{"reason":"content_filter"})"), FinishReason::refusal);
+  EXPECT_EQ(reason(R"("status":"cancelled")"), FinishReason::other);
+  EXPECT_EQ(
+      test::read(openai_responses, R"({"output":[{"type":"message","content":[{"type":"refusal","refusal":"No."}]}]})")
+          .finish_reason,
+      FinishReason::refusal);
+}
+
+TEST(OpenaiResponsesWireTest, EmptyRepliesAreBadData) {
+  for (const char* reply : {"{}", R"({"output":{}})", R"({"status":"completed","output":[]})"}) {
+    EXPECT_FALSE(openai_responses.read_reply(*parse_json(reply))) << reply;
+  }
+}
+
+std::string recorded_stream() {
+  return test::sse({R"({"type":"response.created","response":{"status":"in_progress"}})",
+                    R"({"type":"response.output_text.delta","delta":"H"})",
+                    R"({"type":"response.output_text.delta","delta":"i"})",
+                    R"({"type":"response.completed","response":)" + dump_json(*parse_json(reply_json)) + "}"});
+}
+
+TEST(OpenaiResponsesWireTest, AStreamGivesWhatTheWholeReplyGives) {
+  const auto streamed = test::read_stream(openai_responses, recorded_stream());
+  ASSERT_TRUE(streamed.response);
+  EXPECT_EQ(streamed.text, "Hi");
+  EXPECT_EQ(test::described(*streamed.response), test::described(test::read(openai_responses, reply_json)));
+}
+
+TEST(OpenaiResponsesWireTest, EveryCutOfAStreamIsCompleteOrATypedError) {
+  test::expect_every_cut_is_typed(openai_responses, recorded_stream());
+}
+
+TEST(OpenaiResponsesWireTest, ErrorsInTheMiddleEndTheStream) {
+  for (const char* event :
+       {R"({"type":"error","code":"server_error","message":"x"})",
+        R"({"type":"response.failed","response":{"error":{"code":"server_error","message":"x"}}})"}) {
+    EXPECT_EQ(test::read_stream(openai_responses, test::sse({event})).response.error().code, ErrorCode::unavailable);
+  }
+}
+
+}  // namespace
+}  // namespace ctxmgr::wire

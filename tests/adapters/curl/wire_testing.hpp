@@ -1,0 +1,102 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "adapters/cassette.hpp"
+#include "adapters/curl/sse_parser.hpp"
+#include "adapters/curl/wire.hpp"
+#include "core/json.hpp"
+
+namespace ctxmgr::wire::test {
+
+inline Json written(const Wire& wire, const LlmRequest& request, const BodyOptions& options) {
+  const auto body = wire.write_body(request, options);
+  EXPECT_TRUE(body) << body.error().message;
+  auto json = parse_json(body.value_or(""));
+  EXPECT_TRUE(json) << json.error().message;
+  return json.value_or(Json());
+}
+
+inline LlmResponse read(const Wire& wire, const char* reply) {
+  auto response = wire.read_reply(*parse_json(reply));
+  EXPECT_TRUE(response) << reply;
+  return response.value_or(LlmResponse{});
+}
+
+/// System, user, a call, its result, user.
+inline LlmRequest conversation() {
+  LlmRequest request;
+  const auto add = [&request](Role role, std::string text) -> ConversationMessage& {
+    auto& message = request.messages.emplace_back();
+    message.role = role;
+    if (!text.empty()) message.content = std::move(text);
+    return message;
+  };
+  add(Role::system, "Be brief.");
+  add(Role::user, "Find x.");
+  add(Role::assistant, "").tool_calls.push_back({"call_1", "search", R"({"q":"x"})", ""});
+  add(Role::tool, "x is here").tool_call_id = "call_1";
+  add(Role::user, "Thanks.");
+  request.tools.push_back({"search", "Searches.", R"({"type":"object","properties":{"q":{"type":"string"}}})", ""});
+  return request;
+}
+
+inline std::string sse(const std::vector<std::string>& data) {
+  std::string stream;
+  for (const auto& line : data) stream += "data: " + line + "\n\n";
+  return stream;
+}
+
+struct Streamed {
+  std::string text;
+  Result<LlmResponse> response;
+};
+
+/// As the client reads a stream that ends after these bytes.
+inline Streamed read_stream(const Wire& wire, std::string_view bytes) {
+  Streamed out;
+  http::SseParser parser;
+  const auto reader = wire.make_stream_reader();
+  std::vector<http::SseEvent> events;
+  EXPECT_TRUE(parser.feed(bytes, events));
+  for (const auto& event : events) {
+    auto text = reader->on_event(event);
+    if (!text) {
+      out.response = tl::unexpected<Error>(text.error().error);
+      return out;
+    }
+    out.text += *text;
+  }
+  if (reader->is_complete()) {
+    out.response = wire.read_reply(reader->reply());
+  } else {
+    out.response = fail(ErrorCode::unavailable, "cut");
+  }
+  return out;
+}
+
+/// Everything in a response, to be compared.
+inline std::string described(const LlmResponse& response) { return write_cassette_line({}, response); }
+
+/// Cut anywhere, a stream is either an error of this kind, or already said all that matters.
+inline void expect_every_cut_is_typed(const Wire& wire, const std::string& bytes) {
+  const auto whole = read_stream(wire, bytes);
+  ASSERT_TRUE(whole.response) << whole.response.error().message;
+  std::size_t errors = 0;
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
+    const auto part = read_stream(wire, std::string_view(bytes).substr(0, cut));
+    EXPECT_EQ(whole.text.substr(0, part.text.size()), part.text) << "cut at " << cut;
+    if (part.response) {
+      EXPECT_EQ(text_of(part.response->message), text_of(whole.response->message)) << "cut at " << cut;
+    } else {
+      EXPECT_EQ(part.response.error().code, ErrorCode::unavailable) << "cut at " << cut;
+      ++errors;
+    }
+  }
+  EXPECT_GT(errors, bytes.size() / 3);
+}
+
+}  // namespace ctxmgr::wire::test
