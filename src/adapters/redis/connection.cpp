@@ -157,6 +157,7 @@ Result<std::vector<Reply>> Connection::run(const std::vector<Command>& commands,
 }
 
 bool Connection::is_quiet() const {
+  if (context_->reader->pos != context_->reader->len) return false;  // came with the last reply
   pollfd poll_for{context_->fd, POLLIN, 0};
   return ::poll(&poll_for, 1, 0) == 0;
 }

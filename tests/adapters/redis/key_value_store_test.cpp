@@ -4,8 +4,10 @@
 
 #include <atomic>
 
+#include "adapters/store_races.hpp"
 #include "ctxmgr/adapters/redis_key_value_store.hpp"
 #include "ctxmgr/testing/conformance.hpp"
+#include "session/isolation.hpp"
 #include "support/environment.hpp"
 
 namespace ctxmgr {
@@ -27,6 +29,23 @@ TEST(RedisKeyValueStoreThreadsTest, KeepsThePortsPromises) {
   CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
   EXPECT_THAT(testing::check_key_value_store({[&] { return make_redis_key_value_store(options(url)).value(); }, {}}),
               IsEmpty());
+}
+
+TEST(RedisKeyValueStoreThreadsTest, SixtyFourThreadsLoseNoUpdate) {
+  CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
+  const auto one = options(url);
+  testing::expect_no_lost_update_among_threads([&] { return make_redis_key_value_store(one).value(); }, 3);
+}
+
+TEST(RedisKeyValueStoreTest, FourProcessesLoseNoUpdate) {
+  CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
+  const auto one = options(url);
+  testing::expect_no_lost_update_among_processes([&] { return make_redis_key_value_store(one).value(); }, 3);
+}
+
+TEST(RedisKeyValueStoreTest, NoInputToOneSessionReachesAnother) {
+  CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
+  EXPECT_TRUE(testing::sessions_are_isolated(make_redis_key_value_store(options(url)).value()));
 }
 
 TEST(RedisKeyValueStoreTest, RefusesWhatItCannotUse) {

@@ -1,0 +1,157 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "adapters/redis/stub_server.hpp"
+#include "ctxmgr/adapters/redis_key_value_store.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A redis-server of the test's own, that keeps nothing on disk.
+class OwnServer {
+ public:
+  explicit OwnServer(std::vector<std::string> options = {}) : options_(std::move(options)) {
+    // A port that was free a moment ago.
+    port_ = testing::StubServer([](int, const std::string&) { return ""; }).url().substr(18);
+    start();
+  }
+  OwnServer(const OwnServer&) = delete;
+  OwnServer& operator=(const OwnServer&) = delete;
+  ~OwnServer() { stop(); }
+
+  void start() {
+    process_ = ::fork();
+    if (process_ == 0) {
+      std::vector<std::string> words{"redis-server", "--port",    port_,       "--bind",      "127.0.0.1",
+                                     "--save",       "",          "--dir",     "/tmp",        "--appendonly",
+                                     "no",           "--logfile", "/dev/null", "--daemonize", "no"};
+      words.insert(words.end(), options_.begin(), options_.end());
+      std::vector<char*> arguments;
+      for (auto& word : words) arguments.push_back(word.data());
+      arguments.push_back(nullptr);
+      ::execvp("redis-server", arguments.data());
+      ::_exit(127);
+    }
+  }
+
+  void stop() {
+    if (process_ <= 0) return;
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+    process_ = -1;
+  }
+
+  void signal(int number) const { ::kill(process_, number); }
+  [[nodiscard]] std::string url() const { return "redis://127.0.0.1:" + port_; }
+
+ private:
+  std::vector<std::string> options_;
+  std::string port_;
+  pid_t process_ = -1;
+};
+
+std::unique_ptr<KeyValueStore> store_on(const OwnServer& server) {
+  RedisOptions options;
+  options.url = server.url();
+  options.socket_timeout = 300ms;
+  return make_redis_key_value_store(options).value();
+}
+
+Result<std::uint64_t> put(KeyValueStore& store, const std::string& key, const std::string& value) {
+  return store.write("n", {{key, value, {}, {}}}, {});
+}
+
+/// Waits until the server answers; false if it never does.
+bool is_ready(KeyValueStore& store) {
+  for (int i = 0; i < 200; ++i) {
+    if (store.read("n", {"ready"}, {})) return true;
+    std::this_thread::sleep_for(50ms);
+  }
+  return false;
+}
+
+#define START_OR_SKIP(store)                                                                    \
+  if (::access("/usr/bin/redis-server", X_OK) != 0) GTEST_SKIP() << "skipped: no redis-server"; \
+  ASSERT_TRUE(is_ready(store))
+
+TEST(RedisServerFaultsTest, AStoppedServerIsUnavailableAndARestartedOneIsFoundAgain) {
+  OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  const auto before = put(*store, "k", "v").value();
+  server.stop();
+  EXPECT_EQ(put(*store, "k", "w").error().code, ErrorCode::unavailable);
+  EXPECT_EQ(store->read("n", {"k"}, {}).error().code, ErrorCode::unavailable);
+  server.start();
+  ASSERT_TRUE(is_ready(*store));
+  EXPECT_FALSE(store->read("n", {"k"}, {}).value()[0]) << "this server keeps nothing";
+  const auto after = put(*store, "k", "w");
+  ASSERT_TRUE(after) << "scripts are loaded again";
+  EXPECT_GT(*after, before) << "versions do not begin anew";
+}
+
+TEST(RedisServerFaultsTest, AServerThatHangsIsUnavailableAndItsLateRepliesAreLost) {
+  OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  ASSERT_TRUE(put(*store, "a", "1") && put(*store, "b", "2"));
+  server.signal(SIGSTOP);
+  EXPECT_EQ(store->read("n", {"a"}, {}).error().code, ErrorCode::unavailable);
+  server.signal(SIGCONT);
+  ASSERT_TRUE(is_ready(*store));
+  EXPECT_EQ(store->read("n", {"b"}, {}).value()[0]->value, "2");
+}
+
+TEST(RedisServerFaultsTest, AnEvictedValueIsAnErrorOrAbsentAndNeverAnothers) {
+  const OwnServer server({"--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru"});
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  const auto value_of = [](int i) { return std::to_string(i) + std::string(20'000, 'v'); };
+  int missing = 0;
+  for (int i = 0; i < 300; ++i) ASSERT_TRUE(put(*store, std::to_string(i), value_of(i)));
+  for (int i = 0; i < 300; ++i) {
+    const auto read = store->read("n", {std::to_string(i)}, {});
+    if (!read) {
+      EXPECT_EQ(read.error().code, ErrorCode::bad_data);
+    }
+    if (read && (*read)[0]) {
+      EXPECT_EQ((*read)[0]->value, value_of(i));
+    } else {
+      ++missing;
+    }
+  }
+  EXPECT_GT(missing, 50);
+}
+
+TEST(RedisServerFaultsTest, AFullServerThatDoesNotEvictRefusesWrites) {
+  const OwnServer server({"--maxmemory", "3mb", "--maxmemory-policy", "noeviction"});
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  Result<std::uint64_t> written = 0;
+  int stored = 0;
+  while (written && stored < 300) written = put(*store, std::to_string(stored++), std::string(20'000, 'v'));
+  EXPECT_EQ(written.error().code, ErrorCode::limit_exceeded);
+  EXPECT_TRUE(store->read("n", {"0"}, {}).value()[0]);
+}
+
+TEST(RedisServerFaultsTest, AWrongPasswordIsDenied) {
+  const OwnServer server({"--requirepass", "hunter2"});
+  RedisOptions options;
+  options.url = server.url();
+  options.url.insert(8, ":hunter2@");
+  const auto store = make_redis_key_value_store(options).value();
+  START_OR_SKIP(*store);
+  options.url = server.url();
+  EXPECT_EQ(put(*make_redis_key_value_store(options).value(), "k", "v").error().code, ErrorCode::denied);
+  options.url.insert(8, ":wrong@");
+  EXPECT_EQ(put(*make_redis_key_value_store(options).value(), "k", "v").error().code, ErrorCode::denied);
+}
+
+}  // namespace
+}  // namespace ctxmgr

@@ -1,0 +1,207 @@
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "adapters/sqlite/lossy_vfs.hpp"
+#include "adapters/sqlite/temporary_file.hpp"
+#include "ctxmgr/adapters/sqlite_stores.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::LossyVfs;
+
+SqliteOptions options(std::string path, SqliteSharing sharing = SqliteSharing::shared) {
+  SqliteOptions options;
+  options.path = std::move(path);
+  options.sharing = sharing;
+  return options;
+}
+
+std::string value_of(int number) {
+  return std::string(static_cast<std::size_t>(number % 7) * 900, 'v') + std::to_string(number);
+}
+
+Result<std::uint64_t> put(KeyValueStore& store, int number) {
+  return store.write("n", {{std::to_string(number), value_of(number), {}, 0}}, {});
+}
+
+std::string integrity_of(const std::string& path) {
+  sqlite3* connection = nullptr;
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_open(path.c_str(), &connection);
+  sqlite3_prepare_v2(connection, "PRAGMA integrity_check", -1, &statement, nullptr);
+  std::string answer = sqlite3_errmsg(connection);
+  if (sqlite3_step(statement) == SQLITE_ROW) answer = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+  sqlite3_finalize(statement);
+  sqlite3_close(connection);
+  return answer;
+}
+
+/// How many of the numbers 0, 1, 2 … are there, without a gap and as they were written.
+int intact_rows(const std::string& path) {
+  const auto store = make_sqlite_key_value_store(options(path));
+  if (!store) return -1;
+  const auto total = static_cast<int>((*store)->list("n", {}, {}, 100'000, {}).value().size());
+  for (int i = 0; i < total; ++i) {
+    const auto read = (*store)->read("n", {std::to_string(i)}, {});
+    if (!read || !(*read)[0] || (*read)[0]->value != value_of(i)) return -1;
+  }
+  return total;
+}
+
+TEST(SqliteDurabilityTest, AKilledProcessLosesNothingThatWasAcknowledged) {
+  const testing::TemporaryDirectory directory;
+  const auto path = directory.file("a.db");
+  std::mt19937 random(7);
+  int expected = 0;
+  for (int kill = 0; kill < 25; ++kill) {
+    int pipe_ends[2];
+    ASSERT_EQ(::pipe(pipe_ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const auto store =
+          make_sqlite_key_value_store(options(path, kill % 2 == 0 ? SqliteSharing::shared : SqliteSharing::exclusive));
+      for (int number = expected; store; ++number) {
+        const bool written =
+            put(**store, number).has_value() || number == expected;  // the last one may be there already
+        if (!written || ::write(pipe_ends[1], &number, sizeof number) != sizeof number) ::_exit(1);
+      }
+      ::_exit(1);
+    }
+    ::close(pipe_ends[1]);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5 + random() % 25));
+    ::kill(child, SIGKILL);
+    int acknowledged = expected - 1;
+    for (int number = 0; ::read(pipe_ends[0], &number, sizeof number) == sizeof number;) acknowledged = number;
+    ::close(pipe_ends[0]);
+    ::waitpid(child, nullptr, 0);
+    const int rows = intact_rows(path);
+    ASSERT_GE(rows, acknowledged + 1);
+    ASSERT_LE(rows, acknowledged + 2);
+    ASSERT_EQ(integrity_of(path), "ok");
+    expected = rows;
+  }
+  EXPECT_GT(expected, 50);
+}
+
+struct PowerCut {
+  SqliteSharing sharing;
+  Durability durability;
+  int allowed_loss;  // of acknowledged writes
+};
+
+void survive_power_cuts(const PowerCut& how) {
+  int cuts = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    const testing::TemporaryDirectory directory;
+    auto vfs = std::make_unique<LossyVfs>(seed);
+    {
+      auto opening = options(directory.file("a.db"), how.sharing);
+      opening.durability = how.durability;
+      const auto store = make_sqlite_key_value_store(opening).value();
+      vfs->cut_power_after(static_cast<int>(seed * 5 % 131));
+      for (int number = 0; number < 25 && !vfs->left(); ++number) {
+        ASSERT_TRUE(put(*store, number));
+        vfs->acknowledged = number + 1;
+      }
+    }
+    if (!vfs->left()) continue;
+    ++cuts;
+    const auto left = *vfs->left();
+    const int acknowledged = vfs->acknowledged_at_cut;
+    vfs.reset();
+    const testing::TemporaryDirectory after;
+    for (const auto& [path, content] : left) {
+      std::ofstream(after.file(path.substr(path.rfind('/') + 1)), std::ios::binary) << content;
+    }
+    const int rows = intact_rows(after.file("a.db"));
+    ASSERT_GE(rows, acknowledged - how.allowed_loss) << "seed " << seed;
+    ASSERT_EQ(integrity_of(after.file("a.db")), "ok") << "seed " << seed;
+  }
+  EXPECT_GT(cuts, 40);
+}
+
+TEST(SqliteDurabilityTest, APowerCutLosesNothingWithARollbackJournal) {
+  survive_power_cuts({SqliteSharing::shared, Durability::process_crash, 0});
+}
+
+TEST(SqliteDurabilityTest, APowerCutLosesNothingWithALogAndFullDurability) {
+  survive_power_cuts({SqliteSharing::exclusive, Durability::power_loss, 0});
+}
+
+TEST(SqliteDurabilityTest, APowerCutMayLoseTheLastWritesOfALogButDamagesNothing) {
+  survive_power_cuts({SqliteSharing::exclusive, Durability::process_crash, 1'000});
+}
+
+TEST(SqliteDurabilityTest, AFullDiskIsAnErrorAndKeepsWhatIsThere) {
+  const testing::TemporaryDirectory directory;
+  const auto mount_point = directory.file("small");
+  ASSERT_EQ(::mkdir(mount_point.c_str(), 0700), 0);
+  if (::mount("tmpfs", mount_point.c_str(), "tmpfs", 0, "size=400k") != 0)
+    GTEST_SKIP() << "skipped: cannot mount a tmpfs";
+  for (const auto sharing : {SqliteSharing::shared, SqliteSharing::exclusive}) {
+    const auto path = mount_point + (sharing == SqliteSharing::shared ? "/a.db" : "/b.db");
+    int stored = 0;
+    {
+      const auto store = make_sqlite_key_value_store(options(path, sharing)).value();
+      auto written = put(*store, stored);
+      while (written && stored < 1'000) written = put(*store, ++stored);
+      EXPECT_EQ(written.error().code, ErrorCode::limit_exceeded) << written.error().message;
+      EXPECT_GT(stored, 10);
+      EXPECT_TRUE(store->read("n", {"0"}, {}).value()[0]) << "reading goes on";
+    }
+    // Opening takes a little room itself.
+    ASSERT_EQ(::mount("tmpfs", mount_point.c_str(), "tmpfs", MS_REMOUNT, "size=2m"), 0);
+    EXPECT_EQ(intact_rows(path), stored);
+    EXPECT_EQ(integrity_of(path), "ok");
+    std::filesystem::remove(path);
+    std::filesystem::remove(path + "-wal");
+    std::filesystem::remove(path + "-journal");
+    ASSERT_EQ(::mount("tmpfs", mount_point.c_str(), "tmpfs", MS_REMOUNT, "size=400k"), 0);
+  }
+  ::umount(mount_point.c_str());
+}
+
+TEST(SqliteDurabilityTest, AChangedByteIsNoticedOrDoesNotMatter) {
+  const testing::TemporaryDirectory directory;
+  const auto path = directory.file("a.db");
+  {
+    const auto store = make_sqlite_key_value_store(options(path)).value();
+    for (int i = 0; i < 40; ++i) ASSERT_TRUE(put(*store, i));
+  }
+  std::stringstream original;
+  original << std::ifstream(path, std::ios::binary).rdbuf();
+  std::mt19937 random(11);
+  for (int round = 0; round < 400; ++round) {
+    auto bytes = original.str();
+    // Every byte of the header, then anywhere.
+    const auto position = round < 100 ? static_cast<std::size_t>(round) : random() % bytes.size();
+    bytes[position] = static_cast<char>(bytes[position] ^ (1 + random() % 255));
+    if (round % 10 == 9) bytes.resize(random() % bytes.size());
+    const auto damaged = directory.file("damaged.db");
+    std::ofstream(damaged, std::ios::binary) << bytes;
+    const auto store = make_sqlite_key_value_store(options(damaged));
+    for (int i = 0; store && i < 40; ++i) {
+      const auto read = (*store)->read("n", {std::to_string(i)}, {});
+      if (read && (*read)[0]) {
+        ASSERT_EQ((*read)[0]->value, value_of(i)) << "byte " << position;
+      }
+    }
+    if (store) (void)(*store)->write("n", {{"new", "v", {}, {}}}, {});
+    std::filesystem::remove(damaged);
+    std::filesystem::remove(damaged + "-journal");
+  }
+}
+
+}  // namespace
+}  // namespace ctxmgr
