@@ -37,8 +37,9 @@ class SqlServerTest : public ::testing::TestWithParam<const char*> {
 
   std::unique_ptr<soci::session> raw() const {
     const auto connection = sql::parse_url(options_.url, options_.connect_timeout, options_.statement_timeout);
-    return std::make_unique<soci::session>(connection->backend == sql::Backend::mysql ? "mysql" : "postgresql",
-                                           connection->parameters);
+    auto session = std::make_unique<soci::session>(is_mysql() ? "mysql" : "postgresql", connection->parameters);
+    if (!is_mysql()) *session << "SET client_min_messages = error";
+    return session;
   }
 
   std::unique_ptr<ConversationStore> open() const {
