@@ -79,11 +79,11 @@ class NewestRows {
 
   bool is_enough(std::int64_t oldest_read) const {
     if (fruitless_ >= fruitless_rows) return true;
-    if (request_.first_hint > 0 && oldest_read > request_.first_hint) {
-      return tokens_ > kept_budgets * request_.budget_tokens;
-    }
-    return tokens_ >= fresh_budgets * request_.budget_tokens ||
-           (request_.first_hint > 0 && oldest_read <= request_.first_hint);
+    const std::int64_t budget = request_.budget_tokens;
+    if (request_.first_hint > 0 && oldest_read > request_.first_hint) return tokens_ > kept_budgets * budget;
+    // Where the thread stands further back than it did, the hint may leave too little.
+    const bool at_hint = request_.first_hint > 0 && tokens_ >= budget;
+    return at_hint || tokens_ >= fresh_budgets * budget;
   }
 
   const ViewRequest& request_;

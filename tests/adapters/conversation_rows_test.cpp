@@ -22,9 +22,9 @@ TEST(StoredTextTest, ReadableTextStaysReadable) {
 }
 
 TEST(StoredTextTest, DamagedHexIsBadData) {
-  const auto text = from_stored_text("hex:6");
-  ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().code, ErrorCode::bad_data);
+  for (const auto* damaged : {"hex:6", "hex:6g", "hex:+1"}) {
+    EXPECT_EQ(from_stored_text(damaged).error().code, ErrorCode::bad_data) << damaged;
+  }
 }
 
 TEST(HexTest, SortsAsBytesDo) {

@@ -3,51 +3,17 @@
 #include <gmock/gmock.h>
 #include <soci/soci.h>
 
-#include "adapters/sql/url.hpp"
+#include "adapters/sql/server_fixture.hpp"
 #include "ctxmgr/testing/conformance.hpp"
 #include "support/appending_processes.hpp"
-#include "support/environment.hpp"
+#include "support/workflow_on_store.hpp"
 
 namespace ctxmgr {
 namespace {
 
 using ::testing::IsEmpty;
 
-/// Each test runs on both servers, each with tables of its own making.
-class SqlConversationStoreTest : public ::testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    const auto url = testing::environment(GetParam());
-    if (!url) GTEST_SKIP() << "skipped: " << GetParam() << " is not set";
-    options_.url = *url;
-    drop_tables();
-  }
-
-  void drop_tables() {
-    auto session = raw();
-    for (const auto* table :
-         {"workflow_texts", "workflow_steps", "conversation_messages", "workflows", "ctxmgr_schema"}) {
-      *session << "DROP TABLE IF EXISTS " << table;
-    }
-  }
-
-  std::unique_ptr<soci::session> raw() const {
-    const auto connection = sql::parse_url(options_.url, options_.connect_timeout, options_.statement_timeout);
-    return std::make_unique<soci::session>(connection->backend == sql::Backend::mysql ? "mysql" : "postgresql",
-                                           connection->parameters);
-  }
-
-  std::unique_ptr<ConversationStore> open() const {
-    auto store = make_sql_conversation_store(options_);
-    EXPECT_TRUE(store) << store.error().message;
-    return store ? std::move(*store) : nullptr;
-  }
-
-  bool is_mysql() const { return options_.url.rfind("mysql", 0) == 0; }
-
-  SqlOptions options_;
-};
-
+using SqlConversationStoreTest = testing::SqlServerTest;
 using SqlConversationStoreThreadsTest = SqlConversationStoreTest;
 using SqlConversationStoreTimingTest = SqlConversationStoreTest;
 
@@ -57,12 +23,6 @@ TEST_P(SqlConversationStoreThreadsTest, KeepsEveryPromiseOfThePort) {
                 return open();
               }),
               IsEmpty());
-}
-
-TEST_P(SqlConversationStoreThreadsTest, ManyProcessesMayOpenAnEmptyDatabaseAtOnce) {
-  std::vector<std::thread> openers;
-  for (int i = 0; i < 8; ++i) openers.emplace_back([this] { EXPECT_NE(open(), nullptr); });
-  for (auto& opener : openers) opener.join();
 }
 
 TEST_P(SqlConversationStoreTest, EightProcessesOfEightThreadsNumberRowsWithoutGaps) {
@@ -87,28 +47,27 @@ TEST_P(SqlConversationStoreTimingTest, AHundredThousandMessagesAreStoredAndReadB
   EXPECT_EQ(store->load("w", newest, {})->front().sequence_number, 77'778);
 }
 
-TEST_P(SqlConversationStoreTest, RefusesTablesOfANewerVersion) {
-  ASSERT_NE(open(), nullptr);
-  *raw() << "INSERT INTO ctxmgr_schema (version) VALUES (99)";
-  const auto store = make_sql_conversation_store(options_);
-  ASSERT_FALSE(store);
-  EXPECT_EQ(store.error().code, ErrorCode::bad_data);
+TEST_P(SqlConversationStoreTest, AWorkflowSendsWhatItSendsOnAnyStoreAndReplaysIt) {
+  testing::expect_same_contexts_and_replays([this] { return open(); });
+}
+
+TEST_P(SqlConversationStoreTest, AppendPruneAndReplayInSeveralProcessesAtOnce) {
+  testing::expect_snapshots_under_concurrency([this] { return open(); });
 }
 
 TEST_P(SqlConversationStoreTest, ReopensALostConnection) {
   const auto store = open();
   ASSERT_TRUE(store->append("w", {{Role::user, "before"}}, {}, {}));
   if (is_mysql()) {
-    std::vector<long long> others(20);
-    auto session = raw();
-    *session << "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND user = "
-                "substring_index(current_user(), '@', 1)",
+    std::vector<long long> others(100);
+    *turn_ << "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND command = 'Sleep' AND "
+              "user = substring_index(current_user(), '@', 1)",
         soci::into(others);
-    for (const auto id : others) *session << "KILL " << id;
+    for (const auto id : others) *turn_ << "KILL " << id;
   } else {
     int killed = 0;
-    *raw() << "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
-              "datname = current_database()",
+    *turn_ << "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
+              "state = 'idle' AND datname = current_database()",
         soci::into(killed);
   }
   const auto range = store->append("w", {{Role::user, "after"}}, {}, {});

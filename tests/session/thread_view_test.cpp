@@ -112,6 +112,17 @@ TEST_F(ThreadViewTest, KeepsItsBeginningWhileTheThreadGrows) {
   EXPECT_GT(view(request).first_read, request.first_hint) << "until it is half as large again";
 }
 
+TEST_F(ThreadViewTest, AnEarlierPointOfTheThreadIsSeenWhateverTheViewBeforeBeganWith) {
+  append(std::vector<ConversationMessage>(100, says(Role::user, std::string(400, 'x'))));
+  ViewRequest request;
+  request.budget_tokens = 1'000;
+  request.last_sequence = 50;
+  for (const std::int64_t hint : {49, 50, 51, 95}) {
+    request.first_hint = hint;
+    EXPECT_GT(view(request).messages.size(), 15U) << hint;
+  }
+}
+
 TEST_F(ThreadViewTest, APrunedThreadIsNotReadBehindItsSummaries) {
   append(std::vector<ConversationMessage>(5'000, says(Role::user, "old")));
   append({sums_up({1, 5'000}, "all of it"), says(Role::user, "question")});

@@ -55,6 +55,8 @@ inline bool append_from_threads(const OpenStore& open, const std::string& name, 
 
 /// Numbers without a hole, batches whole, and each writer's in its order.
 inline void expect_whole_batches(ConversationStore& store, std::size_t batch_size) {
+  const auto info = store.info("w", {});
+  ASSERT_TRUE(info) << info.error().message;
   MessageQuery everything;
   everything.limit = 1'000'000;
   const auto rows = store.load("w", everything, {});
@@ -70,7 +72,8 @@ inline void expect_whole_batches(ConversationStore& store, std::size_t batch_siz
     if (i % batch_size != 0) continue;
     ASSERT_EQ(text_of(row), std::to_string(next[row.agent]++));
   }
-  ASSERT_EQ(store.info("w", {})->value().last_sequence, static_cast<std::int64_t>(rows->size()));
+  // A server may still commit what a killed process had sent.
+  ASSERT_LE(info->value_or(ConversationInfo{}).last_sequence, static_cast<std::int64_t>(rows->size()));
 }
 
 inline void expect_gapless_from_processes(const OpenStore& open, int processes, int threads, int batches) {

@@ -9,6 +9,7 @@
 #include "ctxmgr/adapters/sqlite_stores.hpp"
 #include "ctxmgr/testing/conformance.hpp"
 #include "support/appending_processes.hpp"
+#include "support/workflow_on_store.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -58,6 +59,14 @@ TEST_F(SqliteConversationStoreTest, EightProcessesOfEightThreadsNumberRowsWithou
 
 TEST_F(SqliteConversationStoreTest, AKilledProcessLeavesNoHoleAndNoHalfBatch) {
   testing::expect_killed_process_leaves_no_hole([this] { return open(path_); }, 8);
+}
+
+TEST_F(SqliteConversationStoreTest, AWorkflowSendsWhatItSendsOnAnyStoreAndReplaysIt) {
+  testing::expect_same_contexts_and_replays([this] { return open(path_); });
+}
+
+TEST_F(SqliteConversationStoreTest, AppendPruneAndReplayInSeveralProcessesAtOnce) {
+  testing::expect_snapshots_under_concurrency([this] { return open(path_); });
 }
 
 TEST_F(SqliteConversationStoreTest, OneFileHoldsBothStoresAndIsReopened) {
