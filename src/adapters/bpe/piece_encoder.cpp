@@ -19,33 +19,41 @@ bool stay_apart(const Vocabulary& vocabulary, Rank left, Rank right) {
   }
 }
 
-const std::vector<Rank>& PieceEncoder::encode(std::string_view piece, const char* text_end) {
-  tokens_.clear();
-  dead_.assign(piece.size() / 64 + 1, 0);
+std::span<const Rank> PieceEncoder::encode(std::string_view piece, const char* text_end) {
+  Rank* tokens = short_tokens_;
+  std::uint64_t short_dead = 0;
+  std::uint64_t* dead = &short_dead;  // a bit for each place where a token must not end
+  if (piece.size() > short_bytes) {
+    long_tokens_.resize(piece.size());
+    long_dead_.assign(piece.size() / 64 + 1, 0);
+    tokens = long_tokens_.data();
+    dead = long_dead_.data();
+  }
+  std::size_t count = 0;
   std::size_t pos = 0;
   std::size_t last_bytes = 0;
   Match next = vocabulary_.longest(piece.data(), piece.size(), piece.size(), text_end);
   while (pos < piece.size()) {
     const char* const here = piece.data() + pos;
+    const std::size_t end = pos + next.bytes;
     if (next.bytes == 0) {  // Nothing may stand here: the token before has to be shorter.
-      if (tokens_.empty()) break;
-      dead_[pos / 64] |= std::uint64_t{1} << (pos % 64);
-      next = {tokens_.back(), last_bytes};
-      tokens_.pop_back();
-      pos -= next.bytes;
-      last_bytes = tokens_.empty() ? 0 : vocabulary_.bytes_of(tokens_.back());
-    } else if (!is_dead(pos + next.bytes) &&
-               (tokens_.empty() || !vocabulary_.may_merge_across(here, last_bytes, next.bytes) ||
-                stay_apart(vocabulary_, tokens_.back(), next.rank))) {
-      tokens_.push_back(next.rank);
-      pos += next.bytes;
+      if (count == 0) break;
+      dead[pos / 64] |= std::uint64_t{1} << (pos % 64);
+      next = {tokens[--count], last_bytes};
+      pos -= last_bytes;
+      last_bytes = count == 0 ? 0 : vocabulary_.bytes_of(tokens[count - 1]);
+    } else if ((dead[end / 64] >> (end % 64) & 1U) == 0 &&
+               (count == 0 || !vocabulary_.may_merge_across(here, last_bytes, next.bytes) ||
+                stay_apart(vocabulary_, tokens[count - 1], next.rank))) {
+      tokens[count++] = next.rank;
+      pos = end;
       last_bytes = next.bytes;
-      next = vocabulary_.longest(here + next.bytes, piece.size() - pos, piece.size(), text_end);
+      next = vocabulary_.longest(piece.data() + pos, piece.size() - pos, piece.size(), text_end);
     } else {
       next = vocabulary_.longest(here, piece.size() - pos, next.bytes - 1, text_end);
     }
   }
-  return tokens_;
+  return {tokens, count};
 }
 
 }  // namespace ctxmgr::bpe

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,14 +22,14 @@ class PieceEncoder {
   explicit PieceEncoder(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
 
   /// The tokens of a piece, valid until the next call. `text_end` is where reading may go on.
-  const std::vector<Rank>& encode(std::string_view piece, const char* text_end);
+  std::span<const Rank> encode(std::string_view piece, const char* text_end);
 
  private:
-  bool is_dead(std::size_t pos) const { return (dead_[pos / 64] >> (pos % 64) & 1U) != 0; }
-
   const Vocabulary& vocabulary_;
-  std::vector<Rank> tokens_;
-  std::vector<std::uint64_t> dead_;
+  static constexpr std::size_t short_bytes = 63;  // most pieces; they need no memory of their own
+  Rank short_tokens_[short_bytes];
+  std::vector<Rank> long_tokens_;
+  std::vector<std::uint64_t> long_dead_;
 };
 
 /// Do two tokens stay as they are when their texts are encoded together?

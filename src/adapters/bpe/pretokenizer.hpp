@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "adapters/bpe/ascii_block.hpp"
@@ -51,12 +52,16 @@ inline constexpr std::array<Kind, 256> kinds = [] {
   return table;
 }();
 
-inline Kind kind_of(char c) { return kinds[static_cast<unsigned char>(c)]; }
+/// Of the byte at `pos`, which may be in the room behind the text.
+inline Kind kind_at(std::string_view text, std::size_t pos) {
+  return kinds[static_cast<unsigned char>(text.data()[pos])];
+}
 
 /// The fast paths below return this where they leave the piece to `piece_end_by_character`.
 inline constexpr std::size_t undecided = 0;
 
-/// They look at so many bytes from the start of a piece, at most, before they check for the end of the text.
+/// They may read so many bytes from the start of a piece on. What is behind the end of the text has to be zeros there,
+/// which are symbols and so end everything but symbols.
 inline constexpr std::size_t lookahead = 20;
 
 /// A word whose first letter is at `pos`.
@@ -74,24 +79,23 @@ std::size_t word_end(std::string_view text, std::size_t pos) {
   }
   if (letters >= 16) return undecided;
   const std::size_t end = pos + letters;
-  const char behind = text[end];
-  if (kind_of(behind) == beyond) return undecided;
-  return pattern == SplitPattern::o200k && behind == '\'' ? contraction_end(text, end) : end;
+  if (kind_at(text, end) == beyond) return undecided;
+  return pattern == SplitPattern::o200k && text.data()[end] == '\'' ? contraction_end(text, end) : end;
 }
 
 template <SplitPattern pattern>
 std::size_t number_end(std::string_view text, std::size_t pos) {
   const std::size_t most = pattern == SplitPattern::qwen ? 1 : 3;
   std::size_t end = pos + 1;
-  while (end < pos + most && kind_of(text[end]) == digit) ++end;
-  return end < pos + most && kind_of(text[end]) == beyond ? undecided : end;
+  while (end < pos + most && kind_at(text, end) == digit) ++end;
+  return end < pos + most && kind_at(text, end) == beyond ? undecided : end;
 }
 
 /// Symbols from `pos` on, and line ends behind them.
 template <SplitPattern pattern>
 std::size_t symbols_end(std::string_view text, std::size_t pos) {
-  while (pos < text.size() && kind_of(text[pos]) == symbol) ++pos;
-  if (pos < text.size() && kind_of(text[pos]) == beyond) return undecided;
+  while (pos < text.size() && kind_at(text, pos) == symbol) ++pos;
+  if (pos < text.size() && kind_at(text, pos) == beyond) return undecided;
   while (pos < text.size() &&
          (text[pos] == '\n' || text[pos] == '\r' || (pattern == SplitPattern::o200k && text[pos] == '/'))) {
     ++pos;
@@ -102,16 +106,16 @@ std::size_t symbols_end(std::string_view text, std::size_t pos) {
 inline std::size_t spaces_end(std::string_view text, std::size_t pos) {
   const AsciiBlock block(text.data() + pos);
   const auto length = static_cast<std::size_t>(std::countr_one(block.spaces()));
-  if (length >= 16 || kind_of(text[pos + length]) == beyond) return undecided;
+  if (length >= 16 || kind_at(text, pos + length) == beyond) return undecided;
   const std::uint32_t newlines = block.newlines() & ((1U << length) - 1);
   if (newlines != 0) return pos + static_cast<std::size_t>(std::bit_width(newlines));
-  return length == 1 ? pos + 1 : pos + length - 1;
+  return length == 1 || pos + length == text.size() ? pos + length : pos + length - 1;
 }
 
 template <SplitPattern pattern>
 std::size_t piece_end(std::string_view text, std::size_t pos) {
-  const Kind first = kind_of(text[pos]);
-  const Kind second = kind_of(text[pos + 1]);
+  const Kind first = kind_at(text, pos);
+  const Kind second = kind_at(text, pos + 1);
   switch (first) {
     case letter: return word_end<pattern>(text, pos);
     case blank:
@@ -135,9 +139,15 @@ std::size_t piece_end(std::string_view text, std::size_t pos) {
 /// Where the piece that starts at `pos` ends; as `piece_end_by_character`.
 template <SplitPattern pattern>
 inline std::size_t piece_end(std::string_view text, std::size_t pos) {
-  if (text.size() - pos >= ascii::lookahead) {
+  const std::size_t left = text.size() - pos;
+  if (left >= ascii::lookahead) {
     const std::size_t end = ascii::piece_end<pattern>(text, pos);
     if (end != ascii::undecided) return end;
+  } else {  // the last few bytes, with room behind them
+    char padded[2 * ascii::lookahead] = {};
+    std::memcpy(padded, text.data() + pos, left);
+    const std::size_t end = ascii::piece_end<pattern>({padded, left}, 0);
+    if (end != ascii::undecided) return pos + end;
   }
   return piece_end_by_character<pattern>(text, pos);
 }

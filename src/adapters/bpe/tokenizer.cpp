@@ -72,7 +72,7 @@ std::vector<Rank> Tokenizer::encode(std::string_view text) const {
   split_any(
       *this, text,
       [&](std::string_view piece, const char* text_end) {
-        const auto& tokens = encoder.encode(piece, text_end);
+        const auto tokens = encoder.encode(piece, text_end);
         ranks.insert(ranks.end(), tokens.begin(), tokens.end());
         return true;
       },

@@ -1,0 +1,122 @@
+// Exact token counting: throughput on the files given, messages, growth, loading.
+//
+//     bpe_token_counter_bench [--benchmark_…] FILE...
+//
+// All times are processor time of one thread. `first_MB/s` is one pass before any other; bytes_per_second what follows.
+#include <benchmark/benchmark.h>
+
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/adapters/bpe_encoding.hpp"
+
+namespace {
+
+using ctxmgr::BpeEncoding;
+
+double seconds_now() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+void load(benchmark::State& state, const std::string& name) {
+  for (auto _ : state) benchmark::DoNotOptimize(BpeEncoding::load(name)->vocabulary_size());
+}
+
+void count(benchmark::State& state, const std::string& name, const std::shared_ptr<std::string>& text) {
+  const auto encoding = BpeEncoding::load(name).value();
+  const double start = seconds_now();
+  benchmark::DoNotOptimize(encoding.count(*text));
+  state.counters["first_MB/s"] = static_cast<double>(text->size()) / (seconds_now() - start) / 1e6;
+  for (auto _ : state) benchmark::DoNotOptimize(encoding.count(*text));
+  state.SetBytesProcessed(static_cast<std::int64_t>(text->size()) * state.iterations());
+}
+
+// Each message once and never again, as long as the text lasts.
+void messages(benchmark::State& state, const std::shared_ptr<std::string>& text) {
+  const auto encoding = BpeEncoding::load("o200k_base").value();
+  const auto bytes = static_cast<std::size_t>(state.range(0));
+  std::size_t pos = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(encoding.count(std::string_view(*text).substr(pos, bytes)));
+    pos = pos + 2 * bytes < text->size() ? pos + bytes : 0;
+  }
+  state.SetBytesProcessed(state.iterations() * state.range(0));
+}
+
+// Time for a megabyte of it, and the time for twice as much in relation to that for half a megabyte and for one.
+void growth(benchmark::State& state, const std::string& unit) {
+  const auto encoding = BpeEncoding::load("o200k_base").value();
+  std::string text;
+  std::uint32_t random = 1;
+  while (text.size() < 1'000'000) {
+    random = random * 1'664'525U + 1'013'904'223U;
+    if (unit == "letters")
+      text += static_cast<char>('a' + (random >> 16U) % 26);
+    else if (unit == "cjk")
+      text += {static_cast<char>(0xE4 + (random >> 8U) % 5), static_cast<char>(0x80 + (random >> 16U) % 64),
+               static_cast<char>(0x80 + (random >> 24U) % 64)};
+    else
+      text += unit;
+  }
+  const auto best_of = [&](std::size_t bytes) {
+    double best = 1e9;
+    for (int round = 0; round < 7; ++round) {
+      const double start = seconds_now();
+      benchmark::DoNotOptimize(encoding.count(std::string_view(text).substr(0, bytes)));
+      best = std::min(best, seconds_now() - start);
+    }
+    return best;
+  };
+  for (auto _ : state) benchmark::DoNotOptimize(encoding.count(text));
+  state.SetBytesProcessed(static_cast<std::int64_t>(text.size()) * state.iterations());
+  state.counters["time_2n/time_n"] = best_of(999'999) / best_of(499'998);
+}
+
+void append(benchmark::State& state, const std::shared_ptr<std::string>& text) {
+  const auto encoding = BpeEncoding::load("o200k_base").value();
+  for (auto _ : state) {
+    ctxmgr::BpeIncrementalCount count(encoding);
+    for (std::size_t pos = 0; pos < 100'000 && pos < text->size(); pos += 20) {
+      count.append(std::string_view(*text).substr(pos, 20));
+    }
+    benchmark::DoNotOptimize(count.count());
+  }
+  state.SetBytesProcessed(100'000 * state.iterations());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  for (const char* name : {"o200k_base", "cl100k_base"}) {
+    benchmark::RegisterBenchmark((std::string("load/") + name).c_str(), load, name)->Unit(benchmark::kMillisecond);
+  }
+  for (int i = 1; i < argc; ++i) {
+    std::ifstream file(argv[i], std::ios::binary);
+    const auto text =
+        std::make_shared<std::string>(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    const std::string path = argv[i];
+    const std::string stem = path.substr(path.find_last_of('/') + 1);
+    for (const char* name : {"o200k_base", "cl100k_base"}) {
+      benchmark::RegisterBenchmark(("count/" + stem + "/" + name).c_str(), count, name, text)
+          ->Unit(benchmark::kMillisecond);
+    }
+    benchmark::RegisterBenchmark(("messages/" + stem).c_str(), messages, text)->Arg(50)->Arg(2'000);
+    benchmark::RegisterBenchmark(("append_20_bytes/" + stem).c_str(), append, text)->Unit(benchmark::kMillisecond);
+  }
+  for (const char* unit : {"a", " ", "\n", "!", "漢", "letters", "cjk"}) {
+    benchmark::RegisterBenchmark((std::string("growth/") + (*unit == ' '    ? "space"
+                                                            : *unit == '\n' ? "newline"
+                                                                            : unit))
+                                     .c_str(),
+                                 growth, unit)
+        ->Unit(benchmark::kMillisecond);
+  }
+  benchmark::RunSpecifiedBenchmarks();
+}
