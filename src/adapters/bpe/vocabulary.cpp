@@ -82,6 +82,12 @@ void Vocabulary::build_tables() {
     if (rank + ahead < merges_.size() && lengths_[rank + ahead] <= max_key_bytes) {
       prefetch(shorten(heads[rank + ahead], lengths_[rank + ahead]));
     }
+    if (rank + ahead < merges_.size()) {
+      const Merge merge = merges_[rank + ahead];
+      bpe::prefetch(&pairs_[hash(pair_hash(merge.left, merge.right), pairs_.size())]);
+      bpe::prefetch(
+          &prefixes_[hash(prefix_hash(static_cast<std::uint32_t>(heads[rank + ahead].low)), prefixes_.size())]);
+    }
     if (lengths_[rank] <= max_key_bytes) add_key(shorten(heads[rank], lengths_[rank]), rank);
     if (rank >= 256) add_pair(merges_[rank], rank);
     if (lengths_[rank] >= 4) {
@@ -240,17 +246,12 @@ Match Vocabulary::longest(const char* text, std::size_t bytes, std::size_t limit
 }
 
 void Vocabulary::append_text(Rank rank, std::string& text) const {
-  std::vector<Rank> pending{rank};
-  while (!pending.empty()) {
-    const Rank next = pending.back();
-    pending.pop_back();
-    if (next < 256) {
-      text += byte_of_[next];
-    } else {
-      pending.push_back(merges_[next].right);
-      pending.push_back(merges_[next].left);
-    }
+  if (rank < 256) {
+    text += byte_of_[rank];
+    return;
   }
+  append_text(merges_[rank].left, text);  // no deeper than a token has bytes
+  append_text(merges_[rank].right, text);
 }
 
 }  // namespace ctxmgr::bpe

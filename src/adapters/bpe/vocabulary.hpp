@@ -75,6 +75,15 @@ inline std::size_t hash(std::uint64_t value, std::size_t slots) {
 
 inline std::uint64_t fold(Key key) { return key.low ^ std::rotl(key.high * 0xD6E8FEB86659FD93ULL, 32); }
 
+/// Says that this address will be read soon.
+inline void prefetch(const void* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#else
+  static_cast<void>(address);
+#endif
+}
+
 /// The tokens of an encoding and the tables that find them. Immutable once made.
 /// Thread-safety: const methods may be called from several threads at once.
 class Vocabulary {
@@ -106,13 +115,7 @@ class Vocabulary {
   }
 
   /// Says that `find` will be asked for this key soon.
-  void prefetch(Key key) const {
-#if defined(__GNUC__)
-    __builtin_prefetch(&keys_[hash(fold(key), keys_.size())]);
-#else
-    static_cast<void>(key);
-#endif
-  }
+  void prefetch(Key key) const { bpe::prefetch(&keys_[hash(fold(key), keys_.size())]); }
 
   /// Could a merge cross a border in a text, with so many bytes before and behind it to choose from? May be wrong only in
   /// saying yes: what it looks at are the two bytes before and the two behind.
