@@ -20,6 +20,10 @@ std::uint64_t pair_hash(Rank left, Rank right) {
 
 std::uint32_t pair_tag(std::uint64_t hashed) { return static_cast<std::uint32_t>(hashed >> 20U) << 20U; }
 
+std::uint64_t prefix_hash(std::uint32_t prefix) { return prefix * 0xD6E8FEB86659FD93ULL; }
+
+std::uint32_t prefix_tag(std::uint64_t hashed) { return static_cast<std::uint32_t>(hashed >> 16U) << 16U; }
+
 // The first bytes of a text made of two.
 Key join(Key left, std::size_t left_bytes, Key right) {
   if (left_bytes >= max_key_bytes) return left;
@@ -77,6 +81,12 @@ void Vocabulary::build_tables() {
   for (Rank rank = 0; rank < merges_.size(); ++rank) {
     if (rank + ahead < merges_.size() && lengths_[rank + ahead] <= max_key_bytes) {
       prefetch(shorten(heads[rank + ahead], lengths_[rank + ahead]));
+    }
+    if (rank + ahead < merges_.size()) {
+      const Merge merge = merges_[rank + ahead];
+      bpe::prefetch(&pairs_[hash(pair_hash(merge.left, merge.right), pairs_.size())]);
+      bpe::prefetch(
+          &prefixes_[hash(prefix_hash(static_cast<std::uint32_t>(heads[rank + ahead].low)), prefixes_.size())]);
     }
     if (lengths_[rank] <= max_key_bytes) add_key(shorten(heads[rank], lengths_[rank]), rank);
     if (rank >= 256) add_pair(merges_[rank], rank);
@@ -149,8 +159,9 @@ Rank Vocabulary::merged(Rank left, Rank right) const {
   const std::uint32_t tag = pair_tag(hashed);
   for (std::size_t bucket = hash(hashed, pairs_.size());; bucket = (bucket + 1) & (pairs_.size() - 1)) {
     const auto& slots = pairs_[bucket].slots;
-    std::uint32_t same = 0;  // mostly none: one look at all, which becomes a few vector instructions
-    for (const std::uint32_t slot : slots) same |= static_cast<std::uint32_t>((slot ^ tag) >> 20U == 0);
+    // Mostly none has this tag: one look at all, in arithmetic that becomes a few vector instructions.
+    std::uint32_t same = 0;
+    for (const std::uint32_t slot : slots) same |= (((slot ^ tag) >> 20U) - 1) >> 31U;
     for (std::size_t i = 0; same != 0 && i < 16; ++i) {
       const Rank rank = slots[i] & (max_tokens - 1);
       if ((slots[i] ^ tag) >> 20U == 0 && rank != 0 && merges_[rank].left == left && merges_[rank].right == right) {
@@ -162,16 +173,19 @@ Rank Vocabulary::merged(Rank left, Rank right) const {
 }
 
 void Vocabulary::add_prefix(std::uint32_t prefix, std::uint32_t length_bit) {
-  std::size_t slot = hash(prefix, prefixes_.size());
-  while (prefixes_[slot].lengths != 0 && prefixes_[slot].text != prefix) slot = (slot + 1) & (prefixes_.size() - 1);
-  prefixes_[slot].text = prefix;
-  prefixes_[slot].lengths |= length_bit;
+  const std::uint64_t hashed = prefix_hash(prefix);
+  const std::uint32_t tag = prefix_tag(hashed);
+  std::size_t slot = hash(hashed, prefixes_.size());
+  while (prefixes_[slot] != 0 && (prefixes_[slot] ^ tag) >> 16U != 0) slot = (slot + 1) & (prefixes_.size() - 1);
+  prefixes_[slot] |= tag | length_bit;
 }
 
 std::uint32_t Vocabulary::lengths_of(std::uint32_t prefix) const {
-  std::size_t slot = hash(prefix, prefixes_.size());
-  while (prefixes_[slot].lengths != 0 && prefixes_[slot].text != prefix) slot = (slot + 1) & (prefixes_.size() - 1);
-  return prefixes_[slot].lengths;
+  const std::uint64_t hashed = prefix_hash(prefix);
+  const std::uint32_t tag = prefix_tag(hashed);
+  std::size_t slot = hash(hashed, prefixes_.size());
+  while (prefixes_[slot] != 0 && (prefixes_[slot] ^ tag) >> 16U != 0) slot = (slot + 1) & (prefixes_.size() - 1);
+  return prefixes_[slot] & 0xFFFFU;
 }
 
 void Vocabulary::add_long_tokens(const std::vector<Key>& heads) {
@@ -232,17 +246,12 @@ Match Vocabulary::longest(const char* text, std::size_t bytes, std::size_t limit
 }
 
 void Vocabulary::append_text(Rank rank, std::string& text) const {
-  std::vector<Rank> pending{rank};
-  while (!pending.empty()) {
-    const Rank next = pending.back();
-    pending.pop_back();
-    if (next < 256) {
-      text += byte_of_[next];
-    } else {
-      pending.push_back(merges_[next].right);
-      pending.push_back(merges_[next].left);
-    }
+  if (rank < 256) {
+    text += byte_of_[rank];
+    return;
   }
+  append_text(merges_[rank].left, text);  // no deeper than a token has bytes
+  append_text(merges_[rank].right, text);
 }
 
 }  // namespace ctxmgr::bpe

@@ -75,6 +75,15 @@ inline std::size_t hash(std::uint64_t value, std::size_t slots) {
 
 inline std::uint64_t fold(Key key) { return key.low ^ std::rotl(key.high * 0xD6E8FEB86659FD93ULL, 32); }
 
+/// Says that this address will be read soon.
+inline void prefetch(const void* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#else
+  static_cast<void>(address);
+#endif
+}
+
 /// The tokens of an encoding and the tables that find them. Immutable once made.
 /// Thread-safety: const methods may be called from several threads at once.
 class Vocabulary {
@@ -106,13 +115,7 @@ class Vocabulary {
   }
 
   /// Says that `find` will be asked for this key soon.
-  void prefetch(Key key) const {
-#if defined(__GNUC__)
-    __builtin_prefetch(&keys_[hash(fold(key), keys_.size())]);
-#else
-    static_cast<void>(key);
-#endif
-  }
+  void prefetch(Key key) const { bpe::prefetch(&keys_[hash(fold(key), keys_.size())]); }
 
   /// Could a merge cross a border in a text, with so many bytes before and behind it to choose from? May be wrong only in
   /// saying yes: what it looks at are the two bytes before and the two behind.
@@ -148,11 +151,6 @@ class Vocabulary {
   struct alignas(64) PairBucket {
     std::uint32_t slots[16];
   };
-  struct Prefix {
-    std::uint32_t text = 0;     // four bytes
-    std::uint32_t lengths = 0;  // bit n: a token of n bytes begins so; the bit above the longest key's: a longer one
-  };
-
   Vocabulary() = default;
   Match longest_long(Key head, const char* text, std::size_t limit) const;
   std::uint32_t lengths_of(std::uint32_t prefix) const;
@@ -178,11 +176,13 @@ class Vocabulary {
   Rank rank_of_byte_[256] = {};
   std::vector<KeyBucket> keys_;    // open addressing by bucket; the value is the rank plus one
   std::vector<PairBucket> pairs_;  // open addressing by bucket
-  std::vector<Prefix> prefixes_;
+  // By four bytes of text: tag << 16 | lengths, where bit n says that a token of n bytes may begin so, and the bit above
+  // the longest key's, a longer one. Prefixes with the same tag share an entry, which costs a look in vain, no more.
+  std::vector<std::uint32_t> prefixes_;
   std::vector<LongHead> long_heads_;    // open addressing
   std::vector<LongToken> long_tokens_;  // grouped by their first bytes, the longest first
   std::string long_text_;
-  static constexpr std::size_t border_bits = std::size_t{1} << 20U;
+  static constexpr std::size_t border_bits = std::size_t{1} << 21U;
   std::vector<std::uint64_t> borders_;  // a Bloom filter
 };
 
