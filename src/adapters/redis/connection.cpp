@@ -24,6 +24,12 @@ constexpr milliseconds poll_interval{20};
 constexpr std::size_t max_reply_bytes = std::size_t{512} << 20;
 constexpr long long max_reply_elements = 4'000'000;
 
+// Room for replies that a connection keeps for the next one.
+constexpr std::size_t max_idle_buffer_bytes = std::size_t{1} << 20;
+
+// What hiredis reads at a time: less means that there was no more.
+constexpr std::size_t read_size = std::size_t{16} << 10;
+
 tl::unexpected<Error> unavailable(const char* what) {
   return fail(ErrorCode::unavailable, std::string("redis: ") + what);
 }
@@ -60,6 +66,7 @@ Result<void> check_wanted(const CallOptions& call) {
 Connection::Connection(const RedisOptions& options, redisContext* context) : options_(options), context_(context) {
   static auto limited = limited_functions(context->reader);
   context->reader->fn = &limited;
+  context->reader->maxbuf = max_idle_buffer_bytes;
 }
 
 Result<std::unique_ptr<Connection>> Connection::open(const Url& url, const RedisOptions& options,
@@ -178,7 +185,11 @@ Result<Reply> Connection::receive(const CallOptions& call, SteadyTime until) {
     if (reply) return Reply(static_cast<redisReply*>(reply));
     if (auto waited = wait(POLLIN, options_.socket_timeout, until, call); !waited)
       return tl::unexpected(waited.error());
-    if (redisBufferRead(context_.get()) != REDIS_OK) return tl::unexpected(check_context().error());
+    for (auto before = context_->reader->len + 1; before != context_->reader->len;) {  // all that is there
+      before = context_->reader->len;
+      if (redisBufferRead(context_.get()) != REDIS_OK) return tl::unexpected(check_context().error());
+      if (context_->reader->len - before < read_size) break;
+    }
     if (context_->reader->len > max_reply_bytes) {
       return fail(ErrorCode::limit_exceeded, "redis: a reply over 512 MiB");
     }

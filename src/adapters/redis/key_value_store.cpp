@@ -18,6 +18,7 @@ using redis::Reply;
 
 constexpr std::size_t version_digits = 20;
 constexpr std::size_t page_size = 1'000;
+constexpr std::uint64_t versions_at_once = 1'024;
 
 std::string padded(std::uint64_t version) {
   const auto digits = std::to_string(version);
@@ -31,10 +32,23 @@ std::optional<std::uint64_t> parse_version(std::string_view digits) {
   return version;
 }
 
-/// What every content begins with: whose it is. Lengths first, so that no two keys have the same.
-std::string identity(std::string_view name_space, std::string_view key) {
-  return std::to_string(name_space.size()) + ":" + std::to_string(key.size()) + ":" + std::string(name_space) +
-         std::string(key);
+/// What every content says after its version: whose it is. Lengths first, so that no two keys say the same.
+std::string identity_lengths(std::string_view name_space, std::string_view key) {
+  return std::to_string(name_space.size()) + ":" + std::to_string(key.size()) + ":";
+}
+
+std::string content_of(std::uint64_t version, std::string_view name_space, std::string_view key,
+                       std::string_view value) {
+  const auto lengths = identity_lengths(name_space, key);
+  std::string content = padded(version);
+  content.reserve(content.size() + 1 + lengths.size() + name_space.size() + key.size() + value.size());
+  return content.append(" ").append(lengths).append(name_space).append(key).append(value);
+}
+
+bool take_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
 }
 
 /// A script, called by the name that the server gave it.
@@ -89,16 +103,14 @@ struct Names {
     }
     index = tag + "}i";
     expiry = tag + "}e";
-    counter = tag + "}c";
     values = tag + "}v";
   }
 
-  /// What every script's arguments begin with.
-  [[nodiscard]] Command arguments() const { return {"3", index, expiry, counter, values}; }
+  /// What the scripts' arguments begin with.
+  [[nodiscard]] Command arguments() const { return {"2", index, expiry, values}; }
 
   std::string index;
   std::string expiry;
-  std::string counter;
   std::string values;
 };
 
@@ -131,25 +143,21 @@ class RedisKeyValueStore final : public KeyValueStore {
   Result<std::uint64_t> write(std::string_view name_space, const std::vector<KeyValueWrite>& changes,
                               const CallOptions& call) override {
     if (auto checked = check_write(name_space, changes); !checked) return tl::unexpected(checked.error());
+    if (auto wanted = redis::check_wanted(call); !wanted) return tl::unexpected(wanted.error());
+    const auto version = draw_version(call);
+    if (!version) return version;
     const Names names(prefix_, name_space);
-    auto arguments = names.arguments();
-    std::vector<std::array<std::string, 3>> texts(changes.size());  // ttl, expected version, content
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      const auto& change = changes[i];
-      auto& [ttl, expected, content] = texts[i];
-      if (change.ttl) ttl = std::to_string(capped_ttl(*change.ttl).count());
-      if (change.expected_version) expected = padded(*change.expected_version);
-      if (change.value) content = identity(name_space, change.key).append(*change.value);
-      arguments.insert(arguments.end(), {change.key, change.value ? "set" : "erase", ttl, expected, content});
+    std::vector<std::string> contents;
+    contents.reserve(changes.size());
+    for (const auto& change : changes) {
+      contents.push_back(change.value ? content_of(*version, name_space, change.key, *change.value) : std::string());
     }
-    const auto reply = write_.run(pool_, arguments, call);
-    if (!reply) return tl::unexpected(reply.error());
-    if ((*reply)->type != REDIS_REPLY_STRING) return unexpected_reply();
-    const auto text = redis::text_of(**reply);
-    if (text.empty()) return fail(ErrorCode::conflict, "version changed");
-    const auto version = parse_version(text);
-    if (!version) return unexpected_reply();
-    return *version;
+    const bool is_plain = std::none_of(changes.begin(), changes.end(),
+                                       [](const auto& change) { return change.ttl || change.expected_version; });
+    const auto written =
+        is_plain ? write_plain(names, changes, contents, call) : write_checked(names, changes, contents, call);
+    if (!written) return tl::unexpected(written.error());
+    return version;
   }
 
   Result<std::vector<KeyInfo>> list(std::string_view name_space, std::string_view prefix, std::string_view after_key,
@@ -194,6 +202,74 @@ class RedisKeyValueStore final : public KeyValueStore {
     return fail(ErrorCode::bad_data, "redis: the server answered something else than what was asked for");
   }
 
+  /// A version that no key has or had; reserved many at a time.
+  Result<std::uint64_t> draw_version(const CallOptions& call) {
+    {
+      const std::scoped_lock lock(versions_mutex_);
+      if (versions_left_ > 0) return --versions_left_, next_version_++;
+    }
+    const auto counter = prefix_ + "versions";
+    const auto count = std::to_string(versions_at_once);
+    const auto reply = reserve_.run(pool_, {"1", counter, count}, call);
+    if (!reply) return tl::unexpected(reply.error());
+    const auto first = (*reply)->type == REDIS_REPLY_STRING ? parse_version(redis::text_of(**reply)) : std::nullopt;
+    if (!first) return unexpected_reply();
+    const std::scoped_lock lock(versions_mutex_);
+    next_version_ = *first + 1;
+    versions_left_ = versions_at_once - 1;
+    return *first;
+  }
+
+  /// Without anything to check, a transaction does what the script does, and the server need not interpret it.
+  Result<void> write_plain(const Names& names, const std::vector<KeyValueWrite>& changes,
+                           const std::vector<std::string>& contents, const CallOptions& call) {
+    std::vector<std::string> value_names;
+    value_names.reserve(changes.size());
+    for (const auto& change : changes) value_names.push_back(names.values + change.key);
+    std::vector<Command> commands{{"MULTI"}};
+    Command add{"ZADD", names.index};
+    Command remove{"ZREM", names.index};
+    Command stays{"ZREM", names.expiry};
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const auto& change = changes[i];
+      commands.push_back(change.value ? Command{"SET", value_names[i], contents[i]}
+                                      : Command{"UNLINK", value_names[i]});
+      if (change.value) add.insert(add.end(), {"0", change.key});
+      if (!change.value) remove.push_back(change.key);
+      stays.push_back(change.key);
+    }
+    for (auto* command : {&add, &remove, &stays}) {
+      if (command->size() > 2) commands.push_back(std::move(*command));
+    }
+    commands.push_back({"EXEC"});
+    const auto replies = pool_.run(commands, call);
+    if (!replies) return tl::unexpected(replies.error());
+    const auto& executed = *replies->back();
+    if (executed.type != REDIS_REPLY_ARRAY || executed.elements != commands.size() - 2) return unexpected_reply();
+    for (std::size_t i = 0; i < executed.elements; ++i) {
+      if (redis::is_error(*executed.element[i])) return unexpected_reply();
+    }
+    return {};
+  }
+
+  Result<void> write_checked(const Names& names, const std::vector<KeyValueWrite>& changes,
+                             const std::vector<std::string>& contents, const CallOptions& call) {
+    auto arguments = names.arguments();
+    std::vector<std::array<std::string, 2>> texts(changes.size());  // ttl, expected version
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const auto& change = changes[i];
+      auto& [ttl, expected] = texts[i];
+      if (change.ttl) ttl = std::to_string(capped_ttl(*change.ttl).count());
+      if (change.expected_version) expected = padded(*change.expected_version);
+      arguments.insert(arguments.end(), {change.key, change.value ? "set" : "erase", ttl, expected, contents[i]});
+    }
+    const auto reply = write_.run(pool_, arguments, call);
+    if (!reply) return tl::unexpected(reply.error());
+    if ((*reply)->type != REDIS_REPLY_INTEGER) return unexpected_reply();
+    if ((*reply)->integer == 0) return fail(ErrorCode::conflict, "version changed");
+    return {};
+  }
+
   /// One plain read where all keys are there; else a script looks at once which of the missing ones were evicted.
   Result<Reply> read_present(const Names& names, const std::vector<std::string>& keys, const CallOptions& call) {
     std::vector<std::string> value_names;
@@ -227,19 +303,20 @@ class RedisKeyValueStore final : public KeyValueStore {
         return fail(ErrorCode::bad_data, "redis: a stored value is gone; does the server evict?");
       }
       if (element.type != REDIS_REPLY_STRING) return unexpected_reply();
-      auto stored = decode_value(identity(name_space, keys[i]), redis::text_of(element));
+      auto stored = decode_value(name_space, keys[i], redis::text_of(element));
       if (!stored) return unexpected_reply();
       values[i] = std::move(stored);
     }
     return values;
   }
 
-  static std::optional<StoredValue> decode_value(const std::string& expected_identity, std::string_view text) {
+  static std::optional<StoredValue> decode_value(std::string_view name_space, std::string_view key,
+                                                 std::string_view text) {
     if (text.size() <= version_digits || text[version_digits] != ' ') return std::nullopt;
     const auto version = parse_version(text.substr(0, version_digits));
     text.remove_prefix(version_digits + 1);
-    if (!version || !text.starts_with(expected_identity)) return std::nullopt;
-    text.remove_prefix(expected_identity.size());
+    if (!version || !take_prefix(text, identity_lengths(name_space, key))) return std::nullopt;
+    if (!take_prefix(text, name_space) || !take_prefix(text, key)) return std::nullopt;
     return StoredValue{std::string(text), *version};
   }
 
@@ -254,7 +331,8 @@ class RedisKeyValueStore final : public KeyValueStore {
       }
       if (i == 0) continue;
       const auto key = redis::text_of(*page.element[i]);
-      const auto overhead = version_digits + 1 + identity(name_space, key).size();
+      const auto overhead =
+          version_digits + 1 + identity_lengths(name_space, key).size() + name_space.size() + key.size();
       const auto length = static_cast<std::size_t>(std::max(page.element[i + 1]->integer, 0ll));
       listed.push_back({std::string(key), length - std::min(length, overhead)});
     }
@@ -263,10 +341,14 @@ class RedisKeyValueStore final : public KeyValueStore {
 
   std::string prefix_;
   redis::Pool pool_;
+  LoadedScript reserve_{redis::reserve_script};
   LoadedScript read_{redis::read_script};
   LoadedScript write_{redis::write_script};
   LoadedScript list_{redis::list_script};
   LoadedScript erase_{redis::erase_script};
+  std::mutex versions_mutex_;
+  std::uint64_t next_version_ = 0;
+  std::uint64_t versions_left_ = 0;
 };
 
 }  // namespace

@@ -3,12 +3,23 @@
 
 namespace ctxmgr::redis {
 
-// All of them: KEYS[1] the namespace's keys in byte order (a sorted set of equal scores), KEYS[2] when those with a time
-// to live expire, KEYS[3] the last version; ARGV[1] what the names of values begin with. A value is the version in 20
-// digits, a blank, and what the client made of namespace, key and value. Frozen (v1).
+// All but the first: KEYS[1] the namespace's keys in byte order (a sorted set of equal scores), KEYS[2] when those with a
+// time to live expire; ARGV[1] what the names of values begin with. A value is the version in 20 digits, a blank, whose it
+// is, and the value itself. Frozen (v1).
 
-/// ARGV: for each change key, "set" or "erase", ttl or "", expected version or "", content. Gives the version, or "" for
-/// a conflict. Server time keeps versions from repeating even where the last one was lost.
+/// KEYS[1] the last version that was given to anybody. Reserves ARGV[1] versions and gives the first. Server time keeps
+/// them from repeating even where the last one was lost.
+inline constexpr std::string_view reserve_script = R"(
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+local first = math.max(now, last + 1)
+redis.call('SET', KEYS[1], string.format('%.0f', first + tonumber(ARGV[1])))
+return string.format('%.0f', first)
+)";
+
+/// ARGV: for each change key, "set" or "erase", ttl or "", expected version or "", content with its version. Gives 1, or
+/// 0 for a conflict.
 inline constexpr std::string_view write_script = R"(
 local base = ARGV[1]
 for i = 2, #ARGV, 5 do
@@ -16,15 +27,11 @@ for i = 2, #ARGV, 5 do
   if expected ~= '' then
     local head = redis.call('GETRANGE', base .. ARGV[i], 0, 19)
     if head == '' then head = '00000000000000000000' end
-    if head ~= expected then return '' end
+    if head ~= expected then return 0 end
   end
 end
 local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
-local last = tonumber(redis.call('GET', KEYS[3]) or '0')
-local version = string.format('%020.0f', math.max(now, last + 1))
-redis.call('SET', KEYS[3], version)
-now = math.floor(now / 1000)
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local set = {}
 local stays = {}
 for i = 2, #ARGV, 5 do
@@ -34,7 +41,7 @@ for i = 2, #ARGV, 5 do
     redis.call('ZREM', KEYS[1], key)
     stays[#stays + 1] = key
   else
-    local content = version .. ' ' .. ARGV[i + 4]
+    local content = ARGV[i + 4]
     if ttl == '' then
       redis.call('SET', base .. key, content)
       stays[#stays + 1] = key
@@ -61,7 +68,7 @@ if redis.call('EXISTS', KEYS[2]) == 1 then
     end
   end
 end
-return version
+return 1
 )";
 
 /// ARGV: keys. Gives their values; nil where there is none; 1 where there should be one: it was evicted. A tenth of a
@@ -99,17 +106,13 @@ end
 return listed
 )";
 
-/// Erases some keys and gives how many are left. The last version stays for a day, so that a clock that is set back
-/// does not repeat it.
+/// Erases some keys and gives how many are left.
 inline constexpr std::string_view erase_script = R"(
 local keys = redis.call('ZRANGE', KEYS[1], 0, 999)
 for i = 1, #keys do redis.call('UNLINK', ARGV[1] .. keys[i]) end
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, 999)
 local left = redis.call('ZCARD', KEYS[1])
-if left == 0 then
-  redis.call('DEL', KEYS[2])
-  redis.call('EXPIRE', KEYS[3], 86400)
-end
+if left == 0 then redis.call('DEL', KEYS[2]) end
 return left
 )";
 

@@ -22,8 +22,9 @@ constexpr std::string_view select_version =
 constexpr std::string_view select_page =
     "SELECT key, length(value) FROM kv WHERE name_space = ?1 AND key >= ?2 AND key < ?3"
     " AND (expires_at IS NULL OR expires_at > ?4) ORDER BY key LIMIT ?5";
-constexpr std::string_view next_version =
-    "UPDATE kv_counter SET last_version = last_version + 1 RETURNING last_version";
+constexpr std::string_view reserve_versions =
+    "UPDATE kv_counter SET last_version = last_version + 1024 RETURNING last_version";
+constexpr std::int64_t versions_at_once = 1'024;
 constexpr std::string_view upsert =
     "INSERT INTO kv (name_space, key, version, expires_at, checksum, value) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
     " ON CONFLICT (name_space, key) DO UPDATE SET version = excluded.version, expires_at = excluded.expires_at,"
@@ -102,15 +103,22 @@ Result<void> apply(Transaction& transaction, std::string_view name_space, const 
       .run();
 }
 
-Result<std::int64_t> draw_version(Transaction& transaction) {
-  auto update = transaction.prepare(next_version);
-  const auto row = update.step();
-  if (!row) return tl::unexpected(row.error());
-  if (!*row) return fail(ErrorCode::bad_data, "sqlite: the version counter is missing");
-  const auto version = update.integer(0);
-  if (auto done = update.run(); !done) return tl::unexpected(done.error());  // to its end, so that it may commit
-  return version;
-}
+/// Versions that are this store's alone, so that not every write has to change the counter. What a store does not use is
+/// lost, never used again.
+struct Versions {
+  std::int64_t next = 0;
+  std::int64_t left = 0;
+
+  Result<void> refill(Transaction& transaction) {
+    auto update = transaction.prepare(reserve_versions);
+    const auto row = update.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return fail(ErrorCode::bad_data, "sqlite: the version counter is missing");
+    next = update.integer(0) - versions_at_once + 1;
+    left = versions_at_once;
+    return update.run();  // to its end, so that it may commit
+  }
+};
 
 class SqliteKeyValueStore final : public KeyValueStore {
  public:
@@ -143,12 +151,16 @@ class SqliteKeyValueStore final : public KeyValueStore {
       if (!change.expected_version) continue;
       if (auto ok = check_expected(*transaction, name_space, change, now); !ok) return tl::unexpected(ok.error());
     }
-    const auto version = draw_version(*transaction);
-    if (!version) return tl::unexpected(version.error());
+    auto versions = versions_;  // kept once the write is
+    if (versions.left == 0) {
+      if (auto refilled = versions.refill(*transaction); !refilled) return tl::unexpected(refilled.error());
+    }
+    const auto version = versions.next++;
+    --versions.left;
     bool expiring = false;
     for (const auto& change : changes) {
       expiring |= change.ttl.has_value();
-      if (auto done = apply(*transaction, name_space, change, *version, now); !done) {
+      if (auto done = apply(*transaction, name_space, change, version, now); !done) {
         return tl::unexpected(done.error());
       }
     }
@@ -157,7 +169,8 @@ class SqliteKeyValueStore final : public KeyValueStore {
         return tl::unexpected(done.error());
     }
     if (auto done = transaction->commit(); !done) return tl::unexpected(done.error());
-    return static_cast<std::uint64_t>(*version);
+    versions_ = versions;
+    return static_cast<std::uint64_t>(version);
   }
 
   Result<std::vector<KeyInfo>> list(std::string_view name_space, std::string_view prefix, std::string_view after_key,
@@ -188,6 +201,7 @@ class SqliteKeyValueStore final : public KeyValueStore {
 
  private:
   std::unique_ptr<Database> database_;
+  Versions versions_;  // only within a write transaction
 };
 
 }  // namespace

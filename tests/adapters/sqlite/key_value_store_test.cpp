@@ -4,6 +4,7 @@
 #include "adapters/sqlite/temporary_file.hpp"
 #include "adapters/store_races.hpp"
 #include "ctxmgr/adapters/sqlite_stores.hpp"
+#include "ctxmgr/engine/summary_cache.hpp"
 #include "ctxmgr/testing/conformance.hpp"
 #include "session/isolation.hpp"
 
@@ -50,6 +51,25 @@ TEST_F(SqliteSharedFileThreadsTest, SixtyFourThreadsLoseNoUpdate) {
 
 TEST_F(SqliteSharedFileTest, FourProcessesLoseNoUpdate) {
   testing::expect_no_lost_update_among_processes([&] { return open(); }, 3);
+}
+
+TEST_F(SqliteSharedFileTest, WhatOneProcessKeepsAnotherReadsAfterItsEnd) {
+  const auto artifact = make_document("report", "net 30");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto session = ContextStore::open(testing::session_options(open(), "s")).value();
+    const SummaryCache cache({open(), std::chrono::hours(1), {}, {}});
+    cache.store({"s", "report", content_hash(artifact)}, "a summary");
+    ::_exit(session->keep(artifact, {}) && session->set("notes", "half done") ? 0 : 1);
+  }
+  int status = 1;
+  ::waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+  const auto session = ContextStore::open(testing::session_options(open(), "s")).value();
+  EXPECT_EQ(session->get("notes").value().value().value, "half done");
+  EXPECT_EQ(session->get("artifact:" + content_hash(artifact)).value().value().value, "net 30");
+  EXPECT_EQ(SummaryCache({open(), std::chrono::hours(1), {}, {}}).lookup({"s", "report", content_hash(artifact)}),
+            "a summary");
 }
 
 TEST_F(SqliteSharedFileTest, NoInputToOneSessionReachesAnother) { EXPECT_TRUE(testing::sessions_are_isolated(open())); }
