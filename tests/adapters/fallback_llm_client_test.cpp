@@ -38,6 +38,16 @@ TEST_F(FallbackLlmClientTest, WhatTheSecondCannotMendIsReturned) {
   EXPECT_TRUE(second_->requests().empty());
 }
 
+TEST_F(FallbackLlmClientTest, BehindABreakerADeadServiceIsSoonSkipped) {
+  const std::shared_ptr<LlmClient> guarded = make_circuit_breaking_llm_client(first_);
+  const auto client = make_fallback_llm_client(guarded, second_);
+  for (int i = 0; i < 20; ++i) {
+    second_->then_reply("second");
+    EXPECT_TRUE(client->complete({}, {}));
+  }
+  EXPECT_EQ(first_->requests().size(), 5U);
+}
+
 TEST_F(FallbackLlmClientTest, OfManyOnlyTheFailedGoToTheSecond) {
   first_->then_reply("a").then_fail({ErrorCode::unavailable, ""}).then_reply("c");
   second_->then_reply("b");

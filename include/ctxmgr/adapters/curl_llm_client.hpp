@@ -46,7 +46,8 @@ struct CurlLlmClientOptions {
   std::string extra_body_json{};                 ///< JSON object merged into each body; a request's own wins.
 
   std::chrono::milliseconds connect_timeout{5'000};
-  std::chrono::milliseconds first_byte_timeout{60'000};   ///< Longer for models that think long and do not stream.
+  /// Of a stream. A whole reply may take as much longer as writing `max_output_tokens` does at worst (28 ms for each).
+  std::chrono::milliseconds first_byte_timeout{60'000};
   std::chrono::milliseconds idle_timeout{30'000};         ///< Between two pieces of a reply.
   std::chrono::milliseconds total_timeout{600'000};       ///< For a call with its retries, once it has left the queue.
   std::size_t max_response_bytes = std::size_t{8} << 20;  ///< After decompression; of a stream, in all.

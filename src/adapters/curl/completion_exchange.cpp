@@ -1,15 +1,23 @@
 #include "adapters/curl/completion_exchange.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "adapters/curl/wire_common.hpp"
 #include "core/json.hpp"
 
 namespace ctxmgr::http {
 namespace {
 
 constexpr std::size_t max_known_models = 256;
+
+// Anthropic's SDK reckons with 128,000 tokens an hour at worst.
+constexpr std::int64_t most_tokens = 128'000;
+constexpr std::int64_t hour_ms = 3'600'000;
+constexpr std::int64_t usual_max_tokens = 4'096;
 
 Exchange::Step failed(Failure failure) { return {Exchange::Next::failed, std::move(failure)}; }
 
@@ -73,7 +81,7 @@ Result<HttpRequest> CompletionExchange::next_request() {
 Exchange::Step CompletionExchange::on_reply(HttpReply reply) {
   if (reply.status != 200) return on_error_reply(reply);
   if (reader_) return end_stream();
-  const auto json = parse_json(reply.body);
+  const auto json = wire::parse_reply(reply.body);
   if (!json) return failed(bad_reply("the reply is not JSON but " + content_type_for_message(reply)));
   const bool is_error = find_field(*json, "error") != nullptr;
   if (is_error) return failed(classify_late_error(reply.body, std::chrono::system_clock::now()));
@@ -138,6 +146,12 @@ Exchange::Step CompletionExchange::deliver(std::string_view text) {
     return failed({{ErrorCode::internal, "on_text threw an exception", {}}, Retry::never, false});
   }
   return {};
+}
+
+std::chrono::milliseconds CompletionExchange::generation_time() const {
+  if (on_text_ != nullptr) return {};
+  const auto tokens = std::clamp<std::int64_t>(request_.max_output_tokens.value_or(usual_max_tokens), 0, most_tokens);
+  return std::chrono::milliseconds(tokens * hour_ms / most_tokens);
 }
 
 void CompletionExchange::on_failure(Error error) {

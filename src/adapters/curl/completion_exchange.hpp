@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -46,6 +47,7 @@ class CompletionExchange final : public Exchange {
   [[nodiscard]] Step on_reply(HttpReply reply) override;
   [[nodiscard]] Step on_bytes(std::string_view bytes) override;
   [[nodiscard]] bool has_delivered() const override { return has_delivered_; }
+  [[nodiscard]] std::chrono::milliseconds generation_time() const override;
   void on_failure(Error error) override;
 
   [[nodiscard]] Result<LlmResponse> take_result() { return std::move(result_); }

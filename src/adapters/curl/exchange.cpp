@@ -50,9 +50,14 @@ class Run {
       const auto now = steady_clock::now();
       auto wake_up = now + poll_interval;
       for (std::size_t i = 0; i < slots_.size(); ++i) {
-        if (slots_[i].state == State::waiting && slots_[i].wake_up <= now) begin(i);
-        if (slots_[i].state == State::waiting) wake_up = std::min(wake_up, slots_[i].wake_up);
-        if (slots_[i].state == State::under_way) check_time(slots_[i], now);
+        auto& slot = slots_[i];
+        if (slot.state == State::under_way) check_time(slot, now);
+        if (slot.state != State::waiting) continue;
+        if (slot.wake_up > now) {
+          wake_up = std::min(wake_up, slot.wake_up);
+        } else if (transfers_ < limits_.max_transfers) {
+          begin(i);
+        }
       }
       if (call_.deadline) wake_up = std::min(wake_up, *call_.deadline);
       if (open_ == 0) return;
@@ -62,7 +67,13 @@ class Run {
 
  private:
   void check_caller() {
-    if (call_.cancellation.is_cancelled()) {
+    bool is_cancelled = false;
+    try {
+      is_cancelled = call_.cancellation.is_cancelled();
+    } catch (...) {
+      return fail_all({ErrorCode::internal, "the cancellation token threw an exception", {}});
+    }
+    if (is_cancelled) {
       fail_all({ErrorCode::cancelled, "cancelled by the caller", {}});
     } else if (call_.deadline && steady_clock::now() >= *call_.deadline) {
       fail_all({ErrorCode::deadline_exceeded, "the deadline passed before the service answered", {}});
@@ -84,6 +95,7 @@ class Run {
     // Each attempt has a ticket of its own, so that late letters of an abandoned one are known as such.
     slot.transfer = std::make_shared<Transfer>(std::move(*request), mailbox_, slot_of_ticket_.size());
     slot_of_ticket_.push_back(index);
+    ++transfers_;
     engine_.submit(slot.transfer);
   }
 
@@ -95,8 +107,8 @@ class Run {
       return give_up(slot, {ErrorCode::deadline_exceeded, "the call took longer than total_timeout", {}});
     }
     const auto last = slot.transfer->last_byte_at.load();
-    const bool silent =
-        last == TimePoint{} ? now - started > limits_.first_byte_timeout : now - last > limits_.idle_timeout;
+    const auto first_byte_timeout = limits_.first_byte_timeout + slot.exchange->generation_time();
+    const bool silent = last == TimePoint{} ? now - started > first_byte_timeout : now - last > limits_.idle_timeout;
     if (silent) fail_attempt(slot, classify_failure(TransportFailure::timed_out));
   }
 
@@ -108,7 +120,7 @@ class Run {
     auto& slot = slots_[slot_of_ticket_[letter.ticket]];
     if (!slot.transfer || slot.transfer->ticket != letter.ticket) return;
     note_start(slot);
-    if (letter.done) slot.transfer = nullptr;
+    if (letter.done) forget_transfer(slot);
     Exchange::Step step;
     if (!letter.done) {
       step = slot.exchange->on_bytes(letter.bytes);
@@ -167,8 +179,14 @@ class Run {
   }
 
   void abandon_transfer(Slot& slot) {
-    if (slot.transfer) engine_.abandon(*slot.transfer);
+    if (!slot.transfer) return;
+    engine_.abandon(*slot.transfer);
+    forget_transfer(slot);
+  }
+
+  void forget_transfer(Slot& slot) {
     slot.transfer = nullptr;
+    --transfers_;
   }
 
   void release_retry(Slot& slot) {
@@ -184,6 +202,7 @@ class Run {
   std::vector<Slot> slots_;
   std::vector<std::size_t> slot_of_ticket_;
   std::size_t open_ = 0;
+  std::size_t transfers_ = 0;  ///< Queued or under way.
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,9 @@ class Exchange {
   /// Whether something has reached the caller, after which nothing is retried.
   [[nodiscard]] virtual bool has_delivered() const { return false; }
 
+  /// How much later the first byte may come because the service generates everything before it sends anything.
+  [[nodiscard]] virtual std::chrono::milliseconds generation_time() const { return {}; }
+
   /// The end, where no reply was good.
   virtual void on_failure(Error error) = 0;
 };
@@ -48,6 +52,7 @@ struct ExchangeLimits {
   std::chrono::milliseconds first_byte_timeout{60'000};
   std::chrono::milliseconds idle_timeout{30'000};
   std::chrono::milliseconds total_timeout{600'000};
+  std::size_t max_transfers = 128;  ///< Of one thread, queued or under way: bodies are not written long before.
 };
 
 /// Carries all exchanges out at the same time, in the calling thread except for the transfers themselves, and returns

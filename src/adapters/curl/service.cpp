@@ -104,7 +104,8 @@ std::string join(const std::string& base, std::string_view path) {
 
 Service::Service(const CurlLlmClientOptions& options, BaseUrl base, std::unique_ptr<HttpEngine> engine)
     : base_(std::move(base)),
-      limits_{options.max_attempts, options.first_byte_timeout, options.idle_timeout, options.total_timeout},
+      limits_{options.max_attempts, options.first_byte_timeout, options.idle_timeout, options.total_timeout,
+              2 * options.max_parallel},
       headers_(header_lines(options)),
       secrets_(secrets_of(options)),
       engine_(std::move(engine)) {}

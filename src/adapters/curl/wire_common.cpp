@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/utf8.hpp"
+
 namespace ctxmgr::wire {
 namespace {
 
@@ -150,8 +152,12 @@ std::string image_url(const Json& part) {
   return url == nullptr ? std::string() : *url;
 }
 
+Result<Json> parse_reply(std::string_view text) {
+  return utf8::is_valid(text) ? parse_json(text) : parse_json(utf8::repair(text));
+}
+
 tl::expected<Json, http::Failure> parse_event(const http::SseEvent& event) {
-  auto json = parse_json(event.data);
+  auto json = parse_reply(event.data);
   if (!json || !json->is_object()) {
     return tl::unexpected<http::Failure>(http::bad_reply("the stream holds an event that is not a JSON object"));
   }

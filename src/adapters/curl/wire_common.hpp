@@ -66,6 +66,9 @@ class ContentBuilder {
 /// Where an OpenAI image part points: "https://…" or "data:…"; empty where it is another kind of part.
 [[nodiscard]] std::string image_url(const Json& part);
 
+/// What a service sent, as JSON; bytes that are no UTF-8 become U+FFFD.
+[[nodiscard]] Result<Json> parse_reply(std::string_view text);
+
 /// An event's data; or why it is none.
 [[nodiscard]] tl::expected<Json, http::Failure> parse_event(const http::SseEvent& event);
 

@@ -152,6 +152,28 @@ TEST(CompletionExchangeTest, AModelNameCannotEndALine) {
   EXPECT_EQ(server.attempts(), 0);
 }
 
+TEST(CompletionExchangeTest, WholeRepliesMayTakeAsLongAsTheyAreToWrite) {
+  const http::TextSink sink;
+  const auto service = http::Service::open(options_for("http://127.0.0.1:1"));
+  http::QuirkMemory quirks;
+  const http::CompletionContext context{**service, wire::openai_chat, quirks, "m", ""};
+  auto request = ask("x");
+  request.max_output_tokens = 128'000;
+  EXPECT_EQ(http::CompletionExchange(context, request, nullptr).generation_time(), std::chrono::hours(1));
+  EXPECT_EQ(http::CompletionExchange(context, request, &sink).generation_time().count(), 0);
+}
+
+TEST(CompletionExchangeTest, BytesThatAreNoUtf8AreRepaired) {
+  auto body = chat_reply("a?b");
+  body[body.find('?')] = '\xFF';
+  FaultServer server([&](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, body); });
+  const auto response = open_client(options_for(server.url()))->complete(ask("x"), {});
+  ASSERT_TRUE(response);
+  EXPECT_EQ(text_of(response->message),
+            "a\xEF\xBF\xBD"
+            "b");
+}
+
 TEST(CompletionExchangeTest, AnErrorObjectWithStatus200IsAnError) {
   FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.reply(200, R"({"error":{"code":401,"message":"no"}})");

@@ -11,11 +11,8 @@
 namespace ctxmgr::test {
 namespace {
 
-using std::chrono::milliseconds;
 using namespace std::string_literals;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 /// Repeats the last user message.
 void echo(ServerConnection& connection, const ReceivedRequest& request, int) {
@@ -76,6 +73,45 @@ TEST(CurlLlmClientTest, StreamsTextWhileItIsWritten) {
   EXPECT_EQ(text, "Hello");
   EXPECT_EQ(text_of(response->message), "Hello");
   EXPECT_EQ(response->usage.prompt_tokens, 11);
+}
+
+class CurlLlmClientEnvironmentTest : public ::testing::Test {
+ protected:
+  CurlLlmClientEnvironmentTest() {
+    for (const char* name : names) unsetenv(name);
+  }
+  ~CurlLlmClientEnvironmentTest() override {
+    for (const char* name : names) unsetenv(name);
+  }
+
+  static constexpr const char* names[] = {"OPENAI_API_KEY",    "OPENAI_BASE_URL",   "OPENAI_ORG_ID",
+                                          "OPENAI_PROJECT_ID", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"};
+};
+
+TEST_F(CurlLlmClientEnvironmentTest, NothingSetIsOpenaiWithoutAKey) {
+  const auto options = CurlLlmClientOptions::from_environment();
+  EXPECT_EQ(options.base_url, "https://api.openai.com/v1");
+  EXPECT_EQ(make_curl_llm_client(options).error().code, ErrorCode::denied);
+}
+
+TEST_F(CurlLlmClientEnvironmentTest, OpenaiGoesFirst) {
+  setenv("OPENAI_API_KEY", "key-1", 1);
+  setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1", 1);
+  setenv("OPENAI_ORG_ID", "org-1", 1);
+  setenv("ANTHROPIC_API_KEY", "key-2", 1);
+  const auto options = CurlLlmClientOptions::from_environment();
+  EXPECT_EQ(options.api_key, "key-1");
+  EXPECT_EQ(options.base_url, "http://127.0.0.1:1/v1");
+  EXPECT_EQ(options.headers.at("openai-organization"), "org-1");
+  EXPECT_EQ(options.wire_format, WireFormat::openai_chat);
+}
+
+TEST_F(CurlLlmClientEnvironmentTest, AnthropicBringsItsFormat) {
+  setenv("ANTHROPIC_API_KEY", "key-2", 1);
+  const auto options = CurlLlmClientOptions::from_environment();
+  EXPECT_EQ(options.api_key, "key-2");
+  EXPECT_EQ(options.base_url, "https://api.anthropic.com");
+  EXPECT_EQ(options.wire_format, WireFormat::anthropic_messages);
 }
 
 }  // namespace

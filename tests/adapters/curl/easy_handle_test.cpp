@@ -81,9 +81,15 @@ TEST(EasyHandleTest, AWebPageIsBadDataAndNotQuoted) {
 }
 
 TEST(EasyHandleTest, SilenceEndsAtTheFirstByteTimeout) {
-  EXPECT_EQ(code_of([](ServerConnection& connection, const ReceivedRequest&, int) { connection.wait_for_end(); },
-                    [](auto& options) { options.first_byte_timeout = milliseconds(50); }),
-            ErrorCode::unavailable);
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) { connection.wait_for_end(); });
+  auto options = options_for(server.url());
+  options.max_attempts = 1;
+  options.first_byte_timeout = milliseconds(50);
+  const auto client = open_client(options);
+  auto request = ask("x");
+  EXPECT_EQ(client->stream(request, {}, {}).error().code, ErrorCode::unavailable);
+  request.max_output_tokens = 1;
+  EXPECT_EQ(client->complete(request, {}).error().code, ErrorCode::unavailable);
 }
 
 TEST(EasyHandleTest, APauseInAReplyEndsAtTheIdleTimeout) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <thread>
 
 #include "adapters/curl/client_fixture.hpp"
@@ -119,6 +120,13 @@ TEST(ExchangeTest, ADeadlineInThePastOpensNoSocket) {
   const auto client = open_client(options_for(server.url()));
   EXPECT_EQ(client->complete(ask("x"), within(milliseconds(-1))).error().code, ErrorCode::deadline_exceeded);
   EXPECT_EQ(server.connections(), 0);
+}
+
+TEST(ExchangeTest, ATokenThatThrowsIsContained) {
+  FaultServer server(failing(0, 0));
+  CallOptions call;
+  call.cancellation = CancellationToken([]() -> bool { throw std::runtime_error("secret"); });
+  EXPECT_EQ(open_client(options_for(server.url()))->complete(ask("x"), call).error().code, ErrorCode::internal);
 }
 
 TEST(ExchangeTest, TheDeadlineEndsASilentCall) {
