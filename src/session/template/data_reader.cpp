@@ -85,19 +85,21 @@ class Reader {
     return true;
   }
 
-  bool read_string(Value& value) {
-    const char* start = ++at_;
+  // Up to a quote, a backslash or a control character.
+  std::string_view read_plain() {
+    const char* start = at_;
     while (at_ != end_ && *at_ != '"' && *at_ != '\\' && static_cast<unsigned char>(*at_) >= 0x20) ++at_;
-    std::string text(start, at_);
-    while (at_ != end_ && *at_ != '"') {
-      if (static_cast<unsigned char>(*at_) < 0x20) return false;
-      if (*at_ != '\\') {
-        text += *at_++;
-      } else if (!read_escape(text)) {
-        return false;
-      }
+    return {start, static_cast<std::size_t>(at_ - start)};
+  }
+
+  bool read_string(Value& value) {
+    ++at_;
+    std::string text(read_plain());
+    while (at_ != end_ && *at_ == '\\') {
+      if (!read_escape(text)) return false;
+      text += read_plain();
     }
-    if (at_ == end_) return false;
+    if (at_ == end_ || *at_ != '"') return false;
     ++at_;
     value = make_string(heap_, std::move(text));
     return true;
