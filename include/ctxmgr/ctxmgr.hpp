@@ -12,5 +12,6 @@
 #include "ctxmgr/session/conversation.hpp"
 #include "ctxmgr/session/prompt_composer.hpp"
 #include "ctxmgr/session/prompt_template.hpp"
+#include "ctxmgr/session/session_values.hpp"
 #include "ctxmgr/session/workflow.hpp"
 #include "ctxmgr/session/workflow_cost.hpp"

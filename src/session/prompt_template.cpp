@@ -93,11 +93,13 @@ Result<PromptTemplate> PromptTemplate::parse(std::string_view source, const Temp
 }
 
 Result<std::string> PromptTemplate::render_json(std::string_view values_json) const {
-  const auto json = parse_json(values_json);
-  if (!json) return fail(json.error().code, "data: " + json.error().message);
-  if (!json->is_object()) return fail(ErrorCode::invalid_argument, "data: : expected an object");
-  return render_with(impl_->program, impl_->settings, impl_->options,
-                     [&json](jinja::Heap& heap) { return jinja::data_from_json(heap, *json); });
+  return render_with(impl_->program, impl_->settings, impl_->options, [values_json](jinja::Heap& heap) {
+    if (auto data = jinja::read_data(heap, values_json)) return std::move(*data);
+    const auto json = parse_json(values_json);
+    if (!json) throw jinja::Failure{json.error().code, "data: " + json.error().message};
+    if (!json->is_object()) jinja::refuse("data: : expected an object");
+    return jinja::data_from_json(heap, *json);
+  });
 }
 
 Result<std::string> PromptTemplate::render(const std::map<std::string, std::string>& values) const {

@@ -30,7 +30,7 @@ struct PromptValue {
 
 struct PromptComposerOptions {
   std::size_t max_value_bytes = 2'048;  ///< Larger values are fetched. Raise it for fewer calls, at more tokens a turn.
-  /// When and how to use the context tools. Empty: the built-in text.
+  /// When and how to use the context tools. Empty: `ContextTools::instructions()`.
   std::string instructions{};
   TemplateOptions templates{};  ///< `undefined` is always strict here.
 };
@@ -60,9 +60,6 @@ class CTXMGR_API PromptComposer {
   /// `invalid_argument` where a key occurs twice or is reserved, a json value is malformed, or the template uses a key
   /// that no value has.
   [[nodiscard]] Result<ComposedPrompt> compose(const std::vector<PromptValue>& values) const;
-
-  /// The built-in instructions.
-  [[nodiscard]] static std::string_view default_instructions();
 
  private:
   struct Impl;

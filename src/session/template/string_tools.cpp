@@ -15,6 +15,8 @@ bool in_set(std::string_view character, std::string_view characters) {
   return false;
 }
 
+bool is_plain_ascii(char c) { return static_cast<signed char>(c) >= 0x20; }
+
 std::size_t last_start(std::string_view text) {
   std::size_t start = text.size() - 1;
   while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80) --start;
@@ -167,6 +169,10 @@ std::vector<std::string_view> split_lines(std::string_view text, bool keep_ends)
   std::vector<std::string_view> lines;
   std::size_t start = 0;
   for (std::size_t at = 0; at < text.size();) {
+    if (is_plain_ascii(text[at])) {
+      ++at;
+      continue;
+    }
     const std::size_t end = at;
     const char32_t c = decode_next(text, at);
     if (!is_line_end(c)) continue;
