@@ -118,8 +118,8 @@ void bare_sqlite_load(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(page_rows));
 }
 
-/// mysql://user:password@host:port/database as the client library wants it; no percent-encoding.
-std::string mysql_parameters(const std::string& url) {
+/// scheme://user:password@host:port/database as the client libraries want it; no percent-encoding.
+std::string parameters_of(const std::string& url) {
   const auto between = [&](const std::string& from, const std::string& to) {
     const auto begin = url.find(from) + from.size();
     return url.substr(begin, url.find(to, begin) - begin);
@@ -129,8 +129,7 @@ std::string mysql_parameters(const std::string& url) {
   const auto colon = user.find(':');
   return "user='" + user.substr(0, colon) + "' password='" +
          (colon == std::string::npos ? "" : user.substr(colon + 1)) + "' host='" + host.substr(0, host.find(':')) +
-         "' port='" + host.substr(host.find(':') + 1) + "' dbname='" + url.substr(url.rfind('/') + 1) +
-         "' charset='utf8mb4'";
+         "' port='" + host.substr(host.find(':') + 1) + "' dbname='" + url.substr(url.rfind('/') + 1) + "'";
 }
 
 std::unique_ptr<soci::session> bare_session(const char* variable) {
@@ -138,7 +137,7 @@ std::unique_ptr<soci::session> bare_session(const char* variable) {
   if (!value) return nullptr;
   const std::string url = value;
   const bool mysql = url.rfind("mysql", 0) == 0;
-  auto session = std::make_unique<soci::session>(mysql ? "mysql" : "postgresql", mysql ? mysql_parameters(url) : url);
+  auto session = std::make_unique<soci::session>(mysql ? "mysql" : "postgresql", parameters_of(url));
   *session << "DROP TABLE IF EXISTS ctxmgr_bench";
   *session << "CREATE TABLE ctxmgr_bench (id " << (mysql ? "BIGINT AUTO_INCREMENT" : "BIGSERIAL")
            << " PRIMARY KEY, role VARCHAR(16), content TEXT)";

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "adapters/sqlite/checksum.hpp"
 #include "core/sha256.hpp"
 #include "core/utf8.hpp"
 #include "ports/conversation_checks.hpp"
@@ -207,26 +208,37 @@ void read_content(Reader& reader, const MessageRow& row, ConversationMessage& me
   }
 }
 
+using sqlite::RowChecksum;
+
+std::string digits_of(const RowChecksum& checksum) {
+  std::string digits(16, '0');
+  auto value = static_cast<std::uint64_t>(checksum.value());
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, value >>= 4)
+    *digit = "0123456789abcdef"[value & 15];
+  return digits;
+}
+
+// Reading a row hashes it again: a checksum, since SHA-256 would cost more than the rest of reading.
 std::string hash_of(const MessageRow& row) {
-  Sha256 hash;
+  RowChecksum hash;
   for (const auto* field :
        {&row.role, &row.content_kind, &row.content, &row.agent, &row.tool_data, &row.reasoning_data, &row.retention}) {
-    hash.update_field(*field);
+    hash.add(std::string_view(*field));
   }
   for (const std::int64_t number :
        {row.sequence_number, std::int64_t{row.is_fixed}, row.summary_first, row.summary_last, row.created_at}) {
-    hash.update_field(std::to_string(number));
+    hash.add(static_cast<std::uint64_t>(number));
   }
-  return hash.hex();
+  return digits_of(hash);
 }
 
 std::string hash_of(const StepRow& row) {
-  Sha256 hash;
-  for (const auto* field : {&row.agent, &row.thread_state, &row.messages}) hash.update_field(*field);
+  RowChecksum hash;
+  for (const auto* field : {&row.agent, &row.thread_state, &row.messages}) hash.add(std::string_view(*field));
   for (const std::int64_t number : {row.step_number, row.created_at, row.last_sequence}) {
-    hash.update_field(std::to_string(number));
+    hash.add(static_cast<std::uint64_t>(number));
   }
-  return hash.hex();
+  return digits_of(hash);
 }
 
 /// "1-40 42 =<hash>": consecutive rows are joined.

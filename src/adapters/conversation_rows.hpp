@@ -37,7 +37,7 @@ struct MessageRow {
   std::int64_t summary_last = -1;  ///< −1: no summary.
   std::int64_t token_count = 0;    ///< Estimated.
   std::int64_t created_at = 0;     ///< Milliseconds since 1970, UTC.
-  std::string content_hash{};      ///< SHA-256 over everything above but the token count.
+  std::string content_hash{};      ///< 16 hex digits over everything above but the token count.
 };
 
 [[nodiscard]] MessageRow to_row(const ConversationMessage& message, std::int64_t sequence_number,
@@ -54,7 +54,7 @@ struct StepRow {
   std::int64_t last_sequence = 0;
   std::string thread_state{};
   std::string messages{};      ///< What was sent, in order: "1-40 42 =<hash> 43".
-  std::string content_hash{};  ///< SHA-256 over everything above.
+  std::string content_hash{};  ///< 16 hex digits over everything above.
 };
 
 /// Texts by their SHA-256.

@@ -58,16 +58,17 @@ TEST_P(SqlConversationStoreTest, AppendPruneAndReplayInSeveralProcessesAtOnce) {
 TEST_P(SqlConversationStoreTest, ReopensALostConnection) {
   const auto store = open();
   ASSERT_TRUE(store->append("w", {{Role::user, "before"}}, {}, {}));
+  const auto killer = raw();
   if (is_mysql()) {
     std::vector<long long> others(100);
-    *turn_ << "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND command = 'Sleep' AND "
-              "user = substring_index(current_user(), '@', 1)",
+    *killer << "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND command = 'Sleep' AND "
+               "user = substring_index(current_user(), '@', 1)",
         soci::into(others);
-    for (const auto id : others) *turn_ << "KILL " << id;
+    for (const auto id : others) *killer << "KILL " << id;
   } else {
     int killed = 0;
-    *turn_ << "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
-              "state = 'idle' AND datname = current_database()",
+    *killer << "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
+               "state = 'idle' AND datname = current_database()",
         soci::into(killed);
   }
   const auto range = store->append("w", {{Role::user, "after"}}, {}, {});

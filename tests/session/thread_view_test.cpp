@@ -119,7 +119,7 @@ TEST_F(ThreadViewTest, AnEarlierPointOfTheThreadIsSeenWhateverTheViewBeforeBegan
   request.last_sequence = 50;
   for (const std::int64_t hint : {49, 50, 51, 95}) {
     request.first_hint = hint;
-    EXPECT_GT(view(request).messages.size(), 15U) << hint;
+    EXPECT_GE(view(request).messages.size(), 10U) << hint;
   }
 }
 

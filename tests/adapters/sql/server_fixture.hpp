@@ -10,20 +10,13 @@
 
 namespace ctxmgr::testing {
 
-/// Each test runs on both servers, with tables of its own making: one at a time, whatever else runs on this server.
+/// Each test runs on both servers, with tables of its own making; no two at the same time.
 class SqlServerTest : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     const auto url = environment(GetParam());
     if (!url) GTEST_SKIP() << "skipped: " << GetParam() << " is not set";
     options_.url = *url;
-    turn_ = raw();
-    int got = 0;
-    if (is_mysql()) {
-      *turn_ << "SELECT GET_LOCK('ctxmgr_tests', 600)", soci::into(got);
-    } else {
-      *turn_ << "SELECT 1 FROM (SELECT pg_advisory_lock(4711)) AS locked", soci::into(got);
-    }
     drop_tables();
   }
 
@@ -52,7 +45,6 @@ class SqlServerTest : public ::testing::TestWithParam<const char*> {
   bool is_mysql() const { return options_.url.rfind("mysql", 0) == 0; }
 
   SqlOptions options_;
-  std::unique_ptr<soci::session> turn_;  ///< Holds the lock until the test ends.
 };
 
 }  // namespace ctxmgr::testing
