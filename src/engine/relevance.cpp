@@ -98,7 +98,9 @@ void expand(const Corpus& corpus, const std::vector<double>& item, Query& query,
     if (query.value_of(term) > 0 || corpus.document_frequency(term) < 2) continue;
     extra.push_back({term, weight * corpus.idf(term)});
   }
-  std::sort(extra.begin(), extra.end(), [](const QueryTerm& a, const QueryTerm& b) { return a.value != b.value ? a.value > b.value : a.term < b.term; });
+  std::sort(extra.begin(), extra.end(), [](const QueryTerm& a, const QueryTerm& b) {
+    return a.value != b.value ? a.value > b.value : a.term < b.term;
+  });
   if (extra.size() > static_cast<std::size_t>(w.prf_terms)) extra.resize(static_cast<std::size_t>(w.prf_terms));
   double sum = 0;
   for (const QueryTerm& term : extra) sum += term.value;
@@ -119,7 +121,11 @@ void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>
     if (target.title.empty() || uses[target.title] > 3) continue;  // what many share is no name
     double mass = 0;
     double asked = 0;
-    for (const Term term : target.title) { const double x = corpus.idf(term); mass += x; if (query.value_of(term) > 0) asked += x; }
+    for (const Term term : target.title) {
+      const double x = corpus.idf(term);
+      mass += x;
+      if (query.value_of(term) > 0) asked += x;
+    }
     item[j] += w.titled * (asked >= mass * 0.999 ? 1 : 0) * before[best[0]];
     double linked = 0;
     for (const std::size_t i : best) {

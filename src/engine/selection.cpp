@@ -4,6 +4,7 @@
 
 #include "core/utf8.hpp"
 #include "engine/allocation.hpp"
+#include "engine/embedding_fusion.hpp"
 #include "engine/relevance.hpp"
 #include "engine/selection_internal.hpp"
 
@@ -95,12 +96,16 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
                  const SelectionWeights& w) {
   const Corpus corpus(slices);
   Query query(corpus, request.query, request.hints, w);
-  const Relevance relevance = score(corpus, query, w);
+  Relevance relevance = score(corpus, query, w);
+  FusionReport fusion;
+  if (request.embedder != nullptr)
+    fusion = fuse_embeddings(corpus, request.query, *request.embedder, request.call, relevance);
   const std::vector<Candidate> candidates = candidates_of(corpus, query, relevance, request.budget_tokens, w);
-  Allocation allocation =
-      allocate(candidates, room_of(request, w), counter);
+  Allocation allocation = allocate(candidates, room_of(request, w), counter);
   Selection result;
   result.tokens = allocation.tokens;
+  result.embedder_usage = fusion.usage;
+  result.embedder_error = std::move(fusion.error);
   for (Allotment& allotment : allocation.chosen) {
     const Candidate& candidate = candidates[allotment.candidate];
     SelectedText chosen;

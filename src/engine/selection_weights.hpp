@@ -8,13 +8,13 @@ struct SelectionWeights {
   double b = 0.75;
   double hint = 0.9;        // weight of the newest hint's terms
   double hint_decay = 0.5;  // from one hint to the next older one
-  double hint_cap = 0.5;    // most that a term of a hint weighs
+  double hint_cap = 1.0;    // most that a term of a hint weighs
   double part = 0.5;        // pieces of an identifier
   double gamma = 3.0;       // item score to probability
   double q0 = 0.5;          // atom without any match in a relevant item
   double rho = 0.3;         // how much shortness counts
   double lead = 0.1;
-  double nbr_tool = 0.3;
+  double nbr_tool = 0.7;
   double far = 2.0;
   double far_range = 15;
   double nbr = 1;  // share of neighbours' scores in a conversation

@@ -62,7 +62,7 @@ class TextIndex {
   std::vector<std::uint32_t> item_of_chunk_;
   std::vector<Speaker> speakers_;
   std::unordered_map<Term, std::vector<std::uint32_t>> answers_;  ///< Items by the call that they answer.
-  std::unordered_map<Term, std::vector<Posting>> merged_;  ///< Of the items before `merged_items_`.
+  std::unordered_map<Term, std::vector<Posting>> merged_;         ///< Of the items before `merged_items_`.
   std::size_t merged_items_ = 0;
   std::size_t bytes_ = 0;
   TermAnalyzer analyzer_;
