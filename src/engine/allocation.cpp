@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/utf8.hpp"
+#include "engine/dense_view.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -28,7 +29,9 @@ struct Step {
 struct Progress {
   std::vector<double> cost;
   AtomSet chosen;
+  std::vector<Term> wording;  ///< Of each atom, equal for equal words; 0 for short ones.
   std::size_t count = 0;
+  double spent = 0;
   double overhead = 0;
 };
 
@@ -45,6 +48,10 @@ class Allocator {
     double used = 0;
     for (int round = 0; round < most_rounds; ++round) {
       std::vector<Step> taken = fill(used);
+      if (taken.empty() && !caps_lifted_) {
+        caps_lifted_ = true;  // What trusted text could use of the room, it has.
+        continue;
+      }
       if (taken.empty()) break;
       std::int64_t exact = assemble().tokens;
       while (exact > room_.tokens && !taken.empty()) {
@@ -71,7 +78,18 @@ class Allocator {
                               (candidate.header.empty() ? 0 : candidate.header.size() + 1);
     progress.overhead = static_cast<double>(room_.overhead_tokens) + rate * static_cast<double>(extra);
     progress.chosen.assign(progress.cost.size(), 0);
+    for (std::size_t a = 0; a < progress.cost.size(); ++a) progress.wording.push_back(wording(*candidate.analysis, a));
     return progress;
+  }
+
+  static Term wording(const ItemAnalysis& item, std::size_t a) {
+    constexpr std::uint32_t few_words = 5;
+    const std::uint32_t begin = item.atom_token_begin[a];
+    const std::uint32_t end = item.atom_token_begin[a + 1];
+    if (end - begin < few_words) return 0;
+    Term hash = 1;
+    for (std::uint32_t k = begin; k < end; ++k) hash = (hash ^ item.terms[item.tokens[k]]) * 0x9FB21C651E98DF25U;
+    return hash | 1;
   }
 
   double cost(std::size_t c, std::size_t a) const {
@@ -84,7 +102,9 @@ class Allocator {
   }
 
   double density(std::size_t c, std::size_t a) const {
-    return (candidates_[c].gain[a] + candidates_[c].name_gain * static_cast<double>(new_names(c, a))) / cost(c, a);
+    const double names = candidates_[c].name_gain * static_cast<double>(new_names(c, a));
+    const bool repeated = wordings_.count(progress_[c].wording[a]) != 0;
+    return (candidates_[c].gain[a] * (repeated ? room_.repeated : 1) + names) / cost(c, a);
   }
 
   template <class Visit>
@@ -101,9 +121,25 @@ class Allocator {
     return count;
   }
 
+  bool is_untrusted(std::size_t c) const { return candidates_[c].analysis->trust == Trust::untrusted; }
+
+  // Untrusted text over its share waits as long as trusted text of at least its relevance has something left to add.
+  bool is_capped(std::size_t c, double price) const {
+    if (!is_untrusted(c) || caps_lifted_) return false;
+    const auto room = static_cast<double>(room_.tokens);
+    if (progress_[c].spent + price <= room_.untrusted_one * room &&
+        untrusted_spent_ + price <= room_.untrusted_all * room)
+      return false;
+    for (std::size_t t = 0; t < candidates_.size(); ++t)
+      if (!is_untrusted(t) && candidates_[t].relevance >= candidates_[c].relevance &&
+          progress_[t].count < progress_[t].cost.size())
+        return true;
+    return false;
+  }
+
   std::vector<Step> fill(double used) {
     std::vector<Step> taken;
-    std::vector<Step> too_long;
+    std::vector<Step> set_aside;
     const auto room = static_cast<double>(room_.tokens);
     while (!queue_.empty() && room - used >= 3) {
       const Step step = queue_.top();
@@ -116,15 +152,17 @@ class Allocator {
         continue;
       }
       const double price = cost(step.candidate, step.atom);
-      if (used + price > room) {
-        too_long.push_back(step);
+      if (used + price > room || is_capped(step.candidate, price)) {
+        set_aside.push_back(step);
         continue;
       }
       used += price;
+      progress.spent += price;
+      if (is_untrusted(step.candidate)) untrusted_spent_ += price;
       take(step);
       taken.push_back(step);
     }
-    for (const Step& step : too_long) queue_.push(step);
+    for (const Step& step : set_aside) queue_.push(step);
     return taken;
   }
 
@@ -132,6 +170,7 @@ class Allocator {
     Progress& progress = progress_[step.candidate];
     progress.chosen[step.atom] = 1;
     for_each_name(step.candidate, step.atom, [this](Term name) { ++names_[name]; });
+    if (progress.wording[step.atom] != 0) ++wordings_[progress.wording[step.atom]];
     // The header is paid for: its other atoms are worth more now.
     if (progress.count++ == 0)
       for (std::size_t a = 0; a < progress.cost.size(); ++a)
@@ -141,9 +180,22 @@ class Allocator {
   void take_back(const Step& step) {
     progress_[step.candidate].chosen[step.atom] = 0;
     --progress_[step.candidate].count;
+    if (const auto said = wordings_.find(progress_[step.candidate].wording[step.atom]); said != wordings_.end())
+      if (--said->second == 0) wordings_.erase(said);
     for_each_name(step.candidate, step.atom, [this](Term name) {
       if (--names_[name] == 0) names_.erase(name);
     });
+  }
+
+  // Writes a whole text shorter where that loses nothing; a label stays as it is.
+  ArtifactView shorten_whole(const Candidate& candidate, RenderedText& rendered) const {
+    if (rendered.text.size() != candidate.text.size()) return ArtifactView::extract;
+    if (!room_.dense) return ArtifactView::full;
+    const std::size_t label = candidate.analysis->label_bytes;
+    std::string dense = dense_view(candidate.text.substr(label), candidate.analysis->format);
+    if (dense.size() + label >= rendered.text.size()) return ArtifactView::full;
+    rendered.text = std::string(candidate.text.substr(0, label)) + dense;
+    return ArtifactView::dense;
   }
 
   Allocation assemble() const {
@@ -159,12 +211,12 @@ class Allocator {
       AtomSet chosen = progress_[c].chosen;
       complete_frames(*candidate.analysis, chosen);
       RenderedText rendered = render_atoms(candidate.text, *candidate.analysis, chosen);
+      const ArtifactView view = shorten_whole(candidate, rendered);
       if (!joined.empty()) joined += room_.separator;
       if (!candidate.header.empty()) joined.append(candidate.header).append("\n");
       joined += rendered.text;
       result.tokens += room_.overhead_tokens;
-      const bool whole = rendered.text.size() == candidate.text.size();
-      result.chosen.push_back({c, std::move(rendered), whole});
+      result.chosen.push_back({c, std::move(rendered), view});
     }
     result.tokens += counter_.count(joined);
     return result;
@@ -175,6 +227,9 @@ class Allocator {
   const TokenCounter& counter_;
   std::vector<Progress> progress_;
   std::priority_queue<Step> queue_;
+  std::unordered_map<Term, std::size_t> wordings_;  ///< Of the chosen atoms, with how often.
+  double untrusted_spent_ = 0;
+  bool caps_lifted_ = false;
   std::unordered_map<Term, std::size_t> names_;  ///< Identifiers of what is chosen, with how often.
 };
 

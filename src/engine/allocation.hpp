@@ -22,6 +22,10 @@ struct Candidate {
 /// What an allocation may spend, and on what besides text.
 struct Room {
   std::int64_t tokens = 0;
+  double untrusted_one = 1;  ///< Share of the tokens that one untrusted candidate may take while trusted ones wait.
+  double untrusted_all = 1;  ///< And all of them together.
+  double repeated = 1;       ///< What the gain of an atom is multiplied by once its words are chosen elsewhere.
+  bool dense = true;         ///< Whole texts are written shorter where nothing is lost.
   std::int64_t overhead_tokens = 0;  ///< For every item of which anything is chosen.
   std::string_view separator{};
 };
@@ -30,7 +34,7 @@ struct Room {
 struct Allotment {
   std::size_t candidate = 0;
   RenderedText rendered;
-  bool whole = false;
+  ArtifactView view = ArtifactView::extract;
 };
 
 struct Allocation {

@@ -53,13 +53,30 @@ std::size_t Corpus::item_of_chunk(std::size_t c) const {
   return items_[s] + slice.index->item_of_chunk(c - chunks_[s] + slice.index->chunks_before(slice.first)) - slice.first;
 }
 
-bool Corpus::continues(std::size_t i, bool spoken) const {
-  if (i + 1 >= items() || place_of(i).slice != place_of(i + 1).slice) return false;
-  const auto fits = [this, spoken](std::size_t k) {
-    const Speaker speaker = item(k).speaker;
-    return speaker != Speaker::document && (!spoken || speaker != Speaker::tool);
-  };
-  return fits(i) && fits(i + 1);
+std::vector<char> Corpus::continued(bool spoken) const {
+  std::vector<char> result(items(), 0);
+  for (std::size_t s = 0; s < slices_.size(); ++s) {
+    const IndexSlice& slice = slices_[s];
+    const auto fits = [&slice, spoken](std::size_t item) {
+      const Speaker speaker = slice.index->speaker(item);
+      return speaker != Speaker::document && (!spoken || speaker != Speaker::tool);
+    };
+    for (std::size_t item = slice.first; item + 1 < slice.last; ++item)
+      result[items_[s] + item - slice.first] = fits(item) && fits(item + 1) ? 1 : 0;
+  }
+  return result;
+}
+
+bool Corpus::superseded(std::size_t i) const {
+  const Place place = place_of(i);
+  const Term call = slices_[place.slice].index->item(place.item).call;
+  if (call == 0) return false;
+  for (std::size_t s = place.slice; s < slices_.size(); ++s) {
+    const IndexSlice& slice = slices_[s];
+    const std::size_t newest = slice.index->newest_answer(call, slice.last);
+    if (newest < slice.index->size() && newest >= slice.first && (s > place.slice || newest > place.item)) return true;
+  }
+  return false;
 }
 
 std::size_t Corpus::document_frequency(Term term) const {

@@ -25,9 +25,12 @@ class Corpus {
   [[nodiscard]] std::size_t first_chunk(std::size_t i) const;
   [[nodiscard]] std::size_t item_of_chunk(std::size_t c) const;
 
-  /// Whether items `i` and `i + 1` follow each other in one slice and are turns of a conversation; `spoken`: none of
-  /// them a tool's result.
-  [[nodiscard]] bool continues(std::size_t i, bool spoken) const;
+  /// For every item whether the next one continues its conversation: both are turns in one slice. `spoken`: and neither
+  /// is a tool's result.
+  [[nodiscard]] std::vector<char> continued(bool spoken) const;
+
+  /// Whether a later item answers the same tool call with the same arguments.
+  [[nodiscard]] bool superseded(std::size_t i) const;
 
   /// Calls `visit(chunk, frequency)` for every chunk that has the term, ascending.
   template <class Visit>

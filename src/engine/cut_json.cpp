@@ -97,7 +97,9 @@ class JsonCutter {
       add_atom(text_, 0, pending_, after_string(text_, pending_), AtomKind::member, atoms_);
     has_pending_ = false;
     const std::size_t first = atoms_.size();
-    add_atom(text_, 0, begin, end, AtomKind::member, atoms_);
+    // A string as long as a page is prose: it is cut between words, and the cut is marked like any other.
+    const bool page = end - begin > 2 * longest_atom_bytes;
+    add_atom(text_, 0, begin, end, page ? AtomKind::sentence : AtomKind::member, atoms_);
     if (atoms_.size() > first) atoms_[first].paragraph_start = paragraph_start_;
     paragraph_start_ = false;
   }

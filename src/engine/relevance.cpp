@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ctxmgr::engine {
 namespace {
@@ -25,20 +26,18 @@ std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>&
 
 // Mean of what stands around each turn of a conversation, itself left out, falling off exponentially with the distance:
 // one recursive pass in each direction.
-std::vector<double> around(const Corpus& corpus, const std::vector<double>& item, double range, bool spoken) {
+std::vector<double> around(const std::vector<char>& continued, const std::vector<double>& item, double range) {
   const double decay = std::exp(-1 / range);
   std::vector<double> sum(item.size(), 0);
-  double s = 0;
+  double running = 0;
   for (std::size_t i = 0; i + 1 < item.size(); ++i) {
-    const bool on = corpus.continues(i, spoken);
-    s = on ? decay * (s + item[i]) : 0;
-    sum[i + 1] += s;
+    running = continued[i] != 0 ? decay * (running + item[i]) : 0;
+    sum[i + 1] += running;
   }
-  s = 0;
+  running = 0;
   for (std::size_t i = item.size(); i-- > 1;) {
-    const bool on = corpus.continues(i - 1, spoken);
-    s = on ? decay * (s + item[i]) : 0;
-    sum[i - 1] += s;
+    running = continued[i - 1] != 0 ? decay * (running + item[i]) : 0;
+    sum[i - 1] += running;
   }
   for (double& x : sum) x *= (1 - decay) / (2 * decay);
   return sum;
@@ -46,9 +45,10 @@ std::vector<double> around(const Corpus& corpus, const std::vector<double>& item
 
 // In a conversation an answer spans several turns, and a topic many: a turn gets a share of what stands around it.
 std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<double>& item, const SelectionWeights& w) {
-  const std::vector<double> any = around(corpus, item, w.nbr_range, false);
-  const std::vector<double> near = around(corpus, item, w.nbr_range, true);
-  const std::vector<double> far = around(corpus, item, w.far_range, true);
+  const std::vector<char> spoken = corpus.continued(true);
+  const std::vector<double> any = around(corpus.continued(false), item, w.nbr_range);
+  const std::vector<double> near = around(spoken, item, w.nbr_range);
+  const std::vector<double> far = around(spoken, item, w.far_range);
   std::vector<double> result(item.size());
   double before = 0;
   double after = 0;
@@ -98,7 +98,9 @@ void expand(const Corpus& corpus, const std::vector<double>& item, Query& query,
     if (query.value_of(term) > 0 || corpus.document_frequency(term) < 2) continue;
     extra.push_back({term, weight * corpus.idf(term)});
   }
-  std::sort(extra.begin(), extra.end(), [](const QueryTerm& a, const QueryTerm& b) { return a.value != b.value ? a.value > b.value : a.term < b.term; });
+  std::sort(extra.begin(), extra.end(), [](const QueryTerm& a, const QueryTerm& b) {
+    return a.value != b.value ? a.value > b.value : a.term < b.term;
+  });
   if (extra.size() > static_cast<std::size_t>(w.prf_terms)) extra.resize(static_cast<std::size_t>(w.prf_terms));
   double sum = 0;
   for (const QueryTerm& term : extra) sum += term.value;
@@ -111,14 +113,20 @@ void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>
   const std::vector<std::size_t> best = best_items(item, static_cast<std::size_t>(w.link_docs));
   if (best.empty() || w.link <= 0) return;
   const std::vector<double> before = item;
+  std::map<std::vector<Term>, std::size_t> uses;
+  for (std::size_t j = 0; j < item.size(); ++j)
+    if (const std::vector<Term>& title = corpus.item(j).title; !title.empty()) ++uses[title];
   for (std::size_t j = 0; j < item.size(); ++j) {
     const ItemAnalysis& target = corpus.item(j);
-    if (target.title.empty()) continue;
+    if (target.title.empty() || uses[target.title] > 3) continue;  // what many share is no name
     double mass = 0;
     double asked = 0;
-    for (const Term term : target.title) { const double x = corpus.idf(term); mass += x; if (query.value_of(term) > 0) asked += x; }
-    if (mass < w.x1) continue;
-    item[j] += w.titled * (asked >= mass * 0.999 ? 1 : w.x2 * asked / mass) * before[best[0]];
+    for (const Term term : target.title) {
+      const double x = corpus.idf(term);
+      mass += x;
+      if (query.value_of(term) > 0) asked += x;
+    }
+    item[j] += w.titled * (asked >= mass * 0.999 ? 1 : 0) * before[best[0]];
     double linked = 0;
     for (const std::size_t i : best) {
       if (i == j) continue;
@@ -138,7 +146,7 @@ Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
   for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
   std::vector<double> item = best_chunks(corpus, relevance.chunk);
   if (w.prf > 0) {
-    expand(corpus, w.x3 > 0 ? with_neighbours(corpus, item, w) : item, query, w);
+    expand(corpus, item, query, w);
     relevance.chunk.assign(corpus.chunks(), 0);
     for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
     item = best_chunks(corpus, relevance.chunk);
@@ -146,7 +154,7 @@ Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
   follow_titles(corpus, query, item, w);
   relevance.item = with_neighbours(corpus, item, w);
   double top = 0;
-  for (const double s : relevance.item) top = std::max(top, s);
+  for (std::size_t i = 0; i < relevance.item.size(); ++i) top = std::max(top, relevance.item[i]);
   if (top > 0)
     for (double& s : relevance.item) s /= top;
   return relevance;

@@ -4,6 +4,7 @@
 
 #include "core/utf8.hpp"
 #include "engine/allocation.hpp"
+#include "engine/embedding_fusion.hpp"
 #include "engine/relevance.hpp"
 #include "engine/selection_internal.hpp"
 
@@ -12,13 +13,33 @@ namespace {
 
 constexpr std::size_t most_reported_items = 4096;
 
-std::vector<std::size_t> by_relevance(const std::vector<double>& item) {
-  std::vector<std::size_t> order(item.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&item](std::size_t a, std::size_t b) { return item[a] != item[b] ? item[a] > item[b] : a > b; });
-  return order;
-}
+// Items by relevance, the best first and the newest among equals, sorted only as far as they are asked for.
+class ByRelevance {
+ public:
+  explicit ByRelevance(const std::vector<double>& relevance) : less_{relevance}, heap_(relevance.size()) {
+    std::iota(heap_.begin(), heap_.end(), 0);
+    std::make_heap(heap_.begin(), heap_.end(), less_);
+  }
+
+  bool empty() const { return heap_.empty(); }
+
+  std::size_t next() {
+    std::pop_heap(heap_.begin(), heap_.end(), less_);
+    const std::size_t item = heap_.back();
+    heap_.pop_back();
+    return item;
+  }
+
+ private:
+  struct Less {
+    const std::vector<double>& relevance;
+    bool operator()(std::size_t a, std::size_t b) const {
+      return relevance[a] != relevance[b] ? relevance[a] < relevance[b] : a < b;
+    }
+  };
+  Less less_;
+  std::vector<std::size_t> heap_;
+};
 
 // What each atom of an item is worth: how relevant the item is, how much of the query the atom has, and how long it is.
 std::vector<double> gains(std::string_view text, const ItemAnalysis& item, double relevance, const Query& query,
@@ -43,17 +64,30 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
   std::vector<Candidate> candidates;
   std::size_t bytes = 0;
   const std::size_t enough = 24 * static_cast<std::size_t>(std::max<std::int64_t>(budget_tokens, 0)) + 8000;
-  for (const std::size_t i : by_relevance(relevance.item)) {
-    if (bytes > enough) break;
+  for (ByRelevance order(relevance.item); !order.empty() && bytes <= enough;) {
+    const std::size_t i = order.next();
     const ItemAnalysis& item = corpus.item(i);
     if (item.atoms.empty()) continue;
     Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i], {}, 0};
-    if (item.speaker == Speaker::tool) candidate.name_gain = w.ident * std::pow(relevance.item[i], w.ident_gamma);
+    if (item.speaker == Speaker::tool) candidate.name_gain = w.ident * std::pow(candidate.relevance, w.ident_gamma);
+    if (corpus.superseded(i)) candidate.relevance *= w.superseded;
     candidate.gain = gains(candidate.text, item, candidate.relevance, query, w);
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
   }
   return candidates;
+}
+
+Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
+  Room room;
+  room.tokens = request.budget_tokens;
+  room.untrusted_one = request.untrusted_one_share;
+  room.untrusted_all = request.untrusted_share;
+  room.repeated = w.repeated;
+  room.dense = w.dense > 0;
+  room.overhead_tokens = request.overhead_tokens;
+  room.separator = request.separator;
+  return room;
 }
 
 }  // namespace
@@ -62,22 +96,26 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
                  const SelectionWeights& w) {
   const Corpus corpus(slices);
   Query query(corpus, request.query, request.hints, w);
-  const Relevance relevance = score(corpus, query, w);
+  Relevance relevance = score(corpus, query, w);
+  FusionReport fusion;
+  if (request.embedder != nullptr)
+    fusion = fuse_embeddings(corpus, request.query, *request.embedder, request.call, relevance);
   const std::vector<Candidate> candidates = candidates_of(corpus, query, relevance, request.budget_tokens, w);
-  Allocation allocation =
-      allocate(candidates, {request.budget_tokens, request.overhead_tokens, request.separator}, counter);
+  Allocation allocation = allocate(candidates, room_of(request, w), counter);
   Selection result;
   result.tokens = allocation.tokens;
+  result.embedder_usage = fusion.usage;
+  result.embedder_error = std::move(fusion.error);
   for (Allotment& allotment : allocation.chosen) {
     const Candidate& candidate = candidates[allotment.candidate];
     SelectedText chosen;
     chosen.index = candidate.item;
-    chosen.view = allotment.whole ? ArtifactView::full : ArtifactView::extract;
+    chosen.view = allotment.view;
     chosen.text = std::move(allotment.rendered.text);
     chosen.spans = std::move(allotment.rendered.spans);
     chosen.tokens = counter.count(chosen.text);
     chosen.relevance = candidate.relevance;
-    chosen.reason = allotment.whole ? "relevant, whole" : "relevant passages";
+    chosen.reason = allotment.view == ArtifactView::extract ? "relevant passages" : "relevant, whole";
     result.chosen.push_back(std::move(chosen));
   }
   if (corpus.items() <= most_reported_items) result.relevance = relevance.item;

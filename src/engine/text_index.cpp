@@ -20,11 +20,21 @@ void TextIndex::append(std::shared_ptr<const ItemAnalysis> item) {
     length += static_cast<double>(chunk.length);
     item_of_chunk_.push_back(static_cast<std::uint32_t>(items_.size()));
   }
+  speakers_.push_back(item->speaker);
+  if (item->call != 0) answers_[item->call].push_back(static_cast<std::uint32_t>(items_.size()));
   chunk_begin_.push_back(chunk_begin_.back() + item->chunks.size());
   length_begin_.push_back(length);
   bytes_ += item->bytes() + item->postings.size() * sizeof(Posting);
   items_.push_back(std::move(item));
   if (items_.size() - merged_items_ >= segment_items) merge_tail();
+}
+
+std::size_t TextIndex::newest_answer(Term call, std::size_t last) const {
+  const auto found = answers_.find(call);
+  if (found == answers_.end()) return size();
+  const std::vector<std::uint32_t>& items = found->second;
+  const auto at = std::lower_bound(items.begin(), items.end(), last);
+  return at == items.begin() ? size() : *(at - 1);
 }
 
 void TextIndex::merge_tail() {

@@ -35,6 +35,11 @@ class TextIndex {
 
   [[nodiscard]] const ItemAnalysis& item(std::size_t i) const { return *items_[i]; }
 
+  [[nodiscard]] Speaker speaker(std::size_t i) const { return speakers_[i]; }
+
+  /// The last item before `last` that answers this call; `size()` where there is none.
+  [[nodiscard]] std::size_t newest_answer(Term call, std::size_t last) const;
+
   /// Number of chunks before item `i`; `i` may be `size()`.
   [[nodiscard]] std::size_t chunks_before(std::size_t i) const { return chunk_begin_[i]; }
 
@@ -55,7 +60,9 @@ class TextIndex {
   std::vector<std::size_t> chunk_begin_{0};
   std::vector<double> length_begin_{0};
   std::vector<std::uint32_t> item_of_chunk_;
-  std::unordered_map<Term, std::vector<Posting>> merged_;  ///< Of the items before `merged_items_`.
+  std::vector<Speaker> speakers_;
+  std::unordered_map<Term, std::vector<std::uint32_t>> answers_;  ///< Items by the call that they answer.
+  std::unordered_map<Term, std::vector<Posting>> merged_;         ///< Of the items before `merged_items_`.
   std::size_t merged_items_ = 0;
   std::size_t bytes_ = 0;
   TermAnalyzer analyzer_;

@@ -102,7 +102,13 @@ std::size_t floor_to_character(std::string_view text, std::size_t at) {
 std::size_t cut_point(std::string_view text, std::size_t begin, std::size_t limit) {
   for (std::size_t at = limit; at > begin + (limit - begin) * 2 / 3; --at)
     if (is_blank(text[at - 1])) return at;
-  const std::size_t at = floor_to_character(text, limit);
+  std::size_t at = floor_to_character(text, limit);
+  // Not inside an escape like \\u00e4 either.
+  for (std::size_t back = 1; back <= 5 && back < at - begin; ++back)
+    if (text[at - back] == '\\') {
+      at -= back;
+      break;
+    }
   return at > begin ? at : limit;
 }
 

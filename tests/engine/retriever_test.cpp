@@ -1,0 +1,318 @@
+#include "ctxmgr/engine/retriever.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/utf8.hpp"
+
+namespace ctxmgr {
+namespace {
+
+std::unique_ptr<TokenCounter> chars4() {
+  return make_token_counter(
+      [](std::string_view text) { return static_cast<std::int64_t>((utf8::count_code_points(text) + 3) / 4); });
+}
+
+Artifact document(std::string content, std::string title = {}) {
+  Artifact artifact;
+  artifact.content = std::move(content);
+  if (!title.empty()) artifact.metadata["title"] = std::move(title);
+  return artifact;
+}
+
+Artifact tool_result(std::string content, std::string arguments) {
+  Artifact artifact = document(std::move(content));
+  artifact.artifact_type = ArtifactType::tool_result;
+  artifact.metadata["tool_name"] = "read_file";
+  artifact.metadata["tool_arguments"] = std::move(arguments);
+  return artifact;
+}
+
+SelectionRequest ask(std::string query, std::int64_t tokens) {
+  SelectionRequest request;
+  request.query = std::move(query);
+  request.budget_tokens = tokens;
+  return request;
+}
+
+std::string joined(const Selection& selection, const SelectionRequest& request) {
+  std::string text;
+  for (const SelectedText& chosen : selection.chosen) {
+    if (!text.empty()) text += request.separator;
+    if (chosen.index < request.headers.size() && !request.headers[chosen.index].empty())
+      text += request.headers[chosen.index] + "\n";
+    text += chosen.text;
+  }
+  return text;
+}
+
+// The source bytes of a selected text, and the text without the marks of what was left out.
+std::string from_spans(const SelectedText& chosen, const std::string& content) {
+  std::string text;
+  for (const TextSpan& span : chosen.spans) text += content.substr(span.offset, span.length);
+  return text;
+}
+
+std::string without_marks(std::string text) {
+  for (const std::string mark : {"\n\u2026\n", " \u2026 ", "\u2026 ", " \u2026"})
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+      text.erase(at, mark.size());
+  return text;
+}
+
+class RetrieverTest : public testing::Test {
+ protected:
+  Retriever retriever;
+  std::unique_ptr<TokenCounter> counter = chars4();
+};
+
+TEST_F(RetrieverTest, ChoosesTheDocumentThatAnswers) {
+  const std::vector<Artifact> artifacts{document("Cats sleep for most of the day and hunt at night."),
+                                        document("The audit found three unpaid invoices from March."),
+                                        document("Trains leave for the coast every hour until ten.")};
+  const Selection selection = retriever.select(artifacts, ask("What did the audit find?", 14), *counter);
+  ASSERT_EQ(selection.chosen.size(), 1U);
+  EXPECT_EQ(selection.chosen[0].index, 1U);
+  EXPECT_EQ(selection.chosen[0].view, ArtifactView::full);
+}
+
+TEST_F(RetrieverTest, FollowsTheNameThatTheBestAnswerMentions) {
+  const std::vector<Artifact> artifacts{
+      document("Weather stations record the wind and the rain of every day.", "Weather station"),
+      document("The ferry Aurora was built by Harland Marsh for the northern line.", "Aurora (ferry)"),
+      document("Born in Oslo, he ran a yard with forty men and died in 1931.", "Harland Marsh"),
+      document("Ropes are made of hemp, of cotton and of steel wire since long.", "Rope")};
+  const Selection selection =
+      retriever.select(artifacts, ask("Where was the builder of the ferry Aurora born?", 34), *counter);
+  ASSERT_EQ(selection.chosen.size(), 2U);
+  EXPECT_EQ(selection.chosen[0].index, 1U);
+  EXPECT_EQ(selection.chosen[1].index, 2U);
+}
+
+TEST_F(RetrieverTest, HintsSayWhatAShortQuestionRefersTo) {
+  const std::vector<Artifact> artifacts{document("Apply for a library card at the desk with a passport."),
+                                        document("Apply for a fishing licence at the harbour office.")};
+  SelectionRequest request = ask("How do I apply?", 14);
+  request.hints = {"user: Who needs a fishing licence?"};
+  const Selection selection = retriever.select(artifacts, request, *counter);
+  ASSERT_EQ(selection.chosen.size(), 1U);
+  EXPECT_EQ(selection.chosen[0].index, 1U);
+}
+
+TEST_F(RetrieverTest, TheNewestResultOfACallTakesTheRoom) {
+  const std::vector<Artifact> artifacts{tool_result("timeout = 30 seconds in the old file", R"({"path":"a.ini"})"),
+                                        tool_result("timeout = 45 seconds in the new file", R"({"path":"a.ini"})")};
+  const Selection selection = retriever.select(artifacts, ask("timeout seconds in the old file", 10), *counter);
+  ASSERT_EQ(selection.chosen.size(), 1U);
+  EXPECT_EQ(selection.chosen[0].index, 1U);
+}
+
+TEST_F(RetrieverTest, KeepsIdentifiersOfToolResults) {
+  std::string orders = R"({"note":")" + std::string(400, 'x') + R"(","orders":["W1234567","W7654321"]})";
+  const std::vector<Artifact> artifacts{tool_result(orders, "{}"), document("I would like to return my order please.")};
+  const Selection selection = retriever.select(artifacts, ask("return my order", 30), *counter);
+  EXPECT_NE(joined(selection, ask("", 0)).find("W7654321"), std::string::npos);
+}
+
+TEST_F(RetrieverTest, UntrustedTextLeavesRoomForTrustedTextOfEqualRelevance) {
+  std::vector<Artifact> artifacts{document(""), document("")};
+  for (int i = 0; i < 20; ++i) {
+    artifacts[0].content += "The launch code number " + std::to_string(i) + " is kept in the red safe. ";
+    artifacts[1].content += "The launch code number " + std::to_string(i + 40) + " is kept in the tin box. ";
+  }
+  artifacts[1].trust = Trust::trusted;
+  const Selection selection = retriever.select(artifacts, ask("Where is the launch code kept?", 120), *counter);
+  std::int64_t untrusted = 0;
+  for (const SelectedText& chosen : selection.chosen)
+    if (chosen.index == 0) untrusted = chosen.tokens;
+  EXPECT_LE(untrusted, 36);
+}
+
+TEST_F(RetrieverTest, CountsHeadersSeparatorsAndOverhead) {
+  std::vector<Artifact> artifacts;
+  SelectionRequest request = ask("alpha beta", 40);
+  for (int i = 0; i < 9; ++i) {
+    artifacts.push_back(document("alpha beta gamma " + std::to_string(i)));
+    request.headers.push_back("# document number " + std::to_string(i));
+  }
+  request.overhead_tokens = 3;
+  const Selection selection = retriever.select(artifacts, request, *counter);
+  const auto chosen = static_cast<std::int64_t>(selection.chosen.size());
+  ASSERT_GT(chosen, 1);
+  EXPECT_EQ(selection.tokens, counter->count(joined(selection, request)) + 3 * chosen);
+  EXPECT_LE(selection.tokens, 40);
+}
+
+TEST_F(RetrieverTest, NoRoomGivesNothing) {
+  const std::vector<Artifact> artifacts{document("alpha beta")};
+  for (const std::int64_t tokens : {-1, 0})
+    EXPECT_TRUE(retriever.select(artifacts, ask("alpha", tokens), *counter).chosen.empty());
+  EXPECT_TRUE(retriever.select({}, ask("alpha", 100), *counter).chosen.empty());
+}
+
+TEST_F(RetrieverTest, RankGivesPassagesByScore) {
+  const auto ranked =
+      retriever.rank({document("Nothing here at all."), document("The key is under the mat. Birds sing in spring.")},
+                     "Where is the key?", {}, 1);
+  ASSERT_EQ(ranked.size(), 2U);
+  EXPECT_DOUBLE_EQ(ranked[1].relevance, 1);
+  ASSERT_EQ(ranked[1].hits.size(), 1U);
+  EXPECT_EQ(ranked[1].hits[0].span.offset, 0U);
+  EXPECT_TRUE(ranked[0].hits.empty());
+}
+
+TEST_F(RetrieverTest, AnEmbedderMovesWhatItFindsCloserForward) {
+  const auto embedder =
+      make_embedder([](const std::vector<std::string_view>& texts, EmbeddingInput, const CallOptions&) {
+        Embeddings embeddings;
+        for (const std::string_view text : texts) {
+          const bool vehicle =
+              text.find("car") != std::string_view::npos || text.find("automobile") != std::string_view::npos;
+          embeddings.vectors.push_back(vehicle ? std::vector<float>{1, 0} : std::vector<float>{0, 1});
+        }
+        return Result<Embeddings>(embeddings);
+      });
+  const std::vector<Artifact> artifacts{document("Repair of boats and the harbour."),
+                                        document("An automobile needs oil."), document("Nothing to see in this one.")};
+  SelectionRequest request = ask("repair a car", 8);
+  const double lexical = retriever.select(artifacts, request, *counter).relevance[1];
+  request.embedder = embedder.get();
+  EXPECT_GE(retriever.select(artifacts, request, *counter).relevance[1], lexical);
+  EXPECT_TRUE(retriever.select(artifacts, request, *counter).embedder_error.empty());
+}
+
+TEST_F(RetrieverTest, AFailingEmbedderLeavesTheLexicalChoice) {
+  const auto embedder = make_embedder([](const std::vector<std::string_view>&, EmbeddingInput, const CallOptions&) {
+    return Result<Embeddings>(fail(ErrorCode::unavailable, "down"));
+  });
+  const std::vector<Artifact> artifacts{document("alpha beta"), document("gamma delta")};
+  SelectionRequest request = ask("gamma", 4);
+  const Selection lexical = retriever.select(artifacts, request, *counter);
+  request.embedder = embedder.get();
+  const Selection selection = retriever.select(artifacts, request, *counter);
+  EXPECT_EQ(selection.embedder_error, "down");
+  EXPECT_EQ(joined(selection, request), joined(lexical, request));
+}
+
+TEST_F(RetrieverTest, ALongStringInsideJsonIsCutBetweenWords) {
+  std::string page = R"({"url":"x","text":")";
+  for (int i = 0; i < 400; ++i) page += "filler sentence number " + std::to_string(i) + " stands here. ";
+  page.insert(page.size() / 2, "The secret ingredient is saffron from Kashmir. ");
+  const SelectedText extract = retriever.extract(document(page + "\"}"), "secret ingredient", 200, *counter);
+  EXPECT_NE(extract.text.find("saffron"), std::string::npos);
+  EXPECT_LE(extract.tokens, 200);
+}
+
+TEST_F(RetrieverTest, ExtractsFindOtherFormsOfAWord) {
+  const Artifact artifact = document(
+      "The committee met on Monday and approved the minutes. Several members were running late that day. "
+      "The new bridges will be painted green next summer. Lunch was served at noon in the hall.");
+  const SelectedText extract = retriever.extract(artifact, "painting the bridge", 16, *counter);
+  EXPECT_EQ(extract.view, ArtifactView::extract);
+  EXPECT_NE(extract.text.find("painted green"), std::string::npos);
+  EXPECT_LE(extract.tokens, 16);
+}
+
+TEST_F(RetrieverTest, SummariesKeepErrorLines) {
+  std::string log;
+  for (int i = 0; i < 300; ++i) log += "2024-01-01 10:00:00 INFO request " + std::to_string(i) + " served\n";
+  log += "2024-01-01 10:05:00 ERROR disk full on /var\n";
+  for (int i = 0; i < 300; ++i) log += "2024-01-01 10:06:00 INFO request " + std::to_string(i) + " served\n";
+  const SelectedText summary = retriever.summarize(document(log), "", 60, *counter);
+  EXPECT_NE(summary.text.find("disk full"), std::string::npos);
+  EXPECT_LE(summary.tokens, 60);
+}
+
+TEST_F(RetrieverTest, CondensedJsonLosesOnlyBlanks) {
+  const SelectedText dense = retriever.condense(document("{\n  \"a b\": [1,  2],\n  \"c\": \"x  y\"\n}"), *counter);
+  EXPECT_EQ(dense.view, ArtifactView::dense);
+  EXPECT_EQ(dense.text, R"({"a b":[1,2],"c":"x  y"})");
+}
+
+TEST_F(RetrieverTest, TheMemoChangesNothing) {
+  const std::vector<Artifact> artifacts{document("alpha beta. gamma delta epsilon zeta eta theta."),
+                                        document("alpha only here")};
+  RetrieverOptions none;
+  none.cache_bytes = 0;
+  const Retriever forgetful(none);
+  const auto first = retriever.select(artifacts, ask("alpha", 8), *counter);
+  const auto second = retriever.select(artifacts, ask("alpha", 8), *counter);
+  const auto third = forgetful.select(artifacts, ask("alpha", 8), *counter);
+  EXPECT_EQ(joined(first, {}), joined(second, {}));
+  EXPECT_EQ(joined(first, {}), joined(third, {}));
+}
+
+// Pieces that exercise every cutter, and bytes that belong to none.
+rc::Gen<std::string> any_text() {
+  const auto piece = rc::gen::element<std::string>(
+      "alpha ", "beta. ", "Gamma delta! ", "\n", "\n\n", "# Heading\n", "```\ncode();\n```\n", "| a | b |\n",
+      "{\"key\": \"W123\", \"n\": [1, 2]}", "日本語のテキスト。", "naïve café ", "\xF0\x9F\x98\x80", "\xFF\xC3", "[",
+      "}", "\"", "\\", "- item\n", "error: failed\n", "@@ -1 +1 @@\n", std::string("\0", 1),
+      "2024-01-01 10:00:00 INFO x\n", std::string(700, 'z'));
+  return rc::gen::map(rc::gen::container<std::vector<std::string>>(piece), [](const std::vector<std::string>& pieces) {
+    std::string text;
+    for (const std::string& p : pieces) text += p;
+    return text;
+  });
+}
+
+RC_GTEST_PROP(RetrieverPropertyTest, StaysInBudgetAndMapsBackToTheSource, ()) {
+  const auto texts = *rc::gen::resize(12, rc::gen::container<std::vector<std::string>>(any_text()));
+  std::vector<Artifact> artifacts;
+  for (const std::string& text : texts) {
+    artifacts.push_back(document(text));
+    artifacts.back().artifact_type = static_cast<ArtifactType>(*rc::gen::inRange(0, 3));
+    artifacts.back().content_format = static_cast<ContentFormat>(*rc::gen::inRange(0, 7));
+  }
+  const auto counter = chars4();
+  const Retriever retriever;
+  const SelectionRequest request = ask("alpha W123 key 日本語", *rc::gen::inRange(0, 200));
+  const Selection selection = retriever.select(artifacts, request, *counter);
+  RC_ASSERT(selection.tokens <= request.budget_tokens);
+  RC_ASSERT(counter->count(joined(selection, request)) <= request.budget_tokens);
+  for (const SelectedText& chosen : selection.chosen) {
+    const std::string& content = artifacts[chosen.index].content;
+    if (chosen.view == ArtifactView::full) RC_ASSERT(chosen.text == content);
+    if (chosen.view != ArtifactView::extract) continue;
+    std::size_t end = 0;
+    for (const TextSpan& span : chosen.spans) {
+      RC_ASSERT(span.offset >= end);
+      end = span.offset + span.length;
+      RC_ASSERT(end <= content.size());
+      RC_ASSERT(utf8::floor_boundary(content, span.offset) == span.offset);
+    }
+    if (content.find("\u2026") == std::string::npos)
+      RC_ASSERT(without_marks(chosen.text) == from_spans(chosen, content));
+  }
+}
+
+RC_GTEST_PROP(RetrieverPropertyTest, SummariesAndExtractsStayInTarget, ()) {
+  const Artifact artifact = document(*any_text());
+  const auto counter = chars4();
+  const Retriever retriever;
+  const std::int64_t target = *rc::gen::inRange(0, 120);
+  RC_ASSERT(retriever.summarize(artifact, "alpha", target, *counter).tokens <= target);
+  RC_ASSERT(retriever.extract(artifact, "beta", target, *counter).tokens <= target);
+  RC_ASSERT(digest(artifact, 60).find('\n') == std::string::npos);
+  RC_ASSERT(utf8::count_code_points(digest(artifact, 60)) <= 60U);
+}
+
+TEST(RetrieverThreadsTest, SelectsConcurrently) {
+  const Retriever retriever;
+  const auto counter = chars4();
+  std::vector<Artifact> artifacts;
+  for (int i = 0; i < 40; ++i) artifacts.push_back(document("alpha beta " + std::to_string(i) + " gamma."));
+  std::vector<std::string> results(4);
+  std::vector<std::thread> threads;
+  for (std::string& result : results)
+    threads.emplace_back([&] { result = joined(retriever.select(artifacts, ask("alpha", 20), *counter), {}); });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& result : results) EXPECT_EQ(result, results[0]);
+}
+
+}  // namespace
+}  // namespace ctxmgr
