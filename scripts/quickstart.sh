@@ -15,3 +15,6 @@ mkdir -p build
   >$log 2>&1 || { tail -n 30 $log >&2; echo "The build failed; the whole log: $log" >&2; exit 1; }
 
 echo "3/3  A context from the documents in examples/data"
+$build/tools/ctxpack/ctxpack build examples/data/request.json --budget 2500 --explain
+echo
+echo "The messages themselves: $build/tools/ctxpack/ctxpack build examples/data/request.json --budget 2500"

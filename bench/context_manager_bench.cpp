@@ -1,0 +1,151 @@
+// What a build costs.
+//
+// Warm/MESSAGES/ARTIFACTS: a thread of so many messages, artifacts that do not change, a budget of 16 000 tokens, and one
+// message appended before each build; the host passes the thread state. `growth` beside Warm/2N is the ratio to Warm/N.
+// Cold/MESSAGES/ARTIFACTS: the first build of the same thread on a new manager.
+// Summaries/32: a plan and 32 summaries from a loopback server that answers after 200 ms; `ratio` is the whole build over
+// one plan and one summary (two latencies).
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "ctxmgr/adapters/curl_llm_client.hpp"
+#include "ctxmgr/ctxmgr.hpp"
+#include "support/fault_server.hpp"
+
+namespace ctxmgr {
+namespace {
+
+constexpr std::int64_t budget_tokens = 16'000;
+constexpr std::chrono::milliseconds latency{200};
+constexpr std::size_t summaries = 32;
+
+/// Text of about 400 bytes, different for each seed, from a vocabulary of some thousand words.
+std::string text(std::size_t seed, std::size_t words = 60) {
+  std::string made;
+  std::size_t state = seed * 2'654'435'761U + 12'345;
+  for (std::size_t i = 0; i < words; ++i) {
+    state = state * 6'364'136'223'846'793'005ULL + 1'442'695'040'888'963'407ULL;
+    made += "word" + std::to_string((state >> 33) % 4'000) + (i % 11 == 10 ? ". " : " ");
+  }
+  return made;
+}
+
+Context make_context(std::size_t messages, std::size_t artifacts) {
+  Context context;
+  context.conversation_history.push_back({Role::system, "You are an agent."});
+  for (std::size_t i = 1; i < messages; ++i) {
+    context.conversation_history.push_back({i % 2 == 1 ? Role::user : Role::assistant, text(i)});
+  }
+  for (std::size_t i = 0; i < artifacts; ++i) {
+    context.artifacts.push_back(make_document("doc" + std::to_string(i), text(1'000'000 + i, 600)));
+  }
+  return context;
+}
+
+BuildRequest make_request() {
+  BuildRequest request;
+  request.models = ModelConfig::from_request("gpt-4o");
+  request.budget.max_input_tokens = budget_tokens;
+  return request;
+}
+
+void cold(benchmark::State& state) {
+  const auto context = make_context(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  for (auto _ : state) {
+    const ContextManager manager;
+    const auto built = manager.build(context, make_request());
+    if (!built) state.SkipWithError(built.error().message.c_str());
+  }
+}
+
+void warm(benchmark::State& state) {
+  auto context = make_context(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  ContextManagerOptions options;
+  options.analysis_cache_bytes = std::size_t{4} << 30;
+  const ContextManager manager(options);
+  auto request = make_request();
+  std::size_t seed = 10'000'000;
+  for (auto _ : state) {
+    const auto built = manager.build(context, request);
+    if (!built) state.SkipWithError(built.error().message.c_str());
+    state.PauseTiming();
+    request.thread_state = built->thread_state;
+    context.conversation_history.push_back({seed % 2 == 0 ? Role::user : Role::assistant, text(seed)});
+    ++seed;
+    state.ResumeTiming();
+  }
+}
+
+std::string chat_reply(const std::string& content) {
+  LlmResponse unused;
+  ConversationMessage message{Role::assistant, content};
+  return R"({"choices":[{"index":0,"finish_reason":"stop","message":)" +
+         to_openai_json({message}).substr(1, to_openai_json({message}).size() - 2) +
+         R"(}],"usage":{"prompt_tokens":10,"completion_tokens":10,"total_tokens":20}})";
+}
+
+std::string plan_for_all() {
+  std::string decisions;
+  for (std::size_t i = 1; i <= summaries; ++i) {
+    decisions +=
+        std::string(i > 1 ? "," : "") + R"({"artifact":"a)" + std::to_string(i) +
+        R"(","strategy":"summarize","priority":1,"rationale":"","focus":"words","query":"","target_tokens":100})";
+  }
+  return R"({"reasoning":"all","decisions":[)" + decisions + "]}";
+}
+
+void summarize(benchmark::State& state) {
+  test::FaultServer server([](test::ServerConnection& connection, const test::ReceivedRequest& request, int) {
+    std::this_thread::sleep_for(latency);
+    const bool plan = request.body.find("catalogue-") != std::string::npos;
+    connection.reply(200, chat_reply(plan ? plan_for_all() : "Words, and nothing else."),
+                     {"Content-Type: application/json"});
+  });
+  CurlLlmClientOptions client_options;
+  client_options.base_url = server.url() + "/v1";
+  auto client = make_curl_llm_client(client_options);
+  if (!client) return state.SkipWithError(client.error().message.c_str());
+  ContextManagerOptions options;
+  options.client = std::move(*client);
+  auto context = make_context(2, summaries);
+  auto request = make_request();
+  double seconds = 0;
+  for (auto _ : state) {
+    const ContextManager manager(options);  // A cache of its own: every summary is made.
+    const auto begin = std::chrono::steady_clock::now();
+    const auto built = manager.build(context, request);
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (!built || built->metadata.planning_usage.summarizer.calls < static_cast<std::int64_t>(summaries)) {
+      state.SkipWithError("not every summary was made");
+      return;
+    }
+  }
+  const double two_calls = 2 * std::chrono::duration<double>(latency).count();
+  state.counters["ratio"] = seconds / static_cast<double>(state.iterations()) / two_calls;
+}
+
+BENCHMARK(cold)
+    ->Name("Cold")
+    ->Args({1'000, 10})
+    ->Args({10'000, 100})
+    ->Args({100'000, 1'000})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(warm)
+    ->Name("Warm")
+    ->Args({1'000, 10})
+    ->Args({10'000, 100})
+    ->Args({100'000, 100})
+    ->Args({100'000, 1'000})
+    ->Args({200'000, 100})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(60);
+BENCHMARK(summarize)->Name("Summaries/32")->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(5);
+
+}  // namespace
+}  // namespace ctxmgr
+
+BENCHMARK_MAIN();
