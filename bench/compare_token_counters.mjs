@@ -31,7 +31,7 @@ for (let round = 0; round < Number(rounds); ++round) {
       note(`${key} tiktoken`, megabytesPerSecond(text, (t) => tiktoken.encode(t, [], [])));
       note(`${key} gpt-tokenizer`, megabytesPerSecond(text, countTokens));
       const json = JSON.parse(execFileSync(bench, [file, '--benchmark_format=json',
-        `--benchmark_filter=count/${basename(file)}/${encoding}`, '--benchmark_min_time=0.5'], { stdio: ['ignore', 'pipe', 'ignore'] }));
+        `--benchmark_filter=count/${basename(file)}/${encoding}`, '--benchmark_min_time=0.2'], { stdio: ['ignore', 'pipe', 'ignore'] }));
       note(`${key} first`, json.benchmarks[0]['first_MB/s']);
       note(`${key} steady`, json.benchmarks[0].bytes_per_second / 1e6);
     }

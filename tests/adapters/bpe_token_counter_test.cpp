@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ctxmgr/testing/conformance.hpp"
+
 namespace ctxmgr {
 namespace {
 
@@ -32,6 +34,10 @@ TEST(BpeTokenCounterTest, AgreesWithTheProvidersExampleOfCountingMessages) {
   options.tokenizer = "cl100k_base";
   EXPECT_EQ(count_messages(*make_bpe_token_counter(options).value(), messages), 129);
   EXPECT_EQ(count_messages(*make_bpe_token_counter().value(), messages), 124);
+}
+
+TEST(BpeTokenCounterThreadsTest, KeepsThePromisesOfThePort) {
+  EXPECT_EQ(testing::check_token_counter(*make_bpe_token_counter().value()), std::vector<std::string>{});
 }
 
 TEST(BpeTokenCounterTest, SaysWhatIsWrongWithTheVocabulary) {

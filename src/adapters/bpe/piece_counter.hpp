@@ -18,7 +18,7 @@ class PieceCounter {
  public:
   /// Past `limit` it need not count on.
   PieceCounter(const Vocabulary& vocabulary, std::size_t text_bytes, std::int64_t limit)
-      : vocabulary_(vocabulary), encoder_(vocabulary), limit_(limit) {
+      : vocabulary_(vocabulary), encoder_(vocabulary, text_bytes), limit_(limit) {
     if (text_bytes >= PieceCache::min_text_bytes) cache_.emplace(text_bytes);
   }
 

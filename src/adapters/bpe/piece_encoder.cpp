@@ -19,6 +19,16 @@ bool stay_apart(const Vocabulary& vocabulary, Rank left, Rank right) {
   }
 }
 
+bool PieceEncoder::stay_apart(Rank left, Rank right) {
+  if (known_.empty()) return bpe::stay_apart(vocabulary_, left, right);
+  // The top bit tells the pair of the first token twice from an empty slot.
+  const std::uint64_t key =
+      1ULL << 63U | static_cast<std::uint64_t>(left) << 32U | static_cast<std::uint64_t>(right) << 1U;
+  std::uint64_t& slot = known_[hash(key, known_.size())];
+  if ((slot & ~1ULL) != key) slot = key | static_cast<std::uint64_t>(bpe::stay_apart(vocabulary_, left, right));
+  return (slot & 1U) != 0;
+}
+
 std::span<const Rank> PieceEncoder::encode(std::string_view piece, const char* text_end) {
   Rank* tokens = short_tokens_;
   std::uint64_t short_dead = 0;
@@ -44,7 +54,7 @@ std::span<const Rank> PieceEncoder::encode(std::string_view piece, const char* t
       last_bytes = count == 0 ? 0 : vocabulary_.bytes_of(tokens[count - 1]);
     } else if ((dead[end / 64] >> (end % 64) & 1U) == 0 &&
                (count == 0 || !vocabulary_.may_merge_across(here, last_bytes, next.bytes) ||
-                stay_apart(vocabulary_, tokens[count - 1], next.rank))) {
+                stay_apart(tokens[count - 1], next.rank))) {
       tokens[count++] = next.rank;
       pos = end;
       last_bytes = next.bytes;

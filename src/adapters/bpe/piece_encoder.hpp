@@ -9,6 +9,9 @@
 
 namespace ctxmgr::bpe {
 
+/// Do two tokens stay as they are when their texts are encoded together?
+bool stay_apart(const Vocabulary& vocabulary, Rank left, Rank right);
+
 /// Byte pair encoding of pieces that are not a token, in linear time.
 ///
 /// It does not merge. It takes the longest token at each place as long as that may follow the one before (both stay
@@ -19,20 +22,22 @@ namespace ctxmgr::bpe {
 /// Thread-safety: none; one object for each thread at a time. The vocabulary must outlive it.
 class PieceEncoder {
  public:
-  explicit PieceEncoder(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
+  /// For texts that are long enough for that to pay, it remembers which tokens stay apart.
+  explicit PieceEncoder(const Vocabulary& vocabulary, std::size_t text_bytes = 0)
+      : vocabulary_(vocabulary), known_(text_bytes < 2'048 ? 0 : std::size_t{1} << 13U) {}
 
   /// The tokens of a piece, valid until the next call. `text_end` is where reading may go on.
   std::span<const Rank> encode(std::string_view piece, const char* text_end);
 
  private:
+  bool stay_apart(Rank left, Rank right);
+
   const Vocabulary& vocabulary_;
+  std::vector<std::uint64_t> known_;  // direct-mapped: left << 32 | right << 1 | they stay apart, and the top bit
   static constexpr std::size_t short_bytes = 63;  // most pieces; they need no memory of their own
   Rank short_tokens_[short_bytes];
   std::vector<Rank> long_tokens_;
   std::vector<std::uint64_t> long_dead_;
 };
-
-/// Do two tokens stay as they are when their texts are encoded together?
-bool stay_apart(const Vocabulary& vocabulary, Rank left, Rank right);
 
 }  // namespace ctxmgr::bpe

@@ -68,7 +68,7 @@ std::int64_t Tokenizer::count(std::string_view text, std::int64_t limit) const {
 
 std::vector<Rank> Tokenizer::encode(std::string_view text) const {
   std::vector<Rank> ranks;
-  PieceEncoder encoder(vocabulary);
+  PieceEncoder encoder(vocabulary, text.size());
   split_any(
       *this, text,
       [&](std::string_view piece, const char* text_end) {
