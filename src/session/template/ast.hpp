@@ -155,6 +155,10 @@ struct Statement {
 };
 
 struct Program {
+ private:
+  std::vector<std::unique_ptr<StringObject>> strings_{};  // First: what refers to them is destroyed before them.
+
+ public:
   Program() = default;
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -173,7 +177,6 @@ struct Program {
  private:
   std::vector<std::unique_ptr<Expression>> expressions_{};
   std::vector<std::unique_ptr<Statement>> statements_{};
-  std::vector<std::unique_ptr<StringObject>> strings_{};
 };
 
 }  // namespace ctxmgr::jinja
