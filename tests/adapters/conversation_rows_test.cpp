@@ -43,7 +43,7 @@ ConversationMessage message_of(std::string text) {
 TEST(MessageRowTest, ComesBackAndKeepsItsFormForever) {
   const MessageRow row = to_row(message_of("hello"), 3, 7);
   EXPECT_EQ(row.tool_data, R"({"tool_calls":[{"id":"id","name":"tool","arguments":"{}","extra":"{ }"}]})");
-  EXPECT_EQ(row.content_hash, "33ca6e92c7755fa8");
+  EXPECT_EQ(row.content_hash, "a50940aade27d7ab");
   const auto back = from_row(row);
   ASSERT_TRUE(back);
   EXPECT_EQ(text_of(*back), "hello");
