@@ -28,6 +28,11 @@ const ItemAnalysis& Corpus::item(std::size_t i) const {
   return slices_[place.slice].index->item(place.item);
 }
 
+bool Corpus::is_turn(std::size_t i) const {
+  const Place place = place_of(i);
+  return slices_[place.slice].index->speaker(place.item) != Speaker::document;
+}
+
 std::string_view Corpus::text(std::size_t i) const {
   const Place place = place_of(i);
   return slices_[place.slice].text(place.item);
@@ -51,6 +56,21 @@ std::size_t Corpus::item_of_chunk(std::size_t c) const {
   while (c >= chunks_[s + 1]) ++s;
   const IndexSlice& slice = slices_[s];
   return items_[s] + slice.index->item_of_chunk(c - chunks_[s] + slice.index->chunks_before(slice.first)) - slice.first;
+}
+
+double Corpus::chunk_length(std::size_t c) const {
+  std::size_t s = 0;
+  while (c >= chunks_[s + 1]) ++s;
+  const IndexSlice& slice = slices_[s];
+  return slice.index->chunk_length(c - chunks_[s] + slice.index->chunks_before(slice.first));
+}
+
+std::vector<std::size_t> Corpus::titled() const {
+  std::vector<std::size_t> items;
+  for (std::size_t s = 0; s < slices_.size(); ++s)
+    for (const std::size_t item : slices_[s].index->titled())
+      if (item >= slices_[s].first && item < slices_[s].last) items.push_back(items_[s] + item - slices_[s].first);
+  return items;
 }
 
 std::vector<char> Corpus::continued(bool spoken) const {
@@ -81,7 +101,7 @@ bool Corpus::superseded(std::size_t i) const {
 
 std::size_t Corpus::document_frequency(Term term) const {
   std::size_t frequency = 0;
-  for_each_posting(term, [&frequency](std::size_t, float) { ++frequency; });
+  for (const IndexSlice& slice : slices_) frequency += slice.index->document_frequency(term, slice.first, slice.last);
   return frequency;
 }
 

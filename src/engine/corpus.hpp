@@ -25,12 +25,18 @@ class Corpus {
   [[nodiscard]] std::size_t first_chunk(std::size_t i) const;
   [[nodiscard]] std::size_t item_of_chunk(std::size_t c) const;
 
+  [[nodiscard]] double chunk_length(std::size_t c) const;  ///< In terms.
+  [[nodiscard]] std::vector<std::size_t> titled() const;   ///< Items that have a title, ascending.
+
   /// For every item whether the next one continues its conversation: both are turns in one slice. `spoken`: and neither
   /// is a tool's result.
   [[nodiscard]] std::vector<char> continued(bool spoken) const;
 
   /// Whether a later item answers the same tool call with the same arguments.
   [[nodiscard]] bool superseded(std::size_t i) const;
+
+  /// Whether an item is a turn of a conversation.
+  [[nodiscard]] bool is_turn(std::size_t i) const;
 
   /// Calls `visit(chunk, frequency)` for every chunk that has the term, ascending.
   template <class Visit>

@@ -10,8 +10,7 @@ namespace {
 void add_bm25(const Corpus& corpus, Term term, double value, const SelectionWeights& w, std::vector<double>& scores) {
   const double average = corpus.average_length();
   corpus.for_each_posting(term, [&](std::size_t c, float frequency) {
-    const std::size_t item = corpus.item_of_chunk(c);
-    const double length = static_cast<double>(corpus.item(item).chunks[c - corpus.first_chunk(item)].length);
+    const double length = corpus.chunk_length(c);
     const auto tf = static_cast<double>(frequency);
     scores[c] += value * tf * (w.k1 + 1) / (tf + w.k1 * (1 - w.b + w.b * length / average));
   });
@@ -19,8 +18,11 @@ void add_bm25(const Corpus& corpus, Term term, double value, const SelectionWeig
 
 std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>& chunk) {
   std::vector<double> item(corpus.items(), 0);
-  for (std::size_t i = 0, c = 0; i < item.size(); ++i)
-    for (const std::size_t end = corpus.first_chunk(i + 1); c < end; ++c) item[i] = std::max(item[i], chunk[c]);
+  for (std::size_t c = 0; c < chunk.size(); ++c)
+    if (chunk[c] > 0) {
+      double& best = item[corpus.item_of_chunk(c)];
+      best = std::max(best, chunk[c]);
+    }
   return item;
 }
 
@@ -54,13 +56,13 @@ std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<doub
   double after = 0;
   for (std::size_t i = 0; i < item.size(); ++i) {
     result[i] = item[i] + w.nbr_tool * any[i] + w.nbr * near[i] + w.far * far[i];
-    if (corpus.item(i).speaker == Speaker::document) continue;
+    if (!corpus.is_turn(i)) continue;
     before = std::max(before, item[i]);
     after = std::max(after, result[i]);
   }
   // The best turn keeps its score, so that conversations gain nothing over documents.
   for (std::size_t i = 0; i < item.size() && after > 0; ++i)
-    if (corpus.item(i).speaker != Speaker::document) result[i] *= before / after;
+    if (corpus.is_turn(i)) result[i] *= before / after;
   return result;
 }
 
@@ -111,14 +113,14 @@ void expand(const Corpus& corpus, const std::vector<double>& item, Query& query,
 // Documents point at each other by name: what the best answers mention by its title is an answer's other half.
 void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>& item, const SelectionWeights& w) {
   const std::vector<std::size_t> best = best_items(item, static_cast<std::size_t>(w.link_docs));
-  if (best.empty() || w.link <= 0) return;
+  if (best.empty() || w.link <= 0 || corpus.titled().empty()) return;
   const std::vector<double> before = item;
   std::map<std::vector<Term>, std::size_t> uses;
-  for (std::size_t j = 0; j < item.size(); ++j)
-    if (const std::vector<Term>& title = corpus.item(j).title; !title.empty()) ++uses[title];
-  for (std::size_t j = 0; j < item.size(); ++j) {
+  const std::vector<std::size_t> titled = corpus.titled();
+  for (const std::size_t j : titled) ++uses[corpus.item(j).title];
+  for (const std::size_t j : titled) {
     const ItemAnalysis& target = corpus.item(j);
-    if (target.title.empty() || uses[target.title] > 3) continue;  // what many share is no name
+    if (uses[target.title] > 3) continue;  // what many share is no name
     double mass = 0;
     double asked = 0;
     for (const Term term : target.title) {

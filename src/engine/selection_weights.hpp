@@ -2,34 +2,44 @@
 
 namespace ctxmgr::engine {
 
-/// The constants of the deterministic selection.
+/// The constants of the deterministic selection; `docs/retrieval.md` says what each ingredient gives. One set for all
+/// kinds of text. Fields, so that a measurement can change them one by one.
 struct SelectionWeights {
+  // BM25 (Robertson and Zaragoza, 2009).
   double k1 = 1.2;
   double b = 0.75;
-  double hint = 0.9;        // weight of the newest hint's terms
-  double hint_decay = 0.5;  // from one hint to the next older one
-  double hint_cap = 1.0;    // most that a term of a hint weighs
-  double part = 0.5;        // pieces of an identifier
-  double gamma = 3.0;       // item score to probability
-  double q0 = 0.5;          // atom without any match in a relevant item
-  double rho = 0.3;         // how much shortness counts
-  double lead = 0.1;
-  double nbr_tool = 0.7;
-  double far = 2.0;
-  double far_range = 15;
-  double nbr = 1;  // share of neighbours' scores in a conversation
-  double nbr_range = 2;
-  double prf = 0.05;
-  double prf_docs = 3;
-  double prf_terms = 10;
-  double link = 0.6;
-  double link_docs = 3;
-  double titled = 0.5;
-  double ident = 6.0;
-  double ident_gamma = 0.7;
-  double superseded = 0.1;  // of an older result of the same call
-  double repeated = 0.2;    // of an atom whose words are chosen elsewhere
-  double dense = 1;         // whole texts are written shorter without loss
+
+  // The query.
+  double hint = 0.9;        ///< Mass of the newest hint's terms, as a share of the query's own.
+  double hint_decay = 0.5;  ///< From one hint to the next older one.
+  double hint_cap = 1.0;    ///< Most that a single hinted term weighs; one of the query weighs 1.
+  double part = 0.5;        ///< Weight of a piece of an identifier.
+  double prf = 0.05;        ///< Mass of the terms fed back from the best answers, as a share of the query's.
+  double prf_docs = 3;      ///< Answers that are fed back,
+  double prf_terms = 10;    ///< and how many of their terms.
+
+  // What stands around an item of a conversation, added to its own score.
+  double nbr_tool = 0.7;  ///< Turns and tool results alike, nearby.
+  double nbr = 1;         ///< Spoken turns nearby,
+  double nbr_range = 2;   ///< falling off by e in this many turns;
+  double far = 2.0;       ///< and the wider topic,
+  double far_range = 15;  ///< likewise.
+
+  // Documents that are named.
+  double titled = 0.5;   ///< For a document whose whole title is in the query, in top scores.
+  double link = 0.6;     ///< For one whose title the best answers mention, in their scores.
+  double link_docs = 3;  ///< How many answers are looked at.
+
+  // From scores to what an atom is worth: relevance^gamma × (q0 + (1 − q0) × share of the query) × length^(1 − rho).
+  double gamma = 3.0;
+  double q0 = 0.5;
+  double rho = 0.3;
+  double lead = 0.1;         ///< Added for the first atom of an item.
+  double ident = 6.0;        ///< For an identifier of a tool's result that nothing chosen so far has,
+  double ident_gamma = 0.7;  ///< times relevance to this power.
+  double superseded = 0.1;   ///< Relevance that is left to a result once the same call was answered again.
+  double repeated = 0.2;     ///< Worth that is left to an atom once its words are chosen elsewhere.
+  double dense = 1;          ///< 0: whole texts are never written shorter.
 };
 
 }  // namespace ctxmgr::engine

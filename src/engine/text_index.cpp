@@ -18,9 +18,11 @@ void TextIndex::append(std::shared_ptr<const ItemAnalysis> item) {
   double length = length_begin_.back();
   for (const Chunk& chunk : item->chunks) {
     length += static_cast<double>(chunk.length);
+    chunk_length_.push_back(chunk.length);
     item_of_chunk_.push_back(static_cast<std::uint32_t>(items_.size()));
   }
   speakers_.push_back(item->speaker);
+  if (!item->title.empty()) titled_.push_back(static_cast<std::uint32_t>(items_.size()));
   if (item->call != 0) answers_[item->call].push_back(static_cast<std::uint32_t>(items_.size()));
   chunk_begin_.push_back(chunk_begin_.back() + item->chunks.size());
   length_begin_.push_back(length);
@@ -35,6 +37,22 @@ std::size_t TextIndex::newest_answer(Term call, std::size_t last) const {
   const std::vector<std::uint32_t>& items = found->second;
   const auto at = std::lower_bound(items.begin(), items.end(), last);
   return at == items.begin() ? size() : *(at - 1);
+}
+
+std::size_t TextIndex::document_frequency(Term term, std::size_t first, std::size_t last) const {
+  std::size_t frequency = 0;
+  if (first < merged_items_) {
+    if (const auto found = merged_.find(term); found != merged_.end()) {
+      const auto before = [](const Posting& posting, std::size_t chunk) { return posting.chunk < chunk; };
+      const std::vector<Posting>& postings = found->second;
+      const auto begin = std::lower_bound(postings.begin(), postings.end(), chunk_begin_[first], before);
+      const std::size_t end_chunk = chunk_begin_[std::min(last, merged_items_)];
+      frequency += static_cast<std::size_t>(std::lower_bound(begin, postings.end(), end_chunk, before) - begin);
+    }
+  }
+  if (last > merged_items_)
+    for_each_posting(term, std::max(first, merged_items_), last, [&frequency](std::size_t, float) { ++frequency; });
+  return frequency;
 }
 
 void TextIndex::merge_tail() {

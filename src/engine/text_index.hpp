@@ -35,6 +35,12 @@ class TextIndex {
 
   [[nodiscard]] const ItemAnalysis& item(std::size_t i) const { return *items_[i]; }
 
+  /// Length of a chunk in terms.
+  [[nodiscard]] double chunk_length(std::size_t chunk) const { return static_cast<double>(chunk_length_[chunk]); }
+
+  /// Items that have a title, ascending.
+  [[nodiscard]] const std::vector<std::uint32_t>& titled() const { return titled_; }
+
   [[nodiscard]] Speaker speaker(std::size_t i) const { return speakers_[i]; }
 
   /// The last item before `last` that answers this call; `size()` where there is none.
@@ -53,6 +59,9 @@ class TextIndex {
   template <class Visit>
   void for_each_posting(Term term, std::size_t first, std::size_t last, Visit visit) const;
 
+  /// Number of chunks of items [first, last) that have the term.
+  [[nodiscard]] std::size_t document_frequency(Term term, std::size_t first, std::size_t last) const;
+
  private:
   void merge_tail();
 
@@ -60,6 +69,8 @@ class TextIndex {
   std::vector<std::size_t> chunk_begin_{0};
   std::vector<double> length_begin_{0};
   std::vector<std::uint32_t> item_of_chunk_;
+  std::vector<float> chunk_length_;
+  std::vector<std::uint32_t> titled_;
   std::vector<Speaker> speakers_;
   std::unordered_map<Term, std::vector<std::uint32_t>> answers_;  ///< Items by the call that they answer.
   std::unordered_map<Term, std::vector<Posting>> merged_;         ///< Of the items before `merged_items_`.
