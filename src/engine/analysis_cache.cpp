@@ -1,5 +1,7 @@
 #include "engine/analysis_cache.hpp"
 
+#include <algorithm>
+
 namespace ctxmgr::engine {
 
 AnalysisCache::Entry AnalysisCache::take(std::list<Entry>::iterator entry) {
@@ -36,6 +38,13 @@ std::unique_ptr<ArtifactSet> AnalysisCache::take_artifacts(const std::vector<Fin
 void AnalysisCache::put(Entry entry) {
   const std::lock_guard lock(mutex_);
   if (entry.bytes > max_bytes_) return;
+  const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& kept) {
+    if (kept.tokenizer != entry.tokenizer) return false;
+    if (kept.thread && entry.thread) return kept.thread->fingerprint() == entry.thread->fingerprint();
+    return kept.artifacts && entry.artifacts && kept.artifacts->size() == entry.artifacts->size() &&
+           kept.artifacts->chain().back() == entry.artifacts->chain().back();
+  });
+  if (same != entries_.end()) take(same);  // Another build made the same one meanwhile.
   bytes_ += entry.bytes;
   entries_.push_front(std::move(entry));
   while (bytes_ > max_bytes_) take(std::prev(entries_.end()));

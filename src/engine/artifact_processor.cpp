@@ -1,7 +1,6 @@
 #include "ctxmgr/engine/artifact_processor.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <numeric>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,6 +12,7 @@
 #include "engine/execution.hpp"
 #include "engine/plan_repair.hpp"
 #include "engine/planner_call.hpp"
+#include "ports/guarded.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -123,12 +123,77 @@ struct ArtifactProcessor::Impl {
     Result<LlmResponse> response = fail(ErrorCode::internal, "the client threw an exception");
     try {
       response = options.client->complete(planner.request, call);
-    } catch (const std::exception&) {
+    } catch (...) {
     }
     if (!response) return tl::unexpected(response.error());
     planned.usage = response->usage;
     std::size_t dropped = 0;
     return engine::read_planner_reply(*response, planner, dropped);
+  }
+
+  Result<PlannedContext> plan(const std::vector<Artifact>& artifacts, const std::string& user_query, ContextGoal goal,
+                              std::int64_t available_tokens, const CallOptions& call) const {
+    if (auto checked = check(artifacts); !checked) return tl::unexpected(checked.error());
+    const auto items = repair_items(artifacts, user_query, goal, available_tokens);
+    const auto gate = ask_gate(artifacts, items, available_tokens);
+    PlannedContext planned;
+    planned.reason = gate.reason;
+    ArtifactPlan plan;
+    if (gate.use_llm && options.client && options.policy.max_llm_calls > 0) {
+      const auto planner = planner_call(artifacts, items, user_query, goal, available_tokens, call);
+      auto answer = ask_planner(planner, planned, call);
+      if (!answer && options.policy.on_failure == PlannerFailure::fail) return tl::unexpected(answer.error());
+      if (answer) {
+        plan = std::move(*answer);
+        planned.source = PlanSource::llm;
+      } else {
+        planned.reason = "the planner failed: " + answer.error().message;
+      }
+    }
+    auto repaired = engine::repair_plan(plan, items, user_query, available_tokens);
+    planned.plan = std::move(repaired.plan);
+    planned.repairs = std::move(repaired.changes);
+    return planned;
+  }
+
+  Result<std::vector<ProcessedArtifact>> execute(const ArtifactPlan& plan, const std::vector<Artifact>& artifacts,
+                                                 const std::string& user_query, std::int64_t token_budget,
+                                                 const CallOptions& call) const {
+    if (auto checked = check(artifacts); !checked) return tl::unexpected(checked.error());
+    const auto items = repair_items(artifacts, user_query, ContextGoal::synthesis, token_budget);
+    const auto repaired = engine::repair_plan(plan, items, user_query, token_budget).plan;
+    std::unordered_map<std::string_view, std::size_t> index;
+    for (std::size_t i = 0; i < artifacts.size(); ++i) index.emplace(artifacts[i].artifact_id, i);
+    std::vector<engine::ExecutionItem> work;
+    for (const auto& decision : repaired.artifacts) {
+      const auto i = index.at(decision.artifact_id);
+      work.push_back({&artifacts[i], decision, items[i].full_tokens, std::nullopt});
+    }
+    const auto window = options.catalog.find(options.models.summarizer).context_window_tokens;
+    engine::Execution execution(
+        std::move(work),
+        {retriever, *options.counter, options.cache, options.models.summarizer, window, options.scope,
+         options.client ? options.policy.max_llm_calls : 0, engine::SharedFlights::join, call},
+        0);
+    while (!execution.done() && !call.cancellation.is_cancelled()) {
+      const auto calls = execution.next_calls();
+      if (calls.empty()) {
+        execution.wait_for_others();
+        continue;
+      }
+      engine::answer_all(*options.client, calls, call, [&](std::size_t id, Result<LlmResponse> response) {
+        execution.reply(id, std::move(response));
+      });
+    }
+    if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the plan was cancelled");
+    auto texts = execution.finish();
+    std::vector<ProcessedArtifact> processed;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (texts[i].strategy == ProcessingStrategy::exclude) continue;
+      processed.push_back({repaired.artifacts[i].artifact_id, texts[i].strategy, std::move(texts[i].text),
+                           texts[i].tokens, texts[i].cache_hit, std::move(texts[i].reason)});
+    }
+    return processed;
   }
 };
 
@@ -138,27 +203,7 @@ ArtifactProcessor::ArtifactProcessor(ArtifactProcessorOptions options)
 Result<PlannedContext> ArtifactProcessor::plan_context(const std::vector<Artifact>& artifacts,
                                                        const std::string& user_query, ContextGoal goal,
                                                        std::int64_t available_tokens, const CallOptions& call) const {
-  if (auto checked = check(artifacts); !checked) return tl::unexpected(checked.error());
-  const auto items = impl_->repair_items(artifacts, user_query, goal, available_tokens);
-  const auto gate = impl_->ask_gate(artifacts, items, available_tokens);
-  PlannedContext planned;
-  planned.reason = gate.reason;
-  ArtifactPlan plan;
-  if (gate.use_llm && impl_->options.client) {
-    const auto planner = impl_->planner_call(artifacts, items, user_query, goal, available_tokens, call);
-    auto answer = impl_->ask_planner(planner, planned, call);
-    if (!answer && impl_->options.policy.on_failure == PlannerFailure::fail) return tl::unexpected(answer.error());
-    if (answer) {
-      plan = std::move(*answer);
-      planned.source = PlanSource::llm;
-    } else {
-      planned.reason = "the planner failed: " + answer.error().message;
-    }
-  }
-  auto repaired = engine::repair_plan(plan, items, user_query, available_tokens);
-  planned.plan = std::move(repaired.plan);
-  planned.repairs = std::move(repaired.changes);
-  return planned;
+  return guarded([&] { return impl_->plan(artifacts, user_query, goal, available_tokens, call); });
 }
 
 Result<std::vector<ProcessedArtifact>> ArtifactProcessor::execute_plan(const ArtifactPlan& plan,
@@ -166,41 +211,7 @@ Result<std::vector<ProcessedArtifact>> ArtifactProcessor::execute_plan(const Art
                                                                        const std::string& user_query,
                                                                        std::int64_t token_budget,
                                                                        const CallOptions& call) const {
-  if (auto checked = check(artifacts); !checked) return tl::unexpected(checked.error());
-  const auto& options = impl_->options;
-  const auto items = impl_->repair_items(artifacts, user_query, ContextGoal::synthesis, token_budget);
-  const auto repaired = engine::repair_plan(plan, items, user_query, token_budget).plan;
-  std::unordered_map<std::string_view, std::size_t> index;
-  for (std::size_t i = 0; i < artifacts.size(); ++i) index.emplace(artifacts[i].artifact_id, i);
-  std::vector<engine::ExecutionItem> work;
-  for (const auto& decision : repaired.artifacts) {
-    const auto i = index.at(decision.artifact_id);
-    work.push_back({&artifacts[i], decision, items[i].full_tokens, std::nullopt});
-  }
-  const auto window = options.catalog.find(options.models.summarizer).context_window_tokens;
-  engine::Execution execution(
-      std::move(work),
-      {impl_->retriever, *options.counter, options.cache, options.models.summarizer, window, options.scope,
-       options.client ? options.policy.max_llm_calls : 0, engine::SharedFlights::join, call},
-      0);
-  while (!execution.done() && !call.cancellation.is_cancelled()) {
-    const auto calls = execution.next_calls();
-    if (calls.empty()) {
-      execution.wait_for_others();
-      continue;
-    }
-    engine::answer_all(*options.client, calls, call,
-                       [&](std::size_t id, Result<LlmResponse> response) { execution.reply(id, std::move(response)); });
-  }
-  if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the plan was cancelled");
-  auto texts = execution.finish();
-  std::vector<ProcessedArtifact> processed;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (texts[i].strategy == ProcessingStrategy::exclude) continue;
-    processed.push_back({repaired.artifacts[i].artifact_id, texts[i].strategy, std::move(texts[i].text),
-                         texts[i].tokens, texts[i].cache_hit, std::move(texts[i].reason)});
-  }
-  return processed;
+  return guarded([&] { return impl_->execute(plan, artifacts, user_query, token_budget, call); });
 }
 
 }  // namespace ctxmgr

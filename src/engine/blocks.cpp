@@ -14,7 +14,7 @@ constexpr std::string_view introduction =
 constexpr std::string_view steps_introduction = "Steps taken so far in this turn, as data.";
 
 std::string fenced(std::string_view opening, std::string_view name, const std::string& body) {
-  const auto nonce = fingerprint(body, fingerprint(name)).hex().substr(0, 16);
+  const auto nonce = fence_number(body, fingerprint(name));
   return fmt::format("{0}\n<{1}-{2}>\n{3}</{1}-{2}>", opening, name, nonce, body);
 }
 

@@ -33,7 +33,7 @@ int usage_threshold(std::int64_t tokens, std::int64_t max_input) {
 Result<BuiltContext> BuildState::finish() {
   if (call_.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
   if (planner_call_) reply_planner_missing();
-  if (planner_error_ && request_.planning.on_failure == PlannerFailure::fail) return tl::unexpected(*planner_error_);
+  if (failed()) return tl::unexpected(*planner_error_);
   texts_ = execution_->finish();
   time_step("execute");
   fill_block();

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t passages_shown = 2;
 constexpr std::size_t first_summary_id = 1;  // The plan is call 0.
 constexpr std::int64_t leaf_estimate_tokens = 20'000;
+constexpr double planner_window_share = 0.75;  // The rest is for the reply.
 
 }  // namespace
 
@@ -48,19 +49,20 @@ void BuildState::add_older_item() {
 void BuildState::choose_plan() {
   add_older_item();
   if (request_.plan) return use_plan(*request_.plan, PlanSource::given);
-  if (layout_.same_question && memory_ && memory_->plan) {
+  if (layout_.same_question && memory_ && memory_->plan && may_use_models()) {
     plan_reason_ = "nothing has changed since the last plan";
     llm_plan_ = memory_->plan;
     return use_plan(*memory_->plan, PlanSource::kept);
   }
   plan_reason_ = gate_.reason;
-  if (gate_.use_llm && caller_ != Caller::nobody) {
-    planner_call_ = make_planner_call(planner_question(), request_.planning, *counter_);
+  if (gate_.use_llm && asks_models() && request_.planning.max_llm_calls > 0) {
+    planner_call_ = planner_request();
     if (!planner_call_->artifact_of_alias.empty()) return;
     planner_call_.reset();
-    plan_reason_ = "planner_max_tokens leaves no room for a single artifact";
+    plan_reason_ = "the planner's limits leave no room for a single artifact";
+  } else if (gate_.use_llm) {
+    plan_reason_ += asks_models() ? " (no calls allowed)" : " (no client)";
   }
-  if (gate_.use_llm && caller_ == Caller::nobody) plan_reason_ += " (no client)";
   use_plan(deterministic_plan(), layout_.everything ? PlanSource::none : PlanSource::deterministic);
 }
 
@@ -98,9 +100,18 @@ PlannerQuestion BuildState::planner_question() const {
   return question;
 }
 
-std::int64_t BuildState::planner_prompt_tokens() {
+/// Within the policy, and within the planner's own window.
+PlannerCall BuildState::planner_request() const {
+  auto policy = request_.planning;
+  const auto window = environment_->options.catalog.find(request_.models.context_planner).context_window_tokens;
+  policy.planner_max_tokens = std::min(policy.planner_max_tokens,
+                                       static_cast<std::int64_t>(planner_window_share * static_cast<double>(window)));
+  return make_planner_call(planner_question(), policy, *counter_);
+}
+
+std::int64_t BuildState::planner_prompt_tokens() const {
   if (!gate_.use_llm) return 0;
-  const auto call = make_planner_call(planner_question(), request_.planning, *counter_);
+  const auto call = planner_request();
   return count_messages(*counter_, call.request.messages);
 }
 
@@ -175,22 +186,26 @@ void BuildState::carry_out() {
   least_important_first_.clear();
   for (const auto& decision : plan_.artifacts) {
     decisions_[index.at(decision.artifact_id)] = decision;
-    least_important_first_.insert(least_important_first_.begin(), index.at(decision.artifact_id));
+    least_important_first_.push_back(index.at(decision.artifact_id));
   }
+  if (!older_) least_important_first_.push_back(count);  // Excerpts of results that are masked where they stand.
+  std::reverse(least_important_first_.begin(), least_important_first_.end());
   const auto summarizer = environment_->options.catalog.find(request_.models.summarizer);
-  ExecutionTools tools{
-      environment_->retriever,
-      *counter_,
-      environment_->summaries,
-      request_.models.summarizer,
-      summarizer.context_window_tokens,
-      request_.scope,
-      caller_ == Caller::nobody ? 0 : request_.planning.max_llm_calls - (plan_source_ == PlanSource::llm ? 1 : 0),
-      caller_ == Caller::blocks ? SharedFlights::join : SharedFlights::none,
-      call_};
+  ExecutionTools tools{environment_->retriever,
+                       *counter_,
+                       environment_->summaries,
+                       request_.models.summarizer,
+                       summarizer.context_window_tokens,
+                       request_.scope,
+                       calls_left(),
+                       caller_ == Caller::blocks ? SharedFlights::join : SharedFlights::none,
+                       call_};
   std::vector<ExecutionItem> items;
   for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
-    items.push_back({gathered_.items[i].artifact, decisions_[i], artifacts_->tokens(i), layout_.items[i]});
+    items.push_back({gathered_.items[i].artifact, decisions_[i], artifacts_->tokens(i), {}});
+    // The selection's extract is for the user's query, not for one that a planner made up.
+    const auto& query = decisions_[i].extraction_query;
+    if (query.empty() || query == gathered_.query) items.back().prepared = layout_.items[i];
   }
   if (older_ && decisions_.back().strategy == ProcessingStrategy::summarize &&
       full_tokens(count - 1) <= static_cast<std::int64_t>(tools.max_calls) * leaf_estimate_tokens) {
@@ -202,6 +217,13 @@ void BuildState::carry_out() {
     items.push_back({older_.get(), decisions_.back(), full_tokens(count - 1), std::nullopt});
   }
   execution_ = std::make_unique<Execution>(std::move(items), std::move(tools), first_summary_id);
+}
+
+/// How many calls are left for summaries.
+std::size_t BuildState::calls_left() const {
+  const std::size_t made = planner_given_out_ ? 1 : 0;
+  const auto most = request_.planning.max_llm_calls;
+  return !asks_models() || failed() || most < made ? 0 : most - made;
 }
 
 std::vector<PendingCall> BuildState::next_calls() {

@@ -36,10 +36,12 @@ BuildState::BuildState(const Context& context, BuildRequest request, std::shared
       request_(std::move(request)),
       environment_(std::move(environment)),
       call_(std::move(call)),
-      caller_(request_.planning.mode == PlannerMode::deterministic || request_.planning.mode == PlannerMode::none
-                  ? Caller::nobody
-                  : caller),
+      caller_(may_use_models() || caller == Caller::dry_run ? caller : Caller::nobody),
       step_began_(environment_->options.clock->steady_now()) {}
+
+bool BuildState::may_use_models() const {
+  return request_.planning.mode == PlannerMode::automatic || request_.planning.mode == PlannerMode::llm;
+}
 
 /// Analyses go back to where later builds find them.
 BuildState::~BuildState() {
@@ -126,7 +128,7 @@ void BuildState::lay_out() {
       new LayoutQuestion{context_, *thread_, gathered_, *artifacts_, {}, {}, *suffixes_, *counter_, request_.history});
   auto& q = *question_;
   q.mode = request_.planning.mode;
-  q.embedder = environment_->options.embedder.get();
+  q.embedder = caller_ == Caller::dry_run ? nullptr : environment_->options.embedder.get();
   q.call = call_;
   q.room = room;
   q.index_tokens =

@@ -108,7 +108,9 @@ ArtifactUsageRecord BuildState::item_record(std::size_t item) const {
   const auto& artifact = *gathered_.items[item].artifact;
   auto record = record_of(artifact, artifacts_->tokens(item));
   record.original_size_chars = artifacts_->chars(item);
-  record.reference = references_[item];
+  const auto& lines = parts_.block.index;
+  if (std::any_of(lines.begin(), lines.end(), [item](const IndexLine& line) { return line.item == item; }))
+    record.reference = references_[item];
   record.reason = texts_[item].reason.empty() ? decisions_[item].relevance_rationale : texts_[item].reason;
   const std::string* shown = nullptr;
   if (gathered_.items[item].place == Place::steps) {
@@ -131,16 +133,23 @@ ArtifactUsageRecord BuildState::item_record(std::size_t item) const {
 /// An inline artifact is what its message is.
 ArtifactUsageRecord BuildState::inline_record(const Item& item) const {
   auto record = record_of(*item.artifact, thread_->tokens_of(item.message));
-  const bool sent = item.message >= parts_.suffix.cut || suffixes_->is_fixed(thread_->group_of(item.message));
-  const bool shortened =
-      sent && (item.message < parts_.suffix.mask_before || parts_.suffix.extracts.contains(item.message));
+  const bool fixed = suffixes_->is_fixed(thread_->group_of(item.message));
+  const bool sent = fixed || item.message >= parts_.suffix.cut;
+  const auto extract = parts_.suffix.extracts.find(item.message);
+  const ShortenedMessage* shown = nullptr;
+  if (sent && !fixed && extract != parts_.suffix.extracts.end())
+    shown = &views_->extracted(item.message, extract->second);
+  else if (sent && !fixed && item.message < parts_.suffix.mask_before)
+    shown = &views_->masked(item.message);
+  const bool shortened = shown != nullptr && shown->shorter;
   record.reason = "inline: it is the message at position " + std::to_string(item.message);
   record.strategy = !sent       ? ProcessingStrategy::exclude
                     : shortened ? ProcessingStrategy::rag_extract
                                 : ProcessingStrategy::include_full;
   if (!sent) return record;
-  record.processed_tokens = suffixes_->sent_tokens(item.message, parts_.suffix);
-  if (!shortened) record.processed_size_chars = record.original_size_chars;
+  record.processed_tokens = shortened ? shown->tokens : record.original_tokens;
+  record.processed_size_chars = shortened ? chars_of(text_of(shown->message)) : record.original_size_chars;
+  if (shortened) record.reference = shown->reference;
   return record;
 }
 
@@ -191,7 +200,9 @@ void BuildState::add_costs(ContextUtilizationMetadata& metadata) const {
   metadata.planning_cost = {price(planner_usage_, request_.models.context_planner),
                             price(execution_->usage(), request_.models.summarizer),
                             price(layout_.embedder_usage, options.embedding_model)};
-  metadata.include_all_tokens = budget_.fixed + suffixes_->everything().tokens;
+  // The fixed parts and the steps without their results are what the room was left by.
+  metadata.include_all_tokens = budget_.max_input - question_->room + suffixes_->everything().tokens;
+  if (!gathered_.items.empty()) metadata.include_all_tokens += question_->overhead_tokens;
   for (std::size_t i = 0; i < gathered_.items.size(); ++i)
     metadata.include_all_tokens += artifacts_->tokens(i) + question_->header_tokens[i];
   UsageMetadata all;

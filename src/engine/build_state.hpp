@@ -29,6 +29,7 @@ enum class Caller {
   nobody,   ///< No client: the deterministic planner, extracts.
   blocks,   ///< `build()`: may wait for other builds' summaries.
   replies,  ///< A host with a loop of its own: never waits.
+  dry_run,  ///< Like nobody, and the embedder is not asked either.
 };
 
 /// One build, from its request to its result: the nine steps in order, each a function of the ones before. What is
@@ -54,7 +55,7 @@ class BuildState {
 
   [[nodiscard]] const GateDecision& gate() const { return gate_; }
   /// What the planner's prompt counts, where one would be asked; 0 otherwise.
-  [[nodiscard]] std::int64_t planner_prompt_tokens();
+  [[nodiscard]] std::int64_t planner_prompt_tokens() const;
 
  private:
   // build_prepare.cpp: gather, budget, gate.
@@ -67,6 +68,7 @@ class BuildState {
   // build_plan.cpp: plan, repair, execute.
   void choose_plan();
   PlannerQuestion planner_question() const;
+  PlannerCall planner_request() const;
   void use_plan(ArtifactPlan plan, PlanSource source);
   ArtifactPlan deterministic_plan() const;
   ArtifactDecision fallback_decision(std::size_t item, int priority) const;
@@ -95,6 +97,10 @@ class BuildState {
 
   void time_step(const char* step);
   [[nodiscard]] AssemblySource source();
+  [[nodiscard]] bool may_use_models() const;
+  [[nodiscard]] bool asks_models() const { return caller_ == Caller::blocks || caller_ == Caller::replies; }
+  [[nodiscard]] bool failed() const { return planner_error_ && request_.planning.on_failure == PlannerFailure::fail; }
+  [[nodiscard]] std::size_t calls_left() const;
   [[nodiscard]] std::int64_t block_room() const;
   [[nodiscard]] const Artifact& artifact_of(std::size_t item) const;
   [[nodiscard]] std::int64_t full_tokens(std::size_t item) const;

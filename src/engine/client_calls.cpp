@@ -1,6 +1,5 @@
 #include "engine/client_calls.hpp"
 
-#include <exception>
 #include <utility>
 
 namespace ctxmgr::engine {
@@ -13,7 +12,7 @@ void answer_all(LlmClient& client, const std::vector<PendingCall>& calls, const 
   Error missing{ErrorCode::internal, "the client gave no reply", {}};
   try {
     responses = client.complete_all(requests, call);
-  } catch (const std::exception&) {
+  } catch (...) {
     missing.message = "the client threw an exception";
   }
   responses.resize(calls.size(), tl::unexpected(missing));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/context_build_impl.hpp"
+#include "ports/guarded.hpp"
 
 namespace ctxmgr {
 
@@ -12,19 +13,29 @@ ContextBuild& ContextBuild::operator=(ContextBuild&&) noexcept = default;
 ContextBuild::~ContextBuild() = default;
 
 std::vector<PendingCall> ContextBuild::next_calls() {
-  return impl_ ? impl_->state.next_calls() : std::vector<PendingCall>();
+  if (!impl_ || impl_->broken) return {};
+  auto calls = guarded([&]() -> Result<std::vector<PendingCall>> { return impl_->state.next_calls(); });
+  if (calls) return *std::move(calls);
+  impl_->broken = calls.error();
+  return {};
 }
 
 void ContextBuild::reply(std::size_t id, Result<LlmResponse> response) {
-  if (impl_) impl_->state.reply(id, std::move(response));
+  if (!impl_ || impl_->broken) return;
+  const auto taken = guarded([&]() -> Result<void> {
+    impl_->state.reply(id, std::move(response));
+    return {};
+  });
+  if (!taken) impl_->broken = taken.error();
 }
 
-bool ContextBuild::done() const { return !impl_ || impl_->state.done(); }
+bool ContextBuild::done() const { return !impl_ || impl_->broken || impl_->state.done(); }
 
 Result<BuiltContext> ContextBuild::finish() && {
   if (!impl_) return fail(ErrorCode::invalid_argument, "the build was finished before");
   const auto impl = std::move(impl_);
-  return impl->state.finish();
+  if (impl->broken) return tl::unexpected(*impl->broken);
+  return guarded([&] { return impl->state.finish(); });
 }
 
 }  // namespace ctxmgr

@@ -6,6 +6,7 @@
 #include "engine/client_calls.hpp"
 #include "engine/context_build_impl.hpp"
 #include "engine/environment.hpp"
+#include "ports/guarded.hpp"
 
 namespace ctxmgr {
 
@@ -14,6 +15,8 @@ struct ContextManager::Impl {
 };
 
 namespace {
+
+constexpr std::int64_t plan_estimate_tokens = 600;
 
 /// The planner's own time limit, within the caller's deadline.
 CallOptions limited(CallOptions call, const Clock& clock, std::chrono::milliseconds limit) {
@@ -53,6 +56,29 @@ void run_round(engine::BuildState& state, const engine::Environment& environment
   });
 }
 
+/// A plan, unless there is one already, and at most a summary of everything that is not included whole.
+void estimate_calls(PlanPreview& preview, std::int64_t prompt_tokens, const BuildRequest& request,
+                    const ModelCatalog& catalog) {
+  const auto source = preview.metadata.plan_source;
+  if (source == PlanSource::kept || source == PlanSource::given) preview.would_use_llm = false;
+  UsageMetadata planning;
+  if (preview.would_use_llm && request.planning.max_llm_calls > 0) {
+    ++preview.expected_llm_calls;
+    planning.prompt_tokens = prompt_tokens;
+    planning.completion_tokens = plan_estimate_tokens;
+  }
+  UsageMetadata summaries;
+  for (const auto& record : preview.metadata.artifacts_processed) {
+    if (preview.expected_llm_calls >= request.planning.max_llm_calls) break;
+    if (record.strategy == ProcessingStrategy::include_full) continue;
+    ++preview.expected_llm_calls;
+    summaries.prompt_tokens += record.original_tokens;
+    summaries.completion_tokens += std::min<std::int64_t>(400, record.original_tokens / 10);
+  }
+  preview.expected_cost_usd = cost_of(planning, catalog.find(request.models.context_planner)).total_cost_usd() +
+                              cost_of(summaries, catalog.find(request.models.summarizer)).total_cost_usd();
+}
+
 bool out_of_time(const CallOptions& call, const Clock& clock) {
   return call.deadline && clock.steady_now() >= *call.deadline;
 }
@@ -68,55 +94,48 @@ Result<BuiltContext> ContextManager::build(const Context& context, const BuildRe
                                            const CallOptions& call) const {
   const auto& environment = *impl_->environment;
   const auto caller = environment.options.client ? engine::Caller::blocks : engine::Caller::nobody;
-  engine::BuildState state(context, request, impl_->environment, call, caller);
-  if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
-  if (auto prepared = state.prepare(); !prepared) return tl::unexpected(prepared.error());
-  while (!state.done() && !call.cancellation.is_cancelled() && !out_of_time(call, *environment.options.clock)) {
-    run_round(state, environment, request, call);
-  }
-  return state.finish();
+  return guarded([&]() -> Result<BuiltContext> {
+    engine::BuildState state(context, request, impl_->environment, call, caller);
+    if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
+    if (auto prepared = state.prepare(); !prepared) return tl::unexpected(prepared.error());
+    while (!state.done() && !call.cancellation.is_cancelled() && !out_of_time(call, *environment.options.clock)) {
+      run_round(state, environment, request, call);
+    }
+    return state.finish();
+  });
 }
 
 Result<ContextBuild> ContextManager::start(const Context& context, BuildRequest request,
                                            const CallOptions& call) const {
-  auto impl = std::unique_ptr<ContextBuild::Impl>(
-      new ContextBuild::Impl{{context, std::move(request), impl_->environment, call, engine::Caller::replies}});
-  if (auto prepared = impl->state.prepare(); !prepared) return tl::unexpected(prepared.error());
-  return ContextBuild(std::move(impl));
+  return guarded([&]() -> Result<ContextBuild> {
+    auto impl = std::make_unique<ContextBuild::Impl>(context, std::move(request), impl_->environment, call,
+                                                     engine::Caller::replies);
+    if (auto prepared = impl->state.prepare(); !prepared) return tl::unexpected(prepared.error());
+    return ContextBuild(std::move(impl));
+  });
 }
 
 Result<PlanPreview> ContextManager::plan(const Context& context, const BuildRequest& request,
                                          const CallOptions& call) const {
   auto dry = request;
   dry.archive.reset();  // A dry run stores nothing.
-  engine::BuildState state(context, dry, impl_->environment, call, engine::Caller::nobody);
-  if (auto prepared = state.prepare(); !prepared) return tl::unexpected(prepared.error());
-  PlanPreview preview;
-  preview.would_use_llm = state.gate().use_llm && impl_->environment->options.client != nullptr;
-  preview.gate_reason = state.gate().reason;
-  UsageMetadata planning;
-  planning.prompt_tokens = state.planner_prompt_tokens();
-  auto built = state.finish();
-  if (!built) return tl::unexpected(built.error());
-  preview.plan = std::move(built->plan);
-  preview.metadata = std::move(built->metadata);
-  preview.tokens_saved =
-      std::max<std::int64_t>(0, preview.metadata.include_all_tokens - preview.metadata.input_tokens_used);
-  if (!preview.would_use_llm) return preview;
-  UsageMetadata summaries;
-  for (const auto& record : preview.metadata.artifacts_processed) {
-    if (record.strategy == ProcessingStrategy::include_full ||
-        preview.expected_llm_calls + 1 >= request.planning.max_llm_calls)
-      continue;
-    ++preview.expected_llm_calls;
-    summaries.prompt_tokens += record.original_tokens;
-    summaries.completion_tokens += std::min<std::int64_t>(400, record.original_tokens / 10);
-  }
-  ++preview.expected_llm_calls;
-  const auto& catalog = impl_->environment->options.catalog;
-  preview.expected_cost_usd = cost_of(planning, catalog.find(request.models.context_planner)).total_cost_usd() +
-                              cost_of(summaries, catalog.find(request.models.summarizer)).total_cost_usd();
-  return preview;
+  const auto& environment = *impl_->environment;
+  return guarded([&]() -> Result<PlanPreview> {
+    engine::BuildState state(context, dry, impl_->environment, call, engine::Caller::dry_run);
+    if (auto prepared = state.prepare(); !prepared) return tl::unexpected(prepared.error());
+    PlanPreview preview;
+    preview.would_use_llm = state.gate().use_llm && environment.options.client != nullptr;
+    preview.gate_reason = state.gate().reason;
+    const auto prompt_tokens = preview.would_use_llm ? state.planner_prompt_tokens() : 0;
+    auto built = state.finish();
+    if (!built) return tl::unexpected(built.error());
+    preview.plan = std::move(built->plan);
+    preview.metadata = std::move(built->metadata);
+    preview.tokens_saved =
+        std::max<std::int64_t>(0, preview.metadata.include_all_tokens - preview.metadata.input_tokens_used);
+    if (preview.would_use_llm) estimate_calls(preview, prompt_tokens, request, environment.options.catalog);
+    return preview;
+  });
 }
 
 }  // namespace ctxmgr

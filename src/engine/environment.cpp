@@ -1,6 +1,5 @@
 #include "engine/environment.hpp"
 
-#include <exception>
 #include <utility>
 
 namespace ctxmgr::engine {
@@ -29,18 +28,20 @@ Environment::Environment(ContextManagerOptions given)
       analyses(options.analysis_cache_bytes / 2) {}
 
 const TokenCounter& Environment::counter_for(const ModelInfo& model) const {
+  const TokenCounter* any_model = nullptr;
   for (const auto& counter : options.token_counters) {
     const auto tokenizer = counter->info().tokenizer;
-    if (model.model.empty() || tokenizer.empty() || tokenizer == model.tokenizer) return *counter;
+    if (model.model.empty() || (!tokenizer.empty() && tokenizer == model.tokenizer)) return *counter;
+    if (tokenizer.empty() && any_model == nullptr) any_model = counter.get();
   }
-  return *estimates;
+  return any_model == nullptr ? *estimates : *any_model;
 }
 
 void Environment::tell(EventKind kind, std::string_view scope, std::vector<EventField> fields) const {
   if (!options.observer) return;
   try {
     options.observer->on_event({kind, scope, std::move(fields)});
-  } catch (const std::exception&) {
+  } catch (...) {
     // An observer that breaks its contract hears nothing of it, and neither does the build.
   }
 }

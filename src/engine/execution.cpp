@@ -15,18 +15,21 @@ namespace {
 // the leaves of a text that grows stay the same and stay cached.
 constexpr std::int64_t leaf_tokens = 20'000;
 constexpr std::int64_t leaf_summary_tokens = 2'400;
-constexpr double usable_window =
-    0.75;  // The rest is for instructions, the reply, and a counter that is not the model's.
+constexpr std::int64_t leaf_reduction = 8;  // A leaf's summary is this much shorter, in a small window, too.
+// The rest is for instructions, the reply, and a counter that is not the model's.
+constexpr double usable_window = 0.75;
+constexpr std::size_t bytes_per_token = 5;  // Where the search for a leaf's end begins: more than most texts have.
+constexpr std::size_t least_leaf_bytes = 1'024;
 
-/// Cut at the last line break, else blank, else character that keeps a leaf within its size.
+/// Cut at the last line break, else blank, else character that keeps a leaf within its size. Where a leaf ends depends
+/// on what stands before, never on how much follows.
 std::vector<std::string> leaves_of(std::string_view content, std::int64_t leaf_size, const TokenCounter& counter) {
   std::vector<std::string> leaves;
-  const auto total = std::max<std::int64_t>(1, counter.count(content));
+  const auto most_bytes = std::max(least_leaf_bytes, static_cast<std::size_t>(leaf_size) * bytes_per_token);
   while (!content.empty()) {
-    auto bytes = static_cast<std::size_t>(static_cast<double>(leaf_size) / static_cast<double>(total) *
-                                          static_cast<double>(content.size() + 1));
-    bytes = std::clamp<std::size_t>(bytes, 1'024, content.size());
-    while (bytes > 1'024 && counter.count_up_to(content.substr(0, bytes), leaf_size) > leaf_size) bytes = bytes * 3 / 4;
+    auto bytes = std::min(most_bytes, content.size());
+    while (bytes > least_leaf_bytes && counter.count_up_to(content.substr(0, bytes), leaf_size) > leaf_size)
+      bytes = bytes * 3 / 4;
     if (bytes < content.size()) {
       auto cut = content.find_last_of('\n', bytes - 1);
       if (cut == std::string_view::npos || cut < bytes / 2) cut = content.find_last_of(' ', bytes - 1);
@@ -51,15 +54,16 @@ Execution::Execution(std::vector<ExecutionItem> items, ExecutionTools tools, std
   }
 }
 
-/// Cuts the content into tasks, unless that takes more calls than are left.
+/// Cuts the content into tasks.
 void Execution::start(Job& job, const std::string& content) {
   const auto& item = items_[job.item];
   const auto window = static_cast<std::int64_t>(static_cast<double>(tools_.summarizer_window_tokens) * usable_window);
   const bool whole = tools_.counter.count_up_to(content, window) <= window;
-  auto parts =
-      whole ? std::vector<std::string>{content} : leaves_of(content, std::min(leaf_tokens, window), tools_.counter);
-  if (parts.size() + (whole ? 0 : 1) > calls_left_) return fail_job(job, "no model calls left");
-  const auto target = whole ? target_token_bucket(item.decision.target_tokens) : leaf_summary_tokens;
+  if (!whole && calls_left_ == 0) return fail_job(job, "no model calls left");
+  const auto leaf_size = std::min(leaf_tokens, window);
+  const auto target = whole ? target_token_bucket(item.decision.target_tokens)
+                            : std::min(leaf_summary_tokens, leaf_size / leaf_reduction);
+  auto parts = whole ? std::vector<std::string>{content} : leaves_of(content, leaf_size, tools_.counter);
   job.tasks.clear();
   for (auto& part : parts) {
     Task task;
@@ -75,28 +79,44 @@ void Execution::start(Job& job, const std::string& content) {
                 std::string(summary_prompt_version),
                 item.artifact->trust};
     task.text = std::move(part);
+    // What is left at the end may be too short to summarise.
+    if (!whole && tools_.counter.count_up_to(task.text, target) <= target) {
+      task.summary = task.text;
+      task.state = State::done;
+    }
     job.tasks.push_back(std::move(task));
   }
   look_up(job);
 }
 
+/// What is cached is there; the rest is to be called for, unless that takes more calls than are left. Flights are joined
+/// before the cache is read: who leads then knows that nobody has finished in between.
 void Execution::look_up(Job& job) {
   std::vector<SummaryKey> keys;
-  for (const auto& task : job.tasks) keys.push_back(task.key);
-  auto found = tools_.cache.lookup(keys, tools_.call);
-  for (std::size_t i = 0; i < job.tasks.size(); ++i) {
-    auto& task = job.tasks[i];
-    ++(found[i] ? cache_stats_.hits : cache_stats_.misses);
-    if (found[i]) {
-      task.summary = std::move(*found[i]);
-      task.cache_hit = true;
-      task.state = State::done;
-    } else if (tools_.flights == SharedFlights::join) {
-      task.flight = tools_.cache.claim(task.key);
-      task.state = task.flight->is_leader() ? State::wanted : State::elsewhere;
-    }
-    if (!found[i]) --calls_left_;
+  std::vector<Task*> open;
+  for (auto& task : job.tasks) {
+    if (task.state == State::done) continue;
+    open.push_back(&task);
+    keys.push_back(task.key);
+    if (tools_.flights == SharedFlights::join && calls_left_ > 0) task.flight = tools_.cache.claim(task.key);
   }
+  auto found = tools_.cache.lookup(keys, tools_.call);
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    auto& task = *open[i];
+    ++(found[i] ? cache_stats_.hits : cache_stats_.misses);
+    if (!found[i]) {
+      ++missing;
+      if (task.flight && !task.flight->is_leader()) task.state = State::elsewhere;
+      continue;
+    }
+    task.flight.reset();
+    task.summary = std::move(*found[i]);
+    task.cache_hit = true;
+    task.state = State::done;
+  }
+  if (missing > calls_left_) return fail_job(job, "no model calls left");
+  calls_left_ -= missing;
   advance(job);
 }
 
@@ -169,6 +189,7 @@ bool Execution::done() const {
   return std::all_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.failed || job.finished; });
 }
 
+/// For one of them only: what it brings may have to be asked for at once, since others may wait for that.
 void Execution::wait_for_others() {
   for (auto& job : jobs_) {
     if (job.failed || job.finished) continue;
@@ -177,14 +198,14 @@ void Execution::wait_for_others() {
       auto answer = task.flight->wait(tools_.call);
       if (!answer) {
         task.state = State::wanted;
-        continue;
+        return;
       }
       task.flight.reset();
       task.state = *answer ? State::done : State::failed;
       if (*answer) task.summary = std::move(**answer);
       if (!*answer) job.failure = answer->error().message;
+      return advance(job);
     }
-    advance(job);
   }
 }
 

@@ -38,4 +38,11 @@ std::string Fingerprint::hex() const {
   return digits;
 }
 
+std::string fence_number(std::string_view enclosed, Fingerprint before) {
+  auto number = fingerprint(enclosed, before);
+  // A number that somebody has computed into the text costs another round, not the fence.
+  while (enclosed.find(number.hex()) != std::string_view::npos) number = fingerprint(number.hex(), number);
+  return number.hex();
+}
+
 }  // namespace ctxmgr::engine

@@ -106,14 +106,17 @@ class RoomSharing {
   }
 
   void compact() {
-    const auto newest = part(newest_share, q_.room);
-    auto suffix = q_.suffixes.newest_within({recent_room(), newest});
+    // Without a share of its own, the newest group competes like the rest.
+    const bool reserved = q_.policy.recent_share > 0;
+    const SuffixRoom newest{recent_room(), reserved ? part(newest_share, q_.room) : 0, reserved ? q_.room : 0};
+    auto suffix = q_.suffixes.newest_within(newest);
     layout_.block_tokens =
         std::min(wanted_block(suffix), std::max<std::int64_t>(0, q_.room - suffix.tokens - growth()));
     layout_.suffix = suffix;
     const auto used = selected_tokens();
     const auto share = q_.room - used;  // Filled to `target_fill` only: the rest is for what comes.
-    auto extended = q_.suffixes.newest_within({std::max(suffix.tokens, part(q_.policy.target_fill, share)), newest});
+    auto extended = q_.suffixes.newest_within(
+        {std::max(suffix.tokens, part(q_.policy.target_fill, share)), newest.newest, newest.most});
     if (extended.tokens + used <= q_.room && extended.tokens >= suffix.tokens) layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, q_.room - layout_.suffix.tokens);
   }
@@ -137,7 +140,9 @@ class RoomSharing {
     request.goal = q_.context.goal;
     request.embedder = q_.embedder;
     request.call = q_.call;
-    return select(slices(competing_messages()), request, q_.counter);
+    auto selection = select(slices(competing_messages()), request, q_.counter);
+    layout_.embedder_usage = layout_.embedder_usage + selection.embedder_usage;
+    return selection;
   }
 
   /// Messages that compete: those before the cut but for the question, and results that are masked in the suffix.
@@ -181,7 +186,6 @@ class RoomSharing {
     if (all_whole && layout_.everything) return take_artifacts_whole();
     if (select_room() < least_block_tokens) return;
     auto selection = run_selection(select_room());
-    layout_.embedder_usage = selection.embedder_usage;
     layout_.embedder_error = std::move(selection.embedder_error);
     const auto ranges = competing_messages();
     std::size_t first_item = 0;
@@ -235,17 +239,22 @@ Layout share_room(const LayoutQuestion& question) { return RoomSharing(question)
 std::vector<SelectedText> excerpts_before(std::size_t cut, const std::string& query, std::int64_t tokens,
                                           const LayoutQuestion& question) {
   const auto& messages = question.context.conversation_history;
+  if (cut == 0) return {};
+  question.thread.index_up_to(cut, messages);
   std::map<std::size_t, std::string> texts;
   SelectionRequest request;
   request.query = query;
   request.budget_tokens = tokens;
   request.goal = question.context.goal;
-  IndexSlice older{&question.thread.index(), 0, cut, [&](std::size_t i) -> std::string_view {
-                     auto [text, fresh] = texts.try_emplace(i);
-                     if (fresh) text->second = indexed_text(question.thread, messages, i);
-                     return text->second;
-                   }};
-  return select({older}, request, question.counter).chosen;
+  const auto text_of_message = [&](std::size_t i) -> std::string_view {
+    auto [text, fresh] = texts.try_emplace(i);
+    if (fresh) text->second = indexed_text(question.thread, messages, i);
+    return text->second;
+  };
+  const auto asked = question.gathered.question.value_or(cut);  // It is sent anyway.
+  std::vector<IndexSlice> older{{&question.thread.index(), 0, std::min(asked, cut), text_of_message, {}}};
+  if (asked + 1 < cut) older.push_back({&question.thread.index(), asked + 1, cut, text_of_message, {}});
+  return select(older, request, question.counter).chosen;
 }
 
 }  // namespace ctxmgr::engine

@@ -181,7 +181,7 @@ PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPol
     catalogue += lines;
     call.artifact_of_alias.push_back(question.catalogue[i].artifact->artifact_id);
   }
-  const auto nonce = fingerprint(head, fingerprint(catalogue)).hex();
+  const auto nonce = fence_number(catalogue, fingerprint(head));
   call.request.model = question.model;
   call.request.messages.push_back({Role::system, std::string(instructions)});
   call.request.messages.push_back(

@@ -38,12 +38,17 @@ class Ladder {
         }
       }
       entries.erase(entry);
-      ++parts_.block.not_listed;
+      if (!is_listed(order_[next_])) ++parts_.block.not_listed;
       shortened_ = false;
       ++next_;
       return true;
     }
     return false;
+  }
+
+  bool is_listed(std::size_t item) const {
+    return std::any_of(parts_.block.index.begin(), parts_.block.index.end(),
+                       [item](const IndexLine& line) { return line.item == item; });
   }
 
   bool drop_index() {

@@ -99,7 +99,9 @@ Suffix SuffixPlanner::newest_within(SuffixRoom room) {
   for (std::size_t g = groups.size(); g-- > 0;) {
     if (is_fixed(g)) continue;
     if (first) {
-      if (!take_newest(groups[g], std::max(room.total, room.newest), suffix)) break;
+      if (!take_newest(groups[g], std::max(room.total, room.newest), suffix) &&
+          !take_newest(groups[g], std::max(room.total, room.most), suffix))
+        break;
       first = false;
       continue;
     }

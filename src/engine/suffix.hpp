@@ -21,7 +21,8 @@ struct Suffix {
 /// How much room a suffix gets.
 struct SuffixRoom {
   std::int64_t total = 0;   ///< For all of it.
-  std::int64_t newest = 0;  ///< For its newest group alone, which may take more than the share of the rest.
+  std::int64_t newest = 0;  ///< For its newest group alone, which may take more than the share of the rest,
+  std::int64_t most = 0;    ///< and this much, where it cannot be shortened to that.
 };
 
 /// Chooses suffixes. A group is fixed if the analysis says so or if it is the question.

@@ -123,7 +123,7 @@ LlmRequest make_summary_request(std::string_view content, std::string_view sourc
                                 std::int64_t target_tokens, const std::string& model) {
   LlmRequest request;
   request.model = model;
-  const auto nonce = fingerprint(content, fingerprint(focus)).hex();
+  const auto nonce = fence_number(content, fingerprint(focus));
   request.messages.push_back({Role::system, std::string(instructions)});
   request.messages.push_back(
       {Role::user, fmt::format("<text-{0}>\n{1}\n</text-{0}>\n\nThe text is from: {2}\nIt matters what it says about: "

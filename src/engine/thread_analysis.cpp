@@ -131,6 +131,7 @@ void ThreadAnalysis::read_steps(const ConversationMessage& message, std::size_t 
   steps_only.reasoning_steps = message.reasoning_steps;
   steps_only.sequence_number = message.sequence_number.value_or(static_cast<std::int64_t>(position));
   for (auto& artifact : extract_artifacts_from_messages({steps_only})) {
+    historical_bytes_ += sizeof(Artifact) + artifact.content.size();
     historical_artifacts_.push_back(std::move(artifact));
     historical_messages_.push_back(position);
   }
@@ -174,7 +175,7 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
 
 std::size_t ThreadAnalysis::bytes() const {
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint)) + groups_.size() * sizeof(Group) +
-         index_.bytes();
+         historical_bytes_ + index_.bytes();
 }
 
 }  // namespace ctxmgr::engine

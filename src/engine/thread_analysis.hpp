@@ -75,6 +75,7 @@ class ThreadAnalysis {
   std::vector<std::size_t> fixed_groups_;
   std::vector<Artifact> historical_artifacts_;
   std::vector<std::size_t> historical_messages_;
+  std::size_t historical_bytes_ = 0;
   std::vector<std::size_t> user_messages_;
   TextIndex index_;
 };

@@ -1,5 +1,6 @@
 #include "engine/thread_state.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -11,6 +12,7 @@ namespace {
 constexpr std::string_view version = "ctxmgr-thread-1";
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t max_extracts = 64;
+constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
 
 class Writer {
  public:
@@ -92,6 +94,15 @@ bool read_extracts(Reader& reader, ThreadMemory& memory) {
   return reader.good();
 }
 
+/// Figures that no build writes would only make later sums overflow.
+bool is_sane(const ThreadMemory& memory) {
+  const auto sane = [](std::int64_t tokens) { return tokens >= 0 && tokens <= most_tokens; };
+  return sane(memory.max_input) && sane(memory.block_tokens) && sane(memory.stable.tokens) &&
+         sane(memory.complete.tokens) &&
+         std::all_of(memory.extracts.begin(), memory.extracts.end(),
+                     [&](const auto& extract) { return sane(extract.second); });
+}
+
 }  // namespace
 
 std::string encode(const ThreadMemory& memory) {
@@ -117,7 +128,7 @@ std::optional<ThreadMemory> decode(std::string_view opaque) {
   Reader reader(opaque.substr(version.size()));
   ThreadMemory memory;
   fields(reader, memory);
-  if (!reader.good() || !read_extracts(reader, memory)) return std::nullopt;
+  if (!reader.good() || !read_extracts(reader, memory) || !is_sane(memory)) return std::nullopt;
   if (reader.rest().empty()) return memory;
   if (reader.rest().front() != '\n') return std::nullopt;
   auto plan = from_json<ArtifactPlan>(reader.rest().substr(1));

@@ -1,7 +1,6 @@
 #include "engine/tool_result_views.hpp"
 
 #include <algorithm>
-#include <exception>
 
 #include "engine/gather.hpp"
 
@@ -12,7 +11,7 @@ std::string keep_in(ArtifactArchive* archive, const Artifact& artifact, const Ca
   try {
     auto reference = archive->keep(artifact, call);
     return reference ? std::move(*reference) : std::string();
-  } catch (const std::exception&) {
+  } catch (...) {
     return {};  // A port that breaks its contract costs the reference, not the build.
   }
 }
