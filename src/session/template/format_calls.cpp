@@ -60,7 +60,8 @@ class PercentFormat {
   Value named() {
     const std::size_t end = text_.find(')', at_);
     if (end == std::string_view::npos) refuse("the format has an incomplete field");
-    if (text_.substr(at_ + 1, end - at_ - 1).find('(') != std::string_view::npos) refuse("this format field is not supported");
+    if (text_.substr(at_ + 1, end - at_ - 1).find('(') != std::string_view::npos)
+      refuse("this format field is not supported");
     if (!arguments_.is(Tag::dict)) refuse("the format needs a mapping");
     const Value* found = arguments_.dict().find(text_.substr(at_ + 1, end - at_ - 1));
     if (found == nullptr) refuse("the format names a field that is missing");
