@@ -16,6 +16,10 @@ constexpr double newest_share = 0.5;
 /// Of the room, what excerpts of older messages may take in a thread that goes on growing.
 constexpr double excerpt_share = 0.3;
 
+/// The selection is counted as one text, a plan header by header and text by text: what that may differ for an item, so
+/// that the plan of a selection fits.
+constexpr std::int64_t rounding_tokens = 3;
+
 std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
 }
@@ -137,6 +141,7 @@ class RoomSharing {
     request.query = q_.gathered.query;
     request.hints = q_.gathered.hints;
     request.budget_tokens = tokens;
+    request.overhead_tokens = rounding_tokens;
     request.goal = q_.context.goal;
     request.embedder = q_.embedder;
     request.call = q_.call;

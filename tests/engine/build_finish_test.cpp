@@ -1,0 +1,133 @@
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::contains;
+using testing::SpyArchive;
+using testing::words;
+
+class BuildFinishTest : public testing::BuildTest {
+ protected:
+  std::shared_ptr<SpyArchive> archive_ = std::make_shared<SpyArchive>();
+  std::vector<std::int64_t> thresholds_;
+
+  void archive_in(SpyArchive::Mood mood) {
+    archive_->mood = mood;
+    request_.archive = archive_;
+  }
+  void observe_thresholds() {
+    options_.observer = make_observer([this](const Event& event) {
+      if (event.kind == EventKind::budget_threshold)
+        thresholds_.push_back(std::get<std::int64_t>(event.fields[0].value));
+    });
+  }
+};
+
+TEST_F(BuildFinishTest, WhatIsShortenedIsListedWithAHandleOnceItIsStored) {
+  archive_in(SpyArchive::Mood::keeps);
+  say(Role::user, "question");
+  attach("long", words(3'000));
+  const auto built = build(800);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(archive_->kept, std::vector<std::string>{"doc_long"});
+  EXPECT_TRUE(contains(testing::all_text(built->messages), "get_context(\"doc_long\")"));
+  EXPECT_EQ(built->metadata.artifacts_processed[0].reference, "get_context(\"doc_long\")");
+}
+
+TEST_F(BuildFinishTest, NoHandleIsPromisedWhereNothingWasStored) {
+  say(Role::user, "question");
+  attach("long", words(3'000));
+  for (const auto mood : {SpyArchive::Mood::fails, SpyArchive::Mood::throws}) {
+    archive_in(mood);
+    const auto built = build(800);
+    ASSERT_TRUE(built) << built.error().message;
+    EXPECT_FALSE(contains(testing::all_text(built->messages), "get_context"));
+    EXPECT_TRUE(built->metadata.artifacts_processed[0].reference.empty());
+  }
+}
+
+TEST_F(BuildFinishTest, EveryReferenceInTheReceiptIsInTheMessages) {
+  archive_in(SpyArchive::Mood::keeps);
+  say(Role::user, "question");
+  for (int i = 0; i < 60; ++i) attach("document_" + std::to_string(i), words(150));
+  for (const std::int64_t budget : {120, 300, 700, 1'500, 4'000}) {
+    const auto built = build(budget);
+    ASSERT_TRUE(built);
+    const auto text = testing::all_text(built->messages);
+    for (const auto& record : built->metadata.artifacts_processed)
+      EXPECT_TRUE(record.reference.empty() || contains(text, record.reference)) << budget;
+  }
+}
+
+TEST_F(BuildFinishTest, TheIndexSaysHowManyMoreThereAre) {
+  say(Role::user, "question");
+  for (int i = 0; i < 200; ++i) attach("document_" + std::to_string(i), words(150));
+  const auto built = build(1'500);
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(contains(testing::all_text(built->messages), " more\n"));
+}
+
+TEST_F(BuildFinishTest, ADryRunStoresNothing) {
+  archive_in(SpyArchive::Mood::keeps);
+  say(Role::user, "question");
+  attach("long", words(3'000));
+  request_.budget.max_input_tokens = 800;
+  ASSERT_TRUE(ContextManager(options_).plan(context_, request_));
+  EXPECT_TRUE(archive_->kept.empty());
+}
+
+TEST_F(BuildFinishTest, AGrowingThreadIsReportedOnceAtEachThreshold) {
+  observe_thresholds();
+  say(Role::user, "start");
+  for (int turn = 0; turn < 60; ++turn) {
+    const auto built = build(1'000);
+    ASSERT_TRUE(built);
+    if (built->metadata.messages_excluded > 0) break;
+    request_.thread_state = built->thread_state;
+    say(Role::assistant, words(10));
+  }
+  EXPECT_EQ(thresholds_, (std::vector<std::int64_t>{70, 85, 95}));
+}
+
+TEST_F(BuildFinishTest, ADeadlineThatPassesWhileThePlannerThinksCostsThePlan) {
+  options_.client = make_llm_client([this](const LlmRequest&, const CallOptions& call) -> Result<LlmResponse> {
+    clock_->advance(std::chrono::seconds(60));
+    EXPECT_TRUE(call.deadline && clock_->steady_now() >= *call.deadline);
+    return fail(ErrorCode::deadline_exceeded, "too slow");
+  });
+  say(Role::user, "question");
+  attach("long", words(3'000));
+  const auto built = build(2'000);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->metadata.plan_source, PlanSource::deterministic);
+}
+
+TEST_F(BuildFinishTest, CancellingDuringACallCancelsTheBuild) {
+  bool cancelled = false;
+  options_.client = make_llm_client([&](const LlmRequest&, const CallOptions&) -> Result<LlmResponse> {
+    cancelled = true;
+    return fail(ErrorCode::cancelled, "cancelled");
+  });
+  say(Role::user, "question");
+  attach("long", words(3'000));
+  const auto built = build(2'000, {CancellationToken([&] { return cancelled; }), {}});
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code, ErrorCode::cancelled);
+}
+
+TEST_F(BuildFinishTest, ExcerptsOfMaskedResultsGiveWayBeforeMessagesDo) {
+  say(Role::user, "Find the zebra clause.");
+  for (int i = 0; i < 12; ++i) {
+    add(testing::tool_call("c" + std::to_string(i)));
+    add(testing::tool_result("c" + std::to_string(i), "zebra clause " + words(80)));
+  }
+  for (std::int64_t budget = 300; budget < 2'000; budget += 50) {
+    const auto built = build(budget);
+    ASSERT_TRUE(built) << budget;
+    EXPECT_LE(built->metadata.input_tokens_used, budget);
+  }
+}
+
+}  // namespace
+}  // namespace ctxmgr

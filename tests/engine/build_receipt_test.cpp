@@ -1,0 +1,125 @@
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::contains;
+using testing::decision;
+using testing::planner_reply;
+using testing::saying;
+using testing::words;
+
+class BuildReceiptTest : public testing::BuildTest {
+ protected:
+  static const ArtifactUsageRecord& record(const BuiltContext& built, const std::string& id) {
+    for (const auto& record : built.metadata.artifacts_processed) {
+      if (contains(record.artifact_id, id)) return record;
+    }
+    static const ArtifactUsageRecord none;
+    return none;
+  }
+};
+
+TEST_F(BuildReceiptTest, IncludedTransformedAndExcludedAreAllOfThem) {
+  say(Role::user, "Why do stripes of a zebra confuse flies?");
+  attach("whole", "The stripes of a zebra confuse flies: they cannot land where contrast moves.");
+  attach("long", words(2'000, "zebra"));
+  attach("foreign", words(2'000, "sailing"));
+  const auto built = build(700);
+  ASSERT_TRUE(built);
+  const auto& receipt = built->metadata;
+  EXPECT_EQ(receipt.artifacts_included + receipt.artifacts_transformed + receipt.artifacts_excluded, 3U);
+  EXPECT_EQ(record(*built, "whole").strategy, ProcessingStrategy::include_full);
+  EXPECT_EQ(record(*built, "long").strategy, ProcessingStrategy::rag_extract);
+  EXPECT_LT(record(*built, "long").processed_tokens, record(*built, "long").original_tokens);
+}
+
+TEST_F(BuildReceiptTest, WhatFitsCostsWhatIncludingEverythingCosts) {
+  say(Role::system, "Be brief.");
+  say(Role::user, "What about zebras?");
+  attach("whole", "Zebras have stripes.");
+  const auto built = build(1'000);
+  ASSERT_TRUE(built);
+  EXPECT_GE(built->metadata.include_all_tokens, built->metadata.input_tokens_used);
+  EXPECT_LE(built->metadata.include_all_tokens, built->metadata.input_tokens_used + 10);
+}
+
+TEST_F(BuildReceiptTest, PlanAndSummariesArePricedApart) {
+  use_client();
+  request_.models.context_planner = request_.models.summarizer = "gpt-4o-mini";
+  client_->then_reply(saying(planner_reply(decision("a1", "summarize", "", 200)), 1'000))
+      .then_reply(saying("filler0", 4'000));
+  say(Role::user, "question");
+  attach("long", words(3'000));
+  const auto built = build(2'000);
+  ASSERT_TRUE(built);
+  const auto& cost = built->metadata.planning_cost;
+  EXPECT_GT(cost.planner_cost_usd, 0);
+  EXPECT_NEAR(cost.summarizer_cost_usd, 4 * cost.planner_cost_usd, 1e-12);
+  EXPECT_EQ(built->metadata.planning_usage.total().prompt_tokens, 5'000);
+}
+
+TEST_F(BuildReceiptTest, APinnedResultIsWholeWhereOthersAreMasked) {
+  say(Role::user, "Investigate.");
+  for (int i = 0; i < 8; ++i) {
+    const auto id = "c" + std::to_string(i);
+    add(testing::tool_call(id));
+    add(testing::tool_result(id, "result " + std::to_string(i) + " " + words(150)));
+    if (i == 1) context_.conversation_history.back().retention = Retention::pinned;
+    ReasoningStepRecord step;
+    step.step_index = i;
+    step.tool_results.push_back({"search", true, text_of(context_.conversation_history.back())});
+    context_.step_records.push_back(step);
+  }
+  const auto built = build(2'500);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(record(*built, "step_1_").strategy, ProcessingStrategy::include_full);
+  EXPECT_TRUE(contains(testing::all_text(built->messages), "result 1 "));
+  std::size_t masked = 0;
+  for (const auto& r : built->metadata.artifacts_processed) {
+    if (r.strategy != ProcessingStrategy::rag_extract) continue;
+    ++masked;
+    EXPECT_GT(r.processed_size_chars, 0) << r.artifact_id;
+    EXPECT_LT(r.processed_tokens, r.original_tokens) << r.artifact_id;
+  }
+  EXPECT_GT(masked, 0U);
+}
+
+TEST_F(BuildReceiptTest, NeverHoldsContent) {
+  say(Role::user, "question with SECRETWORD");
+  attach("long", words(1'000, "SECRETWORD"));
+  attach("short", "SECRETWORD");
+  std::string events;
+  options_.observer = make_observer([&](const Event& event) {
+    for (const auto& field : event.fields) {
+      if (const auto* text = std::get_if<std::string_view>(&field.value)) events += *text;
+    }
+  });
+  const auto built = build(500);
+  ASSERT_TRUE(built);
+  EXPECT_FALSE(contains(to_json(built->metadata), "SECRETWORD"));
+  EXPECT_FALSE(contains(events, "SECRETWORD"));
+}
+
+TEST_F(BuildReceiptTest, BreakpointsAreAfterInstructionsAndBeforeWhatChanges) {
+  say(Role::system, "Be brief.");
+  say(Role::user, "First.");
+  say(Role::assistant, "Yes.");
+  say(Role::user, "What about zebras?");
+  attach("note", "Zebras have stripes.");
+  const auto built = build(1'000);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->metadata.cache_breakpoints, (std::vector<std::size_t>{0, 2, 4}));
+}
+
+TEST_F(BuildReceiptTest, TimesEveryStepOnce) {
+  say(Role::user, "hello");
+  const auto built = build(500);
+  ASSERT_TRUE(built);
+  std::string steps;
+  for (const auto& timing : built->metadata.timings) steps += timing.step + " ";
+  EXPECT_EQ(steps, "gather budget gate plan execute assemble verify receipt ");
+}
+
+}  // namespace
+}  // namespace ctxmgr
