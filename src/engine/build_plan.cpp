@@ -154,7 +154,7 @@ ArtifactPlan BuildState::deterministic_plan() const {
   return plan;
 }
 
-void BuildState::use_plan(ArtifactPlan plan, PlanSource source) {
+void BuildState::use_plan(const ArtifactPlan& plan, PlanSource source) {
   std::vector<RepairItem> items;
   const auto fallbacks = deterministic_plan();
   std::unordered_map<std::string_view, const ArtifactDecision*> by_id;
@@ -252,7 +252,7 @@ void BuildState::reply(std::size_t id, Result<LlmResponse> response) {
   if (dropped > 0) repairs_.push_back(std::to_string(dropped) + " decisions of the planner could not be used");
   if (plan) {
     llm_plan_ = *plan;
-    use_plan(std::move(*plan), PlanSource::llm);
+    use_plan(*plan, PlanSource::llm);
   } else {
     planner_error_ = plan.error();
     plan_reason_ = "the planner failed: " + plan.error().message;

@@ -69,7 +69,7 @@ class BuildState {
   void choose_plan();
   PlannerQuestion planner_question() const;
   PlannerCall planner_request() const;
-  void use_plan(ArtifactPlan plan, PlanSource source);
+  void use_plan(const ArtifactPlan& plan, PlanSource source);
   ArtifactPlan deterministic_plan() const;
   ArtifactDecision fallback_decision(std::size_t item, int priority) const;
   void carry_out();
