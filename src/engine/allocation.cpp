@@ -189,7 +189,7 @@ class Allocator {
 
   // Writes a whole text shorter where that loses nothing; a label stays as it is.
   ArtifactView shorten_whole(const Candidate& candidate, RenderedText& rendered) const {
-    if (rendered.text.size() != candidate.text.size()) return ArtifactView::extract;
+    if (rendered.text != candidate.text) return ArtifactView::extract;
     if (!room_.dense) return ArtifactView::full;
     const std::size_t label = candidate.analysis->label_bytes;
     std::string dense = dense_view(candidate.text.substr(label), candidate.analysis->format);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <map>
 #include <numeric>
 
@@ -34,7 +33,7 @@ Result<Embeddings> embed(Embedder& embedder, const std::vector<std::string_view>
     if (reply && reply->vectors.size() != texts.size())
       return fail(ErrorCode::bad_data, "the embedder returned another number of vectors than texts");
     return reply;
-  } catch (const std::exception&) {
+  } catch (...) {
     return fail(ErrorCode::internal, "the embedder threw");
   }
 }

@@ -147,7 +147,9 @@ Result<std::string> accept_summary(const LlmResponse& response, std::string_view
   const auto tokens = counter.count(summary);
   if (tokens > hopeless_length * std::max<std::int64_t>(target_tokens, 16))
     return fail(ErrorCode::bad_data, "the summary is much too long");
-  if (tokens >= counter.count(source)) return fail(ErrorCode::bad_data, "the summary is not shorter than its source");
+  // Compared as clean as the summary is: an echo without its blanks is an echo.
+  if (tokens >= counter.count(clean(source)))
+    return fail(ErrorCode::bad_data, "the summary is not shorter than its source");
   if (!names_only_what_is_there(summary, source))
     return fail(ErrorCode::bad_data, "the summary names what its source does not have");
   const auto most = static_cast<std::int64_t>(static_cast<double>(target_tokens) * tolerated_length);

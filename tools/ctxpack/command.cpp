@@ -43,10 +43,12 @@ int report(const ctxmgr::Error& error, std::string_view where) {
 ctxmgr::Result<std::string> read_input(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
+  // A directory opens, and fails at the first byte: the stream notes that, its iterators would throw.
+  if (file.is_open()) (void)file.peek();
   if (!file.is_open() || file.bad())
     return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, path + ": cannot be read");
-  return text;
+  file.clear();
+  return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 ctxmgr::Result<void> write_output(const std::string& path, std::string_view text) {

@@ -128,6 +128,16 @@ Question question_of(const Json& row, const Rows& histories, const Rows& artifac
   return question;
 }
 
+ctxmgr::Result<Question> checked_question(const std::string& id, const Json& row, const Rows& histories,
+                                          const Rows& artifacts) {
+  try {
+    return question_of(row, histories, artifacts);
+  } catch (const Json::exception&) {
+    return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument,
+                        "case " + id + ": it or its history lacks a field, or has one of the wrong type");
+  }
+}
+
 std::string context_of(const ctxmgr::Selection& selection, const Question& question) {
   std::string context;
   for (const ctxmgr::SelectedText& chosen : selection.chosen) {
@@ -150,14 +160,15 @@ ctxmgr::Result<void> run(const SelectOptions& options) {
   const ctxmgr::Retriever retriever;
   std::string output;
   for (const auto& [id, row] : *cases) {
-    Question question = question_of(row, *histories, *artifacts);
+    auto question = checked_question(id, row, *histories, *artifacts);
+    if (!question) return tl::unexpected(question.error());
     for (const std::int64_t budget : options.budgets) {
-      question.request.budget_tokens = budget;
-      const ctxmgr::Selection selection = retriever.select(question.artifacts, question.request, *counter);
+      question->request.budget_tokens = budget;
+      const ctxmgr::Selection selection = retriever.select(question->artifacts, question->request, *counter);
       const Json prediction{{"source", text_or(row, "source")},
                             {"case_id", id},
                             {"budget", budget},
-                            {"context", context_of(selection, question)}};
+                            {"context", context_of(selection, *question)}};
       output += prediction.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     }
   }

@@ -1,0 +1,91 @@
+#include "ctxmgr/engine/artifact_processor.hpp"
+
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::decision;
+using testing::planner_reply;
+using testing::words;
+
+class ArtifactProcessorTest : public ::testing::Test {
+ protected:
+  ArtifactProcessorTest() {
+    options_.clock = std::make_shared<testing::ManualClock>();
+    artifacts_ = {make_document("zebra", words(1'000, "zebra")), make_document("note", "A short note about a zebra.")};
+  }
+  void use_client() { options_.client = client_; }
+  Result<PlannedContext> plan(std::int64_t tokens) const {
+    return ArtifactProcessor(options_).plan_context(artifacts_, "zebra", ContextGoal::synthesis, tokens);
+  }
+  Result<std::vector<ProcessedArtifact>> execute(const ArtifactPlan& plan, std::int64_t tokens,
+                                                 const CallOptions& call = {}) const {
+    return ArtifactProcessor(options_).execute_plan(plan, artifacts_, "zebra", tokens, call);
+  }
+
+  ArtifactProcessorOptions options_;
+  std::shared_ptr<testing::ScriptedLlmClient> client_ = std::make_shared<testing::ScriptedLlmClient>();
+  std::vector<Artifact> artifacts_;
+};
+
+TEST_F(ArtifactProcessorTest, WithoutAClientThePlanIsDeterministicAndNamesEverything) {
+  const auto planned = plan(300);
+  ASSERT_TRUE(planned);
+  EXPECT_EQ(planned->source, PlanSource::deterministic);
+  EXPECT_EQ(planned->plan.artifacts.size(), 2U);
+}
+
+TEST_F(ArtifactProcessorTest, APlannersDecisionsAreRepairedAndTheirUsageTold) {
+  use_client();
+  client_->then_reply(testing::saying(planner_reply(decision("a1", "include_full", "", 1'000'000)), 700));
+  const auto planned = plan(300);
+  ASSERT_TRUE(planned);
+  EXPECT_EQ(planned->source, PlanSource::llm);
+  EXPECT_EQ(planned->usage.prompt_tokens, 700);
+  std::int64_t tokens = 0;
+  for (const auto& item : planned->plan.artifacts) tokens += item.target_tokens;
+  EXPECT_LE(tokens, 300);
+}
+
+TEST_F(ArtifactProcessorTest, AFailingPlannerFallsBackOrFailsAsAsked) {
+  use_client();
+  client_->then_fail({ErrorCode::unavailable, "down", {}}).then_fail({ErrorCode::unavailable, "down", {}});
+  EXPECT_EQ(plan(300)->source, PlanSource::deterministic);
+  options_.policy.on_failure = PlannerFailure::fail;
+  EXPECT_EQ(plan(300).error().code, ErrorCode::unavailable);
+}
+
+TEST_F(ArtifactProcessorTest, WhateverAPlanSaysTheResultFits) {
+  const ArtifactPlan greedy{{{"doc_zebra", ProcessingStrategy::include_full, -3, "", "", "", 1'000'000},
+                             {"doc_zebra", ProcessingStrategy::exclude},
+                             {"doc_unknown", ProcessingStrategy::include_full}},
+                            {}};
+  for (const std::int64_t budget : {0, 10, 100, 1'000, 100'000}) {
+    const auto processed = execute(greedy, budget);
+    ASSERT_TRUE(processed);
+    std::int64_t tokens = 0;
+    for (const auto& artifact : *processed) tokens += artifact.tokens;
+    EXPECT_LE(tokens, budget);
+  }
+}
+
+TEST_F(ArtifactProcessorTest, SummariesComeFromTheModelOnceAndThenFromTheCache) {
+  use_client();
+  client_->then_reply("zebra0 in short");
+  const ArtifactPlan plan{{{"doc_zebra", ProcessingStrategy::summarize, 1, "", "focus", "", 200}}, {}};
+  EXPECT_EQ(execute(plan, 1'000)->front().text, "zebra0 in short");
+  const auto again = execute(plan, 1'000);
+  EXPECT_TRUE(again->front().cache_hit);
+  EXPECT_EQ(client_->requests().size(), 1U);
+}
+
+TEST_F(ArtifactProcessorTest, CancellationAndRepeatedIdsAreErrors) {
+  EXPECT_EQ(execute({}, 100, {CancellationToken([] { return true; }), {}}).error().code, ErrorCode::cancelled);
+  artifacts_[1].artifact_id = artifacts_[0].artifact_id;
+  EXPECT_EQ(plan(100).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(execute({}, 100).error().code, ErrorCode::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ctxmgr

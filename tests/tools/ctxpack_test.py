@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""What ctxpack promises to scripts: exit codes, one clear line on standard error, files in and out.
+
+Usage: ctxpack_test.py CTXPACK. No network: the only service asked is a closed port of this machine.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CTXPACK = sys.argv[1]
+FAILURES = []
+LONG = "The invoice of the supplier is overdue since March. " * 400
+REQUEST = {
+    "model": "gpt-4o",
+    "messages": [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Which invoice is overdue?"},
+    ],
+    "attachments": [{"content": LONG}],
+}
+
+
+def run(*arguments, stdin=""):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "CONTEXT_", "SUMMARIZER_"))}
+    return subprocess.run([CTXPACK, *map(str, arguments)], input=stdin.encode(), capture_output=True,
+                          env=environment, timeout=60)
+
+
+def check(what, condition, done=None):
+    if not condition:
+        FAILURES.append(what if done is None else f"{what}: exit {done.returncode}, {done.stderr.decode()[:300]!r}")
+
+
+def expect(code, *arguments, stdin="", says=()):
+    """Runs it; failures say what is wrong in one line on standard error, and nothing on standard output."""
+    done = run(*arguments, stdin=stdin)
+    name = " ".join(map(str, arguments))
+    check(f"exit code {code} of {name}", done.returncode == code, done)
+    error = done.stderr.decode()
+    for part in says:
+        check(f"{part!r} in the error of {name}", part in error, done)
+    if code > 1:
+        check(f"one line of error of {name}", error.startswith("ctxpack: ") and error.count("\n") == 1, done)
+        check(f"no output of {name}", done.stdout == b"", done)
+    return done.stdout.decode()
+
+
+def build_and_plan(directory, request):
+    built = json.loads(expect(0, "build", request))
+    check("messages and metadata", set(built) == {"messages", "metadata"})
+    check("the question comes last", built["messages"][-1] == REQUEST["messages"][-1])
+    check("standard input", json.loads(expect(0, "build", "-", stdin=json.dumps(REQUEST)))["messages"]
+          == built["messages"])
+    small = json.loads(expect(0, "build", request, "--budget", 400))
+    check("the budget holds", small["metadata"]["input_tokens_used"] <= 400)
+    low = json.loads(expect(0, "build", request, "--utilization", "low"))
+    check("the window is used in part",
+          low["metadata"]["max_input_tokens"] < built["metadata"]["max_input_tokens"] / 2)
+    out, metadata = directory / "out.json", directory / "metadata.json"
+    printed = expect(0, "build", request, "--out", out, "--metadata", metadata)
+    check("nothing printed beside --out", printed == "")
+    check("--out", json.loads(out.read_text())["messages"] == built["messages"])
+    check("--metadata", json.loads(metadata.read_text())["artifacts_total"] == 1)
+    check("--explain", "attachment" in expect(0, "build", request, "--explain", "--budget", 400))
+    check("--goal", json.loads(expect(0, "build", request, "--goal", "planning"))["metadata"]["goal"] == "planning")
+    check("plan", "Planner: deterministic" in expect(0, "plan", request, "--budget", 400))
+    check("plan --json", "plan" in json.loads(expect(0, "plan", request, "--json")))
+
+
+def build_errors(directory, request):
+    expect(2, "build", directory / "absent.json", says=["absent.json", "cannot be read"])
+    expect(2, "build", directory, says=["cannot be read"])
+    broken = directory / "broken.json"
+    broken.write_text('{\n  "messages": [\n    {"role": "user",,}\n  ]\n}\n')
+    expect(2, "build", broken, says=["broken.json", "line 3"])
+    wrong = directory / "wrong.json"
+    wrong.write_text(json.dumps({"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": 7}]}))
+    expect(2, "build", wrong, says=["/messages/1/content"])
+    wrong.write_text(json.dumps({"messages": [{"role": "wizard", "content": "a"}]}))
+    expect(2, "build", wrong, says=["/messages/0/role"])
+    wrong.write_text("[" * 100_000)
+    expect(2, "build", wrong)
+    wrong.write_text("")
+    expect(2, "build", wrong)
+    wrong.write_text(json.dumps({"messages": [{"role": "tool", "tool_call_id": "x", "content": "a"}]}))
+    expect(2, "build", wrong, says=["messages[0]"])
+    expect(2)
+    expect(2, "build")
+    expect(2, "no-such-command")
+    expect(2, "build", request, "--no-such-option", says=["--no-such-option"])
+    expect(2, "build", request, "--budget", "many", says=["--budget"])
+    expect(2, "build", request, "--budget", "-5")
+    expect(2, "build", request, "--budget", 400, "--utilization", "low", says=["--utilization"])
+    expect(2, "build", request, "--planner", "oracle", says=["--planner"])
+    expect(2, "build", request, "--planner", "llm", says=["--base-url"])
+    expect(2, "build", request, "--store", "memory:", says=["--session"])
+    expect(2, "build", request, "--store", "nowhere:x", "--session", "s", says=["--store"])
+    expect(2, "build", request, "--out", directory / "no" / "such" / "out.json", says=["cannot be written"])
+    expect(3, "build", request, "--budget", 10, says=["tokens", "10"])
+    expect(3, "plan", request, "--budget", 10)
+    secret = run("build", request, "--store", "redis://:topsecret@127.0.0.1:1/0", "--session", "s")
+    check("a store that is not there fails", secret.returncode in (2, 4), secret)
+    check("no password in errors", b"topsecret" not in secret.stderr + secret.stdout, secret)
+
+
+def services(request):
+    unreachable = ["build", request, "--budget", 400, "--planner", "llm", "--base-url", "http://127.0.0.1:1/v1"]
+    done = run(*unreachable)
+    if b"built without" in done.stderr:
+        return
+    check("a build falls back", done.returncode == 0, done)
+    check("and says why", "planner failed" in json.loads(done.stdout)["metadata"]["plan_reason"])
+    expect(4, *unreachable, "--no-fallback")
+
+
+def counting(directory):
+    text = directory / "text.txt"
+    text.write_text("hello world")
+    check("count", expect(0, "count", text).startswith("2\t"))
+    check("count of several", expect(0, "count", text, text).endswith("4\ttotal\n"))
+    check("count of standard input", expect(0, "count", "-", stdin="hello world").startswith("2\t"))
+    expect(2, "count", directory / "absent", says=["absent"])
+    check("tokens", len(expect(0, "tokens", text).split()) == 2)
+    expect(1, "tokens", text, "--encoding", "no_such_encoding")
+
+
+def selecting(directory):
+    cases, artifacts = directory / "cases.jsonl", directory / "artifacts.jsonl"
+    cases.write_text(json.dumps({"case_id": "c1", "source": "s", "query": "overdue invoice", "artifact_ids": ["a1"]})
+                     + "\n")
+    artifacts.write_text(json.dumps({"artifact_id": "a1", "title": "ledger", "content": LONG}) + "\n")
+    lines = expect(0, "select", cases, "--artifacts", artifacts, "--budget", "50,100", "--counter", "chars4")
+    rows = [json.loads(line) for line in lines.splitlines()]
+    check("a row for each budget", [row["budget"] for row in rows] == [50, 100])
+    check("within the budget", all(0 < (len(row["context"]) + 3) // 4 <= row["budget"] for row in rows))
+    cases.write_text("not json\n")
+    expect(2, "select", cases, "--budget", 50, says=["line 1"])
+    cases.write_text(json.dumps({"case_id": "c1", "history_id": 7, "cutoff_seq": "x", "artifact_ids": [1, None]})
+                     + "\n")
+    expect(2, "select", cases, "--budget", 50, says=["case c1"])
+    expect(2, "select", directory / "absent", "--budget", 50, says=["absent"])
+
+
+def sessions(directory, request):
+    store = ["--store", f"sqlite:{directory / 'store.db'}"]
+    if b"built without" in run("context", *store, "--session", "s", "list").stderr:
+        return
+    session = ["context", *store, "--session", "s"]
+    expect(0, *session, "set", "note", "the blue barn")
+    check("get", expect(0, *session, "get", "note") == "the blue barn")
+    check("a page", expect(0, *session, "get", "note", "--offset", 4, "--limit", 4) == "blue")
+    check("list", expect(0, *session, "list") == "13\tnote\n")
+    check("search", "note\t" in expect(0, *session, "search", "barn"))
+    expect(1, *session, "get", "absent")
+    expect(1, "context", *store, "--session", "other", "get", "note")
+    built = expect(0, "build", request, "--budget", 2000, *store, "--session", "s")
+    check("a handle is promised", "get_context" in built)
+    check("and what it promises is kept", len(expect(0, *session, "list", "artifact:").splitlines()) == 1)
+
+
+def rendering(directory):
+    template, data = directory / "prompt.j2", directory / "data.json"
+    template.write_text("Hello {{ name }}!")
+    data.write_text('{"name": "Ada"}')
+    check("render", expect(0, "render", template, data) == "Hello Ada!")
+    check("undefined is empty", expect(0, "render", template) == "Hello !")
+    expect(2, "render", template, "--strict", says=["prompt.j2"])
+    data.write_text("{")
+    expect(2, "render", template, data, says=["data.json"])
+    template.write_text("{% if %}")
+    expect(2, "render", template, says=["line 1"])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        request = directory / "request.json"
+        request.write_text(json.dumps(REQUEST))
+        check("--help", b"build" in run("--help").stdout)
+        check("--version", run("--version").returncode == 0)
+        build_and_plan(directory, request)
+        build_errors(directory, request)
+        services(request)
+        counting(directory)
+        selecting(directory)
+        sessions(directory, request)
+        rendering(directory)
+    print("\n".join(FAILURES) if FAILURES else "all well")
+    return 1 if FAILURES else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
