@@ -25,7 +25,9 @@ TEST(DigestTest, ListsHeadings) {
 }
 
 TEST(DigestTest, ShowsHeadAndTailOfText) {
-  const std::string line = digest(with(std::string(300, 'a') + "\nthe end"), 40);
+  std::string text(300, 'a');
+  text += "\nthe end";
+  const std::string line = digest(with(text), 40);
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_NE(line.find("the end"), std::string::npos);
 }
