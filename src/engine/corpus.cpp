@@ -1,26 +1,61 @@
 #include "engine/corpus.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace ctxmgr::engine {
+namespace {
+
+// The last stretch that begins at or before `number`; empty ones never hold it.
+std::size_t stretch_of(const std::vector<std::size_t>& begins, std::size_t number) {
+  return static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), number) - begins.begin()) - 1;
+}
+
+}  // namespace
 
 Corpus::Corpus(const std::vector<IndexSlice>& slices) : slices_(slices) {
-  for (const IndexSlice& slice : slices) {
-    const TextIndex& index = *slice.index;
-    items_.push_back(items_.back() + slice.last - slice.first);
-    chunks_.push_back(chunks_.back() + index.chunks_before(slice.last) - index.chunks_before(slice.first));
-    length_ += index.length_before(slice.last) - index.length_before(slice.first);
+  std::vector<Stretch> stretches;
+  for (std::size_t s = 0; s < slices.size(); ++s) {
+    const TextIndex& index = *slices[s].index;
+    stretches.push_back({s, slices[s].first, slices[s].last});
+    whole_.length += index.length_before(slices[s].last) - index.length_before(slices[s].first);
+  }
+  show(std::move(stretches));
+  whole_.items = items();
+  whole_.chunks = chunks();
+}
+
+Corpus Corpus::narrowed(std::vector<Stretch> stretches) const {
+  Corpus result = *this;
+  result.show(std::move(stretches));
+  return result;
+}
+
+void Corpus::show(std::vector<Stretch> stretches) {
+  stretches_ = std::move(stretches);
+  items_.assign(1, 0);
+  chunks_.assign(1, 0);
+  for (const Stretch& stretch : stretches_) {
+    const TextIndex& index = *slices_[stretch.slice].index;
+    items_.push_back(items_.back() + stretch.last - stretch.first);
+    chunks_.push_back(chunks_.back() + index.chunks_before(stretch.last) - index.chunks_before(stretch.first));
   }
 }
 
 double Corpus::average_length() const {
-  return chunks() == 0 ? 1 : std::max(1.0, length_ / static_cast<double>(chunks()));
+  return whole_.chunks == 0 ? 1 : std::max(1.0, whole_.length / static_cast<double>(whole_.chunks));
 }
 
 Corpus::Place Corpus::place_of(std::size_t i) const {
-  std::size_t slice = 0;
-  while (i >= items_[slice + 1]) ++slice;
-  return {slice, i - items_[slice] + slices_[slice].first};
+  const std::size_t s = stretch_of(items_, i);
+  return {stretches_[s].slice, i - items_[s] + stretches_[s].first};
+}
+
+std::size_t Corpus::number_in_all(std::size_t i) const {
+  const Place place = place_of(i);
+  std::size_t before = 0;
+  for (std::size_t s = 0; s < place.slice; ++s) before += slices_[s].last - slices_[s].first;
+  return before + place.item - slices_[place.slice].first;
 }
 
 const ItemAnalysis& Corpus::item(std::size_t i) const {
@@ -46,43 +81,48 @@ std::string_view Corpus::header(std::size_t i) const {
 
 std::size_t Corpus::first_chunk(std::size_t i) const {
   if (i == items()) return chunks();
-  const Place place = place_of(i);
-  const IndexSlice& slice = slices_[place.slice];
-  return chunks_[place.slice] + slice.index->chunks_before(place.item) - slice.index->chunks_before(slice.first);
+  const std::size_t s = stretch_of(items_, i);
+  const TextIndex& index = *slices_[stretches_[s].slice].index;
+  const std::size_t first = stretches_[s].first;
+  return chunks_[s] + index.chunks_before(i - items_[s] + first) - index.chunks_before(first);
 }
 
 std::size_t Corpus::item_of_chunk(std::size_t c) const {
-  std::size_t s = 0;
-  while (c >= chunks_[s + 1]) ++s;
-  const IndexSlice& slice = slices_[s];
-  return items_[s] + slice.index->item_of_chunk(c - chunks_[s] + slice.index->chunks_before(slice.first)) - slice.first;
+  const std::size_t s = stretch_of(chunks_, c);
+  const TextIndex& index = *slices_[stretches_[s].slice].index;
+  const std::size_t first = stretches_[s].first;
+  return items_[s] + index.item_of_chunk(c - chunks_[s] + index.chunks_before(first)) - first;
 }
 
 double Corpus::chunk_length(std::size_t c) const {
-  std::size_t s = 0;
-  while (c >= chunks_[s + 1]) ++s;
-  const IndexSlice& slice = slices_[s];
-  return slice.index->chunk_length(c - chunks_[s] + slice.index->chunks_before(slice.first));
+  const std::size_t s = stretch_of(chunks_, c);
+  const TextIndex& index = *slices_[stretches_[s].slice].index;
+  return index.chunk_length(c - chunks_[s] + index.chunks_before(stretches_[s].first));
 }
 
 std::vector<std::size_t> Corpus::titled() const {
   std::vector<std::size_t> items;
-  for (std::size_t s = 0; s < slices_.size(); ++s)
-    for (const std::size_t item : slices_[s].index->titled())
-      if (item >= slices_[s].first && item < slices_[s].last) items.push_back(items_[s] + item - slices_[s].first);
+  for (std::size_t s = 0; s < stretches_.size(); ++s) {
+    const Stretch& stretch = stretches_[s];
+    const std::vector<std::uint32_t>& titled = slices_[stretch.slice].index->titled();
+    for (auto at = std::lower_bound(titled.begin(), titled.end(), stretch.first);
+         at != titled.end() && *at < stretch.last; ++at)
+      items.push_back(items_[s] + *at - stretch.first);
+  }
   return items;
 }
 
 std::vector<char> Corpus::continued(bool spoken) const {
   std::vector<char> result(items(), 0);
-  for (std::size_t s = 0; s < slices_.size(); ++s) {
-    const IndexSlice& slice = slices_[s];
-    const auto fits = [&slice, spoken](std::size_t item) {
-      const Speaker speaker = slice.index->speaker(item);
+  for (std::size_t s = 0; s < stretches_.size(); ++s) {
+    const Stretch& stretch = stretches_[s];
+    const TextIndex& index = *slices_[stretch.slice].index;
+    const auto fits = [&index, spoken](std::size_t item) {
+      const Speaker speaker = index.speaker(item);
       return speaker != Speaker::document && (!spoken || speaker != Speaker::tool);
     };
-    for (std::size_t item = slice.first; item + 1 < slice.last; ++item)
-      result[items_[s] + item - slice.first] = fits(item) && fits(item + 1) ? 1 : 0;
+    for (std::size_t item = stretch.first; item + 1 < stretch.last; ++item)
+      result[items_[s] + item - stretch.first] = fits(item) && fits(item + 1) ? 1 : 0;
   }
   return result;
 }
@@ -108,7 +148,7 @@ std::size_t Corpus::document_frequency(Term term) const {
 double Corpus::idf(Term term) const {
   const auto found = static_cast<double>(document_frequency(term));
   if (found == 0) return 0;
-  return std::log(1 + (static_cast<double>(chunks()) - found + 0.5) / (found + 0.5));
+  return std::log(1 + (static_cast<double>(whole_.chunks) - found + 0.5) / (found + 0.5));
 }
 
 }  // namespace ctxmgr::engine

@@ -10,9 +10,7 @@ namespace {
 void add_bm25(const Corpus& corpus, Term term, double value, const SelectionWeights& w, std::vector<double>& scores) {
   const double average = corpus.average_length();
   corpus.for_each_posting(term, [&](std::size_t c, float frequency) {
-    const double length = corpus.chunk_length(c);
-    const auto tf = static_cast<double>(frequency);
-    scores[c] += value * tf * (w.k1 + 1) / (tf + w.k1 * (1 - w.b + w.b * length / average));
+    scores[c] += value * bm25(frequency, corpus.chunk_length(c), average, w);
   });
 }
 
@@ -141,6 +139,11 @@ void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>
 }
 
 }  // namespace
+
+double bm25(float frequency, double length, double average_length, const SelectionWeights& w) {
+  const auto tf = static_cast<double>(frequency);
+  return tf * (w.k1 + 1) / (tf + w.k1 * (1 - w.b + w.b * length / average_length));
+}
 
 Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
   Relevance relevance;

@@ -13,6 +13,9 @@ struct Relevance {
   std::vector<double> item;   ///< 0 to 1, neighbours included; the best item has 1 unless nothing matches.
 };
 
+/// What a term that occurs so often gives to a chunk of this length, before its value in the query.
+[[nodiscard]] double bm25(float frequency, double length, double average_length, const SelectionWeights& w);
+
 /// Scores a corpus; expands `query` by terms of its best answers.
 [[nodiscard]] Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w);
 

@@ -33,6 +33,16 @@ void append_span(std::size_t begin, std::size_t end, std::string_view text, Rend
   }
 }
 
+// The label joins the first atom as in the source, or ends before the mark of what is left out.
+void append_label(std::string_view text, const ItemAnalysis& item, bool from_start, RenderedText& out) {
+  if (item.label_bytes == 0) return;
+  if (from_start && !item.atoms.empty()) return append_span(0, item.atoms[0].begin, text, out);
+  std::size_t end = item.label_bytes;
+  if (text[end - 1] == ' ') --end;
+  append_span(0, end, text, out);
+  out.text.append(text.substr(end, item.label_bytes - end));
+}
+
 }  // namespace
 
 void complete_frames(const ItemAnalysis& item, AtomSet& chosen) {
@@ -50,7 +60,8 @@ RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const
     append_span(0, text.size(), text, out);
     return out;
   }
-  append_span(0, item.label_bytes, text, out);
+  const auto first = std::find_if(chosen.begin(), chosen.end(), [](char c) { return c != 0; });
+  append_label(text, item, first == chosen.begin(), out);
   std::size_t last = atoms.size();
   for (std::size_t a = 0; a < atoms.size(); ++a) {
     if (chosen[a] == 0) continue;

@@ -5,6 +5,7 @@
 #include "core/utf8.hpp"
 #include "engine/allocation.hpp"
 #include "engine/embedding_fusion.hpp"
+#include "engine/narrowing.hpp"
 #include "engine/relevance.hpp"
 #include "engine/selection_internal.hpp"
 
@@ -94,8 +95,9 @@ Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
 
 Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request, const TokenCounter& counter,
                  const SelectionWeights& w) {
-  const Corpus corpus(slices);
-  Query query(corpus, request.query, request.hints, w);
+  const Corpus all(slices);
+  Query query(all, request.query, request.hints, w);
+  const Corpus corpus = narrow(all, query, request.budget_tokens, w);
   Relevance relevance = score(corpus, query, w);
   FusionReport fusion;
   if (request.embedder != nullptr)
@@ -109,7 +111,7 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
   for (Allotment& allotment : allocation.chosen) {
     const Candidate& candidate = candidates[allotment.candidate];
     SelectedText chosen;
-    chosen.index = candidate.item;
+    chosen.index = corpus.number_in_all(candidate.item);
     chosen.view = allotment.view;
     chosen.text = std::move(allotment.rendered.text);
     chosen.spans = std::move(allotment.rendered.spans);
@@ -118,7 +120,7 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
     chosen.reason = allotment.view == ArtifactView::extract ? "relevant passages" : "relevant, whole";
     result.chosen.push_back(std::move(chosen));
   }
-  if (corpus.items() <= most_reported_items) result.relevance = relevance.item;
+  if (corpus.all_items() <= most_reported_items) result.relevance = relevance.item;
   return result;
 }
 

@@ -55,6 +55,26 @@ std::size_t TextIndex::document_frequency(Term term, std::size_t first, std::siz
   return frequency;
 }
 
+TextIndex::Cursor TextIndex::find(Term term) const {
+  const auto found = merged_.find(term);
+  return {term, found == merged_.end() ? nullptr : &found->second, 0};
+}
+
+// To the first posting at or after `chunk`: in steps that double, as the next range is mostly near.
+void TextIndex::advance(Cursor& cursor, std::size_t chunk) {
+  const std::vector<Posting>& postings = *cursor.merged;
+  if (cursor.at > 0 && postings[cursor.at - 1].chunk >= chunk) cursor.at = 0;
+  std::size_t step = 1;
+  while (cursor.at + step < postings.size() && postings[cursor.at + step].chunk < chunk) {
+    cursor.at += step;
+    step *= 2;
+  }
+  const auto begin = postings.begin() + static_cast<std::ptrdiff_t>(cursor.at);
+  const auto end = postings.begin() + static_cast<std::ptrdiff_t>(std::min(cursor.at + step + 1, postings.size()));
+  const auto before = [](const Posting& posting, std::size_t c) { return posting.chunk < c; };
+  cursor.at = static_cast<std::size_t>(std::lower_bound(begin, end, chunk, before) - postings.begin());
+}
+
 void TextIndex::merge_tail() {
   for (std::size_t i = merged_items_; i < items_.size(); ++i) {
     const ItemAnalysis& item = *items_[i];

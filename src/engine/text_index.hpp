@@ -55,15 +55,29 @@ class TextIndex {
   /// The item that a chunk belongs to.
   [[nodiscard]] std::size_t item_of_chunk(std::size_t chunk) const { return item_of_chunk_[chunk]; }
 
+  /// Where a walk along the postings of one term stands; for ranges that ascend. A range that goes back starts again.
+  struct Cursor {
+    Term term = 0;
+    const std::vector<Posting>* merged = nullptr;
+    std::size_t at = 0;
+  };
+  [[nodiscard]] Cursor find(Term term) const;
+
   /// Calls `visit(chunk, frequency)` for the chunks of items [first, last) that have the term, ascending.
   template <class Visit>
-  void for_each_posting(Term term, std::size_t first, std::size_t last, Visit visit) const;
+  void for_each_posting(Cursor& cursor, std::size_t first, std::size_t last, Visit visit) const;
+  template <class Visit>
+  void for_each_posting(Term term, std::size_t first, std::size_t last, Visit visit) const {
+    Cursor cursor = find(term);
+    for_each_posting(cursor, first, last, visit);
+  }
 
   /// Number of chunks of items [first, last) that have the term.
   [[nodiscard]] std::size_t document_frequency(Term term, std::size_t first, std::size_t last) const;
 
  private:
   void merge_tail();
+  static void advance(Cursor& cursor, std::size_t chunk);
 
   std::vector<std::shared_ptr<const ItemAnalysis>> items_;
   std::vector<std::size_t> chunk_begin_{0};
@@ -103,21 +117,18 @@ struct IndexSlice {
                                const TokenCounter& counter);
 
 template <class Visit>
-void TextIndex::for_each_posting(Term term, std::size_t first, std::size_t last, Visit visit) const {
-  if (first < merged_items_) {
-    if (const auto found = merged_.find(term); found != merged_.end()) {
-      const std::vector<Posting>& postings = found->second;
-      const auto begin = static_cast<std::uint32_t>(chunk_begin_[first]);
-      const auto end = static_cast<std::uint32_t>(chunk_begin_[last < merged_items_ ? last : merged_items_]);
-      auto at = std::lower_bound(postings.begin(), postings.end(), begin,
-                                 [](const Posting& posting, std::uint32_t chunk) { return posting.chunk < chunk; });
-      for (; at != postings.end() && at->chunk < end; ++at) visit(std::size_t{at->chunk}, at->frequency);
-    }
+void TextIndex::for_each_posting(Cursor& cursor, std::size_t first, std::size_t last, Visit visit) const {
+  if (cursor.merged != nullptr && first < merged_items_) {
+    const std::vector<Posting>& postings = *cursor.merged;
+    const std::size_t end = chunk_begin_[last < merged_items_ ? last : merged_items_];
+    advance(cursor, chunk_begin_[first]);
+    for (; cursor.at < postings.size() && postings[cursor.at].chunk < end; ++cursor.at)
+      visit(std::size_t{postings[cursor.at].chunk}, postings[cursor.at].frequency);
   }
   for (std::size_t i = first > merged_items_ ? first : merged_items_; i < last; ++i) {
     const ItemAnalysis& item = *items_[i];
-    const auto found = std::lower_bound(item.terms.begin(), item.terms.end(), term);
-    if (found == item.terms.end() || *found != term) continue;
+    const auto found = std::lower_bound(item.terms.begin(), item.terms.end(), cursor.term);
+    if (found == item.terms.end() || *found != cursor.term) continue;
     const auto t = static_cast<std::size_t>(found - item.terms.begin());
     for (std::uint32_t p = item.posting_begin[t]; p < item.posting_begin[t + 1]; ++p)
       visit(chunk_begin_[i] + item.postings[p].chunk, item.postings[p].frequency);

@@ -217,6 +217,15 @@ TEST_F(RetrieverTest, ExtractsFindOtherFormsOfAWord) {
   EXPECT_LE(extract.tokens, 16);
 }
 
+TEST_F(RetrieverTest, ALabelEndsWhereTheTextAfterItIsLeftOut) {
+  Artifact turn =
+      document("Ann: " + std::string(90, 'x') + ". The parcel left on Friday. " + std::string(90, 'y') + ".");
+  turn.artifact_type = ArtifactType::conversation;
+  const SelectedText extract = retriever.extract(turn, "parcel", 14, *counter);
+  EXPECT_EQ(extract.text, "Ann: \u2026 The parcel left on Friday. \u2026");
+  EXPECT_EQ(from_spans(extract, turn.content), "Ann:The parcel left on Friday.");
+}
+
 TEST_F(RetrieverTest, SummariesKeepErrorLines) {
   std::string log;
   for (int i = 0; i < 300; ++i) log += "2024-01-01 10:00:00 INFO request " + std::to_string(i) + " served\n";
