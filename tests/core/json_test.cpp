@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/utf8.hpp"
+#include "support/sanitizers.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -41,7 +42,7 @@ void* parse_depth_bombs(void* survived) {
   return nullptr;
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#if CTXMGR_INSTRUMENTED
 constexpr std::size_t small_stack_bytes = 512 * 1024;  // instrumented frames are several times as large
 #else
 constexpr std::size_t small_stack_bytes = 128 * 1024;

@@ -8,6 +8,7 @@
 
 #include "core/json.hpp"
 #include "session/template/render.hpp"
+#include "support/sanitizers.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -115,7 +116,7 @@ void* render_deeply(void* failures) {
 }
 
 TEST(PromptTemplateTest, NeedsLittleStack) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if CTXMGR_INSTRUMENTED
   constexpr std::size_t stack_bytes = 1024 * 1024;
 #else
   constexpr std::size_t stack_bytes = 128 * 1024;
