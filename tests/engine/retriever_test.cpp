@@ -154,6 +154,24 @@ TEST_F(RetrieverTest, NoRoomGivesNothing) {
   EXPECT_TRUE(retriever.select({}, ask("alpha", 100), *counter).chosen.empty());
 }
 
+TEST_F(RetrieverTest, PlanningLeavesOutWhatIsHardlyRelevant) {
+  const std::vector<Artifact> artifacts{
+      document("The harbour fee for ships is paid at the harbour office every spring."),
+      document("Fishermen painted every one of the boats and mended the nets.")};
+  SelectionRequest request = ask("Where is the harbour fee paid every spring?", 60);
+  EXPECT_EQ(retriever.select(artifacts, request, *counter).chosen.size(), 2U);
+  request.goal = ContextGoal::planning;
+  const Selection planning = retriever.select(artifacts, request, *counter);
+  ASSERT_EQ(planning.chosen.size(), 1U);
+  EXPECT_EQ(planning.chosen[0].index, 0U);
+}
+
+TEST_F(RetrieverTest, PlanningWithoutAMatchStillFillsTheRoom) {
+  SelectionRequest request = ask("zzz", 60);
+  request.goal = ContextGoal::planning;
+  EXPECT_EQ(retriever.select({document("Anything at all.")}, request, *counter).chosen.size(), 1U);
+}
+
 TEST_F(RetrieverTest, RankGivesPassagesByScore) {
   const auto ranked =
       retriever.rank({document("Nothing here at all."), document("The key is under the mat. Birds sing in spring.")},
