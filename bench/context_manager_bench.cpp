@@ -69,6 +69,7 @@ void warm(benchmark::State& state) {
   const ContextManager manager(options);
   auto request = make_request();
   std::size_t seed = 10'000'000;
+  if (const auto first = manager.build(context, request)) request.thread_state = first->thread_state;
   for (auto _ : state) {
     const auto built = manager.build(context, request);
     if (!built) state.SkipWithError(built.error().message.c_str());

@@ -65,8 +65,10 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
   std::vector<Candidate> candidates;
   std::size_t bytes = 0;
   const std::size_t enough = 24 * static_cast<std::size_t>(std::max<std::int64_t>(budget_tokens, 0)) + 8000;
+  const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
   for (ByRelevance order(relevance.item); !order.empty() && bytes <= enough;) {
     const std::size_t i = order.next();
+    if (any && relevance.item[i] < w.least) break;
     const ItemAnalysis& item = corpus.item(i);
     if (item.atoms.empty()) continue;
     Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i], {}, 0};
@@ -77,6 +79,15 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     candidates.push_back(std::move(candidate));
   }
   return candidates;
+}
+
+// Deciding the next step takes the passages that say what to do, not the detail around them, and little from afar.
+SelectionWeights weights_for(ContextGoal goal) {
+  SelectionWeights weights;
+  if (goal != ContextGoal::planning) return weights;
+  weights.least = 0.2;
+  weights.q0 = 0.1;
+  return weights;
 }
 
 Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
@@ -125,7 +136,7 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
 }
 
 Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request, const TokenCounter& counter) {
-  return select(slices, request, counter, SelectionWeights{});
+  return select(slices, request, counter, weights_for(request.goal));
 }
 
 std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view text,

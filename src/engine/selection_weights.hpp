@@ -39,6 +39,7 @@ struct SelectionWeights {
   double ident_gamma = 0.7;  ///< times relevance to this power.
   double superseded = 0.1;   ///< Relevance that is left to a result once the same call was answered again.
   double repeated = 0.2;     ///< Worth that is left to an atom once its words are chosen elsewhere.
+  double least = 0;          ///< Items below this relevance are left out, where anything is relevant.
   double dense = 1;          ///< 0: whole texts are never written shorter.
 };
 

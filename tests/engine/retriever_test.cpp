@@ -154,6 +154,45 @@ TEST_F(RetrieverTest, NoRoomGivesNothing) {
   EXPECT_TRUE(retriever.select({}, ask("alpha", 100), *counter).chosen.empty());
 }
 
+TEST_F(RetrieverTest, PlanningLeavesOutWhatIsHardlyRelevant) {
+  const std::vector<Artifact> artifacts{
+      document("The harbour fee for ships is paid at the harbour office every spring."),
+      document("Fishermen painted every one of the boats and mended the nets.")};
+  SelectionRequest request = ask("Where is the harbour fee paid every spring?", 60);
+  EXPECT_EQ(retriever.select(artifacts, request, *counter).chosen.size(), 2U);
+  request.goal = ContextGoal::planning;
+  const Selection planning = retriever.select(artifacts, request, *counter);
+  ASSERT_EQ(planning.chosen.size(), 1U);
+  EXPECT_EQ(planning.chosen[0].index, 0U);
+}
+
+TEST_F(RetrieverTest, PlanningTakesPassagesOfSeveralWhereSynthesisTakesDetailOfOne) {
+  const std::vector<Artifact> artifacts{
+      document(
+          "The pump valve of the northern station snapped on Monday morning. Nobody on the night shift saw anything "
+          "else there that day, and all of them went home early."),
+      document(
+          "The pump valve of the southern station was swapped one year before. It was a warm month and many people "
+          "of the village went to the lake for a swim."),
+      document("Ropes are made of hemp."),
+      document("Trains leave at ten."),
+      document("Cats sleep by day."),
+      document("Snow fell in March.")};
+  SelectionRequest request = ask("Where has the pump valve of the station snapped?", 42);
+  EXPECT_EQ(joined(retriever.select(artifacts, request, *counter), request), artifacts[0].content);
+  request.goal = ContextGoal::planning;
+  const Selection planning = retriever.select(artifacts, request, *counter);
+  ASSERT_EQ(planning.chosen.size(), 2U);
+  EXPECT_EQ(planning.chosen[0].view, ArtifactView::extract);
+  EXPECT_EQ(planning.chosen[1].index, 1U);
+}
+
+TEST_F(RetrieverTest, PlanningWithoutAMatchStillFillsTheRoom) {
+  SelectionRequest request = ask("zzz", 60);
+  request.goal = ContextGoal::planning;
+  EXPECT_EQ(retriever.select({document("Anything at all.")}, request, *counter).chosen.size(), 1U);
+}
+
 TEST_F(RetrieverTest, RankGivesPassagesByScore) {
   const auto ranked =
       retriever.rank({document("Nothing here at all."), document("The key is under the mat. Birds sing in spring.")},
