@@ -68,9 +68,12 @@ bool Vocabulary::measure() {
 }
 
 void Vocabulary::build_tables() {
+  add_borders();  // first: what it needs meanwhile is given back before the large tables are there
   keys_.resize(slots_for(merges_.size()) / 4);
-  pairs_.resize(slots_for(merges_.size()) / 16);
+  pairs_.resize(slots_for(merges_.size()));
   prefixes_.resize(slots_for(merges_.size() / 2));
+  key_filter_ = BloomFilter(merges_.size());
+  pair_filter_ = BloomFilter(merges_.size());
   std::vector<Key> heads(merges_.size());
   for (Rank rank = 0; rank < merges_.size(); ++rank) {
     const Merge merge = merges_[rank];
@@ -96,7 +99,6 @@ void Vocabulary::build_tables() {
     }
   }
   add_long_tokens(heads);
-  add_borders();
 }
 
 void Vocabulary::add_borders() {
@@ -134,6 +136,7 @@ void Vocabulary::add_borders() {
 }
 
 void Vocabulary::add_key(Key key, Rank rank) {
+  key_filter_.add(mix(fold(key)));
   for (std::size_t bucket = hash(fold(key), keys_.size());; bucket = (bucket + 1) & (keys_.size() - 1)) {
     for (std::size_t i = 0; i < 4; ++i) {
       if (keys_[bucket].keys[i].high != 0) continue;
@@ -145,31 +148,22 @@ void Vocabulary::add_key(Key key, Rank rank) {
 
 void Vocabulary::add_pair(Merge merge, Rank rank) {
   const std::uint64_t hashed = pair_hash(merge.left, merge.right);
-  for (std::size_t bucket = hash(hashed, pairs_.size());; bucket = (bucket + 1) & (pairs_.size() - 1)) {
-    for (std::uint32_t& slot : pairs_[bucket].slots) {
-      if (slot != 0) continue;
-      slot = pair_tag(hashed) | rank;
-      return;
-    }
-  }
+  pair_filter_.add(mix(hashed));
+  std::size_t slot = hash(hashed, pairs_.size());
+  while (pairs_[slot] != 0) slot = (slot + 1) & (pairs_.size() - 1);
+  pairs_[slot] = pair_tag(hashed) | rank;
 }
 
 Rank Vocabulary::merged(Rank left, Rank right) const {
   const std::uint64_t hashed = pair_hash(left, right);
+  if (!pair_filter_.may_contain(mix(hashed))) return no_rank;
   const std::uint32_t tag = pair_tag(hashed);
-  for (std::size_t bucket = hash(hashed, pairs_.size());; bucket = (bucket + 1) & (pairs_.size() - 1)) {
-    const auto& slots = pairs_[bucket].slots;
-    // Mostly none has this tag: one look at all, in arithmetic that becomes a few vector instructions.
-    std::uint32_t same = 0;
-    for (const std::uint32_t slot : slots) same |= (((slot ^ tag) >> 20U) - 1) >> 31U;
-    for (std::size_t i = 0; same != 0 && i < 16; ++i) {
-      const Rank rank = slots[i] & (max_tokens - 1);
-      if ((slots[i] ^ tag) >> 20U == 0 && rank != 0 && merges_[rank].left == left && merges_[rank].right == right) {
-        return rank;
-      }
-    }
-    if (slots[15] == 0) return no_rank;
+  for (std::size_t slot = hash(hashed, pairs_.size()); pairs_[slot] != 0; slot = (slot + 1) & (pairs_.size() - 1)) {
+    if ((pairs_[slot] ^ tag) >> 20U != 0) continue;
+    const Rank rank = pairs_[slot] & (max_tokens - 1);
+    if (merges_[rank].left == left && merges_[rank].right == right) return rank;
   }
+  return no_rank;
 }
 
 void Vocabulary::add_prefix(std::uint32_t prefix, std::uint32_t length_bit) {
@@ -237,7 +231,8 @@ Match Vocabulary::longest(const char* text, std::size_t bytes, std::size_t limit
   lengths = (lengths | 0b1100U) & ((2U << std::min(most, max_key_bytes)) - 1);
   while (lengths > 3) {
     const std::size_t length = static_cast<std::size_t>(std::bit_width(lengths)) - 1;
-    const Rank rank = find(shorten(head, length));
+    const Key key = shorten(head, length);
+    const Rank rank = may_have(key) ? find(key) : no_rank;
     if (rank != no_rank) return {rank, length};
     lengths ^= 1U << length;
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/bpe/bloom_filter.hpp"
 #include "ctxmgr/core/error.hpp"
 
 namespace ctxmgr::bpe {
@@ -69,8 +70,9 @@ inline std::uint64_t value_of(Key stored, Key other) {
 }
 
 /// Multiplicative hashing (Knuth, volume 3, section 6.4): the upper bits of a product. \pre `slots` is a power of two.
+inline std::uint64_t mix(std::uint64_t value) { return value * 0x9E3779B97F4A7C15ULL; }
 inline std::size_t hash(std::uint64_t value, std::size_t slots) {
-  return static_cast<std::size_t>((value * 0x9E3779B97F4A7C15ULL) >> (64 - std::countr_zero(slots)));
+  return static_cast<std::size_t>(mix(value) >> (64 - std::countr_zero(slots)));
 }
 
 inline std::uint64_t fold(Key key) { return key.low ^ std::rotl(key.high * 0xD6E8FEB86659FD93ULL, 32); }
@@ -114,6 +116,9 @@ class Vocabulary {
     }
   }
 
+  /// Could there be a token with this key? May be wrong only in saying yes, and is faster than `find`.
+  bool may_have(Key key) const { return key_filter_.may_contain(mix(fold(key))); }
+
   /// Says that `find` will be asked for this key soon.
   void prefetch(Key key) const { bpe::prefetch(&keys_[hash(fold(key), keys_.size())]); }
 
@@ -147,10 +152,6 @@ class Vocabulary {
   struct alignas(64) KeyBucket {
     Key keys[4];
   };
-  // Tag << 20 | rank of the merged token, which says what the pair is; zero is free.
-  struct alignas(64) PairBucket {
-    std::uint32_t slots[16];
-  };
   Vocabulary() = default;
   Match longest_long(Key head, const char* text, std::size_t limit) const;
   std::uint32_t lengths_of(std::uint32_t prefix) const;
@@ -174,8 +175,11 @@ class Vocabulary {
   std::size_t max_token_bytes_ = 0;
   char byte_of_[256] = {};
   Rank rank_of_byte_[256] = {};
-  std::vector<KeyBucket> keys_;    // open addressing by bucket; the value is the rank plus one
-  std::vector<PairBucket> pairs_;  // open addressing by bucket
+  std::vector<KeyBucket> keys_;  // open addressing by bucket; the value is the rank plus one
+  // Open addressing: tag << 20 | rank of the merged token, which says what the pair is; zero is free.
+  std::vector<std::uint32_t> pairs_;
+  BloomFilter key_filter_;
+  BloomFilter pair_filter_;
   // By four bytes of text: tag << 16 | lengths, where bit n says that a token of n bytes may begin so, and the bit above
   // the longest key's, a longer one. Prefixes with the same tag share an entry, which costs a look in vain, no more.
   std::vector<std::uint32_t> prefixes_;
