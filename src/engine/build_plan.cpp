@@ -161,7 +161,9 @@ void BuildState::use_plan(const ArtifactPlan& plan, PlanSource source) {
   for (const auto& decision : fallbacks.artifacts) by_id.emplace(decision.artifact_id, &decision);
   for (std::size_t i = 0; i < gathered_.items.size() + (older_ ? 1 : 0); ++i) {
     const bool older = i == gathered_.items.size();
-    items.push_back({*by_id.at(artifact_of(i).artifact_id), full_tokens(i),
+    // Written shorter without loss, the whole takes less.
+    const bool dense = !older && layout_.items[i] && layout_.items[i]->view == ArtifactView::dense;
+    items.push_back({*by_id.at(artifact_of(i).artifact_id), dense ? layout_.items[i]->tokens : full_tokens(i),
                      older ? question_->overhead_tokens / 2 : question_->header_tokens[i], artifact_of(i).trust,
                      older ? 0.0 : layout_.relevance[i]});
   }
@@ -205,7 +207,8 @@ void BuildState::carry_out() {
     items.push_back({gathered_.items[i].artifact, decisions_[i], artifacts_->tokens(i), {}});
     // The selection's extract is for the user's query, not for one that a planner made up.
     const auto& query = decisions_[i].extraction_query;
-    if (query.empty() || query == gathered_.query) items.back().prepared = layout_.items[i];
+    if (query.empty() || query == gathered_.query || decisions_[i].strategy == ProcessingStrategy::include_full)
+      items.back().prepared = layout_.items[i];
   }
   if (older_ && decisions_.back().strategy == ProcessingStrategy::summarize &&
       full_tokens(count - 1) <= static_cast<std::int64_t>(tools.max_calls) * leaf_estimate_tokens) {
