@@ -48,7 +48,7 @@ ctxmgr::Result<std::map<std::string, Json>> read_rows(const std::string& path, c
   return rows;
 }
 
-std::string text_or(const Json& row, const char* key, std::string otherwise = {}) {
+std::string text_or(const Json& row, const char* key, const std::string& otherwise = {}) {
   const auto found = row.find(key);
   return found != row.end() && found->is_string() ? found->get<std::string>() : otherwise;
 }
