@@ -17,8 +17,6 @@
 namespace ctxmgr {
 namespace {
 
-constexpr std::size_t passages_shown = 2;
-
 ArtifactProcessorOptions with_defaults(ArtifactProcessorOptions options) {
   if (!options.counter) options.counter = make_approximate_token_counter();
   if (!options.clock) options.clock = make_system_clock();
@@ -102,17 +100,11 @@ struct ArtifactProcessor::Impl {
     question.available_tokens = tokens;
     question.primary_input_usd_per_token = options.catalog.find(options.models.primary).input_usd_per_token.value_or(0);
     question.model = options.models.context_planner;
-    std::vector<std::string> hashes;
-    for (const auto& artifact : artifacts) hashes.push_back(content_hash(artifact));
-    auto focuses = options.cache.focuses(options.scope, hashes, call);
-    const auto ranked = retriever.rank(artifacts, query, {}, passages_shown);
-    for (std::size_t i = 0; i < artifacts.size(); ++i) {
-      engine::CatalogueEntry entry{&artifacts[i], items[i].full_tokens, ranked[i].relevance, {}, std::move(focuses[i]),
-                                   false};
-      const std::string_view content = artifacts[i].content;
-      for (const auto& hit : ranked[i].hits) entry.passages.push_back(content.substr(hit.span.offset, hit.span.length));
-      question.catalogue.push_back(std::move(entry));
-    }
+    std::vector<engine::CatalogueEntry> entries;
+    for (std::size_t i = 0; i < artifacts.size(); ++i) entries.push_back({&artifacts[i], items[i].full_tokens});
+    question.catalogue =
+        engine::make_catalogue(std::move(entries), retriever.rank(artifacts, query, {}, engine::passages_shown),
+                               options.policy.planner_max_artifacts, options.cache, options.scope, call);
     return engine::make_planner_call(question, options.policy, *options.counter);
   }
 

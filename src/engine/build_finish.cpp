@@ -203,10 +203,9 @@ ThreadMemory BuildState::remember(const Assembly& assembly, ContextUtilizationMe
 int BuildState::report_usage(const ContextUtilizationMetadata& metadata) const {
   const int passed = usage_threshold(metadata.input_tokens_used, metadata.max_input_tokens);
   if (passed > (memory_ ? memory_->warned_percent : 0)) {
-    environment_->tell(EventKind::budget_threshold, request_.scope,
-                       {{"percent", std::int64_t{passed}},
-                        {"tokens", metadata.input_tokens_used},
-                        {"max_input_tokens", metadata.max_input_tokens}});
+    tell(EventKind::budget_threshold, {{"percent", std::int64_t{passed}},
+                                       {"tokens", metadata.input_tokens_used},
+                                       {"max_input_tokens", metadata.max_input_tokens}});
   }
   return passed;
 }

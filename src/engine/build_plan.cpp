@@ -6,11 +6,11 @@
 #include "engine/blocks.hpp"
 #include "engine/build_state.hpp"
 #include "engine/plan_repair.hpp"
+#include "engine/selection_internal.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t passages_shown = 2;
 constexpr std::size_t first_summary_id = 1;  // The plan is call 0.
 constexpr std::int64_t leaf_estimate_tokens = 20'000;
 constexpr double planner_window_share = 0.75;  // The rest is for the reply.
@@ -73,21 +73,17 @@ PlannerQuestion BuildState::planner_question() const {
   question.available_tokens = block_room();
   question.primary_input_usd_per_token = model_.input_usd_per_token.value_or(0);
   question.model = request_.models.context_planner;
-  std::vector<Artifact> artifacts;
-  std::vector<std::string> hashes;
-  for (const auto& item : gathered_.items) {
-    artifacts.push_back(*item.artifact);
-    hashes.push_back(content_hash(*item.artifact));
-  }
-  const auto ranked = environment_->retriever.rank(artifacts, gathered_.query, gathered_.hints, passages_shown);
-  auto focuses = environment_->summaries.focuses(request_.scope, hashes, call_);
+  std::vector<CatalogueEntry> entries;
   for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
-    const std::string_view content = gathered_.items[i].artifact->content;
-    CatalogueEntry entry{gathered_.items[i].artifact, artifacts_->tokens(i),        ranked[i].relevance, {},
-                         std::move(focuses[i]),       gathered_.items[i].historical};
-    for (const auto& hit : ranked[i].hits) entry.passages.push_back(content.substr(hit.span.offset, hit.span.length));
-    question.catalogue.push_back(std::move(entry));
+    CatalogueEntry entry{gathered_.items[i].artifact, artifacts_->tokens(i)};
+    entry.historical = gathered_.items[i].historical;
+    entries.push_back(std::move(entry));
   }
+  const auto text = [&](std::size_t i) -> std::string_view { return gathered_.items[i].artifact->content; };
+  const auto ranked =
+      rank({{&artifacts_->index(), 0, entries.size(), text, {}}}, gathered_.query, gathered_.hints, passages_shown);
+  question.catalogue = make_catalogue(std::move(entries), ranked, request_.planning.planner_max_artifacts,
+                                      environment_->summaries, request_.scope, call_);
   if (older_) {
     CatalogueEntry entry{older_.get(), full_tokens(gathered_.items.size())};
     for (const auto& excerpt : layout_.older) {
@@ -173,10 +169,9 @@ void BuildState::use_plan(const ArtifactPlan& plan, PlanSource source) {
   if (source == PlanSource::llm || source == PlanSource::given) {
     repairs_.insert(repairs_.end(), repaired.changes.begin(), repaired.changes.end());
   }
-  environment_->tell(EventKind::plan_decided, request_.scope,
-                     {{"source", static_cast<std::int64_t>(source)},
-                      {"reason", std::string_view(plan_reason_)},
-                      {"artifacts", static_cast<std::int64_t>(items.size())}});
+  tell(EventKind::plan_decided, {{"source", static_cast<std::int64_t>(source)},
+                                 {"reason", std::string_view(plan_reason_)},
+                                 {"artifacts", static_cast<std::int64_t>(items.size())}});
   carry_out();
 }
 

@@ -173,8 +173,11 @@ void BuildState::time_step(const char* step) {
   const auto elapsed = std::chrono::duration_cast<std::chrono::microseconds>(now - step_began_);
   timings_.push_back({step, elapsed});
   step_began_ = now;
-  environment_->tell(EventKind::build_step, request_.scope,
-                     {{"step", std::string_view(step)}, {"elapsed_us", std::int64_t{elapsed.count()}}});
+  tell(EventKind::build_step, {{"step", std::string_view(step)}, {"elapsed_us", std::int64_t{elapsed.count()}}});
+}
+
+void BuildState::tell(EventKind kind, std::vector<EventField> fields) const {
+  if (caller_ != Caller::dry_run) environment_->tell(kind, request_.scope, std::move(fields));
 }
 
 AssemblySource BuildState::source() { return {context_, *thread_, *suffixes_, *views_, *counter_, gathered_.question}; }

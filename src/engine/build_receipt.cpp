@@ -96,11 +96,10 @@ void BuildState::add_records(ContextUtilizationMetadata& metadata) const {
   for (const auto& record : metadata.artifacts_processed) {
     count(record, metadata);
     if (record.strategy == ProcessingStrategy::include_full) continue;
-    environment_->tell(EventKind::artifact_shortened, request_.scope,
-                       {{"artifact_id", std::string_view(record.artifact_id)},
-                        {"strategy", to_string(record.strategy)},
-                        {"tokens_before", record.original_tokens},
-                        {"tokens_after", record.processed_tokens}});
+    tell(EventKind::artifact_shortened, {{"artifact_id", std::string_view(record.artifact_id)},
+                                         {"strategy", to_string(record.strategy)},
+                                         {"tokens_before", record.original_tokens},
+                                         {"tokens_after", record.processed_tokens}});
   }
 }
 

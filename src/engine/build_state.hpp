@@ -29,7 +29,7 @@ enum class Caller {
   nobody,   ///< No client: the deterministic planner, extracts.
   blocks,   ///< `build()`: may wait for other builds' summaries.
   replies,  ///< A host with a loop of its own: never waits.
-  dry_run,  ///< Like nobody, and the embedder is not asked either.
+  dry_run,  ///< Like nobody, and neither the embedder is asked nor the observer told.
 };
 
 /// One build, from its request to its result: the nine steps in order, each a function of the ones before. What is
@@ -96,6 +96,7 @@ class BuildState {
   ArtifactUsageRecord older_record() const;
 
   void time_step(const char* step);
+  void tell(EventKind kind, std::vector<EventField> fields) const;
   [[nodiscard]] AssemblySource source();
   [[nodiscard]] bool may_use_models() const;
   [[nodiscard]] bool asks_models() const { return caller_ == Caller::blocks || caller_ == Caller::replies; }

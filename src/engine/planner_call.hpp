@@ -5,25 +5,15 @@
 #include <string_view>
 #include <vector>
 
-#include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/catalogue.hpp"
 
 namespace ctxmgr::engine {
-
-/// What a planner is told of one artifact.
-struct CatalogueEntry {
-  const Artifact* artifact = nullptr;
-  std::int64_t tokens = 0;
-  double relevance = 0;                      ///< By the deterministic score, 0 to 1.
-  std::vector<std::string_view> passages{};  ///< The best for the query.
-  std::vector<std::string> focuses{};        ///< Of summaries that are cached.
-  bool historical = false;
-};
 
 struct PlannerQuestion {
   std::vector<CatalogueEntry> catalogue{};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/testing/manual_clock.hpp"
 #include "ctxmgr/testing/scripted_llm_client.hpp"
@@ -347,6 +349,18 @@ TEST_F(ContextManagerTest, TheDryRunSaysWhatAModelWouldCostAndAsksNobody) {
   EXPECT_EQ(preview->gate_reason, "near_or_over_limit");
   EXPECT_EQ(preview->expected_llm_calls, 2U);
   EXPECT_GT(preview->tokens_saved, 0);
+}
+
+TEST_F(ContextManagerTest, TheDryRunTellsNobodyOfWhatItOnlyTries) {
+  std::vector<EventKind> heard;
+  options_.observer = make_observer([&](const Event& event) { heard.push_back(event.kind); });
+  say(Role::user, "question");
+  context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  request_.budget.max_input_tokens = 2'000;
+  ASSERT_TRUE(ContextManager(options_).plan(context_, request_));
+  EXPECT_TRUE(heard.empty());
+  ASSERT_TRUE(ContextManager(options_).build(context_, request_));
+  EXPECT_NE(std::find(heard.begin(), heard.end(), EventKind::artifact_shortened), heard.end());
 }
 
 }  // namespace

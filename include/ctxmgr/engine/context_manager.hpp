@@ -79,7 +79,7 @@ class CTXMGR_API ContextManager {
   [[nodiscard]] Result<BuiltContext> build(const Context& context, const BuildRequest& request,
                                            const CallOptions& call = {}) const;
 
-  /// The dry run: plan, figures and what the model calls would cost. Calls no model.
+  /// The dry run: plan, figures and what the model calls would cost. Calls no model and tells no observer.
   [[nodiscard]] Result<PlanPreview> plan(const Context& context, const BuildRequest& request,
                                          const CallOptions& call = {}) const;
 

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/engine/retriever.hpp"
+#include "ctxmgr/engine/summary_cache.hpp"
+
+namespace ctxmgr::engine {
+
+/// What a planner is told of one artifact.
+struct CatalogueEntry {
+  const Artifact* artifact = nullptr;
+  std::int64_t tokens = 0;
+  double relevance = 0;                      ///< By the deterministic score, 0 to 1.
+  std::vector<std::string_view> passages{};  ///< The best for the query.
+  std::vector<std::string> focuses{};        ///< Of summaries that are cached.
+  bool historical = false;
+};
+
+/// Passages that a planner sees of an artifact.
+inline constexpr std::size_t passages_shown = 2;
+
+/// Fills entries in from what the retriever says of each of them, and drops all but the `most` most relevant, in order
+/// of relevance. Only what stays is looked up in the cache.
+[[nodiscard]] std::vector<CatalogueEntry> make_catalogue(std::vector<CatalogueEntry> entries,
+                                                         const std::vector<RankedArtifact>& ranked, std::size_t most,
+                                                         const SummaryCache& cache, const std::string& scope,
+                                                         const CallOptions& call);
+
+}  // namespace ctxmgr::engine
