@@ -5,12 +5,12 @@
 #include "core/json.hpp"
 #include "core/utf8.hpp"
 #include "session/template/ast.hpp"
+#include "session/template/binder.hpp"
 #include "session/template/data.hpp"
 #include "session/template/failure.hpp"
 #include "session/template/lexer.hpp"
 #include "session/template/parser.hpp"
 #include "session/template/renderer.hpp"
-#include "session/template/scope.hpp"
 #include "session/template/text.hpp"
 
 namespace ctxmgr {

@@ -89,6 +89,21 @@ struct Expression {
   const TestSpec* test = nullptr;
 };
 
+/// Every expression right below one, but slices' bounds that are not there.
+template <class Visit>
+void for_each_child(const Expression& expression, const Visit& visit) {
+  for (Expression* child : {expression.operand, expression.second, expression.third}) {
+    if (child != nullptr) visit(*child);
+  }
+  for (Expression* child : expression.items) {
+    if (child != nullptr) visit(*child);
+  }
+  for (const Keyword& keyword : expression.keywords) visit(*keyword.value);
+  for (Expression* child : {expression.star_arguments, expression.star_keywords}) {
+    if (child != nullptr) visit(*child);
+  }
+}
+
 enum class StatementKind : std::uint8_t {
   text,
   output,

@@ -7,8 +7,10 @@
 /// Python's operators on values.
 namespace ctxmgr::jinja {
 
-/// Refuses an undefined value where Python's would raise; `what` says what was tried.
+/// Refuses an undefined value where Python's would raise.
 [[noreturn]] void refuse_undefined(const Value& value);
+/// Refuses an operation on two types; `what` says what was tried.
+[[noreturn]] void refuse_operands(std::string_view what, const Value& left, const Value& right);
 
 [[nodiscard]] bool is_true(const Value& value);
 [[nodiscard]] bool equals(const Value& left, const Value& right);
@@ -22,6 +24,7 @@ enum class Order { less, less_equal, greater, greater_equal };
 [[nodiscard]] std::size_t length_of(const Value& value);
 [[nodiscard]] bool has_length(const Value& value);
 
+// arithmetic.cpp
 [[nodiscard]] Value add(Heap& heap, const Value& left, const Value& right);
 [[nodiscard]] Value subtract(const Value& left, const Value& right);
 [[nodiscard]] Value multiply(Heap& heap, const Value& left, const Value& right);

@@ -25,24 +25,11 @@ TEST(TemplateExpressionTest, TellsTuplesFromParentheses) {
   EXPECT_EQ(rendered("{{ (1) }} {{ (1,) }} {{ () }} {{ 1, 2 }}"), "1 (1,) () (1, 2)");
 }
 
-TEST(TemplateExpressionTest, TakesTestsWithAndWithoutParentheses) {
-  EXPECT_EQ(rendered("{{ 6 is divisibleby 3 }} {{ 6 is divisibleby(4) }} {{ x is not defined }}"), "True False True");
-}
-
-TEST(TemplateExpressionTest, SlicesTheResultOfAnExpressionThatEndsWithASlice) {
-  EXPECT_EQ(rendered("{{ [1, 2, 3][[0, 1, 2][1:][0]] }}"), "2");
-}
-
 TEST(TemplateExpressionTest, RefusesWhatIsNoExpression) {
   for (const auto* source :
        {"{{ }}", "{{ 1 + }}", "{{ a. }}", "{{ f(a=1, 2) }}", "{{ f(a=1, a=2) }}", "{{ a is b is c }}"}) {
     EXPECT_TRUE(refused(source)) << source;
   }
-}
-
-TEST(TemplateExpressionTest, NamesUnknownFiltersUnlessAConditionHidesThem) {
-  EXPECT_EQ(rendered("a\n {{ 1 | nope }}"), "error: invalid_argument: line 2, column 9: no filter named 'nope'");
-  EXPECT_EQ(rendered("{% if false %}{{ 1 | nope }}{% endif %}"), "");
 }
 
 }  // namespace
