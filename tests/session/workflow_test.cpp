@@ -9,6 +9,7 @@
 #include "ctxmgr/core/reasoning.hpp"
 #include "ctxmgr/testing/scripted_llm_client.hpp"
 #include "session/thread_fixture.hpp"
+#include "support/forwarding_conversation_store.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -23,42 +24,22 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// Counts what is read, to show what a context costs.
-class CountingStore final : public ConversationStore {
+class CountingStore final : public testing::ForwardingConversationStore {
  public:
   Result<SequenceRange> append(std::string_view id, const std::vector<ConversationMessage>& messages,
                                const AppendOptions& options, const CallOptions& call) override {
     if (appends_to_fail-- > 0) return fail(ErrorCode::unavailable, "down");
-    return inner_->append(id, messages, options, call);
+    return ForwardingConversationStore::append(id, messages, options, call);
   }
   Result<std::vector<ConversationMessage>> load(std::string_view id, const MessageQuery& query,
                                                 const CallOptions& call) override {
-    auto page = inner_->load(id, query, call);
+    auto page = ForwardingConversationStore::load(id, query, call);
     if (page) rows_read += page->size();
     return page;
   }
-  Result<std::vector<ConversationInfo>> list(std::string_view prefix, std::string_view after, std::size_t limit,
-                                             const CallOptions& call) override {
-    return inner_->list(prefix, after, limit, call);
-  }
-  Result<std::optional<ConversationInfo>> info(std::string_view id, const CallOptions& call) override {
-    return inner_->info(id, call);
-  }
-  Result<void> set_status(std::string_view id, ConversationStatus status, const CallOptions& call) override {
-    return inner_->set_status(id, status, call);
-  }
-  Result<std::int64_t> record_step(std::string_view id, const SentContext& sent, const CallOptions& call) override {
-    return inner_->record_step(id, sent, call);
-  }
-  Result<SentContext> load_step(std::string_view id, std::int64_t step, const CallOptions& call) override {
-    return inner_->load_step(id, step, call);
-  }
-  Result<void> erase(std::string_view id, const CallOptions& call) override { return inner_->erase(id, call); }
 
   std::atomic<std::size_t> rows_read = 0;
   std::atomic<int> appends_to_fail = 0;
-
- private:
-  std::unique_ptr<ConversationStore> inner_ = make_memory_conversation_store();
 };
 
 class WorkflowTest : public ::testing::Test {

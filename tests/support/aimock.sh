@@ -9,6 +9,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repository=$(cd "$here/../.." && pwd)
+. "$here/ports.sh"
 aimock_version=1.43.0
 node_version=22.12.0
 ready_tenths=100
@@ -35,15 +36,6 @@ find_node() {
   node="$state/node/node_modules/$package/bin/node"
   [ -x "$node" ] || install_packages "$state/node" "$package@$node_version"
   node_is_new_enough "$node" || skip "no Node of version 20.15 or newer"
-}
-
-free_port() {
-  local port
-  for _ in $(seq 100); do
-    port=$((15000 + (RANDOM * 32768 + RANDOM) % 15000))
-    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return 0; }
-  done
-  return 1
 }
 
 is_ours() { tr '\0' ' ' <"/proc/$1/cmdline" 2>/dev/null | grep -q 'aimock/dist/cli.js'; }

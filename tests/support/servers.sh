@@ -9,6 +9,7 @@
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+. "$repository/tests/support/ports.sh"
 wanted=${CTXMGR_TEST_SERVERS:-redis postgresql mysql}
 PATH=$PATH:/usr/sbin:/sbin
 attempts=5
@@ -46,15 +47,6 @@ stop_process() {
   kill "-$signal" "$pid" 2>/dev/null || return 0
   for _ in $(seq 50); do is_ours "$pid" || return 0; sleep 0.1; done
   kill -KILL "$pid" 2>/dev/null || true
-}
-
-free_port() {
-  local port
-  for _ in $(seq 100); do
-    port=$((15000 + (RANDOM * 32768 + RANDOM) % 15000))
-    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return 0; }
-  done
-  return 1
 }
 
 # serve NAME: another port whenever the server ends instead of getting ready, since somebody may have been faster.

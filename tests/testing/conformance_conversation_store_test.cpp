@@ -1,54 +1,22 @@
 #include <gmock/gmock.h>
 
 #include "ctxmgr/testing/conformance.hpp"
+#include "support/forwarding_conversation_store.hpp"
 
 namespace ctxmgr::testing {
 namespace {
-
-/// Hands everything on to a store that is right; tests break one thing each.
-class Wrapper : public ConversationStore {
- public:
-  Result<SequenceRange> append(std::string_view id, const std::vector<ConversationMessage>& messages,
-                               const AppendOptions& options, const CallOptions& call) override {
-    return inner_->append(id, messages, options, call);
-  }
-  Result<std::vector<ConversationMessage>> load(std::string_view id, const MessageQuery& query,
-                                                const CallOptions& call) override {
-    return inner_->load(id, query, call);
-  }
-  Result<std::vector<ConversationInfo>> list(std::string_view prefix, std::string_view after, std::size_t limit,
-                                             const CallOptions& call) override {
-    return inner_->list(prefix, after, limit, call);
-  }
-  Result<std::optional<ConversationInfo>> info(std::string_view id, const CallOptions& call) override {
-    return inner_->info(id, call);
-  }
-  Result<void> set_status(std::string_view id, ConversationStatus status, const CallOptions& call) override {
-    return inner_->set_status(id, status, call);
-  }
-  Result<std::int64_t> record_step(std::string_view id, const SentContext& sent, const CallOptions& call) override {
-    return inner_->record_step(id, sent, call);
-  }
-  Result<SentContext> load_step(std::string_view id, std::int64_t step, const CallOptions& call) override {
-    return inner_->load_step(id, step, call);
-  }
-  Result<void> erase(std::string_view id, const CallOptions& call) override { return inner_->erase(id, call); }
-
- protected:
-  std::unique_ptr<ConversationStore> inner_ = make_memory_conversation_store();
-};
 
 TEST(ConversationStoreConformanceThreadsTest, MemoryStoreKeepsEveryPromise) {
   EXPECT_THAT(check_conversation_store(make_memory_conversation_store), ::testing::IsEmpty());
 }
 
 TEST(ConversationStoreConformanceTest, NoticesAStoreThatForgetsIdempotencyKeys) {
-  class Forgetful : public Wrapper {
+  class Forgetful : public ForwardingConversationStore {
     Result<SequenceRange> append(std::string_view id, const std::vector<ConversationMessage>& messages,
                                  const AppendOptions& options, const CallOptions& call) override {
       AppendOptions without = options;
       without.idempotency_key.clear();
-      return Wrapper::append(id, messages, without, call);
+      return ForwardingConversationStore::append(id, messages, without, call);
     }
   };
   EXPECT_THAT(check_conversation_store([] { return std::make_unique<Forgetful>(); }),
@@ -56,12 +24,12 @@ TEST(ConversationStoreConformanceTest, NoticesAStoreThatForgetsIdempotencyKeys) 
 }
 
 TEST(ConversationStoreConformanceTest, NoticesAStoreThatCutsAtNul) {
-  class CString : public Wrapper {
+  class CString : public ForwardingConversationStore {
     Result<SequenceRange> append(std::string_view id, const std::vector<ConversationMessage>& messages,
                                  const AppendOptions& options, const CallOptions& call) override {
       auto cut = messages;
       for (auto& message : cut) message.agent = message.agent.c_str();
-      return Wrapper::append(id, cut, options, call);
+      return ForwardingConversationStore::append(id, cut, options, call);
     }
   };
   EXPECT_THAT(check_conversation_store([] { return std::make_unique<CString>(); }),
@@ -69,7 +37,7 @@ TEST(ConversationStoreConformanceTest, NoticesAStoreThatCutsAtNul) {
 }
 
 TEST(ConversationStoreConformanceTest, NoticesAStoreThatErasesNothing) {
-  class Keeper : public Wrapper {
+  class Keeper : public ForwardingConversationStore {
     Result<void> erase(std::string_view, const CallOptions&) override { return {}; }
   };
   EXPECT_THAT(check_conversation_store([] { return std::make_unique<Keeper>(); }),
@@ -77,12 +45,12 @@ TEST(ConversationStoreConformanceTest, NoticesAStoreThatErasesNothing) {
 }
 
 TEST(ConversationStoreConformanceTest, NoticesAStoreThatPagesTheWrongWay) {
-  class Backwards : public Wrapper {
+  class Backwards : public ForwardingConversationStore {
     Result<std::vector<ConversationMessage>> load(std::string_view id, const MessageQuery& query,
                                                   const CallOptions& call) override {
       MessageQuery other = query;
       other.order = MessageOrder::oldest_first;
-      return Wrapper::load(id, other, call);
+      return ForwardingConversationStore::load(id, other, call);
     }
   };
   EXPECT_THAT(check_conversation_store([] { return std::make_unique<Backwards>(); }),
