@@ -21,10 +21,25 @@ bool is_fence(std::string_view line) { return line.substr(0, 3) == "```" || line
 
 bool is_table_row(std::string_view line) { return line.size() >= 3 && line.front() == '|' && line.back() == '|'; }
 
+bool is_list_item(std::string_view line) {
+  const std::size_t digits = line.find_first_not_of("0123456789");
+  if (digits == std::string_view::npos || digits > 3) return false;
+  const std::string_view mark = line.substr(digits, 2);
+  return digits == 0 ? mark == "- " || mark == "* " || mark == "+ " : mark == ". " || mark == ") ";
+}
+
+std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
+
 struct Line {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
+
+// Lines of hard-wrapped prose: nobody wraps narrower or wider.
+constexpr std::size_t narrowest_wrap = 40;
+constexpr std::size_t widest_wrap = 120;
+constexpr std::size_t ragged_margin = 12;
+constexpr std::size_t code_indent = 4;
 
 // Walks over the lines of a text and hands each structure to its cutter.
 class MarkdownCutter {
@@ -79,7 +94,50 @@ class MarkdownCutter {
     finish(first);
   }
 
+  [[nodiscard]] std::string_view line_at(std::size_t begin) const {
+    return text_.substr(begin, std::min(text_.find('\n', begin), text_.size()) - begin);
+  }
+
+  // Whether a line is prose that may go on from the line before it.
+  static bool may_continue(std::string_view line) {
+    const std::string_view body = trimmed(line);
+    return !body.empty() && !is_fence(body) && !is_heading(body) && !is_table_row(body) && !is_list_item(body);
+  }
+
+  // Finds the width to which the paragraph that goes on with `line` is wrapped; 0 where it is not.
+  void measure_paragraph(Line line) {
+    wrap_ = line.end - line.begin;
+    second_widest_ = 0;
+    measured_ = line.end + 1;
+    while (measured_ < text_.size() && wrap_ <= widest_wrap) {
+      const std::string_view next = line_at(measured_);
+      if (!may_continue(next)) break;
+      second_widest_ = std::max(second_widest_, std::min(wrap_, next.size()));
+      wrap_ = std::max(wrap_, next.size());
+      measured_ += next.size() + 1;
+    }
+    if (wrap_ < narrowest_wrap || wrap_ > widest_wrap) wrap_ = 0;
+  }
+
+  // Whether a line ends where it does because the first word of the next would not have fitted. The widest line proves
+  // nothing by itself: either another is as wide, or the next line begins in the middle of a sentence.
+  [[nodiscard]] bool is_wrapped(std::string_view line, std::string_view next) const {
+    const std::string_view body = trimmed(next);
+    const std::size_t word = std::min(body.find(' '), body.size());
+    const bool begins_sentence = (body[0] >= 'A' && body[0] <= 'Z') || (body[0] >= '0' && body[0] <= '9');
+    return line.size() + 1 + word > wrap_ && indent_of(next) < indent_of(line) + code_indent &&
+           (!begins_sentence || second_widest_ + ragged_margin >= wrap_);
+  }
+
+  // A sentence goes on over the ends of wrapped lines.
   void cut_paragraph(Line line) {
+    if (line.begin >= measured_) measure_paragraph(line);
+    for (Line last = line; wrap_ > 0 && next_.begin < text_.size();) {
+      const std::string_view next = line_at(next_.begin);
+      if (!may_continue(next) || !is_wrapped(text_.substr(last.begin, last.end - last.begin), next)) break;
+      last = take();
+      line.end = last.end;
+    }
     const std::size_t first = atoms_.size();
     cut_prose(text_.substr(line.begin, line.end - line.begin), line.begin, atoms_);
     finish(first);
@@ -115,6 +173,9 @@ class MarkdownCutter {
   Line next_{};
   std::uint32_t heading_ = no_atom;
   bool paragraph_start_ = true;
+  std::size_t wrap_ = 0;  ///< Width of the paragraph that ends before `measured_`; 0: not wrapped.
+  std::size_t second_widest_ = 0;
+  std::size_t measured_ = 0;
 };
 
 }  // namespace

@@ -20,7 +20,6 @@ std::size_t wide_stop(std::string_view text, std::size_t at) {
 std::size_t sentence_end(std::string_view text, std::size_t at) {
   for (; at < text.size(); ++at) {
     const char c = text[at];
-    if (c == '\n') return at;
     if (c == '.' || c == '!' || c == '?') {
       std::size_t end = at + 1;
       while (end < text.size() && is_closer(text[end])) ++end;
@@ -37,25 +36,16 @@ std::size_t sentence_end(std::string_view text, std::size_t at) {
 void cut_prose(std::string_view text, std::size_t base, std::vector<Atom>& atoms) {
   const std::size_t first = atoms.size();
   std::size_t begin = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = sentence_end(text, at);
-    const bool last_of_line = end == text.size() || text[end] == '\n';
-    std::size_t start = begin;
-    while (start < end && is_blank(text[start])) ++start;
-    if (end - start >= shortest_sentence || (last_of_line && end > start)) {
-      // A short rest of a line goes with the sentence before it.
-      if (end - start < shortest_sentence && atoms.size() > first && last_of_line &&
-          text.substr(atoms.back().end - base, start + base - atoms.back().end).find('\n') == std::string_view::npos) {
-        atoms.back().end = static_cast<std::uint32_t>(base + end);
-      } else {
-        add_atom(text, base, start, end, AtomKind::sentence, atoms);
-      }
-      begin = end;
-    } else if (last_of_line) {
-      begin = end;
-    }
-    at = end + (end < text.size() && text[end] == '\n' ? 1 : 0);
-    if (end == text.size()) break;
+  while (begin < text.size()) {
+    std::size_t end = sentence_end(text, begin);
+    while (end < text.size() && end - begin < shortest_sentence) end = sentence_end(text, end + 1);
+    // A short rest goes with the sentence before it.
+    if (end - begin < shortest_sentence && atoms.size() > first)
+      atoms.back().end = static_cast<std::uint32_t>(base + end);
+    else
+      add_atom(text, base, begin, end, AtomKind::sentence, atoms);
+    begin = end;
+    while (begin < text.size() && is_blank(text[begin])) ++begin;
   }
 }
 

@@ -48,6 +48,7 @@ struct TextStructure {
 inline constexpr std::size_t longest_atom_bytes = 600;
 
 // The cutters behind `analyze_structure`, one for each kind of text; they append to `atoms`.
+/// One paragraph; line ends inside it are blanks.
 void cut_prose(std::string_view text, std::size_t base, std::vector<Atom>& atoms);
 void cut_markdown(std::string_view text, std::vector<Atom>& atoms);
 void cut_json(std::string_view text, std::vector<Atom>& atoms);
