@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What each ingredient of the deterministic selection gives, and how much hangs on its constants.
 
-Usage: selection_ablation.py DATA_DIR selection_variant [ablation | flatness | counters | NAME=VALUE[,NAME=VALUE]...]
+Usage: selection_ablation.py DATA_DIR selection_variant [ablation | flatness | counters | shapes | NAME=VALUE[,NAME=VALUE]...]
 
 DATA_DIR as for selection_eval.sh. `ablation` (the default) switches one ingredient off at a time; `flatness` halves and
-doubles each constant; `counters` selects with other counters and less room. Prints means over the budgets of each
+doubles each constant; `counters` selects with other counters and less room; `shapes` gives the same text in other
+pieces. Prints means over the budgets of each
 source, and over all cells. A number of --jobs runs at once (default 2).
 """
 import argparse
@@ -32,6 +33,10 @@ ABLATION = [
     ("superseded results count in full", "superseded=1"),
     ("no dense view", "dense=0"),
     ("length does not matter", "rho=0"),
+]
+OTHER_SHAPES = [
+    ("as it is", []),
+    ("all of a case as one document", ["--join", "1"]),
 ]
 COUNTERS = [
     ("characters / 4", ["--counter", "chars4"]),
@@ -83,6 +88,7 @@ def main():
     parser.add_argument("data")
     parser.add_argument("program")
     parser.add_argument("what", nargs="*", default=["ablation"])
+    parser.add_argument("--option", action="append", default=[], help="passed on, for every variant")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     variants = []
@@ -93,8 +99,11 @@ def main():
             variants += flatness(args.program)
         elif what == "counters":
             variants += COUNTERS
+        elif what == "shapes":
+            variants += OTHER_SHAPES
         else:
             variants.append((what, settings(what)))
+    variants = [(label, options + args.option) for label, options in variants]
     with open(os.path.join(args.data, "baselines.json"), encoding="utf-8") as file:
         print("| | " + " | ".join(json.load(file)) + " | mean of all cells |")
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

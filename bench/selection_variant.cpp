@@ -1,10 +1,10 @@
 // `ctxpack select` with other constants: what each ingredient of the selection gives, and how much hangs on each value.
 //
 //   selection_variant CASES --budget N,N [--histories FILE] [--artifacts FILE] [--counter chars4|o200k] [--share X]
-//                     [--set NAME=VALUE]...
+//                     [--join 1] [--set NAME=VALUE]...
 //
 // NAME is a field of SelectionWeights. --share X: only this share of each budget is given to the selection, so that a
-// counter which sees fewer tokens than characters / 4 stays within what the score allows. --list: prints the constants.
+// counter which sees fewer tokens than characters / 4 stays within what the score allows. --join 1: all that a case has is one long document. --list: prints the constants.
 
 #include <charconv>
 #include <cmath>
@@ -46,6 +46,7 @@ struct Options {
   std::vector<std::int64_t> budgets;
   std::string counter = "chars4";
   double share = 1;
+  bool join = false;
   SelectionWeights weights;
 };
 
@@ -72,11 +73,23 @@ bool read_option(std::string_view name, std::string_view value, Options& options
   if (name == "--artifacts") return options.files.artifacts = value, true;
   if (name == "--counter") return options.counter = value, true;
   if (name == "--share") return options.share = number_of<double>(value), true;
+  if (name == "--join") return options.join = value == "1", true;
   if (name == "--set") return set(value, options.weights);
   if (name != "--budget") return false;
   for (std::size_t at = 0; at < value.size(); at = std::min(value.find(',', at), value.size() - 1) + 1)
     options.budgets.push_back(number_of<std::int64_t>(value.substr(at)));
   return true;
+}
+
+void join(ctxpack::Question& question) {
+  Artifact all;
+  for (std::size_t i = 0; i < question.artifacts.size(); ++i) {
+    if (!question.titles[i].empty()) all.content += question.titles[i] + "\n";
+    all.content += question.artifacts[i].content + "\n\n";
+  }
+  question.artifacts = {all};
+  question.titles = {{}};
+  question.request.headers.clear();
 }
 
 std::unique_ptr<TokenCounter> make_counter(const std::string& name) {
@@ -93,6 +106,7 @@ Result<void> run(const Options& options, const TokenCounter& counter) {
   const auto cases = ctxpack::Cases::read(options.files);
   if (!cases) return tl::unexpected(cases.error());
   return cases->for_each([&](const nlohmann::json& row, ctxpack::Question& question) {
+    if (options.join) join(question);
     engine::TextIndex index;
     for (const Artifact& artifact : question.artifacts) index.append(engine::ArtifactItem(artifact).text());
     const auto slice = engine::slice_of(index, question.artifacts, question.request);
