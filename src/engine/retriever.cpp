@@ -3,56 +3,12 @@
 #include <utility>
 
 #include "engine/analysis_memo.hpp"
+#include "engine/artifact_item.hpp"
 #include "engine/dense_view.hpp"
 #include "engine/extractive_summary.hpp"
 #include "engine/selection_internal.hpp"
 
 namespace ctxmgr {
-namespace {
-
-std::string_view metadata_of(const Artifact& artifact, const char* key) {
-  const auto found = artifact.metadata.find(key);
-  return found == artifact.metadata.end() ? std::string_view() : std::string_view(found->second);
-}
-
-// A turn says who speaks before its first colon: "Project Manager: …".
-std::size_t label_bytes(std::string_view turn) {
-  constexpr std::size_t longest_label = 64;
-  const std::size_t colon = turn.substr(0, longest_label).find(':');
-  const bool label = colon != std::string_view::npos && colon > 0 &&
-                     turn.substr(0, colon).find('\n') == std::string_view::npos && turn.substr(colon + 1, 1) == " ";
-  return label ? colon + 2 : 0;
-}
-
-engine::Speaker speaker_of(const Artifact& artifact) {
-  if (artifact.artifact_type == ArtifactType::document) return engine::Speaker::document;
-  if (artifact.artifact_type == ArtifactType::tool_result) return engine::Speaker::tool;
-  const std::string_view role = metadata_of(artifact, "role");
-  if (role == "assistant") return engine::Speaker::assistant;
-  return role == "tool" ? engine::Speaker::tool : engine::Speaker::user;
-}
-
-// Keeps the text of a call alive while the item refers to it.
-struct ItemOfArtifact {
-  std::string call;
-  engine::ItemText item;
-
-  explicit ItemOfArtifact(const Artifact& artifact) {
-    if (const auto tool = metadata_of(artifact, "tool_name"); !tool.empty())
-      call.append(tool).append("(").append(metadata_of(artifact, "tool_arguments")).append(")");
-    item.text = artifact.content;
-    item.title = metadata_of(artifact, "title");
-    if (item.title.empty()) item.title = artifact.source;
-    item.call = call;
-    item.format = artifact.content_format;
-    item.speaker = speaker_of(artifact);
-    item.trust = artifact.trust;
-    if (artifact.artifact_type == ArtifactType::conversation) item.label_bytes = label_bytes(artifact.content);
-  }
-};
-
-}  // namespace
-
 class Retriever::Impl {
  public:
   explicit Impl(RetrieverOptions options) : memo_(options.cache_bytes) {}
@@ -60,7 +16,7 @@ class Retriever::Impl {
   engine::TextIndex index(const Artifact* first, std::size_t count) {
     engine::TextIndex index;
     engine::TermAnalyzer analyzer;
-    for (std::size_t i = 0; i < count; ++i) index.append(memo_.get(ItemOfArtifact(first[i]).item, analyzer));
+    for (std::size_t i = 0; i < count; ++i) index.append(memo_.get(engine::ArtifactItem(first[i]).text(), analyzer));
     return index;
   }
 
@@ -76,11 +32,7 @@ Retriever::~Retriever() = default;
 Selection Retriever::select(const std::vector<Artifact>& artifacts, const SelectionRequest& request,
                             const TokenCounter& counter) const {
   const engine::TextIndex index = impl_->index(artifacts.data(), artifacts.size());
-  const auto text = [&artifacts](std::size_t i) -> std::string_view { return artifacts[i].content; };
-  const auto header = [&request](std::size_t i) -> std::string_view {
-    return i < request.headers.size() ? std::string_view(request.headers[i]) : std::string_view();
-  };
-  return engine::select({{&index, 0, index.size(), text, header}}, request, counter);
+  return engine::select({engine::slice_of(index, artifacts, request)}, request, counter);
 }
 
 std::vector<RankedArtifact> Retriever::rank(const std::vector<Artifact>& artifacts, std::string_view query,

@@ -139,6 +139,14 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
   return select(slices, request, counter, weights_for(request.goal));
 }
 
+IndexSlice slice_of(const TextIndex& index, const std::vector<Artifact>& artifacts, const SelectionRequest& request) {
+  const auto text = [&artifacts](std::size_t i) -> std::string_view { return artifacts[i].content; };
+  const auto header = [&request](std::size_t i) -> std::string_view {
+    return i < request.headers.size() ? std::string_view(request.headers[i]) : std::string_view();
+  };
+  return {&index, 0, index.size(), text, header};
+}
+
 std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view text,
                                  const std::vector<std::string>& hints, std::size_t max_hits) {
   const SelectionWeights weights;

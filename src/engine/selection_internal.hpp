@@ -12,6 +12,10 @@ namespace ctxmgr::engine {
 [[nodiscard]] Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request,
                                const TokenCounter& counter, const SelectionWeights& weights);
 
+/// An index of these artifacts, whole, with the request's headers; all three outlive it.
+[[nodiscard]] IndexSlice slice_of(const TextIndex& index, const std::vector<Artifact>& artifacts,
+                                  const SelectionRequest& request);
+
 /// Relevance and best atoms of every item.
 [[nodiscard]] std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view query,
                                                const std::vector<std::string>& hints, std::size_t max_hits);
