@@ -1,9 +1,9 @@
 #pragma once
 #include <cstddef>
 #include <list>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 
 #include "engine/fingerprint.hpp"
 #include "engine/item_analysis.hpp"
@@ -28,6 +28,10 @@ class AnalysisMemo {
     std::shared_ptr<const ItemAnalysis> analysis;
   };
 
+  struct KeyHash {
+    std::size_t operator()(const Fingerprint& key) const { return static_cast<std::size_t>(key.low); }
+  };
+
   [[nodiscard]] std::shared_ptr<const ItemAnalysis> find(const Fingerprint& key);
   void insert(const Fingerprint& key, std::shared_ptr<const ItemAnalysis> analysis);
 
@@ -35,7 +39,7 @@ class AnalysisMemo {
   const Fingerprint seed_;  ///< Random, so that nobody can prepare two contents with one key.
   mutable std::mutex mutex_;
   std::list<Entry> entries_;  ///< Most recently used first.
-  std::map<Fingerprint, std::list<Entry>::iterator> position_;
+  std::unordered_map<Fingerprint, std::list<Entry>::iterator, KeyHash> position_;
   std::size_t bytes_ = 0;
 };
 

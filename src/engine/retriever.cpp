@@ -5,6 +5,7 @@
 #include "engine/analysis_memo.hpp"
 #include "engine/dense_view.hpp"
 #include "engine/extractive_summary.hpp"
+#include "engine/index_keeper.hpp"
 #include "engine/selection_internal.hpp"
 
 namespace ctxmgr {
@@ -55,17 +56,32 @@ struct ItemOfArtifact {
 
 class Retriever::Impl {
  public:
-  explicit Impl(RetrieverOptions options) : memo_(options.cache_bytes) {}
+  explicit Impl(RetrieverOptions options) : memo_(options.cache_bytes), indexes_(options.cache_bytes) {}
 
-  engine::TextIndex index(const Artifact* first, std::size_t count) {
+  /// The analysis of one artifact as an index.
+  engine::TextIndex index(const Artifact& artifact) {
     engine::TextIndex index;
     engine::TermAnalyzer analyzer;
-    for (std::size_t i = 0; i < count; ++i) index.append(memo_.get(ItemOfArtifact(first[i]).item, analyzer));
+    index.append(memo_.get(ItemOfArtifact(artifact).item, analyzer));
     return index;
+  }
+
+  /// Calls `use` with an index that begins with these artifacts.
+  template <class Use>
+  auto with_index(const std::vector<Artifact>& artifacts, Use use) {
+    engine::TermAnalyzer analyzer;
+    engine::IndexKeeper::Items items;
+    items.reserve(artifacts.size());
+    for (const Artifact& artifact : artifacts) items.push_back(memo_.get(ItemOfArtifact(artifact).item, analyzer));
+    std::unique_ptr<engine::TextIndex> index = indexes_.take(items);
+    auto result = use(*index);
+    indexes_.put(std::move(index));
+    return result;
   }
 
  private:
   engine::AnalysisMemo memo_;
+  engine::IndexKeeper indexes_;
 };
 
 Retriever::Retriever(RetrieverOptions options) : impl_(std::make_unique<Impl>(options)) {}
@@ -75,19 +91,21 @@ Retriever::~Retriever() = default;
 
 Selection Retriever::select(const std::vector<Artifact>& artifacts, const SelectionRequest& request,
                             const TokenCounter& counter) const {
-  const engine::TextIndex index = impl_->index(artifacts.data(), artifacts.size());
   const auto text = [&artifacts](std::size_t i) -> std::string_view { return artifacts[i].content; };
   const auto header = [&request](std::size_t i) -> std::string_view {
     return i < request.headers.size() ? std::string_view(request.headers[i]) : std::string_view();
   };
-  return engine::select({{&index, 0, index.size(), text, header}}, request, counter);
+  return impl_->with_index(artifacts, [&](const engine::TextIndex& index) {
+    return engine::select({{&index, 0, artifacts.size(), text, header}}, request, counter);
+  });
 }
 
 std::vector<RankedArtifact> Retriever::rank(const std::vector<Artifact>& artifacts, std::string_view query,
                                             const std::vector<std::string>& hints, std::size_t max_hits) const {
-  const engine::TextIndex index = impl_->index(artifacts.data(), artifacts.size());
   const auto text = [&artifacts](std::size_t i) -> std::string_view { return artifacts[i].content; };
-  return engine::rank({{&index, 0, index.size(), text, {}}}, query, hints, max_hits);
+  return impl_->with_index(artifacts, [&](const engine::TextIndex& index) {
+    return engine::rank({{&index, 0, artifacts.size(), text, {}}}, query, hints, max_hits);
+  });
 }
 
 SelectedText Retriever::extract(const Artifact& artifact, std::string_view query, std::int64_t target_tokens,
@@ -102,7 +120,7 @@ SelectedText Retriever::extract(const Artifact& artifact, std::string_view query
     full.reason = "fits";
     return full;
   }
-  const engine::TextIndex index = impl_->index(&artifact, 1);
+  const engine::TextIndex index = impl_->index(artifact);
   const std::vector<double> match = engine::focus_match(index, query);
   bool matches = false;
   for (const double m : match) matches = matches || m > 0;
@@ -117,7 +135,7 @@ SelectedText Retriever::extract(const Artifact& artifact, std::string_view query
 
 SelectedText Retriever::summarize(const Artifact& artifact, std::string_view focus, std::int64_t target_tokens,
                                   const TokenCounter& counter) const {
-  const engine::TextIndex index = impl_->index(&artifact, 1);
+  const engine::TextIndex index = impl_->index(artifact);
   const std::vector<double> match = engine::focus_match(index, focus);
   return engine::summarize_item(artifact.content, index.item(0), match, target_tokens, counter);
 }
