@@ -1,7 +1,7 @@
 #include "engine/analysis_memo.hpp"
 
+#include <cstring>
 #include <random>
-#include <string>
 #include <utility>
 
 namespace ctxmgr::engine {
@@ -13,12 +13,18 @@ Fingerprint random_seed() {
   return {word(), word()};
 }
 
+// Everything that an analysis depends on; the sizes say where the title and the call end, so empty ones need no pass.
 Fingerprint key_of(const ItemText& item, Fingerprint seed) {
-  const char kind[] = {static_cast<char>(item.format), static_cast<char>(item.speaker), static_cast<char>(item.trust)};
-  Fingerprint key = fingerprint({kind, sizeof kind}, seed);
-  key = fingerprint(std::to_string(item.label_bytes), key);
-  for (const std::string_view part : {item.title, item.call, item.text}) key = fingerprint(part, key);
-  return key;
+  const std::uint64_t kind = std::uint64_t{static_cast<std::uint8_t>(item.format)} << 16 |
+                             std::uint64_t{static_cast<std::uint8_t>(item.speaker)} << 8 |
+                             static_cast<std::uint8_t>(item.trust);
+  const std::uint64_t head[] = {kind, item.label_bytes, item.title.size(), item.call.size()};
+  char bytes[sizeof head];
+  std::memcpy(bytes, head, sizeof head);
+  Fingerprint key = fingerprint({bytes, sizeof bytes}, seed);
+  if (!item.title.empty()) key = fingerprint(item.title, key);
+  if (!item.call.empty()) key = fingerprint(item.call, key);
+  return fingerprint(item.text, key);
 }
 
 }  // namespace
