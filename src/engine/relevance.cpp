@@ -141,7 +141,7 @@ void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>
 // What the query gives for each term of an item; the shorter of the two lists is gone through.
 std::vector<double> term_values(const ItemAnalysis& item, const Query& query) {
   std::vector<double> value(item.terms.size(), 0);
-  if (query.terms().size() < item.terms.size() / 4) {
+  if (query.terms().size() < item.terms.size()) {
     for (const QueryTerm& term : query.terms()) {
       const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
       if (at != item.terms.end() && *at == term.term)

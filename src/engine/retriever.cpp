@@ -62,20 +62,25 @@ class Retriever::Impl {
   engine::TextIndex index(const Artifact& artifact) {
     engine::TextIndex index;
     engine::TermAnalyzer analyzer;
-    index.append(memo_.get(ItemOfArtifact(artifact).item, analyzer));
+    const ItemOfArtifact made(artifact);
+    index.append(memo_.get(made.item, memo_.key(made.item), analyzer));
     return index;
   }
 
   /// Calls `use` with an index that begins with these artifacts.
   template <class Use>
   auto with_index(const std::vector<Artifact>& artifacts, Use use) {
+    std::vector<engine::Fingerprint> keys;
+    keys.reserve(artifacts.size());
+    for (const Artifact& artifact : artifacts) keys.push_back(memo_.key(ItemOfArtifact(artifact).item));
+    std::unique_ptr<engine::KeyedIndex> kept = indexes_.take(keys);
     engine::TermAnalyzer analyzer;
-    engine::IndexKeeper::Items items;
-    items.reserve(artifacts.size());
-    for (const Artifact& artifact : artifacts) items.push_back(memo_.get(ItemOfArtifact(artifact).item, analyzer));
-    std::unique_ptr<engine::TextIndex> index = indexes_.take(items);
-    auto result = use(*index);
-    indexes_.put(std::move(index));
+    for (std::size_t i = kept->keys.size(); i < keys.size(); ++i) {
+      kept->index.append(memo_.get(ItemOfArtifact(artifacts[i]).item, keys[i], analyzer));
+      kept->keys.push_back(keys[i]);
+    }
+    auto result = use(kept->index);
+    indexes_.put(std::move(kept));
     return result;
   }
 
