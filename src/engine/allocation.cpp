@@ -1,6 +1,7 @@
 #include "engine/allocation.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <queue>
 #include <unordered_map>
 
@@ -40,8 +41,10 @@ class Allocator {
   Allocator(const std::vector<Candidate>& candidates, const Room& room, const TokenCounter& counter)
       : candidates_(candidates), room_(room), counter_(counter) {
     for (const Candidate& candidate : candidates) progress_.push_back(start(candidate));
+    std::vector<Step> steps;
     for (std::size_t c = 0; c < candidates.size(); ++c)
-      for (std::size_t a = 0; a < candidates[c].gain.size(); ++a) queue_.push({density(c, a), c, a});
+      for (std::size_t a = 0; a < candidates[c].gain.size(); ++a) steps.push_back({density(c, a), c, a});
+    queue_ = std::priority_queue<Step>(std::less<Step>(), std::move(steps));
   }
 
   Allocation run() {

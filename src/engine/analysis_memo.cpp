@@ -1,8 +1,10 @@
 #include "engine/analysis_memo.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <random>
-#include <string>
 #include <utility>
+#include <vector>
 
 namespace ctxmgr::engine {
 namespace {
@@ -13,21 +15,27 @@ Fingerprint random_seed() {
   return {word(), word()};
 }
 
-Fingerprint key_of(const ItemText& item, Fingerprint seed) {
-  const char kind[] = {static_cast<char>(item.format), static_cast<char>(item.speaker), static_cast<char>(item.trust)};
-  Fingerprint key = fingerprint({kind, sizeof kind}, seed);
-  key = fingerprint(std::to_string(item.label_bytes), key);
-  for (const std::string_view part : {item.title, item.call, item.text}) key = fingerprint(part, key);
-  return key;
-}
-
 }  // namespace
 
 AnalysisMemo::AnalysisMemo(std::size_t max_bytes) : max_bytes_(max_bytes), seed_(random_seed()) {}
 
-std::shared_ptr<const ItemAnalysis> AnalysisMemo::get(const ItemText& item, TermAnalyzer& analyzer) {
+// The sizes say where the title and the call end, so empty ones need no pass.
+Fingerprint AnalysisMemo::key(const ItemText& item) const {
+  const std::uint64_t kind = std::uint64_t{static_cast<std::uint8_t>(item.format)} << 16 |
+                             std::uint64_t{static_cast<std::uint8_t>(item.speaker)} << 8 |
+                             static_cast<std::uint8_t>(item.trust);
+  const std::uint64_t head[] = {kind, item.label_bytes, item.title.size(), item.call.size()};
+  char bytes[sizeof head];
+  std::memcpy(bytes, head, sizeof head);
+  Fingerprint key = fingerprint({bytes, sizeof bytes}, seed_);
+  if (!item.title.empty()) key = fingerprint(item.title, key);
+  if (!item.call.empty()) key = fingerprint(item.call, key);
+  return fingerprint(item.text, key);
+}
+
+std::shared_ptr<const ItemAnalysis> AnalysisMemo::get(const ItemText& item, const Fingerprint& key,
+                                                      TermAnalyzer& analyzer) {
   if (max_bytes_ == 0) return std::make_shared<const ItemAnalysis>(analyze_item(item, analyzer));
-  const Fingerprint key = key_of(item, seed_);
   if (auto known = find(key)) return known;
   auto analysis = std::make_shared<const ItemAnalysis>(analyze_item(item, analyzer));
   insert(key, analysis);
@@ -41,22 +49,30 @@ std::size_t AnalysisMemo::bytes() const {
 
 std::shared_ptr<const ItemAnalysis> AnalysisMemo::find(const Fingerprint& key) {
   const std::lock_guard lock(mutex_);
-  const auto found = position_.find(key);
-  if (found == position_.end()) return nullptr;
-  entries_.splice(entries_.begin(), entries_, found->second);
-  return found->second->analysis;
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return nullptr;
+  found->second.used = ++uses_;
+  return found->second.analysis;
 }
 
 void AnalysisMemo::insert(const Fingerprint& key, std::shared_ptr<const ItemAnalysis> analysis) {
+  const std::size_t size = analysis->bytes();
   const std::lock_guard lock(mutex_);
-  if (position_.count(key) != 0) return;
-  bytes_ += analysis->bytes();
-  entries_.push_front({key, std::move(analysis)});
-  position_.emplace(key, entries_.begin());
-  while (bytes_ > max_bytes_ && !entries_.empty()) {
-    bytes_ -= entries_.back().analysis->bytes();
-    position_.erase(entries_.back().key);
-    entries_.pop_back();
+  if (size > max_bytes_ || !entries_.emplace(key, Entry{std::move(analysis), ++uses_}).second) return;
+  bytes_ += size;
+  if (bytes_ > max_bytes_) make_room();
+}
+
+void AnalysisMemo::make_room() {
+  std::vector<std::pair<std::uint64_t, Fingerprint>> oldest_first;
+  oldest_first.reserve(entries_.size());
+  for (const auto& [key, entry] : entries_) oldest_first.emplace_back(entry.used, key);
+  std::sort(oldest_first.begin(), oldest_first.end());
+  for (const auto& [used, key] : oldest_first) {
+    if (bytes_ <= max_bytes_ - max_bytes_ / 4) break;
+    const auto entry = entries_.find(key);
+    bytes_ -= entry->second.analysis->bytes();
+    entries_.erase(entry);
   }
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 namespace ctxmgr::engine {
 namespace {
@@ -85,22 +86,47 @@ constexpr std::array<LanguageWords, language_count> table = {{
 
 using LanguageSet = std::uint32_t;
 
-std::unordered_map<std::string_view, LanguageSet> make_lookup() {
-  std::unordered_map<std::string_view, LanguageSet> lookup;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    for (std::string_view rest = table[i].words; !rest.empty();) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
-      lookup[rest.substr(0, end)] |= LanguageSet{1} << i;
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+// All words of the table by their first bytes and their length, in a hash table that is mostly empty: nearly every word of
+// a text is asked for, and most are in no list.
+class Lookup {
+ public:
+  Lookup() : slots_(slot_count) {
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      for (std::string_view rest = table[i].words; !rest.empty();) {
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        Slot& slot = slots_[slot_of(rest.substr(0, end))];
+        slot.word = rest.substr(0, end);
+        slot.languages |= LanguageSet{1} << i;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
     }
   }
-  return lookup;
-}
+
+  LanguageSet find(std::string_view word) const { return slots_[slot_of(word)].languages; }
+
+ private:
+  static constexpr std::size_t slot_count = 4096;
+
+  struct Slot {
+    std::string_view word;
+    LanguageSet languages = 0;
+  };
+
+  // Where the word is, or the empty slot where it would be.
+  std::size_t slot_of(std::string_view word) const {
+    std::uint64_t start = 0;
+    std::memcpy(&start, word.data(), std::min(word.size(), sizeof start));
+    std::size_t slot = ((start ^ word.size()) * 0x9E3779B97F4A7C15U) >> 52;
+    while (!slots_[slot].word.empty() && slots_[slot].word != word) slot = (slot + 1) % slot_count;
+    return slot;
+  }
+
+  std::vector<Slot> slots_;
+};
 
 LanguageSet languages_of(std::string_view folded_word) {
-  static const auto lookup = make_lookup();
-  const auto found = lookup.find(folded_word);
-  return found == lookup.end() ? 0 : found->second;
+  static const Lookup lookup;
+  return lookup.find(folded_word);
 }
 
 bool is_letter_byte(char c) {

@@ -6,22 +6,44 @@
 #include "engine/artifact_item.hpp"
 #include "engine/dense_view.hpp"
 #include "engine/extractive_summary.hpp"
+#include "engine/index_keeper.hpp"
 #include "engine/selection_internal.hpp"
 
 namespace ctxmgr {
+
 class Retriever::Impl {
  public:
-  explicit Impl(RetrieverOptions options) : memo_(options.cache_bytes) {}
+  explicit Impl(RetrieverOptions options) : memo_(options.cache_bytes), indexes_(options.cache_bytes) {}
 
-  engine::TextIndex index(const Artifact* first, std::size_t count) {
+  /// The analysis of one artifact as an index.
+  engine::TextIndex index(const Artifact& artifact) {
     engine::TextIndex index;
     engine::TermAnalyzer analyzer;
-    for (std::size_t i = 0; i < count; ++i) index.append(memo_.get(engine::ArtifactItem(first[i]).text(), analyzer));
+    const engine::ArtifactItem item(artifact);
+    index.append(memo_.get(item.text(), memo_.key(item.text()), analyzer));
     return index;
+  }
+
+  /// Calls `use` with an index that begins with these artifacts.
+  template <class Use>
+  auto with_index(const std::vector<Artifact>& artifacts, Use use) {
+    std::vector<engine::Fingerprint> keys;
+    keys.reserve(artifacts.size());
+    for (const Artifact& artifact : artifacts) keys.push_back(memo_.key(engine::ArtifactItem(artifact).text()));
+    std::unique_ptr<engine::KeyedIndex> kept = indexes_.take(keys);
+    engine::TermAnalyzer analyzer;
+    for (std::size_t i = kept->keys.size(); i < keys.size(); ++i) {
+      kept->index.append(memo_.get(engine::ArtifactItem(artifacts[i]).text(), keys[i], analyzer));
+      kept->keys.push_back(keys[i]);
+    }
+    auto result = use(kept->index);
+    indexes_.put(std::move(kept));
+    return result;
   }
 
  private:
   engine::AnalysisMemo memo_;
+  engine::IndexKeeper indexes_;
 };
 
 Retriever::Retriever(RetrieverOptions options) : impl_(std::make_unique<Impl>(options)) {}
@@ -31,15 +53,17 @@ Retriever::~Retriever() = default;
 
 Selection Retriever::select(const std::vector<Artifact>& artifacts, const SelectionRequest& request,
                             const TokenCounter& counter) const {
-  const engine::TextIndex index = impl_->index(artifacts.data(), artifacts.size());
-  return engine::select({engine::slice_of(index, artifacts, request)}, request, counter);
+  return impl_->with_index(artifacts, [&](const engine::TextIndex& index) {
+    return engine::select({engine::slice_of(index, artifacts, request)}, request, counter);
+  });
 }
 
 std::vector<RankedArtifact> Retriever::rank(const std::vector<Artifact>& artifacts, std::string_view query,
                                             const std::vector<std::string>& hints, std::size_t max_hits) const {
-  const engine::TextIndex index = impl_->index(artifacts.data(), artifacts.size());
   const auto text = [&artifacts](std::size_t i) -> std::string_view { return artifacts[i].content; };
-  return engine::rank({{&index, 0, index.size(), text, {}}}, query, hints, max_hits);
+  return impl_->with_index(artifacts, [&](const engine::TextIndex& index) {
+    return engine::rank({{&index, 0, artifacts.size(), text, {}}}, query, hints, max_hits);
+  });
 }
 
 SelectedText Retriever::extract(const Artifact& artifact, std::string_view query, std::int64_t target_tokens,
@@ -54,7 +78,7 @@ SelectedText Retriever::extract(const Artifact& artifact, std::string_view query
     full.reason = "fits";
     return full;
   }
-  const engine::TextIndex index = impl_->index(&artifact, 1);
+  const engine::TextIndex index = impl_->index(artifact);
   const std::vector<double> match = engine::focus_match(index, query);
   bool matches = false;
   for (const double m : match) matches = matches || m > 0;
@@ -69,7 +93,7 @@ SelectedText Retriever::extract(const Artifact& artifact, std::string_view query
 
 SelectedText Retriever::summarize(const Artifact& artifact, std::string_view focus, std::int64_t target_tokens,
                                   const TokenCounter& counter) const {
-  const engine::TextIndex index = impl_->index(&artifact, 1);
+  const engine::TextIndex index = impl_->index(artifact);
   const std::vector<double> match = engine::focus_match(index, focus);
   return engine::summarize_item(artifact.content, index.item(0), match, target_tokens, counter);
 }

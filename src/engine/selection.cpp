@@ -144,7 +144,7 @@ IndexSlice slice_of(const TextIndex& index, const std::vector<Artifact>& artifac
   const auto header = [&request](std::size_t i) -> std::string_view {
     return i < request.headers.size() ? std::string_view(request.headers[i]) : std::string_view();
   };
-  return {&index, 0, index.size(), text, header};
+  return {&index, 0, artifacts.size(), text, header};
 }
 
 std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view text,

@@ -5,8 +5,9 @@
 namespace ctxmgr::engine {
 namespace {
 
-// Items are searched one by one until there are this many of them; then they are merged into the map at once.
-constexpr std::size_t segment_items = 512;
+// Fewer items than this are searched one by one, as for the artifacts of one build; from then on, each is merged into the
+// map when it is appended, so that a term costs one look-up however long the thread has become.
+constexpr std::size_t least_merged_items = 128;
 
 }  // namespace
 
@@ -28,7 +29,7 @@ void TextIndex::append(std::shared_ptr<const ItemAnalysis> item) {
   length_begin_.push_back(length);
   bytes_ += item->bytes() + item->postings.size() * sizeof(Posting);
   items_.push_back(std::move(item));
-  if (items_.size() - merged_items_ >= segment_items) merge_tail();
+  if (items_.size() >= least_merged_items) merge_tail();
 }
 
 std::size_t TextIndex::newest_answer(Term call, std::size_t last) const {
@@ -76,9 +77,9 @@ void TextIndex::advance(Cursor& cursor, std::size_t chunk) {
 }
 
 void TextIndex::merge_tail() {
-  for (std::size_t i = merged_items_; i < items_.size(); ++i) {
-    const ItemAnalysis& item = *items_[i];
-    const auto base = static_cast<std::uint32_t>(chunk_begin_[i]);
+  for (; merged_items_ < items_.size(); ++merged_items_) {
+    const ItemAnalysis& item = *items_[merged_items_];
+    const auto base = static_cast<std::uint32_t>(chunk_begin_[merged_items_]);
     for (std::size_t t = 0; t < item.terms.size(); ++t) {
       if (item.posting_begin[t] == item.posting_begin[t + 1]) continue;
       std::vector<Posting>& postings = merged_[item.terms[t]];
@@ -86,7 +87,6 @@ void TextIndex::merge_tail() {
         postings.push_back({base + item.postings[p].chunk, item.postings[p].frequency});
     }
   }
-  merged_items_ = items_.size();
 }
 
 }  // namespace ctxmgr::engine
