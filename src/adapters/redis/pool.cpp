@@ -8,14 +8,26 @@
 namespace ctxmgr::redis {
 namespace {
 
+// A larger buffer than this is not kept.
+constexpr std::size_t max_kept_buffer_bytes = std::size_t{1} << 20;
+
 bool is_missing_script(const redisReply& reply) { return text_of(reply).starts_with("NOSCRIPT"); }
 
 }  // namespace
 
-Result<std::vector<Reply>> Pool::run(const std::vector<Command>& commands, const CallOptions& call) {
+Request Pool::request() {
+  const std::scoped_lock lock(mutex_);
+  if (buffers_.empty()) return Request();
+  Request request(std::move(buffers_.back()));
+  buffers_.pop_back();
+  return request;
+}
+
+Result<std::vector<Reply>> Pool::run(Request request, const CallOptions& call) {
   auto connection = take(call);
   if (!connection) return tl::unexpected(connection.error());
-  auto replies = (*connection)->run(commands, call);
+  auto replies = (*connection)->run(request, call);
+  keep(std::move(request).take_buffer());
   if (!replies) {
     give_back(nullptr);
     return replies;
@@ -61,6 +73,12 @@ Result<std::unique_ptr<Connection>> Pool::take(const CallOptions& call) {
   auto opened = Connection::open(url_, options_, call);
   if (!opened) give_back(nullptr);
   return opened;
+}
+
+void Pool::keep(std::string buffer) {
+  if (buffer.capacity() > max_kept_buffer_bytes) return;
+  const std::scoped_lock lock(mutex_);
+  if (buffers_.size() < options_.max_connections) buffers_.push_back(std::move(buffer));
 }
 
 void Pool::give_back(std::unique_ptr<Connection> connection) {
