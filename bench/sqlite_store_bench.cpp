@@ -115,7 +115,7 @@ void compare_with_values_of(std::size_t bytes) {
   int i = 0;
   const auto name = std::to_string(bytes) + " B";
   ctxmgr::bench::compare(
-      "get " + name, {60, 100}, [&] { must(bare.get(key_of(++i)).size() == bytes); },
+      "get " + name, {300, 20}, [&] { must(bare.get(key_of(++i)).size() == bytes); },
       [&] { must(store->read("n", {key_of(++i)}, {}).value()[0]->value.size() == bytes); });
   // Each write waits for the disk.
   ctxmgr::bench::compare(

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -8,6 +7,7 @@
 #include "adapters/redis/script.hpp"
 #include "adapters/redis/scripts.hpp"
 #include "adapters/redis/stored_value.hpp"
+#include "adapters/redis/versions.hpp"
 #include "ctxmgr/adapters/redis_key_value_store.hpp"
 #include "ports/key_value_checks.hpp"
 
@@ -18,7 +18,6 @@ using redis::Reply;
 using redis::Request;
 
 constexpr std::size_t page_size = 1'000;
-constexpr std::uint64_t versions_at_once = 1'024;
 
 /// The names on the server that belong to one namespace.
 struct Names {
@@ -56,26 +55,32 @@ std::string upper_bound(std::string_view prefix) {
 
 class RedisKeyValueStore final : public KeyValueStore {
  public:
-  RedisKeyValueStore(redis::Url url, RedisOptions options)
-      : prefix_(options.key_prefix), pool_(std::move(url), std::move(options)) {}
+  RedisKeyValueStore(redis::Url url, const RedisOptions& options)
+      : prefix_(options.key_prefix),
+        pool_(std::move(url), options),
+        versions_(prefix_ + "versions", options.when_lost) {}
 
   Result<std::vector<std::optional<StoredValue>>> read(std::string_view name_space,
                                                        const std::vector<std::string>& keys,
                                                        const CallOptions& call) override {
     if (auto checked = check_read(name_space, keys); !checked) return tl::unexpected(checked.error());
-    if (auto wanted = redis::check_wanted(call); !wanted) return tl::unexpected(wanted.error());
+    if (auto ready = check_ready(call); !ready) return tl::unexpected(ready.error());
     if (keys.empty()) return std::vector<std::optional<StoredValue>>{};
     const Names names(prefix_, name_space);
     auto values = read_present(names, keys, call);
     if (!values) return tl::unexpected(values.error());
-    return decode(name_space, keys, **values);
+    auto decoded = decode(name_space, keys, **values);
+    const auto is_absent = [](const auto& value) { return !value; };
+    if (!decoded || std::none_of(decoded->begin(), decoded->end(), is_absent)) return decoded;
+    if (auto kept = versions_.check_now(pool_, call); !kept) return tl::unexpected(kept.error());
+    return decoded;
   }
 
   Result<std::uint64_t> write(std::string_view name_space, const std::vector<KeyValueWrite>& changes,
                               const CallOptions& call) override {
     if (auto checked = check_write(name_space, changes); !checked) return tl::unexpected(checked.error());
-    if (auto wanted = redis::check_wanted(call); !wanted) return tl::unexpected(wanted.error());
-    const auto version = draw_version(call);
+    if (auto ready = check_ready(call); !ready) return tl::unexpected(ready.error());
+    const auto version = versions_.draw(pool_, call);
     if (!version) return version;
     const Names names(prefix_, name_space);
     const bool is_plain = std::none_of(changes.begin(), changes.end(),
@@ -89,7 +94,7 @@ class RedisKeyValueStore final : public KeyValueStore {
   Result<std::vector<KeyInfo>> list(std::string_view name_space, std::string_view prefix, std::string_view after_key,
                                     std::size_t limit, const CallOptions& call) override {
     if (auto checked = check_list(name_space, prefix, after_key); !checked) return tl::unexpected(checked.error());
-    if (auto wanted = redis::check_wanted(call); !wanted) return tl::unexpected(wanted.error());
+    if (auto ready = check_ready(call); !ready) return tl::unexpected(ready.error());
     const Names names(prefix_, name_space);
     std::string first = after_key < prefix ? "[" + std::string(prefix) : "(" + std::string(after_key);
     if (prefix.empty() && after_key.empty()) first = "-";
@@ -107,11 +112,13 @@ class RedisKeyValueStore final : public KeyValueStore {
       if (*seen < wanted) break;
       first = "(" + std::string(redis::text_of(*(*page)->element[1]));
     }
+    if (auto kept = versions_.check_now(pool_, call); !kept) return tl::unexpected(kept.error());
     return listed;
   }
 
   Result<void> erase_namespace(std::string_view name_space, const CallOptions& call) override {
     if (auto checked = check_namespace(name_space); !checked) return checked;
+    if (auto ready = check_ready(call); !ready) return ready;
     const Names names(prefix_, name_space);
     while (true) {
       const auto left = erase_.run(pool_, names.arguments(), call);
@@ -122,29 +129,15 @@ class RedisKeyValueStore final : public KeyValueStore {
   }
 
  private:
+  Result<void> check_ready(const CallOptions& call) const {
+    if (auto wanted = redis::check_wanted(call); !wanted) return wanted;
+    return versions_.check();
+  }
+
   /// A reply to another question, perhaps: then no connection is trusted any more.
   tl::unexpected<Error> unexpected_reply() {
     pool_.close_idle();
     return fail(ErrorCode::bad_data, "redis: the server answered something else than what was asked for");
-  }
-
-  /// A version that no key has or had; reserved many at a time.
-  Result<std::uint64_t> draw_version(const CallOptions& call) {
-    {
-      const std::scoped_lock lock(versions_mutex_);
-      if (versions_left_ > 0) return --versions_left_, next_version_++;
-    }
-    const auto counter = prefix_ + "versions";
-    const auto count = std::to_string(versions_at_once);
-    const auto reply = reserve_.run(pool_, {"1", counter, count}, call);
-    if (!reply) return tl::unexpected(reply.error());
-    const auto first =
-        (*reply)->type == REDIS_REPLY_STRING ? redis::parse_version(redis::text_of(**reply)) : std::nullopt;
-    if (!first) return unexpected_reply();
-    const std::scoped_lock lock(versions_mutex_);
-    next_version_ = *first + 1;
-    versions_left_ = versions_at_once - 1;
-    return *first;
   }
 
   /// Without anything to check, a transaction does what the script does, and the server need not interpret it.
@@ -274,14 +267,11 @@ class RedisKeyValueStore final : public KeyValueStore {
 
   std::string prefix_;
   redis::Pool pool_;
-  redis::Script reserve_{redis::reserve_script};
+  redis::Versions versions_;
   redis::Script read_{redis::read_script};
   redis::Script write_{redis::write_script};
   redis::Script list_{redis::list_script};
   redis::Script erase_{redis::erase_script};
-  std::mutex versions_mutex_;
-  std::uint64_t next_version_ = 0;
-  std::uint64_t versions_left_ = 0;
 };
 
 }  // namespace
