@@ -190,10 +190,10 @@ Result<Reply> Connection::receive(const CallOptions& call, SteadyTime until) {
 }
 
 Result<void> Connection::wait(short events, milliseconds idle_timeout, SteadyTime until, const CallOptions& call) {
-  const auto silent_until = std::min(std::chrono::steady_clock::now() + idle_timeout, until);
-  while (true) {
+  auto now = std::chrono::steady_clock::now();
+  const auto silent_until = std::min(now + idle_timeout, until);
+  for (;; now = std::chrono::steady_clock::now()) {
     if (auto wanted = check_wanted(call); !wanted) return wanted;
-    const auto now = std::chrono::steady_clock::now();
     if (now >= silent_until) return unavailable("no answer in time");
     auto next = std::min(silent_until, now + poll_interval);
     if (call.deadline) next = std::min(next, *call.deadline);

@@ -1,6 +1,7 @@
 #include "adapters/redis/pool.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "adapters/redis/error.hpp"
@@ -48,17 +49,18 @@ void Pool::close_idle() {
 
 Result<std::unique_ptr<Connection>> Pool::take(const CallOptions& call) {
   if (auto wanted = check_wanted(call); !wanted) return tl::unexpected(wanted.error());
-  const auto until = std::chrono::steady_clock::now() + options_.socket_timeout;
   std::unique_ptr<Connection> connection;
   {
     std::unique_lock lock(mutex_);
+    std::optional<std::chrono::steady_clock::time_point> until;
     while (in_use_ >= std::max<std::size_t>(options_.max_connections, 1)) {
+      if (!until) until = std::chrono::steady_clock::now() + options_.socket_timeout;
       changed_.wait_for(lock, std::chrono::milliseconds(20));
       lock.unlock();  // the predicate is the caller's code
       auto wanted = check_wanted(call);
       lock.lock();
       if (!wanted) return tl::unexpected(wanted.error());
-      if (std::chrono::steady_clock::now() >= until) {
+      if (std::chrono::steady_clock::now() >= *until) {
         return fail(ErrorCode::unavailable, "redis: all connections are in use");
       }
     }
