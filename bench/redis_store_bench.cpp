@@ -1,18 +1,26 @@
 // The Redis store beside bare hiredis, in one run, on the server of CTXMGR_TEST_REDIS_URL: one key at a time, and many at
 // once, which hiredis pipelines.
-#include <benchmark/benchmark.h>
 #include <hiredis/hiredis.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/adapters/redis_key_value_store.hpp"
+#include "side_by_side.hpp"
 
 namespace {
 
 constexpr std::size_t value_bytes = 1'000;
+
+/// A bench of what fails would be a fast one.
+void must(bool done) {
+  if (!done) std::abort();
+}
 
 std::string server_url() {
   const char* url = std::getenv("CTXMGR_TEST_REDIS_URL");
@@ -35,10 +43,17 @@ class Bare {
   }
   ~Bare() { redisFree(context_); }
 
-  void append_set(const std::string& key, const std::string& value) {
-    redisAppendCommand(context_, "SET %b %b", key.data(), key.size(), value.data(), value.size());
+  void append(const std::array<std::string_view, 3>& words) {
+    std::array<const char*, 3> data{};
+    std::array<std::size_t, 3> sizes{};
+    int count = 0;
+    for (const auto word : words) {
+      if (word.empty()) break;
+      data[static_cast<std::size_t>(count)] = word.data();
+      sizes[static_cast<std::size_t>(count++)] = word.size();
+    }
+    redisAppendCommandArgv(context_, count, data.data(), sizes.data());
   }
-  void append_get(const std::string& key) { redisAppendCommand(context_, "GET %b", key.data(), key.size()); }
 
   std::string reply() {
     void* reply = nullptr;
@@ -53,61 +68,36 @@ class Bare {
   redisContext* context_;
 };
 
-std::vector<std::string> keys_of(const benchmark::State& state) {
+void compare_with_keys(int count) {
+  Bare bare;
+  const auto store = open_store();
+  const std::string value(value_bytes, 'v');
   std::vector<std::string> keys;
-  for (int i = 0; i < state.range(0); ++i) keys.push_back("bench:key:" + std::to_string(i));
-  return keys;
-}
-
-void bare_set(benchmark::State& state) {
-  Bare bare;
-  const auto keys = keys_of(state);
-  const std::string value(value_bytes, 'v');
-  for (auto _ : state) {
-    for (const auto& key : keys) bare.append_set(key, value);
-    for (std::size_t i = 0; i < keys.size(); ++i) benchmark::DoNotOptimize(bare.reply());
-  }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
-}
-
-void store_set(benchmark::State& state) {
-  const auto store = open_store();
-  const std::string value(value_bytes, 'v');
   std::vector<ctxmgr::KeyValueWrite> changes;
-  for (const auto& key : keys_of(state)) changes.push_back({key, value, {}, {}});
-  for (auto _ : state) {
-    if (!store->write("n", changes, {})) state.SkipWithError("write failed");
+  for (int i = 0; i < count; ++i) {
+    keys.push_back("bench:key:" + std::to_string(i));
+    changes.push_back({keys.back(), value, {}, {}});
   }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+  const auto calls = std::max(300 / count, 3);
+  ctxmgr::bench::compare(
+      "set " + std::to_string(count), {200, calls},
+      [&] {
+        for (const auto& key : keys) bare.append({"SET", key, value});
+        for (int i = 0; i < count; ++i) must(bare.reply() == "OK");
+      },
+      [&] { must(store->write("n", changes, {}).has_value()); });
+  ctxmgr::bench::compare(
+      "get " + std::to_string(count), {200, calls},
+      [&] {
+        for (const auto& key : keys) bare.append({"GET", key});
+        for (int i = 0; i < count; ++i) must(bare.reply().size() == value_bytes);
+      },
+      [&] { must(store->read("n", keys, {}).value().back()->value.size() == value_bytes); });
+  must(store->erase_namespace("n", {}).has_value());
 }
-
-void bare_get(benchmark::State& state) {
-  Bare bare;
-  const auto keys = keys_of(state);
-  for (const auto& key : keys) bare.append_set(key, std::string(value_bytes, 'v'));
-  for (std::size_t i = 0; i < keys.size(); ++i) (void)bare.reply();
-  for (auto _ : state) {
-    for (const auto& key : keys) bare.append_get(key);
-    for (std::size_t i = 0; i < keys.size(); ++i) benchmark::DoNotOptimize(bare.reply());
-  }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
-}
-
-void store_get(benchmark::State& state) {
-  const auto store = open_store();
-  const auto keys = keys_of(state);
-  for (const auto& key : keys) (void)store->write("n", {{key, std::string(value_bytes, 'v'), {}, {}}}, {});
-  for (auto _ : state) {
-    if (!store->read("n", keys, {})) state.SkipWithError("read failed");
-  }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
-}
-
-BENCHMARK(bare_get)->Arg(1)->Arg(100)->UseRealTime();
-BENCHMARK(store_get)->Arg(1)->Arg(100)->UseRealTime();
-BENCHMARK(bare_set)->Arg(1)->Arg(100)->UseRealTime();
-BENCHMARK(store_set)->Arg(1)->Arg(100)->UseRealTime();
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main() {
+  for (const auto count : {1, 10, 100}) compare_with_keys(count);
+}

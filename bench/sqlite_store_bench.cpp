@@ -1,17 +1,23 @@
 // The SQLite store beside bare prepared statements on the same table, with the same settings, in one run.
-#include <benchmark/benchmark.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include "ctxmgr/adapters/sqlite_stores.hpp"
+#include "side_by_side.hpp"
 
 namespace {
 
 constexpr int key_count = 1'000;
+
+/// A bench of what fails would be a fast one.
+void must(bool done) {
+  if (!done) std::abort();
+}
 
 std::string key_of(int i) { return "key-" + std::to_string(i % key_count); }
 
@@ -100,49 +106,28 @@ class Bare {
   sqlite3_stmt* set_ = nullptr;
 };
 
-void bare_get(benchmark::State& state) {
-  const File file;
-  fill(*open_store(file), static_cast<std::size_t>(state.range(0)));
-  Bare bare(file);
-  int i = 0;
-  for (auto _ : state) benchmark::DoNotOptimize(bare.get(key_of(i++)));
-}
-
-void store_get(benchmark::State& state) {
+void compare_with_values_of(std::size_t bytes) {
   const File file;
   const auto store = open_store(file);
-  fill(*store, static_cast<std::size_t>(state.range(0)));
-  int i = 0;
-  for (auto _ : state) benchmark::DoNotOptimize(store->read("n", {key_of(i++)}, {}));
-}
-
-void bare_set(benchmark::State& state) {
-  const File file;
-  fill(*open_store(file), static_cast<std::size_t>(state.range(0)));
+  fill(*store, bytes);
   Bare bare(file);
-  const std::string value(static_cast<std::size_t>(state.range(0)), 'w');
+  const std::string value(bytes, 'w');
   int i = 0;
-  for (auto _ : state) {
-    if (!bare.set(key_of(i++), value)) state.SkipWithError("write failed");
-  }
+  const auto name = std::to_string(bytes) + " B";
+  ctxmgr::bench::compare(
+      "get " + name, {300, 20}, [&] { must(bare.get(key_of(++i)).size() == bytes); },
+      [&] { must(store->read("n", {key_of(++i)}, {}).value()[0]->value.size() == bytes); });
+  // Each write waits for the disk.
+  ctxmgr::bench::compare(
+      "set " + name, {20, 2}, [&] { must(bare.set(key_of(++i), value)); },
+      [&] {
+        must(store->write("n", {{key_of(++i), value, {}, {}}}, {}).has_value());
+      });
 }
-
-void store_set(benchmark::State& state) {
-  const File file;
-  const auto store = open_store(file);
-  fill(*store, static_cast<std::size_t>(state.range(0)));
-  const std::string value(static_cast<std::size_t>(state.range(0)), 'w');
-  int i = 0;
-  for (auto _ : state) {
-    if (!store->write("n", {{key_of(i++), value, {}, {}}}, {})) state.SkipWithError("write failed");
-  }
-}
-
-BENCHMARK(bare_get)->Arg(100)->Arg(4'000)->Arg(100'000)->UseRealTime();
-BENCHMARK(store_get)->Arg(100)->Arg(4'000)->Arg(100'000)->UseRealTime();
-BENCHMARK(bare_set)->Arg(100)->Arg(4'000)->Arg(100'000)->UseRealTime();
-BENCHMARK(store_set)->Arg(100)->Arg(4'000)->Arg(100'000)->UseRealTime();
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main() {
+  std::printf("SQLite %s\n", sqlite3_libversion());
+  for (const auto bytes : {100, 4'000, 100'000}) compare_with_values_of(static_cast<std::size_t>(bytes));
+}

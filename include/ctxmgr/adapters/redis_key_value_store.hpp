@@ -10,6 +10,12 @@
 
 namespace ctxmgr {
 
+/// What a store does once the server has lost what was written: it was restarted without persistence, flushed, or evicts.
+enum class WhenLost {
+  refuse,  ///< Every call is `bad_data` until the store is opened again: for state, which must not vanish silently.
+  go_on,   ///< What was lost is absent: for caches.
+};
+
 struct RedisOptions {
   /// redis://[user[:password]@]host[:port][/database]; percent-encoding where needed, IPv6 in brackets. rediss:// for TLS,
   /// where the hiredis that this was built with has it (untested). User and password are never printed.
@@ -24,6 +30,9 @@ struct RedisOptions {
   /// ten times as long.
   std::chrono::milliseconds socket_timeout{1'000};
   std::size_t max_connections = 16;
+
+  /// Noticed by a store that has written or read before, when it finds a key absent, lists, or writes a lot.
+  WhenLost when_lost = WhenLost::refuse;
 };
 
 /// A store on a Redis server (5.0 or later), shared between processes and machines. As durable as the server's

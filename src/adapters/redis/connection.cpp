@@ -115,47 +115,34 @@ Result<void> Connection::secure(const Url&, const CallOptions&) {
 #endif
 
 Result<void> Connection::greet(const Url& url, const CallOptions& call) {
-  std::vector<Command> commands;
+  Request request;
   if (!url.password.empty()) {
-    commands.push_back(url.user.empty() ? Command{"AUTH", url.password} : Command{"AUTH", url.user, url.password});
+    if (url.user.empty()) request.command({"AUTH", url.password});
+    if (!url.user.empty()) request.command({"AUTH", url.user, url.password});
   }
-  const auto database = std::to_string(url.database);
-  if (url.database != 0) commands.push_back({"SELECT", database});
-  if (commands.empty()) return {};
-  auto replies = run(commands, call);
+  if (url.database != 0) request.command({"SELECT", std::to_string(url.database)});
+  if (request.commands() == 0) return {};
+  auto replies = run(request, call);
   if (!replies) return tl::unexpected(replies.error());
   for (std::size_t i = 0; i < replies->size(); ++i) {
     const auto& reply = *(*replies)[i];
     if (!is_error(reply)) continue;
     auto error = error_from_reply(text_of(reply));
     if (error.code == ErrorCode::bad_data) {
-      error.code = commands[i].front() == "AUTH" ? ErrorCode::denied : ErrorCode::invalid_argument;
+      const bool is_password = i == 0 && !url.password.empty();
+      error.code = is_password ? ErrorCode::denied : ErrorCode::invalid_argument;
     }
     return tl::unexpected(std::move(error));
   }
   return {};
 }
 
-Result<std::vector<Reply>> Connection::run(const std::vector<Command>& commands, const CallOptions& call) {
-  std::vector<const char*> words;
-  std::vector<std::size_t> lengths;
-  for (const auto& command : commands) {
-    words.clear();
-    lengths.clear();
-    for (const auto word : command) {
-      words.push_back(word.data());
-      lengths.push_back(word.size());
-    }
-    const auto count = static_cast<int>(command.size());
-    if (redisAppendCommandArgv(context_.get(), count, words.data(), lengths.data()) != REDIS_OK) {
-      return fail(ErrorCode::limit_exceeded, "redis: the command does not fit into memory");
-    }
-  }
+Result<std::vector<Reply>> Connection::run(const Request& request, const CallOptions& call) {
   const auto until = std::chrono::steady_clock::now() + 10 * options_.socket_timeout;
-  if (auto sent = send(call, until); !sent) return tl::unexpected(sent.error());
+  if (auto sent = send(request.bytes(), call, until); !sent) return tl::unexpected(sent.error());
   std::vector<Reply> replies;
-  replies.reserve(commands.size());
-  while (replies.size() < commands.size()) {
+  replies.reserve(request.commands());
+  while (replies.size() < request.commands()) {
     auto reply = receive(call, until);
     if (!reply) return tl::unexpected(reply.error());
     replies.push_back(*std::move(reply));
@@ -169,13 +156,19 @@ bool Connection::is_quiet() const {
   return ::poll(&poll_for, 1, 0) == 0;
 }
 
-Result<void> Connection::send(const CallOptions& call, SteadyTime until) {
-  int done = 0;
-  while (true) {
-    if (redisBufferWrite(context_.get(), &done) != REDIS_OK) return check_context();
-    if (done != 0) return {};
-    if (auto waited = wait(POLLOUT, options_.socket_timeout, until, call); !waited) return waited;
+Result<void> Connection::send(std::string_view bytes, const CallOptions& call, SteadyTime until) {
+  while (!bytes.empty()) {
+    // Not by hiredis, which copies everything once more, and whose writing to a closed connection raises SIGPIPE.
+    const auto sent = ::send(context_->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      if (auto waited = wait(POLLOUT, options_.socket_timeout, until, call); !waited) return waited;
+    } else if (errno != EINTR) {
+      return unavailable("the connection failed");
+    }
   }
+  return {};
 }
 
 Result<Reply> Connection::receive(const CallOptions& call, SteadyTime until) {
@@ -197,10 +190,10 @@ Result<Reply> Connection::receive(const CallOptions& call, SteadyTime until) {
 }
 
 Result<void> Connection::wait(short events, milliseconds idle_timeout, SteadyTime until, const CallOptions& call) {
-  const auto silent_until = std::min(std::chrono::steady_clock::now() + idle_timeout, until);
-  while (true) {
+  auto now = std::chrono::steady_clock::now();
+  const auto silent_until = std::min(now + idle_timeout, until);
+  for (;; now = std::chrono::steady_clock::now()) {
     if (auto wanted = check_wanted(call); !wanted) return wanted;
-    const auto now = std::chrono::steady_clock::now();
     if (now >= silent_until) return unavailable("no answer in time");
     auto next = std::min(silent_until, now + poll_interval);
     if (call.deadline) next = std::min(next, *call.deadline);

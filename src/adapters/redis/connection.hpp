@@ -6,14 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/redis/request.hpp"
 #include "adapters/redis/url.hpp"
 #include "ctxmgr/adapters/redis_key_value_store.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
 
 namespace ctxmgr::redis {
-
-using Command = std::vector<std::string_view>;
 
 struct FreeReply {
   void operator()(redisReply* reply) const { freeReplyObject(reply); }
@@ -35,7 +34,7 @@ class Connection {
                                                                 const CallOptions& call);
 
   /// Sends all commands at once; the i-th reply answers the i-th command, and may be an error reply.
-  [[nodiscard]] Result<std::vector<Reply>> run(const std::vector<Command>& commands, const CallOptions& call);
+  [[nodiscard]] Result<std::vector<Reply>> run(const Request& request, const CallOptions& call);
 
   /// Whether nothing has come from the server since the last reply, not even the end of the connection.
   [[nodiscard]] bool is_quiet() const;
@@ -51,7 +50,7 @@ class Connection {
   Result<void> connect(const CallOptions& call);
   Result<void> secure(const Url& url, const CallOptions& call);
   Result<void> greet(const Url& url, const CallOptions& call);
-  Result<void> send(const CallOptions& call, SteadyTime until);
+  Result<void> send(std::string_view bytes, const CallOptions& call, SteadyTime until);
   Result<Reply> receive(const CallOptions& call, SteadyTime until);
   Result<void> wait(short events, std::chrono::milliseconds idle_timeout, SteadyTime until, const CallOptions& call);
   Result<void> check_context() const;

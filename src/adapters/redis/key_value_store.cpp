@@ -1,93 +1,23 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "adapters/redis/pool.hpp"
+#include "adapters/redis/script.hpp"
 #include "adapters/redis/scripts.hpp"
+#include "adapters/redis/stored_value.hpp"
+#include "adapters/redis/versions.hpp"
 #include "ctxmgr/adapters/redis_key_value_store.hpp"
 #include "ports/key_value_checks.hpp"
 
 namespace ctxmgr {
 namespace {
 
-using redis::Command;
 using redis::Reply;
+using redis::Request;
 
-constexpr std::size_t version_digits = 20;
 constexpr std::size_t page_size = 1'000;
-constexpr std::uint64_t versions_at_once = 1'024;
-
-std::string padded(std::uint64_t version) {
-  const auto digits = std::to_string(version);
-  return std::string(version_digits - std::min(version_digits, digits.size()), '0') + digits;
-}
-
-std::optional<std::uint64_t> parse_version(std::string_view digits) {
-  std::uint64_t version = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), version);
-  if (error != std::errc{} || end != digits.data() + digits.size() || version == 0) return std::nullopt;
-  return version;
-}
-
-/// What every content says after its version: whose it is. Lengths first, so that no two keys say the same.
-std::string identity_lengths(std::string_view name_space, std::string_view key) {
-  return std::to_string(name_space.size()) + ":" + std::to_string(key.size()) + ":";
-}
-
-std::string content_of(std::uint64_t version, std::string_view name_space, std::string_view key,
-                       std::string_view value) {
-  const auto lengths = identity_lengths(name_space, key);
-  std::string content = padded(version);
-  content.reserve(content.size() + 1 + lengths.size() + name_space.size() + key.size() + value.size());
-  return content.append(" ").append(lengths).append(name_space).append(key).append(value);
-}
-
-bool take_prefix(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
-/// A script, called by the name that the server gave it.
-class LoadedScript {
- public:
-  explicit LoadedScript(std::string_view text) : text_(text) {}
-
-  /// `arguments` begin with the number of keys.
-  Result<Reply> run(redis::Pool& pool, const Command& arguments, const CallOptions& call) {
-    const auto name = name_of();
-    if (!name.empty()) {
-      auto replies = pool.run({with("EVALSHA", name, arguments)}, call);
-      if (!replies) return tl::unexpected(replies.error());
-      if (!redis::is_error(*replies->front())) return std::move(replies->front());
-    }
-    // First use, or the server has forgotten it.
-    auto replies = pool.run({{"SCRIPT", "LOAD", text_}, with("EVAL", text_, arguments)}, call);
-    if (!replies) return tl::unexpected(replies.error());
-    const std::scoped_lock lock(mutex_);
-    if (replies->front()->type == REDIS_REPLY_STRING) name_ = redis::text_of(*replies->front());
-    return std::move(replies->back());
-  }
-
- private:
-  std::string name_of() {
-    const std::scoped_lock lock(mutex_);
-    return name_;
-  }
-
-  static Command with(std::string_view verb, std::string_view script, const Command& arguments) {
-    Command command{verb, script};
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return command;
-  }
-
-  std::string_view text_;
-  std::mutex mutex_;
-  std::string name_;
-};
 
 /// The names on the server that belong to one namespace.
 struct Names {
@@ -107,7 +37,7 @@ struct Names {
   }
 
   /// What the scripts' arguments begin with.
-  [[nodiscard]] Command arguments() const { return {"2", index, expiry, values}; }
+  [[nodiscard]] std::vector<std::string_view> arguments() const { return {"2", index, expiry, values}; }
 
   std::string index;
   std::string expiry;
@@ -125,37 +55,38 @@ std::string upper_bound(std::string_view prefix) {
 
 class RedisKeyValueStore final : public KeyValueStore {
  public:
-  RedisKeyValueStore(redis::Url url, RedisOptions options)
-      : prefix_(options.key_prefix), pool_(std::move(url), std::move(options)) {}
+  RedisKeyValueStore(redis::Url url, const RedisOptions& options)
+      : prefix_(options.key_prefix),
+        pool_(std::move(url), options),
+        versions_(prefix_ + "versions", options.when_lost) {}
 
   Result<std::vector<std::optional<StoredValue>>> read(std::string_view name_space,
                                                        const std::vector<std::string>& keys,
                                                        const CallOptions& call) override {
     if (auto checked = check_read(name_space, keys); !checked) return tl::unexpected(checked.error());
-    if (auto wanted = redis::check_wanted(call); !wanted) return tl::unexpected(wanted.error());
+    if (auto ready = check_ready(call); !ready) return tl::unexpected(ready.error());
     if (keys.empty()) return std::vector<std::optional<StoredValue>>{};
     const Names names(prefix_, name_space);
     auto values = read_present(names, keys, call);
     if (!values) return tl::unexpected(values.error());
-    return decode(name_space, keys, **values);
+    auto decoded = decode(name_space, keys, **values);
+    const auto is_absent = [](const auto& value) { return !value; };
+    if (!decoded || std::none_of(decoded->begin(), decoded->end(), is_absent)) return decoded;
+    if (auto kept = versions_.check_now(pool_, call); !kept) return tl::unexpected(kept.error());
+    return decoded;
   }
 
   Result<std::uint64_t> write(std::string_view name_space, const std::vector<KeyValueWrite>& changes,
                               const CallOptions& call) override {
     if (auto checked = check_write(name_space, changes); !checked) return tl::unexpected(checked.error());
-    if (auto wanted = redis::check_wanted(call); !wanted) return tl::unexpected(wanted.error());
-    const auto version = draw_version(call);
+    if (auto ready = check_ready(call); !ready) return tl::unexpected(ready.error());
+    const auto version = versions_.draw(pool_, call);
     if (!version) return version;
     const Names names(prefix_, name_space);
-    std::vector<std::string> contents;
-    contents.reserve(changes.size());
-    for (const auto& change : changes) {
-      contents.push_back(change.value ? content_of(*version, name_space, change.key, *change.value) : std::string());
-    }
     const bool is_plain = std::none_of(changes.begin(), changes.end(),
                                        [](const auto& change) { return change.ttl || change.expected_version; });
-    const auto written =
-        is_plain ? write_plain(names, changes, contents, call) : write_checked(names, changes, contents, call);
+    const auto written = is_plain ? write_plain(names, name_space, changes, *version, call)
+                                  : write_checked(names, name_space, changes, *version, call);
     if (!written) return tl::unexpected(written.error());
     return version;
   }
@@ -163,7 +94,7 @@ class RedisKeyValueStore final : public KeyValueStore {
   Result<std::vector<KeyInfo>> list(std::string_view name_space, std::string_view prefix, std::string_view after_key,
                                     std::size_t limit, const CallOptions& call) override {
     if (auto checked = check_list(name_space, prefix, after_key); !checked) return tl::unexpected(checked.error());
-    if (auto wanted = redis::check_wanted(call); !wanted) return tl::unexpected(wanted.error());
+    if (auto ready = check_ready(call); !ready) return tl::unexpected(ready.error());
     const Names names(prefix_, name_space);
     std::string first = after_key < prefix ? "[" + std::string(prefix) : "(" + std::string(after_key);
     if (prefix.empty() && after_key.empty()) first = "-";
@@ -181,11 +112,13 @@ class RedisKeyValueStore final : public KeyValueStore {
       if (*seen < wanted) break;
       first = "(" + std::string(redis::text_of(*(*page)->element[1]));
     }
+    if (auto kept = versions_.check_now(pool_, call); !kept) return tl::unexpected(kept.error());
     return listed;
   }
 
   Result<void> erase_namespace(std::string_view name_space, const CallOptions& call) override {
     if (auto checked = check_namespace(name_space); !checked) return checked;
+    if (auto ready = check_ready(call); !ready) return ready;
     const Names names(prefix_, name_space);
     while (true) {
       const auto left = erase_.run(pool_, names.arguments(), call);
@@ -196,72 +129,78 @@ class RedisKeyValueStore final : public KeyValueStore {
   }
 
  private:
+  Result<void> check_ready(const CallOptions& call) const {
+    if (auto wanted = redis::check_wanted(call); !wanted) return wanted;
+    return versions_.check();
+  }
+
   /// A reply to another question, perhaps: then no connection is trusted any more.
   tl::unexpected<Error> unexpected_reply() {
     pool_.close_idle();
     return fail(ErrorCode::bad_data, "redis: the server answered something else than what was asked for");
   }
 
-  /// A version that no key has or had; reserved many at a time.
-  Result<std::uint64_t> draw_version(const CallOptions& call) {
-    {
-      const std::scoped_lock lock(versions_mutex_);
-      if (versions_left_ > 0) return --versions_left_, next_version_++;
-    }
-    const auto counter = prefix_ + "versions";
-    const auto count = std::to_string(versions_at_once);
-    const auto reply = reserve_.run(pool_, {"1", counter, count}, call);
-    if (!reply) return tl::unexpected(reply.error());
-    const auto first = (*reply)->type == REDIS_REPLY_STRING ? parse_version(redis::text_of(**reply)) : std::nullopt;
-    if (!first) return unexpected_reply();
-    const std::scoped_lock lock(versions_mutex_);
-    next_version_ = *first + 1;
-    versions_left_ = versions_at_once - 1;
-    return *first;
-  }
-
   /// Without anything to check, a transaction does what the script does, and the server need not interpret it.
-  Result<void> write_plain(const Names& names, const std::vector<KeyValueWrite>& changes,
-                           const std::vector<std::string>& contents, const CallOptions& call) {
-    std::vector<std::string> value_names;
-    value_names.reserve(changes.size());
-    for (const auto& change : changes) value_names.push_back(names.values + change.key);
-    std::vector<Command> commands{{"MULTI"}};
-    Command add{"ZADD", names.index};
-    Command remove{"ZREM", names.index};
-    Command stays{"ZREM", names.expiry};
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      const auto& change = changes[i];
-      commands.push_back(change.value ? Command{"SET", value_names[i], contents[i]}
-                                      : Command{"UNLINK", value_names[i]});
-      if (change.value) add.insert(add.end(), {"0", change.key});
-      if (!change.value) remove.push_back(change.key);
-      stays.push_back(change.key);
+  Result<void> write_plain(const Names& names, std::string_view name_space, const std::vector<KeyValueWrite>& changes,
+                           std::uint64_t version, const CallOptions& call) {
+    const auto version_text = redis::version_text(version);
+    const auto set = static_cast<std::size_t>(
+        std::count_if(changes.begin(), changes.end(), [](const auto& change) { return change.value.has_value(); }));
+    const auto erased = changes.size() - set;
+    auto request = pool_.request();
+    request.command({"MULTI"});
+    if (set > 0) {
+      request.begin(1 + 2 * set).word("MSET");
+      for (const auto& change : changes) {
+        if (!change.value) continue;
+        const auto& key = change.key;
+        const auto lengths = redis::owner_lengths(name_space, key);
+        request.word({names.values, key}).word({version_text, " ", lengths, name_space, key, *change.value});
+      }
+      request.begin(2 + 2 * set).word("ZADD").word(names.index);
+      for (const auto& change : changes) {
+        if (change.value) request.word("0").word(change.key);
+      }
     }
-    for (auto* command : {&add, &remove, &stays}) {
-      if (command->size() > 2) commands.push_back(std::move(*command));
+    if (erased > 0) {
+      request.begin(1 + erased).word("UNLINK");
+      for (const auto& change : changes) {
+        if (!change.value) request.word({names.values, change.key});
+      }
+      request.begin(2 + erased).word("ZREM").word(names.index);
+      for (const auto& change : changes) {
+        if (!change.value) request.word(change.key);
+      }
     }
-    commands.push_back({"EXEC"});
-    const auto replies = pool_.run(commands, call);
+    request.begin(2 + changes.size()).word("ZREM").word(names.expiry);
+    for (const auto& change : changes) request.word(change.key);
+    request.command({"EXEC"});
+    const auto expected = request.commands() - 2;
+    const auto replies = pool_.run(std::move(request), call);
     if (!replies) return tl::unexpected(replies.error());
     const auto& executed = *replies->back();
-    if (executed.type != REDIS_REPLY_ARRAY || executed.elements != commands.size() - 2) return unexpected_reply();
+    if (executed.type != REDIS_REPLY_ARRAY || executed.elements != expected) return unexpected_reply();
     for (std::size_t i = 0; i < executed.elements; ++i) {
       if (redis::is_error(*executed.element[i])) return unexpected_reply();
     }
     return {};
   }
 
-  Result<void> write_checked(const Names& names, const std::vector<KeyValueWrite>& changes,
-                             const std::vector<std::string>& contents, const CallOptions& call) {
+  Result<void> write_checked(const Names& names, std::string_view name_space, const std::vector<KeyValueWrite>& changes,
+                             std::uint64_t version, const CallOptions& call) {
+    const auto version_text = redis::version_text(version);
     auto arguments = names.arguments();
-    std::vector<std::array<std::string, 2>> texts(changes.size());  // ttl, expected version
+    std::vector<std::array<std::string, 3>> texts(changes.size());  // ttl, expected version, content
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const auto& change = changes[i];
-      auto& [ttl, expected] = texts[i];
+      auto& [ttl, expected, content] = texts[i];
       if (change.ttl) ttl = std::to_string(capped_ttl(*change.ttl).count());
-      if (change.expected_version) expected = padded(*change.expected_version);
-      arguments.insert(arguments.end(), {change.key, change.value ? "set" : "erase", ttl, expected, contents[i]});
+      if (change.expected_version) expected = redis::version_text(*change.expected_version);
+      if (change.value) {
+        content = version_text + ' ' + redis::owner_lengths(name_space, change.key);
+        content.append(name_space).append(change.key).append(*change.value);
+      }
+      arguments.insert(arguments.end(), {change.key, change.value ? "set" : "erase", ttl, expected, content});
     }
     const auto reply = write_.run(pool_, arguments, call);
     if (!reply) return tl::unexpected(reply.error());
@@ -272,12 +211,10 @@ class RedisKeyValueStore final : public KeyValueStore {
 
   /// One plain read where all keys are there; else a script looks at once which of the missing ones were evicted.
   Result<Reply> read_present(const Names& names, const std::vector<std::string>& keys, const CallOptions& call) {
-    std::vector<std::string> value_names;
-    value_names.reserve(keys.size());
-    for (const auto& key : keys) value_names.push_back(names.values + key);
-    Command command{"MGET"};
-    command.insert(command.end(), value_names.begin(), value_names.end());
-    auto replies = pool_.run({command}, call);
+    auto request = pool_.request();
+    request.begin(1 + keys.size()).word("MGET");
+    for (const auto& key : keys) request.word({names.values, key});
+    auto replies = pool_.run(std::move(request), call);
     if (!replies) return tl::unexpected(replies.error());
     auto& reply = replies->front();
     if (reply->type != REDIS_REPLY_ARRAY) return unexpected_reply();
@@ -303,21 +240,11 @@ class RedisKeyValueStore final : public KeyValueStore {
         return fail(ErrorCode::bad_data, "redis: a stored value is gone; does the server evict?");
       }
       if (element.type != REDIS_REPLY_STRING) return unexpected_reply();
-      auto stored = decode_value(name_space, keys[i], redis::text_of(element));
+      auto stored = redis::decode_value(name_space, keys[i], redis::text_of(element));
       if (!stored) return unexpected_reply();
       values[i] = std::move(stored);
     }
     return values;
-  }
-
-  static std::optional<StoredValue> decode_value(std::string_view name_space, std::string_view key,
-                                                 std::string_view text) {
-    if (text.size() <= version_digits || text[version_digits] != ' ') return std::nullopt;
-    const auto version = parse_version(text.substr(0, version_digits));
-    text.remove_prefix(version_digits + 1);
-    if (!version || !take_prefix(text, identity_lengths(name_space, key))) return std::nullopt;
-    if (!take_prefix(text, name_space) || !take_prefix(text, key)) return std::nullopt;
-    return StoredValue{std::string(text), *version};
   }
 
   /// How many keys the server looked at.
@@ -331,24 +258,20 @@ class RedisKeyValueStore final : public KeyValueStore {
       }
       if (i == 0) continue;
       const auto key = redis::text_of(*page.element[i]);
-      const auto overhead =
-          version_digits + 1 + identity_lengths(name_space, key).size() + name_space.size() + key.size();
+      const auto header = redis::header_bytes(name_space, key);
       const auto length = static_cast<std::size_t>(std::max(page.element[i + 1]->integer, 0ll));
-      listed.push_back({std::string(key), length - std::min(length, overhead)});
+      listed.push_back({std::string(key), length - std::min(length, header)});
     }
     return static_cast<std::size_t>(page.element[0]->integer);
   }
 
   std::string prefix_;
   redis::Pool pool_;
-  LoadedScript reserve_{redis::reserve_script};
-  LoadedScript read_{redis::read_script};
-  LoadedScript write_{redis::write_script};
-  LoadedScript list_{redis::list_script};
-  LoadedScript erase_{redis::erase_script};
-  std::mutex versions_mutex_;
-  std::uint64_t next_version_ = 0;
-  std::uint64_t versions_left_ = 0;
+  redis::Versions versions_;
+  redis::Script read_{redis::read_script};
+  redis::Script write_{redis::write_script};
+  redis::Script list_{redis::list_script};
+  redis::Script erase_{redis::erase_script};
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "adapters/redis/pool.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "adapters/redis/error.hpp"
@@ -8,14 +9,26 @@
 namespace ctxmgr::redis {
 namespace {
 
+// A larger buffer than this is not kept.
+constexpr std::size_t max_kept_buffer_bytes = std::size_t{1} << 20;
+
 bool is_missing_script(const redisReply& reply) { return text_of(reply).starts_with("NOSCRIPT"); }
 
 }  // namespace
 
-Result<std::vector<Reply>> Pool::run(const std::vector<Command>& commands, const CallOptions& call) {
+Request Pool::request() {
+  const std::scoped_lock lock(mutex_);
+  if (buffers_.empty()) return Request();
+  Request request(std::move(buffers_.back()));
+  buffers_.pop_back();
+  return request;
+}
+
+Result<std::vector<Reply>> Pool::run(Request request, const CallOptions& call) {
   auto connection = take(call);
   if (!connection) return tl::unexpected(connection.error());
-  auto replies = (*connection)->run(commands, call);
+  auto replies = (*connection)->run(request, call);
+  keep(std::move(request).take_buffer());
   if (!replies) {
     give_back(nullptr);
     return replies;
@@ -36,17 +49,18 @@ void Pool::close_idle() {
 
 Result<std::unique_ptr<Connection>> Pool::take(const CallOptions& call) {
   if (auto wanted = check_wanted(call); !wanted) return tl::unexpected(wanted.error());
-  const auto until = std::chrono::steady_clock::now() + options_.socket_timeout;
   std::unique_ptr<Connection> connection;
   {
     std::unique_lock lock(mutex_);
+    std::optional<std::chrono::steady_clock::time_point> until;
     while (in_use_ >= std::max<std::size_t>(options_.max_connections, 1)) {
+      if (!until) until = std::chrono::steady_clock::now() + options_.socket_timeout;
       changed_.wait_for(lock, std::chrono::milliseconds(20));
       lock.unlock();  // the predicate is the caller's code
       auto wanted = check_wanted(call);
       lock.lock();
       if (!wanted) return tl::unexpected(wanted.error());
-      if (std::chrono::steady_clock::now() >= until) {
+      if (std::chrono::steady_clock::now() >= *until) {
         return fail(ErrorCode::unavailable, "redis: all connections are in use");
       }
     }
@@ -61,6 +75,12 @@ Result<std::unique_ptr<Connection>> Pool::take(const CallOptions& call) {
   auto opened = Connection::open(url_, options_, call);
   if (!opened) give_back(nullptr);
   return opened;
+}
+
+void Pool::keep(std::string buffer) {
+  if (buffer.capacity() > max_kept_buffer_bytes) return;
+  const std::scoped_lock lock(mutex_);
+  if (buffers_.size() < options_.max_connections) buffers_.push_back(std::move(buffer));
 }
 
 void Pool::give_back(std::unique_ptr<Connection> connection) {

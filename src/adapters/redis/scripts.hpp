@@ -7,15 +7,17 @@ namespace ctxmgr::redis {
 // time to live expire; ARGV[1] what the names of values begin with. A value is the version in 20 digits, a blank, whose it
 // is, and the value itself. Frozen (v1).
 
-/// KEYS[1] the last version that was given to anybody. Reserves ARGV[1] versions and gives the first. Server time keeps
-/// them from repeating even where the last one was lost.
+/// KEYS[1] the last version that was given to anybody, and the epoch: the server's time when there was none yet. Reserves
+/// ARGV[1] versions and gives the first and the epoch. Server time keeps them from repeating even where the last one was
+/// lost; another epoch shows that it was, and everything else with it.
 inline constexpr std::string_view reserve_script = R"(
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
-local last = tonumber(redis.call('GET', KEYS[1]) or '0')
-local first = math.max(now, last + 1)
-redis.call('SET', KEYS[1], string.format('%.0f', first + tonumber(ARGV[1])))
-return string.format('%.0f', first)
+local last, epoch = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) (%d+)$')
+if not last then last, epoch = '0', string.format('%.0f', now) end
+local first = math.max(now, tonumber(last) + 1)
+redis.call('SET', KEYS[1], string.format('%.0f ', first + tonumber(ARGV[1])) .. epoch)
+return {string.format('%.0f', first), epoch}
 )";
 
 /// ARGV: for each change key, "set" or "erase", ttl or "", expected version or "", content with its version. Gives 1, or

@@ -22,9 +22,14 @@ class RowChecksum {
   RowChecksum& add(std::string_view bytes) {
     add(bytes.size());
     constexpr auto word = sizeof(std::uint64_t);
-    for (; bytes.size() >= lanes_.size() * word; bytes.remove_prefix(lanes_.size() * word)) {
-      for (std::size_t i = 0; i < lanes_.size(); ++i) mix(lanes_[i], word_of(bytes.data() + i * word));
+    auto [a, b, c, d] = lanes_;  // in registers: a loop over the array is twice as slow
+    for (; bytes.size() >= 4 * word; bytes.remove_prefix(4 * word)) {
+      mix(a, word_of(bytes.data()));
+      mix(b, word_of(bytes.data() + word));
+      mix(c, word_of(bytes.data() + 2 * word));
+      mix(d, word_of(bytes.data() + 3 * word));
     }
+    lanes_ = {a, b, c, d};
     for (; bytes.size() >= word; bytes.remove_prefix(word)) add(word_of(bytes.data()));
     std::array<char, word> rest{};
     std::copy(bytes.begin(), bytes.end(), rest.begin());

@@ -1,7 +1,10 @@
 #include "adapters/redis/connection.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include <csignal>
+#include <thread>
 #include <utility>
 
 #include "adapters/redis/stub_server.hpp"
@@ -129,6 +132,25 @@ TEST(RedisConnectionTest, AnyReplyCutAnywhereIsAnErrorOrAbsent) {
     });
     EXPECT_FALSE(get(*store_on(server.url()), "k")) << cut;
   }
+}
+
+/// In a process of its own, since SIGPIPE would end this one.
+TEST(RedisConnectionTest, WritingToAClosedConnectionIsAnErrorAndNoSignal) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGPIPE, SIG_DFL);
+    const StubServer server([](int, const std::string&) { return StubServer::hang_up; });
+    const auto connection = redis::Connection::open(redis::parse_url(server.url()).value(), {}, {}).value();
+    (void)connection->run(redis::Request().command({"PING"}), {});
+    while (connection->is_quiet()) std::this_thread::yield();
+    const std::string large(8'000'000, 'x');
+    bool failed = true;
+    for (int i = 0; i < 3; ++i) failed = failed && !connection->run(redis::Request().command({large}), {});
+    ::_exit(failed ? 0 : 1);
+  }
+  int status = 1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

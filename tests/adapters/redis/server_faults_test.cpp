@@ -56,10 +56,11 @@ class OwnServer {
   pid_t process_ = -1;
 };
 
-std::unique_ptr<KeyValueStore> store_on(const OwnServer& server) {
+std::unique_ptr<KeyValueStore> store_on(const OwnServer& server, WhenLost when_lost = WhenLost::refuse) {
   RedisOptions options;
   options.url = server.url();
   options.socket_timeout = 300ms;
+  options.when_lost = when_lost;
   return make_redis_key_value_store(options).value();
 }
 
@@ -82,7 +83,7 @@ bool is_ready(KeyValueStore& store) {
 
 TEST(RedisServerFaultsTest, AStoppedServerIsUnavailableAndARestartedOneIsFoundAgain) {
   OwnServer server;
-  const auto store = store_on(server);
+  const auto store = store_on(server, WhenLost::go_on);
   START_OR_SKIP(*store);
   const auto before = put(*store, "k", "v").value();
   server.stop();
@@ -91,9 +92,31 @@ TEST(RedisServerFaultsTest, AStoppedServerIsUnavailableAndARestartedOneIsFoundAg
   server.start();
   ASSERT_TRUE(is_ready(*store));
   EXPECT_FALSE(store->read("n", {"k"}, {}).value()[0]) << "this server keeps nothing";
-  const auto after = put(*store, "k", "w");
-  ASSERT_TRUE(after) << "scripts are loaded again";
-  EXPECT_GT(*after, before) << "versions do not begin anew";
+  for (int i = 0; i < 2'000; ++i) ASSERT_TRUE(put(*store, "k", "w")) << "scripts are loaded again";
+  EXPECT_GT(store->read("n", {"k"}, {}).value()[0]->version, before) << "versions do not begin anew";
+}
+
+TEST(RedisServerFaultsTest, WhatARestartLostIsNotCalledAbsent) {
+  OwnServer server;
+  const auto reader = store_on(server);
+  START_OR_SKIP(*reader);
+  const auto writer = store_on(server);
+  const auto lister = store_on(server);
+  ASSERT_TRUE(put(*writer, "k", "v"));
+  ASSERT_FALSE(reader->read("n", {"another"}, {}).value()[0]) << "now it knows that there was something";
+  ASSERT_EQ(lister->list("n", {}, {}, 10, {}).value().size(), 1u);
+  server.stop();
+  server.start();
+  const auto later = store_on(server);
+  ASSERT_TRUE(is_ready(*later));
+  ASSERT_TRUE(put(*later, "k", "another life")) << "who came after the loss works";
+  EXPECT_EQ(reader->read("n", {"another"}, {}).error().code, ErrorCode::bad_data);
+  EXPECT_EQ(reader->read("n", {"k"}, {}).error().code, ErrorCode::bad_data) << "from then on, until it is opened again";
+  EXPECT_EQ(lister->list("n", {}, {}, 10, {}).error().code, ErrorCode::bad_data);
+  Result<std::uint64_t> written = 0;
+  for (int i = 0; written && i < 2'000; ++i) written = put(*writer, "k", "v");
+  EXPECT_EQ(written.error().code, ErrorCode::bad_data) << "at the latest when it needs new versions";
+  EXPECT_TRUE(store_on(server)->read("n", {"k"}, {}).value()[0]);
 }
 
 TEST(RedisServerFaultsTest, AServerThatHangsIsUnavailableAndItsLateRepliesAreLost) {
@@ -110,7 +133,7 @@ TEST(RedisServerFaultsTest, AServerThatHangsIsUnavailableAndItsLateRepliesAreLos
 
 TEST(RedisServerFaultsTest, AnEvictedValueIsAnErrorOrAbsentAndNeverAnothers) {
   const OwnServer server({"--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru"});
-  const auto store = store_on(server);
+  const auto store = store_on(server, WhenLost::go_on);
   START_OR_SKIP(*store);
   const auto value_of = [](int i) { return std::to_string(i) + std::string(20'000, 'v'); };
   int missing = 0;
