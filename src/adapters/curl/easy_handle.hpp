@@ -38,7 +38,6 @@ class EasyHandle {
 
  private:
   [[nodiscard]] bool configure();
-  [[nodiscard]] bool add_headers();
 
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
@@ -47,7 +46,6 @@ class EasyHandle {
   const std::shared_ptr<Transfer> transfer_;
   const TransportOptions& options_;
   CURL* handle_ = nullptr;
-  curl_slist* headers_ = nullptr;
 };
 
 }  // namespace ctxmgr::http

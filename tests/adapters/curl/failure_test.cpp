@@ -89,10 +89,10 @@ TEST(FailureTest, ErrorsInsideAReplyGetTheStatusTheyShouldHaveHad) {
 
 TEST(FailureTest, OnlyPassingTransportFailuresAreRetried) {
   using F = TransportFailure;
-  for (const auto failure : {F::connect, F::timed_out, F::broken})
+  for (const auto failure : {F::connect, F::connect_timeout, F::silent, F::broken})
     EXPECT_EQ(classify_failure(failure).retry, Retry::yes);
   EXPECT_EQ(classify_failure(F::resolve).retry, Retry::once);
-  for (const auto failure : {F::tls, F::too_large, F::vetoed, F::malformed, F::other}) {
+  for (const auto failure : {F::proxy, F::tls, F::too_large, F::vetoed, F::malformed, F::other}) {
     EXPECT_EQ(classify_failure(failure).retry, Retry::never);
   }
   EXPECT_EQ(classify_failure(F::tls).error.code, ErrorCode::denied);
