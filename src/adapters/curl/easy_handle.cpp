@@ -1,5 +1,7 @@
 #include "adapters/curl/easy_handle.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -13,6 +15,8 @@ namespace ctxmgr::http {
 namespace {
 
 constexpr std::size_t max_header_bytes = std::size_t{256} << 10;
+constexpr long keepalive_s = 30;
+constexpr unsigned unacknowledged_ms = 30'000;  // After this, what was sent will not be acknowledged any more.
 constexpr std::string_view event_stream = "text/event-stream";
 
 /// ASCII case only, whatever the locale.
@@ -148,7 +152,12 @@ bool EasyHandle::configure() {
 
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect_timeout.count()));
-  set(CURLOPT_TCP_KEEPALIVE, 1L);  // A model that thinks for minutes sends nothing, and routers forget.
+  // A model that thinks for minutes sends nothing, and routers forget; and a peer that is gone has to be noticed before
+  // everything that shares its connection has waited for it.
+  set(CURLOPT_TCP_KEEPALIVE, 1L);
+  set(CURLOPT_TCP_KEEPIDLE, keepalive_s);
+  set(CURLOPT_TCP_KEEPINTVL, keepalive_s);
+  set(CURLOPT_SOCKOPTFUNCTION, &EasyHandle::on_socket);
   set(CURLOPT_TCP_NODELAY, 1L);
   set(CURLOPT_ACCEPT_ENCODING, "gzip");
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
@@ -207,6 +216,13 @@ std::size_t EasyHandle::on_body(char* bytes, std::size_t size, std::size_t count
     transfer.reply.body += piece;
   }
   return piece.size();
+}
+
+int EasyHandle::on_socket(void*, curl_socket_t socket, curlsocktype) {
+#ifdef TCP_USER_TIMEOUT
+  static_cast<void>(setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms, sizeof(unacknowledged_ms)));
+#endif
+  return CURL_SOCKOPT_OK;
 }
 
 curl_socket_t EasyHandle::on_open_socket(void* self, curlsocktype, curl_sockaddr* address) {

@@ -25,6 +25,12 @@ TEST(QuirksTest, OpenaiHasItsOwnNameForTheOutputLimit) {
   EXPECT_FALSE(initial_quirks(openai_chat, "m", "api.openai.com.evil.example").max_completion_tokens);
 }
 
+TEST(QuirksTest, AnthropicsCompatibleEndpointGetsItsSchemasInWords) {
+  EXPECT_EQ(initial_quirks(openai_chat, "claude", "api.anthropic.com").structured_output, StructuredOutput::prompt);
+  EXPECT_EQ(initial_quirks(anthropic_messages, "claude", "api.anthropic.com").structured_output,
+            StructuredOutput::json_schema);
+}
+
 TEST(QuirksTest, AServiceThatRefusesAFieldIsAskedWithoutIt) {
   EXPECT_FALSE(adapted_quirks(openai_chat, {}, error_about("temperature"), false)->takes_temperature);
   EXPECT_FALSE(adapted_quirks(openai_chat, {}, error_about("", "unknown field stream_options"), false)->stream_options);
