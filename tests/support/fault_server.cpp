@@ -9,6 +9,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -18,14 +19,20 @@ namespace {
 
 constexpr int poll_ms = 10;
 
-int listen_on_loopback(int& port) {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+sockaddr_in loopback(int port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  return address;
+}
+
+int listen_on_loopback(int& port, int backlog = 1024) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  auto address = loopback(0);
   socklen_t size = sizeof(address);
   if (fd < 0 || bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0 || listen(fd, 1024) != 0) {
+      getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0 || listen(fd, backlog) != 0) {
     throw std::runtime_error("no loopback port");
   }
   port = ntohs(address.sin_port);
@@ -170,6 +177,22 @@ void FaultServer::serve(int fd) {
   }
   connection.close();
   --open_now_;
+}
+
+SilentPort::SilentPort(Backlog backlog) {
+  const bool is_full = backlog == Backlog::full;
+  descriptors_.push_back(listen_on_loopback(port_, is_full ? 0 : 1024));
+  const auto address = loopback(port_);
+  while (is_full) {
+    const int fd = descriptors_.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    static_cast<void>(connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)));
+    pollfd connecting{fd, POLLOUT, 0};
+    if (poll(&connecting, 1, poll_ms) == 0) return;
+  }
+}
+
+SilentPort::~SilentPort() {
+  for (const int fd : descriptors_) ::close(fd);
 }
 
 int unused_port() {

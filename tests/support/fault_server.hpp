@@ -61,6 +61,7 @@ class FaultServer {
   ~FaultServer();
 
   [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] std::vector<ReceivedRequest> requests() const;
   [[nodiscard]] int attempts() const { return requests_seen_; }
   [[nodiscard]] int connections() const { return connections_seen_; }
@@ -86,6 +87,24 @@ class FaultServer {
   std::vector<ReceivedRequest> requests_;
   std::vector<std::thread> threads_;
   std::thread acceptor_;
+};
+
+/// A loopback port that nobody accepts connections from: they are established, and nothing is ever read. When it is
+/// `full`, further ones are not even established, as behind a firewall that drops them.
+class SilentPort {
+ public:
+  enum class Backlog { open, full };
+
+  explicit SilentPort(Backlog backlog);
+  SilentPort(const SilentPort&) = delete;
+  SilentPort& operator=(const SilentPort&) = delete;
+  ~SilentPort();
+
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  int port_ = 0;
+  std::vector<int> descriptors_;
 };
 
 /// A port of the loopback interface on which nobody listens.

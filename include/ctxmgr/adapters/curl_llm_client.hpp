@@ -60,7 +60,8 @@ struct CurlLlmClientOptions {
   AddressPolicy address_policy = AddressPolicy::any;
 
   /// OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_ORG_ID and OPENAI_PROJECT_ID where one of the first two is set; or else
-  /// ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL, and the format to go with them.
+  /// ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN (sent as a bearer token) and ANTHROPIC_BASE_URL, and the format to go
+  /// with them.
   [[nodiscard]] CTXMGR_API static CurlLlmClientOptions from_environment();
 };
 

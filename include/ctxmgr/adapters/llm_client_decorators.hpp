@@ -16,7 +16,7 @@
 /// on as one call where they can, and take a clock so that tests need not wait (null: the machine's).
 /// Thread-safety: all methods of all of them may be called from several threads at once.
 ///
-///     auto client = make_retrying_llm_client(make_breaking_llm_client(std::move(service)));
+///     auto client = make_retrying_llm_client(make_circuit_breaking_llm_client(std::move(service)));
 namespace ctxmgr {
 
 struct RetryOptions {

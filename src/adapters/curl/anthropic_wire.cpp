@@ -110,15 +110,6 @@ UsageMetadata read_usage(const Json& reply) {
   return out;
 }
 
-ToolCall read_tool_use(const Json& block) {
-  ToolCall call;
-  if (const auto* const id = get_string(block, "id")) call.id = *id;
-  if (const auto* const name = get_string(block, "name")) call.name = *name;
-  const Json* const input = find_field(block, "input");
-  call.arguments_json = input == nullptr ? "{}" : dump_json(*input);
-  return call;
-}
-
 Result<LlmResponse> read_reply(const Json& reply) {
   const Json* const blocks = find_field(reply, "content");
   if (blocks == nullptr || !blocks->is_array()) return fail(ErrorCode::bad_data, "the reply holds no content");
@@ -132,7 +123,8 @@ Result<LlmResponse> read_reply(const Json& reply) {
     if (type != nullptr && *type == "text" && text != nullptr) {
       content.add_text(*text, block);
     } else if (type != nullptr && *type == "tool_use") {
-      response.message.tool_calls.push_back(read_tool_use(block));
+      response.message.tool_calls.push_back(
+          make_tool_call(get_string(block, "id"), get_string(block, "name"), find_field(block, "input")));
     } else {
       content.add_opaque(block);
     }
@@ -232,7 +224,7 @@ std::unique_ptr<StreamReader> make_stream_reader() { return std::make_unique<Ant
 
 }  // namespace
 
-const Wire anthropic_messages = {"/v1/messages", "/v1/messages/count_tokens", write_body, read_reply,
-                                 make_stream_reader};
+const Wire anthropic_messages = {"/v1/messages", "/v1/messages/count_tokens", false, write_body,
+                                 read_reply,     make_stream_reader};
 
 }  // namespace ctxmgr::wire

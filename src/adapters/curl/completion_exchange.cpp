@@ -46,10 +46,10 @@ std::string content_type_for_message(const HttpReply& reply) {
 
 }  // namespace
 
-wire::Quirks QuirkMemory::find(const std::string& model, std::string_view host) const {
+wire::Quirks QuirkMemory::find(const wire::Wire& wire, const std::string& model, std::string_view host) const {
   const std::lock_guard lock(mutex_);
   const auto known = quirks_.find(model);
-  return known != quirks_.end() ? known->second : wire::initial_quirks(model, host);
+  return known != quirks_.end() ? known->second : wire::initial_quirks(wire, model, host);
 }
 
 void QuirkMemory::remember(const std::string& model, const wire::Quirks& quirks) {
@@ -63,7 +63,7 @@ CompletionExchange::CompletionExchange(const CompletionContext& context, const L
       request_(request),
       on_text_(on_text),
       model_(request.model.empty() ? context.default_model : request.model),
-      quirks_(context.quirks.find(model_, context.service.host())),
+      quirks_(context.quirks.find(context.wire, model_, context.service.host())),
       result_(fail(ErrorCode::internal, "the call was not carried out")) {}
 
 Result<HttpRequest> CompletionExchange::next_request() {
@@ -83,8 +83,7 @@ Exchange::Step CompletionExchange::on_reply(HttpReply reply) {
   if (reader_) return end_stream();
   const auto json = wire::parse_reply(reply.body);
   if (!json) return failed(bad_reply("the reply is not JSON but " + content_type_for_message(reply)));
-  const bool is_error = find_field(*json, "error") != nullptr;
-  if (is_error) return failed(classify_late_error(reply.body, std::chrono::system_clock::now()));
+  if (reports_error(*json)) return failed(classify_late_error(reply.body, std::chrono::system_clock::now()));
   auto step = accept(*json);
   if (step.next == Next::done && on_text_ != nullptr) return deliver(text_of(result_->message));
   return step;
@@ -104,9 +103,8 @@ Exchange::Step CompletionExchange::on_error_reply(const HttpReply& reply) {
   const auto service_error = parse_service_error(reply.body);
   auto failure = classify_error(reply, service_error, std::chrono::system_clock::now());
   if (failure.error.code == ErrorCode::invalid_argument) {
-    const bool has_json_mode = context_.wire.path != wire::anthropic_messages.path;
     const bool has_schema = !request_.response_schema_json.empty();
-    if (const auto adapted = wire::adapted_quirks(quirks_, service_error, has_schema, has_json_mode)) {
+    if (const auto adapted = wire::adapted_quirks(context_.wire, quirks_, service_error, has_schema)) {
       quirks_ = *adapted;
       has_adapted_ = true;
       return {Next::ask_again, std::move(failure)};

@@ -18,7 +18,7 @@ namespace ctxmgr::http {
 /// Thread-safety: all methods may be called from several threads at once.
 class QuirkMemory {
  public:
-  [[nodiscard]] wire::Quirks find(const std::string& model, std::string_view host) const;
+  [[nodiscard]] wire::Quirks find(const wire::Wire& wire, const std::string& model, std::string_view host) const;
   void remember(const std::string& model, const wire::Quirks& quirks);
 
  private:

@@ -86,11 +86,14 @@ CurlLlmClientOptions CurlLlmClientOptions::from_environment() {
   const auto openai_key = from_env("OPENAI_API_KEY");
   const auto openai_url = from_env("OPENAI_BASE_URL");
   const auto anthropic_key = from_env("ANTHROPIC_API_KEY");
+  const auto anthropic_token = from_env("ANTHROPIC_AUTH_TOKEN");
   const auto anthropic_url = from_env("ANTHROPIC_BASE_URL");
   const bool is_openai = !openai_key.empty() || !openai_url.empty();
-  if (!is_openai && (!anthropic_key.empty() || !anthropic_url.empty())) {
+  const bool is_anthropic = !anthropic_key.empty() || !anthropic_token.empty() || !anthropic_url.empty();
+  if (!is_openai && is_anthropic) {
     options.wire_format = WireFormat::anthropic_messages;
     options.api_key = anthropic_key;
+    if (!anthropic_token.empty()) options.headers["authorization"] = "Bearer " + anthropic_token;
     options.base_url = anthropic_url.empty() ? "https://api.anthropic.com" : anthropic_url;
     return options;
   }

@@ -1,5 +1,7 @@
 #include "adapters/curl/easy_handle.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -7,11 +9,14 @@
 #include <string_view>
 
 #include "adapters/curl/base_url.hpp"
+#include "adapters/curl/header_list.hpp"
 
 namespace ctxmgr::http {
 namespace {
 
 constexpr std::size_t max_header_bytes = std::size_t{256} << 10;
+constexpr long keepalive_s = 30;
+constexpr unsigned unacknowledged_ms = 30'000;  // After this, what was sent will not be acknowledged any more.
 constexpr std::string_view event_stream = "text/event-stream";
 
 /// ASCII case only, whatever the locale.
@@ -38,10 +43,13 @@ void note_header(std::string_view line, HttpReply& reply) {
   if (colon == std::string_view::npos) return;
   const auto name = line.substr(0, colon);
   const auto value = trimmed(line.substr(colon + 1));
-  const std::array<std::pair<std::string_view, std::string*>, 4> wanted = {{{"content-type", &reply.content_type},
-                                                                            {"retry-after", &reply.retry_after},
-                                                                            {"retry-after-ms", &reply.retry_after_ms},
-                                                                            {"x-should-retry", &reply.should_retry}}};
+  const std::array<std::pair<std::string_view, std::string*>, 6> wanted = {
+      {{"content-type", &reply.content_type},
+       {"retry-after", &reply.retry_after},
+       {"retry-after-ms", &reply.retry_after_ms},
+       {"x-should-retry", &reply.should_retry},
+       {"x-request-id", &reply.request_id},  // OpenAI and most others
+       {"request-id", &reply.request_id}}};  // Anthropic
   for (const auto& [wanted_name, field] : wanted) {
     if (equals_ignoring_case(name, wanted_name)) *field = value;
   }
@@ -52,8 +60,9 @@ TransportFailure failure_of(CURLcode code) {
     case CURLE_OK: return TransportFailure::none;
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY: return TransportFailure::resolve;
-    case CURLE_COULDNT_CONNECT: return TransportFailure::connect;
-    case CURLE_OPERATION_TIMEDOUT: return TransportFailure::timed_out;
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_PROXY: return TransportFailure::connect;
+    case CURLE_OPERATION_TIMEDOUT: return TransportFailure::connect_timeout;  // No other time limit is libcurl's.
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
@@ -102,32 +111,18 @@ class OptionSetter {
 
 EasyHandle::EasyHandle(std::shared_ptr<Transfer> transfer, const TransportOptions& options)
     : transfer_(std::move(transfer)), options_(options), handle_(curl_easy_init()) {
-  if (handle_ != nullptr && !(add_headers() && configure())) {
+  if (handle_ != nullptr && !configure()) {
     curl_easy_cleanup(handle_);
     handle_ = nullptr;
   }
 }
 
-EasyHandle::~EasyHandle() {
-  curl_easy_cleanup(handle_);
-  curl_slist_free_all(headers_);
-}
-
-bool EasyHandle::add_headers() {
-  const auto add = [this](const char* header) {
-    curl_slist* const longer = curl_slist_append(headers_, header);
-    if (longer != nullptr) headers_ = longer;
-    return longer != nullptr;
-  };
-  // Otherwise libcurl waits up to a second for "100 Continue" before it sends a body of a megabyte.
-  return add("Expect:") && std::all_of(transfer_->request.headers.begin(), transfer_->request.headers.end(),
-                                       [&](const std::string& header) { return add(header.c_str()); });
-}
+EasyHandle::~EasyHandle() { curl_easy_cleanup(handle_); }
 
 bool EasyHandle::configure() {
   OptionSetter set(handle_);
   set(CURLOPT_URL, transfer_->request.url.c_str());
-  set(CURLOPT_HTTPHEADER, headers_);
+  set(CURLOPT_HTTPHEADER, transfer_->request.headers->get());
   set(CURLOPT_POST, 1L);
   set(CURLOPT_POSTFIELDS, transfer_->request.body.data());
   set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(transfer_->request.body.size()));
@@ -148,6 +143,8 @@ bool EasyHandle::configure() {
   if (!options_.ca_file.empty()) set(CURLOPT_CAINFO, options_.ca_file.c_str());
   set(CURLOPT_PROXY, options_.proxy.c_str());  // An empty one also switches the environment's off.
   if (options_.proxy.empty()) set(CURLOPT_NOPROXY, "*");
+  set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // A proxy that tunnels does not get the key.
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   if (options_.public_addresses_only) {
     set(CURLOPT_OPENSOCKETFUNCTION, &EasyHandle::on_open_socket);
     set(CURLOPT_OPENSOCKETDATA, this);
@@ -155,7 +152,12 @@ bool EasyHandle::configure() {
 
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect_timeout.count()));
-  set(CURLOPT_TCP_KEEPALIVE, 1L);  // A model that thinks for minutes sends nothing, and routers forget.
+  // A model that thinks for minutes sends nothing, and routers forget; and a peer that is gone has to be noticed before
+  // everything that shares its connection has waited for it.
+  set(CURLOPT_TCP_KEEPALIVE, 1L);
+  set(CURLOPT_TCP_KEEPIDLE, keepalive_s);
+  set(CURLOPT_TCP_KEEPINTVL, keepalive_s);
+  set(CURLOPT_SOCKOPTFUNCTION, &EasyHandle::on_socket);
   set(CURLOPT_TCP_NODELAY, 1L);
   set(CURLOPT_ACCEPT_ENCODING, "gzip");
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
@@ -171,6 +173,10 @@ TransferResult EasyHandle::result(CURLcode code) const {
   result.failure = failure_of(code);
   if (transfer_->too_large) result.failure = TransportFailure::too_large;
   if (transfer_->vetoed) result.failure = TransportFailure::vetoed;
+  long proxy_status = 0;
+  curl_easy_getinfo(handle_, CURLINFO_HTTP_CONNECTCODE, &proxy_status);
+  const bool is_refused = code != CURLE_OK && proxy_status >= 400 && proxy_status <= 499;
+  if (is_refused) result.failure = TransportFailure::proxy;
   long status = 0;
   curl_easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &status);
   result.reply = std::move(transfer_->reply);
@@ -180,7 +186,6 @@ TransferResult EasyHandle::result(CURLcode code) const {
 
 std::size_t EasyHandle::on_header(char* bytes, std::size_t size, std::size_t count, void* self) {
   auto& transfer = static_cast<EasyHandle*>(self)->transfer();
-  transfer.last_byte_at = std::chrono::steady_clock::now();
   transfer.header_bytes += size * count;
   if (transfer.header_bytes > max_header_bytes) {
     transfer.too_large = true;
@@ -211,6 +216,13 @@ std::size_t EasyHandle::on_body(char* bytes, std::size_t size, std::size_t count
     transfer.reply.body += piece;
   }
   return piece.size();
+}
+
+int EasyHandle::on_socket(void*, curl_socket_t socket, curlsocktype) {
+#ifdef TCP_USER_TIMEOUT
+  static_cast<void>(setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms, sizeof(unacknowledged_ms)));
+#endif
+  return CURL_SOCKOPT_OK;
 }
 
 curl_socket_t EasyHandle::on_open_socket(void* self, curlsocktype, curl_sockaddr* address) {

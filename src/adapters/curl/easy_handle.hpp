@@ -38,16 +38,15 @@ class EasyHandle {
 
  private:
   [[nodiscard]] bool configure();
-  [[nodiscard]] bool add_headers();
 
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
+  static int on_socket(void* self, curl_socket_t socket, curlsocktype purpose);
   static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
 
   const std::shared_ptr<Transfer> transfer_;
   const TransportOptions& options_;
   CURL* handle_ = nullptr;
-  curl_slist* headers_ = nullptr;
 };
 
 }  // namespace ctxmgr::http

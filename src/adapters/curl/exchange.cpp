@@ -109,7 +109,7 @@ class Run {
     const auto last = slot.transfer->last_byte_at.load();
     const auto first_byte_timeout = limits_.first_byte_timeout + slot.exchange->generation_time();
     const bool silent = last == TimePoint{} ? now - started > first_byte_timeout : now - last > limits_.idle_timeout;
-    if (silent) fail_attempt(slot, classify_failure(TransportFailure::timed_out));
+    if (silent) fail_attempt(slot, classify_failure(TransportFailure::silent));
   }
 
   static void note_start(Slot& slot) {

@@ -26,12 +26,15 @@ std::string lower_case(std::string text) {
 }
 
 /// Short names, as error codes and parameters are, pass into messages; whatever else stands there does not.
-std::string identifier(const Json& object, std::string_view key) {
+bool is_identifier(std::string_view text) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]-";
+  return text.size() <= 64 && text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+std::string identifier(const Json& object, std::string_view key) {
   if (const auto number = get_int(object, key)) return std::to_string(*number);
   const std::string* const text = get_string(object, key);
-  if (text == nullptr || text->size() > 64 || text->find_first_not_of(allowed) != std::string::npos) return {};
-  return *text;
+  return text != nullptr && is_identifier(*text) ? *text : std::string();
 }
 
 bool is_context_length(const HttpReply& reply, const ServiceError& service) {
@@ -48,12 +51,13 @@ bool is_context_length(const HttpReply& reply, const ServiceError& service) {
          contains_any(service.message, phrases);
 }
 
+/// Gemini says "exceeded your current quota" of the limits of a minute too, and then when to come again.
 bool is_out_of_quota(const ServiceError& service) {
   constexpr std::array<std::string_view, 5> codes = {"insufficient_quota", "billing", "credit", "quota_exceeded",
                                                      "account_deactivated"};
-  return contains_any(service.code, codes) || contains_any(service.type, codes) ||
-         contains_any(service.message,
-                      std::array<std::string_view, 2>{"exceeded your current quota", "credit balance"});
+  constexpr std::array<std::string_view, 2> phrases = {"exceeded your current quota", "credit balance"};
+  return service.per_day || contains_any(service.code, codes) || contains_any(service.type, codes) ||
+         (!service.retry_after && contains_any(service.message, phrases));
 }
 
 ErrorCode code_of(const HttpReply& reply, const ServiceError& service) {
@@ -61,7 +65,8 @@ ErrorCode code_of(const HttpReply& reply, const ServiceError& service) {
   switch (reply.status) {
     case 401:
     case 402:
-    case 403: return ErrorCode::denied;
+    case 403:
+    case 407: return ErrorCode::denied;
     case 404: return ErrorCode::not_found;
     case 408:
     case 409: return ErrorCode::unavailable;
@@ -84,6 +89,7 @@ std::string describe(const HttpReply& reply, const ServiceError& service) {
   add("", service.type);
   if (service.code != service.type) add("", service.code);
   add("parameter ", service.param);
+  add("request ", is_identifier(reply.request_id) ? reply.request_id : std::string());
   if (!details.empty()) details += ')';
   auto text = "the service answered with status " + std::to_string(reply.status) + details;
   if (reply.status >= 300 && reply.status <= 399) text += "; redirects are not followed, base_url must be final";
@@ -105,19 +111,42 @@ int status_of(const ServiceError& service) {
   return 500;
 }
 
-const Json* error_object(const Json& body) {
-  if (body.is_array() && !body.empty()) return error_object(body.front());  // Gemini
-  const Json* const error = find_field(body, "error");
-  return error != nullptr ? error : &body;
+const Json* first_of(const Json* list) {
+  return list != nullptr && list->is_array() && !list->empty() ? &list->front() : nullptr;
+}
+
+const Json* find_error(const Json& body) {
+  if (const Json* const first = first_of(&body)) return find_error(*first);  // Gemini
+  if (const Json* const error = find_field(body, "error")) return error;
+  const Json* const choice = first_of(find_field(body, "choices"));  // OpenRouter
+  return choice == nullptr ? nullptr : find_field(*choice, "error");
+}
+
+/// google.rpc.RetryInfo and google.rpc.QuotaFailure.
+void read_details(const Json& details, ServiceError& service) {
+  for (const Json& detail : details) {
+    if (const auto* const delay = get_string(detail, "retryDelay"); delay != nullptr && !delay->empty()) {
+      service.retry_after = parse_retry_after("", std::string_view(*delay).substr(0, delay->size() - 1), {});  // "22s"
+    }
+    const Json* const violations = find_field(detail, "violations");
+    if (violations == nullptr) continue;
+    for (const Json& violation : *violations) {
+      const auto* const quota = get_string(violation, "quotaId");
+      service.per_day = service.per_day || (quota != nullptr && quota->find("PerDay") != std::string::npos);
+    }
+  }
 }
 
 }  // namespace
+
+bool reports_error(const Json& body) { return find_error(body) != nullptr; }
 
 ServiceError parse_service_error(std::string_view body) {
   ServiceError service;
   const auto json = parse_json(body);
   if (!json) return service;
-  const Json* const error = error_object(*json);
+  const Json* const found = find_error(*json);
+  const Json* const error = found != nullptr ? found : &*json;
   if (error->is_string()) {  // Ollama
     service.message = lower_case(error->get<std::string>());
     return service;
@@ -127,6 +156,7 @@ ServiceError parse_service_error(std::string_view body) {
   service.param = identifier(*error, "param");
   if (service.type.empty()) service.type = identifier(*error, "status");  // Gemini
   if (const std::string* const text = get_string(*error, "message")) service.message = lower_case(*text);
+  if (const Json* const details = find_field(*error, "details")) read_details(*details, service);
   return service;
 }
 
@@ -136,6 +166,7 @@ Failure classify_error(const HttpReply& reply, const ServiceError& service, Time
   if (failure.error.code == ErrorCode::unavailable) {
     failure.retry = Retry::yes;
     failure.error.retry_after = parse_retry_after(reply.retry_after_ms, reply.retry_after, now);
+    if (!failure.error.retry_after) failure.error.retry_after = service.retry_after;
   }
   failure.timed_out = reply.status == 408 || reply.status == 504;
   // The service's own word counts more, except where trying again costs the caller money or can never help.
@@ -160,10 +191,14 @@ Failure classify_failure(TransportFailure failure) {
       return {{ErrorCode::unavailable, "the service's host name has no address", {}}, Retry::once, false};
     case TransportFailure::connect:
       return {{ErrorCode::unavailable, "no connection to the service", {}}, Retry::yes, false};
-    case TransportFailure::timed_out:
+    case TransportFailure::connect_timeout:
+      return {{ErrorCode::unavailable, "no connection to the service within connect_timeout", {}}, Retry::yes, true};
+    case TransportFailure::silent:
       return {{ErrorCode::unavailable, "the service was silent for too long", {}}, Retry::yes, true};
     case TransportFailure::broken:
       return {{ErrorCode::unavailable, "the connection to the service broke", {}}, Retry::yes, false};
+    case TransportFailure::proxy:
+      return {{ErrorCode::denied, "the proxy does not let the client through to the service", {}}, Retry::never, false};
     case TransportFailure::tls:
       return {{ErrorCode::denied, "the service's TLS certificate or protocol is not trusted", {}}, Retry::never, false};
     case TransportFailure::too_large:

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "adapters/curl/transfer.hpp"
+#include "core/json.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/reasoning.hpp"
 
@@ -30,8 +31,13 @@ struct ServiceError {
   std::string type{};
   std::string code{};
   std::string param{};
-  std::string message{};  ///< Lower case.
+  std::string message{};                                   ///< Lower case.
+  bool per_day = false;                                    ///< It is the quota of a day that is used up (Gemini).
+  std::optional<std::chrono::milliseconds> retry_after{};  ///< Where the body says so (Gemini) and not a header.
 };
+
+/// Whether a reply with 200, or an event of a stream, is an error after all.
+[[nodiscard]] bool reports_error(const Json& body);
 
 /// From the body of a failed reply. Empty fields where it is not JSON or says nothing.
 [[nodiscard]] ServiceError parse_service_error(std::string_view body);

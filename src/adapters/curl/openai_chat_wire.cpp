@@ -60,15 +60,9 @@ FinishReason finish_reason(const Json& choice) {
 }
 
 ToolCall read_tool_call(const Json& json) {
-  ToolCall call;
-  if (const auto* const id = get_string(json, "id")) call.id = *id;
-  if (const Json* const function = find_field(json, "function")) {
-    if (const auto* const name = get_string(*function, "name")) call.name = *name;
-    const Json* const arguments = find_field(*function, "arguments");
-    if (arguments != nullptr) {
-      call.arguments_json = arguments->is_string() ? arguments->get<std::string>() : dump_json(*arguments);
-    }
-  }
+  const Json* const function = find_field(json, "function");
+  const Json& called = function != nullptr ? *function : json;
+  auto call = make_tool_call(get_string(json, "id"), get_string(called, "name"), find_field(called, "arguments"));
   Json extra = json;
   for (const char* const known : {"id", "type", "function", "index"}) extra.erase(known);
   if (!extra.empty()) call.extra_json = dump_json(extra);
@@ -123,6 +117,9 @@ const Json* first_choice(const Json& reply) {
   return choices != nullptr && choices->is_array() && !choices->empty() ? &choices->front() : nullptr;
 }
 
+/// Without words there has to be a reason.
+bool has_ended_well(FinishReason reason) { return reason == FinishReason::stop || reason == FinishReason::other; }
+
 Result<LlmResponse> read_reply(const Json& reply) {
   const Json* const choice = first_choice(reply);
   const Json* const message = choice == nullptr ? nullptr : find_field(*choice, "message");
@@ -145,7 +142,7 @@ Result<LlmResponse> read_reply(const Json& reply) {
     if (!read_content(*content, response.message.content)) {
       return fail(ErrorCode::bad_data, "the reply's content is neither text nor parts");
     }
-  } else if (response.message.tool_calls.empty() && response.finish_reason == FinishReason::stop) {
+  } else if (response.message.tool_calls.empty() && has_ended_well(response.finish_reason)) {
     return fail(ErrorCode::bad_data, "the reply is empty");
   }
   if (!response.message.tool_calls.empty() && response.finish_reason == FinishReason::stop) {
@@ -166,7 +163,7 @@ class ChatStreamReader final : public StreamReader {
     }
     const auto chunk = parse_event(event);
     if (!chunk) return tl::unexpected<http::Failure>(chunk.error());
-    if (find_field(*chunk, "error") != nullptr) {
+    if (http::reports_error(*chunk)) {
       return tl::unexpected<http::Failure>(http::classify_late_error(event.data, std::chrono::system_clock::now()));
     }
     if (const auto* const model = get_string(*chunk, "model")) model_ = *model;
@@ -258,6 +255,6 @@ std::unique_ptr<StreamReader> make_stream_reader() { return std::make_unique<Cha
 
 }  // namespace
 
-const Wire openai_chat = {"/chat/completions", "", write_body, read_reply, make_stream_reader};
+const Wire openai_chat = {"/chat/completions", "", true, write_body, read_reply, make_stream_reader};
 
 }  // namespace ctxmgr::wire

@@ -107,14 +107,6 @@ void read_message_item(const Json& item, ContentBuilder& content, bool& refused)
   }
 }
 
-ToolCall read_function_call(const Json& item) {
-  ToolCall call;
-  if (const auto* const id = get_string(item, "call_id")) call.id = *id;
-  if (const auto* const name = get_string(item, "name")) call.name = *name;
-  if (const auto* const arguments = get_string(item, "arguments")) call.arguments_json = *arguments;
-  return call;
-}
-
 FinishReason finish_reason(const Json& reply, const ConversationMessage& message, bool refused) {
   const Json* const details = find_field(reply, "incomplete_details");
   const auto* const reason = details == nullptr ? nullptr : get_string(*details, "reason");
@@ -153,7 +145,8 @@ Result<LlmResponse> read_reply(const Json& reply) {
     if (type != nullptr && *type == "message") {
       read_message_item(item, content, refused);
     } else if (type != nullptr && *type == "function_call") {
-      response.message.tool_calls.push_back(read_function_call(item));
+      response.message.tool_calls.push_back(
+          make_tool_call(get_string(item, "call_id"), get_string(item, "name"), find_field(item, "arguments")));
     } else {
       content.add_opaque(item);
     }
@@ -199,6 +192,7 @@ std::unique_ptr<StreamReader> make_stream_reader() { return std::make_unique<Res
 
 }  // namespace
 
-const Wire openai_responses = {"/responses", "/responses/input_tokens", write_body, read_reply, make_stream_reader};
+const Wire openai_responses = {"/responses", "/responses/input_tokens", true, write_body,
+                               read_reply,   make_stream_reader};
 
 }  // namespace ctxmgr::wire

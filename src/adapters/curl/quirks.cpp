@@ -32,15 +32,18 @@ bool is_about_structured_output(const http::ServiceError& error) {
 
 }  // namespace
 
-Quirks initial_quirks(std::string_view model, std::string_view host) {
+Quirks initial_quirks(const Wire& wire, std::string_view model, std::string_view host) {
   Quirks quirks;
   quirks.takes_temperature = !is_reasoning_model(model);
   quirks.max_completion_tokens = host == "api.openai.com" || ends_with(host, ".openai.azure.com");
+  // Anthropic's compatible endpoint ignores the field without a word.
+  const bool ignores_schemas = host == "api.anthropic.com" && &wire == &openai_chat;
+  if (ignores_schemas) quirks.structured_output = StructuredOutput::prompt;
   return quirks;
 }
 
-std::optional<Quirks> adapted_quirks(const Quirks& quirks, const http::ServiceError& error, bool has_schema,
-                                     bool has_json_mode) {
+std::optional<Quirks> adapted_quirks(const Wire& wire, const Quirks& quirks, const http::ServiceError& error,
+                                     bool has_schema) {
   auto adapted = quirks;
   if (!quirks.max_completion_tokens && is_about(error, "max_completion_tokens")) {
     adapted.max_completion_tokens = true;
@@ -51,7 +54,7 @@ std::optional<Quirks> adapted_quirks(const Quirks& quirks, const http::ServiceEr
   } else if (quirks.stream_options && is_about(error, "stream_options")) {
     adapted.stream_options = false;
   } else if (has_schema && quirks.structured_output != StructuredOutput::prompt && is_about_structured_output(error)) {
-    const bool try_json_mode = has_json_mode && quirks.structured_output == StructuredOutput::json_schema;
+    const bool try_json_mode = wire.has_json_mode && quirks.structured_output == StructuredOutput::json_schema;
     adapted.structured_output = try_json_mode ? StructuredOutput::json_object : StructuredOutput::prompt;
   } else {
     return std::nullopt;

@@ -1,13 +1,13 @@
 #include "adapters/curl/service.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
 namespace ctxmgr::http {
 namespace {
 
-constexpr std::size_t shortest_secret = 6;  // Shorter header values are words like "true".
 constexpr const char* anthropic_version = "2023-06-01";
 
 std::string lower_case(std::string text) {
@@ -44,39 +44,54 @@ Result<void> check(const CurlLlmClientOptions& options, const BaseUrl& base) {
   if (!is_valid_header("proxy", options.proxy)) {
     return fail(ErrorCode::invalid_argument, "proxy holds control characters");
   }
+  if (!options.proxy.empty() && options.address_policy == AddressPolicy::public_only) {
+    return fail(ErrorCode::invalid_argument, "a proxy looks names up itself, past address_policy; use one of the two");
+  }
+  const std::array limits = {options.connect_timeout, options.first_byte_timeout, options.idle_timeout,
+                             options.total_timeout};
+  if (std::any_of(limits.begin(), limits.end(), [](auto limit) { return limit <= limit.zero(); })) {
+    return fail(ErrorCode::invalid_argument, "time limits have to be longer than nothing");
+  }
   if (options.max_parallel == 0 || options.max_attempts < 1 || options.max_attempts > 10) {
     return fail(ErrorCode::invalid_argument, "max_parallel has to be at least 1, max_attempts between 1 and 10");
   }
   return {};
 }
 
+/// The host's own headers win over the client's of the same name.
 std::map<std::string, std::string> all_headers(const CurlLlmClientOptions& options) {
-  std::map<std::string, std::string> headers = {{"content-type", "application/json"}, {"user-agent", "ctxmgr"}};
+  std::map<std::string, std::string> headers;
+  for (const auto& [name, value] : options.headers) headers.emplace(lower_case(name), value);
+  headers.emplace("content-type", "application/json");
+  headers.emplace("user-agent", "ctxmgr");
   const bool is_anthropic = options.wire_format == WireFormat::anthropic_messages;
-  if (is_anthropic) headers["anthropic-version"] = anthropic_version;
-  if (!options.api_key.empty()) {
-    if (is_anthropic) {
-      headers["x-api-key"] = options.api_key;
-    } else {
-      headers["authorization"] = "Bearer " + options.api_key;
-    }
+  if (is_anthropic) headers.emplace("anthropic-version", anthropic_version);
+  if (options.api_key.empty()) return headers;
+  if (is_anthropic) {
+    headers.emplace("x-api-key", options.api_key);
+  } else {
+    headers.emplace("authorization", "Bearer " + options.api_key);
   }
-  for (const auto& [name, value] : options.headers) headers[lower_case(name)] = value;
   return headers;
 }
 
-std::vector<std::string> header_lines(const CurlLlmClientOptions& options) {
-  std::vector<std::string> lines;
-  // A semicolon is libcurl's way to send a header without a value.
-  for (const auto& [name, value] : all_headers(options))
-    lines.push_back(value.empty() ? name + ";" : name + ": " + value);
-  return lines;
+std::shared_ptr<const HeaderList> header_list(const CurlLlmClientOptions& options) {
+  auto list = std::make_shared<HeaderList>();
+  bool ok = true;
+  for (auto& [name, value] : all_headers(options)) {
+    ok = ok && list->add(name, value);
+    wipe(value);
+  }
+  // Otherwise libcurl waits up to a second for "100 Continue" before it sends a body of a megabyte.
+  ok = ok && list->add_absent("Expect");
+  return ok ? list : nullptr;
 }
 
-std::vector<std::string> secrets_of(const CurlLlmClientOptions& options) {
-  std::vector<std::string> secrets = {options.api_key, options.proxy};
-  for (const auto& [name, value] : options.headers) secrets.push_back(value);
-  std::erase_if(secrets, [](const std::string& secret) { return secret.size() < shortest_secret; });
+Secrets secrets_of(const CurlLlmClientOptions& options) {
+  Secrets secrets;
+  secrets.add(options.api_key);
+  secrets.add(options.proxy);
+  for (const auto& [name, value] : options.headers) secrets.add(value);
   return secrets;
 }
 
@@ -102,11 +117,12 @@ std::string join(const std::string& base, std::string_view path) {
 
 }  // namespace
 
-Service::Service(const CurlLlmClientOptions& options, BaseUrl base, std::unique_ptr<HttpEngine> engine)
+Service::Service(const CurlLlmClientOptions& options, BaseUrl base, std::shared_ptr<const HeaderList> headers,
+                 std::unique_ptr<HttpEngine> engine)
     : base_(std::move(base)),
       limits_{options.max_attempts, options.first_byte_timeout, options.idle_timeout, options.total_timeout,
               2 * options.max_parallel},
-      headers_(header_lines(options)),
+      headers_(std::move(headers)),
       secrets_(secrets_of(options)),
       engine_(std::move(engine)) {}
 
@@ -114,9 +130,11 @@ Result<std::unique_ptr<Service>> Service::open(const CurlLlmClientOptions& optio
   auto base = parse_base_url(options.base_url);
   if (!base) return tl::unexpected<Error>(base.error());
   if (const auto checked = check(options, *base); !checked) return tl::unexpected<Error>(checked.error());
+  auto headers = header_list(options);
+  if (headers == nullptr) return fail(ErrorCode::unavailable, "libcurl has no memory");
   auto engine = HttpEngine::start(transport_options(options, *base));
   if (!engine) return tl::unexpected<Error>(engine.error());
-  return std::unique_ptr<Service>(new Service(options, *std::move(base), *std::move(engine)));
+  return std::unique_ptr<Service>(new Service(options, *std::move(base), std::move(headers), *std::move(engine)));
 }
 
 HttpRequest Service::request(std::string_view path, std::string body) const {
@@ -128,12 +146,7 @@ void Service::carry_out(const std::vector<Exchange*>& exchanges, const CallOptio
 }
 
 Error Service::redacted(Error error) const {
-  for (const auto& secret : secrets_) {
-    for (auto at = error.message.find(secret); at != std::string::npos; at = error.message.find(secret, at)) {
-      error.message.replace(at, secret.size(), "***");
-      at += 3;
-    }
-  }
+  error.message = secrets_.redacted(std::move(error.message));
   return error;
 }
 

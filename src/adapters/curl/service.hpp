@@ -5,7 +5,9 @@
 
 #include "adapters/curl/base_url.hpp"
 #include "adapters/curl/exchange.hpp"
+#include "adapters/curl/header_list.hpp"
 #include "adapters/curl/http_engine.hpp"
+#include "adapters/curl/secrets.hpp"
 #include "adapters/retry_policy.hpp"
 #include "ctxmgr/adapters/curl_llm_client.hpp"
 #include "ctxmgr/core/error.hpp"
@@ -30,12 +32,13 @@ class Service {
   [[nodiscard]] const std::string& host() const { return base_.host; }
 
  private:
-  Service(const CurlLlmClientOptions& options, BaseUrl base, std::unique_ptr<HttpEngine> engine);
+  Service(const CurlLlmClientOptions& options, BaseUrl base, std::shared_ptr<const HeaderList> headers,
+          std::unique_ptr<HttpEngine> engine);
 
   const BaseUrl base_;
   const ExchangeLimits limits_;
-  const std::vector<std::string> headers_;
-  const std::vector<std::string> secrets_;
+  const std::shared_ptr<const HeaderList> headers_;
+  const Secrets secrets_;
   const std::unique_ptr<HttpEngine> engine_;
   mutable RetryBudget budget_;
 };

@@ -8,7 +8,7 @@ namespace ctxmgr::http {
 
 Result<HttpRequest> TokenCountExchange::next_request() {
   const auto& model = request_.model.empty() ? context_.default_model : request_.model;
-  const auto quirks = context_.quirks.find(model, context_.service.host());
+  const auto quirks = context_.quirks.find(context_.wire, model, context_.service.host());
   auto body =
       context_.wire.write_body(request_, {model, quirks, wire::Delivery::count_tokens, context_.extra_body_json});
   if (!body) return tl::unexpected<Error>(std::move(body.error()));

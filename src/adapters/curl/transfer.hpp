@@ -9,9 +9,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ctxmgr::http {
+
+class HeaderList;
 
 using TimePoint = std::chrono::steady_clock::time_point;
 
@@ -19,7 +20,7 @@ using TimePoint = std::chrono::steady_clock::time_point;
 struct HttpRequest {
   std::string url{};
   std::string body{};
-  std::vector<std::string> headers{};  ///< "Name: value", checked already.
+  std::shared_ptr<const HeaderList> headers{};
 };
 
 struct HttpReply {
@@ -28,17 +29,20 @@ struct HttpReply {
   std::string retry_after{};
   std::string retry_after_ms{};
   std::string should_retry{};  ///< `x-should-retry`.
+  std::string request_id{};    ///< By which the service's support finds the request.
   std::string body{};          ///< Empty where the body was delivered piece by piece.
 };
 
 /// Why there is no reply.
 enum class TransportFailure {
   none,
-  resolve,    ///< No address for the host.
-  connect,    ///< Refused, unreachable.
-  timed_out,  ///< While connecting, or no bytes for too long.
-  broken,     ///< The connection ended early.
-  tls,        ///< No trustworthy connection. Never retried with less trust.
+  resolve,          ///< No address for the host.
+  connect,          ///< Refused, unreachable.
+  connect_timeout,  ///< No connection, or no end of its TLS handshake, in time.
+  silent,           ///< No bytes for too long.
+  broken,           ///< The connection ended early.
+  proxy,            ///< The proxy does not let the client through.
+  tls,              ///< No trustworthy connection. Never retried with less trust.
   too_large,
   vetoed,     ///< The address is not one that the client may talk to.
   malformed,  ///< Not HTTP, or a content encoding that does not decode.
@@ -82,9 +86,10 @@ struct Transfer {
   const std::shared_ptr<Mailbox> mailbox;
   const std::size_t ticket;  ///< By which the waiting thread knows it.
 
-  std::atomic<bool> abandoned{false};                ///< Nobody waits any more.
-  std::atomic<TimePoint> started_at{TimePoint{}};    ///< Unset while it is queued.
-  std::atomic<TimePoint> last_byte_at{TimePoint{}};  ///< Unset before the first byte of the reply.
+  std::atomic<bool> abandoned{false};              ///< Nobody waits any more.
+  std::atomic<TimePoint> started_at{TimePoint{}};  ///< Unset while it is queued.
+  /// Unset before the first byte of the body: some services send the headers at once and then think.
+  std::atomic<TimePoint> last_byte_at{TimePoint{}};
 
   bool too_large = false;
   bool vetoed = false;

@@ -56,6 +56,7 @@ class StreamReader {
 struct Wire {
   std::string_view path;               ///< Below the base URL.
   std::string_view count_tokens_path;  ///< Empty: the format has no such endpoint.
+  bool has_json_mode;                  ///< Whether there is something between a schema and words.
   Result<std::string> (*write_body)(const LlmRequest& request, const BodyOptions& options);
   Result<LlmResponse> (*read_reply)(const Json& reply);
   std::unique_ptr<StreamReader> (*make_stream_reader)();
@@ -69,11 +70,11 @@ extern const Wire anthropic_messages;
 [[nodiscard]] Result<void> check_extra_body(std::string_view text);
 
 /// The quirks to begin with, from the model's name and the service's host.
-[[nodiscard]] Quirks initial_quirks(std::string_view model, std::string_view host);
+[[nodiscard]] Quirks initial_quirks(const Wire& wire, std::string_view model, std::string_view host);
 
 /// What to do without after this error; nothing where the error is about something else. `has_schema`: the request
 /// asked for structured output.
-[[nodiscard]] std::optional<Quirks> adapted_quirks(const Quirks& quirks, const http::ServiceError& error,
-                                                   bool has_schema, bool has_json_mode);
+[[nodiscard]] std::optional<Quirks> adapted_quirks(const Wire& wire, const Quirks& quirks,
+                                                   const http::ServiceError& error, bool has_schema);
 
 }  // namespace ctxmgr::wire

@@ -111,6 +111,17 @@ MessageContent ContentBuilder::take() {
   return parts;
 }
 
+ToolCall make_tool_call(const std::string* id, const std::string* name, const Json* arguments) {
+  ToolCall call;
+  if (id != nullptr) call.id = *id;
+  if (name != nullptr) call.name = *name;
+  if (arguments != nullptr) {
+    call.arguments_json = arguments->is_string() ? arguments->get<std::string>() : dump_json(*arguments);
+  }
+  if (call.arguments_json.empty()) call.arguments_json = "{}";
+  return call;
+}
+
 Json parse_part(const ContentPart& part) {
   auto json = parse_object(part.json, "part");
   if (part.kind == PartKind::text) {

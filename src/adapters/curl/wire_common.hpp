@@ -50,6 +50,9 @@ class ContentBuilder {
   std::vector<ContentPart> parts_;
 };
 
+/// A tool call of a reply. Arguments that come as text are kept as they are, others become text; none are "{}".
+[[nodiscard]] ToolCall make_tool_call(const std::string* id, const std::string* name, const Json* arguments);
+
 /// A part of a message as JSON: null where its text is broken.
 [[nodiscard]] Json parse_part(const ContentPart& part);
 

@@ -84,8 +84,9 @@ class CurlLlmClientEnvironmentTest : public ::testing::Test {
     for (const char* name : names) unsetenv(name);
   }
 
-  static constexpr const char* names[] = {"OPENAI_API_KEY",    "OPENAI_BASE_URL",   "OPENAI_ORG_ID",
-                                          "OPENAI_PROJECT_ID", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"};
+  static constexpr const char* names[] = {"OPENAI_API_KEY",      "OPENAI_BASE_URL",   "OPENAI_ORG_ID",
+                                          "OPENAI_PROJECT_ID",   "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL",
+                                          "ANTHROPIC_AUTH_TOKEN"};
 };
 
 TEST_F(CurlLlmClientEnvironmentTest, NothingSetIsOpenaiWithoutAKey) {
@@ -112,6 +113,17 @@ TEST_F(CurlLlmClientEnvironmentTest, AnthropicBringsItsFormat) {
   EXPECT_EQ(options.api_key, "key-2");
   EXPECT_EQ(options.base_url, "https://api.anthropic.com");
   EXPECT_EQ(options.wire_format, WireFormat::anthropic_messages);
+}
+
+TEST_F(CurlLlmClientEnvironmentTest, AGatewayInFrontOfAnthropicTakesABearerToken) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200, R"({"content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn"})");
+  });
+  setenv("ANTHROPIC_AUTH_TOKEN", "token-3", 1);
+  setenv("ANTHROPIC_BASE_URL", server.url().c_str(), 1);
+  EXPECT_EQ(text_of(open_client(CurlLlmClientOptions::from_environment())->complete(ask("x"), {})->message), "hi");
+  EXPECT_EQ(server.requests()[0].headers.at("authorization"), "Bearer token-3");
+  EXPECT_EQ(server.requests()[0].headers.count("x-api-key"), 0U);
 }
 
 }  // namespace

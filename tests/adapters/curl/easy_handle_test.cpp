@@ -2,7 +2,10 @@
 #include "adapters/curl/easy_handle.hpp"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <cstdlib>
 
@@ -42,10 +45,57 @@ TEST(EasyHandleTest, ARefusedConnectionIsUnavailable) {
   EXPECT_EQ(open_client(options)->complete(ask("x"), {}).error().code, ErrorCode::unavailable);
 }
 
-TEST(EasyHandleTest, AHostWithoutAddressIsUnavailable) {
-  auto options = options_for("https://no-such-host.invalid");
+TEST(EasyHandleTest, AHostThatDropsConnectionsEndsAtTheConnectTimeout) {
+  const SilentPort server(SilentPort::Backlog::full);
+  auto options = options_for(server.url());
   options.max_attempts = 1;
-  EXPECT_EQ(open_client(options)->complete(ask("x"), within(milliseconds(5'000))).error().code, ErrorCode::unavailable);
+  options.connect_timeout = milliseconds(50);
+  const auto result = open_client(options)->complete(ask("x"), within(milliseconds(20'000)));
+  EXPECT_EQ(result.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(result.error().message, "no connection to the service within connect_timeout");
+}
+
+TEST(EasyHandleTest, WithoutFreeDescriptorsACallIsUnavailableAndTheNextIsFine) {
+  FaultServer server(
+      [](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, chat_reply("x")); });
+  auto options = options_for(server.url());
+  options.max_attempts = 1;
+  const auto client = open_client(options);
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlimit none = {1, limit.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  const auto result = client->complete(ask("x"), {});
+  setrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_EQ(result.error().code, ErrorCode::unavailable);
+  EXPECT_TRUE(client->complete(ask("x"), {}));
+}
+
+/// The client's end of a connection to this port; -1: there is none.
+int find_connection_to(int port) {
+  for (int fd = 0; fd < 1024; ++fd) {
+    sockaddr_in peer{};
+    socklen_t size = sizeof(peer);
+    const bool is_connected = getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0;
+    if (is_connected && peer.sin_family == AF_INET && ntohs(peer.sin_port) == port) return fd;
+  }
+  return -1;
+}
+
+TEST(EasyHandleTest, APeerThatIsGoneIsNoticed) {
+  FaultServer server(
+      [](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, chat_reply("x")); });
+  const auto client = open_client(options_for(server.url()));
+  EXPECT_TRUE(client->complete(ask("x"), {}));
+  const auto option = [fd = find_connection_to(server.port())](int level, int name) {
+    int value = -1;
+    socklen_t size = sizeof(value);
+    getsockopt(fd, level, name, &value, &size);
+    return value;
+  };
+  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPIDLE), 30);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT), 30'000);
 }
 
 TEST(EasyHandleTest, ConnectionsThatEndEarlyAreUnavailable) {
@@ -64,6 +114,15 @@ TEST(EasyHandleTest, RepliesThatAreNotWhatTheySayAreBadData) {
   EXPECT_EQ(code_of(says("hello there, this is no HTTP at all\r\n\r\n")), ErrorCode::bad_data);
   EXPECT_EQ(code_of(says("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nabcd")),
             ErrorCode::bad_data);
+}
+
+TEST(EasyHandleTest, RepliesThatParsersChokeOnAreBadData) {
+  const auto nested = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  for (const auto& body : {nested, R"({"usage":{"prompt_tokens":1e999}})"s, R"({"a":1,"a":2})"s, "{}{}"s, ""s}) {
+    EXPECT_EQ(code_of([&](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, body); }),
+              ErrorCode::bad_data)
+        << body.substr(0, 50);
+  }
 }
 
 TEST(EasyHandleTest, StrangeStatusesAreTyped) {
@@ -133,6 +192,12 @@ TEST(EasyHandleTest, HeadersWithoutEndStopAtTheirBound) {
   EXPECT_EQ(code, ErrorCode::limit_exceeded);
 }
 
+long peak_memory_kib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
 TEST(EasyHandleTest, ASmallCompressedReplyCannotBecomeALargeOne) {
   // 1000 gzip members of 1 MiB of zeros each are 1 MB on the wire and 1 GiB in memory.
   FILE* const gzip = popen("head -c 1048576 /dev/zero | gzip -9n", "r");
@@ -146,8 +211,10 @@ TEST(EasyHandleTest, ASmallCompressedReplyCannotBecomeALargeOne) {
     for (int i = 0; i < 1000 && connection.is_open(); ++i) connection.send(member);
     connection.close();
   });
+  const auto before_kib = peak_memory_kib();
   const auto result = ask_once(server, [](auto& options) { options.max_response_bytes = 512 << 10; });
   EXPECT_EQ(result.error().code, ErrorCode::limit_exceeded);
+  EXPECT_LT(peak_memory_kib() - before_kib, 64 << 10);
 }
 
 TEST(EasyHandleTest, RedirectsAreNotFollowedAndTheKeyStays) {

@@ -104,6 +104,34 @@ TEST(ExchangeTest, AReplyCutShortIsAskedForOnceMore) {
   EXPECT_EQ(attempts, 2);
 }
 
+TEST(ExchangeTest, ConnectionsThatBreakAreTriedAgain) {
+  // Each of these once, to three calls at the same time, which share one wait.
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int number) {
+    if (number == 1) return connection.reset();
+    if (number == 2) connection.send("HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{");
+    if (number == 3) connection.send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n");
+    if (number <= 3) return connection.close();
+    connection.reply(200, chat_reply("there"));
+  });
+  const auto results = open_client(options_for(server.url()))->complete_all({ask("a"), ask("b"), ask("c")}, {});
+  for (const auto& result : results) EXPECT_TRUE(result);
+  EXPECT_EQ(server.attempts(), 6);
+}
+
+TEST(ExchangeTest, AModelMayThinkBetweenTheHeadersAndTheFirstWord) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    const auto body = chat_reply("at last");
+    connection.send("HTTP/1.1 200 OK\r\ncontent-length: " + std::to_string(body.size()) + "\r\n\r\n");
+    std::this_thread::sleep_for(milliseconds(150));
+    connection.send(body);
+  });
+  auto options = options_for(server.url());
+  options.idle_timeout = milliseconds(20);
+  options.max_attempts = 1;
+  const auto result = open_client(options)->complete(ask("x"), {});
+  EXPECT_TRUE(result) << result.error().message;
+}
+
 TEST(ExchangeTest, AConnectionThatClosedWhileIdleCostsNoAttempt) {
   FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.reply(200, chat_reply("x"));  // Keep-alive is promised, and broken.
@@ -147,37 +175,67 @@ TEST(ExchangeThreadsTest, AStormOfRefusalsIsNotMultiplied) {
   EXPECT_LE(server.attempts(), 220);
 }
 
-/// Cancels a call to this server after a moment, 20 times, and looks at what is left over.
-void expect_clean_cancellation(const FaultServer::Handler& handler,
-                               const std::function<void(CurlLlmClientOptions&)>& set = {}) {
-  FaultServer server(handler);
-  auto options = options_for(server.url());
-  if (set) set(options);
-  const auto client = open_client(options);
-  (void)client->complete(ask("x"), cancelled_after(milliseconds(20)));
+/// Cancels calls to this place after a moment, several times, and looks at what is left over.
+void expect_clean_cancellation(const std::string& url, const LlmRequest& request = ask("x"), int times = 20) {
+  const auto client = open_client(options_for(url));
+  const auto cancelled_call = [&](milliseconds after) {
+    return after.count() % 2 == 0 ? client->complete(request, cancelled_after(after))
+                                  : client->stream(request, {}, cancelled_after(after));
+  };
+  (void)cancelled_call(milliseconds(20));
   const int before = open_descriptors();
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < times; ++i) {
     const auto start = steady_clock::now();
-    const auto result = client->complete(ask("x"), cancelled_after(milliseconds(i % 7)));
+    const auto result = cancelled_call(milliseconds(i % 7));
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, ErrorCode::cancelled);
     EXPECT_LT(steady_clock::now() - start, milliseconds(2'000));
   }
-  // The server closes its ends a little later than the client.
+  // Both sides close their ends a little later.
   for (int i = 0; i < 200 && open_descriptors() > before + 4; ++i) std::this_thread::sleep_for(milliseconds(5));
   EXPECT_LE(open_descriptors(), before + 4);
 }
 
-TEST(ExchangeThreadsTest, CancellingWhileTheServerIsSilentLeavesNothing) {
-  expect_clean_cancellation(
-      [](ServerConnection& connection, const ReceivedRequest&, int) { connection.wait_for_end(); });
+void expect_clean_cancellation(const FaultServer::Handler& handler) {
+  FaultServer server(handler);
+  expect_clean_cancellation(server.url());
+}
+
+/// Sends this and no more.
+FaultServer::Handler stops_after(const std::string& bytes) {
+  return [bytes](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.send(bytes);
+    connection.wait_for_end();
+  };
+}
+
+TEST(ExchangeThreadsTest, CancellingWhileConnectingLeavesNothing) {
+  const SilentPort server(SilentPort::Backlog::full);
+  expect_clean_cancellation(server.url());
+}
+
+TEST(ExchangeThreadsTest, CancellingInTheTlsHandshakeLeavesNothing) {
+  const SilentPort server(SilentPort::Backlog::open);
+  expect_clean_cancellation("https" + server.url().substr(4));
+}
+
+TEST(ExchangeThreadsTest, CancellingWhileSendingLeavesNothing) {
+  const SilentPort server(SilentPort::Backlog::open);
+  expect_clean_cancellation(server.url(), ask(std::string(8 << 20, 'x')), 4);
+}
+
+TEST(ExchangeThreadsTest, CancellingWhileTheServerIsSilentLeavesNothing) { expect_clean_cancellation(stops_after("")); }
+
+TEST(ExchangeThreadsTest, CancellingInTheHeadersLeavesNothing) {
+  expect_clean_cancellation(stops_after("HTTP/1.1 200 OK\r\ncontent-len"));
 }
 
 TEST(ExchangeThreadsTest, CancellingInTheMiddleOfAReplyLeavesNothing) {
-  expect_clean_cancellation([](ServerConnection& connection, const ReceivedRequest&, int) {
-    connection.send("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{");
-    connection.wait_for_end();
-  });
+  expect_clean_cancellation(stops_after("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"));
+}
+
+TEST(ExchangeThreadsTest, CancellingInTheMiddleOfAStreamLeavesNothing) {
+  expect_clean_cancellation(stops_after("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: {"));
 }
 
 TEST(ExchangeThreadsTest, CancellingBetweenAttemptsEndsTheWait) {

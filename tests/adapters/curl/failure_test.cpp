@@ -24,12 +24,11 @@ TEST(FailureTest, EveryStatusHasACodeAndARetryRule) {
     EXPECT_EQ(classify(status).retry, Retry::yes) << status;
   }
   const std::vector<std::pair<int, ErrorCode>> lasting = {
-      {301, ErrorCode::invalid_argument}, {302, ErrorCode::invalid_argument},
-      {400, ErrorCode::invalid_argument}, {401, ErrorCode::denied},
-      {402, ErrorCode::denied},           {403, ErrorCode::denied},
-      {404, ErrorCode::not_found},        {413, ErrorCode::context_length_exceeded},
-      {422, ErrorCode::invalid_argument}, {204, ErrorCode::bad_data},
-      {0, ErrorCode::bad_data},           {999, ErrorCode::bad_data}};
+      {301, ErrorCode::invalid_argument}, {302, ErrorCode::invalid_argument}, {400, ErrorCode::invalid_argument},
+      {401, ErrorCode::denied},           {402, ErrorCode::denied},           {403, ErrorCode::denied},
+      {407, ErrorCode::denied},           {404, ErrorCode::not_found},        {413, ErrorCode::context_length_exceeded},
+      {422, ErrorCode::invalid_argument}, {204, ErrorCode::bad_data},         {0, ErrorCode::bad_data},
+      {999, ErrorCode::bad_data}};
   for (const auto& [status, code] : lasting) {
     EXPECT_EQ(classify(status).error.code, code) << status;
     EXPECT_EQ(classify(status).retry, Retry::never) << status;
@@ -49,6 +48,36 @@ TEST(FailureTest, AnExhaustedQuotaIsDenied) {
     EXPECT_EQ(classify(429, body).retry, Retry::never);
   }
   EXPECT_EQ(classify(429, R"({"error":{"code":"rate_limit_exceeded"}})").retry, Retry::yes);
+}
+
+std::string gemini_error(const std::string& quota) {
+  return R"([{"error":{"code":429,"message":"You exceeded your current quota, please check your plan","status":"RESOURCE_EXHAUSTED","details":[
+      {"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":")" +
+         quota + R"("}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"8.5s"}]}}])";
+}
+
+TEST(FailureTest, GeminisLimitOfAMinuteIsWaitedForAndThatOfADayIsNot) {
+  const auto minute = classify(429, gemini_error("GenerateRequestsPerMinutePerProjectPerModel-FreeTier"));
+  EXPECT_EQ(minute.error.code, ErrorCode::unavailable);
+  EXPECT_EQ(minute.error.retry_after, milliseconds(8500));
+  const auto day = classify(429, gemini_error("GenerateRequestsPerDayPerProjectPerModel-FreeTier"));
+  EXPECT_EQ(day.error.code, ErrorCode::denied);
+  EXPECT_EQ(day.retry, Retry::never);
+  for (const char* details :
+       {"7", "[7]", R"([{"retryDelay":""}])", R"([{"retryDelay":"s"}])", R"([{"violations":7}])"}) {
+    EXPECT_FALSE(classify(429, R"({"error":{"details":)" + std::string(details) + "}}").error.retry_after) << details;
+  }
+}
+
+TEST(FailureTest, ErrorsAreFoundWhereServicesPutThem) {
+  for (const char* body :
+       {R"({"error":{"code":1}})", R"([{"error":"x"}])", R"({"choices":[{"error":{"code":502}}]})"}) {
+    EXPECT_TRUE(reports_error(*parse_json(body))) << body;
+  }
+  for (const char* body : {"{}", "[]", "7", R"({"error":null})", R"({"choices":[]})", R"({"choices":[{}]})"}) {
+    EXPECT_FALSE(reports_error(*parse_json(body))) << body;
+  }
+  EXPECT_EQ(classify_late_error(R"({"choices":[{"error":{"code":429}}]})", {}).error.code, ErrorCode::unavailable);
 }
 
 TEST(FailureTest, ContextLengthErrorsOfManyServicesAreKnown) {
@@ -75,6 +104,12 @@ TEST(FailureTest, MessagesNameCodesAndNeverQuoteTheService) {
       failure.error.message,
       "the service answered with status 400 (invalid_request_error, unknown_parameter, parameter messages[0].foo)");
   EXPECT_THAT(classify(400, R"({"error":{"code":"a b\nc"}})").error.message, Not(HasSubstr("a b")));
+  HttpReply reply;
+  reply.status = 500;
+  reply.request_id = "req_123";
+  EXPECT_EQ(classify_error(reply, {}, {}).error.message, "the service answered with status 500 (request req_123)");
+  reply.request_id = "req\x1b[31m";
+  EXPECT_EQ(classify_error(reply, {}, {}).error.message, "the service answered with status 500");
 }
 
 TEST(FailureTest, ErrorsInsideAReplyGetTheStatusTheyShouldHaveHad) {
@@ -89,10 +124,10 @@ TEST(FailureTest, ErrorsInsideAReplyGetTheStatusTheyShouldHaveHad) {
 
 TEST(FailureTest, OnlyPassingTransportFailuresAreRetried) {
   using F = TransportFailure;
-  for (const auto failure : {F::connect, F::timed_out, F::broken})
+  for (const auto failure : {F::connect, F::connect_timeout, F::silent, F::broken})
     EXPECT_EQ(classify_failure(failure).retry, Retry::yes);
   EXPECT_EQ(classify_failure(F::resolve).retry, Retry::once);
-  for (const auto failure : {F::tls, F::too_large, F::vetoed, F::malformed, F::other}) {
+  for (const auto failure : {F::proxy, F::tls, F::too_large, F::vetoed, F::malformed, F::other}) {
     EXPECT_EQ(classify_failure(failure).retry, Retry::never);
   }
   EXPECT_EQ(classify_failure(F::tls).error.code, ErrorCode::denied);

@@ -54,6 +54,20 @@ TEST(HttpEngineThreadsTest, CallsFromManyThreadsShareTheBound) {
   EXPECT_LE(server.connections(), 4);
 }
 
+TEST(HttpEngineTest, TheQueueIsServedInOrder) {
+  FaultServer server(reply_at_once);
+  auto options = options_for(server.url());
+  options.max_parallel = 1;
+  std::vector<LlmRequest> requests;
+  for (int i = 100; i < 150; ++i) requests.push_back(ask(std::to_string(i)));
+  (void)open_client(options)->complete_all(requests, {});
+  std::string order;
+  std::string expected;
+  for (const auto& request : server.requests()) order += request.body.substr(request.body.rfind("\"1"), 5);
+  for (const auto& request : requests) expected += '"' + text_of(request.messages[0]) + '"';
+  EXPECT_EQ(order, expected);
+}
+
 TEST(HttpEngineTest, AChildProcessIsToldToMakeItsOwnClient) {
   FaultServer server(reply_at_once);
   const auto client = open_client(options_for(server.url()));

@@ -123,7 +123,8 @@ TEST(OpenaiChatWireTest, EveryEndHasItsReason) {
 TEST(OpenaiChatWireTest, RepliesWithoutAMessageAreBadData) {
   for (const char* reply : {"{}", "[]", "7", R"({"choices":[]})", R"({"choices":{}})", R"({"choices":[{}]})",
                             R"({"choices":[{"message":"x"}]})", R"({"choices":[{"message":{"content":7}}]})",
-                            R"({"choices":[{"finish_reason":"stop","message":{"content":null}}]})"}) {
+                            R"({"choices":[{"finish_reason":"stop","message":{"content":null}}]})",
+                            R"({"choices":[{"message":{"role":"assistant"}}]})"}) {
     const auto response = openai_chat.read_reply(*parse_json(reply));
     ASSERT_FALSE(response) << reply;
     EXPECT_EQ(response.error().code, ErrorCode::bad_data);
@@ -177,7 +178,12 @@ TEST(OpenaiChatWireTest, AnErrorInTheMiddleEndsTheStream) {
       openai_chat,
       test::sse({R"({"choices":[{"delta":{"content":"a"}}]})", R"({"error":{"type":"overloaded_error","code":529}})"}));
   EXPECT_EQ(streamed.response.error().code, ErrorCode::unavailable);
+  const auto router = test::read_stream(
+      openai_chat,
+      test::sse({R"({"choices":[{"delta":{"content":""},"finish_reason":"error","error":{"code":502}}]})"}));
+  EXPECT_EQ(router.response.error().code, ErrorCode::unavailable);
   EXPECT_EQ(test::read_stream(openai_chat, test::sse({"not JSON"})).response.error().code, ErrorCode::bad_data);
+  EXPECT_EQ(test::read_stream(openai_chat, test::sse({"[DONE]"})).response.error().code, ErrorCode::bad_data);
 }
 
 TEST(OpenaiChatWireTest, HugeToolCallIndexesCostNothing) {

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cinttypes>
+#include <cstdio>
+#include <fstream>
+
 #include "adapters/curl/client_fixture.hpp"
+#include "support/sanitizers.hpp"
 
 namespace ctxmgr::test {
 namespace {
@@ -62,6 +67,24 @@ TEST(ServiceTest, SenselessBoundsAndBrokenJsonAreRefused) {
   EXPECT_EQ(refused(options), ErrorCode::invalid_argument);
 }
 
+TEST(ServiceTest, TimeLimitsAreLongerThanNothing) {
+  using Limit = std::chrono::milliseconds CurlLlmClientOptions::*;
+  for (const Limit limit : {&CurlLlmClientOptions::connect_timeout, &CurlLlmClientOptions::first_byte_timeout,
+                            &CurlLlmClientOptions::idle_timeout, &CurlLlmClientOptions::total_timeout}) {
+    auto options = options_for("https://api.example.com");
+    options.*limit = std::chrono::milliseconds(0);
+    EXPECT_EQ(refused(options), ErrorCode::invalid_argument);
+  }
+}
+
+TEST(ServiceTest, AProxyWouldLookNamesUpPastTheAddressPolicy) {
+  auto options = options_for("https://api.example.com");
+  options.proxy = "http://127.0.0.1:3128";
+  EXPECT_TRUE(make_curl_llm_client(options));
+  options.address_policy = AddressPolicy::public_only;
+  EXPECT_EQ(refused(options), ErrorCode::invalid_argument);
+}
+
 TEST(ServiceTest, HeadersOfTheHostReplaceItsOwn) {
   FaultServer server(
       [](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, chat_reply("x")); });
@@ -83,6 +106,52 @@ TEST(ServiceTest, VersionsInTheUrlAreNotDoubled) {
     EXPECT_TRUE(open_client(options)->complete(ask("x"), {}));
     EXPECT_EQ(server.requests().back().path, "/v1/messages");
   }
+}
+
+/// How often a text stands in this process's writable memory. `scrambled` is it with each bit flipped, so that the
+/// search does not find itself.
+std::size_t occurrences_in_memory(const std::string& scrambled) {
+  std::size_t found = 0;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    if (line.find(" rw-p ") == std::string::npos || line.find("[v") != std::string::npos) continue;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR, &begin, &end) != 2) continue;
+    const auto* const last = reinterpret_cast<const char*>(end - scrambled.size());
+    for (const auto* at = reinterpret_cast<const char*>(begin); at <= last; ++at) {
+      std::size_t same = 0;
+      while (same < scrambled.size() && at[same] == static_cast<char>(~scrambled[same])) ++same;
+      if (same == scrambled.size()) ++found;
+    }
+  }
+  return found;
+}
+
+TEST(ServiceTest, KeysAreWipedFromMemoryWithTheClient) {
+  if (CTXMGR_INSTRUMENTED != 0) GTEST_SKIP() << "sanitizers keep memory of their own";
+  // Of a freed block, the allocator overwrites the beginning.
+  const std::string scrambled = [] {
+    std::string tail = "the-tail-of-a-key-that-nobody-else-has";
+    for (char& c : tail) c = static_cast<char>(~c);
+    return tail;
+  }();
+  const auto key = [&] {
+    std::string text = "0123456789abcdef0123456789abcdef";
+    for (const char c : scrambled) text += static_cast<char>(~c);
+    return text;
+  };
+  auto options = options_for("http://127.0.0.1:1");
+  const auto before = occurrences_in_memory(scrambled);
+  options.api_key = key();
+  options.headers["x-gateway-key"] = options.api_key;
+  auto client = make_curl_llm_client(options);
+  ASSERT_TRUE(client);
+  http::wipe(options.api_key);
+  http::wipe(options.headers["x-gateway-key"]);
+  EXPECT_GT(occurrences_in_memory(scrambled), before);
+  client->reset();
+  EXPECT_EQ(occurrences_in_memory(scrambled), before);
 }
 
 TEST(ServiceTest, SecretsAppearInNoError) {
@@ -110,10 +179,15 @@ TEST(ServiceTest, SecretsAppearInNoError) {
     options.headers["x-secret"] = header;
     options.max_attempts = 1;
     const auto client = open_client(options);
-    for (const auto& result : {client->complete(ask("x"), {}), client->stream(ask("x"), {}, {})}) {
+    const auto expect_nothing_secret = [](const auto& result) {
       ASSERT_FALSE(result);
       EXPECT_EQ(result.error().message.find("canary"), std::string::npos) << result.error().message;
-    }
+    };
+    expect_nothing_secret(client->complete(ask("x"), {}));
+    expect_nothing_secret(client->stream(ask("x"), {}, {}));
+    expect_nothing_secret((*make_curl_embedder(options))->embed({"x"}, EmbeddingInput::query, {}));
+    options.wire_format = WireFormat::anthropic_messages;
+    expect_nothing_secret(open_client(options)->count_input_tokens(ask("x"), {}));
   }
 }
 

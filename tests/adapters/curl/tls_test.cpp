@@ -4,27 +4,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "adapters/curl/client_fixture.hpp"
+#include "support/certificate.hpp"
 
 namespace ctxmgr::test {
 namespace {
 
 using std::chrono::milliseconds;
 
-struct Certificate {
-  std::string host = "127.0.0.1";
-  std::string not_after = "20491231235959Z";
-};
-
 class TlsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("openssl version >/dev/null 2>&1") != 0) GTEST_SKIP() << "openssl is not installed";
+    if (!has_openssl()) GTEST_SKIP() << "openssl is not installed";
     directory_ = std::filesystem::temp_directory_path() / ("ctxmgr-tls-" + std::to_string(getpid()));
     std::filesystem::create_directories(directory_);
   }
@@ -42,17 +37,7 @@ class TlsTest : public ::testing::Test {
 
   /// A self-signed certificate, and a server that shows it to whoever comes.
   void serve(const Certificate& certificate, const std::string& protocol = "") {
-    write("ca.cnf",
-          "[ca]\ndefault_ca=d\n[d]\ndatabase=index\nnew_certs_dir=.\nrand_serial=yes\ndefault_md=sha256\npolicy=p\n"
-          "x509_extensions=e\n[p]\ncommonName=supplied\n[e]\nsubjectAltName=IP:" +
-              certificate.host + "\n");
-    write("index", "");
-    const auto make = "cd '" + directory_.string() +
-                      "' && (openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem"
-                      " -out request.pem -subj /CN=test && openssl ca -batch -selfsign -config ca.cnf -keyfile key.pem"
-                      " -in request.pem -out cert.pem -notext -startdate 20200101000000Z -enddate " +
-                      certificate.not_after + ") >/dev/null 2>&1";
-    ASSERT_EQ(std::system(make.c_str()), 0);
+    ASSERT_TRUE(make_certificate(directory_, certificate));
     port_ = unused_port();
     const auto reply = chat_reply("over TLS");
     write("reply", "HTTP/1.1 200 OK\r\ncontent-length: " + std::to_string(reply.size()) + "\r\n\r\n" + reply);

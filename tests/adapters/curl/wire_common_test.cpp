@@ -37,6 +37,18 @@ TEST(WireCommonTest, OpaquePartsAndFieldsAreKept) {
   EXPECT_EQ(parts[1].json, R"({"type":"compaction","data":"x"})");
 }
 
+TEST(WireCommonTest, ArgumentsAreTextWhateverFormTheyCameIn) {
+  const std::string name = "f";
+  const Json text = R"({"a":1})";
+  const Json object = {{"a", 1}};
+  const Json empty = "";
+  EXPECT_EQ(make_tool_call(nullptr, &name, &text).arguments_json, R"({"a":1})");
+  EXPECT_EQ(make_tool_call(nullptr, &name, &object).arguments_json, R"({"a":1})");
+  for (const Json* none : {&empty, static_cast<const Json*>(nullptr)}) {
+    EXPECT_EQ(make_tool_call(nullptr, &name, none).arguments_json, "{}");
+  }
+}
+
 TEST(WireCommonTest, TheSchemaInWordsJoinsTheSystemMessage) {
   LlmRequest request;
   request.response_schema_json = "{}";
