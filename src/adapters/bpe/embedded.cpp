@@ -44,7 +44,7 @@ Result<Tokenizer> load_embedded(std::string_view name) {
     return fail(ErrorCode::not_found, "encoding: none of that name is compiled in");
   auto vocabulary = expand(is_o200k ? o200k_base_pairs : cl100k_base_pairs);
   if (!vocabulary) return tl::unexpected(std::move(vocabulary).error());
-  return Tokenizer{*std::move(vocabulary), is_o200k ? SplitPattern::o200k : SplitPattern::cl100k, false};
+  return Tokenizer{*std::move(vocabulary), is_o200k ? SplitPattern::o200k : SplitPattern::cl100k};
 }
 
 }  // namespace ctxmgr::bpe

@@ -1,6 +1,13 @@
 #include "adapters/bpe/piece_counter.hpp"
 
 namespace ctxmgr::bpe {
+namespace {
+
+Key key_of(std::string_view piece, const char* text_end) {
+  return shorten(load_key(piece.data(), text_end), piece.size());
+}
+
+}  // namespace
 
 bool PieceCounter::add_long(std::string_view piece, const char* text_end) {
   // A token has only so many bytes: far above the limit there is no need to know how far.
@@ -9,23 +16,24 @@ bool PieceCounter::add_long(std::string_view piece, const char* text_end) {
     total_ += least;
     return false;
   }
-  std::int64_t tokens = cache_ ? cache_->find(piece) : 0;
-  if (tokens == 0) {
-    tokens = static_cast<std::int64_t>(encoder_.encode(piece, text_end).size());
-    if (cache_) cache_->store(piece, tokens);
-  }
-  total_ += tokens;
+  total_ += static_cast<std::int64_t>(encoder_.encode(piece, text_end).size());
   return total_ <= limit_;
+}
+
+void PieceCounter::wait(std::string_view piece, const char* text_end) {
+  if (piece.size() <= max_key_bytes) vocabulary_.prefetch(key_of(piece, text_end));
+  waiting_[waiting_count_++] = {piece, text_end};
+  if (waiting_count_ == max_waiting) count_waiting();
 }
 
 void PieceCounter::count_waiting() {
   for (std::size_t i = 0; i < waiting_count_; ++i) {
-    const Waiting& piece = waiting_[i];
+    const auto& [piece, text_end] = waiting_[i];
     std::int64_t tokens = 1;
-    if (vocabulary_.find(piece.key) == no_rank) {
-      tokens = static_cast<std::int64_t>(encoder_.encode({piece.text, bytes_of(piece.key)}, piece.text_end).size());
+    if (piece.size() > max_key_bytes || vocabulary_.find(key_of(piece, text_end)) == no_rank) {
+      tokens = static_cast<std::int64_t>(encoder_.encode(piece, text_end).size());
     }
-    if (cache_) cache_->store(piece.key, tokens);
+    memo_.store(piece, tokens);
     total_ += tokens;
   }
   waiting_count_ = 0;

@@ -1,38 +1,30 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
-#include <vector>
 
-#include "adapters/bpe/piece_cache.hpp"
+#include "adapters/bpe/memo.hpp"
 #include "adapters/bpe/piece_encoder.hpp"
 #include "adapters/bpe/vocabulary.hpp"
 
 namespace ctxmgr::bpe {
 
-/// Adds up the tokens of the pieces of one text. What the cache does not know waits until there are some, so that the
+/// Adds up the tokens of the pieces of one text. What the memo does not know waits until there are some, so that the
 /// processor fetches their entries of the vocabulary side by side.
 /// Thread-safety: none. It lives as long as one call.
 class PieceCounter {
  public:
   /// Past `limit` it need not count on.
-  PieceCounter(const Vocabulary& vocabulary, std::size_t text_bytes, std::int64_t limit)
-      : vocabulary_(vocabulary), encoder_(vocabulary, text_bytes), limit_(limit) {
-    if (text_bytes >= PieceCache::min_text_bytes) cache_.emplace(text_bytes);
-  }
+  PieceCounter(const Vocabulary& vocabulary, Memo& memo, std::int64_t limit)
+      : vocabulary_(vocabulary), memo_(memo.pieces), encoder_(vocabulary, memo.pairs), limit_(limit) {}
 
-  /// `text_end` is where reading may go on. False once the total is above the limit.
+  /// `text_end` is where reading may go on: at least eight bytes behind the start of the piece. False once the total is
+  /// above the limit.
   bool add(std::string_view piece, const char* text_end) {
-    if (piece.size() > max_key_bytes) return add_long(piece, text_end);
-    const Key key = shorten(load_key(piece.data(), text_end), piece.size());
-    const std::int64_t known = cache_ ? cache_->find(key) : 0;
+    if (piece.size() > PieceMemo::max_bytes) return add_long(piece, text_end);
+    const std::int64_t known = memo_.find(piece);
     total_ += known;
-    if (known == 0) {
-      vocabulary_.prefetch(key);
-      waiting_[waiting_count_++] = {key, piece.data(), text_end};
-      if (waiting_count_ == max_waiting) count_waiting();
-    }
+    if (known == 0) wait(piece, text_end);
     return total_ <= limit_;
   }
 
@@ -44,18 +36,18 @@ class PieceCounter {
 
  private:
   struct Waiting {
-    Key key;
-    const char* text;
+    std::string_view piece;
     const char* text_end;
   };
   static constexpr std::size_t max_waiting = 16;
 
   bool add_long(std::string_view piece, const char* text_end);
+  void wait(std::string_view piece, const char* text_end);
   void count_waiting();
 
   const Vocabulary& vocabulary_;
+  PieceMemo& memo_;
   PieceEncoder encoder_;
-  std::optional<PieceCache> cache_;
   std::int64_t limit_;
   std::int64_t total_ = 0;
   std::size_t waiting_count_ = 0;

@@ -1,5 +1,9 @@
 #include "adapters/bpe/piece_encoder.hpp"
 
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
 namespace ctxmgr::bpe {
 
 bool stay_apart(const Vocabulary& vocabulary, Rank left, Rank right) {
@@ -20,16 +24,36 @@ bool stay_apart(const Vocabulary& vocabulary, Rank left, Rank right) {
 }
 
 bool PieceEncoder::stay_apart(Rank left, Rank right) {
-  if (known_.empty()) return bpe::stay_apart(vocabulary_, left, right);
-  // The top bit tells the pair of the first token twice from an empty slot.
-  const std::uint64_t key =
-      1ULL << 63U | static_cast<std::uint64_t>(left) << 32U | static_cast<std::uint64_t>(right) << 1U;
-  std::uint64_t& slot = known_[hash(key, known_.size())];
-  if ((slot & ~1ULL) != key) slot = key | static_cast<std::uint64_t>(bpe::stay_apart(vocabulary_, left, right));
-  return (slot & 1U) != 0;
+  if (const auto known = memo_.find(left, right)) return *known;
+  const bool apart = bpe::stay_apart(vocabulary_, left, right);
+  memo_.store(left, right, apart);
+  return apart;
 }
 
-std::span<const Rank> PieceEncoder::encode(std::string_view piece, const char* text_end) {
+// Merges the pair of the lowest rank, the leftmost of equal ones, as long as there is one. Loops have a fixed number of
+// rounds, which processors foresee.
+std::span<const Rank> PieceEncoder::merge(std::string_view piece) {
+  Rank* const tokens = short_tokens_;
+  Rank merged[2 * max_merge_bytes + 1];  // what each token and the next one merge to
+  std::fill(std::begin(merged), std::end(merged), no_rank);
+  std::size_t count = piece.size();
+  for (std::size_t i = 0; i < count; ++i) tokens[i] = vocabulary_.rank_of_byte(piece[i]);
+  for (std::size_t i = 0; i + 1 < count; ++i) merged[i] = vocabulary_.merged(tokens[i], tokens[i + 1]);
+  while (true) {
+    std::uint64_t lowest = std::uint64_t{no_rank} << 8U;
+    for (std::size_t i = 0; i < max_merge_bytes; ++i) lowest = std::min(lowest, std::uint64_t{merged[i]} << 8U | i);
+    const std::size_t at = lowest & 0xFFU;
+    if (lowest >> 8U == no_rank) return {tokens, count};
+    --count;
+    tokens[at] = merged[at];
+    std::memmove(tokens + at + 1, tokens + at + 2, sizeof(Rank) * (max_merge_bytes - 1));
+    std::memmove(merged + at, merged + at + 1, sizeof(Rank) * (max_merge_bytes));
+    if (at + 1 < count) merged[at] = vocabulary_.merged(tokens[at], tokens[at + 1]);
+    if (at > 0) merged[at - 1] = vocabulary_.merged(tokens[at - 1], tokens[at]);
+  }
+}
+
+std::span<const Rank> PieceEncoder::match(std::string_view piece, const char* text_end) {
   Rank* tokens = short_tokens_;
   std::uint64_t short_dead = 0;
   std::uint64_t* dead = &short_dead;  // a bit for each place where a token must not end

@@ -1,9 +1,11 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "adapters/bpe/ascii_block.hpp"
@@ -62,7 +64,7 @@ inline constexpr std::size_t undecided = 0;
 
 /// They may read so many bytes from the start of a piece on. What is behind the end of the text has to be zeros there,
 /// which are symbols and so end everything but symbols.
-inline constexpr std::size_t lookahead = 20;
+inline constexpr std::size_t lookahead = 24;
 
 /// A word whose first letter is at `pos`.
 template <SplitPattern pattern>
@@ -136,20 +138,42 @@ std::size_t piece_end(std::string_view text, std::size_t pos) {
 
 }  // namespace ascii
 
-/// Where the piece that starts at `pos` ends; as `piece_end_by_character`.
+/// Where the piece that starts at `pos` ends; as `piece_end_by_character`. \pre `ascii::lookahead` bytes can be read there.
 template <SplitPattern pattern>
 inline std::size_t piece_end(std::string_view text, std::size_t pos) {
-  const std::size_t left = text.size() - pos;
-  if (left >= ascii::lookahead) {
-    const std::size_t end = ascii::piece_end<pattern>(text, pos);
-    if (end != ascii::undecided) return end;
-  } else {  // the last few bytes, with room behind them
+  const std::size_t end = ascii::piece_end<pattern>(text, pos);
+  return end != ascii::undecided ? end : piece_end_by_character<pattern>(text, pos);
+}
+
+/// Calls `on_piece(piece, readable_end)` for every piece until it returns false, then `at_end()` while the pieces are still
+/// there. Returns where bytes that are not UTF-8 stopped it, else the size of the text.
+template <SplitPattern pattern, class OnPiece, class AtEnd>
+std::size_t split(std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
+  bool goes_on = true;
+  // The pieces that start before `last`, from `pos` on.
+  const auto split_part = [&](std::string_view part, std::size_t last, const char* readable_end) {
+    std::size_t pos = 0;
+    while (goes_on && pos < last) {
+      const std::size_t end = piece_end<pattern>(part, pos);
+      if (end == malformed_piece) return pos;
+      goes_on = on_piece(part.substr(pos, end - pos), readable_end);
+      pos = end;
+    }
+    return pos;
+  };
+  // The last few bytes are copied to where there is room behind them.
+  const std::size_t roomy = text.size() - std::min(text.size(), ascii::lookahead - 1);
+  std::size_t pos = split_part(text, roomy, text.data() + text.size());
+  if (pos >= roomy && pos < text.size()) {
     char padded[2 * ascii::lookahead] = {};
-    std::memcpy(padded, text.data() + pos, left);
-    const std::size_t end = ascii::piece_end<pattern>({padded, left}, 0);
-    if (end != ascii::undecided) return pos + end;
+    const std::string_view rest(padded, text.size() - pos);
+    std::memcpy(padded, text.data() + pos, rest.size());
+    pos += split_part(rest, rest.size(), std::end(padded));
+    at_end();
+  } else {
+    at_end();
   }
-  return piece_end_by_character<pattern>(text, pos);
+  return goes_on ? pos : text.size();
 }
 
 }  // namespace ctxmgr::bpe

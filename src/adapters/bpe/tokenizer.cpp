@@ -9,26 +9,12 @@
 namespace ctxmgr::bpe {
 namespace {
 
-// Calls `piece(text, text_end)` for every piece until it returns false. Returns where bytes that are not UTF-8 stopped
-// it, else the size of the text.
-template <SplitPattern pattern, class OnPiece>
-std::size_t split(std::string_view text, const OnPiece& on_piece) {
-  const char* const text_end = text.data() + text.size();
-  for (std::size_t pos = 0; pos < text.size();) {
-    const std::size_t end = piece_end<pattern>(text, pos);
-    if (end == malformed_piece) return pos;
-    if (!on_piece(text.substr(pos, end - pos), text_end)) break;
-    pos = end;
-  }
-  return text.size();
-}
-
-template <class OnPiece>
-std::size_t split(SplitPattern pattern, std::string_view text, const OnPiece& on_piece) {
+template <class OnPiece, class AtEnd>
+std::size_t split(SplitPattern pattern, std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
   switch (pattern) {
-    case SplitPattern::cl100k: return split<SplitPattern::cl100k>(text, on_piece);
-    case SplitPattern::qwen: return split<SplitPattern::qwen>(text, on_piece);
-    case SplitPattern::o200k: return split<SplitPattern::o200k>(text, on_piece);
+    case SplitPattern::cl100k: return split<SplitPattern::cl100k>(text, on_piece, at_end);
+    case SplitPattern::qwen: return split<SplitPattern::qwen>(text, on_piece, at_end);
+    case SplitPattern::o200k: return split<SplitPattern::o200k>(text, on_piece, at_end);
   }
   return text.size();
 }
@@ -36,15 +22,11 @@ std::size_t split(SplitPattern pattern, std::string_view text, const OnPiece& on
 // The pieces of a text, repaired where it is not UTF-8; at_end() runs while they are still there.
 template <class OnPiece, class AtEnd>
 void split_any(const Tokenizer& tokenizer, std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
-  std::string mended;
   if (tokenizer.normalizes) {
-    mended = normal_form_c(text);
-    split(tokenizer.pattern, std::string_view(mended), on_piece);
-  } else if (const std::size_t stopped = split(tokenizer.pattern, text, on_piece); stopped < text.size()) {
-    mended = repair_utf8(text.substr(stopped));
-    split(tokenizer.pattern, std::string_view(mended), on_piece);
+    split(tokenizer.pattern, std::string_view(normal_form_c(text)), on_piece, at_end);
+  } else if (const auto stopped = split(tokenizer.pattern, text, on_piece, at_end); stopped < text.size()) {
+    split(tokenizer.pattern, std::string_view(repair_utf8(text.substr(stopped))), on_piece, at_end);
   }
-  at_end();
 }
 
 bool is_letter(CharClass c) { return c == CharClass::upper || c == CharClass::lower || c == CharClass::letter; }
@@ -59,7 +41,7 @@ bool is_safe_cut(CharClass before, CharClass behind, char behind_byte) {
 }  // namespace
 
 std::int64_t Tokenizer::count(std::string_view text, std::int64_t limit) const {
-  PieceCounter counter(vocabulary, text.size(), limit);
+  PieceCounter counter(vocabulary, *memo, limit);
   split_any(
       *this, text, [&](std::string_view piece, const char* text_end) { return counter.add(piece, text_end); },
       [&] { counter.total(); });
@@ -68,7 +50,7 @@ std::int64_t Tokenizer::count(std::string_view text, std::int64_t limit) const {
 
 std::vector<Rank> Tokenizer::encode(std::string_view text) const {
   std::vector<Rank> ranks;
-  PieceEncoder encoder(vocabulary, text.size());
+  PieceEncoder encoder(vocabulary, memo->pairs);
   split_any(
       *this, text,
       [&](std::string_view piece, const char* text_end) {

@@ -2,10 +2,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "adapters/bpe/memo.hpp"
 #include "adapters/bpe/pretokenizer.hpp"
 #include "adapters/bpe/vocabulary.hpp"
 
@@ -17,6 +19,7 @@ struct Tokenizer {
   Vocabulary vocabulary;
   SplitPattern pattern;
   bool normalizes = false;  ///< Text is brought into normal form C first.
+  std::unique_ptr<Memo> memo = std::make_unique<Memo>();
 
   /// May stop past `limit` and return any number above it that is not above the true count.
   std::int64_t count(std::string_view text, std::int64_t limit = std::numeric_limits<std::int64_t>::max()) const;

@@ -14,12 +14,6 @@ bool same_text(Key a, Key b) { return a.low == b.low && a.high == b.high; }
 
 std::size_t slots_for(std::size_t entries) { return std::bit_ceil(std::max<std::size_t>(entries + entries / 4, 16)); }
 
-std::uint64_t pair_hash(Rank left, Rank right) {
-  return (static_cast<std::uint64_t>(left) << 20U | right) * 0xD6E8FEB86659FD93ULL;
-}
-
-std::uint32_t pair_tag(std::uint64_t hashed) { return static_cast<std::uint32_t>(hashed >> 20U) << 20U; }
-
 std::uint64_t prefix_hash(std::uint32_t prefix) { return prefix * 0xD6E8FEB86659FD93ULL; }
 
 std::uint32_t prefix_tag(std::uint64_t hashed) { return static_cast<std::uint32_t>(hashed >> 16U) << 16U; }
@@ -70,10 +64,9 @@ bool Vocabulary::measure() {
 void Vocabulary::build_tables() {
   add_borders();  // first: what it needs meanwhile is given back before the large tables are there
   keys_.resize(slots_for(merges_.size()) / 4);
-  pairs_.resize(slots_for(merges_.size()));
+  pairs_ = PairTable(merges_.size());
   prefixes_.resize(slots_for(merges_.size() / 2));
   key_filter_ = BloomFilter(merges_.size());
-  pair_filter_ = BloomFilter(merges_.size());
   std::vector<Key> heads(merges_.size());
   for (Rank rank = 0; rank < merges_.size(); ++rank) {
     const Merge merge = merges_[rank];
@@ -87,12 +80,10 @@ void Vocabulary::build_tables() {
     }
     if (rank + ahead < merges_.size()) {
       const Merge merge = merges_[rank + ahead];
-      bpe::prefetch(&pairs_[hash(pair_hash(merge.left, merge.right), pairs_.size())]);
-      bpe::prefetch(
-          &prefixes_[hash(prefix_hash(static_cast<std::uint32_t>(heads[rank + ahead].low)), prefixes_.size())]);
+      pairs_.prefetch(merge.left, merge.right);
     }
     if (lengths_[rank] <= max_key_bytes) add_key(shorten(heads[rank], lengths_[rank]), rank);
-    if (rank >= 256) add_pair(merges_[rank], rank);
+    if (rank >= 256) pairs_.add(merges_[rank].left, merges_[rank].right, rank);
     if (lengths_[rank] >= 4) {
       add_prefix(static_cast<std::uint32_t>(heads[rank].low),
                  lengths_[rank] > max_key_bytes ? is_longer : 1U << lengths_[rank]);
@@ -144,26 +135,6 @@ void Vocabulary::add_key(Key key, Rank rank) {
       return;
     }
   }
-}
-
-void Vocabulary::add_pair(Merge merge, Rank rank) {
-  const std::uint64_t hashed = pair_hash(merge.left, merge.right);
-  pair_filter_.add(mix(hashed));
-  std::size_t slot = hash(hashed, pairs_.size());
-  while (pairs_[slot] != 0) slot = (slot + 1) & (pairs_.size() - 1);
-  pairs_[slot] = pair_tag(hashed) | rank;
-}
-
-Rank Vocabulary::merged(Rank left, Rank right) const {
-  const std::uint64_t hashed = pair_hash(left, right);
-  if (!pair_filter_.may_contain(mix(hashed))) return no_rank;
-  const std::uint32_t tag = pair_tag(hashed);
-  for (std::size_t slot = hash(hashed, pairs_.size()); pairs_[slot] != 0; slot = (slot + 1) & (pairs_.size() - 1)) {
-    if ((pairs_[slot] ^ tag) >> 20U != 0) continue;
-    const Rank rank = pairs_[slot] & (max_tokens - 1);
-    if (merges_[rank].left == left && merges_[rank].right == right) return rank;
-  }
-  return no_rank;
 }
 
 void Vocabulary::add_prefix(std::uint32_t prefix, std::uint32_t length_bit) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "adapters/bpe/bloom_filter.hpp"
+#include "adapters/bpe/hashing.hpp"
+#include "adapters/bpe/pair_table.hpp"
 #include "ctxmgr/core/error.hpp"
 
 namespace ctxmgr::bpe {
@@ -39,16 +41,13 @@ inline constexpr unsigned key_value_shift = 36;
 inline constexpr std::uint64_t key_text_mask = 0xFFFFFFFFU;
 
 /// The first twelve bytes of a text; zeros where it ends before.
-inline std::uint64_t swap_bytes(std::uint64_t value) {
-  std::uint64_t swapped = 0;
-  for (int i = 0; i < 8; ++i, value >>= 8U) swapped = swapped << 8U | (value & 0xFFU);
-  return swapped;
-}
-
 inline Key load_key(const char* text, const char* text_end) {
   Key key;
   const auto left = static_cast<std::size_t>(text_end - text);
-  std::memcpy(&key, text, left < sizeof key ? left : sizeof key);
+  if (left >= sizeof key)
+    std::memcpy(&key, text, sizeof key);
+  else
+    std::memcpy(&key, text, left);
   if constexpr (std::endian::native == std::endian::big) key = {swap_bytes(key.low), swap_bytes(key.high)};
   key.high &= key_text_mask;
   return key;
@@ -56,9 +55,10 @@ inline Key load_key(const char* text, const char* text_end) {
 
 /// The key of the first `bytes` of them. \pre `bytes` is 1 to 12.
 inline Key shorten(Key text, std::size_t bytes) {
+  const auto low = static_cast<unsigned>(bytes < 8 ? 64 - 8 * bytes : 0);
+  const auto high = static_cast<unsigned>(bytes > 8 ? 32 - 8 * (bytes - 8) : 32);
   const std::uint64_t length = static_cast<std::uint64_t>(bytes) << 32U;
-  if (bytes < 8) return {text.low & ((1ULL << (8 * bytes)) - 1), length};
-  return {text.low, (text.high & ((1ULL << (8 * (bytes - 8))) - 1)) | length};
+  return {text.low & ~std::uint64_t{0} >> low, (text.high & key_text_mask >> high) | length};
 }
 
 inline std::size_t bytes_of(Key key) { return static_cast<std::size_t>(key.high >> 32U & 15U); }
@@ -66,25 +66,11 @@ inline std::size_t bytes_of(Key key) { return static_cast<std::size_t>(key.high 
 /// The value stored with a key, or nothing (`other` is a key without value): zero is never stored.
 inline std::uint64_t value_of(Key stored, Key other) {
   const std::uint64_t rest = stored.high ^ other.high;
-  return stored.low == other.low && (rest & ((1ULL << key_value_shift) - 1)) == 0 ? rest >> key_value_shift : 0;
-}
-
-/// Multiplicative hashing (Knuth, volume 3, section 6.4): the upper bits of a product. \pre `slots` is a power of two.
-inline std::uint64_t mix(std::uint64_t value) { return value * 0x9E3779B97F4A7C15ULL; }
-inline std::size_t hash(std::uint64_t value, std::size_t slots) {
-  return static_cast<std::size_t>(mix(value) >> (64 - std::countr_zero(slots)));
+  const std::uint64_t differs = (stored.low ^ other.low) | (rest & ((1ULL << key_value_shift) - 1));
+  return differs == 0 ? rest >> key_value_shift : 0;
 }
 
 inline std::uint64_t fold(Key key) { return key.low ^ std::rotl(key.high * 0xD6E8FEB86659FD93ULL, 32); }
-
-/// Says that this address will be read soon.
-inline void prefetch(const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address);
-#else
-  static_cast<void>(address);
-#endif
-}
 
 /// The tokens of an encoding and the tables that find them. Immutable once made.
 /// Thread-safety: const methods may be called from several threads at once.
@@ -99,19 +85,20 @@ class Vocabulary {
   std::size_t max_token_bytes() const { return max_token_bytes_; }
   Merge merge_of(Rank rank) const { return merges_[rank]; }
 
+  Rank rank_of_byte(char byte) const { return rank_of_byte_[static_cast<unsigned char>(byte)]; }
+
   /// Appends what a token stands for.
   void append_text(Rank rank, std::string& text) const;
 
   /// The token that two adjacent ones merge to, or `no_rank`.
-  Rank merged(Rank left, Rank right) const;
+  Rank merged(Rank left, Rank right) const { return pairs_.find(left, right); }
 
   /// The token with this key, or `no_rank`.
   Rank find(Key key) const {
     for (std::size_t bucket = hash(fold(key), keys_.size());; bucket = (bucket + 1) & (keys_.size() - 1)) {
-      for (const Key& stored : keys_[bucket].keys) {
-        const std::uint64_t value = value_of(stored, key);
-        if (value != 0) return static_cast<Rank>(value - 1);
-      }
+      std::uint64_t value = 0;  // of the one that is equal: a branch for each could not be foreseen
+      for (const Key& stored : keys_[bucket].keys) value |= value_of(stored, key);
+      if (value != 0) return static_cast<Rank>(value - 1);
       if (keys_[bucket].keys[3].high == 0) return no_rank;
     }
   }
@@ -158,7 +145,6 @@ class Vocabulary {
   bool measure();
   void build_tables();
   void add_key(Key key, Rank rank);
-  void add_pair(Merge merge, Rank rank);
   void add_prefix(std::uint32_t prefix, std::uint32_t length_bit);
   void add_long_tokens(const std::vector<Key>& heads);
   void add_borders();
@@ -176,10 +162,8 @@ class Vocabulary {
   char byte_of_[256] = {};
   Rank rank_of_byte_[256] = {};
   std::vector<KeyBucket> keys_;  // open addressing by bucket; the value is the rank plus one
-  // Open addressing: tag << 20 | rank of the merged token, which says what the pair is; zero is free.
-  std::vector<std::uint32_t> pairs_;
+  PairTable pairs_;
   BloomFilter key_filter_;
-  BloomFilter pair_filter_;
   // By four bytes of text: tag << 16 | lengths, where bit n says that a token of n bytes may begin so, and the bit above
   // the longest key's, a longer one. Prefixes with the same tag share an entry, which costs a look in vain, no more.
   std::vector<std::uint32_t> prefixes_;

@@ -20,7 +20,8 @@ const NaiveBpe& naive() {
 }
 
 std::vector<Rank> encode(std::string_view piece) {
-  PieceEncoder encoder(vocabulary());
+  static PairMemo memo;
+  PieceEncoder encoder(vocabulary(), memo);
   const auto tokens = encoder.encode(piece, piece.data() + piece.size());
   return {tokens.begin(), tokens.end()};
 }

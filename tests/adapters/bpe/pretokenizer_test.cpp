@@ -12,10 +12,25 @@ namespace {
 using Pieces = std::vector<std::string>;
 
 template <SplitPattern pattern>
-Pieces split(std::string_view text, std::size_t (*end_of)(std::string_view, std::size_t) = &piece_end<pattern>) {
+Pieces pieces_of(std::string_view text) {
+  Pieces pieces;
+  std::vector<std::string_view> views;
+  split<pattern>(
+      text,
+      [&](std::string_view piece, const char* readable_end) {
+        EXPECT_GE(readable_end - piece.data(), 8);
+        views.push_back(piece);
+        return true;
+      },
+      [&] { pieces.assign(views.begin(), views.end()); });
+  return pieces;
+}
+
+template <SplitPattern pattern>
+Pieces pieces_by_character(std::string_view text) {
   Pieces pieces;
   for (std::size_t pos = 0; pos < text.size();) {
-    const std::size_t end = end_of(text, pos);
+    const std::size_t end = piece_end_by_character<pattern>(text, pos);
     if (end == malformed_piece) return pieces;
     pieces.emplace_back(text.substr(pos, end - pos));
     pos = end;
@@ -23,9 +38,9 @@ Pieces split(std::string_view text, std::size_t (*end_of)(std::string_view, std:
   return pieces;
 }
 
-constexpr auto o200k = [](std::string_view text) { return split<SplitPattern::o200k>(text); };
-constexpr auto cl100k = [](std::string_view text) { return split<SplitPattern::cl100k>(text); };
-constexpr auto qwen = [](std::string_view text) { return split<SplitPattern::qwen>(text); };
+constexpr auto o200k = [](std::string_view text) { return pieces_of<SplitPattern::o200k>(text); };
+constexpr auto cl100k = [](std::string_view text) { return pieces_of<SplitPattern::cl100k>(text); };
+constexpr auto qwen = [](std::string_view text) { return pieces_of<SplitPattern::qwen>(text); };
 
 TEST(PretokenizerTest, SplitsWordsWithTheSpaceBeforeThem) {
   EXPECT_EQ(cl100k("Hello wonderful world."), (Pieces{"Hello", " wonderful", " world", "."}));
@@ -74,6 +89,20 @@ TEST(PretokenizerTest, StopsAtWhatIsNotUtf8) {
   EXPECT_EQ(o200k("ab\xFF"), Pieces{});
 }
 
+TEST(PretokenizerTest, StopsWhenToldTo) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += " word";
+  int pieces = 0;
+  const auto stop_at = [&](int limit) {
+    return [&pieces, limit](std::string_view, const char*) { return ++pieces < limit; };
+  };
+  EXPECT_EQ(split<SplitPattern::o200k>(text, stop_at(3), [] {}), text.size());
+  EXPECT_EQ(pieces, 3);
+  pieces = 0;
+  EXPECT_EQ(split<SplitPattern::o200k>(text, stop_at(99), [] {}), text.size());
+  EXPECT_EQ(pieces, 99);
+}
+
 // A text of ASCII mostly, long enough for the paths that need room behind them.
 std::string ascii_text() {
   static const std::string alphabet = "aaabzAAZZ019 \t\r\n\n  '/.-_(\x01\x7F\v";
@@ -86,7 +115,7 @@ std::string ascii_text() {
 
 template <SplitPattern pattern>
 void expect_paths_agree(const std::string& text) {
-  RC_ASSERT(split<pattern>(text) == split<pattern>(text, &piece_end_by_character<pattern>));
+  RC_ASSERT(pieces_of<pattern>(text) == pieces_by_character<pattern>(text));
 }
 
 RC_GTEST_PROP(PretokenizerTest, FastPathsAgreeWithReadingByCharacter, ()) {
