@@ -5,6 +5,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "engine/unit_summary.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -48,37 +50,13 @@ double position(const ItemAnalysis& item, std::size_t a) {
   return leads_section ? 1 : std::max(0.0, 1 - 2 * at);
 }
 
-bool is_declaration(std::string_view line) {
-  if (line.empty() || line[0] == ' ' || line[0] == '\t' || line[0] == '}') return false;
-  return line.find('(') != std::string_view::npos || line.find("class ") != std::string_view::npos ||
-         line.find("struct ") != std::string_view::npos || line.find("def ") != std::string_view::npos;
-}
-
-// What the kind of text says about an atom: changed lines of a diff, signatures of code, headings, names and numbers.
-double salience(std::string_view atom, const ItemAnalysis& item, std::size_t a) {
+// Headings, names and numbers.
+double salience(const ItemAnalysis& item, std::size_t a) {
   if (item.atoms[a].kind == AtomKind::heading) return 0.8;
-  switch (item.format) {
-    case ContentFormat::diff: return atom[0] == '+' || atom[0] == '-' || item.atoms[a].kind == AtomKind::frame ? 1 : 0;
-    case ContentFormat::code: return is_declaration(atom) ? 1 : 0;
-    default: break;
-  }
   double names = 0;
   for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k)
     names += (item.token_flags[k] & term_identifier) != 0 ? 1 : 0;
   return names / (names + 2);
-}
-
-// Shape of a record: words with digits left out. Equal shapes are repeats of one template.
-Term shape_of(std::string_view atom, const ItemAnalysis& item, std::size_t a) {
-  if (item.format == ContentFormat::json) {
-    const std::size_t colon = atom.find(':');
-    return hash_term(atom.substr(0, std::min(colon, atom.size())));
-  }
-  Term shape = item.format == ContentFormat::log ? 1 : static_cast<Term>(a) + 2;
-  if (item.format != ContentFormat::log) return shape;
-  for (const char c : atom)
-    if (c < '0' || c > '9') shape = shape * 0x100000001b3U + static_cast<unsigned char>(c);
-  return shape;
 }
 
 class Summary {
@@ -113,7 +91,6 @@ class Summary {
   double cost(std::size_t a) const { return rate_ * static_cast<double>(atom(a).size() + 3); }
 
   bool is_new(std::size_t a) {
-    if (shapes_[shape_of(atom(a), item_, a)] >= 2) return false;
     std::size_t known = 0;
     std::size_t terms = 0;
     for (std::uint32_t k = item_.atom_token_begin[a]; k < item_.atom_token_begin[a + 1]; ++k) {
@@ -133,7 +110,6 @@ class Summary {
     chosen_[a] = 1;
     added_.push_back(a);
     complete_frames(item_, chosen_);
-    ++shapes_[shape_of(atom(a), item_, a)];
     for (std::uint32_t k = item_.atom_token_begin[a]; k < item_.atom_token_begin[a + 1]; ++k)
       if (is_content(item_.token_flags[k])) seen_.insert({item_.tokens[k], 1});
   }
@@ -157,7 +133,6 @@ class Summary {
   const TokenCounter& counter_;
   AtomSet chosen_;
   std::vector<std::size_t> added_;
-  std::unordered_map<Term, int> shapes_;
   std::unordered_map<std::uint32_t, int> seen_;
   double rate_ = 0;
   double used_ = 0;
@@ -165,15 +140,12 @@ class Summary {
 
 }  // namespace
 
-std::vector<double> summary_scores(std::string_view text, const ItemAnalysis& item,
-                                   const std::vector<double>& focus_match) {
+std::vector<double> summary_scores(const ItemAnalysis& item, const std::vector<double>& focus_match) {
   const bool focused = std::any_of(focus_match.begin(), focus_match.end(), [](double m) { return m > 0; });
   const std::vector<double> central = centrality(item);
   std::vector<double> scores(item.atoms.size(), 0);
   for (std::size_t a = 0; a < scores.size(); ++a) {
-    const Atom& atom = item.atoms[a];
-    scores[a] = centrality_share * central[a] + position_share * position(item, a) +
-                salience_share * salience(text.substr(atom.begin, atom.end - atom.begin), item, a);
+    scores[a] = centrality_share * central[a] + position_share * position(item, a) + salience_share * salience(item, a);
     scores[a] = focused ? scores[a] + focus_share * focus_match[a] : scores[a] / (1 - focus_share);
   }
   return scores;
@@ -181,14 +153,17 @@ std::vector<double> summary_scores(std::string_view text, const ItemAnalysis& it
 
 SelectedText summarize_item(std::string_view text, const ItemAnalysis& item, const std::vector<double>& focus_match,
                             std::int64_t target_tokens, const TokenCounter& counter) {
-  Summary summary(text, item, summary_scores(text, item, focus_match), target_tokens, counter);
-  RenderedText rendered = summary.choose();
+  const std::vector<double> scores = summary_scores(item, focus_match);
+  const bool reducible = is_reducible(item.format);
+  RenderedText rendered =
+      reducible ? summarize_units(text, item, reduce(text, item, focus_match), scores, target_tokens, counter)
+                : Summary(text, item, scores, target_tokens, counter).choose();
   SelectedText result;
   result.text = std::move(rendered.text);
   result.spans = std::move(rendered.spans);
   result.tokens = counter.count(result.text);
   result.view = result.text.empty() ? ArtifactView::none : ArtifactView::extract;
-  result.reason = "central sentences";
+  result.reason = reducible ? "reduced by its structure" : "central sentences";
   return result;
 }
 

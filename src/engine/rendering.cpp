@@ -24,7 +24,9 @@ bool contains_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-void append_span(std::size_t begin, std::size_t end, std::string_view text, RenderedText& out) {
+}  // namespace
+
+void append_span(std::string_view text, std::size_t begin, std::size_t end, RenderedText& out) {
   out.text += text.substr(begin, end - begin);
   if (!out.spans.empty() && out.spans.back().offset + out.spans.back().length == begin) {
     out.spans.back().length = end - out.spans.back().offset;
@@ -36,14 +38,12 @@ void append_span(std::size_t begin, std::size_t end, std::string_view text, Rend
 // The label joins the first atom as in the source, or ends before the mark of what is left out.
 void append_label(std::string_view text, const ItemAnalysis& item, bool from_start, RenderedText& out) {
   if (item.label_bytes == 0) return;
-  if (from_start && !item.atoms.empty()) return append_span(0, item.atoms[0].begin, text, out);
+  if (from_start && !item.atoms.empty()) return append_span(text, 0, item.atoms[0].begin, out);
   std::size_t end = item.label_bytes;
   if (text[end - 1] == ' ') --end;
-  append_span(0, end, text, out);
+  append_span(text, 0, end, out);
   out.text.append(text.substr(end, item.label_bytes - end));
 }
-
-}  // namespace
 
 void complete_frames(const ItemAnalysis& item, AtomSet& chosen) {
   for (std::size_t a = 0; a < chosen.size(); ++a) {
@@ -57,7 +57,7 @@ RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const
   RenderedText out;
   const std::vector<Atom>& atoms = item.atoms;
   if (std::count(chosen.begin(), chosen.end(), 0) == 0) {
-    append_span(0, text.size(), text, out);
+    append_span(text, 0, text.size(), out);
     return out;
   }
   const auto first = std::find_if(chosen.begin(), chosen.end(), [](char c) { return c != 0; });
@@ -68,13 +68,13 @@ RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const
     if (last == atoms.size()) {
       if (a > 0) out.text.append(ellipsis).append(" ");
     } else if (last + 1 == a) {
-      append_span(atoms[last].end, atoms[a].begin, text, out);
+      append_span(text, atoms[last].end, atoms[a].begin, out);
     } else {
       const std::string_view gap = text.substr(atoms[last].end, atoms[a].begin - atoms[last].end);
       const char blank = gap.find('\n') != std::string_view::npos ? '\n' : ' ';
       out.text.append(1, blank).append(ellipsis).append(1, blank);
     }
-    append_span(atoms[a].begin, atoms[a].end, text, out);
+    append_span(text, atoms[a].begin, atoms[a].end, out);
     last = a;
   }
   if (last + 1 < atoms.size()) out.text.append(" ").append(ellipsis);
