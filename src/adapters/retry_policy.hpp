@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <random>
 
 /// \file
 /// How long to wait before another attempt, and whether one may be made at all. Header-only, since the retrying
@@ -40,7 +41,7 @@ class Jitter {
 
 /// Keeps retries from multiplying the load on a service that is down: a bucket of 10 tokens, one less for a failure
 /// (two for a timeout), a tenth more for a success, no retries at 5 or below (gRPC proposal A6); and at most 3 retries
-/// or a fifth of the calls in flight at a time, whichever is more (Envoy's retry budget).
+/// or a fifth of the calls in flight at a time, whichever is more (Envoy's retry budget). One for each client.
 /// Thread-safety: all methods may be called from several threads at once.
 class RetryBudget {
  public:
@@ -67,12 +68,19 @@ class RetryBudget {
     --retries_;
   }
 
+  /// For `backoff_delay`.
+  [[nodiscard]] double jitter() {
+    const std::lock_guard lock(mutex_);
+    return jitter_.fraction();
+  }
+
  private:
   static constexpr int full = 100;
 
   std::mutex mutex_;
   int tenths_ = full;
   std::size_t retries_ = 0;
+  Jitter jitter_{std::random_device{}()};  // Too slow to be drawn for each call.
 };
 
 }  // namespace ctxmgr

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <optional>
-#include <random>
 #include <utility>
 
 #include "adapters/retry_policy.hpp"
@@ -21,8 +19,7 @@ class RetryingLlmClient final : public LlmClient {
   RetryingLlmClient(std::shared_ptr<LlmClient> inner, const RetryOptions& options)
       : inner_(std::move(inner)),
         clock_(options.clock ? options.clock : make_system_clock()),
-        max_attempts_(options.max_attempts),
-        jitter_(std::random_device{}()) {}
+        max_attempts_(options.max_attempts) {}
 
   Result<LlmResponse> complete(const LlmRequest& request, const CallOptions& call) override {
     return std::move(complete_all({request}, call).front());
@@ -79,15 +76,10 @@ class RetryingLlmClient final : public LlmClient {
   }
 
   std::optional<milliseconds> delay_for(const Error& error, int attempt, const CallOptions& call) {
-    const auto delay = error.retry_after.value_or(backoff(attempt - 1));
+    const auto delay = error.retry_after.value_or(backoff_delay(attempt - 1, budget_.jitter()));
     if (delay > max_retry_after) return std::nullopt;
     if (call.deadline && clock_->steady_now() + delay >= *call.deadline) return std::nullopt;
     return delay;
-  }
-
-  milliseconds backoff(int retry) {
-    const std::lock_guard lock(mutex_);
-    return backoff_delay(retry, jitter_.fraction());
   }
 
   const std::shared_ptr<LlmClient> inner_;
@@ -95,8 +87,6 @@ class RetryingLlmClient final : public LlmClient {
   const int max_attempts_;
   RetryBudget budget_;
   std::atomic<std::size_t> in_flight_{0};
-  std::mutex mutex_;
-  Jitter jitter_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <array>
 #include <string_view>
 
+#include "adapters/curl/ascii.hpp"
 #include "adapters/curl/base_url.hpp"
 #include "adapters/curl/header_list.hpp"
 
@@ -18,20 +19,6 @@ constexpr std::size_t max_header_bytes = std::size_t{256} << 10;
 constexpr long keepalive_s = 30;
 constexpr unsigned unacknowledged_ms = 30'000;  // After this, what was sent will not be acknowledged any more.
 constexpr std::string_view event_stream = "text/event-stream";
-
-/// ASCII case only, whatever the locale.
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t\r\n";
-  const auto first = text.find_first_not_of(space);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
-}
 
 /// Writes the headers that matter down. A new status line begins a new reply (after "100 Continue").
 void note_header(std::string_view line, HttpReply& reply) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <random>
 #include <utility>
 
 namespace ctxmgr::http {
@@ -34,7 +33,7 @@ struct Slot {
 class Run {
  public:
   Run(HttpEngine& engine, RetryBudget& budget, const ExchangeLimits& limits, const CallOptions& call)
-      : engine_(engine), budget_(budget), limits_(limits), call_(call), jitter_(std::random_device{}()) {}
+      : engine_(engine), budget_(budget), limits_(limits), call_(call) {}
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -145,7 +144,7 @@ class Run {
     if (slot.exchange->has_delivered()) return give_up(slot, std::move(failure.error));
     const auto now = steady_clock::now();
     const auto delay =
-        retry_delay(failure, {slot.attempts, limits_.max_attempts, remaining(slot, now), jitter_.fraction()});
+        retry_delay(failure, {slot.attempts, limits_.max_attempts, remaining(slot, now), budget_.jitter()});
     release_retry(slot);
     if (!delay || !budget_.acquire(engine_.in_flight())) return give_up(slot, std::move(failure.error));
     slot.holds_retry = true;
@@ -197,7 +196,6 @@ class Run {
   RetryBudget& budget_;
   const ExchangeLimits& limits_;
   const CallOptions& call_;
-  Jitter jitter_;
   const std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::vector<Slot> slots_;
   std::vector<std::size_t> slot_of_ticket_;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "adapters/curl/ascii.hpp"
 #include "adapters/curl/retry_after.hpp"
 #include "adapters/retry_policy.hpp"
 #include "core/json.hpp"
@@ -16,13 +17,6 @@ template <std::size_t N>
 bool contains_any(std::string_view text, const std::array<std::string_view, N>& phrases) {
   return std::any_of(phrases.begin(), phrases.end(),
                      [&](std::string_view phrase) { return text.find(phrase) != std::string_view::npos; });
-}
-
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
 }
 
 /// Short names, as error codes and parameters are, pass into messages; whatever else stands there does not.

@@ -5,18 +5,14 @@
 #include <cmath>
 #include <system_error>
 
+#include "adapters/curl/ascii.hpp"
+
 namespace ctxmgr::http {
 namespace {
 
 using std::chrono::milliseconds;
 
 constexpr milliseconds a_year = std::chrono::hours(24 * 365);
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 /// A number of `unit` milliseconds. Infinity where it is beyond a double, as in "1e309".
 std::optional<double> parse_number(std::string_view text) {

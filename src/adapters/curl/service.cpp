@@ -5,17 +5,12 @@
 #include <map>
 #include <utility>
 
+#include "adapters/curl/ascii.hpp"
+
 namespace ctxmgr::http {
 namespace {
 
 constexpr const char* anthropic_version = "2023-06-01";
-
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 bool has_credentials(const CurlLlmClientOptions& options) {
   if (!options.api_key.empty()) return true;

@@ -1,0 +1,29 @@
+#pragma once
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+/// \file
+/// What protocols mean by case and white space, whatever the locale.
+namespace ctxmgr::http {
+
+[[nodiscard]] inline char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+[[nodiscard]] inline std::string lower_case(std::string text) {
+  for (char& c : text) c = lower_case(c);
+  return text;
+}
+
+[[nodiscard]] inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower_case(x) == lower_case(y); });
+}
+
+[[nodiscard]] inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const auto first = text.find_first_not_of(space);
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
+}  // namespace ctxmgr::http

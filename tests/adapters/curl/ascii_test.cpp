@@ -1,0 +1,21 @@
+#include "adapters/curl/ascii.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ctxmgr::http {
+namespace {
+
+TEST(AsciiTest, CaseIsThatOfAsciiAlone) {
+  EXPECT_EQ(lower_case(std::string("Retry-AFTER \xC3\x84")), "retry-after \xC3\x84");
+  EXPECT_TRUE(equals_ignoring_case("Content-Type", "content-type"));
+  EXPECT_FALSE(equals_ignoring_case("content-typ", "content-type"));
+}
+
+TEST(AsciiTest, TrimsBothEnds) {
+  EXPECT_EQ(trimmed(" \ta b\r\n"), "a b");
+  EXPECT_EQ(trimmed(" \r\n"), "");
+  EXPECT_EQ(trimmed(""), "");
+}
+
+}  // namespace
+}  // namespace ctxmgr::http
