@@ -68,8 +68,9 @@ bool Vocabulary::build_tables() {
   key_filter_ = BloomFilter(tokens);
   borders_.resize(border_bits / 64);
   constexpr Rank ahead = 16;  // so many tokens lie between saying what is needed and needing it
+  std::size_t borders[ahead] = {};
   for (Rank rank = 0; rank < tokens + ahead; ++rank) {
-    if (rank >= ahead) add_token(drafts[rank - ahead], rank - ahead);
+    if (rank >= ahead) add_token(drafts[rank - ahead], rank - ahead, borders[rank % ahead]);
     if (rank + ahead >= 256 && rank + ahead < tokens) {
       const Merge next = merge_of(rank + ahead);
       if (next.left < tokens) bpe::prefetch(&drafts[next.left]);
@@ -92,22 +93,27 @@ bool Vocabulary::build_tables() {
       made.high = static_cast<std::uint32_t>(head.high);
       made.last = right.bytes > 1 ? right.last : static_cast<std::uint16_t>(right.last | left.last >> 8U);
       made.bytes = static_cast<std::uint16_t>(bytes);
-      add_border(left, right);
+      borders[rank % ahead] = border_between(left, right);
+      bpe::prefetch(&borders_[borders[rank % ahead] / 64]);
       pairs_.prefetch(merge.left, merge.right);
     }
-    if (made.bytes <= max_key_bytes) prefetch(made.key());
+    if (made.bytes <= max_key_bytes) {
+      prefetch(made.key());
+      key_filter_.prefetch(mix(fold(made.key())));
+    }
     bpe::prefetch(&prefixes_[hash(prefix_hash(made.prefix()), prefixes_.size())]);
   }
   add_long_tokens(drafts);
   return true;
 }
 
-void Vocabulary::add_token(const Draft& token, Rank rank) {
+void Vocabulary::add_token(const Draft& token, Rank rank, std::size_t border) {
   lengths_[rank] = token.bytes;
   max_token_bytes_ = std::max<std::size_t>(max_token_bytes_, token.bytes);
   if (rank >= 256) {
     const Merge merge = merge_of(rank);
     pairs_.add(merge.left, merge.right, rank);
+    borders_[border / 64] |= std::uint64_t{1} << (border % 64);
   }
   const bool is_long = token.bytes > max_key_bytes;
   if (token.bytes >= 4) add_prefix(token.prefix(), is_long ? is_longer : 1U << token.bytes);
@@ -117,7 +123,7 @@ void Vocabulary::add_token(const Draft& token, Rank rank) {
     add_key(token.key(), rank);
 }
 
-void Vocabulary::add_border(const Draft& left, const Draft& right) {
+std::size_t Vocabulary::border_between(const Draft& left, const Draft& right) {
   std::uint32_t bytes = left.last >> 8U | static_cast<std::uint32_t>(right.low & 0xFFU) << 8U;
   std::uint32_t kind = 0;
   if (left.bytes > 1) {
@@ -128,8 +134,7 @@ void Vocabulary::add_border(const Draft& left, const Draft& right) {
     bytes |= static_cast<std::uint32_t>(right.low >> 8U & 0xFFU) << 24U;
     kind |= 2U;
   }
-  const std::size_t slot = border_slot(bytes, kind);
-  borders_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  return border_slot(bytes, kind);
 }
 
 void Vocabulary::add_key(Key key, Rank rank) {

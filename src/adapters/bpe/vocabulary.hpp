@@ -137,8 +137,8 @@ class Vocabulary {
   Match longest_long(Key head, const char* text, std::size_t limit) const;
   std::uint32_t lengths_of(std::uint32_t prefix) const;
   bool build_tables();
-  void add_token(const Draft& token, Rank rank);
-  void add_border(const Draft& left, const Draft& right);
+  void add_token(const Draft& token, Rank rank, std::size_t border);
+  static std::size_t border_between(const Draft& left, const Draft& right);
   void add_key(Key key, Rank rank);
   void add_prefix(std::uint32_t prefix, std::uint32_t length_bit);
   void add_long_tokens(const std::vector<Draft>& drafts);
