@@ -1,4 +1,4 @@
-# Writes a file as a C++ array of 64-bit numbers, lowest byte first:
+# Writes a file as a C++ array of 64-bit numbers, lowest byte first, and a zero behind them:
 #
 #     cmake -D INPUT=FILE -D OUTPUT=FILE.cpp -D NAME=ARRAY -D NAMESPACE=SPACE -P embed_words.cmake
 file(READ "${INPUT}" hex HEX)
@@ -9,4 +9,4 @@ if(NOT rest EQUAL 0)
 endif()
 string(REGEX REPLACE "(..)(..)(..)(..)(..)(..)(..)(..)" "0x\\8\\7\\6\\5\\4\\3\\2\\1,\n" words "${hex}")
 file(WRITE "${OUTPUT}"
-  "#include <cstdint>\nnamespace ${NAMESPACE} {\nextern const std::uint64_t ${NAME}[];\nconst std::uint64_t ${NAME}[] = {\n${words}};\n}\n")
+  "#include <cstdint>\nnamespace ${NAMESPACE} {\nextern const std::uint64_t ${NAME}[];\nconst std::uint64_t ${NAME}[] = {\n${words}0};\n}\n")

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "adapters/bpe/hashing.hpp"
+
 namespace ctxmgr::bpe {
 
 /// A small set of hashes that may say yes in vain, never no: it answers from the processor's inner caches most of what
@@ -17,6 +19,9 @@ class BloomFilter {
 
   /// \pre All 64 bits of `hashed` are well mixed but the lowest few.
   void add(std::uint64_t hashed) { words_[word_of(hashed)] |= bits_of(hashed); }
+
+  /// Says that this hash will be added or asked for soon.
+  void prefetch(std::uint64_t hashed) const { bpe::prefetch(&words_[word_of(hashed)]); }
 
   bool may_contain(std::uint64_t hashed) const {
     const std::uint64_t bits = bits_of(hashed);

@@ -4,23 +4,14 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ctxmgr::bpe {
 
-// Defined in sources that the build makes from data/*.pairs: the file as 64-bit numbers, lowest byte first.
+// Defined in sources that the build makes from data/*.pairs: the file as 64-bit numbers, lowest byte first, and a zero.
 extern const std::uint64_t o200k_base_pairs[];
 extern const std::uint64_t cl100k_base_pairs[];
 
 namespace {
-
-// `bits` bits at bit `position` of little-endian words.
-std::uint32_t bits_at(const std::uint64_t* words, std::size_t position, unsigned bits) {
-  const auto shift = static_cast<unsigned>(position % 64);
-  std::uint64_t value = words[position / 64] >> shift;
-  if (shift + bits > 64) value |= words[position / 64 + 1] << (64 - shift);
-  return static_cast<std::uint32_t>(value & ((1ULL << bits) - 1));
-}
 
 // data/README.md has the form: the number of tokens, the bits of a rank, the bytes in the order of their ranks, and
 // two ranks for each further token.
@@ -28,12 +19,8 @@ Result<Vocabulary> expand(const std::uint64_t* words) {
   const auto tokens = static_cast<std::size_t>(words[0] & 0xFFFFFFFFU);
   const auto bits = static_cast<unsigned>(words[0] >> 32U);
   std::string bytes;
-  for (std::size_t i = 0; i < 256; ++i) bytes += static_cast<char>(bits_at(words + 1, i * 8, 8));
-  std::vector<Merge> merges(tokens - 256);
-  for (std::size_t i = 0; i < merges.size(); ++i) {
-    merges[i] = {bits_at(words + 33, 2 * i * bits, bits), bits_at(words + 33, (2 * i + 1) * bits, bits)};
-  }
-  return Vocabulary::make(bytes, std::move(merges));
+  for (std::size_t i = 0; i < 256; ++i) bytes += static_cast<char>(words[1 + i / 8] >> (i % 8 * 8) & 0xFFU);
+  return Vocabulary::make(bytes, Merges(words + 33, bits, tokens - 256));
 }
 
 }  // namespace

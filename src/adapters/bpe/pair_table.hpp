@@ -37,7 +37,12 @@ class PairTable {
     return none;
   }
 
-  void prefetch(std::uint32_t left, std::uint32_t right) const { bpe::prefetch(&slots_[slot_of(key_of(left, right))]); }
+  /// Says that this pair will be added soon.
+  void prefetch(std::uint32_t left, std::uint32_t right) const {
+    const std::uint64_t key = key_of(left, right);
+    bpe::prefetch(&slots_[slot_of(key)]);
+    filter_.prefetch(mix(key));
+  }
 
  private:
   static std::uint64_t key_of(std::uint32_t left, std::uint32_t right) { return std::uint64_t{left} << 20U | right; }

@@ -10,9 +10,9 @@ namespace {
 constexpr std::size_t max_token_bytes = 1'024;
 
 // Merges found so far; ranks ascend, so whatever is in the table may be used.
-class Merges {
+class KnownMerges {
  public:
-  explicit Merges(std::size_t tokens) { ranks_.reserve(tokens); }
+  explicit KnownMerges(std::size_t tokens) { ranks_.reserve(tokens); }
 
   void add(Merge merge, Rank rank) { ranks_.emplace(key(merge), rank); }
 
@@ -51,7 +51,7 @@ Result<Vocabulary> make_vocabulary(const std::vector<std::string>& tokens) {
     rank_of_byte[static_cast<unsigned char>(tokens[rank][0])] = rank;
     bytes += tokens[rank];
   }
-  Merges known(tokens.size());
+  KnownMerges known(tokens.size());
   std::vector<Merge> merges;
   merges.reserve(tokens.size() - 256);
   std::vector<Rank> parts;
@@ -64,7 +64,7 @@ Result<Vocabulary> make_vocabulary(const std::vector<std::string>& tokens) {
     merges.push_back({parts[0], parts[1]});
     known.add(merges.back(), static_cast<Rank>(rank));
   }
-  return Vocabulary::make(bytes, std::move(merges));
+  return Vocabulary::make(bytes, Merges(merges));
 }
 
 }  // namespace ctxmgr::bpe

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace ctxmgr::bpe {
 namespace {
@@ -28,102 +29,112 @@ Key join(Key left, std::size_t left_bytes, Key right) {
 
 }  // namespace
 
-Result<Vocabulary> Vocabulary::make(std::string_view bytes, std::vector<Merge> merges) {
+// What is known of a token while the tables are built.
+struct Vocabulary::Draft {
+  std::uint64_t low = 0;  // the first bytes, as in a key
+  std::uint32_t high = 0;
+  std::uint16_t last = 0;  // the last two bytes, as read from the text; the upper one alone if there is but one
+  std::uint16_t bytes = 1;
+
+  Key head() const { return {low, high}; }
+  Key key() const { return shorten(head(), bytes); }
+  std::uint32_t prefix() const { return static_cast<std::uint32_t>(low); }
+};
+
+Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges) {
   if (bytes.size() != 256) return fail(ErrorCode::bad_data, "vocabulary: the first 256 tokens are not the bytes");
   if (merges.size() + 256 >= max_tokens) return fail(ErrorCode::bad_data, "vocabulary: too many tokens");
   Vocabulary made;
   std::fill_n(made.rank_of_byte_, 256, no_rank);
-  made.merges_.resize(256);
   for (Rank rank = 0; rank < 256; ++rank) {
-    made.merges_[rank] = {rank, rank};
     made.byte_of_[rank] = bytes[rank];
     made.rank_of_byte_[static_cast<unsigned char>(bytes[rank])] = rank;
   }
   if (std::count(made.rank_of_byte_, made.rank_of_byte_ + 256, no_rank) != 0) {
     return fail(ErrorCode::bad_data, "vocabulary: the first 256 tokens are not the bytes");
   }
-  made.merges_.insert(made.merges_.end(), merges.begin(), merges.end());
-  if (!made.measure()) return fail(ErrorCode::bad_data, "vocabulary: a token cannot be reached by merges");
-  made.build_tables();
+  made.merges_ = std::move(merges);
+  if (!made.build_tables()) return fail(ErrorCode::bad_data, "vocabulary: a token cannot be reached by merges");
   return made;
 }
 
-bool Vocabulary::measure() {
-  lengths_.assign(merges_.size(), 1);
-  for (std::size_t rank = 256; rank < merges_.size(); ++rank) {
-    const Merge merge = merges_[rank];
-    if (merge.left >= rank || merge.right >= rank) return false;
-    const std::size_t bytes = std::size_t{lengths_[merge.left]} + lengths_[merge.right];
-    if (bytes > max_bytes) return false;
-    lengths_[rank] = static_cast<std::uint16_t>(bytes);
-    max_token_bytes_ = std::max(max_token_bytes_, bytes);
+bool Vocabulary::build_tables() {
+  const std::size_t tokens = merges_.size() + 256;
+  std::vector<Draft> drafts(tokens);  // first: what is needed only now is given back whole
+  lengths_.resize(tokens);
+  keys_.resize(slots_for(tokens) / 4);
+  pairs_ = PairTable(tokens);
+  prefixes_.resize(slots_for(tokens / 2));
+  key_filter_ = BloomFilter(tokens);
+  borders_.resize(border_bits / 64);
+  constexpr Rank ahead = 16;  // so many tokens lie between saying what is needed and needing it
+  std::size_t borders[ahead] = {};
+  for (Rank rank = 0; rank < tokens + ahead; ++rank) {
+    if (rank >= ahead) add_token(drafts[rank - ahead], rank - ahead, borders[rank % ahead]);
+    if (rank + ahead >= 256 && rank + ahead < tokens) {
+      const Merge next = merge_of(rank + ahead);
+      if (next.left < tokens) bpe::prefetch(&drafts[next.left]);
+      if (next.right < tokens) bpe::prefetch(&drafts[next.right]);
+    }
+    if (rank >= tokens) continue;
+    Draft& made = drafts[rank];
+    if (rank < 256) {
+      const auto byte = static_cast<unsigned char>(byte_of_[rank]);
+      made = {byte, 0, static_cast<std::uint16_t>(byte << 8U), 1};
+    } else {
+      const Merge merge = merge_of(rank);
+      if (merge.left >= rank || merge.right >= rank) return false;
+      const Draft& left = drafts[merge.left];
+      const Draft& right = drafts[merge.right];
+      const std::size_t bytes = std::size_t{left.bytes} + right.bytes;
+      if (bytes > max_bytes) return false;
+      const Key head = join(left.head(), left.bytes, right.head());
+      made.low = head.low;
+      made.high = static_cast<std::uint32_t>(head.high);
+      made.last = right.bytes > 1 ? right.last : static_cast<std::uint16_t>(right.last | left.last >> 8U);
+      made.bytes = static_cast<std::uint16_t>(bytes);
+      borders[rank % ahead] = border_between(left, right);
+      bpe::prefetch(&borders_[borders[rank % ahead] / 64]);
+      pairs_.prefetch(merge.left, merge.right);
+    }
+    if (made.bytes <= max_key_bytes) {
+      prefetch(made.key());
+      key_filter_.prefetch(mix(fold(made.key())));
+    }
+    bpe::prefetch(&prefixes_[hash(prefix_hash(made.prefix()), prefixes_.size())]);
   }
+  add_long_tokens(drafts);
   return true;
 }
 
-void Vocabulary::build_tables() {
-  add_borders();  // first: what it needs meanwhile is given back before the large tables are there
-  keys_.resize(slots_for(merges_.size()) / 4);
-  pairs_ = PairTable(merges_.size());
-  prefixes_.resize(slots_for(merges_.size() / 2));
-  key_filter_ = BloomFilter(merges_.size());
-  std::vector<Key> heads(merges_.size());
-  for (Rank rank = 0; rank < merges_.size(); ++rank) {
-    const Merge merge = merges_[rank];
-    heads[rank] = rank < 256 ? Key{static_cast<unsigned char>(byte_of_[rank]), 0}
-                             : join(heads[merge.left], lengths_[merge.left], heads[merge.right]);
+void Vocabulary::add_token(const Draft& token, Rank rank, std::size_t border) {
+  lengths_[rank] = token.bytes;
+  max_token_bytes_ = std::max<std::size_t>(max_token_bytes_, token.bytes);
+  if (rank >= 256) {
+    const Merge merge = merge_of(rank);
+    pairs_.add(merge.left, merge.right, rank);
+    borders_[border / 64] |= std::uint64_t{1} << (border % 64);
   }
-  constexpr Rank ahead = 16;
-  for (Rank rank = 0; rank < merges_.size(); ++rank) {
-    if (rank + ahead < merges_.size() && lengths_[rank + ahead] <= max_key_bytes) {
-      prefetch(shorten(heads[rank + ahead], lengths_[rank + ahead]));
-    }
-    if (rank + ahead < merges_.size()) {
-      const Merge merge = merges_[rank + ahead];
-      pairs_.prefetch(merge.left, merge.right);
-    }
-    if (lengths_[rank] <= max_key_bytes) add_key(shorten(heads[rank], lengths_[rank]), rank);
-    if (rank >= 256) pairs_.add(merges_[rank].left, merges_[rank].right, rank);
-    if (lengths_[rank] >= 4) {
-      add_prefix(static_cast<std::uint32_t>(heads[rank].low),
-                 lengths_[rank] > max_key_bytes ? is_longer : 1U << lengths_[rank]);
-    }
-  }
-  add_long_tokens(heads);
+  const bool is_long = token.bytes > max_key_bytes;
+  if (token.bytes >= 4) add_prefix(token.prefix(), is_long ? is_longer : 1U << token.bytes);
+  if (is_long)
+    long_tokens_.push_back({rank, 0, none});
+  else
+    add_key(token.key(), rank);
 }
 
-void Vocabulary::add_borders() {
-  // The first and the last two bytes of each token, in text order.
-  struct Ends {
-    std::uint8_t first[2];
-    std::uint8_t last[2];
-  };
-  std::vector<Ends> ends(merges_.size());
-  borders_.resize(border_bits / 64);
-  for (Rank rank = 0; rank < merges_.size(); ++rank) {
-    if (rank < 256) {
-      const auto byte = static_cast<std::uint8_t>(byte_of_[rank]);
-      ends[rank] = {{byte, 0}, {0, byte}};
-      continue;
-    }
-    const Merge merge = merges_[rank];
-    const Ends& left = ends[merge.left];
-    const Ends& right = ends[merge.right];
-    ends[rank] = {{left.first[0], lengths_[merge.left] > 1 ? left.first[1] : right.first[0]},
-                  {lengths_[merge.right] > 1 ? right.last[0] : left.last[1], right.last[1]}};
-    std::uint32_t bytes = left.last[1] | static_cast<std::uint32_t>(right.first[0]) << 8U;
-    std::uint32_t kind = 0;
-    if (lengths_[merge.left] > 1) {
-      bytes |= static_cast<std::uint32_t>(left.last[0]) << 16U;
-      kind |= 1U;
-    }
-    if (lengths_[merge.right] > 1) {
-      bytes |= static_cast<std::uint32_t>(right.first[1]) << 24U;
-      kind |= 2U;
-    }
-    const std::size_t slot = border_slot(bytes, kind);
-    borders_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+std::size_t Vocabulary::border_between(const Draft& left, const Draft& right) {
+  std::uint32_t bytes = left.last >> 8U | static_cast<std::uint32_t>(right.low & 0xFFU) << 8U;
+  std::uint32_t kind = 0;
+  if (left.bytes > 1) {
+    bytes |= (left.last & 0xFFU) << 16U;
+    kind |= 1U;
   }
+  if (right.bytes > 1) {
+    bytes |= static_cast<std::uint32_t>(right.low >> 8U & 0xFFU) << 24U;
+    kind |= 2U;
+  }
+  return border_slot(bytes, kind);
 }
 
 void Vocabulary::add_key(Key key, Rank rank) {
@@ -153,40 +164,47 @@ std::uint32_t Vocabulary::lengths_of(std::uint32_t prefix) const {
   return prefixes_[slot] & 0xFFFFU;
 }
 
-void Vocabulary::add_long_tokens(const std::vector<Key>& heads) {
-  std::vector<Rank> ranks;
-  for (Rank rank = 0; rank < merges_.size(); ++rank) {
-    if (lengths_[rank] > max_key_bytes) ranks.push_back(rank);
+void Vocabulary::append_draft(const std::vector<Draft>& drafts, Rank rank) {
+  const Draft& token = drafts[rank];
+  if (token.bytes > max_key_bytes) {
+    const Merge merge = merge_of(rank);
+    append_draft(drafts, merge.left);
+    append_draft(drafts, merge.right);
+    return;
   }
-  std::sort(ranks.begin(), ranks.end(), [&](Rank a, Rank b) {
-    if (heads[a].low != heads[b].low) return heads[a].low < heads[b].low;
-    if (heads[a].high != heads[b].high) return heads[a].high < heads[b].high;
-    return lengths_[a] > lengths_[b];
-  });
-  long_heads_.resize(slots_for(ranks.size()));
-  for (const Rank rank : ranks) {
-    std::size_t slot = hash(fold(heads[rank]), long_heads_.size());
-    while (long_heads_[slot].count != 0 && !same_text(long_heads_[slot].text, heads[rank])) {
-      slot = (slot + 1) & (long_heads_.size() - 1);
-    }
-    LongHead& head = long_heads_[slot];
-    if (head.count == 0) head = {heads[rank], static_cast<std::uint32_t>(long_tokens_.size()), 0};
-    ++head.count;
-    long_tokens_.push_back({rank, lengths_[rank], static_cast<std::uint32_t>(long_text_.size())});
-    append_text(rank, long_text_);
+  for (unsigned i = 0; i < token.bytes; ++i) {
+    long_text_ += static_cast<char>((i < 8 ? token.low >> 8 * i : token.high >> 8 * (i - 8)) & 0xFFU);
   }
 }
 
-Match Vocabulary::longest_long(Key head, const char* text, std::size_t limit) const {
+void Vocabulary::add_long_tokens(const std::vector<Draft>& drafts) {
+  long_heads_.resize(slots_for(long_tokens_.size()));
+  for (std::uint32_t i = 0; i < long_tokens_.size(); ++i) {
+    LongToken& token = long_tokens_[i];
+    const Draft& draft = drafts[token.rank];
+    LongHead& head = long_heads_[long_slot(draft.head())];
+    head.text = draft.head();
+    std::uint32_t* place = &head.first;
+    while (*place != none && bytes_of(long_tokens_[*place].rank) > draft.bytes) place = &long_tokens_[*place].next;
+    token.next = std::exchange(*place, i);
+    token.offset = static_cast<std::uint32_t>(long_text_.size());
+    append_draft(drafts, token.rank);
+  }
+}
+
+std::size_t Vocabulary::long_slot(Key head) const {
   std::size_t slot = hash(fold(head), long_heads_.size());
-  while (long_heads_[slot].count != 0 && !same_text(long_heads_[slot].text, head))
+  while (long_heads_[slot].first != none && !same_text(long_heads_[slot].text, head)) {
     slot = (slot + 1) & (long_heads_.size() - 1);
-  const LongHead& found = long_heads_[slot];
-  for (std::uint32_t i = found.begin; i < found.begin + found.count; ++i) {
+  }
+  return slot;
+}
+
+Match Vocabulary::longest_long(Key head, const char* text, std::size_t limit) const {
+  for (std::uint32_t i = long_heads_[long_slot(head)].first; i != none; i = long_tokens_[i].next) {
     const LongToken& token = long_tokens_[i];
-    if (token.bytes <= limit && std::memcmp(long_text_.data() + token.offset, text, token.bytes) == 0) {
-      return {token.rank, token.bytes};
-    }
+    const std::size_t bytes = lengths_[token.rank];
+    if (bytes <= limit && std::memcmp(long_text_.data() + token.offset, text, bytes) == 0) return {token.rank, bytes};
   }
   return {};
 }
@@ -216,8 +234,9 @@ void Vocabulary::append_text(Rank rank, std::string& text) const {
     text += byte_of_[rank];
     return;
   }
-  append_text(merges_[rank].left, text);  // no deeper than a token has bytes
-  append_text(merges_[rank].right, text);
+  const Merge merge = merge_of(rank);
+  append_text(merge.left, text);  // no deeper than a token has bytes
+  append_text(merge.right, text);
 }
 
 }  // namespace ctxmgr::bpe

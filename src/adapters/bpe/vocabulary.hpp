@@ -9,20 +9,11 @@
 
 #include "adapters/bpe/bloom_filter.hpp"
 #include "adapters/bpe/hashing.hpp"
+#include "adapters/bpe/merges.hpp"
 #include "adapters/bpe/pair_table.hpp"
 #include "ctxmgr/core/error.hpp"
 
 namespace ctxmgr::bpe {
-
-/// A token's place in the order of merges. In the encodings of tiktoken it is the token's id.
-using Rank = std::uint32_t;
-inline constexpr Rank no_rank = 0xFFFFFFFF;
-
-/// The two tokens that a token is merged from. For one of the 256 bytes: itself, twice.
-struct Merge {
-  Rank left = no_rank;
-  Rank right = no_rank;
-};
 
 /// A token at the start of a text, and its length; no length where there is none.
 struct Match {
@@ -78,12 +69,14 @@ class Vocabulary {
  public:
   /// `bytes[i]` is what token i stands for, `merges[i]` what token 256 + i is merged from, both of lower rank.
   /// `bad_data` where they are not, or where a token is longer than 4 096 bytes.
-  static Result<Vocabulary> make(std::string_view bytes, std::vector<Merge> merges);
+  static Result<Vocabulary> make(std::string_view bytes, Merges merges);
 
-  std::size_t size() const { return merges_.size(); }
+  std::size_t size() const { return lengths_.size(); }
   std::size_t bytes_of(Rank rank) const { return lengths_[rank]; }
   std::size_t max_token_bytes() const { return max_token_bytes_; }
-  Merge merge_of(Rank rank) const { return merges_[rank]; }
+
+  /// \pre The token is not one of the 256 bytes.
+  Merge merge_of(Rank rank) const { return merges_[rank - 256]; }
 
   Rank rank_of_byte(char byte) const { return rank_of_byte_[static_cast<unsigned char>(byte)]; }
 
@@ -126,28 +119,31 @@ class Vocabulary {
   Match longest(const char* text, std::size_t bytes, std::size_t limit, const char* text_end) const;
 
  private:
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
   struct LongToken {
     Rank rank;
-    std::uint32_t bytes;
     std::uint32_t offset;  // in long_text_
+    std::uint32_t next;    // the next shorter one that begins with the same bytes, or none
   };
   struct LongHead {
     Key text;  // the first bytes
-    std::uint32_t begin = 0;
-    std::uint32_t count = 0;
+    std::uint32_t first = none;
   };
+  struct Draft;
   struct alignas(64) KeyBucket {
     Key keys[4];
   };
   Vocabulary() = default;
   Match longest_long(Key head, const char* text, std::size_t limit) const;
   std::uint32_t lengths_of(std::uint32_t prefix) const;
-  bool measure();
-  void build_tables();
+  bool build_tables();
+  void add_token(const Draft& token, Rank rank, std::size_t border);
+  static std::size_t border_between(const Draft& left, const Draft& right);
   void add_key(Key key, Rank rank);
   void add_prefix(std::uint32_t prefix, std::uint32_t length_bit);
-  void add_long_tokens(const std::vector<Key>& heads);
-  void add_borders();
+  void add_long_tokens(const std::vector<Draft>& drafts);
+  void append_draft(const std::vector<Draft>& drafts, Rank rank);
+  std::size_t long_slot(Key head) const;
   static std::size_t border_slot(std::uint32_t bytes, std::uint32_t kind) {
     return hash((static_cast<std::uint64_t>(bytes) << 2U | kind) * 0xD6E8FEB86659FD93ULL, border_bits);
   }
@@ -156,7 +152,7 @@ class Vocabulary {
     return (borders_[slot / 64] >> (slot % 64) & 1U) != 0;
   }
 
-  std::vector<Merge> merges_;
+  Merges merges_;  // of the tokens from 256 on
   std::vector<std::uint16_t> lengths_;
   std::size_t max_token_bytes_ = 0;
   char byte_of_[256] = {};
@@ -167,8 +163,8 @@ class Vocabulary {
   // By four bytes of text: tag << 16 | lengths, where bit n says that a token of n bytes may begin so, and the bit above
   // the longest key's, a longer one. Prefixes with the same tag share an entry, which costs a look in vain, no more.
   std::vector<std::uint32_t> prefixes_;
-  std::vector<LongHead> long_heads_;    // open addressing
-  std::vector<LongToken> long_tokens_;  // grouped by their first bytes, the longest first
+  std::vector<LongHead> long_heads_;  // open addressing
+  std::vector<LongToken> long_tokens_;
   std::string long_text_;
   static constexpr std::size_t border_bits = std::size_t{1} << 21U;
   std::vector<std::uint64_t> borders_;  // a Bloom filter

@@ -17,7 +17,11 @@ std::string all_bytes() {
 Vocabulary growing_vocabulary(Rank tokens) {
   std::vector<Merge> merges = {{'a', 'b'}};
   for (Rank i = 1; i < tokens; ++i) merges.push_back({255 + i, 256});
-  return Vocabulary::make(all_bytes(), merges).value();
+  return Vocabulary::make(all_bytes(), Merges(merges)).value();
+}
+
+Result<Vocabulary> make(std::string_view bytes, const std::vector<Merge>& merges) {
+  return Vocabulary::make(bytes, Merges(merges));
 }
 
 Match longest(const Vocabulary& vocabulary, std::string_view text, std::size_t limit = 4'096) {
@@ -49,7 +53,7 @@ TEST(VocabularyTest, FindsShorterTokensUnderALimit) {
 }
 
 TEST(VocabularyTest, FindsTokensByKeyAndTellsTrailingZerosApart) {
-  const Vocabulary vocabulary = Vocabulary::make(all_bytes(), {{'a', 0}, {'a', 'b'}}).value();
+  const Vocabulary vocabulary = make(all_bytes(), {{'a', 0}, {'a', 'b'}}).value();
   const auto find = [&](std::string_view text) {
     return vocabulary.find(shorten(load_key(text.data(), text.data() + text.size()), text.size()));
   };
@@ -82,15 +86,15 @@ TEST(VocabularyTest, MayMergeAcrossABorderOnlyWhereSomeMergeEndsAndBeginsSo) {
 }
 
 TEST(VocabularyTest, RefusesMergesOfTokensThatComeLater) {
-  EXPECT_EQ(Vocabulary::make(all_bytes(), {{'a', 256}}).error().code, ErrorCode::bad_data);
-  EXPECT_EQ(Vocabulary::make(std::string(256, 'a'), {}).error().code, ErrorCode::bad_data);
-  EXPECT_EQ(Vocabulary::make("ab", {}).error().code, ErrorCode::bad_data);
+  EXPECT_EQ(make(all_bytes(), {{'a', 256}}).error().code, ErrorCode::bad_data);
+  EXPECT_EQ(make(std::string(256, 'a'), {}).error().code, ErrorCode::bad_data);
+  EXPECT_EQ(make("ab", {}).error().code, ErrorCode::bad_data);
 }
 
 TEST(VocabularyTest, RefusesTokensThatAreTooLong) {
   std::vector<Merge> doubling = {{'a', 'a'}};
   for (Rank rank = 256; rank < 270; ++rank) doubling.push_back({rank, rank});
-  EXPECT_EQ(Vocabulary::make(all_bytes(), doubling).error().code, ErrorCode::bad_data);
+  EXPECT_EQ(make(all_bytes(), doubling).error().code, ErrorCode::bad_data);
 }
 
 }  // namespace
