@@ -26,14 +26,27 @@ int exit_code_of(ctxmgr::ErrorCode code) {
   return internal;
 }
 
-/// Messages may quote input; a terminal must not act on what is in it.
+}  // namespace
+
 std::string printable(std::string_view text) {
   std::string line;
   for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
   return line;
 }
 
-}  // namespace
+std::string printable_id(std::string_view id) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string line;
+  for (const char c : id) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f && c != '\\') {
+      line += c;
+    } else {
+      line += std::string("\\x") + digits[byte >> 4] + digits[byte & 15];
+    }
+  }
+  return line;
+}
 
 int report(const ctxmgr::Error& error, std::string_view where) {
   std::cerr << "ctxpack: " << (where.empty() ? "" : printable(where) + ": ") << printable(error.message) << '\n';

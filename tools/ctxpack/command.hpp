@@ -19,6 +19,12 @@ enum ExitCode : int {
   internal = 5,
 };
 
+/// Text as one line on which a terminal does not act.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// An id or key, which may be any bytes: what a terminal could act on is written as \xHH.
+[[nodiscard]] std::string printable_id(std::string_view id);
+
 /// Prints one line on standard error, and returns the exit code for this error.
 int report(const ctxmgr::Error& error, std::string_view where = {});
 

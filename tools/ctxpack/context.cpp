@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <limits>
@@ -58,7 +57,7 @@ int list(ctxmgr::ContextStore& session, const ContextOptions& options) {
   while (true) {
     const auto page = session.list(options.prefix, after, page_size);
     if (!page) return report(page.error());
-    for (const auto& info : *page) std::cout << info.value_bytes << '\t' << info.key << '\n';
+    for (const auto& info : *page) std::cout << info.value_bytes << '\t' << printable_id(info.key) << '\n';
     if (page->size() < page_size) return success;
     after = page->back().key;
   }
@@ -68,9 +67,7 @@ int search(ctxmgr::ContextStore& session, const ContextOptions& options) {
   const auto hits = session.search(options.words);
   if (!hits) return report(hits.error());
   for (const auto& hit : *hits) {
-    auto line = hit.text;
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    std::cout << hit.key << '\t' << hit.offset_chars << '\t' << line << '\n';
+    std::cout << printable_id(hit.key) << '\t' << hit.offset_chars << '\t' << printable(hit.text) << '\n';
   }
   return hits->empty() ? absent : success;
 }

@@ -21,21 +21,6 @@ struct ThreadArguments {
   std::string agent{};
 };
 
-/// Ids are opaque bytes: what a terminal could act on is written as \xHH.
-std::string printable_id(std::string_view id) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string line;
-  for (const char c : id) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f && c != '\\') {
-      line += c;
-    } else {
-      line += std::string("\\x") + digits[byte >> 4] + digits[byte & 15];
-    }
-  }
-  return line;
-}
-
 ctxmgr::Result<ctxmgr::Role> role_of(const std::string& name) {
   using ctxmgr::Role;
   if (name == "system") return Role::system;

@@ -140,9 +140,6 @@ class CTXMGR_API ContextStore final : public ArtifactArchive {
 
   enum class Reading { first, further };  // of further pages nobody is told that something was read again
   Result<std::optional<ContextEntry>> read_entry(std::string_view key, Reading reading, const CallOptions& call) const;
-  Result<std::vector<Artifact>> load_all(std::string_view key_prefix, const CallOptions& call) const;
-  std::vector<ContextHit> best_passages(const std::vector<Artifact>& values, std::string_view words,
-                                        std::size_t limit) const;
   Result<void> check_host() const;
 
   std::shared_ptr<Impl> impl_;

@@ -172,6 +172,48 @@ TEST(SqliteDurabilityTest, AFullDiskIsAnErrorAndKeepsWhatIsThere) {
   ::umount(mount_point.c_str());
 }
 
+/// A disk that fails at every single operation in turn.
+void survive_failures(SqliteSharing sharing, int code, LossyVfs::Failing how) {
+  int failures = 0;
+  for (int operations = 0; operations < 70; ++operations) {
+    const testing::TemporaryDirectory directory;
+    const auto path = directory.file("a.db");
+    int acknowledged = 0;
+    {
+      LossyVfs vfs(1);
+      const auto store = make_sqlite_key_value_store(options(path, sharing)).value();
+      vfs.fail_after(operations, how, code);
+      Result<std::uint64_t> written = 0;
+      while (written && acknowledged < 8) {
+        written = put(*store, acknowledged);
+        if (written) ++acknowledged;
+      }
+      if (!vfs.has_failed()) break;
+      ++failures;
+      if (!written) {
+        const auto found = written.error().code;
+        ASSERT_TRUE(found == ErrorCode::unavailable || found == ErrorCode::limit_exceeded) << written.error().message;
+        if (found == ErrorCode::unavailable) {
+          ASSERT_EQ(put(*store, 100).error().code, ErrorCode::unavailable) << "until it is opened again";
+        }
+      }
+    }
+    const int rows = intact_rows(path);
+    ASSERT_GE(rows, acknowledged) << operations;
+    ASSERT_LE(rows, acknowledged + 1) << operations;
+    ASSERT_EQ(integrity_of(path), "ok") << operations;
+  }
+  EXPECT_GT(failures, 10);
+}
+
+TEST(SqliteDurabilityTest, ADiskThatFailsAtAnyOperationDamagesNothing) {
+  for (const auto sharing : {SqliteSharing::shared, SqliteSharing::exclusive}) {
+    for (const auto how : {LossyVfs::Failing::once, LossyVfs::Failing::forever}) {
+      survive_failures(sharing, SQLITE_IOERR_WRITE, how);
+    }
+  }
+}
+
 TEST(SqliteDurabilityTest, AChangedByteIsNoticedOrDoesNotMatter) {
   const testing::TemporaryDirectory directory;
   const auto path = directory.file("a.db");

@@ -26,18 +26,19 @@ struct LossyFile {
   }
   static int write(sqlite3_file* file, const void* from, int size, sqlite3_int64 at) {
     auto& self = of(file);
-    self.vfs->note(*self.path,
-                   {at, std::string(static_cast<const char*>(from), static_cast<std::size_t>(size)), false});
+    const int code = self.vfs->note(
+        *self.path, {at, std::string(static_cast<const char*>(from), static_cast<std::size_t>(size)), false});
+    if (code != SQLITE_OK) return code;
     return real(file)->pMethods->xWrite(real(file), from, size, at);
   }
   static int truncate(sqlite3_file* file, sqlite3_int64 size) {
     auto& self = of(file);
-    self.vfs->note(*self.path, {size, {}, true});
+    if (const int code = self.vfs->note(*self.path, {size, {}, true}); code != SQLITE_OK) return code;
     return real(file)->pMethods->xTruncate(real(file), size);
   }
   static int sync(sqlite3_file* file, int flags) {
     auto& self = of(file);
-    self.vfs->sync(*self.path);
+    if (const int code = self.vfs->sync(*self.path); code != SQLITE_OK) return code;
     return real(file)->pMethods->xSync(real(file), flags);
   }
   static int size(sqlite3_file* file, sqlite3_int64* size) { return real(file)->pMethods->xFileSize(real(file), size); }
@@ -113,6 +114,19 @@ void LossyVfs::cut_power_after(int operations) {
   operations_left_ = operations;
 }
 
+void LossyVfs::fail_after(int operations, Failing how, int code) {
+  good_operations_left_ = operations;
+  failing_ = how;
+  failure_ = code;
+  has_failed_ = false;
+}
+
+bool LossyVfs::fails() {
+  if (good_operations_left_ < 0) return failing_ == Failing::forever && has_failed_;
+  if (good_operations_left_-- > 0) return false;
+  return has_failed_ = true;
+}
+
 void LossyVfs::apply(std::string& content, const Change& change) {
   const auto offset = static_cast<std::size_t>(change.offset);
   if (change.truncates) return content.resize(std::min(content.size(), offset));
@@ -120,16 +134,20 @@ void LossyVfs::apply(std::string& content, const Change& change) {
   std::memcpy(content.data() + offset, change.bytes.data(), change.bytes.size());
 }
 
-void LossyVfs::note(const std::string& path, Change change) {
+int LossyVfs::note(const std::string& path, Change change) {
+  if (fails()) return failure_;
   files_[path].pending.push_back(std::move(change));
   tick();
+  return SQLITE_OK;
 }
 
-void LossyVfs::sync(const std::string& path) {
+int LossyVfs::sync(const std::string& path) {
+  if (fails()) return SQLITE_IOERR_FSYNC;
   auto& state = files_[path];
   for (const auto& change : state.pending) apply(state.synced, change);
   state.pending.clear();
   tick();
+  return SQLITE_OK;
 }
 
 void LossyVfs::tick() {

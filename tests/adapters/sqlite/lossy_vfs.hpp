@@ -22,6 +22,12 @@ class LossyVfs {
   /// The power fails after so many writes, truncations and synchronisations from now.
   void cut_power_after(int operations);
 
+  /// The disk fails after so many of them, once or from then on: writes with `code`, synchronisations with
+  /// SQLITE_IOERR_FSYNC.
+  enum class Failing { once, forever };
+  void fail_after(int operations, Failing how, int code = SQLITE_IOERR_WRITE);
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
+
   /// The files as they were found after the cut, by path; nullopt while it has not come.
   [[nodiscard]] const std::optional<std::map<std::string, std::string>>& left() const { return left_; }
 
@@ -42,8 +48,9 @@ class LossyVfs {
   };
 
   static void apply(std::string& content, const Change& change);
-  void note(const std::string& path, Change change);
-  void sync(const std::string& path);
+  int note(const std::string& path, Change change);
+  int sync(const std::string& path);
+  bool fails();
   void tick();
 
   std::mt19937 random_;
@@ -51,6 +58,10 @@ class LossyVfs {
   sqlite3_vfs vfs_;
   std::map<std::string, State> files_;
   int operations_left_ = -1;
+  int good_operations_left_ = -1;
+  Failing failing_ = Failing::once;
+  int failure_ = SQLITE_OK;
+  bool has_failed_ = false;
   std::optional<std::map<std::string, std::string>> left_;
 };
 

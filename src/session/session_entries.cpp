@@ -1,0 +1,195 @@
+#include "session/session_entries.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "ports/guarded.hpp"
+
+namespace ctxmgr {
+namespace {
+
+// In a session's namespace, frozen (v1): entries under "k" and their key, and a mark. The mark is there from the first
+// write on, so that reading it beside an entry finds both: some stores have to look twice for what is absent.
+constexpr std::string_view namespace_prefix = "ctxmgr.session.1:";
+constexpr std::string_view entry_prefix = "k";
+constexpr std::string_view mark_key = "m:state";
+constexpr std::string_view open_mark = "open";
+constexpr std::string_view archived_mark = "archived";
+
+constexpr std::size_t entry_overhead_bytes = 128;
+constexpr std::size_t page_size = 1'000;
+constexpr int max_races = 100;
+
+std::string store_key(std::string_view key) { return std::string(entry_prefix).append(key); }
+
+Result<std::optional<SessionEntries::Loaded>> decode(std::optional<StoredValue> stored) {
+  if (!stored) return std::nullopt;
+  const auto label = decode_label(stored->value);
+  if (!label) return fail(ErrorCode::bad_data, "an entry of the session is damaged");
+  stored->value.erase(0, entry_label_bytes);
+  return SessionEntries::Loaded{{std::move(stored->value), stored->version, label->trust, label->mutability},
+                                label->left_out};
+}
+
+}  // namespace
+
+SessionEntries::SessionEntries(std::shared_ptr<KeyValueStore> store, std::string_view session_id, std::size_t max_bytes)
+    : store_(std::move(store)), name_space_(std::string(namespace_prefix).append(session_id)), usage_(max_bytes) {}
+
+Result<void> SessionEntries::check_open(const CallOptions& call) const {
+  const auto state = state_of(std::nullopt, call);
+  return state ? Result<void>() : tl::unexpected(state.error());
+}
+
+Result<std::optional<SessionEntries::Loaded>> SessionEntries::load(std::string_view key,
+                                                                   const CallOptions& call) const {
+  auto state = state_of(key, call);
+  if (!state) return tl::unexpected(state.error());
+  return std::move(state->loaded);
+}
+
+Result<std::vector<std::optional<SessionEntries::Loaded>>> SessionEntries::load_some(
+    const std::vector<std::string>& keys, const CallOptions& call) const {
+  std::vector<std::string> names;
+  names.reserve(keys.size());
+  for (const auto& key : keys) names.push_back(store_key(key));
+  auto values = read(names, call);
+  if (!values) return tl::unexpected(values.error());
+  std::vector<std::optional<Loaded>> some;
+  some.reserve(keys.size());
+  for (auto& value : *values) some.push_back(decode(std::move(value)).value_or(std::nullopt));
+  return some;
+}
+
+Result<std::vector<KeyInfo>> SessionEntries::list(std::string_view prefix, std::string_view after, std::size_t limit,
+                                                  const CallOptions& call) const {
+  const auto after_key = after.empty() ? std::string() : store_key(after);
+  auto page = guarded([&] { return store_->list(name_space_, store_key(prefix), after_key, limit, call); });
+  if (!page) return page;
+  for (auto& info : *page) {
+    info.key.erase(0, entry_prefix.size());
+    info.value_bytes -= std::min(info.value_bytes, entry_label_bytes);
+  }
+  return page;
+}
+
+Result<std::uint64_t> SessionEntries::set(std::string_view key, std::string_view value,
+                                          const ContextSetOptions& options, bool is_agent, const CallOptions& call) {
+  if (value.size() > max_value_bytes - entry_label_bytes) return fail(ErrorCode::limit_exceeded, "value over 16 MiB");
+  if (auto room = charge(key, value.size(), call); !room) return tl::unexpected(room.error());
+  const EntryLabel label{options.trust, options.mutability, {}};
+  return change_entry(key, {{}, encode_entry(label, value), options.ttl, options.expected_version}, is_agent, call);
+}
+
+Result<void> SessionEntries::erase(std::string_view key, bool is_agent, const CallOptions& call) {
+  const auto erased = change_entry(key, {}, is_agent, call);
+  if (!erased) return tl::unexpected(erased.error());
+  usage_.recount();
+  return {};
+}
+
+Result<void> SessionEntries::keep(std::string_view key, const Artifact& artifact, const CallOptions& call) {
+  const EntryLabel label{artifact.trust, Mutability::read_only, artifact.artifact_type};
+  for (int race = 0; race < max_races; ++race) {
+    const auto state = state_of(key, call);
+    if (!state) return tl::unexpected(state.error());
+    const auto& loaded = state->loaded;
+    if (loaded && (loaded->entry.trust == Trust::untrusted || artifact.trust == Trust::trusted)) return {};
+    if (auto room = charge(key, artifact.content.size(), call); !room) return room;
+    const auto version = loaded ? loaded->entry.version : 0;
+    const auto written = change(*state, {store_key(key), encode_entry(label, artifact.content), {}, version}, call);
+    if (written) return {};
+    if (written.error().code != ErrorCode::conflict) return tl::unexpected(written.error());
+  }
+  return fail(ErrorCode::conflict, "the key is changed all the time");
+}
+
+Result<void> SessionEntries::archive(const CallOptions& call) {
+  const auto written = write({{std::string(mark_key), std::string(archived_mark), {}, {}}}, call);
+  return written ? Result<void>() : tl::unexpected(written.error());
+}
+
+Result<void> SessionEntries::restore(const CallOptions& call) {
+  const auto written = write({{std::string(mark_key), {}, {}, {}}}, call);
+  return written ? Result<void>() : tl::unexpected(written.error());
+}
+
+Result<void> SessionEntries::erase_all(const CallOptions& call) {
+  usage_.recount();
+  return guarded([&] { return store_->erase_namespace(name_space_, call); });
+}
+
+Result<std::vector<std::optional<StoredValue>>> SessionEntries::read(const std::vector<std::string>& keys,
+                                                                     const CallOptions& call) const {
+  auto values = guarded([&] { return store_->read(name_space_, keys, call); });
+  if (values && values->size() != keys.size()) return fail(ErrorCode::bad_data, "the store answered something else");
+  return values;
+}
+
+Result<std::uint64_t> SessionEntries::write(const std::vector<KeyValueWrite>& changes, const CallOptions& call) const {
+  return guarded([&] { return store_->write(name_space_, changes, call); });
+}
+
+Result<SessionEntries::State> SessionEntries::state_of(std::optional<std::string_view> key,
+                                                       const CallOptions& call) const {
+  std::vector<std::string> names{std::string(mark_key)};
+  if (key) names.push_back(store_key(*key));
+  auto values = read(names, call);
+  if (!values) return tl::unexpected(values.error());
+  const auto& mark = values->front();
+  if (mark && mark->value != open_mark) return fail(ErrorCode::denied, "the session is archived");
+  State state{mark.has_value(), {}};
+  if (!key) return state;
+  auto loaded = decode(std::move(values->back()));
+  if (!loaded) return tl::unexpected(loaded.error());
+  state.loaded = *std::move(loaded);
+  return state;
+}
+
+Result<std::uint64_t> SessionEntries::change(const State& state, KeyValueWrite change, const CallOptions& call) const {
+  std::vector<KeyValueWrite> changes{std::move(change)};
+  if (!state.is_marked) changes.push_back({std::string(mark_key), std::string(open_mark), {}, 0});
+  return write(changes, call);
+}
+
+Result<std::uint64_t> SessionEntries::change_entry(std::string_view key, KeyValueWrite wanted, bool is_agent,
+                                                   const CallOptions& call) const {
+  wanted.key = store_key(key);
+  for (int race = 0; race < max_races; ++race) {
+    // The host overwrites whatever is there, damaged or not.
+    const auto state = state_of(is_agent ? std::optional(key) : std::nullopt, call);
+    if (!state) return tl::unexpected(state.error());
+    auto guarded_change = wanted;
+    if (is_agent) {
+      const auto& loaded = state->loaded;
+      if (loaded && loaded->entry.mutability == Mutability::read_only) {
+        return fail(ErrorCode::denied, "the key is read-only");
+      }
+      guarded_change.expected_version = loaded ? loaded->entry.version : 0;
+      if (wanted.expected_version && wanted.expected_version != guarded_change.expected_version) {
+        return fail(ErrorCode::conflict, "version changed");
+      }
+    }
+    auto written = change(*state, std::move(guarded_change), call);
+    const bool is_race = !written && written.error().code == ErrorCode::conflict && (is_agent || !state->is_marked);
+    if (!is_race) return written;
+  }
+  return fail(ErrorCode::conflict, "the key is changed all the time");
+}
+
+Result<void> SessionEntries::charge(std::string_view key, std::size_t value_bytes, const CallOptions& call) {
+  const auto count = [&]() -> Result<std::size_t> {
+    std::size_t used = 0;
+    std::string after;
+    while (true) {
+      const auto page = list({}, after, page_size, call);
+      if (!page) return tl::unexpected(page.error());
+      for (const auto& info : *page) used += info.key.size() + info.value_bytes + entry_overhead_bytes;
+      if (page->size() < page_size) return used;
+      after = page->back().key;
+    }
+  };
+  return usage_.charge(key.size() + value_bytes + entry_overhead_bytes, count);
+}
+
+}  // namespace ctxmgr

@@ -1,0 +1,75 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/session/context_store.hpp"
+#include "session/context_entry.hpp"
+#include "session/session_usage.hpp"
+
+namespace ctxmgr {
+
+/// How a session lies in its KeyValueStore: entries with their labels, and a mark that says whether it is archived.
+/// Whatever the store throws is a failure.
+/// Thread-safety: all methods may be called from several threads at once.
+class SessionEntries {
+ public:
+  SessionEntries(std::shared_ptr<KeyValueStore> store, std::string_view session_id, std::size_t max_bytes);
+
+  /// An entry as it is stored, with what its label says.
+  struct Loaded {
+    ContextEntry entry;
+    std::optional<ArtifactType> left_out;
+  };
+
+  /// `denied` while the session is archived, as everything else but archive(), restore() and erase_all().
+  [[nodiscard]] Result<void> check_open(const CallOptions& call) const;
+
+  [[nodiscard]] Result<std::optional<Loaded>> load(std::string_view key, const CallOptions& call) const;
+
+  /// Several at once, whether archived or not. What is gone or damaged is nullopt.
+  [[nodiscard]] Result<std::vector<std::optional<Loaded>>> load_some(const std::vector<std::string>& keys,
+                                                                     const CallOptions& call) const;
+
+  /// As of `KeyValueStore::list()`, whether archived or not.
+  [[nodiscard]] Result<std::vector<KeyInfo>> list(std::string_view prefix, std::string_view after, std::size_t limit,
+                                                  const CallOptions& call) const;
+
+  /// Sets an entry. What is read-only only the host may change.
+  [[nodiscard]] Result<std::uint64_t> set(std::string_view key, std::string_view value,
+                                          const ContextSetOptions& options, bool is_agent, const CallOptions& call);
+
+  [[nodiscard]] Result<void> erase(std::string_view key, bool is_agent, const CallOptions& call);
+
+  /// Stores an artifact's content once, under the lowest of its trust labels.
+  [[nodiscard]] Result<void> keep(std::string_view key, const Artifact& artifact, const CallOptions& call);
+
+  [[nodiscard]] Result<void> archive(const CallOptions& call);
+  [[nodiscard]] Result<void> restore(const CallOptions& call);
+  [[nodiscard]] Result<void> erase_all(const CallOptions& call);
+
+ private:
+  /// What is known of a session before it is changed.
+  struct State {
+    bool is_marked = false;
+    std::optional<Loaded> loaded{};
+  };
+
+  Result<std::vector<std::optional<StoredValue>>> read(const std::vector<std::string>& keys,
+                                                       const CallOptions& call) const;
+  Result<std::uint64_t> write(const std::vector<KeyValueWrite>& changes, const CallOptions& call) const;
+  Result<State> state_of(std::optional<std::string_view> key, const CallOptions& call) const;
+  Result<std::uint64_t> change(const State& state, KeyValueWrite change, const CallOptions& call) const;
+  Result<std::uint64_t> change_entry(std::string_view key, KeyValueWrite wanted, bool is_agent,
+                                     const CallOptions& call) const;
+  Result<void> charge(std::string_view key, std::size_t value_bytes, const CallOptions& call);
+
+  const std::shared_ptr<KeyValueStore> store_;
+  const std::string name_space_;
+  SessionUsage usage_;
+};
+
+}  // namespace ctxmgr
