@@ -146,8 +146,12 @@ Exchange::Step CompletionExchange::deliver(std::string_view text) {
 }
 
 std::chrono::milliseconds CompletionExchange::patience(const ExchangeLimits& limits, bool has_begun) const {
-  // A stream may begin with events that say nothing but that the model has begun to think.
-  if (on_text_ != nullptr && !has_delivered_) return std::max(limits.first_byte_timeout, limits.idle_timeout);
+  if (on_text_ != nullptr) {
+    // A stream may begin with events that say nothing but that the model has begun to think.
+    const bool is_thinking = has_begun && !has_delivered_;
+    return is_thinking ? std::max(limits.first_byte_timeout, limits.idle_timeout)
+                       : Exchange::patience(limits, has_begun);
+  }
   if (has_begun) return limits.idle_timeout;
   const auto tokens = std::clamp<std::int64_t>(request_.max_output_tokens.value_or(most_tokens), 0, most_tokens);
   return limits.first_byte_timeout + std::chrono::milliseconds(tokens * hour_ms / most_tokens);
