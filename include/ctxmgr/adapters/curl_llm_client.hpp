@@ -45,10 +45,11 @@ struct CurlLlmClientOptions {
   std::map<std::string, std::string> headers{};  ///< Sent along; they replace the client's own of the same name.
   std::string extra_body_json{};                 ///< JSON object merged into each body; a request's own wins.
 
-  std::chrono::milliseconds connect_timeout{5'000};
-  /// Of a stream. A whole reply may take as much longer as writing `max_output_tokens` does at worst (28 ms for each).
+  std::chrono::milliseconds connect_timeout{5'000};  ///< For looking the name up, connecting and the TLS handshake.
+  /// Until the first word of a stream: longer for models that think longer. A whole reply may take as much longer as
+  /// writing `max_output_tokens` does at worst (28 ms for each); where those are unset, only `total_timeout` ends it.
   std::chrono::milliseconds first_byte_timeout{60'000};
-  std::chrono::milliseconds idle_timeout{30'000};         ///< Between two pieces of a reply.
+  std::chrono::milliseconds idle_timeout{30'000};         ///< From then on, between two pieces of a reply.
   std::chrono::milliseconds total_timeout{600'000};       ///< For a call with its retries, once it has left the queue.
   std::size_t max_response_bytes = std::size_t{8} << 20;  ///< After decompression; of a stream, in all.
   std::size_t max_parallel = 64;  ///< Calls under way and connections; further calls wait their turn.

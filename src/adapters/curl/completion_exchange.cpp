@@ -14,10 +14,9 @@ namespace {
 
 constexpr std::size_t max_known_models = 256;
 
-// Anthropic's SDK reckons with 128,000 tokens an hour at worst.
+// Anthropic's SDK reckons with 128,000 tokens an hour at worst. No model writes more at once.
 constexpr std::int64_t most_tokens = 128'000;
 constexpr std::int64_t hour_ms = 3'600'000;
-constexpr std::int64_t usual_max_tokens = 4'096;
 
 Exchange::Step failed(Failure failure) { return {Exchange::Next::failed, std::move(failure)}; }
 
@@ -146,10 +145,16 @@ Exchange::Step CompletionExchange::deliver(std::string_view text) {
   return {};
 }
 
-std::chrono::milliseconds CompletionExchange::generation_time() const {
-  if (on_text_ != nullptr) return {};
-  const auto tokens = std::clamp<std::int64_t>(request_.max_output_tokens.value_or(usual_max_tokens), 0, most_tokens);
-  return std::chrono::milliseconds(tokens * hour_ms / most_tokens);
+std::chrono::milliseconds CompletionExchange::patience(const ExchangeLimits& limits, bool has_begun) const {
+  if (on_text_ != nullptr) {
+    // A stream may begin with events that say nothing but that the model has begun to think.
+    const bool is_thinking = has_begun && !has_delivered_;
+    return is_thinking ? std::max(limits.first_byte_timeout, limits.idle_timeout)
+                       : Exchange::patience(limits, has_begun);
+  }
+  if (has_begun) return limits.idle_timeout;
+  const auto tokens = std::clamp<std::int64_t>(request_.max_output_tokens.value_or(most_tokens), 0, most_tokens);
+  return limits.first_byte_timeout + std::chrono::milliseconds(tokens * hour_ms / most_tokens);
 }
 
 void CompletionExchange::on_failure(Error error) {

@@ -47,7 +47,7 @@ class CompletionExchange final : public Exchange {
   [[nodiscard]] Step on_reply(HttpReply reply) override;
   [[nodiscard]] Step on_bytes(std::string_view bytes) override;
   [[nodiscard]] bool has_delivered() const override { return has_delivered_; }
-  [[nodiscard]] std::chrono::milliseconds generation_time() const override;
+  [[nodiscard]] std::chrono::milliseconds patience(const ExchangeLimits& limits, bool has_begun) const override;
   void on_failure(Error error) override;
 
   [[nodiscard]] Result<LlmResponse> take_result() { return std::move(result_); }

@@ -106,9 +106,9 @@ class Run {
       return give_up(slot, {ErrorCode::deadline_exceeded, "the call took longer than total_timeout", {}});
     }
     const auto last = slot.transfer->last_byte_at.load();
-    const auto first_byte_timeout = limits_.first_byte_timeout + slot.exchange->generation_time();
-    const bool silent = last == TimePoint{} ? now - started > first_byte_timeout : now - last > limits_.idle_timeout;
-    if (silent) fail_attempt(slot, classify_failure(TransportFailure::silent));
+    const bool has_begun = last != TimePoint{};
+    const bool is_silent = now - (has_begun ? last : started) > slot.exchange->patience(limits_, has_begun);
+    if (is_silent) fail_attempt(slot, classify_failure(TransportFailure::silent));
   }
 
   static void note_start(Slot& slot) {

@@ -14,6 +14,14 @@
 
 namespace ctxmgr::http {
 
+struct ExchangeLimits {
+  int max_attempts = 3;
+  std::chrono::milliseconds first_byte_timeout{60'000};
+  std::chrono::milliseconds idle_timeout{30'000};
+  std::chrono::milliseconds total_timeout{600'000};
+  std::size_t max_transfers = 128;  ///< Of one thread, queued or under way: bodies are not written long before.
+};
+
 /// One call with all its attempts: what to send, and what to make of what comes back. Used by one thread.
 class Exchange {
  public:
@@ -40,19 +48,13 @@ class Exchange {
   /// Whether something has reached the caller, after which nothing is retried.
   [[nodiscard]] virtual bool has_delivered() const { return false; }
 
-  /// How much later the first byte may come because the service generates everything before it sends anything.
-  [[nodiscard]] virtual std::chrono::milliseconds generation_time() const { return {}; }
+  /// How long the service may be silent now; `has_begun`: something of the body has come.
+  [[nodiscard]] virtual std::chrono::milliseconds patience(const ExchangeLimits& limits, bool has_begun) const {
+    return has_begun ? limits.idle_timeout : limits.first_byte_timeout;
+  }
 
   /// The end, where no reply was good.
   virtual void on_failure(Error error) = 0;
-};
-
-struct ExchangeLimits {
-  int max_attempts = 3;
-  std::chrono::milliseconds first_byte_timeout{60'000};
-  std::chrono::milliseconds idle_timeout{30'000};
-  std::chrono::milliseconds total_timeout{600'000};
-  std::size_t max_transfers = 128;  ///< Of one thread, queued or under way: bodies are not written long before.
 };
 
 /// Carries all exchanges out at the same time, in the calling thread except for the transfers themselves, and returns

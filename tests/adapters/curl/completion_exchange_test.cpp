@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <thread>
 
 #include "adapters/curl/client_fixture.hpp"
 
 namespace ctxmgr::test {
 namespace {
+
+using std::chrono::milliseconds;
 
 struct Streamed {
   std::string text;
@@ -152,15 +155,47 @@ TEST(CompletionExchangeTest, AModelNameCannotEndALine) {
   EXPECT_EQ(server.attempts(), 0);
 }
 
-TEST(CompletionExchangeTest, WholeRepliesMayTakeAsLongAsTheyAreToWrite) {
-  const http::TextSink sink;
+TEST(CompletionExchangeTest, AWholeReplyMayTakeAsLongAsItIsToWrite) {
   const auto service = http::Service::open(options_for("http://127.0.0.1:1"));
   http::QuirkMemory quirks;
   const http::CompletionContext context{**service, wire::openai_chat, quirks, "m", ""};
+  const http::ExchangeLimits limits;
   auto request = ask("x");
-  request.max_output_tokens = 128'000;
-  EXPECT_EQ(http::CompletionExchange(context, request, nullptr).generation_time(), std::chrono::hours(1));
-  EXPECT_EQ(http::CompletionExchange(context, request, &sink).generation_time().count(), 0);
+  const auto patience = [&](bool has_begun) {
+    return http::CompletionExchange(context, request, nullptr).patience(limits, has_begun);
+  };
+  EXPECT_EQ(patience(false), limits.first_byte_timeout + std::chrono::hours(1));
+  request.max_output_tokens = 1'000;
+  EXPECT_EQ(patience(false), limits.first_byte_timeout + milliseconds(28'125));
+  EXPECT_EQ(patience(true), limits.idle_timeout);
+}
+
+TEST(CompletionExchangeTest, AModelMayThinkBeforeTheFirstWordOfAStream) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n" +
+                    sse({R"({"choices":[{"delta":{"role":"assistant"}}]})"}));
+    std::this_thread::sleep_for(milliseconds(150));
+    connection.send(chat_stream());
+    connection.close();
+  });
+  auto options = options_for(server.url());
+  options.idle_timeout = milliseconds(20);
+  options.max_attempts = 1;
+  const auto result = open_client(options)->stream(ask("x"), [](std::string_view) {}, {});
+  EXPECT_TRUE(result) << result.error().message;
+}
+
+TEST(CompletionExchangeTest, AfterTheFirstWordSilenceEndsAStream) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n" +
+                    sse({R"({"choices":[{"delta":{"content":"Hel"}}]})"}));
+    connection.wait_for_end();
+  });
+  auto options = options_for(server.url());
+  options.idle_timeout = milliseconds(50);
+  const auto result = open_client(options)->stream(ask("x"), [](std::string_view) {}, {});
+  EXPECT_EQ(result.error().message, "the service was silent for too long");
+  EXPECT_EQ(server.attempts(), 1);
 }
 
 TEST(CompletionExchangeTest, BytesThatAreNoUtf8AreRepaired) {

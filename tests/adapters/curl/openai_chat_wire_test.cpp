@@ -106,6 +106,40 @@ TEST(OpenaiChatWireTest, ReadsToolCallsAndKeepsWhatItDoesNotKnow) {
   EXPECT_EQ(sent["tool_calls"][0]["extra_content"]["google"]["thought_signature"], "s");
 }
 
+TEST(OpenaiChatWireTest, EveryDialectIsUnderstood) {
+  // In the forms that the services document: Gemini, Anthropic's compatible endpoint, vLLM, llama.cpp, Ollama, OpenRouter,
+  // DeepSeek.
+  for (
+      const char* reply :
+      {R"({"id":"x","object":"chat.completion","created":1,"model":"gemini","choices":[{"index":0,"finish_reason":"stop",
+            "message":{"role":"assistant","content":"hi","extra_content":{"google":{"thought_signature":"s"}}}}],
+            "usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})",
+       R"({"id":"msg_1","object":"chat.completion","model":"claude","system_fingerprint":null,"service_tier":null,
+            "choices":[{"index":0,"finish_reason":"stop","logprobs":null,
+            "message":{"role":"assistant","content":"hi","refusal":null,"audio":null,"tool_calls":null}}],
+            "usage":{"prompt_tokens":3,"completion_tokens":2,"prompt_tokens_details":null}})",
+       R"({"id":"x","model":"vllm","choices":[{"index":0,"finish_reason":"stop","stop_reason":null,"logprobs":null,
+            "message":{"role":"assistant","reasoning_content":null,"content":"hi","tool_calls":[]}}],
+            "usage":{"prompt_tokens":3,"total_tokens":5,"completion_tokens":2,"prompt_tokens_details":null},
+            "prompt_logprobs":null,"kv_transfer_params":null})",
+       R"({"choices":[{"finish_reason":"stop","index":0,"message":{"role":"assistant","content":"hi"}}],"model":"llama",
+            "usage":{"completion_tokens":2,"prompt_tokens":3,"total_tokens":5},"timings":{"prompt_ms":1.5}})",
+       R"({"id":"x","model":"ollama","system_fingerprint":"fp_ollama","choices":[{"index":0,"finish_reason":"stop",
+            "message":{"role":"assistant","content":"hi","reasoning":"hm"}}],
+            "usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})",
+       R"({"id":"gen-1","provider":"X","model":"openrouter","choices":[{"logprobs":null,"finish_reason":"stop",
+            "native_finish_reason":"completed","index":0,"message":{"role":"assistant","content":"hi","refusal":null,
+            "reasoning":null,"reasoning_details":[]}}],"usage":{"prompt_tokens":3,"completion_tokens":2,"cost":0.1}})",
+       R"({"model":"deepseek","choices":[{"finish_reason":"stop","message":{"role":"assistant","content":"hi"}}],
+            "usage":{"prompt_tokens":3,"completion_tokens":2,"prompt_cache_hit_tokens":1,"prompt_cache_miss_tokens":2}})"}) {
+    const auto response = read(reply);
+    EXPECT_EQ(text_of(response.message), "hi") << reply;
+    EXPECT_EQ(response.finish_reason, FinishReason::stop) << reply;
+    EXPECT_EQ(response.usage.prompt_tokens, 3) << reply;
+    EXPECT_EQ(response.usage.completion_tokens, 2) << reply;
+  }
+}
+
 TEST(OpenaiChatWireTest, EveryEndHasItsReason) {
   const std::vector<std::pair<const char*, FinishReason>> ends = {
       {R"({"finish_reason":"stop","message":{"content":"x"}})", FinishReason::stop},

@@ -1,12 +1,16 @@
 #include "adapters/curl/service.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cinttypes>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "adapters/curl/client_fixture.hpp"
+#include "ctxmgr/adapters/llm_client_decorators.hpp"
 #include "support/sanitizers.hpp"
 
 namespace ctxmgr::test {
@@ -152,6 +156,25 @@ TEST(ServiceTest, KeysAreWipedFromMemoryWithTheClient) {
   EXPECT_GT(occurrences_in_memory(scrambled), before);
   client->reset();
   EXPECT_EQ(occurrences_in_memory(scrambled), before);
+}
+
+TEST(ServiceTest, SecretsAppearInNoRecord) {
+  const auto path = std::filesystem::temp_directory_path() / ("ctxmgr-canary-" + std::to_string(getpid()));
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest& request, int number) {
+    const auto body = R"({"error":{"type":")" + request.headers.at("authorization").substr(7) + R"("}})";
+    connection.reply(number == 1 ? 401 : 200, number == 1 ? body : chat_reply("fine"));
+  });
+  {
+    const auto client = *make_recording_llm_client(open_client(options_for(server.url())), path);
+    EXPECT_FALSE(client->complete(ask("x"), {}));
+    EXPECT_TRUE(client->complete(ask("x"), {}));
+  }
+  std::ostringstream recorded;
+  recorded << std::ifstream(path).rdbuf();
+  std::filesystem::remove(path);
+  EXPECT_NE(recorded.str().find("fine"), std::string::npos);
+  EXPECT_NE(recorded.str().find("***"), std::string::npos);
+  EXPECT_EQ(recorded.str().find("canary"), std::string::npos);
 }
 
 TEST(ServiceTest, SecretsAppearInNoError) {
