@@ -3,7 +3,7 @@ from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 
 COMPONENTS = {"bpe": [], "curl": ["libcurl/[>=7.85 <9]"], "sqlite": ["sqlite3/[>=3.35 <4]"],
-              "redis": ["hiredis/[>=0.14 <2]"], "sql": ["soci/[>=4.0.3 <5]", "boost/[>=1.74 <2]"], "testing": []}
+              "redis": ["hiredis/[>=0.14 <2]", "openssl/[>=1.1.1 <4]"], "sql": ["soci/[>=4.0.3 <5]", "boost/[>=1.74 <2]"], "testing": []}
 
 
 class CtxmgrConan(ConanFile):

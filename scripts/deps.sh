@@ -9,7 +9,7 @@ set -euo pipefail
 build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libexpected-dev nlohmann-json3-dev libfmt-dev libutf8proc-dev libstemmer-dev
-  libcurl4-openssl-dev libsqlite3-dev libhiredis-dev
+  libcurl4-openssl-dev libsqlite3-dev libhiredis-dev libssl-dev
   libsoci-dev libboost-dev
   libcli11-dev)
 test_packages=(

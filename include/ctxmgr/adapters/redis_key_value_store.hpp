@@ -17,9 +17,11 @@ enum class WhenLost {
 };
 
 struct RedisOptions {
-  /// redis://[user[:password]@]host[:port][/database]; percent-encoding where needed, IPv6 in brackets. rediss:// for TLS,
-  /// where the hiredis that this was built with has it (untested). User and password are never printed.
+  /// redis://[user[:password]@]host[:port][/database]; percent-encoding where needed, IPv6 in brackets. rediss:// for TLS
+  /// 1.2 or later, where this was built with OpenSSL. User and password are never printed.
   std::string url = "redis://127.0.0.1:6379/0";
+
+  std::string ca_file{};  ///< PEM file of the authorities to trust instead of the system's.
 
   /// Begins the name of every key on the server. No braces.
   std::string key_prefix = "ctxmgr:";

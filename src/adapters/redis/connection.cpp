@@ -8,9 +8,6 @@
 #include <string>
 
 #include "adapters/redis/error.hpp"
-#if defined(CTXMGR_REDIS_TLS)
-#include <hiredis/hiredis_ssl.h>
-#endif
 
 namespace ctxmgr::redis {
 namespace {
@@ -27,8 +24,8 @@ constexpr long long max_reply_elements = 4'000'000;
 // Room for replies that a connection keeps for the next one.
 constexpr std::size_t max_idle_buffer_bytes = std::size_t{1} << 20;
 
-// What hiredis reads at a time: less means that there was no more.
-constexpr std::size_t read_size = std::size_t{16} << 10;
+// As much as this is read before the caller's deadline and cancellation are looked at again.
+constexpr int chunks_between_looks = 64;
 
 tl::unexpected<Error> unavailable(const char* what) {
   return fail(ErrorCode::unavailable, std::string("redis: ") + what);
@@ -98,21 +95,22 @@ Result<void> Connection::connect(const CallOptions& call) {
   return {};
 }
 
-#if defined(CTXMGR_REDIS_TLS)
-// Not covered by tests: the hiredis of Debian 12 has no TLS.
-Result<void> Connection::secure(const Url& url, const CallOptions&) {
-  redisInitOpenSSL();
-  redisSSLContextError error{};
-  const std::unique_ptr<redisSSLContext, void (*)(redisSSLContext*)> tls(
-      redisCreateSSLContext(nullptr, nullptr, nullptr, nullptr, url.host.c_str(), &error), redisFreeSSLContext);
-  if (!tls || redisInitiateSSLWithContext(context_.get(), tls.get()) != REDIS_OK) return unavailable("TLS failed");
-  return {};
+Result<void> Connection::secure(const Url& url, const CallOptions& call) {
+  auto tls = Tls::create(url.host, options_.ca_file);
+  if (!tls) return tl::unexpected(tls.error());
+  tls_ = *std::move(tls);
+  const auto until = std::chrono::steady_clock::now() + options_.connect_timeout;
+  while (true) {
+    const auto done = tls_->shake_hands();
+    if (auto sent = send_bytes(tls_->take_output(), call, until); !sent) return sent;
+    if (!done) return tl::unexpected(done.error());
+    if (*done) return {};
+    if (auto waited = wait(POLLIN, options_.connect_timeout, until, call); !waited) return waited;
+    const auto received = receive_bytes();
+    if (!received) return tl::unexpected(received.error());
+    tls_->feed(*received);
+  }
 }
-#else
-Result<void> Connection::secure(const Url&, const CallOptions&) {
-  return fail(ErrorCode::invalid_argument, "redis: built without TLS");
-}
-#endif
 
 Result<void> Connection::greet(const Url& url, const CallOptions& call) {
   Request request;
@@ -157,6 +155,12 @@ bool Connection::is_quiet() const {
 }
 
 Result<void> Connection::send(std::string_view bytes, const CallOptions& call, SteadyTime until) {
+  if (!tls_) return send_bytes(bytes, call, until);
+  if (auto encrypted = tls_->encrypt(bytes); !encrypted) return encrypted;
+  return send_bytes(tls_->take_output(), call, until);
+}
+
+Result<void> Connection::send_bytes(std::string_view bytes, const CallOptions& call, SteadyTime until) {
   while (!bytes.empty()) {
     // Not by hiredis, which copies everything once more, and whose writing to a closed connection raises SIGPIPE.
     const auto sent = ::send(context_->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -172,21 +176,47 @@ Result<void> Connection::send(std::string_view bytes, const CallOptions& call, S
 }
 
 Result<Reply> Connection::receive(const CallOptions& call, SteadyTime until) {
-  while (true) {
+  bool expects_more = false;
+  for (int chunk = 0;; ++chunk) {
     void* reply = nullptr;
     if (redisGetReplyFromReader(context_.get(), &reply) != REDIS_OK) return tl::unexpected(check_context().error());
     if (reply) return Reply(static_cast<redisReply*>(reply));
-    if (auto waited = wait(POLLIN, options_.socket_timeout, until, call); !waited)
-      return tl::unexpected(waited.error());
-    for (auto before = context_->reader->len + 1; before != context_->reader->len;) {  // all that is there
-      before = context_->reader->len;
-      if (redisBufferRead(context_.get()) != REDIS_OK) return tl::unexpected(check_context().error());
-      if (context_->reader->len - before < read_size) break;
-    }
     if (context_->reader->len > max_reply_bytes) {
       return fail(ErrorCode::limit_exceeded, "redis: a reply over 512 MiB");
     }
+    if (!expects_more || chunk % chunks_between_looks == 0) {
+      if (auto waited = wait(POLLIN, options_.socket_timeout, until, call); !waited) {
+        return tl::unexpected(waited.error());
+      }
+    }
+    const auto received = receive_bytes();
+    if (!received) return tl::unexpected(received.error());
+    expects_more = received->size() == buffer_.size();
+    if (auto fed = feed_reader(*received); !fed) return tl::unexpected(fed.error());
   }
+}
+
+Result<void> Connection::feed_reader(std::string_view received) {
+  std::string plain;
+  if (tls_) {
+    tls_->feed(received);
+    auto decrypted = tls_->decrypt();
+    if (!decrypted) return tl::unexpected(decrypted.error());
+    plain = *std::move(decrypted);
+    received = plain;
+  }
+  if (!received.empty() && redisReaderFeed(context_->reader, received.data(), received.size()) != REDIS_OK) {
+    return fail(ErrorCode::limit_exceeded, "redis: a reply does not fit into memory");
+  }
+  return {};
+}
+
+Result<std::string_view> Connection::receive_bytes() {
+  const auto size = ::recv(context_->fd, buffer_.data(), buffer_.size(), 0);
+  if (size > 0) return std::string_view(buffer_.data(), static_cast<std::size_t>(size));
+  if (size == 0) return unavailable("the server closed the connection");
+  if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return std::string_view();
+  return unavailable("the connection failed");
 }
 
 Result<void> Connection::wait(short events, milliseconds idle_timeout, SteadyTime until, const CallOptions& call) {

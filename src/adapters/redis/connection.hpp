@@ -1,12 +1,14 @@
 #pragma once
 #include <hiredis/hiredis.h>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "adapters/redis/request.hpp"
+#include "adapters/redis/tls.hpp"
 #include "adapters/redis/url.hpp"
 #include "ctxmgr/adapters/redis_key_value_store.hpp"
 #include "ctxmgr/core/call_options.hpp"
@@ -51,12 +53,17 @@ class Connection {
   Result<void> secure(const Url& url, const CallOptions& call);
   Result<void> greet(const Url& url, const CallOptions& call);
   Result<void> send(std::string_view bytes, const CallOptions& call, SteadyTime until);
+  Result<void> send_bytes(std::string_view bytes, const CallOptions& call, SteadyTime until);
   Result<Reply> receive(const CallOptions& call, SteadyTime until);
+  Result<void> feed_reader(std::string_view received);
+  Result<std::string_view> receive_bytes();
   Result<void> wait(short events, std::chrono::milliseconds idle_timeout, SteadyTime until, const CallOptions& call);
   Result<void> check_context() const;
 
   RedisOptions options_;
   std::unique_ptr<redisContext, FreeContext> context_;
+  std::unique_ptr<Tls> tls_;  // null: not encrypted
+  std::array<char, std::size_t{16} << 10> buffer_{};
 };
 
 }  // namespace ctxmgr::redis

@@ -279,9 +279,9 @@ class RedisKeyValueStore final : public KeyValueStore {
 Result<std::unique_ptr<KeyValueStore>> make_redis_key_value_store(const RedisOptions& options) {
   auto url = redis::parse_url(options.url);
   if (!url) return tl::unexpected(url.error());
-#if !defined(CTXMGR_REDIS_TLS)
-  if (url->tls) return fail(ErrorCode::invalid_argument, "redis: built without TLS");
-#endif
+  if (url->tls) {
+    if (auto tls = redis::Tls::create(url->host, options.ca_file); !tls) return tl::unexpected(tls.error());
+  }
   if (options.key_prefix.find_first_of("{}") != std::string::npos) {
     return fail(ErrorCode::invalid_argument, "redis: braces in the key prefix");
   }

@@ -1,60 +1,16 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <thread>
 
-#include "adapters/redis/stub_server.hpp"
-#include "ctxmgr/adapters/redis_key_value_store.hpp"
+#include "adapters/redis/own_server.hpp"
 
 namespace ctxmgr {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// A redis-server of the test's own, that keeps nothing on disk.
-class OwnServer {
- public:
-  explicit OwnServer(std::vector<std::string> options = {}) : options_(std::move(options)) {
-    // A port that was free a moment ago.
-    port_ = testing::StubServer([](int, const std::string&) { return ""; }).url().substr(18);
-    start();
-  }
-  OwnServer(const OwnServer&) = delete;
-  OwnServer& operator=(const OwnServer&) = delete;
-  ~OwnServer() { stop(); }
-
-  void start() {
-    process_ = ::fork();
-    if (process_ == 0) {
-      std::vector<std::string> words{"redis-server", "--port",    port_,       "--bind",      "127.0.0.1",
-                                     "--save",       "",          "--dir",     "/tmp",        "--appendonly",
-                                     "no",           "--logfile", "/dev/null", "--daemonize", "no"};
-      words.insert(words.end(), options_.begin(), options_.end());
-      std::vector<char*> arguments;
-      for (auto& word : words) arguments.push_back(word.data());
-      arguments.push_back(nullptr);
-      ::execvp("redis-server", arguments.data());
-      ::_exit(127);
-    }
-  }
-
-  void stop() {
-    if (process_ <= 0) return;
-    ::kill(process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
-    process_ = -1;
-  }
-
-  void signal(int number) const { ::kill(process_, number); }
-  [[nodiscard]] std::string url() const { return "redis://127.0.0.1:" + port_; }
-
- private:
-  std::vector<std::string> options_;
-  std::string port_;
-  pid_t process_ = -1;
-};
+using testing::OwnServer;
 
 std::unique_ptr<KeyValueStore> store_on(const OwnServer& server, WhenLost when_lost = WhenLost::refuse) {
   RedisOptions options;
@@ -77,8 +33,8 @@ bool is_ready(KeyValueStore& store) {
   return false;
 }
 
-#define START_OR_SKIP(store)                                                                    \
-  if (::access("/usr/bin/redis-server", X_OK) != 0) GTEST_SKIP() << "skipped: no redis-server"; \
+#define START_OR_SKIP(store)                                                  \
+  if (!OwnServer::is_installed()) GTEST_SKIP() << "skipped: no redis-server"; \
   ASSERT_TRUE(is_ready(store))
 
 TEST(RedisServerFaultsTest, AStoppedServerIsUnavailableAndARestartedOneIsFoundAgain) {
