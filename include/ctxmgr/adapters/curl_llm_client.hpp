@@ -31,7 +31,7 @@ enum class PlainHttp {
 /// Which addresses may be connected to, after the name was resolved.
 enum class AddressPolicy {
   any,
-  public_only,  ///< For a `base_url` that a tenant chose: no loopback, private, link-local or reserved address.
+  public_only,  ///< For a `base_url` that a tenant chose: no loopback, private, link-local or reserved address. No proxy.
 };
 
 /// Everything is fixed when the client is made, so that a key cannot follow a changed URL to another host.
@@ -39,8 +39,10 @@ struct CurlLlmClientOptions {
   /// https, or http as `plain_http` allows. With the version, as the services write it ("…/v1"); for Anthropic without
   /// ("https://api.anthropic.com"). Redirects are not followed.
   std::string base_url = "https://api.openai.com/v1";
-  std::string api_key{};  ///< Sent to the origin of `base_url` and nowhere else; in no message, log or record.
-  std::string model{};    ///< For requests that name none.
+  /// Sent to the origin of `base_url` and nowhere else; in no message, log or record. The client's copy is wiped from
+  /// memory with it; these options' own is the host's affair.
+  std::string api_key{};
+  std::string model{};  ///< For requests that name none.
   WireFormat wire_format = WireFormat::openai_chat;
   std::map<std::string, std::string> headers{};  ///< Sent along; they replace the client's own of the same name.
   std::string extra_body_json{};                 ///< JSON object merged into each body; a request's own wins.
@@ -55,7 +57,7 @@ struct CurlLlmClientOptions {
   std::size_t max_parallel = 64;  ///< Calls under way and connections; further calls wait their turn.
   int max_attempts = 3;           ///< 1 where a decorator retries.
 
-  std::string proxy{};    ///< "http://host:port"; empty: none, whatever the environment says.
+  std::string proxy{};    ///< "http://user:password@host:port"; empty: none, whatever the environment says.
   std::string ca_file{};  ///< PEM file of the authorities to trust instead of the system's.
   PlainHttp plain_http = PlainHttp::loopback_only;
   AddressPolicy address_policy = AddressPolicy::any;
@@ -79,7 +81,8 @@ class CTXMGR_API CurlLlmClient : public LlmClient {
                                                    const std::function<void(std::string_view)>& on_text,
                                                    const CallOptions& call) = 0;
 
-  /// What the service itself counts for this input. `not_found` with Chat Completions, which has no such endpoint.
+  /// What the service itself counts for this input, in tokens. `not_found` with Chat Completions, which has no such
+  /// endpoint.
   [[nodiscard]] virtual Result<std::int64_t> count_input_tokens(const LlmRequest& request, const CallOptions& call) = 0;
 };
 
@@ -88,13 +91,14 @@ class CTXMGR_API CurlLlmClient : public LlmClient {
 /// Passing failures are retried up to `max_attempts` times within the deadline, as the service asks (`Retry-After`,
 /// `x-should-retry`) or with jittered backoff, and not while most calls fail. `docs/llm-client.md` has the rules.
 ///
-/// `invalid_argument` for a bad URL or header, `denied` without a key or an own `authorization` header for anything but
+/// `invalid_argument` for a bad URL, header, time limit or bound, `denied` without a key or an own `authorization` header for anything but
 /// a loopback address or plain http. The client must not be used in a process forked after it was made.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<CurlLlmClient>> make_curl_llm_client(
     const CurlLlmClientOptions& options);
 
 /// The embeddings endpoint of an OpenAI-compatible service; `model` has to be set. Passages and queries are embedded
-/// alike.
+/// alike. Errors and the rest as above.
+/// Thread-safety: all methods may be called from several threads at once.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<Embedder>> make_curl_embedder(const CurlLlmClientOptions& options);
 
 }  // namespace ctxmgr

@@ -71,6 +71,7 @@ struct LimitOptions {
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<LlmClient>> make_replaying_llm_client(const std::string& path);
 
 /// What went through a client so far.
+/// Thread-safety: all methods may be called from several threads at once.
 class CTXMGR_API CostMeter {
  public:
   CostMeter();

@@ -128,8 +128,8 @@ bool EasyHandle::configure() {
   set(CURLOPT_SSL_VERIFYHOST, 2L);
   set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   if (!options_.ca_file.empty()) set(CURLOPT_CAINFO, options_.ca_file.c_str());
-  set(CURLOPT_PROXY, options_.proxy.c_str());  // An empty one also switches the environment's off.
-  if (options_.proxy.empty()) set(CURLOPT_NOPROXY, "*");
+  set(CURLOPT_PROXY, options_.proxy.c_str());  // Set, if only to nothing, neither is looked for in the environment.
+  set(CURLOPT_NOPROXY, options_.proxy.empty() ? "*" : "");
   set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // A proxy that tunnels does not get the key.
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   if (options_.public_addresses_only) {
