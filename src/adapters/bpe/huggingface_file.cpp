@@ -117,15 +117,14 @@ Result<VocabularyFile> convert(const Json& file) {
   const Json& vocab = model.at("vocab");
   const auto characters = byte_characters();
   std::vector<std::string> tokens;
-  TokenIds ids;
+  std::vector<std::uint32_t> ids;
   std::unordered_set<std::string> seen;
   const auto add = [&](const std::string& text) {
     const auto id = vocab.find(text);
     auto bytes = to_bytes(characters, text);
     if (id == vocab.end() || !bytes) return false;
     if (!seen.insert(*bytes).second) return true;  // a further way to the same token, of higher rank
-    ids.ids.push_back(id->get<std::uint32_t>());
-    ids.ranks.emplace(ids.ids.back(), static_cast<Rank>(tokens.size()));
+    ids.push_back(id->get<std::uint32_t>());
     tokens.push_back(*std::move(bytes));
     return true;
   };
@@ -135,9 +134,12 @@ Result<VocabularyFile> convert(const Json& file) {
   for (const Json& merge : model.at("merges")) {
     if (!add(merged_text(merge))) return fail(ErrorCode::bad_data, "tokenizer.json: a merge makes no token");
   }
-  auto vocabulary = make_vocabulary(tokens);
-  if (!vocabulary) return tl::unexpected(std::move(vocabulary).error());
-  return VocabularyFile{Tokenizer{*std::move(vocabulary), *pattern, is_nfc(normalizer)}, std::move(ids)};
+  auto made = make_vocabulary(tokens, model.value("ignore_merges", false));
+  if (!made) return tl::unexpected(std::move(made).error());
+  std::vector<std::uint32_t> by_rank;
+  for (const Rank place : made->places) by_rank.push_back(ids[place]);
+  return VocabularyFile{Tokenizer{std::move(made->vocabulary), *pattern, is_nfc(normalizer)},
+                        TokenIds(by_rank.empty() ? std::move(ids) : std::move(by_rank))};
 }
 
 }  // namespace

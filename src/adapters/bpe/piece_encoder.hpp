@@ -28,6 +28,8 @@ class PieceEncoder {
 
   /// The tokens of a piece, valid until the next call. `text_end` is where reading may go on.
   std::span<const Rank> encode(std::string_view piece, const char* text_end) {
+    short_tokens_[0] = vocabulary_.find_whole(piece);
+    if (short_tokens_[0] != no_rank) return {short_tokens_, 1};
     return piece.size() <= max_merge_bytes ? merge(piece) : match(piece, text_end);
   }
 

@@ -1,6 +1,8 @@
 #include "adapters/bpe/ranked_tokens.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -39,9 +41,131 @@ class KnownMerges {
   std::unordered_map<std::uint64_t, Rank> ranks_;
 };
 
+// The merges of tokens that are all made of earlier ones; nothing where they are not.
+std::optional<std::vector<Merge>> merges_in_order(const std::vector<std::string>& tokens, const Rank* rank_of_byte) {
+  KnownMerges known(tokens.size());
+  std::vector<Merge> merges;
+  merges.reserve(tokens.size() - 256);
+  std::vector<Rank> parts;
+  for (std::size_t rank = 256; rank < tokens.size(); ++rank) {
+    parts.clear();
+    for (const char c : tokens[rank]) parts.push_back(rank_of_byte[static_cast<unsigned char>(c)]);
+    known.encode(parts);
+    if (parts.size() != 2) return std::nullopt;
+    merges.push_back({parts[0], parts[1]});
+    known.add(merges.back(), static_cast<Rank>(rank));
+  }
+  return merges;
+}
+
+using Ranks = std::unordered_map<std::string, Rank>;
+
+// What a token is merged from where all others may be used; no ranks where merging never makes it.
+Merge last_merge(const std::string& token, const Ranks& ranks) {
+  std::vector<std::string> parts;
+  for (const char c : token) parts.emplace_back(1, c);
+  while (parts.size() > 2) {
+    Rank lowest = no_rank;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+      const auto found = ranks.find(parts[i] + parts[i + 1]);
+      if (found == ranks.end() || found->second >= lowest) continue;
+      lowest = found->second;
+      at = i;
+    }
+    if (lowest == no_rank) return {};
+    parts[at] += parts[at + 1];
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+  }
+  return {ranks.at(parts[0]), ranks.at(parts[1])};
+}
+
+// When a token is made, if the later of its parts is no earlier: the latest rank in it, and how many merges behind that.
+struct Turn {
+  Rank latest = no_rank;
+  Rank behind = 0;
+};
+
+class Turns {
+ public:
+  explicit Turns(const std::vector<Merge>& merges) : merges_(merges), turns_(merges.size()) {}
+
+  Turn of(Rank rank) {  // no deeper than a token has bytes
+    Turn& turn = turns_[rank];
+    if (turn.latest != no_rank) return turn;
+    turn = {rank, 0};
+    if (rank < 256 || merges_[rank].left == no_rank) return turn;
+    for (const Rank part : {merges_[rank].left, merges_[rank].right}) {
+      const Turn before = of(part);
+      if (before.latest > turn.latest || (before.latest == turn.latest && before.behind >= turn.behind)) {
+        turn = {before.latest, before.behind + 1};
+      }
+    }
+    return turn;
+  }
+
+  // Made late, a token takes what stands behind its left part; that must not be what a token that is made before, and of
+  // which it is made itself, would have begun with.
+  bool may_wait(Rank rank) {
+    const Rank right = merges_[rank].right;
+    for (Rank part = merges_[rank].left; of(part).latest == of(rank).latest; part = merges_[part].left) {
+      if (part < 256 || merges_[part].left == no_rank) break;
+      if (merges_[part].left == right) return false;
+    }
+    return true;
+  }
+
+ private:
+  const std::vector<Merge>& merges_;
+  std::vector<Turn> turns_;
+};
+
+Result<RankedVocabulary> reorder(const std::vector<std::string>& tokens, const std::string& bytes) {
+  Ranks ranks;
+  for (Rank rank = 0; rank < tokens.size(); ++rank) {
+    if (!ranks.emplace(tokens[rank], rank).second)
+      return fail(ErrorCode::bad_data, "vocabulary: a token is there twice");
+  }
+  std::vector<Merge> merges(tokens.size());
+  for (Rank rank = 256; rank < tokens.size(); ++rank) merges[rank] = last_merge(tokens[rank], ranks);
+  Turns turns(merges);
+  std::vector<Rank> places;
+  std::vector<std::string> whole;
+  for (Rank rank = 0; rank < tokens.size(); ++rank) {
+    const bool is_merged = rank < 256 || merges[rank].left != no_rank;
+    if (is_merged) places.push_back(rank);
+    if (is_merged && rank >= 256 && turns.of(rank).behind > 0 && !turns.may_wait(rank)) {
+      return fail(ErrorCode::bad_data, "vocabulary: its merges cannot be put in order");
+    }
+  }
+  std::stable_sort(places.begin() + 256, places.end(), [&](Rank a, Rank b) {
+    const Turn first = turns.of(a);
+    const Turn second = turns.of(b);
+    return first.latest != second.latest ? first.latest < second.latest : first.behind < second.behind;
+  });
+  std::vector<Rank> new_ranks(tokens.size(), no_rank);
+  for (Rank rank = 0; rank < places.size(); ++rank) new_ranks[places[rank]] = rank;
+  std::vector<Merge> ordered;
+  for (std::size_t i = 256; i < places.size(); ++i) {
+    const Merge merge = merges[places[i]];
+    if (new_ranks[merge.left] == no_rank || new_ranks[merge.right] == no_rank) {
+      return fail(ErrorCode::bad_data, "vocabulary: a token cannot be reached by merges");
+    }
+    ordered.push_back({new_ranks[merge.left], new_ranks[merge.right]});
+  }
+  for (Rank rank = 256; rank < tokens.size(); ++rank) {
+    if (merges[rank].left != no_rank) continue;
+    places.push_back(rank);
+    whole.push_back(tokens[rank]);
+  }
+  auto vocabulary = Vocabulary::make(bytes, Merges(ordered), std::move(whole));
+  if (!vocabulary) return tl::unexpected(std::move(vocabulary).error());
+  return RankedVocabulary{*std::move(vocabulary), std::move(places)};
+}
+
 }  // namespace
 
-Result<Vocabulary> make_vocabulary(const std::vector<std::string>& tokens) {
+Result<RankedVocabulary> make_vocabulary(const std::vector<std::string>& tokens, bool whole_pieces) {
   if (tokens.size() < 256) return fail(ErrorCode::bad_data, "vocabulary: the first 256 tokens are not the bytes");
   std::string bytes;
   Rank rank_of_byte[256] = {};
@@ -51,20 +175,18 @@ Result<Vocabulary> make_vocabulary(const std::vector<std::string>& tokens) {
     rank_of_byte[static_cast<unsigned char>(tokens[rank][0])] = rank;
     bytes += tokens[rank];
   }
-  KnownMerges known(tokens.size());
-  std::vector<Merge> merges;
-  merges.reserve(tokens.size() - 256);
-  std::vector<Rank> parts;
-  for (std::size_t rank = 256; rank < tokens.size(); ++rank) {
-    if (tokens[rank].size() > max_token_bytes) return fail(ErrorCode::bad_data, "vocabulary: a token is too long");
-    parts.clear();
-    for (const char c : tokens[rank]) parts.push_back(rank_of_byte[static_cast<unsigned char>(c)]);
-    known.encode(parts);
-    if (parts.size() != 2) return fail(ErrorCode::bad_data, "vocabulary: a token cannot be reached by merges");
-    merges.push_back({parts[0], parts[1]});
-    known.add(merges.back(), static_cast<Rank>(rank));
+  for (const std::string& token : tokens) {
+    if (token.size() > max_token_bytes || token.empty()) {
+      return fail(ErrorCode::bad_data, "vocabulary: a token is empty or too long");
+    }
   }
-  return Vocabulary::make(bytes, Merges(merges));
+  if (const auto merges = merges_in_order(tokens, rank_of_byte)) {
+    auto vocabulary = Vocabulary::make(bytes, Merges(*merges));
+    if (!vocabulary) return tl::unexpected(std::move(vocabulary).error());
+    return RankedVocabulary{*std::move(vocabulary), {}};
+  }
+  if (!whole_pieces) return fail(ErrorCode::bad_data, "vocabulary: a token cannot be reached by merges");
+  return reorder(tokens, bytes);
 }
 
 }  // namespace ctxmgr::bpe

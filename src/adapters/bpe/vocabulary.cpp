@@ -41,9 +41,9 @@ struct Vocabulary::Draft {
   std::uint32_t prefix() const { return static_cast<std::uint32_t>(low); }
 };
 
-Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges) {
+Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges, std::vector<std::string> whole) {
   if (bytes.size() != 256) return fail(ErrorCode::bad_data, "vocabulary: the first 256 tokens are not the bytes");
-  if (merges.size() + 256 >= max_tokens) return fail(ErrorCode::bad_data, "vocabulary: too many tokens");
+  if (merges.size() + whole.size() + 256 >= max_tokens) return fail(ErrorCode::bad_data, "vocabulary: too many tokens");
   Vocabulary made;
   std::fill_n(made.rank_of_byte_, 256, no_rank);
   for (Rank rank = 0; rank < 256; ++rank) {
@@ -55,6 +55,13 @@ Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges) {
   }
   made.merges_ = std::move(merges);
   if (!made.build_tables()) return fail(ErrorCode::bad_data, "vocabulary: a token cannot be reached by merges");
+  for (std::string& text : whole) {
+    const auto rank = static_cast<Rank>(made.lengths_.size());
+    made.lengths_.push_back(static_cast<std::uint16_t>(text.size()));
+    made.max_token_bytes_ = std::max(made.max_token_bytes_, text.size());
+    made.whole_.push_back({std::move(text), rank});
+  }
+  std::sort(made.whole_.begin(), made.whole_.end(), [](const Whole& a, const Whole& b) { return a.text < b.text; });
   return made;
 }
 
@@ -232,6 +239,10 @@ Match Vocabulary::longest(const char* text, std::size_t bytes, std::size_t limit
 void Vocabulary::append_text(Rank rank, std::string& text) const {
   if (rank < 256) {
     text += byte_of_[rank];
+    return;
+  }
+  if (rank >= merges_.size() + 256) {
+    text += std::find_if(whole_.begin(), whole_.end(), [&](const Whole& whole) { return whole.rank == rank; })->text;
     return;
   }
   const Merge merge = merge_of(rank);

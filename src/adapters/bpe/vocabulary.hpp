@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -69,7 +70,8 @@ class Vocabulary {
  public:
   /// `bytes[i]` is what token i stands for, `merges[i]` what token 256 + i is merged from, both of lower rank.
   /// `bad_data` where they are not, or where a token is longer than 4 096 bytes.
-  static Result<Vocabulary> make(std::string_view bytes, Merges merges);
+  /// `whole` are further tokens that merging does not make: a piece is one of them or has none of them.
+  static Result<Vocabulary> make(std::string_view bytes, Merges merges, std::vector<std::string> whole = {});
 
   std::size_t size() const { return lengths_.size(); }
   std::size_t bytes_of(Rank rank) const { return lengths_[rank]; }
@@ -94,6 +96,14 @@ class Vocabulary {
       if (value != 0) return static_cast<Rank>(value - 1);
       if (keys_[bucket].keys[3].high == 0) return no_rank;
     }
+  }
+
+  /// The token that this piece is and that merging does not make, or `no_rank`.
+  Rank find_whole(std::string_view piece) const {
+    if (whole_.empty()) return no_rank;
+    const auto found = std::lower_bound(whole_.begin(), whole_.end(), piece,
+                                        [](const Whole& whole, std::string_view text) { return whole.text < text; });
+    return found != whole_.end() && found->text == piece ? found->rank : no_rank;
   }
 
   /// Could there be a token with this key? May be wrong only in saying yes, and is faster than `find`.
@@ -129,6 +139,10 @@ class Vocabulary {
     Key text;  // the first bytes
     std::uint32_t first = none;
   };
+  struct Whole {
+    std::string text;
+    Rank rank;
+  };
   struct Draft;
   struct alignas(64) KeyBucket {
     Key keys[4];
@@ -152,7 +166,8 @@ class Vocabulary {
     return (borders_[slot / 64] >> (slot % 64) & 1U) != 0;
   }
 
-  Merges merges_;  // of the tokens from 256 on
+  Merges merges_;             // of the tokens from 256 on
+  std::vector<Whole> whole_;  // by their text; they have the highest ranks
   std::vector<std::uint16_t> lengths_;
   std::size_t max_token_bytes_ = 0;
   char byte_of_[256] = {};

@@ -78,9 +78,9 @@ Result<VocabularyFile> parse_vocabulary_file(std::string_view content, std::stri
   }
   const auto tokens = parse_ranked_lines(content);
   if (!tokens) return fail(ErrorCode::bad_data, "vocabulary: not a .tiktoken file with ranks in order");
-  auto vocabulary = make_vocabulary(*tokens);
-  if (!vocabulary) return tl::unexpected(std::move(vocabulary).error());
-  return VocabularyFile{Tokenizer{*std::move(vocabulary), *pattern, false}, {}};
+  auto made = make_vocabulary(*tokens);
+  if (!made) return tl::unexpected(std::move(made).error());
+  return VocabularyFile{Tokenizer{std::move(made->vocabulary), *pattern}, TokenIds(std::move(made->places))};
 }
 
 }  // namespace ctxmgr::bpe

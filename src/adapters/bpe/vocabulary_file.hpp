@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "adapters/bpe/tokenizer.hpp"
@@ -11,6 +12,11 @@ namespace ctxmgr::bpe {
 
 /// The ids that a file gives its tokens, where they are not the ranks.
 struct TokenIds {
+  TokenIds() = default;
+  explicit TokenIds(std::vector<std::uint32_t> by_rank) : ids(std::move(by_rank)) {
+    for (Rank rank = 0; rank < ids.size(); ++rank) ranks.emplace(ids[rank], rank);
+  }
+
   std::vector<std::uint32_t> ids{};                 ///< By rank; empty: they are the ranks.
   std::unordered_map<std::uint32_t, Rank> ranks{};  ///< The reverse.
 

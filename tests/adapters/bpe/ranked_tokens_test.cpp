@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "adapters/bpe/piece_encoder.hpp"
+
 namespace ctxmgr::bpe {
 namespace {
 
@@ -13,16 +15,55 @@ std::vector<std::string> bytes_and(const std::vector<std::string>& further) {
 }
 
 TEST(RankedTokensTest, FindsTheMergeThatEncodingWouldMake) {
-  const auto vocabulary = make_vocabulary(bytes_and({"bc", "ab", "abc"})).value();
+  const auto vocabulary = make_vocabulary(bytes_and({"bc", "ab", "abc"})).value().vocabulary;
   EXPECT_EQ(vocabulary.merge_of(256).left, Rank{255 - 'b'});
   EXPECT_EQ(vocabulary.merge_of(258).left, Rank{255 - 'a'});  // a + bc, since bc ranks before ab
   EXPECT_EQ(vocabulary.merge_of(258).right, 256U);
 }
 
+std::vector<Rank> encode(const RankedVocabulary& made, std::string_view piece) {
+  PairMemo memo;
+  PieceEncoder encoder(made.vocabulary, memo);
+  std::vector<Rank> places;
+  for (const Rank rank : encoder.encode(piece, piece.data() + piece.size())) {
+    places.push_back(made.places.empty() ? rank : made.places[rank]);
+  }
+  return places;
+}
+
+TEST(RankedTokensTest, PutsTokensBehindThoseThatTheyAreMergedFrom) {
+  // "abab" ranks before "ab", of which it is made.
+  const auto made = make_vocabulary(bytes_and({"abab", "ab", "cd"})).value();
+  EXPECT_EQ(encode(made, "abab"), (std::vector<Rank>{256}));
+  EXPECT_EQ(encode(made, "ababcd"), (std::vector<Rank>{256, 258}));
+  EXPECT_EQ(encode(made, "ababab"), (std::vector<Rank>{256, 257}));
+  std::string text;
+  made.vocabulary.append_text(257, text);
+  EXPECT_EQ(made.places[257], 256U);
+  EXPECT_EQ(text, "abab");
+}
+
+TEST(RankedTokensTest, KnowsTokensThatMergingNeverMakesAsWholePieces) {
+  const std::string longer = "a longer one that nothing makes";
+  const auto made = make_vocabulary(bytes_and({"xyz", "ab", longer})).value();
+  EXPECT_EQ(encode(made, "xyz"), (std::vector<Rank>{256}));
+  EXPECT_EQ(encode(made, "xyzab").size(), 4U);
+  EXPECT_EQ(encode(made, longer), (std::vector<Rank>{258}));
+  EXPECT_EQ(encode(made, longer + "!").size(), longer.size() + 1);
+  std::string text;
+  made.vocabulary.append_text(258, text);
+  EXPECT_EQ(text, longer);
+}
+
 TEST(RankedTokensTest, RefusesWhatMergesCannotReach) {
-  EXPECT_EQ(make_vocabulary(bytes_and({"abc"})).error().code, ErrorCode::bad_data);
+  EXPECT_EQ(make_vocabulary(bytes_and({"abc"}), false).error().code, ErrorCode::bad_data);
   EXPECT_EQ(make_vocabulary(bytes_and({"ab", "ab"})).error().code, ErrorCode::bad_data);
   EXPECT_EQ(make_vocabulary(bytes_and({std::string(5'000, 'a')})).error().code, ErrorCode::bad_data);
+}
+
+TEST(RankedTokensTest, RefusesAnOrderThatCannotBeKept) {
+  // "aba" ranks before "ab", so in "abab" it takes the second a before that can begin another "ab".
+  EXPECT_EQ(make_vocabulary(bytes_and({"aba", "ab"})).error().code, ErrorCode::bad_data);
 }
 
 TEST(RankedTokensTest, RefusesVocabulariesWithoutEveryByte) {
