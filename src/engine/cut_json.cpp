@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "engine/text_structure.hpp"
 
@@ -25,8 +27,8 @@ std::size_t after_scalar(std::string_view text, std::size_t at) {
   return at;
 }
 
-// One pass over the tokens, without building anything: a member whose value is a scalar is an atom; a key whose value
-// is a container opens the atom of the first thing in it (so that it is never chosen without saying what it is of).
+// One pass over the tokens, without building anything: a member whose value is a scalar or empty is an atom; a key whose
+// value is a container opens the atom of the first thing in it (so that it is never chosen without saying what it is of).
 // Scalars of an array go together up to `longest_list`. Broken JSON gives atoms as well.
 class JsonCutter {
  public:
@@ -35,6 +37,7 @@ class JsonCutter {
   void run() {
     while (at_ < text_.size()) step();
     close_list();
+    add_pending();
   }
 
  private:
@@ -48,9 +51,16 @@ class JsonCutter {
       close_list();
       if (c == '{') paragraph_start_ = true;
       ++at_;
+      ++depth_;
     } else if (c == '}' || c == ']') {
       close_list();
       ++at_;
+      --depth_;
+      // Nothing was in it: the key stands with its empty container.
+      if (pending_end_ != 0 && depth_ <= pending_depth_) {
+        pending_end_ = at_;
+        add_pending();
+      }
     } else {
       take_scalar();
     }
@@ -71,12 +81,22 @@ class JsonCutter {
     while (next < text_.size() && is_blank(text_[next])) ++next;
     at_ = next;
     if (next < text_.size() && (text_[next] == '{' || text_[next] == '[')) {
-      pending_ = begin;  // a key of a container
-      has_pending_ = true;
+      take_container_key(begin, end);
       return;
     }
     at_ = next < text_.size() ? std::max(after_scalar(text_, next), next) : next;
     add(begin, at_);
+  }
+
+  // The keys of containers in containers go together with the first thing that is in them.
+  void take_container_key(std::size_t begin, std::size_t end) {
+    if (pending_end_ != 0 && begin - pending_ > longest_list) add_pending();
+    if (pending_end_ == 0) pending_ = begin, pending_depth_ = depth_;
+    pending_end_ = end;
+  }
+
+  void add_pending() {
+    if (pending_end_ != 0) add_piece(pending_, std::exchange(pending_end_, 0));
   }
 
   void take_element(std::size_t begin, std::size_t end) {
@@ -91,11 +111,15 @@ class JsonCutter {
   }
 
   void add(std::size_t begin, std::size_t end) {
-    if (has_pending_ && begin - pending_ <= longest_list)
+    if (pending_end_ != 0 && begin - pending_ <= longest_list) {
       begin = pending_;
-    else if (has_pending_)
-      add_atom(text_, 0, pending_, after_string(text_, pending_), AtomKind::member, atoms_);
-    has_pending_ = false;
+      pending_end_ = 0;
+    }
+    add_pending();
+    add_piece(begin, end);
+  }
+
+  void add_piece(std::size_t begin, std::size_t end) {
     const std::size_t first = atoms_.size();
     // A string as long as a page is prose: it is cut between words, and the cut is marked like any other.
     const bool page = end - begin > 2 * longest_atom_bytes;
@@ -110,7 +134,9 @@ class JsonCutter {
   std::size_t list_begin_ = 0;
   std::size_t list_end_ = 0;  ///< 0: no list is open.
   std::size_t pending_ = 0;
-  bool has_pending_ = false;
+  std::size_t pending_end_ = 0;  ///< 0: no key waits for what is in its container.
+  std::ptrdiff_t pending_depth_ = 0;
+  std::ptrdiff_t depth_ = 0;
   bool paragraph_start_ = true;
 };
 

@@ -174,7 +174,7 @@ class KeyStatistics {
     if (has_categories())
       for (std::size_t i = 0; i < categories_.size(); ++i)
         out.append(i == 0 ? " " : ", ").append(categories_[i].first) +=
-            "\u00A0\u00D7" + std::to_string(categories_[i].second);
+            " \u00D7" + std::to_string(categories_[i].second);
     if (count_ < records) out += " in " + std::to_string(count_);
     return out;
   }

@@ -50,7 +50,7 @@ bool reports_json_error(std::string_view atom) {
   const std::size_t colon = atom.rfind(':');
   if (colon != std::string_view::npos) {
     const std::size_t value = atom.find_first_not_of(" \t\r\n", colon + 1);
-    for (const std::string_view empty : {"null", "false", "0", "\"\"", "[", "{"})
+    for (const std::string_view empty : {"null", "false", "0", "\"\"", "[]", "{}"})
       if (value == std::string_view::npos || atom.substr(value) == empty) return false;
   }
   return reports_error(atom);

@@ -77,5 +77,26 @@ TEST_F(CutMarkdownTest, RowsComeWithTheirHeaderAndLinesWithTheirFence) {
   EXPECT_EQ(atoms_[3].close, 4U);
 }
 
+TEST_F(CutMarkdownTest, AFenceThatNeverClosesHasNoClosingFrame) {
+  cut("~~~\none();\n```\n");
+  ASSERT_EQ(atoms_.size(), 3U);
+  EXPECT_EQ(atoms_[1].open, 0U);
+  EXPECT_EQ(atoms_[1].close, no_atom);
+}
+
+TEST_F(CutMarkdownTest, AHashIsAHeadingBeforeABlankAndOutsideOfFencesOnly) {
+  cut("#include is a directive of C.\n\n```\n# a comment\n```\n");
+  ASSERT_EQ(atoms_.size(), 4U);
+  EXPECT_EQ(atoms_[0].kind, AtomKind::sentence);
+  EXPECT_EQ(atoms_[2].kind, AtomKind::line);
+}
+
+TEST_F(CutMarkdownTest, ABlankLineStartsAParagraph) {
+  cut("The first paragraph has one sentence.\n\nThe second paragraph has two. They are both quite short.\n");
+  ASSERT_EQ(atoms_.size(), 3U);
+  EXPECT_TRUE(atoms_[1].paragraph_start);
+  EXPECT_FALSE(atoms_[2].paragraph_start);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -42,6 +42,14 @@ TEST(CutProseTest, FullwidthStopsEndSentences) {
   EXPECT_EQ(sentences("这份报告的结论是成本下降了百分之五。下一季度的预算还没有得到批准。").size(), 2U);
 }
 
+TEST(CutProseTest, OffsetsCountFromTheBase) {
+  std::vector<Atom> atoms;
+  cut_prose("A sentence that stands alone.", 100, atoms);
+  ASSERT_EQ(atoms.size(), 1U);
+  EXPECT_EQ(atoms[0].begin, 100U);
+  EXPECT_EQ(atoms[0].end, 129U);
+}
+
 TEST(CutProseTest, NothingGivesNothing) {
   EXPECT_TRUE(sentences("").empty());
   EXPECT_TRUE(sentences(" \n ").empty());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/utf8.hpp"
+#include "support/any_text.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -294,27 +295,13 @@ TEST_F(RetrieverTest, TheMemoChangesNothing) {
   EXPECT_EQ(joined(first, {}), joined(third, {}));
 }
 
-// Pieces that exercise every cutter, and bytes that belong to none.
-rc::Gen<std::string> any_text() {
-  const auto piece = rc::gen::element<std::string>(
-      "alpha ", "beta. ", "Gamma delta! ", "\n", "\n\n", "# Heading\n", "```\ncode();\n```\n", "| a | b |\n",
-      "{\"key\": \"W123\", \"n\": [1, 2]}", "日本語のテキスト。", "naïve café ", "\xF0\x9F\x98\x80", "\xFF\xC3", "[",
-      "}", "\"", "\\", "- item\n", "error: failed\n", "@@ -1 +1 @@\n", std::string("\0", 1),
-      "2024-01-01 10:00:00 INFO x\n", std::string(700, 'z'));
-  return rc::gen::map(rc::gen::container<std::vector<std::string>>(piece), [](const std::vector<std::string>& pieces) {
-    std::string text;
-    for (const std::string& p : pieces) text += p;
-    return text;
-  });
-}
-
 RC_GTEST_PROP(RetrieverPropertyTest, StaysInBudgetAndMapsBackToTheSource, ()) {
-  const auto texts = *rc::gen::resize(12, rc::gen::container<std::vector<std::string>>(any_text()));
+  const auto texts = *rc::gen::resize(12, rc::gen::container<std::vector<std::string>>(test::any_text()));
   std::vector<Artifact> artifacts;
   for (const std::string& text : texts) {
     artifacts.push_back(document(text));
     artifacts.back().artifact_type = static_cast<ArtifactType>(*rc::gen::inRange(0, 3));
-    artifacts.back().content_format = static_cast<ContentFormat>(*rc::gen::inRange(0, 7));
+    artifacts.back().content_format = *test::any_format();
   }
   const auto counter = chars4();
   const Retriever retriever;
@@ -339,7 +326,7 @@ RC_GTEST_PROP(RetrieverPropertyTest, StaysInBudgetAndMapsBackToTheSource, ()) {
 }
 
 RC_GTEST_PROP(RetrieverPropertyTest, SummariesAndExtractsStayInTarget, ()) {
-  const Artifact artifact = document(*any_text());
+  const Artifact artifact = document(*test::any_text());
   const auto counter = chars4();
   const Retriever retriever;
   const std::int64_t target = *rc::gen::inRange(0, 120);

@@ -53,12 +53,5 @@ TEST(TermAnalysisTest, AnyBytesWillDo) {
   EXPECT_EQ(found[0].offset, 3U);
 }
 
-TEST(FunctionWordsTest, DetectsTheLanguageOfSentences) {
-  EXPECT_EQ(detect_language("Der Hund ist nicht in dem Haus und die Katze auch nicht."), Language::german);
-  EXPECT_EQ(detect_language("Le chat est dans la maison et il ne veut pas sortir avec nous."), Language::french);
-  EXPECT_EQ(detect_language("The cat is in the house and it does not want to go out."), Language::english);
-  EXPECT_EQ(detect_language("xyzzy"), Language::english);
-}
-
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -1,9 +1,15 @@
 #include "engine/text_structure.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
+
+#include "core/utf8.hpp"
+#include "support/any_text.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -28,38 +34,88 @@ TEST(TextStructureTest, DetectsFormats) {
   EXPECT_EQ(detect_format(""), ContentFormat::text);
 }
 
-TEST(TextStructureTest, ShortSentencesGoWithTheirNeighbours) {
-  EXPECT_EQ(atoms("Thanks! The invoice came on Monday morning. Right.", ContentFormat::text),
-            (std::vector<std::string>{"Thanks! The invoice came on Monday morning. Right."}));
-  EXPECT_EQ(atoms("The invoice came on Monday morning. It was paid the day after that.", ContentFormat::text).size(),
-            2U);
+TEST(TextStructureTest, EachFormatHasItsCutter) {
+  EXPECT_EQ(atoms("{\"a\": 1, \"b\": 2}", ContentFormat::automatic).size(), 2U);
+  EXPECT_EQ(atoms("one\ntwo\n", ContentFormat::code).size(), 2U);
+  EXPECT_EQ(atoms("This is one of two long sentences. This is the other of the two.", ContentFormat::text).size(), 2U);
+  EXPECT_EQ(atoms("This is one of two long sentences. This is the other of the two.", ContentFormat::log).size(), 1U);
 }
 
-TEST(TextStructureTest, JsonIsCutBetweenMembers) {
-  EXPECT_EQ(atoms(R"({"a": "x, y", "b": {"c": 1, "d": [2, 3]}})", ContentFormat::json),
-            (std::vector<std::string>{R"("a": "x, y")", R"("b": {"c": 1)", R"("d": [2, 3)"}));
+// Bytes between atoms: blanks and, in JSON, its punctuation.
+bool is_between(char c, ContentFormat format) {
+  if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v') return true;
+  return format == ContentFormat::json && std::string_view("{}[],:").find(c) != std::string_view::npos;
 }
 
-TEST(TextStructureTest, LinesOfAFenceNeedItsFences) {
-  const TextStructure structure = analyze_structure("Text.\n```\none();\ntwo();\n```\n", ContentFormat::markdown);
-  ASSERT_EQ(structure.atoms.size(), 5U);
-  EXPECT_EQ(structure.atoms[2].open, 1U);
-  EXPECT_EQ(structure.atoms[2].close, 4U);
+RC_GTEST_PROP(TextStructurePropertyTest, AtomsOfAnyTextMapBackToItAndMissNothing, ()) {
+  const std::string text = *test::any_text();
+  const TextStructure structure = analyze_structure(text, *test::any_format());
+  RC_ASSERT(structure.format != ContentFormat::automatic);
+  std::size_t end = 0;
+  for (const Atom& atom : structure.atoms) {
+    RC_ASSERT(atom.begin >= end);
+    RC_ASSERT(atom.end > atom.begin);
+    for (std::size_t i = end; i < atom.begin; ++i) RC_ASSERT(is_between(text[i], structure.format));
+    RC_ASSERT(utf8::floor_boundary(text, atom.begin) == atom.begin);
+    RC_ASSERT(utf8::floor_boundary(text, atom.end) == atom.end);
+    end = atom.end;
+    for (const std::uint32_t frame : {atom.open, atom.close})
+      if (frame != no_atom) RC_ASSERT(structure.atoms.at(frame).kind == AtomKind::frame);
+    if (atom.heading != no_atom) RC_ASSERT(structure.atoms.at(atom.heading).kind == AtomKind::heading);
+  }
+  RC_ASSERT(end <= text.size());
+  for (std::size_t i = end; i < text.size(); ++i) RC_ASSERT(is_between(text[i], structure.format));
 }
 
-TEST(TextStructureTest, RowsNeedTheirHeader) {
-  const TextStructure structure = analyze_structure("a,b,c\n1,2,3\n4,5,6\n", ContentFormat::table);
-  ASSERT_EQ(structure.atoms.size(), 3U);
-  EXPECT_EQ(structure.atoms[2].open, 0U);
-  EXPECT_EQ(structure.atoms[2].kind, AtomKind::row);
+// A text of JSON values between which nothing is ambiguous.
+rc::Gen<std::string> any_json() {
+  const auto scalar =
+      rc::gen::element<std::string>("1", "-2.5e3", "true", "null", "\"a, b\"", "\"}{][\"", "\"\\\"\\\\\"",
+                                    "\"\\u00e4\"", "\"日本語\"", "{\"k\": [1, {\"x\": \"y\"}]}", "[]", "{}");
+  return rc::gen::map(rc::gen::container<std::vector<std::string>>(scalar),
+                      [](const std::vector<std::string>& scalars) {
+                        std::string json = "{\"list\": [";
+                        for (const std::string& s : scalars) json += s + ", ";
+                        for (std::size_t i = 0; i < scalars.size(); ++i)
+                          json += "{\"k" + std::to_string(i) + "\": " + scalars[i] + "}, ";
+                        return json + "0]}";
+                      });
 }
 
-TEST(TextStructureTest, ALongLineIsCutAtBlanks) {
-  std::string line;
-  for (int i = 0; i < 400; ++i) line += "word" + std::to_string(i) + " ";
-  for (const std::string& atom : atoms(line, ContentFormat::log)) {
-    EXPECT_LE(atom.size(), longest_atom_bytes + longest_atom_bytes / 4);
-    EXPECT_EQ(atom.substr(0, 4), "word");
+RC_GTEST_PROP(TextStructurePropertyTest, NoAtomEndsInsideAJsonToken, ()) {
+  const std::string json = *any_json();
+  std::vector<bool> inside(json.size() + 1, false);  // whether a cut here would be inside a string
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    inside[i] = in_string;
+    if (in_string && json[i] == '\\') {
+      inside[++i] = true;
+    } else if (json[i] == '"') {
+      in_string = !in_string;
+    }
+  }
+  const auto is_word = [&json](std::size_t i) {
+    return i < json.size() &&
+           (std::isalnum(static_cast<unsigned char>(json[i])) != 0 || json[i] == '.' || json[i] == '-');
+  };
+  for (const Atom& atom : analyze_structure(json, ContentFormat::json).atoms) {
+    for (const std::size_t cut : {std::size_t{atom.begin}, std::size_t{atom.end}}) {
+      RC_ASSERT(!inside[cut]);
+      RC_ASSERT(!(cut > 0 && is_word(cut - 1) && is_word(cut)));
+    }
+  }
+}
+
+RC_GTEST_PROP(TextStructurePropertyTest, RowsAndLinesAreWholeUnlessTheyAreTooLong, ()) {
+  const std::string text = *test::any_text();
+  const auto format =
+      *rc::gen::element(ContentFormat::code, ContentFormat::log, ContentFormat::diff, ContentFormat::table);
+  for (const Atom& atom : analyze_structure(text, format).atoms) {
+    const std::size_t begin = text.rfind('\n', atom.begin) == std::string::npos ? 0 : text.rfind('\n', atom.begin) + 1;
+    const std::size_t end = std::min(text.find('\n', atom.end), text.size());
+    if (end - begin > longest_atom_bytes) continue;
+    for (std::size_t i = begin; i < atom.begin; ++i) RC_ASSERT(is_between(text[i], format));
+    for (std::size_t i = atom.end; i < end; ++i) RC_ASSERT(is_between(text[i], format));
   }
 }
 
