@@ -35,7 +35,10 @@ Error error_from_reply(std::string_view reply) {
   const auto* const found =
       std::find_if(meanings.begin(), meanings.end(), [&](const auto& meaning) { return meaning.first == word; });
   const auto code = found == meanings.end() ? ErrorCode::bad_data : found->second;
-  return {code, "redis: the server answered " + std::string(word), {}};
+  auto message = "redis: the server answered " + std::string(word);
+  if (code == ErrorCode::invalid_argument)
+    message += ": it is one node of a cluster; connect to a proxy in front of it";
+  return {code, std::move(message), {}};
 }
 
 }  // namespace ctxmgr::redis

@@ -80,7 +80,7 @@ class RedisKeyValueStore final : public KeyValueStore {
                               const CallOptions& call) override {
     if (auto checked = check_write(name_space, changes); !checked) return tl::unexpected(checked.error());
     if (auto ready = check_ready(call); !ready) return tl::unexpected(ready.error());
-    const auto version = versions_.draw(pool_, call);
+    auto version = versions_.draw(pool_, call);
     if (!version) return version;
     const Names names(prefix_, name_space);
     const bool is_plain = std::none_of(changes.begin(), changes.end(),

@@ -16,8 +16,8 @@ namespace ctxmgr::redis {
 
 struct Tls::Session {
   struct Free {
-    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
-    void operator()(SSL* ssl) const { SSL_free(ssl); }
+    void operator()(SSL_CTX* owned) const { SSL_CTX_free(owned); }
+    void operator()(SSL* owned) const { SSL_free(owned); }
   };
   std::unique_ptr<SSL_CTX, Free> context{SSL_CTX_new(TLS_client_method())};
   std::unique_ptr<SSL, Free> ssl;

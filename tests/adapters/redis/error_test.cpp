@@ -25,5 +25,12 @@ TEST(RedisErrorTest, RepeatsTheFirstWordOnly) {
   EXPECT_EQ(error_from_reply("secret").message, "redis: the server answered ERR");
 }
 
+TEST(RedisErrorTest, SaysWhatToDoWithANodeOfACluster) {
+  for (const auto* reply : {"MOVED 3999 127.0.0.1:6381", "ASK 3999 127.0.0.1:6381", "CROSSSLOT Keys in request"}) {
+    EXPECT_NE(error_from_reply(reply).message.find("connect to a proxy"), std::string::npos) << reply;
+    EXPECT_EQ(error_from_reply(reply).message.find("127.0.0.1"), std::string::npos) << reply;
+  }
+}
+
 }  // namespace
 }  // namespace ctxmgr::redis
