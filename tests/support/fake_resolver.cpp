@@ -51,7 +51,8 @@ FakeResolver::~FakeResolver() {
 }  // namespace ctxmgr::test
 
 // Stands before the C library's, for libcurl too.
-extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo* hints, addrinfo** result) {
+extern "C" __attribute__((visibility("default"))) int getaddrinfo(const char* node, const char* service,
+                                                                  const addrinfo* hints, addrinfo** result) {
   using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
   static const auto real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "getaddrinfo"));
   if (node == nullptr || !ctxmgr::test::is_fake(node)) return real(node, service, hints, result);

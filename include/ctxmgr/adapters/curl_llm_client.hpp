@@ -97,7 +97,7 @@ class CTXMGR_API CurlLlmClient : public LlmClient {
     const CurlLlmClientOptions& options);
 
 /// The embeddings endpoint of an OpenAI-compatible service; `model` has to be set. Passages and queries are embedded
-/// alike. Errors and the rest as above.
+/// alike, at most 100 in one request. Errors and the rest as above.
 /// Thread-safety: all methods may be called from several threads at once.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<Embedder>> make_curl_embedder(const CurlLlmClientOptions& options);
 

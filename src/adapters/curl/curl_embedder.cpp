@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <memory>
+#include <span>
 #include <utility>
 
 #include "adapters/curl/exchange.hpp"
@@ -11,6 +15,7 @@ namespace ctxmgr {
 namespace {
 
 constexpr std::string_view path = "/embeddings";
+constexpr std::size_t max_texts = 100;  // Gemini takes no more at a time, OpenAI 2,048.
 
 Result<std::vector<float>> read_vector(const Json& item) {
   const Json* const numbers = find_field(item, "embedding");
@@ -44,10 +49,12 @@ Result<std::vector<std::vector<float>>> read_vectors(const Json& reply, std::siz
     if (!vector) return tl::unexpected<Error>(vector.error());
     vectors[static_cast<std::size_t>(index)] = *std::move(vector);
   }
-  for (const auto& vector : vectors) {
-    if (vector.size() != vectors.front().size()) return fail(ErrorCode::bad_data, "embeddings differ in length");
-  }
   return vectors;
+}
+
+bool have_one_length(const std::vector<std::vector<float>>& vectors) {
+  return std::all_of(vectors.begin(), vectors.end(),
+                     [&](const auto& vector) { return vector.size() == vectors.front().size(); });
 }
 
 class EmbeddingExchange final : public http::Exchange {
@@ -70,7 +77,6 @@ class EmbeddingExchange final : public http::Exchange {
     embeddings.vectors = *std::move(vectors);
     embeddings.usage.prompt_tokens = wire::token_count(find_field(*json, "usage"), "prompt_tokens");
     embeddings.usage.calls = 1;
-    if (const auto* const model = get_string(*json, "model")) embeddings.model = *model;
     result_ = std::move(embeddings);
     return {};
   }
@@ -97,21 +103,37 @@ class CurlEmbedder final : public Embedder {
 
   Result<Embeddings> embed(const std::vector<std::string_view>& texts, EmbeddingInput,
                            const CallOptions& call) override {
-    if (texts.empty()) return Embeddings{model_, {}, {}};
-    Json body = {{"model", model_}, {"input", Json::array()}, {"encoding_format", "float"}};
-    for (const auto text : texts) body["input"].push_back(text);
-    if (auto merged = wire::merge_extra_body(body, {}, {{}, {}, {}, extra_body_json_}); !merged) {
-      return tl::unexpected<Error>(merged.error());
+    std::vector<std::unique_ptr<EmbeddingExchange>> exchanges;
+    std::vector<http::Exchange*> pointers;
+    for (std::size_t first = 0; first < texts.size(); first += max_texts) {
+      const auto count = std::min(max_texts, texts.size() - first);
+      auto body = write_body({texts.begin() + static_cast<std::ptrdiff_t>(first), count});
+      if (!body) return tl::unexpected<Error>(body.error());
+      exchanges.push_back(std::make_unique<EmbeddingExchange>(*service_, *std::move(body), count));
+      pointers.push_back(exchanges.back().get());
     }
-    EmbeddingExchange exchange(*service_, dump_json(body), texts.size());
-    service_->carry_out({&exchange}, call);
-    auto result = exchange.take_result();
+    service_->carry_out(pointers, call);
     // Vectors are compared within a model by its name, so it must not depend on how a server words it.
-    if (result) result->model = model_;
-    return result;
+    Embeddings all{model_, {}, {}};
+    for (const auto& exchange : exchanges) {
+      auto some = exchange->take_result();
+      if (!some) return some;
+      all.usage = all.usage + some->usage;
+      std::move(some->vectors.begin(), some->vectors.end(), std::back_inserter(all.vectors));
+    }
+    if (!have_one_length(all.vectors)) return fail(ErrorCode::bad_data, "embeddings differ in length");
+    return all;
   }
 
  private:
+  [[nodiscard]] Result<std::string> write_body(std::span<const std::string_view> texts) const {
+    Json body = {{"model", model_}, {"input", Json::array()}, {"encoding_format", "float"}};
+    for (const auto text : texts) body["input"].push_back(text);
+    auto merged = wire::merge_extra_body(body, {}, {{}, {}, {}, extra_body_json_});
+    if (!merged) return tl::unexpected<Error>(std::move(merged.error()));
+    return dump_json(body);
+  }
+
   const std::unique_ptr<http::Service> service_;
   const std::string model_;
   const std::string extra_body_json_;

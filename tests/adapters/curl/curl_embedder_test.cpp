@@ -1,8 +1,6 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "adapters/curl/client_fixture.hpp"
-#include "ctxmgr/testing/conformance.hpp"
 
 namespace ctxmgr::test {
 namespace {
@@ -29,6 +27,23 @@ TEST(CurlEmbedderTest, PlacesVectorsByTheirIndex) {
   EXPECT_EQ(embeddings->usage.prompt_tokens, 7);
   EXPECT_EQ(embeddings->model, "test-model");
   EXPECT_EQ(server.requests()[0].path, "/embeddings");
+}
+
+TEST(CurlEmbedderTest, ManyTextsAreSplitAndComeBackInOrder) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest& request, int) {
+    const auto body = parse_json(request.body);
+    Json data = Json::array();
+    for (const Json& text : (*body)["input"]) data.push_back({{"embedding", {std::stoi(text.get<std::string>())}}});
+    connection.reply(200, dump_json({{"data", data}, {"usage", {{"prompt_tokens", data.size()}}}}));
+  });
+  std::vector<std::string> texts;
+  for (int i = 0; i < 250; ++i) texts.push_back(std::to_string(i));
+  const auto embeddings = embed(server, {texts.begin(), texts.end()});
+  ASSERT_TRUE(embeddings) << embeddings.error().message;
+  EXPECT_EQ(server.attempts(), 3);
+  EXPECT_EQ(embeddings->usage.prompt_tokens, 250);
+  ASSERT_EQ(embeddings->vectors.size(), 250U);
+  for (std::size_t i = 0; i < 250; ++i) EXPECT_EQ(embeddings->vectors[i][0], static_cast<float>(i));
 }
 
 TEST(CurlEmbedderTest, NothingToEmbedIsNotAsked) {

@@ -104,7 +104,9 @@ class Http2Test : public ::testing::Test {
   std::unique_ptr<NodeServer> server_;
 };
 
-TEST_F(Http2Test, ManyCallsAtOnceShareOneConnection) {
+using Http2ThreadsTest = Http2Test;
+
+TEST_F(Http2ThreadsTest, ManyCallsAtOnceShareOneConnection) {
   const auto client = open_client(options());
   const auto results = client->complete_all(std::vector<LlmRequest>(64, ask_model("gather")), {});
   ASSERT_EQ(results.size(), 64U);
@@ -145,7 +147,7 @@ TEST_F(Http2Test, OnceTextWasDeliveredAResetStreamIsNotRetried) {
   EXPECT_EQ(ask_server(*client, "count", "half_a_stream"), 1);
 }
 
-TEST_F(Http2Test, CancellingOneCallLeavesTheOthersOfItsConnectionAlone) {
+TEST_F(Http2ThreadsTest, CancellingOneCallLeavesTheOthersOfItsConnectionAlone) {
   const auto client = open_client(options());
   EXPECT_EQ(ask_server(*client, "which")["session"], 1);
   std::atomic<bool> cancel{false};
