@@ -40,7 +40,7 @@ struct CurlLlmClientOptions {
   /// ("https://api.anthropic.com"). Redirects are not followed.
   std::string base_url = "https://api.openai.com/v1";
   /// Sent to the origin of `base_url` and nowhere else; in no message, log or record. The client's copy is wiped from
-  /// memory with it; these options' own is the host's affair.
+  /// the heap with it; these options' own is the host's affair.
   std::string api_key{};
   std::string model{};  ///< For requests that name none.
   WireFormat wire_format = WireFormat::openai_chat;
