@@ -102,7 +102,7 @@ class PieceMemo {
   }
 
   PieceTable<1> short_{std::size_t{1} << 15U};
-  PieceTable<3> long_{std::size_t{1} << 13U};
+  PieceTable<3> long_{std::size_t{1} << 15U};
 };
 
 }  // namespace ctxmgr::bpe
