@@ -75,7 +75,7 @@ void Sha256::update_field(std::string_view bytes) {
   update(bytes);
 }
 
-std::string Sha256::hex() {
+std::string Sha256::bytes() {
   const std::uint64_t bits = total_bytes_ * 8;
   const std::size_t padded = (buffered_ < 56 ? 56 : 120) - buffered_;
   std::string padding(padded, '\0');
@@ -83,11 +83,21 @@ std::string Sha256::hex() {
   update(padding);
   update(big_endian(bits));
 
+  std::string out;
+  for (const std::uint32_t word : state_) {
+    for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<char>((word >> shift) & 0xFFU));
+  }
+  return out;
+}
+
+std::string Sha256::hex() {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
   out.reserve(64);
-  for (const std::uint32_t word : state_) {
-    for (int shift = 28; shift >= 0; shift -= 4) out.push_back(digits[(word >> shift) & 0xFU]);
+  for (const char c : bytes()) {
+    const auto byte = static_cast<unsigned char>(c);
+    out.push_back(digits[byte >> 4]);
+    out.push_back(digits[byte & 0xFU]);
   }
   return out;
 }
@@ -96,6 +106,29 @@ std::string sha256_hex(std::string_view bytes) {
   Sha256 hash;
   hash.update(bytes);
   return hash.hex();
+}
+
+std::string hmac_sha256_hex(std::string_view secret, std::string_view bytes) {
+  constexpr std::size_t block_bytes = 64;
+  std::string key(secret);
+  if (key.size() > block_bytes) {
+    Sha256 shorter;
+    shorter.update(secret);
+    key = shorter.bytes();
+  }
+  key.resize(block_bytes, '\0');
+  const auto padded_with = [&key](char pad) {
+    auto padded = key;
+    for (auto& c : padded) c = static_cast<char>(c ^ pad);
+    return padded;
+  };
+  Sha256 inner;
+  inner.update(padded_with(0x36));
+  inner.update(bytes);
+  Sha256 outer;
+  outer.update(padded_with(0x5c));
+  outer.update(inner.bytes());
+  return outer.hex();
 }
 
 }  // namespace ctxmgr

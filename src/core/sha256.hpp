@@ -7,7 +7,7 @@
 
 namespace ctxmgr {
 
-/// SHA-256 (FIPS 180-4), fed piece by piece. For names of content and cache keys, not for secrets.
+/// SHA-256 (FIPS 180-4), fed piece by piece. For names of content and cache keys.
 class Sha256 {
  public:
   void update(std::string_view bytes);
@@ -17,6 +17,9 @@ class Sha256 {
 
   /// 64 hex digits. To be called once, at the end.
   [[nodiscard]] std::string hex();
+
+  /// The same as 32 bytes.
+  [[nodiscard]] std::string bytes();
 
  private:
   void compress(const unsigned char* block);
@@ -29,5 +32,8 @@ class Sha256 {
 };
 
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
+
+/// HMAC-SHA-256 (RFC 2104), as 64 hex digits.
+[[nodiscard]] std::string hmac_sha256_hex(std::string_view secret, std::string_view bytes);
 
 }  // namespace ctxmgr

@@ -15,7 +15,7 @@ ContextManagerOptions with_defaults(ContextManagerOptions options) {
 RetrieverOptions retriever_options(const ContextManagerOptions& options) { return {options.analysis_cache_bytes / 2}; }
 
 SummaryCacheOptions cache_options(const ContextManagerOptions& options) {
-  return {options.summary_store, options.summary_ttl, options.clock, options.observer};
+  return {options.summary_store, options.summary_ttl, options.clock, options.observer, options.summary_secret};
 }
 
 }  // namespace

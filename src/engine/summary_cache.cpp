@@ -59,7 +59,7 @@ struct SummaryCache::Impl {
 
   std::optional<std::string> find(const SummaryKey& key, const CallOptions& call) const {
     const auto values = read(key.scope, {summary_store_key(key)}, call);
-    return values && (*values)[0] ? decode_summary(key, (*values)[0]->value) : std::nullopt;
+    return values && (*values)[0] ? decode_summary(key, (*values)[0]->value, options.secret) : std::nullopt;
   }
 
   void count(std::string_view scope, bool hit) {
@@ -93,7 +93,8 @@ std::vector<std::optional<std::string>> SummaryCache::lookup(const std::vector<S
     }
     const auto values = impl_->read(keys[first].scope, store_keys, call);
     for (auto i = first; i < last; ++i) {
-      if (values && (*values)[i - first]) found[i] = decode_summary(keys[i], (*values)[i - first]->value);
+      if (values && (*values)[i - first])
+        found[i] = decode_summary(keys[i], (*values)[i - first]->value, impl_->options.secret);
       impl_->count(keys[i].scope, found[i].has_value());
     }
     first = last;
@@ -109,7 +110,8 @@ std::optional<std::string> SummaryCache::lookup(const SummaryKey& key, const Cal
 
 void SummaryCache::store(const SummaryKey& key, std::string_view summary, const CallOptions& call) const {
   if (std::all_of(summary.begin(), summary.end(), is_blank)) return;
-  std::vector<KeyValueWrite> changes{{summary_store_key(key), encode_summary(key, summary), impl_->options.ttl, {}}};
+  std::vector<KeyValueWrite> changes{
+      {summary_store_key(key), encode_summary(key, summary, impl_->options.secret), impl_->options.ttl, {}}};
   if (key.focus.size() <= max_focus_bytes) {
     auto focuses = this->focuses(key.scope, {key.content_hash}, call).front();
     std::erase_if(focuses, [&](const auto& f) { return normalized_focus(f) == normalized_focus(key.focus); });
@@ -117,7 +119,7 @@ void SummaryCache::store(const SummaryKey& key, std::string_view summary, const 
     focuses.resize(std::min(focuses.size(), max_focuses));
     // Last writer wins: a focus lost in a race is advice lost, not data.
     changes.push_back({focuses_store_key(key.content_hash),
-                       encode_focuses(key.scope, key.content_hash, focuses),
+                       encode_focuses(key.scope, key.content_hash, focuses, impl_->options.secret),
                        impl_->options.ttl,
                        {}});
   }
@@ -151,7 +153,7 @@ std::vector<std::vector<std::string>> SummaryCache::focuses(std::string_view sco
   for (const auto& hash : content_hashes) keys.push_back(focuses_store_key(hash));
   const auto values = impl_->read(scope, keys, call);
   for (std::size_t i = 0; values && i < keys.size(); ++i) {
-    if ((*values)[i]) focuses[i] = decode_focuses(scope, content_hashes[i], (*values)[i]->value);
+    if ((*values)[i]) focuses[i] = decode_focuses(scope, content_hashes[i], (*values)[i]->value, impl_->options.secret);
   }
   return focuses;
 }

@@ -39,20 +39,31 @@ std::optional<std::string_view> take_field(std::string_view& from) {
   return field;
 }
 
-std::string seal(const Fields& fields) {
+std::string checksum_of(std::string_view body, std::string_view secret) {
+  return secret.empty() ? sha256_hex(body) : hmac_sha256_hex(secret, body);
+}
+
+/// In the same time wherever they differ: who can write to the store learns nothing of a signature by trying.
+bool are_same(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() != b.size();
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+std::string seal(const Fields& fields, std::string_view secret) {
   std::string body;
   for (const auto& field : fields) append_field(body, field);
-  return std::string(magic).append(sha256_hex(body)).append(body);
+  return std::string(magic).append(checksum_of(body, secret)).append(body);
 }
 
 /// nullopt unless the entry is exactly what seal() made.
-std::optional<Fields> unseal(std::string_view entry) {
+std::optional<Fields> unseal(std::string_view entry, std::string_view secret) {
   if (!entry.starts_with(magic)) return std::nullopt;
   entry.remove_prefix(magic.size());
   if (entry.size() < hash_digits) return std::nullopt;
   const auto checksum = entry.substr(0, hash_digits);
   entry.remove_prefix(hash_digits);
-  if (sha256_hex(entry) != checksum) return std::nullopt;
+  if (!are_same(checksum_of(entry, secret), checksum)) return std::nullopt;
   Fields fields;
   while (!entry.empty()) {
     const auto field = take_field(entry);
@@ -100,14 +111,14 @@ std::string summary_store_key(const SummaryKey& key) {
 
 std::string focuses_store_key(std::string_view content_hash) { return "focuses." + hash_of({content_hash}); }
 
-std::string encode_summary(const SummaryKey& key, std::string_view summary) {
+std::string encode_summary(const SummaryKey& key, std::string_view summary, std::string_view secret) {
   auto fields = fields_of(key);
   fields.emplace_back(summary);
-  return seal(fields);
+  return seal(fields, secret);
 }
 
-std::optional<std::string> decode_summary(const SummaryKey& key, std::string_view entry) {
-  auto fields = unseal(entry);
+std::optional<std::string> decode_summary(const SummaryKey& key, std::string_view entry, std::string_view secret) {
+  auto fields = unseal(entry, secret);
   const auto expected = fields_of(key);
   if (!fields || fields->size() != expected.size() + 1) return std::nullopt;
   if (!std::equal(expected.begin(), expected.end(), fields->begin())) return std::nullopt;
@@ -115,14 +126,15 @@ std::optional<std::string> decode_summary(const SummaryKey& key, std::string_vie
 }
 
 std::string encode_focuses(std::string_view scope, std::string_view content_hash,
-                           const std::vector<std::string>& focuses) {
+                           const std::vector<std::string>& focuses, std::string_view secret) {
   Fields fields{"focuses", std::string(scope), std::string(content_hash)};
   fields.insert(fields.end(), focuses.begin(), focuses.end());
-  return seal(fields);
+  return seal(fields, secret);
 }
 
-std::vector<std::string> decode_focuses(std::string_view scope, std::string_view content_hash, std::string_view entry) {
-  const auto fields = unseal(entry);
+std::vector<std::string> decode_focuses(std::string_view scope, std::string_view content_hash, std::string_view entry,
+                                        std::string_view secret) {
+  const auto fields = unseal(entry, secret);
   if (!fields || fields->size() < 3) return {};
   if ((*fields)[0] != "focuses" || (*fields)[1] != scope || (*fields)[2] != content_hash) return {};
   return {fields->begin() + 3, fields->end()};

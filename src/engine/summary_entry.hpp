@@ -16,15 +16,16 @@ namespace ctxmgr {
 [[nodiscard]] std::string summary_store_key(const SummaryKey& key);
 [[nodiscard]] std::string focuses_store_key(std::string_view content_hash);
 
-/// The summary with its whole key and a checksum over both.
-[[nodiscard]] std::string encode_summary(const SummaryKey& key, std::string_view summary);
+/// The summary with its whole key and a checksum over both: with a secret, one that nobody else can make.
+[[nodiscard]] std::string encode_summary(const SummaryKey& key, std::string_view summary, std::string_view secret = {});
 
-/// nullopt if the entry is not whole, or is not this key's.
-[[nodiscard]] std::optional<std::string> decode_summary(const SummaryKey& key, std::string_view entry);
+/// nullopt if the entry is not whole, is not this key's, or was not made with this secret.
+[[nodiscard]] std::optional<std::string> decode_summary(const SummaryKey& key, std::string_view entry,
+                                                        std::string_view secret = {});
 
 [[nodiscard]] std::string encode_focuses(std::string_view scope, std::string_view content_hash,
-                                         const std::vector<std::string>& focuses);
+                                         const std::vector<std::string>& focuses, std::string_view secret = {});
 [[nodiscard]] std::vector<std::string> decode_focuses(std::string_view scope, std::string_view content_hash,
-                                                      std::string_view entry);
+                                                      std::string_view entry, std::string_view secret = {});
 
 }  // namespace ctxmgr

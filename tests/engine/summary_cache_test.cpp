@@ -204,6 +204,16 @@ TEST_F(SummaryCacheTest, WhenALeaderIsCancelledOrDestroyedAFollowerLeads) {
   EXPECT_TRUE(third.is_leader());
 }
 
+TEST_F(SummaryCacheTest, WhatWasWrittenWithoutTheSecretIsAMiss) {
+  const SummaryCache ours({store_, 1h, {}, {}, "secret"});
+  cache_.store(key_of("h"), "Pay to this account.");
+  EXPECT_EQ(ours.lookup(key_of("h")), std::nullopt);
+  EXPECT_TRUE(ours.focuses("session-1", {"h"}).front().empty());
+  ours.store(key_of("h"), "Net 30.");
+  EXPECT_EQ(ours.lookup(key_of("h")), "Net 30.");
+  EXPECT_EQ(cache_.lookup(key_of("h")), std::nullopt);
+}
+
 TEST_F(SummaryCacheTest, ExpiresAfterItsTimeToLive) {
   class Clock final : public ctxmgr::Clock {
    public:

@@ -91,5 +91,15 @@ TEST(SummaryEntryTest, FocusesBelongToOneContentOfOneScope) {
   EXPECT_TRUE(decode_focuses("other", "h", entry).empty());
 }
 
+TEST(SummaryEntryTest, WithASecretNobodyElseCanMakeAnEntry) {
+  const auto key = some_key();
+  EXPECT_EQ(decode_summary(key, encode_summary(key, "net 30", "secret"), "secret"), "net 30");
+  EXPECT_EQ(decode_summary(key, encode_summary(key, "forged"), "secret"), std::nullopt);
+  EXPECT_EQ(decode_summary(key, encode_summary(key, "forged", "guess"), "secret"), std::nullopt);
+  EXPECT_EQ(decode_summary(key, encode_summary(key, "net 30", "secret")), std::nullopt);
+  EXPECT_TRUE(decode_focuses("s", "h", encode_focuses("s", "h", {"dates"}), "secret").empty());
+  EXPECT_FALSE(decode_focuses("s", "h", encode_focuses("s", "h", {"dates"}, "secret"), "secret").empty());
+}
+
 }  // namespace
 }  // namespace ctxmgr

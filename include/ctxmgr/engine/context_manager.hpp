@@ -35,6 +35,7 @@ struct ContextManagerOptions {
   /// Keeps summaries between builds and, if it is shared, between processes. Null: 64 MiB of memory.
   std::shared_ptr<KeyValueStore> summary_store{};
   std::chrono::seconds summary_ttl{3'600};
+  std::string summary_secret{};  ///< As of `SummaryCacheOptions::secret`.
 
   std::shared_ptr<Observer> observer{};  ///< Null: nobody is told.
   std::shared_ptr<Clock> clock{};        ///< Null: the machine's.

@@ -47,6 +47,10 @@ struct SummaryCacheOptions {
   std::chrono::milliseconds ttl{3'600'000};  ///< Of a summary, from when it was made.
   std::shared_ptr<Clock> clock{};            ///< Judges deadlines. Null: the machine's.
   std::shared_ptr<Observer> observer{};      ///< Hears of lookups. Null: nobody.
+
+  /// Signs entries (HMAC-SHA-256), so that nobody who can write to the store can forge a summary: any other entry is a
+  /// miss. Empty: a checksum against damage alone.
+  std::string secret{};
 };
 
 /// One caller's part in the making of a summary that several want at once. Exactly one of them leads: it makes the
