@@ -6,7 +6,7 @@ Usage: selection_ablation.py DATA_DIR selection_variant [ablation | flatness | c
 DATA_DIR as for selection_eval.sh. `ablation` (the default) switches one ingredient off at a time; `flatness` halves and
 doubles each constant; `counters` selects with other counters and less room; `shapes` gives the same text in other
 pieces. Prints means over the budgets of each
-source, and over all cells. A number of --jobs runs at once (default 2).
+source, over all cells, and how much of the room was used. A number of --jobs runs at once (default 2).
 """
 import argparse
 import concurrent.futures
@@ -72,7 +72,11 @@ def evaluate(data, program, options):
             subprocess.run(command + options, check=True, stdout=predictions)
         score = [sys.executable, f"{data}/score.py", predictions.name, "--json"]
         score += ["--data", f"{data}/data", "--baselines", baselines]
-        return json.loads(subprocess.run(score, check=True, capture_output=True, text=True).stdout)
+        report = json.loads(subprocess.run(score, check=True, capture_output=True, text=True).stdout)
+        with open(predictions.name, encoding="utf-8") as lines:
+            used = [len(p["context"]) / (4 * p["budget"]) for p in map(json.loads, lines)]
+        report["used"] = sum(used) / len(used)
+        return report
 
 
 def row(label, report):
@@ -80,7 +84,7 @@ def row(label, report):
     for cell in report["cells"]:
         cells.setdefault(cell["source"], []).append(100 * cell["value"])
     means = [sum(values) / len(values) for values in cells.values()]
-    return "| ".join([f"| {label:36}"] + [f"{m:6.2f} " for m in means] + [f"{100 * report['mean']['value']:6.2f} |"])
+    return "| ".join([f"| {label:36}"] + [f"{m:6.2f} " for m in means] + [f"{100 * report['mean']['value']:6.2f} "] + [f"{100 * report['used']:4.0f} |"])
 
 
 def main():
@@ -105,7 +109,7 @@ def main():
             variants.append((what, settings(what)))
     variants = [(label, options + args.option) for label, options in variants]
     with open(os.path.join(args.data, "baselines.json"), encoding="utf-8") as file:
-        print("| | " + " | ".join(json.load(file)) + " | mean of all cells |")
+        print("| | " + " | ".join(json.load(file)) + " | mean of all cells | of the room |")
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         reports = pool.map(lambda variant: evaluate(args.data, args.program, variant[1]), variants)
         for (label, _), report in zip(variants, reports):

@@ -131,7 +131,8 @@ class RoomSharing {
     if (select_room() < least_block_tokens) return 0;
     const auto selection = run_selection(select_room());
     if (selection.chosen.empty() && artifact_tokens_ == 0) return 0;
-    return std::min(layout_.block_tokens, selection.tokens + q_.overhead_tokens + q_.index_tokens);
+    const auto tokens = std::max(selection.tokens, least_block_tokens);
+    return std::min(layout_.block_tokens, tokens + q_.overhead_tokens + q_.index_tokens);
   }
 
   std::int64_t select_room() const { return layout_.block_tokens - q_.overhead_tokens - q_.index_tokens; }

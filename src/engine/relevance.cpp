@@ -24,19 +24,19 @@ std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>&
   return item;
 }
 
-// Mean of what stands around each turn of a conversation, itself left out, falling off exponentially with the distance:
-// one recursive pass in each direction.
-std::vector<double> around(const std::vector<char>& continued, const std::vector<double>& item, double range) {
+// Mean of what stands around each piece of a text, itself left out, falling off exponentially with the distance: one
+// recursive pass in each direction. `continued`: whether the next piece belongs to the same text.
+std::vector<double> around(const std::vector<char>& continued, const std::vector<double>& score, double range) {
   const double decay = std::exp(-1 / range);
-  std::vector<double> sum(item.size(), 0);
+  std::vector<double> sum(score.size(), 0);
   double running = 0;
-  for (std::size_t i = 0; i + 1 < item.size(); ++i) {
-    running = continued[i] != 0 ? decay * (running + item[i]) : 0;
+  for (std::size_t i = 0; i + 1 < score.size(); ++i) {
+    running = continued[i] != 0 ? decay * (running + score[i]) : 0;
     sum[i + 1] += running;
   }
   running = 0;
-  for (std::size_t i = item.size(); i-- > 1;) {
-    running = continued[i - 1] != 0 ? decay * (running + item[i]) : 0;
+  for (std::size_t i = score.size(); i-- > 1;) {
+    running = continued[i - 1] != 0 ? decay * (running + score[i]) : 0;
     sum[i - 1] += running;
   }
   for (double& x : sum) x *= (1 - decay) / (2 * decay);
@@ -64,13 +64,37 @@ std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<doub
   return result;
 }
 
-std::vector<std::size_t> best_items(const std::vector<double>& item, std::size_t count) {
+// In a long text, what stands around a passage that answers belongs to it; what is far from any does not.
+std::vector<double> passages(const Corpus& corpus, const std::vector<double>& chunk, const SelectionWeights& w) {
+  std::vector<double> result(chunk.size(), 1);
+  for (std::size_t i = 0; i < corpus.items(); ++i) {
+    const std::size_t first = corpus.first_chunk(i);
+    const std::size_t count = corpus.first_chunk(i + 1) - first;
+    if (count < 2) continue;
+    const auto at = chunk.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<double> own(at, at + static_cast<std::ptrdiff_t>(count));
+    const std::vector<double> near = around(std::vector<char>(count, 1), own, w.passage_range);
+    double best = 0;
+    for (std::size_t c = 0; c < count; ++c) {
+      result[first + c] = own[c] + w.passage_nbr * near[c];
+      best = std::max(best, result[first + c]);
+    }
+    for (std::size_t c = 0; c < count; ++c) {
+      const double share = best > 0 ? result[first + c] / best : 1;
+      result[first + c] = share < w.least ? 0 : w.passage + (1 - w.passage) * share;
+    }
+  }
+  return result;
+}
+
+// Numbers of the best scores above 0, the best first.
+std::vector<std::size_t> best_of(const std::vector<double>& score, std::size_t count) {
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < item.size(); ++i)
-    if (item[i] > 0) order.push_back(i);
+  for (std::size_t i = 0; i < score.size(); ++i)
+    if (score[i] > 0) order.push_back(i);
   count = std::min(count, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
-                    [&item](std::size_t a, std::size_t b) { return item[a] != item[b] ? item[a] > item[b] : a < b; });
+                    [&score](auto a, auto b) { return score[a] != score[b] ? score[a] > score[b] : a < b; });
   order.resize(count);
   return order;
 }
@@ -80,17 +104,19 @@ bool has_term(const ItemAnalysis& item, Term term) {
 }
 
 // Pseudo-relevance feedback: terms that the best answers share join the query.
-void expand(const Corpus& corpus, const std::vector<double>& item, Query& query, const SelectionWeights& w) {
-  const std::vector<std::size_t> best = best_items(item, static_cast<std::size_t>(w.prf_docs));
-  if (best.empty() || w.prf <= 0) return;
+void expand(const Corpus& corpus, const std::vector<double>& chunk, Query& query, const SelectionWeights& w) {
+  const std::vector<std::size_t> best = best_of(chunk, static_cast<std::size_t>(w.prf_docs));
+  if (best.empty()) return;
   std::unordered_map<Term, double> weights;
-  for (const std::size_t i : best) {
+  for (const std::size_t c : best) {
+    const std::size_t i = corpus.item_of_chunk(c);
     const ItemAnalysis& a = corpus.item(i);
+    const Chunk& passage = a.chunks[c - corpus.first_chunk(i)];
     std::unordered_map<Term, double> counts;
-    for (std::size_t k = 0; k < a.tokens.size(); ++k)
+    for (std::uint32_t k = a.atom_token_begin[passage.first_atom]; k < a.atom_token_begin[passage.last_atom]; ++k)
       if ((a.token_flags[k] & (term_function | term_part)) == 0) counts[a.terms[a.tokens[k]]] += 1;
-    const double share = item[i] / item[best[0]];
-    const double length = static_cast<double>(a.tokens.size()) / corpus.average_length();
+    const double share = chunk[c] / chunk[best[0]];
+    const double length = corpus.chunk_length(c) / corpus.average_length();
     for (const auto& [term, count] : counts) weights[term] += share * count / (count + w.k1 * (0.25 + 0.75 * length));
   }
   std::vector<QueryTerm> extra;
@@ -110,7 +136,7 @@ void expand(const Corpus& corpus, const std::vector<double>& item, Query& query,
 
 // Documents point at each other by name: what the best answers mention by its title is an answer's other half.
 void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>& item, const SelectionWeights& w) {
-  const std::vector<std::size_t> best = best_items(item, static_cast<std::size_t>(w.link_docs));
+  const std::vector<std::size_t> best = best_of(item, static_cast<std::size_t>(w.link_docs));
   if (best.empty() || w.link <= 0 || corpus.titled().empty()) return;
   const std::vector<double> before = item;
   std::map<std::vector<Term>, std::size_t> uses;
@@ -164,13 +190,13 @@ Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
   Relevance relevance;
   relevance.chunk.assign(corpus.chunks(), 0);
   for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
-  std::vector<double> item = best_chunks(corpus, relevance.chunk);
   if (w.prf > 0) {
-    expand(corpus, item, query, w);
+    expand(corpus, relevance.chunk, query, w);
     relevance.chunk.assign(corpus.chunks(), 0);
     for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
-    item = best_chunks(corpus, relevance.chunk);
   }
+  std::vector<double> item = best_chunks(corpus, relevance.chunk);
+  relevance.passage = passages(corpus, relevance.chunk, w);
   follow_titles(corpus, query, item, w);
   relevance.item = with_neighbours(corpus, item, w);
   double top = 0;

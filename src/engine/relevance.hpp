@@ -9,8 +9,9 @@ namespace ctxmgr::engine {
 
 /// Scores of everything in a corpus for a query.
 struct Relevance {
-  std::vector<double> chunk;  ///< BM25 of each chunk.
-  std::vector<double> item;   ///< 0 to 1, neighbours included; the best item has 1 unless nothing matches.
+  std::vector<double> chunk;    ///< BM25 of each chunk.
+  std::vector<double> passage;  ///< Of each chunk, what stands around it in its item included: 0 to 1 within the item.
+  std::vector<double> item;     ///< 0 to 1, neighbours included; the best item has 1 unless nothing matches.
 };
 
 /// What a term that occurs so often gives to a chunk of this length, before its value in the query.

@@ -13,6 +13,8 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t most_reported_items = 4096;
+constexpr double mask_worth = 0.1;  // Of what the whole text is: a mask says that it is there, and how to read it.
+constexpr std::int64_t most_mask_tokens = 400;
 
 // Items by relevance, the best first and the newest among equals, sorted only as far as they are asked for.
 class ByRelevance {
@@ -43,19 +45,22 @@ class ByRelevance {
 };
 
 // What each atom of an item is worth: how relevant the item is, how much of the query the atom has, and how long it is.
-std::vector<double> gains(std::string_view text, const ItemAnalysis& item, double relevance, const Query& query,
-                          const SelectionWeights& w) {
+std::vector<double> gains(std::string_view text, const ItemAnalysis& item, double relevance, const double* passage,
+                          const Query& query, const SelectionWeights& w) {
   const std::vector<double> match = match_atoms(item, query);
   const double best = match.empty() ? 0 : *std::max_element(match.begin(), match.end());
-  const double r = std::pow(relevance, w.gamma);
   std::vector<double> gain(match.size(), 0);
+  std::size_t chunk = 0;
+  double r = std::pow(relevance * passage[0], w.gamma);
   for (std::size_t a = 0; a < gain.size(); ++a) {
     const Atom& atom = item.atoms[a];
+    while (chunk < item.chunks.size() && item.chunks[chunk].last_atom <= a)
+      r = std::pow(relevance * passage[++chunk], w.gamma);
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     double q = w.q0 + (1 - w.q0) * (best > 0 ? match[a] / best : 0);
     if (a == 0) q += w.lead;
-    gain[a] = (r + 1e-9) * q * std::pow(length, 1 - w.rho);
+    gain[a] = r * q * std::pow(length, 1 - w.rho);
   }
   return gain;
 }
@@ -71,10 +76,14 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     if (any && relevance.item[i] < w.least) break;
     const ItemAnalysis& item = corpus.item(i);
     if (item.atoms.empty()) continue;
-    Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i], {}, 0};
+    Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i]};
     if (item.speaker == Speaker::tool) candidate.name_gain = w.ident * std::pow(candidate.relevance, w.ident_gamma);
     if (corpus.superseded(i)) candidate.relevance *= w.superseded;
-    candidate.gain = gains(candidate.text, item, candidate.relevance, query, w);
+    // Where nothing matches, all is as good: the room is filled.
+    const double* passage = relevance.passage.data() + corpus.first_chunk(i);
+    candidate.gain = gains(candidate.text, item, any ? candidate.relevance : 1, passage, query, w);
+    candidate.mask = corpus.mask(i);
+    candidate.mask_gain = mask_worth * std::accumulate(candidate.gain.begin(), candidate.gain.end(), 0.0);
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
   }
@@ -97,9 +106,19 @@ Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
   room.untrusted_all = request.untrusted_share;
   room.repeated = w.repeated;
   room.dense = w.dense > 0;
+  room.mask_tokens = std::min(most_mask_tokens, request.budget_tokens / 20);
   room.overhead_tokens = request.overhead_tokens;
   room.separator = request.separator;
   return room;
+}
+
+const char* reason_of(ArtifactView view) {
+  switch (view) {
+    case ArtifactView::extract: return "relevant passages";
+    case ArtifactView::mask: return "less relevant than what took the room";
+    case ArtifactView::dense: return "relevant, whole, written shorter";
+    default: return "relevant, whole";
+  }
 }
 
 }  // namespace
@@ -128,7 +147,7 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
     chosen.spans = std::move(allotment.rendered.spans);
     chosen.tokens = counter.count(chosen.text);
     chosen.relevance = candidate.relevance;
-    chosen.reason = allotment.view == ArtifactView::extract ? "relevant passages" : "relevant, whole";
+    chosen.reason = reason_of(allotment.view);
     result.chosen.push_back(std::move(chosen));
   }
   if (corpus.all_items() <= most_reported_items) result.relevance = relevance.item;
@@ -141,10 +160,10 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
 
 IndexSlice slice_of(const TextIndex& index, const std::vector<Artifact>& artifacts, const SelectionRequest& request) {
   const auto text = [&artifacts](std::size_t i) -> std::string_view { return artifacts[i].content; };
-  const auto header = [&request](std::size_t i) -> std::string_view {
-    return i < request.headers.size() ? std::string_view(request.headers[i]) : std::string_view();
+  const auto line_of = [](const std::vector<std::string>& lines) {
+    return [&lines](std::size_t i) { return i < lines.size() ? std::string_view(lines[i]) : std::string_view(); };
   };
-  return {&index, 0, artifacts.size(), text, header};
+  return {&index, 0, artifacts.size(), text, line_of(request.headers), line_of(request.masks)};
 }
 
 std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view text,

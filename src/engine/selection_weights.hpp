@@ -14,16 +14,21 @@ struct SelectionWeights {
   double hint_decay = 0.5;  ///< From one hint to the next older one.
   double hint_cap = 1.0;    ///< Most that a single hinted term weighs; one of the query weighs 1.
   double part = 0.5;        ///< Weight of a piece of an identifier.
-  double prf = 0.05;        ///< Mass of the terms fed back from the best answers, as a share of the query's.
+  double prf = 0.1;         ///< Mass of the terms fed back from the best answers, as a share of the query's.
   double prf_docs = 3;      ///< Answers that are fed back,
   double prf_terms = 10;    ///< and how many of their terms.
 
   // What stands around an item of a conversation, added to its own score.
   double nbr_tool = 0.7;  ///< Turns and tool results alike, nearby.
   double nbr = 1;         ///< Spoken turns nearby,
-  double nbr_range = 2;   ///< falling off by e in this many turns;
+  double nbr_range = 4;   ///< falling off by e in this many turns;
   double far = 2.0;       ///< and the wider topic,
   double far_range = 15;  ///< likewise.
+
+  // Passages (chunks) of a longer item, in scores of its best one.
+  double passage = 0.25;     ///< What is left to one that is far from any that matches.
+  double passage_nbr = 1;    ///< For what stands around it,
+  double passage_range = 1;  ///< falling off by e in this many passages.
 
   // Documents that are named.
   double titled = 0.5;   ///< For a document whose whole title is in the query, in top scores.
@@ -39,7 +44,7 @@ struct SelectionWeights {
   double ident_gamma = 0.7;  ///< times relevance to this power.
   double superseded = 0.1;   ///< Relevance that is left to a result once the same call was answered again.
   double repeated = 0.2;     ///< Worth that is left to an atom once its words are chosen elsewhere.
-  double least = 0;          ///< Items below this relevance are left out, where anything is relevant.
+  double least = 0.01;       ///< Items, and passages of an item, below this relevance are left out.
   double dense = 1;          ///< 0: whole texts are never written shorter.
 };
 

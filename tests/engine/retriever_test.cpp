@@ -94,6 +94,22 @@ TEST_F(RetrieverTest, FollowsTheNameThatTheBestAnswerMentions) {
   EXPECT_EQ(selection.chosen[1].index, 2U);
 }
 
+TEST_F(RetrieverTest, OfALongDocumentThePassageThatAnswersComesWithWhatStandsAroundIt) {
+  std::string content;
+  for (int section = 0; section < 40; ++section) {
+    for (int i = 0; i < 12; ++i)
+      content += "Section " + std::to_string(section) + " talks of nets and of ropes at length. ";
+    if (section == 20) content += "The harbour was dredged in spring. It took nine weeks and two ships. ";
+    content += "\n\n";
+  }
+  const std::vector<Artifact> artifacts{document(content)};
+  const Selection selection = retriever.select(artifacts, ask("When was the harbour dredged?", 200), *counter);
+  ASSERT_EQ(selection.chosen.size(), 1U);
+  EXPECT_NE(selection.chosen[0].text.find("dredged in spring. It took nine weeks"), std::string::npos);
+  EXPECT_NE(selection.chosen[0].text.find("Section 20"), std::string::npos);
+  EXPECT_EQ(selection.chosen[0].text.find("Section 3 "), std::string::npos);
+}
+
 TEST_F(RetrieverTest, HintsSayWhatAShortQuestionRefersTo) {
   const std::vector<Artifact> artifacts{document("Apply for a library card at the desk with a passport."),
                                         document("Apply for a fishing licence at the harbour office.")};
@@ -158,13 +174,47 @@ TEST_F(RetrieverTest, NoRoomGivesNothing) {
 TEST_F(RetrieverTest, PlanningLeavesOutWhatIsHardlyRelevant) {
   const std::vector<Artifact> artifacts{
       document("The harbour fee for ships is paid at the harbour office every spring."),
-      document("Fishermen painted every one of the boats and mended the nets.")};
-  SelectionRequest request = ask("Where is the harbour fee paid every spring?", 60);
-  EXPECT_EQ(retriever.select(artifacts, request, *counter).chosen.size(), 2U);
+      document("Fishermen painted the boats and mended the nets in spring."), document("Larks come back in spring."),
+      document("Snow melts in spring."), document("Bells ring in spring.")};
+  SelectionRequest request = ask("Where is the harbour fee for ships paid in spring?", 60);
+  EXPECT_EQ(retriever.select(artifacts, request, *counter).chosen.size(), 5U);
   request.goal = ContextGoal::planning;
   const Selection planning = retriever.select(artifacts, request, *counter);
   ASSERT_EQ(planning.chosen.size(), 1U);
   EXPECT_EQ(planning.chosen[0].index, 0U);
+}
+
+TEST_F(RetrieverTest, RoomIsNotFilledWithWhatNothingSpeaksFor) {
+  std::vector<Artifact> artifacts{document("The harbour fee is paid at the harbour office.")};
+  for (int i = 0; i < 50; ++i) artifacts.push_back(document("Larks sing over meadow " + std::to_string(i) + "."));
+  EXPECT_EQ(retriever.select(artifacts, ask("harbour fee", 10'000), *counter).chosen.size(), 1U);
+  EXPECT_EQ(retriever.select(artifacts, ask("zzz", 10'000), *counter).chosen.size(), 51U);
+}
+
+TEST_F(RetrieverTest, ALongDocumentIsNotFilledUpFarFromWhatMatches) {
+  std::string content = "The harbour fee is paid at the harbour office. ";
+  for (int i = 0; i < 8'000; ++i) {  // Words that come once each.
+    for (int n = i; n > 0; n /= 26) content += static_cast<char>('a' + n % 26);
+    content += i % 6 == 5 ? "yq. " : "xk ";
+  }
+  const Selection selection = retriever.select({document(content)}, ask("harbour fee", 10'000), *counter);
+  ASSERT_EQ(selection.chosen.size(), 1U);
+  EXPECT_LT(selection.tokens, 4'000);
+}
+
+TEST_F(RetrieverTest, AMaskStandsForAnArtifactThatTakesNoRoom) {
+  std::string fees;
+  for (int i = 0; i < 90; ++i) fees += "The harbour fee of pier " + std::to_string(i) + " is due. ";
+  const std::vector<Artifact> artifacts{document(fees), tool_result(std::string(5'000, 'x') + " harbour", "{}")};
+  SelectionRequest request = ask("harbour fee", counter->count(fees) + 35);
+  request.headers = {"# one", "# two"};
+  request.masks = {"", mask(artifacts[1], 1'250, "get_context(2)")};
+  const Selection selection = retriever.select(artifacts, request, *counter);
+  ASSERT_EQ(selection.chosen.size(), 2U);
+  EXPECT_EQ(selection.chosen[0].view, ArtifactView::full);
+  EXPECT_EQ(selection.chosen[1].view, ArtifactView::mask);
+  EXPECT_EQ(selection.chosen[1].text, request.masks[1]);
+  EXPECT_EQ(selection.tokens, counter->count("# one\n" + fees + "\n" + request.masks[1]));
 }
 
 TEST_F(RetrieverTest, PlanningTakesPassagesOfSeveralWhereSynthesisTakesDetailOfOne) {

@@ -21,7 +21,7 @@ namespace ctxmgr {
 /// How much of an artifact goes into a context.
 enum class ArtifactView {
   none,     ///< Nothing.
-  mask,     ///< One line that says what was there.
+  mask,     ///< One line that says what was there, as given by `SelectionRequest::masks`; it has no header.
   extract,  ///< The passages that matter, in document order, with "…" where something is left out.
   dense,    ///< Everything, written shorter: JSON without blanks, repeated lines once with their number.
   full,     ///< The content as it is.
@@ -53,6 +53,12 @@ struct SelectionRequest {
 
   /// Line written before an artifact's text once any of it is chosen; counted. One for each artifact, or none at all.
   std::vector<std::string> headers{};
+
+  /// Line that may stand for an artifact of which nothing else is chosen, in place of header and text (see `mask`);
+  /// counted. All of them together take at most a twentieth of the budget, and at most 400 tokens. One for each artifact
+  /// (empty: none), or none at all.
+  std::vector<std::string> masks{};
+
   std::string separator = "\n";      ///< Between two chosen artifacts; counted.
   std::int64_t overhead_tokens = 0;  ///< What each chosen artifact costs beyond its text (message framing).
 
