@@ -22,13 +22,14 @@ bool PieceCounter::add_long(std::string_view piece, const char* text_end) {
 
 void PieceCounter::wait(std::string_view piece, const char* text_end) {
   if (piece.size() <= max_key_bytes) vocabulary_.prefetch(key_of(piece, text_end));
-  waiting_[waiting_count_++] = {piece, text_end};
+  waiting_[waiting_count_++] = {piece.data(), piece.size(), text_end};
   if (waiting_count_ == max_waiting) count_waiting();
 }
 
 void PieceCounter::count_waiting() {
   for (std::size_t i = 0; i < waiting_count_; ++i) {
-    const auto& [piece, text_end] = waiting_[i];
+    const auto [text, bytes, text_end] = waiting_[i];
+    const std::string_view piece(text, bytes);
     std::int64_t tokens = 1;
     if (piece.size() > max_key_bytes || vocabulary_.find(key_of(piece, text_end)) == no_rank) {
       tokens = static_cast<std::int64_t>(encoder_.encode(piece, text_end).size());

@@ -35,8 +35,9 @@ class PieceCounter {
   }
 
  private:
-  struct Waiting {
-    std::string_view piece;
+  struct Waiting {  // without initial values: most of them are never used
+    const char* text;
+    std::size_t bytes;
     const char* text_end;
   };
   static constexpr std::size_t max_waiting = 16;
