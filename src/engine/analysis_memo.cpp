@@ -21,7 +21,8 @@ AnalysisMemo::AnalysisMemo(std::size_t max_bytes) : max_bytes_(max_bytes), seed_
 
 // The sizes say where the title and the call end, so empty ones need no pass.
 Fingerprint AnalysisMemo::key(const ItemText& item) const {
-  const std::uint64_t kind = std::uint64_t{static_cast<std::uint8_t>(item.format)} << 16 |
+  const std::uint64_t language = item.language ? static_cast<std::uint64_t>(*item.language) + 1 : 0;
+  const std::uint64_t kind = language << 24 | std::uint64_t{static_cast<std::uint8_t>(item.format)} << 16 |
                              std::uint64_t{static_cast<std::uint8_t>(item.speaker)} << 8 |
                              static_cast<std::uint8_t>(item.trust);
   const std::uint64_t head[] = {kind, item.label_bytes, item.title.size(), item.call.size()};

@@ -37,6 +37,7 @@ ArtifactItem::ArtifactItem(const Artifact& artifact) {
   if (item_.title.empty()) item_.title = artifact.source;
   item_.call = call_;
   item_.format = artifact.content_format;
+  item_.language = language_of_name(metadata_of(artifact, "language"));
   item_.speaker = speaker_of(artifact);
   item_.trust = artifact.trust;
   if (artifact.artifact_type == ArtifactType::conversation) item_.label_bytes = label_bytes(artifact.content);

@@ -1,5 +1,7 @@
 #include "engine/corpus.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -143,6 +145,15 @@ bool Corpus::superseded(std::size_t i) const {
     if (newest < slice.index->size() && newest >= slice.first && (s > place.slice || newest > place.item)) return true;
   }
   return false;
+}
+
+Language Corpus::language() const {
+  constexpr std::size_t sample = 1024;  // of each slice
+  std::array<std::size_t, language_count> items{};
+  for (const IndexSlice& slice : slices_)
+    for (std::size_t i = slice.last - std::min(slice.last - slice.first, sample); i < slice.last; ++i)
+      ++items[static_cast<std::size_t>(slice.index->item(i).language)];
+  return static_cast<Language>(std::max_element(items.begin(), items.end()) - items.begin());
 }
 
 std::size_t Corpus::document_frequency(Term term) const {

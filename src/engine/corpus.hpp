@@ -55,6 +55,9 @@ class Corpus {
   /// Whether an item is a turn of a conversation.
   [[nodiscard]] bool is_turn(std::size_t i) const;
 
+  /// The language that most of the newest items of all slices are in.
+  [[nodiscard]] Language language() const;
+
   /// Calls `visit(chunk, frequency)` for every chunk that has the term, ascending.
   template <class Visit>
   void for_each_posting(Term term, Visit visit) const {

@@ -138,7 +138,7 @@ ItemAnalysis analyze_item(const ItemText& item, TermAnalyzer& analyzer) {
   analysis.text_bytes = static_cast<std::uint32_t>(text.size());
   analysis.label_bytes = static_cast<std::uint32_t>(std::min(item.label_bytes, text.size()));
   if (!item.call.empty()) analysis.call = hash_term(item.call);
-  analysis.language = detect_language(text);
+  analysis.language = item.language ? *item.language : detect_language(text);
 
   TextStructure structure = structure_of(text.substr(analysis.label_bytes), item.format);
   analysis.format = structure.format;

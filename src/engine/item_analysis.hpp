@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct ItemText {
   ContentFormat format = ContentFormat::automatic;
   Speaker speaker = Speaker::document;
   Trust trust = Trust::untrusted;
-  std::size_t label_bytes = 0;  ///< Of a message: length of "role: " at the start of `text`, blank included.
+  std::optional<Language> language{};  ///< Nothing: it is detected.
+  std::size_t label_bytes = 0;         ///< Of a message: length of "role: " at the start of `text`, blank included.
 };
 
 /// Consecutive atoms that are searched as one, at most about 400 tokens.

@@ -1,6 +1,7 @@
 #include "engine/query.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace ctxmgr::engine {
 namespace {
@@ -9,7 +10,9 @@ namespace {
 std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text, const SelectionWeights& w,
                                      TermAnalyzer& analyzer) {
   std::vector<TermOccurrence> found;
-  analyzer.analyze(text, detect_language(text), 0, found);
+  // A question is often too short to show its language: then it has that of the texts.
+  const std::optional<Language> recognized = recognize_language(text);
+  analyzer.analyze(text, recognized ? *recognized : corpus.language(), 0, found);
   const bool all_function =
       std::all_of(found.begin(), found.end(), [](const TermOccurrence& o) { return (o.flags & term_function) != 0; });
   std::vector<QueryTerm> terms;

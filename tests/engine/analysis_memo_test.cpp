@@ -45,6 +45,9 @@ TEST_F(AnalysisMemoTest, WhateverTheAnalysisDependsOnIsPartOfTheKey) {
   other = text("user: alpha");
   other.trust = Trust::trusted;
   EXPECT_NE(get(other), plain);
+  other = text("user: alpha");
+  other.language = Language::english;
+  EXPECT_NE(get(other), plain);
 }
 
 TEST_F(AnalysisMemoTest, TitleCallAndTextAreToldApart) {

@@ -23,6 +23,13 @@ TEST(ArtifactItemTest, ACallIsTheToolWithItsArguments) {
   EXPECT_EQ(ArtifactItem(artifact).text().speaker, Speaker::tool);
 }
 
+TEST(ArtifactItemTest, TheLanguageIsChosenByMetadataOrDetected) {
+  Artifact artifact;
+  EXPECT_EQ(ArtifactItem(artifact).text().language, std::nullopt);
+  artifact.metadata["language"] = "fr";
+  EXPECT_EQ(ArtifactItem(artifact).text().language, Language::french);
+}
+
 TEST(ArtifactItemTest, OnlyTurnsHaveALabel) {
   Artifact artifact;
   artifact.content = "Project Manager: we begin.";

@@ -105,6 +105,14 @@ TEST_F(CorpusTest, ALaterAnswerOfTheSameCallSupersedes) {
   EXPECT_FALSE(Corpus(slices_).superseded(0));
 }
 
+TEST_F(CorpusTest, ItsLanguageIsThatOfMostItems) {
+  EXPECT_EQ(Corpus(slices_).language(), Language::english);
+  for (int i = 0; i < 5; ++i)
+    add(documents_, "Die Brücke ist nicht in der Stadt und auch nicht im Tal.", Speaker::document);
+  slices_[1].last = documents_.size();
+  EXPECT_EQ(Corpus(slices_).language(), Language::german);
+}
+
 TEST_F(CorpusTest, NothingHasNoItemsAndAPositiveLength) {
   slices_.clear();
   const Corpus corpus(slices_);

@@ -32,6 +32,19 @@ TEST(FunctionWordsTest, LittleEvidenceIsEnglish) {
     EXPECT_EQ(detect_language(text), Language::english) << text;
 }
 
+TEST(FunctionWordsTest, LittleEvidenceIsNotTakenForEnglish) {
+  EXPECT_EQ(recognize_language("Rechnung bezahlt"), std::nullopt);
+  EXPECT_EQ(recognize_language("What is in the house?"), Language::english);
+}
+
+TEST(FunctionWordsTest, LanguagesHaveNamesAndTags) {
+  EXPECT_EQ(language_of_name("german"), Language::german);
+  EXPECT_EQ(language_of_name("de"), Language::german);
+  EXPECT_EQ(language_of_name("pt-BR"), Language::portuguese);
+  EXPECT_EQ(language_of_name("nb"), Language::norwegian);
+  for (const char* unknown : {"", "klingon", "d", "germany", "-"}) EXPECT_EQ(language_of_name(unknown), std::nullopt);
+}
+
 TEST(FunctionWordsTest, TheStartOfATextDecides) {
   std::string text = "Der Hund ist nicht in dem Haus und die Katze auch nicht. ";
   for (int i = 0; i < 400; ++i) text += "Lieferschein ";

@@ -297,6 +297,28 @@ TEST_F(RetrieverTest, ALongStringInsideJsonIsCutBetweenWords) {
   EXPECT_LE(extract.tokens, 200);
 }
 
+TEST_F(RetrieverTest, AShortQuestionIsReadInTheLanguageOfTheTexts) {
+  const std::vector<std::vector<std::string>> cases{
+      {"alte Brücken", "Der Fluss ist nicht tief und die Stadt liegt an ihm.",
+       "Die Brücke ist nicht neu und sie ist aus Stein."},
+      {"anciennes chansons", "Le chat est dans la maison et il ne sort pas.",
+       "La chanson est dans le livre et elle est pour nous."},
+      {"книгу", "Собака была не в доме, а в саду, потому что это так.", "Книги были не в доме, а у меня на работе."},
+      {"数据库", "昨天晚上的会议讨论了预算问题。", "管理员重新启动了数据库服务器。"}};
+  for (const auto& texts : cases) {
+    const auto ranked = retriever.rank({document(texts[1]), document(texts[2])}, texts[0], {}, 1);
+    EXPECT_LT(ranked[0].relevance, 0.5) << texts[0];
+    EXPECT_EQ(ranked[1].relevance, 1) << texts[0];
+  }
+}
+
+TEST_F(RetrieverTest, ALanguageMayBeChosenForTextsThatDoNotShowIt) {
+  std::vector<Artifact> artifacts{document("Bahnhof: geschlossen"), document("Brücke: gesperrt")};
+  EXPECT_EQ(retriever.rank(artifacts, "Brücken", {}, 1)[1].relevance, 0);
+  for (Artifact& artifact : artifacts) artifact.metadata["language"] = "de";
+  EXPECT_EQ(retriever.rank(artifacts, "Brücken", {}, 1)[1].relevance, 1);
+}
+
 TEST_F(RetrieverTest, ExtractsFindOtherFormsOfAWord) {
   const Artifact artifact = document(
       "The committee met on Monday and approved the minutes. Several members were running late that day. "

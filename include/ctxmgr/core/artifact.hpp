@@ -31,7 +31,9 @@ struct Artifact {
   ContentFormat content_format = ContentFormat::automatic;
   std::string source{};  ///< "step_1:web_scraper", "history:msg_3:web_search", "attachment:report.pdf".
   Timestamp timestamp{};
-  std::map<std::string, std::string> metadata{};  ///< "title"; "historical"="true"; "tool_name", "tool_arguments".
+  /// "title"; "historical"="true"; "tool_name", "tool_arguments"; "language" ("de", "german"): that of the content where
+  /// it is too short to be recognised.
+  std::map<std::string, std::string> metadata{};
   Trust trust = Trust::untrusted;
 };
 
