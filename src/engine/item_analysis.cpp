@@ -118,9 +118,6 @@ void build_postings(ItemAnalysis& analysis) {
   analysis.postings.shrink_to_fit();
 }
 
-// "[call name(arguments)]" lines stand at the end of an assistant's message, after its text.
-TextStructure structure_of(std::string_view body, ContentFormat format) { return analyze_structure(body, format); }
-
 }  // namespace
 
 std::size_t ItemAnalysis::bytes() const {
@@ -137,10 +134,13 @@ ItemAnalysis analyze_item(const ItemText& item, TermAnalyzer& analyzer) {
   analysis.trust = item.trust;
   analysis.text_bytes = static_cast<std::uint32_t>(text.size());
   analysis.label_bytes = static_cast<std::uint32_t>(std::min(item.label_bytes, text.size()));
-  if (!item.call.empty()) analysis.call = hash_term(item.call);
+  if (!item.call.empty()) {
+    analysis.call = hash_term(item.call);
+    analysis.subject = subject_of(item.call);
+  }
   analysis.language = item.language ? *item.language : detect_language(text);
 
-  TextStructure structure = structure_of(text.substr(analysis.label_bytes), item.format);
+  TextStructure structure = analyze_structure(text.substr(analysis.label_bytes), item.format);
   analysis.format = structure.format;
   analysis.atoms = std::move(structure.atoms);
   for (Atom& atom : analysis.atoms) {
