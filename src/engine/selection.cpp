@@ -44,23 +44,28 @@ class ByRelevance {
   std::vector<std::size_t> heap_;
 };
 
-// What each atom of an item is worth: how relevant the item is, how much of the query the atom has, and how long it is.
+// A line of a log and a row of a table stand for themselves.
+bool stands_alone(const ItemAnalysis& item, const Atom& atom) {
+  return item.format == ContentFormat::log || atom.kind == AtomKind::row;
+}
+
+// What each atom of an item is worth: how relevant the item and the passage are, how much of the query the atom has, and
+// how long it is.
 std::vector<double> gains(std::string_view text, const ItemAnalysis& item, double relevance, const double* passage,
                           const Query& query, const SelectionWeights& w) {
   const std::vector<double> match = match_atoms(item, query);
   const double best = match.empty() ? 0 : *std::max_element(match.begin(), match.end());
   std::vector<double> gain(match.size(), 0);
   std::size_t chunk = 0;
-  double r = std::pow(relevance * passage[0], w.gamma);
   for (std::size_t a = 0; a < gain.size(); ++a) {
     const Atom& atom = item.atoms[a];
-    while (chunk < item.chunks.size() && item.chunks[chunk].last_atom <= a)
-      r = std::pow(relevance * passage[++chunk], w.gamma);
+    if (item.chunks[chunk].last_atom <= a) ++chunk;
+    const double share = best > 0 ? match[a] / best : 0;
+    const double place = stands_alone(item, atom) ? std::max(w.passage * passage[chunk], share) : passage[chunk];
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
-    double q = w.q0 + (1 - w.q0) * (best > 0 ? match[a] / best : 0);
-    if (a == 0) q += w.lead;
-    gain[a] = r * q * std::pow(length, 1 - w.rho);
+    const double q = w.q0 + (1 - w.q0) * share + (a == 0 ? w.lead : 0);
+    gain[a] = std::pow(relevance * place, w.gamma) * q * std::pow(length, 1 - w.rho);
   }
   return gain;
 }

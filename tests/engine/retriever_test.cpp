@@ -110,6 +110,19 @@ TEST_F(RetrieverTest, OfALongDocumentThePassageThatAnswersComesWithWhatStandsAro
   EXPECT_EQ(selection.chosen[0].text.find("Section 3 "), std::string::npos);
 }
 
+TEST_F(RetrieverTest, ALineOfALogIsFoundWhereItStandsAlone) {
+  std::string log;
+  for (int i = 0; i < 600; ++i) {
+    const std::string time = "2026-03-01 08:" + std::to_string(10 + i / 60) + ":" + std::to_string(10 + i % 50);
+    log += time + (i < 30 ? " INFO mailer relay ready\n" : " INFO billing order " + std::to_string(i) + " paid\n");
+    if (i == 500) log += time + " ERROR mailer relay connection reset by peer\n";
+  }
+  const Selection selection =
+      retriever.select({document(log)}, ask("When was the mailer connection reset?", 60), *counter);
+  ASSERT_EQ(selection.chosen.size(), 1U);
+  EXPECT_NE(selection.chosen[0].text.find("reset by peer"), std::string::npos);
+}
+
 TEST_F(RetrieverTest, HintsSayWhatAShortQuestionRefersTo) {
   const std::vector<Artifact> artifacts{document("Apply for a library card at the desk with a passport."),
                                         document("Apply for a fishing licence at the harbour office.")};
