@@ -32,6 +32,9 @@ ABLATION = [
     ("repeated words count in full", "repeated=1"),
     ("superseded results count in full", "superseded=1"),
     ("no dense view", "dense=0"),
+    ("passages of an item alike", "passage=1"),
+    ("nothing around passages", "passage_nbr=0"),
+    ("room filled to the end", "least=0"),
     ("length does not matter", "rho=0"),
 ]
 OTHER_SHAPES = [

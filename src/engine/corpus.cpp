@@ -13,6 +13,20 @@ std::size_t stretch_of(const std::vector<std::size_t>& begins, std::size_t numbe
   return static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), number) - begins.begin()) - 1;
 }
 
+constexpr std::ptrdiff_t most_rereads = 8;  // The newest of what was read again are looked at.
+
+bool reads_again(const ItemAnalysis& later, const ItemAnalysis& earlier) {
+  if (later.subject.part != 0 && later.subject.part != earlier.subject.part) return false;
+  if (later.subject.tool == earlier.subject.tool) return true;
+  std::size_t shared = 0;
+  auto at = later.terms.begin();
+  for (const Term term : earlier.terms) {
+    at = std::lower_bound(at, later.terms.end(), term);
+    shared += at != later.terms.end() && *at == term ? 1 : 0;
+  }
+  return 2 * shared >= earlier.terms.size();
+}
+
 }  // namespace
 
 Corpus::Corpus(const std::vector<IndexSlice>& slices) : slices_(slices) {
@@ -137,12 +151,20 @@ std::vector<char> Corpus::continued(bool spoken) const {
 
 bool Corpus::superseded(std::size_t i) const {
   const Place place = place_of(i);
-  const Term call = slices_[place.slice].index->item(place.item).call;
+  const ItemAnalysis& item = slices_[place.slice].index->item(place.item);
+  const Term call = item.call;
   if (call == 0) return false;
   for (std::size_t s = place.slice; s < slices_.size(); ++s) {
     const IndexSlice& slice = slices_[s];
     const std::size_t newest = slice.index->newest_answer(call, slice.last);
     if (newest < slice.index->size() && newest >= slice.first && (s > place.slice || newest > place.item)) return true;
+    const std::vector<std::uint32_t>& about = slice.index->answers_about(item.subject.subject);
+    const std::size_t after = s > place.slice ? slice.first : place.item + 1;
+    const auto begin = std::lower_bound(about.begin(), about.end(), after);
+    const auto end = std::lower_bound(begin, about.end(), slice.last);
+    const auto first = end - std::min<std::ptrdiff_t>(end - begin, most_rereads);
+    if (std::any_of(first, end, [&](std::size_t later) { return reads_again(slice.index->item(later), item); }))
+      return true;
   }
   return false;
 }

@@ -49,7 +49,9 @@ class Corpus {
   /// neither is a tool's result.
   [[nodiscard]] std::vector<char> continued(bool spoken) const;
 
-  /// Whether a later item of the slices answers the same tool call with the same arguments.
+  /// Whether a later item of the slices answers the same tool call with the same arguments; or one about the same (paths,
+  /// queries) that takes in as much: no numbers in its arguments, or the same. Where another tool answered it, half of the
+  /// item's words have to be in it.
   [[nodiscard]] bool superseded(std::size_t i) const;
 
   /// Whether an item is a turn of a conversation.

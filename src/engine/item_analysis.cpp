@@ -137,7 +137,10 @@ ItemAnalysis analyze_item(const ItemText& item, TermAnalyzer& analyzer) {
   analysis.trust = item.trust;
   analysis.text_bytes = static_cast<std::uint32_t>(text.size());
   analysis.label_bytes = static_cast<std::uint32_t>(std::min(item.label_bytes, text.size()));
-  if (!item.call.empty()) analysis.call = hash_term(item.call);
+  if (!item.call.empty()) {
+    analysis.call = hash_term(item.call);
+    analysis.subject = subject_of(item.call);
+  }
   analysis.language = item.language ? *item.language : detect_language(text);
 
   TextStructure structure = structure_of(text.substr(analysis.label_bytes), item.format);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
+#include "engine/call_subject.hpp"
 #include "engine/term_analysis.hpp"
 #include "engine/text_structure.hpp"
 
@@ -46,7 +47,8 @@ struct ItemAnalysis {
   Language language = Language::english;
   std::uint32_t text_bytes = 0;
   std::uint32_t label_bytes = 0;
-  Term call = 0;  ///< 0: none.
+  Term call = 0;          ///< 0: none.
+  CallSubject subject{};  ///< Of the call.
 
   std::vector<Atom> atoms;
   std::vector<Chunk> chunks;

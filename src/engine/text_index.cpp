@@ -24,12 +24,19 @@ void TextIndex::append(std::shared_ptr<const ItemAnalysis> item) {
   }
   speakers_.push_back(item->speaker);
   if (!item->title.empty()) titled_.push_back(static_cast<std::uint32_t>(items_.size()));
+  if (item->subject.subject != 0) about_[item->subject.subject].push_back(static_cast<std::uint32_t>(items_.size()));
   if (item->call != 0) answers_[item->call].push_back(static_cast<std::uint32_t>(items_.size()));
   chunk_begin_.push_back(chunk_begin_.back() + item->chunks.size());
   length_begin_.push_back(length);
   bytes_ += item->bytes() + item->postings.size() * sizeof(Posting);
   items_.push_back(std::move(item));
   if (items_.size() >= least_merged_items) merge_tail();
+}
+
+const std::vector<std::uint32_t>& TextIndex::answers_about(Term subject) const {
+  static const std::vector<std::uint32_t> none;
+  const auto found = about_.find(subject);
+  return found == about_.end() ? none : found->second;
 }
 
 std::size_t TextIndex::newest_answer(Term call, std::size_t last) const {

@@ -46,6 +46,9 @@ class TextIndex {
   /// The last item before `last` that answers this call; `size()` where there is none.
   [[nodiscard]] std::size_t newest_answer(Term call, std::size_t last) const;
 
+  /// Items whose call has this subject, ascending.
+  [[nodiscard]] const std::vector<std::uint32_t>& answers_about(Term subject) const;
+
   /// Number of chunks before item `i`; `i` may be `size()`.
   [[nodiscard]] std::size_t chunks_before(std::size_t i) const { return chunk_begin_[i]; }
 
@@ -86,6 +89,7 @@ class TextIndex {
   std::vector<float> chunk_length_;
   std::vector<std::uint32_t> titled_;
   std::vector<Speaker> speakers_;
+  std::unordered_map<Term, std::vector<std::uint32_t>> about_;    ///< Items by what their call is about.
   std::unordered_map<Term, std::vector<std::uint32_t>> answers_;  ///< Items by the call that they answer.
   std::unordered_map<Term, std::vector<Posting>> merged_;         ///< Of the items before `merged_items_`.
   std::size_t merged_items_ = 0;

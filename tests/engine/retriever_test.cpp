@@ -141,6 +141,25 @@ TEST_F(RetrieverTest, TheNewestResultOfACallTakesTheRoom) {
   EXPECT_EQ(selection.chosen[0].index, 1U);
 }
 
+TEST_F(RetrieverTest, AFileReadAgainWholeSupersedesItsParts) {
+  const std::string old = "timeout = 30 seconds in the old file";
+  std::vector<Artifact> artifacts{tool_result(old, R"({"path":"a.ini","offset":1,"limit":9})"),
+                                  tool_result("timeout = 45 seconds in the new file", R"({"path":"a.ini"})")};
+  EXPECT_EQ(retriever.select(artifacts, ask(old, 10), *counter).chosen.at(0).index, 1U);
+  artifacts[1].metadata["tool_arguments"] = R"({"path":"a.ini","offset":50})";  // Another part of it.
+  EXPECT_EQ(retriever.select(artifacts, ask(old, 10), *counter).chosen.at(0).index, 0U);
+}
+
+TEST_F(RetrieverTest, AnotherToolSupersedesWhereItShowsTheSame) {
+  const std::string old = "timeout = 30 seconds in the old file";
+  std::vector<Artifact> artifacts{tool_result(old, R"({"path":"a.ini"})"),
+                                  tool_result("timeout = 45 seconds in the new file", R"({"command":"cat a.ini"})")};
+  artifacts[1].metadata["tool_name"] = "shell";
+  EXPECT_EQ(retriever.select(artifacts, ask(old, 10), *counter).chosen.at(0).index, 1U);
+  artifacts[1].content = "9 lines, 12 words, 300 bytes of timeout";
+  EXPECT_EQ(retriever.select(artifacts, ask(old, 10), *counter).chosen.at(0).index, 0U);
+}
+
 TEST_F(RetrieverTest, KeepsIdentifiersOfToolResults) {
   std::string orders = R"({"note":")" + std::string(400, 'x') + R"(","orders":["W1234567","W7654321"]})";
   const std::vector<Artifact> artifacts{tool_result(orders, "{}"), document("I would like to return my order please.")};
