@@ -11,10 +11,10 @@ std::string_view trimmed(std::string_view line) {
   return line;
 }
 
-bool is_heading(std::string_view line) {
-  std::size_t level = 0;
-  while (level < line.size() && line[level] == '#') ++level;
-  return level >= 1 && level <= 6 && level < line.size() && line[level] == ' ';
+// Level of a heading, 0 where a line is none.
+std::size_t heading_level(std::string_view line) {
+  const std::size_t level = std::min(line.find_first_not_of('#'), line.size());
+  return level <= 6 && level < line.size() && line[level] == ' ' ? level : 0;
 }
 
 bool is_fence(std::string_view line) { return line.substr(0, 3) == "```" || line.substr(0, 3) == "~~~"; }
@@ -33,6 +33,11 @@ std::size_t indent_of(std::string_view line) { return std::min(line.find_first_n
 struct Line {
   std::size_t begin = 0;
   std::size_t end = 0;
+};
+
+struct Heading {
+  std::size_t level = 0;
+  std::uint32_t atom = no_atom;
 };
 
 // Lines of hard-wrapped prose: nobody wraps narrower or wider.
@@ -54,10 +59,8 @@ class MarkdownCutter {
         paragraph_start_ = true;
       } else if (is_fence(body)) {
         cut_fence(line, body.substr(0, 3));
-      } else if (is_heading(body)) {
-        add(line, AtomKind::heading, true);
-        heading_ = static_cast<std::uint32_t>(atoms_.size() - 1);
-        paragraph_start_ = true;
+      } else if (const std::size_t level = heading_level(body); level > 0) {
+        cut_heading(line, level);
       } else if (is_table_row(body)) {
         cut_table(line);
       } else {
@@ -81,7 +84,7 @@ class MarkdownCutter {
 
   void finish(std::size_t first) {
     for (std::size_t i = first; i < atoms_.size(); ++i) {
-      if (atoms_[i].kind != AtomKind::heading) atoms_[i].heading = heading_;
+      atoms_[i].heading = headings_.empty() ? no_atom : headings_.back().atom;
       atoms_[i].paragraph_start = paragraph_start_;
       paragraph_start_ = false;
     }
@@ -101,7 +104,7 @@ class MarkdownCutter {
   // Whether a line is prose that may go on from the line before it.
   static bool may_continue(std::string_view line) {
     const std::string_view body = trimmed(line);
-    return !body.empty() && !is_fence(body) && !is_heading(body) && !is_table_row(body) && !is_list_item(body);
+    return !body.empty() && !is_fence(body) && heading_level(body) == 0 && !is_table_row(body) && !is_list_item(body);
   }
 
   // Finds the width to which the paragraph that goes on with `line` is wrapped; 0 where it is not.
@@ -143,6 +146,13 @@ class MarkdownCutter {
     finish(first);
   }
 
+  void cut_heading(Line line, std::size_t level) {
+    while (!headings_.empty() && headings_.back().level >= level) headings_.pop_back();
+    add(line, AtomKind::heading, true);
+    headings_.push_back({level, static_cast<std::uint32_t>(atoms_.size() - 1)});
+    paragraph_start_ = true;
+  }
+
   void cut_fence(Line line, std::string_view mark) {
     const auto open = static_cast<std::uint32_t>(atoms_.size());
     add(line, AtomKind::frame, true);
@@ -171,7 +181,7 @@ class MarkdownCutter {
   std::string_view text_;
   std::vector<Atom>& atoms_;
   Line next_{};
-  std::uint32_t heading_ = no_atom;
+  std::vector<Heading> headings_;  ///< Above the next line, the outermost first.
   bool paragraph_start_ = true;
   std::size_t wrap_ = 0;  ///< Width of the paragraph that ends before `measured_`; 0: not wrapped.
   std::size_t second_widest_ = 0;

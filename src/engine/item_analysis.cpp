@@ -81,10 +81,9 @@ void add_chunk_entries(ItemAnalysis& analysis, std::uint32_t c, std::vector<Entr
   add_entries(analysis, begin[chunk.first_atom], begin[chunk.last_atom], c, 1, entries);
   add_entries(analysis, 0, begin[0], c, 1, entries);  // the label
   chunk.length = static_cast<float>(begin[chunk.last_atom] - begin[chunk.first_atom] + begin[0]);
-  const std::uint32_t heading = analysis.atoms[chunk.first_atom].heading;
-  if (heading != no_atom && heading < chunk.first_atom) {
-    add_entries(analysis, begin[heading], begin[heading + 1], c, title_weight, entries);
-  }
+  // The headings that it stands under, up to the outermost.
+  for (std::uint32_t h = analysis.atoms[chunk.first_atom].heading; h != no_atom; h = analysis.atoms[h].heading)
+    add_entries(analysis, begin[h], begin[h + 1], c, title_weight, entries);
   for (const Term term : analysis.title) {
     const auto at = std::lower_bound(analysis.terms.begin(), analysis.terms.end(), term) - analysis.terms.begin();
     entries.push_back({static_cast<std::uint32_t>(at), c, title_weight});

@@ -29,7 +29,7 @@ struct Atom {
   bool paragraph_start = false;  ///< A blank line, a heading, or a new record comes before it.
   std::uint32_t open = no_atom;  ///< Frame that has to come along: opening fence, header row.
   std::uint32_t close = no_atom;
-  std::uint32_t heading = no_atom;  ///< The heading that it stands under.
+  std::uint32_t heading = no_atom;  ///< The heading that it stands under; of a heading, the one above.
 };
 
 /// A text cut into atoms.

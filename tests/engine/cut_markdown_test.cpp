@@ -67,6 +67,7 @@ TEST_F(CutMarkdownTest, WhatStandsUnderAHeadingKnowsIt) {
   EXPECT_EQ(atoms_[0].heading, no_atom);
   EXPECT_EQ(atoms_[1].heading, 0U);
   EXPECT_EQ(atoms_[3].heading, 2U);
+  EXPECT_EQ(atoms_[2].heading, 0U);
 }
 
 TEST_F(CutMarkdownTest, RowsComeWithTheirHeaderAndLinesWithTheirFence) {
@@ -96,6 +97,14 @@ TEST_F(CutMarkdownTest, ABlankLineStartsAParagraph) {
   ASSERT_EQ(atoms_.size(), 3U);
   EXPECT_TRUE(atoms_[1].paragraph_start);
   EXPECT_FALSE(atoms_[2].paragraph_start);
+}
+
+TEST_F(CutMarkdownTest, AHeadingStandsUnderTheNextHigherOneAboveIt) {
+  cut("# Store\n### Keys\n## Values\n# Cache\n");
+  ASSERT_EQ(atoms_.size(), 4U);
+  EXPECT_EQ(atoms_[1].heading, 0U);
+  EXPECT_EQ(atoms_[2].heading, 0U);
+  EXPECT_EQ(atoms_[3].heading, no_atom);
 }
 
 }  // namespace
