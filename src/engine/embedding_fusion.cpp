@@ -15,7 +15,7 @@ double cosine(const std::vector<float>& a, const std::vector<float>& b) {
   double dot = 0;
   double aa = 0;
   double bb = 0;
-  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
     const auto x = static_cast<double>(a[i]);
     const auto y = static_cast<double>(b[i]);
     dot += x * y;
@@ -23,15 +23,25 @@ double cosine(const std::vector<float>& a, const std::vector<float>& b) {
     bb += y * y;
   }
   const double norm = std::sqrt(aa) * std::sqrt(bb);
-  return norm > 0 && std::isfinite(dot) ? dot / norm : 0;
+  return norm > 0 ? dot / norm : 0;
+}
+
+// One vector of finite numbers for each text, all of this length; 0: of any one length.
+bool are_comparable(const std::vector<std::vector<float>>& vectors, std::size_t texts, std::size_t length) {
+  if (vectors.size() != texts) return false;
+  if (length == 0) length = vectors[0].size();
+  return std::all_of(vectors.begin(), vectors.end(), [length](const std::vector<float>& vector) {
+    return !vector.empty() && vector.size() == length &&
+           std::all_of(vector.begin(), vector.end(), [](float x) { return std::isfinite(x); });
+  });
 }
 
 Result<Embeddings> embed(Embedder& embedder, const std::vector<std::string_view>& texts, EmbeddingInput input,
-                         const CallOptions& call) {
+                         const CallOptions& call, std::size_t length) {
   try {
     auto reply = embedder.embed(texts, input, call);
-    if (reply && reply->vectors.size() != texts.size())
-      return fail(ErrorCode::bad_data, "the embedder returned another number of vectors than texts");
+    if (reply && !are_comparable(reply->vectors, texts.size(), length))
+      return fail(ErrorCode::bad_data, "the embedder did not return one vector of the same length for each text");
     return reply;
   } catch (...) {
     return fail(ErrorCode::internal, "the embedder threw");
@@ -94,9 +104,9 @@ FusionReport fuse_embeddings(const Corpus& corpus, std::string_view query, Embed
   if (chunks.empty() || query.empty()) return report;
   std::vector<std::string_view> texts;
   for (const std::size_t c : chunks) texts.push_back(text_of_chunk(corpus, c));
-  const auto asked = embed(embedder, {query}, EmbeddingInput::query, call);
+  const auto asked = embed(embedder, {query}, EmbeddingInput::query, call, 0);
   if (asked) report.usage = report.usage + asked->usage;
-  const auto found = asked ? embed(embedder, texts, EmbeddingInput::passage, call) : asked;
+  const auto found = asked ? embed(embedder, texts, EmbeddingInput::passage, call, asked->vectors[0].size()) : asked;
   if (!found) {
     report.error = found.error().message;
     return report;
