@@ -43,7 +43,7 @@ const models = {
   // Answers, and takes no further request on this connection.
   last_words: (stream) => {
     models.which(stream);
-    stream.session.close();
+    stream.session.goaway(constants.NGHTTP2_NO_ERROR, stream.id);
   },
   drop_once: (stream) => (requests.drop_once === 1 ? stream.session.destroy() : models.which(stream)),
   half_a_stream: (stream) => {
