@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "core/ascii.hpp"
+
 namespace ctxmgr {
 namespace {
 
@@ -65,8 +67,7 @@ std::string with_dashes(std::string name) {
 }  // namespace
 
 std::vector<std::string> candidate_model_names(std::string_view model) {
-  std::string lower(model);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string lower = ascii::lower_case(std::string(model));
   std::vector<std::string> names{lower};
   const auto add = [&names](std::string name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));

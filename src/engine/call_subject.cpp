@@ -1,13 +1,12 @@
 #include "engine/call_subject.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "core/json.hpp"
 
 namespace ctxmgr::engine {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t longest_arguments = 4096;  // What is longer writes rather than reads.
 
@@ -73,9 +72,9 @@ CallSubject subject_of(std::string_view call) {
   if (open == std::string_view::npos || call.back() != ')' || call.size() > longest_arguments) return {};
   Subject subject(call.substr(0, open));
   const std::string_view arguments = call.substr(open + 1, call.size() - open - 2);
-  const Json parsed = Json::parse(arguments, nullptr, false);
-  if (!parsed.is_structured()) return {};
-  subject.visit(parsed);
+  const auto parsed = parse_json(arguments);
+  if (!parsed || !parsed->is_structured()) return {};
+  subject.visit(*parsed);
   return subject.result();
 }
 

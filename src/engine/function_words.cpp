@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/ascii.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -140,7 +142,7 @@ void fold_into(std::string_view word, std::string& folded) {
   folded.assign(word);
   for (std::size_t i = 0; i < folded.size(); ++i) {
     char& c = folded[i];
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = ascii::lower_case(c);
     if (i + 1 == folded.size()) continue;
     const auto next = static_cast<unsigned char>(folded[i + 1]);
     if (c == '\xC3' && next >= 0x80 && next <= 0x9E) folded[i + 1] = static_cast<char>(next + 0x20);

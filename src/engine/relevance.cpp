@@ -137,10 +137,10 @@ void expand(const Corpus& corpus, const std::vector<double>& chunk, Query& query
 // Documents point at each other by name: what the best answers mention by its title is an answer's other half.
 void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>& item, const SelectionWeights& w) {
   const std::vector<std::size_t> best = best_of(item, static_cast<std::size_t>(w.link_docs));
-  if (best.empty() || w.link <= 0 || corpus.titled().empty()) return;
+  const std::vector<std::size_t> titled = corpus.titled();
+  if (best.empty() || titled.empty()) return;
   const std::vector<double> before = item;
   std::map<std::vector<Term>, std::size_t> uses;
-  const std::vector<std::size_t> titled = corpus.titled();
   for (const std::size_t j : titled) ++uses[corpus.item(j).title];
   for (const std::size_t j : titled) {
     const ItemAnalysis& target = corpus.item(j);

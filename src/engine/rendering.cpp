@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
 constexpr std::string_view ellipsis = "\u2026";
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -16,7 +16,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool contains_word(std::string_view text, std::string_view word) {
   for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
     std::size_t i = 0;
-    while (i < word.size() && lower(text[at + i]) == word[i]) ++i;
+    while (i < word.size() && ascii::lower_case(text[at + i]) == word[i]) ++i;
     if (i < word.size()) continue;
     const bool camel = text[at] >= 'A' && text[at] <= 'Z';
     if (at == 0 || !is_letter(text[at - 1]) || camel) return true;

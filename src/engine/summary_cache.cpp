@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "engine/flight_table.hpp"
 #include "engine/summary_entry.hpp"
 #include "ports/guarded.hpp"
@@ -31,7 +32,7 @@ std::string normalized_focus(std::string_view focus) {
     if (is_blank(c)) {
       if (!normalized.empty() && normalized.back() != ' ') normalized.push_back(' ');
     } else {
-      normalized.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+      normalized.push_back(ascii::lower_case(c));
     }
   }
   return normalized;

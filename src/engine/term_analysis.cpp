@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <functional>
 
+#include "core/ascii.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -86,10 +88,7 @@ std::string map_utf8(std::string_view text, int options) {
 
 std::string fold(std::string_view word) {
   if (!is_ascii(word)) return map_utf8(word, UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
-  std::string folded(word);
-  for (char& c : folded)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return folded;
+  return ascii::lower_case(std::string(word));
 }
 
 // Stemmers need the accents; matching is better without.

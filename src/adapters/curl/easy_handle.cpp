@@ -8,9 +8,9 @@
 #include <array>
 #include <string_view>
 
-#include "adapters/curl/ascii.hpp"
 #include "adapters/curl/base_url.hpp"
 #include "adapters/curl/header_list.hpp"
+#include "core/ascii.hpp"
 
 namespace ctxmgr::http {
 namespace {
@@ -29,7 +29,7 @@ void note_header(std::string_view line, HttpReply& reply) {
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return;
   const auto name = line.substr(0, colon);
-  const auto value = trimmed(line.substr(colon + 1));
+  const auto value = ascii::trimmed(line.substr(colon + 1));
   const std::array<std::pair<std::string_view, std::string*>, 6> wanted = {
       {{"content-type", &reply.content_type},
        {"retry-after", &reply.retry_after},
@@ -38,7 +38,7 @@ void note_header(std::string_view line, HttpReply& reply) {
        {"x-request-id", &reply.request_id},  // OpenAI and most others
        {"request-id", &reply.request_id}}};  // Anthropic
   for (const auto& [wanted_name, field] : wanted) {
-    if (equals_ignoring_case(name, wanted_name)) *field = value;
+    if (ascii::equals_ignoring_case(name, wanted_name)) *field = value;
   }
 }
 
@@ -197,7 +197,7 @@ std::size_t EasyHandle::on_body(char* bytes, std::size_t size, std::size_t count
   long status = 0;
   curl_easy_getinfo(handle.handle_, CURLINFO_RESPONSE_CODE, &status);
   const auto type = std::string_view(transfer.reply.content_type).substr(0, event_stream.size());
-  if (status == 200 && equals_ignoring_case(type, event_stream)) {
+  if (status == 200 && ascii::equals_ignoring_case(type, event_stream)) {
     transfer.mailbox->put({transfer.ticket, false, std::string(piece), {}});
   } else {
     transfer.reply.body += piece;

@@ -5,9 +5,9 @@
 #include <charconv>
 #include <utility>
 
-#include "adapters/curl/ascii.hpp"
 #include "adapters/curl/retry_after.hpp"
 #include "adapters/retry_policy.hpp"
+#include "core/ascii.hpp"
 #include "core/json.hpp"
 
 namespace ctxmgr::http {
@@ -142,14 +142,14 @@ ServiceError parse_service_error(std::string_view body) {
   const Json* const found = find_error(*json);
   const Json* const error = found != nullptr ? found : &*json;
   if (error->is_string()) {  // Ollama
-    service.message = lower_case(error->get<std::string>());
+    service.message = ascii::lower_case(error->get<std::string>());
     return service;
   }
   service.type = identifier(*error, "type");
   service.code = identifier(*error, "code");
   service.param = identifier(*error, "param");
   if (service.type.empty()) service.type = identifier(*error, "status");  // Gemini
-  if (const std::string* const text = get_string(*error, "message")) service.message = lower_case(*text);
+  if (const std::string* const text = get_string(*error, "message")) service.message = ascii::lower_case(*text);
   if (const Json* const details = find_field(*error, "details")) read_details(*details, service);
   return service;
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "adapters/curl/ascii.hpp"
+#include "core/ascii.hpp"
 
 namespace ctxmgr::http {
 namespace {
@@ -72,10 +72,10 @@ std::optional<Timestamp> parse_http_date(std::string_view text) {
 
 std::optional<milliseconds> parse_retry_after(std::string_view retry_after_ms, std::string_view retry_after,
                                               Timestamp now) {
-  if (const auto number = parse_number(trimmed(retry_after_ms))) {
+  if (const auto number = parse_number(ascii::trimmed(retry_after_ms))) {
     if (const auto delay = positive(*number)) return delay;
   }
-  retry_after = trimmed(retry_after);
+  retry_after = ascii::trimmed(retry_after);
   if (const auto number = parse_number(retry_after)) return positive(*number * 1000);
   const auto date = parse_http_date(retry_after);
   if (!date || *date <= now) return std::nullopt;

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "adapters/curl/ascii.hpp"
+#include "core/ascii.hpp"
 
 namespace ctxmgr::http {
 namespace {
@@ -15,7 +15,7 @@ constexpr const char* anthropic_version = "2023-06-01";
 bool has_credentials(const CurlLlmClientOptions& options) {
   if (!options.api_key.empty()) return true;
   return std::any_of(options.headers.begin(), options.headers.end(), [](const auto& header) {
-    const auto name = lower_case(header.first);
+    const auto name = ascii::lower_case(header.first);
     return name == "authorization" || name == "api-key" || name == "x-api-key";
   });
 }
@@ -56,7 +56,7 @@ Result<void> check(const CurlLlmClientOptions& options, const BaseUrl& base) {
 /// The host's own headers win over the client's of the same name.
 std::map<std::string, std::string> all_headers(const CurlLlmClientOptions& options) {
   std::map<std::string, std::string> headers;
-  for (const auto& [name, value] : options.headers) headers.emplace(lower_case(name), value);
+  for (const auto& [name, value] : options.headers) headers.emplace(ascii::lower_case(name), value);
   headers.emplace("content-type", "application/json");
   headers.emplace("user-agent", "ctxmgr");
   const bool is_anthropic = options.wire_format == WireFormat::anthropic_messages;

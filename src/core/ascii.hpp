@@ -4,8 +4,8 @@
 #include <string_view>
 
 /// \file
-/// What protocols mean by case and white space, whatever the locale.
-namespace ctxmgr::http {
+/// Case and white space of ASCII, as protocols and names mean them, whatever the locale.
+namespace ctxmgr::ascii {
 
 [[nodiscard]] inline char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -26,4 +26,4 @@ namespace ctxmgr::http {
                                          : text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
-}  // namespace ctxmgr::http
+}  // namespace ctxmgr::ascii

@@ -1,8 +1,8 @@
-#include "adapters/curl/ascii.hpp"
+#include "core/ascii.hpp"
 
 #include <gtest/gtest.h>
 
-namespace ctxmgr::http {
+namespace ctxmgr::ascii {
 namespace {
 
 TEST(AsciiTest, CaseIsThatOfAsciiAlone) {
@@ -18,4 +18,4 @@ TEST(AsciiTest, TrimsBothEnds) {
 }
 
 }  // namespace
-}  // namespace ctxmgr::http
+}  // namespace ctxmgr::ascii
