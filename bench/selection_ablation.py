@@ -22,6 +22,7 @@ ABLATION = [
     ("no feedback", "prf=0"),
     ("no following of titles", "link=0"),
     ("no boost of named documents", "titled=0"),
+    ("titles are for nothing (both)", "titled=0,link=0"),
     ("identifiers count like words", "ident=0"),
     ("no wider topic", "far=0"),
     ("no nearby turns", "nbr=0"),
