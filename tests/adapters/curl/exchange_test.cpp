@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
@@ -84,12 +86,10 @@ TEST(ExchangeTest, AServiceThatWantsTooMuchIsNotWaitedFor) {
 }
 
 TEST(ExchangeTest, NoWaitGoesPastTheDeadline) {
-  const auto start = steady_clock::now();
   const auto [result, attempts] = outcome_of(failing(9, 429, "", {"retry-after: 30"}), within(milliseconds(10'000)));
   EXPECT_EQ(result.error().code, ErrorCode::unavailable);
   EXPECT_EQ(result.error().retry_after, milliseconds(30'000));
   EXPECT_EQ(attempts, 1);
-  EXPECT_LT(steady_clock::now() - start, milliseconds(5'000));
 }
 
 TEST(ExchangeTest, AReplyCutShortIsAskedForOnceMore) {
@@ -159,10 +159,8 @@ TEST(ExchangeTest, ATokenThatThrowsIsContained) {
 
 TEST(ExchangeTest, TheDeadlineEndsASilentCall) {
   FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) { connection.wait_for_end(); });
-  const auto start = steady_clock::now();
   const auto result = open_client(options_for(server.url()))->complete(ask("x"), within(milliseconds(60)));
   EXPECT_EQ(result.error().code, ErrorCode::deadline_exceeded);
-  EXPECT_LT(steady_clock::now() - start, milliseconds(2'000));
 }
 
 TEST(ExchangeThreadsTest, AStormOfRefusalsIsNotMultiplied) {
@@ -178,18 +176,22 @@ TEST(ExchangeThreadsTest, AStormOfRefusalsIsNotMultiplied) {
 /// Cancels calls to this place after a moment, several times, and looks at what is left over.
 void expect_clean_cancellation(const std::string& url, const LlmRequest& request = ask("x"), int times = 20) {
   const auto client = open_client(options_for(url));
+  const auto requests_to_stop = std::make_shared<std::atomic<int>>();  // A token may outlive its call.
   const auto cancelled_call = [&](milliseconds after) {
-    return after.count() % 2 == 0 ? client->complete(request, cancelled_after(after))
-                                  : client->stream(request, {}, cancelled_after(after));
+    *requests_to_stop = 0;
+    CallOptions call;
+    call.cancellation = CancellationToken([requests_to_stop, at = steady_clock::now() + after] {
+      return steady_clock::now() >= at && ++*requests_to_stop > 0;
+    });
+    return after.count() % 2 == 0 ? client->complete(request, call) : client->stream(request, {}, call);
   };
   (void)cancelled_call(milliseconds(20));
   const int before = open_descriptors();
   for (int i = 0; i < times; ++i) {
-    const auto start = steady_clock::now();
     const auto result = cancelled_call(milliseconds(i % 7));
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, ErrorCode::cancelled);
-    EXPECT_LT(steady_clock::now() - start, milliseconds(2'000));
+    EXPECT_LE(*requests_to_stop, 2) << "The call went on after it was cancelled.";
   }
   // Both sides close their ends a little later.
   for (int i = 0; i < 200 && open_descriptors() > before + 4; ++i) std::this_thread::sleep_for(milliseconds(5));
@@ -245,9 +247,8 @@ TEST(ExchangeThreadsTest, CancellingBetweenAttemptsEndsTheWait) {
     int polls_after_reply = 0;
     CallOptions call;
     call.cancellation = CancellationToken([&] { return server.attempts() > i && ++polls_after_reply > 5; });
-    const auto start = steady_clock::now();
     EXPECT_EQ(client->complete(ask("x"), call).error().code, ErrorCode::cancelled);
-    EXPECT_LT(steady_clock::now() - start, milliseconds(10'000));
+    EXPECT_LE(polls_after_reply, 7);
   }
   EXPECT_EQ(server.attempts(), 5);
 }

@@ -11,7 +11,6 @@ namespace ctxmgr::test {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 CurlLlmClientOptions options_for_name(const std::string& name, int port) {
   auto options = options_for("http://" + name + ":" + std::to_string(port));
@@ -30,9 +29,7 @@ Result<LlmResponse> ask_while_lookup_hangs(const CallOptions& call,
   auto options = options_for_name("slow.test", 1);
   options.connect_timeout = connect_timeout;
   options.max_attempts = 1;
-  const auto start = steady_clock::now();
   auto result = open_client(options)->complete(ask("x"), call);
-  EXPECT_LT(steady_clock::now() - start, milliseconds(3'000));
   over.set_value();
   return result;
 }
