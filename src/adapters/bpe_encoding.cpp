@@ -85,7 +85,7 @@ Result<std::string> BpeEncoding::decode(const std::vector<TokenId>& tokens) cons
 }
 
 std::string BpeEncoding::truncate(std::string_view text, std::int64_t max_tokens, KeepEnd keep) const {
-  const std::string repaired = impl_->tokenizer.normalizes ? bpe::normal_form_c(text) : bpe::repair_utf8(text);
+  std::string repaired = impl_->tokenizer.normalizes ? bpe::normal_form_c(text) : bpe::repair_utf8(text);
   const auto tokens = impl_->tokenizer.encode(repaired);
   if (static_cast<std::int64_t>(tokens.size()) <= max_tokens) return repaired;
   // A part of a text can have more tokens than it had within the whole, so the cut moves on until it fits.
@@ -99,7 +99,7 @@ std::string BpeEncoding::truncate(std::string_view text, std::int64_t max_tokens
     }
     pos =
         keep == KeepEnd::head ? character_before(repaired, bytes) : character_after(repaired, repaired.size() - bytes);
-    const auto part = keep == KeepEnd::head ? repaired.substr(0, pos) : repaired.substr(pos);
+    auto part = keep == KeepEnd::head ? repaired.substr(0, pos) : repaired.substr(pos);
     if (count_up_to(part, max_tokens) <= max_tokens) return part;
   }
   return {};

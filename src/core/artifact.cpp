@@ -69,7 +69,7 @@ std::string content_hash(const Artifact& artifact) {
   return hash.hex();
 }
 
-Artifact make_document(std::string name, std::string content) {
+Artifact make_document(std::string_view name, std::string_view content) {
   const std::string readable = id_part(name);
   Artifact artifact;
   // A name that does not survive as part of an id still has to tell two documents apart.

@@ -122,7 +122,7 @@ CatalogFile read_models_dev_file(const Json& json) {
     for (const auto& [name, model] : models->items()) {
       if (!model.is_object()) continue;
       const ModelInfo info = read_models_dev(name, provider, model);
-      file.models.insert_or_assign(lower(provider + "/" + name), info);
+      file.models.insert_or_assign(lower(provider).append("/").append(lower(name)), info);
       if (is_maker) {
         file.models.insert_or_assign(lower(name), info);
       } else {

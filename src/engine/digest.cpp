@@ -92,7 +92,7 @@ std::string describe_headings(std::string_view sample, const std::vector<engine:
 
 std::string head_and_tail(std::string_view text, std::size_t max_chars) {
   const std::string_view last = last_line(text);
-  const std::string whole = one_line(text, max_chars + 1);
+  std::string whole = one_line(text, max_chars + 1);
   if (utf8::count_code_points(whole) <= max_chars) return whole;
   const std::string tail = one_line(last, max_chars / 3);
   if (last.data() == text.data() || tail.empty()) return one_line(text, max_chars - 2) + " \u2026";

@@ -28,7 +28,7 @@ ModelConfig ModelConfig::from_environment(std::string primary) {
   return config;
 }
 
-ModelConfig ModelConfig::single(std::string model) { return {model, model, model}; }
+ModelConfig ModelConfig::single(const std::string& model) { return {model, model, model}; }
 
 bool ModelConfig::is_expensive_primary(const ModelCatalog& catalog, double threshold_usd_per_token) const {
   const auto price = catalog.find(primary).input_usd_per_token;

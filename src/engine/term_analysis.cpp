@@ -20,7 +20,7 @@ constexpr std::array<Kind, 128> make_ascii_kinds() {
   for (std::size_t c = 'A'; c <= 'Z'; ++c) kinds[c] = Kind::upper;
   for (std::size_t c = '0'; c <= '9'; ++c) kinds[c] = Kind::digit;
   kinds['_'] = Kind::underscore;
-  for (const unsigned char c : {'-', '.', '/', ':', '@', '+', '#'}) kinds[c] = Kind::joiner;
+  for (const char c : {'-', '.', '/', ':', '@', '+', '#'}) kinds[static_cast<unsigned char>(c)] = Kind::joiner;
   kinds['\''] = Kind::apostrophe;
   return kinds;
 }

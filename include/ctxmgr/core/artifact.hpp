@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/export.hpp"
@@ -44,7 +45,7 @@ struct Artifact {
 [[nodiscard]] CTXMGR_API std::string content_hash(const Artifact& artifact);
 
 /// A document whose id and source come from its name: `make_document("report.md", text)`.
-[[nodiscard]] CTXMGR_API Artifact make_document(std::string name, std::string content);
+[[nodiscard]] CTXMGR_API Artifact make_document(std::string_view name, std::string_view content);
 
 /// One artifact for each tool result: `step_0_tool_1_web_search`. Same input, same ids; ids never collide.
 [[nodiscard]] CTXMGR_API std::vector<Artifact> extract_artifacts_from_steps(

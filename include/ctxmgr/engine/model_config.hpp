@@ -21,7 +21,7 @@ struct ModelConfig {
   [[nodiscard]] CTXMGR_API static ModelConfig from_environment(std::string primary = {});
 
   /// One model for everything, by the name under which a local server or a model in this process knows it.
-  [[nodiscard]] CTXMGR_API static ModelConfig single(std::string model);
+  [[nodiscard]] CTXMGR_API static ModelConfig single(const std::string& model);
 
   /// Whether the primary's input price exceeds the threshold; false where the catalogue has no price for it.
   [[nodiscard]] CTXMGR_API bool is_expensive_primary(const ModelCatalog& catalog,

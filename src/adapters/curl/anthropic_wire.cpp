@@ -12,7 +12,7 @@ constexpr std::int64_t default_max_tokens = 4'096;  // The API has no default of
 
 /// "data:image/png;base64,AAAA" or an address.
 Json image_source(const std::string& url) {
-  const auto comma = url.find(",");
+  const auto comma = url.find(',');
   const auto semicolon = url.find(";base64,");
   if (url.substr(0, 5) != "data:" || comma == std::string::npos || semicolon == std::string::npos) {
     return {{"type", "url"}, {"url", url}};

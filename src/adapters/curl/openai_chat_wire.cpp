@@ -23,7 +23,7 @@ Result<Json> write_frame(const LlmRequest& request, const BodyOptions& options) 
     if (!tools) return tl::unexpected<Error>(tools.error());
     body["tools"] = *std::move(tools);
   }
-  const auto schema = response_schema(request);
+  auto schema = response_schema(request);
   if (!schema) return schema;
   if (!schema->is_null() && options.quirks.structured_output != StructuredOutput::prompt) {
     body["response_format"] = response_format(*schema, options.quirks.structured_output);

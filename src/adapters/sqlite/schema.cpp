@@ -69,9 +69,9 @@ Result<std::int64_t> number(sqlite3* connection, const char* sql) {
 
 /// The file's user_version, once it is known to be ours.
 Result<std::int64_t> version_of(sqlite3* connection) {
-  const auto id = number(connection, "PRAGMA application_id");
-  const auto version = number(connection, "PRAGMA user_version");
-  const auto tables = number(connection, "SELECT count(*) FROM sqlite_schema");
+  auto id = number(connection, "PRAGMA application_id");
+  auto version = number(connection, "PRAGMA user_version");
+  auto tables = number(connection, "SELECT count(*) FROM sqlite_schema");
   if (!id) return id;
   if (!version) return version;
   if (!tables) return tables;

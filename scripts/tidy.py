@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy on every source of the library and its tools: tidy.py BUILD_DIR [--jobs N]
+
+What had no finding is remembered by the hash of its preprocessed text (comments stay in it, for NOLINT), so a run looks
+at what changed, headers included. Exit code 1 where there are findings. The memory is in $XDG_CACHE_HOME/ctxmgr-tidy
+(else ~/.cache).
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MEMORY = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "ctxmgr-tidy"
+
+
+def commands(build):
+    """One compile command of each source; an object library and a test may compile the same one twice."""
+    found = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        source = pathlib.Path(entry["directory"], entry["file"]).resolve()
+        if source.is_relative_to(ROOT / "src") or source.is_relative_to(ROOT / "tools"):
+            found[source] = entry
+    return found
+
+
+def preprocessed(entry):
+    command = shlex.split(entry["command"])
+    output = command.index("-o")
+    del command[output : output + 2]
+    run = subprocess.run([*command, "-E", "-P", "-C"], cwd=entry["directory"], capture_output=True, check=True)
+    return run.stdout
+
+
+def findings(source, entry, build, setup):
+    """What clang-tidy says of a source, or None where it was clean before."""
+    memory = MEMORY / hashlib.sha256(setup + preprocessed(entry)).hexdigest()
+    if memory.exists():
+        return None
+    run = subprocess.run(["clang-tidy", "-p", build, "--quiet", source], capture_output=True, text=True)
+    if run.returncode == 0:
+        memory.touch()
+        return ""
+    return run.stdout or run.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    MEMORY.mkdir(parents=True, exist_ok=True)
+    version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+    setup = version + (ROOT / ".clang-tidy").read_bytes()
+    sources = commands(args.build)
+    looked_at, bad = 0, 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for said in pool.map(lambda item: findings(*item, args.build, setup), sorted(sources.items())):
+            looked_at += said is not None
+            bad += bool(said)
+            if said:
+                print(said, end="" if said.endswith("\n") else "\n")
+    if bad or not sources:
+        sys.exit(f"clang-tidy: findings in {bad} of {len(sources)} files")
+    print(f"clang-tidy has nothing to say about {len(sources)} files ({looked_at} looked at, the others unchanged)")
+
+
+if __name__ == "__main__":
+    main()
