@@ -8,6 +8,8 @@
 #include <map>
 #include <thread>
 
+#include "adapters/recorded_history.hpp"
+
 namespace ctxmgr {
 namespace {
 
@@ -109,6 +111,12 @@ TEST_F(MemoryKeyValueStoreTest, TakesAHundredThousandKeysOfAnyChoiceInOrder) {
     ASSERT_TRUE(store->write("n", changes, {}));
   }
   EXPECT_EQ(store->list("n", "", "", 200'000, {}).value().size(), 100'000u);
+}
+
+TEST(MemoryKeyValueStoreThreadsTest, CallsOnOneKeyAreLinearizable) {
+  const auto make = [] { return make_memory_key_value_store(); };
+  testing::expect_linearizable(make, {0, 4, 2, 100}, 30);
+  testing::expect_linearizable(make, {0, 64, 8, 8}, 10);
 }
 
 TEST(MemoryKeyValueStoreThreadsTest, EvictsUnderContentionWithoutBreaking) {

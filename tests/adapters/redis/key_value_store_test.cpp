@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "adapters/recorded_history.hpp"
 #include "adapters/store_races.hpp"
 #include "ctxmgr/adapters/redis_key_value_store.hpp"
 #include "ctxmgr/testing/conformance.hpp"
@@ -35,6 +36,19 @@ TEST(RedisKeyValueStoreThreadsTest, SixtyFourThreadsLoseNoUpdate) {
   CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
   const auto one = options(url);
   testing::expect_no_lost_update_among_threads([&] { return make_redis_key_value_store(one).value(); }, 3);
+}
+
+TEST(RedisKeyValueStoreThreadsTest, CallsOnOneKeyAreLinearizable) {
+  CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
+  const auto one = options(url);
+  testing::expect_linearizable([&] { return make_redis_key_value_store(one).value(); }, {0, 6, 2, 40}, 10);
+  testing::expect_linearizable([&] { return make_redis_key_value_store(one).value(); }, {0, 64, 8, 8}, 2);
+}
+
+TEST(RedisKeyValueStoreTest, CallsOfFourProcessesAreLinearizable) {
+  CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
+  const auto one = options(url);
+  testing::expect_linearizable([&] { return make_redis_key_value_store(one).value(); }, {4, 4, 4, 30}, 5);
 }
 
 TEST(RedisKeyValueStoreTest, FourProcessesLoseNoUpdate) {

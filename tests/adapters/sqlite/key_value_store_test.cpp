@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adapters/recorded_history.hpp"
 #include "adapters/sqlite/temporary_file.hpp"
 #include "adapters/store_races.hpp"
 #include "ctxmgr/adapters/sqlite_stores.hpp"
@@ -47,6 +48,15 @@ using SqliteSharedFileThreadsTest = SqliteSharedFileTest;
 
 TEST_F(SqliteSharedFileThreadsTest, SixtyFourThreadsLoseNoUpdate) {
   testing::expect_no_lost_update_among_threads([&] { return open(); }, 3);
+}
+
+TEST_F(SqliteSharedFileThreadsTest, CallsOnOneKeyAreLinearizable) {
+  testing::expect_linearizable([&] { return open(); }, {0, 6, 2, 12}, 5);
+  testing::expect_linearizable([&] { return open(); }, {0, 64, 8, 4}, 1);
+}
+
+TEST_F(SqliteSharedFileTest, CallsOfFourProcessesAreLinearizable) {
+  testing::expect_linearizable([&] { return open(); }, {4, 2, 2, 10}, 3);
 }
 
 TEST_F(SqliteSharedFileTest, FourProcessesLoseNoUpdate) {
