@@ -176,7 +176,7 @@ class RedisKeyValueStore final : public KeyValueStore {
     for (const auto& change : changes) request.word(change.key);
     request.command({"EXEC"});
     const auto expected = request.commands() - 2;
-    const auto replies = pool_.run(std::move(request), call);
+    const auto replies = pool_.run(std::move(request), names.index, call);
     if (!replies) return tl::unexpected(replies.error());
     const auto& executed = *replies->back();
     if (executed.type != REDIS_REPLY_ARRAY || executed.elements != expected) return unexpected_reply();
@@ -214,7 +214,7 @@ class RedisKeyValueStore final : public KeyValueStore {
     auto request = pool_.request();
     request.begin(1 + keys.size()).word("MGET");
     for (const auto& key : keys) request.word({names.values, key});
-    auto replies = pool_.run(std::move(request), call);
+    auto replies = pool_.run(std::move(request), names.index, call);
     if (!replies) return tl::unexpected(replies.error());
     auto& reply = replies->front();
     if (reply->type != REDIS_REPLY_ARRAY) return unexpected_reply();

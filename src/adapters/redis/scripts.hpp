@@ -21,7 +21,7 @@ return {string.format('%.0f', first), epoch}
 )";
 
 /// ARGV: for each change key, "set" or "erase", ttl or "", expected version or "", content with its version. Gives 1, or
-/// 0 for a conflict.
+/// 0 for a conflict. Every key is looked at before one is written: where a cluster is moving them, that fails.
 inline constexpr std::string_view write_script = R"(
 local base = ARGV[1]
 for i = 2, #ARGV, 5 do
@@ -30,6 +30,8 @@ for i = 2, #ARGV, 5 do
     local head = redis.call('GETRANGE', base .. ARGV[i], 0, 19)
     if head == '' then head = '00000000000000000000' end
     if head ~= expected then return 0 end
+  else
+    redis.call('EXISTS', base .. ARGV[i])
   end
 end
 local time = redis.call('TIME')

@@ -51,7 +51,7 @@ Result<void> Versions::check_now(Pool& pool, const CallOptions& call) {
   }();
   auto request = pool.request();
   request.command({"GET", key_});
-  const auto replies = pool.run(std::move(request), call);
+  const auto replies = pool.run(std::move(request), key_, call);
   if (!replies) return tl::unexpected(replies.error());
   const auto& reply = *replies->front();
   if (reply.type != REDIS_REPLY_NIL && reply.type != REDIS_REPLY_STRING) return unreadable(pool);

@@ -64,7 +64,7 @@ TEST(RedisConnectionTest, ErrorRepliesAreTyped) {
   EXPECT_EQ(code_for_reply("-LOADING Redis is loading\r\n"), ErrorCode::unavailable);
   EXPECT_EQ(code_for_reply("-READONLY You can't write\r\n"), ErrorCode::unavailable);
   EXPECT_EQ(code_for_reply("-NOAUTH Authentication required.\r\n"), ErrorCode::denied);
-  EXPECT_EQ(code_for_reply("-MOVED 1 127.0.0.1:1\r\n"), ErrorCode::invalid_argument);
+  EXPECT_EQ(code_for_reply("-ASK 1 127.0.0.1:1\r\n"), ErrorCode::unavailable);
   EXPECT_EQ(code_for_reply("-OOM command not allowed\r\n"), ErrorCode::limit_exceeded);
 }
 

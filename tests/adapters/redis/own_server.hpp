@@ -20,10 +20,14 @@ class OwnServer {
 
   static bool is_installed() { return ::access("/usr/bin/redis-server", X_OK) == 0; }
 
+  /// One that was free a moment ago.
+  static std::string free_port() {
+    return StubServer([](int, const std::string&) { return ""; }).url().substr(18);
+  }
+
   explicit OwnServer(std::vector<std::string> options = {}, Speaks speaks = Speaks::plainly)
       : options_(std::move(options)), speaks_(speaks) {
-    // A port that was free a moment ago.
-    port_ = StubServer([](int, const std::string&) { return ""; }).url().substr(18);
+    port_ = free_port();
     start();
   }
   OwnServer(const OwnServer&) = delete;
@@ -66,6 +70,7 @@ class OwnServer {
     process_ = -1;
   }
 
+  [[nodiscard]] const std::string& port() const { return port_; }
   void signal(int number) const { ::kill(process_, number); }
   [[nodiscard]] std::string url() const {
     return (speaks_ == Speaks::tls ? "rediss://127.0.0.1:" : "redis://127.0.0.1:") + port_;
