@@ -8,6 +8,7 @@
 #include <map>
 #include <thread>
 
+#include "adapters/long_listing.hpp"
 #include "adapters/recorded_history.hpp"
 
 namespace ctxmgr {
@@ -101,6 +102,11 @@ TEST_F(MemoryKeyValueStoreTest, AgreesWithAMapWhateverIsWritten) {
       RC_ASSERT(store->read("n", {info.key}, {}).value().at(0).value().value == expected.at(info.key));
     }
   }));
+}
+
+TEST_F(MemoryKeyValueStoreTest, ALongListingIsStableWhileOthersWrite) {
+  open(std::size_t{1} << 30, WhenFull::refuse);
+  testing::expect_listing_is_stable(*store_);
 }
 
 TEST_F(MemoryKeyValueStoreTest, TakesAHundredThousandKeysOfAnyChoiceInOrder) {

@@ -5,6 +5,7 @@
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/ports/clock.hpp"
 #include "ctxmgr/ports/conversation_store.hpp"
 #include "ctxmgr/ports/key_value_store.hpp"
 
@@ -29,6 +30,7 @@ struct SqliteOptions {
   Durability durability = Durability::process_crash;
   SqliteSharing sharing = SqliteSharing::shared;
   std::chrono::milliseconds busy_timeout{5'000};  ///< How long a call waits for other writers: then `unavailable`.
+  std::shared_ptr<Clock> clock{};  ///< Its now() decides expiry and dates new conversations. Null: the machine's.
 };
 
 /// Errors of opening: `bad_data` for a file that is not ours, is damaged, or was written by a newer version (it is never

@@ -95,8 +95,8 @@ Result<WorkflowRow> find_or_create(Transaction& transaction, std::string_view co
   if (*found) return std::move(**found);
   const std::string key = to_hex(conversation_id);
   const std::string name = to_stored_text(conversation_id);
-  const std::int64_t now = std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1);
-  auto made = transaction.prepare(insert_workflow).bind_text(1, key).bind_text(2, name).bind(3, now).run();
+  auto made =
+      transaction.prepare(insert_workflow).bind_text(1, key).bind_text(2, name).bind(3, transaction.now_ms()).run();
   if (!made) return tl::unexpected(made.error());
   found = find(transaction, conversation_id);
   if (!found) return tl::unexpected(found.error());

@@ -76,6 +76,9 @@ class Transaction {
   /// How many rows the last statement changed.
   [[nodiscard]] std::int64_t changed_rows() const;
 
+  /// Milliseconds since 1970: what is stored has to mean the same in every process.
+  [[nodiscard]] std::int64_t now_ms() const;
+
   [[nodiscard]] Result<void> commit();
 
  private:
@@ -137,6 +140,7 @@ class Database {
   const CallOptions* call_ = nullptr;
   std::chrono::steady_clock::time_point busy_until_{};
   bool broken_ = false;
+  unsigned reads_ = 0;
   std::map<std::string_view, sqlite3_stmt*> idle_statements_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "adapters/long_listing.hpp"
 #include "adapters/recorded_history.hpp"
 #include "adapters/store_races.hpp"
 #include "ctxmgr/adapters/redis_key_value_store.hpp"
@@ -60,6 +61,13 @@ TEST(RedisKeyValueStoreTest, FourProcessesLoseNoUpdate) {
 TEST(RedisKeyValueStoreTest, NoInputToOneSessionReachesAnother) {
   CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
   EXPECT_TRUE(testing::sessions_are_isolated(make_redis_key_value_store(options(url)).value()));
+}
+
+TEST(RedisKeyValueStoreTest, ALongListingIsStableWhileOthersWrite) {
+  CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
+  const auto store = make_redis_key_value_store(options(url)).value();
+  testing::expect_listing_is_stable(*store);
+  EXPECT_TRUE(store->erase_namespace("n", {}));
 }
 
 TEST(RedisKeyValueStoreTest, RefusesWhatItCannotUse) {

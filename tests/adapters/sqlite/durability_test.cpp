@@ -31,8 +31,10 @@ std::string value_of(int number) {
   return std::string(static_cast<std::size_t>(number % 7) * 900, 'v') + std::to_string(number);
 }
 
+/// A value and its twin, of which neither may be there without the other.
 Result<std::uint64_t> put(KeyValueStore& store, int number) {
-  return store.write("n", {{std::to_string(number), value_of(number), {}, 0}}, {});
+  const auto key = std::to_string(number);
+  return store.write("n", {{key, value_of(number), {}, 0}, {"twin" + key, key, {}, {}}}, {});
 }
 
 std::string integrity_of(const std::string& path) {
@@ -47,16 +49,18 @@ std::string integrity_of(const std::string& path) {
   return answer;
 }
 
-/// How many of the numbers 0, 1, 2 … are there, without a gap and as they were written.
+/// How many of the numbers 0, 1, 2 … are there, without a gap and as they were written, each with its twin.
 int intact_rows(const std::string& path) {
   const auto store = make_sqlite_key_value_store(options(path));
   if (!store) return -1;
-  const auto total = static_cast<int>((*store)->list("n", {}, {}, 100'000, {}).value().size());
-  for (int i = 0; i < total; ++i) {
-    const auto read = (*store)->read("n", {std::to_string(i)}, {});
-    if (!read || !(*read)[0] || (*read)[0]->value != value_of(i)) return -1;
+  const auto keys = static_cast<int>((*store)->list("n", {}, {}, 100'000, {}).value().size());
+  for (int i = 0; i < keys / 2; ++i) {
+    const auto key = std::to_string(i);
+    const auto read = (*store)->read("n", {key, "twin" + key}, {});
+    if (!read || !(*read)[0] || !(*read)[1]) return -1;
+    if ((*read)[0]->value != value_of(i) || (*read)[1]->value != key) return -1;
   }
-  return total;
+  return keys % 2 == 0 ? keys / 2 : -1;
 }
 
 TEST(SqliteDurabilityTest, AKilledProcessLosesNothingThatWasAcknowledged) {
