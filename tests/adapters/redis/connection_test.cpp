@@ -1,6 +1,7 @@
 #include "adapters/redis/connection.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 #include <sys/wait.h>
 
 #include <csignal>
@@ -132,6 +133,27 @@ TEST(RedisConnectionTest, AnyReplyCutAnywhereIsAnErrorOrAbsent) {
     });
     EXPECT_FALSE(get(*store_on(server.url()), "k")) << cut;
   }
+}
+
+TEST(RedisConnectionTest, WhateverBytesAServerSendsNobodyBelievesThem) {
+  std::string reply;
+  std::atomic<int> answered{0};
+  const StubServer server([&](int connection, const std::string&) {
+    return connection == answered ? reply : std::string(StubServer::hang_up);
+  });
+  EXPECT_TRUE(rc::check([&] {
+    // Out of what replies are made of, so that some go a long way.
+    const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+        "*1\r\n", "*-1\r\n", "$3\r\n", "$-1\r\n", ":1\r\n", "+OK\r\n", "-ERR no\r\n", "abc\r\n", "\r\n", "*", "$", "9",
+        "%1\r\n", "_\r\n", "#t\r\n", ",1.5\r\n", "~1\r\n", ">1\r\n", "(1\r\n", "!3\r\n", "\xff", std::string(1, '\0')));
+    reply.clear();
+    for (const auto& piece : pieces) reply += piece;
+    reply += "?\r\n?\r\n?\r\n";  // at the latest here it is nonsense, so that nobody waits for more
+    answered = server.connections();
+    const auto got = get(*store_on(server.url()), "k");
+    const bool is_believed = got && *got != "(absent)";
+    RC_ASSERT(!is_believed);
+  }));
 }
 
 /// In a process of its own, since SIGPIPE would end this one.

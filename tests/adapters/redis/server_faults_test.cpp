@@ -3,6 +3,7 @@
 #include <csignal>
 #include <thread>
 
+#include "adapters/redis/connection.hpp"
 #include "adapters/redis/own_server.hpp"
 
 namespace ctxmgr {
@@ -117,6 +118,54 @@ TEST(RedisServerFaultsTest, AFullServerThatDoesNotEvictRefusesWrites) {
   while (written && stored < 300) written = put(*store, std::to_string(stored++), std::string(20'000, 'v'));
   EXPECT_EQ(written.error().code, ErrorCode::limit_exceeded);
   EXPECT_TRUE(store->read("n", {"0"}, {}).value()[0]);
+}
+
+/// What the test does to the server itself, beside the stores.
+redis::Reply command(const OwnServer& server, const std::vector<std::string_view>& words) {
+  const auto connection = redis::Connection::open(redis::parse_url(server.url()).value(), {}, {}).value();
+  return std::move(connection->run(redis::Request().command(words), {}).value().front());
+}
+
+std::vector<std::string> all_keys(const OwnServer& server) {
+  std::vector<std::string> keys;
+  const auto reply = command(server, {"KEYS", "*"});
+  for (std::size_t i = 0; i < reply->elements; ++i) keys.emplace_back(redis::text_of(*reply->element[i]));
+  return keys;
+}
+
+TEST(RedisServerFaultsTest, AfterAFailoverThatLostTheLastWriteItsVersionIsNobodyElses) {
+  const OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  const auto kept = put(*store, "k", "kept").value();
+  std::vector<std::pair<std::string, std::string>> replica;  // was asked before the next write
+  for (const auto& key : all_keys(server)) {
+    replica.emplace_back(key, redis::text_of(*command(server, {"DUMP", key})));
+  }
+  const auto lost = put(*store, "k", "lost").value();
+  ASSERT_TRUE(put(*store, "new", "lost"));
+  (void)command(server, {"FLUSHALL"});
+  for (const auto& [key, content] : replica) (void)command(server, {"RESTORE", key, "0", content});
+  const auto set_if = [&](std::uint64_t version) { return store->write("n", {{"k", "after", {}, version}}, {}); };
+  EXPECT_EQ(set_if(lost).error().code, ErrorCode::conflict)
+      << "what was acknowledged is not there, and that is noticed";
+  EXPECT_EQ(store->read("n", {"k"}, {}).value().front()->version, kept);
+  EXPECT_EQ(store->list("n", {}, {}, 10, {}).value().size(), 1u);
+  EXPECT_GT(set_if(kept).value(), lost);
+  EXPECT_GT(put(*store_on(server), "k", "another process").value(), lost);
+}
+
+TEST(RedisServerFaultsTest, VersionsGoOnWhereTheServersClockWasSetBack) {
+  const OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  ASSERT_TRUE(put(*store, "k", "v"));
+  const auto counter = std::string(redis::text_of(*command(server, {"GET", "ctxmgr:versions"})));
+  // Reserved while the clock was wrong by decades: 2100 in microseconds.
+  const auto ahead = "4102444800000000" + counter.substr(counter.find(' '));
+  (void)command(server, {"SET", "ctxmgr:versions", ahead});
+  EXPECT_EQ(put(*store_on(server), "k", "v").value(), 4'102'444'800'000'001u);
+  EXPECT_EQ(put(*store_on(server), "k", "v").value(), 4'102'444'800'001'026u);
 }
 
 TEST(RedisServerFaultsTest, AWrongPasswordIsDenied) {

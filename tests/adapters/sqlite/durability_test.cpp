@@ -218,6 +218,42 @@ TEST(SqliteDurabilityTest, ADiskThatFailsAtAnyOperationDamagesNothing) {
   }
 }
 
+std::string content_of(const std::string& path) {
+  std::stringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+using Files = std::map<std::string, std::string>;  // by what stands after the path of the database
+
+/// Changes bytes of one of the files, many times over: what is read is as it was written, or not there, or an error.
+void survive_changed_bytes(const Files& original, const std::string& changed) {
+  const testing::TemporaryDirectory directory;
+  const auto path = directory.file("damaged.db");
+  std::mt19937 random(11);
+  for (int round = 0; round < 400; ++round) {
+    for (const auto& [suffix, content] : original) {
+      auto bytes = content;
+      if (suffix == changed) {
+        // Every byte of the header, then anywhere.
+        const auto position = round < 100 ? static_cast<std::size_t>(round) : random() % bytes.size();
+        bytes[position] = static_cast<char>(bytes[position] ^ (1 + random() % 255));
+        if (round % 10 == 9) bytes.resize(random() % bytes.size());
+      }
+      std::ofstream(path + suffix, std::ios::binary) << bytes;
+    }
+    const auto store = make_sqlite_key_value_store(options(path));
+    for (int i = 0; store && i < 40; ++i) {
+      const auto read = (*store)->read("n", {std::to_string(i)}, {});
+      if (read && (*read)[0]) {
+        ASSERT_EQ((*read)[0]->value, value_of(i)) << "round " << round;
+      }
+    }
+    if (store) (void)(*store)->write("n", {{"new", "v", {}, {}}}, {});
+    for (const auto* suffix : {"", "-journal", "-wal", "-shm"}) std::filesystem::remove(path + suffix);
+  }
+}
+
 TEST(SqliteDurabilityTest, AChangedByteIsNoticedOrDoesNotMatter) {
   const testing::TemporaryDirectory directory;
   const auto path = directory.file("a.db");
@@ -225,28 +261,44 @@ TEST(SqliteDurabilityTest, AChangedByteIsNoticedOrDoesNotMatter) {
     const auto store = make_sqlite_key_value_store(options(path)).value();
     for (int i = 0; i < 40; ++i) ASSERT_TRUE(put(*store, i));
   }
-  std::stringstream original;
-  original << std::ifstream(path, std::ios::binary).rdbuf();
-  std::mt19937 random(11);
-  for (int round = 0; round < 400; ++round) {
-    auto bytes = original.str();
-    // Every byte of the header, then anywhere.
-    const auto position = round < 100 ? static_cast<std::size_t>(round) : random() % bytes.size();
-    bytes[position] = static_cast<char>(bytes[position] ^ (1 + random() % 255));
-    if (round % 10 == 9) bytes.resize(random() % bytes.size());
-    const auto damaged = directory.file("damaged.db");
-    std::ofstream(damaged, std::ios::binary) << bytes;
-    const auto store = make_sqlite_key_value_store(options(damaged));
-    for (int i = 0; store && i < 40; ++i) {
-      const auto read = (*store)->read("n", {std::to_string(i)}, {});
-      if (read && (*read)[0]) {
-        ASSERT_EQ((*read)[0]->value, value_of(i)) << "byte " << position;
-      }
-    }
-    if (store) (void)(*store)->write("n", {{"new", "v", {}, {}}}, {});
-    std::filesystem::remove(damaged);
-    std::filesystem::remove(damaged + "-journal");
+  survive_changed_bytes({{"", content_of(path)}}, "");
+}
+
+TEST(SqliteDurabilityTest, AChangedByteOfALogIsNoticedOrDoesNotMatter) {
+  const testing::TemporaryDirectory directory;
+  const auto path = directory.file("a.db");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto store = make_sqlite_key_value_store(options(path, SqliteSharing::exclusive)).value();
+    for (int i = 0; i < 40; ++i) (void)put(*store, i);
+    ::_exit(0);  // and leaves the log behind
   }
+  ::waitpid(child, nullptr, 0);
+  const Files files = {{"", content_of(path)}, {"-wal", content_of(path + "-wal")}};
+  ASSERT_GT(files.at("-wal").size(), 100'000u);
+  survive_changed_bytes(files, "-wal");
+}
+
+TEST(SqliteDurabilityTest, APowerCutWhileTheTablesAreMadeLeavesAFileThatOpens) {
+  int cuts = 0;
+  for (int operations = 0; operations < 40; ++operations) {
+    const testing::TemporaryDirectory before;
+    auto vfs = std::make_unique<LossyVfs>(static_cast<std::uint32_t>(operations));
+    vfs->cut_power_after(operations);
+    ASSERT_TRUE(make_sqlite_key_value_store(options(before.file("a.db"))));
+    if (!vfs->left()) break;
+    ++cuts;
+    const auto left = *vfs->left();
+    vfs.reset();
+    const testing::TemporaryDirectory after;
+    for (const auto& [path, content] : left) {
+      std::ofstream(after.file(path.substr(path.rfind('/') + 1)), std::ios::binary) << content;
+    }
+    const auto store = make_sqlite_key_value_store(options(after.file("a.db")));
+    ASSERT_TRUE(store) << operations << ": " << store.error().message;
+    EXPECT_TRUE(put(**store, 0));
+  }
+  EXPECT_GT(cuts, 10);
 }
 
 }  // namespace
