@@ -187,6 +187,12 @@ Result<Transaction> Database::begin(Mode mode, const CallOptions& call) {
   return transaction;
 }
 
+Result<void> Database::forget_log(const CallOptions& call) {
+  auto transaction = begin(Mode::statement, call);
+  if (!transaction) return tl::unexpected(transaction.error());
+  return transaction->prepare("PRAGMA wal_checkpoint(TRUNCATE)").run();
+}
+
 Result<void> Database::connect() {
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(path_.c_str(), &connection_, flags, nullptr);

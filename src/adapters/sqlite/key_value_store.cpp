@@ -191,10 +191,13 @@ class SqliteKeyValueStore final : public KeyValueStore {
 
   Result<void> erase_namespace(std::string_view name_space, const CallOptions& call) override {
     if (auto checked = check_namespace(name_space); !checked) return checked;
-    auto transaction = database_->begin(Mode::write, call);
-    if (!transaction) return tl::unexpected(transaction.error());
-    if (auto done = transaction->prepare(delete_namespace).bind(1, name_space).run(); !done) return done;
-    return transaction->commit();
+    {
+      auto transaction = database_->begin(Mode::write, call);
+      if (!transaction) return tl::unexpected(transaction.error());
+      if (auto done = transaction->prepare(delete_namespace).bind(1, name_space).run(); !done) return done;
+      if (auto done = transaction->commit(); !done) return done;
+    }
+    return database_->forget_log(call);
   }
 
  private:

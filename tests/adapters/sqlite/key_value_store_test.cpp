@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "adapters/long_listing.hpp"
 #include "adapters/recorded_history.hpp"
 #include "adapters/sqlite/temporary_file.hpp"
 #include "adapters/store_races.hpp"
 #include "ctxmgr/adapters/sqlite_stores.hpp"
+#include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "ctxmgr/testing/conformance.hpp"
 #include "ctxmgr/testing/manual_clock.hpp"
@@ -144,6 +148,35 @@ TEST_F(SqliteSharedFileTest, AClockThatIsSetMovesExpiryAndNothingElse) {
     EXPECT_TRUE(has("stays") && !has("hour") && !has("decade"));
     EXPECT_EQ(store->list("n", {}, {}, 10, {}).value().size(), 1u);
     last = put("stays");
+  }
+}
+
+TEST(SqliteErasureTest, OfADestroyedSessionAndWhatWasDerivedFromItNothingIsLeftInTheFiles) {
+  for (const auto sharing : {SqliteSharing::shared, SqliteSharing::exclusive}) {
+    const testing::TemporaryDirectory directory;
+    SqliteOptions options;
+    options.path = directory.file("a.db");
+    options.sharing = sharing;
+    const std::shared_ptr<KeyValueStore> store = make_sqlite_key_value_store(options).value();
+    const std::string canary = "canary-5e1d";
+    const auto session = ContextStore::open(testing::session_options(store, canary)).value();
+    const SummaryCache summaries({store, std::chrono::hours(1), {}, {}});
+    const AttachmentSource attachments{store, "attachments of " + canary};
+    ASSERT_TRUE(session->set(canary, canary + std::string(100'000, 'x')));
+    ASSERT_TRUE(session->keep(make_document(canary, canary), {}));
+    summaries.store({canary, canary, canary, ProcessingStrategy::summarize, canary}, canary);
+    ASSERT_TRUE(store_attachment(attachments, {canary, canary, canary}));
+    ASSERT_TRUE(ContextStore::open(testing::session_options(store, "other")).value()->set("k", "stays"));
+
+    ASSERT_TRUE(session->destroy() && summaries.clear(canary) && store->erase_namespace(attachments.name_space, {}));
+    bool found_other = false;
+    for (const auto* suffix : {"", "-journal", "-wal"}) {
+      std::ifstream file(options.path + suffix, std::ios::binary);
+      const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+      EXPECT_EQ(bytes.find(canary), std::string::npos) << suffix;
+      found_other |= bytes.find("stays") != std::string::npos;
+    }
+    EXPECT_TRUE(found_other);
   }
 }
 
