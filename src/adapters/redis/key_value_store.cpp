@@ -285,7 +285,9 @@ Result<std::unique_ptr<KeyValueStore>> make_redis_key_value_store(const RedisOpt
   if (options.key_prefix.find_first_of("{}") != std::string::npos) {
     return fail(ErrorCode::invalid_argument, "redis: braces in the key prefix");
   }
-  return std::make_unique<RedisKeyValueStore>(*std::move(url), options);
+  auto without_url = options;  // which has the password
+  redis::wipe(without_url.url);
+  return std::make_unique<RedisKeyValueStore>(*std::move(url), without_url);
 }
 
 }  // namespace ctxmgr

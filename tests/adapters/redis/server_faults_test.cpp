@@ -5,6 +5,8 @@
 
 #include "adapters/redis/connection.hpp"
 #include "adapters/redis/own_server.hpp"
+#include "support/heap_canary.hpp"
+#include "support/sanitizers.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -179,6 +181,24 @@ TEST(RedisServerFaultsTest, AWrongPasswordIsDenied) {
   EXPECT_EQ(put(*make_redis_key_value_store(options).value(), "k", "v").error().code, ErrorCode::denied);
   options.url.insert(8, ":wrong@");
   EXPECT_EQ(put(*make_redis_key_value_store(options).value(), "k", "v").error().code, ErrorCode::denied);
+}
+
+TEST(RedisServerFaultsTest, ThePasswordIsWipedFromTheHeapWithTheStore) {
+  if (CTXMGR_INSTRUMENTED != 0) GTEST_SKIP() << "sanitizers keep memory of their own";
+  const OwnServer server;
+  START_OR_SKIP(*store_on(server));
+  const testing::HeapCanary canary;
+  RedisOptions options;
+  options.url.reserve(256);
+  options.url = "redis://default:";  // from whom this server takes any password
+  canary.append_to(options.url);
+  options.url += "@" + server.url().substr(8);
+  auto store = make_redis_key_value_store(options).value();
+  for (char& c : options.url) c = ' ';
+  ASSERT_TRUE(put(*store, "k", "v"));
+  if (canary.occurrences_on_heap() == 0) GTEST_SKIP() << "this allocator keeps its memory elsewhere";
+  store.reset();
+  EXPECT_EQ(canary.occurrences_on_heap(), 0u);
 }
 
 }  // namespace
