@@ -134,6 +134,10 @@ class RedisKeyValueStore final : public KeyValueStore {
     return versions_.check();
   }
 
+  static tl::unexpected<Error> evicted() {
+    return fail(ErrorCode::bad_data, "redis: a stored value is gone; does the server evict?");
+  }
+
   /// A reply to another question, perhaps: then no connection is trusted any more.
   tl::unexpected<Error> unexpected_reply() {
     pool_.close_idle();
@@ -206,6 +210,7 @@ class RedisKeyValueStore final : public KeyValueStore {
     if (!reply) return tl::unexpected(reply.error());
     if ((*reply)->type != REDIS_REPLY_INTEGER) return unexpected_reply();
     if ((*reply)->integer == 0) return fail(ErrorCode::conflict, "version changed");
+    if ((*reply)->integer == 2) return evicted();
     return {};
   }
 
@@ -236,9 +241,7 @@ class RedisKeyValueStore final : public KeyValueStore {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const auto& element = *reply.element[i];
       if (element.type == REDIS_REPLY_NIL) continue;
-      if (element.type == REDIS_REPLY_INTEGER) {
-        return fail(ErrorCode::bad_data, "redis: a stored value is gone; does the server evict?");
-      }
+      if (element.type == REDIS_REPLY_INTEGER) return evicted();
       if (element.type != REDIS_REPLY_STRING) return unexpected_reply();
       auto stored = redis::decode_value(name_space, keys[i], redis::text_of(element));
       if (!stored) return unexpected_reply();

@@ -135,6 +135,23 @@ std::vector<std::string> all_keys(const OwnServer& server) {
   return keys;
 }
 
+TEST(RedisServerFaultsTest, WhatIsGoneButListedIsNoAbsentKeyUntilItIsWrittenAnew) {
+  const OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  const auto create = [&] { return store->write("n", {{"k", "created", {}, 0}, {"other", "v", {}, {}}}, {}); };
+  ASSERT_TRUE(put(*store, "k", "v"));
+  EXPECT_EQ(create().error().code, ErrorCode::conflict);
+  ASSERT_EQ(command(server, {"DEL", "ctxmgr:{nn}vk"})->integer, 1) << "as eviction does";
+  EXPECT_EQ(store->read("n", {"k"}, {}).error().code, ErrorCode::bad_data);
+  EXPECT_EQ(create().error().code, ErrorCode::bad_data);
+  EXPECT_FALSE(store->read("n", {"other"}, {}).value().front());
+  ASSERT_TRUE(put(*store, "k", "written anew"));
+  EXPECT_EQ(store->read("n", {"k"}, {}).value().front()->value, "written anew");
+  ASSERT_TRUE(store->write("n", {{"k", {}, {}, {}}}, {}));
+  EXPECT_TRUE(create());
+}
+
 TEST(RedisServerFaultsTest, AfterAFailoverThatLostTheLastWriteItsVersionIsNobodyElses) {
   const OwnServer server;
   const auto store = store_on(server);
