@@ -34,7 +34,7 @@ for i = 2, #ARGV, 5 do
     if head ~= expected then return 0 end
     if tonumber(head) == 0 and redis.call('ZSCORE', KEYS[1], ARGV[i]) then
       local expiry = redis.call('ZSCORE', KEYS[2], ARGV[i])
-      if not expiry or tonumber(expiry) > now + 100 then return 2 end
+      if not expiry or tonumber(expiry) > now + 3600000 then return 2 end
     end
   else
     redis.call('EXISTS', base .. ARGV[i])
@@ -79,8 +79,8 @@ end
 return 1
 )";
 
-/// ARGV: keys. Gives their values; nil where there is none; 1 where there should be one: it was evicted. A tenth of a
-/// second is allowed for between the server's expiry and ours.
+/// ARGV: keys. Gives their values; nil where there is none; 1 where there should be one: it was evicted. With less than an
+/// hour to live left, it counts as expired: the server's clock may have been ahead when it went.
 inline constexpr std::string_view read_script = R"(
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -89,7 +89,7 @@ for i = 2, #ARGV do
   local value = redis.call('GET', ARGV[1] .. ARGV[i])
   if not value and redis.call('ZSCORE', KEYS[1], ARGV[i]) then
     local expiry = redis.call('ZSCORE', KEYS[2], ARGV[i])
-    if not expiry or tonumber(expiry) > now + 100 then value = 1 end
+    if not expiry or tonumber(expiry) > now + 3600000 then value = 1 end
   end
   values[i - 1] = value
 end
@@ -106,7 +106,7 @@ local listed = {#keys, keys[#keys] or ''}
 for i = 1, #keys do
   local length = redis.call('STRLEN', ARGV[1] .. keys[i])
   local expiry = length == 0 and redis.call('ZSCORE', KEYS[2], keys[i])
-  if not expiry or tonumber(expiry) > now + 100 then
+  if not expiry or tonumber(expiry) > now + 3600000 then
     listed[#listed + 1] = keys[i]
     listed[#listed + 1] = length
   end

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,8 +26,11 @@ class OwnServer {
     return StubServer([](int, const std::string&) { return ""; }).url().substr(18);
   }
 
-  explicit OwnServer(std::vector<std::string> options = {}, Speaks speaks = Speaks::plainly)
-      : options_(std::move(options)), speaks_(speaks) {
+  using Environment = std::vector<std::pair<std::string, std::string>>;
+
+  explicit OwnServer(std::vector<std::string> options = {}, Speaks speaks = Speaks::plainly,
+                     Environment environment = {})
+      : options_(std::move(options)), speaks_(speaks), environment_(std::move(environment)) {
     port_ = free_port();
     start();
   }
@@ -37,6 +41,7 @@ class OwnServer {
   void start() {
     process_ = ::fork();
     if (process_ == 0) {
+      for (const auto& [name, value] : environment_) ::setenv(name.c_str(), value.c_str(), 1);
       const bool tls = speaks_ == Speaks::tls;
       std::vector<std::string> words{"redis-server",
                                      tls ? "--tls-port" : "--port",
@@ -79,6 +84,7 @@ class OwnServer {
  private:
   std::vector<std::string> options_;
   Speaks speaks_;
+  Environment environment_;
   std::string port_;
   pid_t process_ = -1;
 };

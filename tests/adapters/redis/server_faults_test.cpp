@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "adapters/redis/connection.hpp"
 #include "adapters/redis/own_server.hpp"
+#include "adapters/sqlite/temporary_file.hpp"
 #include "support/heap_canary.hpp"
 #include "support/sanitizers.hpp"
 
@@ -185,6 +188,46 @@ TEST(RedisServerFaultsTest, VersionsGoOnWhereTheServersClockWasSetBack) {
   (void)command(server, {"SET", "ctxmgr:versions", ahead});
   EXPECT_EQ(put(*store_on(server), "k", "v").value(), 4'102'444'800'000'001u);
   EXPECT_EQ(put(*store_on(server), "k", "v").value(), 4'102'444'800'001'026u);
+}
+
+TEST(RedisServerFaultsTest, AClockThatIsSetMovesExpiryAndNothingElse) {
+  const testing::TemporaryDirectory directory;
+  const auto set_clock = [&](std::chrono::seconds offset) {
+    std::ofstream(directory.file("new")) << offset.count();
+    std::filesystem::rename(directory.file("new"), directory.file("clock"));
+  };
+  set_clock(0s);
+  const OwnServer server({}, OwnServer::Speaks::plainly,
+                         {{"LD_PRELOAD", CTXMGR_TEST_SET_CLOCK}, {"CTXMGR_TEST_CLOCK", directory.file("clock")}});
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  const auto has = [&](const std::string& key) { return store->read("n", {key}, {}).value().front().has_value(); };
+  const auto put_for = [&](const std::string& key, std::chrono::milliseconds ttl) {
+    return store->write("n", {{key, "v", ttl, {}}}, {}).value();
+  };
+  std::uint64_t last = put(*store, "stays", "v").value();
+  put_for("half an hour", 30min);
+  put_for("two hours", 2h);
+  put_for("two decades", 24h * 365 * 20);
+
+  set_clock(24h * 3650);  // beyond 2038 soon enough
+  EXPECT_TRUE(has("stays") && has("two decades"));
+  EXPECT_FALSE(has("half an hour") || has("two hours"));
+  EXPECT_EQ(store->list("n", {}, {}, 10, {}).value().size(), 2u);
+  const auto ahead = store_on(server)->write("n", {{"stays", "v", {}, {}}}, {}).value();
+  EXPECT_GT(ahead, last);
+  last = ahead;
+
+  set_clock(-1h);
+  EXPECT_TRUE(has("stays") && has("two decades"));
+  EXPECT_GT(store_on(server)->write("n", {{"stays", "v", {}, {}}}, {}).value(), last) << "versions do not go back";
+  EXPECT_TRUE(put_for("half an hour", 30min) && has("half an hour"));
+
+  set_clock(-10min);
+  EXPECT_FALSE(has("half an hour"));
+  set_clock(-1h);
+  EXPECT_FALSE(has("half an hour")) << "gone when the clock was ahead: expired, not lost";
+  EXPECT_EQ(store->read("n", {"two hours"}, {}).error().code, ErrorCode::bad_data) << "should still be there: lost";
 }
 
 TEST(RedisServerFaultsTest, AWrongPasswordIsDenied) {

@@ -54,7 +54,7 @@ std::string integrity_of(const std::string& path) {
 int intact_rows(const std::string& path) {
   const auto store = make_sqlite_key_value_store(options(path));
   if (!store) return -1;
-  const auto keys = static_cast<int>((*store)->list("n", {}, {}, 100'000, {}).value().size());
+  const auto keys = static_cast<int>((*store)->list("n", {}, {}, 1'000'000, {}).value().size());
   for (int i = 0; i < keys / 2; ++i) {
     const auto key = std::to_string(i);
     const auto read = (*store)->read("n", {key, "twin" + key}, {});
