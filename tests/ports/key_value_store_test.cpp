@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "adapters/long_listing.hpp"
+#include "adapters/quiet_errors.hpp"
 #include "adapters/recorded_history.hpp"
 
 namespace ctxmgr {
@@ -107,6 +108,12 @@ TEST_F(MemoryKeyValueStoreTest, AgreesWithAMapWhateverIsWritten) {
 TEST_F(MemoryKeyValueStoreTest, ALongListingIsStableWhileOthersWrite) {
   open(std::size_t{1} << 30, WhenFull::refuse);
   testing::expect_listing_is_stable(*store_);
+}
+
+TEST_F(MemoryKeyValueStoreTest, ErrorsQuoteNothing) {
+  EXPECT_EQ(testing::expect_errors_quote_nothing(*store_), 7);
+  open(0, WhenFull::refuse);
+  EXPECT_EQ(testing::expect_errors_quote_nothing(*store_), 8);
 }
 
 TEST_F(MemoryKeyValueStoreTest, TakesAHundredThousandKeysOfAnyChoiceInOrder) {

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "adapters/quiet_errors.hpp"
 #include "adapters/redis/stub_server.hpp"
 
 namespace ctxmgr {
@@ -123,6 +124,14 @@ TEST(RedisConnectionTest, ThePasswordIsInNoError) {
   const auto failed = get(*store_on(url), "k").error();
   EXPECT_EQ(failed.code, ErrorCode::denied);
   EXPECT_EQ(failed.message.find("hunter2"), std::string::npos);
+}
+
+TEST(RedisConnectionTest, ErrorsQuoteNothingOfWhatTheServerSays) {
+  for (const auto* reply : {"-ERR unknown command 'canary-41c7'\r\n", "-canary\r\n", "-MOVED 1 canary:0\r\n",
+                            "$6\r\ncanary\r\n", "*1\r\n$6\r\ncanary\r\n", "canary\r\n"}) {
+    const StubServer server([&](int, const std::string&) { return reply; });
+    EXPECT_EQ(testing::expect_errors_quote_nothing(*store_on(server.url())), 11) << reply;
+  }
 }
 
 TEST(RedisConnectionTest, AnyReplyCutAnywhereIsAnErrorOrAbsent) {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "adapters/long_listing.hpp"
+#include "adapters/quiet_errors.hpp"
 #include "adapters/recorded_history.hpp"
 #include "adapters/sqlite/temporary_file.hpp"
 #include "adapters/store_races.hpp"
@@ -89,6 +90,16 @@ TEST_F(SqliteSharedFileTest, WhatOneProcessKeepsAnotherReadsAfterItsEnd) {
   EXPECT_EQ(session->get("artifact:" + content_hash(artifact)).value().value().value, "net 30");
   EXPECT_EQ(SummaryCache({open(), std::chrono::hours(1), {}, {}}).lookup({"s", "report", content_hash(artifact)}),
             "a summary");
+}
+
+TEST_F(SqliteSharedFileTest, ErrorsQuoteNothing) {
+  const auto store = open();
+  EXPECT_EQ(testing::expect_errors_quote_nothing(*store), 7);
+  sqlite3* another = nullptr;
+  ASSERT_EQ(sqlite3_open(directory_.file("a.db").c_str(), &another), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(another, "DROP TABLE kv", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(another);
+  EXPECT_EQ(testing::expect_errors_quote_nothing(*store), 11);
 }
 
 TEST_F(SqliteSharedFileTest, ALongListingIsStableWhileOthersWrite) { testing::expect_listing_is_stable(*open()); }
