@@ -178,13 +178,14 @@ Result<std::uint64_t> SessionEntries::change_entry(std::string_view key, KeyValu
 }
 
 Result<void> SessionEntries::charge(std::string_view key, std::size_t value_bytes, const CallOptions& call) {
-  const auto count = [&]() -> Result<std::size_t> {
-    std::size_t used = 0;
+  const auto count = [&]() -> Result<SessionUsage::Counted> {
+    SessionUsage::Counted used;
     std::string after;
     while (true) {
       const auto page = list({}, after, page_size, call);
       if (!page) return tl::unexpected(page.error());
-      for (const auto& info : *page) used += info.key.size() + info.value_bytes + entry_overhead_bytes;
+      for (const auto& info : *page) used.bytes += info.key.size() + info.value_bytes + entry_overhead_bytes;
+      used.entries += page->size();
       if (page->size() < page_size) return used;
       after = page->back().key;
     }

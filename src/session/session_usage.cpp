@@ -1,17 +1,19 @@
 #include "session/session_usage.hpp"
 
+#include <algorithm>
+
 namespace ctxmgr {
 
-Result<void> SessionUsage::charge(std::size_t bytes, const std::function<Result<std::size_t>()>& count) {
+Result<void> SessionUsage::charge(std::size_t bytes, const std::function<Result<Counted>()>& count) {
   auto answer = try_charge(bytes);
   if (answer == Answer::count_first) {
     const auto counted = count();  // no lock is held while the store works
     if (!counted) return tl::unexpected(counted.error());
     {
       const std::scoped_lock lock(mutex_);
-      used_bytes_ = *counted;
-      writes_left_ = writes_between_counts;
-      refusals_left_ = refusals_between_counts;
+      used_bytes_ = counted->bytes;
+      writes_left_ = std::max(writes_between_counts, counted->entries / entries_counted_per_write);
+      refusals_left_ = std::max(refusals_between_counts, counted->entries / entries_counted_per_write);
     }
     answer = try_charge(bytes);
   }

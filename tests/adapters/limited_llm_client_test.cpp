@@ -107,6 +107,41 @@ TEST(LimitedLlmClientThreadsTest, NoMoreRunAtATimeThanAllowed) {
   EXPECT_GE(most, 1);
 }
 
+TEST(LimitedLlmClientThreadsTest, ATenantThatFloodsItsOwnLimitDoesNotHoldUpAnother) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int floods = 0;
+  bool release = false;
+  // Answers nothing of the first tenant's until it is told to.
+  const std::shared_ptr<LlmClient> service =
+      make_llm_client([&](const LlmRequest& request, const CallOptions&) -> Result<LlmResponse> {
+        if (request.model == "quiet") return LlmResponse{};
+        std::unique_lock lock(mutex);
+        ++floods;
+        changed.notify_all();
+        changed.wait(lock, [&] { return release; });
+        return LlmResponse{};
+      });
+  const auto flooding = make_limited_llm_client(service, {2, 0, nullptr});
+  const auto quiet = make_limited_llm_client(service, {2, 0, nullptr});
+  std::vector<std::thread> flood;
+  for (int i = 0; i < 20; ++i) flood.emplace_back([&] { EXPECT_TRUE(flooding->complete({}, {})); });
+  {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return floods == 2; });
+  }
+  LlmRequest request;
+  request.model = "quiet";
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(quiet->complete(request, {}));
+  {
+    const std::scoped_lock lock(mutex);
+    EXPECT_EQ(floods, 2) << "the others are still waiting for their turn";
+    release = true;
+  }
+  changed.notify_all();
+  for (auto& thread : flood) thread.join();
+}
+
 TEST(LimitedLlmClientThreadsTest, CancellationEndsTheWaitForATurn) {
   std::mutex mutex;
   std::condition_variable changed;

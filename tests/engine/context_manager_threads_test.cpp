@@ -42,13 +42,21 @@ TEST_F(ContextManagerThreadsTest, ConcurrentBuildsOfOneThreadGiveTheSameBytes) {
   EXPECT_EQ(same, 40);
 }
 
+thread_local std::string scope;  // of this thread's builds, whose events come in this thread
+
 TEST_F(ContextManagerThreadsTest, ThreadsOfManySessionsGrowSideBySide) {
-  const ContextManager manager(options_);
   std::atomic<int> wrong{0};
+  std::atomic<int> events{0};
+  options_.observer = make_observer([&](const Event& event) {
+    ++events;
+    wrong += event.scope != scope;
+  });
+  const ContextManager manager(options_);
   run(8, [&](int session) {
+    scope = "session " + std::to_string(session);
     Context context;
     BuildRequest request;
-    request.scope = "session " + std::to_string(session);
+    request.scope = scope;
     request.budget.max_input_tokens = 800;
     for (int turn = 0; turn < 15; ++turn) {
       context.conversation_history.push_back({Role::user, "session " + std::to_string(session) + " " + words(20)});
@@ -64,6 +72,7 @@ TEST_F(ContextManagerThreadsTest, ThreadsOfManySessionsGrowSideBySide) {
     }
   });
   EXPECT_EQ(wrong, 0);
+  EXPECT_GE(events, 8 * 15);
 }
 
 TEST_F(ContextManagerThreadsTest, ManyBuildsThatWantOneSummaryMakeOneCall) {

@@ -8,6 +8,10 @@
 #include <map>
 #include <thread>
 
+#include "adapters/long_listing.hpp"
+#include "adapters/quiet_errors.hpp"
+#include "adapters/recorded_history.hpp"
+
 namespace ctxmgr {
 namespace {
 
@@ -101,6 +105,17 @@ TEST_F(MemoryKeyValueStoreTest, AgreesWithAMapWhateverIsWritten) {
   }));
 }
 
+TEST_F(MemoryKeyValueStoreTest, ALongListingIsStableWhileOthersWrite) {
+  open(std::size_t{1} << 30, WhenFull::refuse);
+  testing::expect_listing_is_stable(*store_);
+}
+
+TEST_F(MemoryKeyValueStoreTest, ErrorsQuoteNothing) {
+  EXPECT_EQ(testing::expect_errors_quote_nothing(*store_), 7);
+  open(0, WhenFull::refuse);
+  EXPECT_EQ(testing::expect_errors_quote_nothing(*store_), 8);
+}
+
 TEST_F(MemoryKeyValueStoreTest, TakesAHundredThousandKeysOfAnyChoiceInOrder) {
   const auto store = make_memory_key_value_store({});
   for (int batch = 0; batch < 100; ++batch) {
@@ -109,6 +124,12 @@ TEST_F(MemoryKeyValueStoreTest, TakesAHundredThousandKeysOfAnyChoiceInOrder) {
     ASSERT_TRUE(store->write("n", changes, {}));
   }
   EXPECT_EQ(store->list("n", "", "", 200'000, {}).value().size(), 100'000u);
+}
+
+TEST(MemoryKeyValueStoreThreadsTest, CallsOnOneKeyAreLinearizable) {
+  const auto make = [] { return make_memory_key_value_store(); };
+  testing::expect_linearizable(make, {0, 4, 2, 100}, 30);
+  testing::expect_linearizable(make, {0, 64, 8, 8}, 10);
 }
 
 TEST(MemoryKeyValueStoreThreadsTest, EvictsUnderContentionWithoutBreaking) {

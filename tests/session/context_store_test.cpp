@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -243,6 +244,31 @@ TEST_F(ContextStoreTest, ADamagedEntryIsAnErrorAndDoesNotHideTheOthers) {
   EXPECT_EQ(session->search("heliotrope").value().size(), 1u);
 }
 
+TEST_F(ContextStoreTest, AnythingMayBeDoneTwice) {
+  const auto session = open();
+  ASSERT_TRUE(session->set("k", "v"));
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(session->erase("k"));
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(session->archive());
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(ContextStore::restore(session_options(store_, "session-1")));
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(session->clear());
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(session->destroy());
+  EXPECT_EQ(value_of(*session, "k"), "(absent)");
+}
+
+TEST_F(ContextStoreTest, AListingPassesOverManyKeysThatTheAgentMayNotSee) {
+  auto options = session_options(store_, "session-1");
+  options.rules = {{"", "hidden", Access::none}};
+  const auto session = ContextStore::open(options).value();
+  for (int i = 0; i < 5'000; ++i) {
+    ASSERT_TRUE(session->set((i % 1'000 == 999 ? "hidden~" : "hidden") + std::to_string(i), "v"));
+  }
+  ASSERT_TRUE(session->set("first", "v") && session->set("last", "v"));
+  const auto agent = session->as_agent("a");
+  EXPECT_EQ(session->list({}, {}, 10'000).value().size(), 5'002u);
+  EXPECT_EQ(agent->list({}, {}, 10'000).value().size(), 2u);
+  EXPECT_EQ(agent->list({}, "first", 1).value().at(0).key, "last");
+}
+
 TEST_F(ContextStoreTest, NoInputToOneSessionReachesAnother) { EXPECT_TRUE(testing::sessions_are_isolated(store_)); }
 
 TEST(ContextStoreThreadsTest, AgentsThatCountTogetherLoseNothing) {
@@ -265,6 +291,66 @@ TEST(ContextStoreThreadsTest, AgentsThatCountTogetherLoseNothing) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(session->get("count").value().value().value, "200");
+}
+
+TEST(ContextStoreThreadsTest, AHandleWorksOnWhenAllOthersAreGone) {
+  auto session = ContextStore::open(session_options(make_memory_key_value_store(), "s")).value();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([agent = session->as_agent("a"), t] {
+      const ContextTools tools(agent);
+      for (int i = 0; i < 50; ++i) {
+        ASSERT_TRUE(agent->set(std::to_string(t), "v"));
+        ASSERT_EQ(text_of(tools.run({"1", "get_context", R"({"key": ")" + std::to_string(t) + "\"}", {}})), "v");
+      }
+    });
+  }
+  session.reset();
+  for (auto& thread : threads) thread.join();
+}
+
+/// Counts what was said under another session's name, or about a key that is not of the session.
+class ScopeChecker final : public Observer {
+ public:
+  explicit ScopeChecker(std::string session) : session_(std::move(session)) {}
+  void on_event(const Event& event) override {
+    ++heard;
+    if (event.scope != session_) ++foreign;
+    for (const auto& field : event.fields) {
+      const auto* text = std::get_if<std::string_view>(&field.value);
+      if (text && field.name == "key" && !text->empty() && !text->starts_with(session_)) ++foreign;
+    }
+  }
+
+  std::atomic<int> heard{0};
+  std::atomic<int> foreign{0};
+
+ private:
+  const std::string session_;
+};
+
+TEST(ContextStoreThreadsTest, EveryObserverHearsOfItsOwnSessionAlone) {
+  const std::shared_ptr<KeyValueStore> store = make_memory_key_value_store();
+  std::vector<std::shared_ptr<ScopeChecker>> observers;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    const auto id = "session-" + std::to_string(t);
+    observers.push_back(std::make_shared<ScopeChecker>(id));
+    auto options = session_options(store, id);
+    options.observer = observers.back();
+    threads.emplace_back([options, id] {
+      const auto session = ContextStore::open(options).value();
+      for (int i = 0; i < 20; ++i) {
+        ASSERT_TRUE(session->set(id + std::to_string(i), "v") && session->as_agent(id)->get(id + std::to_string(i)));
+        ASSERT_TRUE(session->list(id) && session->search("v", 1, id));
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const auto& observer : observers) {
+    EXPECT_EQ(observer->heard, 1 + 4 * 20);
+    EXPECT_EQ(observer->foreign, 0);
+  }
 }
 
 }  // namespace

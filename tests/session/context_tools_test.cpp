@@ -12,6 +12,7 @@ namespace ctxmgr {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::session_options;
 using ::testing::StartsWith;
 
@@ -131,6 +132,53 @@ TEST_F(ContextToolsTest, ReadingFurtherPagesOfWhatWasLeftOutIsOneRefetch) {
   (void)get(key);
   (void)get(key, R"(, "offset": 7000)");
   EXPECT_EQ(session_->refetches().at("document"), 1);
+}
+
+TEST_F(ContextToolsTest, TenThousandWritesStayWithinTheSessionsQuota) {
+  auto options = session_options(store_, "bounded");
+  options.max_bytes = 1'000'000;
+  const auto session = ContextStore::open(options).value();
+  const ContextTools tools(session->as_agent("agent"));
+  const auto set = [&](const std::string& key, std::size_t bytes) {
+    const auto arguments = Json{{"key", key}, {"value", std::string(bytes, 'v')}};
+    return text_of(tools.run({"1", "set_context", dump_json(arguments), {}}));
+  };
+  EXPECT_EQ(set("large", 10'000'000), "error: the session is full. Store less, or shorter values and keys.");
+  int stored = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const auto answer = set("__proto__" + std::to_string(i), 1'000);
+    if (answer.starts_with("stored")) ++stored;
+    ASSERT_THAT(answer, ::testing::AnyOf(StartsWith("stored"), StartsWith("error: the session is full.")));
+  }
+  std::size_t bytes = 0;
+  const auto listed = session->list({}, {}, 20'000).value();
+  for (const auto& info : listed) bytes += info.key.size() + info.value_bytes;
+  EXPECT_LE(bytes, 1'000'000u);
+  EXPECT_GT(stored, 800);
+  EXPECT_THAT(run("set_context", R"({"key": "k", "value": "v"})"), StartsWith("stored")) << "another session";
+}
+
+TEST_F(ContextToolsTest, ArgumentsThatNameAnotherSessionOrAgentAreNotLookedAt) {
+  ASSERT_TRUE(ContextStore::open(session_options(store_, "other")).value()->set("secret", "heliotrope"));
+  for (const auto* name : {"session_id", "session", "scope", "namespace", "name_space", "agent", "store"}) {
+    const auto argument = std::string(", \"") + name + R"(": "other")";
+    EXPECT_THAT(get("secret", argument), StartsWith("error")) << name;
+    EXPECT_THAT(run("list_context", R"({"prefix": "s")" + argument + "}"), Not(HasSubstr("secret"))) << name;
+    EXPECT_THAT(run("search_context", R"({"words": "heliotrope")" + argument + "}"), Not(HasSubstr("secret"))) << name;
+    EXPECT_THAT(run("set_context", R"({"key": "k", "value": "v")" + argument + "}"), StartsWith("stored")) << name;
+  }
+  EXPECT_EQ(ContextStore::open(session_options(store_, "other")).value()->list().value().size(), 1u);
+}
+
+TEST_F(ContextToolsTest, KeysThatAreClosedToTheAgentAreNotSuggested) {
+  auto options = session_options(store_, "s");
+  options.rules = {{"", "source_secret", Access::none}};
+  const auto session = ContextStore::open(options).value();
+  ASSERT_TRUE(session->set("source_secret_1", "v") && session->set("source_1", "v"));
+  const ContextTools tools(session->as_agent("agent"));
+  const auto answer = text_of(tools.run({"1", "get_context", R"({"key": "source_9"})", {}}));
+  EXPECT_THAT(answer, HasSubstr("source_1"));
+  EXPECT_THAT(answer, Not(HasSubstr("secret")));
 }
 
 TEST_F(ContextToolsTest, AnswersAnyCallWithinItsLimit) {

@@ -5,10 +5,12 @@
 namespace ctxmgr {
 namespace {
 
+using Counted = SessionUsage::Counted;
+
 TEST(SessionUsageTest, CountsOnceAndThenEstimates) {
   SessionUsage usage(1'000);
   int counts = 0;
-  const auto count = [&]() -> Result<std::size_t> { return ++counts, std::size_t{100}; };
+  const auto count = [&]() -> Result<Counted> { return ++counts, Counted{100, 1}; };
   for (int i = 0; i < 9; ++i) EXPECT_TRUE(usage.charge(100, count));
   EXPECT_EQ(counts, 1);
 }
@@ -16,7 +18,7 @@ TEST(SessionUsageTest, CountsOnceAndThenEstimates) {
 TEST(SessionUsageTest, RefusesWhatIsTooMuchWithoutCountingEachTime) {
   SessionUsage usage(1'000);
   int counts = 0;
-  const auto count = [&]() -> Result<std::size_t> { return ++counts, std::size_t{950}; };
+  const auto count = [&]() -> Result<Counted> { return ++counts, Counted{950, 1}; };
   for (int i = 0; i < 17; ++i) EXPECT_EQ(usage.charge(100, count).error().code, ErrorCode::limit_exceeded);
   EXPECT_LE(counts, 2);
 }
@@ -24,7 +26,7 @@ TEST(SessionUsageTest, RefusesWhatIsTooMuchWithoutCountingEachTime) {
 TEST(SessionUsageTest, CountsAgainOnceSomethingWasErased) {
   SessionUsage usage(1'000);
   std::size_t stored = 950;
-  const auto count = [&]() -> Result<std::size_t> { return stored; };
+  const auto count = [&]() -> Result<Counted> { return Counted{stored, 1}; };
   EXPECT_FALSE(usage.charge(100, count));
   stored = 0;
   EXPECT_FALSE(usage.charge(100, count)) << "nobody has told it";
@@ -32,9 +34,17 @@ TEST(SessionUsageTest, CountsAgainOnceSomethingWasErased) {
   EXPECT_TRUE(usage.charge(100, count));
 }
 
+TEST(SessionUsageTest, CountsAMillionEntriesSeldom) {
+  SessionUsage usage(1'000'000'000);
+  std::size_t counted = 0;
+  const auto count = [&]() -> Result<Counted> { return counted += 1'000'000, Counted{100'000'000, 1'000'000}; };
+  for (int i = 0; i < 500'000; ++i) ASSERT_TRUE(usage.charge(1, count));
+  EXPECT_LE(counted, 4u * 500'000);
+}
+
 TEST(SessionUsageTest, PassesOnThatTheStoreCannotCount) {
   SessionUsage usage(1'000);
-  const auto failed = usage.charge(1, [] { return Result<std::size_t>(fail(ErrorCode::unavailable, "down")); });
+  const auto failed = usage.charge(1, [] { return Result<Counted>(fail(ErrorCode::unavailable, "down")); });
   EXPECT_EQ(failed.error().code, ErrorCode::unavailable);
 }
 

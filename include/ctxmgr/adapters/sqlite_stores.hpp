@@ -5,6 +5,7 @@
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/ports/clock.hpp"
 #include "ctxmgr/ports/conversation_store.hpp"
 #include "ctxmgr/ports/key_value_store.hpp"
 
@@ -29,12 +30,14 @@ struct SqliteOptions {
   Durability durability = Durability::process_crash;
   SqliteSharing sharing = SqliteSharing::shared;
   std::chrono::milliseconds busy_timeout{5'000};  ///< How long a call waits for other writers: then `unavailable`.
+  std::shared_ptr<Clock> clock{};  ///< Its now() decides expiry and dates new conversations. Null: the machine's.
 };
 
 /// Errors of opening: `bad_data` for a file that is not ours, is damaged, or was written by a newer version (it is never
 /// changed then); `denied` for one that may not be written; `unavailable` while somebody has it exclusively;
 /// `invalid_argument` for a path that leads nowhere. Of calls, also `limit_exceeded` when the disk is full. After a failed
 /// write to the disk the store answers `unavailable` until it is opened again. A store must not be used across fork().
+/// What is erased is overwritten in the file, and erasing a namespace empties the log.
 /// Thread-safety: all methods may be called from several threads at once.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<KeyValueStore>> make_sqlite_key_value_store(
     const SqliteOptions& options);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <string>
+#include <utility>
 
 #include "adapters/redis/error.hpp"
 
@@ -113,7 +114,9 @@ Result<void> Connection::secure(const Url& url, const CallOptions& call) {
 }
 
 Result<void> Connection::greet(const Url& url, const CallOptions& call) {
-  Request request;
+  std::string room;
+  room.reserve(url.user.size() + url.password.size() + 128);  // growing would leave copies of the password behind
+  Request request(std::move(room));
   if (!url.password.empty()) {
     if (url.user.empty()) request.command({"AUTH", url.password});
     if (!url.user.empty()) request.command({"AUTH", url.user, url.password});
@@ -121,6 +124,8 @@ Result<void> Connection::greet(const Url& url, const CallOptions& call) {
   if (url.database != 0) request.command({"SELECT", std::to_string(url.database)});
   if (request.commands() == 0) return {};
   auto replies = run(request, call);
+  auto sent = std::move(request).take_buffer();
+  wipe(sent);
   if (!replies) return tl::unexpected(replies.error());
   for (std::size_t i = 0; i < replies->size(); ++i) {
     const auto& reply = *(*replies)[i];

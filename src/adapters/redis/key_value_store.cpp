@@ -134,6 +134,10 @@ class RedisKeyValueStore final : public KeyValueStore {
     return versions_.check();
   }
 
+  static tl::unexpected<Error> evicted() {
+    return fail(ErrorCode::bad_data, "redis: a stored value is gone; does the server evict?");
+  }
+
   /// A reply to another question, perhaps: then no connection is trusted any more.
   tl::unexpected<Error> unexpected_reply() {
     pool_.close_idle();
@@ -176,7 +180,7 @@ class RedisKeyValueStore final : public KeyValueStore {
     for (const auto& change : changes) request.word(change.key);
     request.command({"EXEC"});
     const auto expected = request.commands() - 2;
-    const auto replies = pool_.run(std::move(request), call);
+    const auto replies = pool_.run(std::move(request), names.index, call);
     if (!replies) return tl::unexpected(replies.error());
     const auto& executed = *replies->back();
     if (executed.type != REDIS_REPLY_ARRAY || executed.elements != expected) return unexpected_reply();
@@ -206,6 +210,7 @@ class RedisKeyValueStore final : public KeyValueStore {
     if (!reply) return tl::unexpected(reply.error());
     if ((*reply)->type != REDIS_REPLY_INTEGER) return unexpected_reply();
     if ((*reply)->integer == 0) return fail(ErrorCode::conflict, "version changed");
+    if ((*reply)->integer == 2) return evicted();
     return {};
   }
 
@@ -214,7 +219,7 @@ class RedisKeyValueStore final : public KeyValueStore {
     auto request = pool_.request();
     request.begin(1 + keys.size()).word("MGET");
     for (const auto& key : keys) request.word({names.values, key});
-    auto replies = pool_.run(std::move(request), call);
+    auto replies = pool_.run(std::move(request), names.index, call);
     if (!replies) return tl::unexpected(replies.error());
     auto& reply = replies->front();
     if (reply->type != REDIS_REPLY_ARRAY) return unexpected_reply();
@@ -236,9 +241,7 @@ class RedisKeyValueStore final : public KeyValueStore {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const auto& element = *reply.element[i];
       if (element.type == REDIS_REPLY_NIL) continue;
-      if (element.type == REDIS_REPLY_INTEGER) {
-        return fail(ErrorCode::bad_data, "redis: a stored value is gone; does the server evict?");
-      }
+      if (element.type == REDIS_REPLY_INTEGER) return evicted();
       if (element.type != REDIS_REPLY_STRING) return unexpected_reply();
       auto stored = redis::decode_value(name_space, keys[i], redis::text_of(element));
       if (!stored) return unexpected_reply();
@@ -285,7 +288,9 @@ Result<std::unique_ptr<KeyValueStore>> make_redis_key_value_store(const RedisOpt
   if (options.key_prefix.find_first_of("{}") != std::string::npos) {
     return fail(ErrorCode::invalid_argument, "redis: braces in the key prefix");
   }
-  return std::make_unique<RedisKeyValueStore>(*std::move(url), options);
+  auto without_url = options;  // which has the password
+  redis::wipe(without_url.url);
+  return std::make_unique<RedisKeyValueStore>(*std::move(url), without_url);
 }
 
 }  // namespace ctxmgr

@@ -12,7 +12,10 @@ namespace {
 // A larger buffer than this is not kept.
 constexpr std::size_t max_kept_buffer_bytes = std::size_t{1} << 20;
 
-bool is_missing_script(const redisReply& reply) { return text_of(reply).starts_with("NOSCRIPT"); }
+// While a cluster is rearranged, one redirection may lead to the next.
+constexpr int max_hops = 3;
+
+bool is_failure(const Reply& reply) { return is_error(*reply) && !text_of(*reply).starts_with("NOSCRIPT"); }
 
 }  // namespace
 
@@ -24,22 +27,49 @@ Request Pool::request() {
   return request;
 }
 
-Result<std::vector<Reply>> Pool::run(Request request, const CallOptions& call) {
-  auto connection = take(call);
+Result<std::vector<Reply>> Pool::run(Request request, std::string_view key, const CallOptions& call) {
+  auto replies = follow(request, key, call);
+  keep(std::move(request).take_buffer());
+  return replies;
+}
+
+Result<std::vector<Reply>> Pool::follow(const Request& request, std::string_view key, const CallOptions& call) {
+  auto at = address_of(key);
+  for (int hop = 0;; ++hop) {
+    auto replies = ask(at, request, call);
+    if (!replies) {
+      forget(at);  // its slots may be another node's by now: the server of the URL knows
+      return replies;
+    }
+    const auto failed = std::find_if(replies->begin(), replies->end(), is_failure);
+    if (failed == replies->end()) return replies;
+    auto moved = parse_moved(text_of(**failed));
+    if (!moved || hop == max_hops) return tl::unexpected(error_from_reply(text_of(**failed)));
+    if (moved->to.host.empty()) moved->to.host = at.host;
+    at = moved->to;
+    const std::scoped_lock lock(mutex_);
+    moved_[moved->slot] = at;
+  }
+}
+
+Result<std::vector<Reply>> Pool::ask(const Address& at, const Request& request, const CallOptions& call) {
+  auto connection = take(at, call);
   if (!connection) return tl::unexpected(connection.error());
   auto replies = (*connection)->run(request, call);
-  keep(std::move(request).take_buffer());
-  if (!replies) {
-    give_back(nullptr);
-    return replies;
-  }
-  for (const auto& reply : *replies) {
-    if (!is_error(*reply) || is_missing_script(*reply)) continue;
-    give_back(nullptr);
-    return tl::unexpected(error_from_reply(text_of(*reply)));
-  }
-  give_back(*std::move(connection));
+  if (!replies || std::any_of(replies->begin(), replies->end(), is_failure)) connection->reset();
+  give_back({at, *std::move(connection)});
   return replies;
+}
+
+Address Pool::address_of(std::string_view key) {
+  const std::scoped_lock lock(mutex_);
+  const auto moved = moved_.empty() ? moved_.end() : moved_.find(slot_of(key));
+  return moved == moved_.end() ? Address{url_.host, url_.port} : moved->second;
+}
+
+void Pool::forget(const Address& at) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(moved_, [&](const auto& moved) { return moved.second == at; });
 }
 
 void Pool::close_idle() {
@@ -47,7 +77,7 @@ void Pool::close_idle() {
   idle_.clear();
 }
 
-Result<std::unique_ptr<Connection>> Pool::take(const CallOptions& call) {
+Result<std::unique_ptr<Connection>> Pool::take(const Address& at, const CallOptions& call) {
   if (auto wanted = check_wanted(call); !wanted) return tl::unexpected(wanted.error());
   std::unique_ptr<Connection> connection;
   {
@@ -65,16 +95,28 @@ Result<std::unique_ptr<Connection>> Pool::take(const CallOptions& call) {
       }
     }
     ++in_use_;
-    // One that the server closed, or on which something came unasked, is dropped.
-    while (!idle_.empty() && !connection) {
-      if (idle_.back()->is_quiet()) connection = std::move(idle_.back());
-      idle_.pop_back();
-    }
+    connection = find_idle(at);
   }
   if (connection) return connection;
-  auto opened = Connection::open(url_, options_, call);
-  if (!opened) give_back(nullptr);
+  auto url = url_;
+  url.host = at.host;
+  url.port = at.port;
+  auto opened = Connection::open(url, options_, call);
+  if (!opened) give_back({});
   return opened;
+}
+
+std::unique_ptr<Connection> Pool::find_idle(const Address& at) {
+  for (auto i = idle_.size(); i-- > 0;) {
+    if (idle_[i].at != at) continue;
+    auto connection = std::move(idle_[i].connection);
+    idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(i));
+    // One that the server closed, or on which something came unasked, is dropped.
+    if (connection->is_quiet()) return connection;
+  }
+  // A new one: those to other nodes make room.
+  if (!idle_.empty() && in_use_ + idle_.size() > options_.max_connections) idle_.erase(idle_.begin());
+  return nullptr;
 }
 
 void Pool::keep(std::string buffer) {
@@ -83,11 +125,11 @@ void Pool::keep(std::string buffer) {
   if (buffers_.size() < options_.max_connections) buffers_.push_back(std::move(buffer));
 }
 
-void Pool::give_back(std::unique_ptr<Connection> connection) {
+void Pool::give_back(Idle idle) {
   {
     const std::scoped_lock lock(mutex_);
     --in_use_;
-    if (connection) idle_.push_back(std::move(connection));
+    if (idle.connection) idle_.push_back(std::move(idle));
   }
   changed_.notify_one();
 }

@@ -1,15 +1,18 @@
 #pragma once
 #include <condition_variable>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
+#include "adapters/redis/cluster.hpp"
 #include "adapters/redis/connection.hpp"
 
 namespace ctxmgr::redis {
 
-/// A bounded number of connections, made when they are needed.
+/// A bounded number of connections, made when they are needed, to a server or to the nodes of a cluster.
 /// Thread-safety: all methods may be called from several threads at once.
 class Pool {
  public:
@@ -18,24 +21,36 @@ class Pool {
   /// An empty one.
   [[nodiscard]] Request request();
 
-  /// Sends commands over a connection of their own, and gives it back if all went well: whatever failed, timed out or was
-  /// cancelled on it closes it. Error replies are failures, except for NOSCRIPT.
-  [[nodiscard]] Result<std::vector<Reply>> run(Request request, const CallOptions& call);
+  /// Sends commands that are all about keys in the slot of `key` over a connection of their own, and gives it back if all
+  /// went well: whatever failed, timed out or was cancelled on it closes it. Error replies are failures, except for
+  /// NOSCRIPT. Where another node serves the slot, nothing has been done, and the commands go there, now and later.
+  [[nodiscard]] Result<std::vector<Reply>> run(Request request, std::string_view key, const CallOptions& call);
 
   /// Not one connection is kept that may be out of step.
   void close_idle();
 
  private:
-  Result<std::unique_ptr<Connection>> take(const CallOptions& call);
-  void give_back(std::unique_ptr<Connection> connection);
+  struct Idle {
+    Address at;
+    std::unique_ptr<Connection> connection;
+  };
+
+  Result<std::vector<Reply>> follow(const Request& request, std::string_view key, const CallOptions& call);
+  Result<std::vector<Reply>> ask(const Address& at, const Request& request, const CallOptions& call);
+  Address address_of(std::string_view key);
+  void forget(const Address& at);
+  Result<std::unique_ptr<Connection>> take(const Address& at, const CallOptions& call);
+  std::unique_ptr<Connection> find_idle(const Address& at);
+  void give_back(Idle idle);
   void keep(std::string buffer);
 
   Url url_;
   RedisOptions options_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::unique_ptr<Connection>> idle_;  // the last used at the end
-  std::vector<std::string> buffers_;               // of requests that were sent
+  std::vector<Idle> idle_;            // the last used at the end
+  std::map<int, Address> moved_;      // by slot: what the server of the URL does not serve
+  std::vector<std::string> buffers_;  // of requests that were sent
   std::size_t in_use_ = 0;
 };
 

@@ -15,12 +15,12 @@ class Script {
  public:
   explicit Script(std::string_view text) : text_(text) {}
 
-  /// `arguments` begin with the number of keys.
+  /// `arguments` begin with the number of keys and the keys, which are all in one slot.
   [[nodiscard]] Result<Reply> run(Pool& pool, const std::vector<std::string_view>& arguments, const CallOptions& call) {
     if (const auto name = name_of(); !name.empty()) {
       auto request = pool.request();
       add(request, "EVALSHA", name, arguments);
-      auto replies = pool.run(std::move(request), call);
+      auto replies = pool.run(std::move(request), arguments[1], call);
       if (!replies) return tl::unexpected(replies.error());
       if (!is_error(*replies->front())) return std::move(replies->front());
     }
@@ -28,7 +28,7 @@ class Script {
     auto request = pool.request();
     request.command({"SCRIPT", "LOAD", text_});
     add(request, "EVAL", text_, arguments);
-    auto replies = pool.run(std::move(request), call);
+    auto replies = pool.run(std::move(request), arguments[1], call);
     if (!replies) return tl::unexpected(replies.error());
     const std::scoped_lock lock(mutex_);
     if (replies->front()->type == REDIS_REPLY_STRING) name_ = text_of(*replies->front());

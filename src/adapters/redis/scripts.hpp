@@ -20,20 +20,26 @@ redis.call('SET', KEYS[1], string.format('%.0f ', first + tonumber(ARGV[1])) .. 
 return {string.format('%.0f', first), epoch}
 )";
 
-/// ARGV: for each change key, "set" or "erase", ttl or "", expected version or "", content with its version. Gives 1, or
-/// 0 for a conflict.
+/// ARGV: for each change key, "set" or "erase", ttl or "", expected version or "", content with its version. Gives 1, 0
+/// for a conflict, or 2 where a key was expected to be absent whose value was evicted. Every key is looked at before one is written: where a cluster is moving them, that fails.
 inline constexpr std::string_view write_script = R"(
 local base = ARGV[1]
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 for i = 2, #ARGV, 5 do
   local expected = ARGV[i + 3]
   if expected ~= '' then
     local head = redis.call('GETRANGE', base .. ARGV[i], 0, 19)
     if head == '' then head = '00000000000000000000' end
     if head ~= expected then return 0 end
+    if tonumber(head) == 0 and redis.call('ZSCORE', KEYS[1], ARGV[i]) then
+      local expiry = redis.call('ZSCORE', KEYS[2], ARGV[i])
+      if not expiry or tonumber(expiry) > now + 3600000 then return 2 end
+    end
+  else
+    redis.call('EXISTS', base .. ARGV[i])
   end
 end
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local set = {}
 local stays = {}
 for i = 2, #ARGV, 5 do
@@ -73,8 +79,8 @@ end
 return 1
 )";
 
-/// ARGV: keys. Gives their values; nil where there is none; 1 where there should be one: it was evicted. A tenth of a
-/// second is allowed for between the server's expiry and ours.
+/// ARGV: keys. Gives their values; nil where there is none; 1 where there should be one: it was evicted. With less than an
+/// hour to live left, it counts as expired: the server's clock may have been ahead when it went.
 inline constexpr std::string_view read_script = R"(
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -83,7 +89,7 @@ for i = 2, #ARGV do
   local value = redis.call('GET', ARGV[1] .. ARGV[i])
   if not value and redis.call('ZSCORE', KEYS[1], ARGV[i]) then
     local expiry = redis.call('ZSCORE', KEYS[2], ARGV[i])
-    if not expiry or tonumber(expiry) > now + 100 then value = 1 end
+    if not expiry or tonumber(expiry) > now + 3600000 then value = 1 end
   end
   values[i - 1] = value
 end
@@ -100,7 +106,7 @@ local listed = {#keys, keys[#keys] or ''}
 for i = 1, #keys do
   local length = redis.call('STRLEN', ARGV[1] .. keys[i])
   local expiry = length == 0 and redis.call('ZSCORE', KEYS[2], keys[i])
-  if not expiry or tonumber(expiry) > now + 100 then
+  if not expiry or tonumber(expiry) > now + 3600000 then
     listed[#listed + 1] = keys[i]
     listed[#listed + 1] = length
   end

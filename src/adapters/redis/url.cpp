@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <optional>
+#include <utility>
 
 namespace ctxmgr::redis {
 namespace {
@@ -18,6 +19,7 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
 
 std::optional<std::string> percent_decoded(std::string_view text) {
   std::string decoded;
+  decoded.reserve(text.size());  // growing would leave copies behind
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
       decoded.push_back(text[i]);
@@ -40,11 +42,11 @@ bool parse_number(std::string_view text, int max, int& number) {
 
 Result<void> parse_credentials(std::string_view text, Url& url) {
   const auto colon = text.find(':');
-  const auto user = percent_decoded(text.substr(0, colon));
-  const auto password = percent_decoded(colon == text.npos ? std::string_view() : text.substr(colon + 1));
+  auto user = percent_decoded(text.substr(0, colon));
+  auto password = percent_decoded(colon == text.npos ? std::string_view() : text.substr(colon + 1));
   if (!user || !password) return bad("bad percent-encoding in user or password");
-  url.user = *user;
-  url.password = *password;
+  url.user = *std::move(user);
+  url.password = *std::move(password);
   return {};
 }
 
@@ -67,6 +69,15 @@ Result<void> parse_address(std::string_view text, Url& url) {
 }
 
 }  // namespace
+
+void wipe(std::string& text) {
+  text.resize(text.capacity());  // short ones, too, that were moved from
+  volatile char* byte = text.data();
+  for (auto left = text.size(); left > 0; --left) *byte++ = '\0';
+  text.clear();
+}
+
+Url::~Url() { wipe(password); }
 
 Result<Url> parse_url(std::string_view text) {
   Url url;

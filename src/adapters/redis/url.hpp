@@ -6,8 +6,18 @@
 
 namespace ctxmgr::redis {
 
-/// The parts of a Redis URL. Holds the password: never print one.
+/// Overwrites a text that is no longer needed, also where an optimiser thinks that nobody will look.
+void wipe(std::string& text);
+
+/// The parts of a Redis URL. Holds the password, and wipes it in the end: never print one.
 struct Url {
+  Url() = default;
+  Url(const Url&) = default;
+  Url(Url&&) = default;
+  Url& operator=(const Url&) = delete;
+  Url& operator=(Url&&) = delete;
+  ~Url();
+
   bool tls = false;
   std::string user{};
   std::string password{};

@@ -45,14 +45,20 @@ Result<void> Versions::check() const {
 }
 
 Result<void> Versions::check_now(Pool& pool, const CallOptions& call) {
+  const bool was_known = [this] {
+    const std::scoped_lock lock(mutex_);
+    return !epoch_.empty();
+  }();
   auto request = pool.request();
   request.command({"GET", key_});
-  const auto replies = pool.run(std::move(request), call);
+  const auto replies = pool.run(std::move(request), key_, call);
   if (!replies) return tl::unexpected(replies.error());
   const auto& reply = *replies->front();
   if (reply.type != REDIS_REPLY_NIL && reply.type != REDIS_REPLY_STRING) return unreadable(pool);
   const auto text = reply.type == REDIS_REPLY_STRING ? text_of(reply) : std::string_view();
   const std::scoped_lock lock(mutex_);
+  // Nothing there yet, when it was asked; another caller may have written first and learned the epoch since.
+  if (text.empty() && !was_known && !lost_) return {};
   const auto blank = text.find(' ');
   return compare(std::string(blank == text.npos ? std::string_view() : text.substr(blank + 1)));
 }

@@ -95,8 +95,8 @@ Result<WorkflowRow> find_or_create(Transaction& transaction, std::string_view co
   if (*found) return std::move(**found);
   const std::string key = to_hex(conversation_id);
   const std::string name = to_stored_text(conversation_id);
-  const std::int64_t now = std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1);
-  auto made = transaction.prepare(insert_workflow).bind_text(1, key).bind_text(2, name).bind(3, now).run();
+  auto made =
+      transaction.prepare(insert_workflow).bind_text(1, key).bind_text(2, name).bind(3, transaction.now_ms()).run();
   if (!made) return tl::unexpected(made.error());
   found = find(transaction, conversation_id);
   if (!found) return tl::unexpected(found.error());
@@ -320,7 +320,7 @@ class SqliteConversationStore final : public ConversationStore {
       }
       if (auto done = transaction->commit(); !done) return done;
     }
-    return forget_log(call);
+    return database_->forget_log(call);
   }
 
  private:
@@ -350,14 +350,6 @@ class SqliteConversationStore final : public ConversationStore {
       return query.order == MessageOrder::oldest_first ? all_oldest_first_ : all_newest_first_;
     }
     return query.order == MessageOrder::oldest_first ? fixed_oldest_first_ : fixed_newest_first_;
-  }
-
-  /// Deleted pages are overwritten in the file; what a write-ahead log still has of them goes here. Where there is no
-  /// such log, this does nothing.
-  Result<void> forget_log(const CallOptions& call) {
-    auto transaction = database_->begin(Mode::statement, call);
-    if (!transaction) return tl::unexpected(transaction.error());
-    return transaction->prepare("PRAGMA wal_checkpoint(TRUNCATE)").run();
   }
 
   // Before the database, which keeps statements under them.

@@ -20,6 +20,12 @@ constexpr int first_safe_wal_version = 3'051'003;
 // Virtual machine steps between two looks at the caller's deadline: some microseconds.
 constexpr int progress_interval = 4'000;
 
+// A log that grew past this, by a large write or behind a long reader, is cut back once it was written into the file.
+constexpr const char* limit_log = "PRAGMA journal_size_limit=4194304";
+
+// Looking each time whether the file is still the one that was opened would cost an eighth of a small read.
+constexpr unsigned reads_between_checks = 16;
+
 constexpr int max_row_bytes = 64 << 20;
 constexpr int max_sql_bytes = 100'000;
 
@@ -134,6 +140,12 @@ Result<void> Transaction::begin() {
 
 std::int64_t Transaction::changed_rows() const { return sqlite3_changes64(database_->connection_); }
 
+std::int64_t Transaction::now_ms() const {
+  const auto& clock = database_->options_.clock;
+  const auto now = clock ? clock->now() : std::chrono::system_clock::now();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
+}
+
 Result<void> Transaction::commit() {
   if (!open_) return {};
   auto committed = prepare("COMMIT").run();
@@ -168,11 +180,17 @@ Result<Transaction> Database::begin(Mode mode, const CallOptions& call) {
   call_ = &call;
   busy_until_ = std::chrono::steady_clock::now() + options_.busy_timeout;
   if (broken_) return fail(ErrorCode::unavailable, "sqlite: a write to the disk failed; open the store again");
-  if (mode == Mode::write) {
+  if (mode == Mode::write || ++reads_ % reads_between_checks == 0) {
     if (auto checked = check_file(); !checked) return tl::unexpected(checked.error());
   }
   if (auto begun = transaction.begin(); !begun) return tl::unexpected(begun.error());
   return transaction;
+}
+
+Result<void> Database::forget_log(const CallOptions& call) {
+  auto transaction = begin(Mode::statement, call);
+  if (!transaction) return tl::unexpected(transaction.error());
+  return transaction->prepare("PRAGMA wal_checkpoint(TRUNCATE)").run();
 }
 
 Result<void> Database::connect() {
@@ -224,6 +242,7 @@ Result<void> Database::choose_journal() {
   if (*mode == "wal" && !wal_is_safe) {
     return fail(ErrorCode::unavailable, "sqlite: the file is in use with a log that this SQLite cannot share safely");
   }
+  if (auto limited = pragma(limit_log); !limited) return tl::unexpected(limited.error());
   // A rollback journal keeps its promises only with full synchronisation; a log loses the last writes at worst.
   if (*mode == "wal" && options_.durability == Durability::process_crash) return execute("PRAGMA synchronous=NORMAL");
   return {};

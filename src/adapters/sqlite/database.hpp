@@ -76,6 +76,9 @@ class Transaction {
   /// How many rows the last statement changed.
   [[nodiscard]] std::int64_t changed_rows() const;
 
+  /// Milliseconds since 1970: what is stored has to mean the same in every process.
+  [[nodiscard]] std::int64_t now_ms() const;
+
   [[nodiscard]] Result<void> commit();
 
  private:
@@ -111,6 +114,10 @@ class Database {
   /// `call` has to outlive the transaction.
   [[nodiscard]] Result<Transaction> begin(Mode mode, const CallOptions& call);
 
+  /// What was deleted is overwritten in the file; what a write-ahead log still has of it goes here. Where there is no such
+  /// log, this does nothing.
+  [[nodiscard]] Result<void> forget_log(const CallOptions& call);
+
  private:
   friend class Statement;
   friend class Transaction;
@@ -137,6 +144,7 @@ class Database {
   const CallOptions* call_ = nullptr;
   std::chrono::steady_clock::time_point busy_until_{};
   bool broken_ = false;
+  unsigned reads_ = 0;
   std::map<std::string_view, sqlite3_stmt*> idle_statements_;
 };
 

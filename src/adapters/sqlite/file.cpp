@@ -56,6 +56,18 @@ bool is_network_file_system(const std::string& path) {
   return false;
 }
 
+/// Whether the file may be read and written, and journals created beside it (where it really is).
+Result<void> check_access(const std::string& path) {
+  if (::faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK, AT_EACCESS) != 0) {
+    if (errno == ENOENT) return {};  // a broken link: SQLite will say so
+    return fail_with_errno(errno, "opening the file");
+  }
+  std::error_code ignored;
+  const auto directory = std::filesystem::weakly_canonical(path, ignored).parent_path();
+  if (::faccessat(AT_FDCWD, directory.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
+  return fail_with_errno(errno, "creating a journal beside the file");
+}
+
 }  // namespace
 
 Result<std::string> prepare_file(const std::string& path) {
@@ -72,6 +84,7 @@ Result<std::string> prepare_file(const std::string& path) {
   } else if (!S_ISREG(info.st_mode)) {
     return fail(ErrorCode::invalid_argument, "sqlite: the path is no regular file");
   }
+  if (auto usable = check_access(absolute); !usable) return tl::unexpected(usable.error());
   if (is_network_file_system(absolute)) {
     return fail(ErrorCode::invalid_argument, "sqlite: the file is on a network file system");
   }

@@ -35,12 +35,6 @@ constexpr std::string_view delete_namespace = "DELETE FROM kv WHERE name_space =
 constexpr std::string_view delete_expired =
     "DELETE FROM kv WHERE rowid IN (SELECT rowid FROM kv WHERE expires_at <= ?1 LIMIT 100)";
 
-/// Milliseconds since 1970: stored expiry has to mean the same in every process.
-std::int64_t now_ms() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
-
 std::int64_t checksum(std::string_view name_space, std::string_view key, std::int64_t version,
                       std::optional<std::int64_t> expires_at, std::string_view value) {
   return sqlite::RowChecksum()
@@ -130,7 +124,7 @@ class SqliteKeyValueStore final : public KeyValueStore {
     if (auto checked = check_read(name_space, keys); !checked) return tl::unexpected(checked.error());
     auto transaction = database_->begin(keys.size() == 1 ? Mode::statement : Mode::read, call);
     if (!transaction) return tl::unexpected(transaction.error());
-    const auto now = now_ms();
+    const auto now = transaction->now_ms();
     std::vector<std::optional<StoredValue>> values;
     values.reserve(keys.size());
     for (const auto& key : keys) {
@@ -146,7 +140,7 @@ class SqliteKeyValueStore final : public KeyValueStore {
     if (auto checked = check_write(name_space, changes); !checked) return tl::unexpected(checked.error());
     auto transaction = database_->begin(Mode::write, call);
     if (!transaction) return tl::unexpected(transaction.error());
-    const auto now = now_ms();
+    const auto now = transaction->now_ms();
     for (const auto& change : changes) {
       if (!change.expected_version) continue;
       if (auto ok = check_expected(*transaction, name_space, change, now); !ok) return tl::unexpected(ok.error());
@@ -181,7 +175,11 @@ class SqliteKeyValueStore final : public KeyValueStore {
     const auto [first, past] = bounds(prefix, after_key);
     const auto page = std::min<std::uint64_t>(limit, max_page);
     auto select = transaction->prepare(select_page);
-    select.bind(1, name_space).bind(2, first).bind(3, past).bind(4, now_ms()).bind(5, static_cast<std::int64_t>(page));
+    select.bind(1, name_space)
+        .bind(2, first)
+        .bind(3, past)
+        .bind(4, transaction->now_ms())
+        .bind(5, static_cast<std::int64_t>(page));
     std::vector<KeyInfo> listed;
     while (true) {
       const auto row = select.step();
@@ -193,10 +191,13 @@ class SqliteKeyValueStore final : public KeyValueStore {
 
   Result<void> erase_namespace(std::string_view name_space, const CallOptions& call) override {
     if (auto checked = check_namespace(name_space); !checked) return checked;
-    auto transaction = database_->begin(Mode::write, call);
-    if (!transaction) return tl::unexpected(transaction.error());
-    if (auto done = transaction->prepare(delete_namespace).bind(1, name_space).run(); !done) return done;
-    return transaction->commit();
+    {
+      auto transaction = database_->begin(Mode::write, call);
+      if (!transaction) return tl::unexpected(transaction.error());
+      if (auto done = transaction->prepare(delete_namespace).bind(1, name_space).run(); !done) return done;
+      if (auto done = transaction->commit(); !done) return done;
+    }
+    return database_->forget_log(call);
   }
 
  private:

@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cinttypes>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "adapters/curl/client_fixture.hpp"
 #include "ctxmgr/adapters/llm_client_decorators.hpp"
+#include "support/heap_canary.hpp"
 #include "support/sanitizers.hpp"
 
 namespace ctxmgr::test {
@@ -112,49 +111,21 @@ TEST(ServiceTest, VersionsInTheUrlAreNotDoubled) {
   }
 }
 
-/// How often a text stands on the heap. `scrambled` is it with each bit flipped, so that the search does not find itself.
-/// The stack does not count: the dynamic linker saves vector registers there, and with them what was copied last.
-std::size_t occurrences_on_heap(const std::string& scrambled) {
-  std::size_t found = 0;
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    std::uintptr_t begin = 0;
-    std::uintptr_t end = 0;
-    if (line.find("[heap]") == std::string::npos) continue;
-    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR, &begin, &end) != 2) continue;
-    const auto* const last = reinterpret_cast<const char*>(end - scrambled.size());
-    for (const auto* at = reinterpret_cast<const char*>(begin); at <= last; ++at) {
-      std::size_t same = 0;
-      while (same < scrambled.size() && at[same] == static_cast<char>(~scrambled[same])) ++same;
-      if (same == scrambled.size()) ++found;
-    }
-  }
-  return found;
-}
-
 TEST(ServiceTest, KeysAreWipedFromTheHeapWithTheClient) {
   if (CTXMGR_INSTRUMENTED != 0) GTEST_SKIP() << "sanitizers keep memory of their own";
-  // Of a freed block, the allocator overwrites the beginning.
-  const std::string scrambled = [] {
-    std::string tail = "the-tail-of-a-key-that-nobody-else-has";
-    for (char& c : tail) c = static_cast<char>(~c);
-    return tail;
-  }();
-  const auto key = [&] {
-    std::string text = "0123456789abcdef0123456789abcdef";
-    for (const char c : scrambled) text += static_cast<char>(~c);
-    return text;
-  };
+  const testing::HeapCanary canary;
   auto options = options_for("http://127.0.0.1:1");
-  options.api_key = key();
+  options.api_key.clear();
+  options.api_key.reserve(256);
+  canary.append_to(options.api_key);
   options.headers["x-gateway-key"] = options.api_key;
   auto client = make_curl_llm_client(options);
   ASSERT_TRUE(client);
   http::wipe(options.api_key);
   http::wipe(options.headers["x-gateway-key"]);
-  if (occurrences_on_heap(scrambled) == 0) GTEST_SKIP() << "this allocator keeps its memory elsewhere";
+  if (canary.occurrences_on_heap() == 0) GTEST_SKIP() << "this allocator keeps its memory elsewhere";
   client->reset();
-  EXPECT_EQ(occurrences_on_heap(scrambled), 0U);
+  EXPECT_EQ(canary.occurrences_on_heap(), 0U);
 }
 
 TEST(ServiceTest, SecretsAppearInNoRecord) {

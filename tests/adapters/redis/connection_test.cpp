@@ -1,12 +1,14 @@
 #include "adapters/redis/connection.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 #include <sys/wait.h>
 
 #include <csignal>
 #include <thread>
 #include <utility>
 
+#include "adapters/quiet_errors.hpp"
 #include "adapters/redis/stub_server.hpp"
 
 namespace ctxmgr {
@@ -64,7 +66,7 @@ TEST(RedisConnectionTest, ErrorRepliesAreTyped) {
   EXPECT_EQ(code_for_reply("-LOADING Redis is loading\r\n"), ErrorCode::unavailable);
   EXPECT_EQ(code_for_reply("-READONLY You can't write\r\n"), ErrorCode::unavailable);
   EXPECT_EQ(code_for_reply("-NOAUTH Authentication required.\r\n"), ErrorCode::denied);
-  EXPECT_EQ(code_for_reply("-MOVED 1 127.0.0.1:1\r\n"), ErrorCode::invalid_argument);
+  EXPECT_EQ(code_for_reply("-ASK 1 127.0.0.1:1\r\n"), ErrorCode::unavailable);
   EXPECT_EQ(code_for_reply("-OOM command not allowed\r\n"), ErrorCode::limit_exceeded);
 }
 
@@ -124,6 +126,14 @@ TEST(RedisConnectionTest, ThePasswordIsInNoError) {
   EXPECT_EQ(failed.message.find("hunter2"), std::string::npos);
 }
 
+TEST(RedisConnectionTest, ErrorsQuoteNothingOfWhatTheServerSays) {
+  for (const auto* reply : {"-ERR unknown command 'canary-41c7'\r\n", "-canary\r\n", "-MOVED 1 canary:0\r\n",
+                            "$6\r\ncanary\r\n", "*1\r\n$6\r\ncanary\r\n", "canary\r\n"}) {
+    const StubServer server([&](int, const std::string&) { return reply; });
+    EXPECT_EQ(testing::expect_errors_quote_nothing(*store_on(server.url())), 11) << reply;
+  }
+}
+
 TEST(RedisConnectionTest, AnyReplyCutAnywhereIsAnErrorOrAbsent) {
   const auto whole = holding("k", "v");
   for (std::size_t cut = 0; cut < whole.size(); cut += 3) {
@@ -132,6 +142,27 @@ TEST(RedisConnectionTest, AnyReplyCutAnywhereIsAnErrorOrAbsent) {
     });
     EXPECT_FALSE(get(*store_on(server.url()), "k")) << cut;
   }
+}
+
+TEST(RedisConnectionTest, WhateverBytesAServerSendsNobodyBelievesThem) {
+  std::string reply;
+  std::atomic<int> answered{0};
+  const StubServer server([&](int connection, const std::string&) {
+    return connection == answered ? reply : std::string(StubServer::hang_up);
+  });
+  EXPECT_TRUE(rc::check([&] {
+    // Out of what replies are made of, so that some go a long way.
+    const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+        "*1\r\n", "*-1\r\n", "$3\r\n", "$-1\r\n", ":1\r\n", "+OK\r\n", "-ERR no\r\n", "abc\r\n", "\r\n", "*", "$", "9",
+        "%1\r\n", "_\r\n", "#t\r\n", ",1.5\r\n", "~1\r\n", ">1\r\n", "(1\r\n", "!3\r\n", "\xff", std::string(1, '\0')));
+    reply.clear();
+    for (const auto& piece : pieces) reply += piece;
+    reply += "?\r\n?\r\n?\r\n";  // at the latest here it is nonsense, so that nobody waits for more
+    answered = server.connections();
+    const auto got = get(*store_on(server.url()), "k");
+    const bool is_believed = got && *got != "(absent)";
+    RC_ASSERT(!is_believed);
+  }));
 }
 
 /// In a process of its own, since SIGPIPE would end this one.

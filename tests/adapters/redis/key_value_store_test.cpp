@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "adapters/long_listing.hpp"
+#include "adapters/recorded_history.hpp"
 #include "adapters/store_races.hpp"
 #include "ctxmgr/adapters/redis_key_value_store.hpp"
 #include "ctxmgr/testing/conformance.hpp"
@@ -37,6 +39,19 @@ TEST(RedisKeyValueStoreThreadsTest, SixtyFourThreadsLoseNoUpdate) {
   testing::expect_no_lost_update_among_threads([&] { return make_redis_key_value_store(one).value(); }, 3);
 }
 
+TEST(RedisKeyValueStoreThreadsTest, CallsOnOneKeyAreLinearizable) {
+  CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
+  const auto one = options(url);
+  testing::expect_linearizable([&] { return make_redis_key_value_store(one).value(); }, {0, 6, 2, 40}, 10);
+  testing::expect_linearizable([&] { return make_redis_key_value_store(one).value(); }, {0, 64, 8, 8}, 2);
+}
+
+TEST(RedisKeyValueStoreTest, CallsOfFourProcessesAreLinearizable) {
+  CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
+  const auto one = options(url);
+  testing::expect_linearizable([&] { return make_redis_key_value_store(one).value(); }, {4, 4, 4, 30}, 5);
+}
+
 TEST(RedisKeyValueStoreTest, FourProcessesLoseNoUpdate) {
   CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
   const auto one = options(url);
@@ -46,6 +61,13 @@ TEST(RedisKeyValueStoreTest, FourProcessesLoseNoUpdate) {
 TEST(RedisKeyValueStoreTest, NoInputToOneSessionReachesAnother) {
   CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
   EXPECT_TRUE(testing::sessions_are_isolated(make_redis_key_value_store(options(url)).value()));
+}
+
+TEST(RedisKeyValueStoreTest, ALongListingIsStableWhileOthersWrite) {
+  CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
+  const auto store = make_redis_key_value_store(options(url)).value();
+  testing::expect_listing_is_stable(*store);
+  EXPECT_TRUE(store->erase_namespace("n", {}));
 }
 
 TEST(RedisKeyValueStoreTest, RefusesWhatItCannotUse) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <utility>
@@ -20,10 +21,17 @@ class OwnServer {
 
   static bool is_installed() { return ::access("/usr/bin/redis-server", X_OK) == 0; }
 
-  explicit OwnServer(std::vector<std::string> options = {}, Speaks speaks = Speaks::plainly)
-      : options_(std::move(options)), speaks_(speaks) {
-    // A port that was free a moment ago.
-    port_ = StubServer([](int, const std::string&) { return ""; }).url().substr(18);
+  /// One that was free a moment ago.
+  static std::string free_port() {
+    return StubServer([](int, const std::string&) { return ""; }).url().substr(18);
+  }
+
+  using Environment = std::vector<std::pair<std::string, std::string>>;
+
+  explicit OwnServer(std::vector<std::string> options = {}, Speaks speaks = Speaks::plainly,
+                     Environment environment = {})
+      : options_(std::move(options)), speaks_(speaks), environment_(std::move(environment)) {
+    port_ = free_port();
     start();
   }
   OwnServer(const OwnServer&) = delete;
@@ -33,6 +41,7 @@ class OwnServer {
   void start() {
     process_ = ::fork();
     if (process_ == 0) {
+      for (const auto& [name, value] : environment_) ::setenv(name.c_str(), value.c_str(), 1);
       const bool tls = speaks_ == Speaks::tls;
       std::vector<std::string> words{"redis-server",
                                      tls ? "--tls-port" : "--port",
@@ -66,6 +75,7 @@ class OwnServer {
     process_ = -1;
   }
 
+  [[nodiscard]] const std::string& port() const { return port_; }
   void signal(int number) const { ::kill(process_, number); }
   [[nodiscard]] std::string url() const {
     return (speaks_ == Speaks::tls ? "rediss://127.0.0.1:" : "redis://127.0.0.1:") + port_;
@@ -74,6 +84,7 @@ class OwnServer {
  private:
   std::vector<std::string> options_;
   Speaks speaks_;
+  Environment environment_;
   std::string port_;
   pid_t process_ = -1;
 };

@@ -19,10 +19,11 @@ Pool pool_of(const StubServer& server, std::size_t max_connections = 16, std::ch
   return {parse_url(server.url()).value(), options};
 }
 
-Result<std::vector<Reply>> ask(Pool& pool, std::string_view question, const CallOptions& call = {}) {
+Result<std::vector<Reply>> ask(Pool& pool, std::string_view question, const CallOptions& call = {},
+                               std::string_view key = "k") {
   auto request = pool.request();
   request.command({question});
-  return pool.run(std::move(request), call);
+  return pool.run(std::move(request), key, call);
 }
 
 bool asks(const std::string& request, const std::string& question) { return request.find(question) != request.npos; }
@@ -67,6 +68,66 @@ TEST(RedisPoolTest, AConnectionThatWasClosedMeanwhileIsNotUsed) {
   pool.close_idle();
   EXPECT_TRUE(ask(pool, "PING"));
   EXPECT_EQ(server.connections(), 2);
+}
+
+/// Says that the slot of "k" is at another server.
+std::string moved_to(const StubServer& server, const std::string& host = "127.0.0.1") {
+  return "-MOVED " + std::to_string(slot_of("k")) + " " + host + server.url().substr(17) + "\r\n";
+}
+
+TEST(RedisPoolTest, ARedirectionIsFollowedAndRememberedForItsSlot) {
+  const StubServer other([](int, const std::string&) { return "+other\r\n"; });
+  std::atomic<int> questions{0};
+  const StubServer first([&](int, const std::string&) {
+    return ++questions, questions == 1 ? moved_to(other) : std::string("+first\r\n");
+  });
+  auto pool = pool_of(first);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(text_of(*ask(pool, "GET").value().front()), "other");
+  EXPECT_EQ(questions, 1);
+  EXPECT_EQ(text_of(*ask(pool, "GET", {}, "another key").value().front()), "first");
+}
+
+TEST(RedisPoolTest, ARedirectionWithoutAHostIsToAnotherPortOfTheSame) {
+  const StubServer other([](int, const std::string&) { return "+other\r\n"; });
+  const StubServer first([&](int, const std::string&) { return moved_to(other, ""); });
+  auto pool = pool_of(first);
+  EXPECT_EQ(text_of(*ask(pool, "GET").value().front()), "other");
+}
+
+TEST(RedisPoolTest, RedirectionsInACircleEnd) {
+  const StubServer* self = nullptr;
+  const StubServer server([&](int, const std::string&) { return moved_to(*self); });
+  self = &server;
+  auto pool = pool_of(server);
+  EXPECT_EQ(ask(pool, "GET").error().code, ErrorCode::unavailable);
+  EXPECT_EQ(server.connections(), 4);
+}
+
+TEST(RedisPoolTest, WhenARememberedNodeIsGoneTheFirstServerIsAskedAgain) {
+  auto other = std::make_unique<StubServer>([](int, const std::string&) { return "+other\r\n"; });
+  const auto redirection = moved_to(*other);
+  std::atomic<bool> serves{false};
+  const StubServer first([&](int, const std::string&) { return serves ? std::string("+first\r\n") : redirection; });
+  auto pool = pool_of(first);
+  ASSERT_TRUE(ask(pool, "GET"));
+  other.reset();
+  serves = true;
+  EXPECT_EQ(ask(pool, "GET").error().code, ErrorCode::unavailable);
+  EXPECT_EQ(text_of(*ask(pool, "GET").value().front()), "first");
+}
+
+TEST(RedisPoolTest, ConnectionsToSeveralNodesAreNoMoreThanAllowed) {
+  const StubServer other([](int, const std::string&) { return "+other\r\n"; });
+  const StubServer first([&](int, const std::string& request) {
+    return asks(request, "GET") ? moved_to(other) : std::string("+first\r\n");
+  });
+  auto pool = pool_of(first, 1);
+  ASSERT_TRUE(ask(pool, "GET"));
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(text_of(*ask(pool, "PING", {}, "another key").value().front()), "first");
+    ASSERT_EQ(text_of(*ask(pool, "PING").value().front()), "other");
+  }
+  EXPECT_EQ(other.connections(), 4) << "each made room for the next";
 }
 
 TEST(RedisPoolThreadsTest, NoMoreConnectionsThanAllowedAndTheOthersWaitTheirTurn) {

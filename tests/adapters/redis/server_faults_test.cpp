@@ -1,9 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
+#include "adapters/redis/connection.hpp"
 #include "adapters/redis/own_server.hpp"
+#include "adapters/sqlite/temporary_file.hpp"
+#include "support/heap_canary.hpp"
+#include "support/sanitizers.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -119,6 +125,111 @@ TEST(RedisServerFaultsTest, AFullServerThatDoesNotEvictRefusesWrites) {
   EXPECT_TRUE(store->read("n", {"0"}, {}).value()[0]);
 }
 
+/// What the test does to the server itself, beside the stores.
+redis::Reply command(const OwnServer& server, const std::vector<std::string_view>& words) {
+  const auto connection = redis::Connection::open(redis::parse_url(server.url()).value(), {}, {}).value();
+  return std::move(connection->run(redis::Request().command(words), {}).value().front());
+}
+
+std::vector<std::string> all_keys(const OwnServer& server) {
+  std::vector<std::string> keys;
+  const auto reply = command(server, {"KEYS", "*"});
+  for (std::size_t i = 0; i < reply->elements; ++i) keys.emplace_back(redis::text_of(*reply->element[i]));
+  return keys;
+}
+
+TEST(RedisServerFaultsTest, WhatIsGoneButListedIsNoAbsentKeyUntilItIsWrittenAnew) {
+  const OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  const auto create = [&] { return store->write("n", {{"k", "created", {}, 0}, {"other", "v", {}, {}}}, {}); };
+  ASSERT_TRUE(put(*store, "k", "v"));
+  EXPECT_EQ(create().error().code, ErrorCode::conflict);
+  ASSERT_EQ(command(server, {"DEL", "ctxmgr:{nn}vk"})->integer, 1) << "as eviction does";
+  EXPECT_EQ(store->read("n", {"k"}, {}).error().code, ErrorCode::bad_data);
+  EXPECT_EQ(create().error().code, ErrorCode::bad_data);
+  EXPECT_FALSE(store->read("n", {"other"}, {}).value().front());
+  ASSERT_TRUE(put(*store, "k", "written anew"));
+  EXPECT_EQ(store->read("n", {"k"}, {}).value().front()->value, "written anew");
+  ASSERT_TRUE(store->write("n", {{"k", {}, {}, {}}}, {}));
+  EXPECT_TRUE(create());
+}
+
+TEST(RedisServerFaultsTest, AfterAFailoverThatLostTheLastWriteItsVersionIsNobodyElses) {
+  const OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  const auto kept = put(*store, "k", "kept").value();
+  std::vector<std::pair<std::string, std::string>> replica;  // was asked before the next write
+  for (const auto& key : all_keys(server)) {
+    replica.emplace_back(key, redis::text_of(*command(server, {"DUMP", key})));
+  }
+  const auto lost = put(*store, "k", "lost").value();
+  ASSERT_TRUE(put(*store, "new", "lost"));
+  (void)command(server, {"FLUSHALL"});
+  for (const auto& [key, content] : replica) (void)command(server, {"RESTORE", key, "0", content});
+  const auto set_if = [&](std::uint64_t version) { return store->write("n", {{"k", "after", {}, version}}, {}); };
+  EXPECT_EQ(set_if(lost).error().code, ErrorCode::conflict)
+      << "what was acknowledged is not there, and that is noticed";
+  EXPECT_EQ(store->read("n", {"k"}, {}).value().front()->version, kept);
+  EXPECT_EQ(store->list("n", {}, {}, 10, {}).value().size(), 1u);
+  EXPECT_GT(set_if(kept).value(), lost);
+  EXPECT_GT(put(*store_on(server), "k", "another process").value(), lost);
+}
+
+TEST(RedisServerFaultsTest, VersionsGoOnWhereTheServersClockWasSetBack) {
+  const OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  ASSERT_TRUE(put(*store, "k", "v"));
+  const auto counter = std::string(redis::text_of(*command(server, {"GET", "ctxmgr:versions"})));
+  // Reserved while the clock was wrong by decades: 2100 in microseconds.
+  const auto ahead = "4102444800000000" + counter.substr(counter.find(' '));
+  (void)command(server, {"SET", "ctxmgr:versions", ahead});
+  EXPECT_EQ(put(*store_on(server), "k", "v").value(), 4'102'444'800'000'001u);
+  EXPECT_EQ(put(*store_on(server), "k", "v").value(), 4'102'444'800'001'026u);
+}
+
+TEST(RedisServerFaultsTest, AClockThatIsSetMovesExpiryAndNothingElse) {
+  const testing::TemporaryDirectory directory;
+  const auto set_clock = [&](std::chrono::seconds offset) {
+    std::ofstream(directory.file("new")) << offset.count();
+    std::filesystem::rename(directory.file("new"), directory.file("clock"));
+  };
+  set_clock(0s);
+  const OwnServer server({}, OwnServer::Speaks::plainly,
+                         {{"LD_PRELOAD", CTXMGR_TEST_SET_CLOCK}, {"CTXMGR_TEST_CLOCK", directory.file("clock")}});
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  const auto has = [&](const std::string& key) { return store->read("n", {key}, {}).value().front().has_value(); };
+  const auto put_for = [&](const std::string& key, std::chrono::milliseconds ttl) {
+    return store->write("n", {{key, "v", ttl, {}}}, {}).value();
+  };
+  std::uint64_t last = put(*store, "stays", "v").value();
+  put_for("half an hour", 30min);
+  put_for("two hours", 2h);
+  put_for("two decades", 24h * 365 * 20);
+
+  set_clock(24h * 3650);  // beyond 2038 soon enough
+  EXPECT_TRUE(has("stays") && has("two decades"));
+  EXPECT_FALSE(has("half an hour") || has("two hours"));
+  EXPECT_EQ(store->list("n", {}, {}, 10, {}).value().size(), 2u);
+  const auto ahead = store_on(server)->write("n", {{"stays", "v", {}, {}}}, {}).value();
+  EXPECT_GT(ahead, last);
+  last = ahead;
+
+  set_clock(-1h);
+  EXPECT_TRUE(has("stays") && has("two decades"));
+  EXPECT_GT(store_on(server)->write("n", {{"stays", "v", {}, {}}}, {}).value(), last) << "versions do not go back";
+  EXPECT_TRUE(put_for("half an hour", 30min) && has("half an hour"));
+
+  set_clock(-10min);
+  EXPECT_FALSE(has("half an hour"));
+  set_clock(-1h);
+  EXPECT_FALSE(has("half an hour")) << "gone when the clock was ahead: expired, not lost";
+  EXPECT_EQ(store->read("n", {"two hours"}, {}).error().code, ErrorCode::bad_data) << "should still be there: lost";
+}
+
 TEST(RedisServerFaultsTest, AWrongPasswordIsDenied) {
   const OwnServer server({"--requirepass", "hunter2"});
   RedisOptions options;
@@ -130,6 +241,24 @@ TEST(RedisServerFaultsTest, AWrongPasswordIsDenied) {
   EXPECT_EQ(put(*make_redis_key_value_store(options).value(), "k", "v").error().code, ErrorCode::denied);
   options.url.insert(8, ":wrong@");
   EXPECT_EQ(put(*make_redis_key_value_store(options).value(), "k", "v").error().code, ErrorCode::denied);
+}
+
+TEST(RedisServerFaultsTest, ThePasswordIsWipedFromTheHeapWithTheStore) {
+  if (CTXMGR_INSTRUMENTED != 0) GTEST_SKIP() << "sanitizers keep memory of their own";
+  const OwnServer server;
+  START_OR_SKIP(*store_on(server));
+  const testing::HeapCanary canary;
+  RedisOptions options;
+  options.url.reserve(256);
+  options.url = "redis://default:";  // from whom this server takes any password
+  canary.append_to(options.url);
+  options.url += "@" + server.url().substr(8);
+  auto store = make_redis_key_value_store(options).value();
+  for (char& c : options.url) c = ' ';
+  ASSERT_TRUE(put(*store, "k", "v"));
+  if (canary.occurrences_on_heap() == 0) GTEST_SKIP() << "this allocator keeps its memory elsewhere";
+  store.reset();
+  EXPECT_EQ(canary.occurrences_on_heap(), 0u);
 }
 
 }  // namespace

@@ -73,6 +73,18 @@ TEST_F(VersionsTest, AServerWithoutAnyHasLostNothing) {
   EXPECT_TRUE(versions.check_now(pool, {})) << "somebody else has written first";
 }
 
+TEST_F(VersionsTest, WhoAskedBeforeTheFirstWriteAndHearsAfterItHasLostNothing) {
+  Versions versions("v", WhenLost::refuse);
+  auto writers = pool();
+  const ctxmgr::testing::StubServer slow([&](int, const std::string&) {
+    EXPECT_TRUE(versions.draw(writers, {})) << "meanwhile";
+    return "$-1\r\n";
+  });
+  Pool readers(parse_url(slow.url()).value(), {});
+  EXPECT_TRUE(versions.check_now(readers, {}));
+  EXPECT_TRUE(versions.check());
+}
+
 TEST_F(VersionsTest, AnUnreadableCounterIsBadData) {
   Versions versions("v", WhenLost::refuse);
   auto pool = this->pool();

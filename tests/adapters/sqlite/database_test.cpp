@@ -59,11 +59,16 @@ class DatabaseTest : public ::testing::Test {
   testing::TemporaryDirectory directory_;
 };
 
-TEST_F(DatabaseTest, CreatesAFileForItsOwnerAlone) {
-  ASSERT_TRUE(open());
-  struct stat info {};
-  ASSERT_EQ(::stat(directory_.file("a.db").c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 0777u, 0600u);
+TEST_F(DatabaseTest, CreatesFilesForTheirOwnerAlone) {
+  auto exclusive = options();
+  exclusive.sharing = SqliteSharing::exclusive;
+  const auto database = Database::open(exclusive).value();
+  ASSERT_TRUE(insert(*database, 1));
+  for (const auto* name : {"a.db", "a.db-wal"}) {
+    struct stat info {};
+    ASSERT_EQ(::stat(directory_.file(name).c_str(), &info), 0) << name;
+    EXPECT_EQ(info.st_mode & 0777u, 0600u) << name;
+  }
 }
 
 TEST_F(DatabaseTest, KeepsWhatWasCommittedAndNothingElse) {
@@ -176,12 +181,55 @@ TEST_F(DatabaseTest, ALongStatementEndsWhenItIsCancelled) {
   EXPECT_EQ(endless.step().error().code, ErrorCode::cancelled);
 }
 
-TEST_F(DatabaseTest, AFileThatIsReplacedOrRemovedTakesNoWrites) {
+TEST_F(DatabaseTest, AFileThatIsReplacedOrRemovedTakesNoWritesAndReadsNoticeSoon) {
   const auto database = open().value();
   std::filesystem::rename(directory_.file("a.db"), directory_.file("b.db"));
   EXPECT_EQ(insert(*database, 1).error().code, ErrorCode::unavailable);
   ASSERT_TRUE(open());
   EXPECT_EQ(insert(*database, 1).error().code, ErrorCode::unavailable);
+  int reads = 0;
+  while (reads < 100 && database->begin(Mode::statement, {})) ++reads;
+  EXPECT_LE(reads, 16);
+}
+
+TEST_F(DatabaseTest, ALongReaderHoldsUpWritersOrTheLogOnlyAsLongAsItReads) {
+  const auto database = open().value();
+  const auto insert_large = [&](std::int64_t number) -> Result<void> {
+    auto transaction = database->begin(Mode::write, {});
+    if (!transaction) return tl::unexpected(transaction.error());
+    auto statement = transaction->prepare("INSERT INTO kv VALUES ('n', ?1, 1, NULL, 0, zeroblob(1000000))");
+    if (auto done = statement.bind(1, number).run(); !done) return done;
+    return transaction->commit();
+  };
+  const auto log_bytes = [&] { return std::filesystem::file_size(directory_.file("a.db-wal")); };
+  sqlite3* reader = nullptr;
+  ASSERT_EQ(sqlite3_open(directory_.file("a.db").c_str(), &reader), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM kv", nullptr, nullptr, nullptr), SQLITE_OK);
+  const bool has_log = std::filesystem::exists(directory_.file("a.db-wal"));
+  for (int i = 0; has_log && i < 12; ++i) ASSERT_TRUE(insert_large(i)) << "a log lets readers be";
+  if (has_log) {
+    EXPECT_GT(log_bytes(), 12'000'000u);
+  } else {
+    EXPECT_EQ(insert_large(0).error().code, ErrorCode::unavailable);
+  }
+  sqlite3_close(reader);
+  for (int i = 20; i < 22; ++i) ASSERT_TRUE(insert_large(i));
+  EXPECT_LE(has_log ? log_bytes() : 0, 4u << 20);
+  EXPECT_EQ(count(*database), has_log ? 14 : 2);
+}
+
+TEST_F(DatabaseTest, TheLogOfALargeWriteIsCutBack) {
+  auto exclusive = options();
+  exclusive.sharing = SqliteSharing::exclusive;
+  const auto database = Database::open(exclusive).value();
+  {
+    auto transaction = database->begin(Mode::write, {}).value();
+    ASSERT_TRUE(transaction.prepare("INSERT INTO kv VALUES ('n', 0, 1, NULL, 0, zeroblob(16000000))").run());
+    ASSERT_TRUE(transaction.commit());
+  }
+  EXPECT_GT(std::filesystem::file_size(directory_.file("a.db-wal")), 16'000'000u);
+  ASSERT_TRUE(insert(*database, 1));
+  EXPECT_LE(std::filesystem::file_size(directory_.file("a.db-wal")), 4u << 20);
 }
 
 TEST_F(DatabaseTest, IsNotUsedAcrossFork) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -31,8 +32,10 @@ std::string value_of(int number) {
   return std::string(static_cast<std::size_t>(number % 7) * 900, 'v') + std::to_string(number);
 }
 
+/// A value and its twin, of which neither may be there without the other.
 Result<std::uint64_t> put(KeyValueStore& store, int number) {
-  return store.write("n", {{std::to_string(number), value_of(number), {}, 0}}, {});
+  const auto key = std::to_string(number);
+  return store.write("n", {{key, value_of(number), {}, 0}, {"twin" + key, key, {}, {}}}, {});
 }
 
 std::string integrity_of(const std::string& path) {
@@ -47,16 +50,24 @@ std::string integrity_of(const std::string& path) {
   return answer;
 }
 
-/// How many of the numbers 0, 1, 2 … are there, without a gap and as they were written.
+/// How many of the numbers 0, 1, 2 … are there, without a gap and as they were written, each with its twin.
 int intact_rows(const std::string& path) {
   const auto store = make_sqlite_key_value_store(options(path));
   if (!store) return -1;
-  const auto total = static_cast<int>((*store)->list("n", {}, {}, 100'000, {}).value().size());
-  for (int i = 0; i < total; ++i) {
-    const auto read = (*store)->read("n", {std::to_string(i)}, {});
-    if (!read || !(*read)[0] || (*read)[0]->value != value_of(i)) return -1;
+  const auto keys = static_cast<int>((*store)->list("n", {}, {}, 1'000'000, {}).value().size());
+  for (int i = 0; i < keys / 2; ++i) {
+    const auto key = std::to_string(i);
+    const auto read = (*store)->read("n", {key, "twin" + key}, {});
+    if (!read || !(*read)[0] || !(*read)[1]) return -1;
+    if ((*read)[0]->value != value_of(i) || (*read)[1]->value != key) return -1;
   }
-  return total;
+  return keys % 2 == 0 ? keys / 2 : -1;
+}
+
+/// CTXMGR_TEST_KILLS, where somebody wants to wait for more.
+int kills() {
+  const char* wanted = std::getenv("CTXMGR_TEST_KILLS");
+  return wanted ? std::atoi(wanted) : 25;
 }
 
 TEST(SqliteDurabilityTest, AKilledProcessLosesNothingThatWasAcknowledged) {
@@ -64,7 +75,7 @@ TEST(SqliteDurabilityTest, AKilledProcessLosesNothingThatWasAcknowledged) {
   const auto path = directory.file("a.db");
   std::mt19937 random(7);
   int expected = 0;
-  for (int kill = 0; kill < 25; ++kill) {
+  for (int kill = 0; kill < kills(); ++kill) {
     int pipe_ends[2];
     ASSERT_EQ(::pipe(pipe_ends), 0);
     const pid_t child = ::fork();
@@ -154,11 +165,14 @@ TEST(SqliteDurabilityTest, AFullDiskIsAnErrorAndKeepsWhatIsThere) {
     int stored = 0;
     {
       const auto store = make_sqlite_key_value_store(options(path, sharing)).value();
+      ASSERT_TRUE(store->write("other", {{"k", std::string(50'000, 'v'), {}, {}}}, {}));
       auto written = put(*store, stored);
       while (written && stored < 1'000) written = put(*store, ++stored);
       EXPECT_EQ(written.error().code, ErrorCode::limit_exceeded) << written.error().message;
       EXPECT_GT(stored, 10);
       EXPECT_TRUE(store->read("n", {"0"}, {}).value()[0]) << "reading goes on";
+      const auto erased = store->erase_namespace("other", {});
+      EXPECT_TRUE(erased || erased.error().code == ErrorCode::limit_exceeded) << "erasing takes room as well";
     }
     // Opening takes a little room itself.
     ASSERT_EQ(::mount("tmpfs", mount_point.c_str(), "tmpfs", MS_REMOUNT, "size=2m"), 0);
@@ -214,6 +228,42 @@ TEST(SqliteDurabilityTest, ADiskThatFailsAtAnyOperationDamagesNothing) {
   }
 }
 
+std::string content_of(const std::string& path) {
+  std::stringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+using Files = std::map<std::string, std::string>;  // by what stands after the path of the database
+
+/// Changes bytes of one of the files, many times over: what is read is as it was written, or not there, or an error.
+void survive_changed_bytes(const Files& original, const std::string& changed) {
+  const testing::TemporaryDirectory directory;
+  const auto path = directory.file("damaged.db");
+  std::mt19937 random(11);
+  for (int round = 0; round < 400; ++round) {
+    for (const auto& [suffix, content] : original) {
+      auto bytes = content;
+      if (suffix == changed) {
+        // Every byte of the header, then anywhere.
+        const auto position = round < 100 ? static_cast<std::size_t>(round) : random() % bytes.size();
+        bytes[position] = static_cast<char>(bytes[position] ^ (1 + random() % 255));
+        if (round % 10 == 9) bytes.resize(random() % bytes.size());
+      }
+      std::ofstream(path + suffix, std::ios::binary) << bytes;
+    }
+    const auto store = make_sqlite_key_value_store(options(path));
+    for (int i = 0; store && i < 40; ++i) {
+      const auto read = (*store)->read("n", {std::to_string(i)}, {});
+      if (read && (*read)[0]) {
+        ASSERT_EQ((*read)[0]->value, value_of(i)) << "round " << round;
+      }
+    }
+    if (store) (void)(*store)->write("n", {{"new", "v", {}, {}}}, {});
+    for (const auto* suffix : {"", "-journal", "-wal", "-shm"}) std::filesystem::remove(path + suffix);
+  }
+}
+
 TEST(SqliteDurabilityTest, AChangedByteIsNoticedOrDoesNotMatter) {
   const testing::TemporaryDirectory directory;
   const auto path = directory.file("a.db");
@@ -221,28 +271,44 @@ TEST(SqliteDurabilityTest, AChangedByteIsNoticedOrDoesNotMatter) {
     const auto store = make_sqlite_key_value_store(options(path)).value();
     for (int i = 0; i < 40; ++i) ASSERT_TRUE(put(*store, i));
   }
-  std::stringstream original;
-  original << std::ifstream(path, std::ios::binary).rdbuf();
-  std::mt19937 random(11);
-  for (int round = 0; round < 400; ++round) {
-    auto bytes = original.str();
-    // Every byte of the header, then anywhere.
-    const auto position = round < 100 ? static_cast<std::size_t>(round) : random() % bytes.size();
-    bytes[position] = static_cast<char>(bytes[position] ^ (1 + random() % 255));
-    if (round % 10 == 9) bytes.resize(random() % bytes.size());
-    const auto damaged = directory.file("damaged.db");
-    std::ofstream(damaged, std::ios::binary) << bytes;
-    const auto store = make_sqlite_key_value_store(options(damaged));
-    for (int i = 0; store && i < 40; ++i) {
-      const auto read = (*store)->read("n", {std::to_string(i)}, {});
-      if (read && (*read)[0]) {
-        ASSERT_EQ((*read)[0]->value, value_of(i)) << "byte " << position;
-      }
-    }
-    if (store) (void)(*store)->write("n", {{"new", "v", {}, {}}}, {});
-    std::filesystem::remove(damaged);
-    std::filesystem::remove(damaged + "-journal");
+  survive_changed_bytes({{"", content_of(path)}}, "");
+}
+
+TEST(SqliteDurabilityTest, AChangedByteOfALogIsNoticedOrDoesNotMatter) {
+  const testing::TemporaryDirectory directory;
+  const auto path = directory.file("a.db");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto store = make_sqlite_key_value_store(options(path, SqliteSharing::exclusive)).value();
+    for (int i = 0; i < 40; ++i) (void)put(*store, i);
+    ::_exit(0);  // and leaves the log behind
   }
+  ::waitpid(child, nullptr, 0);
+  const Files files = {{"", content_of(path)}, {"-wal", content_of(path + "-wal")}};
+  ASSERT_GT(files.at("-wal").size(), 100'000u);
+  survive_changed_bytes(files, "-wal");
+}
+
+TEST(SqliteDurabilityTest, APowerCutWhileTheTablesAreMadeLeavesAFileThatOpens) {
+  int cuts = 0;
+  for (int operations = 0; operations < 40; ++operations) {
+    const testing::TemporaryDirectory before;
+    auto vfs = std::make_unique<LossyVfs>(static_cast<std::uint32_t>(operations));
+    vfs->cut_power_after(operations);
+    ASSERT_TRUE(make_sqlite_key_value_store(options(before.file("a.db"))));
+    if (!vfs->left()) break;
+    ++cuts;
+    const auto left = *vfs->left();
+    vfs.reset();
+    const testing::TemporaryDirectory after;
+    for (const auto& [path, content] : left) {
+      std::ofstream(after.file(path.substr(path.rfind('/') + 1)), std::ios::binary) << content;
+    }
+    const auto store = make_sqlite_key_value_store(options(after.file("a.db")));
+    ASSERT_TRUE(store) << operations << ": " << store.error().message;
+    EXPECT_TRUE(put(**store, 0));
+  }
+  EXPECT_GT(cuts, 10);
 }
 
 }  // namespace

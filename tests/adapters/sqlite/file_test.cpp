@@ -1,11 +1,29 @@
 #include "adapters/sqlite/file.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
 
 #include <fstream>
+#include <functional>
 
 #include "adapters/sqlite/temporary_file.hpp"
+
+namespace {
+long pretended_file_system = 0;  // 0: none
+}
+
+/// In the place of the C library's.
+extern "C" int statfs(const char* path, struct statfs* info) noexcept {
+  using Function = int (*)(const char*, struct statfs*);
+  static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "statfs"));
+  const int result = real(path, info);
+  if (pretended_file_system != 0) info->f_type = pretended_file_system;
+  return result;
+}
 
 namespace ctxmgr::sqlite {
 namespace {
@@ -20,6 +38,19 @@ class SqliteFileTest : public ::testing::Test {
   static unsigned mode_of(const std::string& path) {
     struct stat info {};
     return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 0777u : 0;
+  }
+
+  /// In a process that has no privileges, and no rights to the directory but to look into it.
+  bool as_nobody(const std::function<bool()>& holds) const {
+    const bool is_open = ::chmod(directory_.file("").c_str(), 0555) == 0;
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const bool is_nobody = ::geteuid() != 0 || (::setgid(65'534) == 0 && ::setuid(65'534) == 0);
+      ::_exit(is_nobody && holds() ? 0 : 1);
+    }
+    int status = 1;
+    ::waitpid(child, &status, 0);
+    return is_open && status == 0 && ::chmod(directory_.file("").c_str(), 0700) == 0;
   }
 
   std::size_t files() const {
@@ -64,6 +95,38 @@ TEST_F(SqliteFileTest, FollowsALinkAndCreatesNothingBehindABrokenOne) {
   std::filesystem::create_symlink(directory_.file("nowhere/a.db"), directory_.file("broken.db"));
   EXPECT_TRUE(prepare_file(directory_.file("broken.db"))) << "SQLite then says that it cannot be opened";
   EXPECT_FALSE(std::filesystem::exists(directory_.file("nowhere")));
+}
+
+TEST_F(SqliteFileTest, RefusesNetworkFileSystems) {
+  for (const long nfs_smb_or_cifs : {0x6969L, 0x517BL, 0xFF534D42L, 0xFE534D42L}) {
+    pretended_file_system = nfs_smb_or_cifs;
+    EXPECT_EQ(code_of(directory_.file("a.db")), ErrorCode::invalid_argument) << nfs_smb_or_cifs;
+  }
+  pretended_file_system = 0;
+  EXPECT_TRUE(prepare_file(directory_.file("a.db")));
+}
+
+TEST_F(SqliteFileTest, WhatMayNotBeWrittenIsDenied) {
+  const auto existing = directory_.file("a.db");
+  std::ofstream(existing) << "";
+  ASSERT_EQ(::chmod(existing.c_str(), 0444), 0);
+  EXPECT_TRUE(as_nobody([&] { return code_of(existing) == ErrorCode::denied; })) << "may be read only";
+  ASSERT_EQ(::chmod(existing.c_str(), 0222), 0);
+  EXPECT_TRUE(as_nobody([&] { return code_of(existing) == ErrorCode::denied; })) << "may be written only";
+  ASSERT_EQ(::chmod(existing.c_str(), 0666), 0);
+  EXPECT_TRUE(as_nobody([&] { return code_of(existing) == ErrorCode::denied; })) << "no journal beside it";
+  EXPECT_TRUE(as_nobody([&] { return code_of(directory_.file("new.db")) == ErrorCode::denied; })) << "nor a new file";
+}
+
+TEST_F(SqliteFileTest, AReadOnlyFileSystemIsDenied) {
+  const auto mount_point = directory_.file("mount");
+  ASSERT_EQ(::mkdir(mount_point.c_str(), 0700), 0);
+  if (::mount("tmpfs", mount_point.c_str(), "tmpfs", 0, "size=64k") != 0) GTEST_SKIP() << "skipped: cannot mount";
+  std::ofstream(mount_point + "/a.db") << "";
+  EXPECT_EQ(::mount("tmpfs", mount_point.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);
+  EXPECT_EQ(code_of(mount_point + "/a.db"), ErrorCode::denied);
+  EXPECT_EQ(code_of(mount_point + "/new.db"), ErrorCode::denied);
+  ::umount(mount_point.c_str());
 }
 
 TEST_F(SqliteFileTest, SaysWhatIsWrongWithAPath) {
