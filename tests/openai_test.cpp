@@ -57,7 +57,7 @@ TEST(OpenAiTest, TheRequestComesBackWithOtherMessagesAndWithoutWhatOnlyWeKnow) {
 TEST(OpenAiTest, SaysWhatIsWrongAndWhere) {
   const auto error = [](const char* json) { return parse_openai_request(json).error(); };
   EXPECT_EQ(error("7").message, "expected a chat request or an array of messages, found number");
-  EXPECT_EQ(error("{}").message, "/messages: expected an array, found null");
+  EXPECT_EQ(error("{}").message, "/messages: expected an array, found null or nothing");
   EXPECT_EQ(error(R"({"messages":{}})").message, "/messages: expected an array, found object");
   EXPECT_EQ(error(R"({"messages":[{"role":"user"},7]})").message, "/messages/1: expected an object, found number");
   EXPECT_EQ(error(R"({"messages":[],"model":7})").message, "/model: expected a string, found number");

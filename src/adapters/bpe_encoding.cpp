@@ -1,8 +1,8 @@
 #include "ctxmgr/adapters/bpe_encoding.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "adapters/bpe/embedded.hpp"
@@ -53,7 +53,10 @@ Result<BpeEncoding> BpeEncoding::parse(std::string_view content, std::string nam
 Result<BpeEncoding> BpeEncoding::load_file(const std::string& path, std::string name) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(ErrorCode::not_found, "vocabulary: the file cannot be opened");
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  std::string content;
+  std::array<char, 1 << 16> block{};
+  while (file.read(block.data(), block.size()) || file.gcount() > 0)
+    content.append(block.data(), static_cast<std::size_t>(file.gcount()));
   if (file.bad()) return fail(ErrorCode::not_found, "vocabulary: the file cannot be read");
   return parse(content, std::move(name));
 }

@@ -64,6 +64,7 @@ Result<std::unique_ptr<LlmClient>> make_replaying_llm_client(const std::string& 
     }
     cassette[std::move(line->key)].results.push_back(std::move(line->result));
   }
+  if (file.bad()) return fail(ErrorCode::invalid_argument, "the cassette cannot be read");
   return std::make_unique<ReplayingLlmClient>(std::move(cassette));
 }
 

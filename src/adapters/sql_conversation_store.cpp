@@ -1,12 +1,13 @@
 #include "ctxmgr/adapters/sql_conversation_store.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
-#include "adapters/conversation_rows.hpp"
+#include "adapters/sql/message_table.hpp"
 #include "adapters/sql/schema.hpp"
 #include "adapters/sql/session_pool.hpp"
+#include "adapters/step_rows.hpp"
+#include "adapters/stored_columns.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ports/conversation_checks.hpp"
 
@@ -22,11 +23,6 @@ constexpr std::size_t rows_per_insert = 64;
 constexpr std::size_t bytes_per_insert = std::size_t{4} << 20;
 // What one statement adds around its values, and MariaDB's protocol to that.
 constexpr std::size_t statement_overhead_bytes = std::size_t{64} << 10;
-
-constexpr std::string_view message_columns =
-    "sequence_number, role, content_kind, content, agent, tool_data, reasoning_data, retention, is_fixed, "
-    "summary_first, summary_last, token_count, created_at, content_hash";
-constexpr int inserted_columns = 17;  // those, workflow_id, idempotency_key and batch_last
 
 /// `INSERT`, and how a row that is there already is left alone.
 struct InsertNew {
@@ -74,28 +70,6 @@ Result<ConversationInfo> to_info(const WorkflowRow& row) {
   return info;
 }
 
-/// A message on its way into the database, with the columns that only the first row of a batch has.
-struct InsertedRow {
-  MessageRow row{};
-  std::int64_t workflow_id = 0;
-  std::int64_t batch_last = 0;
-  std::string idempotency_key{};
-  soci::indicator has_key = soci::i_null;
-};
-
-/// Bytes of a value as MariaDB's protocol sends it: quoted, with escapes.
-std::size_t sent_bytes(const std::string& text) {
-  const auto escaped = std::count_if(text.begin(), text.end(), [](char c) {
-    return c == '\'' || c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\x1a';
-  });
-  return text.size() + static_cast<std::size_t>(escaped) + 3;
-}
-
-std::size_t sent_bytes(const MessageRow& row) {
-  return sent_bytes(row.content) + sent_bytes(row.agent) + sent_bytes(row.tool_data) + sent_bytes(row.reasoning_data) +
-         512;
-}
-
 class SqlConversationStore final : public ConversationStore {
  public:
   SqlConversationStore(sql::Connection connection, const SqlOptions& options)
@@ -125,7 +99,7 @@ class SqlConversationStore final : public ConversationStore {
                                                 const CallOptions& call) override {
     if (auto checked = check(conversation_id, call); !checked) return tl::unexpected(checked.error());
     return run<std::vector<ConversationMessage>>(call, Repeat::harmless, [&](Attempt& attempt) {
-      return load_in(attempt.session, to_hex(conversation_id), query);
+      return sql::select_messages(attempt.session, to_hex(conversation_id), query);
     });
   }
 
@@ -280,20 +254,20 @@ class SqlConversationStore final : public ConversationStore {
     const SequenceRange range{known->last_sequence + 1,
                               known->last_sequence + static_cast<std::int64_t>(messages.size())};
     std::int64_t tokens = known->estimated_tokens;
-    std::vector<InsertedRow> batch;
+    std::vector<sql::InsertedRow> batch;
     std::size_t batch_bytes = 0;
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const std::int64_t number = range.first + static_cast<std::int64_t>(i);
       const std::int64_t count = counter_->count_message(messages[i]);
       tokens += count;
-      InsertedRow row{to_row(messages[i], number, count), workflow.id, range.last, key,
-                      i == 0 && !key.empty() ? soci::i_ok : soci::i_null};
-      const std::size_t bytes = sent_bytes(row.row);
+      sql::InsertedRow row{to_row(messages[i], number, count), workflow.id, range.last, key,
+                           i == 0 && !key.empty() ? soci::i_ok : soci::i_null};
+      const std::size_t bytes = sql::sent_bytes(row.row);
       if (max_packet_bytes_ != 0 && bytes + statement_overhead_bytes > max_packet_bytes_) {
         return fail(ErrorCode::limit_exceeded, "message too large for the server's max_allowed_packet");
       }
       if (batch.size() == rows_per_insert || (!batch.empty() && batch_bytes + bytes > bytes_per_insert)) {
-        insert(session, batch);
+        sql::insert_messages(session, batch);
         batch.clear();
         batch_bytes = 0;
         if (auto wanted = check_call(call); !wanted) return tl::unexpected(wanted.error());
@@ -301,74 +275,11 @@ class SqlConversationStore final : public ConversationStore {
       batch_bytes += bytes;
       batch.push_back(std::move(row));
     }
-    insert(session, batch);
+    sql::insert_messages(session, batch);
     session << "UPDATE workflows SET last_sequence = :last, estimated_tokens = :tokens WHERE id = :id",
         soci::use(range.last), soci::use(tokens), soci::use(workflow.id);
     attempt.commit(transaction);
     return range;
-  }
-
-  static void insert(soci::session& session, std::vector<InsertedRow>& rows) {
-    std::string text = "INSERT INTO conversation_messages (" + std::string(message_columns) +
-                       ", workflow_id, idempotency_key, batch_last) VALUES ";
-    int parameter = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      text += i == 0 ? "(" : "), (";
-      for (int column = 0; column < inserted_columns; ++column) {
-        text += (column == 0 ? ":v" : ", :v") + std::to_string(parameter++);
-      }
-    }
-    text += ")";
-    soci::statement statement(session);
-    for (auto& inserted : rows) {
-      auto& row = inserted.row;
-      statement.exchange(soci::use(row.sequence_number));
-      for (auto* field : {&row.role, &row.content_kind, &row.content, &row.agent, &row.tool_data, &row.reasoning_data,
-                          &row.retention}) {
-        statement.exchange(soci::use(*field));
-      }
-      statement.exchange(soci::use(row.is_fixed));
-      for (auto* field : {&row.summary_first, &row.summary_last, &row.token_count, &row.created_at}) {
-        statement.exchange(soci::use(*field));
-      }
-      statement.exchange(soci::use(row.content_hash));
-      statement.exchange(soci::use(inserted.workflow_id));
-      statement.exchange(soci::use(inserted.idempotency_key, inserted.has_key));
-      statement.exchange(soci::use(inserted.batch_last));
-    }
-    statement.alloc();
-    statement.prepare(text);
-    statement.define_and_bind();
-    statement.execute(true);
-  }
-
-  static Result<std::vector<ConversationMessage>> load_in(soci::session& session, const std::string& name_key,
-                                                          const MessageQuery& query) {
-    std::vector<ConversationMessage> page;
-    if (query.limit == 0) return page;
-    const auto limit = static_cast<std::int64_t>(
-        std::min<std::size_t>(query.limit, static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max())));
-    const std::string text =
-        "SELECT " + std::string(message_columns) +
-        " FROM conversation_messages WHERE workflow_id = (SELECT id FROM workflows WHERE name_key = :key)" +
-        (query.filter == MessageFilter::fixed ? " AND is_fixed = 1" : "") +
-        " AND sequence_number >= :first AND sequence_number <= :last ORDER BY sequence_number" +
-        (query.order == MessageOrder::newest_first ? " DESC" : "") + " LIMIT :limit";
-    MessageRow row;
-    soci::statement statement =
-        (session.prepare << text, soci::use(name_key), soci::use(query.first_sequence), soci::use(query.last_sequence),
-         soci::use(limit), soci::into(row.sequence_number), soci::into(row.role), soci::into(row.content_kind),
-         soci::into(row.content), soci::into(row.agent), soci::into(row.tool_data), soci::into(row.reasoning_data),
-         soci::into(row.retention), soci::into(row.is_fixed), soci::into(row.summary_first),
-         soci::into(row.summary_last), soci::into(row.token_count), soci::into(row.created_at),
-         soci::into(row.content_hash));
-    statement.execute();
-    while (statement.fetch()) {
-      auto message = from_row(row);
-      if (!message) return tl::unexpected(message.error());
-      page.push_back(std::move(*message));
-    }
-    return page;
   }
 
   static Result<std::vector<ConversationInfo>> list_in(soci::session& session, const std::string& prefix,
@@ -407,7 +318,7 @@ class SqlConversationStore final : public ConversationStore {
                                   std::string(dialect.end);
     for (const auto& [hash, text] : texts_of(sent)) {
       const std::string stored = to_stored_text(text);
-      if (max_packet_bytes_ != 0 && sent_bytes(stored) + statement_overhead_bytes > max_packet_bytes_) {
+      if (max_packet_bytes_ != 0 && sql::sent_bytes(stored) + statement_overhead_bytes > max_packet_bytes_) {
         return fail(ErrorCode::limit_exceeded, "sent text too large for the server's max_allowed_packet");
       }
       session << keep_text, soci::use(workflow.id), soci::use(hash), soci::use(stored);

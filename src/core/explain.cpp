@@ -40,7 +40,8 @@ std::string grouped(std::int64_t value) {
   return digits;
 }
 
-std::string usd(double value) { return fmt::format("${:.6f}", value); }
+/// Nothing where it is zero: there was no call, or there is no price.
+std::string cost(double usd) { return usd > 0 ? fmt::format(", ${:.6f}", usd) : std::string(); }
 
 void append_aligned(std::string& out, const std::string& text, std::size_t width, bool is_number) {
   const std::size_t length = utf8::count_code_points(text);
@@ -112,12 +113,12 @@ std::string plan_lines(const ContextUtilizationMetadata& metadata) {
 
 std::string cost_lines(const ContextUtilizationMetadata& metadata) {
   const UsageMetadata used = metadata.planning_usage.total();
-  std::string out = fmt::format("\nPlanning: {} calls, {} tokens, {}; cache {} hits, {} misses\n", used.calls,
-                                grouped(used.total_tokens()), usd(metadata.planning_cost.total_cost_usd()),
+  std::string out = fmt::format("\nPlanning: {} calls, {} tokens{}; cache {} hits, {} misses\n", used.calls,
+                                grouped(used.total_tokens()), cost(metadata.planning_cost.total_cost_usd()),
                                 metadata.cache_stats.hits, metadata.cache_stats.misses);
   if (metadata.include_all_tokens > 0) {
-    out += fmt::format("Everything in full: {} tokens, {} of input\n", grouped(metadata.include_all_tokens),
-                       usd(metadata.include_all_cost_usd));
+    out += fmt::format("Everything in full: {} tokens{}\n", grouped(metadata.include_all_tokens),
+                       cost(metadata.include_all_cost_usd));
   }
   if (metadata.prefix_tokens_kept > 0) {
     out += fmt::format("Prefix kept from the turn before: {} tokens\n", grouped(metadata.prefix_tokens_kept));

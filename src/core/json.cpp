@@ -215,7 +215,10 @@ void JsonReader::fail(std::string_view what) {
 }
 
 void JsonReader::expected(std::string_view what, const Json& found) {
-  fail(std::string("expected ").append(what).append(", found ").append(found.type_name()));
+  fail(std::string("expected ")
+           .append(what)
+           .append(", found ")
+           .append(found.is_null() ? "null or nothing" : found.type_name()));
 }
 
 bool JsonReader::is_object(const Json& json) {

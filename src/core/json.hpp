@@ -156,8 +156,13 @@ void read_json(JsonReader& in, const Json& json, Enum& out) {
   read_json(in, json, name);
   if (!in.ok()) return;
   const auto value = parse_enum<Enum>(name);
-  if (!value) return in.fail("not one of the names that this field takes");
-  out = *value;
+  if (value) {
+    out = *value;
+    return;
+  }
+  std::string names = "expected one of";
+  for (const auto& [candidate, known] : EnumNames<Enum>::values) names.append(" ").append(known);
+  in.fail(names);
 }
 
 template <class Value>

@@ -18,7 +18,7 @@ namespace ctxmgr {
 namespace {
 
 ArtifactProcessorOptions with_defaults(ArtifactProcessorOptions options) {
-  if (!options.counter) options.counter = make_approximate_token_counter();
+  if (!options.token_counter) options.token_counter = make_approximate_token_counter();
   if (!options.clock) options.clock = make_system_clock();
   return options;
 }
@@ -47,12 +47,12 @@ struct ArtifactProcessor::Impl {
     request.query = query;
     request.goal = goal;
     request.budget_tokens = tokens;
-    const auto selection = retriever.select(artifacts, request, *options.counter);
+    const auto selection = retriever.select(artifacts, request, *options.token_counter);
     std::vector<engine::RepairItem> items;
     for (std::size_t i = 0; i < artifacts.size(); ++i) {
       engine::RepairItem item;
       item.fallback.artifact_id = artifacts[i].artifact_id;
-      item.full_tokens = options.counter->count(artifacts[i].content);
+      item.full_tokens = options.token_counter->count(artifacts[i].content);
       item.trust = artifacts[i].trust;
       item.relevance = i < selection.relevance.size() ? selection.relevance[i] : 0.0;
       items.push_back(std::move(item));
@@ -105,7 +105,7 @@ struct ArtifactProcessor::Impl {
     question.catalogue =
         engine::make_catalogue(std::move(entries), retriever.rank(artifacts, query, {}, engine::passages_shown),
                                options.policy.planner_max_artifacts, options.cache, options.scope, call);
-    return engine::make_planner_call(question, options.policy, *options.counter);
+    return engine::make_planner_call(question, options.policy, *options.token_counter);
   }
 
   Result<ArtifactPlan> ask_planner(const engine::PlannerCall& planner, PlannedContext& planned,
@@ -164,7 +164,7 @@ struct ArtifactProcessor::Impl {
     const auto window = options.catalog.find(options.models.summarizer).context_window_tokens;
     engine::Execution execution(
         std::move(work),
-        {retriever, *options.counter, options.cache, options.models.summarizer, window, options.scope,
+        {retriever, *options.token_counter, options.cache, options.models.summarizer, window, options.scope,
          options.client ? options.policy.max_llm_calls : 0, engine::SharedFlights::join, call},
         0);
     while (!execution.done() && !call.cancellation.is_cancelled()) {

@@ -9,7 +9,6 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::int64_t default_reserve = 4'096;
-constexpr std::int64_t most_tokens = std::int64_t{1} << 40;  // Beyond any window; keeps the arithmetic in range.
 
 double share_of_window(ContextUtilization utilization) {
   switch (utilization) {
@@ -39,11 +38,20 @@ Result<void> check(const BudgetOptions& options) {
 
 }  // namespace
 
+Result<void> check(const HistoryPolicy& policy) {
+  if (!(policy.recent_share >= 0.0 && policy.recent_share <= 1.0))
+    return fail(ErrorCode::invalid_argument, "history.recent_share has to be between 0 and 1");
+  if (!(policy.target_fill >= 0.0 && policy.target_fill <= 1.0))
+    return fail(ErrorCode::invalid_argument, "history.target_fill has to be between 0 and 1");
+  return {};
+}
+
 Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo& model, std::int64_t tools_tokens,
                                    bool exact_counter, std::vector<std::string>& notes) {
   if (auto checked = check(options); !checked) return tl::unexpected(checked.error());
   TokenBudget budget;
-  budget.context_window = options.context_window_tokens.value_or(model.context_window_tokens);
+  budget.context_window =
+      std::clamp<std::int64_t>(options.context_window_tokens.value_or(model.context_window_tokens), 0, most_tokens);
   budget.tools = tools_tokens;
   if (!exact_counter) notes.emplace_back("tokens are estimated: no exact counter for this model's vocabulary");
   if (options.max_input_tokens) {

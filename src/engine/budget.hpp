@@ -6,8 +6,15 @@
 #include "ctxmgr/core/budget.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/engine/build_request.hpp"
 
 namespace ctxmgr::engine {
+
+/// Beyond any window; keeps the arithmetic in range.
+inline constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
+
+/// `invalid_argument` where a share is none.
+[[nodiscard]] Result<void> check(const HistoryPolicy& policy);
 
 /// Step 2. What the messages of a build may count. `notes` gets what had to be assumed. `invalid_argument` for
 /// figures that make no sense, `budget_exceeded` where tools and reply leave nothing. Pure.

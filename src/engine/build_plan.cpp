@@ -126,10 +126,10 @@ ArtifactDecision BuildState::fallback_decision(std::size_t item, int priority) c
     return decision;
   }
   const auto& view = layout_.items[item];
+  decision.relevance_rationale = view ? view->reason : "less relevant than what took the room";
   if (!view) return decision;
   decision.strategy = strategy_of(view->view);
   decision.target_tokens = view->tokens;
-  decision.relevance_rationale = view->reason;
   return decision;
 }
 

@@ -50,6 +50,7 @@ BuildState::~BuildState() {
 }
 
 Result<void> BuildState::prepare() {
+  if (auto checked = check(request_.history); !checked) return checked;
   if (auto read = read_thread(); !read) return read;
   auto gathered = gather(context_, *thread_, request_.query);
   if (!gathered) return tl::unexpected(gathered.error());
@@ -62,6 +63,7 @@ Result<void> BuildState::prepare() {
   if (auto measured = measure(); !measured) return measured;
   time_step("budget");
   lay_out();
+  time_step("select");
   ask_gate();
   time_step("gate");
   choose_plan();

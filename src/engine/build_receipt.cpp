@@ -135,16 +135,18 @@ ArtifactUsageRecord BuildState::inline_record(const Item& item) const {
   const bool fixed = suffixes_->is_fixed(thread_->group_of(item.message));
   const bool sent = fixed || item.message >= parts_.suffix.cut;
   const auto extract = parts_.suffix.extracts.find(item.message);
+  const bool extracted = extract != parts_.suffix.extracts.end();
   const ShortenedMessage* shown = nullptr;
-  if (sent && !fixed && extract != parts_.suffix.extracts.end())
+  if (sent && !fixed && extracted)
     shown = &views_->extracted(item.message, extract->second);
   else if (sent && !fixed && item.message < parts_.suffix.mask_before)
     shown = &views_->masked(item.message);
   const bool shortened = shown != nullptr && shown->shorter;
   record.reason = "inline: it is the message at position " + std::to_string(item.message);
-  record.strategy = !sent       ? ProcessingStrategy::exclude
-                    : shortened ? ProcessingStrategy::rag_extract
-                                : ProcessingStrategy::include_full;
+  record.strategy = !sent        ? ProcessingStrategy::exclude
+                    : !shortened ? ProcessingStrategy::include_full
+                    : extracted  ? ProcessingStrategy::rag_extract
+                                 : ProcessingStrategy::exclude;
   if (!sent) return record;
   record.processed_tokens = shortened ? shown->tokens : record.original_tokens;
   record.processed_size_chars = shortened ? chars_of(text_of(shown->message)) : record.original_size_chars;
@@ -181,11 +183,11 @@ void BuildState::add_shortened_results(ContextUtilizationMetadata& metadata) con
     const auto& shown = extract ? views_->extracted(i, suffix.extracts.at(i)) : views_->masked(i);
     if (inlined || !shown.shorter) continue;
     auto record = record_of(artifact_of_message(messages, i), thread_->tokens_of(i));
-    record.strategy = ProcessingStrategy::rag_extract;
+    record.strategy = extract ? ProcessingStrategy::rag_extract : ProcessingStrategy::exclude;
     record.processed_size_chars = chars_of(text_of(shown.message));
     record.processed_tokens = shown.tokens;
     record.reference = shown.reference;
-    record.reason = extract ? "too large for its place: extracted" : "older result: masked in place";
+    record.reason = extract ? "too large for its place: extracted" : "older result: a line stands in its place";
     metadata.artifacts_processed.push_back(std::move(record));
   }
 }
@@ -199,11 +201,14 @@ void BuildState::add_costs(ContextUtilizationMetadata& metadata) const {
   metadata.planning_cost = {price(planner_usage_, request_.models.context_planner),
                             price(execution_->usage(), request_.models.summarizer),
                             price(layout_.embedder_usage, options.embedding_model)};
-  // The fixed parts and the steps without their results are what the room was left by.
+  // The fixed parts and the steps without their results are what the room was left by. Headers differ a little by what
+  // becomes of an artifact: where everything was included, the count is known.
   metadata.include_all_tokens = budget_.max_input - question_->room + suffixes_->everything().tokens;
   if (!gathered_.items.empty()) metadata.include_all_tokens += question_->overhead_tokens;
   for (std::size_t i = 0; i < gathered_.items.size(); ++i)
     metadata.include_all_tokens += artifacts_->tokens(i) + question_->header_tokens[i];
+  if (layout_.everything && metadata.artifacts_included == metadata.artifacts_total && parts_.skipped_steps == 0)
+    metadata.include_all_tokens = input_tokens_;
   UsageMetadata all;
   all.prompt_tokens = metadata.include_all_tokens;
   metadata.include_all_cost_usd = cost_of(all, model_).total_cost_usd();

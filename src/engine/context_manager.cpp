@@ -18,9 +18,12 @@ namespace {
 
 constexpr std::int64_t plan_estimate_tokens = 600;
 
+/// Longer than any build; keeps points in time in range.
+constexpr std::chrono::milliseconds longest_limit = std::chrono::hours(24 * 365);
+
 /// The planner's own time limit, within the caller's deadline.
 CallOptions limited(CallOptions call, const Clock& clock, std::chrono::milliseconds limit) {
-  const auto latest = clock.steady_now() + limit;
+  const auto latest = clock.steady_now() + std::clamp(limit, std::chrono::milliseconds(0), longest_limit);
   call.deadline = call.deadline ? std::min(*call.deadline, latest) : latest;
   return call;
 }
@@ -89,6 +92,8 @@ ContextManager::ContextManager() : ContextManager(ContextManagerOptions{}) {}
 
 ContextManager::ContextManager(ContextManagerOptions options)
     : impl_(std::make_shared<const Impl>(Impl{std::make_shared<const engine::Environment>(std::move(options))})) {}
+
+const ModelCatalog& ContextManager::catalog() const { return impl_->environment->options.catalog; }
 
 Result<BuiltContext> ContextManager::build(const Context& context, const BuildRequest& request,
                                            const CallOptions& call) const {

@@ -4,6 +4,7 @@
 
 #include "core/utf8.hpp"
 #include "engine/allocation.hpp"
+#include "engine/budget.hpp"
 #include "engine/embedding_fusion.hpp"
 #include "engine/narrowing.hpp"
 #include "engine/relevance.hpp"
@@ -74,7 +75,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
                                      std::int64_t budget_tokens, const SelectionWeights& w) {
   std::vector<Candidate> candidates;
   std::size_t bytes = 0;
-  const std::size_t enough = 24 * static_cast<std::size_t>(std::max<std::int64_t>(budget_tokens, 0)) + 8000;
+  const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
   const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
   for (ByRelevance order(relevance.item); !order.empty() && bytes <= enough;) {
     const std::size_t i = order.next();
@@ -106,13 +107,13 @@ SelectionWeights weights_for(ContextGoal goal) {
 
 Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
   Room room;
-  room.tokens = request.budget_tokens;
+  room.tokens = std::clamp<std::int64_t>(request.budget_tokens, 0, most_tokens);
   room.untrusted_one = request.untrusted_one_share;
   room.untrusted_all = request.untrusted_share;
   room.repeated = w.repeated;
   room.dense = w.dense > 0;
-  room.mask_tokens = std::min(most_mask_tokens, request.budget_tokens / 20);
-  room.overhead_tokens = request.overhead_tokens;
+  room.mask_tokens = std::min(most_mask_tokens, room.tokens / 20);
+  room.overhead_tokens = std::clamp<std::int64_t>(request.overhead_tokens, 0, most_tokens);
   room.separator = request.separator;
   return room;
 }
@@ -130,15 +131,16 @@ const char* reason_of(ArtifactView view) {
 
 Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request, const TokenCounter& counter,
                  const SelectionWeights& w) {
+  const Room room = room_of(request, w);
   const Corpus all(slices);
   Query query(all, request.query, request.hints, w);
-  const Corpus corpus = narrow(all, query, request.budget_tokens, w);
+  const Corpus corpus = narrow(all, query, room.tokens, w);
   Relevance relevance = score(corpus, query, w);
   FusionReport fusion;
   if (request.embedder != nullptr)
     fusion = fuse_embeddings(corpus, request.query, *request.embedder, request.call, relevance);
-  const std::vector<Candidate> candidates = candidates_of(corpus, query, relevance, request.budget_tokens, w);
-  Allocation allocation = allocate(candidates, room_of(request, w), counter);
+  const std::vector<Candidate> candidates = candidates_of(corpus, query, relevance, room.tokens, w);
+  Allocation allocation = allocate(candidates, room, counter);
   Selection result;
   result.tokens = allocation.tokens;
   result.embedder_usage = fusion.usage;

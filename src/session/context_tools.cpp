@@ -10,9 +10,12 @@
 #include "ctxmgr/engine/retriever.hpp"
 #include "session/json_pointer.hpp"
 #include "session/text_page.hpp"
+#include "session/tool_arguments.hpp"
 
 namespace ctxmgr {
 namespace {
+
+using session::ToolArguments;
 
 // Kept free on every page for the line that says where it comes from.
 constexpr std::int64_t note_tokens = 80;
@@ -67,35 +70,6 @@ tl::unexpected<ToolFailure> fail_tool(const Error& error) {
 
 std::string in_quotes(std::string_view text) { return dump_json(Json(utf8::repair(text))); }
 
-/// Arguments as a model wrote them, read leniently: numbers may be strings, nothing but what is asked for is looked at.
-class Arguments {
- public:
-  explicit Arguments(Json json) : json_(std::move(json)) {}
-
-  [[nodiscard]] const Json* find(std::string_view name) const { return find_field(json_, name); }
-
-  [[nodiscard]] std::string text(std::string_view name) const {
-    const auto* found = get_string(json_, name);
-    return found ? *found : std::string();
-  }
-
-  [[nodiscard]] std::optional<std::size_t> number(std::string_view name) const {
-    const auto found = get_int(json_, name);
-    if (!found) return std::nullopt;
-    return static_cast<std::size_t>(std::max<std::int64_t>(*found, 0));
-  }
-
- private:
-  Json json_;
-};
-
-tl::expected<Arguments, ToolFailure> parse_arguments(std::string_view text) {
-  auto json = parse_json(text.empty() ? "{}" : text);
-  if (!json) return fail_tool("the arguments are no valid JSON (" + json.error().message + "). Send one JSON object.");
-  if (!json->is_object()) return fail_tool("the arguments have to be a JSON object, such as {\"key\": \"notes\"}.");
-  return Arguments(*std::move(json));
-}
-
 std::string page_note(const Page& page, PageUnit unit) {
   auto note = "[characters " + std::to_string(page.first_character) + " to " + std::to_string(page.end_character) +
               " of " + std::to_string(page.total_characters);
@@ -113,7 +87,7 @@ struct ContextTools::Impl {
   ContextToolsOptions options;
   Retriever retriever{RetrieverOptions{std::size_t{4} << 20}};
 
-  using Tool = ToolAnswer (Impl::*)(const Arguments&, const CallOptions&) const;
+  using Tool = ToolAnswer (Impl::*)(const ToolArguments&, const CallOptions&) const;
   struct Entry {
     std::string_view name;
     std::string_view description;
@@ -163,7 +137,7 @@ struct ContextTools::Impl {
     return fail_tool(text + " list_context shows which keys there are.");
   }
 
-  ToolAnswer get(const Arguments& arguments, const CallOptions& call) const {
+  ToolAnswer get(const ToolArguments& arguments, const CallOptions& call) const {
     const auto key = arguments.text("key");
     PageRequest request;
     request.offset = arguments.number("offset").value_or(0);
@@ -183,7 +157,7 @@ struct ContextTools::Impl {
     return render(text, request);
   }
 
-  static const std::string* get_pointer(const Arguments& arguments) {
+  static const std::string* get_pointer(const ToolArguments& arguments) {
     const auto* pointer = arguments.find("pointer");
     return pointer && pointer->is_string() ? pointer->get_ptr<const std::string*>() : nullptr;
   }
@@ -198,20 +172,19 @@ struct ContextTools::Impl {
   }
 
   ToolAnswer passages(const std::string& key, std::string text, const std::string& words) const {
-    Artifact value;
-    value.artifact_id = key;
-    value.content = std::move(text);
-    const auto found = retriever.extract(value, words, page_tokens(), *options.token_counter);
-    if (found.text.empty())
-      return fail_tool("nothing in this value is about these words. Read it with offset instead.");
+    std::vector<Artifact> values(1);
+    values[0].artifact_id = key;
+    values[0].content = std::move(text);
+    const auto found = retriever.extract(values[0], words, page_tokens(), *options.token_counter);
+    if (found.text.empty() || retriever.rank(values, words, {}, 1)[0].hits.empty())
+      return fail_tool("nothing in this value is about these words. Try others, or read it with offset.");
     const auto kept = fitting_bytes(found.text, page_tokens(), *options.token_counter);
     return found.text.substr(0, kept);
   }
 
-  ToolAnswer set(const Arguments& arguments, const CallOptions& call) const {
+  ToolAnswer set(const ToolArguments& arguments, const CallOptions& call) const {
     const auto key = arguments.text("key");
     const auto* value = arguments.find("value");
-    if (!value) return fail_tool("`value` is missing. Send {\"key\": …, \"value\": …}.");
     auto text = value->is_string() ? value->get<std::string>() : dump_json(*value);
     const auto size = utf8::count_code_points(text);
     const auto version = store->set(key, std::move(text), {}, call);  // untrusted: a model wrote it
@@ -219,7 +192,7 @@ struct ContextTools::Impl {
     return "stored " + std::to_string(size) + " characters under " + in_quotes(key.substr(0, 80)) + ".";
   }
 
-  ToolAnswer list(const Arguments& arguments, const CallOptions& call) const {
+  ToolAnswer list(const ToolArguments& arguments, const CallOptions& call) const {
     const auto page = store->list(arguments.text("prefix"), arguments.text("after"), max_listed, call);
     if (!page) return fail_tool(page.error());
     std::vector<Json> items;
@@ -233,7 +206,7 @@ struct ContextTools::Impl {
     });
   }
 
-  ToolAnswer search(const Arguments& arguments, const CallOptions& call) const {
+  ToolAnswer search(const ToolArguments& arguments, const CallOptions& call) const {
     const auto limit = std::min(arguments.number("limit").value_or(10), max_hits);
     const auto hits = store->search(arguments.text("words"), limit, arguments.text("prefix"), call);
     if (!hits) return fail_tool(hits.error());
@@ -245,8 +218,8 @@ struct ContextTools::Impl {
   ToolAnswer run(const ToolCall& tool_call, const CallOptions& call) const {
     const auto* entry = find(tool_call.name);
     if (!entry) return fail_tool("there is no tool of that name here.");
-    const auto arguments = parse_arguments(tool_call.arguments_json);
-    if (!arguments) return tl::unexpected(arguments.error());
+    const auto arguments = ToolArguments::parse(tool_call.arguments_json, entry->parameters);
+    if (!arguments) return fail_tool(arguments.error());
     return (this->*entry->run)(*arguments, call);
   }
 };

@@ -97,7 +97,7 @@ Result<std::string> PromptTemplate::render_json(std::string_view values_json) co
     if (auto data = jinja::read_data(heap, values_json)) return std::move(*data);
     const auto json = parse_json(values_json);
     if (!json) throw jinja::Failure{json.error().code, "data: " + json.error().message};
-    if (!json->is_object()) jinja::refuse("data: : expected an object");
+    if (!json->is_object()) jinja::refuse("data: expected an object");
     return jinja::data_from_json(heap, *json);
   });
 }

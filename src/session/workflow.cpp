@@ -8,6 +8,7 @@
 #include "core/sha256.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/conversation.hpp"
+#include "engine/budget.hpp"
 #include "session/pruning.hpp"
 #include "session/sent_context.hpp"
 #include "session/thread_view.hpp"
@@ -114,7 +115,7 @@ Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const Conversa
   session::ViewRequest wanted;
   wanted.viewer = {turn.agent, {turn.visible_agents.begin(), turn.visible_agents.end()}};
   wanted.last_sequence = last;
-  wanted.budget_tokens = budget_of(turn.request, options.catalog);
+  wanted.budget_tokens = budget_of(turn.request, options.manager.catalog());
   wanted.first_hint = memory.first_read;
   auto view = session::read_view(store(), id(), wanted, *counter, call);
   if (!view) return tl::unexpected(view.error());
@@ -256,8 +257,9 @@ std::vector<Result<AgentReply>> Workflow::run(LlmClient& client, const std::vect
         replies[i]->response = std::move(*answers[k]);
         continue;
       }
-      const auto shrunk = static_cast<double>(replies[i]->metadata.max_input_tokens) * second_try_share;
-      waiting[i].request.budget.max_input_tokens = static_cast<std::int64_t>(shrunk);
+      const auto& first = replies[i]->metadata;
+      const auto whole = static_cast<double>(first.max_input_tokens + first.tools_tokens);
+      waiting[i].request.budget.max_input_tokens = static_cast<std::int64_t>(whole * second_try_share);
       replies[i] = tl::unexpected(answers[k].error());
       if (replies[i].error().code == ErrorCode::context_length_exceeded) places.push_back(i);
     }
@@ -267,13 +269,14 @@ std::vector<Result<AgentReply>> Workflow::run(LlmClient& client, const std::vect
 }
 
 Result<PruneReport> Workflow::prune(const PruneRequest& request, LlmClient* client, const CallOptions& call) {
+  if (auto checked = engine::check(request.request.history); !checked) return tl::unexpected(checked.error());
   const auto info = impl_->info(call);
   if (!info) return tl::unexpected(info.error());
   PruneReport report;
   report.tokens_before = report.tokens_after = info->estimated_tokens;
   session::PruneLimits limits;
   limits.agent = request.agent;
-  limits.budget_tokens = budget_of(request.request, impl_->options.catalog);
+  limits.budget_tokens = budget_of(request.request, impl_->options.manager.catalog());
   limits.target_tokens =
       static_cast<std::int64_t>(static_cast<double>(limits.budget_tokens) * request.request.history.target_fill);
   if (info->estimated_tokens <= limits.budget_tokens) return report;
@@ -326,7 +329,10 @@ Result<Workflow> Workflow::fork(const ForkRequest& request, const CallOptions& c
   if (rows->empty()) return forked;
   AppendOptions fresh;
   fresh.expected_last_sequence = 0;
-  if (auto copied = forked->append(*rows, fresh, call); !copied) return tl::unexpected(copied.error());
+  const auto copied = forked->append(*rows, fresh, call);
+  if (!copied && copied.error().code == ErrorCode::conflict)
+    return fail(ErrorCode::conflict, "there is a workflow of that id");
+  if (!copied) return tl::unexpected(copied.error());
   return forked;
 }
 

@@ -44,8 +44,10 @@ TEST(BpeTokenCounterTest, SaysWhatIsWrongWithTheVocabulary) {
   BpeTokenCounterOptions options;
   options.tokenizer = "no_such_encoding";
   EXPECT_EQ(make_bpe_token_counter(options).error().code, ErrorCode::not_found);
-  options.vocabulary_path = "/no/such/file";
-  EXPECT_EQ(make_bpe_token_counter(options).error().code, ErrorCode::not_found);
+  for (const auto* path : {"/no/such/file", "/"}) {  // neither that, nor a directory
+    options.vocabulary_path = path;
+    EXPECT_EQ(make_bpe_token_counter(options).error().code, ErrorCode::not_found) << path;
+  }
 }
 
 }  // namespace

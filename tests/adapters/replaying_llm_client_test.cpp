@@ -21,6 +21,10 @@ TEST(ReplayingLlmClientTest, SaysWhichLineIsWrong) {
   EXPECT_THAT(player.error().message, ::testing::HasSubstr("line 3"));
 }
 
+TEST(ReplayingLlmClientTest, ADirectoryIsNoCassette) {
+  EXPECT_EQ(make_replaying_llm_client("/").error().code, ErrorCode::invalid_argument);
+}
+
 TEST(ReplayingLlmClientTest, AnEmptyCassetteHoldsNothing) {
   const auto player = make_replaying_llm_client("/dev/null");
   ASSERT_TRUE(player);

@@ -50,6 +50,14 @@ TEST(ExplainTest, ShowsFiguresPlanAndEveryArtifactWithItsReason) {
   EXPECT_GT(text.find("doc_old.md"), text.find("Left out"));
 }
 
+TEST(ExplainTest, ACostIsShownWhereThereIsAPrice) {
+  ContextUtilizationMetadata metadata = sample();
+  metadata.include_all_tokens = 16'000;
+  EXPECT_THAT(explain(metadata), HasSubstr("Everything in full: 16 000 tokens\n"));
+  metadata.include_all_cost_usd = 0.04;
+  EXPECT_THAT(explain(metadata), HasSubstr("Everything in full: 16 000 tokens, $0.040000\n"));
+}
+
 TEST(ExplainTest, NamesFromOutsideCannotMoveTheCursorOrBreakTheTable) {
   ContextUtilizationMetadata metadata = sample();
   metadata.artifacts_processed[0].artifact_id = "evil\n\x1b[2Jname\xE2\x80\xAE\xFF";

@@ -61,9 +61,9 @@ TEST(JsonArtifactTest, AttachmentsTakeTextOrStructuredContent) {
 TEST(JsonArtifactTest, DecisionsOfAPlanNeedIdAndStrategy) {
   const auto error = [](const char* json) { return from_json<ArtifactPlan>(json).error().message; };
   EXPECT_EQ(error(R"({"artifacts":[{"strategy":"exclude"}]})"),
-            "/artifacts/0/artifact_id: expected a string, found null");
+            "/artifacts/0/artifact_id: expected a string, found null or nothing");
   EXPECT_EQ(error(R"({"artifacts":[{"artifact_id":"a","strategy":"delete"}]})"),
-            "/artifacts/0/strategy: not one of the names that this field takes");
+            "/artifacts/0/strategy: expected one of include_full summarize rag_extract exclude");
   EXPECT_EQ(error(R"({"artifacts":[{"artifact_id":"a","strategy":"exclude","priority":1e99}]})"),
             "/artifacts/0/priority: expected an integer of at most 64 bits");
 }

@@ -58,7 +58,8 @@ TEST(JsonToolTest, MembersAreNotReplacedByExtraFieldsOfTheSameName) {
 
 TEST(JsonToolTest, SaysWhatIsWrongAndWhere) {
   const auto error = [](const char* json) { return from_json<std::vector<ToolDefinition>>(json).error().message; };
-  EXPECT_EQ(error(R"([{"type":"function","function":{}}])"), "/0/function/name: expected a string, found null");
+  EXPECT_EQ(error(R"([{"type":"function","function":{}}])"),
+            "/0/function/name: expected a string, found null or nothing");
   EXPECT_EQ(error(R"([{"type":"function","function":7}])"), "/0/function: expected an object, found number");
   EXPECT_EQ(error(R"([{"name":"f","parameters":"{}"}])"), "/0/parameters: expected an object, found string");
 }

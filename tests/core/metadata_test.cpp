@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace ctxmgr {
 namespace {
 
@@ -21,6 +23,14 @@ TEST(MetadataTest, TotalsIncludeThePlanningBeforeTheCall) {
   EXPECT_EQ(response.total_usage.calls, 4);
   EXPECT_DOUBLE_EQ(response.cost.total_cost_usd(), 0.026);
   EXPECT_DOUBLE_EQ(response.total_cost_usd, 0.029);
+}
+
+TEST(MetadataTest, SumsOfAbsurdUsageStopAtTheLargestNumber) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ((UsageMetadata{most, 0, 0, 1, 0} + UsageMetadata{1, 0, 0, 1, 0}).prompt_tokens, most);
+  EXPECT_EQ((UsageMetadata{least, 0, 0, 1, 0} + UsageMetadata{-1, 0, 0, 1, 0}).prompt_tokens, least);
+  EXPECT_EQ((UsageMetadata{most, 0, 0, 1, 0}).total_tokens(), most);
 }
 
 }  // namespace

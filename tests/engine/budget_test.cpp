@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -84,6 +87,19 @@ TEST_F(BudgetTest, AbsurdFiguresAreInvalidArguments) {
   options = {};
   options.safety_factor = 0;
   EXPECT_EQ(compute().error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(BudgetTest, AnAbsurdWindowOfACatalogueIsBounded) {
+  EXPECT_EQ(compute(std::numeric_limits<std::int64_t>::max())->context_window, most_tokens);
+  EXPECT_EQ(compute(-5)->max_input, 0);
+}
+
+TEST(HistoryPolicyTest, SharesAreSharesOrInvalidArguments) {
+  for (const double share : {0.0, 0.25, 1.0}) EXPECT_TRUE(check(HistoryPolicy{share, share}));
+  for (const double share : {-0.1, 1.1, std::nan(""), HUGE_VAL}) {
+    EXPECT_EQ(check(HistoryPolicy{share, 0.7}).error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(check(HistoryPolicy{0.25, share}).error().code, ErrorCode::invalid_argument);
+  }
 }
 
 TEST(CalibrationTest, MovesAFifthOfTheWayAndNeverFar) {

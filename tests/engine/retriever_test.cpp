@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -201,6 +202,17 @@ TEST_F(RetrieverTest, NoRoomGivesNothing) {
   for (const std::int64_t tokens : {-1, 0})
     EXPECT_TRUE(retriever.select(artifacts, ask("alpha", tokens), *counter).chosen.empty());
   EXPECT_TRUE(retriever.select({}, ask("alpha", 100), *counter).chosen.empty());
+}
+
+TEST_F(RetrieverTest, AnyFigureWillDo) {
+  const std::vector<Artifact> artifacts{document("alpha beta"), document("alpha gamma")};
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(retriever.select(artifacts, ask("alpha", most), *counter).chosen.size(), 2U);
+  for (const std::int64_t overhead : {-most, most}) {
+    auto request = ask("alpha", 4);
+    request.overhead_tokens = overhead;
+    EXPECT_LE(retriever.select(artifacts, request, *counter).tokens, 4);
+  }
 }
 
 TEST_F(RetrieverTest, PlanningLeavesOutWhatIsHardlyRelevant) {

@@ -100,10 +100,33 @@ TEST_F(ContextToolsTest, ErrorsSayWhatTheModelCanDo) {
   EXPECT_THAT(get("source_9"), HasSubstr("Keys that begin alike: \"source_1\""));
   EXPECT_THAT(run("get_context", "{key: 1"), StartsWith("error: the arguments are no valid JSON"));
   EXPECT_THAT(run("get_context", "[]"), HasSubstr("have to be a JSON object"));
-  EXPECT_THAT(run("get_context", "{}"), StartsWith("error: empty key"));
+  EXPECT_THAT(run("get_context", "{}"), StartsWith("error: `key` is missing"));
+  EXPECT_THAT(get(""), StartsWith("error: empty key"));
   EXPECT_THAT(run("set_context", R"({"key": "k"})"), HasSubstr("`value` is missing"));
   EXPECT_THAT(run("set_context", R"({"key": "artifact:x", "value": "v"})"), HasSubstr("Use another key"));
   EXPECT_THAT(run("drop_context", "{}"), HasSubstr("no tool of that name"));
+}
+
+TEST_F(ContextToolsTest, AnOffsetInQuotesGoesOnWhereItSays) {
+  ASSERT_TRUE(session_->set("notes", "net 30 days"));
+  EXPECT_EQ(get("notes", R"(, "offset": "4", "limit": "2")"), get("notes", R"(, "offset": 4, "limit": 2)"));
+}
+
+TEST_F(ContextToolsTest, ArgumentsThatMeanNothingAreErrorsAndNoFirstPage) {
+  ASSERT_TRUE(session_->set("notes", "net 30 days"));
+  EXPECT_THAT(get("notes", R"(, "offset": "next")"), StartsWith("error: `offset` has to be a whole number"));
+  EXPECT_THAT(get("notes", R"(, "limit": 0)"), StartsWith("error: `limit` has to be a whole number, at least 1"));
+  EXPECT_THAT(get("notes", R"(, "unit": "bytes")"), StartsWith("error: `unit` has to be one of"));
+  EXPECT_THAT(run("get_context", R"({"key": 5})"), StartsWith("error: `key` has to be text"));
+  EXPECT_THAT(run("search_context", R"({"query": "net"})"), StartsWith("error: `words` is missing"));
+}
+
+TEST_F(ContextToolsTest, WordsThatAreNotInALongValueAreSaidToBeAbsent) {
+  std::string text;
+  for (int i = 0; i < 5'000; ++i) text += "line " + std::to_string(i) + "\n";
+  ASSERT_TRUE(session_->set("log", text));
+  EXPECT_THAT(get("log", R"(, "search": "zeppelin")"), StartsWith("error: nothing in this value is about these words"));
+  EXPECT_THAT(get("log", R"(, "search": "line 4321")"), HasSubstr("4321"));
 }
 
 TEST_F(ContextToolsTest, ReadOnlyToolsDoNotWrite) {

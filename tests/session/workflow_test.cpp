@@ -118,6 +118,15 @@ TEST_F(WorkflowTest, AContextThatTheServiceFindsTooLongIsBuiltOnceMoreWithFourFi
   EXPECT_EQ(client_.requests().size(), 4U) << "once more, not for ever";
 }
 
+TEST_F(WorkflowTest, TheSecondTryHasFourFifthsWithItsTools) {
+  auto with_tools = turn("a", "q", 1'000);
+  with_tools.request.tools = {{"look", std::string(2'400, 'x'), {}, {}}};
+  client_.then_fail({ErrorCode::context_length_exceeded, "too long", {}}).then_reply("ok");
+  const auto replies = workflow_.run(client_, {with_tools});
+  ASSERT_TRUE(replies[0]) << replies[0].error().message;
+  EXPECT_EQ(replies[0]->metadata.max_input_tokens + replies[0]->metadata.tools_tokens, 800);
+}
+
 TEST_F(WorkflowTest, AReplyThatCannotBeStoredIsNotLost) {
   client_.then_reply("precious").then_reply("stored at the second try");
   store_->appends_to_fail = 2;
@@ -229,7 +238,9 @@ TEST_F(WorkflowTest, ForksAtAStepWithAnEditedMessage) {
   ASSERT_TRUE(forked->run(client_, {turn("writer", "write, but shorter")})[0]);
   EXPECT_THAT(texts(*forked->messages()), ElementsAre("the report", "write, but shorter", "better draft"));
   EXPECT_THAT(texts(*workflow_.messages()), ElementsAre("the report", "write", "draft"));
-  EXPECT_EQ(workflow_.fork(request).error().code, ErrorCode::conflict) << "the id is taken";
+  const auto taken = workflow_.fork(request);
+  EXPECT_EQ(taken.error().code, ErrorCode::conflict);
+  EXPECT_EQ(taken.error().message, "there is a workflow of that id");
 }
 
 TEST_F(WorkflowTest, ArchivedIsReadOnlyAndErasedIsGone) {
@@ -254,6 +265,12 @@ TEST_F(WorkflowTest, AnotherProcessFindsTheThreadStateInTheNewestSteps) {
 }
 
 using WorkflowThreadsTest = WorkflowTest;
+
+TEST_F(WorkflowTest, PruningToNoShareIsAnInvalidArgument) {
+  PruneRequest request;
+  request.request.history.target_fill = 1.5;
+  EXPECT_EQ(workflow_.prune(request).error().code, ErrorCode::invalid_argument);
+}
 
 TEST_F(WorkflowThreadsTest, AppendPruneAndReplayAtTheSameTime) {
   ASSERT_TRUE(workflow_.append({says(Role::user, "start")}));

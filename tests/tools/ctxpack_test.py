@@ -89,14 +89,14 @@ def build_errors(directory, request):
     expect(2, "build", wrong, says=["messages[0]"])
     expect(2)
     expect(2, "build")
-    expect(2, "no-such-command")
+    expect(2, "no-such-command", says=["no-such-command", "--help"])
     expect(2, "build", request, "--no-such-option", says=["--no-such-option"])
     expect(2, "build", request, "--budget", "many", says=["--budget"])
     expect(2, "build", request, "--budget", "-5")
     expect(2, "build", request, "--budget", 400, "--utilization", "low", says=["--utilization"])
     expect(2, "build", request, "--planner", "oracle", says=["--planner"])
     expect(2, "build", request, "--planner", "llm", says=["--base-url"])
-    expect(2, "build", request, "--store", "memory:", says=["--session"])
+    expect(2, "build", request, "--store", "sqlite:x.db", says=["--session"])
     expect(2, "build", request, "--store", "nowhere:x", "--session", "s", says=["--store"])
     expect(2, "build", request, "--out", directory / "no" / "such" / "out.json", says=["cannot be written"])
     expect(3, "build", request, "--budget", 10, says=["tokens", "10"])
@@ -149,6 +149,9 @@ def sessions(directory, request):
     if b"built without" in run("context", *store, "--session", "s", "list").stderr:
         return
     session = ["context", *store, "--session", "s"]
+    for words in (["get", "note"], ["list"], ["search", "barn"]):
+        expect(1, *session, *words, says=["store.db", "no such file"])
+    check("reading leaves no file behind", not (directory / "store.db").exists())
     expect(0, *session, "set", "note", "the blue barn")
     check("get", expect(0, *session, "get", "note") == "the blue barn")
     check("a page", expect(0, *session, "get", "note", "--offset", 4, "--limit", 4) == "blue")

@@ -17,6 +17,10 @@ expect_exit() {
   expect "exit code of $*" "$got" "$wanted"
 }
 
+expect_exit 1 "$ctxpack" thread --store "$store" list
+expect_exit 1 "$ctxpack" replay --store "$store" w
+[ ! -e "$directory/threads.db" ] || fail "reading has made a file"
+
 expect "the first append" "$("$ctxpack" thread --store "$store" append w --role user --content 'say "hi"')" 1
 expect "the second" "$("$ctxpack" thread --store "$store" append w --role assistant --content hi --agent greeter)" 2
 expect "export" "$("$ctxpack" thread --store "$store" export w)" \

@@ -78,7 +78,8 @@ CLI::App* add_action(CLI::App& context, const char* name, const char* descriptio
                      const std::shared_ptr<ContextOptions>& options, int& exit_code) {
   auto* command = context.add_subcommand(name, description);
   command->callback([options, action, &exit_code] {
-    const auto session = open_session(options->store, options->session);
+    const auto missing = action == set ? MissingFile::create : MissingFile::refuse;
+    const auto session = open_session(options->store, options->session, missing);
     exit_code = session ? action(**session, *options) : report(session.error());
   });
   return command;
@@ -90,7 +91,7 @@ void add_context(CLI::App& app, int& exit_code) {
   auto* context = app.add_subcommand("context", "Reads and writes what a session keeps outside the conversation");
   context->require_subcommand(1);
   const auto options = std::make_shared<ContextOptions>();
-  context->add_option("--store", options->store, "memory:, sqlite:PATH or redis://host:port/db")->required();
+  context->add_option("--store", options->store, "sqlite:PATH or redis://host:port/db")->required();
   context->add_option("--session", options->session, "Id of the session")->required();
 
   auto* to_set = add_action(*context, "set", "Stores a value under a key", set, options, exit_code);

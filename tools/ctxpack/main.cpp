@@ -1,5 +1,6 @@
 #include <exception>
-#include <iostream>
+#include <string>
+#include <vector>
 
 #include "command.hpp"
 
@@ -21,7 +22,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version.
-    return ctxpack::report({ctxmgr::ErrorCode::invalid_argument, error.what(), {}});
+    const auto unknown = app.get_subcommands().empty() ? app.remaining() : std::vector<std::string>();
+    const std::string problem = unknown.empty() ? error.what() : "there is no subcommand " + unknown.front();
+    return ctxpack::report({ctxmgr::ErrorCode::invalid_argument, problem + " (--help lists what there is)", {}});
   } catch (const std::exception& error) {
     return ctxpack::report({ctxmgr::ErrorCode::internal, error.what(), {}});
   }

@@ -80,8 +80,7 @@ void add_options(CLI::App& command, BuildOptions& options) {
   command.add_flag("--no-fallback", options.no_fallback, "Fail where a planner fails, instead of planning without it");
   auto* session = command.add_option("--session", options.session, "Session that keeps what is left out");
   auto* store =
-      command
-          .add_option("--store", options.store, "Store of the session: memory:, sqlite:PATH or redis://host:port/db")
+      command.add_option("--store", options.store, "Store of the session: sqlite:PATH or redis://host:port/db")
           ->needs(session);
   session->needs(store);
 }
@@ -115,7 +114,7 @@ Result<Job> prepare(const BuildOptions& options) {
   manager.client = std::move(*client);
   manager.token_counters = exact_counters();
   if (!options.store.empty()) {
-    auto archive = open_session(options.store, options.session);
+    auto archive = open_session(options.store, options.session, MissingFile::create);
     if (!archive) return tl::unexpected(archive.error());
     job.input.request.archive = std::move(*archive);
     job.input.request.scope = options.session;

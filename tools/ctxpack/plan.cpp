@@ -11,12 +11,14 @@ namespace {
 
 /// Figures for people, in front of the table that every receipt has.
 std::string summary_of(const ctxmgr::PlanPreview& preview) {
+  char cost[64] = "";
+  if (preview.expected_cost_usd > 0) std::snprintf(cost, sizeof cost, ", about %.6f USD", preview.expected_cost_usd);
   char text[512];
   std::snprintf(text, sizeof text,
-                "Planner: %s (%s)\nModel calls: at most %zu, about %.6f USD\nTokens: %" PRId64 " instead of %" PRId64
-                " (%" PRId64 " saved)\n\n",
+                "Planner: %s (%s)\nModel calls: at most %zu%s\nTokens: %" PRId64 " instead of %" PRId64 " (%" PRId64
+                " saved)\n\n",
                 preview.would_use_llm ? "a model" : "deterministic", preview.gate_reason.c_str(),
-                preview.expected_llm_calls, preview.expected_cost_usd, preview.metadata.input_tokens_used,
+                preview.expected_llm_calls, cost, preview.metadata.input_tokens_used,
                 preview.metadata.include_all_tokens, preview.tokens_saved);
   return text;
 }

@@ -16,7 +16,7 @@ struct ReplayArguments {
 };
 
 int replay(const ReplayArguments& arguments) {
-  auto store = open_conversation_store(arguments.store);
+  auto store = open_conversation_store(arguments.store, MissingFile::refuse);
   if (!store) return report(store.error());
   ctxmgr::WorkflowOptions options;
   options.workflow_id = arguments.workflow;

@@ -1,5 +1,6 @@
 #include "stores.hpp"
 
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -36,15 +37,23 @@ Result<std::shared_ptr<Store>> shared(Made made) {
   return std::shared_ptr<Store>(std::move(*made));
 }
 
-}  // namespace
+#ifdef CTXPACK_WITH_SQLITE
+Result<ctxmgr::SqliteOptions> sqlite_options(const std::string& url, MissingFile missing) {
+  ctxmgr::SqliteOptions options;
+  options.path = url.substr(7);
+  std::error_code ignored;
+  if (missing == MissingFile::refuse && !std::filesystem::exists(options.path, ignored))
+    return fail(ErrorCode::not_found, options.path + ": there is no such file");
+  return options;
+}
+#endif
 
-Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::string& url) {
-  if (url == "memory:") return std::shared_ptr<ctxmgr::KeyValueStore>(ctxmgr::make_memory_key_value_store());
+Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::string& url, MissingFile missing) {
   if (starts_with(url, "sqlite:")) {
 #ifdef CTXPACK_WITH_SQLITE
-    ctxmgr::SqliteOptions options;
-    options.path = url.substr(7);
-    return shared<ctxmgr::KeyValueStore>(ctxmgr::make_sqlite_key_value_store(options));
+    const auto options = sqlite_options(url, missing);
+    if (!options) return tl::unexpected(options.error());
+    return shared<ctxmgr::KeyValueStore>(ctxmgr::make_sqlite_key_value_store(*options));
 #else
     return unusable(url, "this ctxpack was built without SQLite (CTXMGR_WITH_SQLITE)");
 #endif
@@ -60,16 +69,18 @@ Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::s
   }
   if (starts_with(url, "postgresql://") || starts_with(url, "mysql://"))
     return unusable(url, "holds threads, not keys");
-  return unusable(url, "expected memory:, sqlite:PATH or redis://host:port/db");
+  return unusable(url, "expected sqlite:PATH or redis://host:port/db");
 }
 
-Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const std::string& url) {
-  if (url == "memory:") return std::shared_ptr<ctxmgr::ConversationStore>(ctxmgr::make_memory_conversation_store());
+}  // namespace
+
+Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const std::string& url,
+                                                                           MissingFile missing) {
   if (starts_with(url, "sqlite:")) {
 #ifdef CTXPACK_WITH_SQLITE
-    ctxmgr::SqliteOptions options;
-    options.path = url.substr(7);
-    return shared<ctxmgr::ConversationStore>(ctxmgr::make_sqlite_conversation_store(options));
+    const auto options = sqlite_options(url, missing);
+    if (!options) return tl::unexpected(options.error());
+    return shared<ctxmgr::ConversationStore>(ctxmgr::make_sqlite_conversation_store(*options));
 #else
     return unusable(url, "this ctxpack was built without SQLite (CTXMGR_WITH_SQLITE)");
 #endif
@@ -84,11 +95,12 @@ Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const
 #endif
   }
   if (starts_with(url, "redis")) return unusable(url, "holds keys, not threads");
-  return unusable(url, "expected memory:, sqlite:PATH, postgresql://… or mysql://…");
+  return unusable(url, "expected sqlite:PATH, postgresql://… or mysql://…");
 }
 
-Result<std::shared_ptr<ctxmgr::ContextStore>> open_session(const std::string& url, const std::string& session_id) {
-  auto store = open_key_value_store(url);
+Result<std::shared_ptr<ctxmgr::ContextStore>> open_session(const std::string& url, const std::string& session_id,
+                                                           MissingFile missing) {
+  auto store = open_key_value_store(url, missing);
   if (!store) return tl::unexpected(store.error());
   ctxmgr::ContextStoreOptions options;
   options.session_id = session_id;

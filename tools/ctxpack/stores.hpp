@@ -8,17 +8,23 @@
 #include "ctxmgr/session/context_store.hpp"
 
 /// \file
-/// Store URLs, the same for all subcommands: `memory:`, `sqlite:PATH`, `redis://host:port/db` (keys only),
-/// `postgresql://…` and `mysql://…` (threads only).
+/// Store URLs, the same for all subcommands: `sqlite:PATH`, `redis://host:port/db` (keys only), `postgresql://…` and
+/// `mysql://…` (threads only).
 namespace ctxpack {
 
-/// `invalid_argument` for a URL of no known kind, of a kind that holds no keys, or whose component was not built.
-[[nodiscard]] ctxmgr::Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::string& url);
-[[nodiscard]] ctxmgr::Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(
-    const std::string& url);
+/// What happens where the file of an SQLite store is not there.
+enum class MissingFile {
+  create,  ///< For what writes.
+  refuse,  ///< `not_found`, for what reads: a mistyped path must not leave an empty file behind.
+};
 
-/// The session that keeps what a build leaves out.
+/// `invalid_argument` for a URL of no known kind, of a kind that holds no threads, or whose component was not built.
+[[nodiscard]] ctxmgr::Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const std::string& url,
+                                                                                                 MissingFile missing);
+
+/// The session that keeps what a build leaves out. Errors as above, for keys.
 [[nodiscard]] ctxmgr::Result<std::shared_ptr<ctxmgr::ContextStore>> open_session(const std::string& url,
-                                                                                 const std::string& session_id);
+                                                                                 const std::string& session_id,
+                                                                                 MissingFile missing);
 
 }  // namespace ctxpack

@@ -87,8 +87,8 @@ int export_messages(ctxmgr::ConversationStore& store, const std::string& workflo
 }
 
 template <class Work>
-int with_store(const std::string& url, Work work) {
-  const auto store = open_conversation_store(url);
+int with_store(const std::string& url, MissingFile missing, Work work) {
+  const auto store = open_conversation_store(url, missing);
   return store ? work(**store) : report(store.error());
 }
 
@@ -105,20 +105,23 @@ void add_thread(CLI::App& app, int& exit_code) {
     return made;
   };
   command->add_subcommand("list", "Ids, lengths and states, one a line")->callback([arguments, &exit_code] {
-    exit_code = with_store(arguments->store, [](auto& store) { return list(store); });
+    exit_code = with_store(arguments->store, MissingFile::refuse, [](auto& store) { return list(store); });
   });
   on_workflow("show", "All messages with all their fields, as a JSON array")->callback([arguments, &exit_code] {
-    exit_code = with_store(arguments->store, [&](auto& store) { return show(store, arguments->workflow); });
+    exit_code = with_store(arguments->store, MissingFile::refuse,
+                           [&](auto& store) { return show(store, arguments->workflow); });
   });
   on_workflow("export", "All messages as an OpenAI messages array")->callback([arguments, &exit_code] {
-    exit_code = with_store(arguments->store, [&](auto& store) { return export_messages(store, arguments->workflow); });
+    exit_code = with_store(arguments->store, MissingFile::refuse,
+                           [&](auto& store) { return export_messages(store, arguments->workflow); });
   });
   auto* appending = on_workflow("append", "Adds a message and prints its sequence number");
   appending->add_option("--role", arguments->role, "system, developer, user, assistant or tool")->required();
   appending->add_option("--content", arguments->content, "Its text")->required();
   appending->add_option("--agent", arguments->agent, "Who wrote it");
   appending->callback([arguments, &exit_code] {
-    exit_code = with_store(arguments->store, [&](auto& store) { return append(store, *arguments); });
+    exit_code =
+        with_store(arguments->store, MissingFile::create, [&](auto& store) { return append(store, *arguments); });
   });
 }
 

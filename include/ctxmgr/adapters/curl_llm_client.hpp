@@ -91,8 +91,8 @@ class CTXMGR_API CurlLlmClient : public LlmClient {
 /// Passing failures are retried up to `max_attempts` times within the deadline, as the service asks (`Retry-After`,
 /// `x-should-retry`) or with jittered backoff, and not while most calls fail. `docs/llm-client.md` has the rules.
 ///
-/// `invalid_argument` for a bad URL, header, time limit or bound, `denied` without a key or an own `authorization` header for anything but
-/// a loopback address or plain http. The client must not be used in a process forked after it was made.
+/// `invalid_argument` for a bad URL, header, time limit or bound, `denied` without a key or an own `authorization` header
+/// for anything but a loopback address or plain http. The client must not be used in a process forked after it was made.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<CurlLlmClient>> make_curl_llm_client(
     const CurlLlmClientOptions& options);
 

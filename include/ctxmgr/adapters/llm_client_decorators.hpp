@@ -14,6 +14,7 @@
 /// \file
 /// Each makes a client out of a client; wrap them in any order. All keep the contract of LlmClient, pass `complete_all`
 /// on as one call where they can, and take a clock so that tests need not wait (null: the machine's).
+/// The clients and the meter are never null.
 /// Thread-safety: all methods of all of them may be called from several threads at once.
 ///
 ///     auto client = make_retrying_llm_client(make_circuit_breaking_llm_client(std::move(service)));

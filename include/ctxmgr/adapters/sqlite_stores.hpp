@@ -35,9 +35,9 @@ struct SqliteOptions {
 
 /// Errors of opening: `bad_data` for a file that is not ours, is damaged, or was written by a newer version (it is never
 /// changed then); `denied` for one that may not be written; `unavailable` while somebody has it exclusively;
-/// `invalid_argument` for a path that leads nowhere. Of calls, also `limit_exceeded` when the disk is full. After a failed
-/// write to the disk the store answers `unavailable` until it is opened again. A store must not be used across fork().
-/// What is erased is overwritten in the file, and erasing a namespace empties the log.
+/// `invalid_argument` for a path that leads nowhere. Of calls, also `limit_exceeded` when the disk is full. After a
+/// failed write to the disk the store answers `unavailable` until it is opened again. A store must not be used across
+/// fork(). What is erased is overwritten in the file, and erasing a namespace empties the log.
 /// Thread-safety: all methods may be called from several threads at once.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<KeyValueStore>> make_sqlite_key_value_store(
     const SqliteOptions& options);

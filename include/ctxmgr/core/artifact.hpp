@@ -8,6 +8,7 @@
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/reasoning.hpp"
+#include "ctxmgr/core/timestamp.hpp"
 
 namespace ctxmgr {
 

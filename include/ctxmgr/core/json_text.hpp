@@ -10,6 +10,7 @@
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/plan.hpp"
+#include "ctxmgr/core/reasoning.hpp"
 #include "ctxmgr/core/tool.hpp"
 
 /// \file

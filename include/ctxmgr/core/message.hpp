@@ -7,6 +7,7 @@
 
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/reasoning.hpp"
+#include "ctxmgr/core/timestamp.hpp"
 #include "ctxmgr/core/tool.hpp"
 
 namespace ctxmgr {

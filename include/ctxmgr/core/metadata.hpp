@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,8 @@ struct ArtifactUsageRecord {
   std::string artifact_id{};
   std::string source{};
   ArtifactType artifact_type = ArtifactType::document;
-  ProcessingStrategy strategy = ProcessingStrategy::exclude;  ///< As carried out, after every step down.
+  /// As carried out, after every step down; `exclude` where one line stands in its place.
+  ProcessingStrategy strategy = ProcessingStrategy::exclude;
   Trust trust = Trust::untrusted;
   std::int64_t original_size_chars = 0;
   std::int64_t processed_size_chars = 0;
@@ -82,7 +82,8 @@ struct TokenBreakdown {
 
 /// How long one step of a build took.
 struct StepTiming {
-  std::string step{};  ///< "gather", "budget", "gate", "plan", "repair", "execute", "assemble", "verify".
+  /// "gather", "budget", "select", "gate", "plan", "repair", "execute", "assemble", "verify", "receipt".
+  std::string step{};
   std::chrono::microseconds elapsed{};
 };
 

@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/timestamp.hpp"
 
 namespace ctxmgr {
-
-/// Wall-clock time, UTC. Stored and exported with millisecond precision.
-using Timestamp = std::chrono::system_clock::time_point;
 
 /// A tool call that an agent decided on.
 struct ToolPrediction {

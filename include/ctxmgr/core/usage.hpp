@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 
 namespace ctxmgr {
 
-/// Tokens that a service reported for one call or several.
+/// Tokens that a service reported for one call or several. Sums stop at the largest number, since a service may report
+/// anything.
 struct UsageMetadata {
   std::int64_t prompt_tokens = 0;         ///< All input, whatever came from a cache included.
   std::int64_t cached_prompt_tokens = 0;  ///< Of those, read from the provider's prompt cache.
@@ -11,13 +13,22 @@ struct UsageMetadata {
   std::int64_t completion_tokens = 0;
   std::int64_t calls = 0;
 
-  [[nodiscard]] std::int64_t total_tokens() const { return prompt_tokens + completion_tokens; }
-};
+  [[nodiscard]] std::int64_t total_tokens() const { return sum(prompt_tokens, completion_tokens); }
 
-inline UsageMetadata operator+(const UsageMetadata& a, const UsageMetadata& b) {
-  return {a.prompt_tokens + b.prompt_tokens, a.cached_prompt_tokens + b.cached_prompt_tokens,
-          a.cache_write_tokens + b.cache_write_tokens, a.completion_tokens + b.completion_tokens, a.calls + b.calls};
-}
+  friend UsageMetadata operator+(const UsageMetadata& a, const UsageMetadata& b) {
+    return {sum(a.prompt_tokens, b.prompt_tokens), sum(a.cached_prompt_tokens, b.cached_prompt_tokens),
+            sum(a.cache_write_tokens, b.cache_write_tokens), sum(a.completion_tokens, b.completion_tokens),
+            sum(a.calls, b.calls)};
+  }
+
+ private:
+  static constexpr std::int64_t sum(std::int64_t a, std::int64_t b) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    if (b > 0 && a > Limits::max() - b) return Limits::max();
+    if (b < 0 && a < Limits::min() - b) return Limits::min();
+    return a + b;
+  }
+};
 
 /// What a usage costs, in USD; zero where the catalogue has no price.
 struct CostMetadata {

@@ -1,5 +1,4 @@
 #pragma once
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,7 +10,9 @@
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/metadata.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/core/plan.hpp"
+#include "ctxmgr/core/usage.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/model_config.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
@@ -22,8 +23,8 @@
 namespace ctxmgr {
 
 struct ArtifactProcessorOptions {
-  std::shared_ptr<LlmClient> client{};      ///< Null: deterministic plans, extracts instead of summaries.
-  std::shared_ptr<TokenCounter> counter{};  ///< Null: estimates.
+  std::shared_ptr<LlmClient> client{};            ///< Null: deterministic plans, extracts instead of summaries.
+  std::shared_ptr<TokenCounter> token_counter{};  ///< Null: estimates.
   SummaryCache cache{};
   ModelConfig models{};
   ModelCatalog catalog{};

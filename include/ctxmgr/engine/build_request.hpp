@@ -54,6 +54,7 @@ enum class OversizedMessage {
   shrink,  ///< It keeps head and tail around a marker.
 };
 
+/// Both shares are between 0 and 1; anything else is `invalid_argument`.
 struct HistoryPolicy {
   /// Of what the fixed parts leave, the share that the newest groups get before artifacts and older groups compete for
   /// the rest; at least one group. What one side does not need, the other may use. 0: the newest competes like the rest.

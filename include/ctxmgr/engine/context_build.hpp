@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/engine/build_request.hpp"

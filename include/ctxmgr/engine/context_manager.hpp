@@ -1,14 +1,18 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/context_build.hpp"
 #include "ctxmgr/ports/clock.hpp"
@@ -26,6 +30,7 @@ struct ContextManagerOptions {
   std::shared_ptr<LlmClient> client{};
 
   /// For each model the first counter of its vocabulary is used, else the first that serves any model. None: estimates.
+  /// A request that names no model is counted by the first of all.
   std::vector<std::shared_ptr<TokenCounter>> token_counters{};
 
   /// Null: retrieval is lexical.
@@ -34,7 +39,7 @@ struct ContextManagerOptions {
 
   /// Keeps summaries between builds and, if it is shared, between processes. Null: 64 MiB of memory.
   std::shared_ptr<KeyValueStore> summary_store{};
-  std::chrono::seconds summary_ttl{3'600};
+  std::chrono::milliseconds summary_ttl{3'600'000};
   std::string summary_secret{};  ///< As of `SummaryCacheOptions::secret`.
 
   std::shared_ptr<Observer> observer{};  ///< Null: nobody is told.
@@ -71,6 +76,9 @@ class CTXMGR_API ContextManager {
  public:
   ContextManager();
   explicit ContextManager(ContextManagerOptions options);
+
+  /// The one that it was made with; lives as long as the last copy of the manager.
+  [[nodiscard]] const ModelCatalog& catalog() const;
 
   /// Blocks. Makes one planning call at most and then the summaries, all at once; none without a client. A failing
   /// planner, summariser, embedder, archive or observer never fails the build: it falls back, and the receipt says so.

@@ -9,7 +9,6 @@
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/context.hpp"
-#include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/core/usage.hpp"

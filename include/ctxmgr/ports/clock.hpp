@@ -4,7 +4,7 @@
 
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/export.hpp"
-#include "ctxmgr/core/reasoning.hpp"
+#include "ctxmgr/core/timestamp.hpp"
 
 namespace ctxmgr {
 

@@ -12,6 +12,7 @@
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/message.hpp"
+#include "ctxmgr/core/timestamp.hpp"
 
 namespace ctxmgr {
 

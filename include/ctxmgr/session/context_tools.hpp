@@ -30,6 +30,7 @@ struct ContextToolsOptions {
 /// Thread-safety: const methods may be called from several threads at once.
 class CTXMGR_API ContextTools {
  public:
+  /// `store` is not null.
   explicit ContextTools(std::shared_ptr<ContextStore> store, ContextToolsOptions options = {});
 
   [[nodiscard]] std::vector<ToolDefinition> definitions() const;

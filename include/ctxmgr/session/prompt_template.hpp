@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"

@@ -13,7 +13,7 @@
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"
-#include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/core/reasoning.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/context_build.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
@@ -80,8 +80,7 @@ struct ForkRequest {
 struct WorkflowOptions {
   std::string workflow_id{};
   std::shared_ptr<ConversationStore> store{};
-  ContextManager manager{};
-  ModelCatalog catalog{};  ///< For windows of models; give the manager the same one.
+  ContextManager manager{};  ///< Its catalogue says how much of a thread has to be read.
 };
 
 /// One thread of messages that the agents of a workflow share, kept in a store. Rows are only ever appended: pruning adds

@@ -2,7 +2,9 @@
 #include <chrono>
 #include <memory>
 
+#include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/timestamp.hpp"
 #include "ctxmgr/ports/clock.hpp"
 
 namespace ctxmgr::testing {

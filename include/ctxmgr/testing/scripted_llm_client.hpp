@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/ports/llm_client.hpp"

@@ -2,8 +2,10 @@
 #include <limits>
 #include <utility>
 
-#include "adapters/conversation_rows.hpp"
+#include "adapters/message_rows.hpp"
 #include "adapters/sqlite/database.hpp"
+#include "adapters/step_rows.hpp"
+#include "adapters/stored_columns.hpp"
 #include "ctxmgr/adapters/sqlite_stores.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ports/conversation_checks.hpp"

@@ -23,7 +23,7 @@ constexpr std::array migrations = {
     "CREATE INDEX kv_expiry ON kv (expires_at) WHERE expires_at IS NOT NULL;"
     "CREATE TABLE kv_counter (last_version INTEGER NOT NULL);"
     "INSERT INTO kv_counter VALUES (0);",
-    // Conversations. Texts as conversation_rows.hpp writes them; times in milliseconds since 1970.
+    // Conversations. Texts as stored_columns.hpp writes them; times in milliseconds since 1970.
     "CREATE TABLE workflows ("
     "  id INTEGER PRIMARY KEY AUTOINCREMENT, name_key TEXT NOT NULL UNIQUE, name TEXT NOT NULL,"
     "  last_sequence INTEGER NOT NULL, last_step INTEGER NOT NULL, status TEXT NOT NULL,"

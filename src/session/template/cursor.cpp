@@ -6,19 +6,7 @@
 
 namespace ctxmgr::jinja {
 
-bool is_iterable(const Value& value) {
-  switch (value.tag()) {
-    case Tag::undefined:
-    case Tag::string:
-    case Tag::list:
-    case Tag::tuple:
-    case Tag::dict:
-    case Tag::view:
-    case Tag::range:
-    case Tag::iterator: return true;
-    default: return false;
-  }
-}
+bool is_iterable(const Value& value) { return value.is(Tag::iterator) || (has_length(value) && !value.is(Tag::loop)); }
 
 Cursor::Cursor(Value source) : source_(std::move(source)) {
   if (source_.is_strict_undefined()) refuse_undefined(source_);
