@@ -21,8 +21,8 @@ return {string.format('%.0f', first), epoch}
 )";
 
 /// ARGV: for each change key, "set" or "erase", ttl or "", expected version or "", content with its version. Gives 1, 0
-/// for a conflict, or 2 where a key was expected to be absent whose value was evicted. Every key is looked at before one
-/// is written: where a cluster is moving them, that fails.
+/// for a conflict, or 2 where a key was expected to be absent whose value was evicted. Every key is looked at before
+/// any is written: where a cluster is moving them, that fails.
 inline constexpr std::string_view write_script = R"(
 local base = ARGV[1]
 local time = redis.call('TIME')
