@@ -15,8 +15,8 @@ class HeapCanary {
     for (char& c : scrambled_) c = static_cast<char>(~c);
   }
 
-  /// Behind other letters, since the allocator overwrites the beginning of a freed block. There must be room for it: a text
-  /// that grows leaves copies behind.
+  /// Behind other letters, since the allocator overwrites the beginning of a freed block. There must be room for it: a
+  /// text that grows leaves copies behind.
   void append_to(std::string& text) const {
     text += "0123456789abcdef0123456789abcdef";
     for (const char c : scrambled_) text += static_cast<char>(~c);

@@ -89,7 +89,7 @@ class LinearizabilityChecker {
 
   bool can_go_on(Positions at, const State& state) {
     auto workers = minimal(at);
-    // What changes nothing and fits has its place here, without a choice: any order in which it comes later allows this.
+    // What changes nothing and fits has its place here, without a choice: any order that has it later allows this.
     for (std::size_t i = 0; i < workers.size(); ++i) {
       const auto* call = next(at, workers[i]);
       if (after(*call, state) != state || !changes_nothing(*call)) continue;

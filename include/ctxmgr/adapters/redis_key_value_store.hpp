@@ -40,8 +40,8 @@ struct RedisOptions {
 /// A store on a Redis server (5.0 or later), shared between processes and machines. As durable as the server's
 /// configuration; for state, the server must not evict (`maxmemory-policy noeviction`). Connects on first use, and again
 /// whenever a connection was lost: a failed call is `unavailable`, never a reply to another question. A value that the
-/// server evicted is `bad_data`, not absent. The server may be a node of a cluster: one namespace lies in one slot, whose
-/// node is found by redirection (with the same user, password and TLS).
+/// server evicted is `bad_data`, not absent. The server may be a node of a cluster: one namespace lies in one slot,
+/// whose node is found by redirection (with the same user, password and TLS).
 /// Thread-safety: all methods may be called from several threads at once.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<KeyValueStore>> make_redis_key_value_store(const RedisOptions& options);
 

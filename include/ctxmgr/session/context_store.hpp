@@ -122,8 +122,8 @@ class CTXMGR_API ContextStore final : public ArtifactArchive {
   [[nodiscard]] Result<void> archive(const CallOptions& call = {});
   [[nodiscard]] static Result<void> restore(const ContextStoreOptions& options, const CallOptions& call = {});
 
-  /// Erases everything, archived or not; the id can be used again, for a new session. For the host, who also knows where
-  /// else something of it lies: summaries (`SummaryCache::clear()` of its scope), attachments, threads.
+  /// Erases everything, archived or not; the id can be used again, for a new session. For the host, who also knows
+  /// where else something of it lies: summaries (`SummaryCache::clear()` of its scope), attachments, threads.
   [[nodiscard]] Result<void> destroy(const CallOptions& call = {});
 
   /// Stores an artifact read-only under "artifact:" and its hash and returns `get_context("artifact:…")`. Content that

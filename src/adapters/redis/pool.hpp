@@ -21,8 +21,8 @@ class Pool {
   /// An empty one.
   [[nodiscard]] Request request();
 
-  /// Sends commands that are all about keys in the slot of `key` over a connection of their own, and gives it back if all
-  /// went well: whatever failed, timed out or was cancelled on it closes it. Error replies are failures, except for
+  /// Sends commands that are all about keys in the slot of `key` over a connection of their own, and gives it back if
+  /// all went well: whatever failed, timed out or was cancelled on it closes it. Error replies are failures, except for
   /// NOSCRIPT. Where another node serves the slot, nothing has been done, and the commands go there, now and later.
   [[nodiscard]] Result<std::vector<Reply>> run(Request request, std::string_view key, const CallOptions& call);
 

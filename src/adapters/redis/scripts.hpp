@@ -21,7 +21,8 @@ return {string.format('%.0f', first), epoch}
 )";
 
 /// ARGV: for each change key, "set" or "erase", ttl or "", expected version or "", content with its version. Gives 1, 0
-/// for a conflict, or 2 where a key was expected to be absent whose value was evicted. Every key is looked at before one is written: where a cluster is moving them, that fails.
+/// for a conflict, or 2 where a key was expected to be absent whose value was evicted. Every key is looked at before
+/// any is written: where a cluster is moving them, that fails.
 inline constexpr std::string_view write_script = R"(
 local base = ARGV[1]
 local time = redis.call('TIME')
@@ -79,8 +80,8 @@ end
 return 1
 )";
 
-/// ARGV: keys. Gives their values; nil where there is none; 1 where there should be one: it was evicted. With less than an
-/// hour to live left, it counts as expired: the server's clock may have been ahead when it went.
+/// ARGV: keys. Gives their values; nil where there is none; 1 where there should be one: it was evicted. With less than
+/// an hour to live left, it counts as expired: the server's clock may have been ahead when it went.
 inline constexpr std::string_view read_script = R"(
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)

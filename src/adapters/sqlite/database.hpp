@@ -114,8 +114,8 @@ class Database {
   /// `call` has to outlive the transaction.
   [[nodiscard]] Result<Transaction> begin(Mode mode, const CallOptions& call);
 
-  /// What was deleted is overwritten in the file; what a write-ahead log still has of it goes here. Where there is no such
-  /// log, this does nothing.
+  /// What was deleted is overwritten in the file; what a write-ahead log still has of it goes here. Where there is no
+  /// such log, this does nothing.
   [[nodiscard]] Result<void> forget_log(const CallOptions& call);
 
  private:

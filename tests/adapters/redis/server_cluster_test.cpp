@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "adapters/recorded_history.hpp"
 #include "adapters/redis/cluster.hpp"
 #include "adapters/redis/connection.hpp"
 #include "adapters/redis/own_server.hpp"
@@ -134,6 +135,10 @@ class RedisServerClusterTest : public ::testing::Test {
 
 TEST_F(RedisServerClusterTest, AStoreOnOneNodeReachesTheNamespacesOfAll) {
   EXPECT_THAT(testing::check_key_value_store({[&] { return open(); }, {}}), IsEmpty());
+}
+
+TEST_F(RedisServerClusterTest, CallsOnOneKeyAreLinearizable) {
+  testing::expect_linearizable([&] { return open(); }, {0, 8, 4, 20}, 5);
 }
 
 TEST_F(RedisServerClusterTest, EverythingOfANamespaceIsInOneSlot) {
