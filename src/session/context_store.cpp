@@ -271,7 +271,7 @@ Result<void> ContextStore::destroy(const CallOptions& call) {
 }
 
 Result<std::string> ContextStore::keep(const Artifact& artifact, const CallOptions& call) {
-  const auto key = std::string(artifact_key_prefix) + content_hash(artifact);
+  const auto key = std::string(artifact_key_prefix) + content_hash(artifact).substr(0, artifact_key_digits);
   const auto kept = impl_->observed("keep", key, agent_, impl_->entries.keep(key, artifact, call));
   if (!kept) return tl::unexpected(kept.error());
   return "get_context(\"" + key + "\")";

@@ -94,6 +94,8 @@ Result<void> SessionEntries::keep(std::string_view key, const Artifact& artifact
     const auto state = state_of(key, call);
     if (!state) return tl::unexpected(state.error());
     const auto& loaded = state->loaded;
+    if (loaded && loaded->entry.value != artifact.content)
+      return fail(ErrorCode::conflict, "another artifact is kept under this key");
     if (loaded && (loaded->entry.trust == Trust::untrusted || artifact.trust == Trust::trusted)) return {};
     if (auto room = charge(key, artifact.content.size(), call); !room) return room;
     const auto version = loaded ? loaded->entry.version : 0;

@@ -1,9 +1,10 @@
 #include "session/tool_arguments.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <vector>
 
 namespace ctxmgr::session {
 namespace {
@@ -38,7 +39,8 @@ std::string problem_of(const Json& arguments, const Json& schema) {
   if (const auto* required = find_field(schema, "required")) {
     for (const auto& name : *required) {
       const auto& key = name.get_ref<const std::string&>();
-      if (find_field(arguments, key) == nullptr) return "`" + key + "` is missing. Send " + dump_json(*required) + ".";
+      if (find_field(arguments, key) == nullptr)
+        return fmt::format("`{}` is missing. Send {}.", key, dump_json(*required));
     }
   }
   const auto* properties = find_field(schema, "properties");
@@ -47,7 +49,7 @@ std::string problem_of(const Json& arguments, const Json& schema) {
     const auto* value = find_field(arguments, name);
     if (value == nullptr) continue;
     if (const auto instead = wanted(*value, property); !instead.empty()) {
-      return "`" + name + "` has to be " + instead + ". Correct it and call again.";
+      return fmt::format("`{}` has to be {}. Correct it and call again.", name, instead);
     }
   }
   return {};

@@ -15,14 +15,48 @@ namespace ctxmgr {
 namespace {
 
 std::string random_text(std::size_t most_words) {
-  static const std::vector<std::string> vocabulary = {"invoice",     "the",     "of",    "ERROR", "supplier", "42",
-                                                      "Überweisung", "合同",    "\n",    "a_b",   "{",        "}",
-                                                      "```",         "2026-11", "x/y.z", "loss.", "😀",        "<data>"};
+  static const std::vector<std::string> vocabulary = {"invoice",
+                                                      "the",
+                                                      "of",
+                                                      "ERROR",
+                                                      "supplier",
+                                                      "42",
+                                                      "Überweisung",
+                                                      "合同",
+                                                      "\n",
+                                                      "a_b",
+                                                      "{",
+                                                      "}",
+                                                      "```",
+                                                      "2026-11",
+                                                      "x/y.z",
+                                                      "loss.",
+                                                      "😀",
+                                                      "<data>",
+                                                      "</material",
+                                                      "\xff\xfe",
+                                                      "\r\n",
+                                                      "\xed\xa0\x80",
+                                                      "\u202e",
+                                                      "<|endoftext|>",
+                                                      std::string("\0", 1)};
   std::string text;
   for (auto count = *rc::gen::inRange<std::size_t>(0, most_words + 1); count > 0; --count) {
     text += vocabulary[*rc::gen::inRange<std::size_t>(0, vocabulary.size())] + " ";
   }
   return text;
+}
+
+/// Text as a rule; at times nothing, or parts that a provider made up.
+MessageContent random_content(std::size_t most_words) {
+  switch (*rc::gen::inRange(0, 12)) {
+    case 0: return {};
+    case 1:
+      return std::vector<ContentPart>{{PartKind::text, random_text(most_words), {}},
+                                      {PartKind::image, {}, R"({"type":"image_url","image_url":{"url":"data:,"}})"},
+                                      {PartKind::other, {}, "no JSON"}};
+    default: return random_text(most_words);
+  }
 }
 
 Retention random_retention() { return *rc::gen::inRange(0, 25) == 0 ? Retention::pinned : Retention::normal; }
@@ -45,9 +79,9 @@ void add_something(std::vector<ConversationMessage>& history, int& next_id) {
   switch (*rc::gen::inRange(0, 8)) {
     case 0: history.push_back({Role::system, random_text(10)}); return;
     case 1:
-    case 2: history.push_back({Role::user, random_text(60)}); break;
+    case 2: history.push_back({Role::user, random_content(60)}); break;
     case 3:
-    case 4: history.push_back({Role::assistant, random_text(60)}); break;
+    case 4: history.push_back({Role::assistant, random_content(60)}); break;
     default: add_calls(history, next_id, true); return;
   }
   history.back().retention = random_retention();

@@ -40,6 +40,8 @@ class Listener final : public Observer {
   std::mutex mutex_;
 };
 
+std::string key_of(const Artifact& artifact) { return "artifact:" + content_hash(artifact).substr(0, 32); }
+
 class ContextStoreTest : public ::testing::Test {
  protected:
   std::shared_ptr<ContextStore> open(const std::string& id = "session-1") const {
@@ -166,9 +168,9 @@ TEST_F(ContextStoreTest, KeepsArtifactsUnderTheirHashForEveryoneToRead) {
   const auto session = open();
   const auto document = make_document("report.md", "net 30 days");
   const auto reference = session->keep(document, {}).value();
-  EXPECT_EQ(reference, "get_context(\"artifact:" + content_hash(document) + "\")");
+  EXPECT_EQ(reference, "get_context(\"" + key_of(document) + "\")");
   EXPECT_EQ(open()->keep(document, {}).value(), reference);
-  const auto key = "artifact:" + content_hash(document);
+  const auto key = key_of(document);
   EXPECT_EQ(value_of(*open()->as_agent("reader"), key), "net 30 days");
   EXPECT_EQ(session->set(key, "forged").error().code, ErrorCode::denied);
   EXPECT_EQ(session->as_agent("a")->erase(key).error().code, ErrorCode::denied);
@@ -177,7 +179,7 @@ TEST_F(ContextStoreTest, KeepsArtifactsUnderTheirHashForEveryoneToRead) {
 TEST_F(ContextStoreTest, ContentKeptUnderTwoTrustLabelsHasTheLower) {
   const auto session = open();
   auto document = make_document("d", "text");
-  const auto key = "artifact:" + content_hash(document);
+  const auto key = key_of(document);
   document.trust = Trust::trusted;
   ASSERT_TRUE(session->keep(document, {}));
   EXPECT_EQ(session->get(key).value().value().trust, Trust::trusted);
@@ -202,7 +204,7 @@ TEST_F(ContextStoreTest, CountsWhatWasLeftOutAndReadAfterAll) {
   artifact.artifact_type = ArtifactType::tool_result;
   ASSERT_TRUE(session->keep(artifact, {}));
   EXPECT_THAT(session->refetches(), IsEmpty());
-  const auto key = "artifact:" + content_hash(artifact);
+  const auto key = key_of(artifact);
   ASSERT_TRUE(session->as_agent("a")->get(key) && session->get(key));
   EXPECT_EQ(session->refetches(), (std::map<std::string, std::int64_t>{{"tool_result", 2}}));
   EXPECT_THAT(listener->lines, ::testing::Contains("context_refetch key=" + key + " kind=tool_result"));

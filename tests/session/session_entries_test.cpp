@@ -70,6 +70,12 @@ TEST_F(SessionEntriesTest, AFirstWriteDoesNotUndoAnArchiving) {
   EXPECT_FALSE(entries_.load("k", {}).value());
 }
 
+TEST_F(SessionEntriesTest, AnotherArtifactUnderAKeyIsAConflictAndDoesNotReplaceTheFirst) {
+  ASSERT_TRUE(entries_.keep("artifact:1", make_document("a", "first"), {}));
+  EXPECT_EQ(entries_.keep("artifact:1", make_document("b", "second"), {}).error().code, ErrorCode::conflict);
+  EXPECT_TRUE(entries_.keep("artifact:1", make_document("a", "first"), {}));
+}
+
 TEST_F(SessionEntriesTest, TheHostOverwritesADamagedEntry) {
   ASSERT_TRUE(store_->write("ctxmgr.session.1:s", {{"kk", "x", {}, {}}}, {}));
   EXPECT_EQ(entries_.load("k", {}).error().code, ErrorCode::bad_data);

@@ -22,8 +22,10 @@ namespace ctxmgr {
 inline constexpr std::size_t max_session_id_bytes = 128;
 inline constexpr std::size_t max_context_key_bytes = 512;
 
-/// Keys that begin with this are written by `ContextStore::keep()` alone: what follows is the content's hash.
+/// Keys that begin with this are written by `ContextStore::keep()` alone. What follows are the first digits of the
+/// content's hash: prompts hold these keys, and all 64 digits would take 19 tokens more each time.
 inline constexpr std::string_view artifact_key_prefix = "artifact:";
+inline constexpr std::size_t artifact_key_digits = 32;
 
 /// What an agent may do with a key.
 enum class Access { none, read, read_write };
