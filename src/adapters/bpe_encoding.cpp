@@ -82,7 +82,7 @@ Result<std::string> BpeEncoding::decode(const std::vector<TokenId>& tokens) cons
   for (const TokenId token : tokens) {
     const bpe::Rank rank = impl_->ids.rank_of(token);
     if (rank >= vocabulary_size()) return fail(ErrorCode::invalid_argument, "decode: a token is not in the vocabulary");
-    impl_->tokenizer.vocabulary.append_text(rank, text);
+    text += impl_->tokenizer.vocabulary.text_of(rank);
   }
   return text;
 }
@@ -98,7 +98,7 @@ std::string BpeEncoding::truncate(std::string_view text, std::int64_t max_tokens
     const std::size_t from = keep == KeepEnd::head ? 0 : tokens.size() - static_cast<std::size_t>(kept);
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(kept); ++i) {
-      bytes += impl_->tokenizer.vocabulary.bytes_of(tokens[from + i]);
+      bytes += impl_->tokenizer.vocabulary.text_of(tokens[from + i]).size();
     }
     pos =
         keep == KeepEnd::head ? character_before(repaired, bytes) : character_after(repaired, repaired.size() - bytes);

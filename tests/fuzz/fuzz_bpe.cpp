@@ -22,7 +22,7 @@ template <bpe::SplitPattern pattern>
 std::vector<bpe::Rank> encode_naively(const bpe::NaiveBpe& naive, const std::string& text) {
   std::vector<bpe::Rank> ranks;
   for (std::size_t pos = 0; pos < text.size();) {
-    const std::size_t end = bpe::piece_end_by_character<pattern>(text, pos);
+    const std::size_t end = bpe::piece_end_by_character<pattern>(text, pos).end;
     require(end > pos && end <= text.size(), "a piece is empty or too long");
     const auto piece = naive.encode(std::string_view(text).substr(pos, end - pos));
     ranks.insert(ranks.end(), piece.begin(), piece.end());

@@ -13,9 +13,7 @@ class NaiveBpe {
  public:
   explicit NaiveBpe(const Vocabulary& vocabulary) {
     for (Rank rank = 0; rank < vocabulary.size(); ++rank) {
-      std::string text;
-      vocabulary.append_text(rank, text);
-      ranks_.emplace(std::move(text), rank);
+      ranks_.emplace(vocabulary.text_of(rank), rank);
     }
   }
 

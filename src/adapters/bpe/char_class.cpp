@@ -3,10 +3,7 @@
 #include <algorithm>
 
 namespace ctxmgr::bpe {
-namespace {
 
-// Bytes of the malformed sequence at `pos` that one U+FFFD stands for: as much as could have begun a character
-// (Unicode, "substitution of maximal subparts").
 std::size_t malformed_bytes(std::string_view text, std::size_t pos) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[pos + i]); };
   const unsigned char lead = byte(0);
@@ -24,21 +21,20 @@ std::size_t malformed_bytes(std::string_view text, std::size_t pos) {
   return bytes;
 }
 
-}  // namespace
-
 std::string repair_utf8(std::string_view text) {
   std::string repaired;
   repaired.reserve(text.size() + text.size() / 2);
+  std::size_t copied = 0;
   for (std::size_t pos = 0; pos < text.size();) {
     const Char next = char_at(text, pos);
-    if (next.char_class != CharClass::malformed) {
-      repaired.append(text, pos, next.bytes);
-      pos += next.bytes;
-    } else {
+    if (next.char_class == CharClass::malformed) {
+      repaired.append(text, copied, pos - copied);
       repaired += "\xEF\xBF\xBD";
-      pos += malformed_bytes(text, pos);
+      copied = pos + next.bytes;
     }
+    pos += next.bytes;
   }
+  repaired.append(text, copied);
   return repaired;
 }
 

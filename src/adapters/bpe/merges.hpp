@@ -18,8 +18,8 @@ struct Merge {
   Rank right = no_rank;
 };
 
-/// What each token above the 256 bytes is merged from: two ranks of a fixed number of bits one behind the other, in
-/// numbers of 64 bits, lowest bit first. Half the size of plain numbers, and what the library has compiled in.
+/// What each token above the 256 bytes is merged from: two ranks of a fixed number of bits, at most 32, one behind the
+/// other, in numbers of 64 bits, lowest bit first. Half the size of plain numbers, and what the library has compiled in.
 /// Thread-safety: const methods may be called from several threads at once.
 class Merges {
  public:
@@ -48,17 +48,14 @@ class Merges {
 
   Merge operator[](std::size_t index) const {
     const std::size_t position = 2 * index * bits_;
-    return {rank_at(position), rank_at(position + bits_)};
+    const std::uint64_t* const word = words_.get() + position / 64;
+    const auto shift = static_cast<unsigned>(position % 64);
+    const std::uint64_t both = word[0] >> shift | word[1] << 1U << (63 - shift);
+    const std::uint64_t mask = (std::uint64_t{1} << bits_) - 1;
+    return {static_cast<Rank>(both & mask), static_cast<Rank>(both >> bits_ & mask)};
   }
 
  private:
-  Rank rank_at(std::size_t position) const {
-    const std::uint64_t* const word = words_.get() + position / 64;
-    const auto shift = static_cast<unsigned>(position % 64);
-    const std::uint64_t bits = word[0] >> shift | word[1] << 1U << (63 - shift);
-    return static_cast<Rank>(bits & ((std::uint64_t{1} << bits_) - 1));
-  }
-
   std::shared_ptr<const std::uint64_t> words_;
   unsigned bits_ = 0;
   std::size_t count_ = 0;

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "adapters/bpe/memo.hpp"
 #include "adapters/bpe/piece_encoder.hpp"
+#include "adapters/bpe/piece_memo.hpp"
 #include "adapters/bpe/vocabulary.hpp"
 
 namespace ctxmgr::bpe {
@@ -15,18 +15,21 @@ namespace ctxmgr::bpe {
 class PieceCounter {
  public:
   /// Past `limit` it need not count on.
-  PieceCounter(const Vocabulary& vocabulary, Memo& memo, std::int64_t limit)
-      : vocabulary_(vocabulary), memo_(memo.pieces), encoder_(vocabulary, memo.pairs), limit_(limit) {}
+  PieceCounter(const Vocabulary& vocabulary, PieceMemo& memo, std::int64_t limit)
+      : vocabulary_(vocabulary), memo_(memo), encoder_(vocabulary), limit_(limit) {}
 
-  /// `text_end` is where reading may go on: at least eight bytes behind the start of the piece. False once the total is
-  /// above the limit.
-  bool add(std::string_view piece, const char* text_end) {
-    if (piece.size() > PieceMemo::max_bytes) return add_long(piece, text_end);
-    const std::int64_t known = memo_.find(piece);
+  /// False once the total is above the limit. The piece stays until `total`.
+  /// \pre The piece has a byte, and eight can be read.
+  bool add(std::string_view piece) {
+    if (piece.size() > max_waiting_bytes) return add_now(piece);
+    const std::int64_t known = piece.size() <= PieceMemo::max_bytes ? memo_.find(piece) : 0;
     total_ += known;
-    if (known == 0) wait(piece, text_end);
+    if (known == 0) wait(piece);
     return total_ <= limit_;
   }
+
+  /// The same for a piece that need not stay.
+  bool add_now(std::string_view piece);
 
   /// Tokens of all pieces so far; may be any number above the limit that is not above the true one.
   std::int64_t total() {
@@ -38,12 +41,13 @@ class PieceCounter {
   struct Waiting {  // without initial values: most of them are never used
     const char* text;
     std::size_t bytes;
-    const char* text_end;
+    std::uint64_t hashed;
   };
+  static constexpr std::size_t max_waiting_bytes = 128;
   static constexpr std::size_t max_waiting = 16;
 
-  bool add_long(std::string_view piece, const char* text_end);
-  void wait(std::string_view piece, const char* text_end);
+  void wait(std::string_view piece);
+  std::int64_t count(std::string_view piece, std::uint64_t hashed);
   void count_waiting();
 
   const Vocabulary& vocabulary_;

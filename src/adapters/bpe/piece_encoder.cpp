@@ -1,8 +1,13 @@
 #include "adapters/bpe/piece_encoder.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
+#include <functional>
 #include <iterator>
+#include <limits>
+#include <queue>
+#include <utility>
 
 namespace ctxmgr::bpe {
 
@@ -23,71 +28,175 @@ bool stay_apart(const Vocabulary& vocabulary, Rank left, Rank right) {
   }
 }
 
-bool PieceEncoder::stay_apart(Rank left, Rank right) {
-  if (const auto known = memo_.find(left, right)) return *known;
-  const bool apart = bpe::stay_apart(vocabulary_, left, right);
-  memo_.store(left, right, apart);
-  return apart;
-}
-
-// Merges the pair of the lowest rank, the leftmost of equal ones, as long as there is one. Loops have a fixed number of
-// rounds, which processors foresee.
-std::span<const Rank> PieceEncoder::merge(std::string_view piece) {
-  Rank* const tokens = short_tokens_;
-  Rank merged[2 * max_merge_bytes + 1];  // what each token and the next one merge to
-  std::fill(std::begin(merged), std::end(merged), no_rank);
-  std::size_t count = piece.size();
-  for (std::size_t i = 0; i < count; ++i) tokens[i] = vocabulary_.rank_of_byte(piece[i]);
-  for (std::size_t i = 0; i + 1 < count; ++i) merged[i] = vocabulary_.merged(tokens[i], tokens[i + 1]);
-  while (true) {
-    std::uint64_t lowest = std::uint64_t{no_rank} << 8U;
-    for (std::size_t i = 0; i < max_merge_bytes; ++i) lowest = std::min(lowest, std::uint64_t{merged[i]} << 8U | i);
-    const std::size_t at = lowest & 0xFFU;
-    if (lowest >> 8U == no_rank) return {tokens, count};
-    --count;
-    tokens[at] = merged[at];
-    std::memmove(tokens + at + 1, tokens + at + 2, sizeof(Rank) * (max_merge_bytes - 1));
-    std::memmove(merged + at, merged + at + 1, sizeof(Rank) * (max_merge_bytes));
-    if (at + 1 < count) merged[at] = vocabulary_.merged(tokens[at], tokens[at + 1]);
-    if (at > 0) merged[at - 1] = vocabulary_.merged(tokens[at - 1], tokens[at]);
+std::span<const Rank> PieceEncoder::encode(std::string_view piece) {
+  few_[0] = vocabulary_.find(piece);
+  if (few_[0] != no_rank) return {few_, 1};
+  const std::span<Rank> units = split_into_units(piece);
+  if (units.size() > max_few) {
+    merge_in_windows(units.subspan(1, units.size() - 2));
+    return tokens_;
   }
+  std::size_t tokens = 0;
+  for (std::uint64_t left = merge_few(units); left != 0; left &= left - 1) {
+    units[tokens++] = units[static_cast<std::size_t>(std::countr_zero(left))];
+  }
+  return units.first(tokens);
 }
 
-std::span<const Rank> PieceEncoder::match(std::string_view piece, const char* text_end) {
-  Rank* tokens = short_tokens_;
-  std::uint64_t short_dead = 0;
-  std::uint64_t* dead = &short_dead;  // a bit for each place where a token must not end
-  if (piece.size() > short_bytes) {
-    long_tokens_.resize(piece.size());
-    long_dead_.assign(piece.size() / 64 + 1, 0);
-    tokens = long_tokens_.data();
-    dead = long_dead_.data();
+std::size_t PieceEncoder::count_merged(std::string_view piece) {
+  const std::span<Rank> units = split_into_units(piece);
+  if (units.size() <= max_few) return static_cast<std::size_t>(std::popcount(merge_few(units)));
+  merge_in_windows(units.subspan(1, units.size() - 2));
+  return tokens_.size();
+}
+
+// A token is later than those it is made of, and the earliest merge comes first. So a character becomes whole as it
+// would alone unless an earlier merge takes a part of it together with what is beyond its border.
+std::span<Rank> PieceEncoder::split_into_units(std::string_view piece) {
+  Rank* units = few_;
+  if (piece.size() + 2 > max_few) {
+    many_.resize(piece.size() + 2);
+    units = many_.data();
   }
   std::size_t count = 0;
-  std::size_t pos = 0;
-  std::size_t last_bytes = 0;
-  Match next = vocabulary_.longest(piece.data(), piece.size(), piece.size(), text_end);
-  while (pos < piece.size()) {
-    const char* const here = piece.data() + pos;
-    const std::size_t end = pos + next.bytes;
-    if (next.bytes == 0) {  // Nothing may stand here: the token before has to be shorter.
-      if (count == 0) break;
-      dead[pos / 64] |= std::uint64_t{1} << (pos % 64);
-      next = {tokens[--count], last_bytes};
-      pos -= last_bytes;
-      last_bytes = count == 0 ? 0 : vocabulary_.bytes_of(tokens[count - 1]);
-    } else if ((dead[end / 64] >> (end % 64) & 1U) == 0 &&
-               (count == 0 || !vocabulary_.may_merge_across(here, last_bytes, next.bytes) ||
-                stay_apart(tokens[count - 1], next.rank))) {
-      tokens[count++] = next.rank;
-      pos = end;
-      last_bytes = next.bytes;
-      next = vocabulary_.longest(piece.data() + pos, piece.size() - pos, piece.size(), text_end);
-    } else {
-      next = vocabulary_.longest(here, piece.size() - pos, next.bytes - 1, text_end);
+  units[count++] = no_unit;
+  for (std::size_t pos = 0; pos < piece.size();) {
+    const std::size_t bytes = bytes_of_character(piece[pos]);
+    const std::size_t end = pos + bytes;
+    if ((bytes == 2 || bytes == 3) && end <= piece.size()) {
+      // Without branches, since they could not be foreseen.
+      const bool starts = pos == 0;
+      const bool ends = end == piece.size();
+      const bool breaks_before = vocabulary_.breaks_next(piece[pos - !starts], piece[pos]);
+      const bool breaks_behind = vocabulary_.breaks_previous(piece[end - 1], piece[end - ends]);
+      const bool breaks = (!starts & breaks_before) | (!ends & breaks_behind);
+      const bool is_character = (((piece[pos + 1] ^ 0x80) | (piece[end - 1] ^ 0x80)) & 0xC0) == 0;
+      const Rank whole = vocabulary_.rank_of_character(piece.data() + pos, bytes);
+      if ((whole != no_rank) & is_character & !breaks) {
+        units[count++] = whole;
+        pos = end;
+        continue;
+      }
     }
+    units[count++] = vocabulary_.rank_of_byte(piece[pos++]);
   }
-  return {tokens, count};
+  units[count++] = no_unit;
+  return {units, count};
+}
+
+// Returns a bit for each place where a token is left; `units` has `no_unit` at both ends. What two neighbours merge to
+// stands with the place of the first, so that the lowest number is the merge that comes next.
+std::uint64_t PieceEncoder::merge_few(std::span<Rank> units) const {
+  constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();
+  const std::size_t count = units.size();
+  const auto number = [&](Rank merged, std::size_t at) {
+    return merged == no_rank ? none : static_cast<std::int32_t>(merged * max_few + at);
+  };
+  const std::size_t scanned = (count + 7) / 8 * 8;
+  std::int32_t merges[max_few];
+  std::fill(std::begin(merges), std::end(merges), none);
+  std::uint64_t possible = 0;
+  for (std::size_t i = 1; i + 2 < count; ++i) {
+    possible |= static_cast<std::uint64_t>(vocabulary_.may_merge(units[i], units[i + 1])) << i;
+  }
+  for (; possible != 0; possible &= possible - 1) {
+    const auto at = static_cast<std::size_t>(std::countr_zero(possible));
+    merges[at] = number(vocabulary_.find_merged(units[at], units[at + 1]), at);
+  }
+  std::uint64_t left = ~std::uint64_t{0} >> (max_few - count);
+  while (true) {
+    std::int32_t lowest = none;
+    for (std::size_t i = 0; i < scanned; ++i) lowest = std::min(lowest, merges[i]);
+    if (lowest == none) return left & (left - 1) & ~(std::uint64_t{1} << (count - 1));
+    const std::size_t at = static_cast<std::size_t>(lowest) % max_few;
+    const std::uint64_t behind = left & ~std::uint64_t{1} << at;
+    const auto gone = static_cast<std::size_t>(std::countr_zero(behind));
+    const auto next = static_cast<std::size_t>(std::countr_zero(behind & (behind - 1)));
+    const auto last = static_cast<std::size_t>(std::bit_width(left & ((std::uint64_t{1} << at) - 1))) - 1;
+    left ^= std::uint64_t{1} << gone;
+    units[at] = static_cast<Rank>(lowest) / max_few;
+    merges[gone] = none;
+    merges[at] = number(vocabulary_.merged(units[at], units[next]), at);
+    merges[last] = number(vocabulary_.merged(units[last], units[at]), last);
+  }
+}
+
+PieceEncoder::Window PieceEncoder::merge_many(std::span<const Rank> units) const {
+  struct Place {
+    Rank token;
+    Rank merged;  // what it and the next one merge to
+    std::size_t before;
+    std::size_t behind;
+  };
+  std::vector<Place> places(units.size());
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = {units[i], no_rank, i - 1, i + 1};
+  using Entry = std::pair<Rank, std::size_t>;  // what is merged, and the place
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  const auto enqueue = [&](std::size_t at) {
+    const std::size_t behind = places[at].behind;
+    places[at].merged = behind == places.size() ? no_rank : vocabulary_.merged(places[at].token, places[behind].token);
+    if (places[at].merged != no_rank) queue.emplace(places[at].merged, at);
+  };
+  for (std::size_t i = 0; i < places.size(); ++i) enqueue(i);
+  while (!queue.empty()) {
+    const auto [merged, at] = queue.top();
+    queue.pop();
+    if (places[at].merged != merged) continue;  // one of the two has been merged with another
+    const std::size_t gone = places[at].behind;
+    places[gone].merged = no_rank;
+    places[at].token = merged;
+    places[at].behind = places[gone].behind;
+    if (places[at].behind < places.size()) places[places[at].behind].before = at;
+    enqueue(at);
+    if (at > 0) enqueue(places[at].before);
+  }
+  Window window;
+  for (std::size_t i = 0; i < places.size(); i = places[i].behind) {
+    window.tokens.push_back(places[i].token);
+    window.places.push_back(i);
+  }
+  return window;
+}
+
+PieceEncoder::Window PieceEncoder::merge_window(std::span<const Rank> units) const {
+  if (units.size() > max_window) return merge_many(units);
+  Rank few[max_few];
+  few[0] = no_unit;
+  *std::copy(units.begin(), units.end(), few + 1) = no_unit;
+  Window window;
+  for (std::uint64_t left = merge_few({few, units.size() + 2}); left != 0; left &= left - 1) {
+    const auto place = static_cast<std::size_t>(std::countr_zero(left));
+    window.places.push_back(place - 1);
+    window.tokens.push_back(few[place]);
+  }
+  return window;
+}
+
+void PieceEncoder::merge_in_windows(std::span<const Rank> units) {
+  tokens_.clear();
+  std::size_t most = max_window;
+  const auto part = [&](std::size_t from) { return units.subspan(from, std::min(most, units.size() - from)); };
+  std::size_t start = 0;
+  Window window = merge_window(part(start));
+  while (start + most < units.size()) {
+    const auto cut = std::lower_bound(window.places.begin(), window.places.end(), most / 2);
+    if (cut != window.places.end()) {
+      const auto kept = cut - window.places.begin();
+      const std::size_t next = start + *cut;
+      // Runs repeat themselves.
+      const bool is_same = std::ranges::equal(part(start), part(next));
+      Window following = is_same ? window : merge_window(part(next));
+      if (stay_apart(vocabulary_, window.tokens[static_cast<std::size_t>(kept) - 1], following.tokens[0])) {
+        tokens_.insert(tokens_.end(), window.tokens.begin(), window.tokens.begin() + kept);
+        start = next;
+        window = std::move(following);
+        continue;
+      }
+    }
+    most *= 2;
+    window = merge_window(part(start));
+  }
+  tokens_.insert(tokens_.end(), window.tokens.begin(), window.tokens.end());
 }
 
 }  // namespace ctxmgr::bpe

@@ -4,8 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <iterator>
+#include <string>
 #include <string_view>
 
 #include "adapters/bpe/ascii_block.hpp"
@@ -23,14 +22,16 @@ namespace ctxmgr::bpe {
 ///             |\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
 enum class SplitPattern { cl100k, qwen, o200k };
 
-/// Not UTF-8, so there is no piece.
-inline constexpr std::size_t malformed_piece = static_cast<std::size_t>(-1);
+/// Where a piece ends, and whether it has bytes that are not UTF-8, which are split as the U+FFFD that they stand for.
+struct PieceEnd {
+  std::size_t end;
+  bool malformed;
+};
 
-/// Where the piece that starts at `pos` ends; `malformed_piece` where that depends on bytes that are not UTF-8.
-/// Character by character: what `piece_end` uses beyond ASCII, and what tests compare it with.
-/// \pre `pos` is less than the size of the text, and at the start of a piece.
+/// The piece that starts at `pos`. Character by character: what `piece_end` uses beyond ASCII, and what tests compare it
+/// with. \pre `pos` is less than the size of the text, and at the start of a piece.
 template <SplitPattern pattern>
-std::size_t piece_end_by_character(std::string_view text, std::size_t pos);
+PieceEnd piece_end_by_character(std::string_view text, std::size_t pos);
 
 /// (?i:'s|'t|'re|'ve|'m|'ll|'d) at `pos`: where it ends, or `pos`.
 std::size_t contraction_end(std::string_view text, std::size_t pos);
@@ -138,42 +139,41 @@ std::size_t piece_end(std::string_view text, std::size_t pos) {
 
 }  // namespace ascii
 
-/// Where the piece that starts at `pos` ends; as `piece_end_by_character`. \pre `ascii::lookahead` bytes can be read there.
+/// As `piece_end_by_character`. \pre `ascii::lookahead` bytes can be read at `pos`.
 template <SplitPattern pattern>
-inline std::size_t piece_end(std::string_view text, std::size_t pos) {
+inline PieceEnd piece_end(std::string_view text, std::size_t pos) {
   const std::size_t end = ascii::piece_end<pattern>(text, pos);
-  return end != ascii::undecided ? end : piece_end_by_character<pattern>(text, pos);
+  return end != ascii::undecided ? PieceEnd{end, false} : piece_end_by_character<pattern>(text, pos);
 }
 
-/// Calls `on_piece(piece, readable_end)` for every piece until it returns false, then `at_end()` while the pieces are still
-/// there. Returns where bytes that are not UTF-8 stopped it, else the size of the text.
+/// Calls `on_piece(piece, stays)` for every piece until it returns false, then `at_end()` while those that stay are still
+/// there: those that had to be repaired do not. Eight bytes can be read from the start of a piece on.
 template <SplitPattern pattern, class OnPiece, class AtEnd>
-std::size_t split(std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
-  bool goes_on = true;
-  // The pieces that start before `last`, from `pos` on.
-  const auto split_part = [&](std::string_view part, std::size_t last, const char* readable_end) {
-    std::size_t pos = 0;
-    while (goes_on && pos < last) {
-      const std::size_t end = piece_end<pattern>(part, pos);
-      if (end == malformed_piece) return pos;
-      goes_on = on_piece(part.substr(pos, end - pos), readable_end);
+void split(std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
+  // The last few bytes are copied to where there is room behind them. First come the pieces that start before those.
+  std::size_t last = text.size() - std::min(text.size(), ascii::lookahead - 1);
+  char padded[2 * ascii::lookahead] = {};
+  std::size_t pos = 0;
+  for (bool is_rest = false;; is_rest = true) {
+    while (pos < last) {
+      const auto [end, malformed] = piece_end<pattern>(text, pos);
+      const std::string_view piece = text.substr(pos, end - pos);
       pos = end;
+      bool goes_on = true;
+      if (malformed) {
+        const std::string repaired = repair_utf8(piece) + std::string(8, '\0');
+        goes_on = on_piece(std::string_view(repaired).substr(0, repaired.size() - 8), false);
+      } else {
+        goes_on = on_piece(piece, true);
+      }
+      if (!goes_on) return at_end();
     }
-    return pos;
-  };
-  // The last few bytes are copied to where there is room behind them.
-  const std::size_t roomy = text.size() - std::min(text.size(), ascii::lookahead - 1);
-  std::size_t pos = split_part(text, roomy, text.data() + text.size());
-  if (pos >= roomy && pos < text.size()) {
-    char padded[2 * ascii::lookahead] = {};
-    const std::string_view rest(padded, text.size() - pos);
-    std::memcpy(padded, text.data() + pos, rest.size());
-    pos += split_part(rest, rest.size(), std::end(padded));
-    at_end();
-  } else {
-    at_end();
+    if (is_rest) return at_end();
+    std::copy_n(text.data() + pos, text.size() - pos, padded);
+    text = {padded, text.size() - pos};
+    last = text.size();
+    pos = 0;
   }
-  return goes_on ? pos : text.size();
 }
 
 }  // namespace ctxmgr::bpe

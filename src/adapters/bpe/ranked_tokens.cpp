@@ -158,7 +158,7 @@ Result<RankedVocabulary> reorder(const std::vector<std::string>& tokens, const s
     places.push_back(rank);
     whole.push_back(tokens[rank]);
   }
-  auto vocabulary = Vocabulary::make(bytes, Merges(ordered), std::move(whole));
+  auto vocabulary = Vocabulary::make(bytes, Merges(ordered), whole);
   if (!vocabulary) return tl::unexpected(std::move(vocabulary).error());
   return RankedVocabulary{*std::move(vocabulary), std::move(places)};
 }

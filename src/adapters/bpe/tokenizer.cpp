@@ -10,22 +10,11 @@ namespace ctxmgr::bpe {
 namespace {
 
 template <class OnPiece, class AtEnd>
-std::size_t split(SplitPattern pattern, std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
+void split(SplitPattern pattern, std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
   switch (pattern) {
     case SplitPattern::cl100k: return split<SplitPattern::cl100k>(text, on_piece, at_end);
     case SplitPattern::qwen: return split<SplitPattern::qwen>(text, on_piece, at_end);
     case SplitPattern::o200k: return split<SplitPattern::o200k>(text, on_piece, at_end);
-  }
-  return text.size();
-}
-
-// The pieces of a text, repaired where it is not UTF-8; at_end() runs while they are still there.
-template <class OnPiece, class AtEnd>
-void split_any(const Tokenizer& tokenizer, std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
-  if (tokenizer.normalizes) {
-    split(tokenizer.pattern, std::string_view(normal_form_c(text)), on_piece, at_end);
-  } else if (const auto stopped = split(tokenizer.pattern, text, on_piece, at_end); stopped < text.size()) {
-    split(tokenizer.pattern, std::string_view(repair_utf8(text.substr(stopped))), on_piece, at_end);
   }
 }
 
@@ -41,20 +30,25 @@ bool is_safe_cut(CharClass before, CharClass behind, char behind_byte) {
 }  // namespace
 
 std::int64_t Tokenizer::count(std::string_view text, std::int64_t limit) const {
+  std::string normal;
+  if (normalizes) text = normal = normal_form_c(text);
   PieceCounter counter(vocabulary, *memo, limit);
-  split_any(
-      *this, text, [&](std::string_view piece, const char* text_end) { return counter.add(piece, text_end); },
+  split(
+      pattern, text,
+      [&](std::string_view piece, bool stays) { return stays ? counter.add(piece) : counter.add_now(piece); },
       [&] { counter.total(); });
   return counter.total();
 }
 
 std::vector<Rank> Tokenizer::encode(std::string_view text) const {
+  std::string normal;
+  if (normalizes) text = normal = normal_form_c(text);
   std::vector<Rank> ranks;
-  PieceEncoder encoder(vocabulary, memo->pairs);
-  split_any(
-      *this, text,
-      [&](std::string_view piece, const char* text_end) {
-        const auto tokens = encoder.encode(piece, text_end);
+  PieceEncoder encoder(vocabulary);
+  split(
+      pattern, text,
+      [&](std::string_view piece, bool) {
+        const auto tokens = encoder.encode(piece);
         ranks.insert(ranks.end(), tokens.begin(), tokens.end());
         return true;
       },

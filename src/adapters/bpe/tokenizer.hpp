@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/bpe/memo.hpp"
+#include "adapters/bpe/piece_memo.hpp"
 #include "adapters/bpe/pretokenizer.hpp"
 #include "adapters/bpe/vocabulary.hpp"
 
@@ -18,8 +18,8 @@ namespace ctxmgr::bpe {
 struct Tokenizer {
   Vocabulary vocabulary;
   SplitPattern pattern;
-  bool normalizes = false;  ///< Text is brought into normal form C first.
-  std::unique_ptr<Memo> memo = std::make_unique<Memo>();
+  bool normalizes = false;                                          ///< Text is brought into normal form C first.
+  std::unique_ptr<PieceMemo> memo = std::make_unique<PieceMemo>();  ///< Forgetting it changes no result.
 
   /// May stop past `limit` and return any number above it that is not above the true count.
   std::int64_t count(std::string_view text, std::int64_t limit = std::numeric_limits<std::int64_t>::max()) const;

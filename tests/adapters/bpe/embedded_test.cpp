@@ -9,9 +9,7 @@ TEST(EmbeddedTest, HoldsTheWholeVocabularies) {
   const auto tokenizer = load_embedded("cl100k_base").value();
   EXPECT_EQ(tokenizer.vocabulary.size(), 100'256U);
   EXPECT_EQ(tokenizer.vocabulary.max_token_bytes(), 128U);
-  std::string text;
-  tokenizer.vocabulary.append_text(9906, text);
-  EXPECT_EQ(text, "Hello");
+  EXPECT_EQ(tokenizer.vocabulary.text_of(9906), "Hello");
 }
 
 TEST(EmbeddedTest, KnowsNoOtherNames) { EXPECT_EQ(load_embedded("gpt2").error().code, ErrorCode::not_found); }

@@ -20,10 +20,15 @@ const NaiveBpe& naive() {
 }
 
 std::vector<Rank> encode(std::string_view piece) {
-  static PairMemo memo;
-  PieceEncoder encoder(vocabulary(), memo);
-  const auto tokens = encoder.encode(piece, piece.data() + piece.size());
-  return {tokens.begin(), tokens.end()};
+  if (piece.empty()) return {};
+  const std::string padded = std::string(piece) + "????????";
+  PieceEncoder encoder(vocabulary());
+  const auto tokens = encoder.encode(std::string_view(padded).substr(0, piece.size()));
+  std::vector<Rank> ranks(tokens.begin(), tokens.end());
+  if (ranks.size() > 1) {
+    EXPECT_EQ(encoder.count_merged(std::string_view(padded).substr(0, piece.size())), ranks.size());
+  }
+  return ranks;
 }
 
 void expect_as_defined(const std::string& piece) { RC_ASSERT(encode(piece) == naive().encode(piece)); }
@@ -41,9 +46,32 @@ RC_GTEST_PROP(PieceEncoderTest, EncodesTheSameFewLettersAsDefined, ()) {
 RC_GTEST_PROP(PieceEncoderTest, EncodesJoinedTokensAsDefined, ()) {
   std::string text;
   for (const auto rank : *rc::gen::container<std::vector<Rank>>(rc::gen::inRange<Rank>(0, 100'256))) {
-    if (text.size() < 300) vocabulary().append_text(rank, text);
+    if (text.size() < 300) text += vocabulary().text_of(rank);
   }
   expect_as_defined(text);
+}
+
+// Characters that become tokens of their own and such that do not, beside what their parts merge with.
+RC_GTEST_PROP(PieceEncoderTest, EncodesCharactersOfManyScriptsAsDefined, ()) {
+  static const std::vector<std::string> parts = {"的", "选", "択", "数", "テ", "ー",   "フ",   "스",
+                                                 "다", "о",  "а",  "п",  "ا",  "و",    "ि",    "क",
+                                                 "é",  "😀",  " ",  "a",  "。", "\x80", "\xE9", "\xBD"};
+  std::string text;
+  for (const auto i : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, parts.size()))) {
+    text += parts[i];
+  }
+  expect_as_defined(text);
+}
+
+TEST(PieceEncoderTest, EncodesWhatIsLongerThanAWindowAsDefined) {
+  std::string text;
+  for (std::uint32_t random = 1; text.size() < 700;) {
+    random = random * 1'664'525U + 1'013'904'223U;
+    text += static_cast<char>('a' + (random >> 16U) % 26);
+    if (text.size() > 60) {
+      EXPECT_EQ(encode(text), naive().encode(text)) << text.size();
+    }
+  }
 }
 
 TEST(PieceEncoderTest, EncodesLongRunsOfOneCharacterAsDefined) {

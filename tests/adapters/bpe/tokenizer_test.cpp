@@ -46,7 +46,7 @@ TEST(TokenizerTest, NormalizesWhereTheVocabularyAsksForIt) {
   EXPECT_EQ(tokenizer.count("cafe\u0301"), tokenizer.count("café"));
 }
 
-TEST(TokenizerTest, CountsWhatIsNotUtf8FromItsPlaceOnOnly) {
+TEST(TokenizerTest, CountsWhatIsNotUtf8AsWhatItStandsFor) {
   std::string text;
   for (int i = 0; i < 500; ++i) text += "some words \xFF and \xE2\x82 more";
   EXPECT_EQ(o200k().encode(text), o200k().encode(repair_utf8(text)));

@@ -24,44 +24,40 @@ Result<Vocabulary> make(std::string_view bytes, const std::vector<Merge>& merges
   return Vocabulary::make(bytes, Merges(merges));
 }
 
-Match longest(const Vocabulary& vocabulary, std::string_view text, std::size_t limit = 4'096) {
-  return vocabulary.longest(text.data(), text.size(), limit, text.data() + text.size());
-}
-
 std::string repeat_ab(int times) {
   std::string text;
   for (int i = 0; i < times; ++i) text += "ab";
   return text;
 }
 
-TEST(VocabularyTest, FindsTheLongestTokenOfEveryLength) {
+// With room behind it, which `find` may read.
+Rank find(const Vocabulary& vocabulary, std::string_view text) {
+  const std::string padded = std::string(text) + "????????";
+  return vocabulary.find(std::string_view(padded).substr(0, text.size()));
+}
+
+TEST(VocabularyTest, FindsTokensOfEveryLength) {
   const Vocabulary vocabulary = growing_vocabulary(30);
   for (int times = 1; times <= 30; ++times) {
-    const Match match = longest(vocabulary, repeat_ab(times) + "!");
-    EXPECT_EQ(match.rank, 255U + static_cast<Rank>(times));
-    EXPECT_EQ(match.bytes, 2U * static_cast<std::size_t>(times));
+    EXPECT_EQ(find(vocabulary, repeat_ab(times)), 255U + static_cast<Rank>(times));
+    EXPECT_EQ(find(vocabulary, repeat_ab(times) + "a"), no_rank);
   }
 }
 
-TEST(VocabularyTest, FindsShorterTokensUnderALimit) {
-  const Vocabulary vocabulary = growing_vocabulary(30);
-  EXPECT_EQ(longest(vocabulary, repeat_ab(30), 59).bytes, 58U);
-  EXPECT_EQ(longest(vocabulary, repeat_ab(30), 13).bytes, 12U);
-  EXPECT_EQ(longest(vocabulary, repeat_ab(30), 3).bytes, 2U);
-  EXPECT_EQ(longest(vocabulary, repeat_ab(30), 1).rank, Rank{'a'});
-  EXPECT_EQ(longest(vocabulary, repeat_ab(30), 0).bytes, 0U);
+TEST(VocabularyTest, TellsTrailingZerosApart) {
+  const Vocabulary vocabulary = make(all_bytes(), {{'a', 0}, {'a', 'b'}}).value();
+  EXPECT_EQ(find(vocabulary, "a"), Rank{'a'});
+  EXPECT_EQ(find(vocabulary, std::string_view("a\0", 2)), 256U);
+  EXPECT_EQ(find(vocabulary, "ab"), 257U);
+  EXPECT_EQ(find(vocabulary, "ba"), no_rank);
+  EXPECT_EQ(find(vocabulary, std::string_view("\0", 1)), 0U);
 }
 
-TEST(VocabularyTest, FindsTokensByKeyAndTellsTrailingZerosApart) {
-  const Vocabulary vocabulary = make(all_bytes(), {{'a', 0}, {'a', 'b'}}).value();
-  const auto find = [&](std::string_view text) {
-    return vocabulary.find(shorten(load_key(text.data(), text.data() + text.size()), text.size()));
-  };
-  EXPECT_EQ(find("a"), Rank{'a'});
-  EXPECT_EQ(find(std::string_view("a\0", 2)), 256U);
-  EXPECT_EQ(find("ab"), 257U);
-  EXPECT_EQ(find("ba"), no_rank);
-  EXPECT_EQ(find(std::string_view("\0", 1)), 0U);
+TEST(VocabularyTest, FindsTokensThatMergingDoesNotMake) {
+  const Vocabulary vocabulary = Vocabulary::make(all_bytes(), Merges(std::vector<Merge>{{'a', 'b'}}), {"xyz"}).value();
+  EXPECT_EQ(find(vocabulary, "xyz"), 257U);
+  EXPECT_EQ(vocabulary.text_of(257), "xyz");
+  EXPECT_EQ(vocabulary.max_token_bytes(), 3U);
 }
 
 TEST(VocabularyTest, KnowsWhichPairsMerge) {
@@ -72,17 +68,31 @@ TEST(VocabularyTest, KnowsWhichPairsMerge) {
 }
 
 TEST(VocabularyTest, SpellsTokens) {
-  std::string text = ">";
-  growing_vocabulary(3).append_text(258, text);
-  EXPECT_EQ(text, ">ababab");
+  EXPECT_EQ(growing_vocabulary(3).text_of(258), "ababab");
+  EXPECT_EQ(growing_vocabulary(3).text_of('a'), "a");
 }
 
-TEST(VocabularyTest, MayMergeAcrossABorderOnlyWhereSomeMergeEndsAndBeginsSo) {
-  const Vocabulary vocabulary = growing_vocabulary(3);
-  const std::string text = "abab!!";
-  EXPECT_TRUE(vocabulary.may_merge_across(text.data() + 1, 1, 1));
-  EXPECT_TRUE(vocabulary.may_merge_across(text.data() + 2, 2, 2));
-  EXPECT_FALSE(vocabulary.may_merge_across(text.data() + 5, 2, 1));
+// The bytes of U+6F22 are E6 BC A2, those of U+00E9 C3 A9.
+constexpr Rank e6 = 0xE6, bc = 0xBC, a2 = 0xA2, c3 = 0xC3, a9 = 0xA9;
+
+TEST(VocabularyTest, KnowsCharactersThatMergingMakesOfTheirBytes) {
+  const Vocabulary vocabulary = make(all_bytes(), {{e6, bc}, {256, a2}, {c3, a9}}).value();
+  EXPECT_EQ(vocabulary.rank_of_character("漢", 3), 257U);
+  EXPECT_EQ(vocabulary.rank_of_character("é", 2), 258U);
+  EXPECT_EQ(vocabulary.rank_of_character("字", 3), no_rank);
+  // The last two bytes are merged first, so that the token of all three is never made.
+  EXPECT_EQ(make(all_bytes(), {{bc, a2}, {e6, bc}, {257, a2}}).value().rank_of_character("漢", 3), no_rank);
+}
+
+TEST(VocabularyTest, KnowsWhichBordersBreakCharacters) {
+  // A space with the first byte of a character behind it; the last byte of a character with a letter behind it.
+  const Vocabulary vocabulary = make(all_bytes(), {{' ', e6}, {a2, 'a'}, {'b', 'c'}}).value();
+  EXPECT_TRUE(vocabulary.breaks_next(' ', '\xE6'));
+  EXPECT_FALSE(vocabulary.breaks_previous(' ', '\xE6'));
+  EXPECT_TRUE(vocabulary.breaks_previous('\xA2', 'a'));
+  EXPECT_FALSE(vocabulary.breaks_next('\xA2', 'a'));
+  EXPECT_FALSE(vocabulary.breaks_next('b', 'c'));
+  EXPECT_FALSE(vocabulary.breaks_previous('b', 'c'));
 }
 
 TEST(VocabularyTest, RefusesMergesOfTokensThatComeLater) {
