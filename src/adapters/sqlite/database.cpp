@@ -26,6 +26,9 @@ constexpr const char* limit_log = "PRAGMA journal_size_limit=4194304";
 // Looking each time whether the file is still the one that was opened would cost an eighth of a small read.
 constexpr unsigned reads_between_checks = 16;
 
+// Longer than any caller waits; keeps points in time in range.
+constexpr std::chrono::milliseconds longest_wait = std::chrono::hours(24 * 365);
+
 constexpr int max_row_bytes = 64 << 20;
 constexpr int max_sql_bytes = 100'000;
 
@@ -161,7 +164,9 @@ Database::Database(const SqliteOptions& options, std::string path)
 Result<std::unique_ptr<Database>> Database::open(const SqliteOptions& options) {
   auto path = prepare_file(options.path);
   if (!path) return tl::unexpected(path.error());
-  std::unique_ptr<Database> database(new Database(options, *std::move(path)));
+  auto bounded = options;
+  bounded.busy_timeout = std::clamp(options.busy_timeout, std::chrono::milliseconds(0), longest_wait);
+  std::unique_ptr<Database> database(new Database(bounded, *std::move(path)));
   if (auto connected = database->connect(); !connected) return tl::unexpected(connected.error());
   return database;
 }

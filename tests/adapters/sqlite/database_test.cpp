@@ -59,6 +59,16 @@ class DatabaseTest : public ::testing::Test {
   testing::TemporaryDirectory directory_;
 };
 
+TEST_F(DatabaseTest, AnyTimeToWaitWillDo) {
+  for (const auto timeout : {std::chrono::milliseconds::max(), std::chrono::milliseconds::min()}) {
+    auto waiting = options();
+    waiting.busy_timeout = timeout;
+    const auto database = Database::open(waiting);
+    ASSERT_TRUE(database) << database.error().message;
+    EXPECT_TRUE(insert(**database, timeout.count() > 0 ? 1 : 2));
+  }
+}
+
 TEST_F(DatabaseTest, CreatesFilesForTheirOwnerAlone) {
   auto exclusive = options();
   exclusive.sharing = SqliteSharing::exclusive;
