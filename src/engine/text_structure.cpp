@@ -39,16 +39,33 @@ bool looks_like_log(std::string_view line) {
   return digits >= 6 && marks >= 2;
 }
 
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// A name directly before an opening parenthesis; prose has that in "word(s)" only.
+bool calls_something(std::string_view line) {
+  for (std::size_t at = line.find('(', 1); at != std::string_view::npos; at = line.find('(', at + 1))
+    if (is_word(line[at - 1]) && line.substr(at, 3) != "(s)") return true;
+  return false;
+}
+
 bool looks_like_code(std::string_view line) {
   const char last = line.back();
-  if (last == ';' || last == '{' || last == '}' || line == ")" || line == "]") return true;
+  if (last == ';' || last == '{' || last == '}' || line == ")" || line == "]" || line == "),") return true;
   for (const std::string_view start :
-       {"#include", "import ", "from ",   "def ",     "class ",   "function ", "func ",
-        "fn ",      "return ", "public ", "private ", "const ",   "let ",      "var ",
-        "if (",     "for (",   "//",      "#!",       "package ", "using ",    "namespace "})
+       {"#include", "#define", "#if",     "#end",    "#!",      "//",       "/*",      "*/",      "import ",
+        "from ",    "def ",    "class ",  "return",  "if (",    "for (",    "while (", "else:",   "elif ",
+        "try:",     "except",  "finally", "raise ",  "yield ",  "assert ",  "async ",  "await ",  "@",
+        "public ",  "private ", "static ", "struct ", "enum ",   "const ",   "let ",    "var ",    "function ",
+        "func ",    "fn ",     "pub ",    "package ", "using ",  "namespace "})
     if (starts_with(line, start)) return true;
-  return last == ':' && (starts_with(line, "if ") || starts_with(line, "for ") || starts_with(line, "while ") ||
-                         starts_with(line, "else") || starts_with(line, "try") || starts_with(line, "with "));
+  for (const std::string_view sign : {" = ", " == ", " != ", " += ", "->", "=>", "::", "()", " && ", " || "})
+    if (line.find(sign) != std::string_view::npos) return true;
+  if (last == ':' && (starts_with(line, "if ") || starts_with(line, "for ") || starts_with(line, "while ") ||
+                      starts_with(line, "with ")))
+    return true;
+  return calls_something(line);
 }
 
 bool looks_like_markdown(std::string_view line) {
@@ -61,7 +78,7 @@ void look_at_line(std::string_view line, std::size_t& first_commas, LineSigns& s
   if (starts_with(line, "diff --git ") || starts_with(line, "@@ -")) signs.diff = true;
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-  if (line.empty()) return;
+  if (line.empty() || starts_with(line, "[call ")) return;
   ++signs.lines;
   const char first = line.front();
   const char last = line.back();
@@ -153,7 +170,7 @@ ContentFormat detect_format(std::string_view text) {
   if (signs.lines >= 3) {
     if (signs.log * 2 >= signs.lines) return ContentFormat::log;
     if (signs.pipes * 10 >= signs.lines * 8 || signs.commas * 10 >= signs.lines * 9) return ContentFormat::table;
-    if (!signs.fence && signs.code * 10 >= signs.lines * 4) return ContentFormat::code;
+    if (!signs.fence && signs.code * 10 >= signs.lines * 5) return ContentFormat::code;
   }
   return signs.fence || signs.markdown * 10 >= signs.lines ? ContentFormat::markdown : ContentFormat::text;
 }
@@ -163,7 +180,7 @@ TextStructure analyze_structure(std::string_view text, ContentFormat format) {
   structure.format = format == ContentFormat::automatic ? detect_format(text) : format;
   switch (structure.format) {
     case ContentFormat::json: cut_json(text, structure.atoms); break;
-    case ContentFormat::code:
+    case ContentFormat::code: cut_code(text, structure.atoms); break;
     case ContentFormat::log:
     case ContentFormat::diff:
     case ContentFormat::table: cut_lines(text, structure.format, structure.atoms); break;
