@@ -16,7 +16,8 @@ struct LineSigns {
   std::size_t log = 0;       ///< Starts with a date, a time or a level.
   std::size_t code = 0;      ///< Ends like a statement or a block, or starts like a declaration.
   std::size_t pipes = 0;     ///< Has two or more | or tabs.
-  std::size_t commas = 0;    ///< Has as many commas as the first line (two or more).
+  std::size_t commas = 0;    ///< Has as many commas as the first line (two or more), quoted ones left out.
+  std::size_t columns = 0;   ///< Has the columns of the first line (three or more), or as many tabs.
   std::size_t markdown = 0;  ///< Heading, list item, quote, emphasis, link.
   bool diff = false;
   bool fence = false;
@@ -74,7 +75,40 @@ bool looks_like_markdown(std::string_view line) {
          line.find("](") != std::string_view::npos;
 }
 
-void look_at_line(std::string_view line, std::size_t& first_commas, LineSigns& signs) {
+// Commas of a row; those in quotes belong to a cell.
+std::size_t count_commas(std::string_view line) {
+  std::size_t commas = 0;
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) ++commas;
+  }
+  return commas;
+}
+
+// Where columns begin that are set apart by two blanks or more, but for the first.
+std::vector<std::size_t> columns_of(std::string_view line) {
+  std::vector<std::size_t> columns;
+  for (std::size_t at = 3; at < line.size(); ++at)
+    if (line[at] != ' ' && line[at - 1] == ' ' && line[at - 2] == ' ' && line.find_first_not_of(' ') < at)
+      columns.push_back(at);
+  return columns;
+}
+
+bool has_columns(std::string_view line, const std::vector<std::size_t>& columns) {
+  return std::all_of(columns.begin(), columns.end(), [line](std::size_t at) {
+    return at < line.size() ? line[at - 1] == ' ' && line[at] != ' ' : at > line.size();
+  });
+}
+
+// What the first line of a text says of its table, if it is one.
+struct TableHead {
+  std::size_t commas = 0;
+  std::size_t tabs = 0;
+  std::vector<std::size_t> columns;
+};
+
+void look_at_line(std::string_view line, TableHead& head, LineSigns& signs) {
   if (starts_with(line, "diff --git ") || starts_with(line, "@@ -")) signs.diff = true;
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
@@ -88,10 +122,13 @@ void look_at_line(std::string_view line, std::size_t& first_commas, LineSigns& s
   if (looks_like_markdown(line)) ++signs.markdown;
   if (starts_with(line, "```") || starts_with(line, "~~~")) signs.fence = true;
   const auto count = [line](char c) { return static_cast<std::size_t>(std::count(line.begin(), line.end(), c)); };
-  if (count('|') >= 2 || count('\t') >= 2) ++signs.pipes;
-  const std::size_t commas = count(',');
-  if (signs.lines == 1) first_commas = commas;
-  if (commas >= 2 && commas == first_commas) ++signs.commas;
+  const std::size_t tabs = count('\t');
+  if (count('|') >= 2 || tabs >= 2) ++signs.pipes;
+  const std::size_t commas = count_commas(line);
+  if (signs.lines == 1) head = {commas, tabs, columns_of(line)};
+  if (commas >= 2 && commas == head.commas) ++signs.commas;
+  const bool aligned = head.columns.size() >= 2 && has_columns(line, head.columns);
+  if (aligned || (tabs > 0 && tabs == head.tabs)) ++signs.columns;
 }
 
 LineSigns look_at(std::string_view text) {
@@ -101,10 +138,10 @@ LineSigns look_at(std::string_view text) {
     if (const std::size_t end = sample.rfind('\n'); end != std::string_view::npos && end > 0)
       sample = sample.substr(0, end);
   LineSigns signs;
-  std::size_t first_commas = 0;
+  TableHead head;
   while (!sample.empty()) {
     const std::size_t end = std::min(sample.find('\n'), sample.size());
-    look_at_line(sample.substr(0, end), first_commas, signs);
+    look_at_line(sample.substr(0, end), head, signs);
     sample.remove_prefix(std::min(end + 1, sample.size()));
   }
   return signs;
@@ -169,7 +206,8 @@ ContentFormat detect_format(std::string_view text) {
   if (signs.json * 10 >= signs.lines * 8 && signs.lines > 0) return ContentFormat::json;  // JSON lines
   if (signs.lines >= 3) {
     if (signs.log * 2 >= signs.lines) return ContentFormat::log;
-    if (signs.pipes * 10 >= signs.lines * 8 || signs.commas * 10 >= signs.lines * 9) return ContentFormat::table;
+    if (signs.pipes * 10 >= signs.lines * 8 || std::max(signs.commas, signs.columns) * 10 >= signs.lines * 9)
+      return ContentFormat::table;
     if (!signs.fence && signs.code * 10 >= signs.lines * 5) return ContentFormat::code;
   }
   return signs.fence || signs.markdown * 10 >= signs.lines ? ContentFormat::markdown : ContentFormat::text;
