@@ -126,7 +126,11 @@ ArtifactDecision BuildState::fallback_decision(std::size_t item, int priority) c
     return decision;
   }
   const auto& view = layout_.items[item];
-  if (!view) return decision;
+  if (!view) {
+    const auto& repeats = layout_.repeats;
+    if (std::binary_search(repeats.begin(), repeats.end(), item)) decision.relevance_rationale = "repeats what is there";
+    return decision;
+  }
   decision.strategy = strategy_of(view->view);
   decision.target_tokens = view->tokens;
   decision.relevance_rationale = view->reason;

@@ -172,6 +172,8 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
     chosen.reason = reason_of(allotment.view);
     result.chosen.push_back(std::move(chosen));
   }
+  for (const std::size_t c : allocation.repeats) result.repeats.push_back(corpus.number_in_all(candidates[c].item));
+  std::sort(result.repeats.begin(), result.repeats.end());
   if (corpus.all_items() <= most_reported_items) result.relevance = relevance.item;
   return result;
 }
