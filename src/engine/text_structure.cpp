@@ -108,7 +108,8 @@ struct TableHead {
   std::vector<std::size_t> columns;
 };
 
-void look_at_line(std::string_view line, TableHead& head, LineSigns& signs) {
+// `few`: of less than three lines; nothing is a log, code or a table then.
+void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& signs) {
   if (starts_with(line, "diff --git ") || starts_with(line, "@@ -")) signs.diff = true;
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
@@ -117,10 +118,11 @@ void look_at_line(std::string_view line, TableHead& head, LineSigns& signs) {
   const char first = line.front();
   const char last = line.back();
   if ((first == '{' && last == '}') || (first == '[' && last == ']')) ++signs.json;
-  if (looks_like_log(line)) ++signs.log;
-  if (looks_like_code(line)) ++signs.code;
   if (looks_like_markdown(line)) ++signs.markdown;
   if (starts_with(line, "```") || starts_with(line, "~~~")) signs.fence = true;
+  if (few) return;
+  if (looks_like_log(line)) ++signs.log;
+  if (looks_like_code(line)) ++signs.code;
   const auto count = [line](char c) { return static_cast<std::size_t>(std::count(line.begin(), line.end(), c)); };
   const std::size_t tabs = count('\t');
   if (count('|') >= 2 || tabs >= 2) ++signs.pipes;
@@ -137,11 +139,13 @@ LineSigns look_at(std::string_view text) {
   if (text.size() > sample_bytes)
     if (const std::size_t end = sample.rfind('\n'); end != std::string_view::npos && end > 0)
       sample = sample.substr(0, end);
+  const std::size_t first_end = sample.find('\n');
+  const bool few = first_end == std::string_view::npos || sample.find('\n', first_end + 1) == std::string_view::npos;
   LineSigns signs;
   TableHead head;
   while (!sample.empty()) {
     const std::size_t end = std::min(sample.find('\n'), sample.size());
-    look_at_line(sample.substr(0, end), head, signs);
+    look_at_line(sample.substr(0, end), few, head, signs);
     sample.remove_prefix(std::min(end + 1, sample.size()));
   }
   return signs;
