@@ -48,7 +48,8 @@ void append_label(std::string_view text, const ItemAnalysis& item, bool from_sta
 void complete_frames(const ItemAnalysis& item, AtomSet& chosen) {
   for (std::size_t a = 0; a < chosen.size(); ++a) {
     if (chosen[a] == 0) continue;
-    if (item.atoms[a].open != no_atom) chosen[item.atoms[a].open] = 1;
+    for (std::uint32_t open = item.atoms[a].open; open != no_atom && chosen[open] == 0; open = item.atoms[open].open)
+      chosen[open] = 1;
     if (item.atoms[a].close != no_atom) chosen[item.atoms[a].close] = 1;
   }
 }

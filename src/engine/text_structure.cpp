@@ -15,6 +15,8 @@ struct LineSigns {
   std::size_t json = 0;      ///< Starts with { or [ and ends with } or ].
   std::size_t log = 0;       ///< Starts with a date, a time or a level.
   std::size_t code = 0;      ///< Ends like a statement or a block, or starts like a declaration.
+  std::size_t margin = 0;       ///< Begins at the left margin;
+  std::size_t margin_code = 0;  ///< and looks like code: what is explained with examples has its prose there.
   std::size_t pipes = 0;     ///< Has two or more | or tabs.
   std::size_t commas = 0;    ///< Has as many commas as the first line (two or more), quoted ones left out.
   std::size_t columns = 0;   ///< Has the columns of the first line (three or more), or as many tabs.
@@ -111,6 +113,7 @@ struct TableHead {
 // `few`: of less than three lines; nothing is a log, code or a table then.
 void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& signs) {
   if (starts_with(line, "diff --git ") || starts_with(line, "@@ -")) signs.diff = true;
+  const bool margin = !line.empty() && !is_blank(line.front());
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
   if (line.empty() || starts_with(line, "[call ")) return;
@@ -122,7 +125,10 @@ void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& s
   if (starts_with(line, "```") || starts_with(line, "~~~")) signs.fence = true;
   if (few) return;
   if (looks_like_log(line)) ++signs.log;
-  if (looks_like_code(line)) ++signs.code;
+  const bool code = looks_like_code(line);
+  signs.code += code ? 1 : 0;
+  signs.margin += margin ? 1 : 0;
+  signs.margin_code += code && margin ? 1 : 0;
   const auto count = [line](char c) { return static_cast<std::size_t>(std::count(line.begin(), line.end(), c)); };
   const std::size_t tabs = count('\t');
   if (count('|') >= 2 || tabs >= 2) ++signs.pipes;
@@ -212,7 +218,8 @@ ContentFormat detect_format(std::string_view text) {
     if (signs.log * 2 >= signs.lines) return ContentFormat::log;
     if (signs.pipes * 10 >= signs.lines * 8 || std::max(signs.commas, signs.columns) * 10 >= signs.lines * 9)
       return ContentFormat::table;
-    if (!signs.fence && signs.code * 10 >= signs.lines * 5) return ContentFormat::code;
+    if (!signs.fence && signs.code * 2 >= signs.lines && signs.margin_code * 2 >= signs.margin)
+      return ContentFormat::code;
   }
   return signs.fence || signs.markdown * 10 >= signs.lines ? ContentFormat::markdown : ContentFormat::text;
 }
