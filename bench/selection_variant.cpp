@@ -38,7 +38,8 @@ constexpr Constant constants[] = {
     CONSTANT(nbr),   CONSTANT(nbr_range), CONSTANT(far),         CONSTANT(far_range),   CONSTANT(titled),
     CONSTANT(link),  CONSTANT(link_docs), CONSTANT(gamma),       CONSTANT(q0),          CONSTANT(rho),
     CONSTANT(lead),  CONSTANT(ident),     CONSTANT(ident_gamma), CONSTANT(superseded),  CONSTANT(repeated),
-    CONSTANT(least), CONSTANT(dense),   CONSTANT(own),         CONSTANT(passage),     CONSTANT(passage_nbr), CONSTANT(passage_range)};
+    CONSTANT(least), CONSTANT(dense),     CONSTANT(passage),     CONSTANT(passage_nbr), CONSTANT(passage_range),
+    CONSTANT(own)};
 #undef CONSTANT
 
 struct Options {
@@ -113,11 +114,6 @@ Result<void> run(const Options& options, const TokenCounter& counter) {
     for (const std::int64_t budget : options.budgets) {
       question.request.budget_tokens = std::llround(options.share * static_cast<double>(budget));
       const Selection selection = engine::select({slice}, question.request, counter, options.weights);
-      if (std::getenv("TRACE") && row["case_id"] == std::getenv("TRACE")) {
-        for (std::size_t i = 0; i < question.artifacts.size(); ++i)
-          std::fprintf(stderr, "%zu rel %.3f fmt %d %s\n", i, selection.relevance.size() > i ? selection.relevance[i] : -1, int(index.item(i).format),
-                       nlohmann::json(question.artifacts[i].content.substr(0, 80)).dump(-1,' ',false,nlohmann::json::error_handler_t::replace).c_str());
-      }
       const std::string line = ctxpack::prediction_of(row, budget, question, selection);
       std::fwrite(line.data(), 1, line.size(), stdout);
     }

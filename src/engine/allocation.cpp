@@ -19,9 +19,9 @@ constexpr double ellipsis_tokens = 0.75;
 constexpr double separator_tokens = 1;
 constexpr double least_price = 0.25;
 constexpr int most_rounds = 12;
-constexpr std::uint32_t few_words = 5;       // An atom of fewer repeats nothing.
-constexpr std::uint32_t shingle_words = 3;   // Near-duplicates share runs of this many words:
-constexpr std::uint32_t near_share = 5;      // all but one in so many.
+constexpr std::uint32_t few_words = 5;      // An atom of fewer repeats nothing.
+constexpr std::uint32_t shingle_words = 3;  // Near-duplicates share runs of this many words:
+constexpr std::uint32_t near_share = 5;     // all but one in so many.
 
 // Steps that are not about one atom.
 constexpr std::size_t whole_dense = std::numeric_limits<std::size_t>::max() - 1;
@@ -78,7 +78,8 @@ Term wording_of(const ItemAnalysis& item, std::size_t a) {
 
 Term shingle_at(const ItemAnalysis& item, std::uint32_t k) {
   Term hash = 2;
-  for (std::uint32_t i = k; i < k + shingle_words; ++i) hash = (hash ^ item.terms[item.tokens[i]]) * 0x9FB21C651E98DF25U;
+  for (std::uint32_t i = k; i < k + shingle_words; ++i)
+    hash = (hash ^ item.terms[item.tokens[i]]) * 0x9FB21C651E98DF25U;
   return hash;
 }
 
@@ -427,10 +428,10 @@ class Allocator {
   const TokenCounter& counter_;
   std::vector<Progress> progress_;
   std::priority_queue<Step> queue_;
-  std::unordered_map<Term, std::size_t> wordings_;  ///< Of the chosen atoms, with how often.
-  std::unordered_map<Term, Said> shingles_;         ///< Their runs of words,
+  std::unordered_map<Term, std::size_t> wordings_;     ///< Of the chosen atoms, with how often.
+  std::unordered_map<Term, Said> shingles_;            ///< Their runs of words,
   std::unordered_map<Term, std::size_t> particulars_;  ///< and names and numbers.
-  std::unordered_map<Term, std::size_t> names_;     ///< Identifiers of what is chosen, with how often.
+  std::unordered_map<Term, std::size_t> names_;        ///< Identifiers of what is chosen, with how often.
   double untrusted_spent_ = 0;
   double masks_spent_ = 0;
   bool caps_lifted_ = false;

@@ -41,8 +41,8 @@ struct Allotment {
 };
 
 struct Allocation {
-  std::vector<Allotment> chosen;  ///< In the order of their items.
-  std::int64_t tokens = 0;        ///< Of the joined text and the overheads; at most the room.
+  std::vector<Allotment> chosen;       ///< In the order of their items.
+  std::int64_t tokens = 0;             ///< Of the joined text and the overheads; at most the room.
   std::vector<std::size_t> repeats{};  ///< Candidates left out that say nothing but what is chosen says.
 };
 

@@ -128,7 +128,8 @@ ArtifactDecision BuildState::fallback_decision(std::size_t item, int priority) c
   const auto& view = layout_.items[item];
   if (!view) {
     const auto& repeats = layout_.repeats;
-    if (std::binary_search(repeats.begin(), repeats.end(), item)) decision.relevance_rationale = "repeats what is there";
+    if (std::binary_search(repeats.begin(), repeats.end(), item))
+      decision.relevance_rationale = "repeats what is there";
     return decision;
   }
   decision.strategy = strategy_of(view->view);

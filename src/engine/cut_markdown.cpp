@@ -139,7 +139,8 @@ class MarkdownCutter {
     const std::string_view body = trimmed(next);
     const std::size_t word = std::min(body.find(' '), body.size());
     const bool begins_sentence = (body[0] >= 'A' && body[0] <= 'Z') || (body[0] >= '0' && body[0] <= '9');
-    return columns(line) + 1 + columns(body.substr(0, word)) > wrap_ && indent_of(next) < indent_of(line) + code_indent &&
+    return columns(line) + 1 + columns(body.substr(0, word)) > wrap_ &&
+           indent_of(next) < indent_of(line) + code_indent &&
            (!begins_sentence || second_widest_ + ragged_margin >= wrap_);
   }
 

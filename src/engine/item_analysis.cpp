@@ -10,7 +10,7 @@ constexpr std::size_t target_chunk_bytes = 1200;  // about 300 tokens
 constexpr std::size_t longest_chunk_bytes = 1600;
 constexpr std::size_t least_chunk_bytes = 320;
 constexpr std::size_t longest_named_call = 512;  // what is longer writes rather than asks
-constexpr float title_weight = 2;  // field boost of titles and headings
+constexpr float title_weight = 2;                // field boost of titles and headings
 
 // A chunk ends where a paragraph does once it has its target size, or where the next atom would make it too long.
 void cut_chunks(const std::vector<Atom>& atoms, std::vector<Chunk>& chunks) {
@@ -138,7 +138,8 @@ void build_postings(ItemAnalysis& analysis) {
 
 std::size_t ItemAnalysis::bytes() const {
   return sizeof(ItemAnalysis) + atoms.capacity() * sizeof(Atom) + chunks.capacity() * sizeof(Chunk) +
-         (terms.capacity() + title.capacity() + asked.capacity()) * sizeof(Term) + postings.capacity() * sizeof(Posting) +
+         (terms.capacity() + title.capacity() + asked.capacity()) * sizeof(Term) +
+         postings.capacity() * sizeof(Posting) +
          (posting_begin.capacity() + tokens.capacity() + atom_token_begin.capacity()) * sizeof(std::uint32_t) +
          token_flags.capacity();
 }

@@ -12,15 +12,15 @@ bool starts_with(std::string_view text, std::string_view start) { return text.su
 // Shares of lines in a sample that look like one thing or another.
 struct LineSigns {
   std::size_t lines = 0;
-  std::size_t json = 0;      ///< Starts with { or [ and ends with } or ].
-  std::size_t log = 0;       ///< Starts with a date, a time or a level.
-  std::size_t code = 0;      ///< Ends like a statement or a block, or starts like a declaration.
+  std::size_t json = 0;         ///< Starts with { or [ and ends with } or ].
+  std::size_t log = 0;          ///< Starts with a date, a time or a level.
+  std::size_t code = 0;         ///< Ends like a statement or a block, or starts like a declaration.
   std::size_t margin = 0;       ///< Begins at the left margin;
   std::size_t margin_code = 0;  ///< and looks like code: what is explained with examples has its prose there.
-  std::size_t pipes = 0;     ///< Has two or more | or tabs.
-  std::size_t commas = 0;    ///< Has as many commas as the first line (two or more), quoted ones left out.
-  std::size_t columns = 0;   ///< Has the columns of the first line (three or more), or as many tabs.
-  std::size_t markdown = 0;  ///< Heading, list item, quote, emphasis, link.
+  std::size_t pipes = 0;        ///< Has two or more | or tabs.
+  std::size_t commas = 0;       ///< Has as many commas as the first line (two or more), quoted ones left out.
+  std::size_t columns = 0;      ///< Has the columns of the first line (three or more), or as many tabs.
+  std::size_t markdown = 0;     ///< Heading, list item, quote, emphasis, link.
   bool diff = false;
   bool fence = false;
 };
@@ -42,9 +42,7 @@ bool looks_like_log(std::string_view line) {
   return digits >= 6 && marks >= 2;
 }
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 // A name directly before an opening parenthesis; prose has that in "word(s)" only.
 bool calls_something(std::string_view line) {
@@ -57,11 +55,11 @@ bool looks_like_code(std::string_view line) {
   const char last = line.back();
   if (last == ';' || last == '{' || last == '}' || line == ")" || line == "]" || line == "),") return true;
   for (const std::string_view start :
-       {"#include", "#define", "#if",     "#end",    "#!",      "//",       "/*",      "*/",      "import ",
-        "from ",    "def ",    "class ",  "return",  "if (",    "for (",    "while (", "else:",   "elif ",
-        "try:",     "except",  "finally", "raise ",  "yield ",  "assert ",  "async ",  "await ",  "@",
-        "public ",  "private ", "static ", "struct ", "enum ",   "const ",   "let ",    "var ",    "function ",
-        "func ",    "fn ",     "pub ",    "package ", "using ",  "namespace "})
+       {"#include", "#define",  "#if",     "#end",     "#!",     "//",        "/*",      "*/",     "import ",
+        "from ",    "def ",     "class ",  "return",   "if (",   "for (",     "while (", "else:",  "elif ",
+        "try:",     "except",   "finally", "raise ",   "yield ", "assert ",   "async ",  "await ", "@",
+        "public ",  "private ", "static ", "struct ",  "enum ",  "const ",    "let ",    "var ",   "function ",
+        "func ",    "fn ",      "pub ",    "package ", "using ", "namespace "})
     if (starts_with(line, start)) return true;
   for (const std::string_view sign : {" = ", " == ", " != ", " += ", "->", "=>", "::", "()", " && ", " || "})
     if (line.find(sign) != std::string_view::npos) return true;
