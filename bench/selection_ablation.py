@@ -32,6 +32,7 @@ ABLATION = [
     ("no pieces of identifiers", "part=0"),
     ("repeated words count in full", "repeated=1"),
     ("superseded results count in full", "superseded=1"),
+    ("a result's line for its place only", "own=0"),
     ("no dense view", "dense=0"),
     ("passages of an item alike", "passage=1"),
     ("nothing around passages", "passage_nbr=0"),

@@ -71,26 +71,50 @@ def questions():
 
 
 class Source:
-    def __init__(self, name, kind, metric, budgets):
-        self.name, self.kind, self.metric, self.budgets = name, kind, metric, budgets
-        self.artifacts, self.cases = {}, []
+    """Texts and questions; `piece`: characters of a piece that the baseline chooses."""
+
+    def __init__(self, name, kind, metric, budgets, piece=400):
+        self.name, self.kind, self.metric, self.budgets, self.piece = name, kind, metric, budgets, piece
+        self.artifacts, self.histories, self.cases = {}, {}, []
 
     def add(self, artifact, content):
         self.artifacts[artifact] = content
 
-    def ask(self, query, artifacts, gold, spans=()):
-        evidence = {"message_ids": [], "artifact_ids": [gold]}
+    def tell(self, history, messages):
+        """Adds a conversation of (role, content), (role, content, name of the call, its arguments)."""
+        rows = []
+        for number, (role, content, *call) in enumerate(messages):
+            row = {"id": f"{history}/{number}", "seq": number, "role": role, "content": content}
+            if call and role == "assistant":
+                row["tool_calls"] = [{"id": f"{history}/{number}", "name": call[0], "arguments": call[1]}]
+            if role == "tool":
+                row["tool_call_id"] = f"{history}/{number - 1}"
+            rows.append(row)
+        self.histories[history] = rows
+
+    def ask(self, query, artifacts, gold, spans=(), history=None):
+        evidence = {"message_ids": [], "artifact_ids": [gold] if gold else []}
         if spans:
             evidence["spans"] = [{"artifact_id": gold, "text": span} for span in spans]
         self.cases.append({"case_id": f"{self.name}/{len(self.cases)}", "source": self.name, "kind": self.kind,
-                           "history_id": None, "cutoff_seq": 0, "query": query, "artifact_ids": artifacts,
-                           "gold": evidence, "answer": [], "meta": {}})
+                           "history_id": history, "cutoff_seq": len(self.histories.get(history, ())), "query": query,
+                           "artifact_ids": artifacts, "gold": evidence, "answer": [], "meta": {}})
+
+    def units(self, case):
+        """What the baseline chooses from: whole texts where there are many, pieces of a single one."""
+        texts = [self.artifacts[artifact] for artifact in case["artifact_ids"]]
+        if case["history_id"]:
+            texts += [score.render(message) for message in self.histories[case["history_id"]]]
+        return texts if len(texts) > 1 and self.kind == "multidoc" else [p for text in texts for p in pieces(text, self.piece)]
 
     def write(self):
         kind = "document" if self.kind == "multidoc" else "tool_result"
         rows = [{"artifact_id": a, "type": kind, "source": self.name, "title": a.split(" ")[0], "content": c}
                 for a, c in self.artifacts.items()]
-        for what, items in (("artifacts", rows), ("cases", self.cases)):
+        told = [{"history_id": history, "messages": messages} for history, messages in self.histories.items()]
+        for what, items in (("artifacts", rows), ("histories", told), ("cases", self.cases)):
+            if not items:
+                continue
             with open(os.path.join(destination, "data", f"{self.name}.{what}.jsonl"), "w") as file:
                 file.writelines(json.dumps(item, ensure_ascii=False) + "\n" for item in items)
 
@@ -140,7 +164,7 @@ def make_pycode():
 
 
 def make_records():
-    source, keys = Source("records", "agent", "ev", [250, 500, 1000]), ["alpha_2", "alpha_3", "name", "numeric", "official_name"]
+    source, keys = Source("records", "agent", "ev", [250, 500, 1000], 150), ["alpha_2", "alpha_3", "name", "numeric", "official_name"]
     countries = json.loads(next(read("usr/share/iso-codes/json/iso_3166-1.json"))[1])["3166-1"]
     for k in range(8):
         rows = random.sample(countries, 150)
@@ -173,7 +197,7 @@ INCIDENTS = [
 
 
 def make_logs():
-    source = Source("logs", "agent", "ev", [250, 500, 1000])
+    source = Source("logs", "agent", "ev", [250, 500, 1000], 90)
     services = ["auth", "billing", "search", "mailer", "gateway", "inventory"]
     operations = ["GET /v1/items", "POST /v1/orders", "GET /v1/users", "PUT /v1/carts", "DELETE /v1/sessions"]
     for k in range(40):
@@ -197,7 +221,14 @@ def make_logs():
 
 
 def words(text):
-    return re.findall(r"[a-z0-9]+", text.lower())
+    """Words, and pairs of characters of scripts without blanks."""
+    found = []
+    for word in re.findall(r"[^\W_]+", text.lower()):
+        if re.search("[\u3041-\u30ff\u4e00-\u9fff]", word):
+            found += [word[i:i + 2] for i in range(max(1, len(word) - 1))]
+        else:
+            found.append(word)
+    return found
 
 
 def pieces(text, size):
@@ -227,28 +258,43 @@ def bm25_choice(units, query, budget):
     return "\n".join(units[i] for i in sorted(taken))
 
 
+def share_that_fits(scorer, case, budget):
+    found = sorted(sum(map(len, item)) for item in scorer.gold_items(case))
+    left, whole = 4 * budget, 0
+    for size in found:
+        whole += size <= left
+        left -= size
+    return {"ev": whole / len(found), "soft": min(1, 4 * budget / max(1, sum(found)))}
+
+
 def baseline(source):
     scorer = score.Source(os.path.join(destination, "data"), source.name)
-    size = {"records": 150, "logs": 90}.get(source.name, 400)
-    means = []
+    means, most = [], []
     for budget in source.budgets:
-        values = []
-        for case in source.cases:
-            texts = [source.artifacts[artifact] for artifact in case["artifact_ids"]]
-            units = texts if len(texts) > 1 else pieces(texts[0], size)
-            values.append(scorer.score(case, bm25_choice(units, case["query"], budget))[source.metric])
+        values = [scorer.score(case, bm25_choice(source.units(case), case["query"], budget))[source.metric]
+                  for case in source.cases]
         means.append(sum(values) / len(values))
+        fitting = [share_that_fits(scorer, case, budget)[source.metric] for case in source.cases]
+        most.append(sum(fitting) / len(fitting))
     return {"metric": source.metric, "budgets": source.budgets,
-            "baselines": {"bm25": means, "recency": [0.0] * len(means), "oracle": [1.0] * len(means)}}
+            "baselines": {"bm25": means, "recency": [0.0] * len(means), "oracle": most}}
 
 
-for wanted in ["perl-doc", "python3.11-doc", "vim-doc", "iso-codes"]:
-    unpack(wanted)
-answered = [(document, squeeze(question), answer.strip()) for document, question, answer in questions()]
-answered = [entry for entry in answered if len(entry[2]) > 120]
-sources = [*make_faq(answered), make_pycode(), make_records(), make_logs()]
-for source in sources:
-    source.write()
-with open(os.path.join(destination, "baselines.json"), "w") as file:
-    json.dump({source.name: baseline(source) for source in sources}, file)
-print(f"{sum(len(source.cases) for source in sources)} cases in {destination}")
+def write_all(sources):
+    for source in sources:
+        source.write()
+    with open(os.path.join(destination, "baselines.json"), "w") as file:
+        json.dump({source.name: baseline(source) for source in sources}, file)
+    print(f"{sum(len(source.cases) for source in sources)} cases in {destination}")
+
+
+def answered_questions():
+    for wanted in ["perl-doc", "python3.11-doc", "vim-doc"]:
+        unpack(wanted)
+    answered = [(document, squeeze(question), answer.strip()) for document, question, answer in questions()]
+    return [entry for entry in answered if len(entry[2]) > 120]
+
+
+if __name__ == "__main__":
+    unpack("iso-codes")
+    write_all([*make_faq(answered_questions()), make_pycode(), make_records(), make_logs()])

@@ -38,7 +38,8 @@ constexpr Constant constants[] = {
     CONSTANT(nbr),   CONSTANT(nbr_range), CONSTANT(far),         CONSTANT(far_range),   CONSTANT(titled),
     CONSTANT(link),  CONSTANT(link_docs), CONSTANT(gamma),       CONSTANT(q0),          CONSTANT(rho),
     CONSTANT(lead),  CONSTANT(ident),     CONSTANT(ident_gamma), CONSTANT(superseded),  CONSTANT(repeated),
-    CONSTANT(least), CONSTANT(dense),     CONSTANT(passage),     CONSTANT(passage_nbr), CONSTANT(passage_range)};
+    CONSTANT(least), CONSTANT(dense),     CONSTANT(passage),     CONSTANT(passage_nbr), CONSTANT(passage_range),
+    CONSTANT(own)};
 #undef CONSTANT
 
 struct Options {

@@ -19,6 +19,9 @@ constexpr double ellipsis_tokens = 0.75;
 constexpr double separator_tokens = 1;
 constexpr double least_price = 0.25;
 constexpr int most_rounds = 12;
+constexpr std::uint32_t few_words = 5;      // An atom of fewer repeats nothing.
+constexpr std::uint32_t shingle_words = 3;  // Near-duplicates share runs of this many words:
+constexpr std::uint32_t near_share = 5;     // all but one in so many.
 
 // Steps that are not about one atom.
 constexpr std::size_t whole_dense = std::numeric_limits<std::size_t>::max() - 1;
@@ -44,6 +47,12 @@ struct Taken {
   double price = 0;
 };
 
+// Who said it first of the chosen, and how often it is said.
+struct Said {
+  std::size_t candidate = 0;
+  std::size_t times = 0;
+};
+
 // What is chosen of one candidate so far, and what each further atom would cost.
 struct Progress {
   std::vector<double> cost;
@@ -59,13 +68,24 @@ struct Progress {
 };
 
 Term wording_of(const ItemAnalysis& item, std::size_t a) {
-  constexpr std::uint32_t few_words = 5;
   const std::uint32_t begin = item.atom_token_begin[a];
   const std::uint32_t end = item.atom_token_begin[a + 1];
   if (end - begin < few_words) return 0;
   Term hash = 1;
   for (std::uint32_t k = begin; k < end; ++k) hash = (hash ^ item.terms[item.tokens[k]]) * 0x9FB21C651E98DF25U;
   return hash | 1;
+}
+
+Term shingle_at(const ItemAnalysis& item, std::uint32_t k) {
+  Term hash = 2;
+  for (std::uint32_t i = k; i < k + shingle_words; ++i)
+    hash = (hash ^ item.terms[item.tokens[i]]) * 0x9FB21C651E98DF25U;
+  return hash;
+}
+
+// Names and numbers: what texts differ by that are alike otherwise.
+bool is_particular(std::uint8_t flags) {
+  return (flags & (term_identifier | term_number | term_capital)) != 0 && (flags & term_function) == 0;
 }
 
 Progress start(const Candidate& candidate, const Room& room, const TokenCounter& counter) {
@@ -129,7 +149,10 @@ class Allocator {
       if (taken.empty()) break;
       used = static_cast<double>(exact);
     }
-    return assemble();
+    Allocation result = assemble();
+    for (std::size_t c = 0; c < candidates_.size(); ++c)
+      if (says_nothing_new(c)) result.repeats.push_back(c);
+    return result;
   }
 
  private:
@@ -168,8 +191,69 @@ class Allocator {
 
   double gain_of_atom(std::size_t c, std::size_t a) const {
     const double names = candidates_[c].name_gain * static_cast<double>(new_names(c, a));
-    const bool repeated = wordings_.count(progress_[c].wording[a]) != 0;
-    return candidates_[c].gain[a] * (repeated ? room_.repeated : 1) + names;
+    return candidates_[c].gain[a] * (is_repeated(c, a) ? room_.repeated : 1) + names;
+  }
+
+  // Whether what is chosen says the same: in the same words; or another item, one and the same, in nearly these words with
+  // all names and numbers.
+  bool is_repeated(std::size_t c, std::size_t a) const {
+    if (progress_[c].wording[a] == 0 || wordings_.empty()) return false;
+    if (wordings_.count(progress_[c].wording[a]) != 0) return true;
+    const ItemAnalysis& item = *candidates_[c].analysis;
+    const std::uint32_t begin = item.atom_token_begin[a];
+    const std::uint32_t end = item.atom_token_begin[a + 1];
+    std::uint32_t may_differ = (end - begin - shingle_words + 1) / near_share;
+    if (may_differ == 0) return false;
+    std::size_t other = c;
+    for (std::uint32_t k = begin; k + shingle_words <= end; ++k) {
+      const auto said = shingles_.find(shingle_at(item, k));
+      const bool elsewhere = said != shingles_.end() && said->second.candidate != c;
+      if (elsewhere && other == c) other = said->second.candidate;
+      if ((!elsewhere || said->second.candidate != other) && may_differ-- == 0) return false;
+    }
+    for (std::uint32_t k = begin; k < end; ++k)
+      if (is_particular(item.token_flags[k]) && particulars_.count(item.terms[item.tokens[k]]) == 0) return false;
+    return true;
+  }
+
+  void add_words(std::size_t c, std::size_t a) {
+    if (progress_[c].wording[a] == 0) return;
+    ++wordings_[progress_[c].wording[a]];
+    const ItemAnalysis& item = *candidates_[c].analysis;
+    const std::uint32_t end = item.atom_token_begin[a + 1];
+    for (std::uint32_t k = item.atom_token_begin[a]; k < end; ++k) {
+      if (k + shingle_words <= end) ++shingles_.try_emplace(shingle_at(item, k), Said{c, 0}).first->second.times;
+      if (is_particular(item.token_flags[k])) ++particulars_[item.terms[item.tokens[k]]];
+    }
+  }
+
+  void remove_words(std::size_t c, std::size_t a) {
+    if (progress_[c].wording[a] == 0) return;
+    remove_one(wordings_, progress_[c].wording[a]);
+    const ItemAnalysis& item = *candidates_[c].analysis;
+    const std::uint32_t end = item.atom_token_begin[a + 1];
+    for (std::uint32_t k = item.atom_token_begin[a]; k < end; ++k) {
+      const auto said = k + shingle_words <= end ? shingles_.find(shingle_at(item, k)) : shingles_.end();
+      if (said != shingles_.end() && --said->second.times == 0) shingles_.erase(said);
+      if (is_particular(item.token_flags[k])) remove_one(particulars_, item.terms[item.tokens[k]]);
+    }
+  }
+
+  static void remove_one(std::unordered_map<Term, std::size_t>& counts, Term term) {
+    if (const auto at = counts.find(term); at != counts.end() && --at->second == 0) counts.erase(at);
+  }
+
+  // Whether all that a candidate has to say is said by others.
+  bool says_nothing_new(std::size_t c) const {
+    const Progress& progress = progress_[c];
+    if (progress.count > 0 || progress.masked) return false;
+    bool any = false;
+    for (std::size_t a = 0; a < progress.cost.size(); ++a) {
+      if (progress.wording[a] == 0) continue;
+      if (!is_repeated(c, a)) return false;
+      any = true;
+    }
+    return any;
   }
 
   double gain(std::size_t c, std::size_t a) const {
@@ -272,7 +356,7 @@ class Allocator {
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 1;
       for_each_name(step.candidate, a, [this](Term name) { ++names_[name]; });
-      if (progress.wording[a] != 0) ++wordings_[progress.wording[a]];
+      add_words(step.candidate, a);
     }
     progress.count += taken.atoms.size();
     // The header is paid for: its other atoms are worth more now.
@@ -284,8 +368,7 @@ class Allocator {
     Progress& progress = progress_[taken.step.candidate];
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 0;
-      if (const auto said = wordings_.find(progress.wording[a]); said != wordings_.end())
-        if (--said->second == 0) wordings_.erase(said);
+      remove_words(taken.step.candidate, a);
       for_each_name(taken.step.candidate, a, [this](Term name) {
         if (--names_[name] == 0) names_.erase(name);
       });
@@ -345,8 +428,10 @@ class Allocator {
   const TokenCounter& counter_;
   std::vector<Progress> progress_;
   std::priority_queue<Step> queue_;
-  std::unordered_map<Term, std::size_t> wordings_;  ///< Of the chosen atoms, with how often.
-  std::unordered_map<Term, std::size_t> names_;     ///< Identifiers of what is chosen, with how often.
+  std::unordered_map<Term, std::size_t> wordings_;     ///< Of the chosen atoms, with how often.
+  std::unordered_map<Term, Said> shingles_;            ///< Their runs of words,
+  std::unordered_map<Term, std::size_t> particulars_;  ///< and names and numbers.
+  std::unordered_map<Term, std::size_t> names_;        ///< Identifiers of what is chosen, with how often.
   double untrusted_spent_ = 0;
   double masks_spent_ = 0;
   bool caps_lifted_ = false;

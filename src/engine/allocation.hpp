@@ -26,7 +26,7 @@ struct Room {
   std::int64_t tokens = 0;
   double untrusted_one = 1;      ///< Share of the tokens that one untrusted candidate may take while trusted ones wait.
   double untrusted_all = 1;      ///< And all of them together.
-  double repeated = 1;           ///< What the gain of an atom is multiplied by once its words are chosen elsewhere.
+  double repeated = 1;           ///< What the gain of an atom is multiplied by once the chosen say the same.
   bool dense = true;             ///< Whole texts are written shorter where nothing is lost.
   std::int64_t mask_tokens = 0;  ///< Most that masks may take together.
   std::int64_t overhead_tokens = 0;  ///< For every item of which anything is chosen.
@@ -41,8 +41,9 @@ struct Allotment {
 };
 
 struct Allocation {
-  std::vector<Allotment> chosen;  ///< In the order of their items.
-  std::int64_t tokens = 0;        ///< Of the joined text and the overheads; at most the room.
+  std::vector<Allotment> chosen;       ///< In the order of their items.
+  std::int64_t tokens = 0;             ///< Of the joined text and the overheads; at most the room.
+  std::vector<std::size_t> repeats{};  ///< Candidates left out that say nothing but what is chosen says.
 };
 
 /// A multiple-choice knapsack over the views of the candidates (nothing, mask, any set of atoms, everything written

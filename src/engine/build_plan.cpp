@@ -126,10 +126,15 @@ ArtifactDecision BuildState::fallback_decision(std::size_t item, int priority) c
     return decision;
   }
   const auto& view = layout_.items[item];
-  decision.relevance_rationale = view ? view->reason : "less relevant than what took the room";
-  if (!view) return decision;
+  if (!view) {
+    const auto& repeats = layout_.repeats;
+    const bool repeated = std::binary_search(repeats.begin(), repeats.end(), item);
+    decision.relevance_rationale = repeated ? "repeats what is there" : "less relevant than what took the room";
+    return decision;
+  }
   decision.strategy = strategy_of(view->view);
   decision.target_tokens = view->tokens;
+  decision.relevance_rationale = view->reason;
   return decision;
 }
 

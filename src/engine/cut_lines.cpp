@@ -19,6 +19,7 @@ bool is_diff_frame(std::string_view line) {
 void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& atoms) {
   bool paragraph_start = true;
   std::uint32_t open = no_atom;
+  std::uint32_t file = no_atom;  // Of a diff: the last line of the file's header.
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
@@ -32,9 +33,11 @@ void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& a
       add_atom(text, 0, begin, end, kind, atoms);
       if (frame && atoms.size() > first) open = static_cast<std::uint32_t>(first);
       for (std::size_t i = first; i < atoms.size(); ++i) atoms[i].open = open;
-      // Code: a declaration at the left margin starts a block, too.
-      const bool margin = format == ContentFormat::code && line[0] != ' ' && line[0] != '\t' && line[0] != '}';
-      if (atoms.size() > first) atoms[first].paragraph_start = paragraph_start || frame || margin;
+      // A hunk shows its file as well.
+      const bool hunk = starts_with(line, "@@ ");
+      if (frame && format == ContentFormat::diff && !hunk) file = open;
+      if (frame && hunk) atoms[first].open = file;
+      if (atoms.size() > first) atoms[first].paragraph_start = paragraph_start || frame;
       paragraph_start = false;
     }
     begin = end + 1;

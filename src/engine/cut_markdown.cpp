@@ -28,6 +28,16 @@ bool is_list_item(std::string_view line) {
   return digits == 0 ? mark == "- " || mark == "* " || mark == "+ " : mark == ". " || mark == ") ";
 }
 
+// Columns on a screen, about: CJK characters take two.
+std::size_t columns(std::string_view line) {
+  std::size_t count = 0;
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    count += (byte & 0xC0U) == 0x80 ? 0 : byte >= 0xE3 ? 2 : 1;
+  }
+  return count;
+}
+
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
 struct Line {
@@ -109,14 +119,15 @@ class MarkdownCutter {
 
   // Finds the width to which the paragraph that goes on with `line` is wrapped; 0 where it is not.
   void measure_paragraph(Line line) {
-    wrap_ = line.end - line.begin;
+    wrap_ = columns(text_.substr(line.begin, line.end - line.begin));
     second_widest_ = 0;
     measured_ = line.end + 1;
     while (measured_ < text_.size() && wrap_ <= widest_wrap) {
       const std::string_view next = line_at(measured_);
       if (!may_continue(next)) break;
-      second_widest_ = std::max(second_widest_, std::min(wrap_, next.size()));
-      wrap_ = std::max(wrap_, next.size());
+      const std::size_t width = columns(next);
+      second_widest_ = std::max(second_widest_, std::min(wrap_, width));
+      wrap_ = std::max(wrap_, width);
       measured_ += next.size() + 1;
     }
     if (wrap_ < narrowest_wrap || wrap_ > widest_wrap) wrap_ = 0;
@@ -128,7 +139,8 @@ class MarkdownCutter {
     const std::string_view body = trimmed(next);
     const std::size_t word = std::min(body.find(' '), body.size());
     const bool begins_sentence = (body[0] >= 'A' && body[0] <= 'Z') || (body[0] >= '0' && body[0] <= '9');
-    return line.size() + 1 + word > wrap_ && indent_of(next) < indent_of(line) + code_indent &&
+    return columns(line) + 1 + columns(body.substr(0, word)) > wrap_ &&
+           indent_of(next) < indent_of(line) + code_indent &&
            (!begins_sentence || second_widest_ + ragged_margin >= wrap_);
   }
 

@@ -1,6 +1,7 @@
 #include "engine/item_analysis.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace ctxmgr::engine {
 namespace {
@@ -8,7 +9,8 @@ namespace {
 constexpr std::size_t target_chunk_bytes = 1200;  // about 300 tokens
 constexpr std::size_t longest_chunk_bytes = 1600;
 constexpr std::size_t least_chunk_bytes = 320;
-constexpr float title_weight = 2;  // field boost of titles and headings
+constexpr std::size_t longest_named_call = 512;  // what is longer writes rather than asks
+constexpr float title_weight = 2;                // field boost of titles and headings
 
 // A chunk ends where a paragraph does once it has its target size, or where the next atom would make it too long.
 void cut_chunks(const std::vector<Atom>& atoms, std::vector<Chunk>& chunks) {
@@ -17,7 +19,8 @@ void cut_chunks(const std::vector<Atom>& atoms, std::vector<Chunk>& chunks) {
     const std::size_t size = atoms[i].end - atoms[first].begin;
     const std::size_t before = i > first ? atoms[i - 1].end - atoms[first].begin : 0;
     const bool full = before >= least_chunk_bytes && size > longest_chunk_bytes;
-    const bool section = atoms[i].kind == AtomKind::heading && before >= least_chunk_bytes;
+    const bool head = atoms[i].kind == AtomKind::heading || atoms[i].section_start;
+    const bool section = head && before >= least_chunk_bytes;
     const bool paragraph = atoms[i].paragraph_start && before >= target_chunk_bytes;
     if (i > first && (full || section || paragraph)) {
       chunks.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(i), 0});
@@ -46,11 +49,21 @@ ItemTerms collect_terms(std::string_view text, const ItemAnalysis& analysis, Ter
   return terms;
 }
 
+// What a result repeats of its call, it says itself.
+void remove_said(const ItemTerms& terms, std::vector<Term>& asked) {
+  if (asked.empty()) return;
+  std::unordered_set<Term> left(asked.begin(), asked.end());
+  for (const TermOccurrence& occurrence : terms.occurrences) left.erase(occurrence.term);
+  asked.erase(std::remove_if(asked.begin(), asked.end(), [&left](Term term) { return left.count(term) == 0; }),
+              asked.end());
+}
+
 void intern(const ItemTerms& terms, ItemAnalysis& analysis) {
   std::vector<Term>& distinct = analysis.terms;
   distinct.reserve(terms.occurrences.size() + analysis.title.size());
   for (const TermOccurrence& occurrence : terms.occurrences) distinct.push_back(occurrence.term);
   distinct.insert(distinct.end(), analysis.title.begin(), analysis.title.end());
+  distinct.insert(distinct.end(), analysis.asked.begin(), analysis.asked.end());
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   distinct.shrink_to_fit();
@@ -84,10 +97,14 @@ void add_chunk_entries(ItemAnalysis& analysis, std::uint32_t c, std::vector<Entr
   // The headings that it stands under, up to the outermost.
   for (std::uint32_t h = analysis.atoms[chunk.first_atom].heading; h != no_atom; h = analysis.atoms[h].heading)
     add_entries(analysis, begin[h], begin[h + 1], c, title_weight, entries);
-  for (const Term term : analysis.title) {
-    const auto at = std::lower_bound(analysis.terms.begin(), analysis.terms.end(), term) - analysis.terms.begin();
-    entries.push_back({static_cast<std::uint32_t>(at), c, title_weight});
-  }
+  const auto add_terms = [&](const std::vector<Term>& terms) {
+    for (const Term term : terms) {
+      const auto at = std::lower_bound(analysis.terms.begin(), analysis.terms.end(), term) - analysis.terms.begin();
+      entries.push_back({static_cast<std::uint32_t>(at), c, title_weight});
+    }
+  };
+  add_terms(analysis.title);
+  add_terms(analysis.asked);
 }
 
 void build_postings(ItemAnalysis& analysis) {
@@ -121,7 +138,8 @@ void build_postings(ItemAnalysis& analysis) {
 
 std::size_t ItemAnalysis::bytes() const {
   return sizeof(ItemAnalysis) + atoms.capacity() * sizeof(Atom) + chunks.capacity() * sizeof(Chunk) +
-         (terms.capacity() + title.capacity()) * sizeof(Term) + postings.capacity() * sizeof(Posting) +
+         (terms.capacity() + title.capacity() + asked.capacity()) * sizeof(Term) +
+         postings.capacity() * sizeof(Posting) +
          (posting_begin.capacity() + tokens.capacity() + atom_token_begin.capacity()) * sizeof(std::uint32_t) +
          token_flags.capacity();
 }
@@ -148,11 +166,19 @@ ItemAnalysis analyze_item(const ItemText& item, TermAnalyzer& analyzer) {
   }
   cut_chunks(analysis.atoms, analysis.chunks);
 
-  std::vector<TermOccurrence> title;
-  analyzer.analyze(item.title, analysis.language, 0, title);
-  for (const TermOccurrence& occurrence : title)
-    if ((occurrence.flags & term_function) == 0) analysis.title.push_back(occurrence.term);
-  intern(collect_terms(text, analysis, analyzer), analysis);
+  const auto content_terms = [&](std::string_view words) {
+    std::vector<TermOccurrence> found;
+    analyzer.analyze(words, analysis.language, 0, found);
+    std::vector<Term> terms;
+    for (const TermOccurrence& occurrence : found)
+      if ((occurrence.flags & term_function) == 0) terms.push_back(occurrence.term);
+    return terms;
+  };
+  analysis.title = content_terms(item.title);
+  if (item.call.size() <= longest_named_call) analysis.asked = content_terms(item.call);
+  const ItemTerms terms = collect_terms(text, analysis, analyzer);
+  remove_said(terms, analysis.asked);
+  intern(terms, analysis);
   build_postings(analysis);
   return analysis;
 }

@@ -61,6 +61,7 @@ struct ItemAnalysis {
   std::vector<std::uint8_t> token_flags;        ///< `TermFlags` of each.
   std::vector<std::uint32_t> atom_token_begin;  ///< Of each atom, and one past the last.
   std::vector<Term> title;                      ///< Terms of the title, in order.
+  std::vector<Term> asked;  ///< Terms of the call that the text does not have; searched like a title.
 
   [[nodiscard]] std::size_t bytes() const;
 };

@@ -199,6 +199,8 @@ class RoomSharing {
     for (std::size_t i = 0; i < q_.artifacts.size() && first_item + i < selection.relevance.size(); ++i) {
       layout_.relevance[i] = selection.relevance[first_item + i];
     }
+    for (const auto repeat : selection.repeats)
+      if (repeat >= first_item) layout_.repeats.push_back(repeat - first_item);
     for (auto& chosen : selection.chosen) {
       if (chosen.index < first_item) {
         chosen.index = message_at(ranges, chosen.index);

@@ -46,6 +46,7 @@ struct Layout {
   bool same_question = false;                        ///< The block is made as in the build before.
   std::vector<std::optional<SelectedText>> items{};  ///< The deterministic view of each item; nullopt: left out.
   std::vector<double> relevance{};                   ///< Of each item.
+  std::vector<std::size_t> repeats{};                ///< Items left out because others say the same, ascending.
   std::vector<SelectedText> older{};  ///< Excerpts of messages before the cut, or masked; `index` is the message.
   UsageMetadata embedder_usage{};
   std::string embedder_error{};

@@ -8,6 +8,8 @@
 namespace ctxmgr::engine {
 namespace {
 
+constexpr std::size_t longest_shown_heading = 100;  // bytes
+
 constexpr std::string_view ellipsis = "\u2026";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -48,7 +50,10 @@ void append_label(std::string_view text, const ItemAnalysis& item, bool from_sta
 void complete_frames(const ItemAnalysis& item, AtomSet& chosen) {
   for (std::size_t a = 0; a < chosen.size(); ++a) {
     if (chosen[a] == 0) continue;
-    if (item.atoms[a].open != no_atom) chosen[item.atoms[a].open] = 1;
+    for (std::uint32_t open = item.atoms[a].open; open != no_atom && chosen[open] == 0; open = item.atoms[open].open)
+      chosen[open] = 1;
+    const std::uint32_t h = item.atoms[a].heading;
+    if (h != no_atom && item.atoms[h].end - item.atoms[h].begin <= longest_shown_heading) chosen[h] = 1;
     if (item.atoms[a].close != no_atom) chosen[item.atoms[a].close] = 1;
   }
 }

@@ -50,12 +50,18 @@ bool stands_alone(const ItemAnalysis& item, const Atom& atom) {
   return item.format == ContentFormat::log || atom.kind == AtomKind::row;
 }
 
+double best_of(const std::vector<double>& match) {
+  return match.empty() ? 0 : *std::max_element(match.begin(), match.end());
+}
+
 // What each atom of an item is worth: how relevant the item and the passage are, how much of the query the atom has, and
-// how long it is.
-std::vector<double> gains(std::string_view text, const ItemAnalysis& item, double relevance, const double* passage,
-                          const Query& query, const SelectionWeights& w) {
-  const std::vector<double> match = match_atoms(item, query);
-  const double best = match.empty() ? 0 : *std::max_element(match.begin(), match.end());
+// how long it is. A line of a tool's result may be asked for by name, whatever the rest of the result is about:
+// `best_named` is the best match of all, or 0 where that does not count.
+std::vector<double> gains(const Candidate& candidate, double relevance, const double* passage,
+                          const std::vector<double>& match, double best_named, const SelectionWeights& w) {
+  const ItemAnalysis& item = *candidate.analysis;
+  const std::string_view text = candidate.text;
+  const double best = best_of(match);
   std::vector<double> gain(match.size(), 0);
   std::size_t chunk = 0;
   for (std::size_t a = 0; a < gain.size(); ++a) {
@@ -66,7 +72,8 @@ std::vector<double> gains(std::string_view text, const ItemAnalysis& item, doubl
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     const double q = w.q0 + (1 - w.q0) * share + (a == 0 ? w.lead : 0);
-    gain[a] = std::pow(relevance * place, w.gamma) * q * std::pow(length, 1 - w.rho);
+    const double named = best_named > 0 ? w.own * match[a] / best_named : 0;
+    gain[a] = std::pow(std::max(relevance * place, named), w.gamma) * q * std::pow(length, 1 - w.rho);
   }
   return gain;
 }
@@ -74,6 +81,8 @@ std::vector<double> gains(std::string_view text, const ItemAnalysis& item, doubl
 std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, const Relevance& relevance,
                                      std::int64_t budget_tokens, const SelectionWeights& w) {
   std::vector<Candidate> candidates;
+  std::vector<std::vector<double>> matches;
+  double best = 0;
   std::size_t bytes = 0;
   const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
   const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
@@ -83,15 +92,23 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     const ItemAnalysis& item = corpus.item(i);
     if (item.atoms.empty()) continue;
     Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i]};
-    if (item.speaker == Speaker::tool) candidate.name_gain = w.ident * std::pow(candidate.relevance, w.ident_gamma);
-    if (corpus.superseded(i)) candidate.relevance *= w.superseded;
-    // Where nothing matches, all is as good: the room is filled.
-    const double* passage = relevance.passage.data() + corpus.first_chunk(i);
-    candidate.gain = gains(candidate.text, item, any ? candidate.relevance : 1, passage, query, w);
     candidate.mask = corpus.mask(i);
-    candidate.mask_gain = mask_worth * std::accumulate(candidate.gain.begin(), candidate.gain.end(), 0.0);
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
+    matches.push_back(match_atoms(item, query));
+    best = std::max(best, best_of(matches.back()));
+  }
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    Candidate& candidate = candidates[c];
+    const bool superseded = corpus.superseded(candidate.item);
+    const bool result = candidate.analysis->speaker == Speaker::tool;
+    if (superseded) candidate.relevance *= w.superseded;
+    if (result) candidate.name_gain = w.ident * std::pow(candidate.relevance, w.ident_gamma);
+    // Where nothing matches, all is as good: the room is filled.
+    const double* passage = relevance.passage.data() + corpus.first_chunk(candidate.item);
+    candidate.gain =
+        gains(candidate, any ? candidate.relevance : 1, passage, matches[c], result && !superseded ? best : 0, w);
+    candidate.mask_gain = mask_worth * std::accumulate(candidate.gain.begin(), candidate.gain.end(), 0.0);
   }
   return candidates;
 }
@@ -157,6 +174,8 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
     chosen.reason = reason_of(allotment.view);
     result.chosen.push_back(std::move(chosen));
   }
+  for (const std::size_t c : allocation.repeats) result.repeats.push_back(corpus.number_in_all(candidates[c].item));
+  std::sort(result.repeats.begin(), result.repeats.end());
   if (corpus.all_items() <= most_reported_items) result.relevance = relevance.item;
   return result;
 }

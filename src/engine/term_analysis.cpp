@@ -154,6 +154,7 @@ struct TermAnalyzer::Memo {
     std::uint8_t flags = is_function_word(folded, language) ? term_function : term_plain;
     const Kind first = character_at(word, 0).kind;
     if (first == Kind::upper) flags |= term_capital;
+    if (first == Kind::digit) flags |= term_number;
     return {hash_term(strip_marks(stemmed ? stem(folded, language) : folded)), flags};
   }
 
@@ -245,7 +246,7 @@ const std::vector<RunTerm>& TermAnalyzer::Memo::terms_of_run(std::string_view ru
   const bool identifier = is_identifier(shape, run);
   if (identifier) {
     RunTerm whole = word_term(run, language, false);
-    whole.flags = static_cast<std::uint8_t>((whole.flags & term_capital) | term_identifier);
+    whole.flags = static_cast<std::uint8_t>((whole.flags & (term_capital | term_number)) | term_identifier);
     terms.push_back(whole);
   }
   for (const std::string_view word : shape.words) {

@@ -23,6 +23,7 @@ enum TermFlags : std::uint8_t {
   term_part = 2,        ///< A piece of an identifier that also stands for itself.
   term_capital = 4,     ///< Written with a capital first letter.
   term_function = 8,    ///< A function word of the language.
+  term_number = 16,     ///< Begins with a digit.
 };
 
 /// An occurrence of a term.

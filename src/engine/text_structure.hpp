@@ -27,6 +27,7 @@ struct Atom {
   std::uint32_t end = 0;
   AtomKind kind = AtomKind::sentence;
   bool paragraph_start = false;  ///< A blank line, a heading, or a new record comes before it.
+  bool section_start = false;    ///< A declaration that heads a block, with its comments, begins here.
   std::uint32_t open = no_atom;  ///< Frame that has to come along: opening fence, header row.
   std::uint32_t close = no_atom;
   std::uint32_t heading = no_atom;  ///< The heading that it stands under; of a heading, the one above.
@@ -52,6 +53,7 @@ inline constexpr std::size_t longest_atom_bytes = 600;
 void cut_prose(std::string_view text, std::size_t base, std::vector<Atom>& atoms);
 void cut_markdown(std::string_view text, std::vector<Atom>& atoms);
 void cut_json(std::string_view text, std::vector<Atom>& atoms);
+void cut_code(std::string_view text, std::vector<Atom>& atoms);
 void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& atoms);
 
 /// Appends [begin, end) as one atom, or as several where it is too long; trims blanks at both ends.

@@ -44,6 +44,20 @@ TEST_F(BuildReceiptTest, WhatIsLeftOutOrShortenedSaysWhy) {
   for (const auto& record : built->metadata.artifacts_processed) EXPECT_NE(record.reason, "") << record.artifact_id;
 }
 
+TEST_F(BuildReceiptTest, WhatRepeatsOthersIsExcludedForThat) {
+  say(Role::user, "Why do stripes of a zebra confuse flies?");
+  const std::string told =
+      "The stripes of a zebra confuse flies because they cannot land well where such a contrast moves.";
+  attach("first", told);
+  attach("again", told + " ");
+  attach("long", words(2'000, "zebra"));
+  const auto built = build(300);
+  ASSERT_TRUE(built);
+  const bool first = record(*built, "first").strategy == ProcessingStrategy::exclude;
+  EXPECT_EQ(record(*built, first ? "first" : "again").strategy, ProcessingStrategy::exclude);
+  EXPECT_TRUE(contains(record(*built, first ? "first" : "again").reason, "repeats"));
+}
+
 TEST_F(BuildReceiptTest, WhatFitsCostsWhatIncludingEverythingCosts) {
   say(Role::system, "Be brief.");
   say(Role::user, "What about zebras?");

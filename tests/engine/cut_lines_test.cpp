@@ -42,12 +42,11 @@ TEST(CutLinesTest, LinesOfADiffNeedTheHeaderOfTheirHunk) {
   EXPECT_TRUE(atoms[6].paragraph_start);
 }
 
-TEST(CutLinesTest, CodeAtTheMarginStartsABlock) {
-  const auto atoms = cut("int f() {\n  return 1;\n}\nint g();\n", ContentFormat::code);
-  ASSERT_EQ(atoms.size(), 4U);
-  EXPECT_FALSE(atoms[1].paragraph_start);
-  EXPECT_FALSE(atoms[2].paragraph_start);
-  EXPECT_TRUE(atoms[3].paragraph_start);
+TEST(CutLinesTest, AHunkNeedsTheFileThatItIsOf) {
+  const auto atoms = cut("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n+b\n", ContentFormat::diff);
+  ASSERT_EQ(atoms.size(), 8U);
+  EXPECT_EQ(atoms[2].open, 1U);
+  EXPECT_EQ(atoms[6].open, 5U);
 }
 
 TEST(CutLinesTest, ALongLineIsCutAtBlanks) {

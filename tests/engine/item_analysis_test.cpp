@@ -55,6 +55,37 @@ TEST(ItemAnalysisTest, AHeadingStartsAChunkAndCountsForWhatIsUnderIt) {
   EXPECT_EQ(frequency(item, hash_term("pelican"), 0), 1);
 }
 
+TEST(ItemAnalysisTest, AResultIsFoundByWhatWasAsked) {
+  TermAnalyzer analyzer;
+  ItemText item;
+  item.text = "One quay and two lamps.";
+  item.call = R"(describe({"harbour": "Skagen", "what": "quay"}))";
+  const ItemAnalysis analysis = analyze_item(item, analyzer);
+  EXPECT_EQ(frequency(analysis, hash_term("skagen"), 0), 2);
+  EXPECT_EQ(frequency(analysis, hash_term("quay"), 0), 1);  // the result says that itself
+}
+
+TEST(ItemAnalysisTest, ACallThatWritesIsNotSearched) {
+  TermAnalyzer analyzer;
+  ItemText item;
+  item.text = "Written.";
+  const std::string call = R"(write({"text": "Skagen)" + std::string(600, ' ') + R"("}))";
+  item.call = call;
+  EXPECT_EQ(frequency(analyze_item(item, analyzer), hash_term("skagen"), 0), 0);
+}
+
+TEST(ItemAnalysisTest, ADeclarationStartsAChunk) {
+  std::string text;
+  for (const char* name : {"moor", "sail", "anchor"}) {
+    text += "def " + std::string(name) + "(ship):\n";
+    for (int i = 0; i < 16; ++i) text += "    ship.step(" + std::to_string(i) + ", again=True)\n";
+    text += "\n";
+  }
+  const ItemAnalysis item = analyze(text, ContentFormat::code);
+  ASSERT_EQ(item.chunks.size(), 3U);
+  EXPECT_EQ(text.substr(item.atoms[item.chunks[1].first_atom].begin, 8), "def sail");
+}
+
 TEST(ItemAnalysisTest, ATitleIsFoundInEveryChunkWithoutItsFunctionWords) {
   TermAnalyzer analyzer;
   const std::string text = paragraphs(60);

@@ -54,6 +54,24 @@ TEST(RenderingTest, AFenceComesWithItsLines) {
   EXPECT_NE(rendered.find("```\n\u2026\nsecond();\n```"), std::string::npos) << rendered;
 }
 
+TEST(RenderingTest, AShortHeadingComesWithWhatStandsUnderIt) {
+  const std::string text = "# Ferries\n\n" + one + " " + two + "\n";
+  const ItemAnalysis item = analysis_of(text, ContentFormat::markdown);
+  AtomSet chosen(item.atoms.size(), 0);
+  chosen[2] = 1;
+  complete_frames(item, chosen);
+  EXPECT_EQ(render_atoms(text, item, chosen).text, "# Ferries\n\u2026\n" + two);
+}
+
+TEST(RenderingTest, ALineOfADiffComesWithItsHunkAndFile) {
+  const std::string text = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n";
+  const ItemAnalysis item = analysis_of(text, ContentFormat::diff);
+  AtomSet chosen(item.atoms.size(), 0);
+  chosen[4] = 1;
+  complete_frames(item, chosen);
+  EXPECT_EQ(chosen, (AtomSet{0, 1, 1, 0, 1}));
+}
+
 TEST(RenderingTest, AnErrorIsRecognisedAsAWord) {
   EXPECT_TRUE(reports_error("2024 ERROR disk full"));
   EXPECT_TRUE(reports_error("java.io.IOException: broken pipe"));

@@ -23,9 +23,10 @@ std::unique_ptr<TokenCounter> chars4() {
 class Shelf {
  public:
   void add(const std::string& text, Speaker speaker = Speaker::document,
-           ContentFormat format = ContentFormat::automatic) {
+           ContentFormat format = ContentFormat::automatic, std::string_view call = {}) {
     texts_.push_back(text);
     ItemText item;
+    item.call = call;
     item.text = texts_.back();
     item.speaker = speaker;
     item.format = format;
@@ -123,6 +124,59 @@ TEST_F(SelectionTest, ARowOfATableWinsByItsOwnMatch) {
   shelf.add(table, Speaker::document, ContentFormat::table);
   const std::string chosen = text_of(select_for("saffron sold in Bergen", 20));
   EXPECT_TRUE(has(chosen, "Bergen,saffron,77")) << chosen;
+}
+
+const std::string account =
+    "The pier of Skagen was built of oak and granite in the cold spring of 1894 by forty masons and their sons.";
+
+TEST_F(SelectionTest, ANearDuplicateOfWhatIsChosenIsLeftOutAndNamed) {
+  std::string copy = account;
+  copy.replace(copy.find("cold"), 4, "chilly");
+  shelf.add(account);
+  shelf.add(copy);
+  shelf.add("Ropes for the pier are kept in a shed that stands behind the old customs house of the town, by the road.");
+  const Selection selection = select_for("When was the pier of Skagen built?", 60);
+  ASSERT_EQ(selection.chosen.size(), 2U);
+  EXPECT_EQ(selection.chosen[1].index, 2U);
+  ASSERT_EQ(selection.repeats.size(), 1U);
+  EXPECT_EQ(selection.repeats[0], selection.chosen[0].index == 0 ? 1U : 0U);
+}
+
+TEST_F(SelectionTest, WhatDiffersInANameOrANumberIsNoDuplicate) {
+  for (const auto& [before, after] : {std::pair{"1894", "1902"}, std::pair{"Skagen", "Hirtshals"}}) {
+    Shelf two;
+    std::string other = account;
+    other.replace(other.find(before), std::string_view(before).size(), after);
+    two.add(account);
+    two.add(other);
+    two.add("Ropes for the pier are kept in a shed that stands behind the old customs house of the town, by the road.");
+    const Selection selection = select({two.slice()}, ask("When were the piers built?", 60), *counter);
+    EXPECT_TRUE(selection.repeats.empty());
+    EXPECT_TRUE(has(text_of(selection), before) && has(text_of(selection), after)) << text_of(selection);
+  }
+}
+
+TEST_F(SelectionTest, OfAFileThatWasReadTwiceTheNewestReadingAnswers) {
+  std::string file;
+  for (int i = 0; i < 60; ++i) file += "setting_" + std::to_string(i) + " = value_" + std::to_string(7 * i) + "\n";
+  const std::string call = R"(read({"path": "limits.conf"}))";
+  shelf.add("tool: " + file + "longest_queue = 10089\n", Speaker::tool, ContentFormat::code, call);
+  shelf.add("tool: " + file + "longest_queue = 99\n", Speaker::tool, ContentFormat::code, call);
+  const std::string chosen = text_of(select_for("What is longest_queue in limits.conf?", 40));
+  EXPECT_TRUE(has(chosen, "longest_queue = 99")) << chosen;
+  EXPECT_FALSE(has(chosen, "10089")) << chosen;
+}
+
+TEST_F(SelectionTest, ALineOfAResultThatIsNamedIsChosenWhateverTheResultIsAbout) {
+  for (int r = 0; r < 4; ++r) {
+    std::string result;
+    for (int i = 0; i < 50; ++i)
+      result += "harbour_" + std::to_string(100 * r + i) + " = fee(" + std::to_string(i) + ")\n";
+    if (r == 2) result += "lighthouse = 7\n";
+    shelf.add(result, Speaker::tool, ContentFormat::code);
+  }
+  const std::string chosen = text_of(select_for("lighthouse", 60));
+  EXPECT_TRUE(has(chosen, "lighthouse = 7")) << chosen;
 }
 
 TEST_F(SelectionTest, TheMemberOfAJsonRecordThatIsAskedForIsChosen) {

@@ -34,6 +34,30 @@ TEST(TextStructureTest, DetectsFormats) {
   EXPECT_EQ(detect_format(""), ContentFormat::text);
 }
 
+TEST(TextStructureTest, CodeIsRecognisedWithoutSemicolons) {
+  EXPECT_EQ(detect_format("limit = 5\n\nclass Queue:\n    def push(self, x):\n        self.items.append(x)\n"),
+            ContentFormat::code);
+}
+
+TEST(TextStructureTest, ProseWithIndentedExamplesIsNoCode) {
+  EXPECT_NE(detect_format("Open the file first, then read from it:\n\n    f = open(name)\n    text = f.read()\n"
+                          "    f.close()\n\nNothing else is needed here.\n"),
+            ContentFormat::code);
+}
+
+TEST(TextStructureTest, CallsOfAMessageAreNoCode) {
+  EXPECT_NE(detect_format("I look both of them up.\n[call find(a)]\n[call find(b)]\n[call find(c)]\n"),
+            ContentFormat::code);
+}
+
+TEST(TextStructureTest, ATableIsRecognisedByItsColumns) {
+  EXPECT_EQ(detect_format("NAME     READY  STATUS\nweb-1    1/1    Running\ndb       0/1    Pending\n"),
+            ContentFormat::table);
+  EXPECT_EQ(detect_format("code\tcountry\nFR\tFrance\nDE\tGermany\n"), ContentFormat::table);
+  EXPECT_EQ(detect_format("name,owner,city\na,\"Smith, Ann\",Rome\nb,\"Hill, Bo\",Oslo\n"), ContentFormat::table);
+  EXPECT_NE(detect_format("Two  spaces  after\neach word of one line\nmake no table of it\n"), ContentFormat::table);
+}
+
 TEST(TextStructureTest, EachFormatHasItsCutter) {
   EXPECT_EQ(atoms("{\"a\": 1, \"b\": 2}", ContentFormat::automatic).size(), 2U);
   EXPECT_EQ(atoms("one\ntwo\n", ContentFormat::code).size(), 2U);

@@ -75,6 +75,7 @@ struct Selection {
   std::vector<SelectedText> chosen{};  ///< In the order of the artifacts; none of them with view `none`.
   std::int64_t tokens = 0;             ///< Of everything joined, by the counter; never above the budget.
   std::vector<double> relevance{};     ///< Of every artifact, chosen or not, 0 to 1.
+  std::vector<std::size_t> repeats{};  ///< Artifacts left out because what is chosen says the same, ascending.
   UsageMetadata embedder_usage{};
   std::string embedder_error{};  ///< Not empty: the embedder failed and the choice is lexical.
 };
