@@ -194,7 +194,7 @@ class Allocator {
     return candidates_[c].gain[a] * (is_repeated(c, a) ? room_.repeated : 1) + names;
   }
 
-  // Whether what is chosen says the same: in the same words; or another item, one and the same, in nearly these words with
+  // Whether what is chosen says the same: in the same words; or in nearly the same, most of them of one other item, with
   // all names and numbers.
   bool is_repeated(std::size_t c, std::size_t a) const {
     if (progress_[c].wording[a] == 0 || wordings_.empty()) return false;
@@ -204,13 +204,20 @@ class Allocator {
     const std::uint32_t end = item.atom_token_begin[a + 1];
     std::uint32_t may_differ = (end - begin - shingle_words + 1) / near_share;
     if (may_differ == 0) return false;
-    std::size_t other = c;
+    std::size_t other = c;  // Who says most of it, by majority vote.
+    std::ptrdiff_t lead = 0;
     for (std::uint32_t k = begin; k + shingle_words <= end; ++k) {
       const auto said = shingles_.find(shingle_at(item, k));
-      const bool elsewhere = said != shingles_.end() && said->second.candidate != c;
-      if (elsewhere && other == c) other = said->second.candidate;
-      if ((!elsewhere || said->second.candidate != other) && may_differ-- == 0) return false;
+      if (said == shingles_.end() || said->second.candidate == c) {
+        if (may_differ-- == 0) return false;
+      } else if (lead == 0 || said->second.candidate == other) {
+        other = said->second.candidate;
+        ++lead;
+      } else {
+        --lead;
+      }
     }
+    if (lead <= 0) return false;
     for (std::uint32_t k = begin; k < end; ++k)
       if (is_particular(item.token_flags[k]) && particulars_.count(item.terms[item.tokens[k]]) == 0) return false;
     return true;

@@ -134,7 +134,8 @@ TEST_F(SelectionTest, ANearDuplicateOfWhatIsChosenIsLeftOutAndNamed) {
   copy.replace(copy.find("cold"), 4, "chilly");
   shelf.add(account);
   shelf.add(copy);
-  shelf.add("Ropes for the pier are kept in a shed that stands behind the old customs house of the town, by the road.");
+  shelf.add(
+      "The pier of Skagen was built when the ferries came, whose crews had asked the council for a pier each year.");
   const Selection selection = select_for("When was the pier of Skagen built?", 60);
   ASSERT_EQ(selection.chosen.size(), 2U);
   EXPECT_EQ(selection.chosen[1].index, 2U);
@@ -158,25 +159,24 @@ TEST_F(SelectionTest, WhatDiffersInANameOrANumberIsNoDuplicate) {
 
 TEST_F(SelectionTest, OfAFileThatWasReadTwiceTheNewestReadingAnswers) {
   std::string file;
-  for (int i = 0; i < 60; ++i) file += "setting_" + std::to_string(i) + " = value_" + std::to_string(7 * i) + "\n";
+  for (int i = 0; i < 60; ++i) file += "tide" + std::string(1, static_cast<char>('a' + i % 26)) + " = harbour\n";
   const std::string call = R"(read({"path": "limits.conf"}))";
-  shelf.add("tool: " + file + "longest_queue = 10089\n", Speaker::tool, ContentFormat::code, call);
-  shelf.add("tool: " + file + "longest_queue = 99\n", Speaker::tool, ContentFormat::code, call);
-  const std::string chosen = text_of(select_for("What is longest_queue in limits.conf?", 40));
-  EXPECT_TRUE(has(chosen, "longest_queue = 99")) << chosen;
+  shelf.add("tool: " + file + "queue = 10089\n", Speaker::tool, ContentFormat::code, call);
+  shelf.add("tool: " + file + "queue = 99\n", Speaker::tool, ContentFormat::code, call);
+  const std::string chosen = text_of(select_for("What is queue in limits.conf?", 40));
+  EXPECT_TRUE(has(chosen, "queue = 99")) << chosen;
   EXPECT_FALSE(has(chosen, "10089")) << chosen;
 }
 
 TEST_F(SelectionTest, ALineOfAResultThatIsNamedIsChosenWhateverTheResultIsAbout) {
-  for (int r = 0; r < 4; ++r) {
-    std::string result;
-    for (int i = 0; i < 50; ++i)
-      result += "harbour_" + std::to_string(100 * r + i) + " = fee(" + std::to_string(i) + ")\n";
-    if (r == 2) result += "lighthouse = 7\n";
-    shelf.add(result, Speaker::tool, ContentFormat::code);
-  }
-  const std::string chosen = text_of(select_for("lighthouse", 60));
-  EXPECT_TRUE(has(chosen, "lighthouse = 7")) << chosen;
+  std::string about;
+  std::string other;
+  for (int i = 0; i < 4; ++i) about += i % 2 == 0 ? "pay(harbour, fee)\n" : "fee(harbour, crown)\n";
+  for (int i = 0; i < 40; ++i) other += "wait(tide, pilot, rope)\n";
+  shelf.add(about, Speaker::tool, ContentFormat::code);
+  shelf.add(other + "pay(harbour, fee, lighthouse)\n" + other, Speaker::tool, ContentFormat::code);
+  const std::string chosen = text_of(select_for("harbour fee lighthouse", 40));
+  EXPECT_TRUE(has(chosen, "lighthouse")) << chosen;
 }
 
 TEST_F(SelectionTest, TheMemberOfAJsonRecordThatIsAskedForIsChosen) {
