@@ -128,7 +128,7 @@ class CTXMGR_API ContextStore final : public ArtifactArchive {
   /// where else something of it lies: summaries (`SummaryCache::clear()` of its scope), attachments, threads.
   [[nodiscard]] Result<void> destroy(const CallOptions& call = {});
 
-  /// Stores an artifact read-only under "artifact:" and its hash and returns `get_context("artifact:…")`. Content that
+  /// Stores an artifact read-only under "artifact:" and 32 digits of its hash, returns `get_context("artifact:…")`. What
   /// was kept under two trust labels has the lower one.
   [[nodiscard]] Result<std::string> keep(const Artifact& artifact, const CallOptions& call) override;
 
