@@ -142,7 +142,7 @@ class RecordedHistory {
     int key;
     Operation call;
   };
-  struct Shared {
+  struct alignas(Recorded) Shared {
     std::atomic<int> ready{0};
   };
 

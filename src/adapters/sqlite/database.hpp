@@ -113,6 +113,7 @@ class Database {
   /// Waits for its turn and, for a write, for other connections; at most until the call's deadline or cancellation.
   /// `call` has to outlive the transaction.
   [[nodiscard]] Result<Transaction> begin(Mode mode, const CallOptions& call);
+  Result<Transaction> begin(Mode mode, CallOptions&& call) = delete;
 
   /// What was deleted is overwritten in the file; what a write-ahead log still has of it goes here. Where there is no
   /// such log, this does nothing.

@@ -14,6 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+const CallOptions no_limits;
+
 class DatabaseTest : public ::testing::Test {
  protected:
   SqliteOptions options(const std::string& name = "a.db") const {
@@ -50,7 +52,7 @@ class DatabaseTest : public ::testing::Test {
   }
 
   static std::int64_t count(Database& database) {
-    auto transaction = database.begin(Mode::statement, {}).value();
+    auto transaction = database.begin(Mode::statement, no_limits).value();
     auto statement = transaction.prepare("SELECT count(*) FROM kv");
     EXPECT_TRUE(statement.step().value());
     return statement.integer(0);
@@ -85,7 +87,7 @@ TEST_F(DatabaseTest, KeepsWhatWasCommittedAndNothingElse) {
   auto database = open().value();
   ASSERT_TRUE(insert(*database, 1));
   {
-    auto transaction = database->begin(Mode::write, {}).value();
+    auto transaction = database->begin(Mode::write, no_limits).value();
     ASSERT_TRUE(transaction.prepare("INSERT INTO kv VALUES ('n', 2, 1, NULL, 0, 'v')").run());
   }
   EXPECT_EQ(count(*database), 1);
@@ -104,7 +106,7 @@ TEST_F(DatabaseTest, OneFileIsOpenedManyTimes) {
 TEST_F(DatabaseTest, UsesAWriteAheadLogOnlyWhereItIsSafe) {
   const auto mode_of = [](const SqliteOptions& how) {
     const auto database = Database::open(how).value();
-    auto transaction = database->begin(Mode::statement, {}).value();
+    auto transaction = database->begin(Mode::statement, no_limits).value();
     auto statement = transaction.prepare("PRAGMA journal_mode");
     EXPECT_TRUE(statement.step().value());
     return std::string(statement.blob(0));
@@ -171,7 +173,7 @@ TEST_F(DatabaseTest, AFileNamedLikeAMemoryDatabaseIsAFile) {
 TEST_F(DatabaseTest, WaitsForAnotherWriterOnlyAsLongAsItMay) {
   const auto first = open().value();
   const auto second = open().value();
-  const auto held = first->begin(Mode::write, {});
+  const auto held = first->begin(Mode::write, no_limits);
   EXPECT_EQ(insert(*second, 1).error().code, ErrorCode::unavailable);
   CallOptions late;
   late.deadline = std::chrono::steady_clock::now() + 5ms;
@@ -198,14 +200,14 @@ TEST_F(DatabaseTest, AFileThatIsReplacedOrRemovedTakesNoWritesAndReadsNoticeSoon
   ASSERT_TRUE(open());
   EXPECT_EQ(insert(*database, 1).error().code, ErrorCode::unavailable);
   int reads = 0;
-  while (reads < 100 && database->begin(Mode::statement, {})) ++reads;
+  while (reads < 100 && database->begin(Mode::statement, no_limits)) ++reads;
   EXPECT_LE(reads, 16);
 }
 
 TEST_F(DatabaseTest, ALongReaderHoldsUpWritersOrTheLogOnlyAsLongAsItReads) {
   const auto database = open().value();
   const auto insert_large = [&](std::int64_t number) -> Result<void> {
-    auto transaction = database->begin(Mode::write, {});
+    auto transaction = database->begin(Mode::write, no_limits);
     if (!transaction) return tl::unexpected(transaction.error());
     auto statement = transaction->prepare("INSERT INTO kv VALUES ('n', ?1, 1, NULL, 0, zeroblob(1000000))");
     if (auto done = statement.bind(1, number).run(); !done) return done;
@@ -233,7 +235,7 @@ TEST_F(DatabaseTest, TheLogOfALargeWriteIsCutBack) {
   exclusive.sharing = SqliteSharing::exclusive;
   const auto database = Database::open(exclusive).value();
   {
-    auto transaction = database->begin(Mode::write, {}).value();
+    auto transaction = database->begin(Mode::write, no_limits).value();
     ASSERT_TRUE(transaction.prepare("INSERT INTO kv VALUES ('n', 0, 1, NULL, 0, zeroblob(16000000))").run());
     ASSERT_TRUE(transaction.commit());
   }
@@ -246,7 +248,7 @@ TEST_F(DatabaseTest, IsNotUsedAcrossFork) {
   auto database = open().value();
   const pid_t child = ::fork();
   if (child == 0) {
-    const bool refused = database->begin(Mode::statement, {}).error().code == ErrorCode::invalid_argument;
+    const bool refused = database->begin(Mode::statement, no_limits).error().code == ErrorCode::invalid_argument;
     database.reset();
     ::_exit(refused ? 0 : 1);
   }
@@ -258,7 +260,7 @@ TEST_F(DatabaseTest, IsNotUsedAcrossFork) {
 
 TEST_F(DatabaseTest, AStatementThatCannotBePreparedFailsWhenItRuns) {
   const auto database = open().value();
-  auto transaction = database->begin(Mode::statement, {}).value();
+  auto transaction = database->begin(Mode::statement, no_limits).value();
   auto statement = transaction.prepare("SELECT nothing FROM nowhere");
   statement.bind(1, std::int64_t{1});
   EXPECT_FALSE(statement.step());
@@ -269,7 +271,7 @@ TEST_F(DatabaseTest, AStatementThatCannotBePreparedFailsWhenItRuns) {
 TEST_F(DatabaseTest, OneStatementMayBeInUseTwice) {
   const auto database = open().value();
   ASSERT_TRUE(insert(*database, 1) && insert(*database, 2));
-  auto transaction = database->begin(Mode::read, {}).value();
+  auto transaction = database->begin(Mode::read, no_limits).value();
   constexpr std::string_view sql = "SELECT key FROM kv ORDER BY key";
   auto outer = transaction.prepare(sql);
   ASSERT_TRUE(outer.step().value());
@@ -286,13 +288,13 @@ TEST(DatabaseThreadsTest, CallersTakeTurnsAndALateOneLeaves) {
   SqliteOptions options;
   options.path = directory.file("a.db");
   const auto database = Database::open(options).value();
-  auto held = std::make_unique<Transaction>(database->begin(Mode::write, {}).value());
+  auto held = std::make_unique<Transaction>(database->begin(Mode::write, no_limits).value());
   std::thread([&] {
     CallOptions late;
     late.deadline = std::chrono::steady_clock::now() + 5ms;
     EXPECT_EQ(database->begin(Mode::write, late).error().code, ErrorCode::deadline_exceeded);
   }).join();
-  std::thread waiting([&] { EXPECT_TRUE(database->begin(Mode::write, {})); });
+  std::thread waiting([&] { EXPECT_TRUE(database->begin(Mode::write, no_limits)); });
   held.reset();
   waiting.join();
 }
