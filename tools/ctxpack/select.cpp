@@ -23,7 +23,7 @@ ctxmgr::Result<void> run(const SelectOptions& options) {
       output += prediction_of(row, budget, question, retriever.select(question.artifacts, question.request, *counter));
     }
   });
-  if (!done) return done;
+  if (!done) return tl::unexpected(done.error());
   return write_output(options.output_path, output);
 }
 

@@ -97,7 +97,10 @@ Result<void> apply_missing(sqlite3* connection) {
 }  // namespace
 
 Result<void> migrate(sqlite3* connection) {
+  // In one snapshot: another process may be making the tables just now.
+  if (auto begun = execute(connection, "BEGIN"); !begun) return begun;
   const auto version = version_of(connection);
+  (void)execute(connection, "ROLLBACK");
   if (!version) return tl::unexpected(version.error());
   if (*version == static_cast<std::int64_t>(migrations.size())) return {};
   if (auto begun = execute(connection, "BEGIN IMMEDIATE"); !begun) return begun;
