@@ -214,8 +214,11 @@ def patches():
     state, lists = os.path.join(packages, "apt"), os.path.join(packages, "sources.list")
     os.makedirs(os.path.join(state, "lists/partial"), exist_ok=True)
     os.makedirs(os.path.join(state, "archives/partial"), exist_ok=True)
+    # Where the machine's own packages come from.
+    site = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME) $(COMPONENT)", "Identifier: Packages"],
+                          check=True, capture_output=True, text=True).stdout.split("\n")[0]
     with open(lists, "w") as file:
-        file.write("deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main\n")
+        file.write("deb-src " + site + "\n")
     apt = ["apt-get", "-qq", "-o", "Dir::Etc::sourcelist=" + lists, "-o", "Dir::Etc::sourceparts=/dev/null",
            "-o", "Dir::State::lists=" + state + "/lists", "-o", "Dir::Cache=" + state]
     subprocess.run(apt + ["update"], check=True, stdout=subprocess.DEVNULL)

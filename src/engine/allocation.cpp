@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/utf8.hpp"
+#include "engine/chosen_words.hpp"
 #include "engine/dense_view.hpp"
 
 namespace ctxmgr::engine {
@@ -19,9 +20,6 @@ constexpr double ellipsis_tokens = 0.75;
 constexpr double separator_tokens = 1;
 constexpr double least_price = 0.25;
 constexpr int most_rounds = 12;
-constexpr std::uint32_t few_words = 5;      // An atom of fewer repeats nothing.
-constexpr std::uint32_t shingle_words = 3;  // Near-duplicates share runs of this many words:
-constexpr std::uint32_t near_share = 5;     // all but one in so many.
 
 // Steps that are not about one atom.
 constexpr std::size_t whole_dense = std::numeric_limits<std::size_t>::max() - 1;
@@ -47,12 +45,6 @@ struct Taken {
   double price = 0;
 };
 
-// Who said it first of the chosen, and how often it is said.
-struct Said {
-  std::size_t candidate = 0;
-  std::size_t times = 0;
-};
-
 // What is chosen of one candidate so far, and what each further atom would cost.
 struct Progress {
   std::vector<double> cost;
@@ -66,27 +58,6 @@ struct Progress {
   std::string dense{};  ///< Empty where it would not be shorter.
   double dense_cost = 0;
 };
-
-Term wording_of(const ItemAnalysis& item, std::size_t a) {
-  const std::uint32_t begin = item.atom_token_begin[a];
-  const std::uint32_t end = item.atom_token_begin[a + 1];
-  if (end - begin < few_words) return 0;
-  Term hash = 1;
-  for (std::uint32_t k = begin; k < end; ++k) hash = (hash ^ item.terms[item.tokens[k]]) * 0x9FB21C651E98DF25U;
-  return hash | 1;
-}
-
-Term shingle_at(const ItemAnalysis& item, std::uint32_t k) {
-  Term hash = 2;
-  for (std::uint32_t i = k; i < k + shingle_words; ++i)
-    hash = (hash ^ item.terms[item.tokens[i]]) * 0x9FB21C651E98DF25U;
-  return hash;
-}
-
-// Names and numbers: what texts differ by that are alike otherwise.
-bool is_particular(std::uint8_t flags) {
-  return (flags & (term_identifier | term_number | term_capital)) != 0 && (flags & term_function) == 0;
-}
 
 Progress start(const Candidate& candidate, const Room& room, const TokenCounter& counter) {
   Progress progress;
@@ -194,60 +165,8 @@ class Allocator {
     return candidates_[c].gain[a] * (is_repeated(c, a) ? room_.repeated : 1) + names;
   }
 
-  // Whether what is chosen says the same: in the same words; or in nearly the same, most of them of one other item, with
-  // all names and numbers.
   bool is_repeated(std::size_t c, std::size_t a) const {
-    if (progress_[c].wording[a] == 0 || wordings_.empty()) return false;
-    if (wordings_.count(progress_[c].wording[a]) != 0) return true;
-    const ItemAnalysis& item = *candidates_[c].analysis;
-    const std::uint32_t begin = item.atom_token_begin[a];
-    const std::uint32_t end = item.atom_token_begin[a + 1];
-    std::uint32_t may_differ = (end - begin - shingle_words + 1) / near_share;
-    if (may_differ == 0) return false;
-    std::size_t other = c;  // Who says most of it, by majority vote.
-    std::ptrdiff_t lead = 0;
-    for (std::uint32_t k = begin; k + shingle_words <= end; ++k) {
-      const auto said = shingles_.find(shingle_at(item, k));
-      if (said == shingles_.end() || said->second.candidate == c) {
-        if (may_differ-- == 0) return false;
-      } else if (lead == 0 || said->second.candidate == other) {
-        other = said->second.candidate;
-        ++lead;
-      } else {
-        --lead;
-      }
-    }
-    if (lead <= 0) return false;
-    for (std::uint32_t k = begin; k < end; ++k)
-      if (is_particular(item.token_flags[k]) && particulars_.count(item.terms[item.tokens[k]]) == 0) return false;
-    return true;
-  }
-
-  void add_words(std::size_t c, std::size_t a) {
-    if (progress_[c].wording[a] == 0) return;
-    ++wordings_[progress_[c].wording[a]];
-    const ItemAnalysis& item = *candidates_[c].analysis;
-    const std::uint32_t end = item.atom_token_begin[a + 1];
-    for (std::uint32_t k = item.atom_token_begin[a]; k < end; ++k) {
-      if (k + shingle_words <= end) ++shingles_.try_emplace(shingle_at(item, k), Said{c, 0}).first->second.times;
-      if (is_particular(item.token_flags[k])) ++particulars_[item.terms[item.tokens[k]]];
-    }
-  }
-
-  void remove_words(std::size_t c, std::size_t a) {
-    if (progress_[c].wording[a] == 0) return;
-    remove_one(wordings_, progress_[c].wording[a]);
-    const ItemAnalysis& item = *candidates_[c].analysis;
-    const std::uint32_t end = item.atom_token_begin[a + 1];
-    for (std::uint32_t k = item.atom_token_begin[a]; k < end; ++k) {
-      const auto said = k + shingle_words <= end ? shingles_.find(shingle_at(item, k)) : shingles_.end();
-      if (said != shingles_.end() && --said->second.times == 0) shingles_.erase(said);
-      if (is_particular(item.token_flags[k])) remove_one(particulars_, item.terms[item.tokens[k]]);
-    }
-  }
-
-  static void remove_one(std::unordered_map<Term, std::size_t>& counts, Term term) {
-    if (const auto at = counts.find(term); at != counts.end() && --at->second == 0) counts.erase(at);
+    return words_.say(c, *candidates_[c].analysis, a, progress_[c].wording[a]);
   }
 
   // Whether all that a candidate has to say is said by others.
@@ -279,7 +198,7 @@ class Allocator {
     for (std::size_t a = 0; a < progress.cost.size(); ++a) {
       if (progress.chosen[a] != 0) continue;
       const Term wording = progress.wording[a];
-      const bool repeated = wording != 0 && (wordings_.count(wording) != 0 || !said.insert(wording).second);
+      const bool repeated = wording != 0 && (words_.has(wording) || !said.insert(wording).second);
       sum += candidate.gain[a] * (repeated ? room_.repeated : 1);
       if (candidate.name_gain <= 0) continue;
       for_each_name(c, a, [&](Term name) {
@@ -363,7 +282,7 @@ class Allocator {
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 1;
       for_each_name(step.candidate, a, [this](Term name) { ++names_[name]; });
-      add_words(step.candidate, a);
+      words_.add(step.candidate, *candidates_[step.candidate].analysis, a, progress.wording[a]);
     }
     progress.count += taken.atoms.size();
     // The header is paid for: its other atoms are worth more now.
@@ -375,7 +294,7 @@ class Allocator {
     Progress& progress = progress_[taken.step.candidate];
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 0;
-      remove_words(taken.step.candidate, a);
+      words_.remove(*candidates_[taken.step.candidate].analysis, a, progress.wording[a]);
       for_each_name(taken.step.candidate, a, [this](Term name) {
         if (--names_[name] == 0) names_.erase(name);
       });
@@ -435,10 +354,8 @@ class Allocator {
   const TokenCounter& counter_;
   std::vector<Progress> progress_;
   std::priority_queue<Step> queue_;
-  std::unordered_map<Term, std::size_t> wordings_;     ///< Of the chosen atoms, with how often.
-  std::unordered_map<Term, Said> shingles_;            ///< Their runs of words,
-  std::unordered_map<Term, std::size_t> particulars_;  ///< and names and numbers.
-  std::unordered_map<Term, std::size_t> names_;        ///< Identifiers of what is chosen, with how often.
+  ChosenWords words_;
+  std::unordered_map<Term, std::size_t> names_;  ///< Identifiers of what is chosen, with how often.
   double untrusted_spent_ = 0;
   double masks_spent_ = 0;
   bool caps_lifted_ = false;
