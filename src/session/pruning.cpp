@@ -62,7 +62,7 @@ std::vector<Unit> units_of(const std::vector<ConversationMessage>& rows, const T
     }
     add_row(units.emplace_back(), row, counter);
     for (const auto& call : row.tool_calls) unit_of_call[call.id] = units.size() - 1;
-    open_calls[units.size() - 1] += static_cast<int>(row.tool_calls.size());
+    open_calls[units.size() - 1] += row.tool_calls.size();
   }
   for (std::size_t i = 0; i < units.size(); ++i) units[i].is_protected |= open_calls[i] > 0;
   std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.last < b.last; });

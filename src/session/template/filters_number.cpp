@@ -92,7 +92,7 @@ std::int64_t truncate_to_integer(double value) {
 
 Value int_filter(Renderer&, Arguments& arguments) {
   const Value& value = arguments.positional[0];
-  const Value otherwise = given(arguments, 1) != nullptr ? arguments.positional[1] : Value::integer(0);
+  Value otherwise = given(arguments, 1) != nullptr ? arguments.positional[1] : Value::integer(0);
   const std::int64_t base = integer_or(arguments, 2, 10);
   if (value.is_integral()) return Value::integer(value.as_integer());
   if (value.is(Tag::undefined)) refuse_undefined(value);

@@ -70,7 +70,7 @@ class Renderer {
   bool run_plain_loop(const Statement& loop, const Value& iterable, bool& completed);
   bool run_extended_loop(const Statement& loop, const Value& iterable, std::int64_t depth0, bool& completed);
   Flow run_iteration(const Statement& loop, const Value& item, bool& completed);
-  Value filtered(const Statement& loop, Value iterable);
+  Value filtered(const Statement& loop, const Value& iterable);
   std::string run_recursive_loop(const Statement& loop, Frame& outer, const Value& iterable, std::int64_t depth0);
   void execute_assignment(const Statement& statement);
   void execute_assignment_block(const Statement& statement);

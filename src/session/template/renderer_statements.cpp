@@ -75,7 +75,7 @@ struct FilteredItems final : IteratorObject {
 
 }  // namespace
 
-Value Renderer::filtered(const Statement& loop, Value iterable) {
+Value Renderer::filtered(const Statement& loop, const Value& iterable) {
   enter(loop.condition_loads);
   Frame* frame = frame_;
   auto passes = [this, &loop, frame](const Value& item) {

@@ -10,7 +10,7 @@
 namespace ctxmgr::jinja {
 namespace {
 
-__extension__ using wide_integer = __int128;
+__extension__ using WideInteger = __int128;
 constexpr std::size_t unknown_length = static_cast<std::size_t>(-1);
 constexpr std::size_t unindexed_entries = 8;
 
@@ -59,8 +59,8 @@ std::size_t StringObject::code_points() const {
 RangeObject::RangeObject(std::int64_t from, std::int64_t to, std::int64_t by)
     : Object(Tag::range), start(from), stop(to), step(by), length(0) {
   // Differences of two 64-bit numbers need 128 bits.
-  const wide_integer span = step > 0 ? static_cast<wide_integer>(to) - from : static_cast<wide_integer>(from) - to;
-  const wide_integer width = step > 0 ? static_cast<wide_integer>(step) : -static_cast<wide_integer>(step);
+  const WideInteger span = step > 0 ? static_cast<WideInteger>(to) - from : static_cast<WideInteger>(from) - to;
+  const WideInteger width = step > 0 ? static_cast<WideInteger>(step) : -static_cast<WideInteger>(step);
   if (span > 0) length = static_cast<std::size_t>((span + width - 1) / width);
 }
 
