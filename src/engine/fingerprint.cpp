@@ -9,6 +9,9 @@ namespace {
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
 constexpr std::uint64_t root3 = 0xbb67ae8584caa73bULL;
 
+/// Each pair of digits costs nearly two tokens in every prompt, once to open and once to close.
+constexpr std::size_t fence_digits = 16;
+
 std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
@@ -40,9 +43,13 @@ std::string Fingerprint::hex() const {
 
 std::string fence_number(std::string_view enclosed, Fingerprint before) {
   auto number = fingerprint(enclosed, before);
+  auto digits = number.hex().substr(0, fence_digits);
   // A number that somebody has computed into the text costs another round, not the fence.
-  while (enclosed.find(number.hex()) != std::string_view::npos) number = fingerprint(number.hex(), number);
-  return number.hex();
+  while (enclosed.find(digits) != std::string_view::npos) {
+    number = fingerprint(digits, number);
+    digits = number.hex().substr(0, fence_digits);
+  }
+  return digits;
 }
 
 }  // namespace ctxmgr::engine
