@@ -84,23 +84,37 @@ void BuildState::fill_block() {
 
 /// Excerpts of messages before the cut, chosen one by one; also of results that are masked where they stand.
 void BuildState::add_excerpts() {
-  const auto item = gathered_.items.size();
-  auto excerpts = layout_.older;
+  excerpts_ = layout_.older;
   if (older_) {
     const auto& decision = decisions_.back();
     const bool own_query = !decision.extraction_query.empty() && decision.extraction_query != gathered_.query;
     const bool chosen =
         decision.strategy == ProcessingStrategy::rag_extract || decision.strategy == ProcessingStrategy::summarize;
-    if (!chosen) excerpts.clear();
+    if (!chosen) excerpts_.clear();
     if (chosen && own_query)
-      excerpts = excerpts_before(layout_.suffix.cut, decision.extraction_query, decision.target_tokens, *question_);
+      excerpts_ = excerpts_before(layout_.suffix.cut, decision.extraction_query, decision.target_tokens, *question_);
   }
-  if (excerpts.empty()) return;
+  if (!excerpts_.empty()) parts_.block.entries.insert(parts_.block.entries.begin(), excerpts_entry());
+}
+
+BlockEntry BuildState::excerpts_entry() const {
+  const auto item = gathered_.items.size();
   std::string text;
-  for (const auto& excerpt : excerpts) text += excerpt.text + '\n';
-  const auto header = older_ ? header_of(*older_, ProcessingStrategy::rag_extract, full_tokens(item))
-                             : std::string("## earlier tool results | extract");
-  parts_.block.entries.insert(parts_.block.entries.begin(), {item, header, std::move(text)});
+  for (const auto& excerpt : excerpts_) text += excerpt.text + '\n';
+  auto header = older_ ? header_of(*older_, ProcessingStrategy::rag_extract, full_tokens(item))
+                       : std::string("## earlier tool results | extract");
+  return {item, std::move(header), std::move(text)};
+}
+
+/// Without the least relevant of them.
+std::optional<BlockEntry> BuildState::fewer_excerpts(std::int64_t tokens_to_save) {
+  const auto less_relevant = [](const SelectedText& a, const SelectedText& b) { return a.relevance < b.relevance; };
+  while (!excerpts_.empty() && tokens_to_save > 0) {
+    const auto least = std::min_element(excerpts_.begin(), excerpts_.end(), less_relevant);
+    tokens_to_save -= least->tokens;
+    excerpts_.erase(least);
+  }
+  return excerpts_.empty() ? std::nullopt : std::optional(excerpts_entry());
 }
 
 /// What is shortened or left out, the most relevant first, with handles where the whole was stored.
@@ -134,9 +148,9 @@ void BuildState::fill_index() {
   }
 }
 
-/// One rung down: what is whole or summarised becomes a smaller extract.
+/// One rung down: what is whole or summarised becomes a smaller extract, and excerpts become fewer.
 std::optional<BlockEntry> BuildState::smaller_view(const BlockEntry& entry, std::int64_t tokens_to_save) {
-  if (entry.item >= gathered_.items.size()) return std::nullopt;
+  if (entry.item >= gathered_.items.size()) return fewer_excerpts(tokens_to_save);
   const auto target = counter_->count(entry.text) - tokens_to_save - 4;
   if (target < least_view_tokens) return std::nullopt;
   const auto& artifact = *gathered_.items[entry.item].artifact;
@@ -178,6 +192,7 @@ ThreadMemory BuildState::remember(const Assembly& assembly, ContextUtilizationMe
   memory.extracts = parts_.suffix.extracts;
   memory.question = question_->question;
   memory.block_tokens = layout_.block_tokens;
+  memory.hinted_by = layout_.hinted_by;
   memory.plan = llm_plan_;
   const auto& messages = assembly.messages;
   const auto tokens_before = [&](std::size_t count) {

@@ -15,6 +15,14 @@ constexpr std::size_t first_summary_id = 1;  // The plan is call 0.
 constexpr std::int64_t leaf_estimate_tokens = 20'000;
 constexpr double planner_window_share = 0.75;  // The rest is for the reply.
 
+/// What the decisions take with their headers; `items` are in any order.
+std::int64_t tokens_of(const ArtifactPlan& plan, const std::vector<RepairItem>& items) {
+  std::int64_t tokens = 0;
+  for (const auto& decision : plan.artifacts) tokens += decision.target_tokens;
+  for (const auto& item : items) tokens += item.header_tokens;
+  return tokens;
+}
+
 }  // namespace
 
 const Artifact& BuildState::artifact_of(std::size_t item) const {
@@ -33,21 +41,19 @@ std::int64_t BuildState::block_room() const {
       0, layout_.block_tokens - (layout_.block_tokens > 0 ? question_->overhead_tokens : 0) - reserved);
 }
 
-/// What does not fit of the history is one artifact, so that a plan can speak of it.
-void BuildState::add_older_item() {
-  const auto cut = layout_.suffix.cut;
-  if (suffixes_->tokens_before(cut) == 0) return;
-  older_ = std::make_unique<Artifact>();
-  const auto& history = context_.conversation_history;
+Artifact older_messages(const std::vector<ConversationMessage>& history, std::size_t cut) {
+  Artifact older;
   const auto first = history.front().sequence_number.value_or(1);
   const auto last = history[cut - 1].sequence_number.value_or(static_cast<std::int64_t>(cut));
-  older_->artifact_id = "history_" + std::to_string(first) + "_to_" + std::to_string(last);
-  older_->artifact_type = ArtifactType::conversation;
-  older_->source = "earlier conversation, messages " + std::to_string(first) + " to " + std::to_string(last);
+  older.artifact_id = "history_" + std::to_string(first) + "_to_" + std::to_string(last);
+  older.artifact_type = ArtifactType::conversation;
+  older.source = "earlier conversation, messages " + std::to_string(first) + " to " + std::to_string(last);
+  return older;
 }
 
 void BuildState::choose_plan() {
-  add_older_item();
+  if (suffixes_->tokens_before(layout_.suffix.cut) > 0)
+    older_ = std::make_unique<Artifact>(older_messages(context_.conversation_history, layout_.suffix.cut));
   if (request_.plan) return use_plan(*request_.plan, PlanSource::given);
   if (layout_.same_question && memory_ && memory_->plan && may_use_models()) {
     plan_reason_ = "nothing has changed since the last plan";
@@ -81,7 +87,7 @@ PlannerQuestion BuildState::planner_question() const {
   }
   const auto text = [&](std::size_t i) -> std::string_view { return gathered_.items[i].artifact->content; };
   const auto ranked =
-      rank({{&artifacts_->index(), 0, entries.size(), text, {}}}, gathered_.query, gathered_.hints, passages_shown);
+      rank({{&artifacts_->index(), 0, entries.size(), text, {}}}, gathered_.query, layout_.hints, passages_shown);
   question.catalogue = make_catalogue(std::move(entries), ranked, request_.planning.planner_max_artifacts,
                                       environment_->summaries, request_.scope, call_);
   if (older_) {
@@ -165,10 +171,12 @@ void BuildState::use_plan(const ArtifactPlan& plan, PlanSource source) {
     // Written shorter without loss, the whole takes less.
     const bool dense = !older && layout_.items[i] && layout_.items[i]->view == ArtifactView::dense;
     items.push_back({*by_id.at(artifact_of(i).artifact_id), dense ? layout_.items[i]->tokens : full_tokens(i),
-                     older ? question_->overhead_tokens / 2 : question_->header_tokens[i], artifact_of(i).trust,
+                     older ? question_->older_header_tokens : question_->header_tokens[i], artifact_of(i).trust,
                      older ? 0.0 : layout_.relevance[i]});
   }
-  auto repaired = repair_plan(plan, items, gathered_.query, block_room());
+  // A selection was counted as one text, which may be less than its parts together.
+  const bool selected = source == PlanSource::deterministic && request_.planning.mode != PlannerMode::none;
+  auto repaired = repair_plan(plan, items, gathered_.query, selected ? tokens_of(plan, items) : block_room());
   plan_ = std::move(repaired.plan);
   plan_source_ = source;
   if (source == PlanSource::llm || source == PlanSource::given) {

@@ -133,9 +133,16 @@ void BuildState::lay_out() {
   q.embedder = caller_ == Caller::dry_run ? nullptr : environment_->options.embedder.get();
   q.call = call_;
   q.room = room;
-  q.index_tokens =
-      std::min(most_index_tokens, static_cast<std::int64_t>(index_share * static_cast<double>(budget_.max_input)));
+  if (!gathered_.items.empty())
+    q.index_tokens =
+        std::min(most_index_tokens, static_cast<std::int64_t>(index_share * static_cast<double>(budget_.max_input)));
   q.overhead_tokens = block_overhead_tokens(*counter_);
+  const auto& history = context_.conversation_history;
+  if (!history.empty()) {
+    const auto all = suffixes_->tokens_before(history.size());
+    const auto header = header_of(older_messages(history, history.size()), ProcessingStrategy::rag_extract, all);
+    q.older_header_tokens = counter_->count(header + '\n');
+  }
   q.question = fingerprint(gathered_.query, fingerprint(label_of(context_.goal)));
   if (!artifacts_->chain().empty()) q.question = fingerprint(artifacts_->chain().back().hex(), q.question);
   if (memory_ && memory_->max_input == budget_.max_input) q.memory = memory_;

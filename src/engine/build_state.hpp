@@ -73,12 +73,13 @@ class BuildState {
   ArtifactPlan deterministic_plan() const;
   ArtifactDecision fallback_decision(std::size_t item, int priority) const;
   void carry_out();
-  void add_older_item();
 
   // build_finish.cpp: assemble, verify.
   void reply_planner_missing();
   void fill_block();
   void add_excerpts();
+  BlockEntry excerpts_entry() const;
+  std::optional<BlockEntry> fewer_excerpts(std::int64_t tokens_to_save);
   void fill_index();
   std::optional<BlockEntry> smaller_view(const BlockEntry& entry, std::int64_t tokens_to_save);
   Result<Assembly> verified();
@@ -135,7 +136,8 @@ class BuildState {
   PlanSource plan_source_ = PlanSource::none;
   std::string plan_reason_;
   std::vector<std::string> repairs_;
-  std::unique_ptr<Artifact> older_;  ///< The messages before the cut, as one artifact; null where nothing is cut.
+  std::unique_ptr<Artifact> older_;     ///< The messages before the cut, as one artifact; null where nothing is cut.
+  std::vector<SelectedText> excerpts_;  ///< Of them, and of results that are masked where they stand.
   std::unique_ptr<Execution> execution_;
 
   // By item, the older messages last.
@@ -150,6 +152,10 @@ class BuildState {
   std::vector<std::string> notes_;
   std::chrono::steady_clock::time_point step_began_;
 };
+
+/// The messages before a cut, of which there is one at least, as one artifact without content, so that a plan can speak
+/// of what does not fit of the history.
+[[nodiscard]] Artifact older_messages(const std::vector<ConversationMessage>& history, std::size_t cut);
 
 /// The first token count at which a thread's usage is worth a warning, in percent; the last one passed.
 [[nodiscard]] int usage_threshold(std::int64_t tokens, std::int64_t max_input);

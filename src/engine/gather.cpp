@@ -10,7 +10,7 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t max_artifact_bytes = std::size_t{16} << 20;
-constexpr std::size_t max_hints = 3;
+constexpr std::size_t max_hints = 6;
 
 Result<void> check(const std::vector<Item>& items) {
   std::unordered_set<std::string_view> ids;
@@ -63,16 +63,11 @@ void add_steps(const Context& context, Gathered& gathered) {
   }
 }
 
-/// What a short question refers to is mostly in the user messages before it.
 void add_question(const Context& context, const ThreadAnalysis& thread, Gathered& gathered) {
   const auto& users = thread.user_messages();
-  const auto& messages = context.conversation_history;
   if (!users.empty()) gathered.question = users.back();
-  if (gathered.query.empty() && gathered.question) gathered.query = text_of(messages[*gathered.question]);
-  for (std::size_t i = users.size(); i-- > 0 && gathered.hints.size() < max_hints;) {
-    auto text = text_of(messages[users[i]]);
-    if (text != gathered.query) gathered.hints.push_back(std::move(text));
-  }
+  if (gathered.query.empty() && gathered.question)
+    gathered.query = text_of(context.conversation_history[*gathered.question]);
 }
 
 }  // namespace
@@ -88,6 +83,20 @@ Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, co
   all.insert(all.end(), gathered.inline_items.begin(), gathered.inline_items.end());
   if (auto checked = check(all); !checked) return tl::unexpected(checked.error());
   return gathered;
+}
+
+std::vector<std::string> hints_of(const Context& context, const Gathered& gathered, std::size_t end) {
+  const auto& messages = context.conversation_history;
+  std::vector<std::string> hints;
+  bool dialogue = false;
+  for (std::size_t i = std::min(end, messages.size()); i-- > 0 && (!dialogue || hints.size() < max_hints);) {
+    const auto role = messages[i].role;
+    dialogue = dialogue || role == Role::assistant;
+    const bool spoken = role == Role::user || role == Role::assistant;
+    const bool is_query = i == gathered.question && text_of(messages[i]) == gathered.query;
+    if (spoken && !is_query && hints.size() < max_hints) hints.push_back(render_message(messages[i]));
+  }
+  return dialogue ? hints : std::vector<std::string>{};
 }
 
 Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message) {

@@ -35,12 +35,15 @@ struct Gathered {
   std::vector<Item> inline_items{};        ///< Shown where their message is, and not planned a second time.
   std::optional<std::size_t> question{};   ///< Last user message.
   std::string query{};                     ///< What relevance is judged by.
-  std::vector<std::string> hints{};        ///< User messages before the question, newest first.
 };
 
 /// Step 1. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
 /// The result points into `context` and `thread`.
 [[nodiscard]] Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query);
+
+/// What a short question refers to: the last turns among the first `end` messages, newest first, without the query
+/// itself. Nothing where no assistant takes part: a transcript of other people's talk says nothing of the kind.
+[[nodiscard]] std::vector<std::string> hints_of(const Context& context, const Gathered& gathered, std::size_t end);
 
 /// A tool message as an artifact: how it is masked, extracted and archived.
 [[nodiscard]] Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message);

@@ -16,10 +16,6 @@ constexpr double newest_share = 0.5;
 /// Of the room, what excerpts of older messages may take in a thread that goes on growing.
 constexpr double excerpt_share = 0.3;
 
-/// The selection is counted as one text, a plan header by header and text by text: what that may differ for an item, so
-/// that the plan of a selection fits.
-constexpr std::int64_t rounding_tokens = 3;
-
 std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
 }
@@ -39,7 +35,11 @@ class RoomSharing {
   }
 
   Layout share() {
-    if (!keep_what_was_sent() && !take_everything()) compact();
+    const bool kept = keep_what_was_sent();
+    // For the same question the same block, whatever was said since.
+    layout_.hinted_by = kept && layout_.same_question ? q_.memory->hinted_by : q_.thread.size();
+    layout_.hints = hints_of(q_.context, q_.gathered, layout_.hinted_by);
+    if (!kept && !take_everything()) compact();
     fill();
     return std::move(layout_);
   }
@@ -132,17 +132,21 @@ class RoomSharing {
     const auto selection = run_selection(select_room());
     if (selection.chosen.empty() && artifact_tokens_ == 0) return 0;
     const auto tokens = std::max(selection.tokens, least_block_tokens);
-    return std::min(layout_.block_tokens, tokens + q_.overhead_tokens + q_.index_tokens);
+    return std::min(layout_.block_tokens, tokens + frame_tokens());
   }
 
-  std::int64_t select_room() const { return layout_.block_tokens - q_.overhead_tokens - q_.index_tokens; }
+  /// Of the block, what is not for texts of the selection and their headers.
+  std::int64_t frame_tokens() const {
+    const bool older = layout_.suffix.cut > 0 || layout_.suffix.mask_before > 0;
+    return q_.overhead_tokens + q_.index_tokens + (older ? q_.older_header_tokens : 0);
+  }
+  std::int64_t select_room() const { return layout_.block_tokens - frame_tokens(); }
 
   Selection run_selection(std::int64_t tokens) {
     SelectionRequest request;
     request.query = q_.gathered.query;
-    request.hints = q_.gathered.hints;
+    request.hints = layout_.hints;
     request.budget_tokens = tokens;
-    request.overhead_tokens = rounding_tokens;
     request.goal = q_.context.goal;
     request.embedder = q_.embedder;
     request.call = q_.call;

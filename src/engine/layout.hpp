@@ -34,6 +34,7 @@ struct LayoutQuestion {
   std::int64_t room = 0;                 ///< Tokens that the fixed parts leave.
   std::int64_t index_tokens = 0;         ///< Reserved in the block where something is left out.
   std::int64_t overhead_tokens = 0;      ///< Of a block, whatever is in it.
+  std::int64_t older_header_tokens = 0;  ///< Of the line above excerpts of older messages.
   Fingerprint question{};                ///< Of query and artifacts.
   std::optional<ThreadMemory> memory{};  ///< Of the build before, if it is this thread's and for this budget.
 };
@@ -48,6 +49,8 @@ struct Layout {
   std::vector<double> relevance{};                   ///< Of each item.
   std::vector<std::size_t> repeats{};                ///< Items left out because others say the same, ascending.
   std::vector<SelectedText> older{};  ///< Excerpts of messages before the cut, or masked; `index` is the message.
+  std::size_t hinted_by = 0;          ///< So many messages of the history said what the question refers to,
+  std::vector<std::string> hints{};   ///< in these words.
   UsageMetadata embedder_usage{};
   std::string embedder_error{};
 };

@@ -29,7 +29,8 @@ struct ThreadMemory {
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
 
   Fingerprint question{};              ///< The turn that the artifact block was made for: its query and artifacts,
-  std::int64_t block_tokens = 0;       ///< and the room that it was given.
+  std::int64_t block_tokens = 0;       ///< and the room that it was given,
+  std::size_t hinted_by = 0;           ///< and how many messages said what the question refers to.
   std::optional<ArtifactPlan> plan{};  ///< A model's plan for that turn.
 
   SentPrefix stable{};     ///< What was sent up to the volatile part,

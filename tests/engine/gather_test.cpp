@@ -57,9 +57,33 @@ TEST_F(GatherTest, TheQueryIsTheLastUserMessageUnlessGiven) {
   context_.conversation_history = {{Role::user, "one"}, {Role::user, "two"}, {Role::assistant, "yes"}};
   EXPECT_EQ(gathered()->query, "two");
   EXPECT_EQ(gathered()->question, 1U);
-  EXPECT_EQ(gathered()->hints, std::vector<std::string>{"one"});
   EXPECT_EQ(gathered("mine")->query, "mine");
-  EXPECT_EQ(gathered("mine")->hints.front(), "two");
+}
+
+TEST_F(GatherTest, TheLastTurnsHintAtWhatIsMeant) {
+  context_.conversation_history = {
+      {Role::system, "rules"},           {Role::user, "one"}, {Role::assistant, "yes"},  tool_call("a"),
+      tool_result("a", "in the drawer"), {Role::user, "two"}, {Role::assistant, "later"}};
+  const auto hints = [this](const std::string& query, std::size_t end) {
+    return hints_of(context_, *gathered(query), end);
+  };
+  const std::string call = render_message(context_.conversation_history[3]);
+  EXPECT_EQ(hints("", 6), (std::vector<std::string>{call, "assistant: yes", "user: one"}));
+  EXPECT_EQ(hints("", 99).front(), "assistant: later");
+  EXPECT_EQ(hints("mine", 6).front(), "user: two");
+}
+
+TEST_F(GatherTest, ATranscriptOfOtherPeoplesTalkGivesNoHints) {
+  context_.conversation_history = {{Role::user, "one"}, {Role::user, "two"}, {Role::user, "three"}};
+  EXPECT_TRUE(hints_of(context_, *gathered(), 3).empty());
+}
+
+TEST_F(GatherTest, NoMoreThanTheNewestSixTurnsHint) {
+  for (int i = 0; i < 9; ++i) context_.conversation_history.push_back({Role::user, std::to_string(i)});
+  context_.conversation_history.insert(context_.conversation_history.begin(), {Role::assistant, "yes"});
+  const auto hints = hints_of(context_, *gathered(), 10);
+  ASSERT_EQ(hints.size(), 6U);
+  EXPECT_EQ(hints.front(), "user: 7");
 }
 
 TEST_F(GatherTest, OldReasoningBeyondTheLimitGivesNoArtifacts) {

@@ -97,5 +97,53 @@ TEST_F(LayoutTest, WhatIsWrittenShorterWithoutLossIsWhole) {
   EXPECT_TRUE(record.strategy != ProcessingStrategy::include_full || record.processed_tokens < record.original_tokens);
 }
 
+TEST_F(LayoutTest, ExcerptsOfShortMessagesFillTheRoom) {
+  for (int i = 0; i < 200; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant,
+        "invoice " + std::to_string(i) + " was paid by person " + std::to_string(i));
+  say(Role::user, "Who paid which invoice?");
+  request_.history.recent_share = 0;
+  for (const std::int64_t budget : {400, 1'000, 1'800}) {
+    const auto built = build(budget);
+    ASSERT_TRUE(built);
+    EXPECT_GE(built->metadata.input_tokens_used, budget * 95 / 100);
+  }
+}
+
+TEST_F(LayoutTest, WhatTheAssistantSaidHelpsToFindWhatAShortQuestionMeans) {
+  for (int i = 0; i < 40; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, words(20));
+  say(Role::user, "The zebra crossing is closed until March.");
+  for (int i = 0; i < 40; ++i) say(i % 2 == 0 ? Role::assistant : Role::user, words(20));
+  say(Role::assistant, "Shall I look up the crossing of the zebra?");
+  say(Role::user, "Yes please.");
+  const auto built = build(500);
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(testing::contains(testing::all_text(built->messages), "closed until March"));
+}
+
+TEST_F(LayoutTest, TheBlockStaysTheSameWhileItsQuestionIsWorkedOn) {
+  for (int i = 0; i < 60; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(20, "word" + std::to_string(i)));
+  say(Role::user, "Where is filler3?");
+  std::string block;
+  for (int step = 0; step < 5; ++step) {
+    const auto built = build(1'000);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    std::string now;
+    for (const auto& message : built->messages) {
+      if (testing::contains(text_of(message), "## earlier conversation")) now = text_of(message);
+    }
+    ASSERT_FALSE(now.empty());
+    if (step <= 1) block = now;  // The first build fills the room; the second one leaves some for what follows.
+    EXPECT_EQ(now, block) << step;
+    const auto id = "call" + std::to_string(step);
+    auto call = testing::tool_call(id);
+    call.content = "Next: " + words(7, "word" + std::to_string(step + 3));
+    context_.conversation_history.push_back(call);
+    context_.conversation_history.push_back(testing::tool_result(id, "nothing"));
+  }
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine
