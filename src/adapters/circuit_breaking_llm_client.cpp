@@ -91,7 +91,9 @@ class Circuit {
 class CircuitBreakingLlmClient final : public LlmClient {
  public:
   CircuitBreakingLlmClient(std::shared_ptr<LlmClient> inner, const CircuitBreakerOptions& options)
-      : inner_(std::move(inner)), clock_(options.clock ? options.clock : make_system_clock()), circuit_(options) {}
+      : inner_(required(std::move(inner))),
+        clock_(options.clock ? options.clock : make_system_clock()),
+        circuit_(options) {}
 
   Result<LlmResponse> complete(const LlmRequest& request, const CallOptions& call) override {
     const auto pass = this->pass();

@@ -15,7 +15,7 @@ bool another_may_help(const Result<LlmResponse>& result) {
 class FallbackLlmClient final : public LlmClient {
  public:
   FallbackLlmClient(std::shared_ptr<LlmClient> first, std::shared_ptr<LlmClient> second)
-      : first_(std::move(first)), second_(std::move(second)) {}
+      : first_(required(std::move(first))), second_(required(std::move(second))) {}
 
   Result<LlmResponse> complete(const LlmRequest& request, const CallOptions& call) override {
     auto result = complete_safely(*first_, request, call);

@@ -85,7 +85,7 @@ class Pace {
 class LimitedLlmClient final : public LlmClient {
  public:
   LimitedLlmClient(std::shared_ptr<LlmClient> inner, const LimitOptions& options)
-      : inner_(std::move(inner)),
+      : inner_(required(std::move(inner))),
         clock_(options.clock ? options.clock : make_system_clock()),
         max_parallel_(std::max<std::size_t>(options.max_parallel, 1)),
         turnstile_(max_parallel_),

@@ -54,7 +54,9 @@ namespace {
 class MeteredLlmClient final : public LlmClient {
  public:
   MeteredLlmClient(std::shared_ptr<LlmClient> inner, std::shared_ptr<CostMeter> meter, ModelCatalog catalog)
-      : inner_(std::move(inner)), meter_(std::move(meter)), catalog_(std::move(catalog)) {}
+      : inner_(required(std::move(inner))),
+        meter_(meter ? std::move(meter) : std::make_shared<CostMeter>()),
+        catalog_(std::move(catalog)) {}
 
   Result<LlmResponse> complete(const LlmRequest& request, const CallOptions& call) override {
     auto result = complete_safely(*inner_, request, call);

@@ -70,6 +70,7 @@ class RecordingLlmClient final : public LlmClient {
 
 Result<std::unique_ptr<LlmClient>> make_recording_llm_client(std::shared_ptr<LlmClient> inner,
                                                              const std::string& path) {
+  if (!inner) return fail(ErrorCode::invalid_argument, "a recording needs a client");
   constexpr int owner_only = 0600;
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
   if (fd < 0) return fail(ErrorCode::invalid_argument, "the cassette cannot be opened for writing");

@@ -17,7 +17,7 @@ bool is_passing(const Result<LlmResponse>& result) { return !result && result.er
 class RetryingLlmClient final : public LlmClient {
  public:
   RetryingLlmClient(std::shared_ptr<LlmClient> inner, const RetryOptions& options)
-      : inner_(std::move(inner)),
+      : inner_(required(std::move(inner))),
         clock_(options.clock ? options.clock : make_system_clock()),
         max_attempts_(options.max_attempts) {}
 

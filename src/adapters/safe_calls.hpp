@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "ctxmgr/core/error.hpp"
@@ -8,6 +10,14 @@
 /// \file
 /// Calls of a client that somebody else wrote, which may throw or miscount after all.
 namespace ctxmgr {
+
+/// The client; for null, one whose calls say so.
+[[nodiscard]] inline std::shared_ptr<LlmClient> required(std::shared_ptr<LlmClient> client) {
+  if (client) return client;
+  return make_llm_client([](const LlmRequest&, const CallOptions&) -> Result<LlmResponse> {
+    return fail(ErrorCode::invalid_argument, "the decorator was made without a client");
+  });
+}
 
 [[nodiscard]] inline Result<LlmResponse> complete_safely(LlmClient& client, const LlmRequest& request,
                                                          const CallOptions& call) {

@@ -62,9 +62,9 @@ struct CurlLlmClientOptions {
   PlainHttp plain_http = PlainHttp::loopback_only;
   AddressPolicy address_policy = AddressPolicy::any;
 
-  /// OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_ORG_ID and OPENAI_PROJECT_ID where one of the first two is set; or else
-  /// ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN (sent as a bearer token) and ANTHROPIC_BASE_URL, and the format to go
-  /// with them.
+  /// OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS where one of the first
+  /// two is set; or else ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN (sent as a bearer token), ANTHROPIC_BASE_URL and
+  /// ANTHROPIC_CUSTOM_HEADERS, and the format to go with them. Custom headers are "Name: value", one on each line.
   [[nodiscard]] CTXMGR_API static CurlLlmClientOptions from_environment();
 };
 

@@ -13,8 +13,8 @@
 
 /// \file
 /// Each makes a client out of a client; wrap them in any order. All keep the contract of LlmClient, pass `complete_all`
-/// on as one call where they can, and take a clock so that tests need not wait (null: the machine's).
-/// The clients and the meter are never null.
+/// on as one call where they can, and take a clock so that tests need not wait (null: the machine's). Around no client,
+/// each call is `invalid_argument`.
 /// Thread-safety: all methods of all of them may be called from several threads at once.
 ///
 ///     auto client = make_retrying_llm_client(make_circuit_breaking_llm_client(std::move(service)));
@@ -62,8 +62,8 @@ struct LimitOptions {
                                                                              std::shared_ptr<LlmClient> second);
 
 /// Appends each request and its reply to a JSONL file, the cassette: prompts and replies in full, created for its owner
-/// alone. Keys are in no request and so not in it. `invalid_argument` if it cannot be opened. A reply that cannot be
-/// written down fails with `limit_exceeded`.
+/// alone. Keys are in no request and so not in it. `invalid_argument` if there is no client or the file cannot be opened.
+/// A reply that cannot be written down fails with `limit_exceeded`.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<LlmClient>> make_recording_llm_client(std::shared_ptr<LlmClient> inner,
                                                                                       const std::string& path);
 
@@ -95,7 +95,7 @@ class CTXMGR_API CostMeter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Adds each reply's usage, and its cost by the model that answered, to the meter.
+/// Adds each reply's usage, and its cost by the model that answered, to the meter (null: to none).
 [[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_metered_llm_client(std::shared_ptr<LlmClient> inner,
                                                                             std::shared_ptr<CostMeter> meter,
                                                                             ModelCatalog catalog = {});

@@ -27,13 +27,6 @@ Json content_block(const ContentPart& part) {
   return json;
 }
 
-/// A cache breakpoint that stands at the message goes to its last block.
-void apply_cache_control(const ConversationMessage& message, Json& blocks) {
-  const auto extra = parse_object(message.extra_json, "extra_json");
-  const Json* const cache_control = extra ? find_field(*extra, "cache_control") : nullptr;
-  if (cache_control != nullptr && !blocks.empty()) blocks.back()["cache_control"] = *cache_control;
-}
-
 Json content_blocks(const ConversationMessage& message) {
   Json blocks = Json::array();
   for (const auto& part : parts_of(message)) blocks.push_back(content_block(part));
@@ -44,8 +37,10 @@ Json content_blocks(const ConversationMessage& message) {
   }
   for (const auto& call : message.tool_calls) {
     blocks.push_back({{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", arguments_object(call)}});
+    restore_fields(blocks.back(), call.extra_json, {"caller", "cache_control"});
   }
-  apply_cache_control(message, blocks);
+  // A cache breakpoint that stands at the message goes to its last block.
+  if (!blocks.empty()) restore_fields(blocks.back(), message.extra_json, {"cache_control"});
   return blocks;
 }
 
@@ -123,8 +118,7 @@ Result<LlmResponse> read_reply(const Json& reply) {
     if (type != nullptr && *type == "text" && text != nullptr) {
       content.add_text(*text, block);
     } else if (type != nullptr && *type == "tool_use") {
-      response.message.tool_calls.push_back(
-          make_tool_call(get_string(block, "id"), get_string(block, "name"), find_field(block, "input")));
+      response.message.tool_calls.push_back(read_call_item(block, "id", "input"));
     } else {
       content.add_opaque(block);
     }
@@ -179,8 +173,9 @@ class AnthropicStreamReader final : public StreamReader {
     }
     const Json* const usage = find_field(event, "usage");
     if (usage == nullptr || !usage->is_object()) return;
-    if (find_field(message_, "usage") == nullptr) message_["usage"] = Json::object();
-    message_["usage"].update(*usage);
+    Json& sum = message_["usage"];
+    if (!sum.is_object()) sum = Json::object();
+    sum.update(*usage);
   }
 
   /// Text, thinking, signatures and tool input all come as strings that grow a field of their block.

@@ -101,6 +101,7 @@ Exchange::Step CompletionExchange::accept(const Json& reply) {
 Exchange::Step CompletionExchange::on_error_reply(const HttpReply& reply) {
   const auto service_error = parse_service_error(reply.body);
   auto failure = classify_error(reply, service_error, std::chrono::system_clock::now());
+  if (model_.empty()) failure.error.message += "; neither the request nor the client names a model";
   if (failure.error.code == ErrorCode::invalid_argument) {
     const bool has_schema = !request_.response_schema_json.empty();
     if (const auto adapted = wire::adapted_quirks(context_.wire, quirks_, service_error, has_schema)) {

@@ -1,5 +1,6 @@
 #include "ctxmgr/adapters/curl_llm_client.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "adapters/curl/service.hpp"
 #include "adapters/curl/token_count_exchange.hpp"
 #include "adapters/curl/wire.hpp"
+#include "core/ascii.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -77,6 +79,18 @@ std::string from_env(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
+/// "Name: value" on each line, as the services' own SDKs read it; they win over the client's headers.
+void add_custom_headers(std::string_view lines, CurlLlmClientOptions& options) {
+  while (!lines.empty()) {
+    const auto line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+    const auto colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    const auto name = ascii::lower_case(std::string(ascii::trimmed(line.substr(0, colon))));
+    options.headers[name] = ascii::trimmed(line.substr(colon + 1));
+  }
+}
+
 }  // namespace
 
 CurlLlmClient::~CurlLlmClient() = default;
@@ -95,12 +109,14 @@ CurlLlmClientOptions CurlLlmClientOptions::from_environment() {
     options.api_key = anthropic_key;
     if (!anthropic_token.empty()) options.headers["authorization"] = "Bearer " + anthropic_token;
     options.base_url = anthropic_url.empty() ? "https://api.anthropic.com" : anthropic_url;
+    add_custom_headers(from_env("ANTHROPIC_CUSTOM_HEADERS"), options);
     return options;
   }
   options.api_key = openai_key;
   if (!openai_url.empty()) options.base_url = openai_url;
   if (const auto id = from_env("OPENAI_ORG_ID"); !id.empty()) options.headers["openai-organization"] = id;
   if (const auto id = from_env("OPENAI_PROJECT_ID"); !id.empty()) options.headers["openai-project"] = id;
+  add_custom_headers(from_env("OPENAI_CUSTOM_HEADERS"), options);
   return options;
 }
 

@@ -87,6 +87,7 @@ std::string describe(const HttpReply& reply, const ServiceError& service) {
   if (!details.empty()) details += ')';
   auto text = "the service answered with status " + std::to_string(reply.status) + details;
   if (reply.status >= 300 && reply.status <= 399) text += "; redirects are not followed, base_url must be final";
+  if (reply.status == 404) text += "; the model's name may be wrong, or base_url may lack its version, as in /v1";
   return text;
 }
 

@@ -63,20 +63,8 @@ ToolCall read_tool_call(const Json& json) {
   const Json* const function = find_field(json, "function");
   const Json& called = function != nullptr ? *function : json;
   auto call = make_tool_call(get_string(json, "id"), get_string(called, "name"), find_field(called, "arguments"));
-  Json extra = json;
-  for (const char* const known : {"id", "type", "function", "index"}) extra.erase(known);
-  if (!extra.empty()) call.extra_json = dump_json(extra);
+  call.extra_json = extra_fields(json, {"id", "type", "function", "index"});
   return call;
-}
-
-/// What no member stands for (reasoning, signatures, annotations), without the nulls that other services do not take.
-std::string extra_fields(const Json& message) {
-  Json extra = Json::object();
-  for (const auto& [key, value] : message.items()) {
-    const bool known = key == "role" || key == "content" || key == "tool_calls" || key == "refusal";
-    if (!known && !value.is_null()) extra[key] = value;
-  }
-  return extra.empty() ? std::string() : dump_json(extra);
 }
 
 bool read_content(const Json& content, MessageContent& out) {
@@ -131,7 +119,10 @@ Result<LlmResponse> read_reply(const Json& reply) {
   response.finish_reason = finish_reason(*choice);
   const Json* const calls = find_field(*message, "tool_calls");
   if (calls != nullptr && calls->is_array()) {
-    for (const Json& call : *calls) response.message.tool_calls.push_back(read_tool_call(call));
+    for (const Json& call : *calls) {
+      if (!call.is_object()) return fail(ErrorCode::bad_data, "the reply holds a tool call that is no object");
+      response.message.tool_calls.push_back(read_tool_call(call));
+    }
   }
   const Json* const content = find_field(*message, "content");
   const auto* const refusal = get_string(*message, "refusal");
@@ -148,7 +139,8 @@ Result<LlmResponse> read_reply(const Json& reply) {
   if (!response.message.tool_calls.empty() && response.finish_reason == FinishReason::stop) {
     response.finish_reason = FinishReason::tool_calls;  // Some servers say "stop" where they mean this.
   }
-  response.message.extra_json = extra_fields(*message);
+  // Reasoning, signatures, annotations.
+  response.message.extra_json = extra_fields(*message, {"role", "content", "tool_calls", "refusal"});
   response.usage = read_usage(reply);
   if (const auto* const model = get_string(reply, "model")) response.model = *model;
   return response;
@@ -169,7 +161,7 @@ class ChatStreamReader final : public StreamReader {
     if (const auto* const model = get_string(*chunk, "model")) model_ = *model;
     if (const Json* const usage = find_field(*chunk, "usage")) usage_ = *usage;
     const Json* const choice = first_choice(*chunk);
-    if (choice == nullptr) return std::string();
+    if (choice == nullptr || get_int(*choice, "index").value_or(0) != 0) return std::string();
     if (const auto* const reason = get_string(*choice, "finish_reason")) finish_reason_ = *reason;
     const Json* const delta = find_field(*choice, "delta");
     return delta == nullptr ? std::string() : add_delta(*delta);
@@ -218,8 +210,8 @@ class ChatStreamReader final : public StreamReader {
       Json& call = tool_calls_[index_of(piece)];
       if (!call.is_object()) call = Json::object();
       for (const auto& [key, value] : piece.items()) {
-        if (key == "function" && value.is_object()) {
-          for (const auto& [name, part] : value.items()) add_to_function(call["function"], name, part);
+        if (key == "function") {
+          add_to_function(call[key], value);
         } else if (!value.is_null() && !(value.is_string() && value.get_ref<const std::string&>().empty())) {
           call[key] = value;
         }
@@ -227,12 +219,15 @@ class ChatStreamReader final : public StreamReader {
     }
   }
 
-  static void add_to_function(Json& function, const std::string& name, const Json& part) {
-    if (part.is_null()) return;
-    if (name == "arguments") {
-      grow(function[name], part);
-    } else if (!function.contains(name)) {
-      function[name] = part;
+  static void add_to_function(Json& function, const Json& piece) {
+    if (!piece.is_object()) return;
+    for (const auto& [key, value] : piece.items()) {
+      if (value.is_null()) continue;
+      if (key == "arguments") {
+        grow(function[key], value);
+      } else if (!function.contains(key)) {
+        function[key] = value;
+      }
     }
   }
 

@@ -34,31 +34,44 @@ Json input_part(const ContentPart& part, Role role) {
   return json;
 }
 
-void flush(Json& content, Role role, Json& items) {
-  if (content.empty()) return;
-  items.push_back({{"type", "message"}, {"role", role_name(role)}, {"content", std::exchange(content, Json::array())}});
+std::string phase_of(const Json& json) {
+  const auto* const phase = get_string(json, "phase");
+  return phase == nullptr ? std::string() : *phase;
 }
 
-/// A message becomes items. The model's opaque ones (reasoning, compaction) go back as they came, in their place.
+Json message_item(Role role, const std::string& phase) {
+  Json item = {{"type", "message"}, {"role", role_name(role)}};
+  if (!phase.empty()) item["phase"] = phase;
+  item["content"] = Json::array();
+  return item;
+}
+
+/// A message becomes items. The model's opaque ones (reasoning, compaction) go back as they came, in their place, and its
+/// words in items of their phase (commentary, final answer).
 void add_items(const ConversationMessage& message, Json& items) {
   if (message.role == Role::tool) {
     items.push_back(
         {{"type", "function_call_output"}, {"call_id", message.tool_call_id}, {"output", text_of(message)}});
     return;
   }
-  Json content = Json::array();
+  bool takes_more = false;  // The last item.
   for (const auto& part : parts_of(message)) {
     if (message.role == Role::assistant && part.kind == PartKind::other) {
-      flush(content, message.role, items);
       items.push_back(parse_part(part));
-    } else {
-      content.push_back(input_part(part, message.role));
+      takes_more = false;
+      continue;
     }
+    auto json = input_part(part, message.role);
+    const auto phase = phase_of(json);
+    if (!phase.empty()) json.erase("phase");
+    if (!takes_more || phase_of(items.back()) != phase) items.push_back(message_item(message.role, phase));
+    items.back()["content"].push_back(std::move(json));
+    takes_more = true;
   }
-  flush(content, message.role, items);
   for (const auto& call : message.tool_calls) {
     items.push_back(
         {{"type", "function_call"}, {"call_id", call.id}, {"name", call.name}, {"arguments", call.arguments_json}});
+    restore_fields(items.back(), call.extra_json, {"namespace", "caller"});
   }
 }
 
@@ -95,9 +108,11 @@ Result<std::string> write_body(const LlmRequest& request, const BodyOptions& opt
 void read_message_item(const Json& item, ContentBuilder& content, bool& refused) {
   const Json* const parts = find_field(item, "content");
   if (parts == nullptr || !parts->is_array()) return;
+  Json extra = Json::object();
+  if (const auto* const phase = get_string(item, "phase")) extra["phase"] = *phase;
   for (const Json& part : *parts) {
     if (const auto* const text = get_string(part, "text")) {
-      content.add_text(*text);
+      content.add_text(*text, extra);
     } else if (const auto* const refusal = get_string(part, "refusal")) {
       content.add_text(*refusal);
       refused = true;
@@ -145,8 +160,7 @@ Result<LlmResponse> read_reply(const Json& reply) {
     if (type != nullptr && *type == "message") {
       read_message_item(item, content, refused);
     } else if (type != nullptr && *type == "function_call") {
-      response.message.tool_calls.push_back(
-          make_tool_call(get_string(item, "call_id"), get_string(item, "name"), find_field(item, "arguments")));
+      response.message.tool_calls.push_back(read_call_item(item, "call_id", "arguments"));
     } else {
       content.add_opaque(item);
     }

@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::int64_t max_believable_tokens = 1'000'000'000;
 
-void strip_text_fields(Json& part) {
-  part.erase("type");
-  part.erase("text");
+bool is_called_directly(const Json& item) {
+  const Json* const caller = find_field(item, "caller");
+  const auto* const type = caller == nullptr ? nullptr : get_string(*caller, "type");
+  return type != nullptr && *type == "direct";
 }
 
 }  // namespace
@@ -89,15 +90,29 @@ std::int64_t token_count(const Json* usage, std::string_view key) {
   return count && *count >= 0 && *count <= max_believable_tokens ? *count : 0;
 }
 
+std::string extra_fields(const Json& object, std::initializer_list<std::string_view> known) {
+  Json extra = Json::object();
+  for (const auto& [key, value] : object.items()) {
+    if (!value.is_null() && std::find(known.begin(), known.end(), key) == known.end()) extra[key] = value;
+  }
+  return extra.empty() ? std::string() : dump_json(extra);
+}
+
+void restore_fields(Json& object, const std::string& extra_json, std::initializer_list<const char*> names) {
+  const auto extra = parse_object(extra_json, "extra_json");
+  if (!extra) return;
+  for (const char* const name : names) {
+    if (const Json* const value = find_field(*extra, name)) object[name] = *value;
+  }
+}
+
 void ContentBuilder::add_text(std::string_view text, const Json& part) {
-  Json further = part;
-  strip_text_fields(further);
-  const bool is_plain = further.empty();
-  if (is_plain && !parts_.empty() && parts_.back().kind == PartKind::text && parts_.back().json.empty()) {
+  auto extra = extra_fields(part, {"type", "text"});
+  if (!parts_.empty() && parts_.back().kind == PartKind::text && parts_.back().json == extra) {
     parts_.back().text += text;
     return;
   }
-  parts_.push_back({PartKind::text, std::string(text), is_plain ? std::string() : dump_json(further)});
+  parts_.push_back({PartKind::text, std::string(text), std::move(extra)});
 }
 
 void ContentBuilder::add_opaque(const Json& part) { parts_.push_back({PartKind::other, {}, dump_json(part)}); }
@@ -119,6 +134,14 @@ ToolCall make_tool_call(const std::string* id, const std::string* name, const Js
     call.arguments_json = arguments->is_string() ? arguments->get<std::string>() : dump_json(*arguments);
   }
   if (call.arguments_json.empty()) call.arguments_json = "{}";
+  return call;
+}
+
+ToolCall read_call_item(const Json& item, std::string_view id, std::string_view arguments) {
+  auto call = make_tool_call(get_string(item, id), get_string(item, "name"), find_field(item, arguments));
+  // That the model itself calls goes without saying, and is said each time.
+  const auto caller = is_called_directly(item) ? std::string_view("caller") : std::string_view();
+  call.extra_json = extra_fields(item, {"type", "id", "status", "name", id, arguments, caller});
   return call;
 }
 

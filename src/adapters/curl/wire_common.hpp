@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,12 @@ namespace ctxmgr::wire {
 /// A token count of a reply: 0 where it is missing, negative, or beyond belief.
 [[nodiscard]] std::int64_t token_count(const Json* usage, std::string_view key);
 
+/// What an object holds besides the fields that are `known` and those that are null; empty where there is nothing.
+[[nodiscard]] std::string extra_fields(const Json& object, std::initializer_list<std::string_view> known);
+
+/// Puts those of `extra_json`'s fields back that this service knows: another one's would be refused.
+void restore_fields(Json& object, const std::string& extra_json, std::initializer_list<const char*> names);
+
 /// Collects a message's content: a string where it is plain text, parts where it is more than that.
 class ContentBuilder {
  public:
@@ -52,6 +59,9 @@ class ContentBuilder {
 
 /// A tool call of a reply. Arguments that come as text are kept as they are, others become text; none are "{}".
 [[nodiscard]] ToolCall make_tool_call(const std::string* id, const std::string* name, const Json* arguments);
+
+/// A tool call that stands among the model's output, with the fields of these names.
+[[nodiscard]] ToolCall read_call_item(const Json& item, std::string_view id, std::string_view arguments);
 
 /// A part of a message as JSON: null where its text is broken.
 [[nodiscard]] Json parse_part(const ContentPart& part);

@@ -96,6 +96,25 @@ TEST(AnthropicWireTest, UsageAddsUpAndThinkingGoesBack) {
   EXPECT_EQ(content[2]["input"], Json({{"a", 1}}));
 }
 
+TEST(AnthropicWireTest, ACallKnowsItsCallerWhereThatIsNotTheModel) {
+  const auto call_by = [](const std::string& caller) {
+    const auto reply = R"({"stop_reason":"tool_use","content":[
+        {"type":"tool_use","id":"a","name":"f","input":{},"caller":)" +
+                       caller + "}]}";
+    return test::read(anthropic_messages, reply.c_str()).message;
+  };
+  EXPECT_EQ(call_by(R"({"type":"direct"})").tool_calls[0].extra_json, "");
+  LlmRequest next;
+  next.messages.push_back(call_by(R"({"type":"code_execution_20260120","tool_id":"srv_1"})"));
+  EXPECT_EQ(body_of(next)["messages"][0]["content"][0]["caller"]["tool_id"], "srv_1");
+}
+
+TEST(AnthropicWireTest, TextWithoutCitationsIsPlainText) {
+  const auto response = test::read(
+      anthropic_messages, R"({"stop_reason":"end_turn","content":[{"type":"text","text":"Hi","citations":null}]})");
+  EXPECT_EQ(std::get<std::string>(response.message.content), "Hi");
+}
+
 TEST(AnthropicWireTest, EveryEndHasItsReason) {
   const std::vector<std::pair<const char*, FinishReason>> ends = {
       {"end_turn", FinishReason::stop},     {"stop_sequence", FinishReason::stop},
@@ -108,23 +127,26 @@ TEST(AnthropicWireTest, EveryEndHasItsReason) {
   }
 }
 
-std::string recorded_stream() {
-  return test::sse(
-      {R"({"type":"message_start","message":{"type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":3,"output_tokens":1}}})",
-       R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}})",
-       R"({"type":"ping"})",
-       R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hmm"}})",
-       R"({"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"sig"}})",
-       R"({"type":"content_block_stop","index":0})",
-       R"({"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}})",
-       R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"H"}})",
-       R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"i"}})",
-       R"({"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"tu_1","name":"f","input":{}}})",
-       R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"a\""}})",
-       R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":":1}"}})",
-       R"({"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":7}})",
-       R"({"type":"message_stop"})"});
+const std::vector<std::string>& recorded_events() {
+  static const std::vector<std::string> events = {
+      R"({"type":"message_start","message":{"type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":3,"output_tokens":1}}})",
+      R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}})",
+      R"({"type":"ping"})",
+      R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hmm"}})",
+      R"({"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"sig"}})",
+      R"({"type":"content_block_stop","index":0})",
+      R"({"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}})",
+      R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"H"}})",
+      R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"i"}})",
+      R"({"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"tu_1","name":"f","input":{}}})",
+      R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"a\""}})",
+      R"({"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":":1}"}})",
+      R"({"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":7}})",
+      R"({"type":"message_stop"})"};
+  return events;
 }
+
+std::string recorded_stream() { return test::sse(recorded_events()); }
 
 TEST(AnthropicWireTest, AStreamGivesWhatTheWholeReplyGives) {
   const auto streamed = test::read_stream(anthropic_messages, recorded_stream());
@@ -145,6 +167,11 @@ TEST(AnthropicWireTest, StrangeEventsDoNoHarm) {
     const auto streamed = test::read_stream(anthropic_messages, test::sse({event, R"({"type":"message_stop"})"}));
     EXPECT_TRUE(streamed.response) << event;
   }
+}
+
+TEST(AnthropicWireTest, RepliesAndEventsOfAnyShapeAreHarmless) {
+  test::expect_any_reply_is_harmless(anthropic_messages, reply_json);
+  test::expect_any_stream_is_harmless(anthropic_messages, recorded_events());
 }
 
 TEST(AnthropicWireTest, AnErrorInTheMiddleEndsTheStream) {

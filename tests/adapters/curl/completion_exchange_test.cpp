@@ -155,6 +155,19 @@ TEST(CompletionExchangeTest, AModelNameCannotEndALine) {
   EXPECT_EQ(server.attempts(), 0);
 }
 
+TEST(CompletionExchangeTest, AForgottenModelIsNamedInTheError) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(400,
+                     R"({"error":{"message":"you must provide a model parameter","type":"invalid_request_error"}})");
+  });
+  auto options = options_for(server.url());
+  options.model.clear();
+  const auto result = open_client(options)->complete(ask("x"), {});
+  EXPECT_EQ(result.error().message,
+            "the service answered with status 400 (invalid_request_error); "
+            "neither the request nor the client names a model");
+}
+
 TEST(CompletionExchangeTest, AWholeReplyMayTakeAsLongAsItIsToWrite) {
   const auto service = http::Service::open(options_for("http://127.0.0.1:1"));
   http::QuirkMemory quirks;

@@ -84,9 +84,9 @@ class CurlLlmClientEnvironmentTest : public ::testing::Test {
     for (const char* name : names) unsetenv(name);
   }
 
-  static constexpr const char* names[] = {"OPENAI_API_KEY",      "OPENAI_BASE_URL",   "OPENAI_ORG_ID",
-                                          "OPENAI_PROJECT_ID",   "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL",
-                                          "ANTHROPIC_AUTH_TOKEN"};
+  static constexpr const char* names[] = {"OPENAI_API_KEY",       "OPENAI_BASE_URL",       "OPENAI_ORG_ID",
+                                          "OPENAI_PROJECT_ID",    "ANTHROPIC_API_KEY",     "ANTHROPIC_BASE_URL",
+                                          "ANTHROPIC_AUTH_TOKEN", "OPENAI_CUSTOM_HEADERS", "ANTHROPIC_CUSTOM_HEADERS"};
 };
 
 TEST_F(CurlLlmClientEnvironmentTest, NothingSetIsOpenaiWithoutAKey) {
@@ -113,6 +113,16 @@ TEST_F(CurlLlmClientEnvironmentTest, AnthropicBringsItsFormat) {
   EXPECT_EQ(options.api_key, "key-2");
   EXPECT_EQ(options.base_url, "https://api.anthropic.com");
   EXPECT_EQ(options.wire_format, WireFormat::anthropic_messages);
+}
+
+TEST_F(CurlLlmClientEnvironmentTest, HeadersOfAGatewayStandOnALineEach) {
+  const std::map<std::string, std::string> expected = {{"x-team", "a: b"}, {"x-empty", ""}};
+  for (const std::string service : {"OPENAI", "ANTHROPIC"}) {
+    setenv((service + "_API_KEY").c_str(), "key-1", 1);
+    setenv((service + "_CUSTOM_HEADERS").c_str(), "X-Team:  a: b \r\nno header\n\nx-empty:", 1);
+    EXPECT_EQ(CurlLlmClientOptions::from_environment().headers, expected) << service;
+    unsetenv((service + "_API_KEY").c_str());
+  }
 }
 
 TEST_F(CurlLlmClientEnvironmentTest, AGatewayInFrontOfAnthropicTakesABearerToken) {

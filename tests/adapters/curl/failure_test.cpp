@@ -112,6 +112,11 @@ TEST(FailureTest, MessagesNameCodesAndNeverQuoteTheService) {
   EXPECT_EQ(classify_error(reply, {}, {}).error.message, "the service answered with status 500");
 }
 
+TEST(FailureTest, WhatIsNotFoundIsMostlyTheModelOrTheUrl) {
+  EXPECT_THAT(classify(404, R"({"error":{"type":"invalid_request_error"}})").error.message,
+              HasSubstr("base_url may lack its version"));
+}
+
 TEST(FailureTest, ErrorsInsideAReplyGetTheStatusTheyShouldHaveHad) {
   EXPECT_EQ(classify_late_error(R"({"error":{"type":"overloaded_error"}})", {}).error.code, ErrorCode::unavailable);
   EXPECT_EQ(classify_late_error(R"({"error":{"type":"rate_limit_error"}})", {}).error.code, ErrorCode::unavailable);

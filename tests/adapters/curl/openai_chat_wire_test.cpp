@@ -176,35 +176,52 @@ TEST(OpenaiChatWireTest, CountsThatCannotBeAreZero) {
   EXPECT_EQ(usage.calls, 1);
 }
 
+const std::vector<std::string>& recorded_events() {
+  static const std::vector<std::string> events = {
+      R"({"model":"m","choices":[{"delta":{"role":"assistant","content":"Gr"}}]})",
+      R"({"choices":[{"delta":{"content":"\u00fc"}}]})",
+      R"({"choices":[{"delta":{"content":"n","reasoning_content":"hm"}}]})",
+      R"({"choices":[{"delta":{"reasoning_content":"m"}}]})",
+      R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]})",
+      R"({"choices":[{"delta":{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]}}]})",
+      R"({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"x\":"}}]}}]})",
+      R"({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]}}]})",
+      R"({"choices":[{"delta":{},"finish_reason":"tool_calls"}]})",
+      R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":6}})",
+      "[DONE]"};
+  return events;
+}
+
+constexpr const char* reply_json = R"({"model":"m","choices":[{"finish_reason":"tool_calls","message":{
+    "role":"assistant","content":"Gr\u00fcn","reasoning_content":"hmm","tool_calls":[
+    {"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},
+    {"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]}}],
+    "usage":{"prompt_tokens":5,"completion_tokens":6}})";
+
 TEST(OpenaiChatWireTest, AStreamGivesWhatTheWholeReplyGives) {
-  const auto streamed = test::read_stream(
-      openai_chat,
-      test::sse(
-          {R"({"model":"m","choices":[{"delta":{"role":"assistant","content":"Gr"}}]})",
-           R"({"choices":[{"delta":{"content":"\u00fc"}}]})",
-           R"({"choices":[{"delta":{"content":"n","reasoning_content":"hm"}}]})",
-           R"({"choices":[{"delta":{"reasoning_content":"m"}}]})",
-           R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]})",
-           R"({"choices":[{"delta":{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]}}]})",
-           R"({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"x\":"}}]}}]})",
-           R"({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]}}]})",
-           R"({"choices":[{"delta":{},"finish_reason":"tool_calls"}]})",
-           R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":6}})", "[DONE]"}));
-  const auto whole = read(R"({"model":"m","choices":[{"finish_reason":"tool_calls","message":{"role":"assistant",
-      "content":"Gr\u00fcn","reasoning_content":"hmm","tool_calls":[
-      {"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},
-      {"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]}}],
-      "usage":{"prompt_tokens":5,"completion_tokens":6}})");
+  const auto streamed = test::read_stream(openai_chat, test::sse(recorded_events()));
   ASSERT_TRUE(streamed.response) << streamed.response.error().message;
   EXPECT_EQ(streamed.text, "Gr\xC3\xBCn");
-  EXPECT_EQ(test::described(*streamed.response), test::described(whole));
+  EXPECT_EQ(test::described(*streamed.response), test::described(read(reply_json)));
 }
 
 TEST(OpenaiChatWireTest, EveryCutOfAStreamIsCompleteOrATypedError) {
-  test::expect_every_cut_is_typed(
-      openai_chat, test::sse({R"({"model":"m","choices":[{"delta":{"content":"a"}}]})",
-                              R"({"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]})",
-                              R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":6}})", "[DONE]"}));
+  test::expect_every_cut_is_typed(openai_chat, test::sse(recorded_events()));
+}
+
+TEST(OpenaiChatWireTest, RepliesAndEventsOfAnyShapeAreHarmless) {
+  test::expect_any_reply_is_harmless(openai_chat, reply_json);
+  test::expect_any_stream_is_harmless(openai_chat, recorded_events());
+}
+
+TEST(OpenaiChatWireTest, OfSeveralChoicesTheFirstIsRead) {
+  const auto streamed = test::read_stream(
+      openai_chat,
+      test::sse({R"({"choices":[{"index":0,"delta":{"content":"a"}}]})",
+                 R"({"choices":[{"index":1,"delta":{"content":"b"},"finish_reason":"length"}]})",
+                 R"({"choices":[{"index":0,"delta":{"content":"c"},"finish_reason":"stop"}]})", "[DONE]"}));
+  EXPECT_EQ(streamed.text, "ac");
+  EXPECT_EQ(streamed.response->finish_reason, FinishReason::stop);
 }
 
 TEST(OpenaiChatWireTest, AnErrorInTheMiddleEndsTheStream) {

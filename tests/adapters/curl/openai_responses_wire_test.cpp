@@ -75,6 +75,36 @@ TEST(OpenaiResponsesWireTest, OpaqueItemsGoBackInTheirPlace) {
   EXPECT_EQ(input[2]["call_id"], "call_9");
 }
 
+TEST(OpenaiResponsesWireTest, WordsGoBackInItemsOfTheirPhase) {
+  const auto response = test::read(openai_responses, R"({"status":"completed","output":[
+      {"type":"message","phase":"commentary","content":[{"type":"output_text","text":"Looking."}]},
+      {"type":"reasoning","id":"rs_2"},
+      {"type":"message","phase":"final_answer","content":[{"type":"output_text","text":"It is "},
+                                                          {"type":"output_text","text":"7."}]}]})");
+  EXPECT_EQ(text_of(response.message), "Looking.\nIt is 7.");
+  LlmRequest next;
+  next.messages.push_back(response.message);
+  const auto input = body_of(next)["input"];
+  ASSERT_EQ(input.size(), 3U);
+  EXPECT_EQ(input[0]["phase"], "commentary");
+  EXPECT_EQ(input[1]["type"], "reasoning");
+  EXPECT_EQ(input[2]["phase"], "final_answer");
+  EXPECT_EQ(input[2]["content"], Json::array({{{"type", "output_text"}, {"text", "It is 7."}}}));
+}
+
+TEST(OpenaiResponsesWireTest, CallsGoBackWithTheirNamespace) {
+  const auto response = test::read(openai_responses, R"({"status":"completed","output":[
+      {"type":"function_call","id":"fc_1","call_id":"a","status":"completed","name":"f","arguments":"{}",
+       "namespace":"crm","caller":{"type":"direct"}}]})");
+  EXPECT_EQ(response.message.tool_calls[0].extra_json, R"({"namespace":"crm"})");
+  LlmRequest next;
+  next.messages.push_back(response.message);
+  next.messages.back().tool_calls[0].extra_json = R"({"namespace":"crm","extra_content":"another service's"})";
+  EXPECT_EQ(
+      body_of(next)["input"][0],
+      Json({{"type", "function_call"}, {"call_id", "a"}, {"name", "f"}, {"arguments", "{}"}, {"namespace", "crm"}}));
+}
+
 TEST(OpenaiResponsesWireTest, EveryEndHasItsReason) {
   const auto reason = [](const std::string& fields) {
     return test::read(
@@ -100,12 +130,14 @@ TEST(OpenaiResponsesWireTest, EmptyRepliesAreBadData) {
   }
 }
 
-std::string recorded_stream() {
-  return test::sse({R"({"type":"response.created","response":{"status":"in_progress"}})",
-                    R"({"type":"response.output_text.delta","delta":"H"})",
-                    R"({"type":"response.output_text.delta","delta":"i"})",
-                    R"({"type":"response.completed","response":)" + dump_json(*parse_json(reply_json)) + "}"});
+std::vector<std::string> recorded_events() {
+  return {R"({"type":"response.created","response":{"status":"in_progress"}})",
+          R"({"type":"response.output_text.delta","delta":"H"})",
+          R"({"type":"response.output_text.delta","delta":"i"})",
+          R"({"type":"response.completed","response":)" + dump_json(*parse_json(reply_json)) + "}"};
 }
+
+std::string recorded_stream() { return test::sse(recorded_events()); }
 
 TEST(OpenaiResponsesWireTest, AStreamGivesWhatTheWholeReplyGives) {
   const auto streamed = test::read_stream(openai_responses, recorded_stream());
@@ -116,6 +148,11 @@ TEST(OpenaiResponsesWireTest, AStreamGivesWhatTheWholeReplyGives) {
 
 TEST(OpenaiResponsesWireTest, EveryCutOfAStreamIsCompleteOrATypedError) {
   test::expect_every_cut_is_typed(openai_responses, recorded_stream());
+}
+
+TEST(OpenaiResponsesWireTest, RepliesAndEventsOfAnyShapeAreHarmless) {
+  test::expect_any_reply_is_harmless(openai_responses, reply_json);
+  test::expect_any_stream_is_harmless(openai_responses, recorded_events());
 }
 
 TEST(OpenaiResponsesWireTest, ErrorsInTheMiddleEndTheStream) {

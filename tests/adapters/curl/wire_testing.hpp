@@ -1,6 +1,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,6 +98,46 @@ inline void expect_every_cut_is_typed(const Wire& wire, const std::string& bytes
     }
   }
   EXPECT_GT(errors, bytes.size() / 3);
+}
+
+/// What a service might send where something else belongs.
+inline std::vector<Json> values_of_every_type() {
+  return {nullptr, true, -7, 1e300, "x", "", Json::array(), Json::array({7}), Json::object(), {{"x", 7}}};
+}
+
+/// Calls `use` with the document as often as it has values, each time with another one replaced by each type of value.
+inline void with_each_value_replaced(const Json& document, const std::function<void(const Json&)>& use) {
+  const auto values = document.flatten();
+  for (const auto& [pointer, ignored] : values.items()) {
+    for (auto at = Json::json_pointer(pointer);; at = at.parent_pointer()) {
+      for (const Json& value : values_of_every_type()) {
+        Json changed = document;
+        changed[at] = value;
+        use(changed);
+      }
+      if (at.empty()) break;
+    }
+  }
+}
+
+/// A reply of any shape is read or refused, and nothing is thrown.
+inline void expect_any_reply_is_harmless(const Wire& wire, const char* reply) {
+  with_each_value_replaced(*parse_json(reply), [&](const Json& changed) {
+    EXPECT_NO_THROW(static_cast<void>(wire.read_reply(changed))) << changed;
+  });
+}
+
+/// Likewise for each event of a stream, whose data these are.
+inline void expect_any_stream_is_harmless(const Wire& wire, const std::vector<std::string>& events) {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto event = parse_json(events[i]);
+    if (!event) continue;  // [DONE]
+    with_each_value_replaced(*event, [&](const Json& changed) {
+      auto stream = events;
+      stream[i] = dump_json(changed);
+      EXPECT_NO_THROW(static_cast<void>(read_stream(wire, sse(stream)))) << changed;
+    });
+  }
 }
 
 }  // namespace ctxmgr::wire::test
