@@ -173,7 +173,7 @@ struct ArtifactProcessor::Impl {
         execution.wait_for_others();
         continue;
       }
-      engine::answer_all(*options.client, calls, call, [&](std::size_t id, Result<LlmResponse> response) {
+      engine::answer_all(*options.client, calls, call, {}, [&](std::size_t id, Result<LlmResponse> response) {
         execution.reply(id, std::move(response));
       });
     }

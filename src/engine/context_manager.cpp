@@ -28,22 +28,6 @@ CallOptions limited(CallOptions call, const Clock& clock, std::chrono::milliseco
   return call;
 }
 
-std::string_view name_of(LlmPurpose purpose) {
-  return purpose == LlmPurpose::context_planning ? "context_planning"
-         : purpose == LlmPurpose::summarization  ? "summarization"
-                                                 : "host";
-}
-
-void report(const engine::Environment& environment, const std::string& scope, const LlmRequest& request,
-            const Result<LlmResponse>& response) {
-  environment.tell(EventKind::llm_call, scope,
-                   {{"purpose", name_of(request.purpose)},
-                    {"model", std::string_view(request.model)},
-                    {"prompt_tokens", response ? response->usage.prompt_tokens : 0},
-                    {"completion_tokens", response ? response->usage.completion_tokens : 0},
-                    {"error", response ? std::string_view() : to_string(response.error().code)}});
-}
-
 /// One round: everything that can be asked now, at the same time. Summaries that other builds make are waited for after
 /// this build's own calls, so that two builds never wait for each other.
 void run_round(engine::BuildState& state, const engine::Environment& environment, const BuildRequest& request,
@@ -52,11 +36,9 @@ void run_round(engine::BuildState& state, const engine::Environment& environment
   if (pending.empty()) return state.wait_for_others();
   const bool planning = pending.front().request.purpose == LlmPurpose::context_planning;
   const auto limit = planning ? limited(call, *environment.options.clock, request.planning.planner_timeout) : call;
-  std::size_t next = 0;
-  engine::answer_all(*environment.options.client, pending, limit, [&](std::size_t id, Result<LlmResponse> response) {
-    report(environment, request.scope, pending[next++].request, response);
-    state.reply(id, std::move(response));
-  });
+  const engine::CallListener listener{environment.options.observer.get(), request.scope};
+  engine::answer_all(*environment.options.client, pending, limit, listener,
+                     [&](std::size_t id, Result<LlmResponse> response) { state.reply(id, std::move(response)); });
 }
 
 /// A plan, unless there is one already, and at most a summary of everything that is not included whole.
@@ -94,6 +76,8 @@ ContextManager::ContextManager(ContextManagerOptions options)
     : impl_(std::make_shared<const Impl>(Impl{std::make_shared<const engine::Environment>(std::move(options))})) {}
 
 const ModelCatalog& ContextManager::catalog() const { return impl_->environment->options.catalog; }
+
+Observer* ContextManager::observer() const { return impl_->environment->options.observer.get(); }
 
 Result<BuiltContext> ContextManager::build(const Context& context, const BuildRequest& request,
                                            const CallOptions& call) const {

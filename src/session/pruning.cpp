@@ -193,22 +193,17 @@ PrunePlan plan_pruning(const std::vector<ConversationMessage>& rows, const Prune
 }
 
 std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges, const std::string& focus,
-                                          const std::string& model, LlmClient* client, const TokenCounter& counter,
+                                          const SummaryWriter& writer, const TokenCounter& counter,
                                           const CallOptions& call) {
   std::vector<std::string> texts(ranges.size());
-  if (client) {
+  if (writer.client) {
     std::vector<LlmRequest> requests;
     for (const auto& range : ranges) {
-      requests.push_back(
-          engine::make_summary_request(range.text, "the conversation so far", focus, range.target_tokens, model));
+      requests.push_back(engine::make_summary_request(range.text, "the conversation so far", focus, range.target_tokens,
+                                                      writer.model));
     }
-    std::vector<Result<LlmResponse>> replies;
-    try {
-      replies = client->complete_all(requests, call);
-    } catch (...) {
-      replies.clear();  // a client that throws is a client that failed
-    }
-    for (std::size_t i = 0; i < std::min(replies.size(), ranges.size()); ++i) {
+    const auto replies = engine::ask_all(*writer.client, requests, call, writer.listener);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
       if (!replies[i]) continue;
       texts[i] = engine::accept_summary(*replies[i], ranges[i].text, ranges[i].target_tokens, counter).value_or("");
     }

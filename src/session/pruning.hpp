@@ -8,6 +8,7 @@
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/client_calls.hpp"
 
 namespace ctxmgr::session {
 
@@ -36,10 +37,17 @@ struct PruneLimits {
 [[nodiscard]] PrunePlan plan_pruning(const std::vector<ConversationMessage>& rows, const PruneLimits& limits,
                                      const TokenCounter& counter);
 
-/// One text for each range: of the client where it is set and its reply is of use, else an extract.
+/// Who writes summaries. Without a client nobody does.
+struct SummaryWriter {
+  LlmClient* client = nullptr;
+  std::string model{};
+  engine::CallListener listener{};
+};
+
+/// One text for each range: the writer's where its reply is of use, else an extract.
 [[nodiscard]] std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges, const std::string& focus,
-                                                        const std::string& model, LlmClient* client,
-                                                        const TokenCounter& counter, const CallOptions& call);
+                                                        const SummaryWriter& writer, const TokenCounter& counter,
+                                                        const CallOptions& call);
 
 /// The row that stands for a range. In user role: what is made from data is data.
 [[nodiscard]] ConversationMessage summary_row(const PruneRange& range, const std::string& text);

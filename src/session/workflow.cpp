@@ -9,6 +9,7 @@
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "engine/budget.hpp"
+#include "engine/client_calls.hpp"
 #include "session/pruning.hpp"
 #include "session/sent_context.hpp"
 #include "session/thread_view.hpp"
@@ -45,19 +46,6 @@ std::string prune_key(const std::vector<session::PruneRange>& ranges) {
   return "ctxmgr:prune:" + hash.hex();
 }
 
-std::vector<Result<LlmResponse>> complete_all(LlmClient& client, const std::vector<LlmRequest>& requests,
-                                              const CallOptions& call) {
-  std::vector<Result<LlmResponse>> replies;
-  if (requests.empty()) return replies;
-  try {
-    replies = client.complete_all(requests, call);
-  } catch (...) {
-    replies.clear();
-  }
-  replies.resize(requests.size(), fail(ErrorCode::internal, "the client gave no reply"));
-  return replies;
-}
-
 }  // namespace
 
 struct Workflow::Impl {
@@ -68,6 +56,7 @@ struct Workflow::Impl {
 
   std::string_view id() const { return options.workflow_id; }
   ConversationStore& store() const { return *options.store; }
+  engine::CallListener listener() const { return {options.manager.observer(), options.workflow_id}; }
 
   AgentMemory recall(const std::string& agent, std::int64_t last_step, const CallOptions& call);
   void remember(const std::string& agent, AgentMemory memory);
@@ -250,7 +239,7 @@ std::vector<Result<AgentReply>> Workflow::run(LlmClient& client, const std::vect
       sent.push_back(i);
     }
     places.clear();
-    auto answers = complete_all(client, requests, call);
+    auto answers = engine::ask_all(client, requests, call, impl_->listener());
     for (std::size_t k = 0; k < sent.size(); ++k) {
       const std::size_t i = sent[k];
       if (answers[k]) {
@@ -289,8 +278,8 @@ Result<PruneReport> Workflow::prune(const PruneRequest& request, LlmClient* clie
   report.tokens_before = report.tokens_after = plan.tokens;
   if (plan.ranges.empty()) return report;
 
-  const auto texts = session::summarize_ranges(plan.ranges, request.request.query, request.request.models.summarizer,
-                                               client, *impl_->counter, call);
+  const session::SummaryWriter writer{client, request.request.models.summarizer, impl_->listener()};
+  const auto texts = session::summarize_ranges(plan.ranges, request.request.query, writer, *impl_->counter, call);
   std::vector<ConversationMessage> summaries;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     summaries.push_back(session::summary_row(plan.ranges[i], texts[i]));

@@ -7,7 +7,7 @@ namespace {
 
 std::map<std::size_t, std::string> answers(LlmClient& client) {
   std::map<std::size_t, std::string> answers;
-  answer_all(client, {{7, {}}, {3, {}}}, {}, [&](std::size_t id, Result<LlmResponse> response) {
+  answer_all(client, {{7, {}}, {3, {}}}, {}, {}, [&](std::size_t id, Result<LlmResponse> response) {
     answers[id] = response ? text_of(response->message) : std::string(to_string(response.error().code));
   });
   return answers;

@@ -145,7 +145,7 @@ class SummarizeRangesTest : public ::testing::Test {
     return made;
   }
   std::string summarized(LlmClient* client) {
-    return summarize_ranges({range()}, "audit", "m", client, *counter_, {}).at(0);
+    return summarize_ranges({range()}, "audit", {client, "m", {}}, *counter_, {}).at(0);
   }
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
 };

@@ -44,8 +44,9 @@ class CountingStore final : public testing::ForwardingConversationStore {
 
 class WorkflowTest : public ::testing::Test {
  protected:
-  Workflow open(std::string id = "w") const {
+  Workflow open(std::string id = "w", ContextManagerOptions manager = {}) const {
     WorkflowOptions options;
+    options.manager = ContextManager(std::move(manager));
     options.workflow_id = std::move(id);
     options.store = store_;
     return *Workflow::open(std::move(options));
@@ -209,6 +210,29 @@ TEST_F(WorkflowTest, PruningMakesTheThreadFitAndLosesNoRow) {
   EXPECT_THAT(seen, Contains(HasSubstr("[Summary of messages 3")));
   const auto again = workflow_.prune(request);
   EXPECT_EQ(again->summaries.last, 0) << "nothing to do a second time";
+}
+
+TEST_F(WorkflowTest, TheManagersObserverHearsOfItsModelCalls) {
+  std::vector<std::string> heard;
+  ContextManagerOptions manager;
+  manager.observer = make_observer([&](const Event& event) {
+    if (event.kind != EventKind::llm_call) return;
+    const auto field = [&](std::size_t i) { return std::string(std::get<std::string_view>(event.fields[i].value)); };
+    heard.push_back(std::string(event.scope) + " " + field(0) + " " + field(1) + " " + field(4));
+  });
+  auto workflow = open("w", manager);
+  auto question = turn("a", "q");
+  question.request.models = ModelConfig::from_request("gpt-4o");
+  client_.then_reply("answer").then_fail({ErrorCode::denied, "no", {}});
+  ASSERT_TRUE(workflow.run(client_, {question})[0]);
+  EXPECT_FALSE(workflow.run(client_, {question})[0]);
+  ASSERT_TRUE(workflow.append(std::vector<ConversationMessage>(20, says(Role::assistant, std::string(600, 'y')))));
+  PruneRequest request;
+  request.request.budget.max_input_tokens = 1'000;
+  request.request.models.summarizer = "small";
+  ASSERT_TRUE(workflow.append({says(Role::user, "next")}));
+  ASSERT_TRUE(workflow.prune(request, &client_));
+  EXPECT_THAT(heard, ElementsAre("w host gpt-4o ", "w host gpt-4o denied", "w summarization small unavailable"));
 }
 
 TEST_F(WorkflowTest, AThreadOfAHundredThousandMessagesCostsWhatIsLookedAt) {

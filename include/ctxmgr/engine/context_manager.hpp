@@ -80,6 +80,9 @@ class CTXMGR_API ContextManager {
   /// The one that it was made with; lives as long as the last copy of the manager.
   [[nodiscard]] const ModelCatalog& catalog() const;
 
+  /// Likewise; null if there is none.
+  [[nodiscard]] Observer* observer() const;
+
   /// Blocks. Makes one planning call at most and then the summaries, all at once; none without a client. A failing
   /// planner, summariser, embedder, archive or observer never fails the build: it falls back, and the receipt says so.
   /// `budget_exceeded` if the fixed parts do not fit; `invalid_argument` for input that no service would take (a tool

@@ -80,7 +80,8 @@ struct ForkRequest {
 struct WorkflowOptions {
   std::string workflow_id{};
   std::shared_ptr<ConversationStore> store{};
-  ContextManager manager{};  ///< Its catalogue says how much of a thread has to be read.
+  ContextManager
+      manager{};  ///< Its catalogue says how much of a thread has to be read; its observer hears of all calls.
 };
 
 /// One thread of messages that the agents of a workflow share, kept in a store. Rows are only ever appended: pruning adds
