@@ -7,8 +7,12 @@
 #include <sstream>
 
 int main(int argc, char** argv) {
+  std::ifstream file(argc > 1 ? argv[1] : "examples/data/wal.md");
   std::ostringstream document;
-  document << std::ifstream(argc > 1 ? argv[1] : "examples/data/wal.md").rdbuf();
+  if (!(document << file.rdbuf())) {
+    std::cerr << "the document cannot be read\n";
+    return 2;
+  }
 
   ctxmgr::Context context;
   context.conversation_history = {{ctxmgr::Role::system, "Answer from the document."},

@@ -68,9 +68,10 @@ Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo
     budget.max_input = static_cast<std::int64_t>(std::floor(countable)) - tools_tokens;
   }
   if (budget.max_input < 0) {
-    return fail(ErrorCode::budget_exceeded,
-                fmt::format("tool definitions ({} tokens) and the reply ({} tokens) leave no room in the budget",
-                            tools_tokens, budget.reserved_output));
+    return fail(
+        ErrorCode::budget_exceeded,
+        fmt::format("tool definitions ({} tokens) and the reply ({} tokens) leave no room in the budget of {}",
+                    tools_tokens, budget.reserved_output, options.max_input_tokens.value_or(budget.context_window)));
   }
   return budget;
 }

@@ -57,6 +57,7 @@ ContextUtilizationMetadata BuildState::receipt(const Assembly& assembly) const {
   metadata.plan_reason = plan_reason_;
   metadata.plan_repairs = repairs_;
   metadata.notes = notes_;
+  for (const auto& note : notes_) tell(EventKind::warning, {{"text", std::string_view(note)}});
   add_breakdown(assembly, metadata);
   add_records(metadata);
   add_costs(metadata);

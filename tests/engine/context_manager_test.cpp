@@ -363,5 +363,18 @@ TEST_F(ContextManagerTest, TheDryRunTellsNobodyOfWhatItOnlyTries) {
   EXPECT_NE(std::find(heard.begin(), heard.end(), EventKind::artifact_shortened), heard.end());
 }
 
+TEST_F(ContextManagerTest, TheObserverHearsOfWhatTheReceiptNotes) {
+  std::vector<std::string> warnings;
+  options_.observer = make_observer([&](const Event& event) {
+    if (event.kind == EventKind::warning) warnings.emplace_back(std::get<std::string_view>(event.fields[0].value));
+  });
+  say(Role::user, "question");
+  request_.models.primary = "a model that nobody knows";
+  const auto built = ContextManager(options_).build(context_, request_);
+  ASSERT_TRUE(built);
+  EXPECT_FALSE(warnings.empty());
+  EXPECT_EQ(warnings, built->metadata.notes);
+}
+
 }  // namespace
 }  // namespace ctxmgr

@@ -16,8 +16,8 @@ struct SqlOptions {
   std::string url{};
   std::size_t max_connections = 8;  ///< A call waits for one, up to its deadline. More serve more threads at once.
   std::chrono::milliseconds connect_timeout{5'000};
-  std::chrono::milliseconds statement_timeout{
-      30'000};  ///< For one statement, lock waits included; less with a deadline.
+  /// For one statement, lock waits included; less with a deadline.
+  std::chrono::milliseconds statement_timeout{30'000};
 };
 
 /// Conversations on PostgreSQL or MariaDB, shared by any number of processes, in the tables `workflows`,
@@ -25,7 +25,7 @@ struct SqlOptions {
 /// is as durable as the server's commit. Erased rows are gone for every reader; when their bytes leave the server's
 /// files is up to it (VACUUM, purge, backups).
 ///
-/// `invalid_argument` for an URL of another form; `unavailable` where there is no server; `denied`; `bad_data` for
+/// `invalid_argument` for a URL of another form; `unavailable` where there is no server; `denied`; `bad_data` for
 /// tables that a newer version wrote. A message that is too large for the server's `max_allowed_packet` is
 /// `limit_exceeded`. A lost connection is replaced at the next call. Cancellation is noticed between statements.
 /// Thread-safety: all methods may be called from several threads at once.

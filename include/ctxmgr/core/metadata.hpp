@@ -123,7 +123,7 @@ struct ContextUtilizationMetadata {
   double include_all_cost_usd = 0;               ///< … and what it would have cost as input.
 
   std::vector<StepTiming> timings{};
-  std::vector<std::string> notes{};  ///< Assumptions and degradations: "unknown model: window of 128000 assumed".
+  std::vector<std::string> notes{};  ///< Assumptions and degradations: "the last user message was shortened to fit".
 };
 
 /// The whole response: the primary call and the planning before it.

@@ -20,7 +20,7 @@ enum class EventKind {
   artifact_shortened,  ///< [artifact_id, strategy, tokens_before, tokens_after].
   context_access,      ///< A context tool or a `ContextStore` was used [operation, key, agent, error].
   context_refetch,     ///< Something that a build had left out was read after all [key, kind].
-  warning,             ///< [text].
+  warning,             ///< A note of a build: what was assumed or has failed [text].
 };
 
 struct EventField {
@@ -31,7 +31,7 @@ struct EventField {
 /// Views are valid during the call only. Never any artifact content, prompt or secret.
 struct Event {
   EventKind kind = EventKind::warning;
-  std::string_view scope{};  ///< `BuildRequest::scope`, or the session it belongs to.
+  std::string_view scope{};  ///< `BuildRequest::scope`, or the session or workflow it belongs to.
   std::vector<EventField> fields{};
 };
 

@@ -23,7 +23,7 @@ constexpr std::string_view select_page =
     "SELECT key, length(value) FROM kv WHERE name_space = ?1 AND key >= ?2 AND key < ?3"
     " AND (expires_at IS NULL OR expires_at > ?4) ORDER BY key LIMIT ?5";
 constexpr std::string_view reserve_versions =
-    "UPDATE kv_counter SET last_version = last_version + 1024 RETURNING last_version";
+    "UPDATE kv_counter SET last_version = last_version + ?1 RETURNING last_version";
 constexpr std::int64_t versions_at_once = 1'024;
 constexpr std::string_view upsert =
     "INSERT INTO kv (name_space, key, version, expires_at, checksum, value) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
@@ -105,7 +105,7 @@ struct Versions {
 
   Result<void> refill(Transaction& transaction) {
     auto update = transaction.prepare(reserve_versions);
-    const auto row = update.step();
+    const auto row = update.bind(1, versions_at_once).step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) return fail(ErrorCode::bad_data, "sqlite: the version counter is missing");
     next = update.integer(0) - versions_at_once + 1;
