@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "core/sha256.hpp"
@@ -65,6 +66,11 @@ struct Workflow::Impl {
   Result<std::int64_t> record(const AgentTurn& turn, const BuiltContext& built,
                               const std::vector<ConversationMessage>& rows, std::int64_t last_sequence,
                               const CallOptions& call);
+  Result<LlmRequest> prepare(const AgentTurn& turn, const ConversationInfo& info, AgentReply& reply,
+                             const CallOptions& call);
+  std::vector<std::size_t> run_once(LlmClient& client, const ConversationInfo& info, std::vector<AgentTurn>& turns,
+                                    const std::vector<std::size_t>& places, std::vector<Result<AgentReply>>& replies,
+                                    const CallOptions& call);
   void append_replies(const std::vector<AgentTurn>& turns, std::vector<Result<AgentReply>>& replies,
                       const CallOptions& call);
 };
@@ -146,6 +152,54 @@ Result<std::int64_t> Workflow::Impl::record(const AgentTurn& turn, const BuiltCo
   return store().record_step(id(), sent, call);
 }
 
+Result<LlmRequest> Workflow::Impl::prepare(const AgentTurn& turn, const ConversationInfo& info, AgentReply& reply,
+                                           const CallOptions& call) {
+  auto context = build(turn, info, call);
+  if (!context) return tl::unexpected(context.error());
+  reply.step_number = context->step_number;
+  reply.metadata = std::move(context->context.metadata);
+  LlmRequest request;
+  request.model = turn.request.models.primary;
+  request.messages = std::move(context->context.messages);
+  request.tools = turn.request.tools;
+  return request;
+}
+
+/// Returns the places of those turns whose context the service found too long; they have a smaller budget now.
+std::vector<std::size_t> Workflow::Impl::run_once(LlmClient& client, const ConversationInfo& info,
+                                                  std::vector<AgentTurn>& turns, const std::vector<std::size_t>& places,
+                                                  std::vector<Result<AgentReply>>& replies, const CallOptions& call) {
+  std::vector<LlmRequest> requests;
+  std::vector<std::size_t> asked;
+  for (const std::size_t i : places) {
+    replies[i] = AgentReply{};
+    auto request = prepare(turns[i], info, *replies[i], call);
+    if (!request) {
+      replies[i] = tl::unexpected(request.error());
+      continue;
+    }
+    requests.push_back(*std::move(request));
+    asked.push_back(i);
+  }
+  auto responses = engine::ask_all(client, requests, call, listener());
+  std::vector<std::size_t> too_long;
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    const std::size_t i = asked[k];
+    if (responses[k]) {
+      replies[i]->response = *std::move(responses[k]);
+      continue;
+    }
+    if (responses[k].error().code == ErrorCode::context_length_exceeded) {
+      const auto& built = replies[i]->metadata;
+      const auto whole = static_cast<double>(built.max_input_tokens + built.tools_tokens);
+      turns[i].request.budget.max_input_tokens = static_cast<std::int64_t>(whole * second_try_share);
+      too_long.push_back(i);
+    }
+    replies[i] = tl::unexpected(responses[k].error());
+  }
+  return too_long;
+}
+
 void Workflow::Impl::append_replies(const std::vector<AgentTurn>& turns, std::vector<Result<AgentReply>>& replies,
                                     const CallOptions& call) {
   std::vector<ConversationMessage> rows;
@@ -212,46 +266,20 @@ Result<AgentContext> Workflow::context_for(const AgentTurn& turn, const CallOpti
 
 std::vector<Result<AgentReply>> Workflow::run(LlmClient& client, const std::vector<AgentTurn>& turns,
                                               const CallOptions& call) {
-  std::vector<Result<AgentReply>> replies(turns.size(), fail(ErrorCode::internal, "not run"));
   const auto info = impl_->info(call);
-  std::vector<AgentTurn> waiting = turns;
-  std::vector<std::size_t> places;  // of `waiting` among the turns
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    if (info && !waiting[i].at_sequence) waiting[i].at_sequence = info->last_sequence;
-    if (!info) replies[i] = tl::unexpected(info.error());
-    if (info) places.push_back(i);
+  std::vector<Result<AgentReply>> replies(turns.size(), fail(ErrorCode::internal, "not run"));
+  if (!info) {
+    replies.assign(turns.size(), tl::unexpected(info.error()));
+    return replies;
   }
+  std::vector<AgentTurn> waiting = turns;
+  for (auto& turn : waiting) {
+    if (!turn.at_sequence) turn.at_sequence = info->last_sequence;
+  }
+  std::vector<std::size_t> places(turns.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
   for (int tries = 0; tries < 2 && !places.empty(); ++tries) {
-    std::vector<LlmRequest> requests;
-    std::vector<std::size_t> sent;
-    for (const std::size_t i : places) {
-      auto context = impl_->build(waiting[i], *info, call);
-      if (!context) {
-        replies[i] = tl::unexpected(context.error());
-        continue;
-      }
-      LlmRequest request;
-      request.model = waiting[i].request.models.primary;
-      request.messages = std::move(context->context.messages);
-      request.tools = waiting[i].request.tools;
-      requests.push_back(std::move(request));
-      replies[i] = AgentReply{{}, {}, context->step_number, std::move(context->context.metadata), {}};
-      sent.push_back(i);
-    }
-    places.clear();
-    auto answers = engine::ask_all(client, requests, call, impl_->listener());
-    for (std::size_t k = 0; k < sent.size(); ++k) {
-      const std::size_t i = sent[k];
-      if (answers[k]) {
-        replies[i]->response = std::move(*answers[k]);
-        continue;
-      }
-      const auto& first = replies[i]->metadata;
-      const auto whole = static_cast<double>(first.max_input_tokens + first.tools_tokens);
-      waiting[i].request.budget.max_input_tokens = static_cast<std::int64_t>(whole * second_try_share);
-      replies[i] = tl::unexpected(answers[k].error());
-      if (replies[i].error().code == ErrorCode::context_length_exceeded) places.push_back(i);
-    }
+    places = impl_->run_once(client, *info, waiting, places, replies, call);
   }
   impl_->append_replies(turns, replies, call);
   return replies;

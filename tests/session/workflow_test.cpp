@@ -128,6 +128,15 @@ TEST_F(WorkflowTest, TheSecondTryHasFourFifthsWithItsTools) {
   EXPECT_EQ(replies[0]->metadata.max_input_tokens + replies[0]->metadata.tools_tokens, 800);
 }
 
+TEST_F(WorkflowTest, WithoutItsThreadNoTurnIsRun) {
+  CallOptions cancelled;
+  cancelled.cancellation = CancellationToken([] { return true; });
+  const auto replies = workflow_.run(client_, {turn("a", "q"), turn("b", "q")}, cancelled);
+  ASSERT_EQ(replies.size(), 2U);
+  for (const auto& reply : replies) EXPECT_EQ(reply.error().code, ErrorCode::cancelled);
+  EXPECT_TRUE(client_.requests().empty());
+}
+
 TEST_F(WorkflowTest, AReplyThatCannotBeStoredIsNotLost) {
   client_.then_reply("precious").then_reply("stored at the second try");
   store_->appends_to_fail = 2;
