@@ -24,6 +24,15 @@ bool is_about(const http::ServiceError& error, std::string_view word) {
   return error.param.find(word) != std::string::npos || error.message.find(word) != std::string::npos;
 }
 
+/// That the field is taken, but not this value of it, is for the caller to mend.
+bool refuses(const http::ServiceError& error, std::string_view field) {
+  constexpr std::array<std::string_view, 9> words = {"range",   "less than", "greater than", "maximum",  "minimum",
+                                                     "at most", "at least",  "non-negative", "too large"};
+  return is_about(error, field) && std::none_of(words.begin(), words.end(), [&](std::string_view word) {
+           return error.message.find(word) != std::string::npos;
+         });
+}
+
 bool is_about_structured_output(const http::ServiceError& error) {
   constexpr std::array<std::string_view, 8> words = {"response_format", "response format", "json_schema", "json_object",
                                                      "output_config",   "text.format",     "structured",  "schema"};
@@ -45,11 +54,9 @@ Quirks initial_quirks(const Wire& wire, std::string_view model, std::string_view
 std::optional<Quirks> adapted_quirks(const Wire& wire, const Quirks& quirks, const http::ServiceError& error,
                                      bool has_schema) {
   auto adapted = quirks;
-  if (!quirks.max_completion_tokens && is_about(error, "max_completion_tokens")) {
-    adapted.max_completion_tokens = true;
-  } else if (quirks.max_completion_tokens && is_about(error, "max_completion_tokens")) {
-    adapted.max_completion_tokens = false;
-  } else if (quirks.takes_temperature && is_about(error, "temperature")) {
+  if (refuses(error, "max_completion_tokens")) {
+    adapted.max_completion_tokens = !quirks.max_completion_tokens;
+  } else if (quirks.takes_temperature && refuses(error, "temperature")) {
     adapted.takes_temperature = false;
   } else if (quirks.stream_options && is_about(error, "stream_options")) {
     adapted.stream_options = false;

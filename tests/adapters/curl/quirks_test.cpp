@@ -38,6 +38,24 @@ TEST(QuirksTest, AServiceThatRefusesAFieldIsAskedWithoutIt) {
                   ->max_completion_tokens);
 }
 
+TEST(QuirksTest, AValueOutOfRangeIsTheCallersToMend) {
+  for (const char* message :
+       {"invalid 'temperature': decimal above maximum value. expected a value <= 2, but got 3 instead.",
+        "temperature: range: 0..1", "temperature: input should be less than or equal to 1",
+        "temperature must be non-negative, got -1.0"}) {
+    EXPECT_FALSE(adapted_quirks(openai_chat, {}, error_about("temperature", message), false)) << message;
+  }
+  EXPECT_TRUE(adapted_quirks(openai_chat, {},
+                             error_about("temperature",
+                                         "unsupported value: 'temperature' does not support 0.2 with this "
+                                         "model. only the default (1) value is supported."),
+                             false));
+  Quirks newer;
+  newer.max_completion_tokens = true;
+  EXPECT_FALSE(adapted_quirks(
+      openai_chat, newer, error_about("max_completion_tokens", "max_completion_tokens is too large: 1000000"), false));
+}
+
 TEST(QuirksTest, StructuredOutputStepsDown) {
   const auto about_schema = error_about("response_format", "");
   auto quirks = adapted_quirks(openai_chat, {}, about_schema, true);
