@@ -67,8 +67,8 @@ class Renderer {
   Flow execute_condition(const Statement& statement);
   Flow execute_loop(const Statement& loop);
   void run_loop(const Statement& loop, const Value& iterable, std::int64_t depth0);
-  bool run_plain_loop(const Statement& loop, const Value& iterable, bool& completed);
-  bool run_extended_loop(const Statement& loop, const Value& iterable, std::int64_t depth0, bool& completed);
+  void run_plain_loop(const Statement& loop, const Value& iterable, bool& completed);
+  void run_extended_loop(const Statement& loop, const Value& iterable, std::int64_t depth0, bool& completed);
   Flow run_iteration(const Statement& loop, const Value& item, bool& completed);
   Value filtered(const Statement& loop, const Value& iterable);
   std::string run_recursive_loop(const Statement& loop, Frame& outer, const Value& iterable, std::int64_t depth0);

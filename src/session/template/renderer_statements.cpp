@@ -124,16 +124,15 @@ Renderer::Flow Renderer::run_iteration(const Statement& loop, const Value& item,
   return flow;
 }
 
-bool Renderer::run_plain_loop(const Statement& loop, const Value& iterable, bool& completed) {
+void Renderer::run_plain_loop(const Statement& loop, const Value& iterable, bool& completed) {
   Cursor cursor(iterable);
   Value item;
   while (cursor.next(heap_, item)) {
-    if (run_iteration(loop, item, completed) == Flow::leave_loop) return false;
+    if (run_iteration(loop, item, completed) == Flow::leave_loop) return;
   }
-  return true;
 }
 
-bool Renderer::run_extended_loop(const Statement& loop, const Value& iterable, std::int64_t depth0, bool& completed) {
+void Renderer::run_extended_loop(const Statement& loop, const Value& iterable, std::int64_t depth0, bool& completed) {
   auto* state = heap_.make<LoopObject>(iterable, depth0);
   const Value holder = Value::adopt(state);
   if (loop.recursive) {
@@ -143,9 +142,8 @@ bool Renderer::run_extended_loop(const Statement& loop, const Value& iterable, s
   Value item;
   while (state->advance(item)) {
     frame_->slots[loop.loop_slot] = holder;
-    if (run_iteration(loop, item, completed) == Flow::leave_loop) return false;
+    if (run_iteration(loop, item, completed) == Flow::leave_loop) return;
   }
-  return true;
 }
 
 std::string Renderer::run_recursive_loop(const Statement& loop, Frame& outer, const Value& iterable,

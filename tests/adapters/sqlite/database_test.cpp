@@ -258,31 +258,6 @@ TEST_F(DatabaseTest, IsNotUsedAcrossFork) {
   EXPECT_TRUE(insert(*database, 1));
 }
 
-TEST_F(DatabaseTest, AStatementThatCannotBePreparedFailsWhenItRuns) {
-  const auto database = open().value();
-  auto transaction = database->begin(Mode::statement, no_limits).value();
-  auto statement = transaction.prepare("SELECT nothing FROM nowhere");
-  statement.bind(1, std::int64_t{1});
-  EXPECT_FALSE(statement.step());
-  statement.reset();
-  EXPECT_FALSE(statement.step());
-}
-
-TEST_F(DatabaseTest, OneStatementMayBeInUseTwice) {
-  const auto database = open().value();
-  ASSERT_TRUE(insert(*database, 1) && insert(*database, 2));
-  auto transaction = database->begin(Mode::read, no_limits).value();
-  constexpr std::string_view sql = "SELECT key FROM kv ORDER BY key";
-  auto outer = transaction.prepare(sql);
-  ASSERT_TRUE(outer.step().value());
-  {
-    auto inner = transaction.prepare(sql);
-    ASSERT_TRUE(inner.step().value() && inner.step().value());
-    EXPECT_EQ(inner.integer(0), 2);
-  }
-  EXPECT_EQ(outer.integer(0), 1);
-}
-
 TEST(DatabaseThreadsTest, CallersTakeTurnsAndALateOneLeaves) {
   const testing::TemporaryDirectory directory;
   SqliteOptions options;
