@@ -7,6 +7,7 @@
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/ports/key_value_store.hpp"
+#include "ctxmgr/ports/observer.hpp"
 
 namespace ctxmgr {
 
@@ -35,6 +36,10 @@ struct RedisOptions {
 
   /// Noticed by a store that has written or read before, when it finds a key absent, lists, or writes a lot.
   WhenLost when_lost = WhenLost::refuse;
+
+  /// Hears a `warning`, once for each server, if that may evict what a store that refuses losses holds: when the first
+  /// connection is made, which takes a round trip more. A server that does not tell its INFO is not warned of. Null: nobody.
+  std::shared_ptr<Observer> observer{};
 };
 
 /// A store on a Redis server (5.0 or later), shared between processes and machines. As durable as the server's

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "adapters/redis/error.hpp"
+#include "ports/guarded.hpp"
 
 namespace ctxmgr::redis {
 namespace {
@@ -14,6 +16,17 @@ constexpr std::size_t max_kept_buffer_bytes = std::size_t{1} << 20;
 
 // While a cluster is rearranged, one redirection may lead to the next.
 constexpr int max_hops = 3;
+
+constexpr std::string_view policy_field = "maxmemory_policy:";
+constexpr std::string_view harmless_policy = "noeviction";
+
+/// From what INFO says; empty where it does not say, or nothing is allowed to ask.
+std::string_view policy_of(std::string_view info) {
+  const auto found = info.find(policy_field);
+  if (found == info.npos) return {};
+  info.remove_prefix(found + policy_field.size());
+  return info.substr(0, info.find_first_of("\r\n"));
+}
 
 bool is_failure(const Reply& reply) { return is_error(*reply) && !text_of(*reply).starts_with("NOSCRIPT"); }
 
@@ -102,8 +115,38 @@ Result<std::unique_ptr<Connection>> Pool::take(const Address& at, const CallOpti
   url.host = at.host;
   url.port = at.port;
   auto opened = Connection::open(url, options_, call);
+  if (opened) {
+    if (auto warned = warn_of_eviction(**opened, at, call); !warned) opened = tl::unexpected(warned.error());
+  }
   if (!opened) give_back({});
   return opened;
+}
+
+/// INFO rather than CONFIG, which hosted servers forbid more often.
+Result<void> Pool::warn_of_eviction(Connection& connection, const Address& at, const CallOptions& call) {
+  const auto is_known = [&] { return std::find(asked_.begin(), asked_.end(), at) != asked_.end(); };
+  if (!options_.observer || options_.when_lost == WhenLost::go_on) return {};
+  {
+    const std::scoped_lock lock(mutex_);
+    if (is_known()) return {};
+  }
+  const auto replies = connection.run(Request().command({"INFO", "memory"}), call);
+  if (!replies) return tl::unexpected(replies.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    if (is_known()) return {};
+    asked_.push_back(at);
+  }
+  const auto& reply = *replies->front();
+  const auto policy = reply.type == REDIS_REPLY_STRING ? policy_of(text_of(reply)) : std::string_view();
+  if (policy.empty() || policy == harmless_policy) return {};
+  const auto text = "redis: the server at " + at.host + ':' + std::to_string(at.port) + " has maxmemory-policy " +
+                    std::string(policy) + ": what it evicts is lost; state needs noeviction";
+  (void)guarded([&]() -> Result<void> {
+    options_.observer->on_event({EventKind::warning, {}, {{"text", std::string_view(text)}}});
+    return {};
+  });
+  return {};
 }
 
 std::unique_ptr<Connection> Pool::find_idle(const Address& at) {

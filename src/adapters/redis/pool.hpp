@@ -40,6 +40,7 @@ class Pool {
   Address address_of(std::string_view key);
   void forget(const Address& at);
   Result<std::unique_ptr<Connection>> take(const Address& at, const CallOptions& call);
+  Result<void> warn_of_eviction(Connection& connection, const Address& at, const CallOptions& call);
   std::unique_ptr<Connection> find_idle(const Address& at);
   void give_back(Idle idle);
   void keep(std::string buffer);
@@ -51,6 +52,7 @@ class Pool {
   std::vector<Idle> idle_;            // the last used at the end
   std::map<int, Address> moved_;      // by slot: what the server of the URL does not serve
   std::vector<std::string> buffers_;  // of requests that were sent
+  std::vector<Address> asked_;        // what they do when their memory is full
   std::size_t in_use_ = 0;
 };
 

@@ -130,6 +130,54 @@ TEST(RedisPoolTest, ConnectionsToSeveralNodesAreNoMoreThanAllowed) {
   EXPECT_EQ(other.connections(), 4) << "each made room for the next";
 }
 
+/// The warnings of a store whose server answers INFO so.
+std::vector<std::string> warnings_for(const std::string& info, WhenLost when_lost = WhenLost::refuse) {
+  std::vector<std::string> warnings;
+  const StubServer server(
+      [&](int, const std::string& request) { return asks(request, "INFO") ? info : std::string("+OK\r\n"); });
+  RedisOptions options;
+  options.max_connections = 1;
+  options.when_lost = when_lost;
+  options.observer = make_observer([&](const Event& event) {
+    EXPECT_EQ(event.kind, EventKind::warning);
+    warnings.emplace_back(std::get<std::string_view>(event.fields.at(0).value));
+  });
+  Pool pool(parse_url(server.url()).value(), options);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(ask(pool, "PING"));
+    pool.close_idle();
+  }
+  return warnings;
+}
+
+std::string bulk(const std::string& text) { return "$" + std::to_string(text.size()) + "\r\n" + text + "\r\n"; }
+
+TEST(RedisPoolTest, AServerThatMayEvictIsWarnedOfOnce) {
+  const auto warnings = warnings_for(bulk("# Memory\r\nmaxmemory_policy:allkeys-lru\r\nmem_clients:0\r\n"));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("127.0.0.1:"), std::string::npos);
+  EXPECT_NE(warnings[0].find(" allkeys-lru:"), std::string::npos);
+}
+
+TEST(RedisPoolTest, WithoutEvictionOrWithoutAnAnswerThereIsNoWarning) {
+  EXPECT_TRUE(warnings_for(bulk("maxmemory_policy:noeviction\r\n")).empty());
+  EXPECT_TRUE(warnings_for(bulk("redis_version:5.0.0\r\n")).empty());
+  EXPECT_TRUE(warnings_for("-NOPERM this user has no permissions to run the 'info' command\r\n").empty());
+  EXPECT_TRUE(warnings_for(":1\r\n").empty());
+}
+
+TEST(RedisPoolTest, OfACacheNothingIsSaid) {
+  EXPECT_TRUE(warnings_for(bulk("maxmemory_policy:allkeys-lru\r\n"), WhenLost::go_on).empty());
+}
+
+TEST(RedisPoolTest, WhoIsNotHeardIsNotAsked) {
+  std::atomic<int> questions{0};
+  const StubServer server([&](int, const std::string&) { return ++questions, "+OK\r\n"; });
+  auto pool = pool_of(server);
+  EXPECT_TRUE(ask(pool, "PING"));
+  EXPECT_EQ(questions, 1);
+}
+
 TEST(RedisPoolThreadsTest, NoMoreConnectionsThanAllowedAndTheOthersWaitTheirTurn) {
   const StubServer server([](int, const std::string&) { return "+OK\r\n"; });
   auto pool = pool_of(server, 2);

@@ -114,6 +114,26 @@ TEST(RedisServerFaultsTest, AnEvictedValueIsAnErrorOrAbsentAndNeverAnothers) {
   EXPECT_GT(missing, 50);
 }
 
+TEST(RedisServerFaultsTest, AServerThatMayEvictIsWarnedOf) {
+  const auto warnings_of = [](const std::string& policy) {
+    const OwnServer server({"--maxmemory-policy", policy});
+    EXPECT_TRUE(is_ready(*store_on(server)));
+    std::vector<std::string> warnings;
+    RedisOptions options;
+    options.url = server.url();
+    options.observer = make_observer(
+        [&](const Event& event) { warnings.emplace_back(std::get<std::string_view>(event.fields.at(0).value)); });
+    const auto store = make_redis_key_value_store(options).value();
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(put(*store, "k", "v"));
+    return warnings;
+  };
+  if (!OwnServer::is_installed()) GTEST_SKIP() << "skipped: no redis-server";
+  EXPECT_TRUE(warnings_of("noeviction").empty());
+  const auto warnings = warnings_of("volatile-ttl");
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("maxmemory-policy volatile-ttl"), std::string::npos);
+}
+
 TEST(RedisServerFaultsTest, AFullServerThatDoesNotEvictRefusesWrites) {
   const OwnServer server({"--maxmemory", "3mb", "--maxmemory-policy", "noeviction"});
   const auto store = store_on(server);
