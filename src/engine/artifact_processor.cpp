@@ -100,6 +100,7 @@ struct ArtifactProcessor::Impl {
     question.available_tokens = tokens;
     question.primary_input_usd_per_token = options.catalog.find(options.models.primary).input_usd_per_token.value_or(0);
     question.model = options.models.context_planner;
+    question.scope = options.scope;
     std::vector<engine::CatalogueEntry> entries;
     for (std::size_t i = 0; i < artifacts.size(); ++i) entries.push_back({&artifacts[i], items[i].full_tokens});
     question.catalogue =

@@ -79,6 +79,7 @@ PlannerQuestion BuildState::planner_question() const {
   question.available_tokens = block_room();
   question.primary_input_usd_per_token = model_.input_usd_per_token.value_or(0);
   question.model = request_.models.context_planner;
+  question.scope = request_.scope;
   std::vector<CatalogueEntry> entries;
   for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
     CatalogueEntry entry{gathered_.items[i].artifact, artifacts_->tokens(i)};

@@ -155,6 +155,7 @@ std::vector<PendingCall> Execution::next_calls() {
       calls.push_back(
           {*task.call_id, make_summary_request(task.text, item.artifact->source, item.decision.summarization_focus,
                                                task.target, tools_.summarizer)});
+      calls.back().request.scope = tools_.scope;
     }
   }
   return calls;

@@ -189,6 +189,7 @@ PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPol
   call.request.response_schema_json = std::string(reply_schema);
   call.request.temperature = 0.0;
   call.request.purpose = LlmPurpose::context_planning;
+  call.request.scope = question.scope;
   return call;
 }
 

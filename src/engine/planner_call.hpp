@@ -22,6 +22,7 @@ struct PlannerQuestion {
   std::int64_t available_tokens = 0;
   double primary_input_usd_per_token = 0;  ///< 0: not known.
   std::string model{};
+  std::string scope{};
 };
 
 /// One planning call, and which artifact each of its aliases stands for.

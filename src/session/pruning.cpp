@@ -201,6 +201,7 @@ std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges,
     for (const auto& range : ranges) {
       requests.push_back(engine::make_summary_request(range.text, "the conversation so far", focus, range.target_tokens,
                                                       writer.model));
+      requests.back().scope = writer.scope;
     }
     const auto replies = engine::ask_all(*writer.client, requests, call, writer.listener);
     for (std::size_t i = 0; i < ranges.size(); ++i) {

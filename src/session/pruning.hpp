@@ -42,6 +42,7 @@ struct SummaryWriter {
   LlmClient* client = nullptr;
   std::string model{};
   engine::CallListener listener{};
+  std::string scope{};  ///< Whose data it is.
 };
 
 /// One text for each range: the writer's where its reply is of use, else an extract.

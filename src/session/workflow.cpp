@@ -58,6 +58,9 @@ struct Workflow::Impl {
   std::string_view id() const { return options.workflow_id; }
   ConversationStore& store() const { return *options.store; }
   engine::CallListener listener() const { return {options.manager.observer(), options.workflow_id}; }
+  const std::string& scope_of(const BuildRequest& request) const {
+    return request.scope.empty() ? options.workflow_id : request.scope;
+  }
 
   AgentMemory recall(const std::string& agent, std::int64_t last_step, const CallOptions& call);
   void remember(const std::string& agent, AgentMemory memory);
@@ -128,7 +131,7 @@ Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const Conversa
 
   BuildRequest request = turn.request;
   request.thread_state = memory.thread_state;
-  if (request.scope.empty()) request.scope = options.workflow_id;
+  request.scope = scope_of(request);
   auto built = options.manager.build(context, request, call);
   if (!built) return tl::unexpected(built.error());
   if (view->first_read > 1) {
@@ -162,6 +165,7 @@ Result<LlmRequest> Workflow::Impl::prepare(const AgentTurn& turn, const Conversa
   request.model = turn.request.models.primary;
   request.messages = std::move(context->context.messages);
   request.tools = turn.request.tools;
+  request.scope = scope_of(turn.request);
   return request;
 }
 
@@ -306,7 +310,8 @@ Result<PruneReport> Workflow::prune(const PruneRequest& request, LlmClient* clie
   report.tokens_before = report.tokens_after = plan.tokens;
   if (plan.ranges.empty()) return report;
 
-  const session::SummaryWriter writer{client, request.request.models.summarizer, impl_->listener()};
+  const session::SummaryWriter writer{client, request.request.models.summarizer, impl_->listener(),
+                                      impl_->scope_of(request.request)};
   const auto texts = session::summarize_ranges(plan.ranges, request.request.query, writer, *impl_->counter, call);
   std::vector<ConversationMessage> summaries;
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -31,6 +31,17 @@ class ContextBuildTest : public testing::BuildTest {
   ContextManager manager_{options_};
 };
 
+TEST_F(ContextBuildTest, EveryCallSaysWhoseDataItIsAbout) {
+  auto build = start();
+  auto calls = build.next_calls();
+  ASSERT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls[0].request.scope, "session");
+  build.reply(calls[0].id, saying(summarize_all()));
+  calls = build.next_calls();
+  ASSERT_EQ(calls.size(), 3U);
+  for (const auto& call : calls) EXPECT_EQ(call.request.scope, "session");
+}
+
 TEST_F(ContextBuildTest, AsksForThePlanThenForTheSummariesAndIsDone) {
   auto build = start();
   const auto plan = build.next_calls();

@@ -145,7 +145,7 @@ class SummarizeRangesTest : public ::testing::Test {
     return made;
   }
   std::string summarized(LlmClient* client) {
-    return summarize_ranges({range()}, "audit", {client, "m", {}}, *counter_, {}).at(0);
+    return summarize_ranges({range()}, "audit", {client, "m", {}, "s"}, *counter_, {}).at(0);
   }
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
 };
@@ -154,6 +154,7 @@ TEST_F(SummarizeRangesTest, AClientsSummaryIsUsedWhereItIsOfUse) {
   testing::ScriptedLlmClient client;
   client.then_reply("The audit goes on.");
   EXPECT_EQ(summarized(&client), "The audit goes on.");
+  EXPECT_EQ(client.requests().at(0).scope, "s");
 }
 
 TEST_F(SummarizeRangesTest, ElseItIsAnExtract) {

@@ -89,6 +89,7 @@ TEST_F(WorkflowTest, ATurnSeesTheThreadAndAddsItsInputAndItsReply) {
   EXPECT_EQ(replies[0]->rows.first, 2);
   EXPECT_EQ(replies[0]->rows.last, 3);
   EXPECT_THAT(texts(client_.requests()[0].messages), ElementsAre("You analyse.", "the report", "analyse it"));
+  EXPECT_EQ(client_.requests()[0].scope, workflow_.id());
   const auto rows = *workflow_.messages();
   EXPECT_THAT(texts(rows), ElementsAre("the report", "analyse it", "the analysis"));
   EXPECT_EQ(rows[2].agent, "orchestrator");

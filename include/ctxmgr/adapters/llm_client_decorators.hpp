@@ -1,6 +1,8 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -55,6 +57,26 @@ struct LimitOptions {
 /// Lets calls wait, first come, first served, within their deadline, so that a service's limits are kept.
 [[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_limited_llm_client(std::shared_ptr<LlmClient> inner,
                                                                             const LimitOptions& options = {});
+
+/// What the plans and summaries of one tenant may use.
+struct TenantLimitOptions {
+  /// Input and output. As many at once after a `window` of rest, and they come back evenly. 0: no limit.
+  std::int64_t max_tokens = 1'000'000;
+  std::chrono::milliseconds window{3'600'000};
+  std::size_t max_parallel = 16;  ///< Calls at the same time.
+
+  /// Which tenant an `LlmRequest::scope` belongs to. Must not throw. Null: each scope is a tenant of its own.
+  std::function<std::string(const std::string& scope)> tenant_of{};
+  std::shared_ptr<Clock> clock{};
+};
+
+/// Keeps a tenant that floods from holding up the others: plans and summaries over its limits are `limit_exceeded` at
+/// once, without waiting, so that its builds go on without a model and their receipts say why. The host's own calls go
+/// through. A batch takes what may run at the same time, in rounds, and is refused only where nothing may. A call counts
+/// as its estimated input and its `max_output_tokens` until the reply reports what it took; one that failed counts
+/// nothing. Counts what goes through this client, in this process.
+[[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_tenant_limited_llm_client(
+    std::shared_ptr<LlmClient> inner, const TenantLimitOptions& options = {});
 
 /// Goes to `second` when `first` is `unavailable` or `denied`, or does not have the model; never for a deadline or a
 /// cancellation. The request's model name goes to both: leave it empty where each client has a model of its own.

@@ -33,6 +33,7 @@ struct LlmRequest {
   std::optional<std::int64_t> max_output_tokens{};
   std::string extra_body_json{};  ///< JSON object merged into the request body, for what has no field here.
   LlmPurpose purpose = LlmPurpose::host;
+  std::string scope{};  ///< Whose data it is (`BuildRequest::scope`), for limits and bills by tenant. Never sent.
 };
 
 enum class FinishReason { stop, length, tool_calls, refusal, other };
