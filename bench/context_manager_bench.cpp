@@ -3,16 +3,24 @@
 // Warm/MESSAGES/ARTIFACTS: a thread of so many messages, artifacts that do not change, a budget of 16 000 tokens, and one
 // message appended before each build; the host passes the thread state. `growth` beside Warm/2N is the ratio to Warm/N.
 // Cold/MESSAGES/ARTIFACTS: the first build of the same thread on a new manager.
+// Archived/ARTIFACTS/STORE: the same build, 1 000 messages, without and with a session that keeps what is left out, in memory
+// (0) or in a file that is its own (1): processor time of the builds with one over those without, of the first build, where
+// everything is new to manager and session (`first_ratio`), and of later ones (`ratio`).
 // Summaries/32: a plan and 32 summaries from a loopback server that answers after 200 ms; `ratio` is the whole build over
 // one plan and one summary (two latencies).
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "ctxmgr/adapters/curl_llm_client.hpp"
+#include "ctxmgr/adapters/sqlite_stores.hpp"
 #include "ctxmgr/ctxmgr.hpp"
 #include "support/fault_server.hpp"
 
@@ -129,6 +137,49 @@ void summarize(benchmark::State& state) {
   state.counters["ratio"] = seconds / static_cast<double>(state.iterations()) / two_calls;
 }
 
+std::shared_ptr<KeyValueStore> make_store(bool in_file) {
+  if (!in_file) return make_memory_key_value_store();
+  const char* directory = std::getenv("CTXMGR_BENCH_DIR");
+  SqliteOptions options;
+  options.path = std::string(directory ? directory : "/tmp") + "/ctxmgr-archived-bench.db";
+  options.sharing = SqliteSharing::exclusive;
+  return make_sqlite_key_value_store(options).value();
+}
+
+void archived(benchmark::State& state) {
+  const auto context = make_context(1'000, static_cast<std::size_t>(state.range(0)));
+  ContextManagerOptions options;
+  options.analysis_cache_bytes = std::size_t{4} << 30;
+  const ContextManager manager(options);
+  ContextStoreOptions session_options;
+  session_options.session_id = "bench";
+  session_options.store = make_store(state.range(1) == 1);
+  const auto session = ContextStore::open(session_options).value();
+  if (!session->clear()) return state.SkipWithError("the session cannot be cleared");
+  auto request = make_request();
+  const auto seconds = [&](const std::shared_ptr<ContextStore>& archive) {
+    request.archive = archive;
+    const auto begin = std::clock();
+    const auto built = manager.build(context, request);
+    if (!built) state.SkipWithError(built.error().message.c_str());
+    request.thread_state = built ? built->thread_state : ThreadState{};
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  const double cold = seconds(nullptr);
+  const double kept_first = seconds(session);
+  double without = std::numeric_limits<double>::max();
+  double with = without;
+  for (auto _ : state) {
+    without = std::min(without, seconds(nullptr));
+    with = std::min(with, seconds(session));
+  }
+  state.counters["cold_ms"] = cold * 1'000;
+  state.counters["warm_ms"] = without * 1'000;
+  state.counters["first_ratio"] = (cold + kept_first - without) / cold;
+  state.counters["ratio"] = with / without;
+  if (!session->destroy()) state.SkipWithError("the session cannot be destroyed");
+}
+
 BENCHMARK(cold)
     ->Name("Cold")
     ->Args({1'000, 10})
@@ -144,6 +195,14 @@ BENCHMARK(warm)
     ->Args({200'000, 100})
     ->Unit(benchmark::kMillisecond)
     ->Iterations(60);
+BENCHMARK(archived)
+    ->Name("Archived")
+    ->Args({100, 0})
+    ->Args({100, 1})
+    ->Args({1'000, 0})
+    ->Args({1'000, 1})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(20);
 BENCHMARK(summarize)->Name("Summaries/32")->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(5);
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "engine/artifact_set.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/artifact_item.hpp"
 
@@ -20,7 +21,26 @@ void ArtifactSet::update(const std::vector<Item>& items, const std::vector<Finge
 }
 
 std::size_t ArtifactSet::bytes() const {
-  return chain_.size() * (sizeof(Fingerprint) + 2 * sizeof(std::int64_t)) + index_.bytes();
+  std::size_t references = references_.capacity() * sizeof(std::string);
+  for (const auto& reference : references_) references += reference.capacity();
+  return chain_.size() * (sizeof(Fingerprint) + 2 * sizeof(std::int64_t)) + index_.bytes() + references;
+}
+
+std::string ArtifactSet::reference(std::size_t item, const std::shared_ptr<ArtifactArchive>& archive) const {
+  return is_of(archive) && item < references_.size() ? references_[item] : std::string();
+}
+
+void ArtifactSet::set_reference(std::size_t item, const std::shared_ptr<ArtifactArchive>& archive,
+                                std::string reference) {
+  if (!is_of(archive)) references_.clear();
+  archive_ = archive;
+  if (references_.size() <= item) references_.resize(item + 1);
+  references_[item] = std::move(reference);
+}
+
+/// By who owns it: an address may be another's by now.
+bool ArtifactSet::is_of(const std::shared_ptr<ArtifactArchive>& archive) const {
+  return !archive_.owner_before(archive) && !archive.owner_before(archive_);
 }
 
 }  // namespace ctxmgr::engine

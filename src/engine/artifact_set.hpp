@@ -1,8 +1,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "ctxmgr/ports/artifact_archive.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/fingerprint.hpp"
 #include "engine/gather.hpp"
@@ -10,7 +13,7 @@
 
 namespace ctxmgr::engine {
 
-/// Tokens, sizes and search index of a list of artifacts, found once for each. It grows where the list does, and is made
+/// Tokens, sizes and search index of a list of artifacts, found once for each, and where they are kept. It grows where the list does, and is made
 /// anew where the list changed. Thread-safety: none; a build has it to itself.
 class ArtifactSet {
  public:
@@ -24,11 +27,21 @@ class ArtifactSet {
   [[nodiscard]] const TextIndex& index() const { return index_; }
   [[nodiscard]] std::size_t bytes() const;
 
+  /// How to read an item that this archive was given by an earlier build; empty where it was not.
+  [[nodiscard]] std::string reference(std::size_t item, const std::shared_ptr<ArtifactArchive>& archive) const;
+
+  /// Of one archive at a time, the last.
+  void set_reference(std::size_t item, const std::shared_ptr<ArtifactArchive>& archive, std::string reference);
+
  private:
+  [[nodiscard]] bool is_of(const std::shared_ptr<ArtifactArchive>& archive) const;
+
   std::vector<Fingerprint> chain_;
   std::vector<std::int64_t> tokens_;
   std::vector<std::int64_t> chars_;
   TextIndex index_;
+  std::weak_ptr<ArtifactArchive> archive_;
+  std::vector<std::string> references_;  // in it; of the first items
 };
 
 }  // namespace ctxmgr::engine

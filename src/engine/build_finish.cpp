@@ -40,6 +40,7 @@ Result<BuiltContext> BuildState::finish() {
   fill_index();
   auto assembly = verified();
   if (!assembly) return tl::unexpected(assembly.error());
+  keep_left_out();  // what was stepped down to fit
   time_step("verify");
   BuiltContext built;
   built.metadata = receipt(*assembly);
@@ -122,6 +123,7 @@ void BuildState::fill_index() {
   const std::size_t count = gathered_.items.size();
   references_.assign(count + 1, std::string());
   if (layout_.everything && plan_source_ == PlanSource::none) return;
+  keep_left_out();
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < count; ++i) {
     if (texts_[i].strategy != ProcessingStrategy::include_full) order.push_back(i);
@@ -130,22 +132,22 @@ void BuildState::fill_index() {
                    [&](std::size_t a, std::size_t b) { return layout_.relevance[a] > layout_.relevance[b]; });
   auto room = question_->index_tokens - counter_->count("## Shortened or left out\n- and 100000 more\n");
   for (const auto i : order) {
+    // Most of a long list does not fit even without a handle, which takes as long to count again.
     const auto bare = counter_->count(index_line(*gathered_.items[i].artifact, artifacts_->tokens(i), {})) + 1;
     if (bare > room) {
       ++parts_.block.not_listed;
       continue;
     }
-    references_[i] = keep_in(request_.archive.get(), *gathered_.items[i].artifact, call_);
     auto line = index_line(*gathered_.items[i].artifact, artifacts_->tokens(i), references_[i]);
     const auto tokens = counter_->count(line) + 1;
     if (tokens > room) {
-      references_[i].clear();
       ++parts_.block.not_listed;
       continue;
     }
     room -= tokens;
     parts_.block.index.push_back({i, std::move(line)});
   }
+  check_promises();
 }
 
 /// One rung down: what is whole or summarised becomes a smaller extract, and excerpts become fewer.

@@ -104,21 +104,26 @@ void BuildState::add_records(ContextUtilizationMetadata& metadata) const {
   }
 }
 
-ArtifactUsageRecord BuildState::item_record(std::size_t item) const {
-  const auto& artifact = *gathered_.items[item].artifact;
-  auto record = record_of(artifact, artifacts_->tokens(item));
-  record.original_size_chars = artifacts_->chars(item);
-  const auto& lines = parts_.block.index;
-  if (std::any_of(lines.begin(), lines.end(), [item](const IndexLine& line) { return line.item == item; }))
-    record.reference = references_[item];
-  record.reason = texts_[item].reason.empty() ? decisions_[item].relevance_rationale : texts_[item].reason;
-  const std::string* shown = nullptr;
+/// What is sent of an item; null where it is nothing but a line.
+const std::string* BuildState::shown_text(std::size_t item) const {
   if (gathered_.items[item].place == Place::steps) {
     const auto step = static_cast<std::size_t>(gathered_.items[item].artifact - gathered_.step_artifacts.data());
-    if (!parts_.step_results[step].empty()) shown = &parts_.step_results[step];
-  } else if (const auto* entry = entry_of(parts_.block, item)) {
-    shown = &entry->text;
+    return parts_.step_results[step].empty() ? nullptr : &parts_.step_results[step];
   }
+  const auto* entry = entry_of(parts_.block, item);
+  return entry ? &entry->text : nullptr;
+}
+
+bool BuildState::is_whole(std::size_t item) const {
+  return texts_[item].strategy == ProcessingStrategy::include_full && shown_text(item) != nullptr;
+}
+
+ArtifactUsageRecord BuildState::item_record(std::size_t item) const {
+  auto record = record_of(*gathered_.items[item].artifact, artifacts_->tokens(item));
+  record.original_size_chars = artifacts_->chars(item);
+  if (!is_whole(item)) record.reference = references_[item];
+  record.reason = texts_[item].reason.empty() ? decisions_[item].relevance_rationale : texts_[item].reason;
+  const auto* shown = shown_text(item);
   if (shown == nullptr) {
     if (texts_[item].strategy != ProcessingStrategy::exclude) record.reason = "left out to fit the budget";
     return record;

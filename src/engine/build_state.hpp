@@ -86,12 +86,19 @@ class BuildState {
   ThreadMemory remember(const Assembly& assembly, ContextUtilizationMetadata& metadata) const;
   int report_usage(const ContextUtilizationMetadata& metadata) const;
 
+  // build_archive.cpp.
+  void keep_left_out();
+  void check_promises();
+  void ask_archive(const std::vector<std::size_t>& items);
+
   // build_receipt.cpp.
   ContextUtilizationMetadata receipt(const Assembly& assembly) const;
   void add_records(ContextUtilizationMetadata& metadata) const;
   void add_costs(ContextUtilizationMetadata& metadata) const;
   void add_breakdown(const Assembly& assembly, ContextUtilizationMetadata& metadata) const;
   void add_shortened_results(ContextUtilizationMetadata& metadata) const;
+  const std::string* shown_text(std::size_t item) const;
+  bool is_whole(std::size_t item) const;
   ArtifactUsageRecord item_record(std::size_t item) const;
   ArtifactUsageRecord inline_record(const Item& item) const;
   ArtifactUsageRecord older_record() const;
@@ -143,7 +150,8 @@ class BuildState {
   // By item, the older messages last.
   std::vector<ArtifactDecision> decisions_;
   std::vector<ProcessedText> texts_;
-  std::vector<std::string> references_;
+  std::vector<std::string> references_;  ///< How to read what is not whole; empty where it is not kept.
+  std::vector<bool> archive_asked_;      ///< In this build.
   std::vector<std::size_t> least_important_first_;
 
   std::int64_t input_tokens_ = 0;

@@ -6,14 +6,22 @@
 
 namespace ctxmgr::engine {
 
+std::vector<Result<std::string>> keep_all_in(ArtifactArchive& archive, const std::vector<const Artifact*>& artifacts,
+                                             const CallOptions& call) {
+  std::vector<Result<std::string>> references;
+  Error missing{ErrorCode::internal, "the archive gave no answer", {}};
+  try {
+    references = archive.keep_all(artifacts, call);
+  } catch (...) {
+    missing.message = "the archive threw an exception";  // which costs the references, not the build
+  }
+  references.resize(artifacts.size(), tl::unexpected(missing));
+  return references;
+}
+
 std::string keep_in(ArtifactArchive* archive, const Artifact& artifact, const CallOptions& call) {
   if (archive == nullptr) return {};
-  try {
-    auto reference = archive->keep(artifact, call);
-    return reference ? std::move(*reference) : std::string();
-  } catch (...) {
-    return {};  // A port that breaks its contract costs the reference, not the build.
-  }
+  return keep_all_in(*archive, {&artifact}, call).front().value_or("");
 }
 
 ToolResultViews::ToolResultViews(const std::vector<ConversationMessage>& messages, const ThreadAnalysis& thread,

@@ -52,6 +52,11 @@ class ToolResultViews {
   std::map<std::pair<std::size_t, std::int64_t>, ShortenedMessage> extracted_;
 };
 
+/// `keep_all` of an archive that may throw or miscount after all.
+[[nodiscard]] std::vector<Result<std::string>> keep_all_in(ArtifactArchive& archive,
+                                                           const std::vector<const Artifact*>& artifacts,
+                                                           const CallOptions& call);
+
 /// Stores the whole and returns how to read it; empty where there is no archive, or where it fails or throws.
 [[nodiscard]] std::string keep_in(ArtifactArchive* archive, const Artifact& artifact, const CallOptions& call);
 

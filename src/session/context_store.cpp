@@ -271,10 +271,26 @@ Result<void> ContextStore::destroy(const CallOptions& call) {
 }
 
 Result<std::string> ContextStore::keep(const Artifact& artifact, const CallOptions& call) {
-  const auto key = std::string(artifact_key_prefix) + content_hash(artifact).substr(0, artifact_key_digits);
-  const auto kept = impl_->observed("keep", key, agent_, impl_->entries.keep(key, artifact, call));
-  if (!kept) return tl::unexpected(kept.error());
-  return "get_context(\"" + key + "\")";
+  return keep_all({&artifact}, call).front();
+}
+
+std::vector<Result<std::string>> ContextStore::keep_all(const std::vector<const Artifact*>& artifacts,
+                                                        const CallOptions& call) {
+  std::vector<SessionEntries::Kept> kept;
+  kept.reserve(artifacts.size());
+  for (const auto* artifact : artifacts) {
+    const auto digits = content_hash(*artifact).substr(0, artifact_key_digits);
+    kept.push_back({std::string(artifact_key_prefix) + digits, artifact});
+  }
+  auto results = impl_->entries.keep(kept, call);
+  std::vector<Result<std::string>> references;
+  references.reserve(kept.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const auto result = impl_->observed("keep", kept[i].key, agent_, std::move(results[i]));
+    references.push_back(result ? Result<std::string>("get_context(\"" + kept[i].key + "\")")
+                                : tl::unexpected(result.error()));
+  }
+  return references;
 }
 
 std::map<std::string, std::int64_t> ContextStore::refetches() const {

@@ -1,6 +1,7 @@
 #include "session/session_entries.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "ports/guarded.hpp"
@@ -20,7 +21,13 @@ constexpr std::size_t entry_overhead_bytes = 128;
 constexpr std::size_t page_size = 1'000;
 constexpr int max_races = 100;
 
+// Of contents that are kept at once: they are all in memory twice, and a server does nothing else meanwhile.
+constexpr std::size_t max_batch_bytes = std::size_t{4} << 20;
+
 std::string store_key(std::string_view key) { return std::string(entry_prefix).append(key); }
+
+tl::unexpected<Error> archived() { return fail(ErrorCode::denied, "the session is archived"); }
+tl::unexpected<Error> too_large() { return fail(ErrorCode::limit_exceeded, "value over 16 MiB"); }
 
 Result<std::optional<SessionEntries::Loaded>> decode(std::optional<StoredValue> stored) {
   if (!stored) return std::nullopt;
@@ -75,7 +82,7 @@ Result<std::vector<KeyInfo>> SessionEntries::list(std::string_view prefix, std::
 
 Result<std::uint64_t> SessionEntries::set(std::string_view key, std::string_view value,
                                           const ContextSetOptions& options, bool is_agent, const CallOptions& call) {
-  if (value.size() > max_value_bytes - entry_label_bytes) return fail(ErrorCode::limit_exceeded, "value over 16 MiB");
+  if (value.size() > max_value_bytes - entry_label_bytes) return too_large();
   if (auto room = charge(key, value.size(), call); !room) return tl::unexpected(room.error());
   const EntryLabel label{options.trust, options.mutability, {}};
   return change_entry(key, {{}, encode_entry(label, value), options.ttl, options.expected_version}, is_agent, call);
@@ -88,22 +95,76 @@ Result<void> SessionEntries::erase(std::string_view key, bool is_agent, const Ca
   return {};
 }
 
-Result<void> SessionEntries::keep(std::string_view key, const Artifact& artifact, const CallOptions& call) {
-  const EntryLabel label{artifact.trust, Mutability::read_only, artifact.artifact_type};
-  for (int race = 0; race < max_races; ++race) {
-    const auto state = state_of(key, call);
-    if (!state) return tl::unexpected(state.error());
-    const auto& loaded = state->loaded;
-    if (loaded && loaded->entry.value != artifact.content)
-      return fail(ErrorCode::conflict, "another artifact is kept under this key");
-    if (loaded && (loaded->entry.trust == Trust::untrusted || artifact.trust == Trust::trusted)) return {};
-    if (auto room = charge(key, artifact.content.size(), call); !room) return room;
-    const auto version = loaded ? loaded->entry.version : 0;
-    const auto written = change(*state, {store_key(key), encode_entry(label, artifact.content), {}, version}, call);
-    if (written) return {};
-    if (written.error().code != ErrorCode::conflict) return tl::unexpected(written.error());
+std::vector<Result<void>> SessionEntries::keep(const std::vector<Kept>& kept, const CallOptions& call) {
+  std::vector<Result<void>> results(kept.size());
+  for (std::size_t next = 0; next < kept.size();) {
+    std::vector<Wanted> batch;
+    std::set<std::string_view> keys;  // each of them once: what is there twice is in the next batch
+    for (std::size_t bytes = 0; next < kept.size() && keys.insert(kept[next].key).second; ++next) {
+      bytes += kept[next].artifact->content.size();
+      if (!batch.empty() && bytes > max_batch_bytes) break;
+      batch.push_back({&kept[next], &results[next]});
+    }
+    const auto done = keep_batch(batch, call);
+    if (done) continue;
+    if (done.error().code == ErrorCode::bad_data) {  // of one of them, which hides the others
+      for (const auto& wanted : batch) (void)keep_batch({wanted}, call);
+      continue;
+    }
+    for (; next < kept.size(); ++next) results[next] = tl::unexpected(done.error());
   }
-  return fail(ErrorCode::conflict, "the key is changed all the time");
+  return results;
+}
+
+Result<void> SessionEntries::keep_batch(const std::vector<Wanted>& batch, const CallOptions& call) {
+  Result<void> done;
+  for (int race = 0; race < max_races; ++race) {
+    done = keep_once(batch, call);
+    if (done || done.error().code != ErrorCode::conflict) break;
+  }
+  for (const auto& wanted : batch) {
+    if (!done && *wanted.result) *wanted.result = done;
+  }
+  return done;
+}
+
+/// What is wrong with one of them is that one's result, everything else is a failure: `conflict` if somebody else was
+/// faster.
+Result<void> SessionEntries::keep_once(const std::vector<Wanted>& batch, const CallOptions& call) {
+  std::vector<std::string> names{std::string(mark_key)};
+  for (const auto& wanted : batch) names.push_back(store_key(wanted.kept->key));
+  auto values = read(names, call);
+  if (!values) return tl::unexpected(values.error());
+  const bool is_marked = values->front().has_value();
+  if (is_marked && values->front()->value != open_mark) return archived();
+  std::vector<KeyValueWrite> changes;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    auto change = write_for(*batch[i].kept, std::move((*values)[i + 1]), call);
+    *batch[i].result = change ? Result<void>() : tl::unexpected(change.error());
+    if (change && *change) changes.push_back(**std::move(change));
+  }
+  if (changes.empty()) return {};
+  if (!is_marked) changes.push_back({std::string(mark_key), std::string(open_mark), {}, 0});
+  const auto written = write(changes, call);
+  return written ? Result<void>() : tl::unexpected(written.error());
+}
+
+/// Nothing where it is kept already.
+Result<std::optional<KeyValueWrite>> SessionEntries::write_for(const Kept& kept, std::optional<StoredValue> stored,
+                                                               const CallOptions& call) {
+  const auto& artifact = *kept.artifact;
+  if (artifact.content.size() > max_value_bytes - entry_label_bytes) return too_large();
+  const auto version = stored ? stored->version : 0;
+  const auto loaded = decode(std::move(stored));
+  if (!loaded) return tl::unexpected(loaded.error());
+  if (*loaded) {
+    const auto& entry = (*loaded)->entry;
+    if (entry.value != artifact.content) return fail(ErrorCode::conflict, "another artifact is kept under this key");
+    if (entry.trust == Trust::untrusted || artifact.trust == Trust::trusted) return std::nullopt;
+  }
+  if (auto room = charge(kept.key, artifact.content.size(), call); !room) return tl::unexpected(room.error());
+  const EntryLabel label{artifact.trust, Mutability::read_only, artifact.artifact_type};
+  return KeyValueWrite{store_key(kept.key), encode_entry(label, artifact.content), {}, version};
 }
 
 Result<void> SessionEntries::archive(const CallOptions& call) {
@@ -139,7 +200,7 @@ Result<SessionEntries::State> SessionEntries::state_of(std::optional<std::string
   auto values = read(names, call);
   if (!values) return tl::unexpected(values.error());
   const auto& mark = values->front();
-  if (mark && mark->value != open_mark) return fail(ErrorCode::denied, "the session is archived");
+  if (mark && mark->value != open_mark) return archived();
   State state{mark.has_value(), {}};
   if (!key) return state;
   auto loaded = decode(std::move(values->back()));

@@ -44,8 +44,14 @@ class SessionEntries {
 
   [[nodiscard]] Result<void> erase(std::string_view key, bool is_agent, const CallOptions& call);
 
-  /// Stores an artifact's content once, under the lowest of its trust labels.
-  [[nodiscard]] Result<void> keep(std::string_view key, const Artifact& artifact, const CallOptions& call);
+  /// An artifact, and the key that follows from its content.
+  struct Kept {
+    std::string key;
+    const Artifact* artifact;
+  };
+
+  /// Stores the content of each artifact once, under the lowest of its trust labels. The i-th result is for the i-th.
+  [[nodiscard]] std::vector<Result<void>> keep(const std::vector<Kept>& kept, const CallOptions& call);
 
   [[nodiscard]] Result<void> archive(const CallOptions& call);
   [[nodiscard]] Result<void> restore(const CallOptions& call);
@@ -61,6 +67,15 @@ class SessionEntries {
   Result<std::vector<std::optional<StoredValue>>> read(const std::vector<std::string>& keys,
                                                        const CallOptions& call) const;
   Result<std::uint64_t> write(const std::vector<KeyValueWrite>& changes, const CallOptions& call) const;
+  /// One of a batch, and where to say what became of it.
+  struct Wanted {
+    const Kept* kept;
+    Result<void>* result;
+  };
+  Result<void> keep_batch(const std::vector<Wanted>& batch, const CallOptions& call);
+  Result<void> keep_once(const std::vector<Wanted>& batch, const CallOptions& call);
+  Result<std::optional<KeyValueWrite>> write_for(const Kept& kept, std::optional<StoredValue> stored,
+                                                 const CallOptions& call);
   Result<State> state_of(std::optional<std::string_view> key, const CallOptions& call) const;
   Result<std::uint64_t> change(const State& state, KeyValueWrite change, const CallOptions& call) const;
   Result<std::uint64_t> change_entry(std::string_view key, KeyValueWrite wanted, bool is_agent,

@@ -44,6 +44,19 @@ void check_contents(Promises& promises, ArtifactArchive& archive) {
   keep(promises, archive, document("large", std::string(1 << 20, 'x')), "a megabyte");
 }
 
+void check_batches(Promises& promises, ArtifactArchive& archive) {
+  const auto first = document("first", "The first of several.");
+  const auto second = document("second", "The second of several.");
+  const auto references = archive.keep_all({&first, &second, &first}, {});
+  if (references.size() != 3) return promises.expect(false, "keep_all gives not one result for each artifact");
+  const auto alone = {keep(promises, archive, first, "one of several"), keep(promises, archive, second, "another")};
+  for (std::size_t i = 0; i < 3; ++i) {
+    promises.expect(references[i] && *references[i] == *(alone.begin() + i % 2),
+                    "keep_all gives another reference than keep, or none");
+  }
+  promises.expect(archive.keep_all({}, {}).empty(), "keep_all of nothing gives something");
+}
+
 void check_threads(Promises& promises, ArtifactArchive& archive) {
   std::vector<Promises> of_threads(4);
   std::vector<std::string> references(of_threads.size());
@@ -69,6 +82,7 @@ std::vector<std::string> check_artifact_archive(ArtifactArchive& archive) {
   Promises promises;
   promises.check("keep", [&] { check_references(promises, archive); });
   promises.check("keep of unusual content", [&] { check_contents(promises, archive); });
+  promises.check("keep_all", [&] { check_batches(promises, archive); });
   promises.check("keep from several threads", [&] { check_threads(promises, archive); });
   return promises.take_broken();
 }

@@ -40,6 +40,29 @@ TEST_F(ArtifactSetTest, GrowsByWhatIsNew) {
   EXPECT_EQ(set_.size(), 3U);
 }
 
+class NoArchive final : public ArtifactArchive {
+  Result<std::string> keep(const Artifact&, const CallOptions&) override { return std::string(); }
+};
+
+TEST_F(ArtifactSetTest, RemembersWhereItsItemsAreKeptForOneArchive) {
+  update(2);
+  auto archive = std::make_shared<NoArchive>();
+  EXPECT_EQ(set_.reference(0, archive), "");
+  set_.set_reference(1, archive, "one");
+  EXPECT_EQ(set_.reference(1, archive), "one");
+  EXPECT_EQ(set_.reference(0, archive), "");
+  update(3);
+  EXPECT_EQ(set_.reference(1, archive), "one");
+  EXPECT_EQ(set_.reference(2, archive), "");
+  const auto other = std::make_shared<NoArchive>();
+  EXPECT_EQ(set_.reference(1, other), "");
+  archive.reset();
+  EXPECT_EQ(set_.reference(1, std::make_shared<NoArchive>()), "");
+  set_.set_reference(0, other, "zero");
+  EXPECT_EQ(set_.reference(0, other), "zero");
+  EXPECT_EQ(set_.reference(1, other), "");
+}
+
 TEST_F(ArtifactSetTest, IsMadeAnewWhereTheListChanged) {
   update(3);
   documents_[0].content = "another";

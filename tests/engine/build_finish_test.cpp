@@ -4,18 +4,12 @@ namespace ctxmgr {
 namespace {
 
 using testing::contains;
-using testing::SpyArchive;
 using testing::words;
 
 class BuildFinishTest : public testing::BuildTest {
  protected:
-  std::shared_ptr<SpyArchive> archive_ = std::make_shared<SpyArchive>();
   std::vector<std::int64_t> thresholds_;
 
-  void archive_in(SpyArchive::Mood mood) {
-    archive_->mood = mood;
-    request_.archive = archive_;
-  }
   void observe_thresholds() {
     options_.observer = make_observer([this](const Event& event) {
       if (event.kind == EventKind::budget_threshold)
@@ -24,57 +18,12 @@ class BuildFinishTest : public testing::BuildTest {
   }
 };
 
-TEST_F(BuildFinishTest, WhatIsShortenedIsListedWithAHandleOnceItIsStored) {
-  archive_in(SpyArchive::Mood::keeps);
-  say(Role::user, "question");
-  attach("long", words(3'000));
-  const auto built = build(800);
-  ASSERT_TRUE(built);
-  EXPECT_EQ(archive_->kept, std::vector<std::string>{"doc_long"});
-  EXPECT_TRUE(contains(testing::all_text(built->messages), "get_context(\"doc_long\")"));
-  EXPECT_EQ(built->metadata.artifacts_processed[0].reference, "get_context(\"doc_long\")");
-}
-
-TEST_F(BuildFinishTest, NoHandleIsPromisedWhereNothingWasStored) {
-  say(Role::user, "question");
-  attach("long", words(3'000));
-  for (const auto mood : {SpyArchive::Mood::fails, SpyArchive::Mood::throws}) {
-    archive_in(mood);
-    const auto built = build(800);
-    ASSERT_TRUE(built) << built.error().message;
-    EXPECT_FALSE(contains(testing::all_text(built->messages), "get_context"));
-    EXPECT_TRUE(built->metadata.artifacts_processed[0].reference.empty());
-  }
-}
-
-TEST_F(BuildFinishTest, EveryReferenceInTheReceiptIsInTheMessages) {
-  archive_in(SpyArchive::Mood::keeps);
-  say(Role::user, "question");
-  for (int i = 0; i < 60; ++i) attach("document_" + std::to_string(i), words(150));
-  for (const std::int64_t budget : {120, 300, 700, 1'500, 4'000}) {
-    const auto built = build(budget);
-    ASSERT_TRUE(built);
-    const auto text = testing::all_text(built->messages);
-    for (const auto& record : built->metadata.artifacts_processed)
-      EXPECT_TRUE(record.reference.empty() || contains(text, record.reference)) << budget;
-  }
-}
-
 TEST_F(BuildFinishTest, TheIndexSaysHowManyMoreThereAre) {
   say(Role::user, "question");
   for (int i = 0; i < 200; ++i) attach("document_" + std::to_string(i), words(150));
   const auto built = build(1'500);
   ASSERT_TRUE(built);
   EXPECT_TRUE(contains(testing::all_text(built->messages), " more\n"));
-}
-
-TEST_F(BuildFinishTest, ADryRunStoresNothing) {
-  archive_in(SpyArchive::Mood::keeps);
-  say(Role::user, "question");
-  attach("long", words(3'000));
-  request_.budget.max_input_tokens = 800;
-  ASSERT_TRUE(ContextManager(options_).plan(context_, request_));
-  EXPECT_TRUE(archive_->kept.empty());
 }
 
 TEST_F(BuildFinishTest, AGrowingThreadIsReportedOnceAtEachThreshold) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/testing/conformance.hpp"
 #include "session/isolation.hpp"
 
@@ -188,6 +189,47 @@ TEST_F(ContextStoreTest, ContentKeptUnderTwoTrustLabelsHasTheLower) {
   document.trust = Trust::trusted;
   ASSERT_TRUE(session->keep(document, {}));
   EXPECT_EQ(session->get(key).value().value().trust, Trust::untrusted);
+}
+
+TEST_F(ContextStoreTest, KeepsSeveralAndSaysForEachHowToReadIt) {
+  auto options = session_options(store_, "session-1");
+  options.max_bytes = 2'000;
+  const auto listener = std::make_shared<Listener>();
+  options.observer = listener;
+  const auto session = ContextStore::open(options).value();
+  const auto first = make_document("a", "one");
+  const auto large = make_document("b", std::string(3'000, 'x'));
+  const auto last = make_document("c", "three");
+  const auto kept = session->keep_all({&first, &large, &last}, {});
+  ASSERT_EQ(kept.size(), 3u);
+  EXPECT_EQ(kept[0].value(), "get_context(\"" + key_of(first) + "\")");
+  EXPECT_EQ(kept[1].error().code, ErrorCode::limit_exceeded);
+  EXPECT_EQ(value_of(*session, key_of(last)), "three");
+  EXPECT_THAT(listener->lines,
+              ::testing::Contains("context_access operation=keep key=" + key_of(large) + " error=limit_exceeded"));
+}
+
+TEST_F(ContextStoreTest, EverythingThatABuildLeavesOutCanBeFound) {
+  const auto session = open();
+  Context context;
+  context.conversation_history.push_back({Role::user, "question"});
+  for (int i = 0; i < 100; ++i) {
+    context.artifacts.push_back(make_document("d" + std::to_string(i), "Report of heliotrope" + std::to_string(i)));
+    for (int j = 0; j < 100; ++j) context.artifacts.back().content += ", and so on";
+  }
+  BuildRequest request;
+  request.budget.max_input_tokens = 800;
+  request.archive = session;
+  const auto built = ContextManager().build(context, request);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_GT(built->metadata.artifacts_excluded, 90u);
+  const auto& records = built->metadata.artifacts_processed;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (records[i].strategy == ProcessingStrategy::include_full) continue;
+    EXPECT_EQ(value_of(*session, key_of(context.artifacts[i])), context.artifacts[i].content);
+    EXPECT_EQ(records[i].reference, "get_context(\"" + key_of(context.artifacts[i]) + "\")");
+  }
+  EXPECT_EQ(session->search("heliotrope77").value().at(0).key, key_of(context.artifacts[77]));
 }
 
 TEST_F(ContextStoreTest, IsAnArtifactArchive) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -14,6 +15,10 @@ class CountingStore final : public KeyValueStore {
   Result<std::vector<std::optional<StoredValue>>> read(std::string_view name_space,
                                                        const std::vector<std::string>& keys,
                                                        const CallOptions& call) override {
+    ++reads;
+    if (const auto found = std::find(keys.begin(), keys.end(), damaged); found != keys.end()) {
+      return fail(ErrorCode::bad_data, "damaged");
+    }
     auto values = store_->read(name_space, keys, call);
     absent = 0;
     for (const auto& value : values.value()) absent += value ? 0 : 1;
@@ -22,6 +27,8 @@ class CountingStore final : public KeyValueStore {
   Result<std::uint64_t> write(std::string_view name_space, const std::vector<KeyValueWrite>& changes,
                               const CallOptions& call) override {
     if (before_write) std::exchange(before_write, nullptr)();
+    ++writes;
+    if (is_down) return fail(ErrorCode::unavailable, "down");
     return store_->write(name_space, changes, call);
   }
   Result<std::vector<KeyInfo>> list(std::string_view name_space, std::string_view prefix, std::string_view after_key,
@@ -33,6 +40,10 @@ class CountingStore final : public KeyValueStore {
   }
 
   int absent = 0;
+  int reads = 0;
+  int writes = 0;
+  bool is_down = false;
+  std::string damaged;  // a key whose value cannot be read
   std::function<void()> before_write;
 
  private:
@@ -41,8 +52,21 @@ class CountingStore final : public KeyValueStore {
 
 class SessionEntriesTest : public ::testing::Test {
  protected:
+  /// Keeps contents under keys "artifact:" and their first letter.
+  std::vector<Result<void>> keep(const std::vector<std::string>& contents) {
+    std::vector<Artifact> artifacts;
+    for (const auto& content : contents) artifacts.push_back(make_document("d", content));
+    std::vector<SessionEntries::Kept> kept;
+    for (const auto& artifact : artifacts) kept.push_back({"artifact:" + artifact.content.substr(0, 1), &artifact});
+    return entries_.keep(kept, {});
+  }
+  std::string value_of(const std::string& key) {
+    const auto loaded = entries_.load(key, {});
+    return loaded && *loaded ? (*loaded)->entry.value : "(nothing)";
+  }
+
   std::shared_ptr<CountingStore> store_ = std::make_shared<CountingStore>();
-  SessionEntries entries_{store_, "s", 1'000'000};
+  SessionEntries entries_{store_, "s", 20'000'000};
 };
 
 TEST_F(SessionEntriesTest, ReadingAnEntryFindsEverythingThatItAsksFor) {
@@ -71,9 +95,70 @@ TEST_F(SessionEntriesTest, AFirstWriteDoesNotUndoAnArchiving) {
 }
 
 TEST_F(SessionEntriesTest, AnotherArtifactUnderAKeyIsAConflictAndDoesNotReplaceTheFirst) {
-  ASSERT_TRUE(entries_.keep("artifact:1", make_document("a", "first"), {}));
-  EXPECT_EQ(entries_.keep("artifact:1", make_document("b", "second"), {}).error().code, ErrorCode::conflict);
-  EXPECT_TRUE(entries_.keep("artifact:1", make_document("a", "first"), {}));
+  ASSERT_TRUE(keep({"1 first"})[0]);
+  EXPECT_EQ(keep({"1 second"})[0].error().code, ErrorCode::conflict);
+  EXPECT_TRUE(keep({"1 first"})[0]);
+}
+
+TEST_F(SessionEntriesTest, SeveralArtifactsTakeOneReadAndOneWrite) {
+  for (const auto& result : keep({"a", "b", "c"})) EXPECT_TRUE(result);
+  EXPECT_EQ(value_of("artifact:a") + value_of("artifact:b") + value_of("artifact:c"), "abc");
+  store_->reads = store_->writes = 0;
+  for (const auto& result : keep({"a", "d", "b"})) EXPECT_TRUE(result);
+  EXPECT_EQ(value_of("artifact:d"), "d");
+  EXPECT_EQ(store_->reads, 2) << "and the one above";
+  EXPECT_EQ(store_->writes, 1);
+  for (const auto& result : keep({"a", "d", "b"})) EXPECT_TRUE(result);
+  EXPECT_EQ(store_->writes, 1) << "what is there is not written again";
+}
+
+TEST_F(SessionEntriesTest, TheSameArtifactTwiceAndAnotherOfItsKeyEachHaveTheirResult) {
+  const auto results = keep({"a", "b", "a", "a other", "c"});
+  EXPECT_TRUE(results[0] && results[1] && results[2] && results[4]);
+  EXPECT_EQ(results[3].error().code, ErrorCode::conflict);
+  EXPECT_EQ(value_of("artifact:a") + value_of("artifact:c"), "ac");
+}
+
+TEST_F(SessionEntriesTest, LargeContentsAreKeptInSeveralWrites) {
+  const std::string large(std::size_t{3} << 20, 'x');
+  for (const auto& result : keep({"a" + large, "b" + large, "c"})) EXPECT_TRUE(result);
+  EXPECT_EQ(store_->writes, 2);
+}
+
+TEST_F(SessionEntriesTest, WhatDoesNotFitFailsAloneAndTheFirstComeFirst) {
+  const std::string half(12'000'000, 'x');
+  const auto results = keep({"a" + half, "b" + half, "c", std::string(max_value_bytes, 'd')});
+  EXPECT_TRUE(results[0] && results[2]);
+  EXPECT_EQ(results[1].error().code, ErrorCode::limit_exceeded) << "the session is full";
+  EXPECT_EQ(results[3].error().code, ErrorCode::limit_exceeded) << "no store takes it";
+  EXPECT_EQ(value_of("artifact:c"), "c");
+}
+
+TEST_F(SessionEntriesTest, OneThatCannotBeReadDoesNotStopTheOthers) {
+  store_->damaged = "kartifact:b";
+  const auto results = keep({"a", "b", "c"});
+  EXPECT_TRUE(results[0] && results[2]);
+  EXPECT_EQ(results[1].error().code, ErrorCode::bad_data);
+}
+
+TEST_F(SessionEntriesTest, AStoreThatIsDownIsAskedOnce) {
+  store_->is_down = true;
+  const std::string large(std::size_t{3} << 20, 'x');
+  for (const auto& result : keep({"a" + large, "b" + large, "c" + large})) {
+    EXPECT_EQ(result.error().code, ErrorCode::unavailable);
+  }
+  EXPECT_EQ(store_->writes, 1);
+}
+
+TEST_F(SessionEntriesTest, SeveralArtifactsAreKeptBesideWhoeverKeepsTheSame) {
+  store_->before_write = [&] { EXPECT_TRUE(keep({"b"})[0]); };
+  for (const auto& result : keep({"a", "b", "c"})) EXPECT_TRUE(result);
+  EXPECT_EQ(value_of("artifact:a") + value_of("artifact:b") + value_of("artifact:c"), "abc");
+}
+
+TEST_F(SessionEntriesTest, NothingIsKeptInAnArchivedSession) {
+  ASSERT_TRUE(entries_.archive({}));
+  for (const auto& result : keep({"a", "b"})) EXPECT_EQ(result.error().code, ErrorCode::denied);
 }
 
 TEST_F(SessionEntriesTest, TheHostOverwritesADamagedEntry) {

@@ -56,7 +56,14 @@ class SpyArchive final : public ArtifactArchive {
  public:
   enum class Mood { keeps, fails, throws };
 
+  std::vector<Result<std::string>> keep_all(const std::vector<const Artifact*>& artifacts,
+                                            const CallOptions& call) override {
+    ++calls;
+    return ArtifactArchive::keep_all(artifacts, call);
+  }
+
   Result<std::string> keep(const Artifact& artifact, const CallOptions& /*call*/) override {
+    if (artifact.artifact_id == refused) return fail(ErrorCode::limit_exceeded, "full");
     if (mood == Mood::throws) throw 42;
     if (mood == Mood::fails) return fail(ErrorCode::unavailable, "full");
     kept.push_back(artifact.artifact_id);
@@ -64,6 +71,8 @@ class SpyArchive final : public ArtifactArchive {
   }
 
   Mood mood = Mood::keeps;
+  std::string refused;  // one id
+  int calls = 0;
   std::vector<std::string> kept;
 };
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 
@@ -57,6 +58,31 @@ TEST(ConformanceArtifactArchiveTest, FindsContentThatIsRefused) {
                 return "read " + std::to_string(std::hash<std::string>{}(artifact.content));
               }),
               Contains(HasSubstr("empty content")));
+}
+
+/// Honest one by one, but not with several.
+class CarelessArchive final : public ArtifactArchive {
+ public:
+  explicit CarelessArchive(std::size_t most) : most_(most) {}
+  Result<std::string> keep(const Artifact& artifact, const CallOptions&) override {
+    return "read " + std::to_string(std::hash<std::string>{}(artifact.content));
+  }
+  std::vector<Result<std::string>> keep_all(const std::vector<const Artifact*>& artifacts,
+                                            const CallOptions& call) override {
+    std::vector<Result<std::string>> references(std::min(most_, artifacts.size()));
+    for (auto& reference : references) reference = keep(*artifacts.front(), call);
+    return references;
+  }
+
+ private:
+  std::size_t most_;
+};
+
+TEST(ConformanceArtifactArchiveTest, FindsBatchesThatAreNotWhatTheirPartsAre) {
+  CarelessArchive short_one(2);
+  EXPECT_THAT(check_artifact_archive(short_one), Contains(HasSubstr("one result for each")));
+  CarelessArchive mixed_up(3);
+  EXPECT_THAT(check_artifact_archive(mixed_up), Contains(HasSubstr("another reference than keep")));
 }
 
 TEST(ConformanceArtifactArchiveTest, FindsAnException) {

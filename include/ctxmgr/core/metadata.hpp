@@ -29,7 +29,7 @@ struct ArtifactUsageRecord {
   std::int64_t processed_tokens = 0;
   bool cache_hit = false;
   std::string reason{};     ///< Why this strategy and, if it differs, why not the planned one.
-  std::string reference{};  ///< How to read the whole of it; empty where none was promised.
+  std::string reference{};  ///< How to read the whole of it; empty where it is sent whole or could not be stored.
 };
 
 /// Tokens of the library's own model calls, apart from the primary call.
