@@ -1,5 +1,5 @@
 // The Redis store beside bare hiredis, in one run, on the server of CTXMGR_TEST_REDIS_URL: one key at a time, and many at
-// once, which hiredis pipelines.
+// once, which hiredis pipelines, with values of several sizes.
 #include <hiredis/hiredis.h>
 
 #include <algorithm>
@@ -14,8 +14,6 @@
 #include "side_by_side.hpp"
 
 namespace {
-
-constexpr std::size_t value_bytes = 1'000;
 
 /// A bench of what fails would be a fast one.
 void must(bool done) {
@@ -68,7 +66,7 @@ class Bare {
   redisContext* context_;
 };
 
-void compare_with_keys(int count) {
+void compare_with(int count, std::size_t value_bytes) {
   Bare bare;
   const auto store = open_store();
   const std::string value(value_bytes, 'v');
@@ -78,16 +76,18 @@ void compare_with_keys(int count) {
     keys.push_back("bench:key:" + std::to_string(i));
     changes.push_back({keys.back(), value, {}, {}});
   }
+  const auto name = std::to_string(count) + " x " + std::to_string(value_bytes) + " B";
   const auto calls = std::max(300 / count, 3);
+  const int rounds = count * value_bytes > 1'000'000 ? 40 : 200;
   ctxmgr::bench::compare(
-      "set " + std::to_string(count), {200, calls},
+      "set " + name, {rounds, calls},
       [&] {
         for (const auto& key : keys) bare.append({"SET", key, value});
         for (int i = 0; i < count; ++i) must(bare.reply() == "OK");
       },
       [&] { must(store->write("n", changes, {}).has_value()); });
   ctxmgr::bench::compare(
-      "get " + std::to_string(count), {200, calls},
+      "get " + name, {rounds, calls},
       [&] {
         for (const auto& key : keys) bare.append({"GET", key});
         for (int i = 0; i < count; ++i) must(bare.reply().size() == value_bytes);
@@ -99,5 +99,7 @@ void compare_with_keys(int count) {
 }  // namespace
 
 int main() {
-  for (const auto count : {1, 10, 100}) compare_with_keys(count);
+  for (const std::size_t bytes : {100, 1'000, 4'000, 100'000}) {
+    for (const auto count : {1, 10, 100}) compare_with(count, bytes);
+  }
 }

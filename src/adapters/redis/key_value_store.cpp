@@ -152,6 +152,12 @@ class RedisKeyValueStore final : public KeyValueStore {
         std::count_if(changes.begin(), changes.end(), [](const auto& change) { return change.value.has_value(); }));
     const auto erased = changes.size() - set;
     auto request = pool_.request();
+    std::size_t bytes = 0;
+    for (const auto& change : changes) {
+      bytes += names.values.size() + 3 * change.key.size();
+      if (change.value) bytes += redis::header_bytes(name_space, change.key) + change.value->size();
+    }
+    request.reserve(16 + 4 * changes.size(), bytes + 2 * names.index.size());
     request.command({"MULTI"});
     if (set > 0) {
       request.begin(1 + 2 * set).word("MSET");
@@ -234,8 +240,7 @@ class RedisKeyValueStore final : public KeyValueStore {
   }
 
   Result<std::vector<std::optional<StoredValue>>> decode(std::string_view name_space,
-                                                         const std::vector<std::string>& keys,
-                                                         const redisReply& reply) {
+                                                         const std::vector<std::string>& keys, redisReply& reply) {
     if (reply.type != REDIS_REPLY_ARRAY || reply.elements != keys.size()) return unexpected_reply();
     std::vector<std::optional<StoredValue>> values(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -246,6 +251,8 @@ class RedisKeyValueStore final : public KeyValueStore {
       auto stored = redis::decode_value(name_space, keys[i], redis::text_of(element));
       if (!stored) return unexpected_reply();
       values[i] = std::move(stored);
+      // At once: the next value takes its place, and large results need half of the memory.
+      freeReplyObject(std::exchange(reply.element[i], nullptr));
     }
     return values;
   }

@@ -17,6 +17,10 @@ class Request {
   /// than filling it.
   explicit Request(std::string buffer = {}) : bytes_(std::move(buffer)) { bytes_.clear(); }
 
+  /// Makes room for words of so many bytes together: a large request that grows piece by piece is copied as often, and
+  /// its pages are taken from the system and given back each time.
+  void reserve(std::size_t words, std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes + words * most_framing); }
+
   /// Begins a command; `words`, its name included, have to follow.
   Request& begin(std::size_t words) {
     ++commands_;
@@ -46,6 +50,8 @@ class Request {
   [[nodiscard]] std::size_t commands() const { return commands_; }
 
  private:
+  static constexpr std::size_t most_framing = 32;  // of a word: its length, and line ends
+
   Request& number(char kind, std::size_t number) {
     char digits[24] = {kind};
     auto* const end = std::to_chars(digits + 1, digits + sizeof digits - 2, number).ptr;

@@ -38,6 +38,9 @@ class Script {
  private:
   static void add(Request& request, std::string_view verb, std::string_view script,
                   const std::vector<std::string_view>& arguments) {
+    std::size_t bytes = script.size();
+    for (const auto argument : arguments) bytes += argument.size();
+    request.reserve(3 + arguments.size(), bytes);
     request.begin(2 + arguments.size()).word(verb).word(script);
     for (const auto argument : arguments) request.word(argument);
   }

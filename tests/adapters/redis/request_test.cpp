@@ -17,6 +17,16 @@ TEST(RedisRequestTest, NoByteOfAWordIsMoreThanAByte) {
   EXPECT_EQ(Request().command({"GET", hostile}).bytes(), "*2\r\n$3\r\nGET\r\n$21\r\n" + hostile + "\r\n");
 }
 
+TEST(RedisRequestTest, WhatRoomWasMadeForDoesNotMove) {
+  Request request;
+  request.reserve(102, 100 * 1'000 + 100);
+  request.begin(101);
+  const auto* const room = request.bytes().data();
+  request.word("MSET");
+  for (int i = 0; i < 100; ++i) request.word(std::string(1'000, 'v'));
+  EXPECT_EQ(request.bytes().data(), room);
+}
+
 TEST(RedisRequestTest, ABufferIsUsedAgainForItsRoomAlone) {
   Request first(std::string(10'000, 'x'));
   first.command({"PING"});
