@@ -164,17 +164,13 @@ void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>
   }
 }
 
-// What the query gives for each term of an item; the shorter of the two lists is gone through.
-std::vector<double> term_values(const ItemAnalysis& item, const Query& query) {
+// What the query gives for each term of an item.
+std::vector<double> term_values(const ItemAnalysis& item, const std::vector<QueryTerm>& terms) {
   std::vector<double> value(item.terms.size(), 0);
-  if (query.terms().size() < item.terms.size()) {
-    for (const QueryTerm& term : query.terms()) {
-      const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
-      if (at != item.terms.end() && *at == term.term)
-        value[static_cast<std::size_t>(at - item.terms.begin())] = term.value;
-    }
-  } else {
-    for (std::size_t t = 0; t < item.terms.size(); ++t) value[t] = query.value_of(item.terms[t]);
+  for (const QueryTerm& term : terms) {
+    const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
+    if (at != item.terms.end() && *at == term.term)
+      value[static_cast<std::size_t>(at - item.terms.begin())] = term.value;
   }
   return value;
 }
@@ -206,8 +202,8 @@ Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
   return relevance;
 }
 
-std::vector<double> match_atoms(const ItemAnalysis& item, const Query& query) {
-  const std::vector<double> value = term_values(item, query);
+std::vector<double> match_atoms(const ItemAnalysis& item, const std::vector<QueryTerm>& terms) {
+  const std::vector<double> value = term_values(item, terms);
   std::vector<double> match(item.atoms.size(), 0);
   std::vector<std::size_t> seen(item.terms.size(), 0);
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {

@@ -20,7 +20,7 @@ struct Relevance {
 /// Scores a corpus; expands `query` by terms of its best answers.
 [[nodiscard]] Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w);
 
-/// How much of the query each atom of an item has: sum of the values of the terms that it contains.
-[[nodiscard]] std::vector<double> match_atoms(const ItemAnalysis& item, const Query& query);
+/// How much of these terms each atom of an item has: sum of the values of those that it contains.
+[[nodiscard]] std::vector<double> match_atoms(const ItemAnalysis& item, const std::vector<QueryTerm>& terms);
 
 }  // namespace ctxmgr::engine

@@ -54,35 +54,42 @@ double best_of(const std::vector<double>& match) {
   return match.empty() ? 0 : *std::max_element(match.begin(), match.end());
 }
 
-// What each atom of an item is worth: how relevant the item and the passage are, how much of the query the atom has, and
-// how long it is. A line of a tool's result may be asked for by name, whatever the rest of the result is about:
-// `best_named` is the best match of all, or 0 where that does not count.
-std::vector<double> gains(const Candidate& candidate, double relevance, const double* passage,
-                          const std::vector<double>& match, double best_named, const SelectionWeights& w) {
+// How much of the query each atom of an item has.
+struct Match {
+  std::vector<double> all;
+  std::vector<double> named;  ///< Of the question alone, in shares of the best line of all results; empty: of no account.
+};
+
+// Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
+// has, and how long it is. A line of a tool's result may be asked for by name, whatever the rest of the result is about.
+void set_gains(Candidate& candidate, double relevance, const double* passage, const Match& match,
+               const SelectionWeights& w) {
   const ItemAnalysis& item = *candidate.analysis;
   const std::string_view text = candidate.text;
-  const double best = best_of(match);
-  std::vector<double> gain(match.size(), 0);
+  const bool names = item.speaker == Speaker::tool;
+  const double best = best_of(match.all);
   std::size_t chunk = 0;
-  for (std::size_t a = 0; a < gain.size(); ++a) {
+  for (std::size_t a = 0; a < item.atoms.size(); ++a) {
     const Atom& atom = item.atoms[a];
     if (item.chunks[chunk].last_atom <= a) ++chunk;
-    const double share = best > 0 ? match[a] / best : 0;
+    const double share = best > 0 ? match.all[a] / best : 0;
     const double place = stands_alone(item, atom) ? std::max(w.passage * passage[chunk], share) : passage[chunk];
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     const double q = w.q0 + (1 - w.q0) * share + (a == 0 ? w.lead : 0);
-    const double named = best_named > 0 ? w.own * match[a] / best_named : 0;
-    gain[a] = std::pow(std::max(relevance * place, named), w.gamma) * q * std::pow(length, 1 - w.rho);
+    const double named = match.named.empty() ? 0 : w.own * match.named[a];
+    const double worth = std::pow(std::max(relevance * place, named), w.gamma);
+    candidate.gain.push_back(worth * q * std::pow(length, 1 - w.rho));
+    if (names)
+      candidate.name_gain.push_back(w.ident * std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
   }
-  return gain;
 }
 
 std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, const Relevance& relevance,
                                      std::int64_t budget_tokens, const SelectionWeights& w) {
   std::vector<Candidate> candidates;
-  std::vector<std::vector<double>> matches;
-  double best = 0;
+  std::vector<Match> matches;
+  double best_named = 0;
   std::size_t bytes = 0;
   const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
   const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
@@ -95,19 +102,20 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     candidate.mask = corpus.mask(i);
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
-    matches.push_back(match_atoms(item, query));
-    best = std::max(best, best_of(matches.back()));
+    matches.push_back({match_atoms(item, query.terms()), {}});
+    if (item.speaker != Speaker::tool) continue;
+    matches.back().named = match_atoms(item, query.asked());
+    best_named = std::max(best_named, best_of(matches.back().named));
   }
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Candidate& candidate = candidates[c];
     const bool superseded = corpus.superseded(candidate.item);
-    const bool result = candidate.analysis->speaker == Speaker::tool;
     if (superseded) candidate.relevance *= w.superseded;
-    if (result) candidate.name_gain = w.ident * std::pow(candidate.relevance, w.ident_gamma);
+    if (superseded || best_named == 0) matches[c].named.clear();
+    for (double& named : matches[c].named) named /= best_named;
     // Where nothing matches, all is as good: the room is filled.
     const double* passage = relevance.passage.data() + corpus.first_chunk(candidate.item);
-    candidate.gain =
-        gains(candidate, any ? candidate.relevance : 1, passage, matches[c], result && !superseded ? best : 0, w);
+    set_gains(candidate, any ? candidate.relevance : 1, passage, matches[c], w);
     candidate.mask_gain = mask_worth * std::accumulate(candidate.gain.begin(), candidate.gain.end(), 0.0);
   }
   return candidates;
@@ -203,7 +211,7 @@ std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::str
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const ItemAnalysis& item = corpus.item(i);
     ranked[i].relevance = relevance.item[i];
-    const std::vector<double> match = match_atoms(item, query);
+    const std::vector<double> match = match_atoms(item, query.terms());
     for (std::size_t a = 0; a < match.size(); ++a) {
       best = std::max(best, match[a]);
       if (match[a] > 0)
@@ -222,7 +230,7 @@ std::vector<double> focus_match(const TextIndex& index, std::string_view text) {
   const std::vector<IndexSlice> slices{{&index, 0, index.size(), {}, {}}};
   const Corpus corpus(slices);
   const Query query(corpus, text, {}, SelectionWeights{});
-  std::vector<double> match = match_atoms(index.item(0), query);
+  std::vector<double> match = match_atoms(index.item(0), query.terms());
   const double best = match.empty() ? 0 : *std::max_element(match.begin(), match.end());
   if (best > 0)
     for (double& m : match) m /= best;
