@@ -24,25 +24,6 @@ std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>&
   return item;
 }
 
-// Mean of what stands around each piece of a text, itself left out, falling off exponentially with the distance: one
-// recursive pass in each direction. `continued`: whether the next piece belongs to the same text.
-std::vector<double> around(const std::vector<char>& continued, const std::vector<double>& score, double range) {
-  const double decay = std::exp(-1 / range);
-  std::vector<double> sum(score.size(), 0);
-  double running = 0;
-  for (std::size_t i = 0; i + 1 < score.size(); ++i) {
-    running = continued[i] != 0 ? decay * (running + score[i]) : 0;
-    sum[i + 1] += running;
-  }
-  running = 0;
-  for (std::size_t i = score.size(); i-- > 1;) {
-    running = continued[i - 1] != 0 ? decay * (running + score[i]) : 0;
-    sum[i - 1] += running;
-  }
-  for (double& x : sum) x *= (1 - decay) / (2 * decay);
-  return sum;
-}
-
 // In a conversation an answer spans several turns, and a topic many: a turn gets a share of what stands around it.
 std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<double>& item, const SelectionWeights& w) {
   const std::vector<char> spoken = corpus.continued(true);
@@ -180,6 +161,24 @@ std::vector<double> term_values(const ItemAnalysis& item, const std::vector<Quer
 double bm25(float frequency, double length, double average_length, const SelectionWeights& w) {
   const auto tf = static_cast<double>(frequency);
   return tf * (w.k1 + 1) / (tf + w.k1 * (1 - w.b + w.b * length / average_length));
+}
+
+std::vector<double> around(const std::vector<char>& continued, const std::vector<double>& score, double range) {
+  // One recursive pass in each direction.
+  const double decay = std::exp(-1 / range);
+  std::vector<double> sum(score.size(), 0);
+  double running = 0;
+  for (std::size_t i = 0; i + 1 < score.size(); ++i) {
+    running = continued[i] != 0 ? decay * (running + score[i]) : 0;
+    sum[i + 1] += running;
+  }
+  running = 0;
+  for (std::size_t i = score.size(); i-- > 1;) {
+    running = continued[i - 1] != 0 ? decay * (running + score[i]) : 0;
+    sum[i - 1] += running;
+  }
+  for (double& x : sum) x *= (1 - decay) / (2 * decay);
+  return sum;
 }
 
 Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {

@@ -54,6 +54,13 @@ double best_of(const std::vector<double>& match) {
   return match.empty() ? 0 : *std::max_element(match.begin(), match.end());
 }
 
+// In a document the sentence beside the one that has the words says the rest; a turn or a result is short or a list.
+void add_around(const ItemAnalysis& item, std::vector<double>& match, const SelectionWeights& w) {
+  const std::vector<double> near = around(std::vector<char>(match.size(), 1), match, w.atom_range);
+  for (std::size_t a = 0; a < match.size(); ++a)
+    if (!stands_alone(item, item.atoms[a])) match[a] += w.atom_nbr * near[a];
+}
+
 // How much of the query each atom of an item has.
 struct Match {
   std::vector<double> all;
@@ -103,6 +110,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
     matches.push_back({match_atoms(item, query.terms()), {}});
+    if (item.speaker == Speaker::document) add_around(item, matches.back().all, w);
     if (item.speaker != Speaker::tool) continue;
     matches.back().named = match_atoms(item, query.asked());
     best_named = std::max(best_named, best_of(matches.back().named));

@@ -30,6 +30,10 @@ struct SelectionWeights {
   double passage_nbr = 1;    ///< For what stands around it,
   double passage_range = 1;  ///< falling off by e in this many passages.
 
+  // Atoms of a document, in scores of its best one: what stands around one, added to its own match.
+  double atom_nbr = 2;
+  double atom_range = 2;  ///< Falling off by e in this many atoms.
+
   // Documents that are named.
   double titled = 0.5;   ///< For a document whose whole title is in the query, in top scores.
   double link = 0.6;     ///< For one whose title the best answers mention, in their scores.
