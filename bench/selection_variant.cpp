@@ -39,7 +39,7 @@ constexpr Constant constants[] = {
     CONSTANT(link),  CONSTANT(link_docs), CONSTANT(gamma),       CONSTANT(q0),          CONSTANT(rho),
     CONSTANT(lead),  CONSTANT(ident),     CONSTANT(ident_gamma), CONSTANT(superseded),  CONSTANT(repeated),
     CONSTANT(least), CONSTANT(dense),     CONSTANT(passage),     CONSTANT(passage_nbr), CONSTANT(passage_range),
-    CONSTANT(own),   CONSTANT(atom_nbr), CONSTANT(atom_range)};
+    CONSTANT(own),   CONSTANT(atom_nbr),  CONSTANT(atom_range),  CONSTANT(joined)};
 #undef CONSTANT
 
 struct Options {

@@ -17,7 +17,7 @@ struct Candidate {
   double relevance = 0;
   std::vector<double> gain{};       ///< Of each atom.
   std::vector<double> name_gain{};  ///< Of each identifier of an atom that nothing chosen so far has; empty: nothing.
-  std::string_view mask{};     ///< Line that may stand for it, without its header; empty: none.
+  std::string_view mask{};          ///< Line that may stand for it, without its header; empty: none.
   double mask_gain = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "engine/allocation.hpp"
 #include "engine/budget.hpp"
 #include "engine/embedding_fusion.hpp"
+#include "engine/joined_lines.hpp"
 #include "engine/narrowing.hpp"
 #include "engine/relevance.hpp"
 #include "engine/selection_internal.hpp"
@@ -45,11 +46,6 @@ class ByRelevance {
   std::vector<std::size_t> heap_;
 };
 
-// A line of a log and a row of a table stand for themselves.
-bool stands_alone(const ItemAnalysis& item, const Atom& atom) {
-  return item.format == ContentFormat::log || atom.kind == AtomKind::row;
-}
-
 double best_of(const std::vector<double>& match) {
   return match.empty() ? 0 : *std::max_element(match.begin(), match.end());
 }
@@ -63,32 +59,61 @@ void add_around(const ItemAnalysis& item, std::vector<double>& match, const Sele
 
 // How much of the query each atom of an item has.
 struct Match {
-  std::vector<double> all;
-  std::vector<double> named;  ///< Of the question alone, in shares of the best line of all results; empty: of no account.
+  std::vector<double> all;    ///< In shares of the item's best.
+  std::vector<double> asked;  ///< Of the question alone.
+  std::vector<double> named;  ///< Relevance that an atom has whatever the rest of its item is about.
 };
 
 // Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
-// has, and how long it is. A line of a tool's result may be asked for by name, whatever the rest of the result is about.
+// has, and how long it is.
 void set_gains(Candidate& candidate, double relevance, const double* passage, const Match& match,
                const SelectionWeights& w) {
   const ItemAnalysis& item = *candidate.analysis;
   const std::string_view text = candidate.text;
   const bool names = item.speaker == Speaker::tool;
-  const double best = best_of(match.all);
   std::size_t chunk = 0;
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {
     const Atom& atom = item.atoms[a];
     if (item.chunks[chunk].last_atom <= a) ++chunk;
-    const double share = best > 0 ? match.all[a] / best : 0;
+    const double share = match.all[a];
     const double place = stands_alone(item, atom) ? std::max(w.passage * passage[chunk], share) : passage[chunk];
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     const double q = w.q0 + (1 - w.q0) * share + (a == 0 ? w.lead : 0);
-    const double named = match.named.empty() ? 0 : w.own * match.named[a];
-    const double worth = std::pow(std::max(relevance * place, named), w.gamma);
+    const double worth = std::pow(std::max(relevance * place, match.named[a]), w.gamma);
     candidate.gain.push_back(worth * q * std::pow(length, 1 - w.rho));
-    if (names)
-      candidate.name_gain.push_back(w.ident * std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
+    if (names) candidate.name_gain.push_back(w.ident * std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
+  }
+}
+
+Match match_of(const ItemAnalysis& item, const Query& query, const SelectionWeights& w) {
+  Match match{match_atoms(item, query.terms()), match_atoms(item, query.asked()), {}};
+  if (item.speaker == Speaker::document) add_around(item, match.all, w);
+  const double best = best_of(match.all);
+  for (double& m : match.all) m = best > 0 ? m / best : 0;
+  match.named.assign(match.all.size(), 0);
+  return match;
+}
+
+// A line of a tool's result may be asked for by name, whatever the rest of the result is about; and a line or row of
+// anything may be joined to the one that is asked for by a word that few others have.
+void set_named(const std::vector<Candidate>& candidates, const Query& query, const SelectionWeights& w,
+               std::vector<Match>& matches) {
+  double best = 0;
+  std::vector<AskedItem> items;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    items.push_back({candidates[c].analysis, &matches[c].asked});
+    if (candidates[c].analysis->speaker == Speaker::tool) best = std::max(best, best_of(matches[c].asked));
+  }
+  for (std::size_t c = 0; c < candidates.size() && best > 0; ++c)
+    if (candidates[c].analysis->speaker == Speaker::tool)
+      for (std::size_t a = 0; a < matches[c].named.size(); ++a)
+        matches[c].named[a] = w.own * matches[c].asked[a] / best;
+  double all_asked = 0;
+  for (const QueryTerm& term : query.asked()) all_asked += term.value;
+  for (const LinePlace& line : joined_lines(items, all_asked)) {
+    double& named = matches[line.item].named[line.atom];
+    named = std::max(named, w.joined);
   }
 }
 
@@ -96,7 +121,6 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
                                      std::int64_t budget_tokens, const SelectionWeights& w) {
   std::vector<Candidate> candidates;
   std::vector<Match> matches;
-  double best_named = 0;
   std::size_t bytes = 0;
   const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
   const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
@@ -109,18 +133,14 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     candidate.mask = corpus.mask(i);
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
-    matches.push_back({match_atoms(item, query.terms()), {}});
-    if (item.speaker == Speaker::document) add_around(item, matches.back().all, w);
-    if (item.speaker != Speaker::tool) continue;
-    matches.back().named = match_atoms(item, query.asked());
-    best_named = std::max(best_named, best_of(matches.back().named));
+    matches.push_back(match_of(item, query, w));
+    if (!corpus.superseded(i)) continue;
+    candidates.back().relevance *= w.superseded;
+    std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
   }
+  set_named(candidates, query, w, matches);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Candidate& candidate = candidates[c];
-    const bool superseded = corpus.superseded(candidate.item);
-    if (superseded) candidate.relevance *= w.superseded;
-    if (superseded || best_named == 0) matches[c].named.clear();
-    for (double& named : matches[c].named) named /= best_named;
     // Where nothing matches, all is as good: the room is filled.
     const double* passage = relevance.passage.data() + corpus.first_chunk(candidate.item);
     set_gains(candidate, any ? candidate.relevance : 1, passage, matches[c], w);
@@ -135,6 +155,7 @@ SelectionWeights weights_for(ContextGoal goal) {
   if (goal != ContextGoal::planning) return weights;
   weights.least = 0.2;
   weights.q0 = 0.1;
+  weights.atom_nbr = 0;
   return weights;
 }
 

@@ -47,6 +47,7 @@ struct SelectionWeights {
   double ident = 6.0;        ///< For an identifier of a tool's result that nothing chosen so far has,
   double ident_gamma = 0.7;  ///< times relevance to this power.
   double own = 1.0;          ///< Relevance of a tool's result's atom that matches the query like no other of all.
+  double joined = 0.7;       ///< Relevance of a line that a rare word joins with the one that is asked for.
   double superseded = 0.1;   ///< Relevance that is left to a result once the same call was answered again.
   double repeated = 0.2;     ///< Worth that is left to an atom once its words are chosen elsewhere.
   double least = 0.01;       ///< Items, and passages of an item, below this relevance are left out.
