@@ -28,7 +28,6 @@ ABLATION = [
     ("no nearby turns", "nbr=0"),
     ("nothing around tool results", "nbr_tool=0"),
     ("atoms of an item alike", "q0=1"),
-    ("no lead", "lead=0"),
     ("no pieces of identifiers", "part=0"),
     ("repeated words count in full", "repeated=1"),
     ("superseded results count in full", "superseded=1"),

@@ -79,7 +79,7 @@ void set_gains(Candidate& candidate, double relevance, const double* passage, co
     const double place = stands_alone(item, atom) ? std::max(w.passage * passage[chunk], share) : passage[chunk];
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
-    const double q = w.q0 + (1 - w.q0) * share + (a == 0 ? w.lead : 0);
+    const double q = w.q0 + (1 - w.q0) * share;
     const double worth = std::pow(std::max(relevance * place, match.named[a]), w.gamma);
     candidate.gain.push_back(worth * q * std::pow(length, 1 - w.rho));
     if (names) candidate.name_gain.push_back(w.ident * std::pow(candidate.relevance * passage[chunk], w.ident_gamma));

@@ -43,7 +43,6 @@ struct SelectionWeights {
   double gamma = 3.0;
   double q0 = 0.5;
   double rho = 0.3;
-  double lead = 0.1;         ///< Added for the first atom of an item.
   double ident = 6.0;        ///< For an identifier of a tool's result that nothing chosen so far has,
   double ident_gamma = 0.7;  ///< times relevance to this power.
   double own = 1.0;          ///< Relevance of a tool's result's atom that matches the query like no other of all.
