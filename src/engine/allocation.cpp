@@ -161,8 +161,7 @@ class Allocator {
   }
 
   double gain_of_atom(std::size_t c, std::size_t a) const {
-    const double names = candidates_[c].name_gain * static_cast<double>(new_names(c, a));
-    return candidates_[c].gain[a] * (is_repeated(c, a) ? room_.repeated : 1) + names;
+    return candidates_[c].gain[a] * (is_repeated(c, a) ? room_.repeated : 1) + gain_of_names(c, a);
   }
 
   bool is_repeated(std::size_t c, std::size_t a) const {
@@ -200,9 +199,9 @@ class Allocator {
       const Term wording = progress.wording[a];
       const bool repeated = wording != 0 && (words_.has(wording) || !said.insert(wording).second);
       sum += candidate.gain[a] * (repeated ? room_.repeated : 1);
-      if (candidate.name_gain <= 0) continue;
+      if (candidate.name_gain.empty()) continue;
       for_each_name(c, a, [&](Term name) {
-        if (names_.count(name) == 0 && named.insert(name).second) sum += candidate.name_gain;
+        if (names_.count(name) == 0 && named.insert(name).second) sum += candidate.name_gain[a];
       });
     }
     return sum;
@@ -217,11 +216,11 @@ class Allocator {
       if ((item.token_flags[k] & (term_identifier | term_part)) == term_identifier) visit(item.terms[item.tokens[k]]);
   }
 
-  std::size_t new_names(std::size_t c, std::size_t a) const {
-    if (candidates_[c].name_gain <= 0) return 0;
+  double gain_of_names(std::size_t c, std::size_t a) const {
+    if (candidates_[c].name_gain.empty()) return 0;
     std::size_t count = 0;
     for_each_name(c, a, [&](Term name) { count += names_.count(name) == 0 ? 1 : 0; });
-    return count;
+    return candidates_[c].name_gain[a] * static_cast<double>(count);
   }
 
   bool is_untrusted(std::size_t c) const { return candidates_[c].analysis->trust == Trust::untrusted; }

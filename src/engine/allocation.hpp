@@ -15,9 +15,9 @@ struct Candidate {
   std::string_view text{};
   std::string_view header{};
   double relevance = 0;
-  std::vector<double> gain{};  ///< Of each atom.
-  double name_gain = 0;        ///< Of each identifier that nothing chosen so far has.
-  std::string_view mask{};     ///< Line that may stand for it, without its header; empty: none.
+  std::vector<double> gain{};       ///< Of each atom.
+  std::vector<double> name_gain{};  ///< Of each identifier of an atom that nothing chosen so far has; empty: nothing.
+  std::string_view mask{};          ///< Line that may stand for it, without its header; empty: none.
   double mask_gain = 0;
 };
 

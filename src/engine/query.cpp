@@ -36,6 +36,7 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
              const SelectionWeights& w) {
   TermAnalyzer analyzer;
   for (const QueryTerm& term : content_terms(corpus, text, w, analyzer)) add(term.term, term.value);
+  asked_ = terms_;
   const double direct = total_;
   double share = w.hint;
   for (const std::string& hint : hints) {

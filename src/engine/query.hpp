@@ -23,6 +23,9 @@ class Query {
 
   [[nodiscard]] const std::vector<QueryTerm>& terms() const { return terms_; }
 
+  /// Those of the question itself, without hints and feedback.
+  [[nodiscard]] const std::vector<QueryTerm>& asked() const { return asked_; }
+
   /// 0 where the query does not have the term.
   [[nodiscard]] double value_of(Term term) const;
 
@@ -33,6 +36,7 @@ class Query {
 
  private:
   std::vector<QueryTerm> terms_;
+  std::vector<QueryTerm> asked_;
   std::unordered_map<Term, std::size_t> position_;
   double total_ = 0;
 };

@@ -24,25 +24,6 @@ std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>&
   return item;
 }
 
-// Mean of what stands around each piece of a text, itself left out, falling off exponentially with the distance: one
-// recursive pass in each direction. `continued`: whether the next piece belongs to the same text.
-std::vector<double> around(const std::vector<char>& continued, const std::vector<double>& score, double range) {
-  const double decay = std::exp(-1 / range);
-  std::vector<double> sum(score.size(), 0);
-  double running = 0;
-  for (std::size_t i = 0; i + 1 < score.size(); ++i) {
-    running = continued[i] != 0 ? decay * (running + score[i]) : 0;
-    sum[i + 1] += running;
-  }
-  running = 0;
-  for (std::size_t i = score.size(); i-- > 1;) {
-    running = continued[i - 1] != 0 ? decay * (running + score[i]) : 0;
-    sum[i - 1] += running;
-  }
-  for (double& x : sum) x *= (1 - decay) / (2 * decay);
-  return sum;
-}
-
 // In a conversation an answer spans several turns, and a topic many: a turn gets a share of what stands around it.
 std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<double>& item, const SelectionWeights& w) {
   const std::vector<char> spoken = corpus.continued(true);
@@ -164,17 +145,13 @@ void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>
   }
 }
 
-// What the query gives for each term of an item; the shorter of the two lists is gone through.
-std::vector<double> term_values(const ItemAnalysis& item, const Query& query) {
+// What the query gives for each term of an item.
+std::vector<double> term_values(const ItemAnalysis& item, const std::vector<QueryTerm>& terms) {
   std::vector<double> value(item.terms.size(), 0);
-  if (query.terms().size() < item.terms.size()) {
-    for (const QueryTerm& term : query.terms()) {
-      const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
-      if (at != item.terms.end() && *at == term.term)
-        value[static_cast<std::size_t>(at - item.terms.begin())] = term.value;
-    }
-  } else {
-    for (std::size_t t = 0; t < item.terms.size(); ++t) value[t] = query.value_of(item.terms[t]);
+  for (const QueryTerm& term : terms) {
+    const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
+    if (at != item.terms.end() && *at == term.term)
+      value[static_cast<std::size_t>(at - item.terms.begin())] = term.value;
   }
   return value;
 }
@@ -184,6 +161,24 @@ std::vector<double> term_values(const ItemAnalysis& item, const Query& query) {
 double bm25(float frequency, double length, double average_length, const SelectionWeights& w) {
   const auto tf = static_cast<double>(frequency);
   return tf * (w.k1 + 1) / (tf + w.k1 * (1 - w.b + w.b * length / average_length));
+}
+
+std::vector<double> around(const std::vector<char>& continued, const std::vector<double>& score, double range) {
+  // One recursive pass in each direction.
+  const double decay = std::exp(-1 / range);
+  std::vector<double> sum(score.size(), 0);
+  double running = 0;
+  for (std::size_t i = 0; i + 1 < score.size(); ++i) {
+    running = continued[i] != 0 ? decay * (running + score[i]) : 0;
+    sum[i + 1] += running;
+  }
+  running = 0;
+  for (std::size_t i = score.size(); i-- > 1;) {
+    running = continued[i - 1] != 0 ? decay * (running + score[i]) : 0;
+    sum[i - 1] += running;
+  }
+  for (double& x : sum) x *= (1 - decay) / (2 * decay);
+  return sum;
 }
 
 Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
@@ -206,8 +201,8 @@ Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
   return relevance;
 }
 
-std::vector<double> match_atoms(const ItemAnalysis& item, const Query& query) {
-  const std::vector<double> value = term_values(item, query);
+std::vector<double> match_atoms(const ItemAnalysis& item, const std::vector<QueryTerm>& terms) {
+  const std::vector<double> value = term_values(item, terms);
   std::vector<double> match(item.atoms.size(), 0);
   std::vector<std::size_t> seen(item.terms.size(), 0);
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {

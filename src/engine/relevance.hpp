@@ -20,7 +20,12 @@ struct Relevance {
 /// Scores a corpus; expands `query` by terms of its best answers.
 [[nodiscard]] Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w);
 
-/// How much of the query each atom of an item has: sum of the values of the terms that it contains.
-[[nodiscard]] std::vector<double> match_atoms(const ItemAnalysis& item, const Query& query);
+/// Mean of what stands around each piece of a text, itself left out, falling off by e in `range` pieces. `continued`:
+/// whether the next piece belongs to the same text.
+[[nodiscard]] std::vector<double> around(const std::vector<char>& continued, const std::vector<double>& score,
+                                         double range);
+
+/// How much of these terms each atom of an item has: sum of the values of those that it contains.
+[[nodiscard]] std::vector<double> match_atoms(const ItemAnalysis& item, const std::vector<QueryTerm>& terms);
 
 }  // namespace ctxmgr::engine

@@ -6,6 +6,7 @@
 #include "engine/allocation.hpp"
 #include "engine/budget.hpp"
 #include "engine/embedding_fusion.hpp"
+#include "engine/joined_lines.hpp"
 #include "engine/narrowing.hpp"
 #include "engine/relevance.hpp"
 #include "engine/selection_internal.hpp"
@@ -45,44 +46,81 @@ class ByRelevance {
   std::vector<std::size_t> heap_;
 };
 
-// A line of a log and a row of a table stand for themselves.
-bool stands_alone(const ItemAnalysis& item, const Atom& atom) {
-  return item.format == ContentFormat::log || atom.kind == AtomKind::row;
-}
-
 double best_of(const std::vector<double>& match) {
   return match.empty() ? 0 : *std::max_element(match.begin(), match.end());
 }
 
-// What each atom of an item is worth: how relevant the item and the passage are, how much of the query the atom has, and
-// how long it is. A line of a tool's result may be asked for by name, whatever the rest of the result is about:
-// `best_named` is the best match of all, or 0 where that does not count.
-std::vector<double> gains(const Candidate& candidate, double relevance, const double* passage,
-                          const std::vector<double>& match, double best_named, const SelectionWeights& w) {
+// In a document the sentence beside the one that has the words says the rest; a turn or a result is short or a list.
+void add_around(const ItemAnalysis& item, std::vector<double>& match, const SelectionWeights& w) {
+  const std::vector<double> near = around(std::vector<char>(match.size(), 1), match, w.atom_range);
+  for (std::size_t a = 0; a < match.size(); ++a)
+    if (!stands_alone(item, item.atoms[a])) match[a] += w.atom_nbr * near[a];
+}
+
+// How much of the query each atom of an item has.
+struct Match {
+  std::vector<double> all;    ///< In shares of the item's best.
+  std::vector<double> asked;  ///< Of the question alone.
+  std::vector<double> named;  ///< Relevance that an atom has whatever the rest of its item is about.
+};
+
+// Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
+// has, and how long it is.
+void set_gains(Candidate& candidate, double relevance, const double* passage, const Match& match,
+               const SelectionWeights& w) {
   const ItemAnalysis& item = *candidate.analysis;
   const std::string_view text = candidate.text;
-  const double best = best_of(match);
-  std::vector<double> gain(match.size(), 0);
+  const bool names = item.speaker == Speaker::tool;
   std::size_t chunk = 0;
-  for (std::size_t a = 0; a < gain.size(); ++a) {
+  for (std::size_t a = 0; a < item.atoms.size(); ++a) {
     const Atom& atom = item.atoms[a];
     if (item.chunks[chunk].last_atom <= a) ++chunk;
-    const double share = best > 0 ? match[a] / best : 0;
+    const double share = match.all[a];
     const double place = stands_alone(item, atom) ? std::max(w.passage * passage[chunk], share) : passage[chunk];
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
-    const double q = w.q0 + (1 - w.q0) * share + (a == 0 ? w.lead : 0);
-    const double named = best_named > 0 ? w.own * match[a] / best_named : 0;
-    gain[a] = std::pow(std::max(relevance * place, named), w.gamma) * q * std::pow(length, 1 - w.rho);
+    const double q = w.q0 + (1 - w.q0) * share;
+    const double worth = std::pow(std::max(relevance * place, match.named[a]), w.gamma);
+    candidate.gain.push_back(worth * q * std::pow(length, 1 - w.rho));
+    if (names) candidate.name_gain.push_back(w.ident * std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
   }
-  return gain;
+}
+
+Match match_of(const ItemAnalysis& item, const Query& query, const SelectionWeights& w) {
+  Match match{match_atoms(item, query.terms()), match_atoms(item, query.asked()), {}};
+  if (item.speaker == Speaker::document) add_around(item, match.all, w);
+  const double best = best_of(match.all);
+  for (double& m : match.all) m = best > 0 ? m / best : 0;
+  match.named.assign(match.all.size(), 0);
+  return match;
+}
+
+// A line of a tool's result may be asked for by name, whatever the rest of the result is about; and a line or row of
+// anything may be joined to the one that is asked for by a word that few others have.
+void set_named(const std::vector<Candidate>& candidates, const Query& query, const SelectionWeights& w,
+               std::vector<Match>& matches) {
+  double best = 0;
+  std::vector<AskedItem> items;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    items.push_back({candidates[c].analysis, &matches[c].asked});
+    if (candidates[c].analysis->speaker == Speaker::tool) best = std::max(best, best_of(matches[c].asked));
+  }
+  for (std::size_t c = 0; c < candidates.size() && best > 0; ++c)
+    if (candidates[c].analysis->speaker == Speaker::tool)
+      for (std::size_t a = 0; a < matches[c].named.size(); ++a)
+        matches[c].named[a] = w.own * matches[c].asked[a] / best;
+  double all_asked = 0;
+  for (const QueryTerm& term : query.asked()) all_asked += term.value;
+  for (const LinePlace& line : joined_lines(items, all_asked)) {
+    double& named = matches[line.item].named[line.atom];
+    named = std::max(named, w.joined);
+  }
 }
 
 std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, const Relevance& relevance,
                                      std::int64_t budget_tokens, const SelectionWeights& w) {
   std::vector<Candidate> candidates;
-  std::vector<std::vector<double>> matches;
-  double best = 0;
+  std::vector<Match> matches;
   std::size_t bytes = 0;
   const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
   const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
@@ -95,19 +133,17 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     candidate.mask = corpus.mask(i);
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
-    matches.push_back(match_atoms(item, query));
-    best = std::max(best, best_of(matches.back()));
+    matches.push_back(match_of(item, query, w));
+    if (!corpus.superseded(i)) continue;
+    candidates.back().relevance *= w.superseded;
+    std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
   }
+  set_named(candidates, query, w, matches);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Candidate& candidate = candidates[c];
-    const bool superseded = corpus.superseded(candidate.item);
-    const bool result = candidate.analysis->speaker == Speaker::tool;
-    if (superseded) candidate.relevance *= w.superseded;
-    if (result) candidate.name_gain = w.ident * std::pow(candidate.relevance, w.ident_gamma);
     // Where nothing matches, all is as good: the room is filled.
     const double* passage = relevance.passage.data() + corpus.first_chunk(candidate.item);
-    candidate.gain =
-        gains(candidate, any ? candidate.relevance : 1, passage, matches[c], result && !superseded ? best : 0, w);
+    set_gains(candidate, any ? candidate.relevance : 1, passage, matches[c], w);
     candidate.mask_gain = mask_worth * std::accumulate(candidate.gain.begin(), candidate.gain.end(), 0.0);
   }
   return candidates;
@@ -119,6 +155,7 @@ SelectionWeights weights_for(ContextGoal goal) {
   if (goal != ContextGoal::planning) return weights;
   weights.least = 0.2;
   weights.q0 = 0.1;
+  weights.atom_nbr = 0;
   return weights;
 }
 
@@ -203,7 +240,7 @@ std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::str
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const ItemAnalysis& item = corpus.item(i);
     ranked[i].relevance = relevance.item[i];
-    const std::vector<double> match = match_atoms(item, query);
+    const std::vector<double> match = match_atoms(item, query.terms());
     for (std::size_t a = 0; a < match.size(); ++a) {
       best = std::max(best, match[a]);
       if (match[a] > 0)
@@ -222,7 +259,7 @@ std::vector<double> focus_match(const TextIndex& index, std::string_view text) {
   const std::vector<IndexSlice> slices{{&index, 0, index.size(), {}, {}}};
   const Corpus corpus(slices);
   const Query query(corpus, text, {}, SelectionWeights{});
-  std::vector<double> match = match_atoms(index.item(0), query);
+  std::vector<double> match = match_atoms(index.item(0), query.terms());
   const double best = match.empty() ? 0 : *std::max_element(match.begin(), match.end());
   if (best > 0)
     for (double& m : match) m /= best;

@@ -30,6 +30,10 @@ struct SelectionWeights {
   double passage_nbr = 1;    ///< For what stands around it,
   double passage_range = 1;  ///< falling off by e in this many passages.
 
+  // Atoms of a document, in scores of its best one: what stands around one, added to its own match.
+  double atom_nbr = 2;
+  double atom_range = 2;  ///< Falling off by e in this many atoms.
+
   // Documents that are named.
   double titled = 0.5;   ///< For a document whose whole title is in the query, in top scores.
   double link = 0.6;     ///< For one whose title the best answers mention, in their scores.
@@ -39,10 +43,10 @@ struct SelectionWeights {
   double gamma = 3.0;
   double q0 = 0.5;
   double rho = 0.3;
-  double lead = 0.1;         ///< Added for the first atom of an item.
   double ident = 6.0;        ///< For an identifier of a tool's result that nothing chosen so far has,
   double ident_gamma = 0.7;  ///< times relevance to this power.
   double own = 1.0;          ///< Relevance of a tool's result's atom that matches the query like no other of all.
+  double joined = 0.7;       ///< Relevance of a line that a rare word joins with the one that is asked for.
   double superseded = 0.1;   ///< Relevance that is left to a result once the same call was answered again.
   double repeated = 0.2;     ///< Worth that is left to an atom once its words are chosen elsewhere.
   double least = 0.01;       ///< Items, and passages of an item, below this relevance are left out.

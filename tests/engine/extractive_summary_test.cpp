@@ -74,6 +74,60 @@ TEST_F(ExtractiveSummaryTest, StructuredTextIsReducedByItsStructure) {
   EXPECT_EQ(summarize("a,b,c\n1,2,3\n4,5,6\n7,8,9\n", 8, ContentFormat::table).reason, "reduced by its structure");
 }
 
+// 200 lines of each form, one of which reports an error; a tenth of the room.
+struct Form {
+  ContentFormat format;
+  std::string head;
+  std::string line;  // "%" stands for the number.
+  std::string error;
+  std::string tail;
+
+  std::string text(int error_at) const {
+    std::string all = head;
+    for (int i = 0; i < 200; ++i) {
+      const std::string& shape = i == error_at ? error : line;
+      const std::size_t at = shape.find('%');
+      all.append(shape, 0, at).append(std::to_string(100 + i)).append(shape, at + 1).append(i < 199 ? "\n" : "");
+    }
+    return all + tail;
+  }
+};
+
+const Form log_form{ContentFormat::log, "", "2026-03-01 08:%:00 INFO request served",
+                    "2026-03-01 08:%:00 ERROR disk full", ""};
+const Form forms[] = {
+    log_form,
+    {ContentFormat::json, "[", R"({"id": %, "state": "up"},)", R"({"id": %, "state": "failed"},)", "{}]"},
+    {ContentFormat::table, "id,state,note\n", "%,up,fine", "%,down,connection refused", ""},
+    {ContentFormat::diff, "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,200 +1,200 @@\n", " line %", "+error %", ""},
+    {ContentFormat::text, "", "The pump of station % moves water to the town.\n", "The pump of station % failed.\n",
+     ""}};
+
+TEST_F(ExtractiveSummaryTest, AnErrorIsKeptWhereverItStandsInAnyForm) {
+  for (const Form& form : forms)
+    for (const int at : {0, 1, 77, 198, 199}) {
+      const std::string text = form.text(at);
+      const std::string error = form.error.substr(form.error.find('%') + 1);
+      const SelectedText summary = summarize(text, counter_->count(text) / 10, form.format);
+      EXPECT_NE(summary.text.find(std::to_string(100 + at) + error.substr(0, error.find_first_of(",\n", 2))),
+                std::string::npos)
+          << form.error << " at " << at << "\n"
+          << summary.text;
+    }
+}
+
+TEST_F(ExtractiveSummaryTest, ALogShowsWhenItBeginsAndEnds) {
+  const std::string text = log_form.text(77);
+  const std::string summary = summarize(text, counter_->count(text) / 10, ContentFormat::log).text;
+  EXPECT_EQ(summary.find("2026-03-01 08:100:00"), 0U);
+  EXPECT_NE(summary.find("2026-03-01 08:299:00"), std::string::npos);
+}
+
+TEST_F(ExtractiveSummaryTest, TheErrorsOfALogComeBeforeItsEnds) {
+  const std::string text = log_form.text(77);
+  EXPECT_NE(summarize(text, 24, ContentFormat::log).text.find("ERROR"), std::string::npos);
+}
+
 TEST_F(ExtractiveSummaryTest, ScoresLieBetweenZeroAndOne) {
   for (const double focus : {0.0, 1.0}) {
     (void)summarize(report, 10);
