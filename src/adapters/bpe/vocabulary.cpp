@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t max_tokens = std::size_t{1} << 20U;  // 20 bits a rank in the tables
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t room = 8;  // behind the text of all tokens
+constexpr std::size_t no_character = ~std::size_t{0};
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
@@ -48,7 +49,10 @@ Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges, const
   std::copy(bytes.begin(), bytes.end(), made.text_.begin());
   made.buckets_.resize(std::bit_ceil(tokens + tokens / 4) / slots);
   made.pairs_ = PairTable(merged);
+  made.byte_pairs_.resize(0x10000, no_rank);
   made.characters_.resize(0x10800, no_rank);
+  made.neighbours_ = BloomFilter(merged / 8);
+  made.has_whole_ = !whole.empty();
   // Between knowing what is needed and needing it lie so many tokens, so that the processor fetches it meanwhile.
   constexpr Rank ahead = 16;
   std::uint64_t hashes[ahead] = {};
@@ -106,6 +110,7 @@ void Vocabulary::add(Rank rank, std::uint64_t hashed) {
   if (rank < 256 || rank - 256 >= merges_.size()) return;
   const Merge merge = merge_of(rank);
   pairs_.add(merge.left, merge.right, rank);
+  if (merge.left < 256 && merge.right < 256) byte_pairs_[merge.left << 8U | merge.right] = rank;
   add_border(text_of(merge.left), text_of(merge.right));
   add_character(rank);
 }
@@ -115,6 +120,31 @@ void Vocabulary::add_border(std::string_view left, std::string_view right) {
   const std::uint64_t bit = std::uint64_t{1} << (border % 64);
   if (right.size() < bytes_of_character(right[0]) && all_continue(right.substr(1))) breaks_next_[border / 64] |= bit;
   if (continues(left[0]) && all_continue(left)) breaks_previous_[border / 64] |= bit;
+  const std::size_t first = bytes_of_character(right[0]);
+  if (first != 2 && first != 3) return;
+  std::size_t last = 1;
+  while (last < std::min<std::size_t>(left.size(), 3) && continues(left[left.size() - last])) ++last;
+  const char* const before = left.data() + left.size() - last;
+  if (last == 1 || bytes_of_character(*before) != last || right.size() < first) return;
+  neighbours_.add(neighbours_of(character_of(before, last), character_of(right.data(), first)));
+}
+
+std::size_t Vocabulary::part_end(std::string_view text, std::size_t pos) const {
+  if (has_whole_ || static_cast<unsigned char>(text.back()) < 0x80) return text.size();
+  std::size_t before = no_character;
+  for (std::size_t bytes = 0; pos < text.size(); pos += bytes) {
+    bytes = bytes_of_character(text[pos]);
+    std::size_t behind = no_character;
+    if (bytes == 2 || bytes == 3) {
+      behind = character_of(text.data() + pos, bytes);
+      if (before != no_character && !neighbours_.may_contain(neighbours_of(before, behind)) &&
+          !breaks_next(text[pos - 1], text[pos]) && !breaks_previous(text[pos - 1], text[pos])) {
+        return pos;
+      }
+    }
+    before = behind;
+  }
+  return text.size();
 }
 
 void Vocabulary::add_character(Rank rank) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/bpe/bloom_filter.hpp"
 #include "adapters/bpe/hashing.hpp"
 #include "adapters/bpe/merges.hpp"
 #include "adapters/bpe/pair_table.hpp"
@@ -48,6 +49,9 @@ class Vocabulary {
   /// The same, faster where they do merge.
   Rank find_merged(Rank left, Rank right) const { return pairs_.find(left, right); }
 
+  /// The token that two bytes merge to, or `no_rank`. \pre Both are below 256.
+  Rank merged_bytes(Rank left, Rank right) const { return byte_pairs_[left << 8U | right]; }
+
   /// May be wrong only in saying yes.
   bool may_merge(Rank left, Rank right) const { return pairs_.may_have(left, right); }
 
@@ -81,6 +85,11 @@ class Vocabulary {
   /// wrong only in saying yes.
   bool breaks_next(char before, char behind) const { return has(breaks_next_, before, behind); }
   bool breaks_previous(char before, char behind) const { return has(breaks_previous_, before, behind); }
+
+  /// Where the part of a text that begins at `pos` ends: at the first border between two characters of two or three bytes
+  /// each that merging never crosses, since no token has the two side by side; else at the end of the text. The tokens of
+  /// a text are those of its parts. \pre The text is UTF-8.
+  std::size_t part_end(std::string_view text, std::size_t pos) const;
 
  private:
   static constexpr std::uint32_t rank_mask = 0xFFFFFU;
@@ -121,6 +130,10 @@ class Vocabulary {
     };
     return bytes == 2 ? 0x10000U + ((bits(0) & 31U) << 6U | bits(1)) : (bits(0) & 15U) << 12U | bits(1) << 6U | bits(2);
   }
+  // Of two characters by their numbers above.
+  static std::uint64_t neighbours_of(std::size_t before, std::size_t behind) {
+    return mix(std::uint64_t{before} << 20U | behind);
+  }
   static std::size_t border_of(char before, char behind) {
     return static_cast<std::size_t>(static_cast<unsigned char>(before)) << 8U | static_cast<unsigned char>(behind);
   }
@@ -133,12 +146,15 @@ class Vocabulary {
   std::string text_;                    // of all tokens, one behind the other, and eight bytes
   std::vector<std::uint32_t> offsets_;  // where a token begins there; one more than tokens
   std::size_t max_token_bytes_ = 0;
+  bool has_whole_ = false;  // tokens that merging does not make
   Rank rank_of_byte_[256] = {};
   std::vector<Bucket> buckets_;  // open addressing
   PairTable pairs_;
+  std::vector<Rank> byte_pairs_;  // what is in `pairs_`, too
   std::vector<Rank> characters_;
   Borders breaks_next_ = Borders(0x10000 / 64);
   Borders breaks_previous_ = Borders(0x10000 / 64);
+  BloomFilter neighbours_;  // characters of two or three bytes that a merge has put side by side
 };
 
 }  // namespace ctxmgr::bpe
