@@ -24,8 +24,12 @@ class PairTable {
     const std::uint64_t key = key_of(left, right);
     filter_.add(mix(key));
     std::size_t bucket = bucket_of(key);
-    while (buckets_[bucket].used() == slots) bucket = (bucket + 1) & mask_;
-    buckets_[bucket].slots[buckets_[bucket].used()] = key << 20U | merged;
+    std::size_t used = buckets_[bucket].used();
+    while (used == slots) {
+      bucket = (bucket + 1) & mask_;
+      used = buckets_[bucket].used();
+    }
+    buckets_[bucket].slots[used] = key << 20U | merged;
   }
 
   /// Could they merge to something? May be wrong only in saying yes, and is faster than `find`.

@@ -13,6 +13,8 @@ constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t room = 8;  // behind the text of all tokens
 constexpr std::size_t no_character = ~std::size_t{0};
 
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 bool all_continue(std::string_view text) { return std::all_of(text.begin(), text.end(), continues); }
@@ -54,12 +56,18 @@ Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges, const
   made.neighbours_ = BloomFilter(merged / 8);
   made.has_whole_ = !whole.empty();
   // Between knowing what is needed and needing it lie so many tokens, so that the processor fetches it meanwhile.
-  constexpr Rank ahead = 16;
+  constexpr std::size_t ahead = 16;
+  Merge merges_ahead[2 * ahead];
   std::uint64_t hashes[ahead] = {};
-  for (Rank rank = 0; rank < tokens + ahead; ++rank) {
-    if (rank >= ahead) made.add(rank - ahead, hashes[rank % ahead]);
+  for (std::size_t rank = 0; rank < tokens + ahead; ++rank) {
+    if (rank >= ahead) {
+      const std::size_t ready = rank - ahead;
+      made.add(static_cast<Rank>(ready), hashes[ready % ahead]);
+      if (ready >= 256 && ready < merged) made.add_merge(static_cast<Rank>(ready), merges_ahead[ready % (2 * ahead)]);
+    }
     if (rank + ahead >= 256 && rank + ahead < merged) {
-      const Merge next = made.merge_of(rank + ahead);
+      const Merge next = made.merge_of(static_cast<Rank>(rank + ahead));
+      merges_ahead[(rank + ahead) % (2 * ahead)] = next;
       bpe::prefetch(&made.text_[made.offsets_[next.left]]);
       bpe::prefetch(&made.text_[made.offsets_[next.right]]);
       made.pairs_.prefetch(next.left, next.right);
@@ -68,9 +76,9 @@ Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges, const
     if (rank >= merged) {
       whole[rank - merged].copy(made.text_.data() + made.offsets_[rank], whole[rank - merged].size());
     } else if (rank >= 256) {
-      made.spell(rank);
+      made.spell(static_cast<Rank>(rank), merges_ahead[rank % (2 * ahead)]);
     }
-    hashes[rank % ahead] = hash_text(made.text_of(rank));
+    hashes[rank % ahead] = hash_text(made.text_of(static_cast<Rank>(rank)));
     made.prefetch(hashes[rank % ahead]);
   }
   return made;
@@ -94,8 +102,7 @@ bool Vocabulary::measure_tokens() {
   return true;
 }
 
-void Vocabulary::spell(Rank rank) {
-  const Merge merge = merge_of(rank);
+void Vocabulary::spell(Rank rank, Merge merge) {
   const std::string_view left = text_of(merge.left);
   const std::string_view right = text_of(merge.right);
   char* const text = text_.data() + offsets_[rank];
@@ -105,13 +112,21 @@ void Vocabulary::spell(Rank rank) {
 
 void Vocabulary::add(Rank rank, std::uint64_t hashed) {
   std::size_t bucket = bucket_of(hashed);
-  while (buckets_[bucket].used() == slots) bucket = (bucket + 1) & (buckets_.size() - 1);
-  buckets_[bucket].slots[buckets_[bucket].used()] = tag_of(hashed) | rank;
-  if (rank < 256 || rank - 256 >= merges_.size()) return;
-  const Merge merge = merge_of(rank);
+  std::size_t used = buckets_[bucket].used();
+  while (used == slots) {
+    bucket = (bucket + 1) & (buckets_.size() - 1);
+    used = buckets_[bucket].used();
+  }
+  buckets_[bucket].slots[used] = tag_of(hashed) | rank;
+}
+
+void Vocabulary::add_merge(Rank rank, Merge merge) {
   pairs_.add(merge.left, merge.right, rank);
   if (merge.left < 256 && merge.right < 256) byte_pairs_[merge.left << 8U | merge.right] = rank;
-  add_border(text_of(merge.left), text_of(merge.right));
+  const std::string_view left = text_of(merge.left);
+  const std::string_view right = text_of(merge.right);
+  if (is_ascii(left[0]) && is_ascii(right[0])) return;
+  add_border(left, right);
   add_character(rank);
 }
 
@@ -130,7 +145,7 @@ void Vocabulary::add_border(std::string_view left, std::string_view right) {
 }
 
 std::size_t Vocabulary::part_end(std::string_view text, std::size_t pos) const {
-  if (has_whole_ || static_cast<unsigned char>(text.back()) < 0x80) return text.size();
+  if (has_whole_ || is_ascii(text.back())) return text.size();
   std::size_t before = no_character;
   for (std::size_t bytes = 0; pos < text.size(); pos += bytes) {
     bytes = bytes_of_character(text[pos]);

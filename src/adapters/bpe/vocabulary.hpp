@@ -35,7 +35,7 @@ class Vocabulary {
 
   /// What a token stands for.
   std::string_view text_of(Rank rank) const {
-    return std::string_view(text_).substr(offsets_[rank], offsets_[rank + 1] - offsets_[rank]);
+    return {text_.data() + offsets_[rank], offsets_[rank + 1] - offsets_[rank]};
   }
 
   /// \pre The token is not one of the 256 bytes.
@@ -106,8 +106,9 @@ class Vocabulary {
   using Borders = std::vector<std::uint64_t>;  // a bit for each two bytes
   Vocabulary() = default;
   bool measure_tokens();
-  void spell(Rank rank);
+  void spell(Rank rank, Merge merge);
   void add(Rank rank, std::uint64_t hashed);
+  void add_merge(Rank rank, Merge merge);
   void add_border(std::string_view left, std::string_view right);
   void add_character(Rank rank);
   bool is_text_of(Rank rank, std::string_view text) const {
