@@ -2,7 +2,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "adapters/bpe/bloom_filter.hpp"
 #include "adapters/bpe/hashing.hpp"
@@ -17,8 +17,10 @@ class PairTable {
   static constexpr std::uint32_t no_token = 0xFFFFF;  ///< Merges with nothing.
 
   /// Room for so many pairs.
-  explicit PairTable(std::size_t pairs = 0)
-      : buckets_(std::bit_ceil(pairs + pairs / 4 + 16) / slots), mask_(buckets_.size() - 1), filter_(pairs) {}
+  explicit PairTable(std::size_t pairs = 0, const std::shared_ptr<TableMemory>& memory = nullptr)
+      : buckets_(std::bit_ceil(pairs + pairs / 4 + 16) / slots, memory),
+        mask_(buckets_.size() - 1),
+        filter_(pairs, memory) {}
 
   void add(std::uint32_t left, std::uint32_t right, std::uint32_t merged) {
     const std::uint64_t key = key_of(left, right);
@@ -69,7 +71,7 @@ class PairTable {
   static std::uint64_t key_of(std::uint32_t left, std::uint32_t right) { return std::uint64_t{left} << 20U | right; }
   std::size_t bucket_of(std::uint64_t key) const { return static_cast<std::size_t>(mix(key) >> 40U) & mask_; }
 
-  std::vector<Bucket> buckets_;  // open addressing
+  Table<Bucket> buckets_;  // open addressing
   std::size_t mask_;
   BloomFilter filter_;
 };

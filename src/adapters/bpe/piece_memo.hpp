@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "adapters/bpe/hashing.hpp"
+#include "adapters/bpe/table_memory.hpp"
 
 namespace ctxmgr::bpe {
 
@@ -21,18 +22,19 @@ class ShortPieceTable {
   static constexpr std::int64_t max_count = 7;
 
   /// \pre `slots` is a power of two above 1.
-  explicit ShortPieceTable(std::size_t slots) : slots_(slots) {}
+  explicit ShortPieceTable(std::size_t slots, const std::shared_ptr<TableMemory>& memory = nullptr)
+      : slots_(slots, memory), shift_(64 - static_cast<unsigned>(std::countr_zero(slots))) {}
 
   /// Tokens of the piece, or 0. \pre It has a byte, and eight can be read.
   std::int64_t find(std::string_view piece) const {
     const std::uint64_t key = key_of(piece);
-    const std::uint64_t differs = slots_[hash(key, slots_.size())].load(std::memory_order_relaxed) ^ key;
+    const std::uint64_t differs = slots_[mix(key) >> shift_].load(std::memory_order_relaxed) ^ key;
     return differs <= max_count ? static_cast<std::int64_t>(differs) : 0;
   }
 
   void store(std::string_view piece, std::int64_t count) {
     const std::uint64_t key = key_of(piece);
-    slots_[hash(key, slots_.size())].store(key | static_cast<std::uint64_t>(count), std::memory_order_relaxed);
+    slots_[mix(key) >> shift_].store(key | static_cast<std::uint64_t>(count), std::memory_order_relaxed);
   }
 
  private:
@@ -41,7 +43,8 @@ class ShortPieceTable {
     return load_bytes(piece.data()) << (64 - 8 * piece.size()) | piece.size() << 3U;
   }
 
-  std::vector<std::atomic<std::uint64_t>> slots_;
+  Table<std::atomic<std::uint64_t>> slots_;
+  unsigned shift_;
 };
 
 /// Counts of pieces of 8 to 24 bytes, told apart by their length and their first, second and last eight bytes, which
@@ -55,7 +58,8 @@ class LongPieceTable {
   static constexpr std::size_t max_bytes = 24;
 
   /// \pre `slots` is a power of two above 1.
-  explicit LongPieceTable(std::size_t slots) : slots_(slots) {}
+  explicit LongPieceTable(std::size_t slots, const std::shared_ptr<TableMemory>& memory = nullptr)
+      : slots_(slots, memory), shift_(64 - static_cast<unsigned>(std::countr_zero(slots))) {}
 
   /// Tokens of the piece, or 0. \pre It has 8 to `max_bytes` bytes.
   std::int64_t find(std::string_view piece) const {
@@ -103,10 +107,11 @@ class LongPieceTable {
   std::size_t slot_of(const Text& text, std::size_t bytes) const {
     std::uint64_t folded = text[0] + bytes;
     for (std::size_t i = 1; i < words; ++i) folded = std::rotl(mix(folded), 32) ^ text[i];
-    return hash(folded, slots_.size());
+    return static_cast<std::size_t>(mix(folded) >> shift_);
   }
 
-  std::vector<Slot> slots_;
+  Table<Slot> slots_;
+  unsigned shift_;
 };
 
 /// Counts of the pieces that texts have had so far: texts repeat themselves and each other, and this stays in the
@@ -115,6 +120,9 @@ class LongPieceTable {
 class PieceMemo {
  public:
   static constexpr std::size_t max_bytes = LongPieceTable::max_bytes;
+
+  explicit PieceMemo(const std::shared_ptr<TableMemory>& memory = nullptr)
+      : short_(std::size_t{1} << 15U, memory), long_(std::size_t{1} << 15U, memory) {}
 
   /// Tokens of the piece, or 0. \pre It has 1 to `max_bytes` bytes, and eight can be read.
   std::int64_t find(std::string_view piece) const {
@@ -130,8 +138,8 @@ class PieceMemo {
   }
 
  private:
-  ShortPieceTable short_{std::size_t{1} << 15U};
-  LongPieceTable long_{std::size_t{1} << 15U};
+  ShortPieceTable short_;
+  LongPieceTable long_;
 };
 
 }  // namespace ctxmgr::bpe

@@ -31,7 +31,7 @@ bool is_safe_cut(CharClass before, CharClass behind, char behind_byte) {
 
 std::unique_ptr<PieceMemo> memo_of(const Vocabulary& vocabulary) {
   constexpr std::size_t frequent = 40'000;
-  auto memo = std::make_unique<PieceMemo>();
+  auto memo = std::make_unique<PieceMemo>(vocabulary.memory());
   // The most frequent last, since they may take the places of others.
   for (std::size_t rank = std::min(vocabulary.size(), frequent); rank-- > 0;) {
     const std::string_view text = vocabulary.text_of(static_cast<Rank>(rank));

@@ -11,7 +11,6 @@ namespace {
 constexpr std::size_t max_tokens = std::size_t{1} << 20U;  // 20 bits a rank in the tables
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t room = 8;  // behind the text of all tokens
-constexpr std::size_t no_character = ~std::size_t{0};
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
@@ -35,7 +34,7 @@ Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges, const
   const std::size_t merged = merges.size() + 256;
   const std::size_t tokens = merged + whole.size();
   if (tokens >= max_tokens) return fail(ErrorCode::bad_data, "vocabulary: too many tokens");
-  Vocabulary made;
+  Vocabulary made(tokens);
   std::fill_n(made.rank_of_byte_, 256, no_rank);
   for (Rank rank = 0; rank < 256; ++rank) made.rank_of_byte_[static_cast<unsigned char>(bytes[rank])] = rank;
   if (std::count(made.rank_of_byte_, made.rank_of_byte_ + 256, no_rank) != 0) {
@@ -49,11 +48,11 @@ Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges, const
   }
   made.text_.resize(made.offsets_.back() + room);
   std::copy(bytes.begin(), bytes.end(), made.text_.begin());
-  made.buckets_.resize(std::bit_ceil(tokens + tokens / 4) / slots);
-  made.pairs_ = PairTable(merged);
-  made.byte_pairs_.resize(0x10000, no_rank);
-  made.characters_.resize(0x10800, no_rank);
-  made.neighbours_ = BloomFilter(merged / 8);
+  made.buckets_ = Table<Bucket>(std::bit_ceil(tokens + tokens / 4) / slots, made.memory_);
+  made.pairs_ = PairTable(merged, made.memory_);
+  made.byte_pairs_ = Table<Rank>(0x10000, no_rank, made.memory_);
+  made.characters_ = Table<Rank>(0x10800, no_rank, made.memory_);
+  made.neighbours_ = BloomFilter(merged / 8, made.memory_);
   made.has_whole_ = !whole.empty();
   // Between knowing what is needed and needing it lie so many tokens, so that the processor fetches it meanwhile.
   constexpr std::size_t ahead = 16;
@@ -141,21 +140,19 @@ void Vocabulary::add_border(std::string_view left, std::string_view right) {
   while (last < std::min<std::size_t>(left.size(), 3) && continues(left[left.size() - last])) ++last;
   const char* const before = left.data() + left.size() - last;
   if (last == 1 || bytes_of_character(*before) != last || right.size() < first) return;
-  neighbours_.add(neighbours_of(character_of(before, last), character_of(right.data(), first)));
+  neighbours_.add(neighbours_of(neighbour_of(before, last), neighbour_of(right.data(), first)));
 }
 
 std::size_t Vocabulary::part_end(std::string_view text, std::size_t pos) const {
   if (has_whole_ || is_ascii(text.back())) return text.size();
-  std::size_t before = no_character;
+  std::uint64_t before = 0;
   for (std::size_t bytes = 0; pos < text.size(); pos += bytes) {
     bytes = bytes_of_character(text[pos]);
-    std::size_t behind = no_character;
-    if (bytes == 2 || bytes == 3) {
-      behind = character_of(text.data() + pos, bytes);
-      if (before != no_character && !neighbours_.may_contain(neighbours_of(before, behind)) &&
-          !breaks_next(text[pos - 1], text[pos]) && !breaks_previous(text[pos - 1], text[pos])) {
-        return pos;
-      }
+    const bool is_one = bytes == 2 || bytes == 3;
+    const std::uint64_t behind = is_one ? neighbour_of(text.data() + pos, bytes) : 0;
+    if (is_one && before != 0 && !neighbours_.may_contain(neighbours_of(before, behind)) &&
+        !breaks_next(text[pos - 1], text[pos]) && !breaks_previous(text[pos - 1], text[pos])) {
+      return pos;
     }
     before = behind;
   }
