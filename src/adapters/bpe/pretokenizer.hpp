@@ -159,7 +159,7 @@ void split(std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) 
   for (bool is_rest = false;; is_rest = true) {
     while (pos < last) {
       const auto [end, malformed] = piece_end<pattern>(text, pos);
-      const std::string_view piece = text.substr(pos, end - pos);
+      const std::string_view piece(text.data() + pos, end - pos);
       pos = end;
       bool goes_on = true;
       if (malformed) {
