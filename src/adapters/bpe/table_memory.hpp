@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -44,8 +45,9 @@ class TableMemory {
 /// Takes from a `TableMemory`, else from the heap.
 template <class T>
 struct TableAllocator {
-  using value_type = T;
-  using propagate_on_container_move_assignment = std::true_type;
+  // What the standard asks for is not in this library's style.
+  using value_type = T;                                           // NOLINT(readability-identifier-naming)
+  using propagate_on_container_move_assignment = std::true_type;  // NOLINT(readability-identifier-naming)
 
   TableAllocator() = default;
   TableAllocator(std::shared_ptr<TableMemory> from) : memory(std::move(from)) {}

@@ -80,9 +80,9 @@ TEST(PieceMemoThreadsTest, NobodySeesHalfAShortPiece) {
 }
 
 TEST(PieceMemoThreadsTest, NobodySeesHalfALongPiece) {
-  share_slots<LongPieceTable>({"first...second..third...", "first...SECOND..third...", "FIRST...second..THIRD...",
-                               "first...SECOND..THIRD..."},
-                              "first...second..THIRD...");
+  share_slots<LongPieceTable>(
+      {"first...second..third...", "first...SECOND..third...", "FIRST...second..THIRD...", "first...SECOND..THIRD..."},
+      "first...second..THIRD...");
 }
 
 }  // namespace
