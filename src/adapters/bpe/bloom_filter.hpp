@@ -3,9 +3,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "adapters/bpe/hashing.hpp"
+#include "adapters/bpe/table_memory.hpp"
 
 namespace ctxmgr::bpe {
 
@@ -15,7 +15,8 @@ namespace ctxmgr::bpe {
 class BloomFilter {
  public:
   /// Room for so many hashes: 8 to 16 bits each.
-  explicit BloomFilter(std::size_t entries = 0) : words_(std::bit_ceil(std::max<std::size_t>(entries / 8, 1))) {}
+  explicit BloomFilter(std::size_t entries = 0, const TableAllocator<std::uint64_t>& memory = {})
+      : words_(std::bit_ceil(std::max<std::size_t>(entries / 8, 1)), 0, memory), mask_(words_.size() - 1) {}
 
   /// \pre All 64 bits of `hashed` are well mixed but the lowest few.
   void add(std::uint64_t hashed) { words_[word_of(hashed)] |= bits_of(hashed); }
@@ -29,14 +30,13 @@ class BloomFilter {
   }
 
  private:
-  std::size_t word_of(std::uint64_t hashed) const {
-    return static_cast<std::size_t>(hashed >> 40U) & (words_.size() - 1);
-  }
+  std::size_t word_of(std::uint64_t hashed) const { return static_cast<std::size_t>(hashed >> 40U) & mask_; }
   static std::uint64_t bits_of(std::uint64_t hashed) {
     return 1ULL << (hashed >> 34U & 63U) | 1ULL << (hashed >> 28U & 63U);
   }
 
-  std::vector<std::uint64_t> words_;
+  Table<std::uint64_t> words_;
+  std::size_t mask_;
 };
 
 }  // namespace ctxmgr::bpe

@@ -8,11 +8,8 @@
 
 namespace ctxmgr::bpe {
 
-/// Multiplicative hashing (Knuth, volume 3, section 6.4): the upper bits of a product. \pre `slots` is a power of two above 1.
+/// Multiplicative hashing (Knuth, volume 3, section 6.4): the upper bits are the hash.
 inline std::uint64_t mix(std::uint64_t value) { return value * 0x9E3779B97F4A7C15ULL; }
-inline std::size_t hash(std::uint64_t value, std::size_t slots) {
-  return static_cast<std::size_t>(mix(value) >> (64 - std::countr_zero(slots)));
-}
 
 inline std::uint64_t swap_bytes(std::uint64_t value) {
   std::uint64_t swapped = 0;

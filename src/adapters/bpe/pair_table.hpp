@@ -2,7 +2,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "adapters/bpe/bloom_filter.hpp"
 #include "adapters/bpe/hashing.hpp"
@@ -17,15 +17,21 @@ class PairTable {
   static constexpr std::uint32_t no_token = 0xFFFFF;  ///< Merges with nothing.
 
   /// Room for so many pairs.
-  explicit PairTable(std::size_t pairs = 0)
-      : buckets_(std::bit_ceil(pairs + pairs / 4 + 16) / slots), mask_(buckets_.size() - 1), filter_(pairs) {}
+  explicit PairTable(std::size_t pairs = 0, const std::shared_ptr<TableMemory>& memory = nullptr)
+      : buckets_(std::bit_ceil(pairs + pairs / 4 + 16) / slots, memory),
+        mask_(buckets_.size() - 1),
+        filter_(pairs, memory) {}
 
   void add(std::uint32_t left, std::uint32_t right, std::uint32_t merged) {
     const std::uint64_t key = key_of(left, right);
     filter_.add(mix(key));
     std::size_t bucket = bucket_of(key);
-    while (buckets_[bucket].used() == slots) bucket = (bucket + 1) & mask_;
-    buckets_[bucket].slots[buckets_[bucket].used()] = key << 20U | merged;
+    std::size_t used = buckets_[bucket].used();
+    while (used == slots) {
+      bucket = (bucket + 1) & mask_;
+      used = buckets_[bucket].used();
+    }
+    buckets_[bucket].slots[used] = key << 20U | merged;
   }
 
   /// Could they merge to something? May be wrong only in saying yes, and is faster than `find`.
@@ -65,7 +71,7 @@ class PairTable {
   static std::uint64_t key_of(std::uint32_t left, std::uint32_t right) { return std::uint64_t{left} << 20U | right; }
   std::size_t bucket_of(std::uint64_t key) const { return static_cast<std::size_t>(mix(key) >> 40U) & mask_; }
 
-  std::vector<Bucket> buckets_;  // open addressing
+  Table<Bucket> buckets_;  // open addressing
   std::size_t mask_;
   BloomFilter filter_;
 };

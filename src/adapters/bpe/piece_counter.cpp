@@ -3,14 +3,28 @@
 namespace ctxmgr::bpe {
 
 bool PieceCounter::add_now(std::string_view piece) {
+  if (add_known(piece)) return total_ <= limit_;
   // A token has only so many bytes: far above the limit there is no need to know how far.
   const auto least = static_cast<std::int64_t>(piece.size() / vocabulary_.max_token_bytes());
   if (least > limit_ - total_) {
     total_ += least;
     return false;
   }
-  total_ += count(piece, hash_text(piece));
+  add_unknown(piece, hash_text(piece));
   return total_ <= limit_;
+}
+
+// Of a piece that the memo does not know. The parts of one that is not ASCII are seen again more often than itself.
+void PieceCounter::add_parts(std::string_view piece) {
+  for (std::size_t pos = 0, end = 0; pos < piece.size() && total_ <= limit_; pos = end) {
+    end = vocabulary_.part_end(piece, pos);
+    const std::string_view part = piece.substr(pos, end - pos);
+    if (part.size() < piece.size() && add_known(part)) continue;
+    if (part.size() > max_waiting_bytes)
+      add_now(part);
+    else
+      wait(part);
+  }
 }
 
 void PieceCounter::wait(std::string_view piece) {
@@ -22,16 +36,16 @@ void PieceCounter::wait(std::string_view piece) {
 
 void PieceCounter::count_waiting() {
   for (std::size_t i = 0; i < waiting_count_; ++i) {
-    const std::string_view piece(waiting_[i].text, waiting_[i].bytes);
-    const std::int64_t tokens = count(piece, waiting_[i].hashed);
-    if (piece.size() <= PieceMemo::max_bytes) memo_.store(piece, tokens);
-    total_ += tokens;
+    add_unknown({waiting_[i].text, waiting_[i].bytes}, waiting_[i].hashed);
   }
   waiting_count_ = 0;
 }
 
-std::int64_t PieceCounter::count(std::string_view piece, std::uint64_t hashed) {
-  return vocabulary_.find(piece, hashed) != no_rank ? 1 : static_cast<std::int64_t>(encoder_.count_merged(piece));
+void PieceCounter::add_unknown(std::string_view piece, std::uint64_t hashed) {
+  std::int64_t tokens = 1;
+  if (vocabulary_.find(piece, hashed) == no_rank) tokens = static_cast<std::int64_t>(encoder_.count_merged(piece));
+  if (piece.size() <= PieceMemo::max_bytes) memo_.store(piece, tokens);
+  total_ += tokens;
 }
 
 }  // namespace ctxmgr::bpe

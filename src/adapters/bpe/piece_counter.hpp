@@ -19,12 +19,9 @@ class PieceCounter {
       : vocabulary_(vocabulary), memo_(memo), encoder_(vocabulary), limit_(limit) {}
 
   /// False once the total is above the limit. The piece stays until `total`.
-  /// \pre The piece has a byte, and eight can be read.
+  /// \pre The piece is UTF-8, has a byte, and eight can be read.
   bool add(std::string_view piece) {
-    if (piece.size() > max_waiting_bytes) return add_now(piece);
-    const std::int64_t known = piece.size() <= PieceMemo::max_bytes ? memo_.find(piece) : 0;
-    total_ += known;
-    if (known == 0) wait(piece);
+    if (!add_known(piece)) add_parts(piece);
     return total_ <= limit_;
   }
 
@@ -46,8 +43,14 @@ class PieceCounter {
   static constexpr std::size_t max_waiting_bytes = 128;
   static constexpr std::size_t max_waiting = 16;
 
+  bool add_known(std::string_view piece) {
+    const std::int64_t known = piece.size() <= PieceMemo::max_bytes ? memo_.find(piece) : 0;
+    total_ += known;
+    return known != 0;
+  }
+  void add_parts(std::string_view piece);
   void wait(std::string_view piece);
-  std::int64_t count(std::string_view piece, std::uint64_t hashed);
+  void add_unknown(std::string_view piece, std::uint64_t hashed);
   void count_waiting();
 
   const Vocabulary& vocabulary_;

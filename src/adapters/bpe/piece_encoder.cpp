@@ -97,7 +97,11 @@ std::uint64_t PieceEncoder::merge_few(std::span<Rank> units) const {
   std::fill(std::begin(merges), std::end(merges), none);
   std::uint64_t possible = 0;
   for (std::size_t i = 1; i + 2 < count; ++i) {
-    possible |= static_cast<std::uint64_t>(vocabulary_.may_merge(units[i], units[i + 1])) << i;
+    if ((units[i] | units[i + 1]) < 256) {
+      merges[i] = number(vocabulary_.merged_bytes(units[i], units[i + 1]), i);
+    } else {
+      possible |= static_cast<std::uint64_t>(vocabulary_.may_merge(units[i], units[i + 1])) << i;
+    }
   }
   for (; possible != 0; possible &= possible - 1) {
     const auto at = static_cast<std::size_t>(std::countr_zero(possible));

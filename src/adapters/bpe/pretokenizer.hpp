@@ -150,14 +150,16 @@ inline PieceEnd piece_end(std::string_view text, std::size_t pos) {
 /// there: those that had to be repaired do not. Eight bytes can be read from the start of a piece on.
 template <SplitPattern pattern, class OnPiece, class AtEnd>
 void split(std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) {
-  // The last few bytes are copied to where there is room behind them. First come the pieces that start before those.
-  std::size_t last = text.size() - std::min(text.size(), ascii::lookahead - 1);
-  char padded[2 * ascii::lookahead] = {};
+  // The last few bytes, or a short text, are copied to where there is room behind them. First come the pieces that start
+  // before those.
+  constexpr std::size_t most_copied = 8 * ascii::lookahead;
+  std::size_t last = text.size() <= most_copied ? 0 : text.size() - (ascii::lookahead - 1);
+  char padded[most_copied + ascii::lookahead];
   std::size_t pos = 0;
   for (bool is_rest = false;; is_rest = true) {
     while (pos < last) {
       const auto [end, malformed] = piece_end<pattern>(text, pos);
-      const std::string_view piece = text.substr(pos, end - pos);
+      const std::string_view piece(text.data() + pos, end - pos);
       pos = end;
       bool goes_on = true;
       if (malformed) {
@@ -169,7 +171,7 @@ void split(std::string_view text, const OnPiece& on_piece, const AtEnd& at_end) 
       if (!goes_on) return at_end();
     }
     if (is_rest) return at_end();
-    std::copy_n(text.data() + pos, text.size() - pos, padded);
+    std::fill_n(std::copy_n(text.data() + pos, text.size() - pos, padded), ascii::lookahead, '\0');
     text = {padded, text.size() - pos};
     last = text.size();
     pos = 0;

@@ -29,6 +29,17 @@ bool is_safe_cut(CharClass before, CharClass behind, char behind_byte) {
 
 }  // namespace
 
+std::unique_ptr<PieceMemo> memo_of(const Vocabulary& vocabulary) {
+  constexpr std::size_t frequent = 40'000;
+  auto memo = std::make_unique<PieceMemo>(vocabulary.memory());
+  // The most frequent last, since they may take the places of others.
+  for (std::size_t rank = std::min(vocabulary.size(), frequent); rank-- > 0;) {
+    const std::string_view text = vocabulary.text_of(static_cast<Rank>(rank));
+    if (text.size() <= PieceMemo::max_bytes) memo->store(text, 1);
+  }
+  return memo;
+}
+
 std::int64_t Tokenizer::count(std::string_view text, std::int64_t limit) const {
   std::string normal;
   if (normalizes) text = normal = normal_form_c(text);

@@ -12,6 +12,8 @@ constexpr std::size_t max_tokens = std::size_t{1} << 20U;  // 20 bits a rank in 
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t room = 8;  // behind the text of all tokens
 
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 bool all_continue(std::string_view text) { return std::all_of(text.begin(), text.end(), continues); }
@@ -32,7 +34,7 @@ Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges, const
   const std::size_t merged = merges.size() + 256;
   const std::size_t tokens = merged + whole.size();
   if (tokens >= max_tokens) return fail(ErrorCode::bad_data, "vocabulary: too many tokens");
-  Vocabulary made;
+  Vocabulary made(tokens);
   std::fill_n(made.rank_of_byte_, 256, no_rank);
   for (Rank rank = 0; rank < 256; ++rank) made.rank_of_byte_[static_cast<unsigned char>(bytes[rank])] = rank;
   if (std::count(made.rank_of_byte_, made.rank_of_byte_ + 256, no_rank) != 0) {
@@ -46,16 +48,25 @@ Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges, const
   }
   made.text_.resize(made.offsets_.back() + room);
   std::copy(bytes.begin(), bytes.end(), made.text_.begin());
-  made.buckets_.resize(std::bit_ceil(tokens + tokens / 4) / slots);
-  made.pairs_ = PairTable(merged);
-  made.characters_.resize(0x10800, no_rank);
+  made.buckets_ = Table<Bucket>(std::bit_ceil(tokens + tokens / 4) / slots, made.memory_);
+  made.pairs_ = PairTable(merged, made.memory_);
+  made.byte_pairs_ = Table<Rank>(0x10000, no_rank, made.memory_);
+  made.characters_ = Table<Rank>(0x10800, no_rank, made.memory_);
+  made.neighbours_ = BloomFilter(merged / 8, made.memory_);
+  made.has_whole_ = !whole.empty();
   // Between knowing what is needed and needing it lie so many tokens, so that the processor fetches it meanwhile.
-  constexpr Rank ahead = 16;
+  constexpr std::size_t ahead = 16;
+  Merge merges_ahead[2 * ahead];
   std::uint64_t hashes[ahead] = {};
-  for (Rank rank = 0; rank < tokens + ahead; ++rank) {
-    if (rank >= ahead) made.add(rank - ahead, hashes[rank % ahead]);
+  for (std::size_t rank = 0; rank < tokens + ahead; ++rank) {
+    if (rank >= ahead) {
+      const std::size_t ready = rank - ahead;
+      made.add(static_cast<Rank>(ready), hashes[ready % ahead]);
+      if (ready >= 256 && ready < merged) made.add_merge(static_cast<Rank>(ready), merges_ahead[ready % (2 * ahead)]);
+    }
     if (rank + ahead >= 256 && rank + ahead < merged) {
-      const Merge next = made.merge_of(rank + ahead);
+      const Merge next = made.merge_of(static_cast<Rank>(rank + ahead));
+      merges_ahead[(rank + ahead) % (2 * ahead)] = next;
       bpe::prefetch(&made.text_[made.offsets_[next.left]]);
       bpe::prefetch(&made.text_[made.offsets_[next.right]]);
       made.pairs_.prefetch(next.left, next.right);
@@ -64,9 +75,9 @@ Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges, const
     if (rank >= merged) {
       whole[rank - merged].copy(made.text_.data() + made.offsets_[rank], whole[rank - merged].size());
     } else if (rank >= 256) {
-      made.spell(rank);
+      made.spell(static_cast<Rank>(rank), merges_ahead[rank % (2 * ahead)]);
     }
-    hashes[rank % ahead] = hash_text(made.text_of(rank));
+    hashes[rank % ahead] = hash_text(made.text_of(static_cast<Rank>(rank)));
     made.prefetch(hashes[rank % ahead]);
   }
   return made;
@@ -90,8 +101,7 @@ bool Vocabulary::measure_tokens() {
   return true;
 }
 
-void Vocabulary::spell(Rank rank) {
-  const Merge merge = merge_of(rank);
+void Vocabulary::spell(Rank rank, Merge merge) {
   const std::string_view left = text_of(merge.left);
   const std::string_view right = text_of(merge.right);
   char* const text = text_.data() + offsets_[rank];
@@ -101,12 +111,21 @@ void Vocabulary::spell(Rank rank) {
 
 void Vocabulary::add(Rank rank, std::uint64_t hashed) {
   std::size_t bucket = bucket_of(hashed);
-  while (buckets_[bucket].used() == slots) bucket = (bucket + 1) & (buckets_.size() - 1);
-  buckets_[bucket].slots[buckets_[bucket].used()] = tag_of(hashed) | rank;
-  if (rank < 256 || rank - 256 >= merges_.size()) return;
-  const Merge merge = merge_of(rank);
+  std::size_t used = buckets_[bucket].used();
+  while (used == slots) {
+    bucket = (bucket + 1) & (buckets_.size() - 1);
+    used = buckets_[bucket].used();
+  }
+  buckets_[bucket].slots[used] = tag_of(hashed) | rank;
+}
+
+void Vocabulary::add_merge(Rank rank, Merge merge) {
   pairs_.add(merge.left, merge.right, rank);
-  add_border(text_of(merge.left), text_of(merge.right));
+  if (merge.left < 256 && merge.right < 256) byte_pairs_[merge.left << 8U | merge.right] = rank;
+  const std::string_view left = text_of(merge.left);
+  const std::string_view right = text_of(merge.right);
+  if (is_ascii(left[0]) && is_ascii(right[0])) return;
+  add_border(left, right);
   add_character(rank);
 }
 
@@ -115,6 +134,29 @@ void Vocabulary::add_border(std::string_view left, std::string_view right) {
   const std::uint64_t bit = std::uint64_t{1} << (border % 64);
   if (right.size() < bytes_of_character(right[0]) && all_continue(right.substr(1))) breaks_next_[border / 64] |= bit;
   if (continues(left[0]) && all_continue(left)) breaks_previous_[border / 64] |= bit;
+  const std::size_t first = bytes_of_character(right[0]);
+  if (first != 2 && first != 3) return;
+  std::size_t last = 1;
+  while (last < std::min<std::size_t>(left.size(), 3) && continues(left[left.size() - last])) ++last;
+  const char* const before = left.data() + left.size() - last;
+  if (last == 1 || bytes_of_character(*before) != last || right.size() < first) return;
+  neighbours_.add(neighbours_of(neighbour_of(before, last), neighbour_of(right.data(), first)));
+}
+
+std::size_t Vocabulary::part_end(std::string_view text, std::size_t pos) const {
+  if (has_whole_ || is_ascii(text.back())) return text.size();
+  std::uint64_t before = 0;
+  for (std::size_t bytes = 0; pos < text.size(); pos += bytes) {
+    bytes = bytes_of_character(text[pos]);
+    const bool is_one = bytes == 2 || bytes == 3;
+    const std::uint64_t behind = is_one ? neighbour_of(text.data() + pos, bytes) : 0;
+    if (is_one && before != 0 && !neighbours_.may_contain(neighbours_of(before, behind)) &&
+        !breaks_next(text[pos - 1], text[pos]) && !breaks_previous(text[pos - 1], text[pos])) {
+      return pos;
+    }
+    before = behind;
+  }
+  return text.size();
 }
 
 void Vocabulary::add_character(Rank rank) {

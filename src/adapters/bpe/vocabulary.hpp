@@ -7,9 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/bpe/bloom_filter.hpp"
 #include "adapters/bpe/hashing.hpp"
 #include "adapters/bpe/merges.hpp"
 #include "adapters/bpe/pair_table.hpp"
+#include "adapters/bpe/table_memory.hpp"
 #include "ctxmgr/core/error.hpp"
 
 namespace ctxmgr::bpe {
@@ -32,9 +34,12 @@ class Vocabulary {
   std::size_t size() const { return offsets_.size() - 1; }
   std::size_t max_token_bytes() const { return max_token_bytes_; }
 
+  /// Has room for further tables beside its own.
+  const std::shared_ptr<TableMemory>& memory() const { return memory_; }
+
   /// What a token stands for.
   std::string_view text_of(Rank rank) const {
-    return std::string_view(text_).substr(offsets_[rank], offsets_[rank + 1] - offsets_[rank]);
+    return {text_.data() + offsets_[rank], offsets_[rank + 1] - offsets_[rank]};
   }
 
   /// \pre The token is not one of the 256 bytes.
@@ -47,6 +52,9 @@ class Vocabulary {
 
   /// The same, faster where they do merge.
   Rank find_merged(Rank left, Rank right) const { return pairs_.find(left, right); }
+
+  /// The token that two bytes merge to, or `no_rank`. \pre Both are below 256.
+  Rank merged_bytes(Rank left, Rank right) const { return byte_pairs_[left << 8U | right]; }
 
   /// May be wrong only in saying yes.
   bool may_merge(Rank left, Rank right) const { return pairs_.may_have(left, right); }
@@ -82,6 +90,11 @@ class Vocabulary {
   bool breaks_next(char before, char behind) const { return has(breaks_next_, before, behind); }
   bool breaks_previous(char before, char behind) const { return has(breaks_previous_, before, behind); }
 
+  /// Where the part of a text that begins at `pos` ends: at the first border between two characters of two or three bytes
+  /// each that merging never crosses, since no token has the two side by side; else at the end of the text. The tokens of
+  /// a text are those of its parts. \pre The text is UTF-8.
+  std::size_t part_end(std::string_view text, std::size_t pos) const;
+
  private:
   static constexpr std::uint32_t rank_mask = 0xFFFFFU;
   static constexpr std::size_t slots = 8;
@@ -95,10 +108,11 @@ class Vocabulary {
     }
   };
   using Borders = std::vector<std::uint64_t>;  // a bit for each two bytes
-  Vocabulary() = default;
+  explicit Vocabulary(std::size_t tokens) : memory_(std::make_shared<TableMemory>(32 * tokens)) {}
   bool measure_tokens();
-  void spell(Rank rank);
+  void spell(Rank rank, Merge merge);
   void add(Rank rank, std::uint64_t hashed);
+  void add_merge(Rank rank, Merge merge);
   void add_border(std::string_view left, std::string_view right);
   void add_character(Rank rank);
   bool is_text_of(Rank rank, std::string_view text) const {
@@ -121,6 +135,12 @@ class Vocabulary {
     };
     return bytes == 2 ? 0x10000U + ((bits(0) & 31U) << 6U | bits(1)) : (bits(0) & 15U) << 12U | bits(1) << 6U | bits(2);
   }
+  // A character of two or three bytes, without a branch; never zero.
+  static std::uint64_t neighbour_of(const char* text, std::size_t bytes) {
+    const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(text[i])}; };
+    return byte(0) | byte(1) << 8U | byte(bytes - 1) << 16U;
+  }
+  static std::uint64_t neighbours_of(std::uint64_t before, std::uint64_t behind) { return mix(before << 24U | behind); }
   static std::size_t border_of(char before, char behind) {
     return static_cast<std::size_t>(static_cast<unsigned char>(before)) << 8U | static_cast<unsigned char>(behind);
   }
@@ -129,16 +149,20 @@ class Vocabulary {
     return (borders[border / 64] >> (border % 64) & 1U) != 0;
   }
 
-  Merges merges_;                       // of the tokens from 256 on
-  std::string text_;                    // of all tokens, one behind the other, and eight bytes
-  std::vector<std::uint32_t> offsets_;  // where a token begins there; one more than tokens
+  std::shared_ptr<TableMemory> memory_;
+  Merges merges_;                          // of the tokens from 256 on
+  std::string text_;                       // of all tokens, one behind the other, and eight bytes
+  Table<std::uint32_t> offsets_{memory_};  // where a token begins there; one more than tokens
   std::size_t max_token_bytes_ = 0;
+  bool has_whole_ = false;  // tokens that merging does not make
   Rank rank_of_byte_[256] = {};
-  std::vector<Bucket> buckets_;  // open addressing
+  Table<Bucket> buckets_;  // open addressing
   PairTable pairs_;
-  std::vector<Rank> characters_;
+  Table<Rank> byte_pairs_;  // what is in `pairs_`, too
+  Table<Rank> characters_;
   Borders breaks_next_ = Borders(0x10000 / 64);
   Borders breaks_previous_ = Borders(0x10000 / 64);
+  BloomFilter neighbours_;  // characters of two or three bytes that a merge has put side by side
 };
 
 }  // namespace ctxmgr::bpe

@@ -35,6 +35,19 @@ TEST(PieceCounterTest, AddsUpPiecesOfEveryLengthForgottenAndRemembered) {
   }
 }
 
+TEST(PieceCounterTest, AddsUpThePartsOfPiecesThatAreNotAscii) {
+  const std::string text = "東京都に住んでいる人々は、毎日電車で通勤しています。";
+  PieceMemo memo;
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t bytes = 3; bytes <= text.size(); bytes += 3) {
+      const std::string padded = text.substr(0, bytes) + std::string(8, '\0');
+      PieceCounter counter(vocabulary(), memo, no_limit);
+      counter.add(std::string_view(padded).substr(0, bytes));
+      EXPECT_EQ(counter.total(), tokens_of(std::string_view(padded).substr(0, bytes)));
+    }
+  }
+}
+
 TEST(PieceCounterTest, TellsWhenItIsAboveTheLimit) {
   PieceMemo memo;
   PieceCounter counter(vocabulary(), memo, 20);

@@ -39,6 +39,13 @@ TEST(TokenizerTest, CountsLongTextsAsItEncodesThem) {
   EXPECT_EQ(o200k().count(text), static_cast<std::int64_t>(o200k().encode(text).size()));
 }
 
+TEST(TokenizerTest, KnowsFrequentTokensFromTheBeginning) {
+  const auto memo = memo_of(o200k().vocabulary);
+  EXPECT_EQ(memo->find(std::string_view("the        ").substr(0, 3)), 1);
+  EXPECT_EQ(memo->find(std::string_view(" information        ").substr(0, 12)), 1);
+  EXPECT_EQ(memo->find(std::string_view("zqxjk        ").substr(0, 5)), 0);
+}
+
 TEST(TokenizerTest, NormalizesWhereTheVocabularyAsksForIt) {
   Tokenizer tokenizer = load_embedded("cl100k_base").value();
   tokenizer.normalizes = true;

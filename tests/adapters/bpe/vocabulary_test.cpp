@@ -95,6 +95,26 @@ TEST(VocabularyTest, KnowsWhichBordersBreakCharacters) {
   EXPECT_FALSE(vocabulary.breaks_previous('b', 'c'));
 }
 
+// 257: 漢, 259: 字, 260: 漢字.
+const std::vector<Merge> two_characters = {{e6, bc}, {256, a2}, {0xE5, 0xAD}, {258, 0x97}, {257, 259}};
+
+TEST(VocabularyTest, APartEndsBetweenCharactersThatNoTokenHasSideBySide) {
+  const Vocabulary vocabulary = make(all_bytes(), two_characters).value();
+  EXPECT_EQ(vocabulary.part_end("漢字漢", 0), 6U);
+  EXPECT_EQ(vocabulary.part_end("漢字漢", 6), 9U);
+  EXPECT_EQ(vocabulary.part_end("éé", 0), 2U);
+  // Only characters of two or three bytes are looked at, and only where the text ends in one.
+  EXPECT_EQ(vocabulary.part_end("字a漢😀漢", 0), 14U);
+  EXPECT_EQ(vocabulary.part_end("字漢a", 0), 7U);
+}
+
+TEST(VocabularyTest, APartDoesNotEndWhereATokenHasBytesOfBothSides) {
+  std::vector<Merge> merges = two_characters;
+  merges.push_back({a2, e6});
+  EXPECT_EQ(make(all_bytes(), merges).value().part_end("漢漢", 0), 6U);
+  EXPECT_EQ(Vocabulary::make(all_bytes(), Merges(two_characters), {"字漢"}).value().part_end("漢字漢", 0), 9U);
+}
+
 TEST(VocabularyTest, RefusesMergesOfTokensThatComeLater) {
   EXPECT_EQ(make(all_bytes(), {{'a', 256}}).error().code, ErrorCode::bad_data);
   EXPECT_EQ(make(std::string(256, 'a'), {}).error().code, ErrorCode::bad_data);
