@@ -18,7 +18,7 @@ class StatementTest : public ::testing::Test {
 
   testing::TemporaryDirectory directory_;
   const std::unique_ptr<Database> database_ = open();
-  const CallOptions no_limits_;
+  const CallOptions no_limits_{};
   Transaction transaction_ = database_->begin(Mode::read, no_limits_).value();
 };
 
