@@ -5,6 +5,7 @@
 
 #include "adapters/bpe/embedded.hpp"
 #include "support/naive_bpe.hpp"
+#include "support/sanitizers.hpp"
 
 namespace ctxmgr::bpe {
 namespace {
@@ -63,12 +64,15 @@ RC_GTEST_PROP(PieceEncoderTest, EncodesCharactersOfManyScriptsAsDefined, ()) {
   expect_as_defined(text);
 }
 
+// Merging by the definition is quadratic, and instrumented a hundred times slower: then not every length.
+constexpr std::size_t stride = CTXMGR_INSTRUMENTED ? 13 : 1;
+
 TEST(PieceEncoderTest, EncodesWhatIsLongerThanAWindowAsDefined) {
   std::string text;
   for (std::uint32_t random = 1; text.size() < 700;) {
     random = random * 1'664'525U + 1'013'904'223U;
     text += static_cast<char>('a' + (random >> 16U) % 26);
-    if (text.size() > 60) {
+    if (text.size() > 60 && text.size() % stride == 0) {
       EXPECT_EQ(encode(text), naive().encode(text)) << text.size();
     }
   }
@@ -79,7 +83,9 @@ TEST(PieceEncoderTest, EncodesLongRunsOfOneCharacterAsDefined) {
     std::string run;
     while (run.size() < 400) {
       run += piece;
-      EXPECT_EQ(encode(run), naive().encode(run)) << run.size();
+      if (run.size() % stride == 0) {
+        EXPECT_EQ(encode(run), naive().encode(run)) << run.size();
+      }
     }
   }
 }
