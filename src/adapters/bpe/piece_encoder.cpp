@@ -199,6 +199,12 @@ void PieceEncoder::merge_in_windows(std::span<const Rank> units) {
     }
     most *= 2;
     window = merge_window(part(start));
+    // A longer window may begin with another token than the one that was seen to stay apart from what is before it.
+    if (!tokens_.empty() && !stay_apart(vocabulary_, tokens_.back(), window.tokens[0])) {
+      tokens_.clear();
+      start = 0;
+      window = merge_window(part(start));
+    }
   }
   tokens_.insert(tokens_.end(), window.tokens.begin(), window.tokens.end());
 }

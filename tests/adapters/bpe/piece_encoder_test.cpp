@@ -52,6 +52,21 @@ RC_GTEST_PROP(PieceEncoderTest, EncodesJoinedTokensAsDefined, ()) {
   expect_as_defined(text);
 }
 
+RC_GTEST_PROP(PieceEncoderTest, EncodesJoinedLongTokensAsDefined, ()) {
+  static const auto ranks = [] {
+    std::vector<Rank> all;
+    for (Rank rank = 256; rank < 100'256; ++rank) {
+      if (vocabulary().text_of(rank).size() > 20) all.push_back(rank);
+    }
+    return all;
+  }();
+  std::string text;
+  for (const auto i : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, ranks.size()))) {
+    if (text.size() < 400) text += vocabulary().text_of(ranks[i]);
+  }
+  expect_as_defined(text);
+}
+
 // Characters that become tokens of their own and such that do not, beside what their parts merge with.
 RC_GTEST_PROP(PieceEncoderTest, EncodesCharactersOfManyScriptsAsDefined, ()) {
   static const std::vector<std::string> parts = {"的", "选", "択", "数", "テ", "ー",   "フ",   "스",
@@ -87,6 +102,14 @@ TEST(PieceEncoderTest, EncodesLongRunsOfOneCharacterAsDefined) {
         EXPECT_EQ(encode(run), naive().encode(run)) << run.size();
       }
     }
+  }
+}
+
+// In a window, " |" and dashes are two tokens; all dashes and the end of the line are one, together with " |".
+TEST(PieceEncoderTest, ALongerWindowMayBeginWithWhatMergesWithTheOneBefore) {
+  for (const std::size_t dashes : {70, 74, 80, 150}) {
+    const std::string text = "telephonedocument firstcedure |" + std::string(dashes, '-') + "\n";
+    EXPECT_EQ(encode(text), naive().encode(text)) << dashes;
   }
 }
 
