@@ -34,6 +34,7 @@ const kinds = [
   () => times(1 + random(4), () => codePoint(0x10000, 0x1ffff)),
   () => times(1 + random(40), () => codePoint(0x61, 0x7a)),
   () => codePoint(0x20, 0x7e).repeat(1 + random(300)),
+  () => times(1 + random(6), () => pick(['|', '-', '=', '*', '#', '+', '/', '.', '_', '~', ';', ':--', '\n']).repeat(1 + random(90))),
   () => pick(['<|endoftext|>', '<|im_start|>', '<|fim_prefix|>', '<|endofprompt|>']),
 ];
 
