@@ -7,7 +7,6 @@
 // without framing, and the question costs nothing, as the score has it.
 #include <charconv>
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -17,39 +16,18 @@
 
 #include "cases.hpp"
 #include "ctxmgr/ctxmgr.hpp"
+#include "engine/thread_analysis.hpp"
 
 namespace {
 
 using namespace ctxmgr;
 using Json = nlohmann::json;
-using Rows = std::map<std::string, Json>;
 
-std::string text_or(const Json& row, const char* key) {
-  const auto found = row.find(key);
-  return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-Rows read_rows(const std::string& path, const char* key) {
-  Rows rows;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    auto row = Json::parse(line);
-    rows.emplace(text_or(row, key), std::move(row));
-  }
-  return rows;
-}
-
-std::string_view name_of(Role role) {
-  return role == Role::assistant ? "assistant" : role == Role::tool ? "tool" : "user";
-}
+using ctxpack::Rows;
+using ctxpack::text_or;
 
 /// As the score renders messages.
-std::string render(const ConversationMessage& message) {
-  std::string text =
-      (message.name.empty() ? std::string(name_of(message.role)) : message.name) + ": " + text_of(message);
-  for (const auto& call : message.tool_calls) text += "\n[call " + call.name + "(" + call.arguments_json + ")]";
-  return text + "\n";
-}
+std::string render(const ConversationMessage& message) { return engine::render_message(message) + "\n"; }
 
 class RenderedCounter final : public TokenCounter {
  public:
@@ -129,15 +107,17 @@ int main(int argc, char** argv) {
   for (int i = 3; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
   if (argc < 5 || argc % 2 == 0 || options.size() > 4)
     return std::fprintf(stderr, "usage: see the head of selection_build.cpp\n"), 2;
-  const auto cases = read_rows(argv[2], "case_id");
-  const auto histories = read_rows(options["--histories"], "history_id");
-  const auto artifacts = read_rows(options["--artifacts"], "artifact_id");
+  const auto cases = ctxpack::read_rows(argv[2], "case_id");
+  const auto histories = ctxpack::read_rows(options["--histories"], "history_id");
+  const auto artifacts = ctxpack::read_rows(options["--artifacts"], "artifact_id");
+  for (const auto* rows : {&cases, &histories, &artifacts})
+    if (!*rows) return std::fprintf(stderr, "%s\n", rows->error().message.c_str()), 2;
   const auto counter = std::make_shared<RenderedCounter>();
   ContextManagerOptions manager_options;
   manager_options.token_counters = {counter};
   const ContextManager manager(manager_options);
-  for (const auto& [id, row] : cases) {
-    const auto context = context_of(row, histories, artifacts);
+  for (const auto& [id, row] : *cases) {
+    const auto context = context_of(row, *histories, *artifacts);
     BuildRequest request;
     request.query = text_or(row, "query");
     request.history.recent_share = std::strtod(argv[1], nullptr);

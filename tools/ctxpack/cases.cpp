@@ -7,32 +7,8 @@ namespace ctxpack {
 namespace {
 
 using Json = nlohmann::json;
-using Rows = std::map<std::string, Json>;
 
 constexpr std::size_t most_hints = 6;
-
-/// Rows of a JSON Lines file by the value of `key`; none where there is no path.
-ctxmgr::Result<Rows> read_rows(const std::string& path, const char* key) {
-  Rows rows;
-  if (path.empty()) return rows;
-  std::ifstream file(path);
-  if (!file) return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, "cannot read " + path);
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    Json row = Json::parse(line, nullptr, false);
-    if (!row.is_object() || !row.contains(key) || !row[key].is_string())
-      return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument,
-                          path + ", line " + std::to_string(number) + ": no " + key);
-    rows.emplace(row[key].get<std::string>(), std::move(row));
-  }
-  return rows;
-}
-
-std::string text_or(const Json& row, const char* key, const std::string& otherwise = {}) {
-  const auto found = row.find(key);
-  return found != row.end() && found->is_string() ? found->get<std::string>() : otherwise;
-}
 
 std::string speaker_of(const Json& message) {
   std::string name = text_or(message, "name");
@@ -112,6 +88,28 @@ std::string context_of(const ctxmgr::Selection& selection, const Question& quest
 }
 
 }  // namespace
+
+ctxmgr::Result<Rows> read_rows(const std::string& path, const char* key) {
+  Rows rows;
+  if (path.empty()) return rows;
+  std::ifstream file(path);
+  if (!file) return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, "cannot read " + path);
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    if (line.empty()) continue;
+    Json row = Json::parse(line, nullptr, false);
+    if (!row.is_object() || !row.contains(key) || !row[key].is_string())
+      return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument,
+                          path + ", line " + std::to_string(number) + ": no " + key);
+    rows.emplace(row[key].get<std::string>(), std::move(row));
+  }
+  return rows;
+}
+
+std::string text_or(const Json& row, const char* key, const std::string& otherwise) {
+  const auto found = row.find(key);
+  return found != row.end() && found->is_string() ? found->get<std::string>() : otherwise;
+}
 
 ctxmgr::Result<Cases> Cases::read(const CaseFiles& files) {
   auto cases = read_rows(files.cases, "case_id");

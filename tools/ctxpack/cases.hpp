@@ -21,6 +21,14 @@ struct CaseFiles {
   std::string artifacts{};
 };
 
+using Rows = std::map<std::string, nlohmann::json>;
+
+/// Rows of a JSON Lines file by the value of `key`; none where there is no path.
+[[nodiscard]] ctxmgr::Result<Rows> read_rows(const std::string& path, const char* key);
+
+/// A field of a row; `otherwise` where it is missing or no string.
+[[nodiscard]] std::string text_or(const nlohmann::json& row, const char* key, const std::string& otherwise = {});
+
 /// What one case chooses from and for.
 struct Question {
   std::vector<ctxmgr::Artifact> artifacts;
@@ -44,8 +52,6 @@ class Cases {
   }
 
  private:
-  using Rows = std::map<std::string, nlohmann::json>;
-
   [[nodiscard]] ctxmgr::Result<Question> question_of(const std::string& id, const nlohmann::json& row) const;
 
   Rows cases_;
