@@ -7,11 +7,36 @@
 namespace ctxmgr::engine {
 namespace {
 
-void add_bm25(const Corpus& corpus, Term term, double value, const SelectionWeights& w, std::vector<double>& scores) {
+// Scores of all chunks: by what the query has for those that came before the question, or for those that followed it.
+std::vector<double> bm25_of(const Corpus& corpus, const Query& query, const std::vector<char>& follows,
+                            const SelectionWeights& w) {
+  std::vector<double> scores(corpus.chunks(), 0);
   const double average = corpus.average_length();
-  corpus.for_each_posting(term, [&](std::size_t c, float frequency) {
-    scores[c] += value * bm25(frequency, corpus.chunk_length(c), average, w);
-  });
+  const auto add = [&](const std::vector<QueryTerm>& terms, auto applies) {
+    for (const QueryTerm& term : terms)
+      corpus.for_each_posting(term.term, [&](std::size_t c, float frequency) {
+        if (applies(c)) scores[c] += term.value * bm25(frequency, corpus.chunk_length(c), average, w);
+      });
+  };
+  if (follows.empty()) {
+    add(query.terms(), [](std::size_t) { return true; });
+  } else {
+    add(query.terms(), [&](std::size_t c) { return follows[c] == 0; });
+    add(query.terms_after(), [&](std::size_t c) { return follows[c] != 0; });
+  }
+  return scores;
+}
+
+// Of each chunk, whether it came after the question; empty where none did.
+std::vector<char> following(const Corpus& corpus) {
+  std::vector<char> result;
+  for (std::size_t i = 0; corpus.any_follows() && i < corpus.items(); ++i) {
+    if (!corpus.follows(i)) continue;
+    result.resize(corpus.chunks(), 0);
+    std::fill(result.begin() + static_cast<std::ptrdiff_t>(corpus.first_chunk(i)),
+              result.begin() + static_cast<std::ptrdiff_t>(corpus.first_chunk(i + 1)), 1);
+  }
+  return result;
 }
 
 std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>& chunk) {
@@ -183,12 +208,11 @@ std::vector<double> around(const std::vector<char>& continued, const std::vector
 
 Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
   Relevance relevance;
-  relevance.chunk.assign(corpus.chunks(), 0);
-  for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
+  const std::vector<char> follows = following(corpus);
+  relevance.chunk = bm25_of(corpus, query, follows, w);
   if (w.prf > 0) {
     expand(corpus, relevance.chunk, query, w);
-    relevance.chunk.assign(corpus.chunks(), 0);
-    for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
+    relevance.chunk = bm25_of(corpus, query, follows, w);
   }
   std::vector<double> item = best_chunks(corpus, relevance.chunk);
   relevance.passage = passages(corpus, relevance.chunk, w);

@@ -86,8 +86,8 @@ void set_gains(Candidate& candidate, double relevance, const double* passage, co
   }
 }
 
-Match match_of(const ItemAnalysis& item, const Query& query, const SelectionWeights& w) {
-  Match match{match_atoms(item, query.terms()), match_atoms(item, query.asked()), {}};
+Match match_of(const ItemAnalysis& item, bool follows, const Query& query, const SelectionWeights& w) {
+  Match match{match_atoms(item, follows ? query.terms_after() : query.terms()), match_atoms(item, query.asked()), {}};
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
   const double best = best_of(match.all);
   for (double& m : match.all) m = best > 0 ? m / best : 0;
@@ -133,7 +133,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     candidate.mask = corpus.mask(i);
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
-    matches.push_back(match_of(item, query, w));
+    matches.push_back(match_of(item, corpus.follows(i), query, w));
     if (!corpus.superseded(i)) continue;
     candidates.back().relevance *= w.superseded;
     std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
@@ -221,12 +221,19 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
   return select(slices, request, counter, weights_for(request.goal));
 }
 
-IndexSlice slice_of(const TextIndex& index, const std::vector<Artifact>& artifacts, const SelectionRequest& request) {
+std::vector<IndexSlice> slices_of(const TextIndex& index, const std::vector<Artifact>& artifacts,
+                                  const SelectionRequest& request) {
   const auto text = [&artifacts](std::size_t i) -> std::string_view { return artifacts[i].content; };
   const auto line_of = [](const std::vector<std::string>& lines) {
     return [&lines](std::size_t i) { return i < lines.size() ? std::string_view(lines[i]) : std::string_view(); };
   };
-  return {&index, 0, artifacts.size(), text, line_of(request.headers), line_of(request.masks)};
+  const std::size_t question = std::min(request.question_at, artifacts.size());
+  std::vector<IndexSlice> slices{
+      {&index, 0, question, text, line_of(request.headers), line_of(request.masks)},
+      {&index, question, artifacts.size(), text, line_of(request.headers), line_of(request.masks), true}};
+  if (question == 0) slices.erase(slices.begin());
+  if (question == artifacts.size() && slices.size() > 1) slices.pop_back();
+  return slices;
 }
 
 std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view text,

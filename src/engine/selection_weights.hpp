@@ -11,6 +11,8 @@ struct SelectionWeights {
 
   // The query.
   double hint = 0.9;        ///< Mass of the newest hint's terms, as a share of the query's own.
+  double hint_before = 0.2;  ///< The same for what came before the question, where one place has all of the question.
+  double hint_open = 1;      ///< Power of what no place has of it, by which they weigh more.
   double hint_decay = 0.5;  ///< From one hint to the next older one.
   double hint_cap = 1.0;    ///< Most that a single hinted term weighs; one of the query weighs 1.
   double part = 0.5;        ///< Weight of a piece of an identifier.

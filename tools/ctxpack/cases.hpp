@@ -59,6 +59,9 @@ class Cases {
   Rows artifacts_;
 };
 
+/// What a selection puts into the context, in order.
+[[nodiscard]] std::string context_of(const ctxmgr::Selection& selection, const Question& question);
+
 /// One line of predictions, line break included.
 [[nodiscard]] std::string prediction_of(const nlohmann::json& row, std::int64_t budget, const Question& question,
                                         const ctxmgr::Selection& selection);
