@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "engine/selection_weights.hpp"
+#include "engine/selection/selection_weights.hpp"
 
 /// \file
 /// The constants of the selection by their names, for measuring.

@@ -18,8 +18,8 @@
 
 #include "cases.hpp"
 #include "core/utf8.hpp"
-#include "engine/artifact_item.hpp"
-#include "engine/selection_internal.hpp"
+#include "engine/index/artifact_item.hpp"
+#include "engine/selection/selection_internal.hpp"
 #include "selection_constants.hpp"
 
 namespace {

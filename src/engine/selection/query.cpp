@@ -1,0 +1,104 @@
+#include "engine/selection/query.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace ctxmgr::engine {
+namespace {
+
+// Distinct content terms of a text with their values; all of its terms where it has none but function words.
+std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text, const SelectionWeights& w,
+                                     TermAnalyzer& analyzer) {
+  std::vector<TermOccurrence> found;
+  // A question is often too short to show its language: then it has that of the texts.
+  const std::optional<Language> recognized = recognize_language(text);
+  analyzer.analyze(text, recognized ? *recognized : corpus.language(), 0, found);
+  const bool all_function =
+      std::all_of(found.begin(), found.end(), [](const TermOccurrence& o) { return (o.flags & term_function) != 0; });
+  std::vector<QueryTerm> terms;
+  std::unordered_map<Term, std::size_t> position;
+  for (const TermOccurrence& occurrence : found) {
+    if (!all_function && (occurrence.flags & term_function) != 0) continue;
+    const double weight = (occurrence.flags & term_part) != 0 ? w.part : 1.0;
+    const auto [at, fresh] = position.try_emplace(occurrence.term, terms.size());
+    if (fresh)
+      terms.push_back({occurrence.term, weight});
+    else
+      terms[at->second].value = std::max(terms[at->second].value, weight);
+  }
+  for (QueryTerm& term : terms) term.value *= corpus.idf(term.term);
+  return terms;
+}
+
+// How much of what is asked for the best place before the question has, 0 to 1.
+double best_coverage(const Corpus& corpus, const std::vector<QueryTerm>& asked) {
+  std::vector<double> found(corpus.chunks(), 0);
+  double all = 0;
+  for (const QueryTerm& term : asked) {
+    all += term.value;
+    corpus.for_each_posting(term.term, [&](std::size_t c, float) { found[c] += term.value; });
+  }
+  double best = 0;
+  for (std::size_t c = 0; c < found.size(); ++c)
+    if (found[c] > best && !corpus.follows(corpus.item_of_chunk(c))) best = found[c];
+  return all > 0 ? best / all : 0;
+}
+
+}  // namespace
+
+Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std::string>& hints,
+             const SelectionWeights& w) {
+  TermAnalyzer analyzer;
+  for (const QueryTerm& term : content_terms(corpus, text, w, analyzer)) add(term.term, term.value);
+  asked_ = terms_.list;
+  const double direct = terms_.total;
+  std::vector<std::vector<QueryTerm>> hinted;
+  double share = 1;
+  for (const std::string& hint : hints) {
+    hinted.push_back(content_terms(corpus, hint, w, analyzer));
+    share *= w.hint_decay;
+    if (share < 0.01) break;
+  }
+  if (hinted.empty()) return;
+  const double open = 1 - best_coverage(corpus, asked_);
+  add_hints(hinted, w.hint_before + (w.hint - w.hint_before) * std::pow(open, w.hint_open), direct, w, terms_);
+  add_hints(hinted, w.hint, direct, w, after_);
+}
+
+void Query::add_hints(const std::vector<std::vector<QueryTerm>>& hints, double share, double direct,
+                      const SelectionWeights& w, Terms& terms) {
+  for (const std::vector<QueryTerm>& hint : hints) {
+    double sum = 0;
+    for (const QueryTerm& term : hint) sum += term.value;
+    const double mass = direct > 0 ? direct : sum;  // A question without a known word is what its hints are.
+    const double scale = sum > 0 ? std::min(w.hint_cap, share * mass / sum) : 0;
+    for (const QueryTerm& term : hint) {
+      const double old = terms.value_of(term.term);
+      if (term.value * scale > old) terms.add(term.term, term.value * scale - old);
+    }
+    share *= w.hint_decay;
+  }
+}
+
+double Query::Terms::value_of(Term term) const {
+  const auto found = position.find(term);
+  return found == position.end() ? 0 : list[found->second].value;
+}
+
+void Query::Terms::add(Term term, double value) {
+  if (value <= 0) return;
+  const auto [at, fresh] = position.try_emplace(term, list.size());
+  if (fresh)
+    list.push_back({term, value});
+  else
+    list[at->second].value += value;
+  total += value;
+}
+
+void Query::add(Term term, double value) {
+  terms_.add(term, value);
+  after_.add(term, value);
+}
+
+}  // namespace ctxmgr::engine
