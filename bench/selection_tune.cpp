@@ -52,7 +52,9 @@ struct Source {
 };
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128; }
+bool is_letter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128;
+}
 
 std::string squeeze(std::string_view text) {
   std::string result;
@@ -82,8 +84,8 @@ std::string squeeze(std::string_view text) {
 
 bool has_word_before(const std::string& context, std::size_t position, const std::set<std::string>& words) {
   std::size_t begin = position;
-  for (std::size_t chars = 0; begin > 0 && chars < 100; ++chars)
-    do --begin;
+  for (std::size_t chars = 0; begin > 0 && chars < 100; ++chars) do
+      --begin;
     while (begin > 0 && (static_cast<unsigned char>(context[begin]) & 0xC0U) == 0x80);
   for (std::size_t at = begin; at < position;) {
     std::string word;

@@ -170,6 +170,13 @@ class RoomSharing {
     return ranges;
   }
 
+  /// Those of the current steps come last.
+  std::size_t first_step_item() const {
+    std::size_t first = q_.artifacts.size();
+    while (first > 0 && q_.gathered.items[first - 1].place == Place::steps) --first;
+    return first;
+  }
+
   std::vector<IndexSlice> slices(const std::vector<MessageRange>& ranges) {
     const auto& messages = q_.context.conversation_history;
     const auto text_of_message = [this, &messages](std::size_t i) -> std::string_view {
@@ -179,11 +186,17 @@ class RoomSharing {
     };
     std::vector<IndexSlice> slices;
     if (!ranges.empty()) q_.thread.index_up_to(ranges.back().last, messages);
-    for (const auto& range : ranges)
+    for (const auto& range : ranges) {
       slices.push_back({&q_.thread.index(), range.first, range.last, text_of_message, {}});
-    slices.push_back({&q_.artifacts.index(), 0, q_.artifacts.size(),
-                      [this](std::size_t i) -> std::string_view { return q_.gathered.items[i].artifact->content; },
-                      [this](std::size_t i) -> std::string_view { return q_.headers[i]; }});
+      slices.back().follows = q_.gathered.question && range.first > *q_.gathered.question;
+    }
+    const auto text = [this](std::size_t i) -> std::string_view { return q_.gathered.items[i].artifact->content; };
+    const auto header = [this](std::size_t i) -> std::string_view { return q_.headers[i]; };
+    const auto steps = first_step_item();
+    slices.push_back({&q_.artifacts.index(), 0, steps, text, header});
+    if (steps == q_.artifacts.size()) return slices;
+    slices.push_back({&q_.artifacts.index(), steps, q_.artifacts.size(), text, header});
+    slices.back().follows = true;
     return slices;
   }
 
@@ -266,6 +279,7 @@ std::vector<SelectedText> excerpts_before(std::size_t cut, const std::string& qu
   const auto asked = question.gathered.question.value_or(cut);  // It is sent anyway.
   std::vector<IndexSlice> older{{&question.thread.index(), 0, std::min(asked, cut), text_of_message, {}}};
   if (asked + 1 < cut) older.push_back({&question.thread.index(), asked + 1, cut, text_of_message, {}});
+  if (older.size() > 1) older.back().follows = true;
   return select(older, request, question.counter).chosen;
 }
 
