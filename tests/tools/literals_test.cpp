@@ -18,8 +18,9 @@ ConversationMessage calling(const std::string& arguments) {
 }
 
 std::vector<std::string> needed_at(std::size_t step, const std::vector<ConversationMessage>& messages) {
+  const auto needed = ctxpack::needed_literals(messages);
   std::vector<std::string> texts;
-  for (const auto& literal : ctxpack::needed_literals(messages)[step]) texts.push_back(literal.text);
+  for (const auto& literal : needed[step]) texts.push_back(literal.text);
   return texts;
 }
 
