@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "adapters/message_rows.hpp"
 #include "adapters/sql/message_table.hpp"
 #include "adapters/sql/schema.hpp"
+#include "adapters/sql/session.hpp"
 #include "adapters/sql/session_pool.hpp"
 #include "adapters/step_rows.hpp"
 #include "adapters/stored_columns.hpp"
@@ -37,6 +39,7 @@ InsertNew insert_new(Backend backend) {
 
 /// One try of a call, on one connection.
 struct Attempt {
+  Session& connection;
   soci::session& session;
   bool committing = false;  ///< From here on nobody knows whether a lost connection had an effect.
 
@@ -73,7 +76,8 @@ Result<ConversationInfo> to_info(const WorkflowRow& row) {
 class SqlConversationStore final : public ConversationStore {
  public:
   SqlConversationStore(sql::Connection connection, const SqlOptions& options)
-      : pool_(std::move(connection), std::max<std::size_t>(1, options.max_connections), options.statement_timeout) {}
+      : pool_(std::move(connection), std::max<std::size_t>(1, options.max_connections), options.connect_timeout,
+              options.statement_timeout) {}
 
   Result<void> open() {
     return run<void>({}, Repeat::harmless, [this](Attempt& attempt) -> Result<void> {
@@ -99,7 +103,7 @@ class SqlConversationStore final : public ConversationStore {
                                                 const CallOptions& call) override {
     if (auto checked = check(conversation_id, call); !checked) return tl::unexpected(checked.error());
     return run<std::vector<ConversationMessage>>(call, Repeat::harmless, [&](Attempt& attempt) {
-      return sql::select_messages(attempt.session, to_hex(conversation_id), query);
+      return load_in(attempt.session, to_hex(conversation_id), query);
     });
   }
 
@@ -147,7 +151,7 @@ class SqlConversationStore final : public ConversationStore {
                                 const CallOptions& call) override {
     if (auto checked = check(conversation_id, call); !checked) return tl::unexpected(checked.error());
     return run<SentContext>(call, Repeat::harmless, [&](Attempt& attempt) {
-      return load_step_in(attempt.session, to_hex(conversation_id), step_number);
+      return load_step_in(attempt, to_hex(conversation_id), step_number);
     });
   }
 
@@ -177,14 +181,18 @@ class SqlConversationStore final : public ConversationStore {
     for (int attempts = 1;; ++attempts) {
       auto session = pool_.take(call);
       if (!session) return tl::unexpected(session.error());
-      Attempt attempt{(*session)->soci};
+      Attempt attempt{**session, (*session)->soci()};
       try {
+        (*session)->begin_call(call);
         Result<T> result = work(attempt);
         pool_.give_back(std::move(*session));
         return result;
       } catch (const soci::soci_error& error) {
+        const bool timed_out = (*session)->timed_out();
         drop(*session);
+        if (timed_out) return fail(ErrorCode::deadline_exceeded, "the database server did not answer in time");
         const Error mapped = sql::to_error(error);
+        if (mapped.code == ErrorCode::unavailable) pool_.close_idle();
         const bool may_repeat = !attempt.committing || repeat == Repeat::harmless;
         if (mapped.code != ErrorCode::unavailable || !may_repeat || attempts == max_attempts) {
           return tl::unexpected(mapped);
@@ -271,6 +279,7 @@ class SqlConversationStore final : public ConversationStore {
         batch.clear();
         batch_bytes = 0;
         if (auto wanted = check_call(call); !wanted) return tl::unexpected(wanted.error());
+        attempt.connection.go_on();
       }
       batch_bytes += bytes;
       batch.push_back(std::move(row));
@@ -280,6 +289,19 @@ class SqlConversationStore final : public ConversationStore {
         soci::use(range.last), soci::use(tokens), soci::use(workflow.id);
     attempt.commit(transaction);
     return range;
+  }
+
+  Result<std::vector<ConversationMessage>> load_in(soci::session& session, const std::string& name_key,
+                                                   const MessageQuery& query) {
+    const sql::Snapshot snapshot(session, pool_.backend());
+    const auto workflow = find(session, name_key, Lock::none);
+    if (!workflow) return {};
+    auto page = sql::select_messages(session, name_key, query);
+    if (!page) return page;
+    if (auto whole = check_gapless(*page, query, workflow->info.last_sequence); !whole) {
+      return tl::unexpected(whole.error());
+    }
+    return page;
   }
 
   static Result<std::vector<ConversationInfo>> list_in(soci::session& session, const std::string& prefix,
@@ -321,6 +343,7 @@ class SqlConversationStore final : public ConversationStore {
       if (max_packet_bytes_ != 0 && sql::sent_bytes(stored) + statement_overhead_bytes > max_packet_bytes_) {
         return fail(ErrorCode::limit_exceeded, "sent text too large for the server's max_allowed_packet");
       }
+      attempt.connection.go_on();
       session << keep_text, soci::use(workflow.id), soci::use(hash), soci::use(stored);
     }
     const StepRow row = to_step_row(sent, known->last_step + 1);
@@ -334,8 +357,9 @@ class SqlConversationStore final : public ConversationStore {
     return row.step_number;
   }
 
-  static Result<SentContext> load_step_in(soci::session& session, const std::string& name_key,
-                                          std::int64_t step_number) {
+  Result<SentContext> load_step_in(Attempt& attempt, const std::string& name_key, std::int64_t step_number) {
+    soci::session& session = attempt.session;
+    const sql::Snapshot snapshot(session, pool_.backend());
     const auto not_found = [] { return fail(ErrorCode::not_found, "no such step"); };
     std::int64_t workflow_id = 0;
     session << "SELECT id FROM workflows WHERE name_key = :key", soci::use(name_key), soci::into(workflow_id);
@@ -352,6 +376,7 @@ class SqlConversationStore final : public ConversationStore {
     if (!hashes) return tl::unexpected(hashes.error());
     TextsByHash texts;
     for (const auto& hash : *hashes) {
+      attempt.connection.go_on();
       std::string stored;
       session << "SELECT content FROM workflow_texts WHERE workflow_id = :id AND content_hash = :hash",
           soci::use(workflow_id), soci::use(hash), soci::into(stored);
@@ -370,7 +395,7 @@ class SqlConversationStore final : public ConversationStore {
 }  // namespace
 
 Result<std::unique_ptr<ConversationStore>> make_sql_conversation_store(const SqlOptions& options) {
-  auto connection = sql::parse_url(options.url, options.connect_timeout, options.statement_timeout);
+  auto connection = sql::parse_url(options.url, options.connect_timeout);
   if (!connection) return tl::unexpected(connection.error());
   auto store = std::make_unique<SqlConversationStore>(std::move(*connection), options);
   if (auto opened = store->open(); !opened) return tl::unexpected(opened.error());
