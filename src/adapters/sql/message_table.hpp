@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/message_rows.hpp"
+#include "adapters/rows/message_rows.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/ports/conversation_store.hpp"
@@ -32,8 +32,7 @@ struct InsertedRow {
 void insert_messages(soci::session& session, std::vector<InsertedRow>& rows);
 
 /// A page of a conversation. `bad_data` for a row that was damaged.
-[[nodiscard]] Result<std::vector<ConversationMessage>> select_messages(soci::session& session,
-                                                                       const std::string& name_key,
+[[nodiscard]] Result<std::vector<ConversationMessage>> select_messages(soci::session& session, std::int64_t workflow_id,
                                                                        const MessageQuery& query);
 
 }  // namespace ctxmgr::sql
