@@ -80,7 +80,7 @@ TEST(LiteralsTest, WithoutCallsCodeBlocksAreTheCalls) {
                                                   {Role::assistant, "```sh\nls\n```"},
                                                   {Role::user, "src/late_fee.cpp other_file"},
                                                   {Role::assistant, "other_file:\n```sh\ncat src/late_fee.cpp\n```"}};
-  EXPECT_THAT(needed_at(3, messages), ElementsAre("src/late_fee.cpp"));
+  EXPECT_THAT(needed_at(3, messages), ElementsAre("src/late_fee.cpp", "late_fee"));
 }
 
 TEST(LiteralsTest, ArgumentsThatAreNoJsonAreReadAsText) {
