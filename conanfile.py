@@ -3,7 +3,7 @@ from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 
 COMPONENTS = {"bpe": [], "curl": ["libcurl/[>=7.85 <9]"], "sqlite": ["sqlite3/[>=3.35 <4]"],
-              "redis": ["hiredis/[>=0.14 <2]", "openssl/[>=1.1.1 <4]"], "sql": ["soci/[>=4.0.3 <5]", "boost/[>=1.74 <2]"], "testing": []}
+              "redis": ["hiredis/[>=0.14 <2]", "openssl/[>=1.1.1 <4]"], "prompts": [], "sql": ["soci/[>=4.0.3 <5]", "boost/[>=1.74 <2]"], "testing": []}
 
 
 class CtxmgrConan(ConanFile):
@@ -16,7 +16,7 @@ class CtxmgrConan(ConanFile):
     settings = "os", "arch", "compiler", "build_type"
     options = {"shared": [True, False], "fPIC": [True, False], **{f"with_{name}": [True, False] for name in COMPONENTS}}
     default_options = {"shared": False, "fPIC": True, "with_bpe": True, "with_curl": True, "with_sqlite": True,
-                       "with_redis": False, "with_sql": False, "with_testing": False}
+                       "with_redis": False, "with_sql": False, "with_prompts": True, "with_testing": False}
     exports_sources = ("CMakeLists.txt", "cmake/*", "include/*", "src/*", "data/*", "LICENSE", "THIRD_PARTY_NOTICES.md")
 
     def validate(self):

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "ctxmgr/session/prompt_template.hpp"
+#include "ctxmgr/prompts/prompt_template.hpp"
 
 namespace {
 

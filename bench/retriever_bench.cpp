@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/text_index.hpp"
+#include "engine/index/text_index.hpp"
 
 namespace {
 

@@ -16,7 +16,7 @@
 
 #include "cases.hpp"
 #include "ctxmgr/ctxmgr.hpp"
-#include "engine/thread_analysis.hpp"
+#include "engine/history/thread_analysis.hpp"
 
 namespace {
 

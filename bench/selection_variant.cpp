@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "engine/artifact_item.hpp"
-#include "engine/selection_internal.hpp"
+#include "engine/index/artifact_item.hpp"
+#include "engine/selection/selection_internal.hpp"
 #ifdef CTXMGR_BENCH_BPE
 #include "ctxmgr/adapters/bpe_token_counter.hpp"
 #endif

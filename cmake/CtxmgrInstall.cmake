@@ -5,9 +5,11 @@ set(ctxmgr_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ctxmgr)
 get_property(ctxmgr_components GLOBAL PROPERTY CTXMGR_COMPONENTS)
 
 set(excluded_headers "")
-if(NOT testing IN_LIST ctxmgr_components)
-  set(excluded_headers PATTERN testing EXCLUDE)
-endif()
+foreach(component IN ITEMS prompts testing)
+  if(NOT component IN_LIST ctxmgr_components)
+    list(APPEND excluded_headers PATTERN ${component} EXCLUDE)
+  endif()
+endforeach()
 install(DIRECTORY include/ctxmgr DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" ${excluded_headers})
 
 # One export set for each component, so that find_package loads only what is asked for.
@@ -60,6 +62,7 @@ function(ctxmgr_install_pc library)
   install(FILES ${PROJECT_BINARY_DIR}/${ctxmgr_pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
+set(needs_prompts NEEDS fmt libutf8proc)
 set(needs_curl NEEDS libcurl)
 set(needs_sqlite NEEDS sqlite3)
 set(needs_redis NEEDS hiredis)

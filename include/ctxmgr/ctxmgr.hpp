@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Core, ports, engine and session; adapters, `json.hpp` and `testing` are included by name.
+/// Everything of `ctxmgr::ctxmgr`: core, ports, engine and session. What is a component of its own (adapters, `prompts/`,
+/// `testing/`) and `json.hpp` are included by name.
 /// Start at `engine/context_manager.hpp`.
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/engine/artifact_processor.hpp"
@@ -10,8 +11,5 @@
 #include "ctxmgr/session/context_store.hpp"
 #include "ctxmgr/session/context_tools.hpp"
 #include "ctxmgr/session/conversation.hpp"
-#include "ctxmgr/session/prompt_composer.hpp"
-#include "ctxmgr/session/prompt_template.hpp"
-#include "ctxmgr/session/session_values.hpp"
 #include "ctxmgr/session/workflow.hpp"
 #include "ctxmgr/session/workflow_cost.hpp"

@@ -8,10 +8,10 @@
 
 #include "ctxmgr/engine/planning_gate.hpp"
 #include "ctxmgr/engine/retriever.hpp"
-#include "engine/client_calls.hpp"
-#include "engine/execution.hpp"
-#include "engine/plan_repair.hpp"
-#include "engine/planner_call.hpp"
+#include "engine/build/client_calls.hpp"
+#include "engine/build/execution.hpp"
+#include "engine/planning/plan_repair.hpp"
+#include "engine/planning/planner_call.hpp"
 #include "ports/guarded.hpp"
 
 namespace ctxmgr {

@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "engine/build_state.hpp"
+#include "engine/build/build_state.hpp"
 
 namespace ctxmgr {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/client_calls.hpp"
+#include "engine/build/build_services.hpp"
+#include "engine/build/client_calls.hpp"
 #include "engine/context_build_impl.hpp"
-#include "engine/environment.hpp"
 #include "ports/guarded.hpp"
 
 namespace ctxmgr {

@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include "engine/analysis_memo.hpp"
-#include "engine/artifact_item.hpp"
-#include "engine/dense_view.hpp"
-#include "engine/extractive_summary.hpp"
-#include "engine/index_keeper.hpp"
-#include "engine/selection_internal.hpp"
+#include "engine/extracts/extractive_summary.hpp"
+#include "engine/index/analysis_memo.hpp"
+#include "engine/index/artifact_item.hpp"
+#include "engine/index/index_keeper.hpp"
+#include "engine/selection/selection_internal.hpp"
+#include "engine/structure/dense_view.hpp"
 
 namespace ctxmgr {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/ascii.hpp"
-#include "engine/flight_table.hpp"
-#include "engine/summary_entry.hpp"
+#include "engine/summaries/single_flight.hpp"
+#include "engine/summaries/summary_entry.hpp"
 #include "ports/guarded.hpp"
 
 namespace ctxmgr {

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "engine/summarizer_call.hpp"
+#include "engine/summaries/summarizer_call.hpp"
 #include "ports/conversation_checks.hpp"
 #include "session/thread_view.hpp"
 

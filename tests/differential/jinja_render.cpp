@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/json.hpp"
-#include "ctxmgr/session/prompt_template.hpp"
+#include "ctxmgr/prompts/prompt_template.hpp"
 
 namespace {
 

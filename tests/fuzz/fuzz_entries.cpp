@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/summary_entry.hpp"
+#include "engine/summaries/summary_entry.hpp"
 #include "session/context_entry.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ctxmgr/session/prompt_template.hpp"
+#include "ctxmgr/prompts/prompt_template.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) return 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves that includes point one way: core <- ports <- engine <- session, and adapters know core and ports only.
+"""Proves that includes point one way: core <- ports <- engine <- session <- prompts, and adapters know core and ports only.
 
 Usage: layers.py [REPOSITORY]. Prints a line for each offence; exit code 1 if there is one.
 """
@@ -12,6 +12,7 @@ KNOWS = {
     "ports": {"core", "ports"},
     "engine": {"core", "ports", "engine"},
     "session": {"core", "ports", "engine", "session"},
+    "prompts": {"core", "ports", "engine", "session", "prompts"},
     "adapters": {"core", "ports", "adapters"},
     "testing": {"core", "ports", "testing"},
     "": {"core", "ports", "engine", "session", ""},  # ctxmgr.hpp, json.hpp, openai.hpp

@@ -14,7 +14,9 @@ int main(int argc, char** argv) {
   ctxpack::add_count(app, exit_code);
   ctxpack::add_thread(app, exit_code);
   ctxpack::add_replay(app, exit_code);
+#ifdef CTXPACK_WITH_PROMPTS
   ctxpack::add_render(app, exit_code);
+#endif
   ctxpack::add_context(app, exit_code);
   ctxpack::add_tokens(app, exit_code);
   ctxpack::add_select(app, exit_code);

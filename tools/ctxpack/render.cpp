@@ -3,7 +3,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "ctxmgr/session/prompt_template.hpp"
+#include "ctxmgr/prompts/prompt_template.hpp"
 
 namespace ctxpack {
 namespace {

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/clients/retry_policy.hpp"
 #include "adapters/curl/failure.hpp"
 #include "adapters/curl/http_engine.hpp"
 #include "adapters/curl/transfer.hpp"
-#include "adapters/retry_policy.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
 

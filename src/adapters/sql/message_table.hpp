@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/message_rows.hpp"
+#include "adapters/rows/message_rows.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/ports/conversation_store.hpp"

@@ -2,10 +2,10 @@
 #include <limits>
 #include <utility>
 
-#include "adapters/message_rows.hpp"
+#include "adapters/rows/message_rows.hpp"
+#include "adapters/rows/step_rows.hpp"
+#include "adapters/rows/stored_columns.hpp"
 #include "adapters/sqlite/database.hpp"
-#include "adapters/step_rows.hpp"
-#include "adapters/stored_columns.hpp"
 #include "ctxmgr/adapters/sqlite_stores.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ports/conversation_checks.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/cassette.hpp"
+#include "adapters/clients/cassette.hpp"
 #include "adapters/curl/sse_parser.hpp"
 #include "adapters/curl/wire.hpp"
 #include "core/json.hpp"

@@ -1,8 +1,8 @@
 #include "adapters/sql/message_table.hpp"
 
+#include "adapters/rows/stored_columns.hpp"
 #include "adapters/sql/schema.hpp"
 #include "adapters/sql/server_fixture.hpp"
-#include "adapters/stored_columns.hpp"
 
 namespace ctxmgr {
 namespace {

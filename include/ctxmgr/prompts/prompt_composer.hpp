@@ -1,0 +1,71 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/prompts/prompt_template.hpp"
+
+namespace ctxmgr {
+
+/// Where a value goes. What a host pins, it vouches for.
+enum class Injection {
+  by_policy,  ///< By size and trust.
+  always,     ///< Into the system prompt, whatever its size and label.
+  never,      ///< To be fetched, whatever its size and label.
+};
+
+/// One value of a session's state, as a prompt may show it.
+struct PromptValue {
+  std::string key{};
+  std::string value{};
+  ContentFormat format = ContentFormat::text;  ///< json: the template sees lists, objects and numbers.
+  Trust trust = Trust::untrusted;
+  Injection injection = Injection::by_policy;
+};
+
+struct PromptComposerOptions {
+  std::size_t max_value_bytes = 2'048;  ///< Larger values are fetched. Raise it for fewer calls, at more tokens a turn.
+  /// When and how to use the context tools. Empty: `ContextTools::instructions()`.
+  std::string instructions{};
+  TemplateOptions templates{};  ///< `undefined` is always strict here.
+};
+
+struct ComposedPrompt {
+  std::string system{};  ///< Holds trusted values only, and those that the host pinned.
+  /// For a message of the user role: small untrusted values, fenced, and the keys of what has to be fetched and is not
+  /// trusted. Empty where there are none.
+  std::string data{};
+  std::vector<std::string> fetched_keys{};  ///< What the model has to fetch, in the order of the values.
+};
+
+/// Hybrid injection: small trusted values are rendered into the system prompt, large ones become a line that tells the
+/// model how to fetch them, untrusted ones never enter the system prompt. In the template each key is a variable, and
+///     {{ context_keys }}          lists the trusted keys that have to be fetched,
+///     {{ context_instructions }}  says when and how to use the context tools; where a template does not name it, the
+///                                 text is appended as soon as there is anything to fetch.
+/// Composing is a function of its arguments: equal values give equal bytes, so that a provider's prompt cache keeps
+/// hitting.
+/// Thread-safety: const methods may be called from several threads at once.
+class CTXMGR_API PromptComposer {
+ public:
+  /// Errors are those of PromptTemplate::parse.
+  [[nodiscard]] static Result<PromptComposer> make(std::string_view template_source,
+                                                   const PromptComposerOptions& options = {});
+
+  /// `invalid_argument` where a key occurs twice or is reserved, a json value is malformed, or the template uses a key
+  /// that no value has.
+  [[nodiscard]] Result<ComposedPrompt> compose(const std::vector<PromptValue>& values) const;
+
+ private:
+  struct Impl;
+  explicit PromptComposer(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace ctxmgr

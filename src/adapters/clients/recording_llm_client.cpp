@@ -1,0 +1,80 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "adapters/clients/cassette.hpp"
+#include "adapters/clients/safe_calls.hpp"
+#include "ctxmgr/adapters/llm_client_decorators.hpp"
+
+namespace ctxmgr {
+namespace {
+
+/// A file that lines are appended to.
+class LineFile {
+ public:
+  explicit LineFile(int fd) : fd_(fd) {}
+  LineFile(const LineFile&) = delete;
+  LineFile& operator=(const LineFile&) = delete;
+  ~LineFile() { close(fd_); }
+
+  [[nodiscard]] bool append(std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    while (!line.empty()) {
+      const auto written = write(fd_, line.data(), line.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return false;
+      line.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+
+ private:
+  const int fd_;
+  std::mutex mutex_;
+};
+
+class RecordingLlmClient final : public LlmClient {
+ public:
+  RecordingLlmClient(std::shared_ptr<LlmClient> inner, int fd) : inner_(std::move(inner)), file_(fd) {}
+
+  Result<LlmResponse> complete(const LlmRequest& request, const CallOptions& call) override {
+    return recorded(request, complete_safely(*inner_, request, call));
+  }
+
+  std::vector<Result<LlmResponse>> complete_all(const std::vector<LlmRequest>& requests,
+                                                const CallOptions& call) override {
+    auto results = complete_all_safely(*inner_, requests, call);
+    for (std::size_t i = 0; i < results.size(); ++i) results[i] = recorded(requests[i], std::move(results[i]));
+    return results;
+  }
+
+ private:
+  /// What depends on the caller's patience is left out.
+  Result<LlmResponse> recorded(const LlmRequest& request, Result<LlmResponse> result) {
+    const bool is_impatience =
+        !result && (result.error().code == ErrorCode::cancelled || result.error().code == ErrorCode::deadline_exceeded);
+    if (is_impatience) return result;
+    if (file_.append(write_cassette_line(request, result))) return result;
+    return fail(ErrorCode::limit_exceeded, "the cassette could not be written to");
+  }
+
+  const std::shared_ptr<LlmClient> inner_;
+  LineFile file_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LlmClient>> make_recording_llm_client(std::shared_ptr<LlmClient> inner,
+                                                             const std::string& path) {
+  if (!inner) return fail(ErrorCode::invalid_argument, "a recording needs a client");
+  constexpr int owner_only = 0600;
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
+  if (fd < 0) return fail(ErrorCode::invalid_argument, "the cassette cannot be opened for writing");
+  return std::make_unique<RecordingLlmClient>(std::move(inner), fd);
+}
+
+}  // namespace ctxmgr

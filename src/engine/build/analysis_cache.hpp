@@ -1,0 +1,49 @@
+#pragma once
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/build/artifact_set.hpp"
+#include "engine/history/thread_analysis.hpp"
+#include "engine/index/fingerprint.hpp"
+
+namespace ctxmgr::engine {
+
+/// Analyses of threads and artifact lists between builds, least recently used out first. A build takes what it can use
+/// out, and puts it back grown; who finds nothing makes it anew. So it affects time, never results.
+/// Thread-safety: all methods may be called from several threads at once.
+class AnalysisCache {
+ public:
+  explicit AnalysisCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  /// The analysis of the thread that had this fingerprint, counted with this vocabulary; null where there is none.
+  [[nodiscard]] std::unique_ptr<ThreadAnalysis> take_thread(Fingerprint history, const std::string& tokenizer);
+  void put_thread(std::unique_ptr<ThreadAnalysis> thread, const std::string& tokenizer);
+
+  /// A set that is a beginning of this list, the longest; null where there is none.
+  [[nodiscard]] std::unique_ptr<ArtifactSet> take_artifacts(const std::vector<Fingerprint>& chain,
+                                                            const std::string& tokenizer);
+  void put_artifacts(std::unique_ptr<ArtifactSet> artifacts, const std::string& tokenizer);
+
+ private:
+  struct Entry {
+    std::string tokenizer{};
+    std::unique_ptr<ThreadAnalysis> thread{};
+    std::unique_ptr<ArtifactSet> artifacts{};
+    std::size_t bytes = 0;
+  };
+
+  void put(Entry entry);
+  Entry take(std::list<Entry>::iterator entry);
+
+  const std::size_t max_bytes_;
+  std::mutex mutex_;
+  std::list<Entry> entries_;  ///< Most recently used first. Few: one for each active thread.
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace ctxmgr::engine

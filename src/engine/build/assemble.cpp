@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "engine/build/parts.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+class Assembler {
+ public:
+  Assembler(const Parts& parts, const AssemblySource& source) : parts_(parts), source_(source) {}
+
+  Assembly run() {
+    if (parts_.fixed.system_override) assembly_.messages.push_back(*parts_.fixed.system_override);
+    assembly_.leading = assembly_.messages.size();
+    const auto& groups = source_.thread.groups();
+    const auto cut_group =
+        parts_.suffix.cut < source_.thread.size() ? source_.thread.group_of(parts_.suffix.cut) : groups.size();
+    for (const auto g : fixed_before(cut_group)) add_group(g);
+    for (std::size_t g = cut_group; g < groups.size(); ++g) add_group(g);
+    add_block();  // Where there is no question: after everything that is not newer than it.
+    add_steps();
+    return std::move(assembly_);
+  }
+
+ private:
+  std::vector<std::size_t> fixed_before(std::size_t cut_group) const {
+    const auto& fixed = source_.thread.fixed_groups();
+    std::vector<std::size_t> before(fixed.begin(), std::lower_bound(fixed.begin(), fixed.end(), cut_group));
+    if (!source_.question) return before;
+    const auto question = source_.thread.group_of(*source_.question);
+    const auto place = std::lower_bound(before.begin(), before.end(), question);
+    if (question < cut_group && (place == before.end() || *place != question)) before.insert(place, question);
+    return before;
+  }
+
+  void add_group(std::size_t g) {
+    const auto& group = source_.thread.groups()[g];
+    if (is_overridden(source_.context, group)) return;
+    const auto& history = source_.context.conversation_history;
+    const auto role = history[group.first].role;
+    const bool instruction = role == Role::system || role == Role::developer;
+    if (instruction && assembly_.leading == assembly_.messages.size()) ++assembly_.leading;
+    if (!instruction && !source_.question) add_block();
+    if (source_.question && group.first == *source_.question) add_block();
+    for (std::size_t i = group.first; i < group.last; ++i) assembly_.messages.push_back(as_sent(i));
+    assembly_.included += group.last - group.first;
+  }
+
+  ConversationMessage as_sent(std::size_t i) {
+    if (parts_.fixed.shrunk_question && source_.question == i) return *parts_.fixed.shrunk_question;
+    const auto& message = source_.context.conversation_history[i];
+    if (message.role != Role::tool || source_.suffixes.is_fixed(source_.thread.group_of(i))) return message;
+    const auto extract = parts_.suffix.extracts.find(i);
+    if (extract != parts_.suffix.extracts.end()) return source_.views.extracted(i, extract->second).message;
+    return i < parts_.suffix.mask_before ? source_.views.masked(i).message : message;
+  }
+
+  void add_block() {
+    if (block_done_) return;
+    block_done_ = true;
+    assembly_.stable = assembly_.messages.size();
+    if (parts_.block.empty()) return;
+    assembly_.block_at = assembly_.messages.size();
+    assembly_.messages.push_back(render(parts_.block));
+  }
+
+  void add_steps() {
+    if (parts_.block.empty()) assembly_.stable = assembly_.messages.size();
+    if (parts_.skipped_steps >= source_.context.step_records.size()) return;
+    assembly_.steps_at = assembly_.messages.size();
+    assembly_.messages.push_back(render_steps(source_.context.step_records, parts_.skipped_steps, parts_.step_results));
+  }
+
+  const Parts& parts_;
+  const AssemblySource& source_;
+  bool block_done_ = false;
+  Assembly assembly_;
+};
+
+}  // namespace
+
+Assembly assemble(const Parts& parts, const AssemblySource& source) { return Assembler(parts, source).run(); }
+
+}  // namespace ctxmgr::engine

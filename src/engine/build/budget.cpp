@@ -1,0 +1,79 @@
+#include "engine/build/budget.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::int64_t default_reserve = 4'096;
+
+double share_of_window(ContextUtilization utilization) {
+  switch (utilization) {
+    case ContextUtilization::low: return 0.33;
+    case ContextUtilization::medium: return 0.66;
+    case ContextUtilization::full: return 1.0;
+  }
+  return 1.0;
+}
+
+Result<void> check(const BudgetOptions& options) {
+  const auto in_range = [](const std::optional<std::int64_t>& tokens) {
+    return !tokens || (*tokens >= 0 && *tokens <= most_tokens);
+  };
+  if (!in_range(options.max_input_tokens))
+    return fail(ErrorCode::invalid_argument, "budget.max_input_tokens is out of range");
+  if (!in_range(options.context_window_tokens))
+    return fail(ErrorCode::invalid_argument, "budget.context_window_tokens is out of range");
+  if (!in_range(options.reserved_output_tokens))
+    return fail(ErrorCode::invalid_argument, "budget.reserved_output_tokens is out of range");
+  if (!(options.safety_factor >= 1.0 && options.safety_factor <= 10.0))
+    return fail(ErrorCode::invalid_argument, "budget.safety_factor has to be between 1 and 10");
+  if (!(options.calibration >= 0.1 && options.calibration <= 10.0))
+    return fail(ErrorCode::invalid_argument, "budget.calibration has to be between 0.1 and 10");
+  return {};
+}
+
+}  // namespace
+
+Result<void> check(const HistoryPolicy& policy) {
+  if (!(policy.recent_share >= 0.0 && policy.recent_share <= 1.0))
+    return fail(ErrorCode::invalid_argument, "history.recent_share has to be between 0 and 1");
+  if (!(policy.target_fill >= 0.0 && policy.target_fill <= 1.0))
+    return fail(ErrorCode::invalid_argument, "history.target_fill has to be between 0 and 1");
+  return {};
+}
+
+Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo& model, std::int64_t tools_tokens,
+                                   bool exact_counter, std::vector<std::string>& notes) {
+  if (auto checked = check(options); !checked) return tl::unexpected(checked.error());
+  TokenBudget budget;
+  budget.context_window =
+      std::clamp<std::int64_t>(options.context_window_tokens.value_or(model.context_window_tokens), 0, most_tokens);
+  budget.tools = tools_tokens;
+  if (!exact_counter) notes.emplace_back("tokens are estimated: no exact counter for this model's vocabulary");
+  if (options.max_input_tokens) {
+    budget.max_input = *options.max_input_tokens - tools_tokens;
+  } else {
+    if (!model.known && !options.context_window_tokens) {
+      notes.push_back(fmt::format("unknown model: a window of {} tokens is assumed", budget.context_window));
+    }
+    const auto usable = static_cast<std::int64_t>(
+        std::floor(static_cast<double>(budget.context_window) * share_of_window(options.utilization)));
+    budget.reserved_output = options.reserved_output_tokens.value_or(std::min(default_reserve, usable / 4));
+    const double factor = options.calibration * (exact_counter ? 1.0 : options.safety_factor);
+    const auto countable = static_cast<double>(usable - budget.reserved_output) / factor;
+    budget.max_input = static_cast<std::int64_t>(std::floor(countable)) - tools_tokens;
+  }
+  if (budget.max_input < 0) {
+    return fail(
+        ErrorCode::budget_exceeded,
+        fmt::format("tool definitions ({} tokens) and the reply ({} tokens) leave no room in the budget of {}",
+                    tools_tokens, budget.reserved_output, options.max_input_tokens.value_or(budget.context_window)));
+  }
+  return budget;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,49 @@
+#include "engine/build/build_services.hpp"
+
+#include <utility>
+
+namespace ctxmgr::engine {
+namespace {
+
+ContextManagerOptions with_defaults(ContextManagerOptions options) {
+  if (!options.clock) options.clock = make_system_clock();
+  std::erase(options.token_counters, nullptr);
+  return options;
+}
+
+/// Half of the memory is for threads and artifact lists, half for the chunks and terms of single artifacts.
+RetrieverOptions retriever_options(const ContextManagerOptions& options) { return {options.analysis_cache_bytes / 2}; }
+
+SummaryCacheOptions cache_options(const ContextManagerOptions& options) {
+  return {options.summary_store, options.summary_ttl, options.clock, options.observer, options.summary_secret};
+}
+
+}  // namespace
+
+Environment::Environment(ContextManagerOptions given)
+    : options(with_defaults(std::move(given))),
+      estimates(make_approximate_token_counter()),
+      retriever(retriever_options(options)),
+      summaries(cache_options(options)),
+      analyses(options.analysis_cache_bytes / 2) {}
+
+const TokenCounter& Environment::counter_for(const ModelInfo& model) const {
+  const TokenCounter* any_model = nullptr;
+  for (const auto& counter : options.token_counters) {
+    const auto tokenizer = counter->info().tokenizer;
+    if (model.model.empty() || (!tokenizer.empty() && tokenizer == model.tokenizer)) return *counter;
+    if (tokenizer.empty() && any_model == nullptr) any_model = counter.get();
+  }
+  return any_model == nullptr ? *estimates : *any_model;
+}
+
+void Environment::tell(EventKind kind, std::string_view scope, std::vector<EventField> fields) const {
+  if (!options.observer) return;
+  try {
+    options.observer->on_event({kind, scope, std::move(fields)});
+  } catch (...) {
+    // An observer that breaks its contract hears nothing of it, and neither does the build.
+  }
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/engine/retriever.hpp"
+#include "ctxmgr/engine/summary_cache.hpp"
+#include "engine/build/analysis_cache.hpp"
+
+namespace ctxmgr::engine {
+
+/// What the builds of one manager share. Thread-safety: all of it may be used from several threads at once.
+struct Environment {
+  explicit Environment(ContextManagerOptions given);
+
+  /// The counter for a model, by the vocabulary that the catalogue names; never null.
+  [[nodiscard]] const TokenCounter& counter_for(const ModelInfo& model) const;
+
+  /// Tells the observer, if there is one, whatever it does.
+  void tell(EventKind kind, std::string_view scope, std::vector<EventField> fields) const;
+
+  ContextManagerOptions options;
+  std::shared_ptr<TokenCounter> estimates;
+  Retriever retriever;
+  SummaryCache summaries;
+  mutable AnalysisCache analyses;
+};
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,259 @@
+#include "engine/build/execution.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "core/sha256.hpp"
+#include "core/utf8.hpp"
+#include "engine/summaries/summarizer_call.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+// Sources that do not fit into the summariser's window are cut into leaves of this size, from the oldest end, so that
+// the leaves of a text that grows stay the same and stay cached.
+constexpr std::int64_t leaf_tokens = 20'000;
+constexpr std::int64_t leaf_summary_tokens = 2'400;
+constexpr std::int64_t leaf_reduction = 8;  // A leaf's summary is this much shorter, in a small window, too.
+// The rest is for instructions, the reply, and a counter that is not the model's.
+constexpr double usable_window = 0.75;
+constexpr std::size_t bytes_per_token = 5;  // Where the search for a leaf's end begins: more than most texts have.
+constexpr std::size_t least_leaf_bytes = 1'024;
+
+/// Cut at the last line break, else blank, else character that keeps a leaf within its size. Where a leaf ends depends
+/// on what stands before, never on how much follows.
+std::vector<std::string> leaves_of(std::string_view content, std::int64_t leaf_size, const TokenCounter& counter) {
+  std::vector<std::string> leaves;
+  const auto most_bytes = std::max(least_leaf_bytes, static_cast<std::size_t>(leaf_size) * bytes_per_token);
+  while (!content.empty()) {
+    auto bytes = std::min(most_bytes, content.size());
+    while (bytes > least_leaf_bytes && counter.count_up_to(content.substr(0, bytes), leaf_size) > leaf_size)
+      bytes = bytes * 3 / 4;
+    if (bytes < content.size()) {
+      auto cut = content.find_last_of('\n', bytes - 1);
+      if (cut == std::string_view::npos || cut < bytes / 2) cut = content.find_last_of(' ', bytes - 1);
+      bytes = cut == std::string_view::npos || cut < bytes / 2
+                  ? std::max<std::size_t>(utf8::floor_boundary(content, bytes), 1)
+                  : cut + 1;
+    }
+    leaves.emplace_back(content.substr(0, bytes));
+    content.remove_prefix(bytes);
+  }
+  return leaves;
+}
+
+}  // namespace
+
+Execution::Execution(std::vector<ExecutionItem> items, ExecutionTools tools, std::size_t first_call_id)
+    : items_(std::move(items)), tools_(std::move(tools)), next_id_(first_call_id), calls_left_(tools_.max_calls) {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (items_[i].decision.strategy != ProcessingStrategy::summarize) continue;
+    jobs_.push_back({i});
+    start(jobs_.back(), items_[i].artifact->content);
+  }
+}
+
+/// Cuts the content into tasks.
+void Execution::start(Job& job, const std::string& content) {
+  const auto& item = items_[job.item];
+  const auto window = static_cast<std::int64_t>(static_cast<double>(tools_.summarizer_window_tokens) * usable_window);
+  const bool whole = tools_.counter.count_up_to(content, window) <= window;
+  if (!whole && calls_left_ == 0) return fail_job(job, "no model calls left");
+  const auto leaf_size = std::min(leaf_tokens, window);
+  const auto target = whole ? target_token_bucket(item.decision.target_tokens)
+                            : std::min(leaf_summary_tokens, leaf_size / leaf_reduction);
+  auto parts = whole ? std::vector<std::string>{content} : leaves_of(content, leaf_size, tools_.counter);
+  job.tasks.clear();
+  for (auto& part : parts) {
+    Task task;
+    task.target = target;
+    const bool original = whole && !job.merged;
+    task.key = {tools_.scope,
+                item.artifact->artifact_id,
+                original ? content_hash(*item.artifact) : sha256_hex(part),
+                ProcessingStrategy::summarize,
+                item.decision.summarization_focus,
+                tools_.summarizer,
+                target,
+                std::string(summary_prompt_version),
+                item.artifact->trust};
+    task.text = std::move(part);
+    // What is left at the end may be too short to summarise.
+    if (!whole && tools_.counter.count_up_to(task.text, target) <= target) {
+      task.summary = task.text;
+      task.state = State::done;
+    }
+    job.tasks.push_back(std::move(task));
+  }
+  look_up(job);
+}
+
+/// What is cached is there; the rest is to be called for, unless that takes more calls than are left. Flights are joined
+/// before the cache is read: who leads then knows that nobody has finished in between.
+void Execution::look_up(Job& job) {
+  std::vector<SummaryKey> keys;
+  std::vector<Task*> open;
+  for (auto& task : job.tasks) {
+    if (task.state == State::done) continue;
+    open.push_back(&task);
+    keys.push_back(task.key);
+    if (tools_.flights == SharedFlights::join && calls_left_ > 0) task.flight = tools_.cache.claim(task.key);
+  }
+  auto found = tools_.cache.lookup(keys, tools_.call);
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    auto& task = *open[i];
+    ++(found[i] ? cache_stats_.hits : cache_stats_.misses);
+    if (!found[i]) {
+      ++missing;
+      if (task.flight && !task.flight->is_leader()) task.state = State::elsewhere;
+      continue;
+    }
+    task.flight.reset();
+    task.summary = std::move(*found[i]);
+    task.cache_hit = true;
+    task.state = State::done;
+  }
+  if (missing > calls_left_) return fail_job(job, "no model calls left");
+  calls_left_ -= missing;
+  advance(job);
+}
+
+/// Once all parts are there: the summary itself, or the parts' summaries as a text to summarise.
+void Execution::advance(Job& job) {
+  if (job.failed || job.finished) return;
+  for (const auto& task : job.tasks) {
+    if (task.state == State::failed) return fail_job(job, "summary failed");
+    if (task.state != State::done) return;
+  }
+  if (job.tasks.size() == 1) {
+    job.finished = true;
+    return;
+  }
+  std::string joined;
+  for (const auto& task : job.tasks) joined += task.summary + '\n';
+  job.merged = true;
+  start(job, joined);
+}
+
+void Execution::fail_job(Job& job, std::string why) {
+  job.failed = true;
+  if (job.failure.empty()) job.failure = std::move(why);
+  for (auto& task : job.tasks) task.flight.reset();
+}
+
+std::vector<PendingCall> Execution::next_calls() {
+  std::vector<PendingCall> calls;
+  for (auto& job : jobs_) {
+    if (job.failed || job.finished) continue;
+    for (auto& task : job.tasks) {
+      if (task.state != State::wanted) continue;
+      task.state = State::asked;
+      task.call_id = next_id_++;
+      const auto& item = items_[job.item];
+      calls.push_back(
+          {*task.call_id, make_summary_request(task.text, item.artifact->source, item.decision.summarization_focus,
+                                               task.target, tools_.summarizer)});
+      calls.back().request.scope = tools_.scope;
+    }
+  }
+  return calls;
+}
+
+void Execution::reply(std::size_t id, Result<LlmResponse> response) {
+  for (auto& job : jobs_) {
+    for (auto& task : job.tasks) {
+      if (task.call_id != id || task.state != State::asked) continue;
+      Result<std::string> summary = tl::unexpected(Error{});
+      if (response) {
+        usage_ = usage_ + response->usage;
+        summary = accept_summary(*response, task.text, task.target, tools_.counter);
+      } else {
+        summary = tl::unexpected(response.error());
+      }
+      if (task.flight) {
+        task.flight->finish(summary, tools_.call);
+        task.flight.reset();
+      } else if (summary) {
+        tools_.cache.store(task.key, *summary, tools_.call);
+      }
+      task.state = summary ? State::done : State::failed;
+      if (summary) task.summary = std::move(*summary);
+      if (!summary) job.failure = summary.error().message;
+      return advance(job);
+    }
+  }
+}
+
+bool Execution::done() const {
+  return std::all_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.failed || job.finished; });
+}
+
+/// For one of them only: what it brings may have to be asked for at once, since others may wait for that.
+void Execution::wait_for_others() {
+  for (auto& job : jobs_) {
+    if (job.failed || job.finished) continue;
+    for (auto& task : job.tasks) {
+      if (task.state != State::elsewhere) continue;
+      auto answer = task.flight->wait(tools_.call);
+      if (!answer) {
+        task.state = State::wanted;
+        return;
+      }
+      task.flight.reset();
+      task.state = *answer ? State::done : State::failed;
+      if (*answer) task.summary = std::move(**answer);
+      if (!*answer) job.failure = answer->error().message;
+      return advance(job);
+    }
+  }
+}
+
+ProcessedText Execution::extracted(const ExecutionItem& item, std::string reason) const {
+  const auto& decision = item.decision;
+  auto text =
+      decision.strategy == ProcessingStrategy::summarize
+          ? tools_.retriever.summarize(*item.artifact, decision.summarization_focus, decision.target_tokens,
+                                       tools_.counter)
+          : tools_.retriever.extract(*item.artifact, decision.extraction_query, decision.target_tokens, tools_.counter);
+  ProcessedText processed{strategy_of(text.view), std::move(text.text), text.tokens, false, std::move(reason)};
+  if (processed.text.empty()) processed.strategy = ProcessingStrategy::exclude;
+  return processed;
+}
+
+ProcessedText Execution::carry_out(const ExecutionItem& item) const {
+  if (item.decision.strategy == ProcessingStrategy::exclude) return {};
+  if (item.prepared && strategy_of(item.prepared->view) == item.decision.strategy &&
+      item.prepared->tokens <= item.decision.target_tokens) {
+    return {item.decision.strategy, item.prepared->text, item.prepared->tokens, false, {}};
+  }
+  if (item.decision.strategy == ProcessingStrategy::include_full) {
+    return {ProcessingStrategy::include_full, item.artifact->content, item.full_tokens, false, {}};
+  }
+  return extracted(item, {});
+}
+
+ProcessedText Execution::summarized(const Job& job) const {
+  const auto& task = job.tasks.front();
+  return {ProcessingStrategy::summarize, task.summary, tools_.counter.count(task.summary), task.cache_hit, {}};
+}
+
+std::vector<ProcessedText> Execution::finish() {
+  std::vector<ProcessedText> texts(items_.size());
+  auto job = jobs_.begin();
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (job == jobs_.end() || job->item != i) {
+      texts[i] = carry_out(items_[i]);
+      continue;
+    }
+    texts[i] = job->finished
+                   ? summarized(*job)
+                   : extracted(items_[i], "extracted: " + (job->failure.empty() ? "no summary in time" : job->failure));
+    ++job;
+  }
+  jobs_.clear();
+  return texts;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,135 @@
+#include "engine/build/gather.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t max_artifact_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_hints = 6;
+
+Result<void> check(const std::vector<Item>& items) {
+  std::unordered_set<std::string_view> ids;
+  for (const auto& item : items) {
+    const auto& artifact = *item.artifact;
+    if (artifact.artifact_id.empty()) return fail(ErrorCode::invalid_argument, "an artifact has no artifact_id");
+    if (!ids.insert(artifact.artifact_id).second) {
+      return fail(ErrorCode::invalid_argument,
+                  "two artifacts have the id \"" + artifact.artifact_id.substr(0, 200) + "\"");
+    }
+    if (artifact.content.size() > max_artifact_bytes) {
+      return fail(ErrorCode::limit_exceeded,
+                  "artifact \"" + artifact.artifact_id.substr(0, 200) + "\" has more than 16 MiB");
+    }
+  }
+  return {};
+}
+
+/// A tool message of the turn that ends at `last` with the same content as the artifact: the same result, once as a
+/// message and once as a record of the step.
+std::size_t same_result(const std::vector<ConversationMessage>& messages, std::size_t last, const Artifact& artifact) {
+  for (std::size_t i = last; i-- > 0 && messages[i].role != Role::user;) {
+    const auto* text = std::get_if<std::string>(&messages[i].content);
+    if (messages[i].role == Role::tool && text != nullptr && *text == artifact.content) return i;
+  }
+  return nowhere;
+}
+
+void add(Gathered& gathered, Item item) {
+  (item.message == nowhere ? gathered.items : gathered.inline_items).push_back(item);
+}
+
+void add_historical(const Context& context, const ThreadAnalysis& thread, Gathered& gathered) {
+  const auto& messages = context.conversation_history;
+  const auto first_message = messages.size() - std::min(messages.size(), context.max_historical_messages);
+  const auto& historical = thread.historical_artifacts();
+  std::size_t first = historical.size();
+  while (first > 0 && thread.message_behind(first - 1) >= first_message) --first;
+  for (std::size_t i = first; i < historical.size(); ++i) {
+    const auto message = same_result(messages, thread.message_behind(i), historical[i]);
+    add(gathered, {&historical[i], Place::block, message, true});
+  }
+}
+
+void add_steps(const Context& context, Gathered& gathered) {
+  gathered.step_artifacts = extract_artifacts_from_steps(context.step_records);
+  const auto& messages = context.conversation_history;
+  for (const auto& artifact : gathered.step_artifacts) {
+    add(gathered, {&artifact, Place::steps, same_result(messages, messages.size(), artifact)});
+  }
+}
+
+void add_question(const Context& context, const ThreadAnalysis& thread, Gathered& gathered) {
+  const auto& users = thread.user_messages();
+  if (!users.empty()) gathered.question = users.back();
+  if (gathered.query.empty() && gathered.question)
+    gathered.query = text_of(context.conversation_history[*gathered.question]);
+}
+
+}  // namespace
+
+Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query) {
+  Gathered gathered;
+  gathered.query = query;
+  add_question(context, thread, gathered);
+  for (const auto& artifact : context.artifacts) gathered.items.push_back({&artifact});
+  add_historical(context, thread, gathered);
+  add_steps(context, gathered);
+  auto all = gathered.items;
+  all.insert(all.end(), gathered.inline_items.begin(), gathered.inline_items.end());
+  if (auto checked = check(all); !checked) return tl::unexpected(checked.error());
+  return gathered;
+}
+
+std::vector<std::string> hints_of(const Context& context, const Gathered& gathered, std::size_t end) {
+  const auto& messages = context.conversation_history;
+  std::vector<std::string> hints;
+  bool dialogue = false;
+  for (std::size_t i = std::min(end, messages.size()); i-- > 0 && (!dialogue || hints.size() < max_hints);) {
+    const auto role = messages[i].role;
+    dialogue = dialogue || role == Role::assistant;
+    const bool spoken = role == Role::user || role == Role::assistant;
+    const bool is_query = i == gathered.question && text_of(messages[i]) == gathered.query;
+    if (spoken && !is_query && hints.size() < max_hints) hints.push_back(render_message(messages[i]));
+  }
+  return dialogue ? hints : std::vector<std::string>{};
+}
+
+Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message) {
+  Artifact artifact;
+  const auto call = call_answered_by(messages, message);
+  const auto tool = call.substr(0, call.find('('));
+  const auto number = messages[message].sequence_number.value_or(static_cast<std::int64_t>(message));
+  artifact.artifact_id = "msg_" + std::to_string(number) + (tool.empty() ? "" : "_" + tool);
+  artifact.artifact_type = ArtifactType::tool_result;
+  artifact.content = text_of(messages[message]);
+  artifact.source = "history:msg_" + std::to_string(number) + (tool.empty() ? "" : ":" + tool);
+  if (messages[message].created_at) artifact.timestamp = *messages[message].created_at;
+  if (!tool.empty()) {
+    artifact.metadata["tool_name"] = tool;
+    artifact.metadata["tool_arguments"] = call.substr(tool.size() + 1, call.size() - tool.size() - 2);
+  }
+  return artifact;
+}
+
+std::vector<Fingerprint> fingerprints(const std::vector<Item>& items) {
+  std::vector<Fingerprint> chain;
+  chain.reserve(items.size());
+  Fingerprint joined;
+  for (const auto& item : items) {
+    const auto& artifact = *item.artifact;
+    for (const auto* text : {&artifact.artifact_id, &artifact.source, &artifact.content})
+      joined = fingerprint(*text, joined);
+    for (const auto& [key, value] : artifact.metadata) joined = fingerprint(value, fingerprint(key, joined));
+    const char labels[] = {static_cast<char>(artifact.artifact_type), static_cast<char>(artifact.content_format),
+                           static_cast<char>(artifact.trust)};
+    chain.push_back(joined = fingerprint({labels, sizeof labels}, joined));
+  }
+  return chain;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,65 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/metadata.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+#include "engine/build/data_block.hpp"
+#include "engine/build/fixed_parts.hpp"
+#include "engine/history/suffix.hpp"
+#include "engine/history/thread_analysis.hpp"
+#include "engine/history/tool_result_views.hpp"
+
+namespace ctxmgr::engine {
+
+/// What a list of messages is assembled from.
+struct Parts {
+  FixedParts fixed{};
+  Suffix suffix{};
+  DataBlock block{};
+  std::size_t skipped_steps = 0;
+  std::vector<std::string> step_results{};  ///< For each result of the current steps.
+};
+
+/// What assembling looks at besides. All of it outlives the call.
+struct AssemblySource {
+  const Context& context;
+  const ThreadAnalysis& thread;
+  SuffixPlanner& suffixes;
+  ToolResultViews& views;
+  const TokenCounter& counter;
+  std::optional<std::size_t> question{};
+};
+
+/// The messages to send, and which of them are expected to be the same next time.
+struct Assembly {
+  std::vector<ConversationMessage> messages{};
+  std::size_t leading = 0;   ///< Messages of instructions at the front.
+  std::size_t stable = 0;    ///< Messages before the first that is made for this question.
+  std::size_t included = 0;  ///< Messages of the history.
+  std::optional<std::size_t> block_at{};
+  std::optional<std::size_t> steps_at{};
+};
+
+/// Step 7. Instructions, pins, the suffix in its own order with the block before the question, the current turn, its
+/// steps.
+[[nodiscard]] Assembly assemble(const Parts& parts, const AssemblySource& source);
+
+/// What the parts count together, without assembling them.
+[[nodiscard]] std::int64_t tokens_of(const Parts& parts, const AssemblySource& source);
+
+/// Where the ladder gets a smaller view of a block entry from; nullopt: there is none, take the entry out.
+using SmallerView = std::function<std::optional<BlockEntry>(const BlockEntry& entry, std::int64_t tokens_to_save)>;
+
+/// Step 8. Steps parts down until they count at most `max_input`: block entries from the last in `least_important_first`
+/// to smaller views and then out, the index, older steps, masks, the oldest groups. What cannot be shortened any more is
+/// the fixed parts, which fit. Returns how many steps it took; 0 where all was well.
+[[nodiscard]] std::size_t shrink_to(std::int64_t max_input, Parts& parts, const AssemblySource& source,
+                                    const std::vector<std::size_t>& least_important_first, const SmallerView& smaller);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <utility>
+
+#include "engine/build/parts.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+std::int64_t steps_tokens(const Parts& parts, const AssemblySource& source) {
+  const auto& steps = source.context.step_records;
+  if (parts.skipped_steps >= steps.size()) return 0;
+  return source.counter.count_message(render_steps(steps, parts.skipped_steps, parts.step_results));
+}
+
+/// One rung at a time; each makes the list shorter or is skipped for good.
+class Ladder {
+ public:
+  Ladder(Parts& parts, const AssemblySource& source, const std::vector<std::size_t>& least_important_first,
+         const SmallerView& smaller)
+      : parts_(parts), source_(source), order_(least_important_first), smaller_(smaller) {}
+
+  bool step_down(std::int64_t excess) {
+    return shorten_entry(excess) || drop_index() || drop_step_result() || drop_step() || mask_results() || drop_group();
+  }
+
+ private:
+  bool shorten_entry(std::int64_t excess) {
+    for (; next_ < order_.size(); ++next_) {
+      auto& entries = parts_.block.entries;
+      const auto entry =
+          std::find_if(entries.begin(), entries.end(), [&](const BlockEntry& e) { return e.item == order_[next_]; });
+      if (entry == entries.end()) continue;
+      if (!shortened_) {
+        shortened_ = true;
+        if (auto smaller = smaller_(*entry, excess)) {
+          *entry = std::move(*smaller);
+          return true;
+        }
+      }
+      entries.erase(entry);
+      if (!is_listed(order_[next_])) ++parts_.block.not_listed;
+      shortened_ = false;
+      ++next_;
+      return true;
+    }
+    return false;
+  }
+
+  bool is_listed(std::size_t item) const {
+    return std::any_of(parts_.block.index.begin(), parts_.block.index.end(),
+                       [item](const IndexLine& line) { return line.item == item; });
+  }
+
+  bool drop_index() {
+    if (parts_.block.empty() || !parts_.block.entries.empty()) return false;
+    parts_.block = DataBlock{};
+    return true;
+  }
+
+  bool drop_step_result() {
+    for (auto& text : parts_.step_results) {
+      if (text.empty()) continue;
+      text.clear();
+      return true;
+    }
+    return false;
+  }
+
+  bool drop_step() {
+    if (parts_.skipped_steps >= source_.context.step_records.size()) return false;
+    ++parts_.skipped_steps;
+    return true;
+  }
+
+  bool mask_results() { return !std::exchange(masked_, true) && source_.suffixes.mask_all_but_newest(parts_.suffix); }
+  bool drop_group() { return source_.suffixes.drop_oldest_group(parts_.suffix); }
+
+  Parts& parts_;
+  const AssemblySource& source_;
+  const std::vector<std::size_t>& order_;
+  const SmallerView& smaller_;
+  std::size_t next_ = 0;
+  bool shortened_ = false;
+  bool masked_ = false;
+};
+
+}  // namespace
+
+std::int64_t tokens_of(const Parts& parts, const AssemblySource& source) {
+  auto tokens = parts.fixed.tokens + parts.suffix.tokens + steps_tokens(parts, source);
+  if (!parts.block.empty()) tokens += source.counter.count_message(render(parts.block));
+  return tokens;
+}
+
+std::size_t shrink_to(std::int64_t max_input, Parts& parts, const AssemblySource& source,
+                      const std::vector<std::size_t>& least_important_first, const SmallerView& smaller) {
+  Ladder ladder(parts, source, least_important_first, smaller);
+  std::size_t steps = 0;
+  for (auto tokens = tokens_of(parts, source); tokens > max_input; tokens = tokens_of(parts, source)) {
+    if (!ladder.step_down(tokens - max_input)) break;
+    ++steps;
+  }
+  return steps;
+}
+
+}  // namespace ctxmgr::engine

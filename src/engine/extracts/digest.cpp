@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/utf8.hpp"
+#include "ctxmgr/engine/retriever.hpp"
+#include "engine/selection/rendering.hpp"
+#include "engine/structure/text_structure.hpp"
+
+namespace ctxmgr {
+namespace {
+
+constexpr std::size_t sample_bytes = 1 << 16;  // of a longer content, its head is looked at, and its last line
+
+std::string one_line(std::string_view text, std::size_t max_chars) {
+  std::string line;
+  std::size_t chars = 0;
+  bool blank = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const utf8::CodePoint c = utf8::decode(text, at);
+    at += c.bytes;
+    if (c.value <= 0x20 || c.value == 0x7F || c.value == 0x85 || c.value == 0x2028 || c.value == 0x2029) {
+      blank = true;
+      continue;
+    }
+    if (chars + (blank ? 2 : 1) > max_chars) return line;
+    if (blank && !line.empty()) {
+      line += ' ';
+      ++chars;
+    }
+    blank = false;
+    utf8::append(line, c.value);
+    ++chars;
+  }
+  return line;
+}
+
+std::size_t count_lines(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto breaks = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return breaks + (text.back() == '\n' ? 0 : 1);
+}
+
+std::string_view last_line(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+  const std::size_t at = text.rfind('\n');
+  return at == std::string_view::npos ? text : text.substr(at + 1);
+}
+
+// Distinct keys in order of appearance and, where the whole is an array, the number of its elements.
+std::string describe_json(std::string_view text) {
+  std::vector<std::string_view> keys;
+  std::size_t depth = 0;
+  std::size_t commas = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '{' || c == '[') any = ++depth > 1 || any;
+    if ((c == '}' || c == ']') && depth > 0) --depth;
+    if (c == ',' && depth == 1) ++commas;
+    if (c != '"') continue;
+    any = true;
+    const std::size_t begin = i + 1;
+    for (++i; i < text.size() && text[i] != '"'; ++i)
+      if (text[i] == '\\') ++i;
+    if (i >= text.size()) break;
+    std::size_t next = i + 1;
+    while (next < text.size() && (text[next] == ' ' || text[next] == '\n')) ++next;
+    const std::string_view key = text.substr(begin, i - begin);
+    if (next < text.size() && text[next] == ':' && keys.size() < 16 &&
+        std::find(keys.begin(), keys.end(), key) == keys.end())
+      keys.push_back(key);
+  }
+  const bool array =
+      text.find_first_not_of(" \t\r\n") != std::string_view::npos && text[text.find_first_not_of(" \t\r\n")] == '[';
+  std::string out = array ? "JSON array, " + std::to_string(any ? commas + 1 : 0) + " elements" : "JSON object";
+  for (std::size_t k = 0; k < keys.size(); ++k) out.append(k == 0 ? "; keys " : ", ").append(keys[k]);
+  return out;
+}
+
+std::string describe_headings(std::string_view sample, const std::vector<engine::Atom>& atoms) {
+  std::string out;
+  for (const engine::Atom& atom : atoms) {
+    if (atom.kind != engine::AtomKind::heading || out.size() > 400) continue;
+    std::string_view heading = sample.substr(atom.begin, atom.end - atom.begin);
+    heading.remove_prefix(std::min(heading.find_first_not_of("# "), heading.size()));
+    out.append(out.empty() ? "" : " / ").append(heading);
+  }
+  return out;
+}
+
+std::string head_and_tail(std::string_view text, std::size_t max_chars) {
+  const std::string_view last = last_line(text);
+  std::string whole = one_line(text, max_chars + 1);
+  if (utf8::count_code_points(whole) <= max_chars) return whole;
+  const std::string tail = one_line(last, max_chars / 3);
+  if (last.data() == text.data() || tail.empty()) return one_line(text, max_chars - 2) + " \u2026";
+  const std::size_t room = max_chars - utf8::count_code_points(tail) - 3;
+  return one_line(text, room) + " \u2026 " + tail;
+}
+
+std::size_t count_errors(std::string_view text, std::string* lines) {
+  std::size_t errors = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, std::min(end - at, std::size_t{2000}));
+    if (engine::reports_error(line)) {
+      if (++errors <= 3 && lines != nullptr) lines->append("\n").append(one_line(line, 200));
+    }
+    at = end + 1;
+  }
+  return errors;
+}
+
+}  // namespace
+
+std::string digest(const Artifact& artifact, std::size_t max_chars) {
+  const std::string_view text = artifact.content;
+  if (max_chars < 8) return one_line(text, max_chars);
+  const std::string_view sample = text.substr(0, utf8::floor_boundary(text, std::min(text.size(), sample_bytes)));
+  const ContentFormat format =
+      artifact.content_format == ContentFormat::automatic ? engine::detect_format(text) : artifact.content_format;
+  if (format == ContentFormat::json) return one_line(describe_json(text), max_chars);
+  std::string start;
+  if (format == ContentFormat::markdown) {
+    const std::string headings = describe_headings(sample, engine::analyze_structure(sample, format).atoms);
+    if (!headings.empty()) return one_line(headings, max_chars);
+  } else if (format != ContentFormat::text) {
+    start = std::to_string(count_lines(text)) + " lines: ";
+  }
+  return one_line(start + head_and_tail(text, max_chars > start.size() + 16 ? max_chars - start.size() : 16),
+                  max_chars);
+}
+
+std::string mask(const Artifact& artifact, std::int64_t tokens, std::string_view handle) {
+  const auto tool = artifact.metadata.find("tool_name");
+  const bool result = artifact.artifact_type == ArtifactType::tool_result;
+  std::string what = tool != artifact.metadata.end() ? one_line(tool->second, 80) : one_line(artifact.source, 80);
+  if (what.empty()) what = result ? "tool" : "content";
+  std::string lines;
+  const std::size_t errors = result ? count_errors(artifact.content, &lines) : 0;
+  std::string out = "[" + what + (result ? " result" : "") +
+                    " omitted: " + std::to_string(count_lines(artifact.content)) + " lines, " + std::to_string(tokens) +
+                    " tokens";
+  if (errors > 0) out += ", " + std::to_string(errors) + (errors == 1 ? " error" : " errors");
+  if (!handle.empty()) out.append("; ").append(handle);
+  out += "]";
+  return out + lines;
+}
+
+}  // namespace ctxmgr

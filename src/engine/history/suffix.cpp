@@ -1,0 +1,165 @@
+#include "engine/history/suffix.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ctxmgr::engine {
+namespace {
+
+/// Results that are this short are not worth extracting.
+constexpr std::int64_t least_extract = 32;
+
+/// The part of a suffix's room in which results stay whole; older ones are masked. Agents act on their latest
+/// observations; the rest is cheap to keep as a line each (Complexity Trap, arXiv 2508.21433).
+constexpr double whole_share = 0.6;
+
+}  // namespace
+
+SuffixPlanner::SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views)
+    : thread_(thread), views_(views) {
+  if (question) question_group_ = thread.group_of(*question);
+}
+
+bool SuffixPlanner::is_fixed(std::size_t group) const {
+  return thread_.groups()[group].fixed || group == question_group_;
+}
+
+std::int64_t SuffixPlanner::tokens_before(std::size_t cut) const {
+  const auto& groups = thread_.groups();
+  const auto group = cut < thread_.size() ? thread_.group_of(cut) : groups.size();
+  const bool has_question = question_group_ && *question_group_ < group && !groups[*question_group_].fixed;
+  return thread_.free_tokens_before(group) - (has_question ? groups[*question_group_].tokens : 0);
+}
+
+Suffix SuffixPlanner::everything() const {
+  Suffix suffix;
+  suffix.tokens = tokens_before(thread_.size());
+  return suffix;
+}
+
+std::int64_t SuffixPlanner::sent_tokens(std::size_t message, const Suffix& suffix) {
+  if (!thread_.groups()[thread_.group_of(message)].has_results) return thread_.tokens_of(message);
+  if (thread_.groups()[thread_.group_of(message)].first == message) return thread_.tokens_of(message);
+  const auto extract = suffix.extracts.find(message);
+  if (extract != suffix.extracts.end()) return views_.extracted(message, extract->second).tokens;
+  return message < suffix.mask_before ? views_.masked(message).tokens : thread_.tokens_of(message);
+}
+
+std::int64_t SuffixPlanner::sent_tokens(const Group& group, const Suffix& suffix) {
+  std::int64_t tokens = 0;
+  for (std::size_t i = group.first; i < group.last; ++i) tokens += sent_tokens(i, suffix);
+  return tokens;
+}
+
+std::int64_t SuffixPlanner::masked_tokens(const Group& group) {
+  if (!group.has_results) return group.tokens;
+  Suffix all_masked;
+  all_masked.mask_before = group.last;
+  return sent_tokens(group, all_masked);
+}
+
+Suffix SuffixPlanner::again(std::size_t cut, std::size_t mask_before, std::map<std::size_t, std::int64_t> extracts) {
+  const auto& groups = thread_.groups();
+  Suffix suffix{cut, mask_before, std::move(extracts)};
+  std::size_t g = cut < thread_.size() ? thread_.group_of(cut) : groups.size();
+  for (; g < groups.size() && (groups[g].first < mask_before || !suffix.extracts.empty()); ++g) {
+    if (!is_fixed(g)) suffix.tokens += sent_tokens(groups[g], suffix);
+  }
+  suffix.tokens += tokens_before(thread_.size()) - tokens_before(g < groups.size() ? groups[g].first : thread_.size());
+  return suffix;
+}
+
+/// The newest results are what the agent is about to act on: whole if at all possible, else an extract each.
+bool SuffixPlanner::take_newest(const Group& group, std::int64_t room, Suffix& suffix) {
+  if (group.tokens > room) {
+    if (!group.has_results) return false;
+    const auto results = static_cast<std::int64_t>(group.last - group.first - 1);
+    const auto each = (room - thread_.tokens_of(group.first)) / results;
+    for (std::size_t i = group.first + 1; i < group.last; ++i) {
+      if (thread_.tokens_of(i) > std::max(each, least_extract)) suffix.extracts[i] = std::max(each, least_extract);
+    }
+  }
+  const auto tokens = sent_tokens(group, suffix);
+  if (tokens > room) {
+    suffix.extracts.clear();
+    return false;
+  }
+  suffix.cut = group.first;
+  suffix.tokens = tokens;
+  return true;
+}
+
+Suffix SuffixPlanner::newest_within(SuffixRoom room) {
+  const auto& groups = thread_.groups();
+  Suffix suffix;
+  suffix.cut = thread_.size();
+  const auto whole_room = static_cast<std::int64_t>(static_cast<double>(room.total) * whole_share);
+  bool first = true;
+  bool whole = true;
+  for (std::size_t g = groups.size(); g-- > 0;) {
+    if (is_fixed(g)) continue;
+    if (first) {
+      if (!take_newest(groups[g], std::max(room.total, room.newest), suffix) &&
+          !take_newest(groups[g], std::max(room.total, room.most), suffix))
+        break;
+      first = false;
+      continue;
+    }
+    if (whole && suffix.tokens + groups[g].tokens > (groups[g].has_results ? whole_room : room.total)) {
+      whole = false;
+      suffix.mask_before = groups[g].last;
+    }
+    const auto tokens = whole ? groups[g].tokens : masked_tokens(groups[g]);
+    if (suffix.tokens + tokens > room.total) break;
+    suffix.tokens += tokens;
+    suffix.cut = groups[g].first;
+  }
+  if (tokens_before(suffix.cut) == 0) suffix.cut = 0;  // Nothing is left out.
+  start_at_user_message(suffix);
+  return suffix;
+}
+
+/// A suffix that opens with a user message reads better; worth one group, not more.
+void SuffixPlanner::start_at_user_message(Suffix& suffix) {
+  if (suffix.cut == 0 || suffix.cut >= thread_.size()) return;
+  const auto& users = thread_.user_messages();
+  const auto group = thread_.group_of(suffix.cut);
+  const auto next_user = std::lower_bound(users.begin(), users.end(), suffix.cut);
+  if (next_user == users.end() || *next_user == suffix.cut) return;
+  const auto user_group = thread_.group_of(*next_user);
+  if (user_group != group + 1 || user_group == question_group_) return;
+  (void)drop_oldest_group(suffix);
+}
+
+bool SuffixPlanner::drop_oldest_group(Suffix& suffix) {
+  const auto& groups = thread_.groups();
+  for (std::size_t g = suffix.cut < thread_.size() ? thread_.group_of(suffix.cut) : groups.size(); g < groups.size();
+       ++g) {
+    if (is_fixed(g)) continue;
+    suffix.tokens -= sent_tokens(groups[g], suffix);
+    std::size_t next = g + 1;
+    while (next < groups.size() && is_fixed(next)) ++next;
+    suffix.cut = next < groups.size() ? groups[next].first : thread_.size();
+    suffix.extracts.erase(suffix.extracts.begin(), suffix.extracts.lower_bound(suffix.cut));
+    return true;
+  }
+  return false;
+}
+
+bool SuffixPlanner::mask_all_but_newest(Suffix& suffix) {
+  const auto& groups = thread_.groups();
+  std::size_t newest = groups.size();
+  for (std::size_t g = groups.size(); g-- > 0 && groups[g].first >= suffix.cut;) {
+    if (is_fixed(g) || !groups[g].has_results) continue;
+    newest = g;
+    break;
+  }
+  if (newest == groups.size() || groups[newest].first <= suffix.mask_before) return false;
+  const auto before = suffix.tokens;
+  auto extracts = suffix.extracts;
+  extracts.erase(extracts.begin(), extracts.lower_bound(groups[newest].first));
+  suffix = again(suffix.cut, groups[newest].first, std::move(extracts));
+  return suffix.tokens < before;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,68 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "engine/history/thread_analysis.hpp"
+#include "engine/history/tool_result_views.hpp"
+
+namespace ctxmgr::engine {
+
+/// The newest part of the history, as it will be sent: all groups from `cut` on, their older tool results masked.
+/// Fixed groups are sent whatever this says, and count elsewhere.
+struct Suffix {
+  std::size_t cut = 0;                             ///< First message of the first group that is in.
+  std::size_t mask_before = 0;                     ///< Tool results before this message are masked.
+  std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
+  std::int64_t tokens = 0;                         ///< Of its groups that are not fixed.
+};
+
+/// How much room a suffix gets.
+struct SuffixRoom {
+  std::int64_t total = 0;   ///< For all of it.
+  std::int64_t newest = 0;  ///< For its newest group alone, which may take more than the share of the rest,
+  std::int64_t most = 0;    ///< and this much, where it cannot be shortened to that.
+};
+
+/// Chooses suffixes. A group is fixed if the analysis says so or if it is the question.
+class SuffixPlanner {
+ public:
+  SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views);
+
+  /// Whole history, nothing masked.
+  [[nodiscard]] Suffix everything() const;
+
+  /// The same cut and masks as before, over the history as it is now.
+  [[nodiscard]] Suffix again(std::size_t cut, std::size_t mask_before, std::map<std::size_t, std::int64_t> extracts);
+
+  /// From the newest group backwards, whole while there is room for it, then with masked results, then not at all: the
+  /// first group that does not fit ends it.
+  [[nodiscard]] Suffix newest_within(SuffixRoom room);
+
+  /// The same suffix without its oldest group; false where it has none left.
+  [[nodiscard]] bool drop_oldest_group(Suffix& suffix);
+
+  /// The same suffix with every result masked but the newest one; false where that changes nothing.
+  [[nodiscard]] bool mask_all_but_newest(Suffix& suffix);
+
+  [[nodiscard]] bool is_fixed(std::size_t group) const;
+
+  /// Tokens of the groups before the cut that are not sent.
+  [[nodiscard]] std::int64_t tokens_before(std::size_t cut) const;
+
+  /// What a message of the suffix counts as it will be sent.
+  [[nodiscard]] std::int64_t sent_tokens(std::size_t message, const Suffix& suffix);
+
+ private:
+  std::int64_t masked_tokens(const Group& group);
+  std::int64_t sent_tokens(const Group& group, const Suffix& suffix);
+  bool take_newest(const Group& group, std::int64_t room, Suffix& suffix);
+  void start_at_user_message(Suffix& suffix);
+
+  const ThreadAnalysis& thread_;
+  std::optional<std::size_t> question_group_;
+  ToolResultViews& views_;
+};
+
+}  // namespace ctxmgr::engine

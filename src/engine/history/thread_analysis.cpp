@@ -1,0 +1,181 @@
+#include "engine/history/thread_analysis.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace ctxmgr::engine {
+namespace {
+
+std::string_view role_name(Role role) {
+  switch (role) {
+    case Role::system: return "system";
+    case Role::developer: return "developer";
+    case Role::user: return "user";
+    case Role::assistant: return "assistant";
+    case Role::tool: return "tool";
+  }
+  return "user";
+}
+
+std::string_view label_of(const ConversationMessage& message) {
+  return message.name.empty() ? role_name(message.role) : std::string_view(message.name);
+}
+
+bool is_instruction(const ConversationMessage& message) {
+  return message.role == Role::system || message.role == Role::developer;
+}
+
+const ToolCall* find_call(const ConversationMessage& message, std::string_view id) {
+  for (const auto& call : message.tool_calls) {
+    if (call.id == id) return &call;
+  }
+  return nullptr;
+}
+
+bool every_call_answered(const std::vector<ConversationMessage>& messages, const Group& group) {
+  for (const auto& call : messages[group.first].tool_calls) {
+    const bool answered =
+        std::any_of(messages.begin() + static_cast<std::ptrdiff_t>(group.first) + 1,
+                    messages.begin() + static_cast<std::ptrdiff_t>(group.last),
+                    [&](const ConversationMessage& result) { return result.tool_call_id == call.id; });
+    if (!answered) return false;
+  }
+  return true;
+}
+
+/// The group that begins at `first`, with the results that follow it.
+Result<Group> read_group(const std::vector<ConversationMessage>& messages, std::size_t first) {
+  if (messages[first].role == Role::tool) {
+    return fail(ErrorCode::invalid_argument, "messages[" + std::to_string(first) +
+                                                 "] is a tool result without the assistant message that called it");
+  }
+  Group group{first, first + 1};
+  while (group.last < messages.size() && messages[group.last].role == Role::tool &&
+         find_call(messages[first], messages[group.last].tool_call_id) != nullptr) {
+    group.has_results = true;
+    ++group.last;
+  }
+  group.pending = !every_call_answered(messages, group);
+  for (std::size_t i = first; i < group.last; ++i) group.pinned |= messages[i].retention == Retention::pinned;
+  group.fixed = group.pinned || group.pending || is_instruction(messages[first]);
+  return group;
+}
+
+Speaker speaker_of(Role role) {
+  return role == Role::user ? Speaker::user : role == Role::tool ? Speaker::tool : Speaker::assistant;
+}
+
+}  // namespace
+
+std::string render_message(const ConversationMessage& message) {
+  std::string text(label_of(message));
+  text += ": ";
+  text += text_of(message);
+  for (const auto& call : message.tool_calls) text += "\n[call " + call.name + "(" + call.arguments_json + ")]";
+  return text;
+}
+
+std::string indexed_text(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages,
+                         std::size_t i) {
+  return thread.groups()[thread.group_of(i)].fixed ? std::string() : render_message(messages[i]);
+}
+
+std::string call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message) {
+  for (std::size_t i = message; i-- > 0;) {
+    if (messages[i].role == Role::tool) continue;
+    const auto* call = find_call(messages[i], messages[message].tool_call_id);
+    return call == nullptr ? std::string() : call->name + "(" + call->arguments_json + ")";
+  }
+  return {};
+}
+
+Fingerprint message_fingerprint(const ConversationMessage& message, Fingerprint before) {
+  auto joined = ctxmgr::engine::fingerprint(role_name(message.role), before);
+  const auto add = [&joined](std::string_view text) { joined = ctxmgr::engine::fingerprint(text, joined); };
+  if (const auto* text = std::get_if<std::string>(&message.content)) add(*text);
+  if (const auto* parts = std::get_if<std::vector<ContentPart>>(&message.content)) {
+    for (const auto& part : *parts) {
+      add(part.text);
+      add(part.json);
+    }
+  }
+  for (const auto& call : message.tool_calls) {
+    for (const auto* field : {&call.id, &call.name, &call.arguments_json, &call.extra_json}) add(*field);
+  }
+  for (const auto* field : {&message.tool_call_id, &message.name, &message.extra_json}) add(*field);
+  return joined;
+}
+
+Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter) {
+  for (std::size_t i = size(); i < messages.size(); ++i) {
+    message_tokens_.push_back(counter.count_message(messages[i]));
+    chain_.push_back(message_fingerprint(messages[i], fingerprint()));
+    read_steps(messages[i], i);
+    if (messages[i].role == Role::user) user_messages_.push_back(i);
+  }
+  reopen_last_group();
+  group_of_.resize(groups_.empty() ? 0 : groups_.back().last);
+  while (group_of_.size() < messages.size()) {
+    auto group = read_group(messages, group_of_.size());
+    if (!group) return tl::unexpected(group.error());
+    close_group(*group);
+  }
+  return {};
+}
+
+void ThreadAnalysis::read_steps(const ConversationMessage& message, std::size_t position) {
+  if (message.reasoning_steps.empty()) return;
+  ConversationMessage steps_only;
+  steps_only.reasoning_steps = message.reasoning_steps;
+  steps_only.sequence_number = message.sequence_number.value_or(static_cast<std::int64_t>(position));
+  for (auto& artifact : extract_artifacts_from_messages({steps_only})) {
+    historical_bytes_ += sizeof(Artifact) + artifact.content.size();
+    historical_artifacts_.push_back(std::move(artifact));
+    historical_messages_.push_back(position);
+  }
+}
+
+/// Results for its calls may have been appended since.
+void ThreadAnalysis::reopen_last_group() {
+  if (groups_.empty()) return;
+  if (groups_.back().fixed) {
+    fixed_tokens_ -= groups_.back().tokens;
+    fixed_groups_.pop_back();
+  }
+  groups_.pop_back();
+  free_tokens_before_.pop_back();
+}
+
+void ThreadAnalysis::close_group(Group group) {
+  for (std::size_t i = group.first; i < group.last; ++i) group.tokens += message_tokens_[i];
+  group_of_.insert(group_of_.end(), group.last - group.first, groups_.size());
+  if (group.fixed) {
+    fixed_tokens_ += group.tokens;
+    fixed_groups_.push_back(groups_.size());
+  }
+  free_tokens_before_.push_back(free_tokens_before_.back() + (group.fixed ? 0 : group.tokens));
+  groups_.push_back(group);
+}
+
+void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages) {
+  for (std::size_t i = index_.size(); i < last; ++i) {
+    const auto text = indexed_text(*this, messages, i);
+    const auto call = messages[i].role == Role::tool ? call_answered_by(messages, i) : std::string();
+    ItemText item;
+    item.text = text;
+    item.label_bytes = std::min(text.size(), label_of(messages[i]).size() + 2);
+    item.call = call;
+    item.speaker = speaker_of(messages[i].role);
+    item.trust = messages[i].role == Role::tool ? Trust::untrusted : Trust::trusted;
+    index_.append(item);
+  }
+}
+
+std::size_t ThreadAnalysis::bytes() const {
+  return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint)) + groups_.size() * sizeof(Group) +
+         historical_bytes_ + index_.bytes();
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,96 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+#include "engine/index/fingerprint.hpp"
+#include "engine/index/text_index.hpp"
+
+namespace ctxmgr::engine {
+
+/// Messages that are sent together or not at all: a user message, an assistant text, or an assistant message with tool
+/// calls and all its results. [first, last).
+struct Group {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::int64_t tokens = 0;  ///< As it is, by the counter.
+  bool fixed = false;       ///< System, pinned, or with a call that has no result yet: always sent, whole.
+  bool pinned = false;      ///< The host pinned it.
+  bool pending = false;     ///< Has a call without a result.
+  bool has_results = false;
+};
+
+/// What is known of a conversation, found once for each message. Histories are append-only, so it only grows; nothing
+/// here depends on the question or the budget. Kept between builds in a memo, and made anew where that is lost.
+/// Thread-safety: none; a build has it to itself.
+class ThreadAnalysis {
+ public:
+  /// Reads the messages that it has not seen. `messages` begins with those that it has. `invalid_argument` for a tool
+  /// result without its call.
+  [[nodiscard]] Result<void> extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter);
+
+  /// Adds messages [indexed, last) to the search index; those that are always sent as empty texts.
+  void index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages);
+
+  [[nodiscard]] std::size_t size() const { return message_tokens_.size(); }
+  [[nodiscard]] std::int64_t tokens_of(std::size_t message) const { return message_tokens_[message]; }
+  [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
+  [[nodiscard]] std::size_t group_of(std::size_t message) const { return group_of_[message]; }
+
+  /// Tokens of all groups before this one that are not fixed.
+  [[nodiscard]] std::int64_t free_tokens_before(std::size_t group) const { return free_tokens_before_[group]; }
+  [[nodiscard]] std::int64_t fixed_tokens() const { return fixed_tokens_; }  ///< Of all fixed groups.
+  [[nodiscard]] const std::vector<std::size_t>& fixed_groups() const { return fixed_groups_; }
+  /// Tool results behind messages, oldest first, and the message that each is behind.
+  [[nodiscard]] const std::vector<Artifact>& historical_artifacts() const { return historical_artifacts_; }
+  [[nodiscard]] std::size_t message_behind(std::size_t historical) const { return historical_messages_[historical]; }
+  [[nodiscard]] const std::vector<std::size_t>& user_messages() const { return user_messages_; }
+  [[nodiscard]] const TextIndex& index() const { return index_; }
+
+  /// Chained over all messages seen: two histories with the same one are the same.
+  [[nodiscard]] Fingerprint fingerprint() const { return chain_.empty() ? Fingerprint{} : chain_.back(); }
+  /// The same, of the first `count` messages.
+  [[nodiscard]] Fingerprint fingerprint_at(std::size_t count) const {
+    return count == 0 ? Fingerprint{} : chain_[count - 1];
+  }
+
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  void read_steps(const ConversationMessage& message, std::size_t position);
+  void reopen_last_group();
+  void close_group(Group group);
+
+  std::vector<std::int64_t> message_tokens_;
+  std::vector<std::size_t> group_of_;
+  std::vector<Fingerprint> chain_;
+  std::vector<Group> groups_;
+  std::vector<std::int64_t> free_tokens_before_{0};
+  std::int64_t fixed_tokens_ = 0;
+  std::vector<std::size_t> fixed_groups_;
+  std::vector<Artifact> historical_artifacts_;
+  std::vector<std::size_t> historical_messages_;
+  std::size_t historical_bytes_ = 0;
+  std::vector<std::size_t> user_messages_;
+  TextIndex index_;
+};
+
+/// A message as one text: "role: content" and a line for each call. How it is indexed and shown in excerpts.
+[[nodiscard]] std::string render_message(const ConversationMessage& message);
+
+/// The text that message `i` has in the index of its thread.
+[[nodiscard]] std::string indexed_text(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages,
+                                       std::size_t i);
+
+/// The tool call that a tool message answers, as "tool(arguments)"; empty where there is none.
+[[nodiscard]] std::string call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message);
+
+/// Over everything of a message that is sent.
+[[nodiscard]] Fingerprint message_fingerprint(const ConversationMessage& message, Fingerprint before);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ctxmgr/core/plan.hpp"
+#include "engine/index/fingerprint.hpp"
+
+namespace ctxmgr::engine {
+
+/// Messages that a build sent, up to some point.
+struct SentPrefix {
+  std::size_t messages = 0;
+  std::int64_t tokens = 0;
+  Fingerprint fingerprint{};
+};
+
+/// What `ThreadState::opaque` says. All of it is advice: a build that ignores it is right, too.
+struct ThreadMemory {
+  std::size_t messages = 0;    ///< Of the history, when this was written,
+  Fingerprint history{};       ///< and their fingerprint.
+  std::int64_t max_input = 0;  ///< The budget that the rest was decided for.
+
+  std::size_t cut = 0;          ///< Groups that begin before this message are left out of the suffix.
+  std::size_t mask_before = 0;  ///< Tool results before this message are sent as a mask.
+  std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
+
+  Fingerprint question{};              ///< The turn that the artifact block was made for: its query and artifacts,
+  std::int64_t block_tokens = 0;       ///< and the room that it was given,
+  std::size_t hinted_by = 0;           ///< and how many messages said what the question refers to.
+  std::optional<ArtifactPlan> plan{};  ///< A model's plan for that turn.
+
+  SentPrefix stable{};     ///< What was sent up to the volatile part,
+  SentPrefix complete{};   ///< and all of it.
+  int warned_percent = 0;  ///< The last usage threshold that was reported.
+};
+
+/// At most 4 KiB: a plan that does not fit is left out.
+[[nodiscard]] std::string encode(const ThreadMemory& memory);
+
+/// nullopt for anything that this version did not write.
+[[nodiscard]] std::optional<ThreadMemory> decode(std::string_view opaque);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,87 @@
+#include "engine/history/tool_result_views.hpp"
+
+#include <algorithm>
+
+#include "engine/build/gather.hpp"
+
+namespace ctxmgr::engine {
+
+std::vector<Result<std::string>> keep_all_in(ArtifactArchive& archive, const std::vector<const Artifact*>& artifacts,
+                                             const CallOptions& call) {
+  std::vector<Result<std::string>> references;
+  Error missing{ErrorCode::internal, "the archive gave no answer", {}};
+  try {
+    references = archive.keep_all(artifacts, call);
+  } catch (...) {
+    missing.message = "the archive threw an exception";  // which costs the references, not the build
+  }
+  references.resize(artifacts.size(), tl::unexpected(missing));
+  return references;
+}
+
+std::string keep_in(ArtifactArchive* archive, const Artifact& artifact, const CallOptions& call) {
+  if (archive == nullptr) return {};
+  return keep_all_in(*archive, {&artifact}, call).front().value_or("");
+}
+
+ToolResultViews::ToolResultViews(const std::vector<ConversationMessage>& messages, const ThreadAnalysis& thread,
+                                 const Retriever& retriever, const TokenCounter& counter, ArtifactArchive* archive,
+                                 CallOptions call)
+    : messages_(messages),
+      thread_(thread),
+      retriever_(retriever),
+      counter_(counter),
+      archive_(archive),
+      call_(std::move(call)) {}
+
+ShortenedMessage ToolResultViews::with_content(std::size_t message, std::string content, std::string reference) const {
+  ShortenedMessage shortened{messages_[message], thread_.tokens_of(message), std::move(reference)};
+  auto original = std::exchange(shortened.message.content, std::move(content));
+  const auto tokens = counter_.count_message(shortened.message);
+  if (tokens >= shortened.tokens) {
+    shortened.message.content = std::move(original);
+    shortened.reference.clear();
+    return shortened;
+  }
+  shortened.tokens = tokens;
+  shortened.shorter = true;
+  return shortened;
+}
+
+/// Relevance of a result is judged by the turn that asked for it, so that the view does not change with later turns.
+std::string ToolResultViews::question_of(std::size_t message) const {
+  const auto& users = thread_.user_messages();
+  const auto after = std::upper_bound(users.begin(), users.end(), message);
+  auto question = after == users.begin() ? std::string() : text_of(messages_[*(after - 1)]);
+  return question + '\n' + call_answered_by(messages_, message);
+}
+
+const ShortenedMessage& ToolResultViews::masked(std::size_t message) {
+  const auto found = masked_.find(message);
+  if (found != masked_.end()) return found->second;
+  const auto artifact = artifact_of_message(messages_, message);
+  const auto tokens = thread_.tokens_of(message);
+  // Where the mask cannot be shorter even without a reference, there is nothing to archive.
+  auto shortened = with_content(message, mask(artifact, tokens, {}), {});
+  if (shortened.shorter) {
+    auto reference = keep_in(archive_, artifact, call_);
+    if (!reference.empty()) shortened = with_content(message, mask(artifact, tokens, reference), reference);
+  }
+  return masked_.emplace(message, std::move(shortened)).first->second;
+}
+
+const ShortenedMessage& ToolResultViews::extracted(std::size_t message, std::int64_t target) {
+  const std::pair key(message, target);
+  const auto found = extracted_.find(key);
+  if (found != extracted_.end()) return found->second;
+  const auto artifact = artifact_of_message(messages_, message);
+  auto reference = keep_in(archive_, artifact, call_);
+  std::string note = "\n[extract of " + std::to_string(thread_.tokens_of(message)) + " tokens" +
+                     (reference.empty() ? "]" : "; the whole: " + reference + "]");
+  const auto room = std::max<std::int64_t>(0, target - counter_.count(note) - 8);
+  auto extract = retriever_.extract(artifact, question_of(message), room, counter_);
+  auto shortened = with_content(message, std::move(extract.text) + note, std::move(reference));
+  return extracted_.emplace(key, std::move(shortened)).first->second;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+
+#include "ctxmgr/core/artifact.hpp"
+#include "engine/index/item_analysis.hpp"
+
+namespace ctxmgr::engine {
+
+/// What the index has to know of an artifact. Keeps the text of its call alive; the artifact outlives it.
+class ArtifactItem {
+ public:
+  explicit ArtifactItem(const Artifact& artifact);
+  ArtifactItem(const ArtifactItem&) = delete;
+  ArtifactItem& operator=(const ArtifactItem&) = delete;
+
+  [[nodiscard]] const ItemText& text() const { return item_; }
+
+ private:
+  std::string call_;
+  ItemText item_;
+};
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,55 @@
+#include "engine/index/fingerprint.hpp"
+
+#include <cstring>
+
+namespace ctxmgr::engine {
+namespace {
+
+// Odd constants with well mixed bits: the fractional parts of the golden ratio and of the square root of 3.
+constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
+constexpr std::uint64_t root3 = 0xbb67ae8584caa73bULL;
+
+/// Each pair of digits costs nearly two tokens in every prompt, once to open and once to close.
+constexpr std::size_t fence_digits = 16;
+
+std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+}  // namespace
+
+Fingerprint fingerprint(std::string_view text, Fingerprint before) {
+  std::uint64_t low = before.low ^ golden;
+  std::uint64_t high = before.high ^ root3 ^ text.size();
+  for (std::size_t at = 0; at < text.size(); at += 16) {
+    std::uint64_t words[2] = {0, 0};
+    std::memcpy(words, text.data() + at, text.size() - at < 16 ? text.size() - at : 16);
+    low = fold(low ^ words[0], golden ^ words[1]);
+    high = fold(high ^ words[1], root3 ^ words[0]) + low;
+  }
+  return {fold(low ^ text.size(), root3), fold(high, golden ^ low)};
+}
+
+std::string Fingerprint::hex() const {
+  std::string digits;
+  digits.reserve(32);
+  for (const auto word : {high, low}) {
+    for (int shift = 60; shift >= 0; shift -= 4) digits += "0123456789abcdef"[(word >> shift) & 15];
+  }
+  return digits;
+}
+
+std::string fence_number(std::string_view enclosed, Fingerprint before) {
+  auto number = fingerprint(enclosed, before);
+  auto digits = number.hex().substr(0, fence_digits);
+  // A number that somebody has computed into the text costs another round, not the fence.
+  while (enclosed.find(digits) != std::string_view::npos) {
+    number = fingerprint(digits, number);
+    digits = number.hex().substr(0, fence_digits);
+  }
+  return digits;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,190 @@
+#include "engine/index/item_analysis.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/utf8.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t target_chunk_bytes = 1200;  // about 300 tokens
+constexpr std::size_t longest_chunk_bytes = 1600;
+constexpr std::size_t least_chunk_bytes = 320;
+constexpr std::size_t longest_title = 512;        // bytes that are read of it, for each passage counts them
+constexpr std::size_t longest_named_call = 512;   // what is longer writes rather than asks
+constexpr std::uint32_t most_heading_terms = 32;  // of one heading, for each passage under it
+constexpr float title_weight = 2;                 // field boost of titles and headings
+
+// A chunk ends where a paragraph does once it has its target size, or where the next atom would make it too long.
+void cut_chunks(const std::vector<Atom>& atoms, std::vector<Chunk>& chunks) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < atoms.size(); ++i) {
+    const std::size_t size = atoms[i].end - atoms[first].begin;
+    const std::size_t before = i > first ? atoms[i - 1].end - atoms[first].begin : 0;
+    const bool full = before >= least_chunk_bytes && size > longest_chunk_bytes;
+    const bool head = atoms[i].kind == AtomKind::heading || atoms[i].section_start;
+    const bool section = head && before >= least_chunk_bytes;
+    const bool paragraph = atoms[i].paragraph_start && before >= target_chunk_bytes;
+    if (i > first && (full || section || paragraph)) {
+      chunks.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(i), 0});
+      first = i;
+    }
+  }
+  if (first < atoms.size())
+    chunks.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(atoms.size()), 0});
+}
+
+// Terms of the whole item in reading order, with the atom that each belongs to.
+struct ItemTerms {
+  std::vector<TermOccurrence> occurrences;
+  std::vector<std::uint32_t> atom_begin;
+};
+
+ItemTerms collect_terms(std::string_view text, const ItemAnalysis& analysis, TermAnalyzer& analyzer) {
+  ItemTerms terms;
+  terms.occurrences.reserve(text.size() / 5);
+  analyzer.analyze(text.substr(0, analysis.label_bytes), analysis.language, 0, terms.occurrences);
+  for (const Atom& atom : analysis.atoms) {
+    terms.atom_begin.push_back(static_cast<std::uint32_t>(terms.occurrences.size()));
+    analyzer.analyze(text.substr(atom.begin, atom.end - atom.begin), analysis.language, atom.begin, terms.occurrences);
+  }
+  terms.atom_begin.push_back(static_cast<std::uint32_t>(terms.occurrences.size()));
+  return terms;
+}
+
+// What a result repeats of its call, it says itself.
+void remove_said(const ItemTerms& terms, std::vector<Term>& asked) {
+  if (asked.empty()) return;
+  std::unordered_set<Term> left(asked.begin(), asked.end());
+  for (const TermOccurrence& occurrence : terms.occurrences) left.erase(occurrence.term);
+  asked.erase(std::remove_if(asked.begin(), asked.end(), [&left](Term term) { return left.count(term) == 0; }),
+              asked.end());
+}
+
+void intern(const ItemTerms& terms, ItemAnalysis& analysis) {
+  std::vector<Term>& distinct = analysis.terms;
+  distinct.reserve(terms.occurrences.size() + analysis.title.size());
+  for (const TermOccurrence& occurrence : terms.occurrences) distinct.push_back(occurrence.term);
+  distinct.insert(distinct.end(), analysis.title.begin(), analysis.title.end());
+  distinct.insert(distinct.end(), analysis.asked.begin(), analysis.asked.end());
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  distinct.shrink_to_fit();
+  analysis.tokens.reserve(terms.occurrences.size());
+  analysis.token_flags.reserve(terms.occurrences.size());
+  for (const TermOccurrence& occurrence : terms.occurrences) {
+    const auto at = std::lower_bound(distinct.begin(), distinct.end(), occurrence.term) - distinct.begin();
+    analysis.tokens.push_back(static_cast<std::uint32_t>(at));
+    analysis.token_flags.push_back(occurrence.flags);
+  }
+  analysis.atom_token_begin = terms.atom_begin;
+}
+
+struct Entry {
+  std::uint32_t term;
+  std::uint32_t chunk;
+  float frequency;
+};
+
+void add_entries(const ItemAnalysis& analysis, std::uint32_t first, std::uint32_t last, std::uint32_t chunk,
+                 float weight, std::vector<Entry>& entries) {
+  for (std::uint32_t i = first; i < last; ++i) entries.push_back({analysis.tokens[i], chunk, weight});
+}
+
+void add_chunk_entries(ItemAnalysis& analysis, std::uint32_t c, std::vector<Entry>& entries) {
+  Chunk& chunk = analysis.chunks[c];
+  const std::vector<std::uint32_t>& begin = analysis.atom_token_begin;
+  add_entries(analysis, begin[chunk.first_atom], begin[chunk.last_atom], c, 1, entries);
+  add_entries(analysis, 0, begin[0], c, 1, entries);  // the label
+  chunk.length = static_cast<float>(begin[chunk.last_atom] - begin[chunk.first_atom] + begin[0]);
+  // The headings that it stands under, up to the outermost.
+  for (std::uint32_t h = analysis.atoms[chunk.first_atom].heading; h != no_atom; h = analysis.atoms[h].heading)
+    add_entries(analysis, begin[h], std::min(begin[h + 1], begin[h] + most_heading_terms), c, title_weight, entries);
+  const auto add_terms = [&](const std::vector<Term>& terms) {
+    for (const Term term : terms) {
+      const auto at = std::lower_bound(analysis.terms.begin(), analysis.terms.end(), term) - analysis.terms.begin();
+      entries.push_back({static_cast<std::uint32_t>(at), c, title_weight});
+    }
+  };
+  add_terms(analysis.title);
+  add_terms(analysis.asked);
+}
+
+void build_postings(ItemAnalysis& analysis) {
+  std::vector<Entry> entries;
+  entries.reserve(analysis.tokens.size() + analysis.title.size() * analysis.chunks.size());
+  for (std::uint32_t c = 0; c < analysis.chunks.size(); ++c) add_chunk_entries(analysis, c, entries);
+  // Counting sort by term; the chunks are ascending already.
+  analysis.posting_begin.assign(analysis.terms.size() + 1, 0);
+  std::vector<std::uint32_t> start(analysis.terms.size() + 1, 0);
+  for (const Entry& entry : entries) ++start[entry.term + 1];
+  for (std::size_t t = 1; t < start.size(); ++t) start[t] += start[t - 1];
+  std::vector<Posting> sorted(entries.size());
+  for (const Entry& entry : entries) sorted[start[entry.term]++] = {entry.chunk, entry.frequency};
+  std::size_t from = 0;
+  for (std::size_t t = 0; t < analysis.terms.size(); ++t) {
+    analysis.posting_begin[t] = static_cast<std::uint32_t>(analysis.postings.size());
+    for (; from < start[t]; ++from) {
+      const bool same =
+          analysis.postings.size() > analysis.posting_begin[t] && analysis.postings.back().chunk == sorted[from].chunk;
+      if (same)
+        analysis.postings.back().frequency += sorted[from].frequency;
+      else
+        analysis.postings.push_back(sorted[from]);
+    }
+  }
+  analysis.posting_begin.back() = static_cast<std::uint32_t>(analysis.postings.size());
+  analysis.postings.shrink_to_fit();
+}
+
+}  // namespace
+
+std::size_t ItemAnalysis::bytes() const {
+  return sizeof(ItemAnalysis) + atoms.capacity() * sizeof(Atom) + chunks.capacity() * sizeof(Chunk) +
+         (terms.capacity() + title.capacity() + asked.capacity()) * sizeof(Term) +
+         postings.capacity() * sizeof(Posting) +
+         (posting_begin.capacity() + tokens.capacity() + atom_token_begin.capacity()) * sizeof(std::uint32_t) +
+         token_flags.capacity();
+}
+
+ItemAnalysis analyze_item(const ItemText& item, TermAnalyzer& analyzer) {
+  ItemAnalysis analysis;
+  const std::string_view text = item.text.substr(0, 0xFFFFFFF0U);
+  analysis.speaker = item.speaker;
+  analysis.trust = item.trust;
+  analysis.text_bytes = static_cast<std::uint32_t>(text.size());
+  analysis.label_bytes = static_cast<std::uint32_t>(std::min(item.label_bytes, text.size()));
+  if (!item.call.empty()) {
+    analysis.call = hash_term(item.call);
+    analysis.subject = subject_of(item.call);
+  }
+  analysis.language = item.language ? *item.language : detect_language(text);
+
+  TextStructure structure = analyze_structure(text.substr(analysis.label_bytes), item.format);
+  analysis.format = structure.format;
+  analysis.atoms = std::move(structure.atoms);
+  for (Atom& atom : analysis.atoms) {
+    atom.begin += analysis.label_bytes;
+    atom.end += analysis.label_bytes;
+  }
+  cut_chunks(analysis.atoms, analysis.chunks);
+
+  const auto content_terms = [&](std::string_view words) {
+    std::vector<TermOccurrence> found;
+    analyzer.analyze(words, analysis.language, 0, found);
+    std::vector<Term> terms;
+    for (const TermOccurrence& occurrence : found)
+      if ((occurrence.flags & term_function) == 0) terms.push_back(occurrence.term);
+    return terms;
+  };
+  analysis.title = content_terms(item.title.substr(0, utf8::floor_boundary(item.title, longest_title)));
+  if (item.call.size() <= longest_named_call) analysis.asked = content_terms(item.call);
+  const ItemTerms terms = collect_terms(text, analysis, analyzer);
+  remove_said(terms, analysis.asked);
+  intern(terms, analysis);
+  build_postings(analysis);
+  return analysis;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,152 @@
+#include "engine/planning/plan_repair.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr double untrusted_one_share = 0.25;
+constexpr double untrusted_share = 0.60;
+constexpr std::int64_t least_view_tokens = 16;
+constexpr std::size_t most_changes = 20;
+
+/// Shares of the source that a view aims at where the plan does not say (evidence: a tenth, between 60 and 400 tokens,
+/// for a summary; extracts keep more).
+std::int64_t default_target(ProcessingStrategy strategy, std::int64_t full_tokens) {
+  if (strategy == ProcessingStrategy::summarize) return std::clamp<std::int64_t>(full_tokens / 10, 60, 400);
+  return std::clamp<std::int64_t>(full_tokens / 4, 100, 1'000);
+}
+
+/// Spends the budget in order of priority.
+class Allocation {
+ public:
+  Allocation(const std::vector<RepairItem>& items, std::int64_t budget) : budget_(budget), remaining_(budget) {
+    for (const auto& item : items) {
+      if (item.trust != Trust::trusted || item.fallback.strategy == ProcessingStrategy::exclude) continue;
+      most_relevant_trusted_ = std::max(most_relevant_trusted_, item.relevance);
+      trusted_wanted_ += item.full_tokens + item.header_tokens;
+    }
+  }
+
+  /// Sets the decision's view and target to what there is room for; returns what changed, or nothing.
+  std::string give(const RepairItem& item, ArtifactDecision& decision) {
+    if (decision.strategy == ProcessingStrategy::exclude) {
+      decision.target_tokens = 0;
+      return {};
+    }
+    const auto before = decision;
+    const auto room = std::min(remaining_, cap(item)) - item.header_tokens;
+    if (decision.strategy == ProcessingStrategy::include_full || decision.target_tokens >= item.full_tokens) {
+      decision.target_tokens = item.full_tokens;
+    } else if (decision.target_tokens <= 0) {
+      decision.target_tokens = std::min(default_target(decision.strategy, item.full_tokens), item.full_tokens);
+    }
+    if (decision.target_tokens >= item.full_tokens) decision.strategy = ProcessingStrategy::include_full;
+    if (decision.target_tokens > room) shrink(room, decision);
+    if (decision.strategy != ProcessingStrategy::exclude) spend(item, decision.target_tokens + item.header_tokens);
+    if (decision.strategy == before.strategy) return {};
+    return fmt::format("{}: {} became {}, {} tokens", decision.artifact_id, to_string(before.strategy),
+                       to_string(decision.strategy), decision.target_tokens);
+  }
+
+ private:
+  static void shrink(std::int64_t room, ArtifactDecision& decision) {
+    if (room < least_view_tokens) {
+      decision.strategy = ProcessingStrategy::exclude;
+      decision.target_tokens = 0;
+      return;
+    }
+    if (decision.strategy == ProcessingStrategy::include_full) decision.strategy = ProcessingStrategy::rag_extract;
+    decision.target_tokens = room;
+  }
+
+  std::int64_t cap(const RepairItem& item) const {
+    if (item.trust == Trust::trusted || trusted_wanted_ == 0 || item.relevance > most_relevant_trusted_) return budget_;
+    const auto of = [this](double share) { return static_cast<std::int64_t>(static_cast<double>(budget_) * share); };
+    const auto not_wanted = budget_ - std::min(budget_, trusted_wanted_) - untrusted_spent_;
+    return std::max(not_wanted, std::min(of(untrusted_one_share), of(untrusted_share) - untrusted_spent_));
+  }
+
+  void spend(const RepairItem& item, std::int64_t tokens) {
+    remaining_ -= tokens;
+    if (item.trust == Trust::untrusted) untrusted_spent_ += tokens;
+  }
+
+  std::int64_t budget_;
+  std::int64_t remaining_;
+  std::int64_t trusted_wanted_ = 0;
+  std::int64_t untrusted_spent_ = 0;
+  double most_relevant_trusted_ = 0;
+};
+
+struct Placed {
+  const RepairItem* item = nullptr;
+  ArtifactDecision decision{};
+};
+
+void note(std::vector<std::string>& changes, std::string change) {
+  if (changes.size() < most_changes) changes.push_back(std::move(change));
+}
+
+/// The plan's decisions on known artifacts, first mention first, then the fallbacks of those it does not name.
+std::vector<Placed> place_all(const ArtifactPlan& plan, const std::vector<RepairItem>& items,
+                              std::vector<std::string>& changes) {
+  std::unordered_map<std::string_view, std::size_t> index;
+  for (std::size_t i = 0; i < items.size(); ++i) index.emplace(items[i].fallback.artifact_id, i);
+  std::vector<bool> named(items.size(), false);
+  std::vector<Placed> placed;
+  std::size_t unknown = 0;
+  std::size_t repeated = 0;
+  for (const auto& decision : plan.artifacts) {
+    const auto found = index.find(decision.artifact_id);
+    if (found == index.end()) {
+      ++unknown;
+    } else if (named[found->second]) {
+      ++repeated;
+    } else {
+      named[found->second] = true;
+      placed.push_back({&items[found->second], decision});
+    }
+  }
+  if (unknown > 0) note(changes, fmt::format("{} decisions on unknown artifacts dropped", unknown));
+  if (repeated > 0) note(changes, fmt::format("{} repeated decisions dropped", repeated));
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (named[i]) continue;
+    ++missing;
+    placed.push_back({&items[i], items[i].fallback});
+  }
+  if (missing > 0 && !plan.artifacts.empty())
+    note(changes, fmt::format("{} artifacts not named keep the deterministic decision", missing));
+  return placed;
+}
+
+}  // namespace
+
+RepairedPlan repair_plan(const ArtifactPlan& plan, const std::vector<RepairItem>& items, const std::string& query,
+                         std::int64_t budget_tokens) {
+  RepairedPlan repaired;
+  repaired.plan.reasoning = plan.reasoning;
+  auto placed = place_all(plan, items, repaired.changes);
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const Placed& a, const Placed& b) { return a.decision.priority < b.decision.priority; });
+  Allocation allocation(items, std::max<std::int64_t>(0, budget_tokens));
+  int priority = 0;
+  for (auto& [item, decision] : placed) {
+    decision.priority = ++priority;
+    decision.target_tokens = std::clamp<std::int64_t>(decision.target_tokens, 0, item->full_tokens);
+    if (decision.strategy == ProcessingStrategy::summarize && decision.summarization_focus.empty())
+      decision.summarization_focus = query;
+    if (decision.strategy == ProcessingStrategy::rag_extract && decision.extraction_query.empty())
+      decision.extraction_query = query;
+    if (auto change = allocation.give(*item, decision); !change.empty()) note(repaired.changes, std::move(change));
+    repaired.plan.artifacts.push_back(std::move(decision));
+  }
+  return repaired;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,49 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/plan.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/ports/llm_client.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+#include "engine/planning/catalogue.hpp"
+
+namespace ctxmgr::engine {
+
+struct PlannerQuestion {
+  std::vector<CatalogueEntry> catalogue{};
+  std::string query{};
+  ContextGoal goal = ContextGoal::synthesis;
+  std::int64_t available_tokens = 0;
+  double primary_input_usd_per_token = 0;  ///< 0: not known.
+  std::string model{};
+  std::string scope{};
+};
+
+/// One planning call, and which artifact each of its aliases stands for.
+struct PlannerCall {
+  LlmRequest request{};
+  std::vector<std::string> artifact_of_alias{};  ///< Artifact ids; alias "a1" is the first.
+};
+
+/// Step 4. The most relevant artifacts, as many as the policy's limits allow, each as a few lines of data inside a fence
+/// that its text cannot close; real ids do not leave. The fence is derived from the whole content, so that the same
+/// question gives the same bytes and no text can contain it. Pure.
+[[nodiscard]] PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPolicy& policy,
+                                            const TokenCounter& counter);
+
+/// The plan in a planner's reply: JSON, or the first JSON object in it. Aliases that were not sent are dropped and
+/// counted in `dropped`. `bad_data` where there is no plan in it, or where it was cut off or refused. Pure.
+[[nodiscard]] Result<ArtifactPlan> read_planner_reply(const LlmResponse& response, const PlannerCall& call,
+                                                      std::size_t& dropped);
+
+/// Text from outside on one line, for a prompt: control, invisible and direction-changing characters are taken out, and
+/// so is whatever imitates the markup of a chat. At most `max_chars` code points.
+[[nodiscard]] std::string plain_line(std::string_view text, std::size_t max_chars);
+
+}  // namespace ctxmgr::engine

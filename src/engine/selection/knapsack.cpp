@@ -1,0 +1,386 @@
+#include "engine/selection/knapsack.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/utf8.hpp"
+#include "engine/selection/fitting.hpp"
+#include "engine/selection/redundancy.hpp"
+#include "engine/structure/dense_view.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr double ellipsis_tokens = 0.75;
+constexpr double separator_tokens = 1;
+constexpr double least_price = 0.25;
+constexpr int most_rounds = 12;
+
+// Steps that are not about one atom.
+constexpr std::size_t whole_dense = std::numeric_limits<std::size_t>::max() - 1;
+constexpr std::size_t only_mask = std::numeric_limits<std::size_t>::max();
+
+struct Step {
+  double density = 0;
+  std::size_t candidate = 0;
+  std::size_t atom = 0;  ///< Or one of the above.
+
+  bool operator<(const Step& other) const {
+    if (density != other.density) return density < other.density;
+    if (candidate != other.candidate) return candidate > other.candidate;
+    return atom > other.atom;
+  }
+};
+
+// What a step changed, to take it back.
+struct Taken {
+  Step step;
+  std::vector<std::size_t> atoms;
+  bool was_masked = false;
+  double price = 0;
+};
+
+// What is chosen of one candidate so far, and what each further atom would cost.
+struct Progress {
+  std::vector<double> cost;
+  AtomSet chosen;
+  std::vector<Term> wording;  ///< Of each atom, equal for equal words; 0 for short ones.
+  std::size_t count = 0;
+  bool masked = false;  ///< Chosen is its mask; `count` is 0.
+  double spent = 0;
+  double overhead = 0;
+  double mask_cost = 0;
+  std::string dense{};  ///< Empty where it would not be shorter.
+  double dense_cost = 0;
+};
+
+Progress start(const Candidate& candidate, const Room& room, const TokenCounter& counter) {
+  Progress progress;
+  const ItemAnalysis& item = *candidate.analysis;
+  const double chars = static_cast<double>(std::max<std::size_t>(utf8::count_code_points(candidate.text), 1));
+  const std::int64_t whole = counter.count(candidate.text);
+  const double rate = static_cast<double>(whole) / chars;
+  for (std::size_t a = 0; a < item.atoms.size(); ++a) {
+    const auto text = candidate.text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin);
+    progress.cost.push_back(rate * static_cast<double>(utf8::count_code_points(text) + 1));
+    progress.wording.push_back(wording_of(item, a));
+  }
+  const std::size_t header = candidate.header.empty() ? 0 : candidate.header.size() + 1;
+  const std::size_t extra = item.label_bytes + room.separator.size() + header;
+  progress.overhead = static_cast<double>(room.overhead_tokens) + rate * static_cast<double>(extra);
+  progress.chosen.assign(progress.cost.size(), 0);
+  if (!candidate.mask.empty())
+    progress.mask_cost = static_cast<double>(room.overhead_tokens + counter.count(candidate.mask)) + separator_tokens;
+  if (!room.dense) return progress;
+  std::string dense(candidate.text.substr(0, item.label_bytes));
+  dense += dense_view(candidate.text.substr(item.label_bytes), item.format);
+  if (dense.size() >= candidate.text.size()) return progress;
+  const std::int64_t shorter = counter.count(dense);
+  if (shorter >= whole) return progress;
+  progress.dense = std::move(dense);
+  progress.dense_cost = static_cast<double>(shorter);
+  return progress;
+}
+
+class Allocator {
+ public:
+  Allocator(const std::vector<Candidate>& candidates, const Room& room, const TokenCounter& counter)
+      : candidates_(candidates), room_(room), counter_(counter) {
+    for (const Candidate& candidate : candidates) progress_.push_back(start(candidate, room, counter));
+    std::vector<Step> steps;
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      const auto offered = [&](std::size_t atom) { steps.push_back({density(c, atom), c, atom}); };
+      if (!candidates[c].mask.empty()) offered(only_mask);
+      if (!progress_[c].dense.empty()) offered(whole_dense);
+      for (std::size_t a = 0; a < candidates[c].gain.size(); ++a) offered(a);
+    }
+    queue_ = std::priority_queue<Step>(std::less<Step>(), std::move(steps));
+  }
+
+  Allocation run() {
+    double used = 0;
+    for (int round = 0; round < most_rounds; ++round) {
+      std::vector<Taken> taken = fill(used);
+      if (taken.empty() && !caps_lifted_) {
+        caps_lifted_ = true;  // What trusted text could use of the room, it has.
+        continue;
+      }
+      if (taken.empty()) break;
+      if (keep_what_fits(taken, used) == 0) break;
+    }
+    Allocation result = assemble();
+    for (std::size_t c = 0; c < candidates_.size(); ++c)
+      if (says_nothing_new(c)) result.repeats.push_back(c);
+    return result;
+  }
+
+ private:
+  void offer(std::size_t c, std::size_t atom) { queue_.push({density(c, atom), c, atom}); }
+
+  // What may still be added to a candidate.
+  void offer_rest(std::size_t c) {
+    for (std::size_t a = 0; a < progress_[c].cost.size(); ++a)
+      if (progress_[c].chosen[a] == 0) offer(c, a);
+    if (!progress_[c].dense.empty()) offer(c, whole_dense);
+  }
+
+  // Whether a step still changes anything.
+  bool is_open(const Step& step) const {
+    const Progress& progress = progress_[step.candidate];
+    if (step.atom == only_mask) return progress.count == 0 && !progress.masked;
+    if (step.atom == whole_dense) return progress.count < progress.cost.size();
+    return progress.chosen[step.atom] == 0;
+  }
+
+  // Of an atom; of the whole written shorter, what it costs beyond what is chosen already; of a mask. Whatever is the
+  // first of a candidate pays for its header, and gets back what its mask took.
+  double price(std::size_t c, std::size_t a) const {
+    const Progress& progress = progress_[c];
+    if (a == only_mask) return progress.mask_cost;
+    if (a == whole_dense) return std::max(least_price, progress.dense_cost + progress.overhead - progress.spent);
+    const bool alone = progress.cost.size() == 1;
+    const double refund = progress.masked ? progress.mask_cost : 0;
+    if (progress.count == 0)
+      return std::max(least_price, progress.cost[a] + progress.overhead + (alone ? 0 : ellipsis_tokens) - refund);
+    const bool left = a > 0 && progress.chosen[a - 1] != 0;
+    const bool right = a + 1 < progress.chosen.size() && progress.chosen[a + 1] != 0;
+    const double marks = left && right ? -ellipsis_tokens : left || right ? 0 : ellipsis_tokens;
+    return std::max(least_price, progress.cost[a] + marks);
+  }
+
+  double gain_of_atom(std::size_t c, std::size_t a) const {
+    return candidates_[c].gain[a] * (is_repeated(c, a) ? room_.repeated : 1) + gain_of_names(c, a);
+  }
+
+  bool is_repeated(std::size_t c, std::size_t a) const {
+    return words_.say(c, *candidates_[c].analysis, a, progress_[c].wording[a]);
+  }
+
+  // Whether all that a candidate has to say is said by others.
+  bool says_nothing_new(std::size_t c) const {
+    const Progress& progress = progress_[c];
+    if (progress.count > 0 || progress.masked) return false;
+    bool any = false;
+    for (std::size_t a = 0; a < progress.cost.size(); ++a) {
+      if (progress.wording[a] == 0) continue;
+      if (!is_repeated(c, a)) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  double gain(std::size_t c, std::size_t a) const {
+    const Progress& progress = progress_[c];
+    if (a == only_mask) return candidates_[c].mask_gain;
+    const double given_up = progress.masked ? candidates_[c].mask_gain : 0;
+    return (a == whole_dense ? gain_of_rest(c) : gain_of_atom(c, a)) - given_up;
+  }
+
+  double gain_of_rest(std::size_t c) const {
+    const Candidate& candidate = candidates_[c];
+    const Progress& progress = progress_[c];
+    std::unordered_set<Term> said;
+    std::unordered_set<Term> named;
+    double sum = 0;
+    for (std::size_t a = 0; a < progress.cost.size(); ++a) {
+      if (progress.chosen[a] != 0) continue;
+      const Term wording = progress.wording[a];
+      const bool repeated = wording != 0 && (words_.has(wording) || !said.insert(wording).second);
+      sum += candidate.gain[a] * (repeated ? room_.repeated : 1);
+      if (candidate.name_gain.empty()) continue;
+      for_each_name(c, a, [&](Term name) {
+        if (names_.count(name) == 0 && named.insert(name).second) sum += candidate.name_gain[a];
+      });
+    }
+    return sum;
+  }
+
+  double density(std::size_t c, std::size_t a) const { return gain(c, a) / price(c, a); }
+
+  template <class Visit>
+  void for_each_name(std::size_t c, std::size_t a, Visit visit) const {
+    const ItemAnalysis& item = *candidates_[c].analysis;
+    for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k)
+      if ((item.token_flags[k] & (term_identifier | term_part)) == term_identifier) visit(item.terms[item.tokens[k]]);
+  }
+
+  double gain_of_names(std::size_t c, std::size_t a) const {
+    if (candidates_[c].name_gain.empty()) return 0;
+    std::size_t count = 0;
+    for_each_name(c, a, [&](Term name) { count += names_.count(name) == 0 ? 1 : 0; });
+    return candidates_[c].name_gain[a] * static_cast<double>(count);
+  }
+
+  bool is_untrusted(std::size_t c) const { return candidates_[c].analysis->trust == Trust::untrusted; }
+
+  // Untrusted text over its share waits as long as trusted text of at least its relevance has something left to add.
+  bool is_capped(std::size_t c, double cost) const {
+    if (!is_untrusted(c) || caps_lifted_) return false;
+    const auto room = static_cast<double>(room_.tokens);
+    if (progress_[c].spent + cost <= room_.untrusted_one * room &&
+        untrusted_spent_ + cost <= room_.untrusted_all * room)
+      return false;
+    for (std::size_t t = 0; t < candidates_.size(); ++t)
+      if (!is_untrusted(t) && candidates_[t].relevance >= candidates_[c].relevance &&
+          progress_[t].count < progress_[t].cost.size())
+        return true;
+    return false;
+  }
+
+  bool is_over(const Step& step, double cost, double used) const {
+    const bool masks = step.atom == only_mask && masks_spent_ + cost > static_cast<double>(room_.mask_tokens);
+    return masks || used + cost > static_cast<double>(room_.tokens) || is_capped(step.candidate, cost);
+  }
+
+  std::vector<Taken> fill(double used) {
+    std::vector<Taken> taken;
+    std::vector<Step> set_aside;
+    while (!queue_.empty() && static_cast<double>(room_.tokens) - used >= 3) {
+      const Step step = queue_.top();
+      queue_.pop();
+      if (!is_open(step)) continue;
+      const double now = density(step.candidate, step.atom);
+      if (now <= 0) continue;
+      if (now < step.density * 0.999999) {
+        queue_.push({now, step.candidate, step.atom});
+        continue;
+      }
+      const double cost = price(step.candidate, step.atom);
+      if (is_over(step, cost, used)) {
+        set_aside.push_back(step);
+        continue;
+      }
+      used += cost;
+      taken.push_back(take(step, cost));
+    }
+    for (const Step& step : set_aside) queue_.push(step);
+    return taken;
+  }
+
+  // Prices were estimates: what was taken last goes back until all fits, counted exactly. Returns how much stays.
+  std::size_t keep_what_fits(const std::vector<Taken>& taken, double& used) {
+    std::size_t kept = taken.size();
+    const auto fits = [&](std::size_t count) {
+      while (kept > count) take_back(taken[--kept]);
+      while (kept < count) take_again(taken[kept++]);
+      const std::int64_t exact = assemble().tokens;
+      if (exact > room_.tokens) return false;
+      used = static_cast<double>(exact);
+      return true;
+    };
+    const std::size_t most = most_that_fit(taken.size(), fits);
+    while (kept > most) take_back(taken[--kept]);
+    while (kept < most) take_again(taken[kept++]);
+    return most;
+  }
+
+  Taken take(const Step& step, double cost) {
+    Progress& progress = progress_[step.candidate];
+    Taken taken{step, {}, progress.masked, cost};
+    if (step.atom < progress.cost.size()) taken.atoms.push_back(step.atom);
+    for (std::size_t a = 0; step.atom == whole_dense && a < progress.cost.size(); ++a)
+      if (progress.chosen[a] == 0) taken.atoms.push_back(a);
+    const bool first = progress.count == 0;
+    take_again(taken);
+    // The header is paid for: its other atoms are worth more now.
+    if (first && progress.count > 0) offer_rest(step.candidate);
+    return taken;
+  }
+
+  void take_again(const Taken& taken) {
+    const std::size_t c = taken.step.candidate;
+    Progress& progress = progress_[c];
+    spend(c, taken.price);
+    set_masked(c, taken.step.atom == only_mask);
+    for (const std::size_t a : taken.atoms) {
+      progress.chosen[a] = 1;
+      for_each_name(c, a, [this](Term name) { ++names_[name]; });
+      words_.add(c, *candidates_[c].analysis, a, progress.wording[a]);
+    }
+    progress.count += taken.atoms.size();
+  }
+
+  void take_back(const Taken& taken) {
+    Progress& progress = progress_[taken.step.candidate];
+    for (const std::size_t a : taken.atoms) {
+      progress.chosen[a] = 0;
+      words_.remove(*candidates_[taken.step.candidate].analysis, a, progress.wording[a]);
+      for_each_name(taken.step.candidate, a, [this](Term name) {
+        if (--names_[name] == 0) names_.erase(name);
+      });
+    }
+    progress.count -= taken.atoms.size();
+    set_masked(taken.step.candidate, taken.was_masked);
+    spend(taken.step.candidate, -taken.price);
+  }
+
+  void spend(std::size_t c, double cost) {
+    progress_[c].spent += cost;
+    if (is_untrusted(c)) untrusted_spent_ += cost;
+  }
+
+  void set_masked(std::size_t c, bool masked) {
+    Progress& progress = progress_[c];
+    if (masked != progress.masked) masks_spent_ += masked ? progress.mask_cost : -progress.mask_cost;
+    progress.masked = masked;
+  }
+
+  Allotment render(std::size_t c) const {
+    const Candidate& candidate = candidates_[c];
+    const Progress& progress = progress_[c];
+    if (progress.masked) return {c, {std::string(candidate.mask), {}}, ArtifactView::mask};
+    AtomSet chosen = progress.chosen;
+    complete_frames(*candidate.analysis, chosen);
+    Allotment allotment{c, render_atoms(candidate.text, *candidate.analysis, chosen), ArtifactView::extract};
+    if (std::count(chosen.begin(), chosen.end(), 0) > 0) return allotment;
+    allotment.view = progress.dense.empty() ? ArtifactView::full : ArtifactView::dense;
+    if (!progress.dense.empty()) allotment.rendered.text = progress.dense;
+    return allotment;
+  }
+
+  Allocation assemble() const {
+    Allocation result;
+    std::vector<std::size_t> order;
+    for (std::size_t c = 0; c < candidates_.size(); ++c)
+      if (progress_[c].count > 0 || progress_[c].masked) order.push_back(c);
+    std::sort(order.begin(), order.end(),
+              [this](std::size_t a, std::size_t b) { return candidates_[a].item < candidates_[b].item; });
+    std::string joined;
+    for (const std::size_t c : order) {
+      Allotment allotment = render(c);
+      const std::string_view header = candidates_[c].header;
+      if (!joined.empty()) joined += room_.separator;
+      if (!header.empty() && allotment.view != ArtifactView::mask) joined.append(header).append("\n");
+      joined += allotment.rendered.text;
+      result.tokens += room_.overhead_tokens;
+      result.chosen.push_back(std::move(allotment));
+    }
+    result.tokens += counter_.count(joined);
+    return result;
+  }
+
+  const std::vector<Candidate>& candidates_;
+  Room room_;
+  const TokenCounter& counter_;
+  std::vector<Progress> progress_;
+  std::priority_queue<Step> queue_;
+  ChosenWords words_;
+  std::unordered_map<Term, std::size_t> names_;  ///< Identifiers of what is chosen, with how often.
+  double untrusted_spent_ = 0;
+  double masks_spent_ = 0;
+  bool caps_lifted_ = false;
+};
+
+}  // namespace
+
+Allocation allocate(const std::vector<Candidate>& candidates, const Room& room, const TokenCounter& counter) {
+  return Allocator(candidates, room, counter).run();
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/ports/token_counter.hpp"
+#include "engine/selection/rendering.hpp"
+
+namespace ctxmgr::engine {
+
+/// An item that competes for room, atom by atom.
+struct Candidate {
+  std::size_t item = 0;  ///< Its number in the corpus.
+  const ItemAnalysis* analysis = nullptr;
+  std::string_view text{};
+  std::string_view header{};
+  double relevance = 0;
+  std::vector<double> gain{};       ///< Of each atom.
+  std::vector<double> name_gain{};  ///< Of each identifier of an atom that nothing chosen so far has; empty: nothing.
+  std::string_view mask{};          ///< Line that may stand for it, without its header; empty: none.
+  double mask_gain = 0;
+};
+
+/// What an allocation may spend, and on what besides text.
+struct Room {
+  std::int64_t tokens = 0;
+  double untrusted_one = 1;      ///< Share of the tokens that one untrusted candidate may take while trusted ones wait.
+  double untrusted_all = 1;      ///< And all of them together.
+  double repeated = 1;           ///< What the gain of an atom is multiplied by once the chosen say the same.
+  bool dense = true;             ///< Whole texts are written shorter where nothing is lost.
+  std::int64_t mask_tokens = 0;  ///< Most that masks may take together.
+  std::int64_t overhead_tokens = 0;  ///< For every item of which anything is chosen.
+  std::string_view separator{};
+};
+
+/// What came of a candidate.
+struct Allotment {
+  std::size_t candidate = 0;
+  RenderedText rendered;
+  ArtifactView view = ArtifactView::extract;
+};
+
+struct Allocation {
+  std::vector<Allotment> chosen;       ///< In the order of their items.
+  std::int64_t tokens = 0;             ///< Of the joined text and the overheads; at most the room.
+  std::vector<std::size_t> repeats{};  ///< Candidates left out that say nothing but what is chosen says.
+};
+
+/// A multiple-choice knapsack over the views of the candidates (nothing, mask, any set of atoms, everything written
+/// shorter), solved greedily by upgrades of the most gain per token, which fill up what is left: an atom more, the whole
+/// in its dense form, a mask, or what takes a mask's place and its tokens. The first atom of a candidate pays for its
+/// header. Masks and dense forms are priced exactly, atoms by their item's rate; the joined text is counted exactly.
+[[nodiscard]] Allocation allocate(const std::vector<Candidate>& candidates, const Room& room,
+                                  const TokenCounter& counter);
+
+}  // namespace ctxmgr::engine

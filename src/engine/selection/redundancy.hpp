@@ -1,0 +1,41 @@
+#pragma once
+#include <cstddef>
+#include <unordered_map>
+
+#include "engine/index/item_analysis.hpp"
+
+namespace ctxmgr::engine {
+
+/// A hash of the words of an atom; 0 where they are too few to repeat anything.
+[[nodiscard]] Term wording_of(const ItemAnalysis& item, std::size_t atom);
+
+/// What the chosen atoms say, to tell which others only repeat it. A wording is that of the atom it is given with.
+class ChosenWords {
+ public:
+  void add(std::size_t candidate, const ItemAnalysis& item, std::size_t atom, Term wording);
+
+  /// \pre It was added.
+  void remove(const ItemAnalysis& item, std::size_t atom, Term wording);
+
+  /// Whether the same words are chosen.
+  [[nodiscard]] bool has(Term wording) const { return wordings_.count(wording) != 0; }
+
+  /// Whether what is chosen says the same: in the same words; or in nearly the same, most of them of one other candidate,
+  /// with all names and numbers.
+  [[nodiscard]] bool say(std::size_t candidate, const ItemAnalysis& item, std::size_t atom, Term wording) const;
+
+ private:
+  // Which candidate said it first, and how often it is said.
+  struct Said {
+    std::size_t candidate = 0;
+    std::size_t times = 0;
+  };
+
+  [[nodiscard]] bool nearly_say(std::size_t candidate, const ItemAnalysis& item, std::size_t atom) const;
+
+  std::unordered_map<Term, std::size_t> wordings_;  // with how often
+  std::unordered_map<Term, Said> shingles_;
+  std::unordered_map<Term, std::size_t> particulars_;
+};
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,219 @@
+#include "engine/selection/relevance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ctxmgr::engine {
+namespace {
+
+void add_bm25(const Corpus& corpus, Term term, double value, const SelectionWeights& w, std::vector<double>& scores) {
+  const double average = corpus.average_length();
+  corpus.for_each_posting(term, [&](std::size_t c, float frequency) {
+    scores[c] += value * bm25(frequency, corpus.chunk_length(c), average, w);
+  });
+}
+
+std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>& chunk) {
+  std::vector<double> item(corpus.items(), 0);
+  for (std::size_t c = 0; c < chunk.size(); ++c)
+    if (chunk[c] > 0) {
+      double& best = item[corpus.item_of_chunk(c)];
+      best = std::max(best, chunk[c]);
+    }
+  return item;
+}
+
+// In a conversation an answer spans several turns, and a topic many: a turn gets a share of what stands around it.
+std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<double>& item, const SelectionWeights& w) {
+  const std::vector<char> spoken = corpus.continued(true);
+  const std::vector<double> any = around(corpus.continued(false), item, w.nbr_range);
+  const std::vector<double> near = around(spoken, item, w.nbr_range);
+  const std::vector<double> far = around(spoken, item, w.far_range);
+  std::vector<double> result(item.size());
+  double before = 0;
+  double after = 0;
+  for (std::size_t i = 0; i < item.size(); ++i) {
+    result[i] = item[i] + w.nbr_tool * any[i] + w.nbr * near[i] + w.far * far[i];
+    if (!corpus.is_turn(i)) continue;
+    before = std::max(before, item[i]);
+    after = std::max(after, result[i]);
+  }
+  // The best turn keeps its score, so that conversations gain nothing over documents.
+  for (std::size_t i = 0; i < item.size() && after > 0; ++i)
+    if (corpus.is_turn(i)) result[i] *= before / after;
+  return result;
+}
+
+// In a long text, what stands around a passage that answers belongs to it; what is far from any does not.
+std::vector<double> passages(const Corpus& corpus, const std::vector<double>& chunk, const SelectionWeights& w) {
+  std::vector<double> result(chunk.size(), 1);
+  for (std::size_t i = 0; i < corpus.items(); ++i) {
+    const std::size_t first = corpus.first_chunk(i);
+    const std::size_t count = corpus.first_chunk(i + 1) - first;
+    if (count < 2) continue;
+    const auto at = chunk.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<double> own(at, at + static_cast<std::ptrdiff_t>(count));
+    const std::vector<double> near = around(std::vector<char>(count, 1), own, w.passage_range);
+    double best = 0;
+    for (std::size_t c = 0; c < count; ++c) {
+      result[first + c] = own[c] + w.passage_nbr * near[c];
+      best = std::max(best, result[first + c]);
+    }
+    for (std::size_t c = 0; c < count; ++c) {
+      const double share = best > 0 ? result[first + c] / best : 1;
+      result[first + c] = share < w.least ? 0 : w.passage + (1 - w.passage) * share;
+    }
+  }
+  return result;
+}
+
+// Numbers of the best scores above 0, the best first.
+std::vector<std::size_t> best_of(const std::vector<double>& score, std::size_t count) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < score.size(); ++i)
+    if (score[i] > 0) order.push_back(i);
+  count = std::min(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&score](auto a, auto b) { return score[a] != score[b] ? score[a] > score[b] : a < b; });
+  order.resize(count);
+  return order;
+}
+
+bool has_term(const ItemAnalysis& item, Term term) {
+  return std::binary_search(item.terms.begin(), item.terms.end(), term);
+}
+
+// Pseudo-relevance feedback: terms that the best answers share join the query.
+void expand(const Corpus& corpus, const std::vector<double>& chunk, Query& query, const SelectionWeights& w) {
+  const std::vector<std::size_t> best = best_of(chunk, static_cast<std::size_t>(w.prf_docs));
+  if (best.empty()) return;
+  std::unordered_map<Term, double> weights;
+  for (const std::size_t c : best) {
+    const std::size_t i = corpus.item_of_chunk(c);
+    const ItemAnalysis& a = corpus.item(i);
+    const Chunk& passage = a.chunks[c - corpus.first_chunk(i)];
+    std::unordered_map<Term, double> counts;
+    for (std::uint32_t k = a.atom_token_begin[passage.first_atom]; k < a.atom_token_begin[passage.last_atom]; ++k)
+      if ((a.token_flags[k] & (term_function | term_part)) == 0) counts[a.terms[a.tokens[k]]] += 1;
+    const double share = chunk[c] / chunk[best[0]];
+    const double length = corpus.chunk_length(c) / corpus.average_length();
+    for (const auto& [term, count] : counts) weights[term] += share * count / (count + w.k1 * (0.25 + 0.75 * length));
+  }
+  std::vector<QueryTerm> extra;
+  for (const auto& [term, weight] : weights) {
+    if (query.value_of(term) > 0 || corpus.document_frequency(term) < 2) continue;
+    extra.push_back({term, weight * corpus.idf(term)});
+  }
+  std::sort(extra.begin(), extra.end(), [](const QueryTerm& a, const QueryTerm& b) {
+    return a.value != b.value ? a.value > b.value : a.term < b.term;
+  });
+  if (extra.size() > static_cast<std::size_t>(w.prf_terms)) extra.resize(static_cast<std::size_t>(w.prf_terms));
+  double sum = 0;
+  for (const QueryTerm& term : extra) sum += term.value;
+  const double scale = w.prf * query.total() / std::max(sum, 1e-9);
+  for (const QueryTerm& term : extra) query.add(term.term, term.value * scale);
+}
+
+// Documents point at each other by name: what the best answers mention by its title is an answer's other half.
+void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>& item, const SelectionWeights& w) {
+  const std::vector<std::size_t> best = best_of(item, static_cast<std::size_t>(w.link_docs));
+  const std::vector<std::size_t> titled = corpus.titled();
+  if (best.empty() || titled.empty()) return;
+  const std::vector<double> before = item;
+  std::map<std::vector<Term>, std::size_t> uses;
+  for (const std::size_t j : titled) ++uses[corpus.item(j).title];
+  for (const std::size_t j : titled) {
+    const ItemAnalysis& target = corpus.item(j);
+    if (uses[target.title] > 3) continue;  // what many share is no name
+    double mass = 0;
+    double asked = 0;
+    for (const Term term : target.title) {
+      const double x = corpus.idf(term);
+      mass += x;
+      if (query.value_of(term) > 0) asked += x;
+    }
+    item[j] += w.titled * (asked >= mass * 0.999 ? 1 : 0) * before[best[0]];
+    double linked = 0;
+    for (const std::size_t i : best) {
+      if (i == j) continue;
+      const ItemAnalysis& source = corpus.item(i);
+      if (std::all_of(target.title.begin(), target.title.end(), [&](Term term) { return has_term(source, term); }))
+        linked = std::max(linked, before[i]);
+    }
+    item[j] += w.link * linked;
+  }
+}
+
+// What the query gives for each term of an item.
+std::vector<double> term_values(const ItemAnalysis& item, const std::vector<QueryTerm>& terms) {
+  std::vector<double> value(item.terms.size(), 0);
+  for (const QueryTerm& term : terms) {
+    const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
+    if (at != item.terms.end() && *at == term.term)
+      value[static_cast<std::size_t>(at - item.terms.begin())] = term.value;
+  }
+  return value;
+}
+
+}  // namespace
+
+double bm25(float frequency, double length, double average_length, const SelectionWeights& w) {
+  const auto tf = static_cast<double>(frequency);
+  return tf * (w.k1 + 1) / (tf + w.k1 * (1 - w.b + w.b * length / average_length));
+}
+
+std::vector<double> around(const std::vector<char>& continued, const std::vector<double>& score, double range) {
+  // One recursive pass in each direction.
+  const double decay = std::exp(-1 / range);
+  std::vector<double> sum(score.size(), 0);
+  double running = 0;
+  for (std::size_t i = 0; i + 1 < score.size(); ++i) {
+    running = continued[i] != 0 ? decay * (running + score[i]) : 0;
+    sum[i + 1] += running;
+  }
+  running = 0;
+  for (std::size_t i = score.size(); i-- > 1;) {
+    running = continued[i - 1] != 0 ? decay * (running + score[i]) : 0;
+    sum[i - 1] += running;
+  }
+  for (double& x : sum) x *= (1 - decay) / (2 * decay);
+  return sum;
+}
+
+Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
+  Relevance relevance;
+  relevance.chunk.assign(corpus.chunks(), 0);
+  for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
+  if (w.prf > 0) {
+    expand(corpus, relevance.chunk, query, w);
+    relevance.chunk.assign(corpus.chunks(), 0);
+    for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
+  }
+  std::vector<double> item = best_chunks(corpus, relevance.chunk);
+  relevance.passage = passages(corpus, relevance.chunk, w);
+  follow_titles(corpus, query, item, w);
+  relevance.item = with_neighbours(corpus, item, w);
+  double top = 0;
+  for (std::size_t i = 0; i < relevance.item.size(); ++i) top = std::max(top, relevance.item[i]);
+  if (top > 0)
+    for (double& s : relevance.item) s /= top;
+  return relevance;
+}
+
+std::vector<double> match_atoms(const ItemAnalysis& item, const std::vector<QueryTerm>& terms) {
+  const std::vector<double> value = term_values(item, terms);
+  std::vector<double> match(item.atoms.size(), 0);
+  std::vector<std::size_t> seen(item.terms.size(), 0);
+  for (std::size_t a = 0; a < item.atoms.size(); ++a) {
+    for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k) {
+      const std::uint32_t t = item.tokens[k];
+      if (value[t] == 0 || seen[t] == a + 1) continue;
+      seen[t] = a + 1;
+      match[a] += value[t];
+    }
+  }
+  return match;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,98 @@
+#include "engine/selection/rendering.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/ascii.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t longest_shown_heading = 100;  // bytes
+
+constexpr std::string_view ellipsis = "\u2026";
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Whether `word` (lower case) stands in `text` in any case, at the start of a word or of a camelCase part.
+bool contains_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
+    std::size_t i = 0;
+    while (i < word.size() && ascii::lower_case(text[at + i]) == word[i]) ++i;
+    if (i < word.size()) continue;
+    const bool camel = text[at] >= 'A' && text[at] <= 'Z';
+    if (at == 0 || !is_letter(text[at - 1]) || camel) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void append_span(std::string_view text, std::size_t begin, std::size_t end, RenderedText& out) {
+  out.text += text.substr(begin, end - begin);
+  if (!out.spans.empty() && out.spans.back().offset + out.spans.back().length == begin) {
+    out.spans.back().length = end - out.spans.back().offset;
+  } else if (end > begin) {
+    out.spans.push_back({begin, end - begin});
+  }
+}
+
+// The label joins the first atom as in the source, or ends before the mark of what is left out.
+void append_label(std::string_view text, const ItemAnalysis& item, bool from_start, RenderedText& out) {
+  if (item.label_bytes == 0) return;
+  if (from_start && !item.atoms.empty()) return append_span(text, 0, item.atoms[0].begin, out);
+  std::size_t end = item.label_bytes;
+  if (text[end - 1] == ' ') --end;
+  append_span(text, 0, end, out);
+  out.text.append(text.substr(end, item.label_bytes - end));
+}
+
+void add_frames(const ItemAnalysis& item, std::size_t a, AtomSet& chosen) {
+  for (std::uint32_t open = item.atoms[a].open; open != no_atom && chosen[open] == 0; open = item.atoms[open].open)
+    chosen[open] = 1;
+  const std::uint32_t h = item.atoms[a].heading;
+  if (h != no_atom && item.atoms[h].end - item.atoms[h].begin <= longest_shown_heading) chosen[h] = 1;
+  if (item.atoms[a].close != no_atom) chosen[item.atoms[a].close] = 1;
+}
+
+void complete_frames(const ItemAnalysis& item, AtomSet& chosen) {
+  for (std::size_t a = 0; a < chosen.size(); ++a)
+    if (chosen[a] != 0) add_frames(item, a, chosen);
+}
+
+RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const AtomSet& chosen) {
+  RenderedText out;
+  const std::vector<Atom>& atoms = item.atoms;
+  if (std::count(chosen.begin(), chosen.end(), 0) == 0) {
+    append_span(text, 0, text.size(), out);
+    return out;
+  }
+  const auto first = std::find_if(chosen.begin(), chosen.end(), [](char c) { return c != 0; });
+  append_label(text, item, first == chosen.begin(), out);
+  std::size_t last = atoms.size();
+  for (std::size_t a = 0; a < atoms.size(); ++a) {
+    if (chosen[a] == 0) continue;
+    if (last == atoms.size()) {
+      if (a > 0) out.text.append(ellipsis).append(" ");
+    } else if (last + 1 == a) {
+      append_span(text, atoms[last].end, atoms[a].begin, out);
+    } else {
+      const std::string_view gap = text.substr(atoms[last].end, atoms[a].begin - atoms[last].end);
+      const char blank = gap.find('\n') != std::string_view::npos ? '\n' : ' ';
+      out.text.append(1, blank).append(ellipsis).append(1, blank);
+    }
+    append_span(text, atoms[a].begin, atoms[a].end, out);
+    last = a;
+  }
+  if (last + 1 < atoms.size()) out.text.append(" ").append(ellipsis);
+  return out;
+}
+
+bool reports_error(std::string_view atom) {
+  static constexpr std::array<std::string_view, 14> words = {
+      "error", "exception", "fatal",   "panic",     "traceback",           "failed",   "failure", "segfault",
+      "abort", "denied",    "refused", "timed out", "undefined reference", "assertion"};
+  return std::any_of(words.begin(), words.end(), [atom](std::string_view word) { return contains_word(atom, word); });
+}
+
+}  // namespace ctxmgr::engine

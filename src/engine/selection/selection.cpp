@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/utf8.hpp"
+#include "engine/build/budget.hpp"
+#include "engine/selection/embedding_fusion.hpp"
+#include "engine/selection/knapsack.hpp"
+#include "engine/selection/linked_lines.hpp"
+#include "engine/selection/narrowing.hpp"
+#include "engine/selection/relevance.hpp"
+#include "engine/selection/selection_internal.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t most_reported_items = 4096;
+constexpr double mask_worth = 0.1;  // Of what the whole text is: a mask says that it is there, and how to read it.
+constexpr std::int64_t most_mask_tokens = 400;
+
+// Items by relevance, the best first and the newest among equals, sorted only as far as they are asked for.
+class ByRelevance {
+ public:
+  explicit ByRelevance(const std::vector<double>& relevance) : less_{relevance}, heap_(relevance.size()) {
+    std::iota(heap_.begin(), heap_.end(), 0);
+    std::make_heap(heap_.begin(), heap_.end(), less_);
+  }
+
+  bool empty() const { return heap_.empty(); }
+
+  std::size_t next() {
+    std::pop_heap(heap_.begin(), heap_.end(), less_);
+    const std::size_t item = heap_.back();
+    heap_.pop_back();
+    return item;
+  }
+
+ private:
+  struct Less {
+    const std::vector<double>& relevance;
+    bool operator()(std::size_t a, std::size_t b) const {
+      return relevance[a] != relevance[b] ? relevance[a] < relevance[b] : a < b;
+    }
+  };
+  Less less_;
+  std::vector<std::size_t> heap_;
+};
+
+double best_of(const std::vector<double>& match) {
+  return match.empty() ? 0 : *std::max_element(match.begin(), match.end());
+}
+
+// In a document the sentence beside the one that has the words says the rest; a turn or a result is short or a list.
+void add_around(const ItemAnalysis& item, std::vector<double>& match, const SelectionWeights& w) {
+  const std::vector<double> near = around(std::vector<char>(match.size(), 1), match, w.atom_range);
+  for (std::size_t a = 0; a < match.size(); ++a)
+    if (!stands_alone(item, item.atoms[a])) match[a] += w.atom_nbr * near[a];
+}
+
+// How much of the query each atom of an item has.
+struct Match {
+  std::vector<double> all;    ///< In shares of the item's best.
+  std::vector<double> asked;  ///< Of the question alone.
+  std::vector<double> named;  ///< Relevance that an atom has whatever the rest of its item is about.
+};
+
+// Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
+// has, and how long it is.
+void set_gains(Candidate& candidate, double relevance, const double* passage, const Match& match,
+               const SelectionWeights& w) {
+  const ItemAnalysis& item = *candidate.analysis;
+  const std::string_view text = candidate.text;
+  const bool names = item.speaker == Speaker::tool;
+  std::size_t chunk = 0;
+  for (std::size_t a = 0; a < item.atoms.size(); ++a) {
+    const Atom& atom = item.atoms[a];
+    if (item.chunks[chunk].last_atom <= a) ++chunk;
+    const double share = match.all[a];
+    const double place = stands_alone(item, atom) ? std::max(w.passage * passage[chunk], share) : passage[chunk];
+    const double length =
+        static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
+    const double q = w.q0 + (1 - w.q0) * share;
+    const double worth = std::pow(std::max(relevance * place, match.named[a]), w.gamma);
+    candidate.gain.push_back(worth * q * std::pow(length, 1 - w.rho));
+    if (names) candidate.name_gain.push_back(w.ident * std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
+  }
+}
+
+Match match_of(const ItemAnalysis& item, const Query& query, const SelectionWeights& w) {
+  Match match{match_atoms(item, query.terms()), match_atoms(item, query.asked()), {}};
+  if (item.speaker == Speaker::document) add_around(item, match.all, w);
+  const double best = best_of(match.all);
+  for (double& m : match.all) m = best > 0 ? m / best : 0;
+  match.named.assign(match.all.size(), 0);
+  return match;
+}
+
+// A line of a tool's result may be asked for by name, whatever the rest of the result is about; and a line or row of
+// anything may be joined to the one that is asked for by a word that few others have.
+void set_named(const std::vector<Candidate>& candidates, const Query& query, const SelectionWeights& w,
+               std::vector<Match>& matches) {
+  double best = 0;
+  std::vector<AskedItem> items;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    items.push_back({candidates[c].analysis, &matches[c].asked});
+    if (candidates[c].analysis->speaker == Speaker::tool) best = std::max(best, best_of(matches[c].asked));
+  }
+  for (std::size_t c = 0; c < candidates.size() && best > 0; ++c)
+    if (candidates[c].analysis->speaker == Speaker::tool)
+      for (std::size_t a = 0; a < matches[c].named.size(); ++a)
+        matches[c].named[a] = w.own * matches[c].asked[a] / best;
+  double all_asked = 0;
+  for (const QueryTerm& term : query.asked()) all_asked += term.value;
+  for (const LinePlace& line : joined_lines(items, all_asked)) {
+    double& named = matches[line.item].named[line.atom];
+    named = std::max(named, w.joined);
+  }
+}
+
+std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, const Relevance& relevance,
+                                     std::int64_t budget_tokens, const SelectionWeights& w) {
+  std::vector<Candidate> candidates;
+  std::vector<Match> matches;
+  std::size_t bytes = 0;
+  const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
+  const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
+  for (ByRelevance order(relevance.item); !order.empty() && bytes <= enough;) {
+    const std::size_t i = order.next();
+    if (any && relevance.item[i] < w.least) break;
+    const ItemAnalysis& item = corpus.item(i);
+    if (item.atoms.empty()) continue;
+    Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i]};
+    candidate.mask = corpus.mask(i);
+    bytes += candidate.text.size();
+    candidates.push_back(std::move(candidate));
+    matches.push_back(match_of(item, query, w));
+    if (!corpus.superseded(i)) continue;
+    candidates.back().relevance *= w.superseded;
+    std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
+  }
+  set_named(candidates, query, w, matches);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    Candidate& candidate = candidates[c];
+    // Where nothing matches, all is as good: the room is filled.
+    const double* passage = relevance.passage.data() + corpus.first_chunk(candidate.item);
+    set_gains(candidate, any ? candidate.relevance : 1, passage, matches[c], w);
+    candidate.mask_gain = mask_worth * std::accumulate(candidate.gain.begin(), candidate.gain.end(), 0.0);
+  }
+  return candidates;
+}
+
+// Deciding the next step takes the passages that say what to do, not the detail around them, and little from afar.
+SelectionWeights weights_for(ContextGoal goal) {
+  SelectionWeights weights;
+  if (goal != ContextGoal::planning) return weights;
+  weights.least = 0.2;
+  weights.q0 = 0.1;
+  weights.atom_nbr = 0;
+  return weights;
+}
+
+Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
+  Room room;
+  room.tokens = std::clamp<std::int64_t>(request.budget_tokens, 0, most_tokens);
+  room.untrusted_one = request.untrusted_one_share;
+  room.untrusted_all = request.untrusted_share;
+  room.repeated = w.repeated;
+  room.dense = w.dense > 0;
+  room.mask_tokens = std::min(most_mask_tokens, room.tokens / 20);
+  room.overhead_tokens = std::clamp<std::int64_t>(request.overhead_tokens, 0, most_tokens);
+  room.separator = request.separator;
+  return room;
+}
+
+const char* reason_of(ArtifactView view) {
+  switch (view) {
+    case ArtifactView::extract: return "relevant passages";
+    case ArtifactView::mask: return "less relevant than what took the room";
+    case ArtifactView::dense: return "relevant, whole, written shorter";
+    default: return "relevant, whole";
+  }
+}
+
+}  // namespace
+
+Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request, const TokenCounter& counter,
+                 const SelectionWeights& w) {
+  const Room room = room_of(request, w);
+  const Corpus all(slices);
+  Query query(all, request.query, request.hints, w);
+  const Corpus corpus = narrow(all, query, room.tokens, w);
+  Relevance relevance = score(corpus, query, w);
+  FusionReport fusion;
+  if (request.embedder != nullptr)
+    fusion = fuse_embeddings(corpus, request.query, *request.embedder, request.call, relevance);
+  const std::vector<Candidate> candidates = candidates_of(corpus, query, relevance, room.tokens, w);
+  Allocation allocation = allocate(candidates, room, counter);
+  Selection result;
+  result.tokens = allocation.tokens;
+  result.embedder_usage = fusion.usage;
+  result.embedder_error = std::move(fusion.error);
+  for (Allotment& allotment : allocation.chosen) {
+    const Candidate& candidate = candidates[allotment.candidate];
+    SelectedText chosen;
+    chosen.index = corpus.number_in_all(candidate.item);
+    chosen.view = allotment.view;
+    chosen.text = std::move(allotment.rendered.text);
+    chosen.spans = std::move(allotment.rendered.spans);
+    chosen.tokens = counter.count(chosen.text);
+    chosen.relevance = candidate.relevance;
+    chosen.reason = reason_of(allotment.view);
+    result.chosen.push_back(std::move(chosen));
+  }
+  for (const std::size_t c : allocation.repeats) result.repeats.push_back(corpus.number_in_all(candidates[c].item));
+  std::sort(result.repeats.begin(), result.repeats.end());
+  if (corpus.all_items() <= most_reported_items) result.relevance = relevance.item;
+  return result;
+}
+
+Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request, const TokenCounter& counter) {
+  return select(slices, request, counter, weights_for(request.goal));
+}
+
+IndexSlice slice_of(const TextIndex& index, const std::vector<Artifact>& artifacts, const SelectionRequest& request) {
+  const auto text = [&artifacts](std::size_t i) -> std::string_view { return artifacts[i].content; };
+  const auto line_of = [](const std::vector<std::string>& lines) {
+    return [&lines](std::size_t i) { return i < lines.size() ? std::string_view(lines[i]) : std::string_view(); };
+  };
+  return {&index, 0, artifacts.size(), text, line_of(request.headers), line_of(request.masks)};
+}
+
+std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view text,
+                                 const std::vector<std::string>& hints, std::size_t max_hits) {
+  const SelectionWeights weights;
+  const Corpus corpus(slices);
+  Query query(corpus, text, hints, weights);
+  const Relevance relevance = score(corpus, query, weights);
+  std::vector<RankedArtifact> ranked(corpus.items());
+  double best = 0;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    const ItemAnalysis& item = corpus.item(i);
+    ranked[i].relevance = relevance.item[i];
+    const std::vector<double> match = match_atoms(item, query.terms());
+    for (std::size_t a = 0; a < match.size(); ++a) {
+      best = std::max(best, match[a]);
+      if (match[a] > 0)
+        ranked[i].hits.push_back({{item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin}, match[a]});
+    }
+    std::stable_sort(ranked[i].hits.begin(), ranked[i].hits.end(),
+                     [](const RetrievalHit& a, const RetrievalHit& b) { return a.score > b.score; });
+    if (ranked[i].hits.size() > max_hits) ranked[i].hits.resize(max_hits);
+  }
+  for (RankedArtifact& artifact : ranked)
+    for (RetrievalHit& hit : artifact.hits) hit.score /= best;
+  return ranked;
+}
+
+std::vector<double> focus_match(const TextIndex& index, std::string_view text) {
+  const std::vector<IndexSlice> slices{{&index, 0, index.size(), {}, {}}};
+  const Corpus corpus(slices);
+  const Query query(corpus, text, {}, SelectionWeights{});
+  std::vector<double> match = match_atoms(index.item(0), query.terms());
+  const double best = match.empty() ? 0 : *std::max_element(match.begin(), match.end());
+  if (best > 0)
+    for (double& m : match) m /= best;
+  return match;
+}
+
+}  // namespace ctxmgr::engine

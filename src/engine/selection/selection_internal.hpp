@@ -1,0 +1,26 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/index/text_index.hpp"
+#include "engine/selection/selection_weights.hpp"
+
+namespace ctxmgr::engine {
+
+/// `select` with other constants: for measuring what each ingredient gives.
+[[nodiscard]] Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request,
+                               const TokenCounter& counter, const SelectionWeights& weights);
+
+/// An index of these artifacts, whole, with the request's headers; all three outlive it.
+[[nodiscard]] IndexSlice slice_of(const TextIndex& index, const std::vector<Artifact>& artifacts,
+                                  const SelectionRequest& request);
+
+/// Relevance and best atoms of every item.
+[[nodiscard]] std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view query,
+                                               const std::vector<std::string>& hints, std::size_t max_hits);
+
+/// How well each atom of the only item of an index matches a query, 0 to 1.
+[[nodiscard]] std::vector<double> focus_match(const TextIndex& index, std::string_view query);
+
+}  // namespace ctxmgr::engine

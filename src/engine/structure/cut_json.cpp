@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "engine/structure/text_structure.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::size_t after_string(std::string_view text, std::size_t at) {
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '\\')
+      ++at;
+    else if (text[at] == '"')
+      return at + 1;
+  }
+  return text.size();
+}
+
+std::size_t after_scalar(std::string_view text, std::size_t at) {
+  if (text[at] == '"') return after_string(text, at);
+  while (at < text.size() && !is_blank(text[at]) && text[at] != ',' && text[at] != '}' && text[at] != ']' &&
+         text[at] != '{' && text[at] != '[' && text[at] != ':')
+    ++at;
+  return at;
+}
+
+// One pass over the tokens, without building anything: a member whose value is a scalar or empty is an atom; a key whose
+// value is a container opens the atom of the first thing in it (so that it is never chosen without saying what it is of).
+// Scalars of an array go together up to `longest_list`. Broken JSON gives atoms as well.
+class JsonCutter {
+ public:
+  JsonCutter(std::string_view text, std::vector<Atom>& atoms) : text_(text), atoms_(atoms) {}
+
+  void run() {
+    while (at_ < text_.size()) step();
+    close_list();
+    add_pending();
+  }
+
+ private:
+  static constexpr std::size_t longest_list = 120;
+
+  void step() {
+    const char c = text_[at_];
+    if (is_blank(c) || c == ',' || c == ':') {
+      ++at_;
+    } else if (c == '{' || c == '[') {
+      close_list();
+      if (c == '{') paragraph_start_ = true;
+      ++at_;
+      ++depth_;
+    } else if (c == '}' || c == ']') {
+      close_list();
+      ++at_;
+      --depth_;
+      // Nothing was in it: the key stands with its empty container.
+      if (pending_end_ != 0 && depth_ <= pending_depth_) {
+        pending_end_ = at_;
+        add_pending();
+      }
+    } else {
+      take_scalar();
+    }
+  }
+
+  void take_scalar() {
+    const std::size_t begin = at_;
+    const std::size_t end = std::max(after_scalar(text_, begin), begin + 1);
+    std::size_t next = end;
+    while (next < text_.size() && is_blank(text_[next])) ++next;
+    at_ = end;
+    if (next >= text_.size() || text_[next] != ':') {
+      take_element(begin, end);
+      return;
+    }
+    close_list();
+    ++next;
+    while (next < text_.size() && is_blank(text_[next])) ++next;
+    at_ = next;
+    if (next < text_.size() && (text_[next] == '{' || text_[next] == '[')) {
+      take_container_key(begin, end);
+      return;
+    }
+    at_ = next < text_.size() ? std::max(after_scalar(text_, next), next) : next;
+    add(begin, at_);
+  }
+
+  // The keys of containers in containers go together with the first thing that is in them.
+  void take_container_key(std::size_t begin, std::size_t end) {
+    if (pending_end_ != 0 && begin - pending_ > longest_list) add_pending();
+    if (pending_end_ == 0) pending_ = begin, pending_depth_ = depth_;
+    pending_end_ = end;
+  }
+
+  void add_pending() {
+    if (pending_end_ != 0) add_piece(pending_, std::exchange(pending_end_, 0));
+  }
+
+  void take_element(std::size_t begin, std::size_t end) {
+    if (list_end_ != 0 && end - list_begin_ > longest_list) close_list();
+    if (list_end_ == 0) list_begin_ = begin;
+    list_end_ = end;
+  }
+
+  void close_list() {
+    if (list_end_ != 0) add(list_begin_, list_end_);
+    list_end_ = 0;
+  }
+
+  void add(std::size_t begin, std::size_t end) {
+    if (pending_end_ != 0 && begin - pending_ <= longest_list) {
+      begin = pending_;
+      pending_end_ = 0;
+    }
+    add_pending();
+    add_piece(begin, end);
+  }
+
+  void add_piece(std::size_t begin, std::size_t end) {
+    const std::size_t first = atoms_.size();
+    // A string as long as a page is prose: it is cut between words, and the cut is marked like any other.
+    const bool page = end - begin > 2 * longest_atom_bytes;
+    add_atom(text_, 0, begin, end, page ? AtomKind::sentence : AtomKind::member, atoms_);
+    if (atoms_.size() > first) atoms_[first].paragraph_start = paragraph_start_;
+    paragraph_start_ = false;
+  }
+
+  std::string_view text_;
+  std::vector<Atom>& atoms_;
+  std::size_t at_ = 0;
+  std::size_t list_begin_ = 0;
+  std::size_t list_end_ = 0;  ///< 0: no list is open.
+  std::size_t pending_ = 0;
+  std::size_t pending_end_ = 0;  ///< 0: no key waits for what is in its container.
+  std::ptrdiff_t pending_depth_ = 0;
+  std::ptrdiff_t depth_ = 0;
+  bool paragraph_start_ = true;
+};
+
+}  // namespace
+
+void cut_json(std::string_view text, std::vector<Atom>& atoms) { JsonCutter(text, atoms).run(); }
+
+}  // namespace ctxmgr::engine

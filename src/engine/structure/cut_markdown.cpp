@@ -1,0 +1,207 @@
+#include <algorithm>
+
+#include "engine/structure/text_structure.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+std::string_view trimmed(std::string_view line) {
+  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
+  return line;
+}
+
+// Level of a heading, 0 where a line is none.
+std::size_t heading_level(std::string_view line) {
+  const std::size_t level = std::min(line.find_first_not_of('#'), line.size());
+  return level <= 6 && level < line.size() && line[level] == ' ' ? level : 0;
+}
+
+bool is_fence(std::string_view line) { return line.substr(0, 3) == "```" || line.substr(0, 3) == "~~~"; }
+
+bool is_table_row(std::string_view line) { return line.size() >= 3 && line.front() == '|' && line.back() == '|'; }
+
+bool is_list_item(std::string_view line) {
+  const std::size_t digits = line.find_first_not_of("0123456789");
+  if (digits == std::string_view::npos || digits > 3) return false;
+  const std::string_view mark = line.substr(digits, 2);
+  return digits == 0 ? mark == "- " || mark == "* " || mark == "+ " : mark == ". " || mark == ") ";
+}
+
+// Columns on a screen, about: CJK characters take two.
+std::size_t columns(std::string_view line) {
+  std::size_t count = 0;
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    count += (byte & 0xC0U) == 0x80 ? 0 : byte >= 0xE3 ? 2 : 1;
+  }
+  return count;
+}
+
+std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
+
+struct Line {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+struct Heading {
+  std::size_t level = 0;
+  std::uint32_t atom = no_atom;
+};
+
+// Lines of hard-wrapped prose: nobody wraps narrower or wider.
+constexpr std::size_t narrowest_wrap = 40;
+constexpr std::size_t widest_wrap = 120;
+constexpr std::size_t ragged_margin = 12;
+constexpr std::size_t code_indent = 4;
+
+// Walks over the lines of a text and hands each structure to its cutter.
+class MarkdownCutter {
+ public:
+  MarkdownCutter(std::string_view text, std::vector<Atom>& atoms) : text_(text), atoms_(atoms) {}
+
+  void run() {
+    while (next_.begin < text_.size()) {
+      const Line line = take();
+      const std::string_view body = trimmed(text_.substr(line.begin, line.end - line.begin));
+      if (body.empty()) {
+        paragraph_start_ = true;
+      } else if (is_fence(body)) {
+        cut_fence(line, body.substr(0, 3));
+      } else if (const std::size_t level = heading_level(body); level > 0) {
+        cut_heading(line, level);
+      } else if (is_table_row(body)) {
+        cut_table(line);
+      } else {
+        cut_paragraph(line);
+      }
+    }
+  }
+
+ private:
+  Line take() {
+    const std::size_t begin = next_.begin;
+    const std::size_t end = std::min(text_.find('\n', begin), text_.size());
+    next_.begin = std::min(end + 1, text_.size());
+    return {begin, end};
+  }
+
+  [[nodiscard]] std::string_view peek() const {
+    const std::size_t end = std::min(text_.find('\n', next_.begin), text_.size());
+    return trimmed(text_.substr(next_.begin, end - next_.begin));
+  }
+
+  void finish(std::size_t first) {
+    for (std::size_t i = first; i < atoms_.size(); ++i) {
+      atoms_[i].heading = headings_.empty() ? no_atom : headings_.back().atom;
+      atoms_[i].paragraph_start = paragraph_start_;
+      paragraph_start_ = false;
+    }
+  }
+
+  void add(Line line, AtomKind kind, bool paragraph_start) {
+    const std::size_t first = atoms_.size();
+    paragraph_start_ = paragraph_start_ || paragraph_start;
+    add_atom(text_, 0, line.begin, line.end, kind, atoms_);
+    finish(first);
+  }
+
+  [[nodiscard]] std::string_view line_at(std::size_t begin) const {
+    return text_.substr(begin, std::min(text_.find('\n', begin), text_.size()) - begin);
+  }
+
+  // Whether a line is prose that may go on from the line before it.
+  static bool may_continue(std::string_view line) {
+    const std::string_view body = trimmed(line);
+    return !body.empty() && !is_fence(body) && heading_level(body) == 0 && !is_table_row(body) && !is_list_item(body);
+  }
+
+  // Finds the width to which the paragraph that goes on with `line` is wrapped; 0 where it is not.
+  void measure_paragraph(Line line) {
+    wrap_ = columns(text_.substr(line.begin, line.end - line.begin));
+    second_widest_ = 0;
+    measured_ = line.end + 1;
+    while (measured_ < text_.size() && wrap_ <= widest_wrap) {
+      const std::string_view next = line_at(measured_);
+      if (!may_continue(next)) break;
+      const std::size_t width = columns(next);
+      second_widest_ = std::max(second_widest_, std::min(wrap_, width));
+      wrap_ = std::max(wrap_, width);
+      measured_ += next.size() + 1;
+    }
+    if (wrap_ < narrowest_wrap || wrap_ > widest_wrap) wrap_ = 0;
+  }
+
+  // Whether a line ends where it does because the first word of the next would not have fitted. The widest line proves
+  // nothing by itself: either another is as wide, or the next line begins in the middle of a sentence.
+  [[nodiscard]] bool is_wrapped(std::string_view line, std::string_view next) const {
+    const std::string_view body = trimmed(next);
+    const std::size_t word = std::min(body.find(' '), body.size());
+    const bool begins_sentence = (body[0] >= 'A' && body[0] <= 'Z') || (body[0] >= '0' && body[0] <= '9');
+    return columns(line) + 1 + columns(body.substr(0, word)) > wrap_ &&
+           indent_of(next) < indent_of(line) + code_indent &&
+           (!begins_sentence || second_widest_ + ragged_margin >= wrap_);
+  }
+
+  // A sentence goes on over the ends of wrapped lines.
+  void cut_paragraph(Line line) {
+    if (line.begin >= measured_) measure_paragraph(line);
+    for (Line last = line; wrap_ > 0 && next_.begin < text_.size();) {
+      const std::string_view next = line_at(next_.begin);
+      if (!may_continue(next) || !is_wrapped(text_.substr(last.begin, last.end - last.begin), next)) break;
+      last = take();
+      line.end = last.end;
+    }
+    const std::size_t first = atoms_.size();
+    cut_prose(text_.substr(line.begin, line.end - line.begin), line.begin, atoms_);
+    finish(first);
+  }
+
+  void cut_heading(Line line, std::size_t level) {
+    while (!headings_.empty() && headings_.back().level >= level) headings_.pop_back();
+    add(line, AtomKind::heading, true);
+    headings_.push_back({level, static_cast<std::uint32_t>(atoms_.size() - 1)});
+    paragraph_start_ = true;
+  }
+
+  void cut_fence(Line line, std::string_view mark) {
+    const auto open = static_cast<std::uint32_t>(atoms_.size());
+    add(line, AtomKind::frame, true);
+    std::uint32_t close = no_atom;
+    while (next_.begin < text_.size() && close == no_atom) {
+      const bool closes = peek().substr(0, 3) == mark;
+      const Line inner = take();
+      if (closes) close = static_cast<std::uint32_t>(atoms_.size());
+      add(inner, closes ? AtomKind::frame : AtomKind::line, false);
+    }
+    for (std::size_t i = open; i < atoms_.size(); ++i) {
+      atoms_[i].open = open;
+      atoms_[i].close = close;
+    }
+    paragraph_start_ = true;
+  }
+
+  void cut_table(Line line) {
+    const auto header = static_cast<std::uint32_t>(atoms_.size());
+    add(line, AtomKind::frame, true);
+    while (next_.begin < text_.size() && is_table_row(peek())) add(take(), AtomKind::row, false);
+    for (std::size_t i = header; i < atoms_.size(); ++i) atoms_[i].open = header;
+    paragraph_start_ = true;
+  }
+
+  std::string_view text_;
+  std::vector<Atom>& atoms_;
+  Line next_{};
+  std::vector<Heading> headings_;  ///< Above the next line, the outermost first.
+  bool paragraph_start_ = true;
+  std::size_t wrap_ = 0;  ///< Width of the paragraph that ends before `measured_`; 0: not wrapped.
+  std::size_t second_widest_ = 0;
+  std::size_t measured_ = 0;
+};
+
+}  // namespace
+
+void cut_markdown(std::string_view text, std::vector<Atom>& atoms) { MarkdownCutter(text, atoms).run(); }
+
+}  // namespace ctxmgr::engine

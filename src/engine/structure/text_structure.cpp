@@ -1,0 +1,247 @@
+#include "engine/structure/text_structure.hpp"
+
+#include <algorithm>
+
+#include "engine/structure/json_syntax.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+
+bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+
+// Shares of lines in a sample that look like one thing or another.
+struct LineSigns {
+  std::size_t lines = 0;
+  std::size_t log = 0;          ///< Starts with a date, a time or a level.
+  std::size_t code = 0;         ///< Ends like a statement or a block, or starts like a declaration.
+  std::size_t margin = 0;       ///< Begins at the left margin;
+  std::size_t margin_code = 0;  ///< and looks like code: what is explained with examples has its prose there.
+  std::size_t pipes = 0;        ///< Has two or more | or tabs.
+  std::size_t commas = 0;       ///< Has as many commas as the first line (two or more), quoted ones left out.
+  std::size_t columns = 0;      ///< Has the columns of the first line (three or more), or as many tabs.
+  std::size_t markdown = 0;     ///< Heading, list item, quote, emphasis, link.
+  bool diff = false;
+  bool fence = false;
+};
+
+bool names_level(std::string_view line) {
+  for (const std::string_view level : {"DEBUG", "INFO", "WARN", "ERROR", "FATAL", "TRACE", "CRITICAL"})
+    if (starts_with(line, level)) return true;
+  return false;
+}
+
+bool looks_like_log(std::string_view line) {
+  if (!line.empty() && line[0] == '[') {
+    line.remove_prefix(1);
+    // "[main] INFO"
+    const std::string_view rest = line.substr(std::min(line.find(']'), line.size()));
+    if (names_level(rest.substr(std::min(rest.find_first_not_of("] "), rest.size())))) return true;
+  }
+  if (names_level(line)) return true;
+  std::size_t digits = 0;
+  std::size_t marks = 0;
+  for (const char c : line.substr(0, 19)) {
+    if (c >= '0' && c <= '9')
+      ++digits;
+    else if (c == ':' || c == '-' || c == '/' || c == '.')
+      ++marks;
+    else if (c != 'T' && c != ' ')
+      break;
+  }
+  return digits >= 6 && marks >= 2;
+}
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+// A name directly before an opening parenthesis; prose has that in "word(s)" only.
+bool calls_something(std::string_view line) {
+  for (std::size_t at = line.find('(', 1); at != std::string_view::npos; at = line.find('(', at + 1))
+    if (is_word(line[at - 1]) && line.substr(at, 3) != "(s)") return true;
+  return false;
+}
+
+bool looks_like_code(std::string_view line) {
+  const char last = line.back();
+  if (last == ';' || last == '{' || last == '}' || line == ")" || line == "]" || line == "),") return true;
+  for (const std::string_view start :
+       {"#include", "#define",  "#if",     "#end",     "#!",     "//",        "/*",      "*/",     "import ",
+        "from ",    "def ",     "class ",  "return",   "if (",   "for (",     "while (", "else:",  "elif ",
+        "try:",     "except",   "finally", "raise ",   "yield ", "assert ",   "async ",  "await ", "@",
+        "public ",  "private ", "static ", "struct ",  "enum ",  "const ",    "let ",    "var ",   "function ",
+        "func ",    "fn ",      "pub ",    "package ", "using ", "namespace "})
+    if (starts_with(line, start)) return true;
+  for (const std::string_view sign : {" = ", " == ", " != ", " += ", "->", "=>", "::", "()", " && ", " || "})
+    if (line.find(sign) != std::string_view::npos) return true;
+  if (last == ':' && (starts_with(line, "if ") || starts_with(line, "for ") || starts_with(line, "while ") ||
+                      starts_with(line, "with ")))
+    return true;
+  return calls_something(line);
+}
+
+bool looks_like_markdown(std::string_view line) {
+  return starts_with(line, "# ") || starts_with(line, "## ") || starts_with(line, "### ") || starts_with(line, "- ") ||
+         starts_with(line, "* ") || starts_with(line, "> ") || starts_with(line, "**") ||
+         line.find("](") != std::string_view::npos;
+}
+
+// Commas of a row; those in quotes belong to a cell.
+std::size_t count_commas(std::string_view line) {
+  std::size_t commas = 0;
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) ++commas;
+  }
+  return commas;
+}
+
+// Where columns begin that are set apart by two blanks or more, but for the first.
+std::vector<std::size_t> columns_of(std::string_view line) {
+  std::vector<std::size_t> columns;
+  for (std::size_t at = 3; at < line.size(); ++at)
+    if (line[at] != ' ' && line[at - 1] == ' ' && line[at - 2] == ' ' && line.find_first_not_of(' ') < at)
+      columns.push_back(at);
+  return columns;
+}
+
+bool has_columns(std::string_view line, const std::vector<std::size_t>& columns) {
+  return std::all_of(columns.begin(), columns.end(), [line](std::size_t at) {
+    return at < line.size() ? line[at - 1] == ' ' && line[at] != ' ' : at > line.size();
+  });
+}
+
+// What the first line of a text says of its table, if it is one.
+struct TableHead {
+  std::size_t commas = 0;
+  std::size_t tabs = 0;
+  std::vector<std::size_t> columns;
+};
+
+// `few`: of less than three lines; nothing is a log, code or a table then.
+void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& signs) {
+  if (starts_with(line, "diff --git ") || starts_with(line, "@@ -")) signs.diff = true;
+  const bool margin = !line.empty() && !is_blank(line.front());
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  if (line.empty()) return;
+  ++signs.lines;
+  if (looks_like_markdown(line)) ++signs.markdown;
+  if (starts_with(line, "```") || starts_with(line, "~~~")) signs.fence = true;
+  if (few) return;
+  if (looks_like_log(line)) ++signs.log;
+  const bool code = looks_like_code(line);
+  signs.code += code ? 1 : 0;
+  signs.margin += margin ? 1 : 0;
+  signs.margin_code += code && margin ? 1 : 0;
+  const auto count = [line](char c) { return static_cast<std::size_t>(std::count(line.begin(), line.end(), c)); };
+  const std::size_t tabs = count('\t');
+  if (count('|') >= 2 || tabs >= 2) ++signs.pipes;
+  const std::size_t commas = count_commas(line);
+  if (signs.lines == 1) head = {commas, tabs, columns_of(line)};
+  if (commas >= 2 && commas == head.commas) ++signs.commas;
+  const bool aligned = head.columns.size() >= 2 && has_columns(line, head.columns);
+  if (aligned || (tabs > 0 && tabs == head.tabs)) ++signs.columns;
+}
+
+LineSigns look_at(std::string_view text) {
+  constexpr std::size_t sample_bytes = 8192;
+  std::string_view sample = text.substr(0, sample_bytes);
+  if (text.size() > sample_bytes)
+    if (const std::size_t end = sample.rfind('\n'); end != std::string_view::npos && end > 0)
+      sample = sample.substr(0, end);
+  const std::size_t first_end = sample.find('\n');
+  const bool few = first_end == std::string_view::npos || sample.find('\n', first_end + 1) == std::string_view::npos;
+  LineSigns signs;
+  TableHead head;
+  while (!sample.empty()) {
+    const std::size_t end = std::min(sample.find('\n'), sample.size());
+    look_at_line(sample.substr(0, end), few, head, signs);
+    sample.remove_prefix(std::min(end + 1, sample.size()));
+  }
+  return signs;
+}
+
+std::size_t floor_to_character(std::string_view text, std::size_t at) {
+  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80) --at;
+  return at;
+}
+
+// Where to cut an overlong stretch: after a blank in its last third, else before a character.
+std::size_t cut_point(std::string_view text, std::size_t begin, std::size_t limit) {
+  for (std::size_t at = limit; at > begin + (limit - begin) * 2 / 3; --at)
+    if (is_blank(text[at - 1])) return at;
+  std::size_t at = floor_to_character(text, limit);
+  // Not inside an escape like \\u00e4 either.
+  for (std::size_t back = 1; back <= 5 && back < at - begin; ++back)
+    if (text[at - back] == '\\') {
+      at -= back;
+      break;
+    }
+  return at > begin ? at : limit;
+}
+
+}  // namespace
+
+void add_atom(std::string_view text, std::size_t base, std::size_t begin, std::size_t end, AtomKind kind,
+              std::vector<Atom>& atoms) {
+  while (begin < end && is_blank(text[begin])) ++begin;
+  while (end > begin && is_blank(text[end - 1])) --end;
+  while (begin < end) {
+    std::size_t stop = end;
+    if (kind != AtomKind::member && end - begin > longest_atom_bytes + longest_atom_bytes / 4)
+      stop = cut_point(text, begin, begin + longest_atom_bytes);
+    std::size_t trimmed = stop;
+    while (trimmed > begin && is_blank(text[trimmed - 1])) --trimmed;
+    if (trimmed > begin) {
+      Atom atom;
+      atom.begin = static_cast<std::uint32_t>(base + begin);
+      atom.end = static_cast<std::uint32_t>(base + trimmed);
+      atom.kind = kind;
+      atoms.push_back(atom);
+    }
+    begin = stop;
+    while (begin < end && is_blank(text[begin])) ++begin;
+  }
+}
+
+ContentFormat detect_format(std::string_view text) {
+  std::size_t first = 0;
+  while (first < text.size() && is_blank(text[first])) ++first;
+  std::size_t last = text.size();
+  while (last > first && is_blank(text[last - 1])) --last;
+  if (first == last) return ContentFormat::text;
+  const std::string_view body = text.substr(first, last - first);
+  if ((body[0] == '{' || body[0] == '[') && (is_json(body) || is_json_lines(body))) return ContentFormat::json;
+
+  const LineSigns signs = look_at(text);
+  if (signs.diff) return ContentFormat::diff;
+  if (signs.lines >= 3) {
+    if (signs.log * 2 >= signs.lines) return ContentFormat::log;
+    if (signs.pipes * 10 >= signs.lines * 8 || std::max(signs.commas, signs.columns) * 10 >= signs.lines * 9)
+      return ContentFormat::table;
+    if (!signs.fence && signs.code * 2 >= signs.lines && signs.margin_code * 2 >= signs.margin)
+      return ContentFormat::code;
+  }
+  return signs.fence || signs.markdown * 10 >= signs.lines ? ContentFormat::markdown : ContentFormat::text;
+}
+
+TextStructure analyze_structure(std::string_view text, ContentFormat format) {
+  TextStructure structure;
+  const std::string_view all = text;
+  if (format == ContentFormat::automatic) text = text.substr(0, find_calls(text));
+  structure.format = format == ContentFormat::automatic ? detect_format(text) : format;
+  switch (structure.format) {
+    case ContentFormat::json: cut_json(text, structure.atoms); break;
+    case ContentFormat::code: cut_code(text, structure.atoms); break;
+    case ContentFormat::log:
+    case ContentFormat::diff:
+    case ContentFormat::table: cut_lines(text, structure.format, structure.atoms); break;
+    default: cut_markdown(text, structure.atoms);
+  }
+  cut_calls(all, text.size(), structure.atoms);
+  return structure;
+}
+
+}  // namespace ctxmgr::engine

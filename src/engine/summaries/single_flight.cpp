@@ -1,0 +1,89 @@
+#include "engine/summaries/single_flight.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace ctxmgr {
+namespace {
+
+// How often a waiting caller looks whether it is still wanted; the bound on how late it returns.
+constexpr std::chrono::milliseconds poll_interval{20};
+
+std::optional<Error> not_wanted(const Clock* clock, const CallOptions& call) {
+  if (call.cancellation.is_cancelled()) return Error{ErrorCode::cancelled, "cancelled by the caller", {}};
+  if (call.deadline && *call.deadline <= (clock ? clock->steady_now() : std::chrono::steady_clock::now())) {
+    return Error{ErrorCode::deadline_exceeded, "deadline passed while another caller made the summary", {}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+FlightTable::Seat FlightTable::join(const std::shared_ptr<FlightTable>& table, const std::string& key) {
+  const std::scoped_lock lock(table->mutex_);
+  auto& flight = table->flights_[key];
+  if (!flight) flight = std::make_shared<Flight>();
+  return {table, key, flight};
+}
+
+FlightTable::Seat::Seat(std::shared_ptr<FlightTable> table, std::string key, std::shared_ptr<Flight> flight)
+    : table_(std::move(table)), key_(std::move(key)), flight_(std::move(flight)) {
+  ++flight_->seats;
+  (void)poll_locked();
+}
+
+FlightTable::Seat::~Seat() {
+  step_back();
+  const std::scoped_lock lock(table_->mutex_);
+  if (--flight_->seats == 0 && flight_->stage != Stage::answered) table_->flights_.erase(key_);
+}
+
+void FlightTable::Seat::land(Result<std::string> answer) {
+  const std::scoped_lock lock(table_->mutex_);
+  if (!is_leader_) return;
+  is_leader_ = false;
+  flight_->stage = Stage::answered;
+  flight_->answer = std::move(answer);
+  table_->flights_.erase(key_);
+  flight_->changed.notify_all();
+}
+
+void FlightTable::Seat::step_back() {
+  const std::scoped_lock lock(table_->mutex_);
+  if (!is_leader_) return;
+  is_leader_ = false;
+  flight_->stage = Stage::vacant;
+  flight_->changed.notify_all();
+}
+
+std::optional<Result<std::string>> FlightTable::Seat::poll_locked() {
+  if (flight_->stage == Stage::vacant) {
+    flight_->stage = Stage::led;
+    flight_->leader = std::this_thread::get_id();
+    is_leader_ = true;
+  }
+  return flight_->answer;
+}
+
+std::optional<Result<std::string>> FlightTable::Seat::poll() {
+  const std::scoped_lock lock(table_->mutex_);
+  return poll_locked();
+}
+
+std::optional<Result<std::string>> FlightTable::Seat::wait(const Clock* clock, const CallOptions& call) {
+  while (true) {
+    {
+      std::unique_lock lock(table_->mutex_);
+      if (auto answer = poll_locked(); answer || is_leader_) return answer;
+      // The leader cannot go on while its own thread waits for it.
+      if (flight_->leader == std::this_thread::get_id()) {
+        return fail(ErrorCode::unavailable, "the summary is being made by the thread that asks for it");
+      }
+      flight_->changed.wait_for(lock, poll_interval);
+    }
+    // Outside the lock: both are the caller's code.
+    if (auto error = not_wanted(clock, call)) return tl::unexpected(*std::move(error));
+  }
+}
+
+}  // namespace ctxmgr

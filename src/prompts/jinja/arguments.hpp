@@ -1,0 +1,42 @@
+#pragma once
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "prompts/jinja/value.hpp"
+
+namespace ctxmgr::jinja {
+
+/// What a call passes.
+struct Arguments {
+  std::vector<Value> positional{};
+  std::vector<std::pair<Value, Value>> keywords{};
+
+  void clear() {
+    positional.clear();
+    keywords.clear();
+  }
+};
+
+/// Parameter names, separated by spaces. A leading '/' makes them positional-only; a leading '*' takes anything.
+struct Parameters {
+  std::string_view names;
+  std::size_t required = 0;
+};
+
+/// Sorts the arguments into one positional value a parameter, missing where there is none; refuses what Python would.
+void bind(std::string_view callee, const Parameters& parameters, Arguments& arguments);
+
+/// The argument at a position, after bind(); null where it is missing.
+[[nodiscard]] inline const Value* given(const Arguments& arguments, std::size_t position) {
+  const Value& value = arguments.positional[position];
+  return value.is(Tag::missing) ? nullptr : &value;
+}
+
+/// Typed readers: refuse what is of another type.
+[[nodiscard]] std::int64_t integer_or(const Arguments& arguments, std::size_t position, std::int64_t otherwise);
+[[nodiscard]] bool boolean_or(const Arguments& arguments, std::size_t position, bool otherwise);
+[[nodiscard]] std::int64_t need_integer(const Value& value);
+[[nodiscard]] const std::string& need_text(const Value& value);
+
+}  // namespace ctxmgr::jinja

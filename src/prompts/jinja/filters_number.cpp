@@ -1,0 +1,200 @@
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
+#include "prompts/jinja/cursor.hpp"
+#include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/filter_support.hpp"
+#include "prompts/jinja/format.hpp"
+#include "prompts/jinja/operators.hpp"
+#include "prompts/jinja/text.hpp"
+
+namespace ctxmgr::jinja {
+namespace {
+
+Value abs_filter(Renderer&, Arguments& arguments) {
+  const Value& value = arguments.positional[0];
+  if (value.is_integral()) return value.as_integer() < 0 ? negate(value) : posit(value);
+  if (!value.is(Tag::floating)) refuse(std::string(type_name(value)) + " has no absolute value");
+  return Value::floating(std::fabs(value.as_double()));
+}
+
+// Digits with single underscores between them, as Python reads numbers; nothing where there is anything else.
+std::optional<std::string> without_underscores(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (static_cast<unsigned char>(c) >= 0x80) refuse("digits beyond ASCII are not supported");
+    const auto word = [&](std::size_t at) {
+      return at < text.size() && is_word(static_cast<char32_t>(text[at])) && text[at] != '_';
+    };
+    if (c == '_' && (i == 0 || !word(i - 1) || !word(i + 1))) return std::nullopt;
+    if (c != '_') out += c;
+  }
+  return out;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text, std::int64_t base) {
+  auto digits = without_underscores(strip(text));
+  if (!digits || digits->empty()) return std::nullopt;
+  std::string_view rest = *digits;
+  const bool negative = rest.front() == '-';
+  if (negative || rest.front() == '+') rest.remove_prefix(1);
+  if (rest.size() > 2 && rest[0] == '0') {
+    const char marker = static_cast<char>(rest[1] | 0x20);
+    const int prefix_base = marker == 'x' ? 16 : marker == 'o' ? 8 : marker == 'b' ? 2 : 0;
+    if (prefix_base != 0 && (base == prefix_base || base == 0)) {
+      base = prefix_base;
+      rest.remove_prefix(2);
+    }
+  }
+  if (base == 0) {
+    if (rest.size() > 1 && rest[0] == '0' && rest.find_first_not_of('0') != std::string_view::npos) return std::nullopt;
+    base = 10;
+  }
+  if (base < 2 || base > 36 || rest.empty() || rest.front() == '-') return std::nullopt;
+  std::int64_t value = 0;
+  const std::string signed_digits = (negative ? "-" : "") + std::string(rest);
+  const char* last = signed_digits.data() + signed_digits.size();
+  const auto result = std::from_chars(signed_digits.data(), last, value, static_cast<int>(base));
+  if (result.ptr != last) return std::nullopt;
+  if (result.ec == std::errc::result_out_of_range) exceed("an integer of more than 64 bits is not supported");
+  return value;
+}
+
+std::optional<double> parse_float(std::string_view text) {
+  auto digits = without_underscores(strip(text));
+  if (!digits || digits->empty()) return std::nullopt;
+  std::string_view rest = *digits;
+  const bool negative = rest.front() == '-';
+  if (negative || rest.front() == '+') rest.remove_prefix(1);
+  const std::string word = to_lower(rest);
+  double value = 0;
+  if (word == "inf" || word == "infinity") {
+    value = HUGE_VAL;
+  } else if (word == "nan") {
+    value = std::nan("");
+  } else {
+    if (rest.empty() || !(is_decimal(static_cast<char32_t>(rest[0])) || rest[0] == '.')) return std::nullopt;
+    const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (result.ptr != rest.data() + rest.size() || result.ec == std::errc::invalid_argument) return std::nullopt;
+    if (result.ec != std::errc()) refuse("a number is out of range");
+  }
+  return negative ? -value : value;
+}
+
+std::int64_t truncate_to_integer(double value) {
+  if (std::isinf(value)) refuse("infinity cannot be an integer");
+  if (!(std::fabs(value) < 9.2e18)) exceed("an integer of more than 64 bits is not supported");
+  return static_cast<std::int64_t>(std::trunc(value));
+}
+
+Value int_filter(Renderer&, Arguments& arguments) {
+  const Value& value = arguments.positional[0];
+  Value otherwise = given(arguments, 1) != nullptr ? arguments.positional[1] : Value::integer(0);
+  const std::int64_t base = integer_or(arguments, 2, 10);
+  if (value.is_integral()) return Value::integer(value.as_integer());
+  if (value.is(Tag::undefined)) refuse_undefined(value);
+  double number = 0;
+  if (value.is(Tag::floating)) {
+    number = value.as_double();
+  } else if (value.is(Tag::string)) {
+    if (const auto integer = parse_integer(value.text(), base)) return Value::integer(*integer);
+    const auto parsed = parse_float(value.text());
+    if (!parsed) return otherwise;
+    number = *parsed;
+  } else {
+    return otherwise;
+  }
+  return std::isnan(number) ? otherwise : Value::integer(truncate_to_integer(number));
+}
+
+Value float_filter(Renderer&, Arguments& arguments) {
+  const Value& value = arguments.positional[0];
+  if (value.is_number()) return Value::floating(value.as_double());
+  if (value.is(Tag::undefined)) refuse_undefined(value);
+  const auto parsed = value.is(Tag::string) ? parse_float(value.text()) : std::nullopt;
+  if (parsed) return Value::floating(*parsed);
+  return given(arguments, 1) != nullptr ? arguments.positional[1] : Value::floating(0.0);
+}
+
+Value round_common(const Value& value, std::int64_t precision) {
+  if (value.is_integral()) {
+    if (precision < 0) refuse("rounding to tens is not supported");
+    return Value::integer(value.as_integer());
+  }
+  const double number = value.as_double();
+  if (!std::isfinite(number) || precision > 300) return value;
+  if (precision < 0) refuse("rounding to tens is not supported");
+  const std::string text = float_fixed(number, static_cast<int>(precision));
+  double rounded = 0;
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return Value::floating(rounded);
+}
+
+Value round_filter(Renderer&, Arguments& arguments) {
+  const Value& value = arguments.positional[0];
+  const std::int64_t precision = integer_or(arguments, 1, 0);
+  const std::string method = given(arguments, 2) != nullptr ? need_text(arguments.positional[2]) : "common";
+  if (method != "common" && method != "ceil" && method != "floor") refuse("the method must be common, ceil or floor");
+  if (value.is(Tag::undefined)) refuse_undefined(value);
+  if (!value.is_number()) refuse(std::string(type_name(value)) + " cannot be rounded");
+  if (method == "common") return round_common(value, precision);
+  if (precision < 0 || precision > 15) refuse("this precision is not supported");
+  const double factor = std::pow(10.0, static_cast<double>(precision));
+  const double scaled = value.as_double() * factor;
+  if (!(std::fabs(scaled) < 9e15)) refuse("the number is too large to be rounded");
+  return Value::floating((method == "ceil" ? std::ceil(scaled) : std::floor(scaled)) / factor + 0.0);
+}
+
+Value sum_filter(Renderer& renderer, Arguments& arguments) {
+  const Value* attribute = given(arguments, 1);
+  const AttributePath path(renderer, attribute != nullptr ? *attribute : Value::none());
+  Value total = given(arguments, 2) != nullptr ? arguments.positional[2] : Value::integer(0);
+  if (total.is(Tag::string)) refuse("texts cannot be summed; use join");
+  Cursor cursor(arguments.positional[0]);
+  Value item;
+  while (cursor.next(renderer.heap(), item)) total = add(renderer.heap(), total, path.get(renderer, item));
+  return total;
+}
+
+Value filesizeformat_filter(Renderer& renderer, Arguments& arguments) {
+  const Value& value = arguments.positional[0];
+  double bytes = 0;
+  if (value.is(Tag::undefined)) refuse_undefined(value);
+  if (value.is_number()) {
+    bytes = value.as_double();
+  } else {
+    const auto parsed = value.is(Tag::string) ? parse_float(value.text()) : std::nullopt;
+    if (!parsed) refuse("a size must be a number");
+    bytes = *parsed;
+  }
+  const bool binary = boolean_or(arguments, 1, false);
+  const double base = binary ? 1024 : 1000;
+  if (bytes == 1) return renderer.text("1 Byte");
+  if (!std::isfinite(bytes)) refuse("a size must be finite");
+  if (bytes < base) return renderer.text(std::to_string(truncate_to_integer(bytes)) + " Bytes");
+  static constexpr std::string_view letters = "kMGTPEZY";
+  double unit = base * base;
+  std::size_t i = 0;
+  for (; i + 1 < letters.size() && bytes >= unit; ++i) unit *= base;
+  std::string prefix(1, binary && i == 0 ? 'K' : letters[i]);
+  prefix += binary ? "iB" : "B";
+  return renderer.text(float_fixed(base * bytes / unit, 1) + " " + prefix);
+}
+
+constexpr FilterSpec filters[] = {
+    {"abs", {"/x", 1}, abs_filter},
+    {"int", {"value default base", 1}, int_filter},
+    {"float", {"value default", 1}, float_filter},
+    {"round", {"value precision method", 1}, round_filter},
+    {"sum", {"iterable attribute start", 1}, sum_filter},
+    {"filesizeformat", {"value binary", 1}, filesizeformat_filter},
+};
+
+}  // namespace
+
+FilterTable number_filters() { return {std::begin(filters), std::end(filters)}; }
+
+}  // namespace ctxmgr::jinja

@@ -1,0 +1,130 @@
+#include <iterator>
+
+#include "prompts/jinja/cursor.hpp"
+#include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/filter_support.hpp"
+#include "prompts/jinja/operators.hpp"
+
+namespace ctxmgr::jinja {
+namespace {
+
+/// A generator that starts on first use: what it goes through is looked at no earlier.
+struct Pending {
+  Value source;
+  Cursor cursor{};
+  bool started = false;
+
+  bool next(Renderer& renderer, Value& item) {
+    if (!started) {
+      started = true;
+      cursor = is_true(source) ? Cursor(source) : Cursor(make_list(renderer.heap(), {}));
+    }
+    return cursor.next(renderer.heap(), item);
+  }
+};
+
+/// The arguments of a call that is made for each item.
+struct Template {
+  std::vector<Value> positional;
+  std::vector<std::pair<Value, Value>> keywords;
+
+  Template(const Arguments& arguments, std::size_t skip)
+      : positional(arguments.positional.begin() + static_cast<std::ptrdiff_t>(skip), arguments.positional.end()),
+        keywords(arguments.keywords) {}
+
+  void fill(Arguments& call, const Value& item) const {
+    call.positional.push_back(item);
+    call.positional.insert(call.positional.end(), positional.begin(), positional.end());
+    call.keywords = keywords;
+  }
+};
+
+void check_value(const Arguments& arguments) {
+  if (arguments.positional.empty()) refuse("a filter lacks its value");
+}
+
+Value map_attribute(Renderer& renderer, Arguments& arguments) {
+  Value attribute;
+  Value fallback;
+  for (const auto& [name, value] : arguments.keywords) {
+    if (name.text() == "attribute") {
+      attribute = value;
+    } else if (name.text() == "default") {
+      fallback = value;
+    } else {
+      refuse("map() is given an unknown named argument");
+    }
+  }
+  const AttributePath path(renderer, attribute, fallback);
+  Pending pending{arguments.positional[0]};
+  return make_iterator(renderer, pending.source, [&renderer, path, pending](Value& item) mutable {
+    if (!pending.next(renderer, item)) return false;
+    item = path.get(renderer, item);
+    return true;
+  });
+}
+
+Value map_filter(Renderer& renderer, Arguments& arguments) {
+  check_value(arguments);
+  if (arguments.positional.size() == 1) {
+    for (const auto& [name, value] : arguments.keywords) {
+      if (name.text() == "attribute") return map_attribute(renderer, arguments);
+    }
+    refuse("map() needs the name of a filter or an attribute");
+  }
+  const FilterSpec* filter = find_filter(need_text(arguments.positional[1]));
+  if (filter == nullptr) refuse("map() names no filter");
+  const Template call(arguments, 2);
+  Pending pending{arguments.positional[0]};
+  return make_iterator(renderer, pending.source, [&renderer, filter, call, pending](Value& item) mutable {
+    if (!pending.next(renderer, item)) return false;
+    ArgumentsLease lease(renderer);
+    call.fill(*lease, item);
+    item = renderer.apply_filter(*filter, *lease);
+    return true;
+  });
+}
+
+template <bool by_attribute, bool keep>
+Value select_filter(Renderer& renderer, Arguments& arguments) {
+  check_value(arguments);
+  constexpr std::size_t offset = by_attribute ? 2 : 1;
+  if (arguments.positional.size() < offset) refuse("an attribute is needed");
+  const AttributePath path(renderer, by_attribute ? arguments.positional[1] : Value::none());
+  const TestSpec* test = nullptr;
+  if (arguments.positional.size() > offset) {
+    test = find_test(need_text(arguments.positional[offset]));
+    if (test == nullptr) refuse("no such test");
+  }
+  const Template call(arguments, std::min(arguments.positional.size(), offset + 1));
+  Pending pending{arguments.positional[0]};
+  return make_iterator(renderer, pending.source, [&renderer, path, test, call, pending](Value& item) mutable {
+    while (pending.next(renderer, item)) {
+      const Value subject = path.get(renderer, item);
+      bool passes = false;
+      if (test != nullptr) {
+        ArgumentsLease lease(renderer);
+        call.fill(*lease, subject);
+        passes = renderer.apply_test(*test, *lease);
+      } else {
+        passes = is_true(subject);
+      }
+      if (passes == keep) return true;
+    }
+    return false;
+  });
+}
+
+constexpr FilterSpec filters[] = {
+    {"map", {"*"}, map_filter},
+    {"select", {"*"}, select_filter<false, true>},
+    {"reject", {"*"}, select_filter<false, false>},
+    {"selectattr", {"*"}, select_filter<true, true>},
+    {"rejectattr", {"*"}, select_filter<true, false>},
+};
+
+}  // namespace
+
+FilterTable selection_filters() { return {std::begin(filters), std::end(filters)}; }
+
+}  // namespace ctxmgr::jinja

@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <iterator>
+
+#include "prompts/jinja/cursor.hpp"
+#include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/filter_support.hpp"
+#include "prompts/jinja/format.hpp"
+#include "prompts/jinja/methods.hpp"
+#include "prompts/jinja/operators.hpp"
+#include "prompts/jinja/string_tools.hpp"
+#include "prompts/jinja/text.hpp"
+
+namespace ctxmgr::jinja {
+namespace {
+
+const Value& argument_or(const Arguments& arguments, std::size_t position, const Value& otherwise) {
+  const Value* value = given(arguments, position);
+  return value != nullptr ? *value : otherwise;
+}
+
+Value default_filter(Renderer& renderer, Arguments& arguments) {
+  const Value& value = arguments.positional[0];
+  const bool replace = value.is(Tag::undefined) || (boolean_or(arguments, 2, false) && !is_true(value));
+  if (!replace) return value;
+  return given(arguments, 1) != nullptr ? arguments.positional[1] : renderer.text("");
+}
+
+Value length_filter(Renderer&, Arguments& arguments) { return Value::size(length_of(arguments.positional[0])); }
+
+Value first_filter(Renderer& renderer, Arguments& arguments) {
+  Cursor cursor(arguments.positional[0]);
+  Value item;
+  return cursor.next(renderer.heap(), item) ? item : renderer.undefined();
+}
+
+Value last_filter(Renderer& renderer, Arguments& arguments) {
+  const Value& value = arguments.positional[0];
+  if (value.is(Tag::iterator)) refuse("an iterator cannot be reversed");
+  if (value.is(Tag::undefined)) {
+    if (value.is_strict_undefined()) refuse_undefined(value);
+    return renderer.undefined();
+  }
+  if (value.is(Tag::dict) || value.is(Tag::view)) {
+    const auto items = collect(renderer.heap(), value);
+    return items.empty() ? renderer.undefined() : items.back();
+  }
+  if (!is_iterable(value)) refuse(std::string(type_name(value)) + " cannot be iterated");
+  return length_of(value) == 0 ? renderer.undefined() : renderer.item(value, Value::integer(-1));
+}
+
+Value list_filter(Renderer& renderer, Arguments& arguments) {
+  return make_list(renderer.heap(), collect(renderer.heap(), arguments.positional[0]));
+}
+
+Value items_filter(Renderer& renderer, Arguments& arguments) {
+  const Value& value = arguments.positional[0];
+  if (value.is(Tag::undefined)) return make_iterator(renderer, Value::none(), [](Value&) { return false; });
+  if (!value.is(Tag::dict)) refuse("items are those of a mapping");
+  const Value view = Value::adopt(renderer.heap().make<ViewObject>(ViewKind::items, value));
+  return make_iterator(renderer, Value::none(), [&renderer, cursor = Cursor(view)](Value& item) mutable {
+    return cursor.next(renderer.heap(), item);
+  });
+}
+
+Value reverse_text(Renderer& renderer, const Value& value) {
+  std::string out;
+  const auto points = decode_all(value.text());
+  for (auto point = points.rbegin(); point != points.rend(); ++point) encode(*point, out);
+  return renderer.text(std::move(out), value.string().markup);
+}
+
+Value reverse_filter(Renderer& renderer, Arguments& arguments) {
+  const Value& value = arguments.positional[0];
+  if (value.is(Tag::string)) return reverse_text(renderer, value);
+  auto items = collect(renderer.heap(), value);
+  std::reverse(items.begin(), items.end());
+  Value list = make_list(renderer.heap(), std::move(items));
+  if (value.is(Tag::iterator)) return list;
+  // A dict or list that changes while it is gone through backwards is beyond what a prompt does: a copy will do.
+  return make_iterator(renderer, Value::none(), [&renderer, cursor = Cursor(list)](Value& item) mutable {
+    return cursor.next(renderer.heap(), item);
+  });
+}
+
+// Sorting: by one key or a list of keys, in Python's order, stable.
+struct Keyed {
+  std::vector<Value> keys;
+  Value item;
+};
+
+bool keys_less(const Keyed& left, const Keyed& right) {
+  for (std::size_t i = 0; i < left.keys.size(); ++i) {
+    if (left.keys.size() > 1 && equals(left.keys[i], right.keys[i])) continue;
+    return less(left.keys[i], right.keys[i]);
+  }
+  return false;
+}
+
+// Lists of keys compare equal items first, so that what cannot be ordered may still be equal.
+bool key_lists_less(const Keyed& left, const Keyed& right) {
+  for (std::size_t i = 0; i < left.keys.size(); ++i) {
+    if (!equals(left.keys[i], right.keys[i])) return less(left.keys[i], right.keys[i]);
+  }
+  return false;
+}
+
+void sort_keyed(Heap& heap, std::vector<Keyed>& items, bool reverse, bool (*before)(const Keyed&, const Keyed&)) {
+  const auto compare = [&](const Keyed& left, const Keyed& right) {
+    heap.step();
+    return before(left, right);
+  };
+  // Python sorts backwards by reversing before and after, which keeps equal items in order.
+  if (reverse) std::reverse(items.begin(), items.end());
+  std::stable_sort(items.begin(), items.end(), compare);
+  if (reverse) std::reverse(items.begin(), items.end());
+}
+
+Value list_of_items(Renderer& renderer, std::vector<Keyed>& keyed) {
+  std::vector<Value> items;
+  for (Keyed& entry : keyed) items.push_back(std::move(entry.item));
+  return make_list(renderer.heap(), std::move(items));
+}
+
+Value sort_filter(Renderer& renderer, Arguments& arguments) {
+  const bool case_sensitive = boolean_or(arguments, 2, false);
+  const Value none = Value::none();
+  const Value& attribute = argument_or(arguments, 3, none);
+  std::vector<AttributePath> paths;
+  if (attribute.is(Tag::string)) {
+    for (const std::string_view part : split(attribute.text(), ",", -1)) {
+      paths.emplace_back(renderer, renderer.text(std::string(part)));
+    }
+  } else {
+    paths.emplace_back(renderer, attribute);
+  }
+  std::vector<Keyed> keyed;
+  for (Value& item : collect(renderer.heap(), arguments.positional[0])) {
+    Keyed entry;
+    for (const AttributePath& path : paths) {
+      entry.keys.push_back(fold_case(renderer, path.get(renderer, item), case_sensitive));
+    }
+    entry.item = std::move(item);
+    keyed.push_back(std::move(entry));
+  }
+  sort_keyed(renderer.heap(), keyed, boolean_or(arguments, 1, false), key_lists_less);
+  return list_of_items(renderer, keyed);
+}
+
+Value dictsort_filter(Renderer& renderer, Arguments& arguments) {
+  const Value& value = arguments.positional[0];
+  if (value.is(Tag::undefined)) refuse_undefined(value);
+  if (!value.is(Tag::dict)) refuse("dictsort sorts a mapping");
+  const bool case_sensitive = boolean_or(arguments, 1, false);
+  const std::string by = given(arguments, 2) != nullptr ? need_text(arguments.positional[2]) : "key";
+  if (by != "key" && by != "value") refuse("dictsort sorts by key or by value");
+  std::vector<Keyed> keyed;
+  for (const auto& entry : value.dict().entries) {
+    keyed.push_back({{fold_case(renderer, by == "key" ? entry.key : entry.value, case_sensitive)},
+                     make_tuple(renderer.heap(), {entry.key, entry.value})});
+  }
+  sort_keyed(renderer.heap(), keyed, boolean_or(arguments, 3, false), keys_less);
+  return list_of_items(renderer, keyed);
+}
+
+Value unique_filter(Renderer& renderer, Arguments& arguments) {
+  const bool case_sensitive = boolean_or(arguments, 1, false);
+  const Value none = Value::none();
+  AttributePath path(renderer, argument_or(arguments, 2, none));
+  Value seen = make_dict(renderer.heap());
+  Cursor cursor(arguments.positional[0]);
+  return make_iterator(renderer, seen, [&renderer, case_sensitive, path, seen, cursor](Value& item) mutable {
+    while (cursor.next(renderer.heap(), item)) {
+      const Value key = fold_case(renderer, path.get(renderer, item), case_sensitive);
+      if (seen.dict().find(key) != nullptr) continue;
+      seen.dict().set(key, Value::none());
+      return true;
+    }
+    return false;
+  });
+}
+
+template <bool maximum>
+Value extreme_filter(Renderer& renderer, Arguments& arguments) {
+  const bool case_sensitive = boolean_or(arguments, 1, false);
+  const Value none = Value::none();
+  const AttributePath path(renderer, argument_or(arguments, 2, none));
+  Cursor cursor(arguments.positional[0]);
+  Value best;
+  if (!cursor.next(renderer.heap(), best)) return renderer.undefined();
+  Value best_key = fold_case(renderer, path.get(renderer, best), case_sensitive);
+  Value item;
+  while (cursor.next(renderer.heap(), item)) {
+    Value key = fold_case(renderer, path.get(renderer, item), case_sensitive);
+    if (maximum ? less(best_key, key) : less(key, best_key)) {
+      best = std::move(item);
+      best_key = std::move(key);
+    }
+  }
+  return best;
+}
+
+// Each group is a tuple of what the items have in common and the items; case is ignored, but the first one's shown.
+Value groupby_filter(Renderer& renderer, Arguments& arguments) {
+  Heap& heap = renderer.heap();
+  const Value* fallback = given(arguments, 2);
+  const AttributePath path(renderer, arguments.positional[1], fallback != nullptr ? *fallback : Value());
+  const bool case_sensitive = boolean_or(arguments, 3, false);
+  std::vector<Keyed> keyed;
+  for (Value& item : collect(heap, arguments.positional[0])) {
+    Value key = fold_case(renderer, path.get(renderer, item), case_sensitive);
+    keyed.push_back({{std::move(key)}, std::move(item)});
+  }
+  sort_keyed(heap, keyed, false, keys_less);
+  std::vector<Value> groups;
+  for (std::size_t i = 0; i < keyed.size();) {
+    std::vector<Value> members;
+    const std::size_t first = i;
+    for (; i < keyed.size() && equals(keyed[i].keys[0], keyed[first].keys[0]); ++i) members.push_back(keyed[i].item);
+    if (members.empty()) refuse("NaN cannot be grouped");
+    Value grouper = case_sensitive ? keyed[first].keys[0] : path.get(renderer, members[0]);
+    Value group = make_tuple(heap, {std::move(grouper), make_list(heap, std::move(members))});
+    group.sequence().is_group = true;
+    groups.push_back(std::move(group));
+  }
+  return make_list(heap, std::move(groups));
+}
+
+Value batch_filter(Renderer& renderer, Arguments& arguments) {
+  const std::int64_t size = need_integer(arguments.positional[1]);
+  const Value fill = given(arguments, 2) != nullptr ? arguments.positional[2] : Value::none();
+  Cursor cursor(arguments.positional[0]);
+  Value pending;  // The first item of the next batch.
+  return make_iterator(renderer, Value::none(), [&renderer, size, fill, cursor, pending](Value& batch) mutable {
+    Heap& heap = renderer.heap();
+    std::vector<Value> items;
+    if (!pending.is(Tag::missing)) items.push_back(std::move(pending));
+    pending = Value();
+    Value item;
+    while (cursor.next(heap, item)) {
+      if (!items.empty() && static_cast<std::int64_t>(items.size()) == size) {
+        pending = std::move(item);
+        break;
+      }
+      if (items.empty() && size == 0) refuse("a batch of no items is not supported");
+      items.push_back(std::move(item));
+    }
+    if (items.empty()) return false;
+    if (!fill.is(Tag::none) && static_cast<std::int64_t>(items.size()) < size) {
+      heap.check_room(static_cast<std::size_t>(size) * sizeof(Value));
+      heap.step(static_cast<std::size_t>(size));
+      items.resize(static_cast<std::size_t>(size), fill);
+    }
+    batch = make_list(heap, std::move(items));
+    return true;
+  });
+}
+
+Value slice_filter(Renderer& renderer, Arguments& arguments) {
+  const std::int64_t slices = need_integer(arguments.positional[1]);
+  const Value fill = given(arguments, 2) != nullptr ? arguments.positional[2] : Value::none();
+  if (slices == 0) refuse("division by zero");
+  Value all = make_list(renderer.heap(), collect(renderer.heap(), arguments.positional[0]));
+  const auto length = static_cast<std::int64_t>(all.sequence().items.size());
+  const std::int64_t each = length / std::max<std::int64_t>(slices, 1);
+  const std::int64_t extra = length % std::max<std::int64_t>(slices, 1);
+  std::int64_t number = 0;
+  std::int64_t at = 0;
+  return make_iterator(renderer, all, [&renderer, all, fill, slices, each, extra, number, at](Value& part) mutable {
+    if (number >= slices) return false;
+    renderer.heap().step();
+    const std::int64_t count = each + (number < extra ? 1 : 0);
+    const auto begin = all.sequence().items.begin() + at;
+    std::vector<Value> items(begin, begin + count);
+    if (!fill.is(Tag::none) && number >= extra) items.push_back(fill);
+    at += count;
+    ++number;
+    part = make_list(renderer.heap(), std::move(items));
+    return true;
+  });
+}
+
+// Only attributes proper: a dict's methods, never its keys.
+Value attr_filter(Renderer& renderer, Arguments& arguments) {
+  const Value& object = arguments.positional[0];
+  const std::string& name = need_text(arguments.positional[1]);
+  if (!object.is(Tag::dict)) return renderer.attribute(object, arguments.positional[1].string());
+  if (name.substr(0, 2) == "__") refuse("such an attribute is not accessible");
+  const FunctionSpec* method = find_method(Tag::dict, name);
+  if (method == nullptr) return renderer.undefined();
+  return Value::adopt(renderer.heap().make<FunctionObject>(*method, object));
+}
+
+constexpr FilterSpec filters[] = {
+    {"default", {"value default_value boolean", 1}, default_filter},
+    {"d", {"value default_value boolean", 1}, default_filter},
+    {"length", {"/obj", 1}, length_filter},
+    {"count", {"/obj", 1}, length_filter},
+    {"first", {"seq", 1}, first_filter},
+    {"last", {"seq", 1}, last_filter},
+    {"list", {"value", 1}, list_filter},
+    {"items", {"value", 1}, items_filter},
+    {"reverse", {"value", 1}, reverse_filter},
+    {"sort", {"value reverse case_sensitive attribute", 1}, sort_filter},
+    {"dictsort", {"value case_sensitive by reverse", 1}, dictsort_filter},
+    {"unique", {"value case_sensitive attribute", 1}, unique_filter},
+    {"min", {"value case_sensitive attribute", 1}, extreme_filter<false>},
+    {"max", {"value case_sensitive attribute", 1}, extreme_filter<true>},
+    {"groupby", {"value attribute default case_sensitive", 2}, groupby_filter},
+    {"batch", {"value linecount fill_with", 2}, batch_filter},
+    {"slice", {"value slices fill_with", 2}, slice_filter},
+    {"attr", {"obj name", 2}, attr_filter},
+};
+
+}  // namespace
+
+FilterTable sequence_filters() { return {std::begin(filters), std::end(filters)}; }
+
+}  // namespace ctxmgr::jinja

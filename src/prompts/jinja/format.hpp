@@ -1,0 +1,57 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "prompts/jinja/value.hpp"
+
+/// \file
+/// How Python writes values.
+namespace ctxmgr::jinja {
+
+[[nodiscard]] std::string float_repr(double value);
+/// `digits` after the point, exactly rounded.
+[[nodiscard]] std::string float_fixed(double value, int digits);
+
+/// str(value) and repr(value). Refuse what has no stable text, such as generators.
+[[nodiscard]] std::string to_str(Heap& heap, const Value& value);
+[[nodiscard]] std::string to_repr(Heap& heap, const Value& value);
+void append_str(Heap& heap, const Value& value, std::string& out);
+void append_repr(Heap& heap, const Value& value, std::string& out);
+
+/// markupsafe's escape, on text.
+[[nodiscard]] std::string escape_html(std::string_view text);
+
+struct JsonStyle {
+  bool ascii_only = true;
+  bool sort_keys = true;
+  bool html_safe = true;
+  bool has_indent = false;
+  std::string indent{};
+  std::string item_separator = ", ";
+  std::string key_separator = ": ";
+};
+[[nodiscard]] std::string to_json_text(Heap& heap, const Value& value, const JsonStyle& style);
+
+/// The presentation of one replacement field, as in `{:>8.2f}` and `%-8.2f`.
+struct FieldSpec {
+  std::string fill = " ";
+  char align = 0;
+  char sign = '-';
+  bool alternate = false;
+  bool zero_pad = false;
+  char grouping = 0;
+  std::size_t width = 0;
+  int precision = -1;
+  char type = 0;
+};
+[[nodiscard]] std::string format_integer(std::int64_t value, const FieldSpec& spec);
+[[nodiscard]] std::string format_float(double value, const FieldSpec& spec);
+[[nodiscard]] std::string format_text(std::string_view text, const FieldSpec& spec);
+
+/// text % arguments
+[[nodiscard]] Value format_percent(Heap& heap, const Value& text, const Value& arguments);
+/// text.format(*positional, **keywords)
+[[nodiscard]] Value format_braces(Heap& heap, const Value& text, const std::vector<Value>& positional,
+                                  const Value& keywords);
+
+}  // namespace ctxmgr::jinja

@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+
+#include "prompts/jinja/cursor.hpp"
+#include "prompts/jinja/value.hpp"
+
+namespace ctxmgr::jinja {
+
+struct Statement;
+struct Frame;
+
+/// The variable `loop`. Looks one item ahead, and takes the rest at once, only where the template asks for it.
+struct LoopObject final : Container {
+  LoopObject(Value iterable, std::int64_t outer_depth);
+  void drop() override;
+
+  [[nodiscard]] bool advance(Value& item);
+  [[nodiscard]] bool is_last();
+  [[nodiscard]] std::size_t length();
+  /// Missing where `name` is no attribute.
+  [[nodiscard]] Value attribute(std::string_view name, bool strict);
+
+  Value source;
+  Cursor cursor;
+  Value before, current, after;  ///< Missing where there is none.
+  Value last_changed;
+  std::vector<Value> rest;  ///< What was taken ahead for the length.
+  std::size_t rest_position = 0;
+  bool has_rest = false;
+  std::int64_t index0 = -1;
+  std::int64_t known_length = -1;
+  std::int64_t depth0;
+  const Statement* recursion = nullptr;  ///< Of a recursive loop, with the frame that it stands in.
+  Frame* frame = nullptr;
+
+ private:
+  bool take(Value& item);
+};
+
+[[nodiscard]] std::size_t loop_length(const Value& loop);
+
+}  // namespace ctxmgr::jinja

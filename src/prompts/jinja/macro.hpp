@@ -1,0 +1,46 @@
+#pragma once
+#include <string_view>
+
+#include "prompts/jinja/arguments.hpp"
+#include "prompts/jinja/ast.hpp"
+#include "prompts/jinja/value.hpp"
+
+namespace ctxmgr::jinja {
+
+class Renderer;
+
+/// The variables of one run of a template, a macro or a recursive loop. Macros made in it keep it alive.
+struct Frame {
+  Frame* parent = nullptr;
+  std::vector<Value> slots{};
+  bool captured = false;
+};
+
+struct MacroObject final : Container {
+  MacroObject(const Statement& definition, Frame& around)
+      : Container(Tag::macro), name(definition.name), node(&definition), frame(&around) {}
+  void drop() override { name = Value::none(); }
+
+  Value name;  ///< None for the body of a call block.
+  const Statement* node;
+  Frame* frame;
+};
+
+using NativeFunction = Value (*)(Renderer&, const Value& self, Arguments&);
+
+struct FunctionSpec {
+  std::string_view name;
+  Parameters parameters;
+  NativeFunction call;  ///< Null: exists in Python, is not supported here.
+};
+
+/// A global function, or a method with the value that it belongs to.
+struct FunctionObject final : Container {
+  FunctionObject(const FunctionSpec& which, Value of) : Container(Tag::function), spec(&which), self(std::move(of)) {}
+  void drop() override { self = Value::none(); }
+
+  const FunctionSpec* spec;
+  Value self;
+};
+
+}  // namespace ctxmgr::jinja

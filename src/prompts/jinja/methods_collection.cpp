@@ -1,0 +1,279 @@
+#include <algorithm>
+#include <iterator>
+
+#include "prompts/jinja/cursor.hpp"
+#include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/methods.hpp"
+#include "prompts/jinja/operators.hpp"
+#include "prompts/jinja/renderer.hpp"
+
+namespace ctxmgr::jinja {
+namespace {
+
+void check_mutable(const Renderer& renderer) {
+  if (renderer.settings().chat) refuse("values cannot be changed in a chat template");
+}
+
+std::vector<Value>& items_of(const Value& self) { return self.sequence().items; }
+
+// Lists ---------------------------------------------------------------------------------------------------------------
+
+Value list_append(Renderer& renderer, const Value& self, Arguments& arguments) {
+  check_mutable(renderer);
+  append(self.sequence(), arguments.positional[0]);
+  return Value::none();
+}
+
+Value list_extend(Renderer& renderer, const Value& self, Arguments& arguments) {
+  check_mutable(renderer);
+  for (Value& item : collect(renderer.heap(), arguments.positional[0])) append(self.sequence(), std::move(item));
+  return Value::none();
+}
+
+Value list_insert(Renderer& renderer, const Value& self, Arguments& arguments) {
+  check_mutable(renderer);
+  const auto size = static_cast<std::int64_t>(items_of(self).size());
+  std::int64_t position = need_integer(arguments.positional[0]);
+  if (position < 0) position = std::max<std::int64_t>(position + size, 0);
+  position = std::min(position, size);
+  renderer.heap().step(items_of(self).size() / 8);
+  append(self.sequence(), arguments.positional[1]);
+  auto& items = items_of(self);
+  std::rotate(items.begin() + position, items.end() - 1, items.end());
+  return Value::none();
+}
+
+Value list_pop(Renderer& renderer, const Value& self, Arguments& arguments) {
+  check_mutable(renderer);
+  auto& items = items_of(self);
+  std::int64_t position = integer_or(arguments, 0, -1);
+  if (position < 0) position += static_cast<std::int64_t>(items.size());
+  if (position < 0 || position >= static_cast<std::int64_t>(items.size()))
+    refuse("pop from an empty list or beyond it");
+  renderer.heap().step(items.size() / 8);
+  Value result = items[static_cast<std::size_t>(position)];
+  items.erase(items.begin() + position);
+  return result;
+}
+
+std::size_t position_of(Renderer& renderer, const Value& self, const Value& wanted) {
+  const auto& items = items_of(self);
+  renderer.heap().step(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (equals(items[i], wanted)) return i;
+  }
+  refuse("the value is not in the sequence");
+}
+
+Value list_remove(Renderer& renderer, const Value& self, Arguments& arguments) {
+  check_mutable(renderer);
+  const std::size_t position = position_of(renderer, self, arguments.positional[0]);
+  items_of(self).erase(items_of(self).begin() + static_cast<std::ptrdiff_t>(position));
+  return Value::none();
+}
+
+Value list_reverse(Renderer& renderer, const Value& self, Arguments&) {
+  check_mutable(renderer);
+  renderer.heap().step(items_of(self).size() / 8);
+  std::reverse(items_of(self).begin(), items_of(self).end());
+  return Value::none();
+}
+
+Value list_clear(Renderer& renderer, const Value& self, Arguments&) {
+  check_mutable(renderer);
+  items_of(self).clear();
+  return Value::none();
+}
+
+Value list_copy(Renderer& renderer, const Value& self, Arguments&) {
+  return make_list(renderer.heap(), items_of(self));
+}
+
+Value sequence_index(Renderer& renderer, const Value& self, Arguments& arguments) {
+  return Value::size(position_of(renderer, self, arguments.positional[0]));
+}
+
+Value sequence_count(Renderer& renderer, const Value& self, Arguments& arguments) {
+  const auto& items = items_of(self);
+  renderer.heap().step(items.size());
+  return Value::integer(std::count_if(items.begin(), items.end(),
+                                      [&](const Value& item) { return equals(item, arguments.positional[0]); }));
+}
+
+constexpr FunctionSpec of_lists[] = {
+    {"append", {"/object", 1}, list_append},
+    {"extend", {"/iterable", 1}, list_extend},
+    {"insert", {"/index object", 2}, list_insert},
+    {"pop", {"/index"}, list_pop},
+    {"remove", {"/value", 1}, list_remove},
+    {"reverse", {""}, list_reverse},
+    {"clear", {""}, list_clear},
+    {"copy", {""}, list_copy},
+    {"index", {"/value", 1}, sequence_index},
+    {"count", {"/value", 1}, sequence_count},
+    {"sort", {""}, nullptr},
+};
+
+constexpr FunctionSpec of_tuples[] = {
+    {"index", {"/value", 1}, sequence_index},
+    {"count", {"/value", 1}, sequence_count},
+};
+
+// Dicts ---------------------------------------------------------------------------------------------------------------
+
+template <ViewKind kind>
+Value dict_view(Renderer& renderer, const Value& self, Arguments&) {
+  return Value::adopt(renderer.heap().make<ViewObject>(kind, self));
+}
+
+Value otherwise(const Arguments& arguments, std::size_t position) {
+  const Value* value = given(arguments, position);
+  return value == nullptr ? Value::none() : *value;
+}
+
+Value dict_get(Renderer&, const Value& self, Arguments& arguments) {
+  const Value* found = self.dict().find(arguments.positional[0]);
+  return found != nullptr ? *found : otherwise(arguments, 1);
+}
+
+Value dict_setdefault(Renderer& renderer, const Value& self, Arguments& arguments) {
+  check_mutable(renderer);
+  if (const Value* found = self.dict().find(arguments.positional[0])) return *found;
+  self.dict().set(arguments.positional[0], otherwise(arguments, 1));
+  return otherwise(arguments, 1);
+}
+
+Value dict_pop(Renderer& renderer, const Value& self, Arguments& arguments) {
+  check_mutable(renderer);
+  const Value* found = self.dict().find(arguments.positional[0]);
+  if (found == nullptr) {
+    if (given(arguments, 1) == nullptr) refuse("the key is not in the dict");
+    return arguments.positional[1];
+  }
+  Value result = *found;
+  self.dict().erase(arguments.positional[0]);
+  return result;
+}
+
+Value dict_clear(Renderer& renderer, const Value& self, Arguments&) {
+  check_mutable(renderer);
+  self.dict().clear();
+  return Value::none();
+}
+
+void merge(Renderer& renderer, DictObject& target, const Value& source) {
+  if (source.is(Tag::dict)) {
+    const auto entries = source.dict().entries;
+    for (const auto& entry : entries) target.set(entry.key, entry.value);
+    return;
+  }
+  for (const Value& pair : collect(renderer.heap(), source)) {
+    const auto items = collect(renderer.heap(), pair);
+    if (items.size() != 2) refuse("a dict is made of pairs");
+    target.set(items[0], items[1]);
+  }
+}
+
+Value fill_dict(Renderer& renderer, Value dict, Arguments& arguments) {
+  if (arguments.positional.size() > 1) refuse("too many arguments for a dict");
+  if (!arguments.positional.empty()) merge(renderer, dict.dict(), arguments.positional[0]);
+  for (auto& [name, value] : arguments.keywords) dict.dict().set(name, std::move(value));
+  return dict;
+}
+
+Value dict_update(Renderer& renderer, const Value& self, Arguments& arguments) {
+  check_mutable(renderer);
+  (void)fill_dict(renderer, self, arguments);
+  return Value::none();
+}
+
+Value dict_copy(Renderer& renderer, const Value& self, Arguments&) {
+  Value copy = make_dict(renderer.heap());
+  merge(renderer, copy.dict(), self);
+  return copy;
+}
+
+constexpr FunctionSpec of_dicts[] = {
+    {"get", {"/key default", 1}, dict_get},
+    {"items", {""}, dict_view<ViewKind::items>},
+    {"keys", {""}, dict_view<ViewKind::keys>},
+    {"values", {""}, dict_view<ViewKind::values>},
+    {"setdefault", {"/key default", 1}, dict_setdefault},
+    {"pop", {"/key default", 1}, dict_pop},
+    {"update", {"*"}, dict_update},
+    {"clear", {""}, dict_clear},
+    {"copy", {""}, dict_copy},
+    {"popitem", {""}, nullptr},
+    {"fromkeys", {""}, nullptr},
+};
+
+// Global functions ----------------------------------------------------------------------------------------------------
+
+constexpr std::size_t max_range = 100'000;
+
+Value range_function(Renderer& renderer, const Value&, Arguments& arguments) {
+  const std::int64_t first = need_integer(arguments.positional[0]);
+  const bool has_stop = given(arguments, 1) != nullptr;
+  const std::int64_t stop = has_stop ? need_integer(arguments.positional[1]) : first;
+  const std::int64_t step = integer_or(arguments, 2, 1);
+  if (step == 0) refuse("the step of a range cannot be zero");
+  auto* range = renderer.heap().make<RangeObject>(has_stop ? first : 0, stop, step);
+  Value result = Value::adopt(range);
+  if (range->length > max_range) exceed("a range is too long");
+  return result;
+}
+
+Value dict_function(Renderer& renderer, const Value&, Arguments& arguments) {
+  return fill_dict(renderer, make_dict(renderer.heap()), arguments);
+}
+
+Value namespace_function(Renderer& renderer, const Value&, Arguments& arguments) {
+  Value attributes = fill_dict(renderer, make_dict(renderer.heap()), arguments);
+  return Value::adopt(renderer.heap().make<NamespaceObject>(std::move(attributes)));
+}
+
+// Only a text that stands in the template itself gets into the message: others can hold anything.
+Value raise_function(Renderer&, const Value&, Arguments& arguments) {
+  const Value& message = arguments.positional[0];
+  const bool literal = message.is(Tag::string) && message.object()->immortal;
+  refuse("the template raises an exception" + (literal ? ": " + message.text() : std::string()));
+}
+
+constexpr FunctionSpec globals[] = {
+    {"range", {"/start stop step", 1}, range_function},
+    {"dict", {"*"}, dict_function},
+    {"namespace", {"*"}, namespace_function},
+    {"raise_exception", {"message", 1}, raise_function},
+    {"lipsum", {"*"}, nullptr},
+    {"cycler", {"*"}, nullptr},
+    {"joiner", {"*"}, nullptr},
+};
+
+const FunctionSpec* find_in(FunctionTable table, std::string_view name) {
+  const auto* found =
+      std::find_if(table.begin, table.end, [name](const FunctionSpec& spec) { return spec.name == name; });
+  return found == table.end ? nullptr : found;
+}
+
+}  // namespace
+
+FunctionTable list_methods() { return {std::begin(of_lists), std::end(of_lists)}; }
+FunctionTable tuple_methods() { return {std::begin(of_tuples), std::end(of_tuples)}; }
+FunctionTable dict_methods() { return {std::begin(of_dicts), std::end(of_dicts)}; }
+
+const FunctionSpec* find_method(Tag type, std::string_view name) {
+  switch (type) {
+    case Tag::string: return find_in(string_methods(), name);
+    case Tag::list: return find_in(list_methods(), name);
+    case Tag::tuple: return find_in(tuple_methods(), name);
+    case Tag::dict: return find_in(dict_methods(), name);
+    case Tag::loop: return find_in(loop_methods(), name);
+    default: return nullptr;
+  }
+}
+
+const FunctionSpec* find_global(std::string_view name) {
+  return find_in({std::begin(globals), std::end(globals)}, name);
+}
+
+}  // namespace ctxmgr::jinja

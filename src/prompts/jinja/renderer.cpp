@@ -1,0 +1,176 @@
+#include "prompts/jinja/renderer.hpp"
+
+#include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/format.hpp"
+#include "prompts/jinja/loop.hpp"
+#include "prompts/jinja/methods.hpp"
+#include "prompts/jinja/operators.hpp"
+
+namespace ctxmgr::jinja {
+namespace {
+
+// Of the thread's stack, so that threads with little of it are safe. Instrumented builds have larger frames.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::ptrdiff_t max_stack_bytes = 512 * 1024;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr std::ptrdiff_t max_stack_bytes = 512 * 1024;
+#else
+constexpr std::ptrdiff_t max_stack_bytes = 80 * 1024;
+#endif
+#else
+constexpr std::ptrdiff_t max_stack_bytes = 80 * 1024;
+#endif
+
+}  // namespace
+
+ArgumentsLease::ArgumentsLease(Renderer& renderer) : renderer_(renderer) {
+  if (renderer.arguments_.empty()) {
+    arguments_ = std::make_unique<Arguments>();
+  } else {
+    arguments_ = std::move(renderer.arguments_.back());
+    renderer.arguments_.pop_back();
+  }
+}
+
+ArgumentsLease::~ArgumentsLease() {
+  arguments_->clear();
+  renderer_.arguments_.push_back(std::move(arguments_));
+}
+
+Renderer::Renderer(const Program& program, const RenderSettings& settings, Heap& heap, DictObject& data)
+    : program_(program), settings_(settings), heap_(heap), data_(data) {}
+
+Renderer::~Renderer() = default;
+
+std::string Renderer::run() {
+  const char base = 0;
+  stack_base_ = &base;
+  std::string output;
+  out_ = &output;
+  Frame none;
+  frame_ = &push_frame(program_.slots, none);
+  frame_->parent = nullptr;
+  enter(program_.loads);
+  execute(program_.body);
+  return output;
+}
+
+void Renderer::check_stack() const {
+  const char here = 0;
+  const std::ptrdiff_t used = stack_base_ - &here;
+  if (used > max_stack_bytes || used < -max_stack_bytes) exceed("the template is nested too deeply");
+}
+
+Value& Renderer::slot(Address address) {
+  Frame* frame = frame_;
+  for (std::uint16_t hop = address.hops; hop > 0; --hop) frame = frame->parent;
+  return frame->slots[address.slot];
+}
+
+Value Renderer::resolve(const Value& name) {
+  if (Value* value = data_.find(name.text())) return *value;
+  if (const FunctionSpec* global = find_global(name.text())) {
+    return Value::adopt(heap_.make<FunctionObject>(*global, Value::none()));
+  }
+  return {};
+}
+
+void Renderer::enter(const std::vector<Load>& loads) {
+  for (const Load& load : loads) {
+    Value& target = frame_->slots[load.slot];
+    switch (load.kind) {
+      case LoadKind::parameter: break;
+      case LoadKind::undefined: target = Value(); break;
+      case LoadKind::resolve: target = resolve(load.name); break;
+      case LoadKind::alias: target = slot(load.from); break;
+    }
+  }
+}
+
+void Renderer::leave(const std::vector<Load>& loads) {
+  for (const Load& load : loads) frame_->slots[load.slot] = Value();
+}
+
+Frame& Renderer::push_frame(std::uint16_t slots, Frame& parent) {
+  heap_.step(1 + slots / 8U);
+  if (free_frames_.empty()) {
+    frames_.push_back(std::make_unique<Frame>());
+    free_frames_.push_back(frames_.back().get());
+  }
+  Frame* frame = free_frames_.back();
+  free_frames_.pop_back();
+  frame->parent = &parent;
+  frame->slots.resize(slots);
+  return *frame;
+}
+
+// Back to the frame of the caller; the one that is left lives on if a macro was made in it.
+void Renderer::pop_frame(Frame& caller) {
+  if (!frame_->captured) {
+    frame_->slots.clear();
+    free_frames_.push_back(frame_);
+  }
+  frame_ = &caller;
+}
+
+void Renderer::write(std::string_view text) {
+  heap_.step_text(text.size());
+  if (text.size() > settings_.max_output_bytes - std::min(settings_.max_output_bytes, out_->size())) {
+    exceed("the output is too long");
+  }
+  out_->append(text);
+}
+
+void Renderer::write_value(const Value& value) {
+  if (value.is(Tag::string)) return write(value.text());
+  if (value.is(Tag::integer)) {
+    append_str(heap_, value, *out_);
+    heap_.step();
+    return;
+  }
+  write(to_str(heap_, value));
+}
+
+// What a block makes of its text must be text, too.
+void Renderer::write_text(const Value& value) {
+  if (!value.is(Tag::string)) refuse("a block's result is no text");
+  write(value.text());
+}
+
+Value Renderer::call(const Value& callee, Arguments& arguments) {
+  check_stack();
+  switch (callee.tag()) {
+    case Tag::function: return call_function(callee.as<FunctionObject>(), arguments);
+    case Tag::macro: return call_macro(callee.as<MacroObject>(), arguments);
+    case Tag::loop: return call_loop(callee.as<LoopObject>(), arguments);
+    case Tag::undefined: refuse_undefined(callee);
+    default: refuse(std::string(type_name(callee)) + " cannot be called");
+  }
+}
+
+Value Renderer::call_function(const FunctionObject& function, Arguments& arguments) {
+  return call_method(*function.spec, function.self, arguments);
+}
+
+Value Renderer::call_method(const FunctionSpec& spec, const Value& self, Arguments& arguments) {
+  if (spec.call == nullptr) refuse("'" + std::string(spec.name) + "' is not supported");
+  if (self.is(Tag::string) && self.string().markup) refuse("methods of an escaped text are not supported");
+  bind(spec.name, spec.parameters, arguments);
+  heap_.step();
+  return spec.call(*this, self, arguments);
+}
+
+Value Renderer::apply_filter(const FilterSpec& filter, Arguments& arguments) {
+  bind(filter.name, filter.parameters, arguments);
+  heap_.step();
+  return filter.apply(*this, arguments);
+}
+
+bool Renderer::apply_test(const TestSpec& test, Arguments& arguments) {
+  bind(test.name, test.parameters, arguments);
+  heap_.step();
+  return test.apply(*this, arguments);
+}
+
+}  // namespace ctxmgr::jinja

@@ -1,0 +1,137 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "prompts/jinja/arguments.hpp"
+#include "prompts/jinja/ast.hpp"
+#include "prompts/jinja/filters.hpp"
+#include "prompts/jinja/macro.hpp"
+#include "prompts/jinja/tests.hpp"
+
+namespace ctxmgr::jinja {
+
+struct LoopObject;
+
+struct RenderSettings {
+  bool strict = false;
+  bool chat = false;  ///< The environment of chat templates: values are immutable, tojson does not escape.
+  std::string fence_nonce{};
+  std::size_t max_output_bytes = 0;
+  std::size_t max_call_depth = 0;
+};
+
+/// One rendering of a program: walks the tree, with the variables in frames of slots.
+/// Thread-safety: used by one thread; any number of them may share a program.
+class Renderer {
+ public:
+  Renderer(const Program& program, const RenderSettings& settings, Heap& heap, DictObject& data);
+  ~Renderer();
+
+  [[nodiscard]] std::string run();
+  /// Of what was at work when something failed.
+  [[nodiscard]] std::uint32_t offset() const { return offset_; }
+
+  // For filters, tests and functions.
+  [[nodiscard]] Heap& heap() { return heap_; }
+  [[nodiscard]] const RenderSettings& settings() const { return settings_; }
+  [[nodiscard]] bool strict() const { return settings_.strict; }
+  [[nodiscard]] Value undefined() const { return Value::undefined(settings_.strict); }
+  [[nodiscard]] Value text(std::string value, bool markup = false) {
+    return make_string(heap_, std::move(value), markup);
+  }
+  [[nodiscard]] Value attribute(const Value& object, StringObject& name);
+  [[nodiscard]] Value item(const Value& object, const Value& key);
+  [[nodiscard]] Value call(const Value& callee, Arguments& arguments);
+  [[nodiscard]] Value apply_filter(const FilterSpec& filter, Arguments& arguments);
+  [[nodiscard]] bool apply_test(const TestSpec& test, Arguments& arguments);
+
+ private:
+  friend class ArgumentsLease;
+  enum class Flow { normal, leave_loop, next_iteration };
+  class Running;
+
+  void check_stack() const;
+  Value& slot(Address address);
+  void enter(const std::vector<Load>& loads);
+  void leave(const std::vector<Load>& loads);
+  Value resolve(const Value& name);
+  Frame& push_frame(std::uint16_t slots, Frame& parent);
+  void pop_frame(Frame& caller);
+  void write(std::string_view text);
+  void write_value(const Value& value);
+  void write_text(const Value& value);
+
+  Flow execute(const std::vector<Statement*>& body);
+  Flow execute(const Statement& statement);
+  Flow execute_condition(const Statement& statement);
+  Flow execute_loop(const Statement& loop);
+  void run_loop(const Statement& loop, const Value& iterable, std::int64_t depth0);
+  void run_plain_loop(const Statement& loop, const Value& iterable, bool& completed);
+  void run_extended_loop(const Statement& loop, const Value& iterable, std::int64_t depth0, bool& completed);
+  Flow run_iteration(const Statement& loop, const Value& item, bool& completed);
+  Value filtered(const Statement& loop, const Value& iterable);
+  std::string run_recursive_loop(const Statement& loop, Frame& outer, const Value& iterable, std::int64_t depth0);
+  void execute_assignment(const Statement& statement);
+  void execute_assignment_block(const Statement& statement);
+  void execute_call_block(const Statement& statement);
+  void execute_filter_block(const Statement& statement);
+  void execute_with(const Statement& statement);
+  std::string capture(const std::vector<Statement*>& body);
+  Value filter_captured(const Expression& filter, Value text);
+  void assign(const Expression& target, Value value);
+
+  Value evaluate(const Expression& expression);
+  Value evaluate_name(const Expression& expression);
+  Value evaluate_elements(const Expression& expression);
+  Value evaluate_binary(const Expression& expression);
+  Value evaluate_comparison(const Expression& expression);
+  Value evaluate_concat(const Expression& expression);
+  Value evaluate_conditional(const Expression& expression);
+  Value evaluate_attribute(const Expression& expression);
+  Value evaluate_slice(const Expression& expression);
+  Value evaluate_call(const Expression& expression, const Value* caller = nullptr);
+  Value evaluate_filter(const Expression& expression);
+  Value evaluate_test(const Expression& expression);
+  void evaluate_arguments(const Expression& expression, Arguments& arguments);
+  void evaluate_star_arguments(const Expression& expression, Arguments& arguments);
+
+  Value call_function(const FunctionObject& function, Arguments& arguments);
+  Value call_method(const FunctionSpec& spec, const Value& self, Arguments& arguments);
+  Value call_macro(const MacroObject& macro, Arguments& arguments);
+  void bind_parameters(const MacroObject& macro, Frame& frame, Arguments& arguments);
+  void bind_special(const Signature& signature, Frame& frame, Arguments& arguments, std::size_t taken,
+                    bool found_caller);
+  void fill_defaults(const Signature& signature);
+  Value call_loop(LoopObject& loop, Arguments& arguments);
+
+  const Program& program_;
+  const RenderSettings& settings_;
+  Heap& heap_;
+  DictObject& data_;
+  Frame* frame_ = nullptr;
+  std::vector<std::unique_ptr<Frame>> frames_{};  ///< All of this rendering.
+  std::vector<Frame*> free_frames_{};
+  std::vector<std::unique_ptr<Arguments>> arguments_{};
+  std::string* out_ = nullptr;
+  std::uint32_t offset_ = 0;
+  std::size_t call_depth_ = 0;
+  const char* stack_base_ = nullptr;
+};
+
+/// Arguments from the renderer's pool, given back at the end of a call.
+class ArgumentsLease {
+ public:
+  explicit ArgumentsLease(Renderer& renderer);
+  ArgumentsLease(const ArgumentsLease&) = delete;
+  ArgumentsLease& operator=(const ArgumentsLease&) = delete;
+  ~ArgumentsLease();
+  Arguments& operator*() { return *arguments_; }
+  Arguments* operator->() { return arguments_.get(); }
+
+ private:
+  Renderer& renderer_;
+  std::unique_ptr<Arguments> arguments_;
+};
+
+}  // namespace ctxmgr::jinja

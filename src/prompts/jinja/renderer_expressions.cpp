@@ -1,0 +1,226 @@
+#include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/format.hpp"
+#include "prompts/jinja/loop.hpp"
+#include "prompts/jinja/methods.hpp"
+#include "prompts/jinja/operators.hpp"
+#include "prompts/jinja/renderer.hpp"
+
+namespace ctxmgr::jinja {
+
+Value Renderer::evaluate(const Expression& expression) {
+  check_stack();
+  heap_.step();
+  switch (expression.kind) {
+    case ExpressionKind::constant: return expression.constant;
+    case ExpressionKind::name: return evaluate_name(expression);
+    case ExpressionKind::tuple:
+    case ExpressionKind::list:
+    case ExpressionKind::dict: return evaluate_elements(expression);
+    case ExpressionKind::conditional: return evaluate_conditional(expression);
+    case ExpressionKind::binary: return evaluate_binary(expression);
+    case ExpressionKind::logical_and: {
+      Value left = evaluate(*expression.operand);
+      return is_true(left) ? evaluate(*expression.second) : left;
+    }
+    case ExpressionKind::logical_or: {
+      Value left = evaluate(*expression.operand);
+      return is_true(left) ? left : evaluate(*expression.second);
+    }
+    case ExpressionKind::logical_not: return Value::boolean(!is_true(evaluate(*expression.operand)));
+    case ExpressionKind::negate:
+    case ExpressionKind::posit: {
+      const Value operand = evaluate(*expression.operand);
+      offset_ = expression.offset;
+      return expression.kind == ExpressionKind::negate ? negate(operand) : posit(operand);
+    }
+    case ExpressionKind::comparison: return evaluate_comparison(expression);
+    case ExpressionKind::concat: return evaluate_concat(expression);
+    case ExpressionKind::attribute: return evaluate_attribute(expression);
+    case ExpressionKind::item: {
+      const Value object = evaluate(*expression.operand);
+      const Value key = evaluate(*expression.second);
+      offset_ = expression.offset;
+      return item(object, key);
+    }
+    case ExpressionKind::slice: return evaluate_slice(expression);
+    case ExpressionKind::call: return evaluate_call(expression);
+    case ExpressionKind::filter: return evaluate_filter(expression);
+    case ExpressionKind::test: return evaluate_test(expression);
+    case ExpressionKind::namespace_attribute: break;
+  }
+  refuse("this cannot be evaluated", expression.offset);
+}
+
+Value Renderer::evaluate_name(const Expression& expression) {
+  const Value& value = slot(expression.address);
+  offset_ = expression.offset;
+  return value.is(Tag::missing) ? Value::undefined(settings_.strict, &expression.constant.string()) : value;
+}
+
+Value Renderer::evaluate_elements(const Expression& expression) {
+  if (expression.kind == ExpressionKind::dict) {
+    Value dict = make_dict(heap_);
+    for (std::size_t i = 0; i + 1 < expression.items.size(); i += 2) {
+      const Value key = evaluate(*expression.items[i]);
+      Value value = evaluate(*expression.items[i + 1]);
+      offset_ = expression.offset;
+      dict.dict().set(key, std::move(value));
+    }
+    return dict;
+  }
+  std::vector<Value> items;
+  items.reserve(expression.items.size());
+  for (const Expression* element : expression.items) items.push_back(evaluate(*element));
+  return expression.kind == ExpressionKind::list ? make_list(heap_, std::move(items))
+                                                 : make_tuple(heap_, std::move(items));
+}
+
+Value Renderer::evaluate_conditional(const Expression& expression) {
+  if (is_true(evaluate(*expression.operand))) return evaluate(*expression.second);
+  // Without an else the result is undefined, and never a strict one.
+  return expression.third != nullptr ? evaluate(*expression.third) : Value::undefined(false);
+}
+
+Value Renderer::evaluate_binary(const Expression& expression) {
+  const Value left = evaluate(*expression.operand);
+  const Value right = evaluate(*expression.second);
+  offset_ = expression.offset;
+  switch (expression.operation) {
+    case Operator::add: return add(heap_, left, right);
+    case Operator::subtract: return subtract(left, right);
+    case Operator::multiply: return multiply(heap_, left, right);
+    case Operator::divide: return divide(left, right);
+    case Operator::floor_divide: return floor_divide(left, right);
+    case Operator::modulo: return modulo(heap_, left, right);
+    default: return power(left, right);
+  }
+}
+
+namespace {
+
+bool holds(Heap& heap, Operator operation, const Value& left, const Value& right) {
+  switch (operation) {
+    case Operator::equal: return equals(left, right);
+    case Operator::not_equal: return !equals(left, right);
+    case Operator::less: return compare(Order::less, left, right);
+    case Operator::less_equal: return compare(Order::less_equal, left, right);
+    case Operator::greater: return compare(Order::greater, left, right);
+    case Operator::greater_equal: return compare(Order::greater_equal, left, right);
+    case Operator::in: return contains(heap, right, left);
+    default: return !contains(heap, right, left);
+  }
+}
+
+}  // namespace
+
+Value Renderer::evaluate_comparison(const Expression& expression) {
+  Value left = evaluate(*expression.operand);
+  for (std::size_t i = 0; i < expression.items.size(); ++i) {
+    Value right = evaluate(*expression.items[i]);
+    offset_ = expression.offset;
+    if (!holds(heap_, expression.operations[i], left, right)) return Value::boolean(false);
+    left = std::move(right);
+  }
+  return Value::boolean(true);
+}
+
+Value Renderer::evaluate_concat(const Expression& expression) {
+  std::string result;
+  for (const Expression* part : expression.items) {
+    const Value value = evaluate(*part);
+    offset_ = expression.offset;
+    append_str(heap_, value, result);
+    heap_.check_room(result.size());
+  }
+  return text(std::move(result));
+}
+
+Value Renderer::evaluate_attribute(const Expression& expression) {
+  const Value object = evaluate(*expression.operand);
+  offset_ = expression.offset;
+  return attribute(object, expression.constant.string());
+}
+
+Value Renderer::evaluate_slice(const Expression& expression) {
+  const Value object = evaluate(*expression.operand);
+  Value bounds[3];
+  for (std::size_t i = 0; i < 3; ++i) {
+    bounds[i] = expression.items[i] != nullptr ? evaluate(*expression.items[i]) : Value::none();
+  }
+  offset_ = expression.offset;
+  return slice(heap_, object, bounds[0], bounds[1], bounds[2]);
+}
+
+void Renderer::evaluate_arguments(const Expression& expression, Arguments& arguments) {
+  for (const Expression* argument : expression.items) arguments.positional.push_back(evaluate(*argument));
+  for (const Keyword& keyword : expression.keywords) {
+    arguments.keywords.emplace_back(keyword.name, evaluate(*keyword.value));
+  }
+  if (expression.star_arguments != nullptr || expression.star_keywords != nullptr) {
+    evaluate_star_arguments(expression, arguments);
+  }
+}
+
+void Renderer::evaluate_star_arguments(const Expression& expression, Arguments& arguments) {
+  if (expression.star_arguments != nullptr) {
+    const Value more = evaluate(*expression.star_arguments);
+    for (Value& value : collect(heap_, more)) arguments.positional.push_back(std::move(value));
+  }
+  if (expression.star_keywords == nullptr) return;
+  const Value more = evaluate(*expression.star_keywords);
+  offset_ = expression.offset;
+  if (!more.is(Tag::dict)) refuse("what follows ** is not a mapping");
+  for (const auto& entry : more.dict().entries) {
+    if (!entry.key.is(Tag::string)) refuse("a named argument's name is not a text");
+    for (const auto& [name, value] : arguments.keywords) {
+      if (name.text() == entry.key.text()) refuse("an argument is given twice");
+    }
+    arguments.keywords.emplace_back(entry.key, entry.value);
+  }
+}
+
+Value Renderer::evaluate_call(const Expression& expression, const Value* caller) {
+  const Expression& callee = *expression.operand;
+  const FunctionSpec* method = nullptr;
+  Value target;
+  if (callee.kind == ExpressionKind::attribute) {
+    target = evaluate(*callee.operand);
+    method = find_method(target.tag(), callee.constant.text());
+    if (method == nullptr) {
+      offset_ = callee.offset;
+      target = attribute(target, callee.constant.string());
+    }
+  } else {
+    target = evaluate(callee);
+  }
+  ArgumentsLease arguments(*this);
+  evaluate_arguments(expression, *arguments);
+  if (caller != nullptr) {
+    for (const auto& [name, value] : arguments->keywords) {
+      if (name.text() == "caller") refuse("'caller' is given twice", expression.offset);
+    }
+    arguments->keywords.emplace_back(make_string(heap_, "caller"), *caller);
+  }
+  offset_ = expression.offset;
+  return method != nullptr ? call_method(*method, target, *arguments) : call(target, *arguments);
+}
+
+Value Renderer::evaluate_filter(const Expression& expression) {
+  ArgumentsLease arguments(*this);
+  arguments->positional.push_back(evaluate(*expression.operand));
+  evaluate_arguments(expression, *arguments);
+  offset_ = expression.offset;
+  if (expression.filter == nullptr) refuse("no filter named '" + expression.constant.text() + "'", expression.offset);
+  return apply_filter(*expression.filter, *arguments);
+}
+
+Value Renderer::evaluate_test(const Expression& expression) {
+  ArgumentsLease arguments(*this);
+  arguments->positional.push_back(evaluate(*expression.operand));
+  evaluate_arguments(expression, *arguments);
+  offset_ = expression.offset;
+  if (expression.test == nullptr) refuse("no test named '" + expression.constant.text() + "'", expression.offset);
+  return Value::boolean(apply_test(*expression.test, *arguments));
+}
+
+}  // namespace ctxmgr::jinja

@@ -1,0 +1,343 @@
+#include "prompts/jinja/cursor.hpp"
+#include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/loop.hpp"
+#include "prompts/jinja/operators.hpp"
+#include "prompts/jinja/renderer.hpp"
+
+namespace ctxmgr::jinja {
+
+Renderer::Flow Renderer::execute(const std::vector<Statement*>& body) {
+  for (const Statement* statement : body) {
+    const Flow flow = execute(*statement);
+    if (flow != Flow::normal) return flow;
+  }
+  return Flow::normal;
+}
+
+Renderer::Flow Renderer::execute(const Statement& statement) {
+  heap_.step();
+  switch (statement.kind) {
+    case StatementKind::text: write(statement.text); break;
+    case StatementKind::output:
+      for (const Expression* output : statement.outputs) write_value(evaluate(*output));
+      break;
+    case StatementKind::condition: return execute_condition(statement);
+    case StatementKind::loop: return execute_loop(statement);
+    case StatementKind::assignment: execute_assignment(statement); break;
+    case StatementKind::assignment_block: execute_assignment_block(statement); break;
+    case StatementKind::macro:
+      frame_->captured = true;
+      slot(statement.target->address) = Value::adopt(heap_.make<MacroObject>(statement, *frame_));
+      break;
+    case StatementKind::call_block: execute_call_block(statement); break;
+    case StatementKind::filter_block: execute_filter_block(statement); break;
+    case StatementKind::with: execute_with(statement); break;
+    case StatementKind::scope: {
+      enter(statement.loads);
+      const Flow flow = execute(statement.body);
+      leave(statement.loads);
+      return flow;
+    }
+    case StatementKind::evaluate: (void)evaluate(*statement.value); break;
+    case StatementKind::loop_break: return Flow::leave_loop;
+    case StatementKind::loop_continue: return Flow::next_iteration;
+  }
+  return Flow::normal;
+}
+
+Renderer::Flow Renderer::execute_condition(const Statement& statement) {
+  check_stack();
+  for (const Branch& branch : statement.branches) {
+    if (branch.condition == nullptr || is_true(evaluate(*branch.condition))) return execute(branch.body);
+  }
+  return Flow::normal;
+}
+
+// Loops ---------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What `for x in y if z` goes through: the items that pass, tested one by one as they are asked for.
+template <class Test>
+struct FilteredItems final : IteratorObject {
+  FilteredItems(const Value& source, Test passes) : cursor(source), test(std::move(passes)) {}
+  void drop() override { cursor.drop(); }
+  bool next(Value& item) override {
+    while (cursor.next(*heap, item)) {
+      if (test(item)) return true;
+    }
+    return false;
+  }
+
+  Cursor cursor;
+  Test test;
+};
+
+}  // namespace
+
+Value Renderer::filtered(const Statement& loop, const Value& iterable) {
+  enter(loop.condition_loads);
+  Frame* frame = frame_;
+  auto passes = [this, &loop, frame](const Value& item) {
+    Frame* current = std::exchange(frame_, frame);
+    assign(*loop.filter_target, item);
+    const bool result = is_true(evaluate(*loop.condition));
+    frame_ = current;
+    return result;
+  };
+  return Value::adopt(heap_.make<FilteredItems<decltype(passes)>>(iterable, passes));
+}
+
+Renderer::Flow Renderer::execute_loop(const Statement& loop) {
+  check_stack();
+  Value iterable = evaluate(*loop.value);
+  offset_ = loop.offset;
+  if (loop.recursive) {
+    write(run_recursive_loop(loop, *frame_, iterable, 0));
+    return Flow::normal;
+  }
+  run_loop(loop, iterable, 0);
+  return Flow::normal;
+}
+
+// jinja2's `else` runs unless an iteration reached the end of its body: after `break` or `continue` it may run, too.
+void Renderer::run_loop(const Statement& loop, const Value& iterable, std::int64_t depth0) {
+  const Value items = loop.condition != nullptr ? filtered(loop, iterable) : iterable;
+  bool completed = false;
+  if (loop.uses_loop) {
+    run_extended_loop(loop, items, depth0, completed);
+  } else {
+    run_plain_loop(loop, items, completed);
+  }
+  leave(loop.loads);
+  if (completed || loop.otherwise.empty()) return;
+  enter(loop.otherwise_loads);
+  execute(loop.otherwise);
+  leave(loop.otherwise_loads);
+}
+
+Renderer::Flow Renderer::run_iteration(const Statement& loop, const Value& item, bool& completed) {
+  assign(*loop.target, item);
+  enter(loop.loads);
+  const Flow flow = execute(loop.body);
+  if (flow == Flow::normal) completed = true;
+  return flow;
+}
+
+void Renderer::run_plain_loop(const Statement& loop, const Value& iterable, bool& completed) {
+  Cursor cursor(iterable);
+  Value item;
+  while (cursor.next(heap_, item)) {
+    if (run_iteration(loop, item, completed) == Flow::leave_loop) return;
+  }
+}
+
+void Renderer::run_extended_loop(const Statement& loop, const Value& iterable, std::int64_t depth0, bool& completed) {
+  auto* state = heap_.make<LoopObject>(iterable, depth0);
+  const Value holder = Value::adopt(state);
+  if (loop.recursive) {
+    state->recursion = &loop;
+    state->frame = frame_->parent;
+  }
+  Value item;
+  while (state->advance(item)) {
+    frame_->slots[loop.loop_slot] = holder;
+    if (run_iteration(loop, item, completed) == Flow::leave_loop) return;
+  }
+}
+
+std::string Renderer::run_recursive_loop(const Statement& loop, Frame& outer, const Value& iterable,
+                                         std::int64_t depth0) {
+  if (++call_depth_ > settings_.max_call_depth) exceed("calls are nested too deeply");
+  Frame& caller = *frame_;
+  outer.captured = true;  // `loop` can be kept, and called when this run is over.
+  frame_ = &push_frame(loop.signature.slots, outer);
+  std::string text;
+  std::string* previous = std::exchange(out_, &text);
+  run_loop(loop, iterable, depth0);
+  out_ = previous;
+  pop_frame(caller);
+  --call_depth_;
+  return text;
+}
+
+Value Renderer::call_loop(LoopObject& loop, Arguments& arguments) {
+  bind("loop", {"iterable", 1}, arguments);
+  if (loop.recursion == nullptr) refuse("the loop is not marked as recursive");
+  return text(run_recursive_loop(*loop.recursion, *loop.frame, arguments.positional[0], loop.depth0 + 1));
+}
+
+// Assignments and blocks ----------------------------------------------------------------------------------------------
+
+void Renderer::assign(const Expression& target, Value value) {
+  if (target.kind == ExpressionKind::name) {
+    slot(target.address) = std::move(value);
+    return;
+  }
+  if (target.kind == ExpressionKind::namespace_attribute) {
+    auto& space = slot(target.operand->address).as<NamespaceObject>();
+    space.attributes.dict().set(target.constant, std::move(value));
+    return;
+  }
+  const std::vector<Value> items = collect(heap_, value);
+  if (items.size() != target.items.size()) refuse("the number of values to unpack differs", target.offset);
+  for (std::size_t i = 0; i < items.size(); ++i) assign(*target.items[i], items[i]);
+}
+
+namespace {
+
+void check_namespace(const Expression& target, const Value& holder) {
+  if (target.kind == ExpressionKind::namespace_attribute && !holder.is(Tag::space)) {
+    refuse("an attribute can only be set on a namespace", target.offset);
+  }
+}
+
+}  // namespace
+
+void Renderer::execute_assignment(const Statement& statement) {
+  if (statement.target->kind == ExpressionKind::namespace_attribute) {
+    check_namespace(*statement.target, slot(statement.target->operand->address));
+  }
+  Value value = evaluate(*statement.value);
+  offset_ = statement.offset;
+  assign(*statement.target, std::move(value));
+}
+
+std::string Renderer::capture(const std::vector<Statement*>& body) {
+  std::string buffer;
+  std::string* previous = std::exchange(out_, &buffer);
+  execute(body);
+  out_ = previous;
+  return buffer;
+}
+
+// Filters of a block apply to its text: the innermost one has no operand.
+Value Renderer::filter_captured(const Expression& filter, Value captured) {
+  ArgumentsLease arguments(*this);
+  if (filter.operand != nullptr) {
+    arguments->positional.push_back(filter_captured(*filter.operand, std::move(captured)));
+  } else {
+    arguments->positional.push_back(std::move(captured));
+  }
+  evaluate_arguments(filter, *arguments);
+  offset_ = filter.offset;
+  if (filter.filter == nullptr) refuse("no filter named '" + filter.constant.text() + "'", filter.offset);
+  return apply_filter(*filter.filter, *arguments);
+}
+
+void Renderer::execute_assignment_block(const Statement& statement) {
+  check_stack();
+  enter(statement.loads);
+  Value value = text(capture(statement.body));
+  if (statement.value != nullptr) value = filter_captured(*statement.value, std::move(value));
+  if (statement.target->kind == ExpressionKind::namespace_attribute) {
+    check_namespace(*statement.target, slot(statement.target->operand->address));
+  }
+  assign(*statement.target, std::move(value));
+  leave(statement.loads);
+}
+
+void Renderer::execute_filter_block(const Statement& statement) {
+  check_stack();
+  enter(statement.loads);
+  Value value = text(capture(statement.body));
+  write_text(filter_captured(*statement.value, std::move(value)));
+  leave(statement.loads);
+}
+
+void Renderer::execute_with(const Statement& statement) {
+  check_stack();
+  enter(statement.loads);
+  for (std::size_t i = 0; i < statement.outputs.size(); ++i) {
+    assign(*statement.outputs[i], evaluate(*statement.values[i]));
+  }
+  execute(statement.body);
+  leave(statement.loads);
+}
+
+void Renderer::execute_call_block(const Statement& statement) {
+  check_stack();
+  frame_->captured = true;
+  const Value caller = Value::adopt(heap_.make<MacroObject>(statement, *frame_));
+  write_text(evaluate_call(*statement.value, &caller));
+}
+
+// Macros --------------------------------------------------------------------------------------------------------------
+
+Value Renderer::call_macro(const MacroObject& macro, Arguments& arguments) {
+  if (++call_depth_ > settings_.max_call_depth) exceed("calls are nested too deeply");
+  Frame& caller = *frame_;
+  Frame& frame = push_frame(macro.node->signature.slots, *macro.frame);
+  bind_parameters(macro, frame, arguments);
+  frame_ = &frame;
+  enter(macro.node->loads);
+  fill_defaults(macro.node->signature);
+  std::string result = capture(macro.node->body);
+  pop_frame(caller);
+  --call_depth_;
+  return text(std::move(result));
+}
+
+void Renderer::bind_parameters(const MacroObject& macro, Frame& frame, Arguments& arguments) {
+  const Signature& signature = macro.node->signature;
+  const std::size_t count = signature.parameters.size();
+  const std::size_t taken = std::min(arguments.positional.size(), count);
+  bool found_caller = taken == count && signature.has_caller_parameter;
+  for (std::size_t i = 0; i < count; ++i) {
+    Value& target = frame.slots[signature.parameters[i]->address.slot];
+    if (i < taken) {
+      target = arguments.positional[i];
+      continue;
+    }
+    const std::string& name = signature.parameters[i]->constant.text();
+    if (name == "caller") found_caller = true;
+    for (auto keyword = arguments.keywords.begin(); keyword != arguments.keywords.end(); ++keyword) {
+      if (keyword->first.text() != name) continue;
+      target = std::move(keyword->second);
+      arguments.keywords.erase(keyword);
+      break;
+    }
+  }
+  bind_special(signature, frame, arguments, taken, found_caller);
+}
+
+void Renderer::bind_special(const Signature& signature, Frame& frame, Arguments& arguments, std::size_t taken,
+                            bool found_caller) {
+  if (signature.uses_caller && !found_caller) {
+    Value caller = undefined();
+    for (auto keyword = arguments.keywords.begin(); keyword != arguments.keywords.end(); ++keyword) {
+      if (keyword->first.text() != "caller") continue;
+      if (!keyword->second.is(Tag::none)) caller = std::move(keyword->second);
+      arguments.keywords.erase(keyword);
+      break;
+    }
+    frame.slots[signature.caller_slot] = std::move(caller);
+  }
+  if (signature.uses_keywords) {
+    Value keywords = make_dict(heap_);
+    for (auto& [name, value] : arguments.keywords) keywords.dict().set(name, std::move(value));
+    frame.slots[signature.keywords_slot] = std::move(keywords);
+  } else if (!arguments.keywords.empty()) {
+    refuse("a macro is given an unknown named argument");
+  }
+  if (signature.uses_variadic) {
+    std::vector<Value> rest(arguments.positional.begin() + static_cast<std::ptrdiff_t>(taken),
+                            arguments.positional.end());
+    frame.slots[signature.variadic_slot] = make_tuple(heap_, std::move(rest));
+  } else if (arguments.positional.size() > signature.parameters.size()) {
+    refuse("a macro is given too many arguments");
+  }
+}
+
+void Renderer::fill_defaults(const Signature& signature) {
+  const std::size_t first_default = signature.parameters.size() - signature.defaults.size();
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const Expression& parameter = *signature.parameters[i];
+    if (!slot(parameter.address).is(Tag::missing)) continue;
+    Value value = i < first_default ? Value::undefined(settings_.strict, &parameter.constant.string())
+                                    : evaluate(*signature.defaults[i - first_default]);
+    slot(parameter.address) = std::move(value);
+  }
+}
+
+}  // namespace ctxmgr::jinja

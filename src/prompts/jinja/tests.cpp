@@ -1,0 +1,157 @@
+#include "prompts/jinja/tests.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "prompts/jinja/cursor.hpp"
+#include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/filters.hpp"
+#include "prompts/jinja/format.hpp"
+#include "prompts/jinja/operators.hpp"
+#include "prompts/jinja/renderer.hpp"
+#include "prompts/jinja/text.hpp"
+
+namespace ctxmgr::jinja {
+namespace {
+
+const Value& subject(const Arguments& arguments) { return arguments.positional[0]; }
+const Value& other(const Arguments& arguments) { return arguments.positional[1]; }
+
+template <Tag tag>
+bool has_tag(Renderer&, Arguments& arguments) {
+  return subject(arguments).is(tag);
+}
+
+bool is_defined(Renderer&, Arguments& arguments) { return !subject(arguments).is(Tag::undefined); }
+
+bool is_number(Renderer&, Arguments& arguments) { return subject(arguments).is_number(); }
+
+template <bool expected>
+bool is_literal_bool(Renderer&, Arguments& arguments) {
+  return subject(arguments).is(Tag::boolean) && (subject(arguments).as_integer() != 0) == expected;
+}
+
+bool remainder_is(Renderer& renderer, const Value& divisor, const Value& value, std::int64_t expected) {
+  if (value.is(Tag::string)) refuse("a number is required");
+  return equals(modulo(renderer.heap(), value, divisor), Value::integer(expected));
+}
+
+bool is_odd(Renderer& renderer, Arguments& arguments) {
+  return remainder_is(renderer, Value::integer(2), subject(arguments), 1);
+}
+bool is_even(Renderer& renderer, Arguments& arguments) {
+  return remainder_is(renderer, Value::integer(2), subject(arguments), 0);
+}
+bool is_divisible(Renderer& renderer, Arguments& arguments) {
+  return remainder_is(renderer, other(arguments), subject(arguments), 0);
+}
+
+template <bool upper>
+bool has_case(Renderer& renderer, Arguments& arguments) {
+  bool any = false;
+  for (const char32_t c : decode_all(to_str(renderer.heap(), subject(arguments)))) {
+    if (upper ? is_lower(c) : is_upper(c)) return false;
+    any = any || (upper ? is_upper(c) : is_lower(c));
+  }
+  return any;
+}
+
+bool is_sequence(Renderer&, Arguments& arguments) {
+  const Value& value = subject(arguments);
+  if (value.is(Tag::undefined)) return !value.is_strict_undefined();
+  return value.is(Tag::string) || value.is_sequence() || value.is(Tag::dict) || value.is(Tag::range);
+}
+
+bool is_iterable_test(Renderer&, Arguments& arguments) {
+  const Value& value = subject(arguments);
+  if (value.is_strict_undefined()) refuse_undefined(value);
+  return is_iterable(value) || value.is(Tag::loop);
+}
+
+bool is_callable(Renderer&, Arguments& arguments) {
+  const Value& value = subject(arguments);
+  return value.is(Tag::function) || value.is(Tag::macro) || value.is(Tag::loop) || value.is(Tag::undefined);
+}
+
+bool is_same(Renderer&, Arguments& arguments) {
+  const Value& left = subject(arguments);
+  const Value& right = other(arguments);
+  if (left.tag() != right.tag()) return false;
+  if (left.is(Tag::none)) return true;
+  if (left.is(Tag::boolean)) return left.as_integer() == right.as_integer();
+  if (left.is(Tag::string) || left.is_number() || left.is(Tag::tuple) || left.is(Tag::undefined)) {
+    refuse("the identity of such values is not supported");
+  }
+  return left.object() == right.object();
+}
+
+bool is_escaped(Renderer&, Arguments& arguments) {
+  return subject(arguments).is(Tag::string) && subject(arguments).string().markup;
+}
+
+bool is_in(Renderer& renderer, Arguments& arguments) {
+  return contains(renderer.heap(), other(arguments), subject(arguments));
+}
+
+bool is_filter(Renderer&, Arguments& arguments) { return find_filter(need_text(subject(arguments))) != nullptr; }
+bool is_test(Renderer&, Arguments& arguments) { return find_test(need_text(subject(arguments))) != nullptr; }
+
+bool is_equal(Renderer&, Arguments& arguments) { return equals(subject(arguments), other(arguments)); }
+bool is_unequal(Renderer&, Arguments& arguments) { return !equals(subject(arguments), other(arguments)); }
+
+template <Order order>
+bool is_ordered(Renderer&, Arguments& arguments) {
+  return compare(order, subject(arguments), other(arguments));
+}
+
+constexpr TestSpec tests[] = {
+    {"defined", {"value", 1}, is_defined},
+    {"undefined", {"value", 1}, has_tag<Tag::undefined>},
+    {"none", {"value", 1}, has_tag<Tag::none>},
+    {"boolean", {"value", 1}, has_tag<Tag::boolean>},
+    {"true", {"value", 1}, is_literal_bool<true>},
+    {"false", {"value", 1}, is_literal_bool<false>},
+    {"integer", {"value", 1}, has_tag<Tag::integer>},
+    {"float", {"value", 1}, has_tag<Tag::floating>},
+    {"number", {"value", 1}, is_number},
+    {"string", {"value", 1}, has_tag<Tag::string>},
+    {"mapping", {"value", 1}, has_tag<Tag::dict>},
+    {"sequence", {"value", 1}, is_sequence},
+    {"iterable", {"value", 1}, is_iterable_test},
+    {"callable", {"/obj", 1}, is_callable},
+    {"odd", {"value", 1}, is_odd},
+    {"even", {"value", 1}, is_even},
+    {"divisibleby", {"value num", 2}, is_divisible},
+    {"upper", {"value", 1}, has_case<true>},
+    {"lower", {"value", 1}, has_case<false>},
+    {"sameas", {"value other", 2}, is_same},
+    {"escaped", {"value", 1}, is_escaped},
+    {"in", {"value seq", 2}, is_in},
+    {"filter", {"value", 1}, is_filter},
+    {"test", {"value", 1}, is_test},
+    {"==", {"/a b", 2}, is_equal},
+    {"eq", {"/a b", 2}, is_equal},
+    {"equalto", {"/a b", 2}, is_equal},
+    {"!=", {"/a b", 2}, is_unequal},
+    {"ne", {"/a b", 2}, is_unequal},
+    {">", {"/a b", 2}, is_ordered<Order::greater>},
+    {"gt", {"/a b", 2}, is_ordered<Order::greater>},
+    {"greaterthan", {"/a b", 2}, is_ordered<Order::greater>},
+    {">=", {"/a b", 2}, is_ordered<Order::greater_equal>},
+    {"ge", {"/a b", 2}, is_ordered<Order::greater_equal>},
+    {"<", {"/a b", 2}, is_ordered<Order::less>},
+    {"lt", {"/a b", 2}, is_ordered<Order::less>},
+    {"lessthan", {"/a b", 2}, is_ordered<Order::less>},
+    {"<=", {"/a b", 2}, is_ordered<Order::less_equal>},
+    {"le", {"/a b", 2}, is_ordered<Order::less_equal>},
+};
+
+}  // namespace
+
+const TestSpec* find_test(std::string_view name) {
+  const auto* found =
+      std::find_if(std::begin(tests), std::end(tests), [name](const TestSpec& test) { return test.name == name; });
+  return found == std::end(tests) ? nullptr : found;
+}
+
+}  // namespace ctxmgr::jinja

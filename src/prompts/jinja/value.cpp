@@ -1,0 +1,185 @@
+#include "prompts/jinja/value.hpp"
+
+#include <cmath>
+#include <functional>
+
+#include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/operators.hpp"
+#include "prompts/jinja/text.hpp"
+
+namespace ctxmgr::jinja {
+namespace {
+
+__extension__ using WideInteger = __int128;
+constexpr std::size_t unknown_length = static_cast<std::size_t>(-1);
+constexpr std::size_t unindexed_entries = 8;
+
+std::size_t hash_text(std::string_view text) { return std::hash<std::string_view>{}(text); }
+
+std::size_t hash_double(double value) {
+  if (value == std::floor(value) && std::fabs(value) < 9e18) {
+    return std::hash<std::int64_t>{}(static_cast<std::int64_t>(value)) * 0x9E3779B97F4A7C15ULL;
+  }
+  return std::hash<double>{}(value);
+}
+
+std::size_t hash_tuple(const SequenceObject& tuple) {
+  Nesting nesting(*tuple.heap);
+  std::size_t hash = 0x345678;
+  for (const Value& item : tuple.items) hash = (hash ^ hash_of(item)) * 1000003;
+  return hash;
+}
+
+}  // namespace
+
+Value Value::undefined(bool strict, StringObject* name) {
+  Value result(Tag::undefined);
+  result.strict_ = strict;
+  result.payload_.object = name;
+  result.retain();
+  return result;
+}
+
+void Value::bury(Object* object) {
+  if (object->heap != nullptr) {
+    object->heap->bury(object);
+  } else {
+    delete object;
+  }
+}
+
+StringObject::StringObject(std::string value, bool is_markup)
+    : Object(Tag::string), text(std::move(value)), markup(is_markup), code_points_(unknown_length) {}
+
+std::size_t StringObject::code_points() const {
+  if (code_points_ == unknown_length) code_points_ = count_code_points(text);
+  return code_points_;
+}
+
+RangeObject::RangeObject(std::int64_t from, std::int64_t to, std::int64_t by)
+    : Object(Tag::range), start(from), stop(to), step(by), length(0) {
+  // Differences of two 64-bit numbers need 128 bits.
+  const WideInteger span = step > 0 ? static_cast<WideInteger>(to) - from : static_cast<WideInteger>(from) - to;
+  const WideInteger width = step > 0 ? static_cast<WideInteger>(step) : -static_cast<WideInteger>(step);
+  if (span > 0) length = static_cast<std::size_t>((span + width - 1) / width);
+}
+
+std::int64_t RangeObject::at(std::size_t position) const { return start + static_cast<std::int64_t>(position) * step; }
+
+std::size_t hash_of(const Value& key) {
+  switch (key.tag()) {
+    case Tag::string: return hash_text(key.text());
+    case Tag::boolean:
+    case Tag::integer: return std::hash<std::int64_t>{}(key.as_integer()) * 0x9E3779B97F4A7C15ULL;
+    case Tag::floating: return hash_double(key.as_double());
+    case Tag::none: return 0x9E37;
+    case Tag::tuple: return hash_tuple(key.sequence());
+    default: refuse("a value of this type cannot be a key");
+  }
+}
+
+template <class Equal>
+Value* DictObject::locate(std::size_t hash, const Equal& equal) {
+  if (index_.empty()) {
+    for (Entry& entry : entries) {
+      if (entry.hash == hash && equal(entry.key)) return &entry.value;
+    }
+    return nullptr;
+  }
+  const std::size_t mask = index_.size() - 1;
+  for (std::size_t slot = hash & mask; index_[slot] != 0; slot = (slot + 1) & mask) {
+    Entry& entry = entries[index_[slot] - 1];
+    if (entry.hash == hash && equal(entry.key)) return &entry.value;
+    heap->step();  // Whoever crafts colliding keys spends the steps, not the time.
+  }
+  return nullptr;
+}
+
+Value* DictObject::find(const Value& key) {
+  return locate(hash_of(key), [&key](const Value& candidate) { return equals(candidate, key); });
+}
+
+Value* DictObject::find(std::string_view key) {
+  return locate(hash_text(key),
+                [key](const Value& candidate) { return candidate.is(Tag::string) && candidate.text() == key; });
+}
+
+void DictObject::index_entry(std::size_t position) {
+  const std::size_t mask = index_.size() - 1;
+  std::size_t slot = entries[position].hash & mask;
+  while (index_[slot] != 0) {
+    slot = (slot + 1) & mask;
+    heap->step();
+  }
+  index_[slot] = static_cast<std::uint32_t>(position + 1);
+}
+
+void DictObject::rebuild_index(std::size_t capacity) {
+  index_.assign(capacity, 0);
+  for (std::size_t position = 0; position < entries.size(); ++position) index_entry(position);
+}
+
+void DictObject::set(const Value& key, Value value) {
+  const std::size_t hash = hash_of(key);
+  if (Value* known = locate(hash, [&key](const Value& candidate) { return equals(candidate, key); })) {
+    *known = std::move(value);
+    return;
+  }
+  heap->charge(*this, sizeof(Entry) + 2 * sizeof(std::uint32_t));
+  entries.push_back({key, std::move(value), hash});
+  if (entries.size() <= unindexed_entries) return;
+  if (entries.size() * 2 > index_.size()) {
+    rebuild_index(std::max<std::size_t>(32, index_.size() * 2));
+  } else {
+    index_entry(entries.size() - 1);
+  }
+}
+
+bool DictObject::erase(const Value& key) {
+  Value* found = find(key);
+  if (found == nullptr) return false;
+  std::size_t position = 0;
+  while (&entries[position].value != found) ++position;
+  heap->step(entries.size());
+  entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(position));
+  if (!index_.empty()) rebuild_index(index_.size());
+  return true;
+}
+
+void DictObject::clear() {
+  entries.clear();
+  index_.clear();
+}
+
+Value make_string(Heap& heap, std::string text, bool markup) {
+  heap.step_text(text.size());
+  const std::size_t bytes = text.size();
+  auto* object = heap.make<StringObject>(std::move(text), markup);
+  Value result = Value::adopt(object);
+  heap.charge(*object, bytes);
+  return result;
+}
+
+namespace {
+
+Value make_sequence(Heap& heap, Tag tag, std::vector<Value> items) {
+  const std::size_t bytes = items.size() * sizeof(Value);
+  heap.step(1 + items.size() / 8);
+  auto* object = heap.make<SequenceObject>(tag, std::move(items));
+  Value result = Value::adopt(object);
+  heap.charge(*object, bytes);
+  return result;
+}
+
+}  // namespace
+
+Value make_list(Heap& heap, std::vector<Value> items) { return make_sequence(heap, Tag::list, std::move(items)); }
+Value make_tuple(Heap& heap, std::vector<Value> items) { return make_sequence(heap, Tag::tuple, std::move(items)); }
+Value make_dict(Heap& heap) { return Value::adopt(heap.make<DictObject>()); }
+
+void append(SequenceObject& list, Value item) {
+  list.heap->charge(list, sizeof(Value));
+  list.items.push_back(std::move(item));
+}
+
+}  // namespace ctxmgr::jinja

@@ -1,0 +1,42 @@
+#include "ctxmgr/prompts/session_values.hpp"
+
+#include <utility>
+
+namespace ctxmgr {
+namespace {
+
+constexpr std::size_t page_size = 100;
+
+bool is_kept_artifact(std::string_view key) { return key.substr(0, artifact_key_prefix.size()) == artifact_key_prefix; }
+
+template <class Value>
+Value chosen(const std::map<std::string, Value>& choices, const std::string& key, Value otherwise) {
+  const auto found = choices.find(key);
+  return found == choices.end() ? otherwise : found->second;
+}
+
+}  // namespace
+
+Result<std::vector<PromptValue>> session_values(const ContextStore& store, const SessionValuesOptions& options,
+                                                const CallOptions& call) {
+  std::vector<PromptValue> values;
+  std::string after;
+  for (;;) {
+    const auto page = store.list({}, after, page_size, call);
+    if (!page) return tl::unexpected(page.error());
+    for (const KeyInfo& info : *page) {
+      if (is_kept_artifact(info.key)) continue;
+      auto entry = store.get(info.key, call);
+      if (!entry) return tl::unexpected(std::move(entry.error()));
+      if (!*entry) continue;  // Expired or erased since it was listed.
+      if (values.size() == options.max_values)
+        return fail(ErrorCode::limit_exceeded, "the session has too many values");
+      values.push_back({info.key, std::move((*entry)->value), chosen(options.formats, info.key, ContentFormat::text),
+                        (*entry)->trust, chosen(options.pins, info.key, Injection::by_policy)});
+    }
+    if (page->size() < page_size) return values;
+    after = page->back().key;
+  }
+}
+
+}  // namespace ctxmgr

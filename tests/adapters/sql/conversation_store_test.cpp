@@ -1,0 +1,139 @@
+#include <gmock/gmock.h>
+#include <soci/soci.h>
+
+#include "adapters/sql/server_fixture.hpp"
+#include "ctxmgr/adapters/sql_conversation_store.hpp"
+#include "ctxmgr/testing/conformance.hpp"
+#include "support/appending_processes.hpp"
+#include "support/workflow_on_store.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using ::testing::IsEmpty;
+
+using SqlConversationStoreTest = testing::SqlServerTest;
+using SqlConversationStoreThreadsTest = SqlConversationStoreTest;
+using SqlConversationStoreTimingTest = SqlConversationStoreTest;
+
+TEST_P(SqlConversationStoreThreadsTest, KeepsEveryPromiseOfThePort) {
+  EXPECT_THAT(testing::check_conversation_store([this] {
+                drop_tables();
+                return open();
+              }),
+              IsEmpty());
+}
+
+TEST_P(SqlConversationStoreTest, EightProcessesOfEightThreadsNumberRowsWithoutGaps) {
+  testing::expect_gapless_from_processes([this] { return open(); }, 8, 8, 4);
+}
+
+TEST_P(SqlConversationStoreTest, AKilledProcessLeavesNoHoleAndNoHalfBatch) {
+  testing::expect_killed_process_leaves_no_hole([this] { return open(); }, 5);
+}
+
+TEST_P(SqlConversationStoreTimingTest, AHundredThousandMessagesAreStoredAndReadByThePage) {
+  const auto store = open();
+  std::vector<ConversationMessage> rows(100'000, {Role::user, "a short message of a long thread"});
+  rows[77'777].retention = Retention::pinned;
+  const auto range = store->append("w", rows, {}, {});
+  ASSERT_TRUE(range) << range.error().message;
+  MessageQuery newest;
+  newest.order = MessageOrder::newest_first;
+  newest.limit = 5;
+  EXPECT_EQ(store->load("w", newest, {})->back().sequence_number, 99'996);
+  newest.filter = MessageFilter::fixed;
+  EXPECT_EQ(store->load("w", newest, {})->front().sequence_number, 77'778);
+}
+
+TEST_P(SqlConversationStoreTest, AWorkflowSendsWhatItSendsOnAnyStoreAndReplaysIt) {
+  testing::expect_same_contexts_and_replays([this] { return open(); });
+}
+
+TEST_P(SqlConversationStoreTest, AppendPruneAndReplayInSeveralProcessesAtOnce) {
+  testing::expect_snapshots_under_concurrency([this] { return open(); });
+}
+
+TEST_P(SqlConversationStoreTest, ReopensALostConnection) {
+  const auto store = open();
+  ASSERT_TRUE(store->append("w", {{Role::user, "before"}}, {}, {}));
+  const auto killer = raw();
+  if (is_mysql()) {
+    std::vector<long long> others(100);
+    *killer << "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND command = 'Sleep' AND "
+               "user = substring_index(current_user(), '@', 1)",
+        soci::into(others);
+    for (const auto id : others) *killer << "KILL " << id;
+  } else {
+    int killed = 0;
+    *killer << "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
+               "state = 'idle' AND datname = current_database()",
+        soci::into(killed);
+  }
+  const auto range = store->append("w", {{Role::user, "after"}}, {}, {});
+  ASSERT_TRUE(range) << range.error().message;
+  EXPECT_EQ(range->first, 2);
+}
+
+TEST_P(SqlConversationStoreTest, FlagsARowThatSomebodyEdited) {
+  const auto store = open();
+  ASSERT_TRUE(store->append("w", {{Role::user, "pay 10"}}, {}, {}));
+  *raw() << "UPDATE conversation_messages SET content = 'pay 1000'";
+  EXPECT_EQ(store->load("w", {}, {}).error().code, ErrorCode::bad_data);
+}
+
+TEST_P(SqlConversationStoreTest, KeepsTextReadableForPeopleWithAClient) {
+  const auto store = open();
+  ASSERT_TRUE(store->append("thread-1", {{Role::user, "Grüße 🚀"}}, {}, {}));
+  std::string content, name;
+  *raw() << "SELECT content, name FROM conversation_messages m JOIN workflows w ON w.id = m.workflow_id",
+      soci::into(content), soci::into(name);
+  EXPECT_EQ(content, "Grüße 🚀");
+  EXPECT_EQ(name, "thread-1");
+}
+
+TEST_P(SqlConversationStoreTest, ALockHeldTooLongEndsAtTheDeadline) {
+  const auto store = open();
+  ASSERT_TRUE(store->append("w", {{Role::user, "a"}}, {}, {}));
+  auto holder = raw();
+  soci::transaction transaction(*holder);
+  long long id = 0;
+  *holder << "SELECT id FROM workflows FOR UPDATE", soci::into(id);
+  CallOptions call;
+  call.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  const auto range = store->append("w", {{Role::user, "b"}}, {}, call);
+  ASSERT_FALSE(range);
+  EXPECT_EQ(range.error().code, ErrorCode::deadline_exceeded);
+  transaction.rollback();
+  EXPECT_EQ(store->append("w", {{Role::user, "b"}}, {}, {})->first, 2);
+}
+
+TEST_P(SqlConversationStoreTest, AWrongPasswordIsDeniedAndNotRepeated) {
+  SqlOptions wrong = options_;
+  const auto at = wrong.url.find('@');
+  ASSERT_NE(at, std::string::npos);
+  wrong.url = wrong.url.substr(0, wrong.url.find("://") + 3) + "nobody_here:canary-password" + wrong.url.substr(at);
+  const auto store = make_sql_conversation_store(wrong);
+  if (store) GTEST_SKIP() << "skipped: this server lets everybody in";
+  EXPECT_EQ(store.error().message.find("canary"), std::string::npos);
+  EXPECT_EQ(store.error().message.find("nobody_here"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers, SqlConversationStoreTest,
+                         ::testing::Values("CTXMGR_TEST_POSTGRESQL_URL", "CTXMGR_TEST_MYSQL_URL"));
+INSTANTIATE_TEST_SUITE_P(Servers, SqlConversationStoreThreadsTest,
+                         ::testing::Values("CTXMGR_TEST_POSTGRESQL_URL", "CTXMGR_TEST_MYSQL_URL"));
+INSTANTIATE_TEST_SUITE_P(Servers, SqlConversationStoreTimingTest,
+                         ::testing::Values("CTXMGR_TEST_POSTGRESQL_URL", "CTXMGR_TEST_MYSQL_URL"));
+
+TEST(SqlConversationStoreOpenTest, WithoutAServerItIsUnavailable) {
+  SqlOptions options;
+  options.url = "postgresql://u:canary@127.0.0.1:1/d";
+  const auto store = make_sql_conversation_store(options);
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(store.error().message.find("canary"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ctxmgr

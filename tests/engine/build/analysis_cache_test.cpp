@@ -1,0 +1,70 @@
+#include "engine/build/analysis_cache.hpp"
+
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+class AnalysisCacheTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<ThreadAnalysis> thread(const std::string& text) {
+    auto analysis = std::make_unique<ThreadAnalysis>();
+    EXPECT_TRUE(analysis->extend({{Role::user, text}}, *counter_));
+    return analysis;
+  }
+  std::unique_ptr<ArtifactSet> set(std::size_t count) {
+    while (documents_.size() < count)
+      documents_.push_back(std::make_unique<Artifact>(make_document(std::to_string(documents_.size()), "text")));
+    std::vector<Item> items;
+    for (std::size_t i = 0; i < count; ++i) items.push_back({documents_[i].get()});
+    auto made = std::make_unique<ArtifactSet>();
+    made->update(items, fingerprints(items), *counter_);
+    return made;
+  }
+
+  std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
+  std::vector<std::unique_ptr<Artifact>> documents_;
+  AnalysisCache cache_{1 << 20};
+};
+
+TEST_F(AnalysisCacheTest, GivesAThreadOutToOneBuildOfItsVocabulary) {
+  const auto history = thread("a")->fingerprint();
+  cache_.put_thread(thread("a"), "o200k");
+  EXPECT_EQ(cache_.take_thread(history, "cl100k"), nullptr);
+  EXPECT_EQ(cache_.take_thread(thread("b")->fingerprint(), "o200k"), nullptr);
+  EXPECT_NE(cache_.take_thread(history, "o200k"), nullptr);
+  EXPECT_EQ(cache_.take_thread(history, "o200k"), nullptr);
+}
+
+TEST_F(AnalysisCacheTest, KeepsOneOfEach) {
+  const auto history = thread("a")->fingerprint();
+  cache_.put_thread(thread("a"), "o200k");
+  cache_.put_thread(thread("a"), "o200k");
+  EXPECT_NE(cache_.take_thread(history, "o200k"), nullptr);
+  EXPECT_EQ(cache_.take_thread(history, "o200k"), nullptr);
+}
+
+TEST_F(AnalysisCacheTest, FindsTheLongestBeginningOfAList) {
+  const auto chain = set(4)->chain();
+  cache_.put_artifacts(set(1), "t");
+  cache_.put_artifacts(set(3), "t");
+  const auto best = cache_.take_artifacts(chain, "t");
+  ASSERT_NE(best, nullptr);
+  EXPECT_EQ(best->size(), 3U);
+  EXPECT_EQ(cache_.take_artifacts(chain, "t")->size(), 1U);
+  EXPECT_EQ(cache_.take_artifacts(chain, "t"), nullptr);
+}
+
+TEST_F(AnalysisCacheTest, ForgetsTheLeastRecentlyUsedAndWhatIsTooLarge) {
+  const auto bytes = thread("a")->bytes();
+  AnalysisCache small(bytes * 2);
+  for (const char* name : {"a", "b", "c"}) small.put_thread(thread(name), "t");
+  EXPECT_EQ(small.take_thread(thread("a")->fingerprint(), "t"), nullptr);
+  EXPECT_NE(small.take_thread(thread("c")->fingerprint(), "t"), nullptr);
+  AnalysisCache none(0);
+  none.put_thread(thread("a"), "t");
+  EXPECT_EQ(none.take_thread(thread("a")->fingerprint(), "t"), nullptr);
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

@@ -1,0 +1,119 @@
+#include "engine/build/gather.hpp"
+
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::tool_call;
+using testing::tool_result;
+
+class GatherTest : public ::testing::Test {
+ protected:
+  Result<Gathered> gathered(const std::string& query = "") {
+    EXPECT_TRUE(thread_.extend(context_.conversation_history, *counter_));
+    return gather(context_, thread_, query);
+  }
+  void step(const std::string& result) {
+    ReasoningStepRecord record;
+    record.step_index = static_cast<int>(context_.step_records.size());
+    record.tool_results.push_back({"search", true, result});
+    context_.step_records.push_back(record);
+  }
+
+  Context context_;
+  ThreadAnalysis thread_;
+  std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
+};
+
+TEST_F(GatherTest, AttachedHistoricalAndCurrentArtifactsInThisOrder) {
+  context_.conversation_history = {{Role::user, "one"}, {Role::assistant, "done"}, {Role::user, "two"}};
+  ReasoningStepRecord record;
+  record.tool_results.push_back({"search", true, "old result"});
+  context_.conversation_history[1].reasoning_steps.push_back(record);
+  context_.artifacts.push_back(make_document("doc", "attached"));
+  step("new result");
+  const auto all = gathered();
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->items.size(), 3U);
+  EXPECT_EQ(all->items[0].artifact->content, "attached");
+  EXPECT_EQ(all->items[1].artifact->content, "old result");
+  EXPECT_TRUE(all->items[1].historical);
+  EXPECT_EQ(all->items[2].place, Place::steps);
+}
+
+TEST_F(GatherTest, AResultThatIsAMessageOfThisTurnIsInline) {
+  context_.conversation_history = {{Role::user, "find"}, tool_call("a"), tool_result("a", "in the drawer")};
+  step("in the drawer");
+  step("elsewhere");
+  const auto all = gathered();
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->inline_items.size(), 1U);
+  EXPECT_EQ(all->inline_items[0].message, 2U);
+  EXPECT_EQ(all->items.size(), 1U);
+}
+
+TEST_F(GatherTest, TheQueryIsTheLastUserMessageUnlessGiven) {
+  context_.conversation_history = {{Role::user, "one"}, {Role::user, "two"}, {Role::assistant, "yes"}};
+  EXPECT_EQ(gathered()->query, "two");
+  EXPECT_EQ(gathered()->question, 1U);
+  EXPECT_EQ(gathered("mine")->query, "mine");
+}
+
+TEST_F(GatherTest, TheLastTurnsHintAtWhatIsMeant) {
+  context_.conversation_history = {
+      {Role::system, "rules"},           {Role::user, "one"}, {Role::assistant, "yes"},  tool_call("a"),
+      tool_result("a", "in the drawer"), {Role::user, "two"}, {Role::assistant, "later"}};
+  const auto hints = [this](const std::string& query, std::size_t end) {
+    return hints_of(context_, *gathered(query), end);
+  };
+  const std::string call = render_message(context_.conversation_history[3]);
+  EXPECT_EQ(hints("", 6), (std::vector<std::string>{call, "assistant: yes", "user: one"}));
+  EXPECT_EQ(hints("", 99).front(), "assistant: later");
+  EXPECT_EQ(hints("mine", 6).front(), "user: two");
+}
+
+TEST_F(GatherTest, ATranscriptOfOtherPeoplesTalkGivesNoHints) {
+  context_.conversation_history = {{Role::user, "one"}, {Role::user, "two"}, {Role::user, "three"}};
+  EXPECT_TRUE(hints_of(context_, *gathered(), 3).empty());
+}
+
+TEST_F(GatherTest, NoMoreThanTheNewestSixTurnsHint) {
+  for (int i = 0; i < 9; ++i) context_.conversation_history.push_back({Role::user, std::to_string(i)});
+  context_.conversation_history.insert(context_.conversation_history.begin(), {Role::assistant, "yes"});
+  const auto hints = hints_of(context_, *gathered(), 10);
+  ASSERT_EQ(hints.size(), 6U);
+  EXPECT_EQ(hints.front(), "user: 7");
+}
+
+TEST_F(GatherTest, OldReasoningBeyondTheLimitGivesNoArtifacts) {
+  context_.conversation_history = {{Role::assistant, "old"}, {Role::user, "two"}, {Role::user, "three"}};
+  ReasoningStepRecord record;
+  record.tool_results.push_back({"search", true, "old result"});
+  context_.conversation_history[0].reasoning_steps.push_back(record);
+  context_.max_historical_messages = 2;
+  EXPECT_TRUE(gathered()->items.empty());
+  context_.max_historical_messages = 3;
+  EXPECT_EQ(gathered()->items.size(), 1U);
+}
+
+TEST_F(GatherTest, IdsAreThereAndUnique) {
+  context_.artifacts = {make_document("a", "one"), make_document("a", "two")};
+  EXPECT_EQ(gathered().error().code, ErrorCode::invalid_argument);
+  context_.artifacts = {Artifact{}};
+  EXPECT_EQ(gathered().error().code, ErrorCode::invalid_argument);
+  context_.artifacts = {make_document("a", std::string((16U << 20) + 1, 'x'))};
+  EXPECT_EQ(gathered().error().code, ErrorCode::limit_exceeded);
+}
+
+TEST_F(GatherTest, FingerprintsNoticeEveryChange) {
+  context_.artifacts = {make_document("a", "one"), make_document("b", "two")};
+  const auto before = fingerprints(gathered()->items);
+  context_.artifacts[1].trust = Trust::trusted;
+  const auto after = fingerprints(gathered()->items);
+  EXPECT_EQ(before[0], after[0]);
+  EXPECT_NE(before[1], after[1]);
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

@@ -1,0 +1,149 @@
+#include "engine/build/layout.hpp"
+
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::words;
+
+/// How a build shares its room, as its messages show.
+class LayoutTest : public testing::BuildTest {
+ protected:
+  static bool sends(const BuiltContext& built, const std::string& text) {
+    for (const auto& message : built.messages) {
+      if (text_of(message) == text) return true;
+    }
+    return false;
+  }
+};
+
+TEST_F(LayoutTest, TheNewestGroupHasAPlaceWhateverElseWantsTheRoom) {
+  const auto answer = words(250);
+  say(Role::user, words(600));
+  say(Role::assistant, answer);
+  say(Role::user, "And filler3?");
+  attach("doc", words(3'000));
+  const auto built = build(900);
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(sends(*built, answer));
+}
+
+TEST_F(LayoutTest, AfterACutThePrefixKeepsItsBytesForTurns) {
+  std::vector<std::string> before;
+  int cuts = 0;
+  constexpr int turns = 40;
+  for (int turn = 0; turn < turns; ++turn) {
+    say(Role::user, "question " + std::to_string(turn) + " " + words(15));
+    const auto built = build(1'000);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    std::vector<std::string> now;
+    // Up to the volatile part: the block before the question, and the question.
+    const auto& breaks = built->metadata.cache_breakpoints;
+    const auto stable = breaks.size() > 1 ? breaks[breaks.size() - 2] + 1 : 0;
+    for (std::size_t i = 0; i < stable; ++i) now.push_back(to_openai_json({built->messages[i]}));
+    if (now.size() < before.size() || !std::equal(before.begin(), before.end(), now.begin())) ++cuts;
+    before = std::move(now);
+    say(Role::assistant, "answer " + std::to_string(turn) + " " + words(15));
+  }
+  EXPECT_LE(cuts, turns / 4);
+}
+
+TEST_F(LayoutTest, LosingTheThreadStateCostsNoCorrectness) {
+  for (int i = 0; i < 30; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, words(40));
+  say(Role::user, "go on");
+  const auto built = build(900);
+  ASSERT_TRUE(built);
+  EXPECT_LE(built->metadata.input_tokens_used, 900);
+  EXPECT_EQ(text_of(built->messages.back()), "go on");
+}
+
+TEST_F(LayoutTest, AnEmbeddersUsageIsCountedOverAllSelections) {
+  class Counting final : public Embedder {
+   public:
+    Result<Embeddings> embed(const std::vector<std::string_view>& texts, EmbeddingInput, const CallOptions&) override {
+      Embeddings reply;
+      reply.vectors.assign(texts.size(), {1.0F, 0.5F});
+      reply.usage.prompt_tokens = 10;
+      total += 10;
+      return reply;
+    }
+    std::int64_t total = 0;
+  };
+  const auto embedder = std::make_shared<Counting>();
+  options_.embedder = embedder;
+  say(Role::user, "filler3?");
+  attach("doc", words(3'000));
+  const auto built = build(900);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->metadata.planning_usage.embedder.prompt_tokens, embedder->total);
+  const auto before = embedder->total;
+  ASSERT_TRUE(ContextManager(options_).plan(context_, request_));
+  EXPECT_EQ(embedder->total, before);  // A dry run asks nobody.
+}
+
+TEST_F(LayoutTest, WhatIsWrittenShorterWithoutLossIsWhole) {
+  std::string json = "[";
+  for (int i = 0; i < 40; ++i)
+    json += "\n        {\n            \"invoice\" :   " + std::to_string(i) + "\n        }" + (i < 39 ? "," : "\n]");
+  say(Role::user, "Which invoice?");
+  attach("list.json", json);
+  const auto counter = make_approximate_token_counter();
+  const auto built = build(counter->count(json));
+  ASSERT_TRUE(built);
+  EXPECT_LE(built->metadata.input_tokens_used, counter->count(json));
+  const auto& record = built->metadata.artifacts_processed[0];
+  EXPECT_TRUE(record.strategy != ProcessingStrategy::include_full || record.processed_tokens < record.original_tokens);
+}
+
+TEST_F(LayoutTest, ExcerptsOfShortMessagesFillTheRoom) {
+  for (int i = 0; i < 200; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant,
+        "invoice " + std::to_string(i) + " was paid by person " + std::to_string(i));
+  say(Role::user, "Who paid which invoice?");
+  request_.history.recent_share = 0;
+  for (const std::int64_t budget : {400, 1'000, 1'800}) {
+    const auto built = build(budget);
+    ASSERT_TRUE(built);
+    EXPECT_GE(built->metadata.input_tokens_used, budget * 95 / 100);
+  }
+}
+
+TEST_F(LayoutTest, WhatTheAssistantSaidHelpsToFindWhatAShortQuestionMeans) {
+  for (int i = 0; i < 40; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, words(20));
+  say(Role::user, "The zebra crossing is closed until March.");
+  for (int i = 0; i < 40; ++i) say(i % 2 == 0 ? Role::assistant : Role::user, words(20));
+  say(Role::assistant, "Shall I look up the crossing of the zebra?");
+  say(Role::user, "Yes please.");
+  const auto built = build(500);
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(testing::contains(testing::all_text(built->messages), "closed until March"));
+}
+
+TEST_F(LayoutTest, TheBlockStaysTheSameWhileItsQuestionIsWorkedOn) {
+  for (int i = 0; i < 60; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(20, "word" + std::to_string(i)));
+  say(Role::user, "Where is filler3?");
+  std::string block;
+  for (int step = 0; step < 5; ++step) {
+    const auto built = build(1'000);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    std::string now;
+    for (const auto& message : built->messages) {
+      if (testing::contains(text_of(message), "## earlier conversation")) now = text_of(message);
+    }
+    ASSERT_FALSE(now.empty());
+    if (step <= 1) block = now;  // The first build fills the room; the second one leaves some for what follows.
+    EXPECT_EQ(now, block) << step;
+    const auto id = "call" + std::to_string(step);
+    auto call = testing::tool_call(id);
+    call.content = "Next: " + words(7, "word" + std::to_string(step + 3));
+    context_.conversation_history.push_back(call);
+    context_.conversation_history.push_back(testing::tool_result(id, "nothing"));
+  }
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

@@ -1,0 +1,81 @@
+#include "engine/history/tool_result_views.hpp"
+
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::contains;
+using testing::SpyArchive;
+using testing::words;
+
+class ToolResultViewsTest : public ::testing::Test {
+ protected:
+  ToolResultViewsTest() {
+    history_ = {{Role::user, "Where is the zebra?"},
+                testing::tool_call("a"),
+                testing::tool_result("a", words(300) + "\nThe zebra is in the barn.\n" + words(300)),
+                testing::tool_call("b"),
+                testing::tool_result("b", "ok")};
+  }
+  ToolResultViews views(ArtifactArchive* archive = nullptr) {
+    EXPECT_TRUE(thread_.extend(history_, *counter_));
+    return {history_, thread_, retriever_, *counter_, archive, {}};
+  }
+
+  std::vector<ConversationMessage> history_;
+  std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
+  Retriever retriever_;
+  ThreadAnalysis thread_;
+  SpyArchive archive_;
+};
+
+TEST_F(ToolResultViewsTest, AMaskIsALineWithTheCallsIdKept) {
+  auto all = views();
+  const auto& masked = all.masked(2);
+  EXPECT_TRUE(masked.shorter);
+  EXPECT_TRUE(contains(text_of(masked.message), "[search result omitted"));
+  EXPECT_EQ(masked.message.tool_call_id, "a");
+  EXPECT_EQ(masked.tokens, counter_->count_message(masked.message));
+}
+
+TEST_F(ToolResultViewsTest, WhatIsShorterThanItsMaskStaysAndIsNotArchived) {
+  auto all = views(&archive_);
+  EXPECT_FALSE(all.masked(4).shorter);
+  EXPECT_EQ(text_of(all.masked(4).message), "ok");
+  EXPECT_TRUE(archive_.kept.empty());
+}
+
+TEST_F(ToolResultViewsTest, AnExtractAnswersTheTurnThatAskedForIt) {
+  auto all = views();
+  const auto& extract = all.extracted(2, 60);
+  EXPECT_TRUE(contains(text_of(extract.message), "zebra is in the barn"));
+  EXPECT_TRUE(contains(text_of(extract.message), "extract of"));
+  EXPECT_LE(extract.tokens, 70);
+}
+
+TEST_F(ToolResultViewsTest, ViewsKeepTheirBytesWhenTheThreadGoesOn) {
+  auto early = views();
+  const auto mask = text_of(early.masked(2).message);
+  const auto extract = text_of(early.extracted(2, 60).message);
+  history_.push_back({Role::user, "And now for filler3?"});
+  auto late = views();
+  EXPECT_EQ(text_of(late.masked(2).message), mask);
+  EXPECT_EQ(text_of(late.extracted(2, 60).message), extract);
+}
+
+TEST_F(ToolResultViewsTest, AReferenceIsPromisedOnceTheWholeIsKept) {
+  auto kept = views(&archive_);
+  EXPECT_FALSE(kept.masked(2).reference.empty());
+  EXPECT_TRUE(contains(text_of(kept.masked(2).message), kept.masked(2).reference));
+  EXPECT_EQ(archive_.kept.size(), 1U);
+  for (const auto mood : {SpyArchive::Mood::fails, SpyArchive::Mood::throws}) {
+    archive_.mood = mood;
+    auto lost = views(&archive_);
+    EXPECT_FALSE(contains(text_of(lost.masked(2).message), "get_context"));
+    EXPECT_FALSE(contains(text_of(lost.extracted(2, 60).message), "get_context"));
+  }
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

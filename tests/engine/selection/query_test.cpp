@@ -1,0 +1,70 @@
+#include "engine/selection/query.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace ctxmgr::engine {
+namespace {
+
+class QueryTest : public testing::Test {
+ protected:
+  QueryTest() {
+    for (const char* text :
+         {"The harbour fee is due.", "The harbour is deep.", "A ferry leaves.", "order W123 is late"}) {
+      ItemText item;
+      item.text = text;
+      index_.append(item);
+    }
+    slices_ = {{&index_, 0, index_.size(), {}, {}}};
+  }
+
+  Query query(const std::string& text, const std::vector<std::string>& hints = {}) const {
+    return Query(Corpus(slices_), text, hints, SelectionWeights{});
+  }
+  static Term term(const char* word) { return hash_term(word); }
+
+  TextIndex index_;
+  std::vector<IndexSlice> slices_;
+};
+
+TEST_F(QueryTest, ARareWordIsWorthMore) {
+  const Query asked = query("harbour fee");
+  EXPECT_GT(asked.value_of(term("fee")), asked.value_of(term("harbour")));
+  EXPECT_GT(asked.value_of(term("harbour")), 0);
+}
+
+TEST_F(QueryTest, FunctionWordsCountOnlyWhereThereIsNothingElse) {
+  EXPECT_EQ(query("the fee").value_of(term("the")), 0);
+  EXPECT_GT(query("the").value_of(term("the")), 0);
+}
+
+TEST_F(QueryTest, WhatDoesNotOccurIsLeftOut) { EXPECT_TRUE(query("zebra").terms().empty()); }
+
+TEST_F(QueryTest, HintsWeighLessThanTheQueryAndLessTheOlderTheyAre) {
+  const Query asked = query("fee", {"ferry", "deep"});
+  EXPECT_GT(asked.value_of(term("fee")), asked.value_of(term("ferri")));
+  EXPECT_GT(asked.value_of(term("ferri")), asked.value_of(term("deep")));
+  EXPECT_GT(asked.value_of(term("deep")), 0);
+}
+
+TEST_F(QueryTest, OfALongHintTheStartIsRead) {
+  const std::string pasted = "ferry " + std::string(8'300, 'x') + " deep";
+  const Query asked = query("fee", {pasted});
+  EXPECT_GT(asked.value_of(term("ferri")), 0);
+  EXPECT_EQ(asked.value_of(term("deep")), 0);
+}
+
+TEST_F(QueryTest, AddedTermsCountInTheTotal) {
+  Query asked = query("fee");
+  const double before = asked.total();
+  asked.add(term("ferri"), 2);
+  asked.add(term("ferri"), 1);
+  asked.add(term("none"), 0);
+  EXPECT_DOUBLE_EQ(asked.total(), before + 3);
+  EXPECT_DOUBLE_EQ(asked.value_of(term("ferri")), 3);
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

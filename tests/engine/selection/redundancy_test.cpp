@@ -1,0 +1,67 @@
+#include "engine/selection/redundancy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/index/term_analysis.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+const std::string told = "the stripes of a zebra confuse every biting fly that tries to land on the moving animal";
+
+ItemAnalysis analysis_of(const std::string& text) {
+  TermAnalyzer analyzer;
+  return analyze_item({text}, analyzer);
+}
+
+class ChosenWordsTest : public ::testing::Test {
+ protected:
+  /// Whether the first atom of a text is said by what was chosen of others.
+  bool repeats(const std::string& text) const {
+    const ItemAnalysis item = analysis_of(text);
+    return words_.say(1, item, 0, wording_of(item, 0));
+  }
+
+  void choose(const std::string& text) {
+    const ItemAnalysis item = analysis_of(text);
+    words_.add(0, item, 0, wording_of(item, 0));
+  }
+
+  ChosenWords words_;
+};
+
+TEST_F(ChosenWordsTest, TheSameWordsRepeatEachOther) {
+  EXPECT_FALSE(repeats(told));
+  choose(told);
+  EXPECT_TRUE(repeats(told));
+}
+
+TEST_F(ChosenWordsTest, NearlyTheSameWordsDoToo) {
+  choose(told);
+  EXPECT_TRUE(repeats("and " + told));
+  EXPECT_FALSE(repeats("the stripes of a zebra were painted by somebody who had never seen a lion from nearby"));
+}
+
+TEST_F(ChosenWordsTest, AnotherNumberIsNoRepetition) {
+  choose(told + " 17");
+  EXPECT_TRUE(repeats(told + " 17"));
+  EXPECT_FALSE(repeats(told + " 18"));
+}
+
+TEST_F(ChosenWordsTest, AFewWordsRepeatNothing) {
+  choose("yes it is");
+  EXPECT_FALSE(repeats("yes it is"));
+}
+
+TEST_F(ChosenWordsTest, WhatIsTakenBackIsNotSaid) {
+  const ItemAnalysis item = analysis_of(told);
+  choose(told);
+  words_.remove(item, 0, wording_of(item, 0));
+  EXPECT_FALSE(repeats(told));
+  EXPECT_FALSE(repeats("and " + told));
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

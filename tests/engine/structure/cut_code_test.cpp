@@ -1,0 +1,67 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/structure/text_structure.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+// The lines at which sections start.
+std::vector<std::string> sections(std::string_view text) {
+  std::vector<Atom> atoms;
+  cut_code(text, atoms);
+  std::vector<std::string> starts;
+  for (const Atom& atom : atoms)
+    if (atom.section_start) starts.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
+  return starts;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(CutCodeTest, EveryLineIsAnAtomWithoutItsIndent) {
+  std::vector<Atom> atoms;
+  const std::string text = "def f():\n    return 1\r\n\n";
+  cut_code(text, atoms);
+  ASSERT_EQ(atoms.size(), 2U);
+  EXPECT_EQ(text.substr(atoms[1].begin, atoms[1].end - atoms[1].begin), "return 1");
+  EXPECT_EQ(atoms[1].kind, AtomKind::line);
+}
+
+TEST(CutCodeTest, CodeAtTheMarginStartsABlock) {
+  std::vector<Atom> atoms;
+  cut_code("int f() {\n  return 1;\n}\nint g();\n", atoms);
+  ASSERT_EQ(atoms.size(), 4U);
+  EXPECT_FALSE(atoms[1].paragraph_start);
+  EXPECT_FALSE(atoms[2].paragraph_start);
+  EXPECT_TRUE(atoms[3].paragraph_start);
+}
+
+TEST(CutCodeTest, ADeclarationWithABodyStartsASection) {
+  EXPECT_EQ(sections("import os\n\ndef f():\n    return 1\n\nx = 2\n"), Lines{"def f():"});
+  EXPECT_EQ(sections("class A:\n\n    def f(self):\n        pass\n\n    def g(self):\n        pass\n"),
+            (Lines{"class A:", "def f(self):", "def g(self):"}));
+}
+
+TEST(CutCodeTest, WhatStandsAboveADeclarationBelongsToItsSection) {
+  EXPECT_EQ(sections("x = 1\n\n# Adds.\n@cached\ndef f():\n    return 1\n"), Lines{"# Adds."});
+}
+
+TEST(CutCodeTest, ABraceOnALineOfItsOwnDoesNotHideTheBody) {
+  EXPECT_EQ(sections("static int f(void)\n{\n    return 1;\n}\n"), Lines{"static int f(void)"});
+}
+
+TEST(CutCodeTest, AFormFeedIsABlankLine) {
+  std::vector<Atom> atoms;
+  cut_code("a = 1\n\f\nb = 2", atoms);
+  ASSERT_EQ(atoms.size(), 2U);
+  EXPECT_TRUE(atoms[1].paragraph_start);
+}
+
+TEST(CutCodeTest, WhatFollowsBracketsIsTheSameForAllOfThem) {
+  EXPECT_EQ(sections("f()\n{\n\n{\n\n  x\n}\n\ng()\n\n}\n\n  y\nh()\n"), (Lines{"f()", "{", "g()", "}"}));
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

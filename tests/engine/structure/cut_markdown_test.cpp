@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/structure/text_structure.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+class CutMarkdownTest : public ::testing::Test {
+ protected:
+  std::vector<std::string> cut(std::string_view text) {
+    atoms_.clear();
+    cut_markdown(text, atoms_);
+    std::vector<std::string> result;
+    for (const Atom& atom : atoms_) result.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
+    return result;
+  }
+
+  std::vector<Atom> atoms_;
+};
+
+using Pieces = std::vector<std::string>;
+
+TEST_F(CutMarkdownTest, ASentenceGoesOnOverTheEndsOfWrappedLines) {
+  EXPECT_EQ(cut("The journal is written before the page, so that a\n"
+                "crash can be undone. Afterwards the journal is cut to\n"
+                "nothing again, which is what commits.\n"),
+            (Pieces{"The journal is written before the page, so that a\ncrash can be undone.",
+                    "Afterwards the journal is cut to\nnothing again, which is what commits."}));
+}
+
+TEST_F(CutMarkdownTest, ALineThatHadRoomForTheNextWordEndsASentence) {
+  EXPECT_EQ(cut("Rooms that are still free in the week after Easter\nA12\nB7\n").size(), 3U);
+}
+
+TEST_F(CutMarkdownTest, LinesTooLongToBeWrappedAreParagraphs) {
+  std::string text;
+  for (int i = 0; i < 2; ++i) text.append(130, 'x').append(" and no stop\n");
+  EXPECT_EQ(cut(text).size(), 2U);
+}
+
+TEST_F(CutMarkdownTest, ItemsOfAListStandAlone) {
+  EXPECT_EQ(cut("- the first item, wrapped over two of these lines\n  because it is long enough to be\n"
+                "- the second item\n1. numbered, and as long as the first of these items\n2. the last\n"),
+            (Pieces{"- the first item, wrapped over two of these lines\n  because it is long enough to be",
+                    "- the second item", "1. numbered, and as long as the first of these items", "2. the last"}));
+}
+
+TEST_F(CutMarkdownTest, CodeIsNoContinuation) {
+  EXPECT_EQ(
+      cut("To read a value again after a restart of the process\n        store->get(name_of_the_value);\n").size(), 2U);
+}
+
+TEST_F(CutMarkdownTest, HeadingsRowsAndFencesEndAParagraph) {
+  const std::string prose = "a line that is long enough to look like a wrapped one\n";
+  EXPECT_EQ(
+      cut(prose + "# Heading\n" + prose + "| a table with a wide cell | and | another |\n" + prose + "```\nx\n```\n")
+          .size(),
+      8U);
+}
+
+TEST_F(CutMarkdownTest, WhatStandsUnderAHeadingKnowsIt) {
+  cut("# Limits\n\nAt most sixteen mebibytes for each value.\n\n## Keys\n\nAt most four hundred bytes for a key.\n");
+  ASSERT_EQ(atoms_.size(), 4U);
+  EXPECT_EQ(atoms_[0].heading, no_atom);
+  EXPECT_EQ(atoms_[1].heading, 0U);
+  EXPECT_EQ(atoms_[3].heading, 2U);
+  EXPECT_EQ(atoms_[2].heading, 0U);
+}
+
+TEST_F(CutMarkdownTest, RowsComeWithTheirHeaderAndLinesWithTheirFence) {
+  cut("| a | b |\n| 1 | 2 |\n\n```\nrun();\n```\n");
+  ASSERT_EQ(atoms_.size(), 5U);
+  EXPECT_EQ(atoms_[1].open, 0U);
+  EXPECT_EQ(atoms_[3].open, 2U);
+  EXPECT_EQ(atoms_[3].close, 4U);
+}
+
+TEST_F(CutMarkdownTest, AFenceThatNeverClosesHasNoClosingFrame) {
+  cut("~~~\none();\n```\n");
+  ASSERT_EQ(atoms_.size(), 3U);
+  EXPECT_EQ(atoms_[1].open, 0U);
+  EXPECT_EQ(atoms_[1].close, no_atom);
+}
+
+TEST_F(CutMarkdownTest, AHashIsAHeadingBeforeABlankAndOutsideOfFencesOnly) {
+  cut("#include is a directive of C.\n\n```\n# a comment\n```\n");
+  ASSERT_EQ(atoms_.size(), 4U);
+  EXPECT_EQ(atoms_[0].kind, AtomKind::sentence);
+  EXPECT_EQ(atoms_[2].kind, AtomKind::line);
+}
+
+TEST_F(CutMarkdownTest, ABlankLineStartsAParagraph) {
+  cut("The first paragraph has one sentence.\n\nThe second paragraph has two. They are both quite short.\n");
+  ASSERT_EQ(atoms_.size(), 3U);
+  EXPECT_TRUE(atoms_[1].paragraph_start);
+  EXPECT_FALSE(atoms_[2].paragraph_start);
+}
+
+TEST_F(CutMarkdownTest, AHeadingStandsUnderTheNextHigherOneAboveIt) {
+  cut("# Store\n### Keys\n## Values\n# Cache\n");
+  ASSERT_EQ(atoms_.size(), 4U);
+  EXPECT_EQ(atoms_[1].heading, 0U);
+  EXPECT_EQ(atoms_[2].heading, 0U);
+  EXPECT_EQ(atoms_[3].heading, no_atom);
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/structure/text_structure.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+std::vector<std::string> sentences(std::string_view text) {
+  std::vector<Atom> atoms;
+  cut_prose(text, 0, atoms);
+  std::vector<std::string> result;
+  for (const Atom& atom : atoms) result.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
+  return result;
+}
+
+using Sentences = std::vector<std::string>;
+
+TEST(CutProseTest, CutsAfterTheStopAndWhatClosesAQuotation) {
+  EXPECT_EQ(
+      sentences("\"The audit is over at last.\" Nobody in the room believed it! Was it really over by then?"),
+      (Sentences{"\"The audit is over at last.\"", "Nobody in the room believed it!", "Was it really over by then?"}));
+}
+
+TEST(CutProseTest, AStopInsideAWordEndsNothing) {
+  EXPECT_EQ(sentences("Version 3.14.2 of example.org was released on Monday").size(), 1U);
+}
+
+TEST(CutProseTest, ShortSentencesGoWithTheNextAndAShortRestWithTheLast) {
+  EXPECT_EQ(sentences("Thanks! The invoice came on Monday morning. Right."),
+            Sentences{"Thanks! The invoice came on Monday morning. Right."});
+}
+
+TEST(CutProseTest, EndsOfLinesAreBlanks) {
+  EXPECT_EQ(sentences("The store keeps its values\nin one file. Several processes may\nopen it at once."),
+            (Sentences{"The store keeps its values\nin one file.", "Several processes may\nopen it at once."}));
+}
+
+TEST(CutProseTest, FullwidthStopsEndSentences) {
+  EXPECT_EQ(sentences("这份报告的结论是成本下降了百分之五。下一季度的预算还没有得到批准。").size(), 2U);
+}
+
+TEST(CutProseTest, OffsetsCountFromTheBase) {
+  std::vector<Atom> atoms;
+  cut_prose("A sentence that stands alone.", 100, atoms);
+  ASSERT_EQ(atoms.size(), 1U);
+  EXPECT_EQ(atoms[0].begin, 100U);
+  EXPECT_EQ(atoms[0].end, 129U);
+}
+
+TEST(CutProseTest, NothingGivesNothing) {
+  EXPECT_TRUE(sentences("").empty());
+  EXPECT_TRUE(sentences(" \n ").empty());
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

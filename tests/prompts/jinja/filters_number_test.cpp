@@ -1,0 +1,29 @@
+#include "prompts/jinja/render.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::exceeds;
+using testing::refused;
+using testing::rendered;
+
+TEST(TemplateNumberFilterTest, RoundsAsPythonDoes) {
+  EXPECT_EQ(rendered("{{ 2.5 | round }} {{ 2.675 | round(2) }} {{ 42 | round }} {{ 2.1 | round(0, 'ceil') }} {{ -2.19 "
+                     "| round(1, 'floor') }}"),
+            "2.0 2.67 42 3.0 -2.2");
+}
+
+TEST(TemplateNumberFilterTest, ReadsNumbersFromText) {
+  EXPECT_EQ(rendered("{{ ' 42 ' | int }} {{ '3.9' | int }} {{ 'x' | int }} {{ 'x' | int(7) }} {{ '0x1f' | int(base=16) "
+                     "}} {{ '1_000' | int }} {{ '1e3' | float }} {{ 'q' | float }}"),
+            "42 3 0 7 31 1000 1000.0 0.0");
+}
+
+TEST(TemplateNumberFilterTest, SumsAndSizes) {
+  EXPECT_EQ(rendered("{{ [1, 2.5] | sum }} {{ [[1], [2]] | sum(start=[]) }} {{ 1500 | filesizeformat }} {{ 1048576 | "
+                     "filesizeformat(true) }}"),
+            "3.5 [1, 2] 1.5 kB 1.0 MiB");
+}
+
+}  // namespace
+}  // namespace ctxmgr

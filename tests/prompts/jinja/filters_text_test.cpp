@@ -1,0 +1,25 @@
+#include "prompts/jinja/render.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::exceeds;
+using testing::refused;
+using testing::rendered;
+
+TEST(TemplateTextFilterTest, IndentsTruncatesAndWraps) {
+  EXPECT_EQ(rendered("{{ 'a\\nb\\n\\nc' | indent(2) }}"), "a\n  b\n\n  c");
+  EXPECT_EQ(rendered("{{ 'a\\nb' | indent('> ', true) }}"), "> a\n> b");
+  EXPECT_EQ(rendered("{{ 'hello wonderful world' | truncate(12) }}|{{ 'hello world' | truncate(6, true, leeway=0) }}"),
+            "hello...|hel...");
+  EXPECT_EQ(rendered("{{ 'aaa bb cccccc' | wordwrap(5) }}"), "aaa\nbb cc\ncccc");
+}
+
+TEST(TemplateTextFilterTest, JoinsAndCounts) {
+  EXPECT_EQ(rendered("{{ [1, 'a', none] | join('-') }}{{ x | join(', ', attribute='n') }}{{ 'a b-c' | wordcount }}",
+                     R"({"x": [{"n": 1}, {"n": 2}]})"),
+            "1-a-None1, 23");
+}
+
+}  // namespace
+}  // namespace ctxmgr

@@ -1,0 +1,31 @@
+#include "prompts/jinja/render.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::exceeds;
+using testing::refused;
+using testing::rendered;
+
+TEST(TemplateFormatTest, WritesNumbersAsPythonDoes) {
+  EXPECT_EQ(rendered("{{ 1.0 }} {{ 0.1 + 0.2 }} {{ 1e16 }} {{ 1e15 }} {{ 1e-5 }} {{ 0.0001 }} {{ -0.0 }} {{ 1e300 }}"),
+            "1.0 0.30000000000000004 1e+16 1000000000000000.0 1e-05 0.0001 -0.0 1e+300");
+  EXPECT_EQ(rendered("{{ 'inf' | float }} {{ 'nan' | float }} {{ 123456789012345680.0 }}"),
+            "inf nan 1.2345678901234568e+17");
+}
+
+TEST(TemplateFormatTest, WritesContainersAsPythonDoes) {
+  EXPECT_EQ(rendered("{{ x }}", R"({"x": [1, "a", null, true, 1.5, {"k": "it's"}, "\"'\n\t\u0001é\u200b"]})"),
+            R"([1, 'a', None, True, 1.5, {'k': "it's"}, '"\'\n\t\x01é\u200b'])");
+  EXPECT_EQ(rendered("{{ {}.items() }} {{ {'a': 1}.keys() }} {{ range(3) }} {{ namespace(a=1) }}"),
+            "dict_items([]) dict_keys(['a']) range(0, 3) <Namespace {'a': 1}>");
+}
+
+TEST(TemplateFormatTest, RefusesWhatHasNoStableText) { EXPECT_TRUE(refused("{{ [1] | map('string') }}")); }
+
+TEST(TemplateFormatTest, RefusesSelfReferences) {
+  EXPECT_TRUE(exceeds("{% set x = [] %}{% set _ = x.append(x) %}{{ x }}"));
+}
+
+}  // namespace
+}  // namespace ctxmgr

@@ -1,0 +1,47 @@
+#include "prompts/jinja/render.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::exceeds;
+using testing::refused;
+using testing::rendered;
+
+TEST(TemplateLexerTest, KeepsTextAsItIs) { EXPECT_EQ(rendered("a { b } % # \n"), "a { b } % # \n"); }
+
+TEST(TemplateLexerTest, NormalisesLineEnds) { EXPECT_EQ(rendered("a\r\nb\rc\n"), "a\nb\nc\n"); }
+
+TEST(TemplateLexerTest, DropsComments) { EXPECT_EQ(rendered("a{# {{ x }} \n #}b"), "ab"); }
+
+TEST(TemplateLexerTest, TrimsWhereSignsSaySo) {
+  EXPECT_EQ(rendered("x {{- ' y ' -}} \n z"), "x y z");
+  EXPECT_EQ(rendered("x \n{%- if true -%}\n y \n{%- endif -%}\n z"), "xyz");
+  EXPECT_EQ(rendered("x {#- c -#} z"), "xz");
+  EXPECT_EQ(rendered("x\xC2\xA0{{- 1 }}"), "x1");
+}
+
+TEST(TemplateLexerTest, LeavesRawBlocksAlone) {
+  EXPECT_EQ(rendered("{% raw %}{{ a }}{% b %}{# c #}{% endraw %}"), "{{ a }}{% b %}{# c #}");
+  EXPECT_EQ(rendered("a {%- raw -%} x {%- endraw -%} b"), "axb");
+}
+
+TEST(TemplateLexerTest, ReadsNumbersOfAllKinds) {
+  EXPECT_EQ(rendered("{{ 0x1F }} {{ 0b101 }} {{ 0o17 }} {{ 1_000 }} {{ 1.5e3 }} {{ 00 }}"), "31 5 15 1000 1500.0 0");
+  EXPECT_TRUE(exceeds("{{ 99999999999999999999 }}"));
+}
+
+TEST(TemplateLexerTest, TakesBracesInsideBrackets) { EXPECT_EQ(rendered("{{ {'a': {'b': 1}}['a'].b }}"), "1"); }
+
+TEST(TemplateLexerTest, RefusesWhatIsNotClosed) {
+  EXPECT_TRUE(refused("{{ a"));
+  EXPECT_TRUE(refused("{% if a"));
+  EXPECT_TRUE(refused("{# a"));
+  EXPECT_TRUE(refused("{{ 'a }}"));
+  EXPECT_TRUE(refused("{% raw %} a"));
+  EXPECT_TRUE(refused("{{ (a] }}"));
+}
+
+TEST(TemplateLexerTest, AcceptsNamesOfAnyScript) { EXPECT_EQ(rendered("{{ föö }}", R"({"föö": 1})"), "1"); }
+
+}  // namespace
+}  // namespace ctxmgr

@@ -1,0 +1,36 @@
+#include "prompts/jinja/render.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::exceeds;
+using testing::refused;
+using testing::rendered;
+
+TEST(TemplateCollectionMethodTest, ChangesLists) {
+  EXPECT_EQ(
+      rendered("{% set x = [1] %}{% set _ = x.append(2) %}{% set _ = x.extend([3, 4]) %}{% set _ = x.insert(0, 0) %}"
+               "{{ x.pop() }}{{ x }}{{ x.index(2) }}{{ x.count(9) }}"),
+      "4[0, 1, 2, 3]20");
+}
+
+TEST(TemplateCollectionMethodTest, ChangesDicts) {
+  EXPECT_EQ(rendered("{% set d = {'a': 1} %}{% set _ = d.update({'b': 2}, c=3) %}{{ d.pop('a') }}{{ d }}{{ d.get('z', "
+                     "9) }}{{ d.setdefault('q', 4) }}"),
+            "1{'b': 2, 'c': 3}94");
+  EXPECT_TRUE(refused("{% set d = {'a': 1} %}{% for k in d %}{% set _ = d.update({k ~ 'x': 1}) %}{% endfor %}"));
+}
+
+TEST(TemplateCollectionMethodTest, KeepsValuesOfChatTemplatesAsTheyAre) {
+  EXPECT_EQ(testing::rendered_as_chat("{% set _ = x.append(2) %}", R"({"x": []})").rfind("error: invalid_argument", 0),
+            0U);
+}
+
+TEST(TemplateGlobalTest, BoundsRanges) {
+  EXPECT_EQ(rendered("{{ range(5, 0, -2) | list }}{{ range(3) | length }}{{ dict(a=1) }}"), "[5, 3, 1]3{'a': 1}");
+  EXPECT_TRUE(exceeds("{{ range(1000000000) | length }}"));
+  EXPECT_TRUE(refused("{{ range(1, 2, 0) }}"));
+}
+
+}  // namespace
+}  // namespace ctxmgr

@@ -1,0 +1,29 @@
+#include "prompts/jinja/render.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::exceeds;
+using testing::refused;
+using testing::rendered;
+
+TEST(TemplateStringToolsTest, SplitsAsPythonDoes) {
+  EXPECT_EQ(rendered("{{ ' a  b '.split() }}{{ 'a,,b'.split(',') }}{{ 'a b c'.split(' ', 1) }}{{ 'a b c'.rsplit(' ', "
+                     "1) }}{{ ''.split(',') }}"),
+            "['a', 'b']['a', '', 'b']['a', 'b c']['a b', 'c']['']");
+  EXPECT_EQ(rendered("{{ 'a\\r\\nb\\x0bc\\u2028d\\n'.splitlines() }}"), "['a', 'b', 'c', 'd']");
+  EXPECT_TRUE(refused("{{ 'a'.split('') }}"));
+}
+
+TEST(TemplateStringToolsTest, ReplacesAsPythonDoes) {
+  EXPECT_EQ(rendered("{{ 'aaa'.replace('a', 'b', 2) }}{{ 'ab'.replace('', '-') }}{{ 'é'.replace('', '.') }}"),
+            "bba-a-b-.é.");
+}
+
+TEST(TemplateStringToolsTest, CentersAsPythonDoes) {
+  EXPECT_EQ(rendered("[{{ 'ab'.center(5) }}][{{ 'abc'.center(6) }}][{{ 'a'.ljust(3, '.') }}][{{ 'a'.rjust(3) }}]"),
+            "[  ab ][ abc  ][a..][  a]");
+}
+
+}  // namespace
+}  // namespace ctxmgr
