@@ -173,11 +173,11 @@ Source read_source(const Json& row, std::size_t every) {
   if (!gold) throw std::runtime_error(gold.error().message);
   Analyses analyses;
   std::size_t number = 0;
-  const auto done = cases->for_each([&](const Json& one, ctxpack::Question& question) {
-    const auto wanted = gold->find(one.at("case_id").get<std::string>());
+  const auto done = cases->for_each([&](const ctxpack::CaseRows& rows) {
+    const auto wanted = gold->find(rows.row->at("case_id").get<std::string>());
     if (wanted == gold->end() || number++ % every != 0) return;
     auto kept = std::make_unique<Question>();
-    kept->question = std::move(question);
+    kept->question = ctxpack::question_of(rows);
     kept->gold = gold_of(wanted->second);
     for (const Artifact& artifact : kept->question.artifacts) kept->index.append(analyses.of(artifact));
     source.questions.push_back(std::move(kept));

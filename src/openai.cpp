@@ -30,12 +30,40 @@ void read_json(JsonReader& in, const Json& json, ReplyTokens& out) {
   if (in.ok() && *out.tokens <= 0) in.fail("expected a positive number of tokens");
 }
 
+/// What a part of a message is, where that is a form of Anthropic's that has no meaning in a chat request: calls and
+/// results that were taken for content would be torn apart.
+struct ForeignPart {};
+
+void read_json(JsonReader& in, const Json& json, ForeignPart& /*out*/) {
+  const std::string* const type = get_string(json, "type");
+  if (type == nullptr || (*type != "tool_use" && *type != "tool_result")) return;
+  in.fail("a block of type " + *type + " is of Anthropic's Messages, not of a chat request");
+}
+
+struct ForeignParts {};
+
+void read_json(JsonReader& in, const Json& message, ForeignParts& /*out*/) {
+  const Json* const content = find_field(message, "content");
+  if (content == nullptr || !content->is_array()) return;
+  std::vector<ForeignPart> parts;
+  in.member("content", *content, parts);
+}
+
 void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
-  if (json.is_array()) return read_json(in, json, out.messages);
-  if (!json.is_object()) return in.expected("a chat request or an array of messages", json);
+  if (!json.is_array() && !json.is_object()) return in.expected("a chat request or an array of messages", json);
+  std::vector<ForeignParts> foreign;
+  if (json.is_array()) {
+    read_json(in, json, out.messages);
+    if (in.ok()) read_json(in, json, foreign);
+    return;
+  }
+  if (find_field(json, "system") != nullptr) {
+    return in.fail("a request with a field \"system\" is one of Anthropic's Messages, not a chat request");
+  }
   ReplyTokens reply{out.reply_tokens};
   in.field(json, "model", out.model);
   in.required(json, "messages", out.messages);
+  in.required(json, "messages", foreign);
   in.field(json, "tools", out.tools);
   in.field(json, "attachments", out.attachments);
   in.field(json, "steps", out.steps);

@@ -72,6 +72,32 @@ TEST(OpenAiTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(with_messages("{", {}).error().code, ErrorCode::invalid_argument);
 }
 
+TEST(OpenAiTest, BlocksOfAnthropicAreRefused) {
+  const auto refusal = [](const std::string& body) {
+    const auto built = build_openai(ContextManager(), body);
+    EXPECT_FALSE(built) << body;
+    return built ? std::string() : built.error().message;
+  };
+  EXPECT_EQ(refusal(R"([{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"text","text":"x"},
+                        {"type":"tool_use","id":"t","name":"f","input":{}}]}])"),
+            "/1/content/1: a block of type tool_use is of Anthropic's Messages, not of a chat request");
+  EXPECT_EQ(refusal(R"({"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t"}]}]})"),
+            "/messages/0/content/0: a block of type tool_result is of Anthropic's Messages, not of a chat request");
+  EXPECT_EQ(refusal(R"({"system":"Be brief.","messages":[{"role":"user","content":"hi"}]})"),
+            "a request with a field \"system\" is one of Anthropic's Messages, not a chat request");
+}
+
+TEST(OpenAiTest, ABodyOfThinkingIsCountedAndNotLetThrough) {
+  BuildRequest options;
+  options.budget.max_input_tokens = 6'000;
+  std::string thoughts;
+  for (int i = 0; i < 30'000; ++i) thoughts += "again ";
+  const auto built = build_openai(
+      ContextManager(), R"([{"role":"user","content":[{"type":"thinking","thinking":")" + thoughts + "\"}]}]", options);
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code, ErrorCode::budget_exceeded);
+}
+
 TEST(OpenAiTest, EmptyRequestsAreReadable) {
   const auto in = parse_openai_request(R"({"model":null,"messages":[],"tools":[],"attachments":[],"steps":null})");
   ASSERT_TRUE(in);

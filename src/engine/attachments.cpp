@@ -7,7 +7,7 @@
 #include "core/content_format.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/core/json_text.hpp"
-#include "ports/guard.hpp"
+#include "ports/guarded.hpp"
 
 namespace ctxmgr {
 namespace {

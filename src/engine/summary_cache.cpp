@@ -18,6 +18,9 @@ constexpr std::size_t max_focus_bytes = 512;  // A longer one is no wording that
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool ends_focus(char c) { return is_blank(c) || c == '.' || c == '?' || c == '!'; }
 
+/// Without a scope nobody knows whose data it is, so nobody else may see it.
+bool is_shared(std::string_view scope) { return !scope.empty(); }
+
 bool is_leaders_own(const Result<std::string>& result) {
   return !result &&
          (result.error().code == ErrorCode::cancelled || result.error().code == ErrorCode::deadline_exceeded);
@@ -53,6 +56,7 @@ struct SummaryCache::Impl {
 
   Result<std::vector<std::optional<StoredValue>>> read(std::string_view scope, const std::vector<std::string>& keys,
                                                        const CallOptions& call) const {
+    if (!is_shared(scope)) return std::vector<std::optional<StoredValue>>(keys.size());
     auto values = guarded([&] { return options.store->read(summary_namespace(scope), keys, call); });
     if (values && values->size() != keys.size()) return fail(ErrorCode::bad_data, "store answered another question");
     return values;
@@ -110,7 +114,7 @@ std::optional<std::string> SummaryCache::lookup(const SummaryKey& key, const Cal
 }
 
 void SummaryCache::store(const SummaryKey& key, std::string_view summary, const CallOptions& call) const {
-  if (std::all_of(summary.begin(), summary.end(), is_blank)) return;
+  if (!is_shared(key.scope) || std::all_of(summary.begin(), summary.end(), is_blank)) return;
   std::vector<KeyValueWrite> changes{
       {summary_store_key(key), encode_summary(key, summary, impl_->options.secret), impl_->options.ttl, {}}};
   if (key.focus.size() <= max_focus_bytes) {
@@ -172,10 +176,10 @@ struct SummaryFlight::Impl {
 };
 
 SummaryFlight SummaryCache::claim(const SummaryKey& key) const {
-  const auto& impl = *impl_;
+  const auto table = is_shared(key.scope) ? impl_->flights : std::make_shared<FlightTable>();
   // Constructed in place: a seat does not move.
   return SummaryFlight(std::unique_ptr<SummaryFlight::Impl>(new SummaryFlight::Impl{
-      *this, key, FlightTable::join(impl.flights, summary_namespace(key.scope) + summary_store_key(key))}));
+      *this, key, FlightTable::join(table, summary_namespace(key.scope) + summary_store_key(key))}));
 }
 
 SummaryFlight::SummaryFlight(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

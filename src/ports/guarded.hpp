@@ -5,7 +5,7 @@ namespace ctxmgr {
 
 /// What a port answers, with whatever it throws made into a failure. `call` returns a Result.
 template <class Call>
-auto guarded(const Call& call) -> decltype(call()) {
+[[nodiscard]] auto guarded(const Call& call) -> decltype(call()) {
   try {
     return call();
   } catch (...) {

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/part_content.hpp"
+
 namespace ctxmgr {
 namespace {
 
@@ -22,8 +24,14 @@ std::int64_t count_content(const TokenCounter& counter, const MessageContent& co
   if (const auto* text = std::get_if<std::string>(&content)) return counter.count(*text);
   std::int64_t total = 0;
   if (const auto* parts = std::get_if<std::vector<ContentPart>>(&content)) {
-    for (const auto& part : *parts)
-      total += part.kind == PartKind::text ? counter.count(part.text) : binary_part_tokens;
+    for (const auto& part : *parts) {
+      if (part.kind == PartKind::text) {
+        total += counter.count(part.text);
+        continue;
+      }
+      const auto held = content_of(part);
+      total += counter.count(held.text) + binary_part_tokens * static_cast<std::int64_t>(held.media.size());
+    }
   }
   return total;
 }

@@ -13,6 +13,7 @@ class ArtifactProcessorTest : public ::testing::Test {
  protected:
   ArtifactProcessorTest() {
     options_.clock = std::make_shared<testing::ManualClock>();
+    options_.scope = "session";
     artifacts_ = {make_document("zebra", words(1'000, "zebra")), make_document("note", "A short note about a zebra.")};
   }
   void use_client() { options_.client = client_; }

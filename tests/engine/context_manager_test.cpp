@@ -276,6 +276,29 @@ TEST_F(ContextManagerTest, AFailingPlannerFailsTheBuildWhereThatIsAskedFor) {
   EXPECT_EQ(build(2'000).error().code, ErrorCode::unavailable);
 }
 
+TEST_F(ContextManagerTest, WithoutAScopeNobodyLearnsWhatAnotherUserAskedFor) {
+  const auto client = std::make_shared<testing::ScriptedLlmClient>();
+  const auto plan = [](const std::string& focus) {
+    return R"({"reasoning":"r","decisions":[{"artifact":"a1","strategy":"summarize","priority":1,"rationale":"n","focus":")" +
+           focus + R"(","query":"","target_tokens":200}]})";
+  };
+  client->then_reply(plan("the dismissal of Ada")).then_reply("Nothing but filler.");
+  client->then_reply(plan("losses")).then_reply("Nothing but filler.");
+  options_.client = client;
+  const ContextManager manager(options_);
+  say(Role::user, "question");
+  context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  request_.budget.max_input_tokens = 2'000;
+  ASSERT_TRUE(manager.build(context_, request_));
+  const auto second = manager.build(context_, request_);
+  ASSERT_TRUE(second);
+  const auto requests = client->requests();
+  ASSERT_EQ(requests.size(), 4U);
+  for (const auto& message : requests[2].messages) EXPECT_EQ(text_of(message).find("dismissal"), std::string::npos);
+  EXPECT_EQ(second->metadata.cache_stats.hits, 0);
+  EXPECT_NE(to_json(second->metadata).find("no scope is set"), std::string::npos);
+}
+
 TEST_F(ContextManagerTest, ASummaryIsMadeOnceAndThenComesFromTheCache) {
   const auto client = std::make_shared<testing::ScriptedLlmClient>();
   const std::string plan =
@@ -285,6 +308,7 @@ TEST_F(ContextManagerTest, ASummaryIsMadeOnceAndThenComesFromTheCache) {
   const ContextManager manager(options_);
   say(Role::user, "question");
   context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  request_.scope = "session";
   request_.budget.max_input_tokens = 2'000;
   const auto first = manager.build(context_, request_);
   ASSERT_TRUE(first);

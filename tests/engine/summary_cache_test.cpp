@@ -98,6 +98,20 @@ TEST_F(SummaryCacheTest, FindsASummaryAgainUnderTheSameFocusInOtherTypographyAnd
   EXPECT_EQ(cache_.lookup(key), std::nullopt);
 }
 
+TEST_F(SummaryCacheTest, WithoutAScopeNothingIsShared) {
+  auto key = key_of("h", "what Ada owes");
+  key.scope = "";
+  cache_.store(key, "Ada owes 7.");
+  EXPECT_EQ(cache_.lookup(key), std::nullopt);
+  EXPECT_TRUE(cache_.focuses("", {"h"}).front().empty());
+  EXPECT_EQ(cache_.get_or_compute(key, summarizer("one")).value(), "one");
+  EXPECT_EQ(cache_.get_or_compute(key, summarizer("two")).value(), "two");
+  const auto first = cache_.claim(key);
+  const auto second = cache_.claim(key);
+  EXPECT_TRUE(first.is_leader());
+  EXPECT_TRUE(second.is_leader()) << "would be given another user's summary";
+}
+
 TEST_F(SummaryCacheTest, AnEditedArtifactIsAMiss) {
   cache_.store(key_of("before"), "Net 30.");
   EXPECT_EQ(cache_.lookup(key_of("after")), std::nullopt);

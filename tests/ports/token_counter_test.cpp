@@ -68,11 +68,22 @@ TEST(CountMessageTest, FramesAMessageAsOpenAiDocumentsIt) {
   EXPECT_EQ(counter->count_message({Role::assistant, {}}), 3 + 1);
 }
 
-TEST(CountMessageTest, CountsTextPartsAsTextAndOtherPartsAtAFixedCost) {
+TEST(CountMessageTest, CountsTextPartsAsTextAndImagesAtAFixedCost) {
   const auto counter = bytes_counter();
   const ConversationMessage message{
       Role::user, std::vector<ContentPart>{{PartKind::text, "12345", ""}, {PartKind::image, "", repeat("A", 90'000)}}};
   EXPECT_EQ(counter->count_message(message), 3 + 1 + 5 + binary_part_tokens);
+}
+
+TEST(CountMessageTest, PartsOfOtherFormsAreCountedByWhatTheyHold) {
+  const auto counter = bytes_counter();
+  const std::string words(185'000, 'w');
+  const ConversationMessage message{
+      Role::user, std::vector<ContentPart>{{PartKind::other, "",
+                                            R"({"type":"tool_result","content":[{"type":"text","text":")" + words +
+                                                R"( ."},{"type":"image","source":{}}]})"}}};
+  EXPECT_GE(counter->count_message(message), 185'000 + binary_part_tokens);
+  EXPECT_LE(counter->count_message(message), 185'100 + binary_part_tokens);
 }
 
 TEST(CountMessageTest, CountsNamesAndArgumentsOfCalls) {

@@ -25,7 +25,7 @@ enum class Retention {
 enum class PartKind { text, image, file, other };
 
 /// A piece of a message that has several. What is not text (images, files, reasoning and thinking blocks, whatever a
-/// provider invents) is carried as the provider wrote it and is never counted as text.
+/// provider invents) is carried as the provider wrote it and counted by what it holds.
 struct ContentPart {
   PartKind kind = PartKind::text;
   std::string text{};  ///< Of a `text` part.

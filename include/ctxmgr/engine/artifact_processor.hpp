@@ -29,7 +29,7 @@ struct ArtifactProcessorOptions {
   ModelConfig models{};
   ModelCatalog catalog{};
   PlanningPolicy policy{};
-  std::string scope{};             ///< Whose data it is: summaries are never shared across scopes.
+  std::string scope{};             ///< As `BuildRequest::scope`.
   std::shared_ptr<Clock> clock{};  ///< For the planner's time limit. Null: the machine's.
 };
 

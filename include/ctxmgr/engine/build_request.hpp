@@ -86,8 +86,8 @@ struct BuildRequest {
   std::optional<ArtifactPlan> plan{};  ///< Carry out this plan instead of making one: replays, experiments.
   ThreadState thread_state{};          ///< `BuiltContext::thread_state` of the build before.
 
-  /// Whose data this is: a session or a tenant. Summaries are shared within one scope and never across.
-  /// A program that serves several users has to set it.
+  /// Whose data this is: a session or a tenant, of whose builds each may see what a summary of another one says and is
+  /// about. Never shared across scopes. Empty: nothing is shared beyond this build.
   std::string scope{};
 
   /// Where what is shortened or left out stays readable. Null: no reference is promised.

@@ -23,7 +23,7 @@ namespace ctxmgr {
 /// Everything that makes one summary different from another. Two keys are the same where all fields are, after the
 /// focus is normalised and the target rounded down to its bucket.
 struct SummaryKey {
-  std::string scope{};  ///< Session or tenant: nothing is shared across scopes.
+  std::string scope{};  ///< Session or tenant: nothing is shared across scopes, and without one nothing is kept.
   std::string artifact_id{};
   std::string content_hash{};  ///< `content_hash(artifact)`.
   ProcessingStrategy strategy = ProcessingStrategy::summarize;

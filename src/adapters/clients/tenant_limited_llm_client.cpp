@@ -97,7 +97,7 @@ class Accounts {
 class TenantLimitedLlmClient final : public LlmClient {
  public:
   TenantLimitedLlmClient(std::shared_ptr<LlmClient> inner, const TenantLimitOptions& options)
-      : inner_(std::move(inner)),
+      : inner_(required(std::move(inner))),
         tenant_of_(options.tenant_of),
         clock_(options.clock ? options.clock : make_system_clock()),
         accounts_(options.max_tokens, options.window, options.max_parallel) {}

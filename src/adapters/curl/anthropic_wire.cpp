@@ -1,5 +1,6 @@
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_common.hpp"
@@ -151,7 +152,7 @@ class AnthropicStreamReader final : public StreamReader {
   [[nodiscard]] Json reply() const override {
     Json reply = message_;
     reply["content"] = Json::array();
-    for (const auto& [index, block] : blocks_) reply["content"].push_back(finished(index, block));
+    for (const auto& block : blocks_) reply["content"].push_back(finished(block));
     return reply;
   }
 
@@ -164,7 +165,10 @@ class AnthropicStreamReader final : public StreamReader {
   void start_block(const Json& event) {
     const auto index = get_int(event, "index");
     const Json* const block = find_field(event, "content_block");
-    if (index && block != nullptr && block->is_object()) blocks_[*index] = *block;
+    if (!index || block == nullptr || !block->is_object()) return;
+    // Proxies that say 0 of every block begin them one after the other.
+    place_of_index_[*index] = blocks_.size();
+    blocks_.push_back({*block, {}});
   }
 
   void add_message_delta(const Json& event) {
@@ -183,11 +187,11 @@ class AnthropicStreamReader final : public StreamReader {
     const auto index = get_int(event, "index");
     const Json* const delta = find_field(event, "delta");
     if (!index || delta == nullptr || !delta->is_object()) return {};
-    Json& block = blocks_[*index];
+    auto& [block, input] = block_at(*index);
     for (const auto& [key, value] : delta->items()) {
       if (key == "type") continue;
       if (key == "partial_json" && value.is_string()) {
-        inputs_[*index] += value.get_ref<const std::string&>();
+        input += value.get_ref<const std::string&>();
       } else if (key == "citation") {
         if (!block["citations"].is_array()) block["citations"] = Json::array();
         block["citations"].push_back(value);
@@ -201,17 +205,28 @@ class AnthropicStreamReader final : public StreamReader {
     return text == nullptr ? std::string() : *text;
   }
 
-  [[nodiscard]] Json finished(std::int64_t index, Json block) const {
-    const auto input = inputs_.find(index);
-    if (input == inputs_.end() || input->second.empty()) return block;
-    auto parsed = parse_json(input->second);
-    block["input"] = parsed ? *std::move(parsed) : Json(input->second);
-    return block;
+  struct Block {
+    Json json{};
+    std::string input{};  ///< A tool's, in pieces.
+  };
+
+  Block& block_at(std::int64_t index) {
+    const auto [place, is_new] = place_of_index_.emplace(index, blocks_.size());
+    if (is_new) blocks_.emplace_back();
+    return blocks_[place->second];
+  }
+
+  [[nodiscard]] static Json finished(const Block& block) {
+    Json json = block.json;
+    if (block.input.empty()) return json;
+    auto parsed = parse_json(block.input);
+    json["input"] = parsed ? *std::move(parsed) : Json(block.input);
+    return json;
   }
 
   Json message_ = Json::object();
-  std::map<std::int64_t, Json> blocks_;
-  std::map<std::int64_t, std::string> inputs_;
+  std::vector<Block> blocks_;  ///< In the order in which they began.
+  std::map<std::int64_t, std::size_t> place_of_index_;
   bool is_complete_ = false;
 };
 

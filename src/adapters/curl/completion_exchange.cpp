@@ -18,6 +18,9 @@ constexpr std::size_t max_known_models = 256;
 constexpr std::int64_t most_tokens = 128'000;
 constexpr std::int64_t hour_ms = 3'600'000;
 
+// The connection can be used again where its stream ends properly, as it does within a moment if at all.
+constexpr std::chrono::milliseconds patience_after_the_end{250};
+
 Exchange::Step failed(Failure failure) { return {Exchange::Next::failed, std::move(failure)}; }
 
 /// Models asked for JSON in words like to wrap it in a Markdown fence.
@@ -118,12 +121,13 @@ Exchange::Step CompletionExchange::on_bytes(std::string_view bytes) {
   std::vector<SseEvent> events;
   const bool within_bounds = parser_.feed(bytes, events);
   for (const auto& event : events) {
+    if (reader_->is_over()) break;
     auto text = reader_->on_event(event);
     if (!text) return failed(std::move(text.error()));
     if (text->empty()) continue;
     if (auto step = deliver(*text); step.next == Next::failed) return step;
   }
-  if (!within_bounds) {
+  if (!within_bounds && !reader_->is_over()) {
     return failed(
         {{ErrorCode::limit_exceeded, "the stream holds an event that is too large", {}}, Retry::never, false});
   }
@@ -135,18 +139,24 @@ Exchange::Step CompletionExchange::end_stream() {
   return accept(reader_->reply());
 }
 
+bool CompletionExchange::accept_unfinished() {
+  return !sink_threw_ && reader_ && reader_->is_complete() && accept(reader_->reply()).next == Next::done;
+}
+
 Exchange::Step CompletionExchange::deliver(std::string_view text) {
   if (on_text_ == nullptr || !*on_text_ || text.empty()) return {};
   has_delivered_ = true;
   try {
     (*on_text_)(text);
   } catch (...) {
+    sink_threw_ = true;
     return failed({{ErrorCode::internal, "on_text threw an exception", {}}, Retry::never, false});
   }
   return {};
 }
 
 std::chrono::milliseconds CompletionExchange::patience(const ExchangeLimits& limits, bool has_begun) const {
+  if (reader_ && reader_->is_over()) return patience_after_the_end;
   if (on_text_ != nullptr) {
     // A stream may begin with events that say nothing but that the model has begun to think.
     const bool is_thinking = has_begun && !has_delivered_;

@@ -47,6 +47,7 @@ class CompletionExchange final : public Exchange {
   [[nodiscard]] Step on_reply(HttpReply reply) override;
   [[nodiscard]] Step on_bytes(std::string_view bytes) override;
   [[nodiscard]] bool has_delivered() const override { return has_delivered_; }
+  [[nodiscard]] bool accept_unfinished() override;
   [[nodiscard]] std::chrono::milliseconds patience(const ExchangeLimits& limits, bool has_begun) const override;
   void on_failure(Error error) override;
 
@@ -68,6 +69,7 @@ class CompletionExchange final : public Exchange {
   SseParser parser_;
   std::unique_ptr<wire::StreamReader> reader_;  ///< Of the present attempt; null unless bytes have come.
   bool has_delivered_ = false;
+  bool sink_threw_ = false;  ///< Nothing is wanted any more.
 
   Result<LlmResponse> result_;
 };

@@ -81,7 +81,7 @@ class Run {
 
   void fail_all(const Error& error) {
     for (auto& slot : slots_) {
-      if (slot.state != State::over) give_up(slot, error);
+      if (slot.state != State::over && !has_answer(slot)) give_up(slot, error);
     }
   }
 
@@ -103,6 +103,7 @@ class Run {
     if (started == TimePoint{}) return;
     note_start(slot);
     if (now - slot.first_start > limits_.total_timeout) {
+      if (has_answer(slot)) return;
       return give_up(slot, {ErrorCode::deadline_exceeded, "the call took longer than total_timeout", {}});
     }
     const auto last = slot.transfer->last_byte_at.load();
@@ -139,7 +140,16 @@ class Run {
     end(slot);
   }
 
+  /// A connection may stay open, or break, after all has been said.
+  bool has_answer(Slot& slot) {
+    if (slot.state != State::under_way || !slot.exchange->accept_unfinished()) return false;
+    budget_.on_success();
+    end(slot);
+    return true;
+  }
+
   void fail_attempt(Slot& slot, Failure failure) {
+    if (has_answer(slot)) return;
     if (failure.retry != Retry::never) budget_.on_failure(failure.timed_out);
     if (slot.exchange->has_delivered()) return give_up(slot, std::move(failure.error));
     const auto now = steady_clock::now();

@@ -48,6 +48,10 @@ class Exchange {
   /// Whether something has reached the caller, after which nothing is retried.
   [[nodiscard]] virtual bool has_delivered() const { return false; }
 
+  /// The transfer broke off, or is not to be waited for any longer. Whether what has come is a whole answer all the same,
+  /// and was accepted.
+  [[nodiscard]] virtual bool accept_unfinished() { return false; }
+
   /// How long the service may be silent now; `has_begun`: something of the body has come.
   [[nodiscard]] virtual std::chrono::milliseconds patience(const ExchangeLimits& limits, bool has_begun) const {
     return has_begun ? limits.idle_timeout : limits.first_byte_timeout;

@@ -1,4 +1,6 @@
 #include <array>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -168,12 +170,13 @@ class ChatStreamReader final : public StreamReader {
   }
 
   [[nodiscard]] bool is_complete() const override { return is_done_ || !finish_reason_.empty(); }
+  [[nodiscard]] bool is_over() const override { return is_done_; }
 
   [[nodiscard]] Json reply() const override {
     Json message = message_;
     if (!tool_calls_.empty()) {
       message["tool_calls"] = Json::array();
-      for (const auto& [index, call] : tool_calls_) message["tool_calls"].push_back(call);
+      for (const auto& [place, call] : tool_calls_) message["tool_calls"].push_back(call);
     }
     Json choice = {{"message", std::move(message)}};
     if (!finish_reason_.empty()) choice["finish_reason"] = finish_reason_;
@@ -207,7 +210,7 @@ class ChatStreamReader final : public StreamReader {
 
   void add_tool_calls(const Json& pieces) {
     for (const Json& piece : pieces) {
-      Json& call = tool_calls_[index_of(piece)];
+      Json& call = tool_calls_[place_of(piece)];
       if (!call.is_object()) call = Json::object();
       for (const auto& [key, value] : piece.items()) {
         if (key == "function") {
@@ -231,15 +234,34 @@ class ChatStreamReader final : public StreamReader {
     }
   }
 
-  /// Servers that leave the index out send each call whole, with an id of its own.
-  std::int64_t index_of(const Json& piece) {
-    if (const auto index = get_int(piece, "index")) return *index;
-    const auto last = tool_calls_.empty() ? -1 : tool_calls_.rbegin()->first;
-    return get_string(piece, "id") != nullptr || last < 0 ? last + 1 : last;
+  /// By index, and by arrival among those of one index.
+  using Place = std::pair<std::int64_t, int>;
+
+  /// Servers that leave the index out send each call whole, with an id of its own. Others say 0 of every call.
+  Place place_of(const Json& piece) {
+    const auto last = tool_calls_.empty() ? Place{-1, 0} : tool_calls_.rbegin()->first;
+    const auto index = get_int(piece, "index");
+    if (!index) return get_string(piece, "id") != nullptr || last.first < 0 ? Place{last.first + 1, 0} : last;
+    const auto after = tool_calls_.upper_bound({*index, std::numeric_limits<int>::max()});
+    if (after == tool_calls_.begin() || std::prev(after)->first.first != *index) return {*index, 0};
+    const auto& [place, begun] = *std::prev(after);
+    return begins_another(piece, begun) ? Place{place.first, place.second + 1} : place;
+  }
+
+  static bool begins_another(const Json& piece, const Json& begun) {
+    const auto* const id = get_string(piece, "id");
+    const auto* const begun_id = get_string(begun, "id");
+    if (id != nullptr && !id->empty() && begun_id != nullptr) return *id != *begun_id;
+    const Json* const function = find_field(piece, "function");
+    const Json* const begun_function = find_field(begun, "function");
+    if (function == nullptr || begun_function == nullptr || get_string(*function, "name") == nullptr) return false;
+    const auto* const arguments = get_string(*begun_function, "arguments");
+    const auto parsed = parse_json(arguments == nullptr ? std::string_view() : *arguments);
+    return parsed && parsed->is_object();  // A whole object takes no further piece.
   }
 
   Json message_ = {{"role", "assistant"}};
-  std::map<std::int64_t, Json> tool_calls_;
+  std::map<Place, Json> tool_calls_;
   Json usage_;
   std::string model_;
   std::string finish_reason_;

@@ -48,6 +48,9 @@ class StreamReader {
   /// Whether the service said that it is through. A stream that just ends is a broken one.
   [[nodiscard]] virtual bool is_complete() const = 0;
 
+  /// Whether that was the last event of its format, after which nothing can come that matters.
+  [[nodiscard]] virtual bool is_over() const { return is_complete(); }
+
   /// The reply, in the form of one that was not streamed.
   [[nodiscard]] virtual Json reply() const = 0;
 };

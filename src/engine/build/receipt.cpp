@@ -57,6 +57,8 @@ ContextUtilizationMetadata BuildState::receipt(const Assembly& assembly) const {
   metadata.plan_reason = plan_reason_;
   metadata.plan_repairs = repairs_;
   metadata.notes = notes_;
+  if (request_.scope.empty() && execution_->cache_stats().misses > 0)
+    metadata.notes.emplace_back("summaries are shared with no other build: no scope is set");
   for (const auto& note : notes_) tell(EventKind::warning, {{"text", std::string_view(note)}});
   add_breakdown(assembly, metadata);
   add_records(metadata);

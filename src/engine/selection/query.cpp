@@ -4,8 +4,13 @@
 #include <cmath>
 #include <optional>
 
+#include "core/utf8.hpp"
+
 namespace ctxmgr::engine {
 namespace {
+
+// Bytes of a hint that are read: what a turn is about, it says before that, and a pasted file costs no time.
+constexpr std::size_t longest_hint = 8192;
 
 // Distinct content terms of a text with their values; all of its terms where it has none but function words.
 std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text, const SelectionWeights& w,
@@ -56,7 +61,8 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
   std::vector<std::vector<QueryTerm>> hinted;
   double share = 1;
   for (const std::string& hint : hints) {
-    hinted.push_back(content_terms(corpus, hint, w, analyzer));
+    const std::string_view start = std::string_view(hint).substr(0, utf8::floor_boundary(hint, longest_hint));
+    hinted.push_back(content_terms(corpus, start, w, analyzer));
     share *= w.hint_decay;
     if (share < 0.01) break;
   }

@@ -56,8 +56,17 @@ double best_of(const std::vector<double>& match) {
 // In a document the sentence beside the one that has the words says the rest; a turn or a result is short or a list.
 void add_around(const ItemAnalysis& item, std::vector<double>& match, const SelectionWeights& w) {
   const std::vector<double> near = around(std::vector<char>(match.size(), 1), match, w.atom_range);
+  const double before = best_of(match);
+  double after = 0;
+  for (std::size_t a = 0; a < match.size(); ++a) {
+    if (stands_alone(item, item.atoms[a])) continue;
+    match[a] += w.atom_nbr * near[a];
+    after = std::max(after, match[a]);
+  }
+  if (w.row_alone == 0 || after <= before) return;
+  // The best sentence keeps its score: rows and lines, to which nothing is added, lose nothing.
   for (std::size_t a = 0; a < match.size(); ++a)
-    if (!stands_alone(item, item.atoms[a])) match[a] += w.atom_nbr * near[a];
+    if (!stands_alone(item, item.atoms[a])) match[a] *= before / after;
 }
 
 // How much of the query each atom of an item has.

@@ -29,6 +29,10 @@ struct SelectionWeights {
 
   // Passages (chunks) of a longer item, in scores of its best one.
   double passage = 0.25;     ///< What is left to one that is far from any that matches.
+  double row_alone = 1;
+  double passage_n = 0;
+  double user = 1;
+  double assistant = 1;
   double passage_nbr = 1;    ///< For what stands around it,
   double passage_range = 1;  ///< falling off by e in this many passages.
 

@@ -18,6 +18,7 @@ TEST(SafeCallsTest, ADecoratorAroundNoClientSaysSo) {
   clients.push_back(make_fallback_llm_client(nullptr, nullptr));
   clients.push_back(make_fallback_llm_client(some, nullptr));
   clients.push_back(make_metered_llm_client(nullptr, nullptr));
+  clients.push_back(make_tenant_limited_llm_client(nullptr));
   for (const auto& client : clients) {
     EXPECT_EQ(client->complete({}, {}).error().code, ErrorCode::invalid_argument);
     EXPECT_EQ(client->complete_all({{}, {}}, {}).back().error().code, ErrorCode::invalid_argument);

@@ -159,6 +159,25 @@ TEST(AnthropicWireTest, EveryCutOfAStreamIsATypedError) {
   test::expect_every_cut_is_typed(anthropic_messages, recorded_stream());
 }
 
+TEST(AnthropicWireTest, BlocksOfOneIndexStayApart) {
+  const auto streamed = test::read_stream(
+      anthropic_messages,
+      test::sse(
+          {R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{}}})",
+           R"({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"x\":1}"}})",
+           R"({"type":"content_block_stop","index":0})",
+           R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"b","name":"g","input":{}}})",
+           R"({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"y\":2}"}})",
+           R"({"type":"message_stop"})"}));
+  ASSERT_TRUE(streamed.response);
+  const auto& calls = streamed.response->message.tool_calls;
+  ASSERT_EQ(calls.size(), 2U);
+  EXPECT_EQ(calls[0].id, "a");
+  EXPECT_EQ(calls[0].arguments_json, R"({"x":1})");
+  EXPECT_EQ(calls[1].id, "b");
+  EXPECT_EQ(calls[1].arguments_json, R"({"y":2})");
+}
+
 TEST(AnthropicWireTest, StrangeEventsDoNoHarm) {
   for (const char* event :
        {R"({"type":"content_block_delta","index":7,"delta":{"text":"x"}})", R"({"type":"content_block_delta"})",

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -39,6 +40,81 @@ TEST(CompletionExchangeTest, AStreamThatJustEndsIsNoReply) {
   EXPECT_EQ(cut.text, "Hel");
   EXPECT_EQ(cut.result.error().code, ErrorCode::unavailable);
   EXPECT_EQ(cut.attempts, 1);
+}
+
+struct StreamForm {
+  WireFormat format;
+  std::string stream;  ///< Whose answer is "Hello".
+};
+
+std::vector<StreamForm> whole_streams() {
+  return {
+      {WireFormat::openai_chat, chat_stream()},
+      {WireFormat::anthropic_messages,
+       sse({R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hello"}})",
+            R"({"type":"message_delta","delta":{"stop_reason":"end_turn"}})", R"({"type":"message_stop"})"})},
+      {WireFormat::openai_responses,
+       sse({R"({"type":"response.completed","response":{"status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Hello"}]}]}})"})}};
+}
+
+/// What a client makes of a stream of that form from this server.
+Result<LlmResponse> answer_of(WireFormat format, const FaultServer::Handler& handler, const CallOptions& call = {}) {
+  FaultServer server(handler);
+  auto options = options_for(server.url());
+  options.wire_format = format;
+  options.idle_timeout = milliseconds(5'000);
+  return open_client(options)->stream(
+      ask("x"), [](std::string_view) {}, call);
+}
+
+/// An event stream without a length: its end is the end of the connection.
+FaultServer::Handler sends_and_then(const std::string& bytes, std::function<void(ServerConnection&)> end) {
+  return [=](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n");
+    std::ostringstream size;
+    size << std::hex << bytes.size();
+    connection.send(size.str() + "\r\n" + bytes + "\r\n");
+    end(connection);
+  };
+}
+
+TEST(CompletionExchangeTest, AWholeAnswerIsNotLostWhenTheConnectionStaysOpen) {
+  for (const auto& [format, stream] : whole_streams()) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto answer =
+        answer_of(format, sends_and_then(stream, [](ServerConnection& connection) { connection.wait_for_end(); }));
+    ASSERT_TRUE(answer) << static_cast<int>(format) << answer.error().message;
+    EXPECT_EQ(text_of(answer->message), "Hello");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(4'000)) << "waited for the idle timeout";
+  }
+}
+
+TEST(CompletionExchangeTest, AWholeAnswerIsNotLostWhenTheConnectionBreaks) {
+  for (const auto& [format, stream] : whole_streams()) {
+    const auto answer =
+        answer_of(format, sends_and_then(stream, [](ServerConnection& connection) { connection.reset(); }));
+    ASSERT_TRUE(answer) << static_cast<int>(format) << answer.error().message;
+    EXPECT_EQ(text_of(answer->message), "Hello");
+  }
+}
+
+TEST(CompletionExchangeTest, AWholeAnswerIsNotLostToTheDeadline) {
+  const auto stays_open = [](ServerConnection& connection) { connection.wait_for_end(); };
+  // A reason to finish, and no word of an end: the deadline ends the wait.
+  const auto stream = sse({R"({"choices":[{"delta":{"content":"Hello"},"finish_reason":"stop"}]})"});
+  const auto answer = answer_of(WireFormat::openai_chat, sends_and_then(stream, stays_open), within(milliseconds(300)));
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(text_of(answer->message), "Hello");
+  const auto half = sse({R"({"choices":[{"delta":{"content":"Hel"}}]})"});
+  EXPECT_EQ(
+      answer_of(WireFormat::openai_chat, sends_and_then(half, stays_open), within(milliseconds(300))).error().code,
+      ErrorCode::deadline_exceeded);
+}
+
+TEST(CompletionExchangeTest, WhatComesAfterTheEndIsNotRead) {
+  auto stream = whole_streams().front().stream;
+  stream += sse({R"({"error":{"type":"overloaded_error"}})", "no JSON"});
+  EXPECT_TRUE(answer_of(WireFormat::openai_chat, streams(stream)));
 }
 
 TEST(CompletionExchangeTest, UntilTextWasDeliveredAStreamIsRetried) {

@@ -237,6 +237,48 @@ TEST(OpenaiChatWireTest, AnErrorInTheMiddleEndsTheStream) {
   EXPECT_EQ(test::read_stream(openai_chat, test::sse({"[DONE]"})).response.error().code, ErrorCode::bad_data);
 }
 
+std::vector<ToolCall> streamed_calls(const std::vector<std::string>& pieces) {
+  std::vector<std::string> events;
+  for (const auto& piece : pieces) events.push_back(R"({"choices":[{"delta":{"tool_calls":[)" + piece + "]}}]}");
+  events.emplace_back(R"({"choices":[{"delta":{},"finish_reason":"tool_calls"}]})");
+  const auto streamed = test::read_stream(openai_chat, test::sse(events));
+  EXPECT_TRUE(streamed.response);
+  return streamed.response ? streamed.response->message.tool_calls : std::vector<ToolCall>{};
+}
+
+TEST(OpenaiChatWireTest, ParallelCallsOfOneIndexStayApart) {
+  // Ollama: each call whole, with an id of its own.
+  auto calls =
+      streamed_calls({R"({"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}})",
+                      R"({"index":0,"id":"b","type":"function","function":{"name":"g","arguments":"{\"y\":2}"}})"});
+  ASSERT_EQ(calls.size(), 2U);
+  EXPECT_EQ(calls[0].id, "a");
+  EXPECT_EQ(calls[0].arguments_json, R"({"x":1})");
+  EXPECT_EQ(calls[1].name, "g");
+  EXPECT_EQ(calls[1].arguments_json, R"({"y":2})");
+  // Both in one event, without ids, as proxies of Gemini send them; the same function twice.
+  const std::string first = R"({"index":0,"id":"","function":{"name":"f","arguments":"{\"x\":1}"}})";
+  const std::string second = R"({"index":0,"id":"","function":{"name":"f","arguments":"{\"x\":2}"}})";
+  calls = streamed_calls({first + "," + second});
+  ASSERT_EQ(calls.size(), 2U);
+  EXPECT_EQ(calls[1].arguments_json, R"({"x":2})");
+  // Pieces go to the call that was begun last.
+  calls = streamed_calls({R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}})",
+                          R"({"index":0,"id":"b","function":{"name":"g","arguments":""}})",
+                          R"({"index":0,"function":{"arguments":"{\"y\""}})",
+                          R"({"index":0,"function":{"arguments":":2}"}})"});
+  ASSERT_EQ(calls.size(), 2U);
+  EXPECT_EQ(calls[1].arguments_json, R"({"y":2})");
+}
+
+TEST(OpenaiChatWireTest, ACallWhoseIdAndNameAreRepeatedInEachPieceIsOne) {
+  const auto calls = streamed_calls({R"({"index":0,"id":"a","function":{"name":"f","arguments":""}})",
+                                     R"({"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":"}})",
+                                     R"({"index":0,"id":"","function":{"name":"f","arguments":"1}"}})"});
+  ASSERT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls[0].arguments_json, R"({"x":1})");
+}
+
 TEST(OpenaiChatWireTest, HugeToolCallIndexesCostNothing) {
   const auto streamed = test::read_stream(
       openai_chat,
