@@ -63,7 +63,7 @@ void add_around(const ItemAnalysis& item, std::vector<double>& match, const Sele
     match[a] += w.atom_nbr * near[a];
     after = std::max(after, match[a]);
   }
-  if (w.row_alone == 0 || after <= before) return;
+  if (after <= before) return;
   // The best sentence keeps its score: rows and lines, to which nothing is added, lose nothing.
   for (std::size_t a = 0; a < match.size(); ++a)
     if (!stands_alone(item, item.atoms[a])) match[a] *= before / after;
@@ -71,10 +71,11 @@ void add_around(const ItemAnalysis& item, std::vector<double>& match, const Sele
 
 // How much of the query each atom of an item has.
 struct Match {
-  std::vector<double> all;    ///< In shares of the item's best.
-  std::vector<double> asked;  ///< Of the question alone.
-  std::vector<double> named;  ///< Relevance that an atom has whatever the rest of its item is about.
-  std::vector<char> reports;  ///< Whether it is the first report of what went wrong.
+  std::vector<double> all;      ///< In shares of the item's best.
+  std::vector<double> asked;    ///< Of the question alone.
+  std::vector<double> named;    ///< Relevance that an atom has whatever the rest of its item is about.
+  std::vector<double> times{};  ///< What its gain is multiplied by.
+  std::vector<char> reports;    ///< Whether it is the first report of what went wrong.
 };
 
 // Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
@@ -84,13 +85,17 @@ void set_gains(Candidate& candidate, double relevance, const double* passage, co
   const ItemAnalysis& item = *candidate.analysis;
   const std::string_view text = candidate.text;
   const bool names = item.speaker == Speaker::tool;
+  // A small table is read whole; of a large one, or a log, only what matches.
+  const auto alone = static_cast<double>(
+      std::count_if(item.atoms.begin(), item.atoms.end(), [&](const Atom& atom) { return stands_alone(item, atom); }));
+  const double row = std::clamp(w.rows / std::max(1.0, alone), w.passage, 1.0);
   std::size_t chunk = 0;
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {
     const Atom& atom = item.atoms[a];
     if (item.chunks[chunk].last_atom <= a) ++chunk;
     const double share = match.reports[a] != 0 ? 1 : match.all[a];
-    const double times = match.reports[a] != 0 ? w.reports : 1;
-    const double place = stands_alone(item, atom) ? std::max(w.passage * passage[chunk], share) : passage[chunk];
+    const double times = match.reports[a] != 0 ? w.reports : match.times[a];
+    const double place = stands_alone(item, atom) ? std::max(row * passage[chunk], share) : passage[chunk];
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     const double q = w.q0 + (1 - w.q0) * share;
@@ -125,8 +130,10 @@ void add_reports(const ItemAnalysis& item, std::string_view text, Match& match) 
 Match match_of(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
                const SelectionWeights& w) {
   Match match{
-      match_atoms(item, follows ? query.terms_after() : query.terms()), match_atoms(item, query.asked()), {}, {}};
+      match_atoms(item, follows ? query.terms_after() : query.terms()), match_atoms(item, query.asked()), {}, {}, {}};
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
+  const double role = item.speaker == Speaker::assistant ? w.assistant : 1;
+  match.times.assign(match.all.size(), role);
   const double best = best_of(match.all);
   for (double& m : match.all) m = best > 0 ? m / best : 0;
   match.reports.assign(match.all.size(), 0);

@@ -29,10 +29,7 @@ struct SelectionWeights {
 
   // Passages (chunks) of a longer item, in scores of its best one.
   double passage = 0.25;     ///< What is left to one that is far from any that matches.
-  double row_alone = 1;
-  double passage_n = 0;
-  double user = 1;
-  double assistant = 1;
+  double rows = 16;          ///< Lines and rows of an item up to this many count as their passage does; of more, fewer.
   double passage_nbr = 1;    ///< For what stands around it,
   double passage_range = 1;  ///< falling off by e in this many passages.
 
@@ -54,6 +51,7 @@ struct SelectionWeights {
   double ident_gamma = 0.7;  ///< times relevance to this power.
   double own = 1.0;          ///< Relevance of a tool's result's atom that matches the query like no other of all.
   double reports = 4;        ///< Times as much is the first report of an error of each kind worth, in a tool's result.
+  double assistant = 0.5;    ///< Times as much is an atom of an assistant's turn worth as one of anything else.
   double joined = 0.7;       ///< Relevance of a line that a rare word joins with the one that is asked for.
   double superseded = 0.1;   ///< Relevance that is left to a result once the same call was answered again.
   double repeated = 0.2;     ///< Worth that is left to an atom once its words are chosen elsewhere.

@@ -174,6 +174,19 @@ TEST_F(SelectionTest, ARowOfATableWinsByItsOwnMatch) {
 const std::string account =
     "The pier of Skagen was built of oak and granite in the cold spring of 1894 by forty masons and their sons.";
 
+TEST_F(SelectionTest, ARowWithTheWordsOfTheQuestionComesBeforeTheSentencesAroundItsTable) {
+  std::string page =
+      "The harbour earned more. Fees rose in the year. The ferries of the year carried more. Fees for ropes were kept. "
+      "The year was dry. Harbour walls were mended in the year. The fees of the year are listed.\n\n"
+      "| item | 1931 |\n|---|---|\n";
+  for (const char* row : {"ropes", "pilots", "total harbour fees", "walls"})
+    page += "| " + std::string(row) + " | 7 |\n";
+  shelf.add(page, Speaker::document, ContentFormat::markdown);
+  for (int i = 0; i < 20; ++i) shelf.add("Larks sing number " + std::to_string(i));
+  const std::string text = text_of(select_for("What were the total harbour fees of the year?", 40));
+  EXPECT_TRUE(has(text, "total harbour fees | 7")) << text;
+}
+
 TEST_F(SelectionTest, ANearDuplicateOfWhatIsChosenIsLeftOutAndNamed) {
   std::string copy = account;
   copy.replace(copy.find("cold"), 4, "chilly");
