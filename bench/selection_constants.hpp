@@ -25,8 +25,8 @@ constexpr Constant constants[] = {
     CONSTANT(q0),         CONSTANT(rho),         CONSTANT(ident),         CONSTANT(ident_gamma),
     CONSTANT(superseded), CONSTANT(repeated),    CONSTANT(least),         CONSTANT(dense),
     CONSTANT(passage),    CONSTANT(passage_nbr), CONSTANT(passage_range), CONSTANT(own),
-    CONSTANT(rows),       CONSTANT(assistant),   CONSTANT(ident_q0),      CONSTANT(reports),
-    CONSTANT(atom_nbr),   CONSTANT(atom_range),  CONSTANT(joined),
+    CONSTANT(assistant),  CONSTANT(ident_q0),    CONSTANT(reports),       CONSTANT(atom_nbr),
+    CONSTANT(atom_range), CONSTANT(joined),
 };
 #undef CONSTANT
 

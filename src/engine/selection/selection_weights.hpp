@@ -29,7 +29,6 @@ struct SelectionWeights {
 
   // Passages (chunks) of a longer item, in scores of its best one.
   double passage = 0.25;     ///< What is left to one that is far from any that matches.
-  double rows = 16;          ///< Lines and rows of an item up to this many count as their passage does; of more, fewer.
   double passage_nbr = 1;    ///< For what stands around it,
   double passage_range = 1;  ///< falling off by e in this many passages.
 
