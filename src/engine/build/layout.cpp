@@ -239,7 +239,7 @@ class RoomSharing {
 
   /// Results of the current steps come last among the items.
   std::size_t first_of_steps(std::size_t last) const {
-    while (last > 0 && items_[last - 1].place == Place::steps) --last;
+    while (last > 0 && items_[last - 1].kind == ItemKind::step_result) --last;
     return last;
   }
 

@@ -29,7 +29,7 @@ class Query {
   /// Those for what followed it.
   [[nodiscard]] const std::vector<QueryTerm>& terms_after() const { return after_.list; }
 
-  /// Those of the question itself, without hints and feedback.
+  /// Those of the question itself, without hints.
   [[nodiscard]] const std::vector<QueryTerm>& asked() const { return asked_; }
 
   /// 0 where the query does not have the term.

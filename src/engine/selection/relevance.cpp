@@ -109,37 +109,6 @@ bool has_term(const ItemAnalysis& item, Term term) {
   return std::binary_search(item.terms.begin(), item.terms.end(), term);
 }
 
-// Pseudo-relevance feedback: terms that the best answers share join the query.
-void expand(const Corpus& corpus, const std::vector<double>& chunk, Query& query, const SelectionWeights& w) {
-  const std::vector<std::size_t> best = best_of(chunk, static_cast<std::size_t>(w.prf_docs));
-  if (best.empty()) return;
-  std::unordered_map<Term, double> weights;
-  for (const std::size_t c : best) {
-    const std::size_t i = corpus.item_of_chunk(c);
-    const ItemAnalysis& a = corpus.item(i);
-    const Chunk& passage = a.chunks[c - corpus.first_chunk(i)];
-    std::unordered_map<Term, double> counts;
-    for (std::uint32_t k = a.atom_token_begin[passage.first_atom]; k < a.atom_token_begin[passage.last_atom]; ++k)
-      if ((a.token_flags[k] & (term_function | term_part)) == 0) counts[a.terms[a.tokens[k]]] += 1;
-    const double share = chunk[c] / chunk[best[0]];
-    const double length = corpus.chunk_length(c) / corpus.average_length();
-    for (const auto& [term, count] : counts) weights[term] += share * count / (count + w.k1 * (0.25 + 0.75 * length));
-  }
-  std::vector<QueryTerm> extra;
-  for (const auto& [term, weight] : weights) {
-    if (query.value_of(term) > 0 || corpus.document_frequency(term) < 2) continue;
-    extra.push_back({term, weight * corpus.idf(term)});
-  }
-  std::sort(extra.begin(), extra.end(), [](const QueryTerm& a, const QueryTerm& b) {
-    return a.value != b.value ? a.value > b.value : a.term < b.term;
-  });
-  if (extra.size() > static_cast<std::size_t>(w.prf_terms)) extra.resize(static_cast<std::size_t>(w.prf_terms));
-  double sum = 0;
-  for (const QueryTerm& term : extra) sum += term.value;
-  const double scale = w.prf * query.total() / std::max(sum, 1e-9);
-  for (const QueryTerm& term : extra) query.add(term.term, term.value * scale);
-}
-
 // Documents point at each other by name: what the best answers mention by its title is an answer's other half.
 void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>& item, const SelectionWeights& w) {
   const std::vector<std::size_t> best = best_of(item, static_cast<std::size_t>(w.link_docs));
@@ -206,14 +175,9 @@ std::vector<double> around(const std::vector<char>& continued, const std::vector
   return sum;
 }
 
-Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
+Relevance score(const Corpus& corpus, const Query& query, const SelectionWeights& w) {
   Relevance relevance;
-  const std::vector<char> follows = following(corpus);
-  relevance.chunk = bm25_of(corpus, query, follows, w);
-  if (w.prf > 0) {
-    expand(corpus, relevance.chunk, query, w);
-    relevance.chunk = bm25_of(corpus, query, follows, w);
-  }
+  relevance.chunk = bm25_of(corpus, query, following(corpus), w);
   std::vector<double> item = best_chunks(corpus, relevance.chunk);
   relevance.passage = passages(corpus, relevance.chunk, w);
   follow_titles(corpus, query, item, w);

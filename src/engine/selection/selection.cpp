@@ -265,7 +265,7 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
                  const SelectionWeights& w) {
   const Room room = room_of(request, w);
   const Corpus all(slices);
-  Query query(all, request.query, request.hints, w);
+  const Query query(all, request.query, request.hints, w);
   const Corpus corpus = narrow(all, query, room.tokens, w);
   Relevance relevance = score(corpus, query, w);
   FusionReport fusion;
@@ -318,7 +318,7 @@ std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::str
                                  const std::vector<std::string>& hints, std::size_t max_hits) {
   const SelectionWeights weights;
   const Corpus corpus(slices);
-  Query query(corpus, text, hints, weights);
+  const Query query(corpus, text, hints, weights);
   const Relevance relevance = score(corpus, query, weights);
   std::vector<RankedArtifact> ranked(corpus.items());
   double best = 0;

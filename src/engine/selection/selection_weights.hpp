@@ -16,9 +16,6 @@ struct SelectionWeights {
   double hint_decay = 0.5;   ///< From one hint to the next older one.
   double hint_cap = 1.0;     ///< Most that a single hinted term weighs; one of the query weighs 1.
   double part = 0.5;         ///< Weight of a piece of an identifier.
-  double prf = 0.1;          ///< Mass of the terms fed back from the best answers, as a share of the query's.
-  double prf_docs = 3;       ///< Answers that are fed back,
-  double prf_terms = 10;     ///< and how many of their terms.
 
   // What stands around an item of a conversation, added to its own score.
   double nbr_tool = 0.7;  ///< Turns and tool results alike, nearby.
