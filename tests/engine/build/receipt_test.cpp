@@ -50,7 +50,7 @@ TEST_F(BuildReceiptTest, WhatRepeatsOthersIsExcludedForThat) {
       "The stripes of a zebra confuse flies because they cannot land well where such a contrast moves.";
   attach("first", told);
   attach("again", told + " ");
-  attach("long", words(2'000, "zebra"));
+  attach("long", words(2'000, "stripes of a zebra confuse"));
   const auto built = build(300);
   ASSERT_TRUE(built);
   const bool first = record(*built, "first").strategy == ProcessingStrategy::exclude;
