@@ -12,23 +12,6 @@ namespace {
 constexpr std::size_t max_artifact_bytes = std::size_t{16} << 20;
 constexpr std::size_t max_hints = 6;
 
-Result<void> check(const std::vector<Item>& items) {
-  std::unordered_set<std::string_view> ids;
-  for (const auto& item : items) {
-    const auto& artifact = *item.artifact;
-    if (artifact.artifact_id.empty()) return fail(ErrorCode::invalid_argument, "an artifact has no artifact_id");
-    if (!ids.insert(artifact.artifact_id).second) {
-      return fail(ErrorCode::invalid_argument,
-                  "two artifacts have the id \"" + artifact.artifact_id.substr(0, 200) + "\"");
-    }
-    if (artifact.content.size() > max_artifact_bytes) {
-      return fail(ErrorCode::limit_exceeded,
-                  "artifact \"" + artifact.artifact_id.substr(0, 200) + "\" has more than 16 MiB");
-    }
-  }
-  return {};
-}
-
 /// A tool message of the turn that ends at `last` with the same content as the artifact: the same result, once as a
 /// message and once as a record of the step.
 std::size_t same_result(const std::vector<ConversationMessage>& messages, std::size_t last, const Artifact& artifact) {
@@ -76,6 +59,23 @@ void add_question(const Context& context, const ThreadAnalysis& thread, Gathered
 }
 
 }  // namespace
+
+Result<void> check(const std::vector<Item>& items) {
+  std::unordered_set<std::string_view> ids;
+  for (const auto& item : items) {
+    const auto& artifact = *item.artifact;
+    if (artifact.artifact_id.empty()) return fail(ErrorCode::invalid_argument, "an artifact has no artifact_id");
+    if (!ids.insert(artifact.artifact_id).second) {
+      return fail(ErrorCode::invalid_argument,
+                  "two artifacts have the id \"" + artifact.artifact_id.substr(0, 200) + "\"");
+    }
+    if (artifact.content.size() > max_artifact_bytes) {
+      return fail(ErrorCode::limit_exceeded,
+                  "artifact \"" + artifact.artifact_id.substr(0, 200) + "\" has more than 16 MiB");
+    }
+  }
+  return {};
+}
 
 Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query) {
   Gathered gathered;
