@@ -73,6 +73,7 @@ void collect(std::string_view key, const Json& json, PartContent& out) {
 PartContent content_of(const ContentPart& part) {
   if (part.kind == PartKind::text) return {part.text, {}};
   PartContent content;
+  if (part.kind == PartKind::call) return content;
   if (part.kind == PartKind::image) {
     content.media.push_back(PartKind::image);
     return content;

@@ -180,5 +180,40 @@ TEST(JsonMessageTest, AnyOpenAiMessageComesBackUnchanged) {
   });
 }
 
+TEST(JsonMessageTest, CallsAndResultsOfTheOldFormAreRead) {
+  const auto messages = from_json<std::vector<ConversationMessage>>(R"([{"role":"user","content":"a"},
+      {"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{\"x\":1}"}},
+      {"role":"function","name":"f","content":"one"},
+      {"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},
+      {"role":"function","name":"f","content":"two"}])");
+  ASSERT_TRUE(messages) << messages.error().message;
+  EXPECT_EQ((*messages)[1].tool_calls.at(0).arguments_json, R"({"x":1})");
+  EXPECT_EQ((*messages)[2].role, Role::tool);
+  EXPECT_EQ((*messages)[2].tool_call_id, (*messages)[1].tool_calls[0].id);
+  EXPECT_EQ((*messages)[4].tool_call_id, (*messages)[3].tool_calls.at(0).id);
+  EXPECT_NE((*messages)[2].tool_call_id, (*messages)[4].tool_call_id);
+  EXPECT_EQ(to_openai_json(*messages).find("function_call\""), std::string::npos) << "written in the form of today";
+}
+
+TEST(JsonMessageTest, WhereTheModelCalledIsKeptAndNotSent) {
+  ConversationMessage message{Role::assistant,
+                              std::vector<ContentPart>{{PartKind::call, "a", ""}, {PartKind::text, "x", ""}}};
+  message.tool_calls = {{"a", "f", "{}", ""}};
+  const auto read = from_json<ConversationMessage>(to_json(message));
+  ASSERT_TRUE(read) << read.error().message;
+  const auto& parts = std::get<std::vector<ContentPart>>(read->content);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].kind, PartKind::call);
+  EXPECT_EQ(parts[0].text, "a");
+  EXPECT_EQ(to_openai_json({message}),
+            R"([{"role":"assistant","content":[{"type":"text","text":"x"}],)"
+            R"("tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}])");
+}
+
+TEST(JsonMessageTest, HalfASurrogatePairIsNamed) {
+  EXPECT_EQ(from_json<ConversationMessage>(R"({"role":"user","content":"a\ud83d b"})").error().message.substr(0, 24),
+            "half of a surrogate pair");
+}
+
 }  // namespace
 }  // namespace ctxmgr

@@ -26,8 +26,8 @@ const wire::Wire& wire_of(WireFormat format) {
 class CurlClient final : public CurlLlmClient {
  public:
   CurlClient(const CurlLlmClientOptions& options, std::unique_ptr<http::Service> service)
-      : service_(std::move(service)),
-        context_{*service_, wire_of(options.wire_format), quirks_, options.model, options.extra_body_json} {}
+      : service_(std::move(service)), context_{*service_,     wire_of(options.wire_format), quirks_,
+                                               options.model, options.extra_body_json,      options.on_attempt} {}
 
   Result<LlmResponse> complete(const LlmRequest& request, const CallOptions& call) override {
     return carry_out(request, nullptr, call);

@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::int64_t max_believable_tokens = 1'000'000'000;
 
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
 bool is_called_directly(const Json& item) {
   const Json* const caller = find_field(item, "caller");
   const auto* const type = caller == nullptr ? nullptr : get_string(*caller, "type");
@@ -117,8 +121,11 @@ void ContentBuilder::add_text(std::string_view text, const Json& part) {
 
 void ContentBuilder::add_opaque(const Json& part) { parts_.push_back({PartKind::other, {}, dump_json(part)}); }
 
+void ContentBuilder::add_call(const ToolCall& call) { parts_.push_back({PartKind::call, call.id, {}}); }
+
 MessageContent ContentBuilder::take() {
   auto parts = std::exchange(parts_, {});
+  while (!parts.empty() && parts.back().kind == PartKind::call) parts.pop_back();  // After all else, where calls are.
   if (parts.empty()) return std::monostate();
   if (parts.size() == 1 && parts.front().kind == PartKind::text && parts.front().json.empty()) {
     return std::move(parts.front().text);
@@ -166,16 +173,42 @@ std::vector<ContentPart> parts_of(const ConversationMessage& message) {
   return parts;
 }
 
-Json arguments_object(const ToolCall& call) {
-  auto arguments = parse_object(call.arguments_json, "arguments");
-  if (!arguments) return {{"invalid_arguments", call.arguments_json}};
-  return *std::move(arguments);
+Result<void> check_tools(const std::vector<ToolDefinition>& tools) {
+  for (const auto& tool : tools) {
+    const auto parameters = parse_object(tool.parameters_json, "tool \"" + tool.name + "\": parameters");
+    if (!parameters) return tl::unexpected<Error>(parameters.error());
+  }
+  return {};
 }
 
 Json parameters_schema(const ToolDefinition& tool) {
   auto schema = parse_object(tool.parameters_json, "parameters");
   if (!schema || schema->empty()) return {{"type", "object"}, {"properties", Json::object()}};
   return *std::move(schema);
+}
+
+bool is_of_anthropic(const ContentPart& part) {
+  if (part.kind != PartKind::other) return false;
+  const auto json = parse_part(part);
+  const auto* const type = get_string(json, "type");
+  if (type == nullptr) return false;
+  if (*type == "thinking") return get_string(json, "thinking") != nullptr;  // Mistral's are lists.
+  return *type == "redacted_thinking" || *type == "server_tool_use" || ends_with(*type, "_tool_result");
+}
+
+bool is_of_responses(const ContentPart& part) {
+  if (part.kind != PartKind::other) return false;
+  const auto json = parse_part(part);
+  const auto* const type = get_string(json, "type");
+  return type != nullptr && (*type == "reasoning" || ends_with(*type, "_call") || ends_with(*type, "_call_output"));
+}
+
+std::string source_url(const Json& source) {
+  const auto* const data = get_string(source, "data");
+  const auto* const media_type = get_string(source, "media_type");
+  if (data != nullptr && media_type != nullptr) return "data:" + *media_type + ";base64," + *data;
+  const auto* const url = get_string(source, "url");
+  return url == nullptr ? std::string() : *url;
 }
 
 std::string image_url(const Json& part) {

@@ -51,6 +51,9 @@ class ContentBuilder {
   /// Kept as it came, to be sent back untouched.
   void add_opaque(const Json& part);
 
+  /// The model made this call here.
+  void add_call(const ToolCall& call);
+
   [[nodiscard]] MessageContent take();
 
  private:
@@ -69,12 +72,20 @@ class ContentBuilder {
 /// The content as parts, whichever form it has; without empty text.
 [[nodiscard]] std::vector<ContentPart> parts_of(const ConversationMessage& message);
 
-/// Arguments of a tool call as an object. What the model wrote that is none stands under one key, so that it gets to
-/// see its mistake.
-[[nodiscard]] Json arguments_object(const ToolCall& call);
+/// `invalid_argument` for a tool whose parameters are no JSON object: it would be sent without them.
+[[nodiscard]] Result<void> check_tools(const std::vector<ToolDefinition>& tools);
 
 /// A tool's parameters; an object without properties where it takes none.
 [[nodiscard]] Json parameters_schema(const ToolDefinition& tool);
+
+/// Whether only Anthropic takes the part back: its thoughts, its own tools' calls and results.
+[[nodiscard]] bool is_of_anthropic(const ContentPart& part);
+
+/// Whether only OpenAI's Responses take the part back, as an item.
+[[nodiscard]] bool is_of_responses(const ContentPart& part);
+
+/// Where the source of an image or document of Anthropic's points: "https://…" or "data:…".
+[[nodiscard]] std::string source_url(const Json& source);
 
 /// Where an OpenAI image part points: "https://…" or "data:…"; empty where it is another kind of part.
 [[nodiscard]] std::string image_url(const Json& part);
