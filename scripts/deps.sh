@@ -10,8 +10,8 @@ build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libexpected-dev nlohmann-json3-dev libfmt-dev libutf8proc-dev libstemmer-dev
   libcurl4-openssl-dev libsqlite3-dev libhiredis-dev libssl-dev
-  libsoci-dev libboost-dev
-  libcli11-dev)
+  libsoci-dev libboost-dev libpq-dev libmariadb-dev
+  libcli11-dev zlib1g-dev)
 test_packages=(
   libgtest-dev libgmock-dev librapidcheck-dev libcpp-httplib-dev
   redis-server redis-tools postgresql mariadb-server-core mariadb-client-core
