@@ -37,7 +37,7 @@ class Mender {
       close_calls();
       add_message(messages_[at_]);
     }
-    place_quotes();
+    if (!quotes_.empty()) close_calls();  // They follow.
     return std::move(out_);
   }
 

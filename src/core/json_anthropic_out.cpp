@@ -5,26 +5,13 @@
 
 #include "core/json_anthropic.hpp"
 #include "core/json_types.hpp"
+#include "core/part_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {
 namespace {
 
-std::string type_of(const Json& part) {
-  const std::string* const type = get_string(part, "type");
-  return type == nullptr ? std::string() : *type;
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-/// Items of OpenAI's Responses, which were kept for that service.
-bool is_item_of_responses(const Json& part) {
-  const auto type = type_of(part);
-  return type == "reasoning" || type == "item_reference" || ends_with(type, "_call") ||
-         ends_with(type, "_call_output") || (type == "compaction" && find_field(part, "encrypted_content") != nullptr);
-}
+using forms::type_of;
 
 void restore(Json& block, const Json& extra, ExtraFields which) {
   if (which == ExtraFields::all) return merge_fields(block, extra);
@@ -49,12 +36,10 @@ Json source_of(const std::string& url, const std::string* file_id) {
 
 /// What OpenAI writes as {"type": "image_url", "image_url": {"url": …}} or {"type": "input_image", "image_url": …}.
 Json image_block(const Json& part) {
-  const Json* const image = find_field(part, "image_url");
-  const std::string* const url =
-      image != nullptr && image->is_object() ? get_string(*image, "url") : get_string(part, "image_url");
+  const auto url = forms::image_url(part);
   const std::string* const file = get_string(part, "file_id");
-  if (url == nullptr && file == nullptr) return part;
-  return {{"type", "image"}, {"source", source_of(url == nullptr ? std::string() : *url, file)}};
+  if (url.empty() && file == nullptr) return part;
+  return {{"type", "image"}, {"source", source_of(url, file)}};
 }
 
 /// What OpenAI writes as {"type": "file", "file": {…}} or {"type": "input_file", …}.
@@ -86,7 +71,7 @@ Result<Json> write_part(const ContentPart& part, ExtraFields which) {
   Json block = json;
   if (type == "image_url" || type == "input_image") block = image_block(json);
   if (type == "file" || type == "input_file") block = document_block(json);
-  if (which == ExtraFields::known && is_item_of_responses(json)) return Json();
+  if (which == ExtraFields::known && forms::is_of_responses(json)) return Json();
   if (block.is_object() && block != json) restore(block, json, ExtraFields::known);
   return block;
 }

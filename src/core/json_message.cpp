@@ -204,7 +204,9 @@ Json write_json(const ConversationMessage& value) {
 Json write_openai_json(const ConversationMessage& message) {
   Json out = write_sent_fields(message, Form::openai);
   Json extra = parse_object(message.extra_json);
-  if (find_field(extra, origin_key) != nullptr) extra.erase(std::string(origin_key));
+  for (const std::string_view ours : {origin_key, item_key}) {
+    if (find_field(extra, ours) != nullptr) extra.erase(std::string(ours));
+  }
   merge_fields(out, extra);
   return out;
 }

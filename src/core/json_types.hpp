@@ -59,8 +59,11 @@ void read_json(JsonReader& in, const Json& json, UsageMetadata& out);
 [[nodiscard]] Json write_json(const ToolResult& value);
 [[nodiscard]] Json write_json(const UsageMetadata& value);
 
-/// In a message's `extra_json`: the host of the service that sent its other fields. Never sent.
+/// In a message's `extra_json`, and never sent: the host of the service that sent its other fields …
 inline constexpr std::string_view origin_key = "_from";
+
+/// … and the type of the item that it was among OpenAI's Responses.
+inline constexpr std::string_view item_key = "_item";
 
 /// A message as a chat request has it, without what only this library knows.
 [[nodiscard]] Json write_openai_json(const ConversationMessage& message);

@@ -7,6 +7,7 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_common.hpp"
+#include "core/part_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::wire {
@@ -51,7 +52,7 @@ Json chat_part(const Json& part) {
   const auto* const data = get_string(*source, "data");
   const auto* const kind = get_string(*source, "type");
   if (kind != nullptr && *kind == "text" && data != nullptr) return {{"type", "text"}, {"text", *data}};
-  const auto place = source_url(*source);
+  const auto place = forms::source_url(*source);
   if (*type == "image") return {{"type", "image_url"}, {"image_url", {{"url", place}}}};
   Json file = {{"file_data", place}};
   if (const auto* const title = get_string(part, "title")) file["filename"] = *title;
@@ -63,7 +64,11 @@ std::vector<ConversationMessage> for_chat(std::vector<ConversationMessage> messa
   for (auto& message : messages) {
     auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
     if (parts == nullptr) continue;
-    std::erase_if(*parts, [](const ContentPart& part) { return is_of_anthropic(part) || is_of_responses(part); });
+    std::erase_if(*parts, [](const ContentPart& part) {
+      if (part.kind != PartKind::other) return false;
+      const auto json = parse_part(part);
+      return forms::is_of_anthropic(json) || forms::is_of_responses(json);
+    });
     for (auto& part : *parts) {
       if (part.kind != PartKind::image && part.kind != PartKind::file) continue;
       const auto json = chat_part(parse_part(part));

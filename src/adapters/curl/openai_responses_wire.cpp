@@ -1,135 +1,11 @@
-#include <algorithm>
 #include <utility>
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_common.hpp"
+#include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::wire {
 namespace {
-
-std::string_view role_name(Role role) {
-  switch (role) {
-    case Role::system: return "system";
-    case Role::developer: return "developer";
-    case Role::assistant: return "assistant";
-    case Role::user:
-    case Role::tool: break;
-  }
-  return "user";
-}
-
-Json input_image(std::string url, const Json& image) {
-  Json input = {{"type", "input_image"}, {"image_url", std::move(url)}};
-  if (const auto* const detail = get_string(image, "detail")) input["detail"] = *detail;
-  return input;
-}
-
-/// Anthropic's images and documents.
-Json input_of_source(const Json& part, bool is_image) {
-  const Json& source = part["source"];
-  const auto* const data = get_string(source, "data");
-  const auto* const kind = get_string(source, "type");
-  if (kind != nullptr && *kind == "text" && data != nullptr) return {{"type", "input_text"}, {"text", *data}};
-  auto place = source_url(source);
-  if (is_image) return input_image(std::move(place), part);
-  Json input = {{"type", "input_file"}};
-  if (const auto* const title = get_string(part, "title")) input["filename"] = *title;
-  input[data == nullptr ? "file_url" : "file_data"] = std::move(place);
-  return input;
-}
-
-/// A part of a message, in the form of whichever service, as a part of an item.
-Json input_part(const ContentPart& part, Role role) {
-  auto json = parse_part(part);
-  if (part.kind == PartKind::text) {
-    json["type"] = role == Role::assistant ? "output_text" : "input_text";
-    json.erase("cache_control");
-    json.erase("citations");
-    return json;
-  }
-  const auto* const found = get_string(json, "type");
-  const std::string type = found == nullptr ? std::string() : *found;
-  if (type == "image_url") {
-    const Json* const image = find_field(json, "image_url");
-    return input_image(image_url(json), image == nullptr ? json : *image);
-  }
-  const bool has_source = find_field(json, "source") != nullptr;
-  if (has_source && (type == "image" || type == "document")) return input_of_source(json, type == "image");
-  if (const Json* const file = find_field(json, "file"); type == "file" && file != nullptr) {
-    Json input = {{"type", "input_file"}};
-    input.update(*file);
-    return input;
-  }
-  return json;
-}
-
-/// What a tool gave: its text, or parts where it gave images or files, too.
-Json output_of(const ConversationMessage& message) {
-  const auto parts = parts_of(message);
-  const bool is_text =
-      std::all_of(parts.begin(), parts.end(), [](const ContentPart& part) { return part.kind == PartKind::text; });
-  if (is_text) return text_of(message);
-  Json output = Json::array();
-  for (const auto& part : parts) output.push_back(input_part(part, Role::tool));
-  return output;
-}
-
-std::string phase_of(const Json& json) {
-  const auto* const phase = get_string(json, "phase");
-  return phase == nullptr ? std::string() : *phase;
-}
-
-Json message_item(Role role, const std::string& phase) {
-  Json item = {{"type", "message"}, {"role", role_name(role)}};
-  if (!phase.empty()) item["phase"] = phase;
-  item["content"] = Json::array();
-  return item;
-}
-
-Json call_item(const ToolCall& call) {
-  Json item = {
-      {"type", "function_call"}, {"call_id", call.id}, {"name", call.name}, {"arguments", call.arguments_json}};
-  restore_fields(item, call.extra_json, {"namespace", "caller"});
-  return item;
-}
-
-/// A message becomes items. The model's opaque ones (reasoning, compaction) go back as they came, in their place, and its
-/// words in items of their phase (commentary, final answer); calls stand where it made them.
-void add_items(const ConversationMessage& message, Json& items) {
-  if (message.role == Role::tool) {
-    items.push_back(
-        {{"type", "function_call_output"}, {"call_id", message.tool_call_id}, {"output", output_of(message)}});
-    return;
-  }
-  bool takes_more = false;  // The last item.
-  std::vector<bool> is_written(message.tool_calls.size());
-  const auto add_call = [&](std::size_t i) {
-    if (!is_written[i]) items.push_back(call_item(message.tool_calls[i]));
-    is_written[i] = true;
-    takes_more = false;
-  };
-  for (const auto& part : parts_of(message)) {
-    if (part.kind == PartKind::call) {
-      for (std::size_t i = 0; i < is_written.size(); ++i) {
-        if (message.tool_calls[i].id == part.text) add_call(i);
-      }
-      continue;
-    }
-    if (is_of_anthropic(part)) continue;
-    if (message.role == Role::assistant && part.kind == PartKind::other) {
-      items.push_back(parse_part(part));
-      takes_more = false;
-      continue;
-    }
-    auto json = input_part(part, message.role);
-    const auto phase = phase_of(json);
-    if (!phase.empty()) json.erase("phase");
-    if (!takes_more || phase_of(items.back()) != phase) items.push_back(message_item(message.role, phase));
-    items.back()["content"].push_back(std::move(json));
-    takes_more = true;
-  }
-  for (std::size_t i = 0; i < is_written.size(); ++i) add_call(i);
-}
 
 Json write_tool(const ToolDefinition& tool) {
   Json json = {{"type", "function"}, {"name", tool.name}, {"parameters", parameters_schema(tool)}};
@@ -144,8 +20,9 @@ Json text_format(const Json& schema, StructuredOutput how) {
 }
 
 Result<std::string> write_body(const LlmRequest& request, const BodyOptions& options) {
-  Json body = {{"model", options.model}, {"input", Json::array()}};
-  for (const auto& message : with_schema_in_words(request, options)) add_items(message, body["input"]);
+  auto input = parse_json(to_responses_json(with_schema_in_words(request, options)));
+  if (!input) return tl::unexpected<Error>(input.error());
+  Json body = {{"model", options.model}, {"input", *std::move(input)}};
   for (const auto& tool : request.tools) body["tools"].push_back(write_tool(tool));
   const auto schema = response_schema(request);
   if (!schema) return tl::unexpected<Error>(schema.error());

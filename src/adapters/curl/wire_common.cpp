@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::int64_t max_believable_tokens = 1'000'000'000;
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 bool is_called_directly(const Json& item) {
   const Json* const caller = find_field(item, "caller");
   const auto* const type = caller == nullptr ? nullptr : get_string(*caller, "type");
@@ -185,38 +181,6 @@ Json parameters_schema(const ToolDefinition& tool) {
   auto schema = parse_object(tool.parameters_json, "parameters");
   if (!schema || schema->empty()) return {{"type", "object"}, {"properties", Json::object()}};
   return *std::move(schema);
-}
-
-bool is_of_anthropic(const ContentPart& part) {
-  if (part.kind != PartKind::other) return false;
-  const auto json = parse_part(part);
-  const auto* const type = get_string(json, "type");
-  if (type == nullptr) return false;
-  if (*type == "thinking") return get_string(json, "thinking") != nullptr;  // Mistral's are lists.
-  return *type == "redacted_thinking" || *type == "server_tool_use" || ends_with(*type, "_tool_result");
-}
-
-bool is_of_responses(const ContentPart& part) {
-  if (part.kind != PartKind::other) return false;
-  const auto json = parse_part(part);
-  const auto* const type = get_string(json, "type");
-  return type != nullptr && (*type == "reasoning" || ends_with(*type, "_call") || ends_with(*type, "_call_output"));
-}
-
-std::string source_url(const Json& source) {
-  const auto* const data = get_string(source, "data");
-  const auto* const media_type = get_string(source, "media_type");
-  if (data != nullptr && media_type != nullptr) return "data:" + *media_type + ";base64," + *data;
-  const auto* const url = get_string(source, "url");
-  return url == nullptr ? std::string() : *url;
-}
-
-std::string image_url(const Json& part) {
-  const Json* const image = find_field(part, "image_url");
-  if (image == nullptr) return {};
-  if (image->is_string()) return image->get<std::string>();
-  const auto* const url = get_string(*image, "url");
-  return url == nullptr ? std::string() : *url;
 }
 
 Result<Json> parse_reply(std::string_view text) {

@@ -78,18 +78,6 @@ class ContentBuilder {
 /// A tool's parameters; an object without properties where it takes none.
 [[nodiscard]] Json parameters_schema(const ToolDefinition& tool);
 
-/// Whether only Anthropic takes the part back: its thoughts, its own tools' calls and results.
-[[nodiscard]] bool is_of_anthropic(const ContentPart& part);
-
-/// Whether only OpenAI's Responses take the part back, as an item.
-[[nodiscard]] bool is_of_responses(const ContentPart& part);
-
-/// Where the source of an image or document of Anthropic's points: "https://…" or "data:…".
-[[nodiscard]] std::string source_url(const Json& source);
-
-/// Where an OpenAI image part points: "https://…" or "data:…"; empty where it is another kind of part.
-[[nodiscard]] std::string image_url(const Json& part);
-
 /// What a service sent, as JSON; bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] Result<Json> parse_reply(std::string_view text);
 
