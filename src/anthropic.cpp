@@ -3,70 +3,51 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "core/json_anthropic.hpp"
 #include "core/json_types.hpp"
 #include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/core/message_shape.hpp"
 #include "request_fields.hpp"
+#include "unchanged_messages.hpp"
 
 namespace ctxmgr {
 namespace {
 
 constexpr std::size_t most_cache_breakpoints = 4;  // Of a whole request, tools included.
 
-struct Parsed {
-  AnthropicRequest request{};
-  std::vector<std::string> texts{};    ///< Each message as JSON, to be found again among those that were built.
-  std::vector<std::size_t> origins{};  ///< As of AnthropicMessages.
+/// A request as it came, and where each message of ours is in it.
+struct Original {
+  Original(const Json& as_it_came, const AnthropicMessages& read)
+      : json(as_it_came), origins(read.origins), messages(read.messages) {}
+
+  const Json& json;
+  std::vector<std::size_t> origins;  ///< As of AnthropicMessages.
+  UnchangedMessages messages;
 };
 
-Result<Parsed> parse(const Json& json, BuildRequest options, const AttachmentSource& source, const CallOptions& call) {
-  auto read = read_anthropic_messages(json);
-  if (!read) return tl::unexpected(std::move(read.error()));
+Result<AnthropicRequest> to_request(const Json& json, AnthropicMessages read, BuildRequest options,
+                                    const AttachmentSource& source, const CallOptions& call) {
   auto fields = json.is_object() ? decode_json<RequestFields>(json) : RequestFields{};
   if (!fields) return tl::unexpected(std::move(fields.error()));
-  Parsed parsed;
-  parsed.origins = std::move(read->origins);
-  for (const auto& message : read->messages) parsed.texts.push_back(to_json(message));
-  auto context = make_context(std::move(read->messages), *fields, source, call);
+  auto context = make_context(std::move(read.messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
-  parsed.request = {std::move(*context), std::move(options)};
-  return parsed;
-}
-
-/// For each message that was built, the one that it is, where it was not changed. Both lists are in one order.
-std::vector<std::optional<std::size_t>> find_unchanged(const std::vector<ConversationMessage>& built,
-                                                       const std::vector<std::string>& texts) {
-  std::unordered_map<std::string, std::vector<std::size_t>> places;
-  for (std::size_t i = texts.size(); i-- > 0;) places[texts[i]].push_back(i);
-  std::vector<std::optional<std::size_t>> found;
-  std::size_t next = 0;
-  for (const auto& message : built) {
-    auto& place = found.emplace_back();
-    const auto candidates = places.find(to_json(message));
-    if (candidates == places.end()) continue;
-    auto& left = candidates->second;  // The last is the first.
-    while (!left.empty() && left.back() < next) left.pop_back();
-    if (left.empty()) continue;
-    place = left.back();
-    next = *place + 1;
-  }
-  return found;
+  return AnthropicRequest{std::move(*context), std::move(options)};
 }
 
 /// Writes the messages that were built, those that were not changed as they came.
 class Writer {
  public:
-  Writer(const Json& request, const Parsed& parsed) : request_(request), parsed_(parsed) {}
+  explicit Writer(const Original& original) : original_(original) {}
 
   Result<void> write(const std::vector<ConversationMessage>& built) {
-    const auto unchanged = find_unchanged(built, parsed_.texts);
+    open_with_the_user(built);
+    const auto unchanged = original_.messages.find(built);
     for (std::size_t i = 0; i < built.size();) {
       const auto whole = whole_from(unchanged, i);
-      const auto written = whole > 0 ? copy(parsed_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
+      const auto written = whole > 0 ? copy(original_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
       if (!written) return written;
       for (std::size_t end = i + std::max<std::size_t>(whole, 1); i < end; ++i) places_.push_back(here());
     }
@@ -94,20 +75,29 @@ class Writer {
   }
 
  private:
+  /// The service wants the first word to be the user's, who may have been cut off.
+  void open_with_the_user(const std::vector<ConversationMessage>& built) {
+    const auto first = std::find_if(built.begin(), built.end(), [](const ConversationMessage& message) {
+      return message.role != Role::system && message.role != Role::developer;
+    });
+    if (first == built.end() || first->role != Role::assistant) return;
+    messages_.push_back({{"role", "user"}, {"content", words_of_the_user}});
+  }
+
   struct Place {
     bool in_system;
     std::size_t position;  ///< One after the last message.
   };
-  Place here() const { return {messages_.empty() && !system_.is_null(), messages_.size()}; }
+  Place here() const { return {in_system_, messages_.size()}; }
 
   /// How many built messages from here on are all that an element of the request was read as; 0: not all of it is there.
   std::size_t whole_from(const std::vector<std::optional<std::size_t>>& unchanged, std::size_t at) const {
     if (!unchanged[at]) return 0;
     const auto first = *unchanged[at];
-    const auto origin = parsed_.origins[first];
-    if (first > 0 && parsed_.origins[first - 1] == origin) return 0;
+    const auto origin = original_.origins[first];
+    if (first > 0 && original_.origins[first - 1] == origin) return 0;
     std::size_t count = 0;
-    while (first + count < parsed_.origins.size() && parsed_.origins[first + count] == origin) {
+    while (first + count < original_.origins.size() && original_.origins[first + count] == origin) {
       if (at + count >= unchanged.size() || unchanged[at + count] != first + count) return 0;
       ++count;
     }
@@ -116,11 +106,13 @@ class Writer {
 
   Result<void> copy(std::size_t origin) {
     if (origin == AnthropicMessages::from_system) {
-      system_ = request_["system"];
+      system_ = original_.json["system"];
+      in_system_ = true;
       is_open_ = false;
       return {};
     }
-    const Json& list = request_.is_array() ? request_ : request_["messages"];
+    in_system_ = false;
+    const Json& list = original_.json.is_array() ? original_.json : original_.json["messages"];
     const Json& message = list[origin];
     if (is_open_ && messages_.back()["role"] == message["role"]) {
       for (const Json& block : as_blocks(message["content"])) messages_.back()["content"].push_back(block);
@@ -137,8 +129,9 @@ class Writer {
     if (!blocks) return tl::unexpected(std::move(blocks.error()));
     if (blocks->empty()) return {};
     const bool instructs = message.role == Role::system || message.role == Role::developer;
-    const bool stands_among = unchanged && parsed_.origins[*unchanged] != AnthropicMessages::from_system;
-    if (instructs && !stands_among) {
+    const bool stands_among = unchanged && original_.origins[*unchanged] != AnthropicMessages::from_system;
+    in_system_ = instructs && !stands_among;
+    if (in_system_) {
       system_ = as_blocks(system_);
       for (Json& block : *blocks) system_.push_back(std::move(block));
       return {};
@@ -171,11 +164,11 @@ class Writer {
     }
   }
 
-  const Json& request_;
-  const Parsed& parsed_;
+  const Original& original_;
   Json system_;
   Json messages_ = Json::array();
-  bool is_open_ = false;  ///< The last message is not one of the request's own.
+  bool in_system_ = false;  ///< What was written last.
+  bool is_open_ = false;    ///< The last message is not one of the request's own.
   std::vector<Place> places_;
 };
 
@@ -186,41 +179,86 @@ std::size_t count_breakpoints(const Json& json) {
   return count;
 }
 
-void place_breakpoints(Writer& writer, const Json& request, const std::vector<std::size_t>& wanted) {
-  std::size_t used = count_breakpoints(request);
-  for (const std::size_t i : wanted) {
-    if (used++ >= most_cache_breakpoints) return;
-    writer.place_breakpoint(i);
+/// `breakpoints`: after which of the messages one is wanted.
+Result<std::string> write_request(const Original& original, const std::vector<ConversationMessage>& messages,
+                                  const std::vector<std::size_t>& breakpoints) {
+  Writer writer(original);
+  if (auto done = writer.write(messages); !done) return tl::unexpected(std::move(done.error()));
+  std::size_t used = count_breakpoints(original.json);
+  for (const std::size_t i : breakpoints) {
+    if (used++ < most_cache_breakpoints) writer.place_breakpoint(i);
   }
+  Json request = original.json;
+  if (request.is_object()) erase_own_fields(request);
+  writer.replace_in(request);
+  return dump_json(request);
+}
+
+bool has_blocks_of_calls(const Json& message) {
+  const Json* const content = find_field(message, "content");
+  if (content == nullptr || !content->is_array()) return false;
+  return std::any_of(content->begin(), content->end(), [](const Json& block) {
+    const std::string* const type = get_string(block, "type");
+    return type != nullptr && (*type == "tool_use" || *type == "tool_result");
+  });
+}
+
+/// For the word that may have to be put before all else.
+BuildRequest with_room_for_the_user(BuildRequest request) {
+  constexpr std::int64_t room = 8;
+  auto& budget = request.budget;
+  if (budget.max_input_tokens) *budget.max_input_tokens = std::max<std::int64_t>(0, *budget.max_input_tokens - room);
+  if (budget.reserved_output_tokens) *budget.reserved_output_tokens += room;
+  return request;
 }
 
 }  // namespace
 
 Result<AnthropicRequest> parse_anthropic_request(std::string_view json, const AttachmentSource& source,
                                                  const CallOptions& call) {
-  return parse_json(json)
-      .and_then([&](const Json& parsed) { return parse(parsed, {}, source, call); })
-      .map([](Parsed parsed) { return std::move(parsed.request); });
+  const auto parsed = parse_json(json);
+  if (!parsed) return tl::unexpected(parsed.error());
+  auto read = read_anthropic_messages(*parsed);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  return to_request(*parsed, std::move(*read), {}, source, call);
+}
+
+bool is_anthropic_request(std::string_view json) {
+  const auto request = parse_json(json);
+  if (!request) return false;
+  if (find_field(*request, "system") != nullptr) return true;
+  const Json* const messages = request->is_array() ? &*request : find_field(*request, "messages");
+  if (messages == nullptr || !messages->is_array()) return false;
+  return std::any_of(messages->begin(), messages->end(), has_blocks_of_calls);
+}
+
+Result<std::string> with_anthropic_messages(std::string_view request_json,
+                                            const std::vector<ConversationMessage>& messages) {
+  auto json = parse_json(request_json);
+  if (!json) return tl::unexpected(std::move(json.error()));
+  auto read = read_anthropic_messages(*json);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  const Original original(*json, *read);
+  return write_request(original, messages, {});
 }
 
 Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
                                        const AttachmentSource& source, const CallOptions& call,
                                        const AnthropicOptions& written) {
-  auto json = parse_json(body);
-  if (!json) return tl::unexpected(std::move(json.error()));
-  const auto parsed = parse(*json, std::move(options), source, call);
-  if (!parsed) return tl::unexpected(parsed.error());
-  auto built = manager.build(parsed->request.context, parsed->request.request, call);
+  const auto json = parse_json(body);
+  if (!json) return tl::unexpected(json.error());
+  auto read = read_anthropic_messages(*json);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  const Original original(*json, *read);
+  const auto in = to_request(*json, std::move(*read), std::move(options), source, call);
+  if (!in) return tl::unexpected(in.error());
+  auto built = manager.build(in->context, with_room_for_the_user(in->request), call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  Writer writer(*json, *parsed);
-  if (auto done = writer.write(built->messages); !done) return tl::unexpected(std::move(done.error()));
-  if (written.cache_control == CacheControl::place) {
-    place_breakpoints(writer, *json, built->metadata.cache_breakpoints);
-  }
-  Json request = *json;
-  if (request.is_object()) erase_own_fields(request);
-  writer.replace_in(request);
-  return AnthropicBuild{dump_json(request), to_json(built->metadata), std::move(built->thread_state)};
+  const bool places = written.cache_control == CacheControl::place;
+  auto fitted =
+      write_request(original, built->messages, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{});
+  if (!fitted) return tl::unexpected(std::move(fitted.error()));
+  return AnthropicBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
 }
 
 }  // namespace ctxmgr

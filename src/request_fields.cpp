@@ -27,6 +27,7 @@ void read_json(JsonReader& in, const Json& json, RequestFields& out) {
   in.field(json, "steps", out.steps);
   in.field(json, "max_tokens", reply);  // OpenAI's is deprecated in favour of the next, which goes before it
   in.field(json, "max_completion_tokens", reply);
+  in.field(json, "max_output_tokens", reply);  // Responses'
 }
 
 void apply(RequestFields& fields, BuildRequest& options) {

@@ -155,6 +155,23 @@ TEST(AnthropicTest, UnknownFieldsAndBlocksComeBack) {
   EXPECT_EQ(parsed(built->body), body);
 }
 
+TEST(AnthropicTest, ARequestIsKnownByItsForm) {
+  EXPECT_TRUE(is_anthropic_request(R"({"system":"s","messages":[]})"));
+  EXPECT_TRUE(is_anthropic_request(R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}])"));
+  EXPECT_FALSE(is_anthropic_request(R"({"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]})"));
+  EXPECT_FALSE(is_anthropic_request("{"));
+}
+
+TEST(AnthropicTest, OtherMessagesInTheSameRequest) {
+  const auto body = agent_history(1, 5);
+  auto messages = parse_anthropic_request(dump_json(body))->context.conversation_history;
+  messages.push_back({Role::assistant, "It is 7."});
+  auto expected = body;
+  expected["messages"].push_back(
+      {{"role", "assistant"}, {"content", Json::array({{{"type", "text"}, {"text", "It is 7."}}})}});
+  EXPECT_EQ(parsed(with_anthropic_messages(dump_json(body), messages).value()), expected);
+}
+
 TEST(AnthropicTest, ErrorsComeThrough) {
   EXPECT_EQ(build_anthropic(ContextManager(), "{").error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(build_anthropic(ContextManager(), R"({"messages":[{"role":"user","content":"x"}],"max_tokens":0})")

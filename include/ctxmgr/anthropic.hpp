@@ -32,6 +32,15 @@ struct AnthropicRequest {
                                                                           const AttachmentSource& source = {},
                                                                           const CallOptions& call = {});
 
+/// Whether a request can only be one of Anthropic's Messages: it has the field `system`, or blocks of calls or results.
+[[nodiscard]] CTXMGR_API bool is_anthropic_request(std::string_view json);
+
+/// The request as it was, with other messages and without `attachments` and `steps`: messages that are in it unchanged
+/// stand as they stood. A bare array becomes another one, which has no place for instructions. Errors as of
+/// `parse_anthropic_request()` and `to_anthropic_json()`.
+[[nodiscard]] CTXMGR_API Result<std::string> with_anthropic_messages(std::string_view request_json,
+                                                                     const std::vector<ConversationMessage>& messages);
+
 /// Where breakpoints of the provider's prompt cache go.
 enum class CacheControl {
   keep,   ///< Where the request has them.
@@ -49,7 +58,8 @@ struct AnthropicBuild {
   ThreadState thread_state{};  ///< For `BuildRequest::thread_state` of the next build.
 };
 
-/// Reads, builds and writes: `options` with the request's model, tools and reply length in it.
+/// Reads, builds and writes: `options` with the request's model, tools and reply length in it. Where the history has to
+/// begin with the model's words, a word of the user stands before them, for which 8 tokens are kept.
 [[nodiscard]] CTXMGR_API Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::string_view body,
                                                                 BuildRequest options = {},
                                                                 const AttachmentSource& source = {},

@@ -9,6 +9,7 @@
 #include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/openai.hpp"
+#include "ctxmgr/responses.hpp"
 #include "ctxmgr/session/context_store.hpp"
 #include "ctxmgr/session/context_tools.hpp"
 #include "ctxmgr/session/conversation.hpp"

@@ -30,7 +30,7 @@ void read_json(JsonReader& in, const Json& json, Content& out) {
 
 /// Whether a host's tool answers the item: it names a call, as those do not that the service carries out itself.
 bool is_call(const Json& item, const std::string& type) {
-  return forms::ends_with(type, "_call") && get_string(item, "call_id") != nullptr;
+  return type == "function_call" || (forms::ends_with(type, "_call") && get_string(item, "call_id") != nullptr);
 }
 
 void read_call(JsonReader& in, const Json& item, const std::string& type, ToolCall& out) {

@@ -203,7 +203,10 @@ TEST(CompletionExchangeTest, AnOnlookerSeesEveryAttemptWithoutSecrets) {
   std::vector<Seen> seen;
   FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int number) {
     if (number == 1) return connection.reply(503, std::string("busy, ") + canary_key, retry_at_once);
-    if (number == 2) return connection.reset();
+    if (number == 2) {
+      connection.send("HTTP/1.1 200 OK\r\ncontent-length: 100\r\ncontent-type: application/json\r\n\r\n{");
+      return connection.reset();
+    }
     connection.reply(200, chat_stream(), event_stream);
   });
   auto options = options_for(server.url());
@@ -344,7 +347,7 @@ TEST(CompletionExchangeTest, AForgottenModelIsNamedInTheError) {
   const auto result = open_client(options)->complete(ask("x"), {});
   EXPECT_EQ(result.error().message,
             "the service answered with status 400 (invalid_request_error); "
-            "neither the request nor the client names a model");
+            "neither the request nor the client names a model: you must provide a model parameter");
 }
 
 TEST(CompletionExchangeTest, AWholeReplyMayTakeAsLongAsItIsToWrite) {

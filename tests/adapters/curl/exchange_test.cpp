@@ -133,9 +133,8 @@ TEST(ExchangeTest, AModelMayThinkBetweenTheHeadersAndTheFirstWord) {
 }
 
 TEST(ExchangeTest, ASlowUploadIsNoSilence) {
-  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
-    connection.reply(200, chat_reply("there"));
-  });
+  FaultServer server(
+      [](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, chat_reply("there")); });
   server.read_slowly(4);  // 32 MB take two seconds at the least.
   auto options = options_for(server.url());
   options.first_byte_timeout = milliseconds(1'000);

@@ -17,7 +17,7 @@ TEST(ServiceWordsTest, WhatItQuotesOfTheMessagesIsNot) {
   EXPECT_EQ(quotable("invalid content: 'Ada owes 7,000 crowns to Bo.' is flagged", messages),
             "invalid content: '…' is flagged");
   EXPECT_EQ(quotable("bad argument NO9386011117947!", messages), "bad argument …!");
-  EXPECT_EQ(quotable("Ada owes 7,000 and NO9386011117947", messages), "… and …");
+  EXPECT_EQ(quotable("Ada owes 7,000 and NO9386011117947", messages), "…and …");
 }
 
 TEST(ServiceWordsTest, ItIsOneShortLine) {

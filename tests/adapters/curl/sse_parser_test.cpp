@@ -13,7 +13,7 @@ using Events = std::vector<std::pair<std::string, std::string>>;
 Events parse(const std::vector<std::string_view>& pieces) {
   SseParser parser;
   std::vector<SseEvent> events;
-  for (const auto piece : pieces) EXPECT_TRUE(parser.feed(piece, events));
+  for (const auto piece : pieces) parser.feed(piece, events);
   Events out;
   for (auto& event : events) out.emplace_back(event.type, event.data);
   return out;
