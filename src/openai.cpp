@@ -56,6 +56,7 @@ Result<OpenAiRequest> parse(const Json& json, BuildRequest options, const Attach
   if (!written) return tl::unexpected(std::move(written.error()));
   auto context = make_context(std::move(written->messages), written->fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
+  if (context->conversation_history.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
   apply(written->fields, options);
   return OpenAiRequest{std::move(*context), std::move(options)};
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/utf8.hpp"
+#include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -21,18 +22,20 @@ std::string head_and_tail(std::string_view text, std::size_t kept) {
                      utf8::count_code_points(text.substr(head, tail - head)), text.substr(tail));
 }
 
-/// The largest head and tail whose message counts at most `room`; nullopt where not even the marker fits.
+/// The largest head and tail whose message counts at most `room`, with the question's other parts, or if that is too
+/// much with a line that names them; nullopt where not even the marker fits.
 std::optional<ConversationMessage> shrink(const ConversationMessage& question, std::int64_t room,
                                           const TokenCounter& counter) {
   const auto text = text_of(question);
+  bool parts_fit = true;
   const auto shortened_to = [&](std::size_t kept) {
-    auto message = question;
-    message.content = head_and_tail(text, kept);
-    return message;
+    return parts_fit ? with_text(question, head_and_tail(text, kept))
+                     : with_text_alone(question, head_and_tail(text, kept));
   };
+  parts_fit = counter.count_message(shortened_to(0)) <= room;
+  if (!parts_fit && counter.count_message(shortened_to(0)) > room) return std::nullopt;
   std::size_t fits = 0;
   std::size_t too_many = text.size();
-  if (counter.count_message(shortened_to(0)) > room) return std::nullopt;
   while (too_many - fits > 8) {
     const auto middle = fits + (too_many - fits) / 2;
     (counter.count_message(shortened_to(middle)) <= room ? fits : too_many) = middle;
