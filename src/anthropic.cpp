@@ -29,6 +29,9 @@ struct Original {
 
 Result<AnthropicRequest> to_request(const Json& json, AnthropicMessages read, BuildRequest options,
                                     const AttachmentSource& source, const CallOptions& call) {
+  const bool says_nothing = std::all_of(read.origins.begin(), read.origins.end(),
+                                        [](std::size_t origin) { return origin == AnthropicMessages::from_system; });
+  if (says_nothing) return fail(ErrorCode::invalid_argument, "/messages: there are none");
   auto fields = json.is_object() ? decode_json<RequestFields>(json) : RequestFields{};
   if (!fields) return tl::unexpected(std::move(fields.error()));
   auto context = make_context(std::move(read.messages), *fields, source, call);
@@ -250,10 +253,13 @@ Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::strin
   auto read = read_anthropic_messages(*json);
   if (!read) return tl::unexpected(std::move(read.error()));
   const Original original(*json, *read);
-  const auto in = to_request(*json, std::move(*read), std::move(options), source, call);
-  if (!in) return tl::unexpected(in.error());
+  auto in = to_request(*json, std::move(*read), std::move(options), source, call);
+  if (!in) return tl::unexpected(std::move(in.error()));
+  const auto notes = make_usable(in->context, written.broken);
+  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, with_room_for_the_user(in->request), call);
   if (!built) return tl::unexpected(std::move(built.error()));
+  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
   const bool places = written.cache_control == CacheControl::place;
   auto fitted =
       write_request(original, built->messages, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{});

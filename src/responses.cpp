@@ -28,6 +28,7 @@ Result<ResponsesMessages> read_messages(const Json& json) {
   if (input == nullptr) return fail(ErrorCode::invalid_argument, "/input: expected a string or an array of items");
   auto read = read_responses_items(*input);
   if (!read) return fail(read.error().code, "/input" + read.error().message);
+  if (read->messages.empty()) return fail(ErrorCode::invalid_argument, "/input: there are no items");
   if (!instructions->text.empty()) {
     read->messages.insert(read->messages.begin(), {Role::system, std::move(instructions->text)});
     read->items.insert(read->items.begin(), {0, 0});
@@ -88,16 +89,20 @@ Result<ResponsesRequest> parse_responses_request(std::string_view json, const At
 }
 
 Result<ResponsesBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                       const AttachmentSource& source, const CallOptions& call) {
+                                       const AttachmentSource& source, const CallOptions& call,
+                                       const ResponsesOptions& written) {
   const auto json = parse_json(body);
   if (!json) return tl::unexpected(json.error());
   auto read = read_messages(*json);
   if (!read) return tl::unexpected(std::move(read.error()));
   const Original original(*json, *read);
-  const auto in = to_request(*json, std::move(read->messages), std::move(options), source, call);
-  if (!in) return tl::unexpected(in.error());
+  auto in = to_request(*json, std::move(read->messages), std::move(options), source, call);
+  if (!in) return tl::unexpected(std::move(in.error()));
+  const auto notes = make_usable(in->context, written.broken);
+  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
+  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
   return ResponsesBuild{write_request(original, built->messages), to_json(built->metadata),
                         std::move(built->thread_state)};
 }

@@ -114,7 +114,7 @@ TEST(AnthropicTest, BreakpointsArePlacedWhereThatIsAskedFor) {
   const auto body = agent_history(4, 60);
   const auto kept = build_anthropic(ContextManager(), dump_json(body), with_budget(3'000));
   const auto placed =
-      build_anthropic(ContextManager(), dump_json(body), with_budget(3'000), {}, {}, {CacheControl::place});
+      build_anthropic(ContextManager(), dump_json(body), with_budget(3'000), {}, {}, {CacheControl::place, {}});
   ASSERT_TRUE(kept);
   ASSERT_TRUE(placed);
   const auto count = [](const std::string& text) {
@@ -127,6 +127,23 @@ TEST(AnthropicTest, BreakpointsArePlacedWhereThatIsAskedFor) {
   EXPECT_GE(count(placed->body), 2U);
   EXPECT_LE(count(placed->body), 4U);
   EXPECT_EQ(AnthropicRules::offence_in(parsed(placed->body)), "");
+}
+
+TEST(AnthropicTest, ABrokenHistoryIsRefusedOrMended) {
+  const auto body = R"({"messages":[{"role":"user","content":"a"},
+      {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}},
+                                     {"type":"tool_use","id":"d","name":"f","input":{}}]},
+      {"role":"user","content":[{"type":"tool_result","tool_use_id":"d","content":"r"},{"type":"text","text":"b"}]},
+      {"role":"user","content":[{"type":"tool_result","tool_use_id":"z","content":"lost"}]}]})";
+  EXPECT_NE(AnthropicRules::offence_in(parsed(body)), "");
+  const auto refused = build_anthropic(ContextManager(), body, with_budget(5'000));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "messages[1], call \"c\": it had no result");
+  const auto mended =
+      build_anthropic(ContextManager(), body, with_budget(5'000), {}, {}, {CacheControl::keep, BrokenHistory::mend});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_EQ(AnthropicRules::offence_in(parsed(mended->body)), "") << mended->body;
+  EXPECT_THAT(mended->body, HasSubstr("lost"));
 }
 
 TEST(AnthropicTest, ABareArrayOfMessagesIsARequest) {
@@ -173,6 +190,8 @@ TEST(AnthropicTest, OtherMessagesInTheSameRequest) {
 }
 
 TEST(AnthropicTest, ErrorsComeThrough) {
+  EXPECT_EQ(build_anthropic(ContextManager(), R"({"system":"s","messages":[]})").error().message,
+            "/messages: there are none");
   EXPECT_EQ(build_anthropic(ContextManager(), "{").error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(build_anthropic(ContextManager(), R"({"messages":[{"role":"user","content":"x"}],"max_tokens":0})")
                 .error()

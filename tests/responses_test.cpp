@@ -121,6 +121,7 @@ TEST(ResponsesTest, AStringIsAnInputToo) {
 
 TEST(ResponsesTest, SaysWhatIsWrongAndWhere) {
   const auto error = [](const char* body) { return build_responses(ContextManager(), body).error().message; };
+  EXPECT_EQ(error(R"({"input":[]})"), "/input: there are no items");
   EXPECT_EQ(error("{}"), "/input: expected a string or an array of items");
   EXPECT_EQ(error(R"({"input":[{"type":"function_call"}]})"),
             "/input/0/call_id: expected a string, found null or nothing");

@@ -8,6 +8,7 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/build_request.hpp"
@@ -49,6 +50,7 @@ enum class CacheControl {
 
 struct AnthropicOptions {
   CacheControl cache_control = CacheControl::keep;
+  BrokenHistory broken = BrokenHistory::refuse;
 };
 
 /// The result of one build, as text.

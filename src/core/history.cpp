@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/json_types.hpp"
+#include "core/part_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -81,7 +82,7 @@ class Mender {
     auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
     if (parts == nullptr || call.written == call.id) return;
     for (ContentPart& part : *parts) {
-      if (part.kind == PartKind::call && part.text == call.written) part.text = call.id;
+      if (forms::called_id(part) == call.written) part = forms::call_part(call.id);
     }
   }
 

@@ -5,7 +5,8 @@
 
 #include "core/json_anthropic.hpp"
 #include "core/json_types.hpp"
-#include "ctxmgr/core/json_text.hpp"
+#include "core/part_forms.hpp"
+#include "ctxmgr/core/json_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -75,15 +76,10 @@ void read_json(JsonReader& in, const Json& json, Block& out) {
   if (type_of(json) == "tool_use") {
     CallBlock call{out.message.tool_calls.emplace_back()};
     read_json(in, json, call);
-    out.parts.push_back({PartKind::call, call.call.id, {}});
+    out.parts.push_back(forms::call_part(call.call.id));
     return;
   }
   read_json(in, json, out.parts.emplace_back());
-}
-
-/// Calls that stand after all else need no word of where they stand.
-void drop_last_calls(Parts& parts) {
-  while (!parts.empty() && parts.back().kind == PartKind::call) parts.pop_back();
 }
 
 struct Blocks {
@@ -100,7 +96,7 @@ void read_json(JsonReader& in, const Json& json, Blocks& out) {
   Parts parts;
   Block block{out.results, out.message, parts};
   for (std::size_t i = 0; i < json.size() && in.ok(); ++i) in.item(i, json[i], block);
-  drop_last_calls(parts);
+  forms::drop_last_calls(parts);
   if (!parts.empty() || (out.results.empty() && out.message.tool_calls.empty())) out.message.content = std::move(parts);
 }
 

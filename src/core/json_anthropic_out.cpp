@@ -6,7 +6,7 @@
 #include "core/json_anthropic.hpp"
 #include "core/json_types.hpp"
 #include "core/part_forms.hpp"
-#include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/core/json_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -103,9 +103,9 @@ Result<Json> write_content(const ConversationMessage& message, ExtraFields which
     is_written[i] = true;
   };
   for (const ContentPart& part : parts_of(message)) {
-    if (part.kind == PartKind::call) {
+    if (const auto id = forms::called_id(part)) {
       for (std::size_t i = 0; i < is_written.size(); ++i) {
-        if (message.tool_calls[i].id == part.text) add_call(i);
+        if (message.tool_calls[i].id == *id) add_call(i);
       }
       continue;
     }

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "core/json_types.hpp"
+#include "core/part_forms.hpp"
 #include "core/timestamp.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
@@ -13,11 +14,7 @@ constexpr std::array<std::string_view, 13> message_fields{
     "role",  "content",    "name",      "tool_calls", "tool_call_id",     "reasoning_steps", "sequence_number",
     "agent", "created_at", "retention", "summary_of", "reasoning_events", "function_call"};
 
-/// Only in our own form: no service has it.
-constexpr std::string_view call_type = "ctxmgr_call";
-
 PartKind kind_of(std::string_view type) {
-  if (type == call_type) return PartKind::call;
   if (type == "text" || type == "input_text" || type == "output_text") return PartKind::text;
   if (type == "image_url" || type == "image" || type == "input_image") return PartKind::image;
   if (type == "file" || type == "input_file" || type == "document" || type == "input_audio") return PartKind::file;
@@ -30,7 +27,7 @@ enum class Form { own, openai };
 Json write_parts(const std::vector<ContentPart>& parts, Form form) {
   Json out = Json::array();
   for (const ContentPart& part : parts) {
-    if (form == Form::openai && part.kind == PartKind::call) continue;  // There, calls stand beside the content.
+    if (form == Form::openai && forms::called_id(part)) continue;  // There, calls stand beside the content.
     Json json = write_json(part);
     if (json.is_object()) out.push_back(std::move(json));
   }
@@ -119,7 +116,6 @@ void read_json(JsonReader& in, const Json& json, ContentPart& out) {
   if (!in.is_object(json)) return;
   const std::string* type = get_string(json, "type");
   out.kind = type != nullptr ? kind_of(*type) : PartKind::other;
-  if (out.kind == PartKind::call) return in.required(json, "id", out.text);
   if (out.kind != PartKind::text) {
     out.json = dump_json(json);
     return;
@@ -130,7 +126,6 @@ void read_json(JsonReader& in, const Json& json, ContentPart& out) {
 }
 
 Json write_json(const ContentPart& value) {
-  if (value.kind == PartKind::call) return {{"type", call_type}, {"id", value.text}};
   Json stored = parse_object(value.json);
   if (value.kind != PartKind::text) return stored;
   const std::string* type = get_string(stored, "type");

@@ -6,7 +6,7 @@
 #include "core/json_responses.hpp"
 #include "core/json_types.hpp"
 #include "core/part_forms.hpp"
-#include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/core/json_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -114,7 +114,7 @@ class ItemReader {
     } else if (is_call(item, type)) {
       ToolCall& call = message.tool_calls.emplace_back();
       read_call(in_, item, type, call);
-      parts.push_back({PartKind::call, call.id, {}});
+      parts.push_back(forms::call_part(call.id));
     } else {
       parts.push_back({PartKind::other, {}, dump_json(item)});
       // What went before is in it alone, and nothing after it means anything without.
@@ -141,11 +141,10 @@ class ItemReader {
     }
   }
 
-  /// Calls that stand after all else need no word of where they stand.
   static void tidy(ConversationMessage& message) {
     auto* const parts = std::get_if<Parts>(&message.content);
     if (message.role != Role::assistant || parts == nullptr) return;
-    while (!parts->empty() && parts->back().kind == PartKind::call) parts->pop_back();
+    forms::drop_last_calls(*parts);
     if (parts->empty()) message.content = std::monostate();
   }
 

@@ -5,7 +5,7 @@
 #include "core/json_responses.hpp"
 #include "core/json_types.hpp"
 #include "core/part_forms.hpp"
-#include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/core/json_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -113,7 +113,7 @@ class ItemWriter {
 
  private:
   void add(const ContentPart& part) {
-    if (part.kind == PartKind::call) return add_calls_of(part.text);
+    if (const auto id = forms::called_id(part)) return add_calls_of(*id);
     if (part.kind == PartKind::text && part.text.empty()) return;
     if (part.kind == PartKind::other) {
       Json item = parse_object(part.json);

@@ -1,8 +1,11 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/json.hpp"
+#include "ctxmgr/core/message.hpp"
 
 /// \file
 /// What the forms of several services have in common. Inline, so that components can use it, too.
@@ -15,6 +18,26 @@ namespace ctxmgr::forms {
 [[nodiscard]] inline std::string type_of(const Json& part) {
   const std::string* const type = get_string(part, "type");
   return type == nullptr ? std::string() : *type;
+}
+
+inline constexpr std::string_view call_type = "ctxmgr_call";
+
+/// A part that says: here the model made the call of this id. No service has it.
+[[nodiscard]] inline ContentPart call_part(const std::string& id) {
+  return {PartKind::other, {}, dump_json({{"type", call_type}, {"id", id}})};
+}
+
+/// The id in such a part; nothing for any other.
+[[nodiscard]] inline std::optional<std::string> called_id(const ContentPart& part) {
+  if (part.kind != PartKind::other || part.json.find(call_type) == std::string::npos) return std::nullopt;
+  const auto json = parse_json(part.json);
+  const std::string* const id = json && type_of(*json) == call_type ? get_string(*json, "id") : nullptr;
+  return id == nullptr ? std::nullopt : std::optional(*id);
+}
+
+/// Calls that stand after all else need no word of where they stand.
+inline void drop_last_calls(std::vector<ContentPart>& parts) {
+  while (!parts.empty() && called_id(parts.back())) parts.pop_back();
 }
 
 /// Whether only Anthropic takes the part back: its thoughts, its own tools' calls and results.

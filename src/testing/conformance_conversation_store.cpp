@@ -88,8 +88,7 @@ ConversationMessage everything_set(const std::string& text) {
   message.content = std::vector<ContentPart>{{PartKind::text, text, R"({"cache_control": {"type": "ephemeral"}})"},
                                              {PartKind::image, "", R"({"type":"image_url",  "image_url":{"url":"u"}})"},
                                              {PartKind::file, "", R"({"type":"file"})"},
-                                             {PartKind::other, "", R"({"type":"thinking","signature":"x"})"},
-                                             {PartKind::call, "c", ""}};
+                                             {PartKind::other, "", R"({"type":"thinking","signature":"x"})"}};
   message.tool_calls = {{"call_1", "search" + text, "{not json " + text, R"({"extra": 1})"}, {"call_2", "f", "", ""}};
   message.tool_call_id = "id " + text;
   message.name = text;

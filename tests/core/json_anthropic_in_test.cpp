@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/json_anthropic.hpp"
+#include "core/part_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -60,8 +61,7 @@ TEST(JsonAnthropicInTest, CallsKeepTheirPlaceAmongTheModelsWords) {
   const auto& parts = std::get<std::vector<ContentPart>>(messages.at(0).content);
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_EQ(parts[0].kind, PartKind::other);
-  EXPECT_EQ(parts[1].kind, PartKind::call);
-  EXPECT_EQ(parts[1].text, "a");
+  EXPECT_EQ(forms::called_id(parts[1]), "a");
   EXPECT_EQ(parts[2].text, "and");
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/json_anthropic.hpp"
+#include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {

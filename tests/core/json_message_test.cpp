@@ -2,6 +2,7 @@
 #include <rapidcheck.h>
 
 #include "core/json.hpp"
+#include "core/part_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {
@@ -197,14 +198,13 @@ TEST(JsonMessageTest, CallsAndResultsOfTheOldFormAreRead) {
 
 TEST(JsonMessageTest, WhereTheModelCalledIsKeptAndNotSent) {
   ConversationMessage message{Role::assistant,
-                              std::vector<ContentPart>{{PartKind::call, "a", ""}, {PartKind::text, "x", ""}}};
+                              std::vector<ContentPart>{forms::call_part("a"), {PartKind::text, "x", ""}}};
   message.tool_calls = {{"a", "f", "{}", ""}};
   const auto read = from_json<ConversationMessage>(to_json(message));
   ASSERT_TRUE(read) << read.error().message;
   const auto& parts = std::get<std::vector<ContentPart>>(read->content);
   ASSERT_EQ(parts.size(), 2U);
-  EXPECT_EQ(parts[0].kind, PartKind::call);
-  EXPECT_EQ(parts[0].text, "a");
+  EXPECT_EQ(forms::called_id(parts[0]), "a");
   EXPECT_EQ(to_openai_json({message}),
             R"([{"role":"assistant","content":[{"type":"text","text":"x"}],)"
             R"("tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}])");

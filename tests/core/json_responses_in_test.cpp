@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/json_responses.hpp"
+#include "core/part_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -28,7 +29,7 @@ TEST(JsonResponsesInTest, WhatTheModelPutsOutBetweenTwoInputsIsOneMessage) {
   const auto& parts = std::get<std::vector<ContentPart>>(messages[1].content);
   ASSERT_EQ(parts.size(), 3U) << "the last call needs no place";
   EXPECT_EQ(parts[0].kind, PartKind::other);
-  EXPECT_EQ(parts[1].text, "a");
+  EXPECT_EQ(forms::called_id(parts[1]), "a");
   EXPECT_EQ(messages[2].role, Role::tool);
   EXPECT_EQ(text_of(messages[2]), "rain");
   EXPECT_EQ(std::get<std::vector<ContentPart>>(messages[3].content).at(0).kind, PartKind::image);

@@ -5,12 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message_shape.hpp"
 #include "ctxmgr/ports/embedder.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 
@@ -52,6 +54,9 @@ struct CurlLlmClientOptions {
   std::string api_key{};
   std::string model{};  ///< For requests that name none.
   WireFormat wire_format = WireFormat::openai_chat;
+  /// What the service demands of a list of messages, such as `message_shape("llama_cpp")`. Unset: what is known of the
+  /// base URL's host. Anthropic's Messages are shaped by their own rules.
+  std::optional<MessageShape> message_shape{};
   std::map<std::string, std::string> headers{};  ///< Sent along; they replace the client's own of the same name.
   std::string extra_body_json{};                 ///< JSON object merged into each body; a request's own wins.
 

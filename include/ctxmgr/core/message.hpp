@@ -22,20 +22,13 @@ enum class Retention {
   summarizable,  ///< Intermediate work: the first to be summarised when a workflow is pruned.
 };
 
-/// Stored by name: frozen.
-enum class PartKind {
-  text,
-  image,
-  file,
-  other,
-  call,  ///< Nothing in itself: the model made the call of the id `text` here, before what follows.
-};
+enum class PartKind { text, image, file, other };
 
 /// A piece of a message that has several. What is not text (images, files, reasoning and thinking blocks, whatever a
 /// provider invents) is carried as the provider wrote it and counted by what it holds.
 struct ContentPart {
   PartKind kind = PartKind::text;
-  std::string text{};  ///< Of a `text` part; the id of a `call`.
+  std::string text{};  ///< Of a `text` part.
   std::string json{};  ///< Other kinds: the whole part as JSON text. `text`: its further fields, or empty.
 };
 
@@ -55,7 +48,7 @@ struct SequenceRange {
 struct ConversationMessage {
   Role role = Role::user;
   MessageContent content{};
-  std::vector<ToolCall> tool_calls{};                  ///< After the content, but for those that a `call` part places.
+  std::vector<ToolCall> tool_calls{};
   std::string tool_call_id{};                          ///< Of a `tool` message: the call that it answers.
   std::string name{};                                  ///< The participant's name as sent to the model; mostly empty.
   std::vector<ReasoningStepRecord> reasoning_steps{};  ///< The tool use behind an assistant message.

@@ -4,6 +4,7 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_common.hpp"
+#include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::wire {

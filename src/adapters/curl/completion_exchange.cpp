@@ -69,7 +69,7 @@ void QuirkMemory::remember(const std::string& model, const wire::Quirks& quirks)
 CompletionExchange::CompletionExchange(const CompletionContext& context, const LlmRequest& request,
                                        const TextSink* on_text)
     : context_(context),
-      own_request_(wire::without_foreign_fields(request, context.service.host())),
+      own_request_(wire::fitted_request(request, context.service.host(), context.shape)),
       request_(own_request_ ? *own_request_ : request),
       on_text_(on_text),
       model_(request.model.empty() ? context.default_model : request.model),

@@ -35,6 +35,7 @@ struct CompletionContext {
   std::string default_model{};
   std::string extra_body_json{};
   std::function<void(const HttpAttempt&)> on_attempt{};
+  MessageShape shape{};
 };
 
 using TextSink = std::function<void(std::string_view)>;

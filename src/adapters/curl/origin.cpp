@@ -6,6 +6,7 @@
 
 #include "adapters/curl/wire_common.hpp"
 #include "core/json_types.hpp"
+#include "core/part_forms.hpp"
 
 namespace ctxmgr::wire {
 namespace {
@@ -14,7 +15,7 @@ bool has_fields_of_its_service(const ConversationMessage& message) {
   if (!message.extra_json.empty()) return true;
   const auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
   const bool in_parts = parts != nullptr && std::any_of(parts->begin(), parts->end(), [](const ContentPart& part) {
-                          return part.kind == PartKind::other || !part.json.empty();
+                          return !part.json.empty() && !forms::called_id(part);
                         });
   return in_parts || std::any_of(message.tool_calls.begin(), message.tool_calls.end(),
                                  [](const ToolCall& call) { return !call.extra_json.empty(); });
@@ -32,7 +33,8 @@ void strip(ConversationMessage& message) {
   for (auto& call : message.tool_calls) call.extra_json.clear();
   auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
   if (parts == nullptr) return;
-  std::erase_if(*parts, [](const ContentPart& part) { return part.kind == PartKind::other; });
+  std::erase_if(*parts,
+                [](const ContentPart& part) { return part.kind == PartKind::other && !forms::called_id(part); });
   for (auto& part : *parts) {
     if (part.kind == PartKind::text) part.json.clear();
   }
@@ -55,6 +57,15 @@ std::optional<LlmRequest> without_foreign_fields(const LlmRequest& request, cons
   for (auto& message : own.messages) {
     if (foreign(message)) strip(message);
   }
+  return own;
+}
+
+std::optional<LlmRequest> fitted_request(const LlmRequest& request, const std::string& host,
+                                         const MessageShape& shape) {
+  auto own = without_foreign_fields(request, host);
+  if (!shape.demands_anything()) return own;
+  if (!own) own = request;
+  own->messages = shape_messages(std::move(own->messages), shape).messages;
   return own;
 }
 

@@ -12,7 +12,7 @@ class TokenCountExchange final : public Exchange {
  public:
   TokenCountExchange(const CompletionContext& context, const LlmRequest& request)
       : context_(context),
-        own_request_(wire::without_foreign_fields(request, context.service.host())),
+        own_request_(wire::fitted_request(request, context.service.host(), context.shape)),
         request_(own_request_ ? *own_request_ : request) {}
 
   [[nodiscard]] Result<HttpRequest> next_request() override;

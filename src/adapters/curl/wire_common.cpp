@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/part_forms.hpp"
 #include "core/utf8.hpp"
 
 namespace ctxmgr::wire {
@@ -117,11 +118,11 @@ void ContentBuilder::add_text(std::string_view text, const Json& part) {
 
 void ContentBuilder::add_opaque(const Json& part) { parts_.push_back({PartKind::other, {}, dump_json(part)}); }
 
-void ContentBuilder::add_call(const ToolCall& call) { parts_.push_back({PartKind::call, call.id, {}}); }
+void ContentBuilder::add_call(const ToolCall& call) { parts_.push_back(forms::call_part(call.id)); }
 
 MessageContent ContentBuilder::take() {
   auto parts = std::exchange(parts_, {});
-  while (!parts.empty() && parts.back().kind == PartKind::call) parts.pop_back();  // After all else, where calls are.
+  forms::drop_last_calls(parts);
   if (parts.empty()) return std::monostate();
   if (parts.size() == 1 && parts.front().kind == PartKind::text && parts.front().json.empty()) {
     return std::move(parts.front().text);

@@ -13,11 +13,8 @@ namespace ctxmgr {
 /// In stored parts alone. Frozen.
 template <>
 struct EnumNames<PartKind> {
-  static constexpr EnumName<PartKind> values[] = {{PartKind::text, "text"},
-                                                  {PartKind::image, "image"},
-                                                  {PartKind::file, "file"},
-                                                  {PartKind::other, "other"},
-                                                  {PartKind::call, "call"}};
+  static constexpr EnumName<PartKind> values[] = {
+      {PartKind::text, "text"}, {PartKind::image, "image"}, {PartKind::file, "file"}, {PartKind::other, "other"}};
 };
 
 }  // namespace ctxmgr

@@ -3,6 +3,7 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_testing.hpp"
+#include "core/part_forms.hpp"
 
 namespace ctxmgr::wire {
 namespace {
@@ -209,7 +210,7 @@ TEST(OpenaiChatWireTest, PartsOfOtherServicesChangeTheirFormOrStay) {
            {PartKind::other, "", R"({"type":"thinking","thinking":"x","signature":"s"})"},
            {PartKind::other, "", R"({"type":"thinking","thinking":[{"type":"text","text":"a list"}]})"},
            {PartKind::other, "", R"({"type":"reasoning","id":"rs"})"},
-           {PartKind::call, "c", ""}}});
+           forms::call_part("c")}});
   EXPECT_EQ(body_of(request)["messages"][0]["content"],
             *parse_json(R"([{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}},
                             {"type":"file","file":{"file_data":"data:application/pdf;base64,BB","filename":"t"}},

@@ -49,6 +49,16 @@ TEST(OriginTest, APlainReplyNeedsNone) {
   EXPECT_EQ(message.extra_json, "");
 }
 
+TEST(OriginTest, ARequestGetsTheShapeThatTheServiceDemands) {
+  LlmRequest request;
+  request.messages = {{Role::assistant, "a"}, {Role::user, "b"}};
+  EXPECT_FALSE(fitted_request(request, "h", {}));
+  const auto fitted = fitted_request(request, "h", message_shape("mistral").value());
+  ASSERT_TRUE(fitted);
+  EXPECT_EQ(fitted->messages.at(0).role, Role::user);
+  EXPECT_EQ(fitted->messages.size(), 3U);
+}
+
 TEST(OriginTest, WhatAHostImportedIsLeftAsItIs) {
   LlmRequest request;
   request.messages = {reply()};
