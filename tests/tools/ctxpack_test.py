@@ -236,7 +236,7 @@ def simulating_errors(directory):
     check("failed builds say so", rows[0]["step"] == 2 and "error" in rows[0] and "messages" not in rows[0])
     check("and are counted", figures["policies"]["ctxmgr"]["failed"] == len(rows))
     check("and shown", "could not be built" in expect(0, "simulate", runs, "--budget", 12))
-    for broken, problem in (("{", "JSON"), (json.dumps({"messages": []}), "id"), ('{"id": "a"}', "messages"),
+    for broken, problem in (("{", "JSON"), (json.dumps({"messages": [{"role": "user", "content": "a"}]}), "id"), ('{"id": "a"}', "messages"),
                             (json.dumps({"id": "a", "messages": [{"role": "user", "content": 7}]}), "/messages/0")):
         runs.write_text("\n" + json.dumps(recorded_run()) + "\n" + broken + "\n")
         expect(2, "simulate", runs, "--budget", 3000, says=["line 3", problem])
