@@ -43,6 +43,9 @@ struct Gathered {
   std::string query{};                     ///< What relevance is judged by.
 };
 
+/// `invalid_argument` for two artifacts of one id or one without, `limit_exceeded` for one of more than 16 MiB.
+[[nodiscard]] Result<void> check(const std::vector<Item>& items);
+
 /// Collects what takes part. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
 /// The result points into `context` and `thread`.
 [[nodiscard]] Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query);
@@ -50,9 +53,6 @@ struct Gathered {
 /// What a short question refers to: the last turns among the first `end` messages, newest first, without the query
 /// itself. Nothing where no assistant takes part: a transcript of other people's talk says nothing of the kind.
 [[nodiscard]] std::vector<std::string> hints_of(const Context& context, const Gathered& gathered, std::size_t end);
-
-/// A tool message as an artifact: how it is masked, extracted and archived.
-[[nodiscard]] Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message);
 
 /// Chained over everything of the items that a selection depends on.
 [[nodiscard]] std::vector<Fingerprint> fingerprints(const std::vector<Item>& items);
