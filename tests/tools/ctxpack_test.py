@@ -71,6 +71,17 @@ def build_and_plan(directory, request):
     check("plan --json", "plan" in json.loads(expect(0, "plan", request, "--json")))
 
 
+def build_anthropic(directory):
+    request = directory / "anthropic.json"
+    body = {"model": "claude-sonnet-4-5", "max_tokens": 100, "system": "You run a harbour.", "messages": [
+        {"role": "user", "content": "The fee?"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "fee", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "7"}]}]}
+    request.write_text(json.dumps(body))
+    built = json.loads(expect(0, "build", request))
+    check("Anthropic's form comes back", built["request"] == body and built["metadata"]["input_tokens_used"] > 0)
+
+
 def build_errors(directory, request):
     expect(2, "build", directory / "absent.json", says=["absent.json", "cannot be read"])
     expect(2, "build", directory, says=["cannot be read"])
@@ -280,6 +291,7 @@ def main():
         check("--help", b"build" in run("--help").stdout)
         check("--version", run("--version").returncode == 0)
         build_and_plan(directory, request)
+        build_anthropic(directory)
         build_errors(directory, request)
         services(request)
         counting(directory)
