@@ -191,6 +191,7 @@ ThreadMemory BuildState::remember(const Assembly& assembly, ContextUtilizationMe
   memory.max_input = budget_.max_input;
   memory.cut = parts_.suffix.cut;
   memory.mask_before = parts_.suffix.mask_before;
+  memory.compacted_at = layout_.compacted_at;
   memory.extracts = parts_.suffix.extracts;
   memory.question = question_->question;
   memory.block_tokens = layout_.block_tokens;

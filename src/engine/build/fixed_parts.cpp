@@ -5,42 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "core/utf8.hpp"
+#include "engine/history/shortened_text.hpp"
 
 namespace ctxmgr::engine {
-namespace {
-
-constexpr double head_share = 0.7;  // Of what is kept; questions say what they want first and repeat it last.
-
-/// Head and tail of a text around a marker, `kept` bytes in all.
-std::string head_and_tail(std::string_view text, std::size_t kept) {
-  const auto head = utf8::floor_boundary(text, static_cast<std::size_t>(static_cast<double>(kept) * head_share));
-  auto tail = text.size() - (kept - head);
-  while (tail < text.size() && utf8::floor_boundary(text, tail) != tail) ++tail;
-  return fmt::format("{}\n[… {} characters left out …]\n{}", text.substr(0, head),
-                     utf8::count_code_points(text.substr(head, tail - head)), text.substr(tail));
-}
-
-/// The largest head and tail whose message counts at most `room`; nullopt where not even the marker fits.
-std::optional<ConversationMessage> shrink(const ConversationMessage& question, std::int64_t room,
-                                          const TokenCounter& counter) {
-  const auto text = text_of(question);
-  const auto shortened_to = [&](std::size_t kept) {
-    auto message = question;
-    message.content = head_and_tail(text, kept);
-    return message;
-  };
-  std::size_t fits = 0;
-  std::size_t too_many = text.size();
-  if (counter.count_message(shortened_to(0)) > room) return std::nullopt;
-  while (too_many - fits > 8) {
-    const auto middle = fits + (too_many - fits) / 2;
-    (counter.count_message(shortened_to(middle)) <= room ? fits : too_many) = middle;
-  }
-  return shortened_to(fits);
-}
-
-}  // namespace
 
 bool is_overridden(const Context& context, const Group& group) {
   const auto role = context.conversation_history[group.first].role;
@@ -68,7 +35,7 @@ Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnaly
   if (fixed.tokens <= max_input) return fixed;
   if (question && oversized == OversizedMessage::shrink) {
     const auto rest = fixed.tokens - question_tokens;
-    fixed.shrunk_question = shrink(context.conversation_history[*question], max_input - rest, counter);
+    fixed.shrunk_question = head_and_tail(context.conversation_history[*question], max_input - rest, counter);
     if (fixed.shrunk_question) {
       fixed.tokens = rest + counter.count_message(*fixed.shrunk_question);
       return fixed;

@@ -4,17 +4,19 @@
 #include <map>
 #include <utility>
 
+#include "engine/history/compaction.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
 /// Less room than this is not worth a block.
 constexpr std::int64_t least_block_tokens = 48;
 
-/// The newest group may take this much of the room before its results are extracted.
-constexpr double newest_share = 0.5;
+/// Of the room, what is kept free for the next steps when evidence is chosen.
+constexpr double headroom_share = 0.1;
 
-/// Of the room, what excerpts of older messages may take in a thread that goes on growing.
-constexpr double excerpt_share = 0.3;
+/// Of the room, what artifacts of the host may take in a thread that goes on growing.
+constexpr double artifact_share = 0.5;
 
 std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
@@ -28,40 +30,45 @@ struct MessageRange {
 
 class RoomSharing {
  public:
-  explicit RoomSharing(const LayoutQuestion& question) : q_(question) {
+  explicit RoomSharing(const LayoutQuestion& question)
+      : q_(question),
+        head_{question.context.conversation_history,
+              question.thread,
+              question.counter,
+              question.gathered.question,
+              question.total_room,
+              question.policy.notes_share,
+              question.is_loop} {
     for (std::size_t i = 0; i < q_.artifacts.size(); ++i)
       artifact_tokens_ += q_.artifacts.tokens(i) + q_.header_tokens[i];
     if (artifact_tokens_ > 0) artifact_tokens_ += q_.overhead_tokens;
   }
 
   Layout share() {
-    const bool kept = keep_what_was_sent();
-    // For the same question the same block, whatever was said since.
-    layout_.hinted_by = kept && layout_.same_question ? q_.memory->hinted_by : q_.thread.size();
+    const bool grows = q_.memory.has_value() || q_.goes_on;
+    layout_.same_question = q_.memory && q_.memory->question == q_.question;
+    // For the same question the same evidence, whatever was said since.
+    layout_.hinted_by = layout_.same_question ? q_.memory->hinted_by : q_.thread.size();
     layout_.hints = hints_of(q_.context, q_.gathered, layout_.hinted_by);
-    if (!kept && !take_everything()) compact();
+    if (!was_compacted() && take_everything()) {
+    } else if (grows && q_.mode != PlannerMode::none) {
+      grow();
+    } else {
+      fill_room();
+    }
     fill();
+    layout_.head = make_head(head_, layout_.suffix.cut, layout_.suffix.mask_before);
     return std::move(layout_);
   }
 
  private:
-  bool has_cut() const {
+  bool was_compacted() const {
     return q_.memory && (q_.memory->cut > 0 || q_.memory->mask_before > 0 || !q_.memory->extracts.empty());
-  }
-  std::int64_t recent_room() const { return part(q_.policy.recent_share, q_.room); }
-  /// A thread that overflowed will go on growing: room for that, or it would be cut again at the next step.
-  std::int64_t growth() const { return q_.memory ? part((1 - q_.policy.target_fill) / 2, q_.room) : 0; }
-
-  /// In such a thread, excerpts of what was just cut take a part of the room only: the newest groups, masked, keep their
-  /// bytes from build to build, and excerpts do not.
-  std::int64_t wanted_block(const Suffix& suffix) const {
-    const auto demand = block_demand(suffix);
-    return q_.memory ? std::min(demand, artifact_tokens_ + part(excerpt_share, q_.room)) : demand;
   }
 
   std::int64_t older_tokens(const Suffix& suffix) const { return q_.suffixes.tokens_before(suffix.cut); }
   std::int64_t block_demand(const Suffix& suffix) const {
-    const auto older = older_tokens(suffix);
+    const auto older = older_tokens(suffix) + q_.suffixes.masked_away(suffix);
     return artifact_tokens_ + older + (older > 0 && artifact_tokens_ == 0 ? q_.overhead_tokens : 0);
   }
 
@@ -74,55 +81,74 @@ class RoomSharing {
     return true;
   }
 
-  /// Cut, masks and, for the same question, the block as they were, as long as they fit.
-  bool keep_what_was_sent() {
-    if (!q_.memory) return false;
-    layout_.same_question = q_.memory->question == q_.question;
-    if (!has_cut() && !layout_.same_question) return false;
-    auto suffix = q_.suffixes.again(q_.memory->cut, q_.memory->mask_before, q_.memory->extracts);
-    std::int64_t block = 0;
-    if (layout_.same_question) {
-      block = q_.memory->block_tokens;
-    } else if (!block_for_new_question(suffix, block)) {
-      return false;
-    }
-    if (suffix.tokens + block > q_.room) {
-      layout_.same_question = false;
-      return false;
-    }
-    layout_.suffix = std::move(suffix);
-    layout_.block_tokens = block;
-    layout_.everything = !has_cut() && block == artifact_tokens_;
-    return true;
-  }
-
-  /// What is left beside a kept suffix, if that is enough for new artifacts to compete fairly.
-  bool block_for_new_question(const Suffix& suffix, std::int64_t& block) const {
-    const auto demand = block_demand(suffix);
-    const auto left = q_.room - suffix.tokens;
-    block = std::min(demand, left);
-    if (demand <= left) return true;
-    // The thread will grow before the question is answered; a block that takes all would be cut at the next step.
-    const auto growth = part((1 - q_.policy.target_fill) * q_.policy.recent_share, q_.room);
-    block = std::max<std::int64_t>(0, left - growth);
-    const auto fair = std::min(artifact_tokens_, (q_.room - recent_room()) / 2);
-    return block >= fair;
-  }
-
-  void compact() {
-    // Without a share of its own, the newest group competes like the rest.
-    const bool reserved = q_.policy.recent_share > 0;
-    const SuffixRoom newest{recent_room(), reserved ? part(newest_share, q_.room) : 0, reserved ? q_.room : 0};
-    auto suffix = q_.suffixes.newest_within(newest);
+  /// A single request: the newest turns, then evidence, then as much more history as there is room for.
+  void fill_room() {
+    layout_.suffix = q_.suffixes.newest_within({part(q_.policy.recent_share, q_.room)});
     layout_.block_tokens =
-        std::min(wanted_block(suffix), std::max<std::int64_t>(0, q_.room - suffix.tokens - growth()));
-    layout_.suffix = suffix;
+        std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, q_.room - layout_.suffix.tokens));
     const auto used = selected_tokens();
-    const auto share = q_.room - used;  // Filled to `target_fill` only: the rest is for what comes.
-    auto extended = q_.suffixes.newest_within(
-        {std::max(suffix.tokens, part(q_.policy.target_fill, share)), newest.newest, newest.most});
-    if (extended.tokens + used <= q_.room && extended.tokens >= suffix.tokens) layout_.suffix = std::move(extended);
+    auto extended = q_.suffixes.newest_within({q_.room - used});
+    if (extended.tokens >= layout_.suffix.tokens) layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, q_.room - layout_.suffix.tokens);
+  }
+
+  /// A thread that goes on: what was sent stays as it was, and grows at its end, until the room is full.
+  void grow() {
+    keep_what_was_sent();
+    auto running = layout_.same_question ? q_.memory->block_tokens : 0;
+    if (stands() + running > q_.room) {
+      compact_beside(running);
+      if (stands() + running > q_.room) layout_.same_question = false;  // Its evidence has to be smaller.
+    }
+    if (!layout_.same_question) running = evidence_for_new_question();
+    layout_.block_tokens = running;
+  }
+
+  void keep_what_was_sent() {
+    if (q_.memory) {
+      layout_.suffix = q_.suffixes.again(q_.memory->cut, q_.memory->mask_before, q_.memory->extracts);
+      layout_.compacted_at = q_.memory->compacted_at;
+    } else {
+      layout_.suffix = q_.suffixes.everything();
+      if (!q_.is_loop) return;
+      const auto most = q_.room - part(q_.policy.notes_share + artifact_share / 2, q_.total_room);
+      const auto cut = stateless_cut(part(q_.policy.target_fill, q_.total_room), most, q_.thread);
+      layout_.suffix = q_.suffixes.again(cut, 0, {});
+      layout_.compacted_at = cut;
+    }
+    head_.compacted_at = layout_.compacted_at;
+  }
+
+  /// What is sent without evidence: task, notes and kept history.
+  std::int64_t stands() const { return layout_.suffix.tokens + beside(layout_.suffix.cut, layout_.suffix.mask_before); }
+
+  std::int64_t beside(std::size_t cut, std::size_t mask_before) const {
+    if (cut == 0 && mask_before == 0) return 0;
+    return make_task(head_, cut).tokens + part(head_.notes_share, q_.total_room);
+  }
+
+  void compact_beside(std::int64_t evidence) {
+    head_.compacted_at = layout_.compacted_at = q_.thread.size();
+    CompactionRoom room;
+    room.room = q_.total_room;
+    room.target = part(q_.policy.target_fill, q_.total_room - evidence) - (q_.total_room - q_.room);
+    room.masks = q_.is_loop;
+    room.newest_share = q_.policy.newest_share;
+    room.beside = [this](std::size_t cut, std::size_t mask_before) { return beside(cut, mask_before); };
+    layout_.suffix = compact(layout_.suffix, room, q_.thread, q_.suffixes);
+  }
+
+  /// What is left beside the kept history, if that is enough; else a compaction makes room.
+  std::int64_t evidence_for_new_question() {
+    const auto share = [this] {
+      if (!q_.is_loop) return std::max<std::int64_t>(0, q_.room - stands() - part(headroom_share, q_.total_room));
+      const auto own = block_demand(layout_.suffix) - artifact_tokens_;
+      return std::min(artifact_tokens_, part(artifact_share, q_.total_room)) +
+             std::min(own, part(q_.policy.evidence_share, q_.total_room));
+    };
+    const auto wanted = std::min(block_demand(layout_.suffix), q_.is_loop ? share() : q_.room / 4);
+    if (q_.room - stands() < wanted / 2 && layout_.compacted_at != q_.thread.size()) compact_beside(wanted);
+    return std::clamp<std::int64_t>(q_.room - stands(), 0, std::min(block_demand(layout_.suffix), share()));
   }
 
   /// What a selection within the block's room really takes.
@@ -239,6 +265,7 @@ class RoomSharing {
   }
 
   const LayoutQuestion& q_;
+  HeadInput head_;
   std::int64_t artifact_tokens_ = 0;          ///< All of them whole, with headers and the block around them.
   std::map<std::size_t, std::string> texts_;  ///< Rendered messages, for as long as a selection reads them.
   Layout layout_;

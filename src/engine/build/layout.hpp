@@ -12,6 +12,7 @@
 #include "engine/build/artifact_set.hpp"
 #include "engine/build/gather.hpp"
 #include "engine/history/suffix.hpp"
+#include "engine/history/thread_head.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/history/thread_state.hpp"
 
@@ -32,6 +33,9 @@ struct LayoutQuestion {
   Embedder* embedder = nullptr;
   CallOptions call{};
   std::int64_t room = 0;                 ///< Tokens that the fixed parts leave.
+  std::int64_t total_room = 0;           ///< The same, with what the question and the steps of this turn take.
+  bool is_loop = false;                  ///< An agent works in it: there are tools, calls or observations.
+  bool goes_on = false;                  ///< Something stands after the question: a later request will have more.
   std::int64_t index_tokens = 0;         ///< Reserved in the block where something is left out.
   std::int64_t overhead_tokens = 0;      ///< Of a block, whatever is in it.
   std::int64_t older_header_tokens = 0;  ///< Of the line above excerpts of older messages.
@@ -42,6 +46,8 @@ struct LayoutQuestion {
 /// How the room is shared, and what the deterministic planner would put into the block.
 struct Layout {
   Suffix suffix{};
+  ThreadHead head{};             ///< What is sent before it.
+  std::size_t compacted_at = 0;  ///< So many messages there were at the last compaction.
   std::int64_t block_tokens = 0;                     ///< For the block, all of it.
   bool everything = false;                           ///< Nothing is cut, masked or shortened.
   bool same_question = false;                        ///< The block is made as in the build before.

@@ -12,6 +12,7 @@
 #include "engine/build/data_block.hpp"
 #include "engine/build/fixed_parts.hpp"
 #include "engine/history/suffix.hpp"
+#include "engine/history/thread_head.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/history/tool_result_views.hpp"
 
@@ -20,6 +21,7 @@ namespace ctxmgr::engine {
 /// What a list of messages is assembled from.
 struct Parts {
   FixedParts fixed{};
+  ThreadHead head{};
   Suffix suffix{};
   DataBlock block{};
   std::size_t skipped_steps = 0;
@@ -42,6 +44,7 @@ struct Assembly {
   std::size_t leading = 0;   ///< Messages of instructions at the front.
   std::size_t stable = 0;    ///< Messages before the first that is made for this question.
   std::size_t included = 0;  ///< Messages of the history.
+  std::optional<std::size_t> notes_at{};
   std::optional<std::size_t> block_at{};
   std::optional<std::size_t> steps_at{};
 };

@@ -133,6 +133,9 @@ void BuildState::lay_out() {
   q.embedder = caller_ == Caller::dry_run ? nullptr : environment_->options.embedder.get();
   q.call = call_;
   q.room = room;
+  q.total_room = room + tokens_of_question();
+  q.is_loop = !request_.tools.empty() || thread_->roles().is_loop();
+  q.goes_on = gathered_.question && *gathered_.question + 1 < thread_->size();
   if (!gathered_.items.empty())
     q.index_tokens =
         std::min(most_index_tokens, static_cast<std::int64_t>(index_share * static_cast<double>(budget_.max_input)));
@@ -154,6 +157,7 @@ void BuildState::lay_out() {
   }
   layout_ = share_room(q);
   parts_.suffix = layout_.suffix;
+  parts_.head = layout_.head;
   if (!layout_.embedder_error.empty()) notes_.push_back("retrieval is lexical: " + layout_.embedder_error);
 }
 

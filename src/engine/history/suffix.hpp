@@ -40,6 +40,13 @@ class SuffixPlanner {
   /// first group that does not fit ends it.
   [[nodiscard]] Suffix newest_within(SuffixRoom room);
 
+  /// What the results of a group become, so that it takes at most `most` tokens: extracts, none of them shorter than is
+  /// of use. Empty where it fits as it is, or has no results.
+  [[nodiscard]] std::map<std::size_t, std::int64_t> extracts_within(std::size_t group, std::int64_t most) const;
+
+  /// Masks everything before this message, which begins a group.
+  void mask_up_to(std::size_t message, Suffix& suffix);
+
   /// The same suffix without its oldest group; false where it has none left.
   [[nodiscard]] bool drop_oldest_group(Suffix& suffix);
 
@@ -51,13 +58,17 @@ class SuffixPlanner {
   /// Tokens of the groups before the cut that are not sent.
   [[nodiscard]] std::int64_t tokens_before(std::size_t cut) const;
 
+  /// Tokens that masks and extracts take away from the messages of the suffix.
+  [[nodiscard]] std::int64_t masked_away(const Suffix& suffix) const;
+
   /// What a message of the suffix counts as it will be sent.
   [[nodiscard]] std::int64_t sent_tokens(std::size_t message, const Suffix& suffix);
 
  private:
+  bool can_be_shortened(std::size_t message) const;
   std::int64_t masked_tokens(const Group& group);
   std::int64_t sent_tokens(const Group& group, const Suffix& suffix);
-  bool take_newest(const Group& group, std::int64_t room, Suffix& suffix);
+  bool take_newest(std::size_t group, std::int64_t room, Suffix& suffix);
   void start_at_user_message(Suffix& suffix);
 
   const ThreadAnalysis& thread_;

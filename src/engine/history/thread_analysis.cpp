@@ -115,6 +115,7 @@ Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& mess
     read_steps(messages[i], i);
     if (messages[i].role == Role::user) user_messages_.push_back(i);
   }
+  roles_.extend(messages);
   reopen_last_group();
   group_of_.resize(groups_.empty() ? 0 : groups_.back().last);
   while (group_of_.size() < messages.size()) {

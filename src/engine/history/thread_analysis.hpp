@@ -8,6 +8,7 @@
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/history/thread_roles.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/index/text_index.hpp"
 
@@ -50,6 +51,7 @@ class ThreadAnalysis {
   [[nodiscard]] const std::vector<Artifact>& historical_artifacts() const { return historical_artifacts_; }
   [[nodiscard]] std::size_t message_behind(std::size_t historical) const { return historical_messages_[historical]; }
   [[nodiscard]] const std::vector<std::size_t>& user_messages() const { return user_messages_; }
+  [[nodiscard]] const ThreadRoles& roles() const { return roles_; }
   [[nodiscard]] const TextIndex& index() const { return index_; }
 
   /// Chained over all messages seen: two histories with the same one are the same.
@@ -77,6 +79,7 @@ class ThreadAnalysis {
   std::vector<std::size_t> historical_messages_;
   std::size_t historical_bytes_ = 0;
   std::vector<std::size_t> user_messages_;
+  ThreadRoles roles_;
   TextIndex index_;
 };
 

@@ -9,7 +9,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view version = "ctxmgr-thread-2";
+constexpr std::string_view version = "ctxmgr-thread-3";
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t max_extracts = 64;
 constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
@@ -75,6 +75,7 @@ void fields(Stream& stream, Memory& memory) {
   stream.number(memory.max_input);
   stream.number(memory.cut);
   stream.number(memory.mask_before);
+  stream.number(memory.compacted_at);
   stream.print(memory.question);
   stream.number(memory.block_tokens);
   stream.number(memory.hinted_by);
