@@ -10,7 +10,7 @@ build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libexpected-dev nlohmann-json3-dev libfmt-dev libutf8proc-dev libstemmer-dev
   libcurl4-openssl-dev libsqlite3-dev libhiredis-dev libssl-dev
-  libsoci-dev libboost-dev
+  libsoci-dev libboost-dev libpq-dev libmariadb-dev
   libcli11-dev)
 test_packages=(
   libgtest-dev libgmock-dev librapidcheck-dev libcpp-httplib-dev

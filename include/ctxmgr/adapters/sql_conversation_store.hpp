@@ -27,7 +27,9 @@ struct SqlOptions {
 ///
 /// `invalid_argument` for a URL of another form; `unavailable` where there is no server; `denied`; `bad_data` for
 /// tables that a newer version wrote. A message that is too large for the server's `max_allowed_packet` is
-/// `limit_exceeded`. A lost connection is replaced at the next call. Cancellation is noticed between statements.
+/// `limit_exceeded`. A call that finds its connection dead is repeated on another one, where that cannot do it twice. A call is back 250 ms
+/// after its deadline at the latest, also from a server that is silent: `deadline_exceeded` does not say whether it had
+/// an effect. Cancellation is noticed between statements. The destructor waits for connections that are being opened.
 /// Thread-safety: all methods may be called from several threads at once.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<ConversationStore>> make_sql_conversation_store(
     const SqlOptions& options);

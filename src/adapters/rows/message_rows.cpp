@@ -237,4 +237,48 @@ Result<ConversationMessage> from_row(const MessageRow& row) {
   return message;
 }
 
+namespace {
+
+/// Says which of the rows `first` to `last` the page lacks: at most five ranges of them.
+std::string name_missing(const std::vector<std::int64_t>& there, std::int64_t first, std::int64_t last) {
+  std::string named;
+  int ranges = 0;
+  const auto name = [&](std::int64_t from, std::int64_t to) {
+    if (from > to || ++ranges > 6) return;
+    if (!named.empty()) named += ", ";
+    named += ranges == 6 ? "…" : from == to ? std::to_string(from) : std::to_string(from) + " to " + std::to_string(to);
+  };
+  std::int64_t next = first;
+  for (const auto number : there) {
+    name(next, number - 1);
+    next = number + 1;
+  }
+  name(next, last);
+  return named;
+}
+
+}  // namespace
+
+Result<void> check_gapless(const std::vector<ConversationMessage>& page, const MessageQuery& query,
+                           std::int64_t last_sequence) {
+  if (query.filter == MessageFilter::fixed) return {};
+  const bool backwards = query.order == MessageOrder::newest_first;
+  const std::int64_t first = std::max<std::int64_t>(1, query.first_sequence);
+  const std::int64_t last = std::min(last_sequence, query.last_sequence);
+  const std::size_t rows = last < first ? 0 : static_cast<std::size_t>(last - first) + 1;
+  const std::size_t wanted = std::min(rows, query.limit);
+  std::vector<std::int64_t> there;
+  for (const auto& message : page) there.push_back(message.sequence_number.value_or(0));
+  if (backwards) std::reverse(there.begin(), there.end());
+  const auto count = static_cast<std::int64_t>(wanted);
+  const std::int64_t begin = backwards ? last - count + 1 : first;
+  const std::int64_t end = begin + count - 1;
+  if (there.size() == wanted && (wanted == 0 || (there.front() == begin && there.back() == end))) return {};
+  if (there.size() > wanted) return fail(ErrorCode::bad_data, "the conversation has rows after its last one");
+  // A page that had to reach further for its rows shows where it did.
+  const std::int64_t from = there.empty() ? begin : std::min(begin, there.front());
+  const std::int64_t to = there.empty() ? end : std::max(end, there.back());
+  return fail(ErrorCode::bad_data, "rows " + name_missing(there, from, to) + " of the conversation are missing");
+}
+
 }  // namespace ctxmgr::conversation

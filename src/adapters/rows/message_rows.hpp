@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
+#include "ctxmgr/ports/conversation_store.hpp"
 
 /// \file
 /// How messages are written into database rows: the same bytes in SQLite, PostgreSQL and MariaDB. Frozen (v1).
@@ -32,5 +34,10 @@ struct MessageRow {
 
 /// `bad_data` for a row that was damaged or edited.
 [[nodiscard]] Result<ConversationMessage> from_row(const MessageRow& row);
+
+/// `bad_data`, with their numbers, where rows are missing from a page that answers `query` of a conversation that goes
+/// up to `last_sequence`. A page of `MessageFilter::fixed` cannot tell.
+[[nodiscard]] Result<void> check_gapless(const std::vector<ConversationMessage>& page, const MessageQuery& query,
+                                         std::int64_t last_sequence);
 
 }  // namespace ctxmgr::conversation

@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "adapters/rows/message_rows.hpp"
 #include "adapters/rows/step_rows.hpp"
 #include "adapters/rows/stored_columns.hpp"
 #include "adapters/sql/message_table.hpp"
 #include "adapters/sql/schema.hpp"
+#include "adapters/sql/session.hpp"
 #include "adapters/sql/session_pool.hpp"
+#include "adapters/sql/workflow_table.hpp"
 #include "ctxmgr/adapters/sql_conversation_store.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ports/conversation_checks.hpp"
@@ -15,7 +18,9 @@ namespace {
 
 using namespace conversation;
 using sql::Backend;
+using sql::Lock;
 using sql::Session;
+using sql::WorkflowRow;
 
 constexpr int max_attempts = 4;
 constexpr std::size_t rows_per_insert = 64;
@@ -23,19 +28,9 @@ constexpr std::size_t bytes_per_insert = std::size_t{4} << 20;
 // What one statement adds around its values, and MariaDB's protocol to that.
 constexpr std::size_t statement_overhead_bytes = std::size_t{64} << 10;
 
-/// `INSERT`, and how a row that is there already is left alone.
-struct InsertNew {
-  std::string_view begin;
-  std::string_view end;
-};
-
-InsertNew insert_new(Backend backend) {
-  if (backend == Backend::postgresql) return {"INSERT", " ON CONFLICT DO NOTHING"};
-  return {"INSERT IGNORE", ""};
-}
-
 /// One try of a call, on one connection.
 struct Attempt {
+  Session& connection;
   soci::session& session;
   bool committing = false;  ///< From here on nobody knows whether a lost connection had an effect.
 
@@ -51,28 +46,11 @@ enum class Repeat {
   never,
 };
 
-/// A conversation's own row.
-struct WorkflowRow {
-  std::int64_t id = 0;
-  std::string name_key{};
-  std::string status = std::string(name_of(ConversationStatus::active));
-  ConversationInfo info{};
-};
-
-Result<ConversationInfo> to_info(const WorkflowRow& row) {
-  auto status = status_of(row.status);
-  auto id = from_hex(row.name_key);
-  if (!status || !id) return fail(ErrorCode::bad_data, "a stored conversation is damaged");
-  ConversationInfo info = row.info;
-  info.status = *status;
-  info.conversation_id = std::move(*id);
-  return info;
-}
-
 class SqlConversationStore final : public ConversationStore {
  public:
   SqlConversationStore(sql::Connection connection, const SqlOptions& options)
-      : pool_(std::move(connection), std::max<std::size_t>(1, options.max_connections), options.statement_timeout) {}
+      : pool_(std::move(connection), std::max<std::size_t>(1, options.max_connections), options.connect_timeout,
+              options.statement_timeout) {}
 
   Result<void> open() {
     return run<void>({}, Repeat::harmless, [this](Attempt& attempt) -> Result<void> {
@@ -97,9 +75,8 @@ class SqlConversationStore final : public ConversationStore {
   Result<std::vector<ConversationMessage>> load(std::string_view conversation_id, const MessageQuery& query,
                                                 const CallOptions& call) override {
     if (auto checked = check(conversation_id, call); !checked) return tl::unexpected(checked.error());
-    return run<std::vector<ConversationMessage>>(call, Repeat::harmless, [&](Attempt& attempt) {
-      return sql::select_messages(attempt.session, to_hex(conversation_id), query);
-    });
+    return run<std::vector<ConversationMessage>>(
+        call, Repeat::harmless, [&](Attempt& attempt) { return load_in(attempt.session, conversation_id, query); });
   }
 
   Result<std::vector<ConversationInfo>> list(std::string_view prefix, std::string_view after_id, std::size_t limit,
@@ -114,7 +91,7 @@ class SqlConversationStore final : public ConversationStore {
     if (auto checked = check(conversation_id, call); !checked) return tl::unexpected(checked.error());
     return run<std::optional<ConversationInfo>>(
         call, Repeat::harmless, [&](Attempt& attempt) -> Result<std::optional<ConversationInfo>> {
-          const auto row = find(attempt.session, to_hex(conversation_id), Lock::none);
+          const auto row = sql::find_workflow(attempt.session, conversation_id, Lock::none);
           if (!row) return std::optional<ConversationInfo>();
           return to_info(*row);
         });
@@ -126,7 +103,7 @@ class SqlConversationStore final : public ConversationStore {
     return run<void>(call, Repeat::harmless, [&](Attempt& attempt) -> Result<void> {
       soci::session& session = attempt.session;
       soci::transaction transaction(session);
-      const auto row = find(session, to_hex(conversation_id), Lock::row);
+      const auto row = sql::find_workflow(session, conversation_id, Lock::row);
       if (!row) return fail(ErrorCode::not_found, "no such conversation");
       const std::string name(name_of(status));
       session << "UPDATE workflows SET status = :status WHERE id = :id", soci::use(name), soci::use(row->id);
@@ -145,9 +122,8 @@ class SqlConversationStore final : public ConversationStore {
   Result<SentContext> load_step(std::string_view conversation_id, std::int64_t step_number,
                                 const CallOptions& call) override {
     if (auto checked = check(conversation_id, call); !checked) return tl::unexpected(checked.error());
-    return run<SentContext>(call, Repeat::harmless, [&](Attempt& attempt) {
-      return load_step_in(attempt.session, to_hex(conversation_id), step_number);
-    });
+    return run<SentContext>(call, Repeat::harmless,
+                            [&](Attempt& attempt) { return load_step_in(attempt, conversation_id, step_number); });
   }
 
   Result<void> erase(std::string_view conversation_id, const CallOptions& call) override {
@@ -155,7 +131,7 @@ class SqlConversationStore final : public ConversationStore {
     return run<void>(call, Repeat::harmless, [&](Attempt& attempt) -> Result<void> {
       soci::session& session = attempt.session;
       soci::transaction transaction(session);
-      const auto row = find(session, to_hex(conversation_id), Lock::row);
+      const auto row = sql::find_workflow(session, conversation_id, Lock::row);
       if (!row) return {};
       session << "DELETE FROM workflow_texts WHERE workflow_id = :id", soci::use(row->id);
       session << "DELETE FROM workflow_steps WHERE workflow_id = :id", soci::use(row->id);
@@ -167,8 +143,6 @@ class SqlConversationStore final : public ConversationStore {
   }
 
  private:
-  enum class Lock { none, row };
-
   /// Runs `work` on a session of its own. What failed for want of a server is tried again on another connection, where
   /// it cannot have had an effect or may have it twice.
   template <class T, class Work>
@@ -176,14 +150,18 @@ class SqlConversationStore final : public ConversationStore {
     for (int attempts = 1;; ++attempts) {
       auto session = pool_.take(call);
       if (!session) return tl::unexpected(session.error());
-      Attempt attempt{(*session)->soci};
+      Attempt attempt{**session, (*session)->soci()};
       try {
+        (*session)->begin_call(call);
         Result<T> result = work(attempt);
         pool_.give_back(std::move(*session));
         return result;
       } catch (const soci::soci_error& error) {
+        const bool timed_out = (*session)->timed_out();
         drop(*session);
+        if (timed_out) return fail(ErrorCode::deadline_exceeded, "the database server did not answer in time");
         const Error mapped = sql::to_error(error);
+        if (mapped.code == ErrorCode::unavailable) pool_.close_idle();
         const bool may_repeat = !attempt.committing || repeat == Repeat::harmless;
         if (mapped.code != ErrorCode::unavailable || !may_repeat || attempts == max_attempts) {
           return tl::unexpected(mapped);
@@ -202,42 +180,12 @@ class SqlConversationStore final : public ConversationStore {
     pool_.forget();
   }
 
-  std::optional<WorkflowRow> find(soci::session& session, const std::string& name_key, Lock lock) {
-    WorkflowRow row;
-    row.name_key = name_key;
-    const std::string statement =
-        std::string(
-            "SELECT id, last_sequence, last_step, status, estimated_tokens FROM workflows WHERE name_key = :key") +
-        (lock == Lock::row ? " FOR UPDATE" : "");
-    session << statement, soci::use(name_key), soci::into(row.id), soci::into(row.info.last_sequence),
-        soci::into(row.info.last_step), soci::into(row.status), soci::into(row.info.estimated_tokens);
-    return session.got_data() ? std::optional(std::move(row)) : std::nullopt;
-  }
-
-  /// Every writer holds the lock on its conversation's row until it commits: that is what keeps the numbers gapless.
-  WorkflowRow lock_or_create(soci::session& session, std::string_view conversation_id) {
-    const std::string key = to_hex(conversation_id);
-    if (auto row = find(session, key, Lock::row)) return *row;
-    const std::string name = to_stored_text(conversation_id);
-    const std::int64_t now = std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1);
-    const auto dialect = insert_new(pool_.backend());
-    const std::string statement =
-        std::string(dialect.begin) +
-        " INTO workflows (name_key, name, last_sequence, last_step, status, estimated_tokens, created_at)"
-        " VALUES (:key, :name, 0, 0, 'active', 0, :now)" +
-        std::string(dialect.end);
-    session << statement, soci::use(key), soci::use(name), soci::use(now);
-    auto row = find(session, key, Lock::row);
-    if (!row) throw soci::soci_error("conversation erased meanwhile");  // rare: tried again
-    return *row;
-  }
-
   Result<SequenceRange> append_in(Attempt& attempt, std::string_view conversation_id,
                                   const std::vector<ConversationMessage>& messages, const AppendOptions& options,
                                   const CallOptions& call) {
     soci::session& session = attempt.session;
     soci::transaction transaction(session);
-    WorkflowRow workflow = lock_or_create(session, conversation_id);
+    WorkflowRow workflow = sql::lock_or_create_workflow(session, pool_.backend(), conversation_id);
     const std::string key = to_hex(options.idempotency_key);
     if (!key.empty()) {
       SequenceRange made;
@@ -270,6 +218,7 @@ class SqlConversationStore final : public ConversationStore {
         batch.clear();
         batch_bytes = 0;
         if (auto wanted = check_call(call); !wanted) return tl::unexpected(wanted.error());
+        attempt.connection.go_on();
       }
       batch_bytes += bytes;
       batch.push_back(std::move(row));
@@ -279,6 +228,19 @@ class SqlConversationStore final : public ConversationStore {
         soci::use(range.last), soci::use(tokens), soci::use(workflow.id);
     attempt.commit(transaction);
     return range;
+  }
+
+  Result<std::vector<ConversationMessage>> load_in(soci::session& session, std::string_view conversation_id,
+                                                   const MessageQuery& query) {
+    const sql::Snapshot snapshot(session, pool_.backend());
+    const auto workflow = sql::find_workflow(session, conversation_id, Lock::none);
+    if (!workflow) return {};
+    auto page = sql::select_messages(session, workflow->id, query);
+    if (!page) return page;
+    if (auto whole = check_gapless(*page, query, workflow->info.last_sequence); !whole) {
+      return tl::unexpected(whole.error());
+    }
+    return page;
   }
 
   static Result<std::vector<ConversationInfo>> list_in(soci::session& session, const std::string& prefix,
@@ -306,11 +268,11 @@ class SqlConversationStore final : public ConversationStore {
   Result<std::int64_t> record_in(Attempt& attempt, std::string_view conversation_id, const SentContext& sent) {
     soci::session& session = attempt.session;
     soci::transaction transaction(session);
-    const WorkflowRow workflow = lock_or_create(session, conversation_id);
+    const WorkflowRow workflow = sql::lock_or_create_workflow(session, pool_.backend(), conversation_id);
     const auto known = to_info(workflow);
     if (!known) return tl::unexpected(known.error());
     if (auto allowed = check_may_record(*known, sent); !allowed) return tl::unexpected(allowed.error());
-    const auto dialect = insert_new(pool_.backend());
+    const auto dialect = sql::insert_new(pool_.backend());
     const std::string keep_text = std::string(dialect.begin) +
                                   " INTO workflow_texts (workflow_id, content_hash, content)"
                                   " VALUES (:id, :hash, :content)" +
@@ -320,6 +282,7 @@ class SqlConversationStore final : public ConversationStore {
       if (max_packet_bytes_ != 0 && sql::sent_bytes(stored) + statement_overhead_bytes > max_packet_bytes_) {
         return fail(ErrorCode::limit_exceeded, "sent text too large for the server's max_allowed_packet");
       }
+      attempt.connection.go_on();
       session << keep_text, soci::use(workflow.id), soci::use(hash), soci::use(stored);
     }
     const StepRow row = to_step_row(sent, known->last_step + 1);
@@ -333,17 +296,17 @@ class SqlConversationStore final : public ConversationStore {
     return row.step_number;
   }
 
-  static Result<SentContext> load_step_in(soci::session& session, const std::string& name_key,
-                                          std::int64_t step_number) {
+  Result<SentContext> load_step_in(Attempt& attempt, std::string_view conversation_id, std::int64_t step_number) {
+    soci::session& session = attempt.session;
+    const sql::Snapshot snapshot(session, pool_.backend());
     const auto not_found = [] { return fail(ErrorCode::not_found, "no such step"); };
-    std::int64_t workflow_id = 0;
-    session << "SELECT id FROM workflows WHERE name_key = :key", soci::use(name_key), soci::into(workflow_id);
-    if (!session.got_data()) return not_found();
+    const auto workflow = sql::find_workflow(session, conversation_id, Lock::none);
+    if (!workflow) return not_found();
     StepRow row;
     row.step_number = step_number;
     session << "SELECT agent, created_at, last_sequence, thread_state, messages, content_hash FROM workflow_steps"
                " WHERE workflow_id = :id AND step_number = :step",
-        soci::use(workflow_id), soci::use(step_number), soci::into(row.agent), soci::into(row.created_at),
+        soci::use(workflow->id), soci::use(step_number), soci::into(row.agent), soci::into(row.created_at),
         soci::into(row.last_sequence), soci::into(row.thread_state), soci::into(row.messages),
         soci::into(row.content_hash);
     if (!session.got_data()) return not_found();
@@ -351,9 +314,10 @@ class SqlConversationStore final : public ConversationStore {
     if (!hashes) return tl::unexpected(hashes.error());
     TextsByHash texts;
     for (const auto& hash : *hashes) {
+      attempt.connection.go_on();
       std::string stored;
       session << "SELECT content FROM workflow_texts WHERE workflow_id = :id AND content_hash = :hash",
-          soci::use(workflow_id), soci::use(hash), soci::into(stored);
+          soci::use(workflow->id), soci::use(hash), soci::into(stored);
       auto text = from_stored_text(stored);
       if (!text) return tl::unexpected(text.error());
       if (session.got_data()) texts.emplace(hash, std::move(*text));
@@ -369,7 +333,7 @@ class SqlConversationStore final : public ConversationStore {
 }  // namespace
 
 Result<std::unique_ptr<ConversationStore>> make_sql_conversation_store(const SqlOptions& options) {
-  auto connection = sql::parse_url(options.url, options.connect_timeout, options.statement_timeout);
+  auto connection = sql::parse_url(options.url, options.connect_timeout);
   if (!connection) return tl::unexpected(connection.error());
   auto store = std::make_unique<SqlConversationStore>(std::move(*connection), options);
   if (auto opened = store->open(); !opened) return tl::unexpected(opened.error());

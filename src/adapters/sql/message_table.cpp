@@ -63,21 +63,20 @@ void insert_messages(soci::session& session, std::vector<InsertedRow>& rows) {
   statement.execute(true);
 }
 
-Result<std::vector<ConversationMessage>> select_messages(soci::session& session, const std::string& name_key,
+Result<std::vector<ConversationMessage>> select_messages(soci::session& session, std::int64_t workflow_id,
                                                          const MessageQuery& query) {
   std::vector<ConversationMessage> page;
   if (query.limit == 0) return page;
   const auto limit = static_cast<std::int64_t>(
       std::min<std::size_t>(query.limit, static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max())));
-  const std::string text =
-      "SELECT " + std::string(message_columns) +
-      " FROM conversation_messages WHERE workflow_id = (SELECT id FROM workflows WHERE name_key = :key)" +
-      (query.filter == MessageFilter::fixed ? " AND is_fixed = 1" : "") +
-      " AND sequence_number >= :first AND sequence_number <= :last ORDER BY sequence_number" +
-      (query.order == MessageOrder::newest_first ? " DESC" : "") + " LIMIT :limit";
+  const std::string text = "SELECT " + std::string(message_columns) +
+                           " FROM conversation_messages WHERE workflow_id = :id" +
+                           (query.filter == MessageFilter::fixed ? " AND is_fixed = 1" : "") +
+                           " AND sequence_number >= :first AND sequence_number <= :last ORDER BY sequence_number" +
+                           (query.order == MessageOrder::newest_first ? " DESC" : "") + " LIMIT :limit";
   MessageRow row;
   soci::statement statement =
-      (session.prepare << text, soci::use(name_key), soci::use(query.first_sequence), soci::use(query.last_sequence),
+      (session.prepare << text, soci::use(workflow_id), soci::use(query.first_sequence), soci::use(query.last_sequence),
        soci::use(limit), soci::into(row.sequence_number), soci::into(row.role), soci::into(row.content_kind),
        soci::into(row.content), soci::into(row.agent), soci::into(row.tool_data), soci::into(row.reasoning_data),
        soci::into(row.retention), soci::into(row.is_fixed), soci::into(row.summary_first), soci::into(row.summary_last),

@@ -32,8 +32,7 @@ struct InsertedRow {
 void insert_messages(soci::session& session, std::vector<InsertedRow>& rows);
 
 /// A page of a conversation. `bad_data` for a row that was damaged.
-[[nodiscard]] Result<std::vector<ConversationMessage>> select_messages(soci::session& session,
-                                                                       const std::string& name_key,
+[[nodiscard]] Result<std::vector<ConversationMessage>> select_messages(soci::session& session, std::int64_t workflow_id,
                                                                        const MessageQuery& query);
 
 }  // namespace ctxmgr::sql

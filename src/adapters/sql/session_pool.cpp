@@ -51,77 +51,87 @@ Error to_error(const soci::soci_error& error) {
   }
 }
 
+SessionPool::~SessionPool() {
+  for (const auto& opening : openings_) opening->thread.join();
+}
+
 Result<std::unique_ptr<Session>> SessionPool::take(const CallOptions& call) {
-  std::unique_ptr<Session> session;
-  {
-    std::unique_lock lock(mutex_);
-    while (idle_.empty() && in_use_ >= size_) {
-      if (auto wanted = conversation::check_call(call); !wanted) return tl::unexpected(wanted.error());
-      returned_.wait_for(lock, poll_interval);
-    }
-    ++in_use_;
-    if (!idle_.empty()) {
-      session = std::move(idle_.back());
-      idle_.pop_back();
-    }
+  std::unique_lock lock(mutex_);
+  while (idle_.empty() && in_use_ >= size_) {
+    if (auto wanted = conversation::check_call(call); !wanted) return tl::unexpected(wanted.error());
+    changed_.wait_for(lock, poll_interval);
   }
-  try {
-    if (!session) {
-      auto opened = open();
-      if (!opened) {
-        forget();
-        return opened;
-      }
-      session = std::move(*opened);
-    }
-    limit_statements(*session, call);
+  ++in_use_;
+  if (!idle_.empty()) {
+    auto session = std::move(idle_.back());
+    idle_.pop_back();
     return session;
-  } catch (const soci::soci_error& error) {
-    forget();
-    return tl::unexpected(to_error(error));
   }
+  if (call.deadline) return open_until(lock, call);
+  lock.unlock();
+  auto opened = open();
+  if (!opened) forget();
+  return opened;
+}
+
+/// The clients know no deadline while they connect, so the caller waits beside.
+Result<std::unique_ptr<Session>> SessionPool::open_until(std::unique_lock<std::mutex>& lock, const CallOptions& call) {
+  const auto has_ended = [](const std::shared_ptr<Opening>& opening) {
+    if (!opening->done) return false;
+    opening->thread.join();
+    return true;
+  };
+  openings_.erase(std::remove_if(openings_.begin(), openings_.end(), has_ended), openings_.end());
+  auto opening = std::make_shared<Opening>();
+  opening->thread = std::thread([this, opening] {
+    auto result = open();
+    const std::scoped_lock ending(mutex_);
+    opening->done = true;
+    if (opening->abandoned || !result) --in_use_;
+    if (opening->abandoned && result) idle_.push_back(std::move(*result));
+    if (!opening->abandoned) opening->result = std::move(result);
+    changed_.notify_all();
+  });
+  openings_.push_back(opening);
+  while (!opening->done) {
+    if (auto wanted = conversation::check_call(call); !wanted) {
+      opening->abandoned = true;
+      return tl::unexpected(wanted.error());
+    }
+    changed_.wait_until(lock, std::min(*call.deadline, std::chrono::steady_clock::now() + poll_interval));
+  }
+  return std::move(opening->result);
 }
 
 void SessionPool::give_back(std::unique_ptr<Session> session) {
+  session->end_call();
+  if (session->timed_out()) session.reset();
   const std::scoped_lock lock(mutex_);
   --in_use_;
-  idle_.push_back(std::move(session));
-  returned_.notify_one();
+  if (session) idle_.push_back(std::move(session));
+  changed_.notify_all();
 }
 
 void SessionPool::forget() {
   const std::scoped_lock lock(mutex_);
   --in_use_;
-  returned_.notify_one();
+  changed_.notify_all();
 }
 
-Result<std::unique_ptr<Session>> SessionPool::open() const {
-  auto session = std::make_unique<Session>();
-  session->soci.open(backend() == Backend::postgresql ? "postgresql" : "mysql", connection_.parameters);
-  if (backend() == Backend::mysql) {
-    // Without gap locks, two first appends to new conversations cannot lock each other out.
-    session->soci << "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
-    session->soci << "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'";
-  } else {
-    session->soci << "SET client_min_messages = error";  // libpq prints the rest on the host's stderr
-  }
-  return session;
+void SessionPool::close_idle() {
+  std::vector<std::unique_ptr<Session>> closed;
+  const std::scoped_lock lock(mutex_);
+  closed.swap(idle_);
 }
 
-void SessionPool::limit_statements(Session& session, const CallOptions& call) const {
-  milliseconds limit = statement_timeout_;
-  if (call.deadline) {
-    const auto left = std::chrono::ceil<milliseconds>(*call.deadline - std::chrono::steady_clock::now());
-    limit = std::clamp(left, milliseconds(1), statement_timeout_);
+Result<std::unique_ptr<Session>> SessionPool::open() {
+  try {
+    return std::make_unique<Session>(connection_, watchdog_, connect_timeout_, statement_timeout_);
+  } catch (const soci::soci_error& error) {
+    return tl::unexpected(to_error(error));
+  } catch (const std::exception&) {
+    return fail(ErrorCode::internal, "the database client threw");
   }
-  if (limit == session.statement_timeout) return;
-  if (backend() == Backend::postgresql) {
-    session.soci << "SET statement_timeout = " << limit.count();
-  } else {
-    session.soci << "SET SESSION max_statement_time = " << limit.count() << " / 1000";
-    session.soci << "SET SESSION innodb_lock_wait_timeout = " << std::chrono::ceil<std::chrono::seconds>(limit).count();
-  }
-  session.statement_timeout = limit;
 }
 
 }  // namespace ctxmgr::sql

@@ -5,9 +5,12 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
+#include "adapters/sql/session.hpp"
 #include "adapters/sql/url.hpp"
+#include "adapters/sql/watchdog.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
 
@@ -16,18 +19,20 @@ namespace ctxmgr::sql {
 /// What a database's refusal means to the caller. Never repeats its message, which may quote data or the URL.
 [[nodiscard]] Error to_error(const soci::soci_error& error);
 
-/// A connection, and the time limit that its statements have now.
-struct Session {
-  soci::session soci{};
-  std::chrono::milliseconds statement_timeout{};
-};
-
 /// Up to `size` connections, opened when needed.
 /// Thread-safety: all methods may be called from several threads at once.
 class SessionPool {
  public:
-  SessionPool(Connection connection, std::size_t size, std::chrono::milliseconds statement_timeout)
-      : connection_(std::move(connection)), size_(size), statement_timeout_(statement_timeout) {}
+  SessionPool(Connection connection, std::size_t size, std::chrono::milliseconds connect_timeout,
+              std::chrono::milliseconds statement_timeout)
+      : connection_(std::move(connection)),
+        size_(size),
+        connect_timeout_(connect_timeout),
+        statement_timeout_(statement_timeout) {}
+  SessionPool(const SessionPool&) = delete;
+  SessionPool& operator=(const SessionPool&) = delete;
+  /// Waits for connections that are being opened: they give up in their own time.
+  ~SessionPool();
 
   [[nodiscard]] Backend backend() const { return connection_.backend; }
 
@@ -35,18 +40,31 @@ class SessionPool {
   [[nodiscard]] Result<std::unique_ptr<Session>> take(const CallOptions& call);
   void give_back(std::unique_ptr<Session> session);
   void forget();
+  /// One connection was lost: those that nobody uses are likely to be, too.
+  void close_idle();
 
  private:
-  Result<std::unique_ptr<Session>> open() const;
-  void limit_statements(Session& session, const CallOptions& call) const;
+  /// A connection on its way. Whoever wanted it may be gone when it comes.
+  struct Opening {
+    std::thread thread{};
+    bool done = false;
+    bool abandoned = false;
+    Result<std::unique_ptr<Session>> result{};
+  };
+
+  Result<std::unique_ptr<Session>> open();
+  Result<std::unique_ptr<Session>> open_until(std::unique_lock<std::mutex>& lock, const CallOptions& call);
 
   const Connection connection_;
   const std::size_t size_;
+  const std::chrono::milliseconds connect_timeout_;
   const std::chrono::milliseconds statement_timeout_;
+  Watchdog watchdog_;
   std::mutex mutex_;
-  std::condition_variable returned_;
+  std::condition_variable changed_;
   std::vector<std::unique_ptr<Session>> idle_;
-  std::size_t in_use_ = 0;
+  std::vector<std::shared_ptr<Opening>> openings_;
+  std::size_t in_use_ = 0;  ///< Those on their way among them.
 };
 
 }  // namespace ctxmgr::sql

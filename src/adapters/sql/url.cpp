@@ -80,26 +80,19 @@ std::string joined(const Parameters& parameters) {
   return text;
 }
 
-void add_defaults(Parameters& parameters, Backend backend, std::chrono::milliseconds connect_timeout,
-                  std::chrono::milliseconds statement_timeout) {
-  const auto seconds = [](std::chrono::milliseconds time) {
-    return std::to_string(std::max<std::int64_t>(1, std::chrono::ceil<std::chrono::seconds>(time).count()));
-  };
-  parameters.emplace_back("connect_timeout", seconds(connect_timeout));
+void add_defaults(Parameters& parameters, Backend backend, std::chrono::milliseconds connect_timeout) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(connect_timeout).count();
+  parameters.emplace_back("connect_timeout", std::to_string(std::max<std::int64_t>(1, seconds)));
   if (backend == Backend::postgresql) {
     parameters.emplace_back("client_encoding", "UTF8");
-    return;
+  } else {
+    parameters.emplace_back("charset", "utf8mb4");
   }
-  parameters.emplace_back("charset", "utf8mb4");
-  // The server ends a statement first; these are for a server that is gone without a word.
-  parameters.emplace_back("read_timeout", seconds(statement_timeout + std::chrono::seconds(5)));
-  parameters.emplace_back("write_timeout", seconds(statement_timeout + std::chrono::seconds(5)));
 }
 
 }  // namespace
 
-Result<Connection> parse_url(std::string_view url, std::chrono::milliseconds connect_timeout,
-                             std::chrono::milliseconds statement_timeout) {
+Result<Connection> parse_url(std::string_view url, std::chrono::milliseconds connect_timeout) {
   const auto scheme_end = url.find("://");
   const std::string_view scheme = url.substr(0, std::min(scheme_end, url.size()));
   if (scheme_end == std::string_view::npos) return malformed("no scheme");
@@ -127,7 +120,7 @@ Result<Connection> parse_url(std::string_view url, std::chrono::milliseconds con
     if (auto added = add(parameters, key, value); !added) return tl::unexpected(added.error());
     rest = further;
   }
-  add_defaults(parameters, connection.backend, connect_timeout, statement_timeout);
+  add_defaults(parameters, connection.backend, connect_timeout);
   connection.parameters = joined(parameters);
   return connection;
 }

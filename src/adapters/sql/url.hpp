@@ -16,7 +16,6 @@ struct Connection {
 };
 
 /// `invalid_argument` says what is wrong, without any part of the URL.
-[[nodiscard]] Result<Connection> parse_url(std::string_view url, std::chrono::milliseconds connect_timeout,
-                                           std::chrono::milliseconds statement_timeout);
+[[nodiscard]] Result<Connection> parse_url(std::string_view url, std::chrono::milliseconds connect_timeout);
 
 }  // namespace ctxmgr::sql

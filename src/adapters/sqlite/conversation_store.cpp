@@ -201,11 +201,15 @@ class SqliteConversationStore final : public ConversationStore {
     while (true) {
       const auto row = select.step();
       if (!row) return tl::unexpected(row.error());
-      if (!*row) return page;
+      if (!*row) break;
       auto message = from_row(read_row(select));
       if (!message) return tl::unexpected(message.error());
       page.push_back(std::move(*message));
     }
+    if (auto whole = check_gapless(page, query, (*workflow)->info.last_sequence); !whole) {
+      return tl::unexpected(whole.error());
+    }
+    return page;
   }
 
   Result<std::vector<ConversationInfo>> list(std::string_view prefix, std::string_view after_id, std::size_t limit,

@@ -1,6 +1,11 @@
 #include <gmock/gmock.h>
 #include <soci/soci.h>
 
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include "adapters/sql/relay.hpp"
 #include "adapters/sql/server_fixture.hpp"
 #include "ctxmgr/adapters/sql_conversation_store.hpp"
 #include "ctxmgr/testing/conformance.hpp"
@@ -73,6 +78,84 @@ TEST_P(SqlConversationStoreTest, ReopensALostConnection) {
   const auto range = store->append("w", {{Role::user, "after"}}, {}, {});
   ASSERT_TRUE(range) << range.error().message;
   EXPECT_EQ(range->first, 2);
+}
+
+TEST_P(SqlConversationStoreTest, ConnectionsThatDiedWhileNobodyUsedThemFailNoCall) {
+  testing::Relay relay(options_.url);
+  options_.url = relay.url();
+  const auto store = open();
+  std::vector<std::thread> threads;
+  std::atomic<int> failed = 0;
+  const auto eight_calls = [&] {
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&] {
+        CallOptions call;
+        call.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        if (!store->append("w", {{Role::user, "a"}}, {}, call)) ++failed;
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    threads.clear();
+  };
+  eight_calls();
+  relay.cut();
+  eight_calls();
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(store->load("w", {}, {})->size(), 16U);
+}
+
+TEST_P(SqlConversationStoreTest, ASilentServerEndsNoCallLaterThanItsDeadline) {
+  testing::Relay relay(options_.url);
+  options_.url = relay.url();
+  const auto store = open();
+  ASSERT_TRUE(store->append("w", {{Role::user, "a"}}, {}, {}));
+  relay.hold();
+  const auto in_time = [] {
+    CallOptions call;
+    call.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+    return call;
+  };
+  const auto code = [](const auto& result) { return result ? ErrorCode::internal : result.error().code; };
+  SentContext sent;
+  sent.messages = {{0, "{}"}};
+  EXPECT_EQ(code(store->append("w", {{Role::user, "b"}}, {}, in_time())), ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code(store->load("w", {}, in_time())), ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code(store->list("", "", 9, in_time())), ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code(store->info("w", in_time())), ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code(store->set_status("w", ConversationStatus::archived, in_time())), ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code(store->record_step("w", sent, in_time())), ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code(store->load_step("w", 1, in_time())), ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code(store->erase("w", in_time())), ErrorCode::deadline_exceeded);
+  relay.let_go();
+  EXPECT_TRUE(store->append("w", {{Role::user, "c"}}, {}, {}));
+}
+
+TEST_P(SqlConversationStoreTimingTest, ASilentServerCostsAQuarterOfASecondAtMost) {
+  testing::Relay relay(options_.url);
+  options_.url = relay.url();
+  const auto store = open();
+  ASSERT_TRUE(store->append("w", {{Role::user, "a"}}, {}, {}));
+  relay.hold();
+  for (int i = 0; i < 10; ++i) {
+    CallOptions call;
+    call.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    (void)store->load("w", {}, call);
+    const auto late = std::chrono::steady_clock::now() - *call.deadline;
+    EXPECT_LT(late, std::chrono::milliseconds(250));
+    std::printf("%d: %lld ms after a deadline of 2 s\n", i,
+                static_cast<long long>(std::chrono::duration_cast<std::chrono::milliseconds>(late).count()));
+  }
+}
+
+TEST_P(SqlConversationStoreTest, NamesTheRowsThatAreMissing) {
+  const auto store = open();
+  ASSERT_TRUE(store->append("w", std::vector<ConversationMessage>(12, {Role::user, "row"}), {}, {}));
+  *raw() << "DELETE FROM conversation_messages WHERE sequence_number IN (4, 5, 12)";
+  const auto all = store->load("w", {}, {});
+  ASSERT_FALSE(all);
+  EXPECT_EQ(all.error().code, ErrorCode::bad_data);
+  EXPECT_THAT(all.error().message, ::testing::HasSubstr("rows 4 to 5, 12 of the conversation are missing"));
+  EXPECT_EQ(store->load("w", {1, 3}, {})->size(), 3U);
 }
 
 TEST_P(SqlConversationStoreTest, FlagsARowThatSomebodyEdited) {

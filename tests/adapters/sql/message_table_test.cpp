@@ -32,13 +32,13 @@ TEST_P(SqlMessageTableTest, SelectsWhatWasInsertedInEitherOrder) {
   MessageQuery query;
   query.limit = 2;
   query.order = MessageOrder::newest_first;
-  const auto newest = sql::select_messages(*raw(), key, query);
+  const auto newest = sql::select_messages(*raw(), id, query);
   ASSERT_TRUE(newest);
   ASSERT_EQ(newest->size(), 2U);
   EXPECT_EQ(text_of(newest->front()), "it's 3");
   query = {};
   query.filter = MessageFilter::fixed;
-  const auto fixed = sql::select_messages(*raw(), key, query);
+  const auto fixed = sql::select_messages(*raw(), id, query);
   ASSERT_TRUE(fixed);
   ASSERT_EQ(fixed->size(), 1U);
   EXPECT_EQ(fixed->front().sequence_number, 2);

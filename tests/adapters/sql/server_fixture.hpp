@@ -29,7 +29,7 @@ class SqlServerTest : public ::testing::TestWithParam<const char*> {
   }
 
   std::unique_ptr<soci::session> raw() const {
-    const auto connection = sql::parse_url(options_.url, options_.connect_timeout, options_.statement_timeout);
+    const auto connection = sql::parse_url(options_.url, options_.connect_timeout);
     auto session = std::make_unique<soci::session>(is_mysql() ? "mysql" : "postgresql", connection->parameters);
     if (!is_mysql()) *session << "SET client_min_messages = error";
     return session;

@@ -1,5 +1,6 @@
 #include "adapters/sql/session_pool.hpp"
 
+#include "adapters/sql/relay.hpp"
 #include "adapters/sql/server_fixture.hpp"
 
 namespace ctxmgr::sql {
@@ -27,7 +28,7 @@ TEST(SqlErrorTest, RepeatsNothingOfWhatTheServerSaid) {
 class SqlSessionPoolTest : public testing::SqlServerTest {
  protected:
   SessionPool pool(std::size_t size) {
-    return {*parse_url(options_.url, options_.connect_timeout, options_.statement_timeout), size,
+    return {*parse_url(options_.url, options_.connect_timeout), size, options_.connect_timeout,
             options_.statement_timeout};
   }
 };
@@ -61,11 +62,26 @@ TEST_P(SqlSessionPoolTest, AStatementEndsAtTheDeadline) {
   ASSERT_TRUE(session);
   try {
     int result = 0;
-    (*session)->soci << (is_mysql() ? "SELECT SLEEP(20)" : "SELECT 1 FROM pg_sleep(20)"), soci::into(result);
+    (*session)->begin_call(call);
+    (*session)->soci() << (is_mysql() ? "SELECT SLEEP(20)" : "SELECT 1 FROM pg_sleep(20)"), soci::into(result);
     EXPECT_TRUE(is_mysql() && result == 1) << "MariaDB's SLEEP says with 1 that it was interrupted";
   } catch (const soci::soci_error& error) {
     EXPECT_EQ(to_error(error).code, ErrorCode::deadline_exceeded);
   }
+}
+
+TEST_P(SqlSessionPoolTest, AConnectionThatComesTooLateServesTheNextCaller) {
+  testing::Relay relay(options_.url);
+  options_.url = relay.url();
+  SessionPool one = pool(1);
+  relay.hold();
+  CallOptions call;
+  call.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  EXPECT_EQ(one.take(call).error().code, ErrorCode::deadline_exceeded);
+  relay.let_go();
+  auto session = one.take({});
+  ASSERT_TRUE(session) << session.error().message;
+  EXPECT_EQ(relay.connections(), 1) << "the one that was on its way";
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, SqlSessionPoolTest,

@@ -113,6 +113,30 @@ TEST_F(SqliteConversationStoreTest, FlagsARowThatSomebodyEdited) {
   EXPECT_EQ(open(path_)->load("w", {}, {}).error().code, ErrorCode::bad_data);
 }
 
+TEST_F(SqliteConversationStoreTest, NamesTheRowsThatAreMissing) {
+  ASSERT_TRUE(open(path_)->append("w", std::vector<ConversationMessage>(12, {Role::user, "row"}), {}, {}));
+  execute(path_, "DELETE FROM conversation_messages WHERE sequence_number IN (4, 5, 9, 12)");
+  const auto store = open(path_);
+  const auto all = store->load("w", {}, {});
+  ASSERT_FALSE(all);
+  EXPECT_EQ(all.error().code, ErrorCode::bad_data);
+  EXPECT_THAT(all.error().message, ::testing::HasSubstr("rows 4 to 5, 9, 12 of the conversation are missing"));
+  MessageQuery newest;
+  newest.order = MessageOrder::newest_first;
+  newest.limit = 3;
+  EXPECT_THAT(store->load("w", newest, {}).error().message, ::testing::HasSubstr("rows 9, 12 of"));
+  MessageQuery whole_part{1, 3};
+  EXPECT_EQ(store->load("w", whole_part, {})->size(), 3U);
+  MessageQuery after_the_end{13, 20};
+  EXPECT_TRUE(store->load("w", after_the_end, {})->empty());
+}
+
+TEST_F(SqliteConversationStoreTest, FlagsALastNumberThatIsBehindTheRows) {
+  ASSERT_TRUE(open(path_)->append("w", std::vector<ConversationMessage>(3, {Role::user, "row"}), {}, {}));
+  execute(path_, "UPDATE workflows SET last_sequence = 2");
+  EXPECT_EQ(open(path_)->load("w", {}, {}).error().code, ErrorCode::bad_data);
+}
+
 TEST_F(SqliteConversationStoreTest, FlagsAStepWhoseTextsWereEditedOrRemoved) {
   SentContext sent;
   sent.messages = {{0, "{}"}};
