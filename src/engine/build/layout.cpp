@@ -12,6 +12,9 @@ namespace {
 /// Less room than this is not worth a block.
 constexpr std::int64_t least_block_tokens = 48;
 
+/// Of the room, what the newest turns get in a single request before evidence is chosen.
+constexpr double one_shot_newest_share = 0.25;
+
 /// Of the room, what is kept free for the next steps when evidence is chosen.
 constexpr double headroom_share = 0.1;
 
@@ -38,7 +41,7 @@ class RoomSharing {
               question.gathered.question,
               question.total_room,
               question.policy.notes_share,
-              question.is_loop} {
+              question.is_loop && question.policy.keep_task} {
     for (std::size_t i = 0; i < q_.artifacts.size(); ++i)
       artifact_tokens_ += q_.artifacts.tokens(i) + q_.header_tokens[i];
     if (artifact_tokens_ > 0) artifact_tokens_ += q_.overhead_tokens;
@@ -57,7 +60,7 @@ class RoomSharing {
       fill_room();
     }
     fill();
-    layout_.head = make_head(head_, layout_.suffix.cut, layout_.suffix.mask_before);
+    if (layout_.compacted_at > 0) layout_.head = make_head(head_, layout_.suffix.cut, layout_.suffix.mask_before);
     return std::move(layout_);
   }
 
@@ -83,7 +86,7 @@ class RoomSharing {
 
   /// A single request: the newest turns, then evidence, then as much more history as there is room for.
   void fill_room() {
-    layout_.suffix = q_.suffixes.newest_within({part(q_.policy.recent_share, q_.room)});
+    layout_.suffix = q_.suffixes.newest_within({part(one_shot_newest_share, q_.room)});
     layout_.block_tokens =
         std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, q_.room - layout_.suffix.tokens));
     const auto used = selected_tokens();
@@ -185,6 +188,7 @@ class RoomSharing {
   std::vector<MessageRange> competing_messages() const {
     const auto cut = layout_.suffix.cut;
     std::vector<MessageRange> ranges;
+    if (q_.policy.evidence_share == 0) return ranges;
     const auto question = q_.gathered.question.value_or(cut);
     if (question > 0) ranges.push_back({0, std::min(question, cut)});
     if (question + 1 < cut) ranges.push_back({question + 1, cut});

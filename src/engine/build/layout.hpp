@@ -12,8 +12,8 @@
 #include "engine/build/artifact_set.hpp"
 #include "engine/build/gather.hpp"
 #include "engine/history/suffix.hpp"
-#include "engine/history/thread_head.hpp"
 #include "engine/history/thread_analysis.hpp"
+#include "engine/history/thread_head.hpp"
 #include "engine/history/thread_state.hpp"
 
 namespace ctxmgr::engine {
@@ -46,8 +46,8 @@ struct LayoutQuestion {
 /// How the room is shared, and what the deterministic planner would put into the block.
 struct Layout {
   Suffix suffix{};
-  ThreadHead head{};             ///< What is sent before it.
-  std::size_t compacted_at = 0;  ///< So many messages there were at the last compaction.
+  ThreadHead head{};                                 ///< What is sent before it.
+  std::size_t compacted_at = 0;                      ///< So many messages there were at the last compaction.
   std::int64_t block_tokens = 0;                     ///< For the block, all of it.
   bool everything = false;                           ///< Nothing is cut, masked or shortened.
   bool same_question = false;                        ///< The block is made as in the build before.

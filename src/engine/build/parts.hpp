@@ -12,8 +12,8 @@
 #include "engine/build/data_block.hpp"
 #include "engine/build/fixed_parts.hpp"
 #include "engine/history/suffix.hpp"
-#include "engine/history/thread_head.hpp"
 #include "engine/history/thread_analysis.hpp"
+#include "engine/history/thread_head.hpp"
 #include "engine/history/tool_result_views.hpp"
 
 namespace ctxmgr::engine {

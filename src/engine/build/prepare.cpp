@@ -133,7 +133,8 @@ void BuildState::lay_out() {
   q.embedder = caller_ == Caller::dry_run ? nullptr : environment_->options.embedder.get();
   q.call = call_;
   q.room = room;
-  q.total_room = room + tokens_of_question();
+  q.total_room =
+      budget_.max_input - parts_.fixed.tokens + (gathered_.question ? thread_->tokens_of(*gathered_.question) : 0);
   q.is_loop = !request_.tools.empty() || thread_->roles().is_loop();
   q.goes_on = gathered_.question && *gathered_.question + 1 < thread_->size();
   if (!gathered_.items.empty())

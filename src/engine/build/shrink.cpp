@@ -20,8 +20,8 @@ class Ladder {
       : parts_(parts), source_(source), order_(least_important_first), smaller_(smaller) {}
 
   bool step_down(std::int64_t excess) {
-    return shorten_entry(excess) || drop_index() || drop_step_result() || drop_step() || mask_results() || drop_notes() ||
-           drop_group() || drop_task();
+    return shorten_entry(excess) || drop_index() || drop_step_result() || drop_step() || mask_results() ||
+           drop_notes() || drop_group() || drop_task();
   }
 
  private:

@@ -107,8 +107,11 @@ std::string ToolResultViews::question_of(std::size_t message) const {
 const ShortenedMessage& ToolResultViews::masked(std::size_t message) {
   const auto found = masked_.find(message);
   if (found != masked_.end()) return found->second;
-  if (messages_[message].role == Role::user) return masked_.emplace(message, ShortenedMessage{messages_[message], thread_.tokens_of(message), {}, false}).first->second;
-  if (messages_[message].role != Role::tool) return masked_.emplace(message, with_short_arguments(message)).first->second;
+  if (messages_[message].role == Role::user)
+    return masked_.emplace(message, ShortenedMessage{messages_[message], thread_.tokens_of(message), {}, false})
+        .first->second;
+  if (messages_[message].role != Role::tool)
+    return masked_.emplace(message, with_short_arguments(message)).first->second;
   const auto artifact = artifact_of_message(messages_, message);
   const auto tokens = thread_.tokens_of(message);
   // Where the mask cannot be shorter even without a reference, there is nothing to archive.
