@@ -2,14 +2,14 @@
 # Selection quality on recorded questions: predictions of `ctxpack select` for every source and budget, then the score.
 #
 #   bench/selection_eval.sh DATA_DIR [CTXPACK]
-#   bench/selection_eval.sh DATA_DIR SELECTION_BUILD SHARE     whole builds, of which the newest messages get this share
+#   bench/selection_eval.sh DATA_DIR CTXPACK --whole     whole builds under default options, frames included
 #
 # DATA_DIR holds score.py, baselines.json (its budgets are used) and data/<source>.{cases,histories,artifacts}.jsonl.
 set -eu
 
-data=${1:?"usage: $0 DATA_DIR [CTXPACK | SELECTION_BUILD SHARE]"}
+data=${1:?"usage: $0 DATA_DIR [CTXPACK [--whole]]"}
 program=${2:-build/release/tools/ctxpack/ctxpack}
-mode=${3:-select}
+mode=${3:-}
 predictions=$(mktemp)
 trap 'rm -f "$predictions"' EXIT
 
@@ -23,6 +23,6 @@ while read -r source budgets; do
   for kind in histories artifacts; do
     if [ -e "$data/data/$source.$kind.jsonl" ]; then set -- "$@" "--$kind" "$data/data/$source.$kind.jsonl"; fi
   done
-  "$program" "$mode" "$@" >>"$predictions"
+  "$program" select "$@" ${mode:+"$mode"} >>"$predictions"
 done
 python3 "$data/score.py" "$predictions" --data "$data/data" --baselines "$data/baselines.json"

@@ -131,7 +131,8 @@ std::unique_ptr<TokenCounter> make_counter(const std::string& name) {
 Result<void> run(const Options& options, const TokenCounter& counter) {
   const auto cases = ctxpack::Cases::read(options.files);
   if (!cases) return tl::unexpected(cases.error());
-  return cases->for_each([&](const nlohmann::json& row, ctxpack::Question& question) {
+  return cases->for_each([&](const ctxpack::CaseRows& rows) {
+    auto question = ctxpack::question_of(rows);
     if (options.join) join(question);
     engine::TextIndex index;
     for (const Artifact& artifact : question.artifacts) index.append(engine::ArtifactItem(artifact).text());
@@ -139,7 +140,7 @@ Result<void> run(const Options& options, const TokenCounter& counter) {
     for (const std::int64_t budget : options.budgets) {
       question.request.budget_tokens = std::llround(options.share * static_cast<double>(budget));
       const Selection selection = engine::select({slice}, question.request, counter, options.weights);
-      const std::string line = ctxpack::prediction_of(row, budget, question, selection);
+      const std::string line = ctxpack::prediction_of(*rows.row, budget, ctxpack::context_of(selection, question));
       std::fwrite(line.data(), 1, line.size(), stdout);
     }
   });

@@ -11,7 +11,7 @@ build_packages=(
   libexpected-dev nlohmann-json3-dev libfmt-dev libutf8proc-dev libstemmer-dev
   libcurl4-openssl-dev libsqlite3-dev libhiredis-dev libssl-dev
   libsoci-dev libboost-dev libpq-dev libmariadb-dev
-  libcli11-dev)
+  libcli11-dev zlib1g-dev)
 test_packages=(
   libgtest-dev libgmock-dev librapidcheck-dev libcpp-httplib-dev
   redis-server redis-tools postgresql mariadb-server-core mariadb-client-core

@@ -3,6 +3,7 @@
 
 Usage: ctxpack_test.py CTXPACK. No network: the only service asked is a closed port of this machine.
 """
+import gzip
 import json
 import os
 import pathlib
@@ -144,6 +145,95 @@ def selecting(directory):
     expect(2, "select", directory / "absent", "--budget", 50, says=["absent"])
 
 
+def whole_builds(directory):
+    """Frames and older messages count; system messages, pins and the question do not."""
+    cases, histories = directory / "whole.jsonl", directory / "histories.jsonl"
+    messages = [{"id": f"m{i}", "seq": i, "role": "user", "content": f"The invoice of week {i} came to {i}00 EUR. " * 9}
+                for i in range(20)]
+    rows = [{"history_id": "h1", "system": "Be brief.", "messages": messages,
+             "pinned": [{"id": "p", "role": "user", "content": "Amounts are in EUR."}]}]
+    histories.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    question = "What did the invoice of week 3 come to?"
+    cases.write_text(json.dumps({"case_id": "c1", "source": "s", "kind": "conversation", "query": question,
+                                 "history_id": "h1", "cutoff_seq": 20, "artifact_ids": []}) + "\n")
+    lines = expect(0, "select", cases, "--histories", histories, "--budget", "400,4000", "--counter", "chars4",
+                   "--whole")
+    small, large = (json.loads(line)["context"] for line in lines.splitlines())
+    check("whole builds keep within the budget", 0 < len(small) <= 4 * 400)
+    check("and hold what was asked for", "week 3 came to 300 EUR" in small)
+    for left_out in (question, "Be brief.", "Amounts are in EUR."):
+        check(f"{left_out!r} is no part of what was chosen", left_out not in small + large)
+    check("a roomy build has all of it", all(message["content"].strip() in large for message in messages))
+
+
+CALLS = 14
+SECRET = "ledger/week_07_summary.csv"
+
+
+def recorded_run(name="agent/one"):
+    """Fourteen reads, of which the first named a file that only the last call uses."""
+    messages = [{"role": "system", "content": "Be brief."},
+                {"role": "user", "content": "Which week was the dearest? Read all of them."}]
+    for i in range(CALLS):
+        path = SECRET if i == CALLS - 1 else f"part {i}"
+        result = f"see {SECRET}" if i == 0 else f"Nothing to see on page {i}. " * 60
+        messages += [{"role": "assistant", "content": None, "tool_calls": [
+                         {"id": f"call{i}", "type": "function",
+                          "function": {"name": "read", "arguments": json.dumps({"path": path})}}]},
+                     {"role": "tool", "tool_call_id": f"call{i}", "content": result}]
+    return {"id": name, "messages": messages + [{"role": "assistant", "content": "The seventh."}]}
+
+
+def simulating(directory):
+    runs, out = directory / "runs.jsonl", directory / "requests.jsonl"
+    text = json.dumps(recorded_run()) + "\n\n" + json.dumps(recorded_run("agent/two")) + "\n"
+    runs.write_text(text)
+    arguments = ["--budget", 3000, "--json"]
+    printed = expect(0, "simulate", runs, *arguments, "--requests", out)
+    figures = json.loads(printed)
+    check("all runs are read", (figures["runs"], figures["runs_over_budget"]) == (2, 2))
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    steps = [i for i, message in enumerate(recorded_run()["messages"]) if message["role"] == "assistant"]
+    check("a request for each assistant message", [row["step"] for row in rows] == steps * 2)
+    check("of its run", [row["run"] for row in rows] == ["agent/one"] * len(steps) + ["agent/two"] * len(steps))
+    check("within the budget", all(0 < row["tokens"] <= 3000 for row in rows))
+    check("early requests are the history", rows[1]["messages"] == recorded_run()["messages"][:4])
+    everything, half, ours = (figures["policies"][name] for name in ("everything", "cut_to_half", "ctxmgr"))
+    check("everything grows at its end", (everything["rewrites"], everything["compactions"]) == (0, 0))
+    check("everything keeps everything", everything["far_literals_kept"] == everything["far_literals"] == 4)
+    check("a cut loses what it cuts", half["far_literals_kept"] == 0 and half["compactions"] > 0)
+    check("a budget is kept", ours["over_budget"] == 0 and ours["steps"] == everything["steps"] == 2 * len(steps))
+    check("and sends less", 0 < ours["tokens"] < everything["tokens"] and ours["usd"] > 0)
+    check("standard input", expect(0, "simulate", "-", *arguments, stdin=text) == printed)
+    packed = directory / "runs.jsonl.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    check("gzip", expect(0, "simulate", packed, *arguments) == printed)
+    table = expect(0, "simulate", runs, "--budget", 3000)
+    check("a table for people", all(name in table for name in ("everything", "cut to half", "ctxmgr", "gpt-5")))
+    check("without progress, for nobody watches", run("simulate", runs, *arguments).stderr == b"")
+    stateless = json.loads(expect(0, "simulate", runs, *arguments, "--no-state"))["policies"]["ctxmgr"]
+    check("state can be forgotten", stateless["steps"] == ours["steps"])
+    packed.write_bytes(gzip.compress(text.encode())[:-200])
+    expect(2, "simulate", packed, *arguments, says=["runs.jsonl.gz", "line"])
+
+
+def simulating_errors(directory):
+    runs, out = directory / "runs.jsonl", directory / "requests.jsonl"
+    runs.write_text(json.dumps(recorded_run()) + "\n")
+    figures = json.loads(expect(0, "simulate", runs, "--budget", 12, "--requests", out, "--json"))
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    check("failed builds say so", rows[0]["step"] == 2 and "error" in rows[0] and "messages" not in rows[0])
+    check("and are counted", figures["policies"]["ctxmgr"]["failed"] == len(rows))
+    check("and shown", "could not be built" in expect(0, "simulate", runs, "--budget", 12))
+    for broken, problem in (("{", "JSON"), (json.dumps({"messages": []}), "id"), ('{"id": "a"}', "messages"),
+                            (json.dumps({"id": "a", "messages": [{"role": "user", "content": 7}]}), "/messages/0")):
+        runs.write_text("\n" + json.dumps(recorded_run()) + "\n" + broken + "\n")
+        expect(2, "simulate", runs, "--budget", 3000, says=["line 3", problem])
+    expect(2, "simulate", directory / "absent", "--budget", 3000, says=["absent", "cannot be read"])
+    expect(2, "simulate", directory, "--budget", 3000, says=["cannot be read"])
+    expect(2, "simulate", runs, "--budget", 3000, "--requests", directory, says=["cannot be written"])
+
+
 def sessions(directory, request):
     store = ["--store", f"sqlite:{directory / 'store.db'}"]
     if b"built without" in run("context", *store, "--session", "s", "list").stderr:
@@ -192,6 +282,9 @@ def main():
         services(request)
         counting(directory)
         selecting(directory)
+        whole_builds(directory)
+        simulating(directory)
+        simulating_errors(directory)
         sessions(directory, request)
         rendering(directory)
     print("\n".join(FAILURES) if FAILURES else "all well")

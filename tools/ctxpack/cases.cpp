@@ -63,30 +63,6 @@ void add_document(const Json& row, Question& question) {
   question.titles.push_back(title);
 }
 
-Question assemble(const Json& row, const Rows& histories, const Rows& artifacts) {
-  Question question;
-  question.request.query = text_or(row, "query");
-  if (const auto history = histories.find(text_or(row, "history_id")); history != histories.end())
-    add_history(history->second, row.value("cutoff_seq", std::int64_t{0}), question);
-  if (const auto ids = row.find("artifact_ids"); ids != row.end() && ids->is_array())
-    for (const Json& id : *ids)
-      if (const auto found = artifacts.find(id.get<std::string>()); found != artifacts.end())
-        add_document(found->second, question);
-  question.request.headers = question.titles;
-  return question;
-}
-
-std::string context_of(const ctxmgr::Selection& selection, const Question& question) {
-  std::string context;
-  for (const ctxmgr::SelectedText& chosen : selection.chosen) {
-    if (!context.empty()) context += question.request.separator;
-    const std::string& title = question.titles[chosen.index];
-    if (!title.empty()) context += title + "\n";
-    context += chosen.text;
-  }
-  return context;
-}
-
 }  // namespace
 
 ctxmgr::Result<Rows> read_rows(const std::string& path, const char* key) {
@@ -125,21 +101,54 @@ ctxmgr::Result<Cases> Cases::read(const CaseFiles& files) {
   return all;
 }
 
-ctxmgr::Result<Question> Cases::question_of(const std::string& id, const Json& row) const {
-  try {
-    return assemble(row, histories_, artifacts_);
-  } catch (const Json::exception&) {
-    return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument,
-                        "case " + id + ": it or its history lacks a field, or has one of the wrong type");
-  }
+CaseRows Cases::rows_of(const Json& row) const {
+  CaseRows rows{&row, nullptr, {}};
+  if (const auto history = histories_.find(text_or(row, "history_id")); history != histories_.end())
+    rows.history = &history->second;
+  if (const auto ids = row.find("artifact_ids"); ids != row.end() && ids->is_array())
+    for (const Json& id : *ids)
+      if (const auto found = artifacts_.find(id.get<std::string>()); found != artifacts_.end())
+        rows.artifacts.push_back(&found->second);
+  return rows;
 }
 
-std::string prediction_of(const Json& row, std::int64_t budget, const Question& question,
-                          const ctxmgr::Selection& selection) {
+ctxmgr::Result<void> Cases::for_each(const std::function<void(const CaseRows&)>& visit) const {
+  for (const auto& [id, row] : cases_) {
+    try {
+      visit(rows_of(row));
+    } catch (const Json::exception&) {
+      return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument,
+                          "case " + id + ": it or its history lacks a field, or has one of the wrong type");
+    }
+  }
+  return {};
+}
+
+Question question_of(const CaseRows& rows) {
+  Question question;
+  question.request.query = text_or(*rows.row, "query");
+  if (rows.history != nullptr) add_history(*rows.history, rows.row->value("cutoff_seq", std::int64_t{0}), question);
+  for (const Json* row : rows.artifacts) add_document(*row, question);
+  question.request.headers = question.titles;
+  return question;
+}
+
+std::string context_of(const ctxmgr::Selection& selection, const Question& question) {
+  std::string context;
+  for (const ctxmgr::SelectedText& chosen : selection.chosen) {
+    if (!context.empty()) context += question.request.separator;
+    const std::string& title = question.titles[chosen.index];
+    if (!title.empty()) context += title + "\n";
+    context += chosen.text;
+  }
+  return context;
+}
+
+std::string prediction_of(const Json& row, std::int64_t budget, const std::string& context) {
   const Json prediction{{"source", text_or(row, "source")},
                         {"case_id", text_or(row, "case_id")},
                         {"budget", budget},
-                        {"context", context_of(selection, question)}};
+                        {"context", context}};
   return prediction.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

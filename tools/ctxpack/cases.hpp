@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -36,32 +37,37 @@ struct Question {
   ctxmgr::SelectionRequest request;
 };
 
+/// A case with its history, null where it has none, and its documents, as they were recorded.
+struct CaseRows {
+  const nlohmann::json* row = nullptr;
+  const nlohmann::json* history = nullptr;
+  std::vector<const nlohmann::json*> artifacts;
+};
+
 class Cases {
  public:
   [[nodiscard]] static ctxmgr::Result<Cases> read(const CaseFiles& files);
 
-  /// Calls `visit(row, question)` for every case in the order of their ids, until it fails.
-  template <class Visit>
-  [[nodiscard]] ctxmgr::Result<void> for_each(Visit visit) const {
-    for (const auto& [id, row] : cases_) {
-      auto question = question_of(id, row);
-      if (!question) return tl::unexpected(question.error());
-      visit(row, *question);
-    }
-    return {};
-  }
+  /// Calls `visit(rows)` for every case in the order of their ids. `invalid_argument` where a row lacks a field or has
+  /// one of the wrong type.
+  [[nodiscard]] ctxmgr::Result<void> for_each(const std::function<void(const CaseRows&)>& visit) const;
 
  private:
-  [[nodiscard]] ctxmgr::Result<Question> question_of(const std::string& id, const nlohmann::json& row) const;
+  [[nodiscard]] CaseRows rows_of(const nlohmann::json& row) const;
 
   Rows cases_;
   Rows histories_;
   Rows artifacts_;
 };
 
+/// What `select` chooses from and for. Throws nlohmann's exceptions for rows of another form.
+[[nodiscard]] Question question_of(const CaseRows& rows);
+
+/// What was selected, in the order of the question's texts.
+[[nodiscard]] std::string context_of(const ctxmgr::Selection& selection, const Question& question);
+
 /// One line of predictions, line break included.
-[[nodiscard]] std::string prediction_of(const nlohmann::json& row, std::int64_t budget, const Question& question,
-                                        const ctxmgr::Selection& selection);
+[[nodiscard]] std::string prediction_of(const nlohmann::json& row, std::int64_t budget, const std::string& context);
 
 /// Characters divided by four, rounded up: what the baselines of selection measurements are counted with.
 [[nodiscard]] std::unique_ptr<ctxmgr::TokenCounter> make_chars4_counter();

@@ -43,5 +43,6 @@ void add_render(CLI::App& app, int& exit_code);
 void add_context(CLI::App& app, int& exit_code);
 void add_tokens(CLI::App& app, int& exit_code);
 void add_select(CLI::App& app, int& exit_code);
+void add_simulate(CLI::App& app, int& exit_code);
 
 }  // namespace ctxpack

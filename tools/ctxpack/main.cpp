@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   ctxpack::add_context(app, exit_code);
   ctxpack::add_tokens(app, exit_code);
   ctxpack::add_select(app, exit_code);
+  ctxpack::add_simulate(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,5 +1,6 @@
 #include "cases.hpp"
 #include "command.hpp"
+#include "whole.hpp"
 
 namespace ctxpack {
 namespace {
@@ -9,20 +10,44 @@ struct SelectOptions {
   std::string output_path;
   std::string counter = "approximate";
   std::vector<std::int64_t> budgets;
+  bool whole = false;
 };
+
+std::string select(const SelectOptions& options, const CaseRows& rows, const ctxmgr::TokenCounter& counter) {
+  const ctxmgr::Retriever retriever;
+  auto question = question_of(rows);
+  std::string output;
+  for (const std::int64_t budget : options.budgets) {
+    question.request.budget_tokens = budget;
+    const auto selection = retriever.select(question.artifacts, question.request, counter);
+    output += prediction_of(*rows.row, budget, context_of(selection, question));
+  }
+  return output;
+}
+
+/// A case that cannot be built has an empty context, and a line on standard error.
+std::string build(const SelectOptions& options, const CaseRows& rows, const WholeBuilds& builds) {
+  std::string output;
+  for (const std::int64_t budget : options.budgets) {
+    auto context = builds.build(rows, budget);
+    if (!context) report(context.error(), text_or(*rows.row, "case_id"));
+    output += prediction_of(*rows.row, budget, context ? *context : std::string());
+  }
+  return output;
+}
 
 ctxmgr::Result<void> run(const SelectOptions& options) {
   const auto cases = Cases::read(options.files);
   if (!cases) return tl::unexpected(cases.error());
-  const auto counter = options.counter == "chars4" ? make_chars4_counter() : ctxmgr::make_approximate_token_counter();
-  const ctxmgr::Retriever retriever;
+  auto counter = options.counter == "chars4" ? make_chars4_counter() : ctxmgr::make_approximate_token_counter();
   std::string output;
-  const auto done = cases->for_each([&](const nlohmann::json& row, Question& question) {
-    for (const std::int64_t budget : options.budgets) {
-      question.request.budget_tokens = budget;
-      output += prediction_of(row, budget, question, retriever.select(question.artifacts, question.request, *counter));
-    }
-  });
+  ctxmgr::Result<void> done;
+  if (options.whole) {
+    const WholeBuilds builds(std::move(counter));
+    done = cases->for_each([&](const CaseRows& rows) { output += build(options, rows, builds); });
+  } else {
+    done = cases->for_each([&](const CaseRows& rows) { output += select(options, rows, *counter); });
+  }
   if (!done) return tl::unexpected(done.error());
   return write_output(options.output_path, output);
 }
@@ -43,6 +68,9 @@ void add_select(CLI::App& app, int& exit_code) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--counter", options->counter, "approximate, or chars4 (characters divided by four)")
       ->check(CLI::IsMember({"approximate", "chars4"}));
+  command->add_flag("--whole", options->whole,
+                    "Build whole requests, under default options: all that is sent, frames "
+                    "included, but system messages, pins and the question");
   command->add_option("-o,--output", options->output_path, "File to write; standard output without it");
   command->callback([options, &exit_code] {
     const auto done = run(*options);

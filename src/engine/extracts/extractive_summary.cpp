@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/extracts/unit_summary.hpp"
+#include "engine/selection/fitting.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -109,21 +110,24 @@ class Summary {
     used_ += price;
     chosen_[a] = 1;
     added_.push_back(a);
-    complete_frames(item_, chosen_);
+    add_frames(item_, a, chosen_);
     for (std::uint32_t k = item_.atom_token_begin[a]; k < item_.atom_token_begin[a + 1]; ++k)
       if (is_content(item_.token_flags[k])) seen_.insert({item_.tokens[k], 1});
   }
 
   // The costs were estimates: counts the text itself and takes back what was added last.
   RenderedText fit() {
-    for (;;) {
-      RenderedText rendered = added_.empty() ? RenderedText{} : render_atoms(text_, item_, chosen_);
-      if (added_.empty() || counter_.count(rendered.text) <= target_) return rendered;
-      added_.pop_back();
+    RenderedText rendered;
+    const auto fits = [&](std::size_t count) {
       chosen_.assign(chosen_.size(), 0);
-      for (const std::size_t a : added_) chosen_[a] = 1;
+      for (std::size_t i = 0; i < count; ++i) chosen_[added_[i]] = 1;
       complete_frames(item_, chosen_);
-    }
+      RenderedText shown = render_atoms(text_, item_, chosen_);
+      const bool fit = counter_.count(shown.text) <= target_;
+      if (fit) rendered = std::move(shown);
+      return fit;
+    };
+    return most_that_fit(added_.size(), fits) == 0 ? RenderedText{} : std::move(rendered);
   }
 
   std::string_view text_;

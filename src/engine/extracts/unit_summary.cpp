@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/selection/fitting.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -39,11 +41,14 @@ class UnitSummary {
     for (const std::size_t u : order)
       if (units_[u].rank != Rank::counted) try_add(u);
     // The costs were estimates: what was added last goes until the text itself fits.
-    for (;; take_back()) {
-      if (added_.empty()) return {};
-      RenderedText rendered = render();
-      if (counter_.count(rendered.text) <= target_) return rendered;
-    }
+    RenderedText rendered;
+    const auto fits = [&](std::size_t count) {
+      RenderedText shown = render(count);
+      const bool fit = counter_.count(shown.text) <= target_;
+      if (fit) rendered = std::move(shown);
+      return fit;
+    };
+    return most_that_fit(added_.size(), fits) == 0 ? RenderedText{} : std::move(rendered);
   }
 
  private:
@@ -80,21 +85,21 @@ class UnitSummary {
     added_.push_back(u);
   }
 
-  void take_back() {
-    chosen_[added_.back()] = 0;
-    added_.pop_back();
-  }
-
   bool has_break(std::size_t begin, std::size_t end) const {
     return text_.substr(begin, end - begin).find('\n') != std::string_view::npos;
   }
 
-  RenderedText render() {
+  // The first `count` of what was added.
+  RenderedText render(std::size_t count) {
+    chosen_.assign(units_.size(), 0);
     shown_.clear();
-    for (const std::size_t u : added_) ++shown_[units_[u].kind];
+    for (std::size_t i = 0; i < count; ++i) {
+      chosen_[added_[i]] = 1;
+      ++shown_[units_[added_[i]].kind];
+    }
     tallied_.clear();
     RenderedText out;
-    if (added_.size() == units_.size()) {
+    if (count == units_.size()) {
       append_span(text_, 0, text_.size(), out);
       return out;
     }

@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/utf8.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t target_chunk_bytes = 1200;  // about 300 tokens
 constexpr std::size_t longest_chunk_bytes = 1600;
 constexpr std::size_t least_chunk_bytes = 320;
-constexpr std::size_t longest_named_call = 512;  // what is longer writes rather than asks
-constexpr float title_weight = 2;                // field boost of titles and headings
+constexpr std::size_t longest_title = 512;        // bytes that are read of it, for each passage counts them
+constexpr std::size_t longest_named_call = 512;   // what is longer writes rather than asks
+constexpr std::uint32_t most_heading_terms = 32;  // of one heading, for each passage under it
+constexpr float title_weight = 2;                 // field boost of titles and headings
 
 // A chunk ends where a paragraph does once it has its target size, or where the next atom would make it too long.
 void cut_chunks(const std::vector<Atom>& atoms, std::vector<Chunk>& chunks) {
@@ -96,7 +100,7 @@ void add_chunk_entries(ItemAnalysis& analysis, std::uint32_t c, std::vector<Entr
   chunk.length = static_cast<float>(begin[chunk.last_atom] - begin[chunk.first_atom] + begin[0]);
   // The headings that it stands under, up to the outermost.
   for (std::uint32_t h = analysis.atoms[chunk.first_atom].heading; h != no_atom; h = analysis.atoms[h].heading)
-    add_entries(analysis, begin[h], begin[h + 1], c, title_weight, entries);
+    add_entries(analysis, begin[h], std::min(begin[h + 1], begin[h] + most_heading_terms), c, title_weight, entries);
   const auto add_terms = [&](const std::vector<Term>& terms) {
     for (const Term term : terms) {
       const auto at = std::lower_bound(analysis.terms.begin(), analysis.terms.end(), term) - analysis.terms.begin();
@@ -174,7 +178,7 @@ ItemAnalysis analyze_item(const ItemText& item, TermAnalyzer& analyzer) {
       if ((occurrence.flags & term_function) == 0) terms.push_back(occurrence.term);
     return terms;
   };
-  analysis.title = content_terms(item.title);
+  analysis.title = content_terms(item.title.substr(0, utf8::floor_boundary(item.title, longest_title)));
   if (item.call.size() <= longest_named_call) analysis.asked = content_terms(item.call);
   const ItemTerms terms = collect_terms(text, analysis, analyzer);
   remove_said(terms, analysis.asked);

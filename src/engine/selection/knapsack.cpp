@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/utf8.hpp"
+#include "engine/selection/fitting.hpp"
 #include "engine/selection/redundancy.hpp"
 #include "engine/structure/dense_view.hpp"
 
@@ -111,14 +112,7 @@ class Allocator {
         continue;
       }
       if (taken.empty()) break;
-      std::int64_t exact = assemble().tokens;
-      while (exact > room_.tokens && !taken.empty()) {
-        take_back(taken.back());
-        taken.pop_back();
-        exact = assemble().tokens;
-      }
-      if (taken.empty()) break;
-      used = static_cast<double>(exact);
+      if (keep_what_fits(taken, used) == 0) break;
     }
     Allocation result = assemble();
     for (std::size_t c = 0; c < candidates_.size(); ++c)
@@ -269,24 +263,47 @@ class Allocator {
     return taken;
   }
 
+  // Prices were estimates: what was taken last goes back until all fits, counted exactly. Returns how much stays.
+  std::size_t keep_what_fits(const std::vector<Taken>& taken, double& used) {
+    std::size_t kept = taken.size();
+    const auto fits = [&](std::size_t count) {
+      while (kept > count) take_back(taken[--kept]);
+      while (kept < count) take_again(taken[kept++]);
+      const std::int64_t exact = assemble().tokens;
+      if (exact > room_.tokens) return false;
+      used = static_cast<double>(exact);
+      return true;
+    };
+    const std::size_t most = most_that_fit(taken.size(), fits);
+    while (kept > most) take_back(taken[--kept]);
+    while (kept < most) take_again(taken[kept++]);
+    return most;
+  }
+
   Taken take(const Step& step, double cost) {
     Progress& progress = progress_[step.candidate];
     Taken taken{step, {}, progress.masked, cost};
-    spend(step.candidate, cost);
-    set_masked(step.candidate, step.atom == only_mask);
     if (step.atom < progress.cost.size()) taken.atoms.push_back(step.atom);
     for (std::size_t a = 0; step.atom == whole_dense && a < progress.cost.size(); ++a)
       if (progress.chosen[a] == 0) taken.atoms.push_back(a);
     const bool first = progress.count == 0;
-    for (const std::size_t a : taken.atoms) {
-      progress.chosen[a] = 1;
-      for_each_name(step.candidate, a, [this](Term name) { ++names_[name]; });
-      words_.add(step.candidate, *candidates_[step.candidate].analysis, a, progress.wording[a]);
-    }
-    progress.count += taken.atoms.size();
+    take_again(taken);
     // The header is paid for: its other atoms are worth more now.
     if (first && progress.count > 0) offer_rest(step.candidate);
     return taken;
+  }
+
+  void take_again(const Taken& taken) {
+    const std::size_t c = taken.step.candidate;
+    Progress& progress = progress_[c];
+    spend(c, taken.price);
+    set_masked(c, taken.step.atom == only_mask);
+    for (const std::size_t a : taken.atoms) {
+      progress.chosen[a] = 1;
+      for_each_name(c, a, [this](Term name) { ++names_[name]; });
+      words_.add(c, *candidates_[c].analysis, a, progress.wording[a]);
+    }
+    progress.count += taken.atoms.size();
   }
 
   void take_back(const Taken& taken) {

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/utf8.hpp"
+
 namespace ctxmgr::engine {
 namespace {
+
+// Bytes of a hint that are read: what a turn is about, it says before that, and a pasted file costs no time.
+constexpr std::size_t longest_hint = 8192;
 
 // Distinct content terms of a text with their values; all of its terms where it has none but function words.
 std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text, const SelectionWeights& w,
@@ -40,7 +45,8 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
   const double direct = total_;
   double share = w.hint;
   for (const std::string& hint : hints) {
-    const std::vector<QueryTerm> terms = content_terms(corpus, hint, w, analyzer);
+    const std::string_view start = std::string_view(hint).substr(0, utf8::floor_boundary(hint, longest_hint));
+    const std::vector<QueryTerm> terms = content_terms(corpus, start, w, analyzer);
     double sum = 0;
     for (const QueryTerm& term : terms) sum += term.value;
     const double scale = sum > 0 ? std::min(w.hint_cap, share * direct / sum) : 0;

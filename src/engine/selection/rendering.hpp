@@ -16,6 +16,9 @@ struct RenderedText {
   std::vector<TextSpan> spans;
 };
 
+/// Adds the frames and the heading that atom `a` cannot do without.
+void add_frames(const ItemAnalysis& item, std::size_t a, AtomSet& chosen);
+
 /// Adds the frames (opening and closing fence, header row) that chosen atoms cannot do without.
 void complete_frames(const ItemAnalysis& item, AtomSet& chosen);
 

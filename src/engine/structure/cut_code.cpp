@@ -72,14 +72,17 @@ class CodeCutter {
     }
   }
 
-  // Whether deeper lines follow.
-  [[nodiscard]] bool heads_block(const Line& line) const {
-    Line next = line;
-    do {
-      next = line_at(text_, next.next);
-    } while (next.next < text_.size() &&
-             (next.empty() || is_brackets(text_.substr(next.begin, next.end - next.begin))));
-    return !next.empty() && next.indent > line.indent;
+  // Whether deeper lines follow. What follows one line is what follows the brackets and blank lines after it, too: nothing
+  // is looked at twice.
+  [[nodiscard]] bool heads_block(const Line& line) {
+    if (following_.next <= line.next) {
+      following_ = line;
+      do {
+        following_ = line_at(text_, following_.next);
+      } while (following_.next < text_.size() &&
+               (following_.empty() || is_brackets(text_.substr(following_.begin, following_.end - following_.begin))));
+    }
+    return !following_.empty() && following_.indent > line.indent;
   }
 
   std::string_view text_;
@@ -87,6 +90,7 @@ class CodeCutter {
   bool paragraph_start_ = true;
   bool prefaced_ = false;      ///< Nothing but comments has come since the paragraph began.
   std::size_t paragraph_ = 0;  ///< Its first atom.
+  Line following_{};           ///< The next line that says something, once it was looked for.
 };
 
 }  // namespace

@@ -2,41 +2,19 @@
 
 #include <algorithm>
 
+#include "engine/structure/json_syntax.hpp"
+#include "engine/structure/text_structure.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
-bool is_json_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-bool ends_token(char c) { return c == '{' || c == '}' || c == '[' || c == ']' || c == ',' || c == ':' || c == '"'; }
-
-// Blanks between two tokens go, unless both are bare words, which only happens outside of JSON proper.
-std::string compact_json(std::string_view text) {
+std::string dense_json_lines(std::string_view text) {
   std::string out;
-  out.reserve(text.size());
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      out += c;
-      if (c == '\\' && i + 1 < text.size())
-        out += text[++i];
-      else if (c == '"')
-        in_string = false;
-    } else if (is_json_blank(c)) {
-      std::size_t next = i;
-      while (next < text.size() && is_json_blank(text[next])) ++next;
-      const bool inside = !out.empty() && next < text.size();
-      const bool new_value =
-          inside && (out.back() == '}' || out.back() == ']') && (text[next] == '{' || text[next] == '[');
-      if (new_value)
-        out += '\n';
-      else if (inside && !ends_token(out.back()) && !ends_token(text[next]))
-        out += ' ';
-      i = next - 1;
-    } else {
-      in_string = c == '"';
-      out += c;
-    }
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string line = without_blanks(text.substr(0, end));
+    if (!line.empty()) out.append(out.empty() ? "" : "\n").append(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
 }
@@ -69,15 +47,42 @@ std::string collapse_lines(std::string_view text) {
   return out;
 }
 
-}  // namespace
+// Lines of calls, their arguments without blanks.
+std::string dense_calls(std::string_view lines) {
+  std::string out;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n') + 1, lines.size());
+    const std::string_view line = end == 0 ? lines : lines.substr(0, end);
+    const std::string_view arguments = call_arguments(line.substr(0, line.find('\n')));
+    if (is_json(arguments)) {
+      const auto before = static_cast<std::size_t>(arguments.data() - line.data());
+      out.append(line.substr(0, before))
+          .append(without_blanks(arguments))
+          .append(line.substr(before + arguments.size()));
+    } else {
+      out += line;
+    }
+    lines.remove_prefix(line.size());
+  }
+  return out;
+}
 
-std::string dense_view(std::string_view text, ContentFormat format) {
+std::string dense_body(std::string_view text, ContentFormat format) {
   switch (format) {
-    case ContentFormat::json: return compact_json(text);
+    case ContentFormat::json:
+      if (is_json(text)) return without_blanks(text);
+      return is_json_lines(text) ? dense_json_lines(text) : std::string(text);
     case ContentFormat::log:
     case ContentFormat::text: return collapse_lines(text);
     default: return std::string(text);
   }
+}
+
+}  // namespace
+
+std::string dense_view(std::string_view text, ContentFormat format) {
+  const std::size_t calls = find_calls(text);
+  return dense_body(text.substr(0, calls), format) + dense_calls(text.substr(calls));
 }
 
 }  // namespace ctxmgr::engine

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/structure/json_syntax.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -12,7 +14,6 @@ bool starts_with(std::string_view text, std::string_view start) { return text.su
 // Shares of lines in a sample that look like one thing or another.
 struct LineSigns {
   std::size_t lines = 0;
-  std::size_t json = 0;         ///< Starts with { or [ and ends with } or ].
   std::size_t log = 0;          ///< Starts with a date, a time or a level.
   std::size_t code = 0;         ///< Ends like a statement or a block, or starts like a declaration.
   std::size_t margin = 0;       ///< Begins at the left margin;
@@ -25,10 +26,20 @@ struct LineSigns {
   bool fence = false;
 };
 
-bool looks_like_log(std::string_view line) {
-  if (!line.empty() && line[0] == '[') line.remove_prefix(1);
+bool names_level(std::string_view line) {
   for (const std::string_view level : {"DEBUG", "INFO", "WARN", "ERROR", "FATAL", "TRACE", "CRITICAL"})
     if (starts_with(line, level)) return true;
+  return false;
+}
+
+bool looks_like_log(std::string_view line) {
+  if (!line.empty() && line[0] == '[') {
+    line.remove_prefix(1);
+    // "[main] INFO"
+    const std::string_view rest = line.substr(std::min(line.find(']'), line.size()));
+    if (names_level(rest.substr(std::min(rest.find_first_not_of("] "), rest.size())))) return true;
+  }
+  if (names_level(line)) return true;
   std::size_t digits = 0;
   std::size_t marks = 0;
   for (const char c : line.substr(0, 19)) {
@@ -114,11 +125,8 @@ void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& s
   const bool margin = !line.empty() && !is_blank(line.front());
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-  if (line.empty() || starts_with(line, "[call ")) return;
+  if (line.empty()) return;
   ++signs.lines;
-  const char first = line.front();
-  const char last = line.back();
-  if ((first == '{' && last == '}') || (first == '[' && last == ']')) ++signs.json;
   if (looks_like_markdown(line)) ++signs.markdown;
   if (starts_with(line, "```") || starts_with(line, "~~~")) signs.fence = true;
   if (few) return;
@@ -204,14 +212,11 @@ ContentFormat detect_format(std::string_view text) {
   std::size_t last = text.size();
   while (last > first && is_blank(text[last - 1])) --last;
   if (first == last) return ContentFormat::text;
-  const char open = text[first];
-  const char close = text[last - 1];
-  if (((open == '{' && close == '}') || (open == '[' && close == ']')) && text.find('"', first) < last)
-    return ContentFormat::json;
+  const std::string_view body = text.substr(first, last - first);
+  if ((body[0] == '{' || body[0] == '[') && (is_json(body) || is_json_lines(body))) return ContentFormat::json;
 
   const LineSigns signs = look_at(text);
   if (signs.diff) return ContentFormat::diff;
-  if (signs.json * 10 >= signs.lines * 8 && signs.lines > 0) return ContentFormat::json;  // JSON lines
   if (signs.lines >= 3) {
     if (signs.log * 2 >= signs.lines) return ContentFormat::log;
     if (signs.pipes * 10 >= signs.lines * 8 || std::max(signs.commas, signs.columns) * 10 >= signs.lines * 9)
@@ -224,6 +229,8 @@ ContentFormat detect_format(std::string_view text) {
 
 TextStructure analyze_structure(std::string_view text, ContentFormat format) {
   TextStructure structure;
+  const std::string_view all = text;
+  if (format == ContentFormat::automatic) text = text.substr(0, find_calls(text));
   structure.format = format == ContentFormat::automatic ? detect_format(text) : format;
   switch (structure.format) {
     case ContentFormat::json: cut_json(text, structure.atoms); break;
@@ -233,6 +240,7 @@ TextStructure analyze_structure(std::string_view text, ContentFormat format) {
     case ContentFormat::table: cut_lines(text, structure.format, structure.atoms); break;
     default: cut_markdown(text, structure.atoms);
   }
+  cut_calls(all, text.size(), structure.atoms);
   return structure;
 }
 

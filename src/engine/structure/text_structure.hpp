@@ -35,11 +35,12 @@ struct Atom {
 
 /// A text cut into atoms.
 struct TextStructure {
-  ContentFormat format = ContentFormat::text;  ///< Never `automatic`.
+  ContentFormat format =
+      ContentFormat::text;  ///< Never `automatic`; of a message, that of what stands before its calls.
   std::vector<Atom> atoms;
 };
 
-/// What a text looks like. Reads a bounded sample.
+/// What a text looks like: JSON where a parser takes it, or each of its lines; else what a bounded sample looks like.
 [[nodiscard]] ContentFormat detect_format(std::string_view text);
 
 /// Cuts a text into atoms by its format. Linear; any bytes will do.
@@ -54,7 +55,15 @@ void cut_prose(std::string_view text, std::size_t base, std::vector<Atom>& atoms
 void cut_markdown(std::string_view text, std::vector<Atom>& atoms);
 void cut_json(std::string_view text, std::vector<Atom>& atoms);
 void cut_code(std::string_view text, std::vector<Atom>& atoms);
+/// Lines of calls from `begin` on: a short one is an atom, the arguments of a long one are cut between members.
+void cut_calls(std::string_view text, std::size_t begin, std::vector<Atom>& atoms);
 void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& atoms);
+
+/// Where the lines of calls at the end of a message begin, "[call name(arguments)]" each; its size where there are none.
+[[nodiscard]] std::size_t find_calls(std::string_view text);
+
+/// What stands in the parentheses of such a line; no data pointer where it is none.
+[[nodiscard]] std::string_view call_arguments(std::string_view line);
 
 /// Appends [begin, end) as one atom, or as several where it is too long; trims blanks at both ends.
 void add_atom(std::string_view text, std::size_t base, std::size_t begin, std::size_t end, AtomKind kind,

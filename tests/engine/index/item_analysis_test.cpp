@@ -55,6 +55,26 @@ TEST(ItemAnalysisTest, AHeadingStartsAChunkAndCountsForWhatIsUnderIt) {
   EXPECT_EQ(frequency(item, hash_term("pelican"), 0), 1);
 }
 
+TEST(ItemAnalysisTest, LongHeadingsAndTitlesCountForTheirStartInEachChunk) {
+  std::string heading;
+  for (int i = 0; i < 90; ++i) heading += "w" + std::to_string(i) + " ";
+  const std::string text = "# " + heading + "\n" + paragraphs(200);
+  const ItemAnalysis item = analyze(text);
+  const auto last = static_cast<std::uint32_t>(item.chunks.size() - 1);
+  ASSERT_GT(last, 5U);
+  EXPECT_EQ(frequency(item, hash_term("w0"), last), 2);
+  EXPECT_EQ(frequency(item, hash_term("w89"), last), 0);
+  EXPECT_EQ(frequency(item, hash_term("w89"), 0), 1);
+  TermAnalyzer analyzer;
+  ItemText named;
+  const std::string body = paragraphs(200);
+  std::string title;
+  while (title.size() < 100'000) title += heading;
+  named.text = body;
+  named.title = title;
+  EXPECT_LT(analyze_item(named, analyzer).title.size(), 512U);
+}
+
 TEST(ItemAnalysisTest, AResultIsFoundByWhatWasAsked) {
   TermAnalyzer analyzer;
   ItemText item;

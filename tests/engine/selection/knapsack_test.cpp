@@ -203,12 +203,15 @@ TEST(AllocationTest, MasksTakeNoMoreThanTheirShare) {
 
 TEST(AllocationTest, AWholeThatFitsWhenWrittenShorterIsTakenWhole) {
   std::vector<Item> items(1);
-  for (int i = 0; i < 8; ++i) items[0].add(20, 1, "          ");
+  items[0].text = "[ ";
+  for (int i = 0; i < 8; ++i) items[0].add(20, 1, i == 0 ? " " : ",         ");
+  for (const Atom& atom : items[0].analysis.atoms) items[0].text[atom.begin] = items[0].text[atom.end - 1] = '"';
+  items[0].text += "]";
   items[0].analysis.format = ContentFormat::json;
   const Allocation dense = allocate(candidates_of(items), room_of(170), *characters());
   ASSERT_EQ(dense.chosen.size(), 1U);
   EXPECT_EQ(dense.chosen[0].view, ArtifactView::dense);
-  EXPECT_EQ(dense.tokens, 8 * 20 + 7);
+  EXPECT_EQ(dense.tokens, 8 * 20 + 7 + 2);
   Room room = room_of(170);
   room.dense = false;
   EXPECT_EQ(allocate(candidates_of(items), room, *characters()).chosen[0].view, ArtifactView::extract);

@@ -49,6 +49,13 @@ TEST_F(QueryTest, HintsWeighLessThanTheQueryAndLessTheOlderTheyAre) {
   EXPECT_GT(asked.value_of(term("deep")), 0);
 }
 
+TEST_F(QueryTest, OfALongHintTheStartIsRead) {
+  const std::string pasted = "ferry " + std::string(8'300, 'x') + " deep";
+  const Query asked = query("fee", {pasted});
+  EXPECT_GT(asked.value_of(term("ferri")), 0);
+  EXPECT_EQ(asked.value_of(term("deep")), 0);
+}
+
 TEST_F(QueryTest, AddedTermsCountInTheTotal) {
   Query asked = query("fee");
   const double before = asked.total();

@@ -59,5 +59,9 @@ TEST(CutCodeTest, AFormFeedIsABlankLine) {
   EXPECT_TRUE(atoms[1].paragraph_start);
 }
 
+TEST(CutCodeTest, WhatFollowsBracketsIsTheSameForAllOfThem) {
+  EXPECT_EQ(sections("f()\n{\n\n{\n\n  x\n}\n\ng()\n\n}\n\n  y\nh()\n"), (Lines{"f()", "{", "g()", "}"}));
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

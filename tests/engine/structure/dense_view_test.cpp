@@ -14,6 +14,24 @@ TEST(DenseViewTest, KeepsOneJsonValueALine) {
   EXPECT_EQ(dense_view("{\"a\": 1}\n{\"a\": 2}\n", ContentFormat::json), "{\"a\":1}\n{\"a\":2}");
 }
 
+TEST(DenseViewTest, WhatNoParserTakesStaysAsItIs) {
+  for (const char* text : {"[ Scene : The pier , \"Blue  Whale\" . ]\n\n[ They  leave . ]", "{'a':  \"it's\" }",
+                           "[main] INFO  \"up\"\n[pool] INFO  {x}\n[exit 1]", "{ SELECT  \"id\" }", "[1,  2,]",
+                           "{\"a\":  1} {\"b\":  2}", "{\"a\":  1}\n{\"b\":  2,}\n"})
+    EXPECT_EQ(dense_view(text, ContentFormat::json), text);
+}
+
+TEST(DenseViewTest, NumbersKeepTheirDigitsAndDoubledKeysStay) {
+  EXPECT_EQ(
+      dense_view(R"({ "a": 1.0, "a": 1e5, "b": [ 123456789012345678901234567890, -0.00 ] })", ContentFormat::json),
+      R"({"a":1.0,"a":1e5,"b":[123456789012345678901234567890,-0.00]})");
+}
+
+TEST(DenseViewTest, ArgumentsOfCallsLoseTheirBlanks) {
+  EXPECT_EQ(dense_view("I  look.\n[call f({\"a\": \"b  c\", \"n\": 1.0})]\n[call g(x,  y)]", ContentFormat::text),
+            "I  look.\n[call f({\"a\":\"b  c\",\"n\":1.0})]\n[call g(x,  y)]");
+}
+
 TEST(DenseViewTest, CountsRepeatedLines) {
   EXPECT_EQ(dense_view("start\nretrying now\nretrying now\nretrying now\nend\n", ContentFormat::log),
             "start\nretrying now [\u00D73]\nend\n");

@@ -45,9 +45,17 @@ TEST(TextStructureTest, ProseWithIndentedExamplesIsNoCode) {
             ContentFormat::code);
 }
 
+TEST(TextStructureTest, OnlyWhatAParserTakesIsJson) {
+  EXPECT_EQ(detect_format("[ Scene : The pier . \"Blue Whale\" lies there . ]"), ContentFormat::text);
+  EXPECT_EQ(detect_format("[main] INFO \"up\"\n[main] INFO retry\n[main] INFO done [exit 1]"), ContentFormat::log);
+  EXPECT_NE(detect_format("[{'id': 1, 'name': \"O'Hara\"}]"), ContentFormat::json);
+  EXPECT_NE(detect_format("{ SELECT \"id\" FROM orders; }"), ContentFormat::json);
+  EXPECT_EQ(detect_format("\n [] \n"), ContentFormat::json);
+}
+
 TEST(TextStructureTest, CallsOfAMessageAreNoCode) {
-  EXPECT_NE(detect_format("I look both of them up.\n[call find(a)]\n[call find(b)]\n[call find(c)]\n"),
-            ContentFormat::code);
+  const char* text = "I look both of them up.\n[call find(a)]\n[call find(b)]\n[call find(c)]\n";
+  EXPECT_EQ(analyze_structure(text, ContentFormat::automatic).format, ContentFormat::text);
 }
 
 TEST(TextStructureTest, ATableIsRecognisedByItsColumns) {

@@ -1,0 +1,289 @@
+// Growth on hostile text: processor time for a text and for one twice as long, of everything that looks at texts. A line
+// for each case: what took longest, and what grew most; at most 2.3 is linear enough. Ratios of short times say nothing.
+//
+//   growth_bench [BYTES [CASE]]     default: 500000 bytes, then twice as many; CASE: only those whose name has it
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/engine/retriever.hpp"
+
+namespace {
+
+using namespace ctxmgr;
+
+constexpr double too_short_ms = 20;
+constexpr double most_growth = 2.3;
+
+struct Times {
+  double half = 1e9;
+  double whole = 1e9;
+};
+
+template <class Work>
+double milliseconds(Work work) {
+  const std::clock_t start = std::clock();
+  work();
+  return 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+std::string repeated(std::string_view piece, std::size_t bytes) {
+  std::string text;
+  while (text.size() < bytes) text += piece;
+  text.resize(bytes);
+  return text;
+}
+
+// `piece(i)` for every i until the text is long enough.
+std::string numbered(std::size_t bytes, const std::function<std::string(std::size_t)>& piece) {
+  std::string text;
+  for (std::size_t i = 0; text.size() < bytes; ++i) text += piece(i);
+  return text;
+}
+
+std::string words(std::size_t i, std::size_t count) {
+  std::string text;
+  for (std::size_t w = 0; w < count; ++w) text += "word" + std::to_string((i * 7 + w * w) % 1009) + " ";
+  return text;
+}
+
+struct TextCase {
+  const char* name;
+  ContentFormat format;
+  std::function<std::string(std::size_t bytes)> make;
+};
+
+std::vector<TextCase> text_cases() {
+  using F = ContentFormat;
+  const auto repeat = [](const char* piece) { return [piece](std::size_t bytes) { return repeated(piece, bytes); }; };
+  const auto number = [](std::function<std::string(std::size_t)> piece) {
+    return [piece](std::size_t bytes) { return numbered(bytes, piece); };
+  };
+  return {
+      {"closing braces", F::code, repeat("}\n\n")},
+      {"comments", F::code, repeat("// a comment\n")},
+      {"declarations", F::code,
+       number([](auto i) { return "int f" + std::to_string(i) + "() {\n  return 1;\n}\n\n"; })},
+      {"headings", F::markdown, number([](auto i) { return "# " + words(i, 60) + "\n" + words(i, 5) + "\n"; })},
+      {"deep headings", F::markdown,
+       number([](auto i) { return std::string(1 + i % 6, '#') + " " + words(i, 60) + "\n" + words(i, 5) + "\n"; })},
+      {"one long heading", F::markdown,
+       [](std::size_t bytes) {
+         return "# " + words(1, bytes / 16) + "\n" + numbered(bytes / 2, [](auto i) { return words(i, 9) + "\n\n"; });
+       }},
+      {"fences", F::markdown, number([](auto i) { return "```\n" + words(i, 2) + "\n```\n"; })},
+      {"open fence", F::markdown, number([](auto i) { return (i == 0 ? "```\n" : "") + words(i, 2) + "\n"; })},
+      {"fence marks", F::markdown, repeat("```\n~~~\n")},
+      {"wrapped lines", F::markdown, number([](auto i) { return words(i, 8) + "\n"; })},
+      {"one-line hunks", F::diff,
+       number([](auto i) { return "@@ -" + std::to_string(i) + " +1 @@\n-" + words(i, 2) + "\n"; })},
+      {"one-line files", F::diff, number([](auto i) {
+         return "diff --git a/" + std::to_string(i) + " b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n+" + words(i, 2) + "\n";
+       })},
+      {"rows", F::table, number([](auto i) { return std::to_string(i) + "," + words(i, 3) + ",end\n"; })},
+      {"tables", F::markdown,
+       number([](auto i) { return "| a | b |\n|---|---|\n| " + std::to_string(i) + " | " + words(i, 2) + "|\n\n"; })},
+      {"open brackets", F::automatic, repeat("[")},
+      {"brackets", F::automatic, repeat("[]{}")},
+      {"bracket soup", F::json, repeat("[{]}[[}{\"a\":")},
+      {"nested keys", F::json, repeat("{\"a\":[")},
+      {"empty objects", F::json, [](std::size_t bytes) { return "[" + repeated("{},", bytes) + "{}]"; }},
+      {"records", F::json,
+       [](std::size_t bytes) {
+         return "[" +
+                numbered(bytes, [](auto i) { return "{\"id\": " + std::to_string(i) + ", \"name\": \"n\"},\n"; }) +
+                "{}]";
+       }},
+      {"many keys", F::json,
+       [](std::size_t bytes) {
+         return "[" + numbered(bytes, [](auto i) { return "{\"k" + std::to_string(i) + "\": \"v\", \"x\": 1},\n"; }) +
+                "{}]";
+       }},
+      {"quotes", F::automatic, repeat("\"")},
+      {"backslashes", F::automatic, repeat("\\")},
+      {"one word", F::automatic, repeat("a")},
+      {"one line of words", F::automatic, number([](auto i) { return words(i, 5); })},
+      {"one line of log", F::log, number([](auto i) { return words(i, 5); })},
+      {"one line of code", F::code, repeat("f(x); ")},
+      {"full stops", F::text, repeat(". ")},
+      {"ideographs", F::text, repeat("\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E")},
+      {"sentences", F::text, number([](auto i) { return words(i, 9) + ". "; })},
+      {"equal lines", F::log, repeat("retrying now\n")},
+      {"errors", F::log, number([](auto i) { return "ERROR " + words(i, 4) + "failed\n"; })},
+      {"log", F::log, number([](auto i) { return "12:00:" + std::to_string(i) + " INFO " + words(i, 4) + "\n"; })},
+      {"blank lines", F::automatic, repeat("\n")},
+      {"calls", F::automatic, repeat("[call f({\"a\": 1})]\n")},
+      {"dialogue", F::automatic, number([](auto i) { return "[ Scene : " + words(i, 5) + "]\n"; })},
+  };
+}
+
+Artifact artifact_of(std::string text, ContentFormat format) {
+  Artifact artifact;
+  artifact.artifact_id = "a";
+  artifact.content = std::move(text);
+  artifact.content_format = format;
+  return artifact;
+}
+
+struct Operation {
+  const char* name;
+  std::function<void(const Artifact&)> run;
+};
+
+std::vector<Operation> operations(const TokenCounter& counter) {
+  const auto select = [&counter](const Artifact& artifact, std::string query, std::int64_t budget) {
+    SelectionRequest request;
+    request.query = std::move(query);
+    request.budget_tokens = budget;
+    (void)Retriever(RetrieverOptions{0}).select({artifact}, request, counter);
+  };
+  return {
+      {"select", [=](const Artifact& a) { select(a, "word7 word9 a failed", 4'000); }},
+      {"select much",
+       [=](const Artifact& a) { select(a, "word7 word9 a failed", std::int64_t(a.content.size() / 8)); }},
+      {"select unasked", [=](const Artifact& a) { select(a, "", std::int64_t(a.content.size() / 8)); }},
+      {"asked with",
+       [=](const Artifact& a) { select(artifact_of("word7 and more", ContentFormat::text), a.content, 99); }},
+      {"summarize",
+       [&](const Artifact& a) {
+         (void)Retriever(RetrieverOptions{0}).summarize(a, "word7", std::int64_t(a.content.size() / 8), counter);
+       }},
+      {"condense", [&](const Artifact& a) { (void)Retriever(RetrieverOptions{0}).condense(a, counter); }},
+      {"digest", [](const Artifact& a) { (void)digest(a); }},
+      {"mask",
+       [](Artifact a) {
+         a.artifact_type = ArtifactType::tool_result;
+         (void)mask(a, 1, "");
+       }},
+  };
+}
+
+struct Measured {
+  const char* operation;
+  Times times;
+
+  [[nodiscard]] double growth() const { return times.whole < too_short_ms ? 0 : times.whole / times.half; }
+};
+
+// One line: the slowest of what was measured, and what grew most. Whether that grows as the text does.
+bool report(const std::string& name, const std::vector<Measured>& measured) {
+  const auto slowest = std::max_element(measured.begin(), measured.end(), [](const Measured& a, const Measured& b) {
+    return a.times.whole < b.times.whole;
+  });
+  const auto worst = std::max_element(measured.begin(), measured.end(),
+                                      [](const Measured& a, const Measured& b) { return a.growth() < b.growth(); });
+  std::printf("%-20s %-16s %8.1f ms %8.1f ms   ", name.c_str(), slowest->operation, slowest->times.half,
+              slowest->times.whole);
+  if (worst->growth() == 0)
+    std::printf("-\n");
+  else
+    std::printf("%.2f %s%s\n", worst->growth(), worst->operation, worst->growth() > most_growth ? "  TOO MUCH" : "");
+  std::fflush(stdout);
+  return worst->growth() <= most_growth;
+}
+
+Times measure(const std::function<void()>& half, const std::function<void()>& whole) {
+  Times times;
+  for (int round = 0; round < 3; ++round) {
+    times.half = std::min(times.half, milliseconds(half));
+    times.whole = std::min(times.whole, milliseconds(whole));
+    if (times.whole > 2'000) break;
+  }
+  return times;
+}
+
+bool run_text_case(const TextCase& text_case, std::size_t bytes, const TokenCounter& counter) {
+  const Artifact half = artifact_of(text_case.make(bytes), text_case.format);
+  const Artifact whole = artifact_of(text_case.make(2 * bytes), text_case.format);
+  std::vector<Measured> measured;
+  for (const Operation& operation : operations(counter))
+    measured.push_back({operation.name, measure([&] { operation.run(half); }, [&] { operation.run(whole); })});
+  return report(text_case.name, measured);
+}
+
+ConversationMessage call_of(std::size_t first, std::size_t calls) {
+  ConversationMessage message{Role::assistant};
+  for (std::size_t i = first; i < first + calls; ++i)
+    message.tool_calls.push_back({"c" + std::to_string(i), "read", "{\"path\": \"" + std::to_string(i) + ".txt\"}"});
+  return message;
+}
+
+ConversationMessage result_of(std::size_t i) {
+  ConversationMessage message{Role::tool, "The file says " + words(i, 5)};
+  message.tool_call_id = "c" + std::to_string(i);
+  return message;
+}
+
+Context parallel_calls(std::size_t calls) {
+  Context context;
+  context.conversation_history.push_back({Role::user, "Read them all."});
+  context.conversation_history.push_back(call_of(0, calls));
+  for (std::size_t i = 0; i < calls; ++i) context.conversation_history.push_back(result_of(i));
+  return context;
+}
+
+Context steps(std::size_t calls) {
+  Context context;
+  context.conversation_history.push_back({Role::user, "Read one by one."});
+  for (std::size_t i = 0; i < calls; ++i) {
+    context.conversation_history.push_back(call_of(i, 1));
+    context.conversation_history.push_back(result_of(i));
+  }
+  return context;
+}
+
+// Turns of `bytes` before a question: they are its hints.
+Context long_turns(std::size_t bytes) {
+  Context context;
+  for (std::size_t i = 0; i < 6; ++i)
+    context.conversation_history.push_back(
+        {i % 2 == 0 ? Role::user : Role::assistant, numbered(bytes / 6, [](auto k) { return words(k, 9) + ". "; })});
+  context.conversation_history.push_back({Role::user, "What does word7 say?"});
+  return context;
+}
+
+Context short_turns(std::size_t turns) {
+  Context context;
+  for (std::size_t i = 0; i < turns; ++i)
+    context.conversation_history.push_back({i % 2 == 0 ? Role::user : Role::assistant, words(i, 9)});
+  return context;
+}
+
+bool run_build_case(const char* name, const std::function<Context(std::size_t)>& make, std::size_t size) {
+  BuildRequest request;
+  request.budget.max_input_tokens = 8'000;
+  request.history.oversized = OversizedMessage::shrink;
+  const auto build = [&request](const Context& context) {
+    const auto built = ContextManager().build(context, request);
+    if (!built) std::printf("%s\n", built.error().message.c_str());
+  };
+  const Context half = make(size);
+  const Context whole = make(2 * size);
+  return report(name, {{"build", measure([&] { build(half); }, [&] { build(whole); })}});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::size_t bytes = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 500'000;
+  const std::string only = argc > 2 ? argv[2] : "";
+  const auto counter = make_approximate_token_counter();
+  bool linear = true;
+  for (const TextCase& text_case : text_cases())
+    if (std::string(text_case.name).find(only) != std::string::npos)
+      linear = run_text_case(text_case, bytes, *counter) && linear;
+  const auto build = [&](const char* name, const auto& make, std::size_t size) {
+    if (std::string(name).find(only) != std::string::npos) linear = run_build_case(name, make, size) && linear;
+  };
+  build("parallel calls", parallel_calls, bytes / 60);
+  build("steps", steps, bytes / 120);
+  build("hints", long_turns, 4 * bytes);
+  build("turns", short_turns, bytes / 60);
+  return linear ? 0 : 1;
+}

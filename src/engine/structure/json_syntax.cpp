@@ -1,0 +1,57 @@
+#include "engine/structure/json_syntax.hpp"
+
+#include <algorithm>
+
+#include "core/json.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+bool is_container(std::string_view text) {
+  return text.size() >= 2 &&
+         ((text.front() == '{' && text.back() == '}') || (text.front() == '[' && text.back() == ']'));
+}
+
+}  // namespace
+
+bool is_json(std::string_view text) {
+  // The parser takes a zero byte for the end.
+  return text.find('\0') == std::string_view::npos && Json::accept(text.begin(), text.end());
+}
+
+bool is_json_lines(std::string_view text) {
+  std::size_t values = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty()) continue;
+    if (!is_container(line) || !is_json(line)) return false;
+    ++values;
+  }
+  return values >= 2;
+}
+
+std::string without_blanks(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (is_blank(json[i])) continue;
+    const std::size_t begin = i;
+    if (json[i] == '"')
+      for (++i; i + 1 < json.size() && json[i] != '"'; ++i)
+        if (json[i] == '\\') ++i;
+    out += json.substr(begin, i + 1 - begin);
+  }
+  return out;
+}
+
+}  // namespace ctxmgr::engine

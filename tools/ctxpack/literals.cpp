@@ -1,0 +1,277 @@
+#include "literals.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+namespace ctxpack {
+namespace {
+
+using ctxmgr::ConversationMessage;
+using ctxmgr::Role;
+using Json = nlohmann::json;
+
+constexpr std::size_t most_places = 5;
+constexpr std::size_t far_turns = 10;
+constexpr std::size_t most_per_message = 80;
+constexpr std::size_t longest_value = 60;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_word(char c) { return is_digit(c) || is_upper(c) || is_lower(c) || c == '_' || (c & '\x80') != 0; }
+bool is_path(char c) { return is_word(c) || c == '.' || c == '+' || c == '-' || c == '/'; }
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view beginning) { return text.substr(0, beginning.size()) == beginning; });
+}
+
+std::string_view trimmed(std::string_view text, std::string_view characters) {
+  const auto first = text.find_first_not_of(characters);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(characters) - first + 1);
+}
+
+/// Literals in the order of their first place.
+class Found {
+ public:
+  void add(std::string_view literal) {
+    if (known_.emplace(literal).second) literals_.emplace_back(literal);
+  }
+  std::vector<std::string> take() { return std::move(literals_); }
+
+ private:
+  std::set<std::string, std::less<>> known_;
+  std::vector<std::string> literals_;
+};
+
+/// A maximal run of path characters, of which what follows a doubled slash is no path of a file system.
+void add_path(std::string_view run, Found& found) {
+  auto path = trimmed(run.substr(0, run.find("//")), "./");
+  if (path.size() < 8 || path.find('/') == std::string_view::npos) return;
+  if (!starts_with_any(path, {"dev/", "bin/", "usr/bin", "tmp/"})) found.add(path);
+}
+
+bool is_identifier(std::string_view word) {
+  if (word.size() < 6 || is_digit(word[0])) return false;
+  if (trimmed(word, "_").find('_') != std::string_view::npos) return true;
+  for (std::size_t i = 1; i < word.size(); ++i)
+    if (is_lower(word[i - 1]) && is_upper(word[i])) return true;
+  return false;
+}
+
+/// "W12345", "5f3a9c1", a number of at least four digits.
+bool is_number_or_id(std::string_view word) {
+  const auto digits = static_cast<std::size_t>(std::count_if(word.begin(), word.end(), is_digit));
+  if (digits == word.size()) return digits >= 4;
+  const auto capitals = static_cast<std::size_t>(std::find_if_not(word.begin(), word.end(), is_upper) - word.begin());
+  if (capitals >= 1 && capitals <= 3 && digits >= 4 && capitals + digits == word.size()) return true;
+  const bool hex = std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+  return hex && digits > 0 && word.size() >= 7 && word.size() <= 40;
+}
+
+/// Whether a number at these places is a part of a longer one, as in 3.1415.
+bool is_fraction(std::string_view text, std::size_t first, std::size_t last) {
+  if (first > 1 && text[first - 1] == '.' && is_digit(text[first - 2])) return true;
+  return last + 1 < text.size() && text[last] == '.' && is_digit(text[last + 1]);
+}
+
+void add_words(std::string_view text, Found& found) {
+  for (std::size_t i = 0; i < text.size();) {
+    if (!is_word(text[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t last = i;
+    while (last < text.size() && is_word(text[last])) ++last;
+    const auto word = text.substr(i, last - i);
+    if (is_identifier(word) || (is_number_or_id(word) && !is_fraction(text, i, last))) found.add(word);
+    i = last;
+  }
+}
+
+void add_paths(std::string_view text, Found& found) {
+  for (std::size_t i = 0; i < text.size();) {
+    if (!is_path(text[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t last = i;
+    while (last < text.size() && is_path(text[last])) ++last;
+    if (i == 0 || text[i - 1] != '~') add_path(text.substr(i, last - i), found);
+    i = last;
+  }
+}
+
+void add_source_lines(std::string_view text, Found& found) {
+  for (std::size_t first = 0; first < text.size();) {
+    const auto last = std::min(text.find('\n', first), text.size());
+    auto line = trimmed(text.substr(first, last - first), " \t\r");
+    if (!line.empty() && (line[0] == '+' || line[0] == '-') && !starts_with_any(line, {"+++", "---"}))
+      line = trimmed(line.substr(1), " \t");
+    const bool is_source = line.size() >= 24 && line.find(' ') != std::string_view::npos &&
+                           line.find_first_of("=([.:") != std::string_view::npos;
+    if (is_source && !starts_with_any(line, {"#", "cat ", "sed ", "grep ", "python", "cd "})) found.add(line);
+    first = last + 1;
+  }
+}
+
+/// An argument that is a value of its own: an id, a date, a code, a name.
+bool is_short_value(std::string_view value) {
+  if (value.size() > longest_value || value.size() < 2 || value.find('\n') != std::string_view::npos) return false;
+  const bool has_space = value.find(' ') != std::string_view::npos;
+  const bool has_digit = std::any_of(value.begin(), value.end(), is_digit);
+  if (value.size() == 3 && std::all_of(value.begin(), value.end(), is_upper)) return true;
+  if (value.size() >= 4 && !has_space && (has_digit || value.find('_') != std::string_view::npos)) return true;
+  if (value.size() >= 10 && value[4] == '-' && value[7] == '-' && is_digit(value[0])) return true;
+  return is_upper(value[0]) && value.size() <= 40 && std::count(value.begin(), value.end(), ' ') < 4;
+}
+
+void each_value(const Json& node, const std::function<void(const std::string&, bool is_text)>& visit) {
+  if (node.is_structured()) {
+    for (const auto& child : node) each_value(child, visit);
+  } else if (node.is_string()) {
+    visit(node.get_ref<const std::string&>(), true);
+  } else if (node.is_number()) {
+    visit(node.dump(), false);
+  }
+}
+
+void each_value(const ConversationMessage& message,
+                const std::function<void(const std::string&, bool is_text)>& visit) {
+  for (const auto& call : message.tool_calls) {
+    const auto arguments = Json::parse(call.arguments_json, nullptr, false);
+    if (arguments.is_discarded()) {
+      visit(call.arguments_json, true);
+    } else {
+      each_value(arguments, visit);
+    }
+  }
+}
+
+void add_value(const std::string& value, bool is_text, Found& found) {
+  if (!is_text) {
+    if (std::count_if(value.begin(), value.end(), is_digit) >= 3) found.add(value);
+    return;
+  }
+  if (const auto one = trimmed(value, " \t\r\n"); is_short_value(one)) found.add(one);
+  for (const auto& name : names_in(value)) found.add(name);
+  add_source_lines(value, found);
+}
+
+/// What stands between lines of three backticks.
+std::vector<std::string> code_blocks(const std::string& text) {
+  std::vector<std::string> blocks;
+  for (auto fence = text.find("```"); fence != std::string::npos;) {
+    const auto first = text.find('\n', fence);
+    if (first == std::string::npos) break;
+    const auto end = text.find("```", first);
+    if (end == std::string::npos) break;
+    blocks.push_back(text.substr(first + 1, end - first - 1));
+    fence = text.find("```", end + 3);
+  }
+  return blocks;
+}
+
+std::vector<std::string> literals_of(const ConversationMessage& message, bool text_protocol) {
+  Found found;
+  if (text_protocol) {
+    for (const auto& block : code_blocks(ctxmgr::text_of(message))) add_value(block, true, found);
+  } else {
+    each_value(message, [&](const std::string& value, bool is_text) { add_value(value, is_text, found); });
+  }
+  auto literals = found.take();
+  if (literals.size() > most_per_message) literals.resize(most_per_message);
+  return literals;
+}
+
+/// Finds where a literal was said before, each message's text once.
+class Places {
+ public:
+  explicit Places(const std::vector<ConversationMessage>& messages) {
+    bool task_seen = false;
+    std::size_t turns = 0;
+    for (const auto& message : messages) {
+      texts_.push_back(searched_text(message));
+      roles_.push_back(message.role);
+      const bool is_task =
+          message.role == Role::user && !std::exchange(task_seen, task_seen || message.role == Role::user);
+      always_there_.push_back(is_task || message.role == Role::system || message.role == Role::developer);
+      turns_.push_back(turns);
+      turns += message.role == Role::assistant ? 1 : 0;
+    }
+  }
+
+  /// Set where a request before `step` has to have it.
+  [[nodiscard]] std::optional<NeededLiteral> needed(const std::string& literal, std::size_t step) {
+    std::size_t first = step;
+    std::size_t newest = step;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < step; ++i) {
+      if (!has(i, literal)) continue;
+      if (always_there_[i] || ++count > most_places) return std::nullopt;
+      first = std::min(first, i);
+      newest = i;
+    }
+    if (count == 0 || (roles_[first] != Role::tool && roles_[first] != Role::user)) return std::nullopt;
+    return NeededLiteral{literal, turns_[step] - turns_[newest] > far_turns};
+  }
+
+ private:
+  /// Whether message `i` has it; each message is searched once for each literal.
+  bool has(std::size_t i, const std::string& literal) {
+    auto& known = known_[literal];
+    while (known.size() <= i) known.push_back(stands_in(literal, texts_[known.size()]));
+    return known[i];
+  }
+
+  std::vector<std::string> texts_;
+  std::vector<Role> roles_;
+  std::vector<bool> always_there_;
+  std::vector<std::size_t> turns_;
+  std::unordered_map<std::string, std::vector<bool>> known_;
+};
+
+}  // namespace
+
+std::string searched_text(const ConversationMessage& message) {
+  std::string text = ctxmgr::text_of(message);
+  each_value(message, [&](const std::string& value, bool) { text += "\n" + value; });
+  return text;
+}
+
+bool stands_in(std::string_view literal, std::string_view text) {
+  const auto joins = [](char c) { return is_word(c) && (c & '\x80') == 0; };
+  for (auto at = text.find(literal); at != std::string_view::npos; at = text.find(literal, at + 1)) {
+    const auto end = at + literal.size();
+    if ((at == 0 || !joins(text[at - 1])) && (end == text.size() || !joins(text[end]))) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> names_in(std::string_view text) {
+  Found found;
+  add_paths(text, found);
+  add_words(text, found);
+  return found.take();
+}
+
+std::vector<std::vector<NeededLiteral>> needed_literals(const std::vector<ConversationMessage>& messages) {
+  const bool text_protocol =
+      std::all_of(messages.begin(), messages.end(), [](const auto& message) { return message.tool_calls.empty(); });
+  std::vector<std::vector<NeededLiteral>> needed(messages.size());
+  Places places(messages);
+  for (std::size_t step = 1; step < messages.size(); ++step) {
+    if (messages[step].role != Role::assistant) continue;
+    for (const auto& literal : literals_of(messages[step], text_protocol))
+      if (auto need = places.needed(literal, step)) needed[step].push_back(std::move(*need));
+  }
+  return needed;
+}
+
+}  // namespace ctxpack

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/message.hpp"
+
+/// \file
+/// The literals of a call that an earlier result or user message gave it: what a context must not lose. Paths, names with
+/// _ or camel case, numbers of four digits and more, ids, source lines, and short arguments that are values of their own.
+namespace ctxpack {
+
+/// Text, and the strings and numbers of the calls' arguments: where literals are looked for.
+[[nodiscard]] std::string searched_text(const ctxmgr::ConversationMessage& message);
+
+/// Whether it stands there with no letter, digit or _ beside it.
+[[nodiscard]] bool stands_in(std::string_view literal, std::string_view text);
+
+/// Paths, identifiers, numbers and ids in a text, each once, in the order of their first place.
+[[nodiscard]] std::vector<std::string> names_in(std::string_view text);
+
+struct NeededLiteral {
+  std::string text;
+  bool far = false;  ///< Last seen more than ten assistant turns before.
+};
+
+/// For each message what its calls, or its code blocks in a run without calls, use of earlier results and user messages.
+/// Left out are literals of more than five earlier messages, and those of system messages and the first user message,
+/// which any request has.
+[[nodiscard]] std::vector<std::vector<NeededLiteral>> needed_literals(
+    const std::vector<ctxmgr::ConversationMessage>& messages);
+
+}  // namespace ctxpack

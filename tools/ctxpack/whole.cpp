@@ -1,0 +1,166 @@
+#include "whole.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "ctxmgr/ctxmgr.hpp"
+
+namespace ctxpack {
+namespace {
+
+using ctxmgr::ConversationMessage;
+using ctxmgr::Role;
+using Json = nlohmann::json;
+
+Role role_of(const Json& row) {
+  const auto role = text_or(row, "role");
+  return role == "assistant" ? Role::assistant
+         : role == "tool"    ? Role::tool
+         : role == "system"  ? Role::system
+                             : Role::user;
+}
+
+std::string_view speaker_of(const ConversationMessage& message) {
+  if (!message.name.empty()) return message.name;
+  switch (message.role) {
+    case Role::system: return "system";
+    case Role::developer: return "developer";
+    case Role::user: return "user";
+    case Role::assistant: return "assistant";
+    case Role::tool: return "tool";
+  }
+  return "user";
+}
+
+bool is_system(const ConversationMessage& message) {
+  return message.role == Role::system || message.role == Role::developer;
+}
+
+std::string render(const ConversationMessage& message) {
+  auto text = std::string(speaker_of(message)) + ": " + ctxmgr::text_of(message);
+  for (const auto& call : message.tool_calls) text += "\n[call " + call.name + "(" + call.arguments_json + ")]";
+  return text + "\n";
+}
+
+/// Counts messages as the score does: their rendered text.
+class RenderedCounter final : public ctxmgr::TokenCounter {
+ public:
+  explicit RenderedCounter(std::unique_ptr<ctxmgr::TokenCounter> texts) : texts_(std::move(texts)) {}
+  [[nodiscard]] ctxmgr::TokenCounterInfo info() const override { return {}; }
+  [[nodiscard]] std::int64_t count(std::string_view text) const override { return texts_->count(text); }
+  [[nodiscard]] std::int64_t count_message(const ConversationMessage& message) const override {
+    return count(render(message));
+  }
+
+ private:
+  std::unique_ptr<ctxmgr::TokenCounter> texts_;
+};
+
+ConversationMessage message_of(const Json& row) {
+  ConversationMessage message;
+  message.role = role_of(row);
+  message.content = text_or(row, "content");
+  message.name = text_or(row, "name");
+  message.tool_call_id = text_or(row, "tool_call_id");
+  if (const auto calls = row.find("tool_calls"); calls != row.end() && calls->is_array()) {
+    for (const auto& call : *calls)
+      message.tool_calls.push_back({text_or(call, "id"), text_or(call, "name"), text_or(call, "arguments"), {}});
+  }
+  return message;
+}
+
+/// System message, pins, and what was said before the cut, without results whose calls were not recorded.
+std::vector<ConversationMessage> visible(const Json& history, std::int64_t cutoff) {
+  std::vector<ConversationMessage> messages;
+  if (const auto system = text_or(history, "system"); !system.empty()) messages.push_back({Role::system, system});
+  for (const auto& row : history.value("pinned", Json::array())) {
+    messages.push_back(message_of(row));
+    messages.back().retention = ctxmgr::Retention::pinned;
+  }
+  std::set<std::string> open;
+  for (const auto& row : history.at("messages")) {
+    if (row.value("seq", std::int64_t{0}) >= cutoff) break;
+    auto message = message_of(row);
+    if (message.role == Role::tool && open.erase(message.tool_call_id) == 0) continue;
+    for (const auto& call : message.tool_calls) open.insert(call.id);
+    messages.push_back(std::move(message));
+  }
+  return messages;
+}
+
+/// As a host has it: an agent is at work on what it was asked before, everybody else asks the question now.
+ctxmgr::Context context_of(const CaseRows& rows) {
+  ctxmgr::Context context;
+  if (rows.history != nullptr)
+    context.conversation_history = visible(*rows.history, rows.row->value("cutoff_seq", std::int64_t{0}));
+  if (text_or(*rows.row, "kind") != "agent")
+    context.conversation_history.push_back({Role::user, text_or(*rows.row, "query")});
+  for (const Json* row : rows.artifacts) {
+    auto document = ctxmgr::make_document(text_or(*row, "artifact_id"), text_or(*row, "content"));
+    if (const auto title = text_or(*row, "title"); !title.empty()) document.metadata["title"] = title;
+    context.artifacts.push_back(std::move(document));
+  }
+  return context;
+}
+
+/// What costs nothing: system messages, pins, and the last user message.
+std::vector<const ConversationMessage*> free_of(const std::vector<ConversationMessage>& history) {
+  std::vector<const ConversationMessage*> messages;
+  const ConversationMessage* question = nullptr;
+  for (const auto& message : history) {
+    if (message.role == Role::user) question = &message;
+    if (is_system(message) || message.retention == ctxmgr::Retention::pinned) messages.push_back(&message);
+  }
+  if (question != nullptr && question->retention != ctxmgr::Retention::pinned) messages.push_back(question);
+  return messages;
+}
+
+/// Takes a message out of these rendered ones: the newest that is the same, else its words from the newest that holds
+/// them (a question may stand in one message with what was found for it).
+void take_out(const ConversationMessage& message, std::vector<std::string>& texts) {
+  if (const auto same = std::find(texts.rbegin(), texts.rend(), render(message)); same != texts.rend())
+    return same->clear();
+  const auto words = ctxmgr::text_of(message);
+  for (auto text = texts.rbegin(); text != texts.rend(); ++text) {
+    if (const auto at = text->rfind(words); at != std::string::npos) {
+      text->erase(at, words.size());
+      return;
+    }
+  }
+}
+
+/// The text of everything but these.
+std::string rest_of(const std::vector<ConversationMessage>& sent, const std::vector<const ConversationMessage*>& free) {
+  std::vector<std::string> texts;
+  for (const auto& message : sent) texts.push_back(render(message));
+  for (const auto* message : free) take_out(*message, texts);
+  std::string rest;
+  for (const auto& text : texts) rest += text;
+  return rest;
+}
+
+}  // namespace
+
+WholeBuilds::WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts) {
+  const auto counter = std::make_shared<RenderedCounter>(std::move(texts));
+  ctxmgr::ContextManagerOptions options;
+  options.token_counters = {counter};
+  counter_ = counter;
+  manager_ = ctxmgr::ContextManager(std::move(options));
+}
+
+ctxmgr::Result<std::string> WholeBuilds::build(const CaseRows& rows, std::int64_t budget) const {
+  const auto context = context_of(rows);
+  const auto free = free_of(context.conversation_history);
+  ctxmgr::BuildRequest request;
+  std::int64_t most = budget + ctxmgr::reply_priming_tokens;
+  for (const auto* message : free) most += counter_->count_message(*message);
+  request.budget.max_input_tokens = most;
+  const auto built = manager_.build(context, request);
+  if (!built) return tl::unexpected(built.error());
+  return rest_of(built->messages, free);
+}
+
+}  // namespace ctxpack
