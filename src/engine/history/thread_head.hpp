@@ -28,7 +28,7 @@ struct ThreadHead {
 /// What a head is made of: a function of this alone.
 struct HeadInput {
   const std::vector<ConversationMessage>& history;
-  const ThreadAnalysis& thread;
+  ThreadAnalysis& thread;  ///< Reads names where notes are made, and remembers the last head.
   const TokenCounter& counter;
   std::optional<std::size_t> question{};  ///< Is sent whole, unless it was cut and takes more than its share.
   std::int64_t room = 0;                  ///< Tokens of all that is neither system message nor pin.
