@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -12,10 +13,13 @@
 namespace ctxmgr::session {
 namespace {
 
-constexpr std::int64_t leaf_tokens = 20'000;  // of one summary's source
+constexpr std::int64_t leaf_tokens = 20'000;  // of one summary's source, if there are not too many of them
 constexpr std::int64_t largest_summary = 2'400;
 constexpr std::int64_t smallest_summary = 64;
+constexpr std::int64_t summary_row_tokens = 24;  // what a row says beside its summary
 constexpr std::int64_t shortening = 8;
+constexpr std::int64_t summaries_share = 4;  // of the target; old summaries are joined at half of that
+constexpr std::int64_t newest_share = 4;     // of the target: what is newer goes after everything else
 
 /// Rows that are summarised together or not at all: one row, or a call with its results.
 struct Unit {
@@ -27,13 +31,10 @@ struct Unit {
   bool summarizable = true;  // every row is marked so, or is a summary
 
   const std::string& agent() const { return rows.front()->agent; }
+  bool is_summary() const { return rows.size() == 1 && rows.front()->summary_of.has_value(); }
 };
 
 std::int64_t number(const ConversationMessage& row) { return row.sequence_number.value_or(0); }
-
-std::int64_t summary_tokens(std::int64_t source_tokens) {
-  return std::clamp(source_tokens / shortening, smallest_summary, largest_summary);
-}
 
 void add_row(Unit& unit, const ConversationMessage& row, const TokenCounter& counter) {
   const SequenceRange range = row.summary_of.value_or(SequenceRange{number(row), number(row)});
@@ -104,59 +105,104 @@ std::vector<Unit> merge_entangled(std::vector<Unit> units) {
   return merged;
 }
 
-PruneRange range_of(const std::vector<const Unit*>& units) {
-  PruneRange made;
-  made.agent = units.front()->agent();
-  made.range = {units.front()->first, units.front()->last};
+std::string text_of_units(const std::vector<const Unit*>& units) {
+  std::string text;
   for (const auto* unit : units) {
-    made.range = {std::min(made.range.first, unit->first), std::max(made.range.last, unit->last)};
-    made.tokens += unit->tokens;
-    made.rows += unit->rows.size();
     for (const auto* row : unit->rows) {
-      made.text += made.text.empty() ? "" : "\n\n";
-      if (!row->summary_of)
-        made.text += row->role == Role::user ? "user: " : row->role == Role::tool ? "tool: " : "assistant: ";
-      made.text += text_of(*row);
-      for (const auto& call : row->tool_calls) made.text += "\n[call " + call.name + "(" + call.arguments_json + ")]";
+      text += text.empty() ? "" : "\n\n";
+      if (!row->summary_of) {
+        text += row->role == Role::user ? "user: " : row->role == Role::tool ? "tool: " : "assistant: ";
+      }
+      text += text_of(*row);
+      for (const auto& call : row->tool_calls) text += "\n[call " + call.name + "(" + call.arguments_json + ")]";
     }
   }
-  made.target_tokens = summary_tokens(made.tokens);
-  return made;
+  return text;
 }
 
-bool is_worth_it(const std::vector<const Unit*>& units) {
-  const bool only_a_summary = units.size() == 1 && units.front()->rows.front()->summary_of;
-  std::int64_t tokens = 0;
-  for (const auto* unit : units) tokens += unit->tokens;
-  return !only_a_summary && tokens > 2 * summary_tokens(tokens);
+/// What may go, and in which order.
+std::vector<const Unit*> in_order_of_loss(const std::vector<Unit>& units, const PruneLimits& limits) {
+  std::int64_t newest = 0;
+  std::int64_t old_summaries = 0;
+  for (const auto& unit : units) old_summaries += unit.is_summary() ? unit.tokens : 0;
+  const bool joins_summaries = old_summaries > limits.target_tokens / summaries_share / 2;
+  std::vector<std::pair<int, const Unit*>> ranked;
+  for (auto unit = units.rbegin(); unit != units.rend(); ++unit) {
+    newest += unit->tokens;
+    if (unit->is_protected || (unit->is_summary() && !joins_summaries)) continue;
+    const bool is_other = !unit->agent().empty() && !limits.agent.empty() && unit->agent() != limits.agent;
+    const bool is_new = newest <= limits.target_tokens / newest_share;
+    ranked.emplace_back(is_new ? 3 : unit->summarizable ? 0 : is_other ? 1 : 2, &*unit);
+  }
+  std::reverse(ranked.begin(), ranked.end());
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Unit*> order;
+  for (const auto& [rank, unit] : ranked) order.push_back(unit);
+  return order;
 }
 
-/// Runs of eligible units of one agent, none longer than a leaf, by their beginnings.
-template <class Eligible>
-std::vector<std::vector<const Unit*>> runs_of(const std::vector<Unit>& units, Eligible eligible) {
-  std::vector<std::vector<const Unit*>> runs;
+/// What the summaries of so many tokens may take.
+std::int64_t summaries_of(std::int64_t covered, const PruneLimits& limits) {
+  return std::min(covered / shortening, limits.target_tokens / summaries_share);
+}
+
+/// Each agent's units next to each other among its own, none longer than a leaf, by their beginnings.
+std::vector<std::vector<const Unit*>> stretches_of(const std::vector<Unit>& units, const std::set<const Unit*>& chosen,
+                                                   std::int64_t leaf) {
   struct Open {
     std::vector<const Unit*> units;
     std::int64_t tokens = 0;
   };
+  std::vector<std::vector<const Unit*>> stretches;
   std::map<std::string, Open> open;
-  const auto close = [&](Open& run) {
-    if (!run.units.empty() && is_worth_it(run.units)) runs.push_back(std::move(run.units));
-    run = {};
+  const auto close = [&](Open& stretch) {
+    const bool only_a_summary = stretch.units.size() == 1 && stretch.units.front()->is_summary();
+    if (!stretch.units.empty() && !only_a_summary) stretches.push_back(std::move(stretch.units));
+    stretch = {};
   };
   for (const auto& unit : units) {
-    Open& run = open[unit.agent()];
-    if (unit.is_protected || !eligible(unit)) {
-      close(run);
-      continue;
-    }
-    if (run.tokens + unit.tokens > leaf_tokens) close(run);
-    run.units.push_back(&unit);
-    run.tokens += unit.tokens;
+    Open& stretch = open[unit.agent()];
+    const bool goes = chosen.count(&unit) != 0;
+    if (!goes || stretch.tokens + unit.tokens > leaf) close(stretch);
+    if (!goes) continue;
+    stretch.units.push_back(&unit);
+    stretch.tokens += unit.tokens;
   }
-  for (auto& [agent, run] : open) close(run);
-  std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.front()->first < b.front()->first; });
-  return runs;
+  for (auto& [agent, stretch] : open) close(stretch);
+  std::sort(stretches.begin(), stretches.end(),
+            [](const auto& a, const auto& b) { return a.front()->first < b.front()->first; });
+  return stretches;
+}
+
+std::vector<PruneRange> ranges_of(const std::vector<Unit>& units, const std::set<const Unit*>& chosen,
+                                  std::int64_t covered, const PruneLimits& limits) {
+  const std::int64_t room = summaries_of(covered, limits);
+  const std::int64_t most =
+      std::min(static_cast<std::int64_t>(limits.max_ranges), room / (smallest_summary + summary_row_tokens));
+  const std::size_t enough = static_cast<std::size_t>(std::max<std::int64_t>(1, most));
+  auto stretches = stretches_of(units, chosen, leaf_tokens);
+  // Pins and agents part stretches, too: where they are many, longer leaves do not help.
+  for (std::int64_t leaf = leaf_tokens; stretches.size() > enough && leaf < covered; leaf += leaf / 4) {
+    stretches = stretches_of(units, chosen, leaf);
+  }
+  std::vector<PruneRange> ranges;
+  for (const auto& stretch : stretches) {
+    PruneRange made;
+    made.agent = stretch.front()->agent();
+    made.range = {stretch.front()->first, stretch.front()->last};
+    for (const auto* unit : stretch) {
+      made.range = {std::min(made.range.first, unit->first), std::max(made.range.last, unit->last)};
+      made.tokens += unit->tokens;
+      made.rows += unit->rows.size();
+    }
+    const auto share = static_cast<std::int64_t>(static_cast<double>(room) * static_cast<double>(made.tokens) /
+                                                 static_cast<double>(covered));
+    made.target_tokens = std::clamp(share - summary_row_tokens, smallest_summary, largest_summary);
+    if (made.tokens <= 2 * (made.target_tokens + summary_row_tokens)) continue;  // not worth it
+    made.text = text_of_units(stretch);
+    ranges.push_back(std::move(made));
+  }
+  return ranges;
 }
 
 std::string content_of(const PruneRange& range, const std::string& text) {
@@ -174,22 +220,24 @@ PrunePlan plan_pruning(const std::vector<ConversationMessage>& rows, const Prune
   if (plan.tokens <= limits.budget_tokens) return plan;
   protect_current_turn(units);
   units = merge_entangled(std::move(units));
-  std::int64_t left = plan.tokens;
-  std::set<const Unit*> planned;
-  const auto run_phase = [&](auto eligible) {
-    for (const auto& run : runs_of(units, [&](const Unit& unit) { return eligible(unit) && !planned.count(&unit); })) {
-      if (left <= limits.target_tokens) return;
-      plan.ranges.push_back(range_of(run));
-      left -= plan.ranges.back().tokens - plan.ranges.back().target_tokens;
-      planned.insert(run.begin(), run.end());
-    }
+  const auto order = in_order_of_loss(units, limits);
+  std::set<const Unit*> chosen;
+  std::int64_t covered = 0;
+  const auto choose_next = [&] {
+    covered += order[chosen.size()]->tokens;
+    chosen.insert(order[chosen.size()]);
   };
-  run_phase([](const Unit& unit) { return unit.summarizable; });
-  run_phase([&](const Unit& unit) { return limits.agent.empty() || unit.agent() != limits.agent; });
-  run_phase([](const Unit&) { return true; });
-  std::sort(plan.ranges.begin(), plan.ranges.end(),
-            [](const PruneRange& a, const PruneRange& b) { return a.range.first < b.range.first; });
-  return plan;
+  while (chosen.size() < order.size() && plan.tokens - covered + summaries_of(covered, limits) > limits.target_tokens) {
+    choose_next();
+  }
+  // Stretches that are not worth a summary leave more than was thought.
+  for (;;) {
+    plan.ranges = ranges_of(units, chosen, covered, limits);
+    std::int64_t left = plan.tokens;
+    for (const auto& range : plan.ranges) left += range.target_tokens + summary_row_tokens - range.tokens;
+    if (left <= limits.target_tokens || chosen.size() == order.size()) return plan;
+    for (std::size_t more = 1 + order.size() / 32; more > 0 && chosen.size() < order.size(); --more) choose_next();
+  }
 }
 
 std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges, const std::string& focus,
@@ -197,16 +245,22 @@ std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges,
                                           const CallOptions& call) {
   std::vector<std::string> texts(ranges.size());
   if (writer.client) {
+    std::vector<std::size_t> asked(ranges.size());
+    std::iota(asked.begin(), asked.end(), std::size_t{0});
+    std::stable_sort(asked.begin(), asked.end(),
+                     [&](std::size_t a, std::size_t b) { return ranges[a].tokens > ranges[b].tokens; });
+    asked.resize(std::min(asked.size(), writer.max_calls));
     std::vector<LlmRequest> requests;
-    for (const auto& range : ranges) {
-      requests.push_back(engine::make_summary_request(range.text, "the conversation so far", focus, range.target_tokens,
-                                                      writer.model));
+    for (const std::size_t i : asked) {
+      requests.push_back(engine::make_summary_request(ranges[i].text, "the conversation so far", focus,
+                                                      ranges[i].target_tokens, writer.model));
       requests.back().scope = writer.scope;
     }
     const auto replies = engine::ask_all(*writer.client, requests, call, writer.listener);
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      if (!replies[i]) continue;
-      texts[i] = engine::accept_summary(*replies[i], ranges[i].text, ranges[i].target_tokens, counter).value_or("");
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      if (!replies[k]) continue;
+      const PruneRange& range = ranges[asked[k]];
+      texts[asked[k]] = engine::accept_summary(*replies[k], range.text, range.target_tokens, counter).value_or("");
     }
   }
   const Retriever retriever;

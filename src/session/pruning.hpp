@@ -31,9 +31,11 @@ struct PruneLimits {
   std::int64_t budget_tokens = 0;  ///< Over it, something is done,
   std::int64_t target_tokens = 0;  ///< until no more than this is left.
   std::string agent{};             ///< Whose rows go last.
+  std::size_t max_ranges = 40;     ///< A longer thread is summarised in longer stretches.
 };
 
-/// Which rows of a thread shall be summarised: see `Workflow::prune()`. Calls and their results are never split. Pure.
+/// Which rows of a thread shall be summarised: see `Workflow::prune()`. Calls and their results are never split. No more
+/// is summarised than the target wants, and summaries take a quarter of it at most, the older ones among them. Pure.
 [[nodiscard]] PrunePlan plan_pruning(const std::vector<ConversationMessage>& rows, const PruneLimits& limits,
                                      const TokenCounter& counter);
 
@@ -42,7 +44,8 @@ struct SummaryWriter {
   LlmClient* client = nullptr;
   std::string model{};
   engine::CallListener listener{};
-  std::string scope{};  ///< Whose data it is.
+  std::string scope{};         ///< Whose data it is.
+  std::size_t max_calls = 40;  ///< For the longest ranges; the rest is extracted.
 };
 
 /// One text for each range: the writer's where its reply is of use, else an extract.

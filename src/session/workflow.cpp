@@ -1,19 +1,16 @@
 #include "ctxmgr/session/workflow.hpp"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <numeric>
 #include <utility>
 
 #include "core/sha256.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/conversation.hpp"
-#include "engine/build/budget.hpp"
 #include "engine/build/client_calls.hpp"
-#include "session/pruning.hpp"
 #include "session/sent_context.hpp"
 #include "session/thread_view.hpp"
+#include "session/workflow_impl.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -23,60 +20,13 @@ constexpr std::int64_t remembered_steps = 8;
 // Of the budget, for the one further call when a service found the context too long.
 constexpr double second_try_share = 0.8;
 
-/// What the last context of an agent leaves for the next.
-struct AgentMemory {
-  ThreadState thread_state{};
-  std::int64_t first_read = 0;
-};
-
-std::int64_t window_of(const BuildRequest& request, const ModelCatalog& catalog) {
-  return request.budget.context_window_tokens.value_or(catalog.find(request.models.primary).context_window_tokens);
-}
-
-/// About what a context may hold; the exact figure is the manager's.
-std::int64_t budget_of(const BuildRequest& request, const ModelCatalog& catalog) {
-  return std::max<std::int64_t>(1, request.budget.max_input_tokens.value_or(window_of(request, catalog)));
-}
-
-std::string prune_key(const std::vector<session::PruneRange>& ranges) {
-  Sha256 hash;
-  for (const auto& range : ranges) {
-    hash.update_field(range.agent);
-    hash.update_field(std::to_string(range.range.first) + "-" + std::to_string(range.range.last));
-  }
-  return "ctxmgr:prune:" + hash.hex();
+void say_pruned(const PruneReport& report, ContextUtilizationMetadata& metadata) {
+  if (report.rows_covered == 0) return;
+  metadata.notes.push_back("the thread was pruned first: " + std::to_string(report.rows_covered) + " rows in " +
+                           std::to_string(report.summaries.last - report.summaries.first + 1) + " summaries");
 }
 
 }  // namespace
-
-struct Workflow::Impl {
-  WorkflowOptions options;
-  std::unique_ptr<TokenCounter> counter = make_approximate_token_counter();
-  std::mutex mutex;
-  std::map<std::string, AgentMemory> memories;
-
-  std::string_view id() const { return options.workflow_id; }
-  ConversationStore& store() const { return *options.store; }
-  engine::CallListener listener() const { return {options.manager.observer(), options.workflow_id}; }
-  const std::string& scope_of(const BuildRequest& request) const {
-    return request.scope.empty() ? options.workflow_id : request.scope;
-  }
-
-  AgentMemory recall(const std::string& agent, std::int64_t last_step, const CallOptions& call);
-  void remember(const std::string& agent, AgentMemory memory);
-  Result<ConversationInfo> info(const CallOptions& call) const;
-  Result<AgentContext> build(const AgentTurn& turn, const ConversationInfo& info, const CallOptions& call);
-  Result<std::int64_t> record(const AgentTurn& turn, const BuiltContext& built,
-                              const std::vector<ConversationMessage>& rows, std::int64_t last_sequence,
-                              const CallOptions& call);
-  Result<LlmRequest> prepare(const AgentTurn& turn, const ConversationInfo& info, AgentReply& reply,
-                             const CallOptions& call);
-  std::vector<std::size_t> run_once(LlmClient& client, const ConversationInfo& info, std::vector<AgentTurn>& turns,
-                                    const std::vector<std::size_t>& places, std::vector<Result<AgentReply>>& replies,
-                                    const CallOptions& call);
-  void append_replies(const std::vector<AgentTurn>& turns, std::vector<Result<AgentReply>>& replies,
-                      const CallOptions& call);
-};
 
 AgentMemory Workflow::Impl::recall(const std::string& agent, std::int64_t last_step, const CallOptions& call) {
   {
@@ -263,14 +213,19 @@ Result<std::vector<ConversationMessage>> Workflow::messages(const MessageQuery& 
 Result<ConversationInfo> Workflow::info(const CallOptions& call) const { return impl_->info(call); }
 
 Result<AgentContext> Workflow::context_for(const AgentTurn& turn, const CallOptions& call) {
+  const auto pruned = impl_->prune_if_due({turn}, call);
+  if (!pruned) return tl::unexpected(pruned.error());
   const auto info = impl_->info(call);
   if (!info) return tl::unexpected(info.error());
-  return impl_->build(turn, *info, call);
+  auto built = impl_->build(turn, *info, call);
+  if (built) say_pruned(*pruned, built->context.metadata);
+  return built;
 }
 
 std::vector<Result<AgentReply>> Workflow::run(LlmClient& client, const std::vector<AgentTurn>& turns,
                                               const CallOptions& call) {
-  const auto info = impl_->info(call);
+  const auto pruned = impl_->prune_if_due(turns, call);
+  const auto info = pruned ? impl_->info(call) : tl::unexpected(pruned.error());
   std::vector<Result<AgentReply>> replies(turns.size(), fail(ErrorCode::internal, "not run"));
   if (!info) {
     replies.assign(turns.size(), tl::unexpected(info.error()));
@@ -285,46 +240,15 @@ std::vector<Result<AgentReply>> Workflow::run(LlmClient& client, const std::vect
   for (int tries = 0; tries < 2 && !places.empty(); ++tries) {
     places = impl_->run_once(client, *info, waiting, places, replies, call);
   }
+  for (auto& reply : replies) {
+    if (reply) say_pruned(*pruned, reply->metadata);
+  }
   impl_->append_replies(turns, replies, call);
   return replies;
 }
 
 Result<PruneReport> Workflow::prune(const PruneRequest& request, LlmClient* client, const CallOptions& call) {
-  if (auto checked = engine::check(request.request.history); !checked) return tl::unexpected(checked.error());
-  const auto info = impl_->info(call);
-  if (!info) return tl::unexpected(info.error());
-  PruneReport report;
-  report.tokens_before = report.tokens_after = info->estimated_tokens;
-  session::PruneLimits limits;
-  limits.agent = request.agent;
-  limits.budget_tokens = budget_of(request.request, impl_->options.manager.catalog());
-  limits.target_tokens =
-      static_cast<std::int64_t>(static_cast<double>(limits.budget_tokens) * request.request.history.target_fill);
-  if (info->estimated_tokens <= limits.budget_tokens) return report;
-
-  MessageQuery query;
-  query.last_sequence = info->last_sequence;
-  const auto rows = load_all(impl_->store(), impl_->id(), query, call);
-  if (!rows) return tl::unexpected(rows.error());
-  const auto plan = session::plan_pruning(*rows, limits, *impl_->counter);
-  report.tokens_before = report.tokens_after = plan.tokens;
-  if (plan.ranges.empty()) return report;
-
-  const session::SummaryWriter writer{client, request.request.models.summarizer, impl_->listener(),
-                                      impl_->scope_of(request.request)};
-  const auto texts = session::summarize_ranges(plan.ranges, request.request.query, writer, *impl_->counter, call);
-  std::vector<ConversationMessage> summaries;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    summaries.push_back(session::summary_row(plan.ranges[i], texts[i]));
-    report.rows_covered += plan.ranges[i].rows;
-    report.tokens_after += impl_->counter->count_message(summaries.back()) - plan.ranges[i].tokens;
-  }
-  AppendOptions once;
-  once.idempotency_key = prune_key(plan.ranges);
-  const auto range = impl_->store().append(impl_->id(), summaries, once, call);
-  if (!range) return tl::unexpected(range.error());
-  report.summaries = *range;
-  return report;
+  return impl_->prune(request, client, call);
 }
 
 Result<std::vector<ConversationMessage>> Workflow::replay(std::int64_t step_number, const CallOptions& call) const {

@@ -1,5 +1,6 @@
-// Renders templates for jinja_differential.py: a JSON object {"template", "data", "chat", "strict"} a line in, one of
-// {"text"} or {"error"} a line out.
+// Renders templates for jinja_differential.py and jinja_cost.py: a JSON object {"template", "data", "chat", "strict"} a
+// line in, one of {"text"} or {"error"}, and "seconds" of processor time, a line out.
+#include <ctime>
 #include <iostream>
 #include <string>
 
@@ -24,6 +25,7 @@ int main() {
   std::ios::sync_with_stdio(false);
   for (std::string line; std::getline(std::cin, line);) {
     const auto job = ctxmgr::parse_json(line);
+    const std::clock_t begin = std::clock();
     ctxmgr::Json answer;
     if (!job) {
       answer["error"] = "job: " + job.error().message;
@@ -32,6 +34,7 @@ int main() {
     } else {
       answer["error"] = std::string(ctxmgr::to_string(text.error().code)) + ": " + text.error().message;
     }
+    answer["seconds"] = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     std::cout << ctxmgr::dump_json(answer) << '\n' << std::flush;
   }
 }

@@ -73,11 +73,65 @@ TEST_F(PruningTest, OldSummariesAreSummarisedAgainWithWhatFollowedThem) {
 }
 
 TEST_F(PruningTest, LongRunsAreSplitIntoLeaves) {
-  std::vector<ConversationMessage> thread(60, says(Role::user, std::string(4'000, 'x')));
+  std::vector<ConversationMessage> thread(80, says(Role::user, std::string(4'000, 'x')));
   thread.push_back(says(Role::user, "q"));
-  const auto planned = plan(thread, {100, 0, ""});
+  const auto planned = plan(thread, {20'000, 12'000, ""});
   EXPECT_GE(planned.ranges.size(), 3U);
   for (const auto& range : planned.ranges) EXPECT_LE(range.tokens, 20'000);
+}
+
+/// What is left where every summary is as long as it may be.
+std::int64_t left_of(const PrunePlan& plan, const TokenCounter& counter) {
+  std::int64_t left = plan.tokens;
+  for (const auto& range : plan.ranges) {
+    left += counter.count_message(summary_row(range, "")) + range.target_tokens - range.tokens;
+  }
+  return left;
+}
+
+/// A conversation of `turns` questions and answers with about `tokens` each.
+std::vector<ConversationMessage> conversation(int turns, std::size_t tokens) {
+  std::vector<ConversationMessage> thread;
+  std::string text;
+  while (text.size() < 4 * tokens) text += "some words ";
+  for (int i = 0; i < turns; ++i) {
+    thread.push_back(says(Role::user, text));
+    thread.push_back(says(Role::assistant, text, "a"));
+  }
+  thread.push_back(says(Role::user, "the question"));
+  return thread;
+}
+
+TEST_F(PruningTest, NoMoreIsSummarisedThanTheTargetWantsAndTheNewestStays) {
+  for (const int turns : {60, 240, 1'000}) {
+    const PruneLimits limits{10'000, 6'000, "a"};
+    const auto planned = plan(conversation(turns, 200), limits);
+    ASSERT_GT(planned.tokens, limits.budget_tokens);
+    const std::int64_t left = left_of(planned, *counter_);
+    EXPECT_LE(left, limits.target_tokens) << turns;
+    EXPECT_GE(left, limits.budget_tokens * 45 / 100) << turns;
+    EXPECT_LE(planned.ranges.size(), 40U) << turns;
+    for (const auto& range : planned.ranges) EXPECT_LT(range.range.last, 2 * turns - 6) << "the newest turns stay";
+  }
+}
+
+TEST_F(PruningTest, AThreadOfLongRowsIsSummarisedInStretchesToo) {
+  for (const std::size_t most : {1U, 7U, 40U}) {
+    PruneLimits limits{128'000, 76'800, "a"};
+    limits.max_ranges = most;
+    const auto planned = plan(conversation(200, 12'000), limits);
+    EXPECT_LE(planned.ranges.size(), most + 2) << "a stretch of each agent may end early";
+    EXPECT_LE(left_of(planned, *counter_), limits.target_tokens);
+  }
+}
+
+TEST_F(PruningTest, OldSummariesStayUntilTheyTakeTheirShare) {
+  std::vector<ConversationMessage> thread(20, says(Role::user, "covered"));
+  thread.push_back(sums_up({1, 20}, "short summary"));
+  for (const auto& row : conversation(60, 200)) thread.push_back(row);
+  const auto planned = plan(thread, {10'000, 6'000, "a"});
+  ASSERT_FALSE(planned.ranges.empty());
+  EXPECT_GT(planned.ranges[0].range.first, 20);
 }
 
 /// Random threads: several agents, groups that interleave, pins, summaries.
@@ -155,6 +209,19 @@ TEST_F(SummarizeRangesTest, AClientsSummaryIsUsedWhereItIsOfUse) {
   client.then_reply("The audit goes on.");
   EXPECT_EQ(summarized(&client), "The audit goes on.");
   EXPECT_EQ(client.requests().at(0).scope, "s");
+}
+
+TEST_F(SummarizeRangesTest, NoMoreCallsAreMadeThanAllowed) {
+  testing::ScriptedLlmClient client;
+  client.then_reply("The audit goes on.");
+  PruneRange longer = range();
+  longer.tokens = 1'000;
+  SummaryWriter writer{&client, "m", {}, "s"};
+  writer.max_calls = 1;
+  const auto texts = summarize_ranges({range(), longer, range()}, "audit", writer, *counter_, {});
+  EXPECT_EQ(client.requests().size(), 1U);
+  EXPECT_EQ(texts[1], "The audit goes on.");
+  for (const std::size_t i : {0U, 2U}) EXPECT_THAT(texts[i], HasSubstr("says that the audit goes on"));
 }
 
 TEST_F(SummarizeRangesTest, ElseItIsAnExtract) {

@@ -300,12 +300,6 @@ TEST_F(WorkflowTest, AnotherProcessFindsTheThreadStateInTheNewestSteps) {
 
 using WorkflowThreadsTest = WorkflowTest;
 
-TEST_F(WorkflowTest, PruningToNoShareIsAnInvalidArgument) {
-  PruneRequest request;
-  request.request.history.target_fill = 1.5;
-  EXPECT_EQ(workflow_.prune(request).error().code, ErrorCode::invalid_argument);
-}
-
 TEST_F(WorkflowThreadsTest, AppendPruneAndReplayAtTheSameTime) {
   ASSERT_TRUE(workflow_.append({says(Role::user, "start")}));
   const auto first = workflow_.context_for(turn("a", "q", 2'000));

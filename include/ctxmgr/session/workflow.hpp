@@ -58,8 +58,10 @@ struct AgentReply {
 };
 
 struct PruneRequest {
-  BuildRequest request{};  ///< Whose budget the thread shall fit; `models.summarizer` writes, `query` is the focus.
-  std::string agent{};     ///< Whose task comes next: its rows are the last to be summarised.
+  BuildRequest request{};    ///< Whose budget the thread shall fit; `models.summarizer` writes, `query` is the focus.
+  std::string agent{};       ///< Whose task comes next: its rows are the last to be summarised.
+  double at_fill = 1.0;      ///< Nothing is done while the thread takes no more than this share of the budget;
+  double target_fill = 0.6;  ///< else until it takes no more than this. Both above 0, up to 1.
 };
 
 struct PruneReport {
@@ -77,11 +79,21 @@ struct ForkRequest {
   std::vector<ConversationMessage> messages{};  ///< Appended after them: the edited message.
 };
 
+/// Pruning before contexts are built, when the thread has grown: see `PruneRequest`.
+struct AutomaticPruning {
+  double at_fill = 0.85;
+  double target_fill = 0.6;
+  std::shared_ptr<LlmClient> summarizer{};  ///< Null: extracts.
+};
+
 struct WorkflowOptions {
   std::string workflow_id{};
   std::shared_ptr<ConversationStore> store{};
   ContextManager
       manager{};  ///< Its catalogue says how much of a thread has to be read; its observer hears of all calls.
+  /// Set: `context_for()` and `run()` prune first what has grown too long, for turns without `at_sequence`, and say so in
+  /// the metadata's notes. Then every context reads the newest rows twice.
+  std::optional<AutomaticPruning> automatic_pruning{};
 };
 
 /// One thread of messages that the agents of a workflow share, kept in a store. Rows are only ever appended: pruning adds
@@ -127,10 +139,12 @@ class CTXMGR_API Workflow {
                                                     const CallOptions& call = {});
 
   /// Makes the thread fit the request's budget again, if it does not: adds summary rows that name the rows they stand
-  /// for. System and pinned rows stay as they are, and so does what follows the last user message. What is marked
-  /// `Retention::summarizable` goes first, then rows of other agents, then the agent's own, the oldest first, calls
-  /// together with their results. Without a client, or where its summary is of no use, the summary is an extract. All
-  /// summaries are added at once or none; what is asked for twice is done once.
+  /// for, for stretches of rows, until `target_fill` is reached and no further. System and pinned rows stay as they are,
+  /// and so does what follows the last user message. What is marked `Retention::summarizable` goes first, then rows of
+  /// other agents, then the conversation and the agent's own rows, the oldest first, calls together with their results;
+  /// what is newest goes only where all of that is not enough. At most `planning.max_llm_calls` calls are made: without a
+  /// client, past them, or where a summary is of no use, it is an extract. All summaries are added at once or none; of
+  /// two prunes at once, the later one begins anew (`conflict`, should that happen again and again).
   [[nodiscard]] Result<PruneReport> prune(const PruneRequest& request, LlmClient* client = {},
                                           const CallOptions& call = {});
 

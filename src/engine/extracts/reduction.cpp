@@ -147,12 +147,9 @@ void reduce_code(std::string_view text, std::vector<Unit>& units) {
   }
 }
 
-// Below a Markdown table's header: "|---|:-:|".
-bool is_rule(std::string_view row) { return row.find_first_not_of("|-:+ \t") == std::string_view::npos; }
-
 void reduce_table(std::string_view text, std::vector<Unit>& units) {
   for (std::size_t u = 0; u < units.size(); ++u) {
-    const bool head = u == 0 || (u == 1 && is_rule(text_of(text, units[u])));
+    const bool head = u == 0 || (u == 1 && is_table_rule(text_of(text, units[u])));
     if (head || reports_error(text_of(text, units[u]))) raise(units[u], Rank::framing);
     if (u < shown_rows + 1 || u + 1 == units.size()) raise(units[u], Rank::sample);
   }

@@ -69,14 +69,21 @@ class UnitSummary {
            rate_ * static_cast<double>(units_[u].note.size()) <= static_cast<double>(target_) / 3;
   }
 
-  bool needs_frame(std::size_t u) const { return units_[u].open != no_unit && chosen_[units_[u].open] == 0; }
+  // Header rows, hunk and file headers that are still missing above a unit, the nearest first.
+  std::vector<std::size_t> missing_frames(std::size_t u) const {
+    std::vector<std::size_t> frames;
+    for (std::size_t f = units_[u].open; f != no_unit && chosen_[f] == 0; f = units_[f].open) frames.push_back(f);
+    return frames;
+  }
 
   void try_add(std::size_t u) {
     if (chosen_[u] != 0) return;
-    const double price = cost(u) + (needs_frame(u) ? cost(units_[u].open) : 0);
+    const std::vector<std::size_t> frames = missing_frames(u);
+    double price = cost(u);
+    for (const std::size_t f : frames) price += cost(f);
     if (used_ + price > static_cast<double>(target_)) return;
     used_ += price;
-    if (needs_frame(u)) add(units_[u].open);
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) add(*frame);
     add(u);
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -27,23 +29,16 @@ bool is_instruction(const ConversationMessage& message) {
   return message.role == Role::system || message.role == Role::developer;
 }
 
-const ToolCall* find_call(const ConversationMessage& message, std::string_view id) {
-  for (const auto& call : message.tool_calls) {
-    if (call.id == id) return &call;
-  }
-  return nullptr;
+// Calls of an assistant message by their ids; of doubled ids the first.
+using Calls = std::unordered_map<std::string_view, const ToolCall*>;
+
+Calls calls_of(const ConversationMessage& message) {
+  Calls calls;
+  for (const auto& call : message.tool_calls) calls.try_emplace(call.id, &call);
+  return calls;
 }
 
-bool every_call_answered(const std::vector<ConversationMessage>& messages, const Group& group) {
-  for (const auto& call : messages[group.first].tool_calls) {
-    const bool answered =
-        std::any_of(messages.begin() + static_cast<std::ptrdiff_t>(group.first) + 1,
-                    messages.begin() + static_cast<std::ptrdiff_t>(group.last),
-                    [&](const ConversationMessage& result) { return result.tool_call_id == call.id; });
-    if (!answered) return false;
-  }
-  return true;
-}
+std::string written(const ToolCall& call) { return call.name + "(" + call.arguments_json + ")"; }
 
 /// The group that begins at `first`, with the results that follow it.
 Result<Group> read_group(const std::vector<ConversationMessage>& messages, std::size_t first) {
@@ -52,12 +47,15 @@ Result<Group> read_group(const std::vector<ConversationMessage>& messages, std::
                                                  "] is a tool result without the assistant message that called it");
   }
   Group group{first, first + 1};
+  const Calls calls = calls_of(messages[first]);
+  std::unordered_set<std::string_view> answered;
   while (group.last < messages.size() && messages[group.last].role == Role::tool &&
-         find_call(messages[first], messages[group.last].tool_call_id) != nullptr) {
+         calls.count(messages[group.last].tool_call_id) != 0) {
     group.has_results = true;
+    answered.insert(messages[group.last].tool_call_id);
     ++group.last;
   }
-  group.pending = !every_call_answered(messages, group);
+  group.pending = answered.size() < calls.size();
   for (std::size_t i = first; i < group.last; ++i) group.pinned |= messages[i].retention == Retention::pinned;
   group.fixed = group.pinned || group.pending || is_instruction(messages[first]);
   return group;
@@ -85,8 +83,9 @@ std::string indexed_text(const ThreadAnalysis& thread, const std::vector<Convers
 std::string call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message) {
   for (std::size_t i = message; i-- > 0;) {
     if (messages[i].role == Role::tool) continue;
-    const auto* call = find_call(messages[i], messages[message].tool_call_id);
-    return call == nullptr ? std::string() : call->name + "(" + call->arguments_json + ")";
+    for (const auto& call : messages[i].tool_calls)
+      if (call.id == messages[message].tool_call_id) return written(call);
+    return {};
   }
   return {};
 }
@@ -161,9 +160,14 @@ void ThreadAnalysis::close_group(Group group) {
 }
 
 void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages) {
-  for (std::size_t i = index_.size(); i < last; ++i) {
+  Calls calls;  // Of the last group.
+  const std::size_t begin = index_.size();
+  for (std::size_t i = begin; i < last; ++i) {
     const auto text = indexed_text(*this, messages, i);
-    const auto call = messages[i].role == Role::tool ? call_answered_by(messages, i) : std::string();
+    const std::size_t first = groups_[group_of_[i]].first;
+    if (i == begin || i == first) calls = calls_of(messages[first]);
+    const auto answered = messages[i].role == Role::tool ? calls.find(messages[i].tool_call_id) : calls.end();
+    const auto call = answered == calls.end() ? std::string() : written(*answered->second);
     ItemText item;
     item.text = text;
     item.label_bytes = std::min(text.size(), label_of(messages[i]).size() + 2);

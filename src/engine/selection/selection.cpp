@@ -50,11 +50,43 @@ double best_of(const std::vector<double>& match) {
   return match.empty() ? 0 : *std::max_element(match.begin(), match.end());
 }
 
-// In a document the sentence beside the one that has the words says the rest; a turn or a result is short or a list.
+// A log or a table: each line is for itself.
+bool is_list(const ItemAnalysis& item) {
+  return item.format == ContentFormat::log || item.format == ContentFormat::table;
+}
+
+// Without a meaning of its own; a line of a diff that names a file or a place has one.
+bool is_frame(const ItemAnalysis& item, const Atom& atom) {
+  return atom.kind == AtomKind::frame && item.format != ContentFormat::diff;
+}
+
+bool is_prose(const ItemAnalysis& item, const Atom& atom) {
+  return item.format != ContentFormat::log && atom.kind != AtomKind::row && !is_frame(item, atom);
+}
+
+// In a document the sentence beside the one that has the words says the rest; a turn or a result is short or a list. What
+// is around a table says nothing of one of its rows, nor they of it.
 void add_around(const ItemAnalysis& item, std::vector<double>& match, const SelectionWeights& w) {
-  const std::vector<double> near = around(std::vector<char>(match.size(), 1), match, w.atom_range);
-  for (std::size_t a = 0; a < match.size(); ++a)
-    if (!stands_alone(item, item.atoms[a])) match[a] += w.atom_nbr * near[a];
+  std::vector<char> continued(match.size(), 0);
+  for (std::size_t a = 0; a + 1 < match.size(); ++a)
+    continued[a] = is_prose(item, item.atoms[a]) && is_prose(item, item.atoms[a + 1]) ? 1 : 0;
+  const std::vector<double> near = around(continued, match, w.atom_range);
+  for (std::size_t a = 0; a < match.size(); ++a) match[a] += w.atom_nbr * near[a];
+}
+
+// A row of a table among prose says what its header and its caption say, too.
+void add_captions(const ItemAnalysis& item, std::vector<double>& match) {
+  if (is_list(item)) return;
+  const std::vector<double> own = match;
+  for (std::size_t a = 0; a < match.size(); ++a) {
+    if (item.atoms[a].kind != AtomKind::row) continue;
+    std::uint32_t first = no_atom;
+    for (std::uint32_t h = item.atoms[a].open; h != first && h != no_atom; h = item.atoms[h].open) {
+      match[a] += own[h];
+      first = h;
+    }
+    if (first != no_atom && first > 0 && is_prose(item, item.atoms[first - 1])) match[a] += own[first - 1];
+  }
 }
 
 // How much of the query each atom of an item has.
@@ -71,23 +103,27 @@ void set_gains(Candidate& candidate, double relevance, const double* passage, co
   const ItemAnalysis& item = *candidate.analysis;
   const std::string_view text = candidate.text;
   const bool names = item.speaker == Speaker::tool;
+  const bool only_frames =
+      std::all_of(item.atoms.begin(), item.atoms.end(), [&item](const Atom& atom) { return is_frame(item, atom); });
   std::size_t chunk = 0;
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {
     const Atom& atom = item.atoms[a];
     if (item.chunks[chunk].last_atom <= a) ++chunk;
     const double share = match.all[a];
-    const double place = stands_alone(item, atom) ? std::max(w.passage * passage[chunk], share) : passage[chunk];
+    const double place = is_list(item) ? std::max(w.passage * passage[chunk], share) : passage[chunk];
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     const double q = w.q0 + (1 - w.q0) * share;
     const double worth = std::pow(std::max(relevance * place, match.named[a]), w.gamma);
-    candidate.gain.push_back(worth * q * std::pow(length, 1 - w.rho));
+    const bool idle = is_frame(item, atom) && !only_frames;  // It comes with what it is around.
+    candidate.gain.push_back(idle ? 0 : worth * q * std::pow(length, 1 - w.rho));
     if (names) candidate.name_gain.push_back(w.ident * std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
   }
 }
 
 Match match_of(const ItemAnalysis& item, const Query& query, const SelectionWeights& w) {
   Match match{match_atoms(item, query.terms()), match_atoms(item, query.asked()), {}};
+  add_captions(item, match.all);
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
   const double best = best_of(match.all);
   for (double& m : match.all) m = best > 0 ? m / best : 0;

@@ -27,7 +27,7 @@ void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& a
       paragraph_start = true;
     } else {
       const std::size_t first = atoms.size();
-      const bool header = format == ContentFormat::table && first == 0;
+      const bool header = format == ContentFormat::table && (first == 0 || (first == 1 && is_table_rule(line)));
       const bool frame = header || (format == ContentFormat::diff && is_diff_frame(line));
       const AtomKind kind = frame ? AtomKind::frame : format == ContentFormat::table ? AtomKind::row : AtomKind::line;
       add_atom(text, 0, begin, end, kind, atoms);
@@ -37,6 +37,7 @@ void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& a
       const bool hunk = starts_with(line, "@@ ");
       if (frame && format == ContentFormat::diff && !hunk) file = open;
       if (frame && hunk) atoms[first].open = file;
+      if (header && first == 1) atoms[first].open = 0;
       if (atoms.size() > first) atoms[first].paragraph_start = paragraph_start || frame;
       paragraph_start = false;
     }

@@ -21,6 +21,8 @@ bool is_fence(std::string_view line) { return line.substr(0, 3) == "```" || line
 
 bool is_table_row(std::string_view line) { return line.size() >= 3 && line.front() == '|' && line.back() == '|'; }
 
+bool first_cell_is_empty(std::string_view row) { return row.find_first_not_of(" \t", 1) == row.find('|', 1); }
+
 bool is_list_item(std::string_view line) {
   const std::size_t digits = line.find_first_not_of("0123456789");
   if (digits == std::string_view::npos || digits > 3) return false;
@@ -55,6 +57,7 @@ constexpr std::size_t narrowest_wrap = 40;
 constexpr std::size_t widest_wrap = 120;
 constexpr std::size_t ragged_margin = 12;
 constexpr std::size_t code_indent = 4;
+constexpr std::size_t most_header_rows = 5;
 
 // Walks over the lines of a text and hands each structure to its cutter.
 class MarkdownCutter {
@@ -182,11 +185,21 @@ class MarkdownCutter {
     paragraph_start_ = true;
   }
 
+  // The header is the first row, the rule below it, and what names columns further: rows whose first cell is empty.
   void cut_table(Line line) {
-    const auto header = static_cast<std::uint32_t>(atoms_.size());
+    auto header = static_cast<std::uint32_t>(atoms_.size());
     add(line, AtomKind::frame, true);
-    while (next_.begin < text_.size() && is_table_row(peek())) add(take(), AtomKind::row, false);
-    for (std::size_t i = header; i < atoms_.size(); ++i) atoms_[i].open = header;
+    atoms_[header].open = header;
+    bool in_header = true;
+    for (std::size_t rows = 1; next_.begin < text_.size() && is_table_row(peek()); ++rows) {
+      const std::string_view row = peek();
+      in_header =
+          in_header && rows < most_header_rows && (is_table_rule(row) || (rows > 1 && first_cell_is_empty(row)));
+      const std::size_t first = atoms_.size();
+      add(take(), in_header ? AtomKind::frame : AtomKind::row, false);
+      for (std::size_t i = first; i < atoms_.size(); ++i) atoms_[i].open = header;
+      if (in_header && first < atoms_.size()) header = static_cast<std::uint32_t>(first);
+    }
     paragraph_start_ = true;
   }
 

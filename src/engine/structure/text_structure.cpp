@@ -14,14 +14,15 @@ bool starts_with(std::string_view text, std::string_view start) { return text.su
 // Shares of lines in a sample that look like one thing or another.
 struct LineSigns {
   std::size_t lines = 0;
-  std::size_t log = 0;          ///< Starts with a date, a time or a level.
-  std::size_t code = 0;         ///< Ends like a statement or a block, or starts like a declaration.
-  std::size_t margin = 0;       ///< Begins at the left margin;
-  std::size_t margin_code = 0;  ///< and looks like code: what is explained with examples has its prose there.
-  std::size_t pipes = 0;        ///< Has two or more | or tabs.
-  std::size_t commas = 0;       ///< Has as many commas as the first line (two or more), quoted ones left out.
-  std::size_t columns = 0;      ///< Has the columns of the first line (three or more), or as many tabs.
-  std::size_t markdown = 0;     ///< Heading, list item, quote, emphasis, link.
+  std::size_t log = 0;           ///< Starts with a date, a time or a level.
+  std::size_t code = 0;          ///< Ends like a statement or a block, or starts like a declaration.
+  std::size_t margin = 0;        ///< Begins at the left margin;
+  std::size_t margin_code = 0;   ///< and looks like code: what is explained with examples has its prose there.
+  std::size_t pipes = 0;         ///< Has two or more | or tabs.
+  bool begins_with_row = false;  ///< The first line has them.
+  std::size_t commas = 0;        ///< Has as many commas as the first line (two or more), quoted ones left out.
+  std::size_t columns = 0;       ///< Has the columns of the first line (three or more), or as many tabs.
+  std::size_t markdown = 0;      ///< Heading, list item, quote, emphasis, link.
   bool diff = false;
   bool fence = false;
 };
@@ -137,7 +138,10 @@ void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& s
   signs.margin_code += code && margin ? 1 : 0;
   const auto count = [line](char c) { return static_cast<std::size_t>(std::count(line.begin(), line.end(), c)); };
   const std::size_t tabs = count('\t');
-  if (count('|') >= 2 || tabs >= 2) ++signs.pipes;
+  if (count('|') >= 2 || tabs >= 2) {
+    ++signs.pipes;
+    signs.begins_with_row = signs.begins_with_row || signs.lines == 1;
+  }
   const std::size_t commas = count_commas(line);
   if (signs.lines == 1) head = {commas, tabs, columns_of(line)};
   if (commas >= 2 && commas == head.commas) ++signs.commas;
@@ -206,6 +210,10 @@ void add_atom(std::string_view text, std::size_t base, std::size_t begin, std::s
   }
 }
 
+bool is_table_rule(std::string_view row) {
+  return row.find('-') != std::string_view::npos && row.find_first_not_of("|-:+ \t\r") == std::string_view::npos;
+}
+
 ContentFormat detect_format(std::string_view text) {
   std::size_t first = 0;
   while (first < text.size() && is_blank(text[first])) ++first;
@@ -219,7 +227,8 @@ ContentFormat detect_format(std::string_view text) {
   if (signs.diff) return ContentFormat::diff;
   if (signs.lines >= 3) {
     if (signs.log * 2 >= signs.lines) return ContentFormat::log;
-    if (signs.pipes * 10 >= signs.lines * 8 || std::max(signs.commas, signs.columns) * 10 >= signs.lines * 9)
+    if ((signs.begins_with_row && signs.pipes * 10 >= signs.lines * 8) ||
+        std::max(signs.commas, signs.columns) * 10 >= signs.lines * 9)
       return ContentFormat::table;
     if (!signs.fence && signs.code * 2 >= signs.lines && signs.margin_code * 2 >= signs.margin)
       return ContentFormat::code;

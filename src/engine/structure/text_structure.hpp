@@ -65,6 +65,9 @@ void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& a
 /// What stands in the parentheses of such a line; no data pointer where it is none.
 [[nodiscard]] std::string_view call_arguments(std::string_view line);
 
+/// Whether a row is the rule below the header of a Markdown table: "|---|:-:|".
+[[nodiscard]] bool is_table_rule(std::string_view row);
+
 /// Appends [begin, end) as one atom, or as several where it is too long; trims blanks at both ends.
 void add_atom(std::string_view text, std::size_t base, std::size_t begin, std::size_t end, AtomKind kind,
               std::vector<Atom>& atoms);

@@ -24,6 +24,12 @@ struct Parameters {
   std::size_t required = 0;
 };
 
+/// What a call takes beside its step.
+enum class Cost : unsigned char {
+  texts,  ///< A step for each 64 bytes of the texts that it is given: it reads them.
+  own,    ///< It says itself: it reads none of them, or only in part, or what is read is paid for elsewhere.
+};
+
 /// Sorts the arguments into one positional value a parameter, missing where there is none; refuses what Python would.
 void bind(std::string_view callee, const Parameters& parameters, Arguments& arguments);
 

@@ -94,10 +94,12 @@ Value indexed(Heap& heap, const Value& object, std::int64_t index) {
   return make_string(heap, text.substr(start, sequence_length(text[start])), object.string().markup);
 }
 
-bool is_hashable(const Value& value) {
+bool is_hashable(Heap& heap, const Value& value) {
   if (value.is(Tag::tuple)) {
+    Nesting nesting(heap);
+    heap.step(value.sequence().items.size());
     for (const Value& item : value.sequence().items) {
-      if (!is_hashable(item)) return false;
+      if (!is_hashable(heap, item)) return false;
     }
     return true;
   }
@@ -110,7 +112,7 @@ Value subscripted(Heap& heap, const Value& object, const Value& key) {
     case Tag::dict: {
       if (key.is(Tag::undefined) && !key.is_strict_undefined()) return {};
       if (key.is(Tag::range) || key.tag() > Tag::view) refuse("a value of this type is not supported as a key");
-      if (!is_hashable(key)) return {};
+      if (!is_hashable(heap, key)) return {};
       const Value* found = object.dict().find(key);
       return found != nullptr ? *found : Value();
     }

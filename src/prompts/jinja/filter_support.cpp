@@ -38,7 +38,7 @@ AttributePath::AttributePath(Renderer& renderer, const Value& attribute, Value f
     parts_.push_back(attribute);
     return;
   }
-  for (const std::string_view part : split(attribute.text(), ".", -1)) {
+  for (const std::string_view part : split(renderer.heap(), attribute.text(), ".", -1)) {
     const bool digits = !part.empty() && part.size() < 18 &&
                         std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
     parts_.push_back(digits ? Value::integer(std::stoll(std::string(part))) : renderer.text(std::string(part)));
@@ -46,6 +46,7 @@ AttributePath::AttributePath(Renderer& renderer, const Value& attribute, Value f
 }
 
 Value AttributePath::get(Renderer& renderer, Value item) const {
+  renderer.heap().step(parts_.size());
   for (const Value& part : parts_) {
     item = renderer.item(item, part);
     const bool has_fallback = !fallback_.is(Tag::missing) && !fallback_.is(Tag::none);

@@ -12,6 +12,7 @@ struct FilterSpec {
   std::string_view name;
   Parameters parameters;
   Value (*apply)(Renderer&, Arguments&);
+  Cost cost = Cost::texts;
 };
 
 /// Null where there is none of that name.

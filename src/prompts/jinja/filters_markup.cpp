@@ -46,7 +46,8 @@ Value striptags_filter(Renderer& renderer, Arguments& arguments) {
     at = close + 1;
   }
   std::string out;
-  for (const std::string_view word : split(bare, "", -1)) out.append(out.empty() ? "" : " ").append(word);
+  for (const std::string_view word : split(renderer.heap(), bare, "", -1))
+    out.append(out.empty() ? "" : " ").append(word);
   Heap& heap = renderer.heap();
   static constexpr std::pair<std::string_view, std::string_view> entities[] = {
       {"&lt;", "<"}, {"&gt;", ">"}, {"&#34;", "\""}, {"&quot;", "\""}, {"&#39;", "'"}};
@@ -95,6 +96,7 @@ Value xmlattr_filter(Renderer& renderer, Arguments& arguments) {
   const Value& value = arguments.positional[0];
   if (!value.is(Tag::dict)) refuse("xmlattr takes a mapping");
   std::string out;
+  heap.step(value.dict().size());
   for (const auto& entry : value.dict().entries) {
     if (entry.value.is(Tag::none) || entry.value.is(Tag::undefined)) continue;
     if (need_text(entry.key).find_first_of(" \t\n\r\f\v/>=") != std::string::npos) {
@@ -161,7 +163,7 @@ Value pprint_filter(Renderer& renderer, Arguments& arguments) {
 
 Value data_filter(Renderer& renderer, Arguments& arguments) {
   const std::string text = to_str(renderer.heap(), arguments.positional[0]);
-  renderer.heap().step_text(2 * text.size());
+  renderer.heap().step_text(2 * text.size());  // a hash and a copy
   return renderer.text(fence(text, renderer.settings().fence_nonce));
 }
 

@@ -32,7 +32,8 @@ struct Template {
       : positional(arguments.positional.begin() + static_cast<std::ptrdiff_t>(skip), arguments.positional.end()),
         keywords(arguments.keywords) {}
 
-  void fill(Arguments& call, const Value& item) const {
+  void fill(Heap& heap, Arguments& call, const Value& item) const {
+    heap.step((positional.size() + keywords.size()) / 8);
     call.positional.push_back(item);
     call.positional.insert(call.positional.end(), positional.begin(), positional.end());
     call.keywords = keywords;
@@ -79,7 +80,7 @@ Value map_filter(Renderer& renderer, Arguments& arguments) {
   return make_iterator(renderer, pending.source, [&renderer, filter, call, pending](Value& item) mutable {
     if (!pending.next(renderer, item)) return false;
     ArgumentsLease lease(renderer);
-    call.fill(*lease, item);
+    call.fill(renderer.heap(), *lease, item);
     item = renderer.apply_filter(*filter, *lease);
     return true;
   });
@@ -104,7 +105,7 @@ Value select_filter(Renderer& renderer, Arguments& arguments) {
       bool passes = false;
       if (test != nullptr) {
         ArgumentsLease lease(renderer);
-        call.fill(*lease, subject);
+        call.fill(renderer.heap(), *lease, subject);
         passes = renderer.apply_test(*test, *lease);
       } else {
         passes = is_true(subject);

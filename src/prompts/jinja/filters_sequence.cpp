@@ -88,26 +88,27 @@ struct Keyed {
   Value item;
 };
 
-bool keys_less(const Keyed& left, const Keyed& right) {
+bool keys_less(Heap& heap, const Keyed& left, const Keyed& right) {
   for (std::size_t i = 0; i < left.keys.size(); ++i) {
-    if (left.keys.size() > 1 && equals(left.keys[i], right.keys[i])) continue;
-    return less(left.keys[i], right.keys[i]);
+    if (left.keys.size() > 1 && equals(heap, left.keys[i], right.keys[i])) continue;
+    return less(heap, left.keys[i], right.keys[i]);
   }
   return false;
 }
 
 // Lists of keys compare equal items first, so that what cannot be ordered may still be equal.
-bool key_lists_less(const Keyed& left, const Keyed& right) {
+bool key_lists_less(Heap& heap, const Keyed& left, const Keyed& right) {
   for (std::size_t i = 0; i < left.keys.size(); ++i) {
-    if (!equals(left.keys[i], right.keys[i])) return less(left.keys[i], right.keys[i]);
+    if (!equals(heap, left.keys[i], right.keys[i])) return less(heap, left.keys[i], right.keys[i]);
   }
   return false;
 }
 
-void sort_keyed(Heap& heap, std::vector<Keyed>& items, bool reverse, bool (*before)(const Keyed&, const Keyed&)) {
+void sort_keyed(Heap& heap, std::vector<Keyed>& items, bool reverse,
+                bool (*before)(Heap&, const Keyed&, const Keyed&)) {
   const auto compare = [&](const Keyed& left, const Keyed& right) {
     heap.step();
-    return before(left, right);
+    return before(heap, left, right);
   };
   // Python sorts backwards by reversing before and after, which keeps equal items in order.
   if (reverse) std::reverse(items.begin(), items.end());
@@ -127,7 +128,7 @@ Value sort_filter(Renderer& renderer, Arguments& arguments) {
   const Value& attribute = argument_or(arguments, 3, none);
   std::vector<AttributePath> paths;
   if (attribute.is(Tag::string)) {
-    for (const std::string_view part : split(attribute.text(), ",", -1)) {
+    for (const std::string_view part : split(renderer.heap(), attribute.text(), ",", -1)) {
       paths.emplace_back(renderer, renderer.text(std::string(part)));
     }
   } else {
@@ -191,7 +192,7 @@ Value extreme_filter(Renderer& renderer, Arguments& arguments) {
   Value item;
   while (cursor.next(renderer.heap(), item)) {
     Value key = fold_case(renderer, path.get(renderer, item), case_sensitive);
-    if (maximum ? less(best_key, key) : less(key, best_key)) {
+    if (maximum ? less(renderer.heap(), best_key, key) : less(renderer.heap(), key, best_key)) {
       best = std::move(item);
       best_key = std::move(key);
     }
@@ -215,7 +216,8 @@ Value groupby_filter(Renderer& renderer, Arguments& arguments) {
   for (std::size_t i = 0; i < keyed.size();) {
     std::vector<Value> members;
     const std::size_t first = i;
-    for (; i < keyed.size() && equals(keyed[i].keys[0], keyed[first].keys[0]); ++i) members.push_back(keyed[i].item);
+    for (; i < keyed.size() && equals(heap, keyed[i].keys[0], keyed[first].keys[0]); ++i)
+      members.push_back(keyed[i].item);
     if (members.empty()) refuse("NaN cannot be grouped");
     Value grouper = case_sensitive ? keyed[first].keys[0] : path.get(renderer, members[0]);
     Value group = make_tuple(heap, {std::move(grouper), make_list(heap, std::move(members))});
@@ -291,14 +293,14 @@ Value attr_filter(Renderer& renderer, Arguments& arguments) {
 }
 
 constexpr FilterSpec filters[] = {
-    {"default", {"value default_value boolean", 1}, default_filter},
-    {"d", {"value default_value boolean", 1}, default_filter},
-    {"length", {"/obj", 1}, length_filter},
-    {"count", {"/obj", 1}, length_filter},
-    {"first", {"seq", 1}, first_filter},
-    {"last", {"seq", 1}, last_filter},
-    {"list", {"value", 1}, list_filter},
-    {"items", {"value", 1}, items_filter},
+    {"default", {"value default_value boolean", 1}, default_filter, Cost::own},
+    {"d", {"value default_value boolean", 1}, default_filter, Cost::own},
+    {"length", {"/obj", 1}, length_filter, Cost::own},
+    {"count", {"/obj", 1}, length_filter, Cost::own},
+    {"first", {"seq", 1}, first_filter, Cost::own},
+    {"last", {"seq", 1}, last_filter, Cost::own},
+    {"list", {"value", 1}, list_filter, Cost::own},
+    {"items", {"value", 1}, items_filter, Cost::own},
     {"reverse", {"value", 1}, reverse_filter},
     {"sort", {"value reverse case_sensitive attribute", 1}, sort_filter},
     {"dictsort", {"value case_sensitive by reverse", 1}, dictsort_filter},
@@ -308,7 +310,7 @@ constexpr FilterSpec filters[] = {
     {"groupby", {"value attribute default case_sensitive", 2}, groupby_filter},
     {"batch", {"value linecount fill_with", 2}, batch_filter},
     {"slice", {"value slices fill_with", 2}, slice_filter},
-    {"attr", {"obj name", 2}, attr_filter},
+    {"attr", {"obj name", 2}, attr_filter, Cost::own},
 };
 
 }  // namespace

@@ -53,8 +53,8 @@ Value trim_filter(Renderer& renderer, Arguments& arguments) {
   if (characters == nullptr || characters->is(Tag::none)) {
     return renderer.text(std::string(strip(value.text())), markup_of(value));
   }
-  renderer.heap().step(1 + need_text(*characters).size() / 8);
-  return renderer.text(std::string(strip_characters(value.text(), characters->text(), Side::both)), markup_of(value));
+  return renderer.text(std::string(strip_characters(value.text(), need_text(*characters), Side::both)),
+                       markup_of(value));
 }
 
 Value replace_filter(Renderer& renderer, Arguments& arguments) {
@@ -96,11 +96,12 @@ Value indent_filter(Renderer& renderer, Arguments& arguments) {
   const bool text_width = width != nullptr && width->is(Tag::string);
   const std::int64_t count = text_width ? 0 : std::max<std::int64_t>(integer_or(arguments, 1, 4), 0);
   heap.check_room(static_cast<std::size_t>(count));
+  heap.step_text(static_cast<std::size_t>(count));
   const std::string indention = text_width ? width->text() : std::string(static_cast<std::size_t>(count), ' ');
   const std::string text = need_text(value) + "\n";
   const bool blank = boolean_or(arguments, 3, false);
   std::string out = boolean_or(arguments, 2, false) ? indention : "";
-  const auto lines = split_lines(text, false);
+  const auto lines = split_lines(heap, text, false);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i > 0) out += "\n";
     if (i > 0 && (blank || !lines[i].empty())) out += indention;
@@ -147,55 +148,69 @@ bool is_blank(std::string_view text) { return strip(text).empty(); }
 /// Python's textwrap.wrap, step by step, for lines without hyphens, at which it would break words.
 class Wrapper {
  public:
-  Wrapper(std::size_t width, bool break_long_words) : width_(width), break_long_words_(break_long_words) {}
+  Wrapper(std::string_view line, std::size_t width, bool break_long_words)
+      : rest_(line), width_(width), break_long_words_(break_long_words) {
+    take_chunk();
+  }
 
-  std::vector<std::string> wrap(std::string_view line) {
-    split_chunks(line);
-    while (next_ < chunks_.size()) wrap_line();
-    return std::move(lines_);
+  /// False: there are no more lines.
+  bool next(std::string& line) {
+    while (!chunk_.empty()) {
+      line.clear();
+      if (wrap_line(line)) return true;
+    }
+    return false;
   }
 
  private:
-  void split_chunks(std::string_view line) {
-    for (std::size_t at = 0; at < line.size();) {
-      const bool space = is_wrap_space(line[at]);
-      std::size_t end = at;
-      while (end < line.size() && is_wrap_space(line[end]) == space) ++end;
-      chunks_.push_back(line.substr(at, end - at));
-      at = end;
-    }
+  // A word, or the white space between two.
+  void take_chunk() {
+    const bool space = !rest_.empty() && is_wrap_space(rest_[0]);
+    std::size_t end = 0;
+    while (end < rest_.size() && is_wrap_space(rest_[end]) == space) ++end;
+    chunk_ = rest_.substr(0, end);
+    rest_.remove_prefix(end);
   }
 
-  void wrap_line() {
-    if (!lines_.empty() && is_blank(chunks_[next_]) && ++next_ == chunks_.size()) return;
-    std::vector<std::string_view> parts;
+  // False: nothing but white space was left.
+  bool wrap_line(std::string& line) {
+    if (has_lines_ && is_blank(chunk_)) {
+      take_chunk();
+      if (chunk_.empty()) return false;
+    }
     std::size_t length = 0;
-    for (; next_ < chunks_.size() && length + count_code_points(chunks_[next_]) <= width_; ++next_) {
-      length += count_code_points(chunks_[next_]);
-      parts.push_back(chunks_[next_]);
+    std::size_t last_part = 0;  // where it begins
+    const auto add = [&](std::string_view part) {
+      last_part = line.size();
+      line += part;
+    };
+    for (; !chunk_.empty() && fits(chunk_, width_ - length); take_chunk()) {
+      length += count_code_points(chunk_);
+      add(chunk_);
     }
-    if (next_ < chunks_.size() && count_code_points(chunks_[next_]) > width_) take_long_word(parts, length);
-    if (!parts.empty() && is_blank(parts.back())) parts.pop_back();
-    if (parts.empty()) return;
-    lines_.emplace_back();
-    for (const std::string_view part : parts) lines_.back() += part;
+    if (!chunk_.empty() && !fits(chunk_, width_)) {
+      if (break_long_words_) {
+        const std::size_t end = byte_offset(chunk_, width_ - length);
+        add(chunk_.substr(0, end));  // even nothing, as Python does: then the white space before it stays
+        chunk_.remove_prefix(end);
+      } else if (line.empty()) {
+        add(chunk_);
+        take_chunk();
+      }
+    }
+    if (is_blank(std::string_view(line).substr(last_part))) line.resize(last_part);
+    has_lines_ |= !line.empty();
+    return !line.empty();
   }
 
-  void take_long_word(std::vector<std::string_view>& parts, std::size_t length) {
-    if (break_long_words_) {
-      const std::size_t end = byte_offset(chunks_[next_], width_ - length);
-      parts.push_back(chunks_[next_].substr(0, end));
-      chunks_[next_].remove_prefix(end);
-    } else if (parts.empty()) {
-      parts.push_back(chunks_[next_++]);
-    }
-  }
+  // A long word is looked at for each line that it gives: only as far as a line goes.
+  static bool fits(std::string_view chunk, std::size_t room) { return byte_offset(chunk, room) == chunk.size(); }
 
+  std::string_view rest_;
+  std::string_view chunk_{};  ///< Empty: the end.
   std::size_t width_;
   bool break_long_words_;
-  std::vector<std::string_view> chunks_{};
-  std::size_t next_ = 0;
-  std::vector<std::string> lines_{};
+  bool has_lines_ = false;
 };
 
 Value wordwrap_filter(Renderer& renderer, Arguments& arguments) {
@@ -210,12 +225,13 @@ Value wordwrap_filter(Renderer& renderer, Arguments& arguments) {
   }
   std::string out;
   bool first_line = true;
-  for (const std::string_view line : split_lines(text, false)) {
+  for (const std::string_view line : split_lines(renderer.heap(), text, false)) {
     if (!first_line) out += separator;
     first_line = false;
-    const auto wrapped = Wrapper(static_cast<std::size_t>(width), break_long).wrap(line);
-    for (std::size_t i = 0; i < wrapped.size(); ++i) {
-      out.append(i > 0 ? separator : "").append(wrapped[i]);
+    Wrapper wrapper(line, static_cast<std::size_t>(width), break_long);
+    std::string wrapped;
+    for (bool first = true; wrapper.next(wrapped); first = false) {
+      out.append(first ? "" : separator).append(wrapped);
       renderer.heap().check_room(out.size());
     }
   }
@@ -242,13 +258,13 @@ constexpr FilterSpec filters[] = {
     {"trim", {"value chars", 1}, trim_filter},
     {"replace", {"s old new count", 3}, replace_filter},
     {"center", {"value width", 1}, center_filter},
-    {"join", {"value d attribute", 1}, join_filter},
+    {"join", {"value d attribute", 1}, join_filter, Cost::own},
     {"indent", {"s width first blank", 1}, indent_filter},
     {"truncate", {"s length killwords end leeway", 1}, truncate_filter},
     {"wordcount", {"s", 1}, wordcount_filter},
     {"wordwrap", {"s width break_long_words wrapstring break_on_hyphens", 1}, wordwrap_filter},
     {"format", {"*"}, format_filter},
-    {"string", {"/s", 1}, string_filter},
+    {"string", {"/s", 1}, string_filter, Cost::own},
 };
 
 }  // namespace

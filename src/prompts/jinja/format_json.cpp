@@ -137,7 +137,7 @@ class JsonWriter {
     for (const auto& entry : dict.entries) entries.push_back(&entry);
     if (style_.sort_keys) {
       std::stable_sort(entries.begin(), entries.end(),
-                       [](const auto* left, const auto* right) { return less(left->key, right->key); });
+                       [this](const auto* left, const auto* right) { return less(heap_, left->key, right->key); });
     }
     out += '{';
     ++depth_;

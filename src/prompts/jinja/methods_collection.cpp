@@ -60,7 +60,7 @@ std::size_t position_of(Renderer& renderer, const Value& self, const Value& want
   const auto& items = items_of(self);
   renderer.heap().step(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (equals(items[i], wanted)) return i;
+    if (equals(renderer.heap(), items[i], wanted)) return i;
   }
   refuse("the value is not in the sequence");
 }
@@ -96,8 +96,9 @@ Value sequence_index(Renderer& renderer, const Value& self, Arguments& arguments
 Value sequence_count(Renderer& renderer, const Value& self, Arguments& arguments) {
   const auto& items = items_of(self);
   renderer.heap().step(items.size());
-  return Value::integer(std::count_if(items.begin(), items.end(),
-                                      [&](const Value& item) { return equals(item, arguments.positional[0]); }));
+  return Value::integer(std::count_if(items.begin(), items.end(), [&](const Value& item) {
+    return equals(renderer.heap(), item, arguments.positional[0]);
+  }));
 }
 
 constexpr FunctionSpec of_lists[] = {
@@ -163,6 +164,7 @@ Value dict_clear(Renderer& renderer, const Value& self, Arguments&) {
 
 void merge(Renderer& renderer, DictObject& target, const Value& source) {
   if (source.is(Tag::dict)) {
+    renderer.heap().step(source.dict().size());
     const auto entries = source.dict().entries;
     for (const auto& entry : entries) target.set(entry.key, entry.value);
     return;

@@ -20,7 +20,7 @@ Value changed(Renderer& renderer, const Value& self, Arguments& arguments) {
   if (!arguments.keywords.empty()) refuse("changed() takes no named arguments");
   auto& loop = self.as<LoopObject>();
   Value now = make_tuple(renderer.heap(), arguments.positional);
-  if (loop.last_changed.is(Tag::tuple) && equals(loop.last_changed, now)) return Value::boolean(false);
+  if (loop.last_changed.is(Tag::tuple) && equals(renderer.heap(), loop.last_changed, now)) return Value::boolean(false);
   loop.last_changed = std::move(now);
   return Value::boolean(true);
 }

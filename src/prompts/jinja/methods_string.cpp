@@ -29,15 +29,17 @@ Value list_of(Renderer& renderer, const std::vector<std::string_view>& parts) {
 }
 
 Value split_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  return list_of(renderer, split(self.text(), separator_argument(arguments), integer_or(arguments, 1, -1)));
+  return list_of(renderer,
+                 split(renderer.heap(), self.text(), separator_argument(arguments), integer_or(arguments, 1, -1)));
 }
 
 Value rsplit_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  return list_of(renderer, split_from_right(self.text(), separator_argument(arguments), integer_or(arguments, 1, -1)));
+  return list_of(renderer, split_from_right(renderer.heap(), self.text(), separator_argument(arguments),
+                                            integer_or(arguments, 1, -1)));
 }
 
 Value splitlines_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  return list_of(renderer, split_lines(self.text(), boolean_or(arguments, 0, false)));
+  return list_of(renderer, split_lines(renderer.heap(), self.text(), boolean_or(arguments, 0, false)));
 }
 
 template <Side side>
@@ -45,8 +47,7 @@ Value strip_method(Renderer& renderer, const Value& self, Arguments& arguments) 
   const Value* characters = given(arguments, 0);
   const std::string& text = self.text();
   if (characters != nullptr && !characters->is(Tag::none)) {
-    renderer.heap().step(1 + need_text(*characters).size() / 8);
-    return renderer.text(std::string(strip_characters(text, characters->text(), side)));
+    return renderer.text(std::string(strip_characters(text, need_text(*characters), side)));
   }
   const std::string_view stripped = side == Side::left    ? strip_left(text)
                                     : side == Side::right ? strip_right(text)
@@ -84,10 +85,13 @@ Window window(const Value& self, const Arguments& arguments) {
 }
 
 template <bool at_start>
-Value affix_method(Renderer&, const Value& self, Arguments& arguments) {
-  const Window part = window(self, arguments);
-  const auto matches = [&part](const Value& affix) {
+Value affix_method(Renderer& renderer, const Value& self, Arguments& arguments) {
+  const bool whole = given(arguments, 1) == nullptr && given(arguments, 2) == nullptr;
+  if (!whole) renderer.heap().step_text(self.text().size());
+  const Window part = whole ? Window{self.text()} : window(self, arguments);
+  const auto matches = [&part, &renderer](const Value& affix) {
     const std::string& text = need_text(affix);
+    renderer.heap().step_text(std::min(text.size(), part.text.size()));
     if (!part.valid || text.size() > part.text.size()) return false;
     return (at_start ? part.text.substr(0, text.size()) : part.text.substr(part.text.size() - text.size())) == text;
   };
@@ -101,9 +105,8 @@ template <bool from_right, bool must_exist>
 Value find_method_of_text(Renderer& renderer, const Value& self, Arguments& arguments) {
   const std::string& wanted = need_text(arguments.positional[0]);
   const Window part = window(self, arguments);
-  renderer.heap().step_text(self.text().size());
-  std::size_t found = std::string_view::npos;
-  if (part.valid) found = from_right ? part.text.rfind(wanted) : part.text.find(wanted);
+  const TextSearch search(renderer.heap(), wanted, from_right ? Side::right : Side::left);
+  const std::size_t found = part.valid ? search.find(part.text) : std::string_view::npos;
   if (found == std::string_view::npos) {
     if (must_exist) refuse("the text is not found");
     return Value::integer(-1);
@@ -114,13 +117,13 @@ Value find_method_of_text(Renderer& renderer, const Value& self, Arguments& argu
 Value count_method(Renderer& renderer, const Value& self, Arguments& arguments) {
   const std::string& wanted = need_text(arguments.positional[0]);
   const Window part = window(self, arguments);
-  renderer.heap().step_text(self.text().size());
   if (!part.valid) return Value::integer(0);
   if (wanted.empty()) return Value::size(count_code_points(part.text) + 1);
+  const TextSearch search(renderer.heap(), wanted);
+  std::string_view rest = part.text;
   std::int64_t count = 0;
-  for (std::size_t at = part.text.find(wanted); at != std::string_view::npos;
-       at = part.text.find(wanted, at + wanted.size())) {
-    ++count;
+  for (std::size_t at = 0; (at = search.find(rest)) != std::string_view::npos; ++count) {
+    rest.remove_prefix(at + wanted.size());
   }
   return Value::integer(count);
 }
@@ -150,7 +153,7 @@ Value partition_method(Renderer& renderer, const Value& self, Arguments& argumen
   const std::string& separator = need_text(arguments.positional[0]);
   if (separator.empty()) refuse("an empty separator");
   const std::string& text = self.text();
-  const std::size_t found = from_right ? text.rfind(separator) : text.find(separator);
+  const std::size_t found = TextSearch(renderer.heap(), separator, from_right ? Side::right : Side::left).find(text);
   std::vector<Value> parts;
   if (found == std::string::npos) {
     parts = {self, renderer.text(""), renderer.text("")};
@@ -208,8 +211,7 @@ Value format_method(Renderer& renderer, const Value& self, Arguments& arguments)
 }
 
 template <bool (*test)(char32_t)>
-Value all_method(Renderer& renderer, const Value& self, Arguments&) {
-  renderer.heap().step_text(self.text().size());
+Value all_method(Renderer&, const Value& self, Arguments&) {
   const auto points = decode_all(self.text());
   return Value::boolean(!points.empty() && std::all_of(points.begin(), points.end(), test));
 }
@@ -247,19 +249,19 @@ constexpr FunctionSpec methods[] = {
     {"title", {""}, map_method<to_title>},
     {"capitalize", {""}, map_method<capitalize>},
     {"swapcase", {""}, map_method<swap_case>},
-    {"startswith", {"/prefix start end", 1}, affix_method<true>},
-    {"endswith", {"/suffix start end", 1}, affix_method<false>},
+    {"startswith", {"/prefix start end", 1}, affix_method<true>, Cost::own},
+    {"endswith", {"/suffix start end", 1}, affix_method<false>, Cost::own},
     {"find", {"/sub start end", 1}, find_method_of_text<false, false>},
     {"rfind", {"/sub start end", 1}, find_method_of_text<true, false>},
     {"index", {"/sub start end", 1}, find_method_of_text<false, true>},
     {"rindex", {"/sub start end", 1}, find_method_of_text<true, true>},
     {"count", {"/sub start end", 1}, count_method},
     {"replace", {"/old new count", 2}, replace_method},
-    {"join", {"/iterable", 1}, join_method},
+    {"join", {"/iterable", 1}, join_method, Cost::own},
     {"partition", {"/sep", 1}, partition_method<false>},
     {"rpartition", {"/sep", 1}, partition_method<true>},
-    {"removeprefix", {"/prefix", 1}, remove_method<true>},
-    {"removesuffix", {"/suffix", 1}, remove_method<false>},
+    {"removeprefix", {"/prefix", 1}, remove_method<true>, Cost::own},
+    {"removesuffix", {"/suffix", 1}, remove_method<false>, Cost::own},
     {"center", {"/width fillchar", 1}, center_method},
     {"ljust", {"/width fillchar", 1}, justify_method<Side::left>},
     {"rjust", {"/width fillchar", 1}, justify_method<Side::right>},

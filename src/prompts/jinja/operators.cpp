@@ -1,10 +1,14 @@
 #include "prompts/jinja/operators.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <string>
 
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/loop.hpp"
+#include "prompts/jinja/string_tools.hpp"
 
 namespace ctxmgr::jinja {
 namespace {
@@ -33,23 +37,35 @@ int compare_numbers(const Value& left, const Value& right) {
 
 bool is_nan(const Value& value) { return value.is(Tag::floating) && std::isnan(value.as_double()); }
 
-bool items_equal(const SequenceObject& left, const SequenceObject& right) {
+/// As far as both are equal is paid for.
+int compare_texts(Heap& heap, const std::string& left, const std::string& right) {
+  const std::size_t common = std::min(left.size(), right.size());
+  constexpr std::size_t block = 4096;
+  std::size_t at = 0;
+  while (at < common && std::memcmp(left.data() + at, right.data() + at, std::min(block, common - at)) == 0)
+    at += block;
+  at = std::min(at, common);
+  heap.step(at / 64);
+  return std::string_view(left).substr(at).compare(std::string_view(right).substr(at));
+}
+
+bool items_equal(Heap& heap, const SequenceObject& left, const SequenceObject& right) {
   if (left.items.size() != right.items.size()) return false;
-  Nesting nesting(*left.heap);
-  left.heap->step(1 + left.items.size());
+  Nesting nesting(heap);
+  heap.step(1 + left.items.size());
   for (std::size_t i = 0; i < left.items.size(); ++i) {
-    if (!same_object(left.items[i], right.items[i]) && !equals(left.items[i], right.items[i])) return false;
+    if (!same_object(left.items[i], right.items[i]) && !equals(heap, left.items[i], right.items[i])) return false;
   }
   return true;
 }
 
-bool dicts_equal(DictObject& left, DictObject& right) {
+bool dicts_equal(Heap& heap, DictObject& left, DictObject& right) {
   if (left.size() != right.size()) return false;
-  Nesting nesting(*left.heap);
-  left.heap->step(1 + left.size());
+  Nesting nesting(heap);
+  heap.step(1 + left.size());
   for (const auto& entry : left.entries) {
     const Value* other = right.find(entry.key);
-    if (other == nullptr || !equals(entry.value, *other)) return false;
+    if (other == nullptr || !equals(heap, entry.value, *other)) return false;
   }
   return true;
 }
@@ -60,21 +76,22 @@ bool ranges_equal(const RangeObject& left, const RangeObject& right) {
   return left.start == right.start && (left.length == 1 || left.step == right.step);
 }
 
-int compare_sequences(const SequenceObject& left, const SequenceObject& right) {
-  Nesting nesting(*left.heap);
+int compare_sequences(Heap& heap, const SequenceObject& left, const SequenceObject& right) {
+  Nesting nesting(heap);
   const std::size_t common = std::min(left.items.size(), right.items.size());
-  left.heap->step(1 + common);
+  heap.step(1 + common);
   for (std::size_t i = 0; i < common; ++i) {
-    if (equals(left.items[i], right.items[i])) continue;
-    return less(left.items[i], right.items[i]) ? -1 : 1;
+    if (equals(heap, left.items[i], right.items[i])) continue;
+    return less(heap, left.items[i], right.items[i]) ? -1 : 1;
   }
   return left.items.size() < right.items.size() ? -1 : left.items.size() > right.items.size() ? 1 : 0;
 }
 
-int three_way(const Value& left, const Value& right) {
+int three_way(Heap& heap, const Value& left, const Value& right) {
   if (left.is_number() && right.is_number()) return compare_numbers(left, right);
-  if (left.is(Tag::string) && right.is(Tag::string)) return left.text().compare(right.text());
-  if (left.is_sequence() && left.tag() == right.tag()) return compare_sequences(left.sequence(), right.sequence());
+  if (left.is(Tag::string) && right.is(Tag::string)) return compare_texts(heap, left.text(), right.text());
+  if (left.is_sequence() && left.tag() == right.tag())
+    return compare_sequences(heap, left.sequence(), right.sequence());
   refuse_operands("compare", left, right);
 }
 
@@ -113,16 +130,17 @@ bool is_true(const Value& value) {
   }
 }
 
-bool equals(const Value& left, const Value& right) {
+bool equals(Heap& heap, const Value& left, const Value& right) {
   if (left.is_strict_undefined()) refuse_undefined(left);
   if (right.is_strict_undefined()) refuse_undefined(right);
   if (left.is_number() && right.is_number()) return numbers_equal(left, right);
   if (left.tag() != right.tag()) return false;
   switch (left.tag()) {
-    case Tag::string: return left.text() == right.text();
+    case Tag::string:
+      return left.text().size() == right.text().size() && compare_texts(heap, left.text(), right.text()) == 0;
     case Tag::list:
-    case Tag::tuple: return items_equal(left.sequence(), right.sequence());
-    case Tag::dict: return same_object(left, right) || dicts_equal(left.dict(), right.dict());
+    case Tag::tuple: return items_equal(heap, left.sequence(), right.sequence());
+    case Tag::dict: return same_object(left, right) || dicts_equal(heap, left.dict(), right.dict());
     case Tag::range: return ranges_equal(left.as<RangeObject>(), right.as<RangeObject>());
     case Tag::undefined:
     case Tag::none:
@@ -133,14 +151,14 @@ bool equals(const Value& left, const Value& right) {
   }
 }
 
-bool less(const Value& left, const Value& right) {
+bool less(Heap& heap, const Value& left, const Value& right) {
   if (is_nan(left) || is_nan(right)) refuse("NaN cannot be ordered");
-  return three_way(left, right) < 0;
+  return three_way(heap, left, right) < 0;
 }
 
-bool compare(Order order, const Value& left, const Value& right) {
+bool compare(Heap& heap, Order order, const Value& left, const Value& right) {
   if (left.is_number() && right.is_number() && (is_nan(left) || is_nan(right))) return false;
-  const int result = three_way(left, right);
+  const int result = three_way(heap, left, right);
   switch (order) {
     case Order::less: return result < 0;
     case Order::less_equal: return result <= 0;
@@ -154,8 +172,8 @@ bool contains(Heap& heap, const Value& container, const Value& item) {
   switch (container.tag()) {
     case Tag::string:
       if (!item.is(Tag::string)) refuse_operands("search", item, container);
-      heap.step_text(container.text().size());
-      return container.text().find(item.text()) != std::string::npos;
+      heap.step_text(container.text().size() + item.text().size());
+      return TextSearch(heap, item.text()).find(container.text()) != std::string::npos;
     case Tag::dict: return container.dict().find(item) != nullptr;
     case Tag::list:
     case Tag::tuple:
@@ -166,7 +184,7 @@ bool contains(Heap& heap, const Value& container, const Value& item) {
       Cursor cursor(container);
       Value candidate;
       while (cursor.next(heap, candidate)) {
-        if (same_object(candidate, item) || equals(candidate, item)) return true;
+        if (same_object(candidate, item) || equals(heap, candidate, item)) return true;
       }
       return false;
     }

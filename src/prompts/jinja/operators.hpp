@@ -13,12 +13,12 @@ namespace ctxmgr::jinja {
 [[noreturn]] void refuse_operands(std::string_view what, const Value& left, const Value& right);
 
 [[nodiscard]] bool is_true(const Value& value);
-[[nodiscard]] bool equals(const Value& left, const Value& right);
+[[nodiscard]] bool equals(Heap& heap, const Value& left, const Value& right);
 /// left < right; refuses what Python cannot order, and NaN, for which sorting has no defined result.
-[[nodiscard]] bool less(const Value& left, const Value& right);
+[[nodiscard]] bool less(Heap& heap, const Value& left, const Value& right);
 /// Python's `left < right` and so on for a comparison written in a template.
 enum class Order { less, less_equal, greater, greater_equal };
-[[nodiscard]] bool compare(Order order, const Value& left, const Value& right);
+[[nodiscard]] bool compare(Heap& heap, Order order, const Value& left, const Value& right);
 [[nodiscard]] bool contains(Heap& heap, const Value& container, const Value& item);
 /// len(); refuses what has none.
 [[nodiscard]] std::size_t length_of(const Value& value);

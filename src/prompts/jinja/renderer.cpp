@@ -77,6 +77,7 @@ Value Renderer::resolve(const Value& name) {
 }
 
 void Renderer::enter(const std::vector<Load>& loads) {
+  heap_.step(loads.size() / 4);
   for (const Load& load : loads) {
     Value& target = frame_->slots[load.slot];
     switch (load.kind) {
@@ -158,12 +159,26 @@ Value Renderer::call_method(const FunctionSpec& spec, const Value& self, Argumen
   if (self.is(Tag::string) && self.string().markup) refuse("methods of an escaped text are not supported");
   bind(spec.name, spec.parameters, arguments);
   heap_.step();
+  if (self.is(Tag::string) && spec.cost == Cost::texts) {
+    heap_.step_text(self.text().size());
+    pay_for_texts(arguments);
+  }
   return spec.call(*this, self, arguments);
+}
+
+void Renderer::pay_for_texts(const Arguments& arguments) {
+  for (const Value& value : arguments.positional) {
+    if (value.is(Tag::string)) heap_.step(value.text().size() / 64);
+  }
+  for (const auto& [name, value] : arguments.keywords) {
+    if (value.is(Tag::string)) heap_.step(value.text().size() / 64);
+  }
 }
 
 Value Renderer::apply_filter(const FilterSpec& filter, Arguments& arguments) {
   bind(filter.name, filter.parameters, arguments);
   heap_.step();
+  if (filter.cost == Cost::texts) pay_for_texts(arguments);
   return filter.apply(*this, arguments);
 }
 

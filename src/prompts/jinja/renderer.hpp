@@ -97,6 +97,7 @@ class Renderer {
   void evaluate_star_arguments(const Expression& expression, Arguments& arguments);
 
   Value call_function(const FunctionObject& function, Arguments& arguments);
+  void pay_for_texts(const Arguments& arguments);
   Value call_method(const FunctionSpec& spec, const Value& self, Arguments& arguments);
   Value call_macro(const MacroObject& macro, Arguments& arguments);
   void bind_parameters(const MacroObject& macro, Frame& frame, Arguments& arguments);

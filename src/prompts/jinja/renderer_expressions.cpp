@@ -100,12 +100,12 @@ namespace {
 
 bool holds(Heap& heap, Operator operation, const Value& left, const Value& right) {
   switch (operation) {
-    case Operator::equal: return equals(left, right);
-    case Operator::not_equal: return !equals(left, right);
-    case Operator::less: return compare(Order::less, left, right);
-    case Operator::less_equal: return compare(Order::less_equal, left, right);
-    case Operator::greater: return compare(Order::greater, left, right);
-    case Operator::greater_equal: return compare(Order::greater_equal, left, right);
+    case Operator::equal: return equals(heap, left, right);
+    case Operator::not_equal: return !equals(heap, left, right);
+    case Operator::less: return compare(heap, Order::less, left, right);
+    case Operator::less_equal: return compare(heap, Order::less_equal, left, right);
+    case Operator::greater: return compare(heap, Order::greater, left, right);
+    case Operator::greater_equal: return compare(heap, Order::greater_equal, left, right);
     case Operator::in: return contains(heap, right, left);
     default: return !contains(heap, right, left);
   }
@@ -172,6 +172,7 @@ void Renderer::evaluate_star_arguments(const Expression& expression, Arguments& 
   if (!more.is(Tag::dict)) refuse("what follows ** is not a mapping");
   for (const auto& entry : more.dict().entries) {
     if (!entry.key.is(Tag::string)) refuse("a named argument's name is not a text");
+    heap_.step(1 + arguments.keywords.size() / 8);
     for (const auto& [name, value] : arguments.keywords) {
       if (name.text() == entry.key.text()) refuse("an argument is given twice");
     }

@@ -283,6 +283,7 @@ void Renderer::bind_parameters(const MacroObject& macro, Frame& frame, Arguments
   const std::size_t count = signature.parameters.size();
   const std::size_t taken = std::min(arguments.positional.size(), count);
   bool found_caller = taken == count && signature.has_caller_parameter;
+  heap_.step((count - taken) * arguments.keywords.size() / 8);
   for (std::size_t i = 0; i < count; ++i) {
     Value& target = frame.slots[signature.parameters[i]->address.slot];
     if (i < taken) {

@@ -3,17 +3,27 @@
 #include <algorithm>
 
 #include "prompts/jinja/text.hpp"
+#include "prompts/jinja/value.hpp"
 
 namespace ctxmgr::jinja {
 namespace {
 
-bool in_set(std::string_view character, std::string_view characters) {
-  for (std::size_t at = characters.find(character); at != std::string_view::npos;
-       at = characters.find(character, at + 1)) {
-    if ((static_cast<unsigned char>(characters[at]) & 0xC0U) != 0x80) return true;
+/// Up to this length the product of the lengths is harmless.
+constexpr std::size_t short_text = 16;
+
+class CharacterSet {
+ public:
+  explicit CharacterSet(std::string_view characters) : points_(decode_all(characters)) {
+    std::sort(points_.begin(), points_.end());
   }
-  return false;
-}
+  [[nodiscard]] bool contains(std::string_view character) const {
+    std::size_t offset = 0;
+    return std::binary_search(points_.begin(), points_.end(), decode_next(character, offset));
+  }
+
+ private:
+  std::vector<char32_t> points_;
+};
 
 bool is_plain_ascii(char c) { return static_cast<signed char>(c) >= 0x20; }
 
@@ -21,6 +31,12 @@ std::size_t last_start(std::string_view text) {
   std::size_t start = text.size() - 1;
   while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80) --start;
   return start;
+}
+
+/// Another part: a list of them will need at least as much.
+void keep(Heap& heap, std::vector<std::string_view>& parts, std::string_view part) {
+  if (parts.size() % 1024 == 1023) heap.check_room(parts.size() * 2 * sizeof(Value));
+  parts.push_back(part);
 }
 
 std::size_t find_space(std::string_view text, std::size_t at) {
@@ -32,27 +48,27 @@ std::size_t find_space(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-std::vector<std::string_view> split_spaces(std::string_view text, std::int64_t limit) {
+std::vector<std::string_view> split_spaces(Heap& heap, std::string_view text, std::int64_t limit) {
   std::vector<std::string_view> parts;
   text = strip_left(text);
   while (!text.empty()) {
     if (limit >= 0 && static_cast<std::int64_t>(parts.size()) >= limit) {
-      parts.push_back(strip_right(text));
+      keep(heap, parts, strip_right(text));
       break;
     }
     const std::size_t end = find_space(text, 0);
-    parts.push_back(text.substr(0, end));
+    keep(heap, parts, text.substr(0, end));
     text = strip_left(text.substr(end));
   }
   return parts;
 }
 
-std::vector<std::string_view> split_spaces_from_right(std::string_view text, std::int64_t limit) {
+std::vector<std::string_view> split_spaces_from_right(Heap& heap, std::string_view text, std::int64_t limit) {
   std::vector<std::string_view> parts;
   text = strip_right(text);
   while (!text.empty()) {
     if (limit >= 0 && static_cast<std::int64_t>(parts.size()) >= limit) {
-      parts.push_back(strip_left(text));
+      keep(heap, parts, strip_left(text));
       break;
     }
     std::size_t start = text.size();
@@ -62,7 +78,7 @@ std::vector<std::string_view> split_spaces_from_right(std::string_view text, std
       if (is_space(decode_next(text, offset))) break;
       start = previous;
     }
-    parts.push_back(text.substr(start));
+    keep(heap, parts, text.substr(start));
     text = strip_right(text.substr(0, start));
   }
   std::reverse(parts.begin(), parts.end());
@@ -85,15 +101,39 @@ std::string padded(Heap& heap, std::string_view text, std::string_view fill, std
 
 }  // namespace
 
+TextSearch::TextSearch(Heap& heap, std::string_view wanted, Side side) : wanted_(wanted), side_(side) {
+  if (wanted.size() <= short_text) return;
+  heap.check_room(wanted.size() * sizeof(std::uint32_t));
+  borders_.resize(wanted.size());
+  std::uint32_t length = 0;
+  for (std::size_t i = 1; i < wanted.size(); ++i) {
+    while (length > 0 && at(wanted, i) != at(wanted, length)) length = borders_[length - 1];
+    if (at(wanted, i) == at(wanted, length)) ++length;
+    borders_[i] = length;
+  }
+}
+
+std::size_t TextSearch::find(std::string_view text) const {
+  if (borders_.empty()) return side_ == Side::right ? text.rfind(wanted_) : text.find(wanted_);
+  std::size_t matched = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    while (matched > 0 && at(text, i) != at(wanted_, matched)) matched = borders_[matched - 1];
+    if (at(text, i) == at(wanted_, matched)) ++matched;
+    if (matched == wanted_.size()) return side_ == Side::right ? text.size() - 1 - i : i + 1 - matched;
+  }
+  return std::string_view::npos;
+}
+
 std::string_view strip_characters(std::string_view text, std::string_view characters, Side side) {
+  const CharacterSet set(characters);
   while (side != Side::right && !text.empty()) {
     const std::string_view first = text.substr(0, sequence_length(text[0]));
-    if (!in_set(first, characters)) break;
+    if (!set.contains(first)) break;
     text.remove_prefix(first.size());
   }
   while (side != Side::left && !text.empty()) {
     const std::size_t start = last_start(text);
-    if (!in_set(text.substr(start), characters)) break;
+    if (!set.contains(text.substr(start))) break;
     text = text.substr(0, start);
   }
   return text;
@@ -122,50 +162,49 @@ std::string insert_between(Heap& heap, std::string_view text, std::string_view t
 
 std::string replace_all(Heap& heap, std::string_view text, std::string_view from, std::string_view to,
                         std::int64_t count) {
-  heap.step_text(text.size());
   if (from.empty()) return insert_between(heap, text, to, count);
+  const TextSearch search(heap, from);
   std::string out;
-  std::size_t at = 0;
-  while (count != 0) {
-    const std::size_t found = text.find(from, at);
-    if (found == std::string_view::npos) break;
-    out.append(text.substr(at, found - at)).append(to);
+  for (std::size_t found = 0; count != 0 && (found = search.find(text)) != std::string_view::npos; --count) {
+    out.append(text.substr(0, found)).append(to);
     heap.check_room(out.size());
     heap.step_text(to.size());
-    at = found + from.size();
-    --count;
+    text.remove_prefix(found + from.size());
   }
-  return out.append(text.substr(at));
+  return out.append(text);
 }
 
-std::vector<std::string_view> split(std::string_view text, std::string_view separator, std::int64_t limit) {
-  if (separator.empty()) return split_spaces(text, limit);
+std::vector<std::string_view> split(Heap& heap, std::string_view text, std::string_view separator, std::int64_t limit) {
+  if (separator.empty()) return split_spaces(heap, text, limit);
+  const TextSearch search(heap, separator);
   std::vector<std::string_view> parts;
   while (limit < 0 || static_cast<std::int64_t>(parts.size()) < limit) {
-    const std::size_t found = text.find(separator);
+    const std::size_t found = search.find(text);
     if (found == std::string_view::npos) break;
-    parts.push_back(text.substr(0, found));
+    keep(heap, parts, text.substr(0, found));
     text.remove_prefix(found + separator.size());
   }
-  parts.push_back(text);
+  keep(heap, parts, text);
   return parts;
 }
 
-std::vector<std::string_view> split_from_right(std::string_view text, std::string_view separator, std::int64_t limit) {
-  if (separator.empty()) return split_spaces_from_right(text, limit);
+std::vector<std::string_view> split_from_right(Heap& heap, std::string_view text, std::string_view separator,
+                                               std::int64_t limit) {
+  if (separator.empty()) return split_spaces_from_right(heap, text, limit);
+  const TextSearch search(heap, separator, Side::right);
   std::vector<std::string_view> parts;
   while (limit < 0 || static_cast<std::int64_t>(parts.size()) < limit) {
-    const std::size_t found = text.rfind(separator);
+    const std::size_t found = search.find(text);
     if (found == std::string_view::npos) break;
-    parts.push_back(text.substr(found + separator.size()));
+    keep(heap, parts, text.substr(found + separator.size()));
     text = text.substr(0, found);
   }
-  parts.push_back(text);
+  keep(heap, parts, text);
   std::reverse(parts.begin(), parts.end());
   return parts;
 }
 
-std::vector<std::string_view> split_lines(std::string_view text, bool keep_ends) {
+std::vector<std::string_view> split_lines(Heap& heap, std::string_view text, bool keep_ends) {
   std::vector<std::string_view> lines;
   std::size_t start = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -177,10 +216,10 @@ std::vector<std::string_view> split_lines(std::string_view text, bool keep_ends)
     const char32_t c = decode_next(text, at);
     if (!is_line_end(c)) continue;
     if (c == '\r' && at < text.size() && text[at] == '\n') ++at;
-    lines.push_back(text.substr(start, (keep_ends ? at : end) - start));
+    keep(heap, lines, text.substr(start, (keep_ends ? at : end) - start));
     start = at;
   }
-  if (start < text.size()) lines.push_back(text.substr(start));
+  if (start < text.size()) keep(heap, lines, text.substr(start));
   return lines;
 }
 

@@ -12,17 +12,36 @@ namespace ctxmgr::jinja {
 
 enum class Side { left, right, both };
 
+/// Where a text is in others, in time that grows with both lengths and not with their product.
+class TextSearch {
+ public:
+  /// The first place, or the last one with Side::right. Refuses a text that would take too much memory.
+  TextSearch(Heap& heap, std::string_view wanted, Side side = Side::left);
+
+  /// npos: nowhere.
+  [[nodiscard]] std::size_t find(std::string_view text) const;
+
+ private:
+  [[nodiscard]] char at(std::string_view text, std::size_t i) const {
+    return side_ == Side::right ? text[text.size() - 1 - i] : text[i];
+  }
+
+  std::string_view wanted_;
+  Side side_;
+  std::vector<std::uint32_t> borders_{};  ///< Knuth, Morris and Pratt's; empty for a short text, which needs none.
+};
+
 /// str.strip with a set of characters.
 [[nodiscard]] std::string_view strip_characters(std::string_view text, std::string_view characters, Side side);
 /// str.replace; a negative count replaces all. Charges the heap before it builds a long result.
 [[nodiscard]] std::string replace_all(Heap& heap, std::string_view text, std::string_view from, std::string_view to,
                                       std::int64_t count);
 /// str.split and str.rsplit at a separator, or at runs of white space where it is empty.
-[[nodiscard]] std::vector<std::string_view> split(std::string_view text, std::string_view separator,
+[[nodiscard]] std::vector<std::string_view> split(Heap& heap, std::string_view text, std::string_view separator,
                                                   std::int64_t limit);
-[[nodiscard]] std::vector<std::string_view> split_from_right(std::string_view text, std::string_view separator,
-                                                             std::int64_t limit);
-[[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text, bool keep_ends);
+[[nodiscard]] std::vector<std::string_view> split_from_right(Heap& heap, std::string_view text,
+                                                             std::string_view separator, std::int64_t limit);
+[[nodiscard]] std::vector<std::string_view> split_lines(Heap& heap, std::string_view text, bool keep_ends);
 /// str.center as CPython does it: an odd rest goes to the left where the width is odd.
 [[nodiscard]] std::string center(Heap& heap, std::string_view text, std::int64_t width, std::string_view fill);
 /// str.ljust and str.rjust.

@@ -33,7 +33,7 @@ bool is_literal_bool(Renderer&, Arguments& arguments) {
 
 bool remainder_is(Renderer& renderer, const Value& divisor, const Value& value, std::int64_t expected) {
   if (value.is(Tag::string)) refuse("a number is required");
-  return equals(modulo(renderer.heap(), value, divisor), Value::integer(expected));
+  return equals(renderer.heap(), modulo(renderer.heap(), value, divisor), Value::integer(expected));
 }
 
 bool is_odd(Renderer& renderer, Arguments& arguments) {
@@ -49,7 +49,10 @@ bool is_divisible(Renderer& renderer, Arguments& arguments) {
 template <bool upper>
 bool has_case(Renderer& renderer, Arguments& arguments) {
   bool any = false;
-  for (const char32_t c : decode_all(to_str(renderer.heap(), subject(arguments)))) {
+  const std::string text = to_str(renderer.heap(), subject(arguments));
+  renderer.heap().step_text(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t c = decode_next(text, at);
     if (upper ? is_lower(c) : is_upper(c)) return false;
     any = any || (upper ? is_upper(c) : is_lower(c));
   }
@@ -96,12 +99,14 @@ bool is_in(Renderer& renderer, Arguments& arguments) {
 bool is_filter(Renderer&, Arguments& arguments) { return find_filter(need_text(subject(arguments))) != nullptr; }
 bool is_test(Renderer&, Arguments& arguments) { return find_test(need_text(subject(arguments))) != nullptr; }
 
-bool is_equal(Renderer&, Arguments& arguments) { return equals(subject(arguments), other(arguments)); }
-bool is_unequal(Renderer&, Arguments& arguments) { return !equals(subject(arguments), other(arguments)); }
+bool is_equal(Renderer& renderer, Arguments& arguments) {
+  return equals(renderer.heap(), subject(arguments), other(arguments));
+}
+bool is_unequal(Renderer& renderer, Arguments& arguments) { return !is_equal(renderer, arguments); }
 
 template <Order order>
-bool is_ordered(Renderer&, Arguments& arguments) {
-  return compare(order, subject(arguments), other(arguments));
+bool is_ordered(Renderer& renderer, Arguments& arguments) {
+  return compare(renderer.heap(), order, subject(arguments), other(arguments));
 }
 
 constexpr TestSpec tests[] = {

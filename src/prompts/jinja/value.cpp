@@ -23,10 +23,11 @@ std::size_t hash_double(double value) {
   return std::hash<double>{}(value);
 }
 
-std::size_t hash_tuple(const SequenceObject& tuple) {
-  Nesting nesting(*tuple.heap);
+std::size_t hash_tuple(Heap& heap, const SequenceObject& tuple) {
+  Nesting nesting(heap);
+  heap.step(tuple.items.size());
   std::size_t hash = 0x345678;
-  for (const Value& item : tuple.items) hash = (hash ^ hash_of(item)) * 1000003;
+  for (const Value& item : tuple.items) hash = (hash ^ hash_of(heap, item)) * 1000003;
   return hash;
 }
 
@@ -66,14 +67,14 @@ RangeObject::RangeObject(std::int64_t from, std::int64_t to, std::int64_t by)
 
 std::int64_t RangeObject::at(std::size_t position) const { return start + static_cast<std::int64_t>(position) * step; }
 
-std::size_t hash_of(const Value& key) {
+std::size_t hash_of(Heap& heap, const Value& key) {
   switch (key.tag()) {
-    case Tag::string: return hash_text(key.text());
+    case Tag::string: heap.step(key.text().size() / 64); return hash_text(key.text());
     case Tag::boolean:
     case Tag::integer: return std::hash<std::int64_t>{}(key.as_integer()) * 0x9E3779B97F4A7C15ULL;
     case Tag::floating: return hash_double(key.as_double());
     case Tag::none: return 0x9E37;
-    case Tag::tuple: return hash_tuple(key.sequence());
+    case Tag::tuple: return hash_tuple(heap, key.sequence());
     default: refuse("a value of this type cannot be a key");
   }
 }
@@ -96,10 +97,11 @@ Value* DictObject::locate(std::size_t hash, const Equal& equal) {
 }
 
 Value* DictObject::find(const Value& key) {
-  return locate(hash_of(key), [&key](const Value& candidate) { return equals(candidate, key); });
+  return locate(hash_of(*heap, key), [this, &key](const Value& candidate) { return equals(*heap, candidate, key); });
 }
 
 Value* DictObject::find(std::string_view key) {
+  heap->step(key.size() / 64);
   return locate(hash_text(key),
                 [key](const Value& candidate) { return candidate.is(Tag::string) && candidate.text() == key; });
 }
@@ -120,8 +122,8 @@ void DictObject::rebuild_index(std::size_t capacity) {
 }
 
 void DictObject::set(const Value& key, Value value) {
-  const std::size_t hash = hash_of(key);
-  if (Value* known = locate(hash, [&key](const Value& candidate) { return equals(candidate, key); })) {
+  const std::size_t hash = hash_of(*heap, key);
+  if (Value* known = locate(hash, [this, &key](const Value& candidate) { return equals(*heap, candidate, key); })) {
     *known = std::move(value);
     return;
   }

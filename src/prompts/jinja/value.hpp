@@ -219,6 +219,6 @@ inline DictObject& Value::dict() const { return static_cast<DictObject&>(*payloa
 void append(SequenceObject& list, Value item);
 
 /// A hash for dict keys; refuses what Python cannot hash.
-[[nodiscard]] std::size_t hash_of(const Value& key);
+[[nodiscard]] std::size_t hash_of(Heap& heap, const Value& key);
 
 }  // namespace ctxmgr::jinja

@@ -126,7 +126,8 @@ TEST(ReductionTest, ATablePrefersRowsThatAreAskedFor) {
   EXPECT_EQ(reduced.rank("|---|"), Rank::framing);
   EXPECT_EQ(reduced.rank("Paris"), Rank::framing);
   EXPECT_EQ(reduced.rank("| 9 |"), Rank::rest);
-  EXPECT_EQ(reduced.reduction.units.back().open, 0U);
+  EXPECT_EQ(reduced.reduction.units.back().open, 1U);
+  EXPECT_EQ(reduced.reduction.units[1].open, 0U);
 }
 
 }  // namespace

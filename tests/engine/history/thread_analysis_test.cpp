@@ -73,6 +73,20 @@ TEST_F(ThreadAnalysisTest, CallIdsMayComeAgainInLaterTurns) {
   EXPECT_EQ(call_answered_by(history_, 5), "fetch({})");
 }
 
+TEST_F(ThreadAnalysisTest, EachResultIsFoundByTheCallThatItAnswers) {
+  auto two_calls = tool_call("a", "search");
+  two_calls.tool_calls.push_back({"b", "fetch", "{}"});
+  two_calls.tool_calls.push_back({"b", "doubled", "{}"});
+  history_ = {{Role::user, "go"}, two_calls, tool_result("b", "2"), tool_result("a", "1"), {Role::user, "go"}};
+  ASSERT_TRUE(read());
+  EXPECT_FALSE(thread_.groups()[1].pending);
+  thread_.index_up_to(3, history_);
+  thread_.index_up_to(5, history_);
+  EXPECT_EQ(thread_.index().item(2).call, hash_term("fetch({})"));
+  EXPECT_EQ(thread_.index().item(3).call, hash_term("search({})"));
+  EXPECT_EQ(thread_.index().item(4).call, 0U);
+}
+
 TEST_F(ThreadAnalysisTest, MessagesThatAreAlwaysSentAreNotSearched) {
   history_ = {{Role::system, "rules"}, {Role::user, "go"}};
   ASSERT_TRUE(read());

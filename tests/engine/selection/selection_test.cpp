@@ -115,6 +115,49 @@ TEST_F(SelectionTest, ALineOfALogWinsByItsOwnMatch) {
   EXPECT_TRUE(has(chosen, "payment by voucher declined")) << chosen;
 }
 
+// Prose about the harbour with a table in it.
+std::string page(const std::string& caption) {
+  std::string text = "Notes of the harbour\n\n";
+  for (int i = 0; i < 4; ++i)
+    text +=
+        "The quay of basin number " + std::to_string(i) + " was repaired with stone in the spring of that year.\n\n";
+  text += caption + "\n\n|  | Weight in tons |  |\n|---|---|---|\n|  | 2018 | 2019 |\n";
+  for (const char* row : {"Salt", "Herring", "Timber", "Total"})
+    text += "| " + std::string(row) + " | " + std::to_string(10 * text.size()) + " | 7 |\n";
+  for (int i = 4; i < 9; ++i)
+    text +=
+        "\nThe quay of basin number " + std::to_string(i) + " was repaired with brick in the autumn of that year.\n";
+  return text;
+}
+
+TEST_F(SelectionTest, ARowAmongProseIsFoundByItsCaptionAndShownWithItsHeader) {
+  shelf.add(page("Goods that were landed from the islands:"));
+  shelf.add(page("Goods that were carried to the mountains:"));
+  const std::string text = text_of(select_for("total of goods landed from the islands in 2019", 60));
+  EXPECT_TRUE(has(text, "|  | 2018 | 2019 |")) << text;
+  EXPECT_TRUE(has(text, "| Total |")) << text;
+  EXPECT_FALSE(has(text, "brick")) << text;
+}
+
+TEST_F(SelectionTest, WhatIsAroundATableHasNothingOfItsRows) {
+  shelf.add(
+      "The office opened in spring.\n\nIt closes at night in winter.\n\n| port | cargo | ship |\n|---|---|---|\n"
+      "| Bergen | dried cod | Astrid |\n| Turku | flour | Hanna |\n\nNobody lives on the island now.\n\n"
+      "The lamp was lit by hand then.\n");
+  const std::string text = text_of(select_for("Which ship brought dried cod from Bergen?", 22));
+  EXPECT_TRUE(has(text, "| Bergen | dried cod | Astrid |")) << text;
+  EXPECT_FALSE(has(text, "Nobody lives")) << text;
+}
+
+TEST_F(SelectionTest, AHeaderIsNotShownWithoutARow) {
+  shelf.add(
+      "The office opened in spring, at last.\n\n| port | cargo | ship |\n|---|---|---|\n| Bergen | cod | Astrid |\n");
+  EXPECT_FALSE(has(text_of(select_for("which port and ship", 9)), "| port |"));
+  Shelf bare;
+  bare.add("| port | cargo | ship |\n|---|---|---|\n", Speaker::document, ContentFormat::markdown);
+  EXPECT_FALSE(select({bare.slice()}, ask("port", 40), *counter).chosen.empty());
+}
+
 TEST_F(SelectionTest, ARowOfATableWinsByItsOwnMatch) {
   std::string table = "city,product,sold\n";
   for (int i = 0; i < 400; ++i) {

@@ -33,6 +33,14 @@ TEST(CutLinesTest, RowsNeedTheHeaderOfTheirTable) {
   }
 }
 
+TEST(CutLinesTest, TheRuleBelowAHeaderBelongsToIt) {
+  const auto atoms = cut("| a | b |\n|---|---|\n| 1 | 2 |\n", ContentFormat::table);
+  ASSERT_EQ(atoms.size(), 3U);
+  EXPECT_EQ(atoms[1].kind, AtomKind::frame);
+  EXPECT_EQ(atoms[1].open, 0U);
+  EXPECT_EQ(atoms[2].open, 1U);
+}
+
 TEST(CutLinesTest, LinesOfADiffNeedTheHeaderOfTheirHunk) {
   const auto atoms =
       cut("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n c\n", ContentFormat::diff);

@@ -78,6 +78,18 @@ TEST_F(CutMarkdownTest, RowsComeWithTheirHeaderAndLinesWithTheirFence) {
   EXPECT_EQ(atoms_[3].close, 4U);
 }
 
+TEST_F(CutMarkdownTest, AHeaderIsItsRuleAndRowsThatNameColumnsToo) {
+  cut("|  | Years |  |\n|---|---|---|\n|  | 2018 | 2019 |\n| Sold | 1 | 2 |\n|  | 3 | 4 |\n");
+  ASSERT_EQ(atoms_.size(), 5U);
+  for (const std::size_t h : {0U, 1U, 2U}) EXPECT_EQ(atoms_[h].kind, AtomKind::frame);
+  EXPECT_EQ(atoms_[2].open, 1U);
+  EXPECT_EQ(atoms_[1].open, 0U);
+  EXPECT_EQ(atoms_[0].open, 0U);
+  EXPECT_EQ(atoms_[3].kind, AtomKind::row);
+  EXPECT_EQ(atoms_[4].kind, AtomKind::row);
+  EXPECT_EQ(atoms_[4].open, 2U);
+}
+
 TEST_F(CutMarkdownTest, AFenceThatNeverClosesHasNoClosingFrame) {
   cut("~~~\none();\n```\n");
   ASSERT_EQ(atoms_.size(), 3U);

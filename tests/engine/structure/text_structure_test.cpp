@@ -66,6 +66,18 @@ TEST(TextStructureTest, ATableIsRecognisedByItsColumns) {
   EXPECT_NE(detect_format("Two  spaces  after\neach word of one line\nmake no table of it\n"), ContentFormat::table);
 }
 
+TEST(TextStructureTest, APageWithATableIsNoTable) {
+  const std::string rows = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |\n| 7 | 8 |\n";
+  EXPECT_EQ(detect_format(rows), ContentFormat::table);
+  EXPECT_NE(detect_format("Sales of the year\n\n" + rows), ContentFormat::table);
+}
+
+TEST(TextStructureTest, TheRuleOfATableHasNothingButMarks) {
+  EXPECT_TRUE(is_table_rule("|---|:-:|"));
+  EXPECT_FALSE(is_table_rule("| | |"));
+  EXPECT_FALSE(is_table_rule("| - | x |"));
+}
+
 TEST(TextStructureTest, EachFormatHasItsCutter) {
   EXPECT_EQ(atoms("{\"a\": 1, \"b\": 2}", ContentFormat::automatic).size(), 2U);
   EXPECT_EQ(atoms("one\ntwo\n", ContentFormat::code).size(), 2U);

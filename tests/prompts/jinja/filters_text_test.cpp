@@ -13,6 +13,8 @@ TEST(TemplateTextFilterTest, IndentsTruncatesAndWraps) {
   EXPECT_EQ(rendered("{{ 'hello wonderful world' | truncate(12) }}|{{ 'hello world' | truncate(6, true, leeway=0) }}"),
             "hello...|hel...");
   EXPECT_EQ(rendered("{{ 'aaa bb cccccc' | wordwrap(5) }}"), "aaa\nbb cc\ncccc");
+  EXPECT_EQ(rendered("{{ 'ab cdefg' | wordwrap(3) }}"), "ab \ncde\nfg");
+  EXPECT_EQ(rendered("{{ 'ab cdefg  h' | wordwrap(3, false) }}"), "ab\ncdefg\nh");
 }
 
 TEST(TemplateTextFilterTest, JoinsAndCounts) {
