@@ -94,6 +94,7 @@ Result<OpenAiRequest> parse(const Json& json, BuildRequest options, const Attach
   if (!written) return tl::unexpected(std::move(written.error()));
   auto context = to_context(*written, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
+  if (context->conversation_history.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
   apply(*written, options);
   return OpenAiRequest{std::move(*context), std::move(options)};
 }

@@ -72,6 +72,15 @@ TEST(OpenAiTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(with_messages("{", {}).error().code, ErrorCode::invalid_argument);
 }
 
+TEST(OpenAiTest, ARequestWithoutMessagesIsRefused) {
+  for (const char* json : {R"({"messages":[]})", "[]", R"({"messages":[],"attachments":[{"content":"x"}]})"}) {
+    const auto in = parse_openai_request(json);
+    ASSERT_FALSE(in) << json;
+    EXPECT_EQ(in.error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(in.error().message, "/messages: there are none");
+  }
+}
+
 TEST(OpenAiTest, BlocksOfAnthropicAreRefused) {
   const auto refusal = [](const std::string& body) {
     const auto built = build_openai(ContextManager(), body);
@@ -98,10 +107,11 @@ TEST(OpenAiTest, ABodyOfThinkingIsCountedAndNotLetThrough) {
   EXPECT_EQ(built.error().code, ErrorCode::budget_exceeded);
 }
 
-TEST(OpenAiTest, EmptyRequestsAreReadable) {
-  const auto in = parse_openai_request(R"({"model":null,"messages":[],"tools":[],"attachments":[],"steps":null})");
+TEST(OpenAiTest, EmptyFieldsAreReadable) {
+  const auto in = parse_openai_request(
+      R"({"model":null,"messages":[{"role":"user","content":""}],"tools":[],"attachments":[],"steps":null})");
   ASSERT_TRUE(in);
-  EXPECT_TRUE(in->context.conversation_history.empty());
+  EXPECT_EQ(in->context.conversation_history.size(), 1U);
   EXPECT_TRUE(in->context.all_artifacts().empty());
 }
 

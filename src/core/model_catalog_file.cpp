@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/json.hpp"
 #include "core/model_names.hpp"
@@ -14,17 +15,17 @@ constexpr double per_million = 1e6;
 /// Where a cache is known to exist but not how short a prefix it takes: what most providers document.
 constexpr std::int64_t usual_min_cached_prefix = 1'024;
 
-/// A price, if it can be one: neither negative nor above a dollar for one token.
+/// A price, if it can be one of a token: a dollar at most.
 std::optional<double> get_price(const Json& object, std::string_view key, double tokens = 1) {
   const auto price = get_double(object, key);
-  if (!price || !(*price >= 0) || *price / tokens > 1) return std::nullopt;
+  if (!price || !is_price(*price) || *price / tokens > 1) return std::nullopt;
   return *price / tokens;
 }
 
 /// Replaces the default, if the file has a sensible number of tokens.
 void get_tokens(const Json& object, std::string_view key, std::int64_t& out) {
   const auto tokens = get_int(object, key);
-  if (tokens && *tokens >= 0 && *tokens <= 1'000'000'000) out = *tokens;
+  if (tokens && is_token_limit(*tokens)) out = *tokens;
 }
 
 void set_text(const Json& object, std::string_view key, std::string& out) {
@@ -141,6 +142,10 @@ bool is_models_dev(const Json& json) {
 }
 
 }  // namespace
+
+bool is_price(double usd) { return std::isfinite(usd) && usd >= 0; }
+
+bool is_token_limit(std::int64_t tokens) { return tokens >= 0 && tokens <= 1'000'000'000; }
 
 Result<CatalogFile> read_catalog_file(std::string_view text) {
   const auto json = parse_json(text);

@@ -12,13 +12,15 @@
 #include "engine/build/execution.hpp"
 #include "engine/planning/plan_repair.hpp"
 #include "engine/planning/planner_call.hpp"
+#include "ports/checked_token_counter.hpp"
 #include "ports/guarded.hpp"
 
 namespace ctxmgr {
 namespace {
 
 ArtifactProcessorOptions with_defaults(ArtifactProcessorOptions options) {
-  if (!options.token_counter) options.token_counter = make_approximate_token_counter();
+  options.token_counter = options.token_counter ? make_checked_token_counter(std::move(options.token_counter))
+                                                : make_approximate_token_counter();
   if (!options.clock) options.clock = make_system_clock();
   return options;
 }

@@ -6,6 +6,7 @@
 #include "engine/build/build_services.hpp"
 #include "engine/build/client_calls.hpp"
 #include "engine/context_build_impl.hpp"
+#include "ports/deadline.hpp"
 #include "ports/guarded.hpp"
 
 namespace ctxmgr {
@@ -64,10 +65,6 @@ void estimate_calls(PlanPreview& preview, std::int64_t prompt_tokens, const Buil
                               cost_of(summaries, catalog.find(request.models.summarizer)).total_cost_usd();
 }
 
-bool out_of_time(const CallOptions& call, const Clock& clock) {
-  return call.deadline && clock.steady_now() >= *call.deadline;
-}
-
 }  // namespace
 
 ContextManager::ContextManager() : ContextManager(ContextManagerOptions{}) {}
@@ -87,7 +84,7 @@ Result<BuiltContext> ContextManager::build(const Context& context, const BuildRe
     engine::BuildState state(context, request, impl_->environment, call, caller);
     if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
     if (auto prepared = state.prepare(); !prepared) return tl::unexpected(prepared.error());
-    while (!state.done() && !call.cancellation.is_cancelled() && !out_of_time(call, *environment.options.clock)) {
+    while (!state.done() && !call.cancellation.is_cancelled() && !is_over(call, *environment.options.clock)) {
       run_round(state, environment, request, call);
     }
     return state.finish();

@@ -1,9 +1,11 @@
 #include "ctxmgr/ports/token_counter.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <utility>
 
 #include "core/part_content.hpp"
+#include "ports/checked_token_counter.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -20,20 +22,35 @@ constexpr std::int64_t call_tokens = 8;
 constexpr std::int64_t tool_tokens = 8;
 constexpr std::int64_t tools_section_tokens = 12;
 
-std::int64_t count_content(const TokenCounter& counter, const MessageContent& content) {
-  if (const auto* text = std::get_if<std::string>(&content)) return counter.count(*text);
-  std::int64_t total = 0;
+bool is_count(std::int64_t tokens) { return tokens >= 0 && tokens <= most_tokens_of_a_text; }
+
+/// A sum of counts. The first that is none is the sum, too, so that nothing overflows and a fault is seen.
+class Sum {
+ public:
+  explicit Sum(std::int64_t tokens) : total_(tokens) {}
+  Sum& operator+=(std::int64_t tokens) {
+    if (is_count(total_)) total_ = is_count(tokens) ? total_ + tokens : tokens;
+    return *this;
+  }
+  std::int64_t total() const { return total_; }
+
+ private:
+  std::int64_t total_;
+};
+
+void add_content(const TokenCounter& counter, const MessageContent& content, Sum& sum) {
+  if (const auto* text = std::get_if<std::string>(&content)) sum += counter.count(*text);
   if (const auto* parts = std::get_if<std::vector<ContentPart>>(&content)) {
     for (const auto& part : *parts) {
       if (part.kind == PartKind::text) {
-        total += counter.count(part.text);
+        sum += counter.count(part.text);
         continue;
       }
       const auto held = content_of(part);
-      total += counter.count(held.text) + binary_part_tokens * static_cast<std::int64_t>(held.media.size());
+      sum += counter.count(held.text);
+      sum += binary_part_tokens * static_cast<std::int64_t>(held.media.size());
     }
   }
-  return total;
 }
 
 bool is_continuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
@@ -93,16 +110,50 @@ class CallableTokenCounter final : public TokenCounter {
 
   std::int64_t count(std::string_view text) const override {
     try {
-      const std::int64_t tokens = count_ ? count_(text) : -1;
-      if (tokens >= 0) return tokens;
+      return count_ ? count_(text) : -1;
     } catch (...) {  // The host's function broke its promise; the port's holds all the same.
+      return -1;
     }
-    return estimate(text);
   }
 
  private:
   std::function<std::int64_t(std::string_view)> count_;
   TokenCounterInfo info_;
+};
+
+class CheckedTokenCounter final : public TokenCounter {
+ public:
+  explicit CheckedTokenCounter(std::shared_ptr<const TokenCounter> counter) : counter_(std::move(counter)) {}
+
+  TokenCounterInfo info() const override {
+    auto info = counter_->info();
+    info.faulty = info.faulty || faulty_.load(std::memory_order_relaxed);
+    info.exact = info.exact && !info.faulty;
+    return info;
+  }
+  std::int64_t count(std::string_view text) const override {
+    return checked(counter_->count(text), [&] { return estimate(text); });
+  }
+  std::int64_t count_up_to(std::string_view text, std::int64_t limit) const override {
+    return checked(counter_->count_up_to(text, limit), [&] { return estimate(text); });
+  }
+  std::int64_t count_message(const ConversationMessage& message) const override {
+    return checked(counter_->count_message(message), [&] { return ApproximateTokenCounter().count_message(message); });
+  }
+  std::int64_t count_tools(const std::vector<ToolDefinition>& tools) const override {
+    return checked(counter_->count_tools(tools), [&] { return ApproximateTokenCounter().count_tools(tools); });
+  }
+
+ private:
+  template <class Estimate>
+  std::int64_t checked(std::int64_t tokens, Estimate instead) const {
+    if (is_count(tokens)) return tokens;
+    faulty_.store(true, std::memory_order_relaxed);
+    return instead();
+  }
+
+  std::shared_ptr<const TokenCounter> counter_;
+  mutable std::atomic<bool> faulty_{false};
 };
 
 }  // namespace
@@ -112,35 +163,47 @@ TokenCounter::~TokenCounter() = default;
 std::int64_t TokenCounter::count_up_to(std::string_view text, std::int64_t /*limit*/) const { return count(text); }
 
 std::int64_t TokenCounter::count_message(const ConversationMessage& message) const {
-  std::int64_t total = framing_tokens + role_tokens + count_content(*this, message.content);
-  if (!message.name.empty()) total += name_tokens + count(message.name);
-  for (const auto& call : message.tool_calls) {
-    total += call_tokens + count(call.name) + count(call.arguments_json) + count(call.extra_json);
+  Sum sum(framing_tokens + role_tokens);
+  add_content(*this, message.content, sum);
+  if (!message.name.empty()) {
+    sum += name_tokens;
+    sum += count(message.name);
   }
-  return total + count(message.extra_json);
+  for (const auto& call : message.tool_calls) {
+    sum += call_tokens;
+    for (const auto* text : {&call.name, &call.arguments_json, &call.extra_json}) sum += count(*text);
+  }
+  sum += count(message.extra_json);
+  return sum.total();
 }
 
 std::int64_t TokenCounter::count_tools(const std::vector<ToolDefinition>& tools) const {
   if (tools.empty()) return 0;
-  std::int64_t total = tools_section_tokens;
+  Sum sum(tools_section_tokens);
   for (const auto& tool : tools) {
-    total +=
-        tool_tokens + count(tool.name) + count(tool.description) + count(tool.parameters_json) + count(tool.extra_json);
+    sum += tool_tokens;
+    for (const auto* text : {&tool.name, &tool.description, &tool.parameters_json, &tool.extra_json})
+      sum += count(*text);
   }
-  return total;
+  return sum.total();
 }
 
 std::int64_t count_messages(const TokenCounter& counter, const std::vector<ConversationMessage>& messages) {
-  std::int64_t total = reply_priming_tokens;
-  for (const auto& message : messages) total += counter.count_message(message);
-  return total;
+  Sum sum(reply_priming_tokens);
+  for (const auto& message : messages) sum += counter.count_message(message);
+  return sum.total();
 }
 
 std::unique_ptr<TokenCounter> make_approximate_token_counter() { return std::make_unique<ApproximateTokenCounter>(); }
 
 std::unique_ptr<TokenCounter> make_token_counter(std::function<std::int64_t(std::string_view)> count,
                                                  TokenCounterInfo info) {
-  return std::make_unique<CallableTokenCounter>(std::move(count), std::move(info));
+  return std::make_unique<CheckedTokenCounter>(
+      std::make_shared<CallableTokenCounter>(std::move(count), std::move(info)));
+}
+
+std::shared_ptr<TokenCounter> make_checked_token_counter(std::shared_ptr<const TokenCounter> counter) {
+  return counter ? std::make_shared<CheckedTokenCounter>(std::move(counter)) : nullptr;
 }
 
 }  // namespace ctxmgr

@@ -25,11 +25,13 @@ TEST(MetadataTest, TotalsIncludeThePlanningBeforeTheCall) {
   EXPECT_DOUBLE_EQ(response.total_cost_usd, 0.029);
 }
 
-TEST(MetadataTest, SumsOfAbsurdUsageStopAtTheLargestNumber) {
+TEST(MetadataTest, SumsOfAbsurdUsageStayBetweenZeroAndTheLargestNumber) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   EXPECT_EQ((UsageMetadata{most, 0, 0, 1, 0} + UsageMetadata{1, 0, 0, 1, 0}).prompt_tokens, most);
-  EXPECT_EQ((UsageMetadata{least, 0, 0, 1, 0} + UsageMetadata{-1, 0, 0, 1, 0}).prompt_tokens, least);
+  EXPECT_EQ((UsageMetadata{least, 0, 0, 1, 0} + UsageMetadata{-1, 0, 0, 1, 0}).prompt_tokens, 0);
+  EXPECT_EQ((UsageMetadata{} + UsageMetadata{7, -5, 0, -1, -2}).cached_prompt_tokens, 0);
+  EXPECT_EQ((UsageMetadata{7, 0, 0, -1, 0}).total_tokens(), 7);
   EXPECT_EQ((UsageMetadata{most, 0, 0, 1, 0}).total_tokens(), most);
 }
 

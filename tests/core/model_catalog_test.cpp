@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <limits>
+
 namespace ctxmgr {
 namespace {
 
@@ -79,6 +81,27 @@ TEST(ModelCatalogTest, CostIsNeverNegativeWhateverTheServiceReports) {
   rc::check([&model](std::int64_t prompt, std::int64_t cached, std::int64_t written, std::int64_t completion) {
     RC_ASSERT(cost_of({prompt, cached, written, completion, 1}, model).total_cost_usd() >= 0);
   });
+}
+
+TEST(ModelCatalogTest, WhatCannotBeAPriceOrALimitIsNotTaken) {
+  using Limits = std::numeric_limits<double>;
+  for (const double price : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), -1e-9}) {
+    ModelInfo model;
+    model.model = "m";
+    model.input_usd_per_token = price;
+    model.output_usd_per_token = price;
+    model.cached_input_usd_per_token = price;
+    model.cache_write_usd_per_token = price;
+    model.context_window_tokens = -1;
+    model.max_output_tokens = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(cost_of({100, 50, 20, 2, 1}, model).total_cost_usd(), 0) << price;
+    const auto found = ModelCatalog().with(model).find("m");
+    EXPECT_FALSE(found.input_usd_per_token || found.output_usd_per_token || found.cached_input_usd_per_token ||
+                 found.cache_write_usd_per_token)
+        << price;
+    EXPECT_EQ(found.context_window_tokens, ModelInfo{}.context_window_tokens);
+    EXPECT_EQ(found.max_output_tokens, ModelInfo{}.max_output_tokens);
+  }
 }
 
 }  // namespace

@@ -85,6 +85,7 @@ TEST_F(ContextManagerThreadsTest, ManyBuildsThatWantOneSummaryMakeOneCall) {
   });
   say(Role::user, "question");
   attach("long", words(3'000));
+  request_.scope = "tenant";
   request_.budget.max_input_tokens = 2'000;
   const ContextManager manager(options_);
   std::atomic<int> with_summary{0};

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "ports/checked_token_counter.hpp"
+
 namespace ctxmgr {
 namespace {
 
@@ -56,7 +58,60 @@ TEST(CallableTokenCounterTest, EstimatesWhereTheFunctionThrowsOrLies) {
   EXPECT_EQ(make_token_counter([](std::string_view) -> std::int64_t { throw std::runtime_error("x"); })->count(text),
             10);
   EXPECT_EQ(make_token_counter([](std::string_view) -> std::int64_t { return -5; })->count(text), 10);
+  EXPECT_EQ(make_token_counter([](std::string_view) { return INT64_MAX; })->count(text), 10);
+  EXPECT_EQ(make_token_counter([](std::string_view) { return INT64_MIN; })->count(text), 10);
   EXPECT_EQ(make_token_counter(nullptr)->count(text), 10);
+}
+
+TEST(CallableTokenCounterTest, SaysThatItIsFaultyOnceItWas) {
+  std::int64_t tokens = 3;
+  const auto counter = make_token_counter([&](std::string_view) { return tokens; }, {"bytes", true});
+  EXPECT_EQ(counter->count("12345"), 3);
+  EXPECT_TRUE(counter->info().exact);
+  EXPECT_FALSE(counter->info().faulty);
+  tokens = INT64_MAX;
+  EXPECT_EQ(counter->count("12345"), 2);
+  tokens = 3;
+  EXPECT_EQ(counter->count("12345"), 3);
+  EXPECT_FALSE(counter->info().exact);
+  EXPECT_TRUE(counter->info().faulty);
+}
+
+/// Breaks the contract of the port in every method that it has.
+class Liar final : public TokenCounter {
+ public:
+  explicit Liar(std::int64_t tokens) : tokens_(tokens) {}
+  TokenCounterInfo info() const override { return {"lies", true}; }
+  std::int64_t count(std::string_view /*text*/) const override { return tokens_; }
+
+ private:
+  std::int64_t tokens_;
+};
+
+TEST(CheckedTokenCounterTest, EstimatesWhateverAHostsCounterCountsWrongly) {
+  ConversationMessage message{Role::user, repeat("word", 10)};
+  message.name = "ann";
+  message.tool_calls.push_back({"id", "search", "{}"});
+  const auto right = make_approximate_token_counter();
+  for (const auto lie : {INT64_MAX, INT64_MIN, std::int64_t{-1}, (std::int64_t{1} << 40) + 1}) {
+    const auto counter = make_checked_token_counter(std::make_shared<Liar>(lie));
+    EXPECT_TRUE(counter->info().exact);
+    EXPECT_EQ(counter->count_message(message), right->count_message(message)) << lie;
+    EXPECT_TRUE(counter->info().faulty) << lie;
+    EXPECT_FALSE(counter->info().exact) << lie;
+    EXPECT_EQ(counter->count("word"), 1) << lie;
+    EXPECT_EQ(counter->count_up_to("word", 7), 1) << lie;
+    EXPECT_EQ(counter->count_tools({{"search", "finds", "{}"}}), right->count_tools({{"search", "finds", "{}"}}))
+        << lie;
+    EXPECT_EQ(count_messages(*counter, {message, message}), count_messages(*right, {message, message})) << lie;
+  }
+  EXPECT_EQ(make_checked_token_counter(nullptr), nullptr);
+}
+
+TEST(CheckedTokenCounterTest, LeavesWhatIsRightAsItIs) {
+  const auto counter = make_checked_token_counter(std::make_shared<Liar>(std::int64_t{1} << 40));
+  EXPECT_EQ(counter->count("word"), std::int64_t{1} << 40);
+  EXPECT_TRUE(counter->info().exact);
 }
 
 TEST(CountMessageTest, FramesAMessageAsOpenAiDocumentsIt) {

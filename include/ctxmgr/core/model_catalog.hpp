@@ -38,7 +38,8 @@ class CTXMGR_API ModelCatalog {
   /// `invalid_argument` for anything else.
   [[nodiscard]] static Result<ModelCatalog> parse(std::string_view json);
 
-  /// The same catalogue with one entry added or replaced.
+  /// The same catalogue with one entry added or replaced. A price that cannot be one (negative, infinite, not a number)
+  /// is unknown in it, and a limit that cannot be one is the default.
   [[nodiscard]] ModelCatalog with(ModelInfo info) const;
 
   /// Never fails: for a model that it does not have, the defaults of `ModelInfo`, with `known == false`.

@@ -4,8 +4,8 @@
 
 namespace ctxmgr {
 
-/// Tokens that a service reported for one call or several. Sums stop at the largest number, since a service may report
-/// anything.
+/// Tokens that a service reported for one call or several. A service may report anything: in sums, what is below zero
+/// is 0, and they stop at the largest number.
 struct UsageMetadata {
   std::int64_t prompt_tokens = 0;         ///< All input, whatever came from a cache included.
   std::int64_t cached_prompt_tokens = 0;  ///< Of those, read from the provider's prompt cache.
@@ -24,9 +24,9 @@ struct UsageMetadata {
  private:
   static constexpr std::int64_t sum(std::int64_t a, std::int64_t b) {
     using Limits = std::numeric_limits<std::int64_t>;
-    if (b > 0 && a > Limits::max() - b) return Limits::max();
-    if (b < 0 && a < Limits::min() - b) return Limits::min();
-    return a + b;
+    if (a < 0) a = 0;
+    if (b < 0) b = 0;
+    return a > Limits::max() - b ? Limits::max() : a + b;
   }
 };
 

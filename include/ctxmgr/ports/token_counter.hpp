@@ -15,6 +15,7 @@ namespace ctxmgr {
 struct TokenCounterInfo {
   std::string tokenizer{};  ///< The vocabulary, as in `ModelInfo::tokenizer`: "o200k_base". Empty: serves any model.
   bool exact = false;       ///< True: text counts as the model's service counts it.
+  bool faulty = false;      ///< True: it gave counts that no text has, in whose place there were estimates.
 };
 
 /// Port: counts tokens. Called on the hot path and from several threads at once: no lock, no I/O. The same input always
@@ -34,7 +35,8 @@ class CTXMGR_API TokenCounter {
   [[nodiscard]] virtual std::int64_t count_up_to(std::string_view text, std::int64_t limit) const;
 
   /// Tokens that a message adds to a prompt: text, name, calls and framing. The default frames as OpenAI documents it
-  /// (3 tokens a message, 1 for a name); images and files have a fixed cost. Override it for another chat template.
+  /// (3 tokens a message, 1 for a name); images and files have a fixed cost. A count that no text has (negative, beyond
+  /// 2^40) is returned as it is, for whoever checks. Override it for another chat template.
   [[nodiscard]] virtual std::int64_t count_message(const ConversationMessage& message) const;
 
   /// Tokens that tool definitions add. The default is an estimate: how services render them is not documented.
@@ -54,8 +56,9 @@ inline constexpr std::int64_t binary_part_tokens = 1'000;
 /// Estimates from code points alone: Latin script 4 to a token, CJK 1.5 tokens each, astral planes 2. Serves any model.
 [[nodiscard]] CTXMGR_API std::unique_ptr<TokenCounter> make_approximate_token_counter();
 
-/// A counter from a function, which must be pure and safe to call from several threads. If it throws or returns a
-/// negative number, the text is estimated instead.
+/// A counter from a function, which must be pure and safe to call from several threads. If it throws or returns what no
+/// text counts (a negative number, more than 2^40), that is estimated instead, and `info()` says from then on that the
+/// counter is faulty and not exact.
 [[nodiscard]] CTXMGR_API std::unique_ptr<TokenCounter> make_token_counter(
     std::function<std::int64_t(std::string_view)> count, TokenCounterInfo info = {});
 

@@ -8,14 +8,19 @@
 namespace ctxmgr::engine {
 
 void ArtifactSet::update(const std::vector<Item>& items, const std::vector<Fingerprint>& chain,
-                         const TokenCounter& counter) {
+                         const TokenCounter& counter, Pace& pace) {
   const bool grown = chain.size() >= chain_.size() && std::equal(chain_.begin(), chain_.end(), chain.begin());
-  if (!grown) *this = ArtifactSet();
+  if (!grown || read_ < chain_.size()) *this = ArtifactSet();
   for (std::size_t i = chain_.size(); i < chain.size(); ++i) {
     const auto& artifact = *items[i].artifact;
-    tokens_.push_back(counter.count(artifact.content));
     chars_.push_back(static_cast<std::int64_t>(size_chars(artifact)));
+    if (!pace.allows(artifact.content.size())) {
+      tokens_.push_back(make_approximate_token_counter()->count(artifact.content));
+      continue;
+    }
+    tokens_.push_back(counter.count(artifact.content));
     index_.append(ArtifactItem(artifact).text());
+    ++read_;
   }
   chain_ = chain;
 }

@@ -10,6 +10,7 @@
 #include "engine/build/gather.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/index/text_index.hpp"
+#include "ports/deadline.hpp"
 
 namespace ctxmgr::engine {
 
@@ -17,14 +18,18 @@ namespace ctxmgr::engine {
 /// anew where the list changed. Thread-safety: none; a build has it to itself.
 class ArtifactSet {
  public:
-  /// Makes it the set of these items; `chain` is `fingerprints(items)`.
-  void update(const std::vector<Item>& items, const std::vector<Fingerprint>& chain, const TokenCounter& counter);
+  /// Makes it the set of these items; `chain` is `fingerprints(items)`. What there is no time to read is not in the index,
+  /// and its tokens are estimated.
+  void update(const std::vector<Item>& items, const std::vector<Fingerprint>& chain, const TokenCounter& counter,
+              Pace& pace);
 
   [[nodiscard]] std::size_t size() const { return chain_.size(); }
   [[nodiscard]] const std::vector<Fingerprint>& chain() const { return chain_; }
   [[nodiscard]] std::int64_t tokens(std::size_t item) const { return tokens_[item]; }
   [[nodiscard]] std::int64_t chars(std::size_t item) const { return chars_[item]; }
   [[nodiscard]] const TextIndex& index() const { return index_; }
+  /// Of the items, so many were read: the first ones.
+  [[nodiscard]] std::size_t read() const { return read_; }
   [[nodiscard]] std::size_t bytes() const;
 
   /// How to read an item that this archive was given by an earlier build; empty where it was not.
@@ -40,6 +45,7 @@ class ArtifactSet {
   std::vector<std::int64_t> tokens_;
   std::vector<std::int64_t> chars_;
   TextIndex index_;
+  std::size_t read_ = 0;
   std::weak_ptr<ArtifactArchive> archive_;
   std::vector<std::string> references_;  // in it; of the first items
 };

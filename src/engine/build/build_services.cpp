@@ -2,12 +2,15 @@
 
 #include <utility>
 
+#include "ports/checked_token_counter.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
 ContextManagerOptions with_defaults(ContextManagerOptions options) {
   if (!options.clock) options.clock = make_system_clock();
   std::erase(options.token_counters, nullptr);
+  for (auto& counter : options.token_counters) counter = make_checked_token_counter(std::move(counter));
   return options;
 }
 

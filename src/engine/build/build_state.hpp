@@ -61,6 +61,7 @@ class BuildState {
   // build_prepare.cpp: gather, budget, gate.
   Result<void> read_thread();
   Result<void> measure();
+  std::int64_t tokens_beside_steps() const;
   void skip_steps_that_do_not_fit();
   void lay_out();
   void ask_gate();
@@ -78,6 +79,7 @@ class BuildState {
   void reply_planner_missing();
   void fill_block();
   void add_excerpts();
+  std::int64_t excerpts_target() const;
   BlockEntry excerpts_entry() const;
   std::optional<BlockEntry> fewer_excerpts(std::int64_t tokens_to_save);
   void fill_index();
@@ -129,6 +131,8 @@ class BuildState {
   Gathered gathered_;
   TokenBudget budget_;
   Parts parts_;
+  std::vector<std::string> headers_;  ///< Of each item,
+  std::vector<std::int64_t> header_tokens_;
   std::unique_ptr<ToolResultViews> views_;
   std::unique_ptr<SuffixPlanner> suffixes_;
   std::unique_ptr<LayoutQuestion> question_;
@@ -158,6 +162,7 @@ class BuildState {
   UsageMetadata planner_usage_;
   std::vector<StepTiming> timings_;
   std::vector<std::string> notes_;
+  Pace pace_;
   std::chrono::steady_clock::time_point step_began_;
 };
 

@@ -87,15 +87,23 @@ void BuildState::fill_block() {
 void BuildState::add_excerpts() {
   excerpts_ = layout_.older;
   if (older_) {
+    // What cannot be sent whole or summarised is extracted, with the room that it was given.
     const auto& decision = decisions_.back();
     const bool own_query = !decision.extraction_query.empty() && decision.extraction_query != gathered_.query;
-    const bool chosen =
-        decision.strategy == ProcessingStrategy::rag_extract || decision.strategy == ProcessingStrategy::summarize;
-    if (!chosen) excerpts_.clear();
-    if (chosen && own_query)
-      excerpts_ = excerpts_before(layout_.suffix.cut, decision.extraction_query, decision.target_tokens, *question_);
+    if (decision.strategy == ProcessingStrategy::exclude)
+      excerpts_.clear();
+    else if (own_query || decision.target_tokens != excerpts_target())
+      excerpts_ = excerpts_for(own_query ? decision.extraction_query : gathered_.query, decision.target_tokens,
+                               layout_.suffix, *question_);
   }
   if (!excerpts_.empty()) parts_.block.entries.insert(parts_.block.entries.begin(), excerpts_entry());
+}
+
+/// What the excerpts that the layout chose take, a line end each.
+std::int64_t BuildState::excerpts_target() const {
+  std::int64_t tokens = 0;
+  for (const auto& excerpt : layout_.older) tokens += excerpt.tokens + 1;
+  return tokens;
 }
 
 BlockEntry BuildState::excerpts_entry() const {

@@ -31,6 +31,54 @@ struct MessageRange {
   std::size_t last = 0;
 };
 
+/// Reads the messages for the search; what there was no time for is out.
+std::vector<MessageRange> while_there_is_time(std::vector<MessageRange> ranges, const LayoutQuestion& q) {
+  if (!ranges.empty()) q.thread.index_up_to(ranges.back().last, q.context.conversation_history, q.pace);
+  const auto read = q.thread.index().size();
+  while (!ranges.empty() && ranges.back().first >= read) ranges.pop_back();
+  if (!ranges.empty()) ranges.back().last = std::min(ranges.back().last, read);
+  return ranges;
+}
+
+/// Messages that compete: those before the cut but for the question, and results that are masked in the suffix.
+std::vector<MessageRange> competing_messages(const LayoutQuestion& q, const Suffix& suffix) {
+  std::vector<MessageRange> ranges;
+  if (q.policy.evidence_share == 0) return ranges;
+  const auto question = q.gathered.question.value_or(suffix.cut);
+  if (question > 0 && suffix.cut > 0) ranges.push_back({0, std::min(question, suffix.cut)});
+  if (question + 1 < suffix.cut) ranges.push_back({question + 1, suffix.cut});
+  for (std::size_t i = suffix.cut; i < std::min(suffix.mask_before, q.thread.size()); ++i) {
+    const bool result = q.context.conversation_history[i].role == Role::tool;
+    if (!result || q.suffixes.is_fixed(q.thread.group_of(i)) || suffix.extracts.contains(i)) continue;
+    ranges.push_back({i, i + 1});
+  }
+  return while_there_is_time(std::move(ranges), q);
+}
+
+std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position) {
+  for (const auto& range : ranges) {
+    if (position < range.last - range.first) return range.first + position;
+    position -= range.last - range.first;
+  }
+  return 0;
+}
+
+/// Rendered messages, for as long as a selection reads them.
+using MessageTexts = std::map<std::size_t, std::string>;
+
+std::vector<IndexSlice> slices_of(const LayoutQuestion& q, const std::vector<MessageRange>& ranges,
+                                  MessageTexts& texts) {
+  const auto& messages = q.context.conversation_history;
+  const auto text_of_message = [&](std::size_t i) -> std::string_view {
+    auto [text, fresh] = texts.try_emplace(i);
+    if (fresh) text->second = indexed_text(q.thread, messages, i);
+    return text->second;
+  };
+  std::vector<IndexSlice> slices;
+  for (const auto& range : ranges) slices.push_back({&q.thread.index(), range.first, range.last, text_of_message, {}});
+  return slices;
+}
+
 class RoomSharing {
  public:
   explicit RoomSharing(const LayoutQuestion& question)
@@ -90,6 +138,7 @@ class RoomSharing {
     layout_.block_tokens =
         std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, q_.room - layout_.suffix.tokens));
     const auto used = selected_tokens();
+    if (q_.pace.was_over()) return;  // Each further selection takes as long again.
     auto extended = q_.suffixes.newest_within({q_.room - used});
     if (extended.tokens >= layout_.suffix.tokens) layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, q_.room - layout_.suffix.tokens);
@@ -179,39 +228,14 @@ class RoomSharing {
     request.goal = q_.context.goal;
     request.embedder = q_.embedder;
     request.call = q_.call;
-    auto selection = select(slices(competing_messages()), request, q_.counter);
+    auto selection = select(all_slices(), request, q_.counter);
     layout_.embedder_usage = layout_.embedder_usage + selection.embedder_usage;
     return selection;
   }
 
-  /// Messages that compete: those before the cut but for the question, and results that are masked in the suffix.
-  std::vector<MessageRange> competing_messages() const {
-    const auto cut = layout_.suffix.cut;
-    std::vector<MessageRange> ranges;
-    if (q_.policy.evidence_share == 0) return ranges;
-    const auto question = q_.gathered.question.value_or(cut);
-    if (question > 0) ranges.push_back({0, std::min(question, cut)});
-    if (question + 1 < cut) ranges.push_back({question + 1, cut});
-    for (std::size_t i = cut; i < std::min(layout_.suffix.mask_before, q_.thread.size()); ++i) {
-      const bool result = q_.context.conversation_history[i].role == Role::tool;
-      if (!result || q_.suffixes.is_fixed(q_.thread.group_of(i)) || layout_.suffix.extracts.contains(i)) continue;
-      ranges.push_back({i, i + 1});
-    }
-    return ranges;
-  }
-
-  std::vector<IndexSlice> slices(const std::vector<MessageRange>& ranges) {
-    const auto& messages = q_.context.conversation_history;
-    const auto text_of_message = [this, &messages](std::size_t i) -> std::string_view {
-      auto [text, fresh] = texts_.try_emplace(i);
-      if (fresh) text->second = indexed_text(q_.thread, messages, i);
-      return text->second;
-    };
-    std::vector<IndexSlice> slices;
-    if (!ranges.empty()) q_.thread.index_up_to(ranges.back().last, messages);
-    for (const auto& range : ranges)
-      slices.push_back({&q_.thread.index(), range.first, range.last, text_of_message, {}});
-    slices.push_back({&q_.artifacts.index(), 0, q_.artifacts.size(),
+  std::vector<IndexSlice> all_slices() {
+    auto slices = slices_of(q_, competing_messages(q_, layout_.suffix), texts_);
+    slices.push_back({&q_.artifacts.index(), 0, q_.artifacts.read(),
                       [this](std::size_t i) -> std::string_view { return q_.gathered.items[i].artifact->content; },
                       [this](std::size_t i) -> std::string_view { return q_.headers[i]; }});
     return slices;
@@ -227,7 +251,7 @@ class RoomSharing {
     if (select_room() < least_block_tokens) return;
     auto selection = run_selection(select_room());
     layout_.embedder_error = std::move(selection.embedder_error);
-    const auto ranges = competing_messages();
+    const auto ranges = competing_messages(q_, layout_.suffix);
     std::size_t first_item = 0;
     for (const auto& range : ranges) first_item += range.last - range.first;
     for (std::size_t i = 0; i < q_.artifacts.size() && first_item + i < selection.relevance.size(); ++i) {
@@ -247,14 +271,6 @@ class RoomSharing {
     }
   }
 
-  static std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position) {
-    for (const auto& range : ranges) {
-      if (position < range.last - range.first) return range.first + position;
-      position -= range.last - range.first;
-    }
-    return 0;
-  }
-
   void take_artifacts_whole() {
     for (std::size_t i = 0; i < q_.artifacts.size(); ++i) {
       SelectedText whole;
@@ -270,8 +286,8 @@ class RoomSharing {
 
   const LayoutQuestion& q_;
   HeadInput head_;
-  std::int64_t artifact_tokens_ = 0;          ///< All of them whole, with headers and the block around them.
-  std::map<std::size_t, std::string> texts_;  ///< Rendered messages, for as long as a selection reads them.
+  std::int64_t artifact_tokens_ = 0;  ///< All of them whole, with headers and the block around them.
+  MessageTexts texts_;
   Layout layout_;
 };
 
@@ -279,25 +295,18 @@ class RoomSharing {
 
 Layout share_room(const LayoutQuestion& question) { return RoomSharing(question).share(); }
 
-std::vector<SelectedText> excerpts_before(std::size_t cut, const std::string& query, std::int64_t tokens,
-                                          const LayoutQuestion& question) {
-  const auto& messages = question.context.conversation_history;
-  if (cut == 0) return {};
-  question.thread.index_up_to(cut, messages);
-  std::map<std::size_t, std::string> texts;
+std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens, const Suffix& suffix,
+                                       const LayoutQuestion& question) {
+  const auto ranges = competing_messages(question, suffix);
+  if (ranges.empty()) return {};
   SelectionRequest request;
   request.query = query;
   request.budget_tokens = tokens;
   request.goal = question.context.goal;
-  const auto text_of_message = [&](std::size_t i) -> std::string_view {
-    auto [text, fresh] = texts.try_emplace(i);
-    if (fresh) text->second = indexed_text(question.thread, messages, i);
-    return text->second;
-  };
-  const auto asked = question.gathered.question.value_or(cut);  // It is sent anyway.
-  std::vector<IndexSlice> older{{&question.thread.index(), 0, std::min(asked, cut), text_of_message, {}}};
-  if (asked + 1 < cut) older.push_back({&question.thread.index(), asked + 1, cut, text_of_message, {}});
-  return select(older, request, question.counter).chosen;
+  MessageTexts texts;
+  auto chosen = select(slices_of(question, ranges, texts), request, question.counter).chosen;
+  for (auto& text : chosen) text.index = message_at(ranges, text.index);
+  return chosen;
 }
 
 }  // namespace ctxmgr::engine

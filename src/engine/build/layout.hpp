@@ -29,6 +29,7 @@ struct LayoutQuestion {
   SuffixPlanner& suffixes;
   const TokenCounter& counter;
   const HistoryPolicy& policy;
+  Pace& pace;  ///< Older messages are read while it allows.
   PlannerMode mode = PlannerMode::automatic;
   Embedder* embedder = nullptr;
   CallOptions call{};
@@ -65,8 +66,8 @@ struct Layout {
 /// is left extends the suffix. Cut and masks of the build before are kept for as long as they fit.
 [[nodiscard]] Layout share_room(const LayoutQuestion& question);
 
-/// Excerpts of the messages before a cut, for a query of one's own.
-[[nodiscard]] std::vector<SelectedText> excerpts_before(std::size_t cut, const std::string& query, std::int64_t tokens,
-                                                        const LayoutQuestion& question);
+/// Excerpts of what a suffix does not show whole, within so many tokens: where a plan wants others than the layout's.
+[[nodiscard]] std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens,
+                                                     const Suffix& suffix, const LayoutQuestion& question);
 
 }  // namespace ctxmgr::engine

@@ -87,8 +87,9 @@ PlannerQuestion BuildState::planner_question() const {
     entries.push_back(std::move(entry));
   }
   const auto text = [&](std::size_t i) -> std::string_view { return gathered_.items[i].artifact->content; };
-  const auto ranked =
-      rank({{&artifacts_->index(), 0, entries.size(), text, {}}}, gathered_.query, layout_.hints, passages_shown);
+  auto ranked =
+      rank({{&artifacts_->index(), 0, artifacts_->read(), text, {}}}, gathered_.query, layout_.hints, passages_shown);
+  ranked.resize(entries.size());
   question.catalogue = make_catalogue(std::move(entries), ranked, request_.planning.planner_max_artifacts,
                                       environment_->summaries, request_.scope, call_);
   if (older_) {
@@ -123,7 +124,7 @@ ArtifactDecision BuildState::fallback_decision(std::size_t item, int priority) c
   decision.artifact_id = artifact_of(item).artifact_id;
   decision.priority = priority;
   if (item == gathered_.items.size()) {
-    for (const auto& excerpt : layout_.older) decision.target_tokens += excerpt.tokens + 1;
+    decision.target_tokens = excerpts_target();
     decision.strategy = layout_.older.empty() ? ProcessingStrategy::exclude : ProcessingStrategy::rag_extract;
     return decision;
   }
@@ -136,7 +137,9 @@ ArtifactDecision BuildState::fallback_decision(std::size_t item, int priority) c
   if (!view) {
     const auto& repeats = layout_.repeats;
     const bool repeated = std::binary_search(repeats.begin(), repeats.end(), item);
-    decision.relevance_rationale = repeated ? "repeats what is there" : "less relevant than what took the room";
+    decision.relevance_rationale = item >= artifacts_->read() ? "not read: the time was up"
+                                   : repeated                 ? "repeats what is there"
+                                                              : "less relevant than what took the room";
     return decision;
   }
   decision.strategy = strategy_of(view->view);

@@ -11,13 +11,8 @@ namespace {
 constexpr std::int64_t most_index_tokens = 400;
 constexpr double index_share = 0.05;
 
-/// The steps of the current turn may take this much of the room before the oldest of them go.
+/// Where not everything fits, the steps of the current turn may take this much of the room before the oldest of them go.
 constexpr double steps_share = 0.4;
-
-/// A memory is worth something if it was written for a beginning of this history.
-bool belongs_to(const ThreadMemory& memory, const ThreadAnalysis& thread) {
-  return memory.messages <= thread.size() && thread.fingerprint_at(memory.messages) == memory.history;
-}
 
 /// Whether a kept analysis really is one of these messages: it is found by what the caller says, which may be wrong.
 bool matches(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages) {
@@ -37,6 +32,7 @@ BuildState::BuildState(const Context& context, BuildRequest request, std::shared
       environment_(std::move(environment)),
       call_(std::move(call)),
       caller_(may_use_models() || caller == Caller::dry_run ? caller : Caller::nobody),
+      pace_(call_, *environment_->options.clock),
       step_began_(environment_->options.clock->steady_now()) {}
 
 bool BuildState::may_use_models() const {
@@ -46,7 +42,8 @@ bool BuildState::may_use_models() const {
 /// Analyses go back to where later builds find them.
 BuildState::~BuildState() {
   if (thread_) environment_->analyses.put_thread(std::move(thread_), tokenizer_);
-  if (artifacts_) environment_->analyses.put_artifacts(std::move(artifacts_), tokenizer_);
+  const bool complete = artifacts_ && artifacts_->read() == artifacts_->size();
+  if (complete) environment_->analyses.put_artifacts(std::move(artifacts_), tokenizer_);
 }
 
 Result<void> BuildState::prepare() {
@@ -58,7 +55,10 @@ Result<void> BuildState::prepare() {
   const auto chain = fingerprints(gathered_.items);
   artifacts_ = environment_->analyses.take_artifacts(chain, tokenizer_);
   if (!artifacts_) artifacts_ = std::make_unique<ArtifactSet>();
-  artifacts_->update(gathered_.items, chain, *counter_);
+  artifacts_->update(gathered_.items, chain, *counter_, pace_);
+  if (artifacts_->read() < artifacts_->size())
+    notes_.push_back("time was up: " + std::to_string(artifacts_->size() - artifacts_->read()) +
+                     " artifacts were not read");
   time_step("gather");
   if (auto measured = measure(); !measured) return measured;
   time_step("budget");
@@ -84,9 +84,10 @@ Result<void> BuildState::read_thread() {
     thread_.reset();
     return extended;
   }
-  if (memory_ && !belongs_to(*memory_, *thread_)) {
+  const bool unreadable = !memory_ && !request_.thread_state.opaque.empty();
+  if (unreadable || (memory_ && !belongs_to(*memory_, *thread_))) {
     memory_.reset();
-    notes_.emplace_back("the thread state is of another conversation and was ignored");
+    notes_.emplace_back("the thread state is of another conversation, or was changed, and was ignored");
   }
   return {};
 }
@@ -105,29 +106,56 @@ Result<void> BuildState::measure() {
   views_ = std::make_unique<ToolResultViews>(context_.conversation_history, *thread_, environment_->retriever,
                                              *counter_, request_.archive.get(), call_);
   suffixes_ = std::make_unique<SuffixPlanner>(*thread_, gathered_.question, *views_);
+  for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
+    headers_.push_back(header_of(*gathered_.items[i].artifact, ProcessingStrategy::rag_extract, artifacts_->tokens(i)));
+    header_tokens_.push_back(counter_->count(headers_.back() + '\n') + 1);
+  }
   skip_steps_that_do_not_fit();
   return {};
 }
 
-/// Thoughts, calls and errors of the current steps; their results are artifacts and are shared room for later.
+/// Everything but the fixed parts and the steps, whole.
+std::int64_t BuildState::tokens_beside_steps() const {
+  auto tokens = suffixes_->everything().tokens;
+  if (!gathered_.items.empty()) tokens += block_overhead_tokens(*counter_);
+  for (std::size_t i = 0; i < gathered_.items.size(); ++i) tokens += artifacts_->tokens(i) + header_tokens_[i];
+  return tokens;
+}
+
+/// Thoughts, calls and errors of the current steps; their results are artifacts and are shared room for later. The oldest
+/// steps go as far as they do not fit beside the rest, or into their share where that alone is too much; their results
+/// are artifacts like others then.
 void BuildState::skip_steps_that_do_not_fit() {
   parts_.step_results.assign(gathered_.step_artifacts.size(), std::string());
-  const auto most = static_cast<std::int64_t>(steps_share * static_cast<double>(budget_.max_input - budget_.fixed));
+  const auto room = budget_.max_input - budget_.fixed;
+  const auto share = static_cast<std::int64_t>(steps_share * static_cast<double>(room));
+  const auto most = std::max(share, room - tokens_beside_steps());
   const auto& steps = context_.step_records;
-  const auto tokens = [&] {
-    return counter_->count_message(render_steps(steps, parts_.skipped_steps, parts_.step_results));
+  const auto fits = [&](std::size_t skipped) {
+    return counter_->count_message(render_steps(steps, skipped, parts_.step_results)) <= most;
   };
-  while (parts_.skipped_steps < steps.size() && tokens() > most) ++parts_.skipped_steps;
-  if (parts_.skipped_steps > 0)
-    notes_.push_back("the oldest " + std::to_string(parts_.skipped_steps) + " steps of this turn were left out");
+  if (steps.empty() || fits(0)) return;
+  std::size_t too_few = 0;
+  parts_.skipped_steps = steps.size();
+  while (parts_.skipped_steps - too_few > 1) {
+    const auto middle = too_few + (parts_.skipped_steps - too_few) / 2;
+    (fits(middle) ? parts_.skipped_steps : too_few) = middle;
+  }
+  notes_.push_back("the oldest " + std::to_string(parts_.skipped_steps) + " steps of this turn were left out");
+  std::size_t results = 0;
+  for (std::size_t i = 0; i < parts_.skipped_steps; ++i) results += steps[i].tool_results.size();
+  const auto* first_shown = gathered_.step_artifacts.data() + results;
+  for (auto& item : gathered_.items) {
+    if (item.place == Place::steps && item.artifact < first_shown) item.place = Place::block;
+  }
 }
 
 void BuildState::lay_out() {
   Parts bare = parts_;
   bare.suffix = {};
   const auto room = budget_.max_input - tokens_of(bare, source());
-  question_.reset(
-      new LayoutQuestion{context_, *thread_, gathered_, *artifacts_, {}, {}, *suffixes_, *counter_, request_.history});
+  question_.reset(new LayoutQuestion{
+      context_, *thread_, gathered_, *artifacts_, {}, {}, *suffixes_, *counter_, request_.history, pace_});
   auto& q = *question_;
   q.mode = request_.planning.mode;
   q.embedder = caller_ == Caller::dry_run ? nullptr : environment_->options.embedder.get();
@@ -150,12 +178,8 @@ void BuildState::lay_out() {
   q.question = fingerprint(gathered_.query, fingerprint(label_of(context_.goal)));
   if (!artifacts_->chain().empty()) q.question = fingerprint(artifacts_->chain().back().hex(), q.question);
   if (memory_ && memory_->max_input == budget_.max_input) q.memory = memory_;
-  for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
-    const auto header =
-        header_of(*gathered_.items[i].artifact, ProcessingStrategy::rag_extract, artifacts_->tokens(i)) + '\n';
-    q.header_tokens.push_back(counter_->count(header) + 1);
-    q.headers.push_back(header.substr(0, header.size() - 1));
-  }
+  q.header_tokens = header_tokens_;
+  q.headers = headers_;
   layout_ = share_room(q);
   parts_.suffix = layout_.suffix;
   parts_.head = layout_.head;

@@ -59,7 +59,9 @@ ContextUtilizationMetadata BuildState::receipt(const Assembly& assembly) const {
   metadata.notes = notes_;
   if (request_.scope.empty() && execution_->cache_stats().misses > 0)
     metadata.notes.emplace_back("summaries are shared with no other build: no scope is set");
-  for (const auto& note : notes_) tell(EventKind::warning, {{"text", std::string_view(note)}});
+  if (counter_->info().faulty)
+    metadata.notes.emplace_back("the token counter gave counts that no text has: they were estimated instead");
+  for (const auto& note : metadata.notes) tell(EventKind::warning, {{"text", std::string_view(note)}});
   add_breakdown(assembly, metadata);
   add_records(metadata);
   add_costs(metadata);

@@ -12,6 +12,9 @@ std::int64_t steps_tokens(const Parts& parts, const AssemblySource& source) {
   return source.counter.count_message(render_steps(steps, parts.skipped_steps, parts.step_results));
 }
 
+/// "Result of search: " and the like.
+constexpr std::int64_t most_result_frame_tokens = 16;
+
 /// One rung at a time; each makes the list shorter or is skipped for good.
 class Ladder {
  public:
@@ -20,7 +23,7 @@ class Ladder {
       : parts_(parts), source_(source), order_(least_important_first), smaller_(smaller) {}
 
   bool step_down(std::int64_t excess) {
-    return shorten_entry(excess) || drop_index() || drop_step_result() || drop_step() || mask_results() ||
+    return shorten_entry(excess) || drop_index() || drop_step_results(excess) || drop_steps(excess) || mask_results() ||
            drop_notes() || drop_group() || drop_task();
   }
 
@@ -58,19 +61,29 @@ class Ladder {
     return true;
   }
 
-  bool drop_step_result() {
+  /// The oldest, as many as the excess takes at the least: one at a time, all others would be rendered and counted again
+  /// for each.
+  bool drop_step_results(std::int64_t excess) {
+    bool dropped = false;
     for (auto& text : parts_.step_results) {
       if (text.empty()) continue;
+      if (excess <= 0) break;
+      excess -= source_.counter.count(text) + most_result_frame_tokens;
       text.clear();
-      return true;
+      dropped = true;
     }
-    return false;
+    return dropped;
   }
 
-  bool drop_step() {
-    if (parts_.skipped_steps >= source_.context.step_records.size()) return false;
-    ++parts_.skipped_steps;
-    return true;
+  bool drop_steps(std::int64_t excess) {
+    const auto& steps = source_.context.step_records;
+    const auto first = parts_.skipped_steps;
+    while (parts_.skipped_steps < steps.size() && excess > 0) {
+      const auto& step = steps[parts_.skipped_steps++];
+      excess -=
+          source_.counter.count_message(render_steps({step}, 0, std::vector<std::string>(step.tool_results.size())));
+    }
+    return parts_.skipped_steps > first;
   }
 
   bool mask_results() { return !std::exchange(masked_, true) && source_.suffixes.mask_all_but_newest(parts_.suffix); }

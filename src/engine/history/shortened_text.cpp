@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <utility>
-#include <variant>
-#include <vector>
+#include <string_view>
 
 #include "core/utf8.hpp"
+#include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -23,35 +22,20 @@ std::string head_and_tail(std::string_view text, std::size_t kept) {
                      utf8::count_code_points(text.substr(head, tail - head)), text.substr(tail));
 }
 
-/// The message with this text in the place of its own; what is no text stays.
-ConversationMessage with_text(const ConversationMessage& message, std::string text) {
-  auto changed = message;
-  auto* parts = std::get_if<std::vector<ContentPart>>(&changed.content);
-  if (parts == nullptr) {
-    changed.content = std::move(text);
-    return changed;
-  }
-  std::vector<ContentPart> kept;
-  bool placed = false;
-  for (auto& part : *parts) {
-    if (part.kind != PartKind::text)
-      kept.push_back(std::move(part));
-    else if (!std::exchange(placed, true))
-      kept.push_back({PartKind::text, text});
-  }
-  *parts = std::move(kept);
-  return changed;
-}
-
 }  // namespace
 
 std::optional<ConversationMessage> head_and_tail(const ConversationMessage& message, std::int64_t room,
                                                  const TokenCounter& counter) {
   const auto text = text_of(message);
-  const auto shortened_to = [&](std::size_t kept) { return with_text(message, head_and_tail(text, kept)); };
+  bool parts_fit = true;
+  const auto shortened_to = [&](std::size_t kept) {
+    return parts_fit ? with_text(message, head_and_tail(text, kept))
+                     : with_text_alone(message, head_and_tail(text, kept));
+  };
+  parts_fit = counter.count_message(shortened_to(0)) <= room;
+  if (!parts_fit && counter.count_message(shortened_to(0)) > room) return std::nullopt;
   std::size_t fits = 0;
   std::size_t too_many = text.size();
-  if (counter.count_message(shortened_to(0)) > room) return std::nullopt;
   while (too_many - fits > 8) {
     const auto middle = fits + (too_many - fits) / 2;
     (counter.count_message(shortened_to(middle)) <= room ? fits : too_many) = middle;

@@ -8,7 +8,7 @@
 namespace ctxmgr::engine {
 
 /// The message with head and tail of its text around a mark that says how much is left out, as long as `room` tokens
-/// allow; its images stay. nullopt where not even the mark fits.
+/// allow; with its other parts, or if they are too much with a line that names them. nullopt where not even the mark fits.
 [[nodiscard]] std::optional<ConversationMessage> head_and_tail(const ConversationMessage& message, std::int64_t room,
                                                                const TokenCounter& counter);
 

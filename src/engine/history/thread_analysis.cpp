@@ -159,11 +159,12 @@ void ThreadAnalysis::close_group(Group group) {
   groups_.push_back(group);
 }
 
-void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages) {
+void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages, Pace& pace) {
   Calls calls;  // Of the last group.
   const std::size_t begin = index_.size();
   for (std::size_t i = begin; i < last; ++i) {
     const auto text = indexed_text(*this, messages, i);
+    if (!pace.allows(text.size())) return;
     const std::size_t first = groups_[group_of_[i]].first;
     if (i == begin || i == first) calls = calls_of(messages[first]);
     const auto answered = messages[i].role == Role::tool ? calls.find(messages[i].tool_call_id) : calls.end();

@@ -13,6 +13,7 @@
 #include "engine/history/thread_roles.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/index/text_index.hpp"
+#include "ports/deadline.hpp"
 
 namespace ctxmgr::engine {
 
@@ -39,9 +40,10 @@ class ThreadAnalysis {
   /// result without its call.
   [[nodiscard]] Result<void> extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter);
 
-  /// Adds messages [indexed, last) to the search index; those that are always sent as empty texts.
   void read_names(const std::vector<ConversationMessage>& messages) { names_.extend(messages); }
-  void index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages);
+
+  /// Adds messages [indexed, last) to the search index while there is time; those that are always sent as empty texts.
+  void index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages, Pace& pace);
 
   [[nodiscard]] std::size_t size() const { return message_tokens_.size(); }
   [[nodiscard]] std::int64_t tokens_of(std::size_t message) const { return message_tokens_[message]; }

@@ -98,11 +98,22 @@ bool read_extracts(Reader& reader, ThreadMemory& memory) {
 
 /// Figures that no build writes would only make later sums overflow.
 bool is_sane(const ThreadMemory& memory) {
-  const auto sane = [](std::int64_t tokens) { return tokens >= 0 && tokens <= most_tokens; };
-  return sane(memory.max_input) && sane(memory.block_tokens) && sane(memory.stable.tokens) &&
-         sane(memory.complete.tokens) &&
-         std::all_of(memory.extracts.begin(), memory.extracts.end(),
-                     [&](const auto& extract) { return sane(extract.second); });
+  const auto within_budget = [&](std::int64_t tokens) { return tokens >= 0 && tokens <= memory.max_input; };
+  return memory.max_input <= most_tokens && within_budget(memory.block_tokens) && within_budget(memory.stable.tokens) &&
+         within_budget(memory.complete.tokens) && memory.stable.messages <= memory.complete.messages &&
+         memory.warned_percent >= 0 && memory.warned_percent <= 100;
+}
+
+/// The end of what was there, or where a group begins.
+bool is_cut(std::size_t message, const ThreadMemory& memory, const ThreadAnalysis& thread) {
+  if (message >= memory.messages) return message == memory.messages;
+  return thread.groups()[thread.group_of(message)].first == message;
+}
+
+bool is_extract(std::size_t message, std::int64_t tokens, const ThreadMemory& memory, const ThreadAnalysis& thread) {
+  if (message >= memory.messages || tokens <= 0 || tokens > most_tokens) return false;
+  const auto& group = thread.groups()[thread.group_of(message)];
+  return group.has_results && message != group.first;
 }
 
 }  // namespace
@@ -123,6 +134,14 @@ std::string encode(const ThreadMemory& memory) {
     if (text.size() + 1 + plan.size() <= max_bytes) text += '\n' + plan;
   }
   return text;
+}
+
+bool belongs_to(const ThreadMemory& memory, const ThreadAnalysis& thread) {
+  if (memory.messages > thread.size() || thread.fingerprint_at(memory.messages) != memory.history) return false;
+  return is_cut(memory.cut, memory, thread) && memory.mask_before <= memory.messages &&
+         memory.hinted_by <= memory.messages &&
+         std::all_of(memory.extracts.begin(), memory.extracts.end(),
+                     [&](const auto& extract) { return is_extract(extract.first, extract.second, memory, thread); });
 }
 
 std::optional<ThreadMemory> decode(std::string_view opaque) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ctxmgr/core/plan.hpp"
+#include "engine/history/thread_analysis.hpp"
 #include "engine/index/fingerprint.hpp"
 
 namespace ctxmgr::engine {
@@ -44,5 +45,9 @@ struct ThreadMemory {
 
 /// nullopt for anything that this version did not write.
 [[nodiscard]] std::optional<ThreadMemory> decode(std::string_view opaque);
+
+/// Whether a build of a beginning of this thread can have left such a memory. Hosts keep it where others may change it, so
+/// each field is held against the history before anything follows it.
+[[nodiscard]] bool belongs_to(const ThreadMemory& memory, const ThreadAnalysis& thread);
 
 }  // namespace ctxmgr::engine

@@ -1,9 +1,11 @@
 #include "engine/history/tool_result_views.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/json.hpp"
 #include "engine/build/gather.hpp"
+#include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -61,18 +63,11 @@ ToolResultViews::ToolResultViews(const std::vector<ConversationMessage>& message
       archive_(archive),
       call_(std::move(call)) {}
 
-ShortenedMessage ToolResultViews::with_content(std::size_t message, std::string content, std::string reference) const {
-  ShortenedMessage shortened{messages_[message], thread_.tokens_of(message), std::move(reference)};
-  auto original = std::exchange(shortened.message.content, std::move(content));
-  const auto tokens = counter_.count_message(shortened.message);
-  if (tokens >= shortened.tokens) {
-    shortened.message.content = std::move(original);
-    shortened.reference.clear();
-    return shortened;
-  }
-  shortened.tokens = tokens;
-  shortened.shorter = true;
-  return shortened;
+ShortenedMessage ToolResultViews::if_shorter(std::size_t message, ConversationMessage view,
+                                             std::string reference) const {
+  const auto tokens = counter_.count_message(view);
+  if (tokens >= thread_.tokens_of(message)) return {messages_[message], thread_.tokens_of(message)};
+  return {std::move(view), tokens, std::move(reference), true};
 }
 
 /// The call as it was, but for long texts in its arguments.
@@ -115,12 +110,15 @@ const ShortenedMessage& ToolResultViews::masked(std::size_t message) {
   const auto artifact = artifact_of_message(messages_, message);
   const auto tokens = thread_.tokens_of(message);
   // Where the mask cannot be shorter even without a reference, there is nothing to archive.
-  auto shortened = with_content(message, mask(artifact, tokens, {}), {});
+  const auto view = [&](std::string_view reference) {
+    return with_text_alone(messages_[message], mask(artifact, tokens, reference));
+  };
+  auto shortened = if_shorter(message, view({}), {});
   if (!is_worth_it(shortened, message)) {
     shortened = {messages_[message], tokens, {}, false};
   } else {
     auto reference = keep_in(archive_, artifact, call_);
-    if (!reference.empty()) shortened = with_content(message, mask(artifact, tokens, reference), reference);
+    if (!reference.empty()) shortened = if_shorter(message, view(reference), reference);
   }
   return masked_.emplace(message, std::move(shortened)).first->second;
 }
@@ -135,7 +133,9 @@ const ShortenedMessage& ToolResultViews::extracted(std::size_t message, std::int
                      (reference.empty() ? "]" : "; the whole: " + reference + "]");
   const auto room = std::max<std::int64_t>(0, target - counter_.count(note) - 8);
   auto extract = retriever_.extract(artifact, question_of(message), room, counter_);
-  auto shortened = with_content(message, std::move(extract.text) + note, std::move(reference));
+  auto view = with_text(messages_[message], extract.text + note);
+  if (counter_.count_message(view) > target) view = with_text_alone(messages_[message], extract.text + note);
+  auto shortened = if_shorter(message, std::move(view), std::move(reference));
   return extracted_.emplace(key, std::move(shortened)).first->second;
 }
 

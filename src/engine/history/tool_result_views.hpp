@@ -32,15 +32,16 @@ class ToolResultViews {
   ToolResultViews(const std::vector<ConversationMessage>& messages, const ThreadAnalysis& thread,
                   const Retriever& retriever, const TokenCounter& counter, ArtifactArchive* archive, CallOptions call);
 
-  /// Of a result, one line that says what was there, and its error lines; of a call, itself without the long texts of its
-  /// arguments. The message itself where that would not be shorter by half and by 100 tokens.
+  /// Of a result, one line that says what was there, its error lines, and what it had that is no text; of a call, itself
+  /// without the long texts of its arguments. The message itself where that would not be shorter by half and by 100 tokens.
   const ShortenedMessage& masked(std::size_t message);
 
-  /// The passages that matter to the turn that asked for it, in about `target` tokens.
+  /// The passages that matter to the turn that asked for it, in about `target` tokens; its images, if they fit.
   const ShortenedMessage& extracted(std::size_t message, std::int64_t target);
 
  private:
-  ShortenedMessage with_content(std::size_t message, std::string content, std::string reference) const;
+  /// The message itself where its view counts no less.
+  ShortenedMessage if_shorter(std::size_t message, ConversationMessage view, std::string reference) const;
   ShortenedMessage with_short_arguments(std::size_t message) const;
   bool is_worth_it(const ShortenedMessage& shortened, std::size_t message) const;
   std::string question_of(std::size_t message) const;

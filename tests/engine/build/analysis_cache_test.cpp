@@ -18,10 +18,13 @@ class AnalysisCacheTest : public ::testing::Test {
     std::vector<Item> items;
     for (std::size_t i = 0; i < count; ++i) items.push_back({documents_[i].get()});
     auto made = std::make_unique<ArtifactSet>();
-    made->update(items, fingerprints(items), *counter_);
+    const CallOptions call;
+    Pace pace(call, *clock_);
+    made->update(items, fingerprints(items), *counter_, pace);
     return made;
   }
 
+  std::unique_ptr<Clock> clock_ = make_system_clock();
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
   std::vector<std::unique_ptr<Artifact>> documents_;
   AnalysisCache cache_{1 << 20};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ctxmgr/testing/manual_clock.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -13,7 +15,8 @@ class ArtifactSetTest : public ::testing::Test {
   void update(std::size_t count) {
     std::vector<Item> items;
     for (std::size_t i = 0; i < count; ++i) items.push_back({&documents_[i]});
-    set_.update(items, fingerprints(items), *counter_);
+    Pace pace(call_, clock_);
+    set_.update(items, fingerprints(items), *counter_, pace);
   }
 
   std::vector<Artifact> documents_;
@@ -22,6 +25,8 @@ class ArtifactSetTest : public ::testing::Test {
     ++*counted;
     return static_cast<std::int64_t>(text.size());
   });
+  testing::ManualClock clock_;
+  CallOptions call_;
   ArtifactSet set_;
 };
 
@@ -38,6 +43,22 @@ TEST_F(ArtifactSetTest, GrowsByWhatIsNew) {
   update(3);
   EXPECT_EQ(*counted_, 1);
   EXPECT_EQ(set_.size(), 3U);
+}
+
+TEST_F(ArtifactSetTest, WhatThereIsNoTimeToReadIsEstimated) {
+  call_.deadline = clock_.steady_now();
+  documents_[1].content = std::string(Pace::bytes_between_looks, 'x');
+  update(3);
+  EXPECT_EQ(set_.size(), 3U);
+  EXPECT_EQ(set_.read(), 1U);
+  EXPECT_EQ(set_.index().size(), 1U);
+  EXPECT_EQ(*counted_, 1);
+  EXPECT_EQ(set_.tokens(0), 3);
+  EXPECT_EQ(set_.tokens(1), static_cast<std::int64_t>(Pace::bytes_between_looks / 4));
+  call_.deadline.reset();
+  update(3);
+  EXPECT_EQ(set_.read(), 3U);
+  EXPECT_EQ(set_.index().size(), 3U);
 }
 
 class NoArchive final : public ArtifactArchive {

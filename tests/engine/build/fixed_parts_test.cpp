@@ -55,6 +55,23 @@ TEST_F(FixedPartsTest, AShrunkQuestionFillsItsRoomWithoutCuttingCharacters) {
   }
 }
 
+TEST_F(FixedPartsTest, AShrunkQuestionKeepsItsImagesOrNamesThem) {
+  const std::string image = R"({"type":"image_url","image_url":{"url":"data:,x"}})";
+  say(Role::user, "");
+  context_.conversation_history.back().content =
+      std::vector<ContentPart>{{PartKind::text, testing::words(2'000), {}}, {PartKind::image, {}, image}};
+  const auto roomy = measure(binary_part_tokens + 200, OversizedMessage::shrink);
+  ASSERT_TRUE(roomy);
+  const auto& parts = std::get<std::vector<ContentPart>>(roomy->shrunk_question->content);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[1].json, image);
+  EXPECT_LE(roomy->tokens, binary_part_tokens + 200);
+  const auto tight = measure(200, OversizedMessage::shrink);
+  ASSERT_TRUE(tight);
+  EXPECT_LE(tight->tokens, 200);
+  EXPECT_TRUE(testing::contains(text_of(*tight->shrunk_question), "[left out: 1 image]"));
+}
+
 TEST_F(FixedPartsTest, NotEvenTheMarkerFitting) {
   say(Role::user, testing::words(200));
   EXPECT_EQ(measure(8, OversizedMessage::shrink).error().code, ErrorCode::budget_exceeded);

@@ -121,6 +121,42 @@ TEST_F(BuildPlanTest, OlderMessagesCanBeSummarisedAsOneArtifact) {
   EXPECT_FALSE(contains(text_of(client_->requests()[1].messages.back()), "user: go on"));
 }
 
+/// A conversation that does not fit, and what a plan for its older part makes of it.
+class BuildPlanOlderTest : public BuildPlanTest {
+ protected:
+  BuildPlanOlderTest() {
+    context_ = {};
+    for (int i = 0; i < 30; ++i)
+      say(i % 2 == 0 ? Role::user : Role::assistant,
+          "zebra clause " + std::to_string(i) + " " + words(20) + words(60, "word" + std::to_string(i)));
+    say(Role::user, "Which zebra clause?");
+  }
+
+  /// Tokens of the excerpts of older messages.
+  std::int64_t excerpts(const std::string& decision) {
+    use_client();
+    client_->then_reply(planner_reply(decision));
+    const auto built = build(1'500);
+    EXPECT_TRUE(built);
+    EXPECT_LE(built->metadata.input_tokens_used, 1'500);
+    EXPECT_EQ(built->metadata.plan_source, PlanSource::llm);
+    EXPECT_EQ(built->metadata.artifacts_processed.size(), 1U);
+    return built->metadata.artifacts_processed.back().processed_tokens;
+  }
+};
+
+TEST_F(BuildPlanOlderTest, OlderMessagesThatArePlannedWholeAreExtractedWithTheRoomThereIs) {
+  EXPECT_GT(excerpts(decision("a1", "include_full")), 400);
+}
+
+TEST_F(BuildPlanOlderTest, AnExtractOfThemWithoutAQueryKeepsItsTarget) {
+  const auto tokens = excerpts(decision("a1", "rag_extract", "", 120));
+  EXPECT_GT(tokens, 40);
+  EXPECT_LE(tokens, 140);
+}
+
+TEST_F(BuildPlanOlderTest, TheyCanBeLeftOut) { EXPECT_EQ(excerpts(decision("a1", "exclude")), 0); }
+
 TEST_F(BuildPlanTest, ExcerptsForThePlannersQueryLeaveTheQuestionOut) {
   use_client();
   context_ = {};

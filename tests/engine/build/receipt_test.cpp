@@ -145,5 +145,32 @@ TEST_F(BuildReceiptTest, TimesEveryStepOnce) {
   EXPECT_EQ(steps, "gather budget select gate plan execute assemble verify receipt ");
 }
 
+/// A counter of the host's own that is wrong about all texts.
+class Liar final : public TokenCounter {
+ public:
+  explicit Liar(std::int64_t tokens) : tokens_(tokens) {}
+  TokenCounterInfo info() const override { return {{}, true}; }
+  std::int64_t count(std::string_view /*text*/) const override { return tokens_; }
+
+ private:
+  std::int64_t tokens_;
+};
+
+TEST_F(BuildReceiptTest, SaysThatTheCounterOfTheHostIsWrong) {
+  for (int i = 0; i < 20; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, testing::words(100));
+  say(Role::user, "go on");
+  const auto right = build(1'000);
+  ASSERT_TRUE(right);
+  for (const auto lie : {INT64_MAX, INT64_MIN, std::int64_t{-1}}) {
+    options_.token_counters = {std::make_shared<Liar>(lie)};
+    const auto built = build(1'000);
+    ASSERT_TRUE(built) << lie;
+    EXPECT_EQ(to_openai_json(built->messages), to_openai_json(right->messages)) << lie;
+    EXPECT_FALSE(built->metadata.tokens_exact);
+    ASSERT_FALSE(built->metadata.notes.empty());
+    EXPECT_TRUE(testing::contains(built->metadata.notes.back(), "counts that no text has")) << lie;
+  }
+}
+
 }  // namespace
 }  // namespace ctxmgr

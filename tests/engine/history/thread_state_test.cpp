@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ctxmgr/ports/token_counter.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -55,9 +57,73 @@ TEST(ThreadStateTest, AbsurdFiguresAreRefused) {
   auto written = memory();
   written.block_tokens = INT64_MAX;
   EXPECT_FALSE(decode(encode(written)));
-  written = memory();
-  written.extracts[3] = -1;
-  EXPECT_FALSE(decode(encode(written)));
+}
+
+/// Question, call, result, answer, question.
+ThreadAnalysis thread_of_five() {
+  ConversationMessage call{Role::assistant};
+  call.tool_calls.push_back({"a", "search", "{}"});
+  ConversationMessage result{Role::tool, "found"};
+  result.tool_call_id = "a";
+  ThreadAnalysis thread;
+  EXPECT_TRUE(thread.extend({{Role::user, "one"}, call, result, {Role::assistant, "two"}, {Role::user, "three"}},
+                            *make_approximate_token_counter()));
+  return thread;
+}
+
+ThreadMemory memory_of(const ThreadAnalysis& thread) {
+  ThreadMemory memory;
+  memory.messages = thread.size();
+  memory.history = thread.fingerprint();
+  memory.max_input = 1'000;
+  memory.cut = 1;
+  memory.mask_before = 3;
+  memory.extracts = {{2, 40}};
+  memory.hinted_by = 5;
+  return memory;
+}
+
+TEST(ThreadStateTest, BelongsToTheThreadThatItWasWrittenFor) {
+  const auto thread = thread_of_five();
+  EXPECT_TRUE(belongs_to(memory_of(thread), thread));
+  auto shorter = memory_of(thread);
+  shorter.messages = 3;
+  shorter.history = thread.fingerprint_at(3);
+  shorter.cut = shorter.hinted_by = 3;
+  EXPECT_TRUE(belongs_to(shorter, thread));
+  shorter.history = thread.fingerprint_at(2);
+  EXPECT_FALSE(belongs_to(shorter, thread));
+}
+
+TEST(ThreadStateTest, EachFieldIsHeldAgainstTheHistory) {
+  const auto thread = thread_of_five();
+  const auto refused = [&](auto change) {
+    auto changed = memory_of(thread);
+    change(changed);
+    return !belongs_to(changed, thread);
+  };
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.messages = 6; }));
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.cut = 6; }));
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.cut = 2; })) << "between a call and its result";
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.cut = SIZE_MAX; }));
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.mask_before = 6; }));
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.hinted_by = 6; }));
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.extracts[5] = 40; }));
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.extracts[1] = 40; })) << "a call is not extracted";
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.extracts[2] = 0; }));
+}
+
+TEST(ThreadStateTest, WhatCannotHaveBeenSentIsRefused) {
+  const auto refused = [](auto change) {
+    auto changed = memory();
+    change(changed);
+    return !decode(encode(changed));
+  };
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.block_tokens = 4'001; }));
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.stable.messages = 13; }));
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.stable.tokens = -1; }));
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.complete.tokens = 4'001; }));
+  EXPECT_TRUE(refused([](ThreadMemory& m) { m.warned_percent = 101; }));
 }
 
 }  // namespace

@@ -77,5 +77,27 @@ TEST_F(ToolResultViewsTest, AReferenceIsPromisedOnceTheWholeIsKept) {
   }
 }
 
+TEST_F(ToolResultViewsTest, ImagesOfAShortenedResultAreNamed) {
+  const std::string image = R"({"type":"image_url","image_url":{"url":"data:,x"}})";
+  history_[2].content = std::vector<ContentPart>{{PartKind::text, words(300), {}}, {PartKind::image, {}, image}};
+  auto all = views();
+  EXPECT_TRUE(contains(text_of(all.masked(2).message), "[left out: 1 image]"));
+  EXPECT_TRUE(contains(text_of(all.extracted(2, 60).message), "[left out: 1 image]"));
+  EXPECT_LE(all.extracted(2, 60).tokens, 80);
+}
+
+TEST_F(ToolResultViewsTest, ImagesThatFitIntoAnExtractStay) {
+  const std::string image = R"({"type":"image_url","image_url":{"url":"data:,x"}})";
+  history_[2].content = std::vector<ContentPart>{{PartKind::text, words(3'000), {}}, {PartKind::image, {}, image}};
+  history_[0].content = "Where is filler1?";
+  auto all = views();
+  const auto target = 2 * binary_part_tokens;
+  const auto& extract = all.extracted(2, target);
+  EXPECT_LE(extract.tokens, target + 10);
+  EXPECT_TRUE(extract.shorter);
+  const bool kept = std::holds_alternative<std::vector<ContentPart>>(extract.message.content);
+  EXPECT_NE(kept, contains(text_of(extract.message), "left out: 1 image"));
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine
