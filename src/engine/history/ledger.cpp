@@ -1,0 +1,369 @@
+#include "engine/history/ledger.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/ascii.hpp"
+#include "core/json.hpp"
+#include "core/utf8.hpp"
+#include "engine/history/names.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t longest_arguments = 90;     // bytes shown of a call
+constexpr std::size_t names_at_first = 40;        // of one message, before older ones have theirs
+constexpr std::size_t longest_quoted_turn = 600;  // code points; the notes quote shorter ones
+constexpr std::size_t longest_failure = 4'000;    // bytes looked at
+constexpr std::size_t most_candidates = 6'000;
+constexpr std::size_t longest_read = 100'000;  // bytes of one message: what is longer is data, not names
+
+/// The strings and numbers of a JSON value, one after the other; the text itself where it is no JSON.
+void append_values(const Json& value, std::string& out, std::string_view separator) {
+  if (value.is_structured()) {
+    for (const Json& child : value) append_values(child, out, separator);
+    return;
+  }
+  if (value.is_null() || value.is_boolean()) return;
+  if (!out.empty()) out += separator;
+  out += value.is_string() ? value.get_ref<const std::string&>() : value.dump();
+}
+
+std::string values_of(const std::string& arguments_json, std::string_view separator) {
+  const auto parsed = parse_json(arguments_json);
+  if (!parsed) return arguments_json;
+  std::string values;
+  append_values(*parsed, values, separator);
+  return values;
+}
+
+/// In one line of at most `most` bytes.
+std::string one_line(std::string_view text, std::size_t most) {
+  std::string line;
+  for (const char c : text) {
+    if (line.size() > most) break;
+    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  if (line.size() > most) {
+    line.resize(utf8::floor_boundary(line, most));
+    line += "…";
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+bool begins_with_word(std::string_view line, std::string_view word) {
+  return line.substr(0, word.size()) == word &&
+         (line.size() == word.size() || line[word.size()] == ':' || line[word.size()] == ' ');
+}
+
+/// Whether a result says that its call failed: by its first line, a Python trace, or an exit code that is not 0.
+bool is_failure(std::string_view text) {
+  const auto first_line = text.substr(0, text.find('\n'));
+  for (const std::string_view word : {"Error", "ERROR", "error", "fatal", "Traceback", "Exception"})
+    if (begins_with_word(first_line, word)) return true;
+  text = text.substr(0, longest_failure);
+  if (text.find("Traceback (most recent call last)") != std::string_view::npos) return true;
+  for (const std::string_view word : {"returncode", "exit code", "exit status", "return code"}) {
+    const auto at = text.find(word);
+    if (at == std::string_view::npos) continue;
+    const auto digit = text.find_first_not_of(" :=>\"'", at + word.size());
+    if (digit != std::string_view::npos && text[digit] >= '1' && text[digit] <= '9') return true;
+  }
+  return false;
+}
+
+/// What a reply asked for without a tool protocol: its last fenced block, else its last line.
+std::string_view command_in(std::string_view reply) {
+  const auto close = reply.rfind("\n```");
+  const auto open = close == std::string_view::npos ? close : reply.rfind("```", close);
+  if (open != std::string_view::npos) {
+    const auto first = reply.find('\n', open);
+    if (first < close) return reply.substr(first, close - first);
+  }
+  const auto text = ascii::trimmed(reply);
+  const auto line = text.rfind('\n');
+  return line == std::string_view::npos ? text : text.substr(line + 1);
+}
+
+/// A label that a message gives several values.
+void mark_columns(std::vector<NameIndex::Use>& uses) {
+  std::unordered_map<std::uint32_t, std::size_t> values;
+  for (const auto& use : uses) ++values[use.label];
+  for (auto& use : uses) use.is_column = values[use.label] > 1;
+}
+
+/// Equal for equal calls, and for all turns of one role.
+std::size_t speaker_of(const ConversationMessage& message) {
+  std::string key = std::to_string(static_cast<int>(message.role));
+  for (const auto& call : message.tool_calls) key += "\n" + call.name + "\n" + call.arguments_json;
+  return std::hash<std::string>{}(key);
+}
+
+}  // namespace
+
+std::uint32_t NameIndex::number_of(std::string_view text, bool is_figure) {
+  const auto [known, is_new] = numbers_.emplace(std::string(text), static_cast<std::uint32_t>(texts_.size()));
+  if (is_new) {
+    texts_.push_back(&known->first);
+    figures_.push_back(is_figure);
+    bytes_ += text.size() + 100;
+  }
+  return known->second;
+}
+
+void NameIndex::each_ending(std::uint32_t name, const std::function<void(std::uint32_t)>& visit) const {
+  const std::string_view path = text(name);
+  for (auto slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1))
+    if (const auto known = numbers_.find(std::string(path.substr(slash + 1))); known != numbers_.end())
+      visit(known->second);
+}
+
+void NameIndex::read(std::string_view text, std::vector<Use>& uses) {
+  std::vector<Name> names;
+  find_names(text.substr(0, longest_read), names);
+  for (const Name& name : names) {
+    const auto label = name.label.empty() ? 0 : number_of(name.label, false);
+    uses.push_back({number_of(name.text, name.kind == NameKind::figure), label, false});
+  }
+}
+
+void NameIndex::extend(const std::vector<ConversationMessage>& messages) {
+  if (texts_.empty()) number_of({}, false);  // 0 is no label
+  for (std::size_t i = uses_.size(); i < messages.size(); ++i) {
+    const auto& message = messages[i];
+    std::vector<Use> uses;
+    read(text_of(message), uses);
+    for (const auto& call : message.tool_calls) {
+      read(values_of(call.arguments_json, "\n"), uses);
+      open_calls_[call.id] = i;
+    }
+    const auto before = [](const Use& a, const Use& b) {
+      return std::pair(a.name, a.label) < std::pair(b.name, b.label);
+    };
+    // In the order of the text, each once.
+    std::set<Use, decltype(before)> seen(before);
+    uses.erase(std::remove_if(uses.begin(), uses.end(), [&](const Use& use) { return !seen.insert(use).second; }),
+               uses.end());
+    mark_columns(uses);
+    uses.shrink_to_fit();
+    bytes_ += uses.size() * sizeof(Use);
+    uses_.push_back(std::move(uses));
+    const auto call = message.role == Role::tool ? open_calls_.find(message.tool_call_id) : open_calls_.end();
+    sources_.push_back(call == open_calls_.end() ? i : call->second);
+    speakers_.push_back(speaker_of(messages[sources_.back()]));
+  }
+}
+
+namespace {
+
+/// A name that may be written down, with the places where it stands.
+struct Candidate {
+  std::uint32_t name = 0;
+  std::uint32_t label = 0;
+  int rank = 0;
+  std::vector<std::size_t> messages{};  ///< Where it stands, newest first.
+};
+
+class LedgerMaker {
+ public:
+  LedgerMaker(const std::vector<ConversationMessage>& messages, const NameIndex& index, const LedgerRequest& request)
+      : messages_(messages), index_(index), request_(request) {}
+
+  std::string make() {
+    note_kept();
+    collect();
+    rank();
+    fill();
+    std::string text = render();
+    // Pieces may count less than they do together.
+    for (; !added_.empty() && request_.count(text) > request_.limit; text = render()) take_last();
+    return text;
+  }
+
+ private:
+  /// Names that a sent message has.
+  void note_kept() {
+    kept_.assign(index_.names(), false);
+    for (std::size_t i = messages_.size(); i-- > 0;) {
+      if (!request_.is_kept(i)) continue;
+      for (const auto& use : index_.uses(i)) {
+        if (i >= request_.last) (void)is_replaced(use, i);
+        kept_[use.name] = true;
+        index_.each_ending(use.name, [&](std::uint32_t name) { kept_[name] = true; });
+      }
+    }
+  }
+
+  /// The newest names of the range. Bounded, whatever the length of the thread.
+  void collect() {
+    std::unordered_map<std::uint32_t, std::size_t> known;
+    for (std::size_t i = request_.last; i-- > request_.first && candidates_.size() < most_candidates;) {
+      if (request_.is_kept(i)) continue;
+      const bool asked = is_asked(i);
+      const int most = comes_first(i) ? 2 : 1;
+      std::size_t new_names = 0;
+      for (const auto& use : index_.uses(i)) {
+        if (kept_[use.name] || is_replaced(use, i)) continue;
+        const auto [found, is_new] = known.emplace(use.name, candidates_.size());
+        if (is_new) {
+          // A short number says something where a person gave it.
+          const bool counts = ++new_names <= names_at_first && (asked || !index_.is_figure(use.name));
+          candidates_.push_back({use.name, use.label, counts || most > 1 ? most : 0, {}});
+        }
+        auto& places = candidates_[found->second].messages;
+        if (places.empty() || places.back() != i) places.push_back(i);
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_asked(std::size_t message) const {
+    if (request_.roles != nullptr) return request_.roles->of(message) == ThreadRole::asked;
+    return messages_[message].role == Role::user;
+  }
+
+  [[nodiscard]] bool comes_first(std::size_t message) const {
+    if (request_.cannot_be_fetched_again && request_.cannot_be_fetched_again(message)) return true;
+    return is_asked(message) && utf8::count_code_points(text_of(messages_[message])) > longest_quoted_turn;
+  }
+
+  /// Whether a later message of the same call or speaker gave the label another value. Asked newest first.
+  bool is_replaced(const NameIndex::Use& use, std::size_t message) {
+    if (use.label == 0 || use.is_column) return false;
+    const auto [newest, is_new] = values_.emplace(std::pair(use.label, index_.speaker(message)), use.name);
+    return !is_new && newest->second != use.name;
+  }
+
+  void rank() {
+    std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+      return std::pair(a.rank, a.messages.front()) > std::pair(b.rank, b.messages.front());
+    });
+  }
+
+  void fill() {
+    std::int64_t used = 0;
+    for (const Candidate& candidate : candidates_) {
+      const std::size_t source = place_of(candidate);
+      const auto opened = lines_.find(source);
+      const std::string title = opened == lines_.end() ? title_of(source) : std::string();
+      const std::string text = words_of(candidate);
+      if (stands_in(index_.text(candidate.name), said_)) continue;
+      std::int64_t cost = request_.count(" " + text) + 1;
+      if (opened == lines_.end()) cost += request_.count(title) + 1;
+      if (used + cost > request_.limit) {
+        if (++refused_ > most_refused) break;
+        continue;
+      }
+      used += cost;
+      Line& line = lines_[source];
+      added_.push_back(source);
+      if (opened == lines_.end()) {
+        line.title = title;
+        said_ += title + "\n";
+      }
+      if (!stands_in(index_.text(candidate.name), line.title)) {
+        line.names.push_back(text);
+        said_ += text + "\n";
+      }
+    }
+  }
+
+  void take_last() {
+    const auto line = lines_.find(added_.back());
+    added_.pop_back();
+    if (line->second.names.empty())
+      lines_.erase(line);
+    else
+      line->second.names.pop_back();
+  }
+
+  /// The line that a name goes to: an open one that has it, else that of its newest place.
+  [[nodiscard]] std::size_t place_of(const Candidate& candidate) const {
+    for (const auto message : candidate.messages)
+      if (lines_.find(index_.source(message)) != lines_.end()) return index_.source(message);
+    return index_.source(candidate.messages.front());
+  }
+
+  [[nodiscard]] std::string words_of(const Candidate& candidate) const {
+    std::string text;
+    if (candidate.label != 0) text = std::string(index_.text(candidate.label)) + ": ";
+    return text + std::string(index_.text(candidate.name));
+  }
+
+  /// "[12] read(src/late_fee.cpp), failed".
+  [[nodiscard]] const std::string& title_of(std::size_t source) {
+    auto& title = titles_[source];
+    if (title.empty()) title = make_title(source);
+    return title;
+  }
+
+  [[nodiscard]] std::string make_title(std::size_t source) const {
+    const auto& message = messages_[source];
+    std::string title = "[" + std::to_string(source + 1) + "] ";
+    if (message.tool_calls.empty()) title += speaker_name(source);
+    for (const auto& call : message.tool_calls) {
+      if (&call != &message.tool_calls.front()) title += ", ";
+      title += call.name + "(" + one_line(values_of(call.arguments_json, ", "), longest_arguments) + ")";
+    }
+    bool failed = false;
+    for (std::size_t i = source; i < request_.last && i <= source + message.tool_calls.size(); ++i)
+      failed = failed ||
+               (messages_[i].role == Role::tool && index_.source(i) == source && is_failure(text_of(messages_[i])));
+    if (failed) title += ", failed";
+    const auto handle = request_.handle_of ? request_.handle_of(source) : std::string();
+    return handle.empty() ? title : title + " <" + handle + ">";
+  }
+
+  [[nodiscard]] std::string speaker_name(std::size_t source) const {
+    const auto role = messages_[source].role;
+    const bool is_output = request_.roles != nullptr && request_.roles->of(source) == ThreadRole::observation;
+    if (is_output && source > 0)
+      return "output of " + one_line(command_in(text_of(messages_[source - 1])), longest_arguments);
+    return role == Role::user ? "user" : role == Role::assistant ? "assistant" : "tool";
+  }
+
+  [[nodiscard]] std::string render() const {
+    std::string text;
+    for (const auto& [source, line] : lines_) {
+      text += line.title;
+      for (std::size_t i = 0; i < line.names.size(); ++i) text += (i == 0 ? ": " : ", ") + line.names[i];
+      text += "\n";
+    }
+    return text;
+  }
+
+  struct Line {
+    std::string title;
+    std::vector<std::string> names;
+  };
+
+  static constexpr std::size_t most_refused = 40;
+
+  const std::vector<ConversationMessage>& messages_;
+  const NameIndex& index_;
+  const LedgerRequest& request_;
+  std::vector<bool> kept_;
+  std::vector<Candidate> candidates_;
+  std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> values_;  ///< Newest, by label and speaker.
+  std::map<std::size_t, Line> lines_;                                      ///< By source.
+  std::map<std::size_t, std::string> titles_;
+  std::vector<std::size_t> added_;  ///< Lines, in the order in which they got their names.
+  std::string said_;
+  std::size_t refused_ = 0;
+};
+
+}  // namespace
+
+std::string make_ledger(const std::vector<ConversationMessage>& messages, const NameIndex& index,
+                        const LedgerRequest& request) {
+  return LedgerMaker(messages, index, request).make();
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,83 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ctxmgr/core/message.hpp"
+
+namespace ctxmgr::engine {
+
+/// What a message is in its thread. Not every message of the user role is something that a user asked: agents without a
+/// tool protocol read their tools' output there, and harnesses remind the model of their rules.
+enum class ThreadRole : std::uint8_t {
+  instruction,  ///< System or developer.
+  asked,        ///< What the user said.
+  nudge,        ///< A user message that equals an earlier one, digits and case aside.
+  observation,  ///< A user message that is output of a tool in a text protocol.
+  reply,        ///< Of the assistant.
+  result,       ///< Of a tool.
+};
+
+/// The roles of a conversation, found once for each message. Histories are append-only, so it only grows; a later message
+/// may show that earlier ones are observations.
+/// Thread-safety: none; a build has it to itself.
+class ThreadRoles {
+ public:
+  /// Reads the messages that it has not seen. `messages` begins with those that it has.
+  void extend(const std::vector<ConversationMessage>& messages);
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] ThreadRole of(std::size_t message) const;
+
+  /// User messages that are neither nudge nor observation, oldest first. Linear in the number of user messages.
+  [[nodiscard]] std::vector<std::size_t> asked() const;
+
+  /// Whether an agent works in it: there are calls, results or observations. So it is where the request has tools, which
+  /// a conversation does not show.
+  [[nodiscard]] bool is_loop() const { return has_calls_ || families_of_observations_ > 0; }
+
+ private:
+  struct Entry {
+    ThreadRole role = ThreadRole::asked;  ///< As far as the message alone and those before it say.
+    std::uint32_t family = 0;             ///< Of a user message.
+  };
+  /// User messages with the same outer tag or first line, digits aside.
+  struct Family {
+    std::uint32_t messages = 0;
+    std::uint64_t first = 0;  ///< Hash of the first.
+    bool varies = false;      ///< Not all are equal, digits and case aside.
+
+    [[nodiscard]] bool is_output() const { return messages >= 3 && varies; }
+  };
+
+  Entry read_user_message(const ConversationMessage& message);
+
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> user_messages_;
+  std::vector<Family> families_;
+  std::unordered_map<std::string, std::uint32_t> family_of_beginning_;
+  std::unordered_set<std::uint64_t> said_;  ///< Hashes of user messages, digits and case aside.
+  std::uint32_t families_of_observations_ = 0;
+  bool has_calls_ = false;
+};
+
+/// What stands for the task of a loop thread: user messages, oldest first, and one that is shown as head and tail.
+struct TaskChoice {
+  std::vector<std::size_t> whole{};
+  std::optional<std::size_t> shortened{};
+};
+
+/// `asked` are the messages to choose from, oldest first; `room` is what the request has for all but system messages and
+/// pins. Newest first, whole as long as they take a third of the room; short ones besides.
+[[nodiscard]] TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
+                                     const std::function<std::int64_t(std::size_t)>& tokens_of);
+
+/// What the shortened message may take of the room.
+inline constexpr double shortened_task_share = 0.05;
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,136 @@
+#include "engine/history/thread_roles.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+ConversationMessage user(const std::string& text) { return {Role::user, text}; }
+ConversationMessage assistant(const std::string& text) { return {Role::assistant, text}; }
+
+ConversationMessage call() {
+  ConversationMessage message{Role::assistant, ""};
+  message.tool_calls.push_back({"c", "read", "{}", {}});
+  return message;
+}
+
+ThreadRoles roles_of(const std::vector<ConversationMessage>& messages) {
+  ThreadRoles roles;
+  roles.extend(messages);
+  return roles;
+}
+
+TEST(ThreadRolesTest, EveryRoleOfAConversationHasItsOwn) {
+  const auto roles =
+      roles_of({{Role::system, "Be brief."}, user("Read it"), call(), {Role::tool, "text"}, assistant("Done.")});
+  EXPECT_EQ(roles.of(0), ThreadRole::instruction);
+  EXPECT_EQ(roles.of(1), ThreadRole::asked);
+  EXPECT_EQ(roles.of(2), ThreadRole::reply);
+  EXPECT_EQ(roles.of(3), ThreadRole::result);
+  EXPECT_EQ(roles.of(4), ThreadRole::reply);
+}
+
+TEST(ThreadRolesTest, ARepeatedUserMessageIsANudgeDigitsAndCaseAside) {
+  const auto roles = roles_of({user("Fix it"), user("Give ONE action, found 2"), user("give one action,  found 17")});
+  EXPECT_EQ(roles.of(1), ThreadRole::asked);
+  EXPECT_EQ(roles.of(2), ThreadRole::nudge);
+  EXPECT_THAT(roles.asked(), ElementsAre(0, 1));
+}
+
+TEST(ThreadRolesTest, AnswersThatAreNumbersAreNoNudges) {
+  const auto roles = roles_of({user("3"), user("5"), user("3")});
+  EXPECT_EQ(roles.of(1), ThreadRole::asked);
+  EXPECT_EQ(roles.of(2), ThreadRole::nudge);
+}
+
+TEST(ThreadRolesTest, TheThirdMessageOfATagShowsThatAllAreObservations) {
+  std::vector<ConversationMessage> messages{user("<issue>Fix it</issue>"), assistant("ls"),
+                                            user("<code>0</code>\n<out>a.py</out>"), assistant("cat a.py"),
+                                            user("<code>1</code>\n<out>no file</out>")};
+  ThreadRoles roles = roles_of(messages);
+  EXPECT_EQ(roles.of(2), ThreadRole::asked);
+  EXPECT_FALSE(roles.is_loop());
+  messages.push_back(user("<code>0</code>\n<out>b.py</out>"));
+  roles.extend(messages);
+  for (const std::size_t i : {2U, 4U, 5U}) EXPECT_EQ(roles.of(i), ThreadRole::observation) << i;
+  EXPECT_TRUE(roles.is_loop());
+  EXPECT_THAT(roles.asked(), ElementsAre(0));
+}
+
+TEST(ThreadRolesTest, SoDoesAFirstLineDigitsAside) {
+  const auto roles = roles_of({user("Step 1 output:\na"), user("Step 2 output:\nb"), user("Step 10 output:\nc")});
+  EXPECT_THAT(roles.asked(), IsEmpty());
+}
+
+TEST(ThreadRolesTest, AnObservationThatComesAgainIsStillOne) {
+  const auto roles = roles_of({user("<out>a</out>"), user("<out>b</out>"), user("<out>a</out>")});
+  EXPECT_EQ(roles.of(2), ThreadRole::observation);
+}
+
+TEST(ThreadRolesTest, MessagesThatAreAllEqualAreNudgesAndMakeNoLoop) {
+  const auto roles = roles_of({user("continue"), user("continue"), user("Continue")});
+  EXPECT_EQ(roles.of(0), ThreadRole::asked);
+  EXPECT_EQ(roles.of(2), ThreadRole::nudge);
+  EXPECT_FALSE(roles.is_loop());
+}
+
+TEST(ThreadRolesTest, WhereCallsHaveResultsSimilarUserMessagesAreRequests) {
+  const auto roles =
+      roles_of({user("<issue>one</issue>"), user("<issue>two</issue>"), user("<issue>three</issue>"), call()});
+  EXPECT_THAT(roles.asked(), ElementsAre(0, 1, 2));
+  EXPECT_TRUE(roles.is_loop());
+}
+
+TEST(ThreadRolesTest, ReadingStepByStepGivesTheSame) {
+  const std::vector<ConversationMessage> messages{user("Fix it"),       user("<out>1</out>"), assistant("x"),
+                                                  user("<out>b</out>"), user("go on"),        user("<out>c</out>"),
+                                                  user("go on"),        user("<other>")};
+  ThreadRoles steps;
+  for (std::size_t n = 1; n <= messages.size(); ++n) {
+    const std::vector<ConversationMessage> first(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(n));
+    steps.extend(first);
+    const auto whole = roles_of(first);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(steps.of(i), whole.of(i)) << n << " " << i;
+    EXPECT_EQ(steps.is_loop(), whole.is_loop());
+  }
+}
+
+TaskChoice chosen(const std::vector<std::int64_t>& tokens, std::int64_t room) {
+  std::vector<std::size_t> asked;
+  for (std::size_t i = 0; i < tokens.size(); ++i) asked.push_back(i);
+  return choose_task(asked, room, [&](std::size_t i) { return tokens[i]; });
+}
+
+TEST(ChooseTaskTest, NewestFirstAndWholeUpToAThird) {
+  const auto choice = chosen({150, 150, 150}, 900);
+  EXPECT_THAT(choice.whole, ElementsAre(1, 2));
+  EXPECT_EQ(choice.shortened, 0U);
+}
+
+TEST(ChooseTaskTest, ShortOnesStandBesideALongOne) {
+  const auto choice = chosen({10, 15, 20, 20, 800}, 1'000);
+  EXPECT_EQ(choice.shortened, 4U);
+  EXPECT_THAT(choice.whole, ElementsAre(0, 2, 3)) << "20 tokens are short, and 50 are enough of them";
+}
+
+TEST(ChooseTaskTest, OnlyTheFirstThatDoesNotFitIsShortened) {
+  const auto choice = chosen({400, 500, 100}, 900);
+  EXPECT_THAT(choice.whole, ElementsAre(2));
+  EXPECT_EQ(choice.shortened, 1U);
+}
+
+TEST(ChooseTaskTest, NothingAskedIsNoTask) {
+  const auto choice = chosen({}, 900);
+  EXPECT_THAT(choice.whole, IsEmpty());
+  EXPECT_FALSE(choice.shortened);
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine
