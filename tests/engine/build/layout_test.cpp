@@ -102,7 +102,6 @@ TEST_F(LayoutTest, ExcerptsOfShortMessagesFillTheRoom) {
     say(i % 2 == 0 ? Role::user : Role::assistant,
         "invoice " + std::to_string(i) + " was paid by person " + std::to_string(i));
   say(Role::user, "Who paid which invoice?");
-  request_.history.recent_share = 0;
   for (const std::int64_t budget : {400, 1'000, 1'800}) {
     const auto built = build(budget);
     ASSERT_TRUE(built);
