@@ -80,8 +80,11 @@ TEST_F(ThreadAnalysisTest, EachResultIsFoundByTheCallThatItAnswers) {
   history_ = {{Role::user, "go"}, two_calls, tool_result("b", "2"), tool_result("a", "1"), {Role::user, "go"}};
   ASSERT_TRUE(read());
   EXPECT_FALSE(thread_.groups()[1].pending);
-  thread_.index_up_to(3, history_);
-  thread_.index_up_to(5, history_);
+  const CallOptions call;
+  const auto clock = make_system_clock();
+  Pace pace(call, *clock);
+  thread_.index_up_to(3, history_, pace);
+  thread_.index_up_to(5, history_, pace);
   EXPECT_EQ(thread_.index().item(2).call, hash_term("fetch({})"));
   EXPECT_EQ(thread_.index().item(3).call, hash_term("search({})"));
   EXPECT_EQ(thread_.index().item(4).call, 0U);
