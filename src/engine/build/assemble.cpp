@@ -15,7 +15,7 @@ class Assembler {
     const auto& groups = source_.thread.groups();
     const auto cut_group =
         parts_.suffix.cut < source_.thread.size() ? source_.thread.group_of(parts_.suffix.cut) : groups.size();
-    add_before_cut(cut_group);
+    if (!groups.empty()) add_before_cut(cut_group);
     for (std::size_t g = cut_group; g < groups.size(); ++g) add_group(g);
     add_block();  // Where there is no question: after everything that is not newer than it.
     add_steps();
@@ -23,22 +23,27 @@ class Assembler {
   }
 
  private:
-  /// What was cut and is sent nevertheless, in its own order: instructions, pins, the task. Then notes of the rest.
+  /// What was cut and is sent nevertheless, in its own order: instructions, pins, the task. Then notes of the rest, and
+  /// evidence for a question that stands among them. The last message stays the last one.
   void add_before_cut(std::size_t cut_group) {
-    const auto& fixed = source_.thread.fixed_groups();
+    const auto& thread = source_.thread;
+    const auto& fixed = thread.fixed_groups();
     std::vector<std::size_t> before(fixed.begin(), std::lower_bound(fixed.begin(), fixed.end(), cut_group));
-    for (const auto& task : parts_.head.task) before.push_back(source_.thread.group_of(task.message));
-    const bool question_was_cut = source_.question && source_.thread.group_of(*source_.question) < cut_group;
-    if (question_was_cut) before.push_back(source_.thread.group_of(*source_.question));
+    for (const auto& task : parts_.head.task) before.push_back(thread.group_of(task.message));
+    const bool question_was_cut = source_.question && thread.group_of(*source_.question) < cut_group;
+    if (question_was_cut) before.push_back(thread.group_of(*source_.question));
     std::sort(before.begin(), before.end());
     before.erase(std::unique(before.begin(), before.end()), before.end());
+    const auto last = thread.groups().size() - 1;
+    const bool ends_here = cut_group > last && source_.suffixes.is_fixed(last) && !thread.groups()[last].fixed;
+    if (ends_here && !before.empty() && before.back() == last) before.pop_back();
     for (const auto g : before) add_group(g);
     if (parts_.head.notes) {
       if (!source_.question) add_block();
-      assembly_.notes_at = assembly_.messages.size();
       assembly_.messages.push_back(*parts_.head.notes);
     }
     if (question_was_cut) add_block();  // The question is above, its steps are below.
+    if (ends_here) add_group(last);
   }
 
   void add_group(std::size_t g) {

@@ -15,8 +15,9 @@ bool is_overridden(const Context& context, const Group& group) {
 }
 
 Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnalysis& thread,
-                                       std::optional<std::size_t> question, std::int64_t max_input,
-                                       OversizedMessage oversized, const TokenCounter& counter) {
+                                       std::optional<std::size_t> question, std::optional<std::size_t> last_word,
+                                       std::int64_t max_input, OversizedMessage oversized,
+                                       const TokenCounter& counter) {
   FixedParts fixed;
   fixed.tokens = reply_priming_tokens;
   if (!context.system_prompt_override.empty()) {
@@ -32,6 +33,8 @@ Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnaly
     question_tokens = thread.tokens_of(*question);
     if (!group.fixed) fixed.tokens += group.tokens;
   }
+  if (last_word && last_word != question && !thread.groups()[thread.group_of(*last_word)].fixed)
+    fixed.tokens += thread.tokens_of(*last_word);
   if (fixed.tokens <= max_input) return fixed;
   if (question && oversized == OversizedMessage::shrink) {
     const auto rest = fixed.tokens - question_tokens;

@@ -72,6 +72,8 @@ void add_question(const Context& context, const ThreadAnalysis& thread, Gathered
     gathered.question = *user;
     break;
   }
+  if (!users.empty() && users.back() + 1 == thread.size() && users.back() != gathered.question)
+    gathered.last_word = users.back();
   if (gathered.query.empty() && gathered.question)
     gathered.query = text_of(context.conversation_history[*gathered.question]);
 }

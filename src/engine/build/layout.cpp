@@ -96,13 +96,12 @@ class RoomSharing {
   }
 
   Layout share() {
-    const bool grows = q_.memory.has_value() || q_.goes_on;
     layout_.same_question = q_.memory && q_.memory->question == q_.question;
     // For the same question the same evidence, whatever was said since.
     layout_.hinted_by = layout_.same_question ? q_.memory->hinted_by : q_.thread.size();
     layout_.hints = hints_of(q_.context, q_.gathered, layout_.hinted_by);
     if (!was_compacted() && take_everything()) {
-    } else if (grows && q_.mode != PlannerMode::none) {
+    } else if (q_.memory && q_.mode != PlannerMode::none) {
       grow();
     } else {
       fill_room();
@@ -134,12 +133,15 @@ class RoomSharing {
 
   /// A single request: the newest turns, then evidence, then as much more history as there is room for.
   void fill_room() {
-    layout_.suffix = q_.suffixes.newest_within({part(one_shot_newest_share, q_.room)});
+    // Steps that follow the question need their newest result; turns before it can be found as evidence.
+    const auto newest = part(q_.policy.newest_share, q_.total_room);
+    layout_.suffix = q_.suffixes.newest_within(
+        {part(one_shot_newest_share, q_.room), q_.goes_on ? newest : 0, q_.goes_on ? q_.room : 0});
     layout_.block_tokens =
         std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, q_.room - layout_.suffix.tokens));
     const auto used = selected_tokens();
     if (q_.pace.was_over()) return;  // Each further selection takes as long again.
-    auto extended = q_.suffixes.newest_within({q_.room - used});
+    auto extended = q_.suffixes.newest_within({q_.room - used, q_.goes_on ? std::min(newest, q_.room - used) : 0, 0});
     if (extended.tokens >= layout_.suffix.tokens) layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, q_.room - layout_.suffix.tokens);
   }
@@ -147,6 +149,8 @@ class RoomSharing {
   /// A thread that goes on: what was sent stays as it was, and grows at its end, until the room is full.
   void grow() {
     keep_what_was_sent();
+    if (layout_.same_question && q_.is_loop && q_.memory->block_tokens > part(artifact_share, q_.total_room))
+      layout_.same_question = false;  // A first request was filled; its steps need room.
     auto running = layout_.same_question ? q_.memory->block_tokens : 0;
     if (stands() + running > q_.room) {
       compact_beside(running);
@@ -157,18 +161,8 @@ class RoomSharing {
   }
 
   void keep_what_was_sent() {
-    if (q_.memory) {
-      layout_.suffix = q_.suffixes.again(q_.memory->cut, q_.memory->mask_before, q_.memory->extracts);
-      layout_.compacted_at = q_.memory->compacted_at;
-    } else {
-      layout_.suffix = q_.suffixes.everything();
-      if (!q_.is_loop) return;
-      const auto most = q_.room - part(q_.policy.notes_share + artifact_share / 2, q_.total_room);
-      const auto cut = stateless_cut(part(q_.policy.target_fill, q_.total_room), most, q_.thread);
-      layout_.suffix = q_.suffixes.again(cut, 0, {});
-      layout_.compacted_at = cut;
-    }
-    head_.compacted_at = layout_.compacted_at;
+    layout_.suffix = q_.suffixes.again(q_.memory->cut, q_.memory->mask_before, q_.memory->extracts);
+    head_.compacted_at = layout_.compacted_at = q_.memory->compacted_at;
   }
 
   /// What is sent without evidence: task, notes and kept history.

@@ -21,6 +21,10 @@ bool matches(const ThreadAnalysis& thread, const std::vector<ConversationMessage
   return size == 0 || message_fingerprint(messages[size - 1], thread.fingerprint_at(size - 1)) == thread.fingerprint();
 }
 
+std::int64_t most_last_word(std::int64_t max_input, const HistoryPolicy& policy) {
+  return static_cast<std::int64_t>(policy.newest_share * static_cast<double>(max_input));
+}
+
 std::string label_of(ContextGoal goal) { return goal == ContextGoal::planning ? "planning" : "synthesis"; }
 
 }  // namespace
@@ -97,7 +101,11 @@ Result<void> BuildState::measure() {
   auto budget = compute_budget(request_.budget, model_, tools, counter_->info().exact, notes_);
   if (!budget) return tl::unexpected(budget.error());
   budget_ = *budget;
-  auto fixed = measure_fixed_parts(context_, *thread_, gathered_.question, budget_.max_input,
+  // Output of a tool in a text protocol may be too long to be sent whole.
+  if (gathered_.last_word && thread_->roles().of(*gathered_.last_word) == ThreadRole::observation &&
+      thread_->tokens_of(*gathered_.last_word) > most_last_word(budget_.max_input, request_.history))
+    gathered_.last_word.reset();
+  auto fixed = measure_fixed_parts(context_, *thread_, gathered_.question, gathered_.last_word, budget_.max_input,
                                    request_.history.oversized, *counter_);
   if (!fixed) return tl::unexpected(fixed.error());
   parts_.fixed = std::move(*fixed);
@@ -105,7 +113,7 @@ Result<void> BuildState::measure() {
   if (parts_.fixed.shrunk_question) notes_.emplace_back("the last user message was shortened to fit");
   views_ = std::make_unique<ToolResultViews>(context_.conversation_history, *thread_, environment_->retriever,
                                              *counter_, request_.archive.get(), call_);
-  suffixes_ = std::make_unique<SuffixPlanner>(*thread_, gathered_.question, *views_);
+  suffixes_ = std::make_unique<SuffixPlanner>(*thread_, gathered_.question, *views_, gathered_.last_word);
   for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
     headers_.push_back(header_of(*gathered_.items[i].artifact, ProcessingStrategy::rag_extract, artifacts_->tokens(i)));
     header_tokens_.push_back(counter_->count(headers_.back() + '\n') + 1);

@@ -92,16 +92,4 @@ Suffix compact(const Suffix& before, const CompactionRoom& room, const ThreadAna
   return Compaction(before, room, thread, suffixes).run();
 }
 
-std::size_t stateless_cut(std::int64_t step, std::int64_t most, const ThreadAnalysis& thread) {
-  const auto& groups = thread.groups();
-  const auto all = thread.free_tokens_before(groups.size());
-  if (all <= most || step <= 0) return 0;
-  const auto least = all - most;  // To be cut at least; rounded up to a multiple, so that it stays for a while.
-  const auto behind = (least + step - 1) / step * step;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (thread.free_tokens_before(g) >= std::min(behind, all)) return groups[g].first;
-  }
-  return groups.empty() ? 0 : groups.back().first;
-}
-
 }  // namespace ctxmgr::engine

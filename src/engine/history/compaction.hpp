@@ -25,8 +25,4 @@ struct CompactionRoom {
 [[nodiscard]] Suffix compact(const Suffix& before, const CompactionRoom& room, const ThreadAnalysis& thread,
                              SuffixPlanner& suffixes);
 
-/// The cut of a loop whose host keeps no state: a function of the history that stays the same while the thread grows by
-/// `step` tokens. The first group boundary behind a multiple of `step` from which on the history takes at most `most`.
-[[nodiscard]] std::size_t stateless_cut(std::int64_t step, std::int64_t most, const ThreadAnalysis& thread);
-
 }  // namespace ctxmgr::engine

@@ -17,9 +17,11 @@ constexpr double whole_share = 0.6;
 
 }  // namespace
 
-SuffixPlanner::SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views)
+SuffixPlanner::SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views,
+                             std::optional<std::size_t> last_word)
     : thread_(thread), views_(views) {
   if (question) question_group_ = thread.group_of(*question);
+  if (last_word && last_word != question) last_word_group_ = thread.group_of(*last_word);
 }
 
 /// Output of tools, whatever role carries it, and the calls.
@@ -29,14 +31,17 @@ bool SuffixPlanner::can_be_shortened(std::size_t message) const {
 }
 
 bool SuffixPlanner::is_fixed(std::size_t group) const {
-  return thread_.groups()[group].fixed || group == question_group_;
+  return thread_.groups()[group].fixed || group == question_group_ || group == last_word_group_;
 }
 
 std::int64_t SuffixPlanner::tokens_before(std::size_t cut) const {
   const auto& groups = thread_.groups();
   const auto group = cut < thread_.size() ? thread_.group_of(cut) : groups.size();
-  const bool has_question = question_group_ && *question_group_ < group && !groups[*question_group_].fixed;
-  return thread_.free_tokens_before(group) - (has_question ? groups[*question_group_].tokens : 0);
+  auto tokens = thread_.free_tokens_before(group);
+  for (const auto& sent : {question_group_, last_word_group_}) {
+    if (sent && *sent < group && !groups[*sent].fixed) tokens -= groups[*sent].tokens;
+  }
+  return tokens;
 }
 
 std::int64_t SuffixPlanner::masked_away(const Suffix& suffix) const {

@@ -25,10 +25,12 @@ struct SuffixRoom {
   std::int64_t most = 0;    ///< and this much, where it cannot be shortened to that.
 };
 
-/// Chooses suffixes. A group is fixed if the analysis says so or if it is the question.
+/// Chooses suffixes. A group is fixed if the analysis says so, if it is the question or the last word.
 class SuffixPlanner {
  public:
-  SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views);
+  /// `last_word`: a last message that is sent whole as well, though it asks nothing.
+  SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views,
+                std::optional<std::size_t> last_word = std::nullopt);
 
   /// Whole history, nothing masked.
   [[nodiscard]] Suffix everything() const;
@@ -73,6 +75,7 @@ class SuffixPlanner {
 
   const ThreadAnalysis& thread_;
   std::optional<std::size_t> question_group_;
+  std::optional<std::size_t> last_word_group_;
   ToolResultViews& views_;
 };
 

@@ -18,8 +18,8 @@ class LayoutTest : public testing::BuildTest {
   }
 };
 
-TEST_F(LayoutTest, TheNewestGroupHasAPlaceWhateverElseWantsTheRoom) {
-  const auto answer = words(250);
+TEST_F(LayoutTest, TheNewestTurnsHaveAPlaceWhateverElseWantsTheRoom) {
+  const auto answer = words(80);
   say(Role::user, words(600));
   say(Role::assistant, answer);
   say(Role::user, "And filler3?");
@@ -124,6 +124,7 @@ TEST_F(LayoutTest, TheBlockStaysTheSameWhileItsQuestionIsWorkedOn) {
   for (int i = 0; i < 60; ++i)
     say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(20, "word" + std::to_string(i)));
   say(Role::user, "Where is filler3?");
+  request_.history.evidence_share = 0.3;
   std::string block;
   for (int step = 0; step < 5; ++step) {
     const auto built = build(1'000);

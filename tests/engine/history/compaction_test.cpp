@@ -99,26 +99,5 @@ TEST_F(CompactionTest, NothingThatWasCutOrMaskedComesBack) {
   EXPECT_GE(after.mask_before, 21U);
 }
 
-TEST_F(CompactionTest, ACutWithoutStateMovesRarelyAndNeverBack) {
-  say(Role::user, 5);
-  std::size_t cut = 0;
-  int moves = 0;
-  for (int i = 0; i < 100; ++i) {
-    work("c" + std::to_string(i), 50);
-    (void)planner();
-    const auto now = stateless_cut(1'000, 1'800, thread_);
-    EXPECT_GE(now, cut);
-    moves += now != cut;
-    cut = now;
-    const auto& groups = thread_.groups();
-    const auto kept =
-        thread_.free_tokens_before(groups.size()) - (cut == 0 ? 0 : thread_.free_tokens_before(thread_.group_of(cut)));
-    EXPECT_LE(kept, 1'800);
-  }
-  const auto all = thread_.free_tokens_before(thread_.groups().size());
-  EXPECT_GT(moves, 0);
-  EXPECT_LE(moves, all / 1'000 + 1);
-}
-
 }  // namespace
 }  // namespace ctxmgr::engine
