@@ -2,16 +2,14 @@
 #include <memory>
 #include <utility>
 
-#include "engine/build/build_state.hpp"
+#include "engine/build/build.hpp"
 
 namespace ctxmgr {
 
 struct ContextBuild::Impl {
-  Impl(const Context& context, BuildRequest request, std::shared_ptr<const engine::Environment> environment,
-       CallOptions call, engine::Caller caller)
-      : state(context, std::move(request), std::move(environment), std::move(call), caller) {}
+  explicit Impl(engine::BuildInputs inputs) : build(std::move(inputs)) {}
 
-  engine::BuildState state;
+  engine::Build build;
   std::optional<Error> broken{};  ///< A port threw where there was nobody to tell: `finish()` does.
 };
 

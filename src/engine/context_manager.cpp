@@ -12,7 +12,7 @@
 namespace ctxmgr {
 
 struct ContextManager::Impl {
-  std::shared_ptr<const engine::Environment> environment;
+  std::shared_ptr<const engine::BuildServices> services;
 };
 
 namespace {
@@ -31,15 +31,15 @@ CallOptions limited(CallOptions call, const Clock& clock, std::chrono::milliseco
 
 /// One round: everything that can be asked now, at the same time. Summaries that other builds make are waited for after
 /// this build's own calls, so that two builds never wait for each other.
-void run_round(engine::BuildState& state, const engine::Environment& environment, const BuildRequest& request,
+void run_round(engine::Build& build, const engine::BuildServices& services, const BuildRequest& request,
                const CallOptions& call) {
-  const auto pending = state.next_calls();
-  if (pending.empty()) return state.wait_for_others();
+  const auto pending = build.next_calls();
+  if (pending.empty()) return build.wait_for_others();
   const bool planning = pending.front().request.purpose == LlmPurpose::context_planning;
-  const auto limit = planning ? limited(call, *environment.options.clock, request.planning.planner_timeout) : call;
-  const engine::CallListener listener{environment.options.observer.get(), request.scope};
-  engine::answer_all(*environment.options.client, pending, limit, listener,
-                     [&](std::size_t id, Result<LlmResponse> response) { state.reply(id, std::move(response)); });
+  const auto limit = planning ? limited(call, *services.options.clock, request.planning.planner_timeout) : call;
+  const engine::CallListener listener{services.options.observer.get(), request.scope};
+  engine::answer_all(*services.options.client, pending, limit, listener,
+                     [&](std::size_t id, Result<LlmResponse> response) { build.reply(id, std::move(response)); });
 }
 
 /// A plan, unless there is one already, and at most a summary of everything that is not included whole.
@@ -70,33 +70,33 @@ void estimate_calls(PlanPreview& preview, std::int64_t prompt_tokens, const Buil
 ContextManager::ContextManager() : ContextManager(ContextManagerOptions{}) {}
 
 ContextManager::ContextManager(ContextManagerOptions options)
-    : impl_(std::make_shared<const Impl>(Impl{std::make_shared<const engine::Environment>(std::move(options))})) {}
+    : impl_(std::make_shared<const Impl>(Impl{std::make_shared<const engine::BuildServices>(std::move(options))})) {}
 
-const ModelCatalog& ContextManager::catalog() const { return impl_->environment->options.catalog; }
+const ModelCatalog& ContextManager::catalog() const { return impl_->services->options.catalog; }
 
-Observer* ContextManager::observer() const { return impl_->environment->options.observer.get(); }
+Observer* ContextManager::observer() const { return impl_->services->options.observer.get(); }
 
 Result<BuiltContext> ContextManager::build(const Context& context, const BuildRequest& request,
                                            const CallOptions& call) const {
-  const auto& environment = *impl_->environment;
-  const auto caller = environment.options.client ? engine::Caller::blocks : engine::Caller::nobody;
+  const auto& services = *impl_->services;
+  const auto caller = services.options.client ? engine::Caller::blocks : engine::Caller::nobody;
   return guarded([&]() -> Result<BuiltContext> {
-    engine::BuildState state(context, request, impl_->environment, call, caller);
+    engine::Build running({context, request, impl_->services, call, caller});
     if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
-    if (auto prepared = state.prepare(); !prepared) return tl::unexpected(prepared.error());
-    while (!state.done() && !call.cancellation.is_cancelled() && !is_over(call, *environment.options.clock)) {
-      run_round(state, environment, request, call);
+    if (auto prepared = running.prepare(); !prepared) return tl::unexpected(prepared.error());
+    while (!running.done() && !call.cancellation.is_cancelled() && !is_over(call, *services.options.clock)) {
+      run_round(running, services, request, call);
     }
-    return state.finish();
+    return running.finish();
   });
 }
 
 Result<ContextBuild> ContextManager::start(const Context& context, BuildRequest request,
                                            const CallOptions& call) const {
   return guarded([&]() -> Result<ContextBuild> {
-    auto impl = std::make_unique<ContextBuild::Impl>(context, std::move(request), impl_->environment, call,
-                                                     engine::Caller::replies);
-    if (auto prepared = impl->state.prepare(); !prepared) return tl::unexpected(prepared.error());
+    auto impl = std::make_unique<ContextBuild::Impl>(
+        engine::BuildInputs{context, std::move(request), impl_->services, call, engine::Caller::replies});
+    if (auto prepared = impl->build.prepare(); !prepared) return tl::unexpected(prepared.error());
     return ContextBuild(std::move(impl));
   });
 }
@@ -105,21 +105,21 @@ Result<PlanPreview> ContextManager::plan(const Context& context, const BuildRequ
                                          const CallOptions& call) const {
   auto dry = request;
   dry.archive.reset();  // A dry run stores nothing.
-  const auto& environment = *impl_->environment;
+  const auto& services = *impl_->services;
   return guarded([&]() -> Result<PlanPreview> {
-    engine::BuildState state(context, dry, impl_->environment, call, engine::Caller::dry_run);
-    if (auto prepared = state.prepare(); !prepared) return tl::unexpected(prepared.error());
+    engine::Build tried({context, dry, impl_->services, call, engine::Caller::dry_run});
+    if (auto prepared = tried.prepare(); !prepared) return tl::unexpected(prepared.error());
     PlanPreview preview;
-    preview.would_use_llm = state.gate().use_llm && environment.options.client != nullptr;
-    preview.gate_reason = state.gate().reason;
-    const auto prompt_tokens = preview.would_use_llm ? state.planner_prompt_tokens() : 0;
-    auto built = state.finish();
+    preview.would_use_llm = tried.gate().use_llm && services.options.client != nullptr;
+    preview.gate_reason = tried.gate().reason;
+    const auto prompt_tokens = preview.would_use_llm ? tried.planner_prompt_tokens() : 0;
+    auto built = tried.finish();
     if (!built) return tl::unexpected(built.error());
     preview.plan = std::move(built->plan);
     preview.metadata = std::move(built->metadata);
     preview.tokens_saved =
         std::max<std::int64_t>(0, preview.metadata.include_all_tokens - preview.metadata.input_tokens_used);
-    if (preview.would_use_llm) estimate_calls(preview, prompt_tokens, request, environment.options.catalog);
+    if (preview.would_use_llm) estimate_calls(preview, prompt_tokens, request, services.options.catalog);
     return preview;
   });
 }

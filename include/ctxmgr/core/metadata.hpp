@@ -82,7 +82,7 @@ struct TokenBreakdown {
 
 /// How long one step of a build took.
 struct StepTiming {
-  /// "gather", "budget", "select", "gate", "plan", "repair", "execute", "assemble", "verify", "receipt".
+  /// "prepare", "layout", "plan", "execute", "fill", "archive", "verify", "receipt".
   std::string step{};
   std::chrono::microseconds elapsed{};
 };

@@ -23,14 +23,14 @@ SummaryCacheOptions cache_options(const ContextManagerOptions& options) {
 
 }  // namespace
 
-Environment::Environment(ContextManagerOptions given)
+BuildServices::BuildServices(ContextManagerOptions given)
     : options(with_defaults(std::move(given))),
       estimates(make_approximate_token_counter()),
       retriever(retriever_options(options)),
       summaries(cache_options(options)),
       analyses(options.analysis_cache_bytes / 2) {}
 
-const TokenCounter& Environment::counter_for(const ModelInfo& model) const {
+const TokenCounter& BuildServices::counter_for(const ModelInfo& model) const {
   const TokenCounter* any_model = nullptr;
   for (const auto& counter : options.token_counters) {
     const auto tokenizer = counter->info().tokenizer;
@@ -40,7 +40,7 @@ const TokenCounter& Environment::counter_for(const ModelInfo& model) const {
   return any_model == nullptr ? *estimates : *any_model;
 }
 
-void Environment::tell(EventKind kind, std::string_view scope, std::vector<EventField> fields) const {
+void BuildServices::tell(EventKind kind, std::string_view scope, std::vector<EventField> fields) const {
   if (!options.observer) return;
   try {
     options.observer->on_event({kind, scope, std::move(fields)});

@@ -11,8 +11,8 @@
 namespace ctxmgr::engine {
 
 /// What the builds of one manager share. Thread-safety: all of it may be used from several threads at once.
-struct Environment {
-  explicit Environment(ContextManagerOptions given);
+struct BuildServices {
+  explicit BuildServices(ContextManagerOptions given);
 
   /// The counter for a model, by the vocabulary that the catalogue names; never null.
   [[nodiscard]] const TokenCounter& counter_for(const ModelInfo& model) const;

@@ -40,7 +40,7 @@ std::size_t same_result(const std::vector<ConversationMessage>& messages, std::s
 }
 
 void add(Gathered& gathered, Item item) {
-  (item.message == nowhere ? gathered.items : gathered.inline_items).push_back(item);
+  (item.message == nowhere ? gathered.items : gathered.inline_items).push_back(std::move(item));
 }
 
 void add_historical(const Context& context, const ThreadAnalysis& thread, Gathered& gathered) {
@@ -50,16 +50,21 @@ void add_historical(const Context& context, const ThreadAnalysis& thread, Gather
   std::size_t first = historical.size();
   while (first > 0 && thread.message_behind(first - 1) >= first_message) --first;
   for (std::size_t i = first; i < historical.size(); ++i) {
-    const auto message = same_result(messages, thread.message_behind(i), historical[i]);
-    add(gathered, {&historical[i], Place::block, message, true});
+    Item item{&historical[i]};
+    item.message = same_result(messages, thread.message_behind(i), historical[i]);
+    item.historical = true;
+    add(gathered, std::move(item));
   }
 }
 
 void add_steps(const Context& context, Gathered& gathered) {
   gathered.step_artifacts = extract_artifacts_from_steps(context.step_records);
   const auto& messages = context.conversation_history;
-  for (const auto& artifact : gathered.step_artifacts) {
-    add(gathered, {&artifact, Place::steps, same_result(messages, messages.size(), artifact)});
+  for (std::size_t i = 0; i < gathered.step_artifacts.size(); ++i) {
+    Item item{&gathered.step_artifacts[i], ItemKind::step_result};
+    item.message = same_result(messages, messages.size(), gathered.step_artifacts[i]);
+    item.step_result = i;
+    add(gathered, std::move(item));
   }
 }
 

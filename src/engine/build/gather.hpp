@@ -14,18 +14,24 @@ namespace ctxmgr::engine {
 
 inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
-/// Where an artifact is shown.
-enum class Place {
-  block,  ///< In the artifact block before the question.
-  steps,  ///< In the message of the current turn's steps, at the end.
+/// What an item is, and with it where it is shown.
+enum class ItemKind {
+  artifact,        ///< In the block before the question.
+  step_result,     ///< In the message of the current turn's steps, at the end.
+  older_messages,  ///< The messages before the cut: excerpts or a summary, first in the block.
+  masked_results,  ///< Excerpts of results that are masked where they stand, first in the block. No plan speaks of them.
 };
 
-/// One artifact of a build, wherever it came from.
+/// What a build decides about and shows, wherever it came from.
 struct Item {
-  const Artifact* artifact = nullptr;
-  Place place = Place::block;
-  std::size_t message = nowhere;  ///< Of an inline item: the tool message that has the same content.
+  const Artifact* artifact = nullptr;  ///< Null for masked results.
+  ItemKind kind = ItemKind::artifact;
+  std::size_t message = nowhere;      ///< Of an inline item: the tool message that has the same content.
+  std::size_t step_result = nowhere;  ///< Of the result of a step: its number among those of all steps.
   bool historical = false;
+  std::int64_t tokens = 0;         ///< Of the whole, once it is counted,
+  std::string header{};            ///< the line above an extract of it,
+  std::int64_t header_tokens = 0;  ///< and what that counts.
 };
 
 /// Everything that takes part in a build, without copies of what is not the build's own.
@@ -38,7 +44,7 @@ struct Gathered {
   std::string query{};                     ///< What relevance is judged by.
 };
 
-/// Step 1. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
+/// Collects what takes part. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
 /// The result points into `context` and `thread`.
 [[nodiscard]] Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query);
 

@@ -1,9 +1,10 @@
+#include "engine/build/plan.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
 
-#include "engine/build/build_state.hpp"
 #include "engine/build/data_block.hpp"
 #include "engine/planning/plan_repair.hpp"
 #include "engine/selection/selection_internal.hpp"
@@ -11,7 +12,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t first_summary_id = 1;  // The plan is call 0.
 constexpr std::int64_t leaf_estimate_tokens = 20'000;
 constexpr double planner_window_share = 0.75;  // The rest is for the reply.
 
@@ -23,23 +23,201 @@ std::int64_t tokens_of(const ArtifactPlan& plan, const std::vector<RepairItem>& 
   return tokens;
 }
 
-}  // namespace
-
-const Artifact& BuildState::artifact_of(std::size_t item) const {
-  return item < gathered_.items.size() ? *gathered_.items[item].artifact : *older_;
-}
-
-std::int64_t BuildState::full_tokens(std::size_t item) const {
-  if (item < gathered_.items.size()) return artifacts_->tokens(item);
-  return suffixes_->tokens_before(layout_.suffix.cut);
-}
-
 /// What a plan may spend on texts and their headers.
-std::int64_t BuildState::block_room() const {
-  const auto reserved = layout_.everything ? 0 : question_->index_tokens;
-  return std::max<std::int64_t>(
-      0, layout_.block_tokens - (layout_.block_tokens > 0 ? question_->overhead_tokens : 0) - reserved);
+std::int64_t block_room(const PlanInput& input) {
+  const auto& layout = input.layout;
+  const auto overhead = layout.block_tokens > 0 ? input.prepared.overhead_tokens : 0;
+  const auto reserved = layout.everything ? 0 : input.prepared.index_tokens;
+  return std::max<std::int64_t>(0, layout.block_tokens - overhead - reserved);
 }
+
+/// Whether a plan speaks of the item. Excerpts of results that are masked where they stand are nobody's decision.
+bool is_planned(const Item& item) { return item.kind != ItemKind::masked_results; }
+
+void add_excerpts_item(const PlanInput& input, PlanOutcome& outcome) {
+  const auto cut = input.layout.suffix.cut;
+  const auto tokens = input.prepared.suffixes->tokens_before(cut);
+  if (tokens == 0 && input.layout.older.empty()) return;
+  Item item;
+  item.kind = tokens > 0 ? ItemKind::older_messages : ItemKind::masked_results;
+  if (tokens > 0) {
+    outcome.older = std::make_unique<Artifact>(older_messages(input.inputs.context.conversation_history, cut));
+    item.artifact = outcome.older.get();
+    item.tokens = tokens;
+    item.header_tokens = input.prepared.older_header_tokens;
+    item.header = header_of(*item.artifact, ProcessingStrategy::rag_extract, tokens);
+  } else {
+    item.header = "## earlier tool results | extract";
+  }
+  outcome.items.push_back(std::move(item));
+}
+
+GateDecision ask_gate(const PlanInput& input) {
+  const auto& prepared = input.prepared;
+  PlanningSituation situation;
+  const auto& items = prepared.gathered.items;
+  situation.artifacts = items.size();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto chars = prepared.artifacts().chars(i);
+    situation.historical_artifacts += items[i].historical;
+    situation.total_chars += chars;
+    situation.largest_chars = std::max(situation.largest_chars, chars);
+    situation.needed_tokens += items[i].tokens + items[i].header_tokens;
+  }
+  if (const auto older = prepared.suffixes->tokens_before(input.layout.suffix.cut); older > 0) {
+    // What does not fit of the history is an artifact like any other.
+    ++situation.artifacts;
+    situation.total_chars += older * 4;
+    situation.largest_chars = std::max(situation.largest_chars, older * 4);
+  }
+  situation.needed_tokens += prepared.suffixes->everything().tokens;
+  situation.available_tokens = prepared.room;
+  const auto& request = input.inputs.request;
+  return should_use_llm_planning(situation, request.models, input.inputs.services->options.catalog, request.planning);
+}
+
+PlannerQuestion planner_question(const PlanInput& input, const PlanOutcome& outcome) {
+  const auto& [inputs, prepared, layout] = input;
+  PlannerQuestion question;
+  question.query = prepared.gathered.query;
+  question.goal = inputs.context.goal;
+  question.available_tokens = block_room(input);
+  question.primary_input_usd_per_token = prepared.model.input_usd_per_token.value_or(0);
+  question.model = inputs.request.models.context_planner;
+  question.scope = inputs.request.scope;
+  const auto& items = prepared.gathered.items;
+  std::vector<CatalogueEntry> entries;
+  for (const auto& item : items) {
+    entries.push_back({item.artifact, item.tokens});
+    entries.back().historical = item.historical;
+  }
+  const auto text = [&items](std::size_t i) -> std::string_view { return items[i].artifact->content; };
+  const auto& artifacts = prepared.artifacts();
+  auto ranked = rank({{&artifacts.index(), 0, artifacts.read(), text, {}}}, prepared.gathered.query, layout.hints,
+                     passages_shown);
+  ranked.resize(items.size());
+  question.catalogue = make_catalogue(std::move(entries), ranked, inputs.request.planning.planner_max_artifacts,
+                                      inputs.services->summaries, inputs.request.scope, inputs.call);
+  if (outcome.older) {
+    CatalogueEntry entry{outcome.older.get(), outcome.items.back().tokens};
+    for (const auto& excerpt : layout.older) {
+      entry.relevance = std::max(entry.relevance, excerpt.relevance);
+      if (entry.passages.size() < passages_shown) entry.passages.push_back(excerpt.text);
+    }
+    entry.historical = true;
+    question.catalogue.push_back(std::move(entry));
+  }
+  return question;
+}
+
+/// Within the policy, and within the planner's own window.
+PlannerCall planner_request(const PlanInput& input, const PlanOutcome& outcome) {
+  const auto& inputs = input.inputs;
+  auto policy = inputs.request.planning;
+  const auto& catalog = inputs.services->options.catalog;
+  const auto window = catalog.find(inputs.request.models.context_planner).context_window_tokens;
+  policy.planner_max_tokens = std::min(policy.planner_max_tokens,
+                                       static_cast<std::int64_t>(planner_window_share * static_cast<double>(window)));
+  return make_planner_call(planner_question(input, outcome), policy, *input.prepared.counter);
+}
+
+ArtifactDecision layouts_decision(const PlanInput& input, const PlanOutcome& outcome, std::size_t i) {
+  const auto& layout = input.layout;
+  const auto& item = outcome.items[i];
+  ArtifactDecision decision;
+  decision.artifact_id = item.artifact->artifact_id;
+  if (item.kind == ItemKind::older_messages) {
+    decision.target_tokens = tokens_of_excerpts(layout);
+    decision.strategy = layout.older.empty() ? ProcessingStrategy::exclude : ProcessingStrategy::rag_extract;
+    return decision;
+  }
+  if (input.inputs.request.planning.mode == PlannerMode::none) {
+    decision.strategy = ProcessingStrategy::include_full;
+    decision.target_tokens = item.tokens;
+    return decision;
+  }
+  const auto& view = layout.items[i];
+  if (!view) {
+    const bool repeated = std::binary_search(layout.repeats.begin(), layout.repeats.end(), i);
+    decision.relevance_rationale = i >= input.prepared.artifacts().read() ? "not read: the time was up"
+                                   : repeated                             ? "repeats what is there"
+                                                                          : "less relevant than what took the room";
+    return decision;
+  }
+  decision.strategy = strategy_of(view->view);
+  decision.target_tokens = view->tokens;
+  decision.relevance_rationale = view->reason;
+  return decision;
+}
+
+/// The layout's views as a plan, the most relevant first; without selection, the newest first.
+ArtifactPlan layouts_plan(const PlanInput& input, const PlanOutcome& outcome) {
+  const auto& relevance = input.layout.relevance;
+  std::vector<std::size_t> order(input.prepared.gathered.items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto by_relevance = [&](std::size_t a, std::size_t b) { return relevance[a] > relevance[b]; };
+  if (input.inputs.request.planning.mode == PlannerMode::none)
+    std::reverse(order.begin(), order.end());
+  else
+    std::stable_sort(order.begin(), order.end(), by_relevance);
+  if (outcome.older) order.insert(order.begin(), outcome.items.size() - 1);
+  ArtifactPlan plan;
+  for (const auto item : order) {
+    plan.artifacts.push_back(layouts_decision(input, outcome, item));
+    plan.artifacts.back().priority = static_cast<int>(plan.artifacts.size());
+  }
+  return plan;
+}
+
+std::vector<RepairItem> repair_items(const PlanInput& input, const PlanOutcome& outcome) {
+  const auto fallbacks = layouts_plan(input, outcome);
+  std::unordered_map<std::string_view, const ArtifactDecision*> by_id;
+  for (const auto& decision : fallbacks.artifacts) by_id.emplace(decision.artifact_id, &decision);
+  std::vector<RepairItem> items;
+  for (std::size_t i = 0; i < outcome.items.size(); ++i) {
+    const auto& item = outcome.items[i];
+    if (!is_planned(item)) continue;
+    const bool chosen = i < input.layout.items.size() && input.layout.items[i];
+    // Written shorter without loss, the whole takes less.
+    const bool dense = chosen && input.layout.items[i]->view == ArtifactView::dense;
+    const bool older = item.kind == ItemKind::older_messages;
+    items.push_back({*by_id.at(item.artifact->artifact_id), dense ? input.layout.items[i]->tokens : item.tokens,
+                     item.header_tokens, item.artifact->trust, older ? 0.0 : input.layout.relevance[i]});
+  }
+  return items;
+}
+
+/// The decisions by item, and the order in which they give way: what nobody decided on first.
+void file_decisions(PlanOutcome& outcome) {
+  std::unordered_map<std::string_view, std::size_t> index;
+  for (std::size_t i = 0; i < outcome.items.size(); ++i) {
+    if (is_planned(outcome.items[i])) index.emplace(outcome.items[i].artifact->artifact_id, i);
+  }
+  outcome.decisions.assign(outcome.items.size(), {});
+  outcome.least_important_first.clear();
+  for (const auto& decision : outcome.plan.artifacts) {
+    outcome.decisions[index.at(decision.artifact_id)] = decision;
+    outcome.least_important_first.push_back(index.at(decision.artifact_id));
+  }
+  if (!outcome.items.empty() && !is_planned(outcome.items.back()))
+    outcome.least_important_first.push_back(outcome.items.size() - 1);
+  std::reverse(outcome.least_important_first.begin(), outcome.least_important_first.end());
+}
+
+void use_plan(const PlanInput& input, const ArtifactPlan& plan, PlanSource source, PlanOutcome& outcome) {
+  const auto items = repair_items(input, outcome);
+  // A selection was counted as one text, which may be less than its parts together.
+  const bool selected = source == PlanSource::deterministic && input.inputs.request.planning.mode != PlannerMode::none;
+  auto repaired =
+      repair_plan(plan, items, input.prepared.gathered.query, selected ? tokens_of(plan, items) : block_room(input));
+  outcome.plan = std::move(repaired.plan);
+  outcome.source = source;
+  if (source == PlanSource::llm || source == PlanSource::given)
+    outcome.repairs.insert(outcome.repairs.end(), repaired.changes.begin(), repaired.changes.end());
+  file_decisions(outcome);
+}
+
+}  // namespace
 
 Artifact older_messages(const std::vector<ConversationMessage>& history, std::size_t cut) {
   Artifact older;
@@ -51,235 +229,92 @@ Artifact older_messages(const std::vector<ConversationMessage>& history, std::si
   return older;
 }
 
-void BuildState::choose_plan() {
-  if (suffixes_->tokens_before(layout_.suffix.cut) > 0)
-    older_ = std::make_unique<Artifact>(older_messages(context_.conversation_history, layout_.suffix.cut));
-  if (request_.plan) return use_plan(*request_.plan, PlanSource::given);
-  if (layout_.same_question && memory_ && memory_->plan && may_use_models()) {
-    plan_reason_ = "nothing has changed since the last plan";
-    llm_plan_ = memory_->plan;
-    return use_plan(*memory_->plan, PlanSource::kept);
-  }
-  plan_reason_ = gate_.reason;
-  if (gate_.use_llm && asks_models() && request_.planning.max_llm_calls > 0) {
-    planner_call_ = planner_request();
-    if (!planner_call_->artifact_of_alias.empty()) return;
-    planner_call_.reset();
-    plan_reason_ = "the planner's limits leave no room for a single artifact";
-  } else if (gate_.use_llm) {
-    plan_reason_ += asks_models() ? " (no calls allowed)" : " (no client)";
-  }
-  use_plan(deterministic_plan(), layout_.everything ? PlanSource::none : PlanSource::deterministic);
+std::int64_t tokens_of_excerpts(const Layout& layout) {
+  std::int64_t tokens = 0;
+  for (const auto& excerpt : layout.older) tokens += excerpt.tokens + 1;
+  return tokens;
 }
 
-PlannerQuestion BuildState::planner_question() const {
-  PlannerQuestion question;
-  question.query = gathered_.query;
-  question.goal = context_.goal;
-  question.available_tokens = block_room();
-  question.primary_input_usd_per_token = model_.input_usd_per_token.value_or(0);
-  question.model = request_.models.context_planner;
-  question.scope = request_.scope;
-  std::vector<CatalogueEntry> entries;
-  for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
-    CatalogueEntry entry{gathered_.items[i].artifact, artifacts_->tokens(i)};
-    entry.historical = gathered_.items[i].historical;
-    entries.push_back(std::move(entry));
+PlanOutcome decide(const PlanInput& input) {
+  const auto& [inputs, prepared, layout] = input;
+  PlanOutcome outcome;
+  outcome.gate = ask_gate(input);
+  outcome.items = prepared.gathered.items;
+  add_excerpts_item(input, outcome);
+  if (inputs.request.plan) {
+    use_plan(input, *inputs.request.plan, PlanSource::given, outcome);
+    return outcome;
   }
-  const auto text = [&](std::size_t i) -> std::string_view { return gathered_.items[i].artifact->content; };
-  auto ranked =
-      rank({{&artifacts_->index(), 0, artifacts_->read(), text, {}}}, gathered_.query, layout_.hints, passages_shown);
-  ranked.resize(entries.size());
-  question.catalogue = make_catalogue(std::move(entries), ranked, request_.planning.planner_max_artifacts,
-                                      environment_->summaries, request_.scope, call_);
-  if (older_) {
-    CatalogueEntry entry{older_.get(), full_tokens(gathered_.items.size())};
-    for (const auto& excerpt : layout_.older) {
-      entry.relevance = std::max(entry.relevance, excerpt.relevance);
-      if (entry.passages.size() < passages_shown) entry.passages.push_back(excerpt.text);
-    }
-    entry.historical = true;
-    question.catalogue.push_back(std::move(entry));
+  if (layout.same_question && prepared.previous && prepared.previous->plan && inputs.may_use_models()) {
+    outcome.reason = "nothing has changed since the last plan";
+    outcome.llm_plan = prepared.previous->plan;
+    use_plan(input, *prepared.previous->plan, PlanSource::kept, outcome);
+    return outcome;
   }
-  return question;
+  outcome.reason = outcome.gate.reason;
+  if (outcome.gate.use_llm && inputs.asks_models() && inputs.request.planning.max_llm_calls > 0) {
+    outcome.call = planner_request(input, outcome);
+    if (!outcome.call->artifact_of_alias.empty()) return outcome;
+    outcome.call.reset();
+    outcome.reason = "the planner's limits leave no room for a single artifact";
+  } else if (outcome.gate.use_llm) {
+    outcome.reason += inputs.asks_models() ? " (no calls allowed)" : " (no client)";
+  }
+  use_plan(input, layouts_plan(input, outcome), layout.everything ? PlanSource::none : PlanSource::deterministic,
+           outcome);
+  return outcome;
 }
 
-/// Within the policy, and within the planner's own window.
-PlannerCall BuildState::planner_request() const {
-  auto policy = request_.planning;
-  const auto window = environment_->options.catalog.find(request_.models.context_planner).context_window_tokens;
-  policy.planner_max_tokens = std::min(policy.planner_max_tokens,
-                                       static_cast<std::int64_t>(planner_window_share * static_cast<double>(window)));
-  return make_planner_call(planner_question(), policy, *counter_);
-}
-
-std::int64_t BuildState::planner_prompt_tokens() const {
-  if (!gate_.use_llm) return 0;
-  const auto call = planner_request();
-  return count_messages(*counter_, call.request.messages);
-}
-
-ArtifactDecision BuildState::fallback_decision(std::size_t item, int priority) const {
-  ArtifactDecision decision;
-  decision.artifact_id = artifact_of(item).artifact_id;
-  decision.priority = priority;
-  if (item == gathered_.items.size()) {
-    decision.target_tokens = excerpts_target();
-    decision.strategy = layout_.older.empty() ? ProcessingStrategy::exclude : ProcessingStrategy::rag_extract;
-    return decision;
-  }
-  if (request_.planning.mode == PlannerMode::none) {
-    decision.strategy = ProcessingStrategy::include_full;
-    decision.target_tokens = artifacts_->tokens(item);
-    return decision;
-  }
-  const auto& view = layout_.items[item];
-  if (!view) {
-    const auto& repeats = layout_.repeats;
-    const bool repeated = std::binary_search(repeats.begin(), repeats.end(), item);
-    decision.relevance_rationale = item >= artifacts_->read() ? "not read: the time was up"
-                                   : repeated                 ? "repeats what is there"
-                                                              : "less relevant than what took the room";
-    return decision;
-  }
-  decision.strategy = strategy_of(view->view);
-  decision.target_tokens = view->tokens;
-  decision.relevance_rationale = view->reason;
-  return decision;
-}
-
-/// The views of the deterministic selection as a plan, the most relevant first; without selection, the newest first.
-ArtifactPlan BuildState::deterministic_plan() const {
-  const std::size_t count = gathered_.items.size();
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto by_relevance = [&](std::size_t a, std::size_t b) { return layout_.relevance[a] > layout_.relevance[b]; };
-  if (request_.planning.mode == PlannerMode::none)
-    std::reverse(order.begin(), order.end());
-  else
-    std::stable_sort(order.begin(), order.end(), by_relevance);
-  if (older_) order.insert(order.begin(), count);
-  ArtifactPlan plan;
-  for (const auto item : order)
-    plan.artifacts.push_back(fallback_decision(item, static_cast<int>(plan.artifacts.size()) + 1));
-  return plan;
-}
-
-void BuildState::use_plan(const ArtifactPlan& plan, PlanSource source) {
-  std::vector<RepairItem> items;
-  const auto fallbacks = deterministic_plan();
-  std::unordered_map<std::string_view, const ArtifactDecision*> by_id;
-  for (const auto& decision : fallbacks.artifacts) by_id.emplace(decision.artifact_id, &decision);
-  for (std::size_t i = 0; i < gathered_.items.size() + (older_ ? 1 : 0); ++i) {
-    const bool older = i == gathered_.items.size();
-    // Written shorter without loss, the whole takes less.
-    const bool dense = !older && layout_.items[i] && layout_.items[i]->view == ArtifactView::dense;
-    items.push_back({*by_id.at(artifact_of(i).artifact_id), dense ? layout_.items[i]->tokens : full_tokens(i),
-                     older ? question_->older_header_tokens : question_->header_tokens[i], artifact_of(i).trust,
-                     older ? 0.0 : layout_.relevance[i]});
-  }
-  // A selection was counted as one text, which may be less than its parts together.
-  const bool selected = source == PlanSource::deterministic && request_.planning.mode != PlannerMode::none;
-  auto repaired = repair_plan(plan, items, gathered_.query, selected ? tokens_of(plan, items) : block_room());
-  plan_ = std::move(repaired.plan);
-  plan_source_ = source;
-  if (source == PlanSource::llm || source == PlanSource::given) {
-    repairs_.insert(repairs_.end(), repaired.changes.begin(), repaired.changes.end());
-  }
-  tell(EventKind::plan_decided, {{"source", static_cast<std::int64_t>(source)},
-                                 {"reason", std::string_view(plan_reason_)},
-                                 {"artifacts", static_cast<std::int64_t>(items.size())}});
-  carry_out();
-}
-
-void BuildState::carry_out() {
-  const std::size_t count = gathered_.items.size() + (older_ ? 1 : 0);
-  std::unordered_map<std::string_view, std::size_t> index;
-  for (std::size_t i = 0; i < count; ++i) index.emplace(artifact_of(i).artifact_id, i);
-  decisions_.assign(count, {});
-  least_important_first_.clear();
-  for (const auto& decision : plan_.artifacts) {
-    decisions_[index.at(decision.artifact_id)] = decision;
-    least_important_first_.push_back(index.at(decision.artifact_id));
-  }
-  if (!older_) least_important_first_.push_back(count);  // Excerpts of results that are masked where they stand.
-  std::reverse(least_important_first_.begin(), least_important_first_.end());
-  const auto summarizer = environment_->options.catalog.find(request_.models.summarizer);
-  ExecutionTools tools{environment_->retriever,
-                       *counter_,
-                       environment_->summaries,
-                       request_.models.summarizer,
-                       summarizer.context_window_tokens,
-                       request_.scope,
-                       calls_left(),
-                       caller_ == Caller::blocks ? SharedFlights::join : SharedFlights::none,
-                       call_};
-  std::vector<ExecutionItem> items;
-  for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
-    items.push_back({gathered_.items[i].artifact, decisions_[i], artifacts_->tokens(i), {}});
-    // The selection's extract is for the user's query, not for one that a planner made up.
-    const auto& query = decisions_[i].extraction_query;
-    if (query.empty() || query == gathered_.query || decisions_[i].strategy == ProcessingStrategy::include_full)
-      items.back().prepared = layout_.items[i];
-  }
-  if (older_ && decisions_.back().strategy == ProcessingStrategy::summarize &&
-      full_tokens(count - 1) <= static_cast<std::int64_t>(tools.max_calls) * leaf_estimate_tokens) {
-    for (std::size_t i = 0; i < layout_.suffix.cut; ++i) {
-      const auto text =
-          i == gathered_.question ? std::string() : indexed_text(*thread_, context_.conversation_history, i);
-      if (!text.empty()) older_->content += text + '\n';
-    }
-    items.push_back({older_.get(), decisions_.back(), full_tokens(count - 1), std::nullopt});
-  }
-  execution_ = std::make_unique<Execution>(std::move(items), std::move(tools), first_summary_id);
-}
-
-/// How many calls are left for summaries.
-std::size_t BuildState::calls_left() const {
-  const std::size_t made = planner_given_out_ ? 1 : 0;
-  const auto most = request_.planning.max_llm_calls;
-  return !asks_models() || failed() || most < made ? 0 : most - made;
-}
-
-std::vector<PendingCall> BuildState::next_calls() {
-  if (planner_call_) {
-    if (std::exchange(planner_given_out_, true)) return {};
-    return {{0, planner_call_->request}};
-  }
-  return execution_->next_calls();
-}
-
-void BuildState::reply(std::size_t id, Result<LlmResponse> response) {
-  if (id != 0) {
-    if (execution_) execution_->reply(id, std::move(response));
-    return;
-  }
-  if (!planner_call_ || !planner_given_out_) return;
-  const auto call = *std::exchange(planner_call_, std::nullopt);
+PlanOutcome decide(const PlanInput& input, PlanOutcome waiting, Result<LlmResponse> reply) {
+  auto outcome = std::move(waiting);
+  const auto call = *std::exchange(outcome.call, std::nullopt);
   std::size_t dropped = 0;
   Result<ArtifactPlan> plan = tl::unexpected(Error{});
-  if (response) {
-    planner_usage_ = planner_usage_ + response->usage;
-    plan = read_planner_reply(*response, call, dropped);
+  if (reply) {
+    outcome.usage = outcome.usage + reply->usage;
+    plan = read_planner_reply(*reply, call, dropped);
   } else {
-    plan = tl::unexpected(response.error());
+    plan = tl::unexpected(reply.error());
   }
-  if (dropped > 0) repairs_.push_back(std::to_string(dropped) + " decisions of the planner could not be used");
+  if (dropped > 0) outcome.repairs.push_back(std::to_string(dropped) + " decisions of the planner could not be used");
   if (plan) {
-    llm_plan_ = *plan;
-    use_plan(*plan, PlanSource::llm);
+    outcome.llm_plan = *plan;
+    use_plan(input, *plan, PlanSource::llm, outcome);
   } else {
-    planner_error_ = plan.error();
-    plan_reason_ = "the planner failed: " + plan.error().message;
-    use_plan(deterministic_plan(), PlanSource::deterministic);
+    outcome.error = plan.error();
+    outcome.reason = "the planner failed: " + plan.error().message;
+    use_plan(input, layouts_plan(input, outcome), PlanSource::deterministic, outcome);
   }
-  time_step("repair");
+  return outcome;
 }
 
-bool BuildState::done() const { return !planner_call_ && execution_->done(); }
+std::int64_t planner_prompt_tokens(const PlanInput& input, const PlanOutcome& outcome) {
+  if (!outcome.gate.use_llm) return 0;
+  return count_messages(*input.prepared.counter, planner_request(input, outcome).request.messages);
+}
 
-void BuildState::wait_for_others() {
-  if (execution_) execution_->wait_for_others();
+std::vector<ExecutionItem> items_to_execute(const PlanInput& input, PlanOutcome& outcome, std::size_t calls) {
+  const auto& [inputs, prepared, layout] = input;
+  std::vector<ExecutionItem> items;
+  for (std::size_t i = 0; i < prepared.gathered.items.size(); ++i) {
+    items.push_back({outcome.items[i].artifact, outcome.decisions[i], outcome.items[i].tokens, {}});
+    // The selection's extract is for the user's query, not for one that a planner made up.
+    const auto& query = outcome.decisions[i].extraction_query;
+    if (query.empty() || query == prepared.gathered.query ||
+        outcome.decisions[i].strategy == ProcessingStrategy::include_full)
+      items.back().prepared = layout.items[i];
+  }
+  if (!outcome.older || outcome.decisions.back().strategy != ProcessingStrategy::summarize) return items;
+  const auto& older = outcome.items.back();
+  if (older.tokens > static_cast<std::int64_t>(calls) * leaf_estimate_tokens) return items;
+  for (std::size_t i = 0; i < layout.suffix.cut; ++i) {
+    const auto text = i == prepared.gathered.question
+                          ? std::string()
+                          : indexed_text(prepared.thread(), inputs.context.conversation_history, i);
+    if (!text.empty()) outcome.older->content += text + '\n';
+  }
+  items.push_back({outcome.older.get(), outcome.decisions.back(), older.tokens, std::nullopt});
+  return items;
 }
 
 }  // namespace ctxmgr::engine

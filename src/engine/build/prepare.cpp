@@ -1,9 +1,11 @@
+#include "engine/build/prepare.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include "engine/build/budget.hpp"
-#include "engine/build/build_state.hpp"
 #include "engine/build/data_block.hpp"
+#include "engine/build/plan.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -21,211 +23,147 @@ bool matches(const ThreadAnalysis& thread, const std::vector<ConversationMessage
   return size == 0 || message_fingerprint(messages[size - 1], thread.fingerprint_at(size - 1)) == thread.fingerprint();
 }
 
-std::int64_t most_last_word(std::int64_t max_input, const HistoryPolicy& policy) {
-  return static_cast<std::int64_t>(policy.newest_share * static_cast<double>(max_input));
+/// The model, its counter, and no analyses yet.
+Prepared for_model(const BuildInputs& inputs) {
+  auto model = inputs.services->options.catalog.find(inputs.request.models.primary);
+  model.model = inputs.request.models.primary;
+  const auto& counter = inputs.services->counter_for(model);
+  const auto info = counter.info();
+  return {std::move(model), &counter, {inputs.services->analyses, info.tokenizer + (info.exact ? "" : "~")}};
 }
 
-std::string label_of(ContextGoal goal) { return goal == ContextGoal::planning ? "planning" : "synthesis"; }
-
-}  // namespace
-
-BuildState::BuildState(const Context& context, BuildRequest request, std::shared_ptr<const Environment> environment,
-                       CallOptions call, Caller caller)
-    : context_(context),
-      request_(std::move(request)),
-      environment_(std::move(environment)),
-      call_(std::move(call)),
-      caller_(may_use_models() || caller == Caller::dry_run ? caller : Caller::nobody),
-      pace_(call_, *environment_->options.clock),
-      step_began_(environment_->options.clock->steady_now()) {}
-
-bool BuildState::may_use_models() const {
-  return request_.planning.mode == PlannerMode::automatic || request_.planning.mode == PlannerMode::llm;
-}
-
-/// Analyses go back to where later builds find them.
-BuildState::~BuildState() {
-  if (thread_) environment_->analyses.put_thread(std::move(thread_), tokenizer_);
-  const bool complete = artifacts_ && artifacts_->read() == artifacts_->size();
-  if (complete) environment_->analyses.put_artifacts(std::move(artifacts_), tokenizer_);
-}
-
-Result<void> BuildState::prepare() {
-  if (auto checked = check(request_.history); !checked) return checked;
-  if (auto read = read_thread(); !read) return read;
-  auto gathered = gather(context_, *thread_, request_.query);
-  if (!gathered) return tl::unexpected(gathered.error());
-  gathered_ = std::move(*gathered);
-  const auto chain = fingerprints(gathered_.items);
-  artifacts_ = environment_->analyses.take_artifacts(chain, tokenizer_);
-  if (!artifacts_) artifacts_ = std::make_unique<ArtifactSet>();
-  artifacts_->update(gathered_.items, chain, *counter_, pace_);
-  if (artifacts_->read() < artifacts_->size())
-    notes_.push_back("time was up: " + std::to_string(artifacts_->size() - artifacts_->read()) +
-                     " artifacts were not read");
-  time_step("gather");
-  if (auto measured = measure(); !measured) return measured;
-  time_step("budget");
-  lay_out();
-  time_step("select");
-  ask_gate();
-  time_step("gate");
-  choose_plan();
-  time_step("plan");
-  return {};
-}
-
-Result<void> BuildState::read_thread() {
-  model_ = environment_->options.catalog.find(request_.models.primary);
-  model_.model = request_.models.primary;
-  counter_ = &environment_->counter_for(model_);
-  const auto info = counter_->info();
-  tokenizer_ = info.tokenizer + (info.exact ? "" : "~");
-  memory_ = decode(request_.thread_state.opaque);
-  if (memory_) thread_ = environment_->analyses.take_thread(memory_->history, tokenizer_);
-  if (!thread_ || !matches(*thread_, context_.conversation_history)) thread_ = std::make_unique<ThreadAnalysis>();
-  if (auto extended = thread_->extend(context_.conversation_history, *counter_); !extended) {
-    thread_.reset();
+Result<void> read_thread(const BuildInputs& inputs, Prepared& prepared) {
+  auto& analyses = prepared.analyses;
+  const auto& messages = inputs.context.conversation_history;
+  const auto& state = inputs.request.thread_state.opaque;
+  prepared.previous = decode(state);
+  const bool unreadable = !prepared.previous && !state.empty();
+  if (prepared.previous) analyses.thread = analyses.cache->take_thread(prepared.previous->history, analyses.tokenizer);
+  if (!analyses.thread || !matches(*analyses.thread, messages)) analyses.thread = std::make_unique<ThreadAnalysis>();
+  if (auto extended = analyses.thread->extend(messages, *prepared.counter); !extended) {
+    analyses.thread.reset();
     return extended;
   }
-  const bool unreadable = !memory_ && !request_.thread_state.opaque.empty();
-  if (unreadable || (memory_ && !belongs_to(*memory_, *thread_))) {
-    memory_.reset();
-    notes_.emplace_back("the thread state is of another conversation, or was changed, and was ignored");
+  if (unreadable || (prepared.previous && !belongs_to(*prepared.previous, *analyses.thread))) {
+    prepared.previous.reset();
+    prepared.notes.emplace_back("the thread state is of another conversation, or was changed, and was ignored");
   }
   return {};
 }
 
-Result<void> BuildState::measure() {
-  const auto tools = counter_->count_tools(request_.tools);
-  auto budget = compute_budget(request_.budget, model_, tools, counter_->info().exact, notes_);
-  if (!budget) return tl::unexpected(budget.error());
-  budget_ = *budget;
-  // Output of a tool in a text protocol may be too long to be sent whole.
-  if (gathered_.last_word && thread_->roles().of(*gathered_.last_word) == ThreadRole::observation &&
-      thread_->tokens_of(*gathered_.last_word) > most_last_word(budget_.max_input, request_.history))
-    gathered_.last_word.reset();
-  auto fixed = measure_fixed_parts(context_, *thread_, gathered_.question, gathered_.last_word, budget_.max_input,
-                                   request_.history.oversized, *counter_);
-  if (!fixed) return tl::unexpected(fixed.error());
-  parts_.fixed = std::move(*fixed);
-  budget_.fixed = parts_.fixed.tokens;
-  if (parts_.fixed.shrunk_question) notes_.emplace_back("the last user message was shortened to fit");
-  views_ = std::make_unique<ToolResultViews>(context_.conversation_history, *thread_, environment_->retriever,
-                                             *counter_, request_.archive.get(), call_);
-  suffixes_ = std::make_unique<SuffixPlanner>(*thread_, gathered_.question, *views_, gathered_.last_word);
-  for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
-    headers_.push_back(header_of(*gathered_.items[i].artifact, ProcessingStrategy::rag_extract, artifacts_->tokens(i)));
-    header_tokens_.push_back(counter_->count(headers_.back() + '\n') + 1);
+Result<void> read_artifacts(const BuildInputs& inputs, Pace& pace, Prepared& prepared) {
+  auto gathered = gather(inputs.context, prepared.thread(), inputs.request.query);
+  if (!gathered) return tl::unexpected(gathered.error());
+  prepared.gathered = std::move(*gathered);
+  auto& analyses = prepared.analyses;
+  auto& items = prepared.gathered.items;
+  const auto chain = fingerprints(items);
+  analyses.artifacts = analyses.cache->take_artifacts(chain, analyses.tokenizer);
+  if (!analyses.artifacts) analyses.artifacts = std::make_unique<ArtifactSet>();
+  auto& artifacts = *analyses.artifacts;
+  artifacts.update(items, chain, *prepared.counter, pace);
+  if (artifacts.read() < artifacts.size())
+    prepared.notes.push_back("time was up: " + std::to_string(artifacts.size() - artifacts.read()) +
+                             " artifacts were not read");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].tokens = artifacts.tokens(i);
+    items[i].header = header_of(*items[i].artifact, ProcessingStrategy::rag_extract, items[i].tokens);
+    items[i].header_tokens = prepared.counter->count(items[i].header + '\n') + 1;
   }
-  skip_steps_that_do_not_fit();
+  return {};
+}
+
+Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
+  const auto& request = inputs.request;
+  const auto& counter = *prepared.counter;
+  const auto tools = counter.count_tools(request.tools);
+  auto budget = compute_budget(request.budget, prepared.model, tools, counter.info().exact, prepared.notes);
+  if (!budget) return tl::unexpected(budget.error());
+  prepared.budget = *budget;
+  auto& last_word = prepared.gathered.last_word;
+  const auto most = static_cast<std::int64_t>(request.history.newest_share * static_cast<double>(budget->max_input));
+  // Output of a tool in a text protocol may be too long to be sent whole.
+  if (last_word && prepared.thread().roles().of(*last_word) == ThreadRole::observation &&
+      prepared.thread().tokens_of(*last_word) > most)
+    last_word.reset();
+  auto fixed =
+      measure_fixed_parts(inputs.context, prepared.thread(), prepared.gathered.question, prepared.gathered.last_word,
+                          prepared.budget.max_input, request.history.oversized, counter);
+  if (!fixed) return tl::unexpected(fixed.error());
+  prepared.fixed = std::move(*fixed);
+  prepared.budget.fixed = prepared.fixed.tokens;
+  if (prepared.fixed.shrunk_question) prepared.notes.emplace_back("the last user message was shortened to fit");
   return {};
 }
 
 /// Everything but the fixed parts and the steps, whole.
-std::int64_t BuildState::tokens_beside_steps() const {
-  auto tokens = suffixes_->everything().tokens;
-  if (!gathered_.items.empty()) tokens += block_overhead_tokens(*counter_);
-  for (std::size_t i = 0; i < gathered_.items.size(); ++i) tokens += artifacts_->tokens(i) + header_tokens_[i];
+std::int64_t tokens_beside_steps(const Prepared& prepared) {
+  auto tokens = prepared.suffixes->everything().tokens;
+  if (!prepared.gathered.items.empty()) tokens += prepared.overhead_tokens;
+  for (const auto& item : prepared.gathered.items) tokens += item.tokens + item.header_tokens;
   return tokens;
 }
 
 /// Thoughts, calls and errors of the current steps; their results are artifacts and are shared room for later. The oldest
 /// steps go as far as they do not fit beside the rest, or into their share where that alone is too much; their results
-/// are artifacts like others then.
-void BuildState::skip_steps_that_do_not_fit() {
-  parts_.step_results.assign(gathered_.step_artifacts.size(), std::string());
-  const auto room = budget_.max_input - budget_.fixed;
-  const auto share = static_cast<std::int64_t>(steps_share * static_cast<double>(room));
-  const auto most = std::max(share, room - tokens_beside_steps());
-  const auto& steps = context_.step_records;
-  const auto fits = [&](std::size_t skipped) {
-    return counter_->count_message(render_steps(steps, skipped, parts_.step_results)) <= most;
+/// are artifacts like others then. Sets the room that is left.
+void make_room_for_steps(const Context& context, Prepared& prepared) {
+  const auto& steps = context.step_records;
+  const std::vector<std::string> no_results(prepared.gathered.step_artifacts.size());
+  const auto tokens = [&](std::size_t skipped) {
+    return skipped >= steps.size() ? 0 : prepared.counter->count_message(render_steps(steps, skipped, no_results));
   };
-  if (steps.empty() || fits(0)) return;
+  const auto room = prepared.budget.max_input - prepared.fixed.tokens;
+  const auto share = static_cast<std::int64_t>(steps_share * static_cast<double>(room));
+  const auto most = std::max(share, room - tokens_beside_steps(prepared));
   std::size_t too_few = 0;
-  parts_.skipped_steps = steps.size();
-  while (parts_.skipped_steps - too_few > 1) {
-    const auto middle = too_few + (parts_.skipped_steps - too_few) / 2;
-    (fits(middle) ? parts_.skipped_steps : too_few) = middle;
+  std::size_t skipped = tokens(0) <= most ? 0 : steps.size();
+  while (skipped > too_few + 1) {
+    const auto middle = too_few + (skipped - too_few) / 2;
+    (tokens(middle) <= most ? skipped : too_few) = middle;
   }
-  notes_.push_back("the oldest " + std::to_string(parts_.skipped_steps) + " steps of this turn were left out");
+  prepared.skipped_steps = skipped;
+  prepared.room = room - tokens(skipped);
+  if (skipped == 0) return;
+  prepared.notes.push_back("the oldest " + std::to_string(skipped) + " steps of this turn were left out");
   std::size_t results = 0;
-  for (std::size_t i = 0; i < parts_.skipped_steps; ++i) results += steps[i].tool_results.size();
-  const auto* first_shown = gathered_.step_artifacts.data() + results;
-  for (auto& item : gathered_.items) {
-    if (item.place == Place::steps && item.artifact < first_shown) item.place = Place::block;
+  for (std::size_t i = 0; i < skipped; ++i) results += steps[i].tool_results.size();
+  for (auto& item : prepared.gathered.items) {
+    if (item.kind == ItemKind::step_result && item.step_result < results) item.kind = ItemKind::artifact;
   }
 }
 
-void BuildState::lay_out() {
-  Parts bare = parts_;
-  bare.suffix = {};
-  const auto room = budget_.max_input - tokens_of(bare, source());
-  question_.reset(new LayoutQuestion{
-      context_, *thread_, gathered_, *artifacts_, {}, {}, *suffixes_, *counter_, request_.history, pace_});
-  auto& q = *question_;
-  q.mode = request_.planning.mode;
-  q.embedder = caller_ == Caller::dry_run ? nullptr : environment_->options.embedder.get();
-  q.call = call_;
-  q.room = room;
-  q.total_room =
-      budget_.max_input - parts_.fixed.tokens + (gathered_.question ? thread_->tokens_of(*gathered_.question) : 0);
-  q.is_loop = !request_.tools.empty() || thread_->roles().is_loop();
-  q.goes_on = gathered_.question && *gathered_.question + 1 < thread_->size();
-  if (!gathered_.items.empty())
-    q.index_tokens =
-        std::min(most_index_tokens, static_cast<std::int64_t>(index_share * static_cast<double>(budget_.max_input)));
-  q.overhead_tokens = block_overhead_tokens(*counter_);
-  const auto& history = context_.conversation_history;
+}  // namespace
+
+BorrowedAnalyses::~BorrowedAnalyses() {
+  if (thread) cache->put_thread(std::move(thread), tokenizer);
+  const bool complete = artifacts && artifacts->read() == artifacts->size();
+  if (complete) cache->put_artifacts(std::move(artifacts), tokenizer);
+}
+
+Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
+  if (auto checked = check(inputs.request.history); !checked) return tl::unexpected(checked.error());
+  auto prepared = for_model(inputs);
+  if (auto read = read_thread(inputs, prepared); !read) return tl::unexpected(read.error());
+  if (auto read = read_artifacts(inputs, pace, prepared); !read) return tl::unexpected(read.error());
+  if (auto computed = compute_room(inputs, prepared); !computed) return tl::unexpected(computed.error());
+  const auto& counter = *prepared.counter;
+  const auto& history = inputs.context.conversation_history;
+  prepared.views = std::make_unique<ToolResultViews>(history, prepared.thread(), inputs.services->retriever, counter,
+                                                     inputs.request.archive.get(), inputs.call);
+  prepared.suffixes = std::make_unique<SuffixPlanner>(prepared.thread(), prepared.gathered.question, *prepared.views,
+                                                      prepared.gathered.last_word);
+  prepared.overhead_tokens = block_overhead_tokens(counter);
+  make_room_for_steps(inputs.context, prepared);
+  if (!prepared.gathered.items.empty())
+    prepared.index_tokens = std::min(
+        most_index_tokens, static_cast<std::int64_t>(index_share * static_cast<double>(prepared.budget.max_input)));
   if (!history.empty()) {
-    const auto all = suffixes_->tokens_before(history.size());
+    const auto all = prepared.suffixes->tokens_before(history.size());
     const auto header = header_of(older_messages(history, history.size()), ProcessingStrategy::rag_extract, all);
-    q.older_header_tokens = counter_->count(header + '\n');
+    prepared.older_header_tokens = counter.count(header + '\n');
   }
-  q.question = fingerprint(gathered_.query, fingerprint(label_of(context_.goal)));
-  if (!artifacts_->chain().empty()) q.question = fingerprint(artifacts_->chain().back().hex(), q.question);
-  if (memory_ && memory_->max_input == budget_.max_input) q.memory = memory_;
-  q.header_tokens = header_tokens_;
-  q.headers = headers_;
-  layout_ = share_room(q);
-  parts_.suffix = layout_.suffix;
-  parts_.head = layout_.head;
-  if (!layout_.embedder_error.empty()) notes_.push_back("retrieval is lexical: " + layout_.embedder_error);
+  return prepared;
 }
-
-void BuildState::ask_gate() {
-  PlanningSituation situation;
-  situation.artifacts = gathered_.items.size();
-  for (std::size_t i = 0; i < gathered_.items.size(); ++i) {
-    situation.historical_artifacts += gathered_.items[i].historical;
-    situation.total_chars += artifacts_->chars(i);
-    situation.largest_chars = std::max(situation.largest_chars, artifacts_->chars(i));
-    situation.needed_tokens += artifacts_->tokens(i) + question_->header_tokens[i];
-  }
-  if (const auto older = suffixes_->tokens_before(layout_.suffix.cut); older > 0) {
-    // What does not fit of the history is an artifact like any other.
-    ++situation.artifacts;
-    situation.total_chars += older * 4;
-    situation.largest_chars = std::max(situation.largest_chars, older * 4);
-  }
-  situation.needed_tokens += suffixes_->everything().tokens;
-  situation.available_tokens = question_->room;
-  gate_ = should_use_llm_planning(situation, request_.models, environment_->options.catalog, request_.planning);
-}
-
-void BuildState::time_step(const char* step) {
-  const auto now = environment_->options.clock->steady_now();
-  const auto elapsed = std::chrono::duration_cast<std::chrono::microseconds>(now - step_began_);
-  timings_.push_back({step, elapsed});
-  step_began_ = now;
-  tell(EventKind::build_step, {{"step", std::string_view(step)}, {"elapsed_us", std::int64_t{elapsed.count()}}});
-}
-
-void BuildState::tell(EventKind kind, std::vector<EventField> fields) const {
-  if (caller_ != Caller::dry_run) environment_->tell(kind, request_.scope, std::move(fields));
-}
-
-AssemblySource BuildState::source() { return {context_, *thread_, *suffixes_, *views_, *counter_, gathered_.question}; }
 
 }  // namespace ctxmgr::engine

@@ -1,20 +1,14 @@
+#include "engine/build/receipt.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include "core/utf8.hpp"
-#include "engine/build/build_state.hpp"
-#include "engine/build/data_block.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 std::int64_t chars_of(std::string_view text) { return static_cast<std::int64_t>(utf8::count_code_points(text)); }
-
-const BlockEntry* entry_of(const DataBlock& block, std::size_t item) {
-  const auto found = std::find_if(block.entries.begin(), block.entries.end(),
-                                  [&](const BlockEntry& entry) { return entry.item == item; });
-  return found == block.entries.end() ? nullptr : &*found;
-}
 
 ArtifactUsageRecord record_of(const Artifact& artifact, std::int64_t original_tokens) {
   ArtifactUsageRecord record;
@@ -37,191 +31,227 @@ void count(const ArtifactUsageRecord& record, ContextUtilizationMetadata& metada
     ++metadata.artifacts_transformed;
 }
 
-}  // namespace
+class Receipt {
+ public:
+  explicit Receipt(const ReceiptInput& input)
+      : in_(input),
+        inputs_(input.build.inputs),
+        prepared_(input.build.prepared),
+        layout_(input.build.layout),
+        outcome_(input.build.outcome),
+        filled_(input.verified.filled),
+        assembly_(input.verified.assembly),
+        suffix_(input.verified.filled.parts.suffix),
+        counter_(*input.build.prepared.counter) {}
 
-ContextUtilizationMetadata BuildState::receipt(const Assembly& assembly) const {
-  ContextUtilizationMetadata metadata;
-  metadata.model_name = request_.models.primary;
-  metadata.strategy = request_.budget.utilization;
-  metadata.goal = context_.goal;
-  metadata.model_max_tokens = budget_.context_window;
-  metadata.max_input_tokens = budget_.max_input;
-  metadata.input_tokens_used = input_tokens_;
-  metadata.tools_tokens = budget_.tools;
-  metadata.fixed_tokens = budget_.fixed;
-  metadata.tokens_exact = counter_->info().exact;
-  metadata.messages_included = assembly.included;
-  metadata.messages_excluded = context_.conversation_history.size() - assembly.included;
-  metadata.plan_source = plan_source_;
-  metadata.llm_planning_used = plan_source_ == PlanSource::llm;
-  metadata.plan_reason = plan_reason_;
-  metadata.plan_repairs = repairs_;
-  metadata.notes = notes_;
-  if (request_.scope.empty() && execution_->cache_stats().misses > 0)
-    metadata.notes.emplace_back("summaries are shared with no other build: no scope is set");
-  if (counter_->info().faulty)
-    metadata.notes.emplace_back("the token counter gave counts that no text has: they were estimated instead");
-  for (const auto& note : metadata.notes) tell(EventKind::warning, {{"text", std::string_view(note)}});
-  add_breakdown(assembly, metadata);
-  add_records(metadata);
-  add_costs(metadata);
-  metadata.cache_stats = execution_->cache_stats();
-  for (const auto end : {assembly.leading, assembly.stable, assembly.messages.size()}) {
-    if (end > 0 && (metadata.cache_breakpoints.empty() || metadata.cache_breakpoints.back() < end - 1))
-      metadata.cache_breakpoints.push_back(end - 1);
+  ContextUtilizationMetadata make() {
+    add_figures();
+    add_notes();
+    add_breakdown();
+    add_records();
+    add_costs();
+    add_prefix();
+    return std::move(metadata_);
   }
-  return metadata;
-}
 
-void BuildState::add_breakdown(const Assembly& assembly, ContextUtilizationMetadata& metadata) const {
-  auto& breakdown = metadata.breakdown;
-  breakdown.overhead_tokens = reply_priming_tokens;
-  for (std::size_t i = 0; i < assembly.messages.size(); ++i) {
-    const auto tokens = counter_->count_message(assembly.messages[i]);
-    if (i == assembly.block_at || i == assembly.steps_at) {
-      breakdown.artifact_tokens += tokens;
-      continue;
+ private:
+  void add_figures() {
+    metadata_.model_name = inputs_.request.models.primary;
+    metadata_.strategy = inputs_.request.budget.utilization;
+    metadata_.goal = inputs_.context.goal;
+    metadata_.model_max_tokens = prepared_.budget.context_window;
+    metadata_.max_input_tokens = prepared_.budget.max_input;
+    metadata_.input_tokens_used = in_.verified.tokens;
+    metadata_.tools_tokens = prepared_.budget.tools;
+    metadata_.fixed_tokens = prepared_.budget.fixed;
+    metadata_.tokens_exact = counter_.info().exact;
+    metadata_.messages_included = assembly_.included;
+    metadata_.messages_excluded = inputs_.context.conversation_history.size() - assembly_.included;
+    metadata_.plan_source = outcome_.source;
+    metadata_.llm_planning_used = outcome_.source == PlanSource::llm;
+    metadata_.plan_reason = outcome_.reason;
+    metadata_.plan_repairs = outcome_.repairs;
+    metadata_.cache_stats = in_.execution.cache_stats();
+  }
+
+  void add_notes() {
+    auto& notes = metadata_.notes;
+    notes = prepared_.notes;
+    if (!layout_.embedder_error.empty()) notes.push_back("retrieval is lexical: " + layout_.embedder_error);
+    notes.insert(notes.end(), in_.archived.notes().begin(), in_.archived.notes().end());
+    if (inputs_.request.scope.empty() && in_.execution.cache_stats().misses > 0)
+      notes.emplace_back("summaries are shared with no other build: no scope is set");
+    if (counter_.info().faulty)
+      notes.emplace_back("the token counter gave counts that no text has: they were estimated instead");
+  }
+
+  void add_breakdown() {
+    auto& breakdown = metadata_.breakdown;
+    breakdown.overhead_tokens = reply_priming_tokens;
+    for (std::size_t i = 0; i < assembly_.messages.size(); ++i) {
+      const auto tokens = counter_.count_message(assembly_.messages[i]);
+      if (i == assembly_.block_at || i == assembly_.steps_at) {
+        breakdown.artifact_tokens += tokens;
+        continue;
+      }
+      switch (assembly_.messages[i].role) {
+        case Role::system:
+        case Role::developer: breakdown.system_tokens += tokens; break;
+        case Role::user: breakdown.user_tokens += tokens; break;
+        case Role::assistant: breakdown.assistant_tokens += tokens; break;
+        case Role::tool: breakdown.tool_tokens += tokens; break;
+      }
     }
-    switch (assembly.messages[i].role) {
-      case Role::system:
-      case Role::developer: breakdown.system_tokens += tokens; break;
-      case Role::user: breakdown.user_tokens += tokens; break;
-      case Role::assistant: breakdown.assistant_tokens += tokens; break;
-      case Role::tool: breakdown.tool_tokens += tokens; break;
+  }
+
+  /// One record for each artifact, for the messages before the cut, and for each result that was shortened in place.
+  void add_records() {
+    auto& records = metadata_.artifacts_processed;
+    const auto artifacts = prepared_.gathered.items.size();
+    for (std::size_t i = 0; i < artifacts; ++i) records.push_back(item_record(i));
+    for (const auto& item : prepared_.gathered.inline_items) records.push_back(inline_record(item));
+    if (outcome_.older) records.push_back(older_record());
+    add_shortened_results();
+    for (const auto& record : records) count(record, metadata_);
+  }
+
+  ArtifactUsageRecord item_record(std::size_t i) const {
+    const auto& item = outcome_.items[i];
+    const auto& text = filled_.texts[i];
+    auto record = record_of(*item.artifact, item.tokens);
+    if (!is_whole(filled_, item, i)) record.reference = in_.archived.references()[i];
+    record.reason = text.reason.empty() ? outcome_.decisions[i].relevance_rationale : text.reason;
+    const auto* shown = shown_text(filled_, item, i);
+    if (shown == nullptr) {
+      if (text.strategy != ProcessingStrategy::exclude) record.reason = "left out to fit the budget";
+      return record;
     }
-  }
-}
-
-/// One record for each artifact, for the messages before the cut, and for each result that was shortened in place.
-void BuildState::add_records(ContextUtilizationMetadata& metadata) const {
-  for (std::size_t i = 0; i < gathered_.items.size(); ++i) metadata.artifacts_processed.push_back(item_record(i));
-  for (const auto& item : gathered_.inline_items) metadata.artifacts_processed.push_back(inline_record(item));
-  if (older_) metadata.artifacts_processed.push_back(older_record());
-  add_shortened_results(metadata);
-  for (const auto& record : metadata.artifacts_processed) {
-    count(record, metadata);
-    if (record.strategy == ProcessingStrategy::include_full) continue;
-    tell(EventKind::artifact_shortened, {{"artifact_id", std::string_view(record.artifact_id)},
-                                         {"strategy", to_string(record.strategy)},
-                                         {"tokens_before", record.original_tokens},
-                                         {"tokens_after", record.processed_tokens}});
-  }
-}
-
-/// What is sent of an item; null where it is nothing but a line.
-const std::string* BuildState::shown_text(std::size_t item) const {
-  if (gathered_.items[item].place == Place::steps) {
-    const auto step = static_cast<std::size_t>(gathered_.items[item].artifact - gathered_.step_artifacts.data());
-    return parts_.step_results[step].empty() ? nullptr : &parts_.step_results[step];
-  }
-  const auto* entry = entry_of(parts_.block, item);
-  return entry ? &entry->text : nullptr;
-}
-
-bool BuildState::is_whole(std::size_t item) const {
-  return texts_[item].strategy == ProcessingStrategy::include_full && shown_text(item) != nullptr;
-}
-
-ArtifactUsageRecord BuildState::item_record(std::size_t item) const {
-  auto record = record_of(*gathered_.items[item].artifact, artifacts_->tokens(item));
-  record.original_size_chars = artifacts_->chars(item);
-  if (!is_whole(item)) record.reference = references_[item];
-  record.reason = texts_[item].reason.empty() ? decisions_[item].relevance_rationale : texts_[item].reason;
-  const auto* shown = shown_text(item);
-  if (shown == nullptr) {
-    if (texts_[item].strategy != ProcessingStrategy::exclude) record.reason = "left out to fit the budget";
+    record.strategy = text.strategy;
+    record.processed_size_chars = chars_of(*shown);
+    record.processed_tokens = text.tokens;
+    record.cache_hit = text.cache_hit;
     return record;
   }
-  record.strategy = texts_[item].strategy;
-  record.processed_size_chars = chars_of(*shown);
-  record.processed_tokens = texts_[item].tokens;
-  record.cache_hit = texts_[item].cache_hit;
-  return record;
-}
 
-/// An inline artifact is what its message is.
-ArtifactUsageRecord BuildState::inline_record(const Item& item) const {
-  auto record = record_of(*item.artifact, thread_->tokens_of(item.message));
-  const bool fixed = suffixes_->is_fixed(thread_->group_of(item.message));
-  const bool sent = fixed || item.message >= parts_.suffix.cut;
-  const auto extract = parts_.suffix.extracts.find(item.message);
-  const bool extracted = extract != parts_.suffix.extracts.end();
-  const ShortenedMessage* shown = nullptr;
-  if (sent && !fixed && extracted)
-    shown = &views_->extracted(item.message, extract->second);
-  else if (sent && !fixed && item.message < parts_.suffix.mask_before)
-    shown = &views_->masked(item.message);
-  const bool shortened = shown != nullptr && shown->shorter;
-  record.reason = "inline: it is the message at position " + std::to_string(item.message);
-  record.strategy = !sent        ? ProcessingStrategy::exclude
-                    : !shortened ? ProcessingStrategy::include_full
-                    : extracted  ? ProcessingStrategy::rag_extract
-                                 : ProcessingStrategy::exclude;
-  if (!sent) return record;
-  record.processed_tokens = shortened ? shown->tokens : record.original_tokens;
-  record.processed_size_chars = shortened ? chars_of(text_of(shown->message)) : record.original_size_chars;
-  if (shortened) record.reference = shown->reference;
-  return record;
-}
-
-ArtifactUsageRecord BuildState::older_record() const {
-  const auto item = gathered_.items.size();
-  auto record = record_of(*older_, full_tokens(item));
-  const auto* entry = entry_of(parts_.block, item);
-  record.reason = "messages before the newest part of the history";
-  if (entry == nullptr) return record;
-  const bool summary = texts_.size() > item && texts_[item].strategy == ProcessingStrategy::summarize;
-  record.strategy = summary ? ProcessingStrategy::summarize : ProcessingStrategy::rag_extract;
-  record.processed_size_chars = chars_of(entry->text);
-  record.processed_tokens = counter_->count(entry->text);
-  if (summary) record.cache_hit = texts_[item].cache_hit;
-  return record;
-}
-
-void BuildState::add_shortened_results(ContextUtilizationMetadata& metadata) const {
-  const auto& messages = context_.conversation_history;
-  const auto& suffix = parts_.suffix;
-  const auto last_extract = suffix.extracts.empty() ? 0 : suffix.extracts.rbegin()->first + 1;
-  const auto last = std::min(messages.size(), std::max(suffix.mask_before, last_extract));
-  for (std::size_t i = suffix.cut; i < last; ++i) {
-    const bool extract = suffix.extracts.contains(i);
-    if (messages[i].role != Role::tool || suffixes_->is_fixed(thread_->group_of(i)) ||
-        (!extract && i >= suffix.mask_before))
-      continue;
-    const bool inlined = std::any_of(gathered_.inline_items.begin(), gathered_.inline_items.end(),
-                                     [i](const Item& item) { return item.message == i; });
-    const auto& shown = extract ? views_->extracted(i, suffix.extracts.at(i)) : views_->masked(i);
-    if (inlined || !shown.shorter) continue;
-    auto record = record_of(artifact_of_message(messages, i), thread_->tokens_of(i));
-    record.strategy = extract ? ProcessingStrategy::rag_extract : ProcessingStrategy::exclude;
-    record.processed_size_chars = chars_of(text_of(shown.message));
-    record.processed_tokens = shown.tokens;
-    record.reference = shown.reference;
-    record.reason = extract ? "too large for its place: extracted" : "older result: a line stands in its place";
-    metadata.artifacts_processed.push_back(std::move(record));
+  bool is_fixed(std::size_t message) const {
+    return prepared_.suffixes->is_fixed(prepared_.thread().group_of(message));
   }
-}
 
-void BuildState::add_costs(ContextUtilizationMetadata& metadata) const {
-  const auto& options = environment_->options;
-  metadata.planning_usage = {planner_usage_, execution_->usage(), layout_.embedder_usage};
-  const auto price = [&](const UsageMetadata& usage, const std::string& model) {
-    return cost_of(usage, options.catalog.find(model)).total_cost_usd();
-  };
-  metadata.planning_cost = {price(planner_usage_, request_.models.context_planner),
-                            price(execution_->usage(), request_.models.summarizer),
-                            price(layout_.embedder_usage, options.embedding_model)};
-  // The fixed parts and the steps without their results are what the room was left by. Headers differ a little by what
-  // becomes of an artifact: where everything was included, the count is known.
-  metadata.include_all_tokens = budget_.max_input - question_->room + suffixes_->everything().tokens;
-  if (!gathered_.items.empty()) metadata.include_all_tokens += question_->overhead_tokens;
-  for (std::size_t i = 0; i < gathered_.items.size(); ++i)
-    metadata.include_all_tokens += artifacts_->tokens(i) + question_->header_tokens[i];
-  if (layout_.everything && metadata.artifacts_included == metadata.artifacts_total && parts_.skipped_steps == 0)
-    metadata.include_all_tokens = input_tokens_;
-  UsageMetadata all;
-  all.prompt_tokens = metadata.include_all_tokens;
-  metadata.include_all_cost_usd = cost_of(all, model_).total_cost_usd();
-}
+  /// An inline artifact is what its message is.
+  ArtifactUsageRecord inline_record(const Item& item) const {
+    auto record = record_of(*item.artifact, prepared_.thread().tokens_of(item.message));
+    const bool fixed = is_fixed(item.message);
+    const bool sent = fixed || item.message >= suffix_.cut;
+    const auto extract = suffix_.extracts.find(item.message);
+    const bool extracted = extract != suffix_.extracts.end();
+    const ShortenedMessage* shown = nullptr;
+    if (sent && !fixed && extracted)
+      shown = &prepared_.views->extracted(item.message, extract->second);
+    else if (sent && !fixed && item.message < suffix_.mask_before)
+      shown = &prepared_.views->masked(item.message);
+    const bool shortened = shown != nullptr && shown->shorter;
+    record.reason = "inline: it is the message at position " + std::to_string(item.message);
+    record.strategy = !sent        ? ProcessingStrategy::exclude
+                      : !shortened ? ProcessingStrategy::include_full
+                      : extracted  ? ProcessingStrategy::rag_extract
+                                   : ProcessingStrategy::exclude;
+    if (!sent) return record;
+    record.processed_tokens = shortened ? shown->tokens : record.original_tokens;
+    record.processed_size_chars = shortened ? chars_of(text_of(shown->message)) : record.original_size_chars;
+    if (shortened) record.reference = shown->reference;
+    return record;
+  }
+
+  ArtifactUsageRecord older_record() const {
+    const auto last = outcome_.items.size() - 1;
+    const auto& item = outcome_.items[last];
+    const auto& text = filled_.texts[last];
+    auto record = record_of(*item.artifact, item.tokens);
+    const auto* shown = shown_text(filled_, item, last);
+    record.reason = "messages before the newest part of the history";
+    if (shown == nullptr) return record;
+    const bool summary = text.strategy == ProcessingStrategy::summarize;
+    record.strategy = summary ? ProcessingStrategy::summarize : ProcessingStrategy::rag_extract;
+    record.processed_size_chars = chars_of(*shown);
+    record.processed_tokens = counter_.count(*shown);
+    if (summary) record.cache_hit = text.cache_hit;
+    return record;
+  }
+
+  void add_shortened_results() {
+    const auto& messages = inputs_.context.conversation_history;
+    const auto last_extract = suffix_.extracts.empty() ? 0 : suffix_.extracts.rbegin()->first + 1;
+    const auto last = std::min(messages.size(), std::max(suffix_.mask_before, last_extract));
+    for (std::size_t i = suffix_.cut; i < last; ++i) {
+      const bool extract = suffix_.extracts.contains(i);
+      if (messages[i].role != Role::tool || is_fixed(i) || (!extract && i >= suffix_.mask_before)) continue;
+      const auto& inlined = prepared_.gathered.inline_items;
+      const bool listed =
+          std::any_of(inlined.begin(), inlined.end(), [i](const Item& item) { return item.message == i; });
+      const auto& shown = extract ? prepared_.views->extracted(i, suffix_.extracts.at(i)) : prepared_.views->masked(i);
+      if (listed || !shown.shorter) continue;
+      auto record = record_of(artifact_of_message(messages, i), prepared_.thread().tokens_of(i));
+      record.strategy = extract ? ProcessingStrategy::rag_extract : ProcessingStrategy::exclude;
+      record.processed_size_chars = chars_of(text_of(shown.message));
+      record.processed_tokens = shown.tokens;
+      record.reference = shown.reference;
+      record.reason = extract ? "too large for its place: extracted" : "older result: a line stands in its place";
+      metadata_.artifacts_processed.push_back(std::move(record));
+    }
+  }
+
+  void add_costs() {
+    const auto& options = inputs_.services->options;
+    const auto& models = inputs_.request.models;
+    metadata_.planning_usage = {outcome_.usage, in_.execution.usage(), layout_.embedder_usage};
+    const auto price = [&](const UsageMetadata& usage, const std::string& model) {
+      return cost_of(usage, options.catalog.find(model)).total_cost_usd();
+    };
+    metadata_.planning_cost = {price(outcome_.usage, models.context_planner),
+                               price(in_.execution.usage(), models.summarizer),
+                               price(layout_.embedder_usage, options.embedding_model)};
+    metadata_.include_all_tokens = tokens_of_everything();
+    UsageMetadata all;
+    all.prompt_tokens = metadata_.include_all_tokens;
+    metadata_.include_all_cost_usd = cost_of(all, prepared_.model).total_cost_usd();
+  }
+
+  /// The fixed parts and the steps without their results are what the room was left by. Headers differ a little by what
+  /// becomes of an artifact: where everything was included, the count is known.
+  std::int64_t tokens_of_everything() const {
+    const bool everything = layout_.everything && !in_.verified.stepped_down && prepared_.skipped_steps == 0 &&
+                            filled_.parts.skipped_steps == 0;
+    if (everything && metadata_.artifacts_included == metadata_.artifacts_total) return in_.verified.tokens;
+    auto tokens = prepared_.budget.max_input - prepared_.room + prepared_.suffixes->everything().tokens;
+    if (!prepared_.gathered.items.empty()) tokens += prepared_.overhead_tokens;
+    for (const auto& item : prepared_.gathered.items) tokens += item.tokens + item.header_tokens;
+    return tokens;
+  }
+
+  void add_prefix() {
+    const auto& messages = assembly_.messages;
+    metadata_.prefix_fingerprint = in_.remembered.stable.fingerprint.hex();
+    if (prepared_.previous) metadata_.prefix_tokens_kept = prefix_tokens_kept(*prepared_.previous, messages);
+    for (const auto end : {assembly_.leading, assembly_.stable, messages.size()}) {
+      if (end > 0 && (metadata_.cache_breakpoints.empty() || metadata_.cache_breakpoints.back() < end - 1))
+        metadata_.cache_breakpoints.push_back(end - 1);
+    }
+  }
+
+  const ReceiptInput& in_;
+  const BuildInputs& inputs_;
+  const Prepared& prepared_;
+  const Layout& layout_;
+  const PlanOutcome& outcome_;
+  const Filled& filled_;
+  const Assembly& assembly_;
+  const Suffix& suffix_;
+  const TokenCounter& counter_;
+  ContextUtilizationMetadata metadata_;
+};
+
+}  // namespace
+
+ContextUtilizationMetadata make_receipt(const ReceiptInput& input) { return Receipt(input).make(); }
 
 }  // namespace ctxmgr::engine

@@ -84,7 +84,7 @@ void fields(Stream& stream, Memory& memory) {
   stream.number(memory.warned_percent);
 }
 
-bool read_extracts(Reader& reader, ThreadMemory& memory) {
+bool read_extracts(Reader& reader, PreviousBuild& memory) {
   std::size_t count = 0;
   reader.number(count);
   if (count > max_extracts) return false;
@@ -97,7 +97,7 @@ bool read_extracts(Reader& reader, ThreadMemory& memory) {
 }
 
 /// Figures that no build writes would only make later sums overflow.
-bool is_sane(const ThreadMemory& memory) {
+bool is_sane(const PreviousBuild& memory) {
   const auto within_budget = [&](std::int64_t tokens) { return tokens >= 0 && tokens <= memory.max_input; };
   return memory.max_input <= most_tokens && within_budget(memory.block_tokens) && within_budget(memory.stable.tokens) &&
          within_budget(memory.complete.tokens) && memory.stable.messages <= memory.complete.messages &&
@@ -105,20 +105,20 @@ bool is_sane(const ThreadMemory& memory) {
 }
 
 /// The end of what was there, or where a group begins.
-bool is_cut(std::size_t message, const ThreadMemory& memory, const ThreadAnalysis& thread) {
+bool is_cut(std::size_t message, const PreviousBuild& memory, const ThreadAnalysis& thread) {
   if (message >= memory.messages) return message == memory.messages;
   return thread.groups()[thread.group_of(message)].first == message;
 }
 
-bool is_extract(std::size_t message, std::int64_t tokens, const ThreadMemory& memory, const ThreadAnalysis& thread) {
+bool is_extract(std::size_t message, std::int64_t tokens, const PreviousBuild& memory, const ThreadAnalysis& thread) {
   if (message >= memory.messages || tokens <= 0 || tokens > most_tokens) return false;
   const auto& group = thread.groups()[thread.group_of(message)];
-  return group.has_results && message != group.first;
+  return (group.has_results && message != group.first) || thread.roles().of(message) == ThreadRole::observation;
 }
 
 }  // namespace
 
-std::string encode(const ThreadMemory& memory) {
+std::string encode(const PreviousBuild& memory) {
   Writer writer;
   fields(writer, memory);
   const std::size_t count = memory.extracts.size() < max_extracts ? memory.extracts.size() : max_extracts;
@@ -136,18 +136,18 @@ std::string encode(const ThreadMemory& memory) {
   return text;
 }
 
-bool belongs_to(const ThreadMemory& memory, const ThreadAnalysis& thread) {
+bool belongs_to(const PreviousBuild& memory, const ThreadAnalysis& thread) {
   if (memory.messages > thread.size() || thread.fingerprint_at(memory.messages) != memory.history) return false;
   return is_cut(memory.cut, memory, thread) && memory.mask_before <= memory.messages &&
-         memory.hinted_by <= memory.messages &&
+         memory.compacted_at <= memory.messages && memory.hinted_by <= memory.messages &&
          std::all_of(memory.extracts.begin(), memory.extracts.end(),
                      [&](const auto& extract) { return is_extract(extract.first, extract.second, memory, thread); });
 }
 
-std::optional<ThreadMemory> decode(std::string_view opaque) {
+std::optional<PreviousBuild> decode(std::string_view opaque) {
   if (opaque.size() > max_bytes || opaque.substr(0, version.size()) != version) return std::nullopt;
   Reader reader(opaque.substr(version.size()));
-  ThreadMemory memory;
+  PreviousBuild memory;
   fields(reader, memory);
   if (!reader.good() || !read_extracts(reader, memory) || !is_sane(memory)) return std::nullopt;
   if (reader.rest().empty()) return memory;

@@ -20,7 +20,7 @@ struct SentPrefix {
 };
 
 /// What `ThreadState::opaque` says. All of it is advice: a build that ignores it is right, too.
-struct ThreadMemory {
+struct PreviousBuild {
   std::size_t messages = 0;    ///< Of the history, when this was written,
   Fingerprint history{};       ///< and their fingerprint.
   std::int64_t max_input = 0;  ///< The budget that the rest was decided for.
@@ -41,13 +41,13 @@ struct ThreadMemory {
 };
 
 /// At most 4 KiB: a plan that does not fit is left out.
-[[nodiscard]] std::string encode(const ThreadMemory& memory);
+[[nodiscard]] std::string encode(const PreviousBuild& memory);
 
 /// nullopt for anything that this version did not write.
-[[nodiscard]] std::optional<ThreadMemory> decode(std::string_view opaque);
+[[nodiscard]] std::optional<PreviousBuild> decode(std::string_view opaque);
 
 /// Whether a build of a beginning of this thread can have left such a memory. Hosts keep it where others may change it, so
 /// each field is held against the history before anything follows it.
-[[nodiscard]] bool belongs_to(const ThreadMemory& memory, const ThreadAnalysis& thread);
+[[nodiscard]] bool belongs_to(const PreviousBuild& memory, const ThreadAnalysis& thread);
 
 }  // namespace ctxmgr::engine

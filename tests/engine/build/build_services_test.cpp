@@ -16,7 +16,7 @@ std::string tokenizer_for(std::vector<std::shared_ptr<TokenCounter>> counters, c
   ModelInfo model;
   model.model = "m";
   model.tokenizer = tokenizer;
-  return Environment(options).counter_for(model).info().tokenizer;
+  return BuildServices(options).counter_for(model).info().tokenizer;
 }
 
 TEST(EnvironmentTest, TheModelsOwnVocabularyGoesBeforeOneForAll) {
@@ -31,7 +31,7 @@ TEST(EnvironmentTest, WhereNoCounterServesTokensAreEstimated) {
   ModelInfo model;
   model.model = "m";
   model.tokenizer = "llama";
-  EXPECT_FALSE(Environment(options).counter_for(model).info().exact);
+  EXPECT_FALSE(BuildServices(options).counter_for(model).info().exact);
 }
 
 TEST(EnvironmentTest, AnObserverThatThrowsIsNotHeardOf) {
@@ -41,7 +41,7 @@ TEST(EnvironmentTest, AnObserverThatThrowsIsNotHeardOf) {
   };
   ContextManagerOptions options;
   options.observer = std::make_shared<Throwing>();
-  EXPECT_NO_THROW(Environment(options).tell(EventKind::warning, "scope", {}));
+  EXPECT_NO_THROW(BuildServices(options).tell(EventKind::warning, "scope", {}));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST_F(GatherTest, AttachedHistoricalAndCurrentArtifactsInThisOrder) {
   EXPECT_EQ(all->items[0].artifact->content, "attached");
   EXPECT_EQ(all->items[1].artifact->content, "old result");
   EXPECT_TRUE(all->items[1].historical);
-  EXPECT_EQ(all->items[2].place, Place::steps);
+  EXPECT_EQ(all->items[2].kind, ItemKind::step_result);
 }
 
 TEST_F(GatherTest, AResultThatIsAMessageOfThisTurnIsInline) {

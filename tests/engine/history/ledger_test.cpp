@@ -61,7 +61,7 @@ TEST_F(LedgerTest, AFailedCallSaysSo) {
 
 TEST_F(LedgerTest, WhatTheKeptPartSaysIsNotRepeated) {
   calls("{}", "parse_fee in src/core/late_fee.cpp");
-  says(Role::assistant, "We change late_fee.cpp, that is /home/src/core/late_fee.cpp.");
+  says(Role::assistant, "We change late_fee.cpp, that is /srv/src/core/late_fee.cpp.");
   EXPECT_THAT(ledger(1), HasSubstr("parse_fee"));
   EXPECT_THAT(ledger(1), Not(HasSubstr("late_fee")));
 }

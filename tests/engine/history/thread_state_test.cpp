@@ -7,8 +7,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-ThreadMemory memory() {
-  ThreadMemory memory;
+PreviousBuild memory() {
+  PreviousBuild memory;
   memory.messages = 12;
   memory.history = {1, 2};
   memory.max_input = 4'000;
@@ -71,8 +71,8 @@ ThreadAnalysis thread_of_five() {
   return thread;
 }
 
-ThreadMemory memory_of(const ThreadAnalysis& thread) {
-  ThreadMemory memory;
+PreviousBuild memory_of(const ThreadAnalysis& thread) {
+  PreviousBuild memory;
   memory.messages = thread.size();
   memory.history = thread.fingerprint();
   memory.max_input = 1'000;
@@ -102,15 +102,15 @@ TEST(ThreadStateTest, EachFieldIsHeldAgainstTheHistory) {
     change(changed);
     return !belongs_to(changed, thread);
   };
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.messages = 6; }));
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.cut = 6; }));
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.cut = 2; })) << "between a call and its result";
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.cut = SIZE_MAX; }));
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.mask_before = 6; }));
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.hinted_by = 6; }));
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.extracts[5] = 40; }));
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.extracts[1] = 40; })) << "a call is not extracted";
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.extracts[2] = 0; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.messages = 6; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.cut = 6; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.cut = 2; })) << "between a call and its result";
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.cut = SIZE_MAX; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.mask_before = 6; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.hinted_by = 6; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.extracts[5] = 40; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.extracts[1] = 40; })) << "a call is not extracted";
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.extracts[2] = 0; }));
 }
 
 TEST(ThreadStateTest, WhatCannotHaveBeenSentIsRefused) {
@@ -119,11 +119,11 @@ TEST(ThreadStateTest, WhatCannotHaveBeenSentIsRefused) {
     change(changed);
     return !decode(encode(changed));
   };
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.block_tokens = 4'001; }));
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.stable.messages = 13; }));
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.stable.tokens = -1; }));
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.complete.tokens = 4'001; }));
-  EXPECT_TRUE(refused([](ThreadMemory& m) { m.warned_percent = 101; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.block_tokens = 4'001; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.stable.messages = 13; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.stable.tokens = -1; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.complete.tokens = 4'001; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.warned_percent = 101; }));
 }
 
 }  // namespace

@@ -1,0 +1,161 @@
+#include "engine/build/build.hpp"
+
+#include <utility>
+
+#include "engine/build/archive.hpp"
+#include "engine/build/receipt.hpp"
+#include "engine/build/remember.hpp"
+#include "engine/build/verify.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t planner_id = 0;
+constexpr std::size_t first_summary_id = 1;
+
+}  // namespace
+
+Build::Build(BuildInputs inputs)
+    : inputs_(std::move(inputs)),
+      pace_(inputs_.call, *inputs_.services->options.clock),
+      stage_began_(inputs_.services->options.clock->steady_now()) {}
+
+Result<void> Build::prepare() {
+  auto prepared = engine::prepare(inputs_, pace_);
+  if (!prepared) return tl::unexpected(prepared.error());
+  prepared_.emplace(std::move(*prepared));
+  end_stage("prepare");
+  layout_ = plan_layout({inputs_, *prepared_, pace_});
+  end_stage("layout");
+  outcome_ = decide(plan_input());
+  if (!outcome_.call) start_execution();
+  end_stage("plan");
+  return {};
+}
+
+/// Carries out the plan that there is by now.
+void Build::start_execution() {
+  inputs_.tell(EventKind::plan_decided, {{"source", static_cast<std::int64_t>(outcome_.source)},
+                                         {"reason", std::string_view(outcome_.reason)},
+                                         {"artifacts", static_cast<std::int64_t>(outcome_.plan.artifacts.size())}});
+  const auto& services = *inputs_.services;
+  const auto& summarizer = inputs_.request.models.summarizer;
+  ExecutionTools tools{
+      services.retriever,
+      *prepared_->counter,
+      services.summaries,
+      summarizer,
+      services.options.catalog.find(summarizer).context_window_tokens,
+      inputs_.request.scope,
+      calls_left(),
+      inputs_.caller == Caller::blocks && inputs_.may_use_models() ? SharedFlights::join : SharedFlights::none,
+      inputs_.call};
+  auto items = items_to_execute(plan_input(), outcome_, calls_left());
+  execution_ = std::make_unique<Execution>(std::move(items), std::move(tools), first_summary_id);
+}
+
+/// For summaries.
+std::size_t Build::calls_left() const {
+  const std::size_t made = planner_asked_ ? 1 : 0;
+  const auto most = inputs_.request.planning.max_llm_calls;
+  return !inputs_.asks_models() || failed() || most < made ? 0 : most - made;
+}
+
+bool Build::failed() const { return outcome_.error && inputs_.request.planning.on_failure == PlannerFailure::fail; }
+
+std::int64_t Build::planner_prompt_tokens() const { return engine::planner_prompt_tokens(plan_input(), outcome_); }
+
+std::vector<PendingCall> Build::next_calls() {
+  if (!outcome_.call) return execution_->next_calls();
+  if (std::exchange(planner_asked_, true)) return {};
+  return {{planner_id, outcome_.call->request}};
+}
+
+void Build::reply(std::size_t id, Result<LlmResponse> response) {
+  if (id != planner_id) {
+    if (execution_) execution_->reply(id, std::move(response));
+    return;
+  }
+  if (!outcome_.call || !planner_asked_) return;
+  outcome_ = decide(plan_input(), std::move(outcome_), std::move(response));
+  start_execution();
+  end_stage("plan");
+}
+
+bool Build::done() const { return execution_ && execution_->done(); }
+
+void Build::wait_for_others() {
+  if (execution_) execution_->wait_for_others();
+}
+
+Result<BuiltContext> Build::finish() {
+  if (inputs_.call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
+  if (outcome_.call) {
+    planner_asked_ = true;
+    reply(planner_id, fail(ErrorCode::deadline_exceeded, "no reply in time"));
+  }
+  if (failed()) return tl::unexpected(*outcome_.error);
+  const FillInput input{inputs_, *prepared_, layout_, outcome_};
+  ArchivedItems archived(input);
+  auto verified = assemble(input, archived);
+  if (!verified) return tl::unexpected(verified.error());
+  const auto remembered = remember(input, *verified);
+  BuiltContext built;
+  built.metadata = make_receipt({input, *execution_, *verified, archived, remembered});
+  tell(built.metadata, remembered.warned_percent);
+  built.thread_state.opaque = encode(remembered);
+  end_stage("receipt");
+  built.metadata.timings = timings_;
+  built.plan = std::move(outcome_.plan);
+  built.messages = std::move(verified->assembly.messages);
+  return built;
+}
+
+/// Execute, fill, archive and verify; what is stepped down to fit is archived, too.
+Result<Verified> Build::assemble(const FillInput& input, ArchivedItems& archived) {
+  auto texts = execution_->finish();
+  end_stage("execute");
+  auto filled = fill(input, std::move(texts));
+  end_stage("fill");
+  if (!layout_.everything || outcome_.source != PlanSource::none) {
+    archived.archive_left_out(filled);
+    fill_index(input, archived.references(), filled);
+    archived.confirm(filled.parts.block.index);
+  }
+  end_stage("archive");
+  auto verified = verify(input, std::move(filled));
+  if (!verified) return verified;
+  archived.archive_left_out(verified->filled);
+  end_stage("verify");
+  return verified;
+}
+
+/// Tells the observer what the receipt says: notes, what was shortened, and once when the thread passes a threshold.
+void Build::tell(const ContextUtilizationMetadata& metadata, int warned_percent) const {
+  for (const auto& note : metadata.notes) inputs_.tell(EventKind::warning, {{"text", std::string_view(note)}});
+  for (const auto& record : metadata.artifacts_processed) {
+    if (record.strategy == ProcessingStrategy::include_full) continue;
+    inputs_.tell(EventKind::artifact_shortened, {{"artifact_id", std::string_view(record.artifact_id)},
+                                                 {"strategy", to_string(record.strategy)},
+                                                 {"tokens_before", record.original_tokens},
+                                                 {"tokens_after", record.processed_tokens}});
+  }
+  if (warned_percent <= (prepared_->previous ? prepared_->previous->warned_percent : 0)) return;
+  inputs_.tell(EventKind::budget_threshold, {{"percent", std::int64_t{warned_percent}},
+                                             {"tokens", metadata.input_tokens_used},
+                                             {"max_input_tokens", metadata.max_input_tokens}});
+}
+
+/// Time since the last stage ended is this one's.
+void Build::end_stage(const char* stage) {
+  const auto now = inputs_.services->options.clock->steady_now();
+  const auto elapsed = std::chrono::duration_cast<std::chrono::microseconds>(now - std::exchange(stage_began_, now));
+  if (!timings_.empty() && timings_.back().step == stage)
+    timings_.back().elapsed += elapsed;
+  else
+    timings_.push_back({stage, elapsed});
+  inputs_.tell(EventKind::build_step,
+               {{"step", std::string_view(stage)}, {"elapsed_us", std::int64_t{elapsed.count()}}});
+}
+
+}  // namespace ctxmgr::engine

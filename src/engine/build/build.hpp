@@ -1,0 +1,70 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/engine/context_build.hpp"
+#include "engine/build/build_inputs.hpp"
+#include "engine/build/layout.hpp"
+#include "engine/build/plan.hpp"
+#include "engine/build/prepare.hpp"
+
+namespace ctxmgr::engine {
+
+struct Verified;
+
+/// One build, from its request to its result: its inputs, and what each stage made of those before. prepare, layout, plan,
+/// execute, fill, archive, verify, receipt: each is a function in a file of its name. Thread-safety: one thread at a time.
+class Build {
+ public:
+  explicit Build(BuildInputs inputs);
+  Build(const Build&) = delete;
+  Build& operator=(const Build&) = delete;
+
+  /// Up to the plan, and as much of the rest as needs no model. Fails as `engine::prepare` does.
+  [[nodiscard]] Result<void> prepare();
+
+  /// Calls that can be made now, all at once; none while others are waited for.
+  [[nodiscard]] std::vector<PendingCall> next_calls();
+
+  /// What came of one of them. An id that is not waited for is ignored.
+  void reply(std::size_t id, Result<LlmResponse> response);
+
+  /// Whether nothing is waited for.
+  [[nodiscard]] bool done() const;
+
+  /// Waits for the summaries that other builds make.
+  void wait_for_others();
+
+  /// The rest, with the replies that there are. Once.
+  [[nodiscard]] Result<BuiltContext> finish();
+
+  [[nodiscard]] const GateDecision& gate() const { return outcome_.gate; }
+
+  /// What the planner's prompt counts, where one would be asked; 0 otherwise.
+  [[nodiscard]] std::int64_t planner_prompt_tokens() const;
+
+ private:
+  [[nodiscard]] PlanInput plan_input() const { return {inputs_, *prepared_, layout_}; }
+  [[nodiscard]] std::size_t calls_left() const;
+  [[nodiscard]] bool failed() const;
+  void start_execution();
+  Result<Verified> assemble(const struct FillInput& input, class ArchivedItems& archived);
+  void tell(const ContextUtilizationMetadata& metadata, int warned_percent) const;
+  void end_stage(const char* stage);
+
+  BuildInputs inputs_;
+  Pace pace_;
+  std::optional<Prepared> prepared_;
+  Layout layout_;
+  PlanOutcome outcome_;
+  bool planner_asked_ = false;
+  std::unique_ptr<Execution> execution_;  ///< Once there is a plan.
+  std::vector<StepTiming> timings_;
+  std::chrono::steady_clock::time_point stage_began_;
+};
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,45 @@
+#pragma once
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+#include "engine/build/build_services.hpp"
+
+namespace ctxmgr::engine {
+
+/// Who answers the calls of a build.
+enum class Caller {
+  nobody,   ///< No client: the deterministic planner, extracts.
+  blocks,   ///< `build()`: may wait for other builds' summaries.
+  replies,  ///< A host with a loop of its own: never waits.
+  dry_run,  ///< Like nobody, and neither the embedder is asked nor the observer told.
+};
+
+/// What a build is asked to do, and with what. Nothing in it changes while the build runs.
+struct BuildInputs {
+  const Context& context;
+  BuildRequest request;
+  std::shared_ptr<const BuildServices> services;
+  CallOptions call{};
+  Caller caller = Caller::nobody;
+
+  /// Whether the policy lets a model plan, now or in the build before.
+  [[nodiscard]] bool may_use_models() const {
+    return request.planning.mode == PlannerMode::automatic || request.planning.mode == PlannerMode::llm;
+  }
+
+  /// Whether a model is asked.
+  [[nodiscard]] bool asks_models() const {
+    return may_use_models() && (caller == Caller::blocks || caller == Caller::replies);
+  }
+
+  /// Tells the observer, unless this is a dry run.
+  void tell(EventKind kind, std::vector<EventField> fields) const {
+    if (caller != Caller::dry_run) services->tell(kind, request.scope, std::move(fields));
+  }
+};
+
+}  // namespace ctxmgr::engine

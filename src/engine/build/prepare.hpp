@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/budget.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "engine/build/analysis_cache.hpp"
+#include "engine/build/build_inputs.hpp"
+#include "engine/build/fixed_parts.hpp"
+#include "engine/build/gather.hpp"
+#include "engine/history/suffix.hpp"
+#include "engine/history/thread_state.hpp"
+#include "engine/history/tool_result_views.hpp"
+#include "ports/deadline.hpp"
+
+namespace ctxmgr::engine {
+
+/// The analyses that a build works with: out of the cache while it runs, and back in it when it ends.
+struct BorrowedAnalyses {
+  BorrowedAnalyses(AnalysisCache& from, std::string counted_with) : cache(&from), tokenizer(std::move(counted_with)) {}
+  BorrowedAnalyses(BorrowedAnalyses&&) = default;
+  BorrowedAnalyses& operator=(BorrowedAnalyses&&) = delete;
+  ~BorrowedAnalyses();
+
+  AnalysisCache* cache;
+  std::string tokenizer;
+  std::unique_ptr<ThreadAnalysis> thread{};
+  std::unique_ptr<ArtifactSet> artifacts{};
+};
+
+/// Everything that takes part in a build, counted, and the room that there is for it.
+struct Prepared {
+  ModelInfo model{};
+  const TokenCounter* counter = nullptr;
+  BorrowedAnalyses analyses;
+  std::optional<PreviousBuild> previous{};  ///< Of the same thread; its layout counts for the same budget only.
+  Gathered gathered{};
+  TokenBudget budget{};
+  FixedParts fixed{};
+  std::unique_ptr<ToolResultViews> views{};
+  std::unique_ptr<SuffixPlanner> suffixes{};
+  std::size_t skipped_steps = 0;         ///< The oldest ones, whose results are artifacts like others.
+  std::int64_t room = 0;                 ///< Tokens that fixed parts and steps leave.
+  std::int64_t index_tokens = 0;         ///< Of it, for the index of what is left out.
+  std::int64_t overhead_tokens = 0;      ///< Of a block, whatever is in it.
+  std::int64_t older_header_tokens = 0;  ///< Of the line above excerpts of older messages.
+  std::vector<std::string> notes{};      ///< For the receipt.
+
+  [[nodiscard]] ThreadAnalysis& thread() const { return *analyses.thread; }
+  [[nodiscard]] ArtifactSet& artifacts() const { return *analyses.artifacts; }
+};
+
+/// Stage 1. Reads, counts and measures what takes part. `invalid_argument` for input that no service would take,
+/// `budget_exceeded` where the fixed parts do not fit. What there is no time to read by `pace` is not searched.
+[[nodiscard]] Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,20 @@
+#pragma once
+#include "ctxmgr/core/metadata.hpp"
+#include "engine/build/archive.hpp"
+#include "engine/build/remember.hpp"
+
+namespace ctxmgr::engine {
+
+/// What a receipt is made from. All of it outlives the call.
+struct ReceiptInput {
+  const FillInput& build;
+  const Execution& execution;
+  const Verified& verified;
+  const ArchivedItems& archived;
+  const PreviousBuild& remembered;  ///< For the next build.
+};
+
+/// Stage 8. Figures, a record for each artifact, and notes; all but the timings. Pure.
+[[nodiscard]] ContextUtilizationMetadata make_receipt(const ReceiptInput& input);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,64 @@
+#include "engine/build/remember.hpp"
+
+#include <numeric>
+
+namespace ctxmgr::engine {
+namespace {
+
+Fingerprint fingerprint_of(const std::vector<ConversationMessage>& messages, std::size_t count) {
+  Fingerprint joined;
+  for (std::size_t i = 0; i < count; ++i) joined = message_fingerprint(messages[i], joined);
+  return joined;
+}
+
+SentPrefix sent(const std::vector<ConversationMessage>& messages, std::size_t count, const TokenCounter& counter) {
+  const auto tokens =
+      std::accumulate(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{0},
+                      [&counter](std::int64_t sum, const ConversationMessage& message) {
+                        return sum + counter.count_message(message);
+                      });
+  return {count, tokens, fingerprint_of(messages, count)};
+}
+
+}  // namespace
+
+PreviousBuild remember(const FillInput& input, const Verified& verified) {
+  const auto& [inputs, prepared, layout, outcome] = input;
+  const auto& suffix = verified.filled.parts.suffix;
+  const auto& assembly = verified.assembly;
+  PreviousBuild build;
+  build.messages = prepared.thread().size();
+  build.history = prepared.thread().fingerprint();
+  build.max_input = prepared.budget.max_input;
+  build.cut = suffix.cut;
+  build.mask_before = suffix.mask_before;
+  build.compacted_at = layout.compacted_at;
+  build.extracts = suffix.extracts;
+  build.question = layout.turn;
+  build.block_tokens = layout.block_tokens;
+  build.hinted_by = layout.hinted_by;
+  build.plan = outcome.llm_plan;
+  build.stable = sent(assembly.messages, assembly.stable, *prepared.counter);
+  build.complete = sent(assembly.messages, assembly.messages.size(), *prepared.counter);
+  build.warned_percent = usage_threshold(verified.tokens, prepared.budget.max_input);
+  return build;
+}
+
+std::int64_t prefix_tokens_kept(const PreviousBuild& previous, const std::vector<ConversationMessage>& messages) {
+  std::int64_t tokens = 0;
+  for (const auto& prefix : {previous.stable, previous.complete}) {
+    if (prefix.messages <= messages.size() && fingerprint_of(messages, prefix.messages) == prefix.fingerprint)
+      tokens = prefix.tokens;
+  }
+  return tokens;
+}
+
+int usage_threshold(std::int64_t tokens, std::int64_t max_input) {
+  int passed = 0;
+  for (const int percent : {70, 85, 95}) {
+    if (max_input > 0 && tokens * 100 >= max_input * percent) passed = percent;
+  }
+  return passed;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdint>
+
+#include "engine/build/verify.hpp"
+#include "engine/history/thread_state.hpp"
+
+namespace ctxmgr::engine {
+
+/// Stage 9. What the next build of the thread is told: cut, masks, the block's turn and room, a model's plan, and what was
+/// sent. Pure.
+[[nodiscard]] PreviousBuild remember(const FillInput& input, const Verified& verified);
+
+/// Of what the build before sent, the tokens that this one sends again, byte for byte.
+[[nodiscard]] std::int64_t prefix_tokens_kept(const PreviousBuild& previous,
+                                              const std::vector<ConversationMessage>& messages);
+
+/// The last token count passed at which a thread's usage is worth a warning, in percent; 0: none.
+[[nodiscard]] int usage_threshold(std::int64_t tokens, std::int64_t max_input);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,308 @@
+#include "engine/history/instructions.hpp"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "core/ascii.hpp"
+#include "core/utf8.hpp"
+#include "engine/history/instruction_cues.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+bool is_word(char32_t c) {
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_ND: return true;
+    default: return c == U'\u200D' || c == U'\u200C';  // joiners of Indic scripts
+  }
+}
+
+bool is_blank(char32_t c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == U'\u00A0' || c == U'\u3000';
+}
+
+bool is_thai(char32_t c) { return c >= 0x0E00 && c <= 0x0E7F; }
+
+/// Case folded and composed; ill-formed text comes back repaired.
+std::string folded(std::string_view text) {
+  const auto repaired = utf8::repair(text);
+  utf8proc_uint8_t* mapped = nullptr;
+  const auto length = utf8proc_map(
+      reinterpret_cast<const utf8proc_uint8_t*>(repaired.data()), static_cast<utf8proc_ssize_t>(repaired.size()),
+      &mapped, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD));
+  if (length < 0) return repaired;
+  std::string out(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length));
+  std::free(mapped);
+  return out;
+}
+
+/// One spelling for characters that are written in several ways: 0 for those that are left out.
+char32_t plain(char32_t c) {
+  if ((c >= 0x064B && c <= 0x0652) || c == 0x0640 || c == 0x0307) return 0;  // Arabic vowels, tatweel, dot of I
+  switch (c) {
+    case 0x0623:
+    case 0x0625:
+    case 0x0622: return 0x0627;  // alef
+    case 0x015F: return 0x0219;  // Romanian s and t with a cedilla; Turkish has the former, too
+    case 0x0163: return 0x021B;
+    case 0x03C2: return 0x03C3;  // final sigma
+    case 0x2019:
+    case 0x02BC: return '\'';
+    default: return c;
+  }
+}
+
+/// A sentence as clauses of plain words, each word with a blank before it and one after the last.
+struct Words {
+  std::vector<std::string> clauses{};
+  std::string all{};  ///< Without the clauses' bounds.
+};
+
+Words words_of(std::string_view sentence) {
+  Words words;
+  std::string clause(" ");
+  const auto close = [&] {
+    if (clause.size() > 1) words.clauses.push_back(clause);
+    clause = " ";
+  };
+  const auto text = folded(sentence);
+  char32_t last = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto point = utf8::decode(text, at);
+    at += point.bytes;
+    const char32_t c = plain(point.value);
+    if (c == 0) continue;
+    const char32_t before = std::exchange(last, c);
+    const bool joins =
+        (c == '\'' || c == '-') && clause.back() != ' ' && at < text.size() && is_word(utf8::decode(text, at).value);
+    if (is_word(c) || joins) {
+      utf8::append(clause, c);
+    } else if (is_blank(c)) {
+      if (clause.back() != ' ') clause += ' ';
+      if (is_thai(before)) close();  // a blank there is what a comma is elsewhere
+    } else {
+      if (clause.back() != ' ') clause += ' ';
+      close();
+    }
+  }
+  if (clause.back() != ' ') clause += ' ';
+  close();
+  words.all = " ";
+  for (const auto& one : words.clauses) words.all += one.substr(1);
+  return words;
+}
+
+/// A phrase as the words of a sentence are written.
+std::string plain_phrase(const std::string& phrase) {
+  std::string out;
+  for (std::size_t at = 0; at < phrase.size();) {
+    const auto point = utf8::decode(phrase, at);
+    at += point.bytes;
+    if (const char32_t c = plain(point.value); c != 0) utf8::append(out, c);
+  }
+  return out;
+}
+
+std::vector<InstructionCues> plain_cues() {
+  auto languages = instruction_cues();
+  for (auto& cues : languages) {
+    for (auto* phrases :
+         {&cues.always_instructs, &cues.standing, &cues.begins, &cues.revokes, &cues.closes, &cues.frequency,
+          &cues.imperatives, &cues.imperative_endings, &cues.duties, &cues.politeness, &cues.consequences,
+          &cues.first_person, &cues.others, &cues.statement_endings, &cues.questions, &cues.reports})
+      for (auto& phrase : *phrases) phrase = plain_phrase(phrase);
+  }
+  return languages;
+}
+
+/// Matches one language's phrases.
+class Matcher {
+ public:
+  explicit Matcher(const InstructionCues& cues) : cues_(cues) {}
+
+  [[nodiscard]] bool instructs(const Words& words) const {
+    if (has_any(words.all, cues_.always_instructs)) return true;
+    if (has_any(words.all, cues_.reports)) return false;
+    Sentence sentence;
+    sentence.lasts = has_any(words.all, cues_.frequency);
+    return std::any_of(words.clauses.begin(), words.clauses.end(),
+                       [&](const std::string& clause) { return clause_instructs(clause, sentence); });
+  }
+
+ private:
+  /// What the clauses before one say about it.
+  struct Sentence {
+    bool lasts = false;      ///< Some clause says "always" or the like.
+    bool standing = false;   ///< One said no more than "from now on".
+    bool of_others = false;  ///< One was about somebody else.
+  };
+
+  [[nodiscard]] bool clause_instructs(const std::string& clause, Sentence& sentence) const {
+    if (has_any(clause, cues_.questions)) return false;
+    std::string rest = clause;
+    bool follows = false;
+    while (take(rest, cues_.politeness) || take_and_note(rest, cues_.standing, sentence.standing) ||
+           take_and_note(rest, cues_.consequences, follows)) {
+    }
+    if (rest.find_first_not_of(' ') == std::string::npos) return false;
+    if (begins_with_any(rest, cues_.first_person)) return verb_last_instructs(rest, sentence);
+    if (begins_with_any(rest, cues_.others)) {
+      sentence.of_others = true;
+      return verb_last_instructs(rest, sentence);
+    }
+    if (begins_with_any(rest, cues_.revokes) || verb_last_instructs(rest, sentence)) return true;
+    if (sentence.standing || has_any(rest, cues_.standing)) return !ends_with_any_of(rest, cues_.statement_endings);
+    std::string after = rest;
+    if (!sentence.of_others && take(after, cues_.begins) && !begins_with_any(after, cues_.others)) return true;
+    if (!sentence.lasts && !follows) return false;
+    return begins_with_imperative(rest) || has_imperative_ending(rest) ||
+           (sentence.lasts && has_any(clause, cues_.duties));
+  }
+
+  /// Where the verb comes last, who the clause begins with does not matter.
+  [[nodiscard]] bool verb_last_instructs(const std::string& clause, const Sentence& sentence) const {
+    if (ends_with_any_of(clause, cues_.closes)) return true;
+    return cues_.imperative_is_last && sentence.lasts && has_imperative_ending(clause);
+  }
+
+  bool take_and_note(std::string& text, const Phrases& phrases, bool& taken) const {
+    const bool took = take(text, phrases);
+    taken = taken || took;
+    return took;
+  }
+
+  [[nodiscard]] bool ends_with_any_of(const std::string& text, const Phrases& phrases) const {
+    return std::any_of(phrases.begin(), phrases.end(), [&](const std::string& phrase) {
+      const auto ending = (phrase[0] == '~' ? phrase.substr(1) : " " + phrase) + " ";
+      return text.size() >= ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+    });
+  }
+
+  [[nodiscard]] bool has(const std::string& text, const std::string& phrase) const {
+    std::size_t from = 0;
+    for (std::size_t begin = 0; begin < phrase.size();) {
+      const auto gap = phrase.find(" * ", begin);
+      std::string part = phrase.substr(begin, gap == std::string::npos ? gap : gap - begin);
+      begin = gap == std::string::npos ? phrase.size() : gap + 3;
+      if (cues_.has_blanks) part = part[0] == '~' ? part.substr(1) + " " : " " + part + " ";
+      const auto at = text.find(part, from);
+      if (at == std::string::npos) return false;
+      from = at + part.size() - (cues_.has_blanks ? 1 : 0);
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool has_any(const std::string& text, const Phrases& phrases) const {
+    return std::any_of(phrases.begin(), phrases.end(), [&](const std::string& phrase) { return has(text, phrase); });
+  }
+
+  [[nodiscard]] bool begins_with(const std::string& text, const std::string& phrase, bool as_stem) const {
+    std::string wanted = " " + phrase + (as_stem || !cues_.has_blanks ? "" : " ");
+    if (phrase.back() == '-') wanted = " " + phrase.substr(0, phrase.size() - 1);
+    return text.compare(0, wanted.size(), wanted) == 0;
+  }
+
+  [[nodiscard]] bool begins_with_any(const std::string& text, const Phrases& phrases) const {
+    return std::any_of(phrases.begin(), phrases.end(),
+                       [&](const std::string& phrase) { return begins_with(text, phrase, false); });
+  }
+
+  [[nodiscard]] bool begins_with_imperative(const std::string& text) const {
+    constexpr std::size_t shortest_stem = 3;
+    return std::any_of(cues_.imperatives.begin(), cues_.imperatives.end(), [&](const std::string& word) {
+      return begins_with(text, word, cues_.imperatives_are_stems && utf8::count_code_points(word) >= shortest_stem);
+    });
+  }
+
+  [[nodiscard]] bool has_imperative_ending(const std::string& text) const {
+    if (cues_.imperative_endings.empty()) return false;
+    std::string words = text;
+    if (cues_.imperative_is_last) words = text.substr(text.rfind(' ', text.size() - 2));
+    return has_any(words, cues_.imperative_endings);
+  }
+
+  /// Takes the longest of these phrases from the beginning.
+  bool take(std::string& text, const Phrases& phrases) const {
+    std::size_t longest = 0;
+    for (const auto& phrase : phrases)
+      if (begins_with(text, phrase, false)) longest = std::max(longest, phrase.size());
+    if (longest == 0) return false;
+    text = text.substr(longest + 1);
+    if (text.empty() || text[0] != ' ') text.insert(0, " ");
+    return true;
+  }
+
+  const InstructionCues& cues_;
+};
+
+bool ends_with_any(std::string_view text, std::initializer_list<std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) {
+    return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
+  });
+}
+
+bool is_greek(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) { return c == '\xCE' || c == '\xCF'; });
+}
+
+bool is_question(std::string_view sentence) {
+  sentence = ascii::trimmed(sentence);
+  while (ends_with_any(sentence, {")", "\"", "'", "!"})) sentence.remove_suffix(1);
+  if (ends_with_any(sentence, {"?", "\uFF1F", "\u061F", "\u037E", "吗"})) return true;
+  return ends_with_any(sentence, {";"}) && is_greek(sentence);
+}
+
+/// How many bytes close a sentence at `at`: a full stop and its kin, with what may follow it.
+std::size_t close_at(std::string_view text, std::size_t at) {
+  for (const std::string_view stop : {"\u3002", "\uFF01", "\uFF1F", "\u061F", "\u0964", "\u037E"})
+    if (text.substr(at, stop.size()) == stop) return stop.size();
+  const char c = text[at];
+  if (c == '\n') return 1;
+  const bool question =
+      c == ';' && at > 0 && (text[at - 1] & '\x80') != 0 && is_greek(text.substr(at - 1 - (at > 1), 2));
+  if (c != '.' && c != '!' && c != '?' && !question) return 0;
+  std::size_t end = at + 1;
+  while (end < text.size() && (text[end] == '.' || text[end] == '!' || text[end] == '?' || text[end] == ')')) ++end;
+  return end == text.size() || text[end] == ' ' || text[end] == '\n' || text[end] == '\t' ? end - at : 0;
+}
+
+}  // namespace
+
+bool instructs(std::string_view sentence) {
+  if (is_question(sentence)) return false;
+  const Words words = words_of(sentence);
+  static const auto languages = plain_cues();
+  return std::any_of(languages.begin(), languages.end(),
+                     [&](const InstructionCues& cues) { return Matcher(cues).instructs(words); });
+}
+
+std::vector<std::string_view> sentences_of(std::string_view text) {
+  std::vector<std::string_view> sentences;
+  std::size_t begin = 0;
+  const auto add = [&](std::size_t end) {
+    if (const auto sentence = ascii::trimmed(text.substr(begin, end - begin)); !sentence.empty())
+      sentences.push_back(sentence);
+    begin = end;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const auto closed = close_at(text, at);
+    at += std::max<std::size_t>(1, closed);
+    if (closed > 0) add(at);
+  }
+  add(text.size());
+  return sentences;
+}
+
+}  // namespace ctxmgr::engine

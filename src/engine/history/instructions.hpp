@@ -1,0 +1,15 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+namespace ctxmgr::engine {
+
+/// Whether a sentence tells an assistant how to go on from now on, or takes such a rule back: always, never, I prefer, when
+/// I ask, stop, no longer, instead, forget. Questions, reports of what somebody said, and what is said about others do
+/// not. By rules in twelve languages; any bytes will do.
+[[nodiscard]] bool instructs(std::string_view sentence);
+
+/// The sentences of a text, with their closing marks. Views into the text.
+[[nodiscard]] std::vector<std::string_view> sentences_of(std::string_view text);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,52 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/message.hpp"
+
+namespace ctxmgr::engine {
+
+/// What users said in their own words: not what they quote or paste. Read once for each message, as histories are
+/// append-only. Thread-safety: none; a build has it to itself.
+class UserSentences {
+ public:
+  struct Sentence {
+    std::string text{};
+    bool instructs = false;  ///< As of `instructs()`, outside of quotes.
+  };
+
+  /// Reads the messages that it has not seen. `messages` begins with those that it has.
+  void extend(const std::vector<ConversationMessage>& messages);
+
+  [[nodiscard]] std::size_t size() const { return sentences_.size(); }
+  /// None of messages of other roles, and of users' own words beyond 600 characters.
+  [[nodiscard]] const std::vector<Sentence>& of(std::size_t message) const { return sentences_[message]; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::vector<Sentence>> sentences_;
+  std::size_t bytes_ = 0;
+};
+
+struct UserWordsRequest {
+  std::vector<std::size_t> turns{};  ///< What the user said and is not sent any more, oldest first.
+  std::int64_t limit = 0;            ///< Tokens.
+  std::function<std::int64_t(std::string_view)> count{};
+};
+
+/// Sentences that instruct, newest first as far as they fit, then the newest turns; shown in the order said, a line for
+/// each turn, so that what takes a rule back stands behind it. Numbers are positions from 1.
+///
+///     [12] "Always answer in German." "Never use tables."
+///     [20] "Where is the invoice?"
+[[nodiscard]] std::string quote_user_words(const UserSentences& sentences, const UserWordsRequest& request);
+
+/// The text with everything blank that is not the writer's own: code, quoted lines and passages, markup with what it
+/// encloses, and what follows a line that announces it. As long as the text.
+[[nodiscard]] std::string own_words(std::string_view text);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,59 @@
+#include "engine/history/instructions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(InstructionsTest, WhatHoldsFromNowOnInstructs) {
+  for (const char* sentence :
+       {"Always answer in German.", "Please never use tables.", "From now on, call me Ann.",
+        "Use metric units instead.", "In code, always use tabs.", "I prefer short answers.",
+        "When I ask for a summary, give three lines.", "Stop apologising!", "Forget the deadline.",
+        "You no longer need to copy my boss.", "I'm allergic to nuts, so leave them out."})
+    EXPECT_TRUE(instructs(sentence)) << sentence;
+}
+
+TEST(InstructionsTest, QuestionsReportsAndWhatIsSaidOfOthersDoNot) {
+  for (const char* sentence :
+       {"Should I always lock the door?", "The manual says never open the case.", "He always forgets his keys.",
+        "The train never stops here.", "My neighbour moved instead.", "Dogs always bark.", "Where is the invoice?",
+        "Give me three examples.", ""})
+    EXPECT_FALSE(instructs(sentence)) << sentence;
+}
+
+TEST(InstructionsTest, AClauseAboutOthersMakesTheNextOneAStory) {
+  EXPECT_FALSE(instructs("My uncle never learned to swim, but always lived by the sea."));
+}
+
+TEST(InstructionsTest, CaseApostrophesAndSpellingsDoNotMatter) {
+  EXPECT_TRUE(instructs("ALWAYS ANSWER IN GERMAN"));
+  EXPECT_TRUE(instructs("I don’t want you to guess."));
+  EXPECT_TRUE(instructs("Răspunde întotdeauna pe scurt."));
+}
+
+TEST(InstructionsTest, AnyBytesWillDo) {
+  std::string text;
+  for (int i = 0; i < 2048; ++i) text += static_cast<char>((i * 37 + i / 11) % 256);
+  for (const auto sentence : sentences_of(text)) (void)instructs(sentence);
+}
+
+TEST(SentencesTest, TheyEndAtMarksOfEveryScriptAndAtLineEnds) {
+  EXPECT_THAT(sentences_of("One. Two! Three?\nFour"), ElementsAre("One.", "Two!", "Three?", "Four"));
+  EXPECT_THAT(sentences_of("用中文。好的！"), ElementsAre("用中文。", "好的！"));
+  EXPECT_THAT(sentences_of("हिंदी में लिखो। ठीक है।"), ElementsAre("हिंदी में लिखो।", "ठीक है।"));
+}
+
+TEST(SentencesTest, PointsInsideOfWordsEndNone) {
+  EXPECT_THAT(sentences_of("Read a.py and 3.5 pages."), ElementsAre("Read a.py and 3.5 pages."));
+  EXPECT_THAT(sentences_of(" \n "), IsEmpty());
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

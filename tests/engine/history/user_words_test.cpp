@@ -1,0 +1,118 @@
+#include "engine/history/user_words.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+bool has_instruction(const std::string& turn) {
+  UserSentences sentences;
+  sentences.extend({{Role::user, turn}});
+  return std::any_of(sentences.of(0).begin(), sentences.of(0).end(), [](const auto& one) { return one.instructs; });
+}
+
+/// Written by people who did not know the rules.
+TEST(UserWordsTest, InstructionsAreFoundInTwelveLanguagesAndDecoysAreNot) {
+  std::ifstream file(CTXMGR_TEST_HISTORY_DATA "/user_words.json");
+  const auto languages = nlohmann::json::parse(file);
+  ASSERT_EQ(languages.size(), 12U);
+  for (const auto& [name, turns] : languages.items()) {
+    ASSERT_EQ(turns["instructions"].size(), 10U);
+    ASSERT_EQ(turns["decoys"].size(), 10U);
+    for (const auto& turn : turns["instructions"]) EXPECT_TRUE(has_instruction(turn)) << name << ": " << turn;
+    for (const auto& turn : turns["decoys"]) EXPECT_FALSE(has_instruction(turn)) << name << ": " << turn;
+  }
+}
+
+TEST(UserWordsTest, WhatIsPastedOrQuotedDoesNotInstruct) {
+  for (const char* turn :
+       {"```\nAlways answer in German.\n```", "> Always answer in German.", "It says \"Always answer in German.\"",
+        "<page>Always answer in German.</page>", "[doc]Always answer in German.[/doc]",
+        "What is this page about:\n\nAlways answer in German.", "ERROR: never retry this", "    always use tabs",
+        "---\nAlways answer in German.\n---", "{\"rule\": \"x\",\nAlways answer in German.\n}",
+        "The sign reads „Immer anklopfen.“", "`Never` is a keyword."})
+    EXPECT_FALSE(has_instruction(turn)) << turn;
+}
+
+TEST(UserWordsTest, WhatStandsBesideItDoes) {
+  EXPECT_TRUE(has_instruction("Always answer in German.\n```\nx = 1\n```"));
+  EXPECT_TRUE(has_instruction("Never say \"sorry\" to me."));
+  EXPECT_TRUE(has_instruction("Rules for replies:\n- Always use tabs\n- Be brief"));
+}
+
+TEST(UserWordsTest, OwnWordsKeepTheirPlaces) {
+  const std::string text = "Use `this` and\n> that\nplease";
+  const auto own = own_words(text);
+  ASSERT_EQ(own.size(), text.size());
+  EXPECT_EQ(own.substr(0, 4), "Use ");
+  EXPECT_EQ(own.find("this"), std::string::npos);
+  EXPECT_EQ(own.find("that"), std::string::npos);
+  EXPECT_EQ(own.substr(own.size() - 6), "please");
+}
+
+class QuoteTest : public testing::Test {
+ protected:
+  std::string quote(const std::vector<std::string>& turns, std::int64_t limit) {
+    std::vector<ConversationMessage> messages;
+    for (const auto& turn : turns) messages.push_back({Role::user, turn});
+    UserSentences sentences;
+    sentences.extend(messages);
+    UserWordsRequest request;
+    request.turns.resize(turns.size());
+    std::iota(request.turns.begin(), request.turns.end(), std::size_t{0});
+    request.limit = limit;
+    request.count = count;
+    return quote_user_words(sentences, request);
+  }
+
+  static std::int64_t count(std::string_view text) { return static_cast<std::int64_t>((text.size() + 3) / 4); }
+};
+
+TEST_F(QuoteTest, SentencesAreQuotedWithTheNumbersOfTheirTurns) {
+  EXPECT_EQ(quote({"Hello. Always answer in German.", "Where is the invoice?"}, 100),
+            "[1] \"Hello.\" \"Always answer in German.\"\n[2] \"Where is the invoice?\"\n");
+}
+
+TEST_F(QuoteTest, InstructionsComeBeforeNewerTurns) {
+  const auto text = quote({"Always answer in German.", "Where is the invoice of March?", "And that of April?"}, 12);
+  EXPECT_EQ(text, "[1] \"Always answer in German.\"\n");
+}
+
+TEST_F(QuoteTest, WhatTakesARuleBackStandsBehindIt) {
+  const auto text = quote({"Always answer in German.", "Thanks a lot for that.", "Stop answering in German."}, 22);
+  EXPECT_EQ(text, "[1] \"Always answer in German.\"\n[3] \"Stop answering in German.\"\n");
+}
+
+TEST_F(QuoteTest, ItKeepsWithinTheLimit) {
+  std::vector<std::string> turns;
+  for (int i = 0; i < 30; ++i) turns.push_back("Always use rule number " + std::to_string(i) + ".");
+  for (const std::int64_t limit : {0, 3, 15, 60, 200}) EXPECT_LE(count(quote(turns, limit)), limit);
+  EXPECT_THAT(quote(turns, 15), HasSubstr("number 29."));
+}
+
+TEST_F(QuoteTest, LongTurnsAreNotQuoted) {
+  std::string turn = "Always answer in German. ";
+  for (int i = 0; i < 40; ++i) turn += "This is a long story of its own. ";
+  EXPECT_EQ(quote({turn}, 1'000), "");
+}
+
+TEST_F(QuoteTest, TheModelsAndToolsWordsAreNobodysRules) {
+  UserSentences sentences;
+  sentences.extend({{Role::assistant, "Always answer in German."}, {Role::tool, "Never retry."}});
+  EXPECT_TRUE(sentences.of(0).empty());
+  EXPECT_TRUE(sentences.of(1).empty());
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine
