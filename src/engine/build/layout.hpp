@@ -10,6 +10,7 @@
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/build/prepare.hpp"
+#include "engine/history/thread_head.hpp"
 
 namespace ctxmgr::engine {
 
