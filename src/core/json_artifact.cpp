@@ -19,10 +19,15 @@ void read_json(JsonReader& in, const Json& json, Artifact& out) {
 }
 
 Json write_json(const Artifact& value) {
-  Json out{{"artifact_id", value.artifact_id}, {"artifact_type", enum_name(value.artifact_type)},
-           {"content", value.content},         {"content_format", enum_name(value.content_format)},
-           {"source", value.source},           {"timestamp", to_rfc3339(value.timestamp)},
-           {"metadata", Json::object()},       {"trust", enum_name(value.trust)}};
+  Json out{{"artifact_id", value.artifact_id},
+           {"artifact_type", enum_name(value.artifact_type)},
+           {"content", value.content},
+           {"content_format", enum_name(value.content_format)},
+           {"size_chars", size_chars(value)},
+           {"source", value.source},
+           {"timestamp", to_rfc3339(value.timestamp)},
+           {"metadata", Json::object()},
+           {"trust", enum_name(value.trust)}};
   std::map<std::string, std::string_view> metadata;  // keys that differ in invalid bytes alone become one
   for (const auto& [key, text] : value.metadata) metadata.emplace(utf8::repair(key), text);
   auto& members = out["metadata"].get_ref<Json::object_t&>();

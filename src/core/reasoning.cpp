@@ -32,14 +32,35 @@ bool append_entries(const Json& metadata, std::string_view key, std::vector<Entr
   return out.size() > before;
 }
 
+void add_thought(const std::string& text, StepParts& step) {
+  if (!step.thought.empty()) step.thought += '\n';
+  step.thought += text;
+}
+
 bool apply_planning(const Json& metadata, StepParts& step) {
   const std::string* thought = get_string(metadata, "thought");
-  if (thought != nullptr && !thought->empty()) {
-    if (!step.thought.empty()) step.thought += '\n';
-    step.thought += *thought;
-  }
+  if (thought != nullptr && !thought->empty()) add_thought(*thought, step);
   const bool has_calls = append_entries(metadata, "tool_predictions", step.planned);
   return has_calls || (thought != nullptr && !thought->empty());
+}
+
+/// What another reasoner said; hosts name it differently.
+bool apply_external(const Json& metadata, StepParts& step) {
+  for (const std::string_view key : {"thought", "reasoning", "content", "text", "summary"}) {
+    const std::string* text = get_string(metadata, key);
+    if (text == nullptr || text->empty()) continue;
+    add_thought(*text, step);
+    return true;
+  }
+  return false;
+}
+
+bool apply_error(const ReasoningEvent& event, const Json& metadata, StepParts& step) {
+  const std::string* named = get_string(metadata, "error");
+  const std::string text = !event.error.empty() ? event.error : named != nullptr ? *named : std::string();
+  if (text.empty()) return false;
+  add_thought("error: " + text, step);
+  return true;
 }
 
 /// Whether the event was of use. Those that only mark a point in time are, though they leave nothing behind.
@@ -51,9 +72,9 @@ bool apply(const ReasoningEvent& event, const Json& metadata, StepParts& step) {
     case ReasoningEventType::unknown: return false;
     case ReasoningEventType::iteration_start:
     case ReasoningEventType::iteration_complete:
-    case ReasoningEventType::reasoning_complete:
-    case ReasoningEventType::external_reasoning:
-    case ReasoningEventType::error: return true;
+    case ReasoningEventType::reasoning_complete: return true;
+    case ReasoningEventType::external_reasoning: return apply_external(metadata, step);
+    case ReasoningEventType::error: return apply_error(event, metadata, step);
   }
   return false;
 }

@@ -1,5 +1,6 @@
 #include "ctxmgr/engine/attachments.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <utility>
 
@@ -109,6 +110,7 @@ Result<std::vector<Artifact>> attachments_to_artifacts(const std::vector<Request
   }
   auto found = resolve_references(resolved, source, call);
   if (!found) return tl::unexpected(std::move(found.error()));
+  const Timestamp now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   std::vector<Artifact> out;
   UniqueIds ids;
   for (std::size_t i = 0; i < resolved.size(); ++i) {
@@ -116,6 +118,7 @@ Result<std::vector<Artifact>> attachments_to_artifacts(const std::vector<Request
       return fail_at(ErrorCode::limit_exceeded, i, "content may have 16 MiB");
     }
     out.push_back(to_artifact(std::move(resolved[i]), i, ids));
+    out.back().timestamp = now;
   }
   return out;
 }

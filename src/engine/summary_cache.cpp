@@ -50,7 +50,7 @@ std::int64_t target_token_bucket(std::int64_t target_tokens) {
 
 struct SummaryCache::Impl {
   SummaryCacheOptions options;
-  std::shared_ptr<FlightTable> flights = std::make_shared<FlightTable>();
+  std::shared_ptr<SingleFlight> flights = std::make_shared<SingleFlight>();
   std::atomic<std::int64_t> hits{0};
   std::atomic<std::int64_t> misses{0};
 
@@ -172,14 +172,14 @@ CacheStats SummaryCache::stats() const { return {impl_->hits.load(), impl_->miss
 struct SummaryFlight::Impl {
   SummaryCache cache;
   SummaryKey key;
-  FlightTable::Seat seat;
+  SingleFlight::Ticket ticket;
 };
 
 SummaryFlight SummaryCache::claim(const SummaryKey& key) const {
-  const auto table = is_shared(key.scope) ? impl_->flights : std::make_shared<FlightTable>();
-  // Constructed in place: a seat does not move.
+  const auto table = is_shared(key.scope) ? impl_->flights : std::make_shared<SingleFlight>();
+  // Constructed in place: a ticket does not move.
   return SummaryFlight(std::unique_ptr<SummaryFlight::Impl>(new SummaryFlight::Impl{
-      *this, key, FlightTable::join(table, summary_namespace(key.scope) + summary_store_key(key))}));
+      *this, key, SingleFlight::join(table, summary_namespace(key.scope) + summary_store_key(key))}));
 }
 
 SummaryFlight::SummaryFlight(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -187,22 +187,22 @@ SummaryFlight::SummaryFlight(SummaryFlight&&) noexcept = default;
 SummaryFlight& SummaryFlight::operator=(SummaryFlight&&) noexcept = default;
 SummaryFlight::~SummaryFlight() = default;
 
-bool SummaryFlight::is_leader() const { return impl_->seat.is_leader(); }
+bool SummaryFlight::is_leader() const { return impl_->ticket.is_leader(); }
 
 void SummaryFlight::finish(const Result<std::string>& summary, const CallOptions& call) {
   if (!is_leader()) return;
-  if (is_leaders_own(summary)) return impl_->seat.step_back();
+  if (is_leaders_own(summary)) return impl_->ticket.abandon();
   // Kept first: whoever comes after the flight has landed finds it.
   if (summary) impl_->cache.store(impl_->key, *summary, call);
-  impl_->seat.land(summary);
+  impl_->ticket.complete(summary);
 }
 
-void SummaryFlight::hand_out(std::string summary) { impl_->seat.land(std::move(summary)); }
+void SummaryFlight::hand_out(std::string summary) { impl_->ticket.complete(std::move(summary)); }
 
-std::optional<Result<std::string>> SummaryFlight::poll() { return impl_->seat.poll(); }
+std::optional<Result<std::string>> SummaryFlight::poll() { return impl_->ticket.poll(); }
 
 std::optional<Result<std::string>> SummaryFlight::wait(const CallOptions& call) {
-  return impl_->seat.wait(impl_->cache.impl_->options.clock.get(), call);
+  return impl_->ticket.wait(impl_->cache.impl_->options.clock.get(), call);
 }
 
 }  // namespace ctxmgr

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ctxmgr/ports/conversation_store.hpp"
+#include "ports/deadline.hpp"
 
 /// \file
 /// The argument checks that every ConversationStore makes, so that all of them refuse the same things in the same words.
@@ -16,7 +17,7 @@ inline constexpr std::size_t max_thread_state_bytes = std::size_t{64} << 10;
 
 [[nodiscard]] inline Result<void> check_call(const CallOptions& call) {
   if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "cancelled by the caller");
-  if (call.deadline && *call.deadline <= std::chrono::steady_clock::now()) {
+  if (is_over(call)) {
     return fail(ErrorCode::deadline_exceeded, "deadline passed");
   }
   return {};

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstddef>
 
 #include "ctxmgr/core/call_options.hpp"
@@ -9,6 +10,11 @@ namespace ctxmgr {
 /// Whether a caller's time is up, by this clock.
 [[nodiscard]] inline bool is_over(const CallOptions& call, const Clock& clock) {
   return call.deadline && clock.steady_now() >= *call.deadline;
+}
+
+/// The same by the machine's clock, where there is no other.
+[[nodiscard]] inline bool is_over(const CallOptions& call) {
+  return call.deadline && std::chrono::steady_clock::now() >= *call.deadline;
 }
 
 /// Says between pieces of work whether there is time for the next, and looks at the clock once for so many bytes only:

@@ -68,7 +68,7 @@ Result<PromptComposer> PromptComposer::make(std::string_view template_source, co
   templates.undefined = Undefined::strict;
   auto prompt = PromptTemplate::parse(template_source, templates);
   if (!prompt) return tl::unexpected(std::move(prompt.error()));
-  const bool places = template_source.find(instructions_variable) != std::string_view::npos;
+  const bool places = prompt->reads(instructions_variable);
   auto impl = std::make_shared<Impl>(Impl{options, places, std::move(*prompt)});
   if (impl->options.instructions.empty()) impl->options.instructions = ContextTools::instructions();
   return PromptComposer(std::move(impl));
@@ -93,7 +93,8 @@ Result<ComposedPrompt> PromptComposer::compose(const std::vector<PromptValue>& v
     if (value.trust == Trust::trusted) trusted_keys.push_back(value.key);
   }
   if (!composed.data.empty()) composed.data.insert(0, data_heading);
-  variables[std::string(keys_variable)] = std::move(trusted_keys);
+  // Of no keys nothing is written; a loop over it has no rounds, and a condition does not hold.
+  variables[std::string(keys_variable)] = trusted_keys.empty() ? Json("") : std::move(trusted_keys);
   variables[std::string(instructions_variable)] = options.instructions;
   auto system = impl_->prompt.render_json(dump_json(variables));
   if (!system) return tl::unexpected(std::move(system.error()));

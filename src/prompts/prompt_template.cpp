@@ -12,6 +12,7 @@
 #include "prompts/jinja/parser.hpp"
 #include "prompts/jinja/renderer.hpp"
 #include "prompts/jinja/text.hpp"
+#include "prompts/jinja/undeclared.hpp"
 
 namespace ctxmgr {
 
@@ -115,6 +116,12 @@ Result<std::string> PromptTemplate::render(const std::map<std::string, std::stri
     }
     return data;
   });
+}
+
+bool PromptTemplate::reads(std::string_view name) const {
+  jinja::Undeclared names({std::string(name)});
+  names.visit(impl_->program.body);
+  return names.has(std::string(name));
 }
 
 }  // namespace ctxmgr

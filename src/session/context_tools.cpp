@@ -23,6 +23,9 @@ constexpr std::int64_t least_result_tokens = 200;
 constexpr std::size_t max_listed = 1'000;
 constexpr std::size_t max_hits = 50;
 constexpr std::size_t suggested_keys = 5;
+// Of one value: those that are nearly as good as the best.
+constexpr std::size_t max_passages = 5;
+constexpr double least_passage_score = 0.5;
 
 constexpr std::string_view get_parameters = R"({"type":"object","properties":{
 "key":{"type":"string","description":"The key, exactly as listed or as named in the conversation."},
@@ -30,7 +33,7 @@ constexpr std::string_view get_parameters = R"({"type":"object","properties":{
 "limit":{"type":"integer","minimum":1,"description":"How much to return at most. Default: one page."},
 "unit":{"type":"string","enum":["characters","lines"],"description":"What offset and limit count. Default characters."},
 "pointer":{"type":"string","description":"For a JSON value: a JSON pointer to the part wanted, such as /items/0/name."},
-"search":{"type":"string","description":"Words: return the passages of this value that are about them."}},
+"search":{"type":"string","description":"Words: return the passages of this value that are about them, with their offsets."}},
 "required":["key"],"additionalProperties":false})";
 constexpr std::string_view set_parameters = R"({"type":"object","properties":{
 "key":{"type":"string","description":"A short, descriptive name, at most 512 bytes."},
@@ -116,14 +119,32 @@ struct ContextTools::Impl {
     return page_note(page, request.unit).append(page.text);
   }
 
-  /// As many of the items as fit into a result, inside an object made by `wrap`.
+  /// As many of the items as fit into a result, inside an object made by `wrap`; one of them at least, its `text`
+  /// shortened if need be. A key alone may be longer than a result: then it is shown all the same.
   template <class Wrap>
   std::string render_items(std::vector<Json> items, const Wrap& wrap) const {
-    // A bound by size alone would not be one by tokens: halve until it fits.
-    for (auto count = items.size();; count /= 2) {
-      auto text = dump_json(wrap(std::vector<Json>(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count))));
-      if (count == 0 || options.token_counter->count_up_to(text, page_tokens()) <= page_tokens()) return text;
+    const auto limit = options.max_result_tokens;
+    const auto render_first = [&](std::size_t count) {
+      return dump_json(wrap(std::vector<Json>(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count))));
+    };
+    const auto fits = [&](const std::string& text) { return options.token_counter->count_up_to(text, limit) <= limit; };
+    std::size_t shown = 0;  // fits; `low + 1` to `high` may
+    for (std::size_t high = items.size(); shown < high;) {
+      const auto middle = shown + (high - shown + 1) / 2;
+      if (fits(render_first(middle))) {
+        shown = middle;
+      } else {
+        high = middle - 1;
+      }
     }
+    if (shown > 0 || items.empty()) return render_first(shown);
+    auto text = render_first(1);
+    while (!fits(text) && items[0].contains("text") && !items[0]["text"].get_ref<const std::string&>().empty()) {
+      auto& passage = items[0]["text"].get_ref<std::string&>();
+      passage.resize(utf8::floor_boundary(passage, passage.size() / 2));
+      text = render_first(1);
+    }
+    return text;
   }
 
   ToolAnswer missing(const std::string& key, const CallOptions& call) const {
@@ -175,17 +196,29 @@ struct ContextTools::Impl {
     std::vector<Artifact> values(1);
     values[0].artifact_id = key;
     values[0].content = std::move(text);
-    const auto found = retriever.extract(values[0], words, page_tokens(), *options.token_counter);
-    if (found.text.empty() || retriever.rank(values, words, {}, 1)[0].hits.empty())
+    auto hits = retriever.rank(values, words, {}, max_passages)[0].hits;
+    const double least = hits.empty() ? 0 : hits.front().score * least_passage_score;
+    std::erase_if(hits, [&](const auto& hit) {
+      return hit.score <= 0 || hit.score < least || hit.span.offset >= values[0].content.size();
+    });
+    if (hits.empty())
       return fail_tool("nothing in this value is about these words. Try others, or read it with offset.");
-    const auto kept = fitting_bytes(found.text, page_tokens(), *options.token_counter);
-    return found.text.substr(0, kept);
+    std::sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) { return a.span.offset < b.span.offset; });
+    std::string found;
+    for (const auto& hit : hits) {
+      const std::string_view content = values[0].content;
+      const auto begin = utf8::count_code_points(content.substr(0, hit.span.offset));
+      found += (found.empty() ? "[from character " : "\n[from character ") + std::to_string(begin) + "]\n";
+      found += content.substr(hit.span.offset, hit.span.length);
+    }
+    const auto kept = fitting_bytes(found, page_tokens(), *options.token_counter);
+    return found.substr(0, kept);
   }
 
   ToolAnswer set(const ToolArguments& arguments, const CallOptions& call) const {
     const auto key = arguments.text("key");
-    const auto* value = arguments.find("value");
-    auto text = value->is_string() ? value->get<std::string>() : dump_json(*value);
+    const Json value = arguments.value("value");
+    auto text = value.is_string() ? value.get<std::string>() : dump_json(value);
     const auto size = utf8::count_code_points(text);
     const auto version = store->set(key, std::move(text), {}, call);  // untrusted: a model wrote it
     if (!version) return fail_tool(version.error());

@@ -235,9 +235,20 @@ Result<std::uint64_t> SessionEntries::change_entry(std::string_view key, KeyValu
     }
     auto written = change(*state, std::move(guarded_change), call);
     const bool is_race = !written && written.error().code == ErrorCode::conflict && (is_agent || !state->is_marked);
+    if (written && state->is_marked) return undone_if_destroyed(wanted.key, *written, call);
     if (!is_race) return written;
   }
   return fail(ErrorCode::conflict, "the key is changed all the time");
+}
+
+/// A session that was destroyed since its mark was seen has none now: what was written into it meanwhile goes, too.
+Result<std::uint64_t> SessionEntries::undone_if_destroyed(const std::string& name, std::uint64_t version,
+                                                          const CallOptions& call) const {
+  const auto mark = read({std::string(mark_key)}, call);
+  if (!mark || mark->front()) return version;
+  const auto undone = write({{name, {}, {}, version}}, call);
+  if (!undone && undone.error().code != ErrorCode::conflict) return undone;
+  return fail(ErrorCode::conflict, "the session was destroyed meanwhile");
 }
 
 Result<void> SessionEntries::charge(std::string_view key, std::size_t value_bytes, const CallOptions& call) {

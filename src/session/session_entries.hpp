@@ -80,6 +80,8 @@ class SessionEntries {
   Result<std::uint64_t> change(const State& state, KeyValueWrite change, const CallOptions& call) const;
   Result<std::uint64_t> change_entry(std::string_view key, KeyValueWrite wanted, bool is_agent,
                                      const CallOptions& call) const;
+  Result<std::uint64_t> undone_if_destroyed(const std::string& name, std::uint64_t version,
+                                            const CallOptions& call) const;
   Result<void> charge(std::string_view key, std::size_t value_bytes, const CallOptions& call);
 
   const std::shared_ptr<KeyValueStore> store_;

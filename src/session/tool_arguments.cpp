@@ -34,12 +34,19 @@ std::string wanted(const Json& value, const Json& property) {
   return "one of " + dump_json(*names);
 }
 
+/// Whether null is not as good a value as any other.
+bool has_type(const Json& schema, const std::string& name) {
+  const auto* properties = find_field(schema, "properties");
+  const auto* property = properties ? find_field(*properties, name) : nullptr;
+  return property != nullptr && find_field(*property, "type") != nullptr;
+}
+
 /// A sentence about the first thing that is wrong; empty where nothing is.
 std::string problem_of(const Json& arguments, const Json& schema) {
   if (const auto* required = find_field(schema, "required")) {
     for (const auto& name : *required) {
       const auto& key = name.get_ref<const std::string&>();
-      if (find_field(arguments, key) == nullptr)
+      if (!arguments.contains(key) || (has_type(schema, key) && find_field(arguments, key) == nullptr))
         return fmt::format("`{}` is missing. Send {}.", key, dump_json(*required));
     }
   }

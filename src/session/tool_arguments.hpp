@@ -18,8 +18,14 @@ class ToolArguments {
   [[nodiscard]] static tl::expected<ToolArguments, std::string> parse(std::string_view arguments,
                                                                       std::string_view schema);
 
-  /// Null where there is no such argument.
+  /// Null where there is no such argument, or where it is JSON's null.
   [[nodiscard]] const Json* find(std::string_view name) const { return find_field(json_, name); }
+
+  /// JSON's null where there is no such argument.
+  [[nodiscard]] Json value(std::string_view name) const {
+    const auto* found = find(name);
+    return found ? *found : Json();
+  }
 
   /// Empty where there is none.
   [[nodiscard]] std::string text(std::string_view name) const;

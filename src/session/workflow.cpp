@@ -20,6 +20,22 @@ constexpr std::int64_t remembered_steps = 8;
 // Of the budget, for the one further call when a service found the context too long.
 constexpr double second_try_share = 0.8;
 
+/// Every row keeps its number, which summaries go by.
+void note_what_is_lost(std::vector<ConversationMessage>& rows, std::int64_t last_sequence) {
+  std::vector<ConversationMessage> whole;
+  std::int64_t next = 1;
+  const auto note_until = [&](std::int64_t number) {
+    for (; next < number; ++next) whole.push_back({Role::user, "[Message " + std::to_string(next) + " was lost.]"});
+  };
+  for (auto& row : rows) {
+    note_until(row.sequence_number.value_or(next));
+    whole.push_back(std::move(row));
+    ++next;
+  }
+  note_until(last_sequence + 1);
+  rows = std::move(whole);
+}
+
 void say_pruned(const PruneReport& report, ContextUtilizationMetadata& metadata) {
   if (report.rows_covered == 0) return;
   metadata.notes.push_back("the thread was pruned first: " + std::to_string(report.rows_covered) + " rows in " +
@@ -269,8 +285,14 @@ Result<Workflow> Workflow::fork(const ForkRequest& request, const CallOptions& c
     if (!step) return tl::unexpected(step.error());
     kept.last_sequence = step->last_sequence;
   }
+  kept.damaged = request.damaged;
   auto rows = load_all(impl_->store(), impl_->id(), kept, call);
   if (!rows) return tl::unexpected(rows.error());
+  if (request.damaged == DamagedRows::skip) {
+    const auto known = impl_->info(call);
+    if (!known) return tl::unexpected(known.error());
+    note_what_is_lost(*rows, std::min(kept.last_sequence, known->last_sequence));
+  }
   rows->insert(rows->end(), request.messages.begin(), request.messages.end());
   if (rows->empty()) return forked;
   AppendOptions fresh;

@@ -89,6 +89,8 @@ void check_reads(Checker& check, KeyValueStore& store) {
   const auto nothing = store.read("n", {}, {});
   check.expect(nothing && nothing->empty(), "reading no keys gives no values");
   check.expect(put(store, "n", "a", "new") && value_of(store, "n", "a") == "new", "a later write replaces the value");
+  check.expect(store.write("n", {}, {}).value_or(0) != 0 && value_of(store, "n", "a") == "new",
+               "a write of nothing succeeds and changes nothing");
   check.expect(store.write("n", {erase("a"), erase("missing")}, {}).has_value() && !get(store, "n", "a"),
                "erasing removes a key, and an absent one is no error");
 }

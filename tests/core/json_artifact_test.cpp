@@ -24,7 +24,7 @@ TEST(JsonArtifactTest, FormsAreStable) {
   EXPECT_EQ(
       to_json(sample_artifact()),
       R"({"artifact_id":"a","artifact_type":"tool_result","content":"text","content_format":"log",)"
-      R"("source":"step_0:f","timestamp":"2026-11-20T09:30:00.123Z","metadata":{"title":"T"},"trust":"trusted"})");
+      R"("size_chars":4,"source":"step_0:f","timestamp":"2026-11-20T09:30:00.123Z","metadata":{"title":"T"},"trust":"trusted"})");
   EXPECT_EQ(to_json(ArtifactPlan{{{"a", ProcessingStrategy::summarize, 2, "r", "f", "q", 300}}, "why"}),
             R"({"artifacts":[{"artifact_id":"a","strategy":"summarize","priority":2,"relevance_rationale":"r",)"
             R"("summarization_focus":"f","extraction_query":"q","target_tokens":300}],"reasoning":"why"})");

@@ -42,6 +42,21 @@ TEST(ReasoningTest, StepsComeInOrderOfIterationWithoutTheEmptyOnes) {
   EXPECT_EQ(parsed.steps[1].step_index, 2);
 }
 
+TEST(ReasoningTest, WhatErrorsAndOtherReasonersSayEntersTheRecord) {
+  const auto parsed = parse_reasoning_events_to_steps({
+      {Type::planning, 1, R"({"thought":"try it"})", ""},
+      {Type::external_reasoning, 1, R"({"reasoning":"the index is stale"})", ""},
+      {Type::error, 1, "{}", "connection refused"},
+      {Type::error, 2, R"({"error":"no such table"})", ""},
+      {Type::error, 3, "{}", ""},
+      {Type::external_reasoning, 3, R"({"tokens":7})", ""},
+  });
+  ASSERT_EQ(parsed.steps.size(), 2U);
+  EXPECT_EQ(parsed.steps[0].thought, "try it\nthe index is stale\nerror: connection refused");
+  EXPECT_EQ(parsed.steps[1].thought, "error: no such table");
+  EXPECT_EQ(parsed.skipped_events, 2U);
+}
+
 TEST(ReasoningTest, SkipsAndCountsWhatItCannotUse) {
   const auto parsed = parse_reasoning_events_to_steps({
       {Type::unknown, 1, R"({"thought":"a"})", ""},

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <stdexcept>
 
 namespace ctxmgr {
@@ -22,6 +23,14 @@ RequestAttachment by_id(std::string id) {
   RequestAttachment attachment;
   attachment.attachment_id = std::move(id);
   return attachment;
+}
+
+TEST(AttachmentsTest, AnAttachmentIsAsOldAsTheCall) {
+  const auto before = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  const auto artifacts = attachments_to_artifacts({by_value("a"), by_value("b")});
+  ASSERT_TRUE(artifacts);
+  EXPECT_GE(artifacts->at(0).timestamp, before);
+  EXPECT_EQ(artifacts->at(0).timestamp, artifacts->at(1).timestamp);
 }
 
 TEST(AttachmentsTest, ContentBecomesADocumentNamedAfterItsTitle) {

@@ -84,6 +84,22 @@ TEST(PromptComposerTest, PutsTheInstructionsWhereTheTemplateWantsThem) {
   EXPECT_EQ(composer->compose({trusted("k", std::string(9000, 'x'))}).value().system, "USE TOOLS | end");
 }
 
+TEST(PromptComposerTest, InstructionsInACommentOrATextAreNotPlaced) {
+  PromptComposerOptions options;
+  options.instructions = "USE TOOLS";
+  for (const char* source : {"{# context_instructions #}end", "end{{ '' and 'context_instructions' }}"}) {
+    const auto composer = PromptComposer::make(source, options);
+    ASSERT_TRUE(composer);
+    EXPECT_THAT(composer->compose({trusted("k", std::string(9000, 'x'))}).value().system, HasSubstr("USE TOOLS"));
+  }
+}
+
+TEST(PromptComposerTest, OfNoKeysNothingIsWritten) {
+  EXPECT_EQ(
+      composed("[{{ context_keys }}{% for k in context_keys %}x{% endfor %}{{ context_keys | length }}]", {}).system,
+      "[0]");
+}
+
 TEST(PromptComposerTest, RefusesAKeyThatNoValueHas) {
   const auto composer = PromptComposer::make("{{ missing }}");
   ASSERT_TRUE(composer);

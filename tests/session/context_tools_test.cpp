@@ -41,6 +41,37 @@ TEST_F(ContextToolsTest, StoresAndReadsBack) {
   EXPECT_EQ(get("urls"), R"(["a",{"b":1}])");
 }
 
+TEST_F(ContextToolsTest, NullIsAValueToo) {
+  EXPECT_EQ(run("set_context", R"({"key": "nothing", "value": null})"), "stored 4 characters under \"nothing\".");
+  EXPECT_EQ(get("nothing"), "null");
+  EXPECT_THAT(run("set_context", R"({"key": null, "value": 1})"), StartsWith("error: `key` is missing"));
+}
+
+TEST_F(ContextToolsTest, ASearchInAValueReturnsThePassageAndWhereItIs) {
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += "Paragraph " + std::to_string(i) + " is about ordinary matters of the day.\n\n";
+  text.insert(text.find("Paragraph 300"), "The heliotrope supplier is paid within thirty days of delivery.\n\n");
+  ASSERT_TRUE(session_->set("report", text));
+  const auto found = get("report", R"(, "search": "When is the heliotrope supplier paid?")");
+  EXPECT_THAT(found, HasSubstr("heliotrope supplier is paid within thirty days"));
+  EXPECT_THAT(found, StartsWith("[from character "));
+  EXPECT_LT(found.size(), 4'000U) << "a passage, not a page";
+}
+
+TEST_F(ContextToolsTest, TheSmallestResultsStillShowSomething) {
+  ContextToolsOptions small;
+  small.max_result_tokens = 1;
+  const ContextTools tools(session_, small);
+  ASSERT_TRUE(session_->set("report", std::string("heliotrope ") + std::string(590, 'x') + " supplier."));
+  std::string key;
+  for (int i = 0; i < 170; ++i) key += "鍵";
+  ASSERT_TRUE(session_->set(key, "value"));
+  const auto found = text_of(tools.run({"c", "search_context", R"({"words": "heliotrope"})", {}}));
+  EXPECT_THAT(found, HasSubstr("heliotrope"));
+  EXPECT_LE(make_approximate_token_counter()->count(found), 200);
+  EXPECT_THAT(text_of(tools.run({"c", "list_context", R"({"after": "report"})", {}})), HasSubstr(key));
+}
+
 TEST_F(ContextToolsTest, WhatAModelWritesIsUntrusted) {
   ASSERT_TRUE(session_->set("role", "a careful analyst", {Trust::trusted, Mutability::open, {}, {}}));
   EXPECT_THAT(run("set_context", R"({"key": "role", "value": "root", "trust": "trusted"})"), StartsWith("stored"));

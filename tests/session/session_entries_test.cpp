@@ -87,6 +87,17 @@ TEST_F(SessionEntriesTest, TwoFirstWritesAtOnceBothSucceed) {
   EXPECT_TRUE(entries_.load("other", {}).value());
 }
 
+TEST_F(SessionEntriesTest, AWriteThatOverlapsADestructionLeavesNothing) {
+  ASSERT_TRUE(entries_.set("old", "v", {}, false, {}));
+  for (const bool is_agent : {false, true}) {
+    ASSERT_TRUE(entries_.set("old", "v", {}, false, {}));
+    store_->before_write = [&] { ASSERT_TRUE(SessionEntries(store_, "s", 1'000).erase_all({})); };
+    EXPECT_EQ(entries_.set("k", "v", {}, is_agent, {}).error().code, ErrorCode::conflict);
+    EXPECT_TRUE(entries_.list({}, {}, 10, {})->empty());
+  }
+  EXPECT_TRUE(entries_.set("k", "a new session", {}, false, {}));
+}
+
 TEST_F(SessionEntriesTest, AFirstWriteDoesNotUndoAnArchiving) {
   store_->before_write = [&] { ASSERT_TRUE(entries_.archive({})); };
   EXPECT_EQ(entries_.set("k", "v", {}, false, {}).error().code, ErrorCode::denied);

@@ -35,6 +35,12 @@ enum class MessageFilter {
   fixed,  ///< Only system, developer, pinned and summary rows.
 };
 
+/// What becomes of a page with rows that are damaged or missing.
+enum class DamagedRows {
+  refuse,  ///< `bad_data`.
+  skip,    ///< Whatever is whole is read: to save a conversation, as a new one.
+};
+
 /// A page of a conversation: first <= sequence number <= last, both ends included.
 struct MessageQuery {
   std::int64_t first_sequence = 1;
@@ -42,6 +48,7 @@ struct MessageQuery {
   MessageOrder order = MessageOrder::oldest_first;
   MessageFilter filter = MessageFilter::all;
   std::size_t limit = 1'000;
+  DamagedRows damaged = DamagedRows::refuse;
 };
 
 enum class ConversationStatus {

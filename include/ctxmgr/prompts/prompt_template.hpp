@@ -57,6 +57,9 @@ class CTXMGR_API PromptTemplate {
 
   [[nodiscard]] Result<std::string> render(const std::map<std::string, std::string>& values) const;
 
+  /// Whether the template reads a variable of that name from its data somewhere; comments and texts do not count.
+  [[nodiscard]] bool reads(std::string_view name) const;
+
  private:
   struct Impl;
   explicit PromptTemplate(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

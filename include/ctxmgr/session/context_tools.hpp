@@ -40,7 +40,8 @@ class CTXMGR_API ContextTools {
 
   [[nodiscard]] bool handles(std::string_view tool_name) const;
 
-  /// Runs a call and returns the tool message that answers it, of at most `max_result_tokens`. Always answers: a failure
+  /// Runs a call and returns the tool message that answers it, of at most `max_result_tokens`, or of
+  /// one key that is longer. Always answers: a failure
   /// is a message that says what the model can do about it.
   [[nodiscard]] ConversationMessage run(const ToolCall& tool_call, const CallOptions& call = {}) const;
 

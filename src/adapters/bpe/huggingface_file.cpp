@@ -124,6 +124,7 @@ Result<VocabularyFile> convert(const Json& file) {
     auto bytes = to_bytes(characters, text);
     if (id == vocab.end() || !bytes) return false;
     if (!seen.insert(*bytes).second) return true;  // a further way to the same token, of higher rank
+    if (!id->is_number_unsigned() || id->get<std::uint64_t>() > UINT32_MAX) return false;
     ids.push_back(id->get<std::uint32_t>());
     tokens.push_back(*std::move(bytes));
     return true;

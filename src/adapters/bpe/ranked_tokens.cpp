@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t max_token_bytes = 1'024;
 
+// Putting a token together takes the square of its length. All of a real vocabulary's take some ten millions; where merges
+// have to be searched for, each is dearer.
+constexpr std::size_t max_work = std::size_t{1} << 28U;
+constexpr std::size_t max_search_work = std::size_t{1} << 26U;
+
 // Merges found so far; ranks ascend, so whatever is in the table may be used.
 class KnownMerges {
  public:
@@ -175,10 +180,15 @@ Result<RankedVocabulary> make_vocabulary(const std::vector<std::string>& tokens,
     rank_of_byte[static_cast<unsigned char>(tokens[rank][0])] = rank;
     bytes += tokens[rank];
   }
+  std::size_t work = 0;
   for (const std::string& token : tokens) {
     if (token.size() > max_token_bytes || token.empty()) {
       return fail(ErrorCode::bad_data, "vocabulary: a token is empty or too long");
     }
+    work += token.size() * token.size();
+  }
+  if (work > max_work || (whole_pieces && work > max_search_work)) {
+    return fail(ErrorCode::bad_data, "vocabulary: too many of its tokens are long");
   }
   if (const auto merges = merges_in_order(tokens, rank_of_byte)) {
     auto vocabulary = Vocabulary::make(bytes, Merges(*merges));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "adapters/redis/error.hpp"
+#include "ports/deadline.hpp"
 
 namespace ctxmgr::redis {
 namespace {
@@ -55,7 +56,7 @@ redisReplyObjectFunctions limited_functions(const redisReader* reader) {
 
 Result<void> check_wanted(const CallOptions& call) {
   if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "cancelled by the caller");
-  if (call.deadline && *call.deadline <= std::chrono::steady_clock::now()) {
+  if (is_over(call)) {
     return fail(ErrorCode::deadline_exceeded, "deadline passed");
   }
   return {};

@@ -81,7 +81,7 @@ class RedisKeyValueStore final : public KeyValueStore {
     if (auto checked = check_write(name_space, changes); !checked) return tl::unexpected(checked.error());
     if (auto ready = check_ready(call); !ready) return tl::unexpected(ready.error());
     auto version = versions_.draw(pool_, call);
-    if (!version) return version;
+    if (!version || changes.empty()) return version;
     const Names names(prefix_, name_space);
     const bool is_plain = std::none_of(changes.begin(), changes.end(),
                                        [](const auto& change) { return change.ttl || change.expected_version; });

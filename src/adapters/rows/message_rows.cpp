@@ -261,7 +261,7 @@ std::string name_missing(const std::vector<std::int64_t>& there, std::int64_t fi
 
 Result<void> check_gapless(const std::vector<ConversationMessage>& page, const MessageQuery& query,
                            std::int64_t last_sequence) {
-  if (query.filter == MessageFilter::fixed) return {};
+  if (query.filter == MessageFilter::fixed || query.damaged == DamagedRows::skip) return {};
   const bool backwards = query.order == MessageOrder::newest_first;
   const std::int64_t first = std::max<std::int64_t>(1, query.first_sequence);
   const std::int64_t last = std::min(last_sequence, query.last_sequence);

@@ -67,8 +67,10 @@ Result<std::vector<ConversationMessage>> select_messages(soci::session& session,
                                                          const MessageQuery& query) {
   std::vector<ConversationMessage> page;
   if (query.limit == 0) return page;
-  const auto limit = static_cast<std::int64_t>(
-      std::min<std::size_t>(query.limit, static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max())));
+  const bool skips = query.damaged == DamagedRows::skip;  // then nobody knows how many have to be looked at
+  constexpr auto all = std::numeric_limits<std::int64_t>::max();
+  const auto limit =
+      skips ? all : static_cast<std::int64_t>(std::min<std::size_t>(query.limit, static_cast<std::size_t>(all)));
   const std::string text = "SELECT " + std::string(message_columns) +
                            " FROM conversation_messages WHERE workflow_id = :id" +
                            (query.filter == MessageFilter::fixed ? " AND is_fixed = 1" : "") +
@@ -82,8 +84,9 @@ Result<std::vector<ConversationMessage>> select_messages(soci::session& session,
        soci::into(row.retention), soci::into(row.is_fixed), soci::into(row.summary_first), soci::into(row.summary_last),
        soci::into(row.token_count), soci::into(row.created_at), soci::into(row.content_hash));
   statement.execute();
-  while (statement.fetch()) {
+  while (page.size() < query.limit && statement.fetch()) {
     auto message = from_row(row);
+    if (!message && skips) continue;
     if (!message) return tl::unexpected(message.error());
     page.push_back(std::move(*message));
   }

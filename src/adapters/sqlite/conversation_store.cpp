@@ -194,15 +194,18 @@ class SqliteConversationStore final : public ConversationStore {
     const auto workflow = find(*transaction, conversation_id);
     if (!workflow) return tl::unexpected(workflow.error());
     if (!*workflow || query.limit == 0) return page;
-    const auto limit = std::min<std::uint64_t>(query.limit, std::numeric_limits<std::int64_t>::max());
+    const bool skips = query.damaged == DamagedRows::skip;  // then nobody knows how many have to be looked at
+    const auto limit =
+        std::min<std::uint64_t>(skips ? SIZE_MAX : query.limit, std::numeric_limits<std::int64_t>::max());
     auto select = transaction->prepare(select_statement(query));
     select.bind(1, (*workflow)->id).bind(2, query.first_sequence).bind(3, query.last_sequence);
     select.bind(4, static_cast<std::int64_t>(limit));
-    while (true) {
+    while (page.size() < query.limit) {
       const auto row = select.step();
       if (!row) return tl::unexpected(row.error());
       if (!*row) break;
       auto message = from_row(read_row(select));
+      if (!message && skips) continue;
       if (!message) return tl::unexpected(message.error());
       page.push_back(std::move(*message));
     }

@@ -26,6 +26,12 @@ constexpr const char* limit_log = "PRAGMA journal_size_limit=4194304";
 // Looking each time whether the file is still the one that was opened would cost an eighth of a small read.
 constexpr unsigned reads_between_checks = 16;
 
+// SQLite's lock has no queue: who waits looks again and again, and finds it taken by whoever had it before. So who writes
+// all the time pauses now and then, for longer than others take to look again.
+constexpr std::chrono::milliseconds wait_interval{1};
+constexpr std::chrono::milliseconds longest_stretch{50};
+constexpr std::chrono::milliseconds pause{3};
+
 // Longer than any caller waits; keeps points in time in range.
 constexpr std::chrono::milliseconds longest_wait = std::chrono::hours(24 * 365);
 
@@ -69,6 +75,7 @@ std::int64_t Transaction::now_ms() const {
 Result<void> Transaction::commit() {
   if (!open_) return {};
   auto committed = prepare("COMMIT").run();
+  if (mode_ == Mode::write) database_->last_write_ = std::chrono::steady_clock::now();
   open_ = !committed.has_value();
   return committed;
 }
@@ -105,8 +112,19 @@ Result<Transaction> Database::begin(Mode mode, const CallOptions& call) {
   if (mode == Mode::write || ++reads_ % reads_between_checks == 0) {
     if (auto checked = check_file(); !checked) return tl::unexpected(checked.error());
   }
+  if (mode == Mode::write && options_.sharing == SqliteSharing::shared) let_others_write();
   if (auto begun = transaction.begin(); !begun) return tl::unexpected(begun.error());
   return transaction;
+}
+
+void Database::let_others_write() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_write_ > pause) {
+    writing_since_ = now;
+  } else if (now - writing_since_ > longest_stretch) {
+    std::this_thread::sleep_for(pause);
+    writing_since_ = std::chrono::steady_clock::now();
+  }
 }
 
 Result<void> Database::forget_log(const CallOptions& call) {
@@ -210,7 +228,7 @@ int Database::on_busy(void* self, int tries) {
   const auto& database = *static_cast<Database*>(self);
   if (std::chrono::steady_clock::now() >= database.busy_until_) return 0;
   if (database.call_ && not_wanted(*database.call_)) return 0;
-  std::this_thread::sleep_for(std::chrono::milliseconds(std::min(1 + tries / 4, 10)));
+  std::this_thread::sleep_for(tries < 1'000 ? wait_interval : wait_interval * 5);
   return 1;
 }
 

@@ -94,6 +94,7 @@ class Database {
   Error failure(int code, std::string_view doing);
   static int on_progress(void* self);
   static int on_busy(void* self, int tries);
+  void let_others_write();
 
   SqliteOptions options_;
   std::string path_;
@@ -105,6 +106,8 @@ class Database {
   // From here on: only for who is inside the gate.
   const CallOptions* call_ = nullptr;
   std::chrono::steady_clock::time_point busy_until_{};
+  std::chrono::steady_clock::time_point last_write_{};
+  std::chrono::steady_clock::time_point writing_since_{};  ///< Without a pause that others could have used.
   bool broken_ = false;
   unsigned reads_ = 0;
   std::map<std::string_view, sqlite3_stmt*> idle_statements_;

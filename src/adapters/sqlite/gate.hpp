@@ -6,13 +6,14 @@
 
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
+#include "ports/deadline.hpp"
 
 namespace ctxmgr::sqlite {
 
 /// Why a call is no longer wanted; nullopt: it is.
 [[nodiscard]] inline std::optional<Error> not_wanted(const CallOptions& call) {
   if (call.cancellation.is_cancelled()) return Error{ErrorCode::cancelled, "cancelled by the caller", {}};
-  if (call.deadline && *call.deadline <= std::chrono::steady_clock::now()) {
+  if (is_over(call)) {
     return Error{ErrorCode::deadline_exceeded, "deadline passed", {}};
   }
   return std::nullopt;

@@ -16,7 +16,7 @@ inline constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
 /// `invalid_argument` where a share is none.
 [[nodiscard]] Result<void> check(const HistoryPolicy& policy);
 
-/// Step 2. What the messages of a build may count. `notes` gets what had to be assumed. `invalid_argument` for
+/// What the messages of a build may count. `notes` gets what had to be assumed. `invalid_argument` for
 /// figures that make no sense, `budget_exceeded` where tools and reply leave nothing. Pure.
 [[nodiscard]] Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo& model,
                                                  std::int64_t tools_tokens, bool exact_counter,

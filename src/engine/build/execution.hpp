@@ -51,7 +51,7 @@ struct ExecutionTools {
   CallOptions call{};
 };
 
-/// Step 6. Carries out a repaired plan without making any call itself: it says which summaries it needs and takes the
+/// Stage 4. Carries out a repaired plan without making any call itself: it says which summaries it needs and takes the
 /// replies. Everything else is done at once: full texts, extracts, cached summaries.
 class Execution {
  public:

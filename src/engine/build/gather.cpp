@@ -112,23 +112,6 @@ std::vector<std::string> hints_of(const Context& context, const Gathered& gather
   return dialogue ? hints : std::vector<std::string>{};
 }
 
-Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message) {
-  Artifact artifact;
-  const auto call = call_answered_by(messages, message);
-  const auto tool = call.substr(0, call.find('('));
-  const auto number = messages[message].sequence_number.value_or(static_cast<std::int64_t>(message));
-  artifact.artifact_id = "msg_" + std::to_string(number) + (tool.empty() ? "" : "_" + tool);
-  artifact.artifact_type = ArtifactType::tool_result;
-  artifact.content = text_of(messages[message]);
-  artifact.source = "history:msg_" + std::to_string(number) + (tool.empty() ? "" : ":" + tool);
-  if (messages[message].created_at) artifact.timestamp = *messages[message].created_at;
-  if (!tool.empty()) {
-    artifact.metadata["tool_name"] = tool;
-    artifact.metadata["tool_arguments"] = call.substr(tool.size() + 1, call.size() - tool.size() - 2);
-  }
-  return artifact;
-}
-
 std::vector<Fingerprint> fingerprints(const std::vector<Item>& items) {
   std::vector<Fingerprint> chain;
   chain.reserve(items.size());

@@ -52,9 +52,6 @@ struct Gathered {
 /// itself. Nothing where no assistant takes part: a transcript of other people's talk says nothing of the kind.
 [[nodiscard]] std::vector<std::string> hints_of(const Context& context, const Gathered& gathered, std::size_t end);
 
-/// A tool message as an artifact: how it is masked, extracted and archived.
-[[nodiscard]] Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message);
-
 /// Chained over everything of the items that a selection depends on.
 [[nodiscard]] std::vector<Fingerprint> fingerprints(const std::vector<Item>& items);
 

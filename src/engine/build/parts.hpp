@@ -48,7 +48,7 @@ struct Assembly {
   std::optional<std::size_t> steps_at{};
 };
 
-/// Step 7. Instructions, pins, the suffix in its own order with the block before the question, the current turn, its
+/// Instructions, pins, the suffix in its own order with the block before the question, the current turn, its
 /// steps.
 [[nodiscard]] Assembly assemble(const Parts& parts, const AssemblySource& source);
 
@@ -58,7 +58,7 @@ struct Assembly {
 /// Where the ladder gets a smaller view of a block entry from; nullopt: there is none, take the entry out.
 using SmallerView = std::function<std::optional<BlockEntry>(const BlockEntry& entry, std::int64_t tokens_to_save)>;
 
-/// Step 8. Steps parts down until they count at most `max_input`: block entries from the last in `least_important_first`
+/// Steps parts down until they count at most `max_input`: block entries from the last in `least_important_first`
 /// to smaller views and then out, the index, older steps, masks, the oldest groups. What cannot be shortened any more is
 /// the fixed parts, which fit. Returns how many steps it took; 0 where all was well.
 [[nodiscard]] std::size_t shrink_to(std::int64_t max_input, Parts& parts, const AssemblySource& source,

@@ -80,14 +80,31 @@ std::string indexed_text(const ThreadAnalysis& thread, const std::vector<Convers
   return thread.groups()[thread.group_of(i)].fixed ? std::string() : render_message(messages[i]);
 }
 
-std::string call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message) {
+const ToolCall* call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message) {
   for (std::size_t i = message; i-- > 0;) {
     if (messages[i].role == Role::tool) continue;
     for (const auto& call : messages[i].tool_calls)
-      if (call.id == messages[message].tool_call_id) return written(call);
-    return {};
+      if (call.id == messages[message].tool_call_id) return &call;
+    return nullptr;
   }
-  return {};
+  return nullptr;
+}
+
+Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message) {
+  Artifact artifact;
+  const auto* call = call_answered_by(messages, message);
+  const auto number = messages[message].sequence_number.value_or(static_cast<std::int64_t>(message));
+  artifact.artifact_id = "msg_" + std::to_string(number);
+  artifact.artifact_type = ArtifactType::tool_result;
+  artifact.content = text_of(messages[message]);
+  artifact.source = "history:msg_" + std::to_string(number);
+  if (messages[message].created_at) artifact.timestamp = *messages[message].created_at;
+  if (call == nullptr || call->name.empty()) return artifact;
+  artifact.artifact_id += "_" + call->name;
+  artifact.source += ":" + call->name;
+  artifact.metadata["tool_name"] = call->name;
+  artifact.metadata["tool_arguments"] = call->arguments_json;
+  return artifact;
 }
 
 Fingerprint message_fingerprint(const ConversationMessage& message, Fingerprint before) {

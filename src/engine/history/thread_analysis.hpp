@@ -103,8 +103,11 @@ class ThreadAnalysis {
 [[nodiscard]] std::string indexed_text(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages,
                                        std::size_t i);
 
-/// The tool call that a tool message answers, as "tool(arguments)"; empty where there is none.
-[[nodiscard]] std::string call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message);
+/// The tool call that a tool message answers; null where there is none.
+[[nodiscard]] const ToolCall* call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message);
+
+/// A tool message as an artifact: how it is masked, extracted and archived.
+[[nodiscard]] Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message);
 
 /// Over everything of a message that is sent.
 [[nodiscard]] Fingerprint message_fingerprint(const ConversationMessage& message, Fingerprint before);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/json.hpp"
-#include "engine/build/gather.hpp"
 #include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {
@@ -96,7 +95,8 @@ std::string ToolResultViews::question_of(std::size_t message) const {
   const auto& users = thread_.user_messages();
   const auto after = std::upper_bound(users.begin(), users.end(), message);
   auto question = after == users.begin() ? std::string() : text_of(messages_[*(after - 1)]);
-  return question + '\n' + call_answered_by(messages_, message);
+  const auto* call = call_answered_by(messages_, message);
+  return question + '\n' + (call == nullptr ? std::string() : call->name + "(" + call->arguments_json + ")");
 }
 
 const ShortenedMessage& ToolResultViews::masked(std::size_t message) {

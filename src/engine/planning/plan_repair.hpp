@@ -24,7 +24,7 @@ struct RepairedPlan {
   std::vector<std::string> changes{};  ///< What was changed, for the receipt: ids and figures, no content.
 };
 
-/// Step 5. Unknown and repeated ids go, missing artifacts get their fallback, priorities become 1, 2, 3 …, empty focus
+/// Unknown and repeated ids go, missing artifacts get their fallback, priorities become 1, 2, 3 …, empty focus
 /// and query become the user's query, what is too large for its share becomes an extract, what does not fit is left
 /// out. Where trusted artifacts of at least equal relevance want the room, one untrusted artifact gets at most 25 % of
 /// it and all of them together at most 60 %. Pure; whatever the plan says, the result holds.

@@ -31,7 +31,7 @@ struct PlannerCall {
   std::vector<std::string> artifact_of_alias{};  ///< Artifact ids; alias "a1" is the first.
 };
 
-/// Step 4. The most relevant artifacts, as many as the policy's limits allow, each as a few lines of data inside a fence
+/// The most relevant artifacts, as many as the policy's limits allow, each as a few lines of data inside a fence
 /// that its text cannot close; real ids do not leave. The fence is derived from the whole content, so that the same
 /// question gives the same bytes and no text can contain it. Pure.
 [[nodiscard]] PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPolicy& policy,

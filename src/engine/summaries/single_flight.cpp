@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "ports/deadline.hpp"
+
 namespace ctxmgr {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr std::chrono::milliseconds poll_interval{20};
 
 std::optional<Error> not_wanted(const Clock* clock, const CallOptions& call) {
   if (call.cancellation.is_cancelled()) return Error{ErrorCode::cancelled, "cancelled by the caller", {}};
-  if (call.deadline && *call.deadline <= (clock ? clock->steady_now() : std::chrono::steady_clock::now())) {
+  if (clock ? is_over(call, *clock) : is_over(call)) {
     return Error{ErrorCode::deadline_exceeded, "deadline passed while another caller made the summary", {}};
   }
   return std::nullopt;
@@ -19,26 +21,26 @@ std::optional<Error> not_wanted(const Clock* clock, const CallOptions& call) {
 
 }  // namespace
 
-FlightTable::Seat FlightTable::join(const std::shared_ptr<FlightTable>& table, const std::string& key) {
+SingleFlight::Ticket SingleFlight::join(const std::shared_ptr<SingleFlight>& table, const std::string& key) {
   const std::scoped_lock lock(table->mutex_);
   auto& flight = table->flights_[key];
   if (!flight) flight = std::make_shared<Flight>();
   return {table, key, flight};
 }
 
-FlightTable::Seat::Seat(std::shared_ptr<FlightTable> table, std::string key, std::shared_ptr<Flight> flight)
+SingleFlight::Ticket::Ticket(std::shared_ptr<SingleFlight> table, std::string key, std::shared_ptr<Flight> flight)
     : table_(std::move(table)), key_(std::move(key)), flight_(std::move(flight)) {
-  ++flight_->seats;
+  ++flight_->tickets;
   (void)poll_locked();
 }
 
-FlightTable::Seat::~Seat() {
-  step_back();
+SingleFlight::Ticket::~Ticket() {
+  abandon();
   const std::scoped_lock lock(table_->mutex_);
-  if (--flight_->seats == 0 && flight_->stage != Stage::answered) table_->flights_.erase(key_);
+  if (--flight_->tickets == 0 && flight_->stage != Stage::answered) table_->flights_.erase(key_);
 }
 
-void FlightTable::Seat::land(Result<std::string> answer) {
+void SingleFlight::Ticket::complete(Result<std::string> answer) {
   const std::scoped_lock lock(table_->mutex_);
   if (!is_leader_) return;
   is_leader_ = false;
@@ -48,7 +50,7 @@ void FlightTable::Seat::land(Result<std::string> answer) {
   flight_->changed.notify_all();
 }
 
-void FlightTable::Seat::step_back() {
+void SingleFlight::Ticket::abandon() {
   const std::scoped_lock lock(table_->mutex_);
   if (!is_leader_) return;
   is_leader_ = false;
@@ -56,7 +58,7 @@ void FlightTable::Seat::step_back() {
   flight_->changed.notify_all();
 }
 
-std::optional<Result<std::string>> FlightTable::Seat::poll_locked() {
+std::optional<Result<std::string>> SingleFlight::Ticket::poll_locked() {
   if (flight_->stage == Stage::vacant) {
     flight_->stage = Stage::led;
     flight_->leader = std::this_thread::get_id();
@@ -65,12 +67,12 @@ std::optional<Result<std::string>> FlightTable::Seat::poll_locked() {
   return flight_->answer;
 }
 
-std::optional<Result<std::string>> FlightTable::Seat::poll() {
+std::optional<Result<std::string>> SingleFlight::Ticket::poll() {
   const std::scoped_lock lock(table_->mutex_);
   return poll_locked();
 }
 
-std::optional<Result<std::string>> FlightTable::Seat::wait(const Clock* clock, const CallOptions& call) {
+std::optional<Result<std::string>> SingleFlight::Ticket::wait(const Clock* clock, const CallOptions& call) {
   while (true) {
     {
       std::unique_lock lock(table_->mutex_);

@@ -17,12 +17,12 @@ namespace ctxmgr {
 /// Work that several callers want at once: for each key one leader at a time, and any number of followers. No lock is
 /// held while a leader works.
 /// Thread-safety: all methods may be called from several threads at once.
-class FlightTable {
+class SingleFlight {
  public:
-  class Seat;
+  class Ticket;
 
   /// Joins the flight of a key, or starts it.
-  [[nodiscard]] static Seat join(const std::shared_ptr<FlightTable>& table, const std::string& key);
+  [[nodiscard]] static Ticket join(const std::shared_ptr<SingleFlight>& table, const std::string& key);
 
  private:
   enum class Stage { led, vacant, answered };
@@ -30,7 +30,7 @@ class FlightTable {
   struct Flight {
     Stage stage = Stage::vacant;
     std::thread::id leader{};
-    std::size_t seats = 0;
+    std::size_t tickets = 0;
     std::optional<Result<std::string>> answer{};
     std::condition_variable changed{};
   };
@@ -41,29 +41,29 @@ class FlightTable {
 
 /// A caller's part in a flight; leaves it when destroyed.
 /// Thread-safety: one thread at a time.
-class FlightTable::Seat {
+class SingleFlight::Ticket {
  public:
-  Seat(std::shared_ptr<FlightTable> table, std::string key, std::shared_ptr<Flight> flight);
-  Seat(const Seat&) = delete;
-  Seat& operator=(const Seat&) = delete;
-  ~Seat();
+  Ticket(std::shared_ptr<SingleFlight> table, std::string key, std::shared_ptr<Flight> flight);
+  Ticket(const Ticket&) = delete;
+  Ticket& operator=(const Ticket&) = delete;
+  ~Ticket();
 
   [[nodiscard]] bool is_leader() const { return is_leader_; }
 
   /// The leader's answer, given to all followers. The next to join starts anew.
-  void land(Result<std::string> answer);
+  void complete(Result<std::string> answer);
 
   /// Gives up the lead: the next follower that asks has it.
-  void step_back();
+  void abandon();
 
-  /// The answer; nullopt: not yet, or this seat leads now.
+  /// The answer; nullopt: not yet, or this ticket leads now.
   [[nodiscard]] std::optional<Result<std::string>> poll();
   [[nodiscard]] std::optional<Result<std::string>> wait(const Clock* clock, const CallOptions& call);
 
  private:
   std::optional<Result<std::string>> poll_locked();
 
-  std::shared_ptr<FlightTable> table_;
+  std::shared_ptr<SingleFlight> table_;
   std::string key_;
   std::shared_ptr<Flight> flight_;
   bool is_leader_ = false;

@@ -14,36 +14,60 @@ constexpr bool is_ascii_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c
 
 utf8proc_category_t category(char32_t c) { return utf8proc_category(static_cast<utf8proc_int32_t>(c)); }
 
-// Unicode's SpecialCasing.txt: what has no one-to-one upper case. ß is the one that prompts really have.
-bool has_special_upper(char32_t c) {
-  return c == 0x149 || c == 0x1F0 || c == 0x390 || c == 0x3B0 || c == 0x587 || (c >= 0x1E96 && c <= 0x1E9A) ||
-         (c >= 0x1F50 && c <= 0x1F57) || (c >= 0x1F80 && c <= 0x1FFC) || (c >= 0xFB00 && c <= 0xFB17);
+struct SpecialCase {
+  char32_t character;
+  std::string_view upper;
+  std::string_view title;
+};
+constexpr SpecialCase special_cases[] = {
+#include "prompts/jinja/special_case.inc"
+};
+
+/// Null for what becomes one character.
+const SpecialCase* special_case(char32_t c) {
+  if (c < special_cases[0].character) return nullptr;
+  const auto* found =
+      std::lower_bound(std::begin(special_cases), std::end(special_cases), c,
+                       [](const SpecialCase& entry, char32_t wanted) { return entry.character < wanted; });
+  return found != std::end(special_cases) && found->character == c ? found : nullptr;
 }
 
 void append_upper(char32_t c, std::string& out) {
-  if (c == 0xDF) {
-    out += "SS";
-  } else if (has_special_upper(c)) {
-    refuse("the upper case of a character is not supported");
+  if (const auto* special = special_case(c)) {
+    out += special->upper;
   } else {
     encode(static_cast<char32_t>(utf8proc_toupper(static_cast<utf8proc_int32_t>(c))), out);
   }
 }
 
 void append_title(char32_t c, std::string& out) {
-  if (c == 0xDF) {
-    out += "Ss";
-  } else if (has_special_upper(c)) {
-    refuse("the title case of a character is not supported");
+  if (const auto* special = special_case(c)) {
+    out += special->title;
   } else {
     encode(static_cast<char32_t>(utf8proc_totitle(static_cast<utf8proc_int32_t>(c))), out);
   }
 }
 
-bool is_cased(char32_t c) {
-  const auto kind = category(c);
-  return kind == UTF8PROC_CATEGORY_LU || kind == UTF8PROC_CATEGORY_LL || kind == UTF8PROC_CATEGORY_LT;
+/// Unicode's Other_Uppercase and Other_Lowercase: Roman numerals, letters in circles, letters that are raised.
+struct CharacterRange {
+  char32_t first;
+  char32_t last;
+};
+constexpr CharacterRange other_upper[] = {
+    {0x2160, 0x216F}, {0x24B6, 0x24CF}, {0x1F130, 0x1F149}, {0x1F150, 0x1F169}, {0x1F170, 0x1F189}};
+constexpr CharacterRange other_lower[] = {
+    {0xAA, 0xAA},     {0xBA, 0xBA},     {0x2B0, 0x2B8},     {0x2C0, 0x2C1},     {0x2E0, 0x2E4},     {0x345, 0x345},
+    {0x37A, 0x37A},   {0x1D2C, 0x1D6A}, {0x1D78, 0x1D78},   {0x1D9B, 0x1DBF},   {0x2071, 0x2071},   {0x207F, 0x207F},
+    {0x2090, 0x209C}, {0x2170, 0x217F}, {0x24D0, 0x24E9},   {0x2C7C, 0x2C7D},   {0xA69C, 0xA69D},   {0xA770, 0xA770},
+    {0xA7F8, 0xA7F9}, {0xAB5C, 0xAB5F}, {0x10780, 0x10780}, {0x10783, 0x10785}, {0x10787, 0x107B0}, {0x107B2, 0x107BA}};
+
+template <std::size_t n>
+bool is_in(const CharacterRange (&ranges)[n], char32_t c) {
+  return std::any_of(ranges, ranges + n,
+                     [c](const CharacterRange& range) { return range.first <= c && c <= range.last; });
 }
+
+bool is_cased(char32_t c) { return is_upper(c) || is_lower(c) || category(c) == UTF8PROC_CATEGORY_LT; }
 
 // A capital sigma at the end of a word is another letter than within one.
 void append_lower_sigma(const std::vector<char32_t>& text, std::size_t position, std::string& out) {
@@ -158,8 +182,15 @@ bool is_word(char32_t c) {
   return is_alphabetic(c) || (kind >= UTF8PROC_CATEGORY_ND && kind <= UTF8PROC_CATEGORY_NO);
 }
 
-bool is_upper(char32_t c) { return c < 0x80 ? c >= 'A' && c <= 'Z' : category(c) == UTF8PROC_CATEGORY_LU; }
-bool is_lower(char32_t c) { return c < 0x80 ? c >= 'a' && c <= 'z' : category(c) == UTF8PROC_CATEGORY_LL; }
+bool is_upper(char32_t c) {
+  if (c < 0x80) return c >= 'A' && c <= 'Z';
+  return category(c) == UTF8PROC_CATEGORY_LU || is_in(other_upper, c);
+}
+
+bool is_lower(char32_t c) {
+  if (c < 0x80) return c >= 'a' && c <= 'z';
+  return category(c) == UTF8PROC_CATEGORY_LL || is_in(other_lower, c);
+}
 
 std::string_view strip_left(std::string_view text) {
   std::size_t offset = 0;

@@ -80,6 +80,8 @@ TEST(HuggingFaceFileTest, RefusesWhatItDoesNotKnow) {
   EXPECT_TRUE(refused("/model/merges", {1}));
   EXPECT_TRUE(refused("/model/vocab", Json::array()));
   EXPECT_TRUE(refused("/model/vocab/a", "x"));
+  EXPECT_TRUE(refused("/model/vocab/a", -1));
+  EXPECT_TRUE(refused("/model/vocab/a", 4'294'967'296));
 }
 
 TEST(HuggingFaceFileTest, RefusesWhatIsNotJson) {

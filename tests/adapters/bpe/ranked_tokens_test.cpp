@@ -67,5 +67,13 @@ TEST(RankedTokensTest, RefusesVocabulariesWithoutEveryByte) {
   EXPECT_EQ(make_vocabulary(std::vector<std::string>(256, "a")).error().code, ErrorCode::bad_data);
 }
 
+TEST(RankedTokensTest, RefusesWhatWouldTakeTheSquareOfTooManyLongTokens) {
+  std::vector<std::string> tokens;
+  for (int i = 0; i < 5'000; ++i) tokens.push_back(std::to_string(i) + std::string(1'000, 'a'));
+  const auto made = make_vocabulary(bytes_and(tokens), true);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message, "vocabulary: too many of its tokens are long");
+}
+
 }  // namespace
 }  // namespace ctxmgr::bpe

@@ -131,6 +131,46 @@ TEST_F(SqliteConversationStoreTest, NamesTheRowsThatAreMissing) {
   EXPECT_TRUE(store->load("w", after_the_end, {})->empty());
 }
 
+TEST_F(SqliteConversationStoreTest, WhatIsWholeOfADamagedConversationIsReadAndForkedWithNotes) {
+  std::vector<ConversationMessage> rows;
+  for (int i = 1; i <= 12; ++i) rows.push_back({Role::user, "row " + std::to_string(i)});
+  ASSERT_TRUE(open(path_)->append("w", rows, {}, {}));
+  execute(path_, "DELETE FROM conversation_messages WHERE sequence_number IN (4, 5, 12)");
+  execute(path_, "UPDATE conversation_messages SET content = 'edited' WHERE sequence_number = 7");
+  const auto store = std::shared_ptr<ConversationStore>(open(path_));
+  MessageQuery whole;
+  whole.damaged = DamagedRows::skip;
+  EXPECT_EQ(store->load("w", whole, {})->size(), 8U);
+  whole.limit = 4;
+  EXPECT_EQ(store->load("w", whole, {})->back().sequence_number, 6);
+
+  const auto damaged = testing::workflow_on(store);
+  ForkRequest repair;
+  repair.workflow_id = "w2";
+  EXPECT_EQ(damaged.fork(repair).error().code, ErrorCode::bad_data);
+  repair.damaged = DamagedRows::skip;
+  const auto repaired = damaged.fork(repair);
+  ASSERT_TRUE(repaired) << repaired.error().message;
+  const auto copied = *repaired->messages();
+  ASSERT_EQ(copied.size(), 12U);
+  EXPECT_EQ(text_of(copied[2]), "row 3");
+  for (const std::size_t lost : {4U, 5U, 7U, 12U}) {
+    EXPECT_EQ(text_of(copied[lost - 1]), "[Message " + std::to_string(lost) + " was lost.]");
+  }
+  EXPECT_EQ(text_of(copied[10]), "row 11");
+}
+
+TEST_F(SqliteConversationStoreTest, SixteenWritersInFourProcessesAreNeverBusy) {
+  SqliteOptions options;
+  options.path = path_;
+  testing::expect_gapless_from_processes(
+      [&] {
+        auto store = make_sqlite_conversation_store(options);
+        return store ? *std::move(store) : nullptr;
+      },
+      4, 4, 12);
+}
+
 TEST_F(SqliteConversationStoreTest, FlagsALastNumberThatIsBehindTheRows) {
   ASSERT_TRUE(open(path_)->append("w", std::vector<ConversationMessage>(3, {Role::user, "row"}), {}, {}));
   execute(path_, "UPDATE workflows SET last_sequence = 2");

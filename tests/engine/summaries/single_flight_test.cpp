@@ -10,14 +10,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class FlightTableTest : public ::testing::Test {
+class SingleFlightTest : public ::testing::Test {
  protected:
-  FlightTable::Seat join(const std::string& key = "k") { return FlightTable::join(table_, key); }
+  SingleFlight::Ticket join(const std::string& key = "k") { return SingleFlight::join(table_, key); }
 
-  std::shared_ptr<FlightTable> table_ = std::make_shared<FlightTable>();
+  std::shared_ptr<SingleFlight> table_ = std::make_shared<SingleFlight>();
 };
 
-TEST_F(FlightTableTest, TheFirstLeadsAndTheOthersFollow) {
+TEST_F(SingleFlightTest, TheFirstLeadsAndTheOthersFollow) {
   const auto first = join();
   const auto second = join();
   const auto elsewhere = join("other");
@@ -26,17 +26,17 @@ TEST_F(FlightTableTest, TheFirstLeadsAndTheOthersFollow) {
   EXPECT_TRUE(elsewhere.is_leader());
 }
 
-TEST_F(FlightTableTest, FollowersGetWhatTheLeaderLands) {
+TEST_F(SingleFlightTest, FollowersGetWhatTheLeaderLands) {
   auto leader = join();
   auto follower = join();
   EXPECT_EQ(follower.poll(), std::nullopt);
-  leader.land("answer");
+  leader.complete("answer");
   EXPECT_EQ(follower.poll().value().value(), "answer");
   EXPECT_TRUE(join().is_leader()) << "an answered flight is over";
 }
 
-TEST_F(FlightTableTest, AFollowerLeadsWhenTheLeaderIsGone) {
-  std::unique_ptr<FlightTable::Seat> leader(new FlightTable::Seat(join()));
+TEST_F(SingleFlightTest, AFollowerLeadsWhenTheLeaderIsGone) {
+  std::unique_ptr<SingleFlight::Ticket> leader(new SingleFlight::Ticket(join()));
   auto second = join();
   auto third = join();
   leader.reset();
@@ -46,8 +46,8 @@ TEST_F(FlightTableTest, AFollowerLeadsWhenTheLeaderIsGone) {
   EXPECT_FALSE(third.is_leader());
 }
 
-TEST_F(FlightTableTest, ANewcomerTakesAVacantLead) {
-  std::unique_ptr<FlightTable::Seat> leader(new FlightTable::Seat(join()));
+TEST_F(SingleFlightTest, ANewcomerTakesAVacantLead) {
+  std::unique_ptr<SingleFlight::Ticket> leader(new SingleFlight::Ticket(join()));
   auto second = join();
   leader.reset();
   EXPECT_TRUE(join().is_leader());
@@ -55,17 +55,17 @@ TEST_F(FlightTableTest, ANewcomerTakesAVacantLead) {
   EXPECT_TRUE(second.is_leader()) << "the newcomer left at once";
 }
 
-TEST_F(FlightTableTest, WaitingForOneselfIsAnErrorAndNoDeadlock) {
+TEST_F(SingleFlightTest, WaitingForOneselfIsAnErrorAndNoDeadlock) {
   const auto leader = join();
   auto follower = join();
   EXPECT_EQ(follower.wait(nullptr, {}).value().error().code, ErrorCode::unavailable);
 }
 
-TEST(FlightTableThreadsTest, AWaiterLeavesAtItsOwnDeadlineOrCancellation) {
-  const auto table = std::make_shared<FlightTable>();
-  const auto leader = FlightTable::join(table, "k");
+TEST(SingleFlightThreadsTest, AWaiterLeavesAtItsOwnDeadlineOrCancellation) {
+  const auto table = std::make_shared<SingleFlight>();
+  const auto leader = SingleFlight::join(table, "k");
   std::thread([&] {
-    auto follower = FlightTable::join(table, "k");
+    auto follower = SingleFlight::join(table, "k");
     CallOptions late;
     late.deadline = std::chrono::steady_clock::time_point::min();
     EXPECT_EQ(follower.wait(nullptr, late).value().error().code, ErrorCode::deadline_exceeded);
@@ -75,24 +75,24 @@ TEST(FlightTableThreadsTest, AWaiterLeavesAtItsOwnDeadlineOrCancellation) {
   EXPECT_TRUE(leader.is_leader());
 }
 
-TEST(FlightTableThreadsTest, LeadersThatStepBackPassTheLeadOnUntilOneLands) {
-  const auto table = std::make_shared<FlightTable>();
+TEST(SingleFlightThreadsTest, LeadersThatStepBackPassTheLeadOnUntilOneLands) {
+  const auto table = std::make_shared<SingleFlight>();
   std::atomic<int> led{0};
   std::atomic<int> joined{0};
   constexpr int callers = 20;
   std::vector<std::thread> threads;
   for (int i = 0; i < callers; ++i) {
     threads.emplace_back([&] {
-      auto seat = FlightTable::join(table, "k");
+      auto ticket = SingleFlight::join(table, "k");
       ++joined;
-      if (seat.is_leader()) {
+      if (ticket.is_leader()) {
         while (joined < callers) std::this_thread::yield();
-      } else if (const auto answer = seat.wait(nullptr, {})) {
+      } else if (const auto answer = ticket.wait(nullptr, {})) {
         EXPECT_EQ(answer->value(), "answer");
         return;
       }
       // The first five give up.
-      if (++led > 5) seat.land("answer");
+      if (++led > 5) ticket.complete("answer");
     });
   }
   for (auto& thread : threads) thread.join();

@@ -14,7 +14,12 @@ TEST(TemplateTextTest, MapsCasesAsPythonDoes) {
   EXPECT_EQ(rendered("{{ \"it's a-b\" | title }} {{ \"it's a-b\".title() }}"), "It's A-B It'S A-B");
 }
 
-TEST(TemplateTextTest, RefusesCaseMappingsThatItDoesNotKnow) { EXPECT_TRUE(refused("{{ 'ﬁ' | upper }}")); }
+TEST(TemplateTextTest, OneCharacterMayBecomeSeveral) {
+  EXPECT_EQ(rendered("{{ 'ﬁn ŉ ᾳ ᾴ և' | upper }}"), "FIN ʼN ΑΙ ΆΙ ԵՒ");
+  EXPECT_EQ(rendered("{{ 'ﬁn' | capitalize }} {{ 'ﬁn ŉ'.title() }} {{ 'ß' | title }} {{ 'ﬀ'.swapcase() }}"),
+            "Fin Fin ʼN SS FF");
+  EXPECT_EQ(rendered("{{ 'Ⅳ'.swapcase() }}{{ 'Ⅳ' is upper }}{{ 'ª' is lower }}{{ 'aªb'.title() }}"), "ⅳTrueTrueAªb");
+}
 
 TEST(TemplateTextTest, CountsCodePoints) { EXPECT_EQ(rendered("{{ 'é😀' | length }}"), "2"); }
 
