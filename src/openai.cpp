@@ -1,34 +1,19 @@
 #include "ctxmgr/openai.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "core/json_types.hpp"
 #include "ctxmgr/core/json_text.hpp"
+#include "request_fields.hpp"
 
 namespace ctxmgr {
 namespace {
 
 /// A request as it is written, before attachments are looked up.
 struct WrittenRequest {
-  std::string model;
-  std::vector<ConversationMessage> messages;
-  std::vector<ToolDefinition> tools;
-  std::vector<RequestAttachment> attachments;
-  std::vector<ReasoningStepRecord> steps;
-  std::optional<std::int64_t> reply_tokens;
+  RequestFields fields{};
+  std::vector<ConversationMessage> messages{};
 };
-
-/// A number of tokens for a reply, which has to be positive.
-struct ReplyTokens {
-  std::optional<std::int64_t>& tokens;
-};
-
-void read_json(JsonReader& in, const Json& json, ReplyTokens& out) {
-  read_json(in, json, out.tokens);
-  if (in.ok() && *out.tokens <= 0) in.fail("expected a positive number of tokens");
-}
 
 /// What a part of a message is, where that is a form of Anthropic's that has no meaning in a chat request: calls and
 /// results that were taken for content would be torn apart.
@@ -60,42 +45,19 @@ void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
   if (find_field(json, "system") != nullptr) {
     return in.fail("a request with a field \"system\" is one of Anthropic's Messages, not a chat request");
   }
-  ReplyTokens reply{out.reply_tokens};
-  in.field(json, "model", out.model);
+  read_json(in, json, out.fields);
   in.required(json, "messages", out.messages);
   in.required(json, "messages", foreign);
-  in.field(json, "tools", out.tools);
-  in.field(json, "attachments", out.attachments);
-  in.field(json, "steps", out.steps);
-  in.field(json, "max_tokens", reply);  // deprecated in favour of the next, which goes before it
-  in.field(json, "max_completion_tokens", reply);
-}
-
-Result<Context> to_context(WrittenRequest& written, const AttachmentSource& source, const CallOptions& call) {
-  auto artifacts = attachments_to_artifacts(written.attachments, source, call);
-  if (!artifacts) return tl::unexpected(std::move(artifacts.error()));
-  Context context;
-  context.conversation_history = std::move(written.messages);
-  context.step_records = std::move(written.steps);
-  context.artifacts = std::move(*artifacts);
-  return context;
-}
-
-/// What the request says goes before what the host set.
-void apply(WrittenRequest& written, BuildRequest& options) {
-  if (!written.model.empty()) options.models.primary = std::move(written.model);
-  if (!written.tools.empty()) options.tools = std::move(written.tools);
-  if (written.reply_tokens) options.budget.reserved_output_tokens = written.reply_tokens;
 }
 
 Result<OpenAiRequest> parse(const Json& json, BuildRequest options, const AttachmentSource& source,
                             const CallOptions& call) {
   auto written = decode_json<WrittenRequest>(json);
   if (!written) return tl::unexpected(std::move(written.error()));
-  auto context = to_context(*written, source, call);
+  auto context = make_context(std::move(written->messages), written->fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   if (context->conversation_history.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
-  apply(*written, options);
+  apply(written->fields, options);
   return OpenAiRequest{std::move(*context), std::move(options)};
 }
 
@@ -108,7 +70,7 @@ Json write_messages(const std::vector<ConversationMessage>& messages) {
 Result<std::string> replace_messages(Json request, const std::vector<ConversationMessage>& messages) {
   if (request.is_array()) return dump_json(write_messages(messages));
   if (!request.is_object()) return fail(ErrorCode::invalid_argument, "expected a chat request or an array of messages");
-  for (const char* ours : {"attachments", "steps"}) request.erase(ours);
+  erase_own_fields(request);
   request["messages"] = write_messages(messages);
   return dump_json(request);
 }
@@ -127,13 +89,17 @@ Result<std::string> with_messages(std::string_view request_json, const std::vect
 }
 
 Result<OpenAiBuild> build_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                 const AttachmentSource& source, const CallOptions& call) {
+                                 const AttachmentSource& source, const CallOptions& call,
+                                 const OpenAiOptions& written) {
   auto json = parse_json(body);
   if (!json) return tl::unexpected(std::move(json.error()));
-  const auto in = parse(*json, std::move(options), source, call);
-  if (!in) return tl::unexpected(in.error());
+  auto in = parse(*json, std::move(options), source, call);
+  if (!in) return tl::unexpected(std::move(in.error()));
+  const auto notes = make_usable(in->context, written.broken);
+  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
+  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
   auto fitted = replace_messages(std::move(*json), built->messages);
   if (!fitted) return tl::unexpected(std::move(fitted.error()));
   return OpenAiBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};

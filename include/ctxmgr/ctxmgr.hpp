@@ -3,11 +3,13 @@
 /// Everything of `ctxmgr::ctxmgr`: core, ports, engine and session. What is a component of its own (adapters, `prompts/`,
 /// `testing/`) and `json.hpp` are included by name.
 /// Start at `engine/context_manager.hpp`.
+#include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/engine/artifact_processor.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/openai.hpp"
+#include "ctxmgr/responses.hpp"
 #include "ctxmgr/session/context_store.hpp"
 #include "ctxmgr/session/context_tools.hpp"
 #include "ctxmgr/session/conversation.hpp"

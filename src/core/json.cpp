@@ -104,8 +104,11 @@ class Builder : public nlohmann::json_sax<Json> {
   }
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& cause) override {
-    error =
-        error_at(text_, position > 0 ? position - 1 : 0, cause.id == 406 ? "number out of range" : "malformed JSON");
+    const bool is_surrogate = std::string_view(cause.what()).find("surrogate") != std::string_view::npos;
+    error = error_at(text_, position > 0 ? position - 1 : 0,
+                     cause.id == 406 ? "number out of range"
+                     : is_surrogate  ? "half of a surrogate pair"
+                                     : "malformed JSON");
     return false;
   }
 

@@ -21,6 +21,7 @@ void read_json(JsonReader& in, const Json& json, ContextPlanningCost& out);
 void read_json(JsonReader& in, const Json& json, ContextPlanningUsage& out);
 void read_json(JsonReader& in, const Json& json, ContextUtilizationMetadata& out);
 void read_json(JsonReader& in, const Json& json, ConversationMessage& out);
+void read_json(JsonReader& in, const Json& json, std::vector<ConversationMessage>& out);
 void read_json(JsonReader& in, const Json& json, CostMetadata& out);
 void read_json(JsonReader& in, const Json& json, ReasoningEvent& out);
 void read_json(JsonReader& in, const Json& json, ReasoningStepRecord& out);
@@ -40,6 +41,7 @@ void read_json(JsonReader& in, const Json& json, UsageMetadata& out);
 [[nodiscard]] Json write_json(const ArtifactPlan& value);
 [[nodiscard]] Json write_json(const ArtifactUsageRecord& value);
 [[nodiscard]] Json write_json(const CacheStats& value);
+[[nodiscard]] Json write_json(const ContentPart& value);
 [[nodiscard]] Json write_json(const ContextPlanningCost& value);
 [[nodiscard]] Json write_json(const ContextPlanningUsage& value);
 [[nodiscard]] Json write_json(const ContextUtilizationMetadata& value);
@@ -56,6 +58,12 @@ void read_json(JsonReader& in, const Json& json, UsageMetadata& out);
 [[nodiscard]] Json write_json(const ToolPrediction& value);
 [[nodiscard]] Json write_json(const ToolResult& value);
 [[nodiscard]] Json write_json(const UsageMetadata& value);
+
+/// In a message's `extra_json`, and never sent: the host of the service that sent its other fields …
+inline constexpr std::string_view origin_key = "_from";
+
+/// … and the type of the item that it was among OpenAI's Responses.
+inline constexpr std::string_view item_key = "_item";
 
 /// A message as a chat request has it, without what only this library knows.
 [[nodiscard]] Json write_openai_json(const ConversationMessage& message);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/json_types.hpp"
+#include "core/part_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -73,6 +74,7 @@ void collect(std::string_view key, const Json& json, PartContent& out) {
 PartContent content_of(const ContentPart& part) {
   if (part.kind == PartKind::text) return {part.text, {}};
   PartContent content;
+  if (forms::called_id(part)) return content;
   if (part.kind == PartKind::image) {
     content.media.push_back(PartKind::image);
     return content;

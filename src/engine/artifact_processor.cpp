@@ -1,18 +1,14 @@
 #include "ctxmgr/engine/artifact_processor.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
-#include "ctxmgr/engine/planning_gate.hpp"
-#include "ctxmgr/engine/retriever.hpp"
+#include "engine/build/budget.hpp"
 #include "engine/build/client_calls.hpp"
-#include "engine/build/execution.hpp"
-#include "engine/planning/plan_repair.hpp"
-#include "engine/planning/planner_call.hpp"
+#include "engine/build/plan.hpp"
 #include "ports/checked_token_counter.hpp"
+#include "ports/deadline.hpp"
 #include "ports/guarded.hpp"
 
 namespace ctxmgr {
@@ -25,180 +21,156 @@ ArtifactProcessorOptions with_defaults(ArtifactProcessorOptions options) {
   return options;
 }
 
-Result<void> check(const std::vector<Artifact>& artifacts) {
-  std::unordered_set<std::string_view> ids;
-  for (const auto& artifact : artifacts) {
-    if (!ids.insert(artifact.artifact_id).second) {
-      return fail(ErrorCode::invalid_argument,
-                  "two artifacts have the id \"" + artifact.artifact_id.substr(0, 200) + "\"");
-    }
-  }
-  return {};
+/// Those of a build, but for the cache, which is the host's.
+std::shared_ptr<const engine::BuildServices> services_of(const ArtifactProcessorOptions& options) {
+  ContextManagerOptions manager;
+  manager.client = options.client;
+  manager.catalog = options.catalog;
+  manager.clock = options.clock;
+  auto services = std::make_shared<engine::BuildServices>(std::move(manager));
+  services->summaries = options.cache;
+  return services;
 }
 
 }  // namespace
 
 struct ArtifactProcessor::Impl {
+  explicit Impl(ArtifactProcessorOptions given)
+      : options(with_defaults(std::move(given))), services(services_of(options)) {}
+
   ArtifactProcessorOptions options;
-  Retriever retriever{};
+  std::shared_ptr<const engine::BuildServices> services;
 
-  /// The deterministic decision for every artifact, with what repair has to know.
-  std::vector<engine::RepairItem> repair_items(const std::vector<Artifact>& artifacts, const std::string& query,
-                                               ContextGoal goal, std::int64_t tokens) const {
-    SelectionRequest request;
+  BuildRequest request(const std::string& query) const {
+    BuildRequest request;
+    request.models = options.models;
+    request.planning = options.policy;
+    request.scope = options.scope;
     request.query = query;
-    request.goal = goal;
-    request.budget_tokens = tokens;
-    const auto selection = retriever.select(artifacts, request, *options.token_counter);
-    std::vector<engine::RepairItem> items;
-    for (std::size_t i = 0; i < artifacts.size(); ++i) {
-      engine::RepairItem item;
-      item.fallback.artifact_id = artifacts[i].artifact_id;
-      item.full_tokens = options.token_counter->count(artifacts[i].content);
-      item.trust = artifacts[i].trust;
-      item.relevance = i < selection.relevance.size() ? selection.relevance[i] : 0.0;
-      items.push_back(std::move(item));
-    }
-    for (const auto& chosen : selection.chosen) {
-      auto& fallback = items[chosen.index].fallback;
-      fallback.strategy = strategy_of(chosen.view);
-      fallback.target_tokens = chosen.tokens;
-      fallback.relevance_rationale = chosen.reason;
-    }
-    prioritize(items);
-    return items;
-  }
-
-  static void prioritize(std::vector<engine::RepairItem>& items) {
-    std::vector<std::size_t> order(items.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return items[a].relevance > items[b].relevance; });
-    for (std::size_t i = 0; i < order.size(); ++i) items[order[i]].fallback.priority = static_cast<int>(i) + 1;
-  }
-
-  GateDecision ask_gate(const std::vector<Artifact>& artifacts, const std::vector<engine::RepairItem>& items,
-                        std::int64_t tokens) const {
-    PlanningSituation situation;
-    situation.artifacts = artifacts.size();
-    situation.available_tokens = tokens;
-    for (std::size_t i = 0; i < artifacts.size(); ++i) {
-      const auto chars = static_cast<std::int64_t>(size_chars(artifacts[i]));
-      const auto historical = artifacts[i].metadata.find("historical");
-      situation.historical_artifacts += historical != artifacts[i].metadata.end() && historical->second == "true";
-      situation.total_chars += chars;
-      situation.largest_chars = std::max(situation.largest_chars, chars);
-      situation.needed_tokens += items[i].full_tokens;
-    }
-    return should_use_llm_planning(situation, options.models, options.catalog, options.policy);
-  }
-
-  engine::PlannerCall planner_call(const std::vector<Artifact>& artifacts, const std::vector<engine::RepairItem>& items,
-                                   const std::string& query, ContextGoal goal, std::int64_t tokens,
-                                   const CallOptions& call) const {
-    engine::PlannerQuestion question;
-    question.query = query;
-    question.goal = goal;
-    question.available_tokens = tokens;
-    question.primary_input_usd_per_token = options.catalog.find(options.models.primary).input_usd_per_token.value_or(0);
-    question.model = options.models.context_planner;
-    question.scope = options.scope;
-    std::vector<engine::CatalogueEntry> entries;
-    for (std::size_t i = 0; i < artifacts.size(); ++i) entries.push_back({&artifacts[i], items[i].full_tokens});
-    question.catalogue =
-        engine::make_catalogue(std::move(entries), retriever.rank(artifacts, query, {}, engine::passages_shown),
-                               options.policy.planner_max_artifacts, options.cache, options.scope, call);
-    return engine::make_planner_call(question, options.policy, *options.token_counter);
-  }
-
-  Result<ArtifactPlan> ask_planner(const engine::PlannerCall& planner, PlannedContext& planned,
-                                   CallOptions call) const {
-    const auto latest = options.clock->steady_now() + options.policy.planner_timeout;
-    call.deadline = call.deadline ? std::min(*call.deadline, latest) : latest;
-    Result<LlmResponse> response = fail(ErrorCode::internal, "the client threw an exception");
-    try {
-      response = options.client->complete(planner.request, call);
-    } catch (...) {
-    }
-    if (!response) return tl::unexpected(response.error());
-    planned.usage = response->usage;
-    std::size_t dropped = 0;
-    return engine::read_planner_reply(*response, planner, dropped);
-  }
-
-  Result<PlannedContext> plan(const std::vector<Artifact>& artifacts, const std::string& user_query, ContextGoal goal,
-                              std::int64_t available_tokens, const CallOptions& call) const {
-    if (auto checked = check(artifacts); !checked) return tl::unexpected(checked.error());
-    const auto items = repair_items(artifacts, user_query, goal, available_tokens);
-    const auto gate = ask_gate(artifacts, items, available_tokens);
-    PlannedContext planned;
-    planned.reason = gate.reason;
-    ArtifactPlan plan;
-    if (gate.use_llm && options.client && options.policy.max_llm_calls > 0) {
-      const auto planner = planner_call(artifacts, items, user_query, goal, available_tokens, call);
-      auto answer = ask_planner(planner, planned, call);
-      if (!answer && options.policy.on_failure == PlannerFailure::fail) return tl::unexpected(answer.error());
-      if (answer) {
-        plan = std::move(*answer);
-        planned.source = PlanSource::llm;
-      } else {
-        planned.reason = "the planner failed: " + answer.error().message;
-      }
-    }
-    auto repaired = engine::repair_plan(plan, items, user_query, available_tokens);
-    planned.plan = std::move(repaired.plan);
-    planned.repairs = std::move(repaired.changes);
-    return planned;
-  }
-
-  Result<std::vector<ProcessedArtifact>> execute(const ArtifactPlan& plan, const std::vector<Artifact>& artifacts,
-                                                 const std::string& user_query, std::int64_t token_budget,
-                                                 const CallOptions& call) const {
-    if (auto checked = check(artifacts); !checked) return tl::unexpected(checked.error());
-    const auto items = repair_items(artifacts, user_query, ContextGoal::synthesis, token_budget);
-    const auto repaired = engine::repair_plan(plan, items, user_query, token_budget).plan;
-    std::unordered_map<std::string_view, std::size_t> index;
-    for (std::size_t i = 0; i < artifacts.size(); ++i) index.emplace(artifacts[i].artifact_id, i);
-    std::vector<engine::ExecutionItem> work;
-    for (const auto& decision : repaired.artifacts) {
-      const auto i = index.at(decision.artifact_id);
-      work.push_back({&artifacts[i], decision, items[i].full_tokens, std::nullopt});
-    }
-    const auto window = options.catalog.find(options.models.summarizer).context_window_tokens;
-    engine::Execution execution(
-        std::move(work),
-        {retriever, *options.token_counter, options.cache, options.models.summarizer, window, options.scope,
-         options.client ? options.policy.max_llm_calls : 0, engine::SharedFlights::join, call},
-        0);
-    while (!execution.done() && !call.cancellation.is_cancelled()) {
-      const auto calls = execution.next_calls();
-      if (calls.empty()) {
-        execution.wait_for_others();
-        continue;
-      }
-      engine::answer_all(*options.client, calls, call, {}, [&](std::size_t id, Result<LlmResponse> response) {
-        execution.reply(id, std::move(response));
-      });
-    }
-    if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the plan was cancelled");
-    auto texts = execution.finish();
-    std::vector<ProcessedArtifact> processed;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (texts[i].strategy == ProcessingStrategy::exclude) continue;
-      processed.push_back({repaired.artifacts[i].artifact_id, texts[i].strategy, std::move(texts[i].text),
-                           texts[i].tokens, texts[i].cache_hit, std::move(texts[i].reason)});
-    }
-    return processed;
+    return request;
   }
 };
 
+namespace {
+
+/// The stages of a build up to the plan, with artifacts alone: no conversation, and texts without headers.
+class ArtifactBuild {
+ public:
+  ArtifactBuild(const std::shared_ptr<const engine::BuildServices>& services, const TokenCounter& counter,
+                BuildRequest request, ContextGoal goal, const CallOptions& call)
+      : inputs_{context_, std::move(request), services, call,
+                services->options.client ? engine::Caller::blocks : engine::Caller::nobody},
+        pace_(inputs_.call, *services->options.clock),
+        prepared_{services->options.catalog.find(inputs_.request.models.primary), &counter, {services->analyses, {}}} {
+    context_.goal = goal;
+  }
+
+  Result<void> plan(const std::vector<Artifact>& artifacts, std::int64_t tokens) {
+    auto& items = prepared_.gathered.items;
+    for (const auto& artifact : artifacts) items.push_back({&artifact});
+    if (auto checked = engine::check(items); !checked) return checked;
+    prepared_.analyses.thread = std::make_unique<engine::ThreadAnalysis>();
+    auto& analyses = prepared_.analyses;
+    const auto chain = engine::fingerprints(items);
+    analyses.artifacts = analyses.cache->take_artifacts(chain, analyses.tokenizer);
+    if (!analyses.artifacts) analyses.artifacts = std::make_unique<engine::ArtifactSet>();
+    prepared_.artifacts().update(items, chain, *prepared_.counter, pace_);
+    for (std::size_t i = 0; i < items.size(); ++i) items[i].tokens = prepared_.artifacts().tokens(i);
+    const auto& none = context_.conversation_history;
+    prepared_.gathered.query = inputs_.request.query;
+    prepared_.views = std::make_unique<engine::ToolResultViews>(none, prepared_.thread(), inputs_.services->retriever,
+                                                                *prepared_.counter, nullptr, inputs_.call);
+    prepared_.suffixes = std::make_unique<engine::SuffixPlanner>(prepared_.thread(), std::nullopt, *prepared_.views);
+    prepared_.room = std::clamp<std::int64_t>(tokens, 0, engine::most_tokens);
+    layout_ = engine::plan_layout({inputs_, prepared_, pace_});
+    layout_.block_tokens = prepared_.room;  // A model may use all of it.
+    outcome_ = engine::decide(input());
+    return {};
+  }
+
+  void answer_planner() {
+    auto call = inputs_.call;
+    const auto latest = inputs_.services->options.clock->steady_now() + inputs_.request.planning.planner_timeout;
+    call.deadline = call.deadline ? std::min(*call.deadline, latest) : latest;
+    auto replies = engine::ask_all(*inputs_.services->options.client, {outcome_.call->request}, call, {});
+    outcome_ = engine::decide(input(), std::move(outcome_), std::move(replies.front()));
+  }
+
+  [[nodiscard]] engine::PlanInput input() const { return {inputs_, prepared_, layout_}; }
+  [[nodiscard]] engine::PlanOutcome& outcome() { return outcome_; }
+
+ private:
+  Context context_;
+  engine::BuildInputs inputs_;
+  Pace pace_;
+  engine::Prepared prepared_;
+  engine::Layout layout_;
+  engine::PlanOutcome outcome_;
+};
+
+Result<PlannedContext> plan(ArtifactBuild& build, const PlanningPolicy& policy) {
+  if (build.outcome().call) build.answer_planner();
+  auto& outcome = build.outcome();
+  if (outcome.error && policy.on_failure == PlannerFailure::fail) return tl::unexpected(*outcome.error);
+  PlannedContext planned;
+  planned.plan = std::move(outcome.plan);
+  planned.source = outcome.source == PlanSource::llm ? PlanSource::llm : PlanSource::deterministic;
+  planned.reason = std::move(outcome.reason);
+  planned.repairs = std::move(outcome.repairs);
+  planned.usage = outcome.usage;
+  return planned;
+}
+
+/// In order of priority.
+std::vector<ProcessedArtifact> in_order(const ArtifactPlan& plan, const std::vector<engine::Item>& items,
+                                        std::vector<engine::ProcessedText> texts) {
+  std::unordered_map<std::string_view, std::size_t> index;
+  for (std::size_t i = 0; i < items.size(); ++i) index.emplace(items[i].artifact->artifact_id, i);
+  std::vector<ProcessedArtifact> processed;
+  for (const auto& decision : plan.artifacts) {
+    auto& text = texts[index.at(decision.artifact_id)];
+    if (text.strategy == ProcessingStrategy::exclude) continue;
+    processed.push_back({decision.artifact_id, text.strategy, std::move(text.text), text.tokens, text.cache_hit,
+                         std::move(text.reason)});
+  }
+  return processed;
+}
+
+Result<std::vector<ProcessedArtifact>> execute(ArtifactBuild& build, const ArtifactProcessorOptions& options,
+                                               const engine::BuildServices& services, const CallOptions& call) {
+  const auto calls = options.client ? options.policy.max_llm_calls : 0;
+  const auto window = options.catalog.find(options.models.summarizer).context_window_tokens;
+  engine::Execution execution(
+      engine::items_to_execute(build.input(), build.outcome(), calls),
+      {services.retriever, *options.token_counter, services.summaries, options.models.summarizer, window, options.scope,
+       calls, engine::SharedFlights::join, call},
+      0);
+  while (!execution.done() && !call.cancellation.is_cancelled() && !is_over(call, *options.clock)) {
+    const auto pending = execution.next_calls();
+    if (pending.empty()) {
+      execution.wait_for_others();
+      continue;
+    }
+    engine::answer_all(*options.client, pending, call, {},
+                       [&](std::size_t id, Result<LlmResponse> response) { execution.reply(id, std::move(response)); });
+  }
+  if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the plan was cancelled");
+  return in_order(build.outcome().plan, build.outcome().items, execution.finish());
+}
+
+}  // namespace
+
 ArtifactProcessor::ArtifactProcessor(ArtifactProcessorOptions options)
-    : impl_(std::make_shared<const Impl>(Impl{with_defaults(std::move(options))})) {}
+    : impl_(std::make_shared<const Impl>(std::move(options))) {}
 
 Result<PlannedContext> ArtifactProcessor::plan_context(const std::vector<Artifact>& artifacts,
                                                        const std::string& user_query, ContextGoal goal,
                                                        std::int64_t available_tokens, const CallOptions& call) const {
-  return guarded([&] { return impl_->plan(artifacts, user_query, goal, available_tokens, call); });
+  return guarded([&]() -> Result<PlannedContext> {
+    ArtifactBuild build(impl_->services, *impl_->options.token_counter, impl_->request(user_query), goal, call);
+    if (auto planned = build.plan(artifacts, available_tokens); !planned) return tl::unexpected(planned.error());
+    return plan(build, impl_->options.policy);
+  });
 }
 
 Result<std::vector<ProcessedArtifact>> ArtifactProcessor::execute_plan(const ArtifactPlan& plan,
@@ -206,7 +178,14 @@ Result<std::vector<ProcessedArtifact>> ArtifactProcessor::execute_plan(const Art
                                                                        const std::string& user_query,
                                                                        std::int64_t token_budget,
                                                                        const CallOptions& call) const {
-  return guarded([&] { return impl_->execute(plan, artifacts, user_query, token_budget, call); });
+  return guarded([&]() -> Result<std::vector<ProcessedArtifact>> {
+    auto request = impl_->request(user_query);
+    request.plan = plan;
+    ArtifactBuild build(impl_->services, *impl_->options.token_counter, std::move(request), ContextGoal::synthesis,
+                        call);
+    if (auto planned = build.plan(artifacts, token_budget); !planned) return tl::unexpected(planned.error());
+    return execute(build, impl_->options, *impl_->services, call);
+  });
 }
 
 }  // namespace ctxmgr

@@ -2,6 +2,7 @@
 #include <rapidcheck.h>
 
 #include "core/json.hpp"
+#include "core/part_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {
@@ -178,6 +179,40 @@ TEST(JsonMessageTest, AnyOpenAiMessageComesBackUnchanged) {
     RC_ASSERT(nlohmann::json::parse(to_openai_json(*imported)) == nlohmann::json::parse(text));
     RC_ASSERT(to_json(from_json<Messages>(to_json(*imported)).value()) == to_json(*imported));
   });
+}
+
+TEST(JsonMessageTest, CallsAndResultsOfTheOldFormAreRead) {
+  const auto messages = from_json<std::vector<ConversationMessage>>(R"([{"role":"user","content":"a"},
+      {"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{\"x\":1}"}},
+      {"role":"function","name":"f","content":"one"},
+      {"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},
+      {"role":"function","name":"f","content":"two"}])");
+  ASSERT_TRUE(messages) << messages.error().message;
+  EXPECT_EQ((*messages)[1].tool_calls.at(0).arguments_json, R"({"x":1})");
+  EXPECT_EQ((*messages)[2].role, Role::tool);
+  EXPECT_EQ((*messages)[2].tool_call_id, (*messages)[1].tool_calls[0].id);
+  EXPECT_EQ((*messages)[4].tool_call_id, (*messages)[3].tool_calls.at(0).id);
+  EXPECT_NE((*messages)[2].tool_call_id, (*messages)[4].tool_call_id);
+  EXPECT_EQ(to_openai_json(*messages).find("function_call\""), std::string::npos) << "written in the form of today";
+}
+
+TEST(JsonMessageTest, WhereTheModelCalledIsKeptAndNotSent) {
+  ConversationMessage message{Role::assistant,
+                              std::vector<ContentPart>{forms::call_part("a"), {PartKind::text, "x", ""}}};
+  message.tool_calls = {{"a", "f", "{}", ""}};
+  const auto read = from_json<ConversationMessage>(to_json(message));
+  ASSERT_TRUE(read) << read.error().message;
+  const auto& parts = std::get<std::vector<ContentPart>>(read->content);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(forms::called_id(parts[0]), "a");
+  EXPECT_EQ(to_openai_json({message}),
+            R"([{"role":"assistant","content":[{"type":"text","text":"x"}],)"
+            R"("tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}])");
+}
+
+TEST(JsonMessageTest, HalfASurrogatePairIsNamed) {
+  EXPECT_EQ(from_json<ConversationMessage>(R"({"role":"user","content":"a\ud83d b"})").error().message.substr(0, 24),
+            "half of a surrogate pair");
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ bool ServerConnection::fill() {
     if (poll(&waiting, 1, poll_ms) <= 0) continue;
     const auto received = recv(fd_, bytes.data(), bytes.size(), 0);
     if (received <= 0) return false;
+    if (pause_ms_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms_));
     buffer_.append(bytes.data(), static_cast<std::size_t>(received));
     return true;
   }
@@ -164,7 +165,7 @@ void FaultServer::serve(int fd) {
   const int open = ++open_now_;
   for (int most = most_at_once_; open > most && !most_at_once_.compare_exchange_weak(most, open);) {
   }
-  ServerConnection connection(fd, stopping_);
+  ServerConnection connection(fd, stopping_, pause_ms_);
   while (connection.is_open()) {
     auto request = connection.read_request();
     if (request.path.empty()) break;

@@ -20,7 +20,8 @@ struct ReceivedRequest {
 /// One accepted connection, for a handler to do its worst with.
 class ServerConnection {
  public:
-  ServerConnection(int fd, const std::atomic<bool>& stopping) : fd_(fd), stopping_(stopping) {}
+  ServerConnection(int fd, const std::atomic<bool>& stopping, const std::atomic<int>& pause_ms)
+      : fd_(fd), stopping_(stopping), pause_ms_(pause_ms) {}
 
   void send(std::string_view bytes);
 
@@ -45,6 +46,7 @@ class ServerConnection {
 
   int fd_;
   const std::atomic<bool>& stopping_;
+  const std::atomic<int>& pause_ms_;
   std::string buffer_;
 };
 
@@ -67,6 +69,9 @@ class FaultServer {
   [[nodiscard]] int connections() const { return connections_seen_; }
   [[nodiscard]] int most_at_once() const { return most_at_once_; }
 
+  /// Reads 64 KiB at a time and rests in between, as the far end of a slow line.
+  void read_slowly(int pause_ms) { pause_ms_ = pause_ms; }
+
   /// Leave the requests themselves out, where there are many.
   void keep_requests(bool keep) { keep_requests_ = keep; }
 
@@ -79,6 +84,7 @@ class FaultServer {
   int listener_ = -1;
   std::atomic<bool> stopping_{false};
   std::atomic<bool> keep_requests_{true};
+  std::atomic<int> pause_ms_{0};
   std::atomic<int> requests_seen_{0};
   std::atomic<int> connections_seen_{0};
   std::atomic<int> open_now_{0};

@@ -71,6 +71,17 @@ def build_and_plan(directory, request):
     check("plan --json", "plan" in json.loads(expect(0, "plan", request, "--json")))
 
 
+def build_anthropic(directory):
+    request = directory / "anthropic.json"
+    body = {"model": "claude-sonnet-4-5", "max_tokens": 100, "system": "You run a harbour.", "messages": [
+        {"role": "user", "content": "The fee?"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "fee", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "7"}]}]}
+    request.write_text(json.dumps(body))
+    built = json.loads(expect(0, "build", request))
+    check("Anthropic's form comes back", built["request"] == body and built["metadata"]["input_tokens_used"] > 0)
+
+
 def build_errors(directory, request):
     expect(2, "build", directory / "absent.json", says=["absent.json", "cannot be read"])
     expect(2, "build", directory, says=["cannot be read"])
@@ -225,7 +236,7 @@ def simulating_errors(directory):
     check("failed builds say so", rows[0]["step"] == 2 and "error" in rows[0] and "messages" not in rows[0])
     check("and are counted", figures["policies"]["ctxmgr"]["failed"] == len(rows))
     check("and shown", "could not be built" in expect(0, "simulate", runs, "--budget", 12))
-    for broken, problem in (("{", "JSON"), (json.dumps({"messages": []}), "id"), ('{"id": "a"}', "messages"),
+    for broken, problem in (("{", "JSON"), (json.dumps({"messages": [{"role": "user", "content": "a"}]}), "id"), ('{"id": "a"}', "messages"),
                             (json.dumps({"id": "a", "messages": [{"role": "user", "content": 7}]}), "/messages/0")):
         runs.write_text("\n" + json.dumps(recorded_run()) + "\n" + broken + "\n")
         expect(2, "simulate", runs, "--budget", 3000, says=["line 3", problem])
@@ -278,6 +289,7 @@ def main():
         check("--help", b"build" in run("--help").stdout)
         check("--version", run("--version").returncode == 0)
         build_and_plan(directory, request)
+        build_anthropic(directory)
         build_errors(directory, request)
         services(request)
         counting(directory)

@@ -13,6 +13,14 @@ struct Options : BuildOptions {
   bool explain = false;
 };
 
+/// What is sent: the messages, or for Anthropic, whose instructions stand apart, the whole request.
+ctxmgr::Result<std::string> sent(const Job& job, const std::vector<ctxmgr::ConversationMessage>& messages) {
+  if (!job.is_anthropic) return "\"messages\":" + ctxmgr::to_openai_json(messages);
+  return ctxmgr::with_anthropic_messages(job.request_text, messages).map([](const std::string& request) {
+    return "\"request\":" + request;
+  });
+}
+
 int run(const Options& options) {
   auto job = prepare(options);
   if (!job) return report(job.error());
@@ -22,9 +30,10 @@ int run(const Options& options) {
   if (!options.metadata.empty()) {
     if (auto written = write_output(options.metadata, metadata + "\n"); !written) return report(written.error());
   }
-  const auto text = options.explain ? ctxmgr::explain(built->metadata)
-                                    : "{\"messages\":" + ctxmgr::to_openai_json(built->messages) +
-                                          ",\"metadata\":" + metadata + "}\n";
+  const auto request = sent(*job, built->messages);
+  if (!request) return report(request.error(), options.request_path);
+  const auto text =
+      options.explain ? ctxmgr::explain(built->metadata) : "{" + *request + ",\"metadata\":" + metadata + "}\n";
   if (auto written = write_output(options.out, text); !written) return report(written.error());
   return success;
 }

@@ -97,16 +97,25 @@ std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {
   return counters;
 }
 
+Result<ctxmgr::OpenAiRequest> read_request(const std::string& text, bool is_anthropic) {
+  if (!is_anthropic) return ctxmgr::parse_openai_request(text);
+  return ctxmgr::parse_anthropic_request(text).map([](ctxmgr::AnthropicRequest read) {
+    return ctxmgr::OpenAiRequest{std::move(read.context), std::move(read.request)};
+  });
+}
+
 Result<Job> prepare(const BuildOptions& options) {
   if (options.planner == "llm" && options.base_url.empty()) {
     return fail(ErrorCode::invalid_argument, "--planner llm needs --base-url");
   }
   auto text = read_input(options.request_path);
   if (!text) return tl::unexpected(text.error());
-  auto input = ctxmgr::parse_openai_request(*text);
-  if (!input) return fail(input.error().code, options.request_path + ": " + input.error().message);
   Job job;
+  job.is_anthropic = ctxmgr::is_anthropic_request(*text);
+  auto input = read_request(*text, job.is_anthropic);
+  if (!input) return fail(input.error().code, options.request_path + ": " + input.error().message);
   job.input = std::move(*input);
+  job.request_text = std::move(*text);
   apply(options, job.input);
   ctxmgr::ContextManagerOptions manager;
   auto client = make_client(options);

@@ -24,8 +24,10 @@ struct BuildOptions {
 
 void add_options(CLI::App& command, BuildOptions& options);
 
-/// A request and the manager to build it with.
+/// A request, in the form of OpenAI's or Anthropic's services, and the manager to build it with.
 struct Job {
+  std::string request_text{};
+  bool is_anthropic = false;
   ctxmgr::OpenAiRequest input{};
   ctxmgr::ContextManager manager{};
 };

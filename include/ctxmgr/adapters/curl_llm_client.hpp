@@ -5,12 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message_shape.hpp"
 #include "ctxmgr/ports/embedder.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 
@@ -34,6 +36,14 @@ enum class AddressPolicy {
   public_only,  ///< For a `base_url` that a tenant chose: no loopback, private, link-local or reserved address. No proxy.
 };
 
+/// One attempt of a call, with the key and other secrets replaced by "***". Valid while it is looked at.
+struct HttpAttempt {
+  std::string_view url{};
+  std::string_view request_body{};
+  int status = 0;                    ///< 0: no reply came.
+  std::string_view response_body{};  ///< Of a stream, what had come.
+};
+
 /// Everything is fixed when the client is made, so that a key cannot follow a changed URL to another host.
 struct CurlLlmClientOptions {
   /// https, or http as `plain_http` allows. With the version, as the services write it ("…/v1"); for Anthropic without
@@ -44,6 +54,9 @@ struct CurlLlmClientOptions {
   std::string api_key{};
   std::string model{};  ///< For requests that name none.
   WireFormat wire_format = WireFormat::openai_chat;
+  /// What the service demands of a list of messages, such as `message_shape("llama_cpp")`. Unset: what is known of the
+  /// base URL's host. Anthropic's Messages are shaped by their own rules.
+  std::optional<MessageShape> message_shape{};
   std::map<std::string, std::string> headers{};  ///< Sent along; they replace the client's own of the same name.
   std::string extra_body_json{};                 ///< JSON object merged into each body; a request's own wins.
 
@@ -56,6 +69,10 @@ struct CurlLlmClientOptions {
   std::size_t max_response_bytes = std::size_t{8} << 20;  ///< After decompression; of a stream, in all.
   std::size_t max_parallel = 64;  ///< Calls under way and connections; further calls wait their turn.
   int max_attempts = 3;           ///< 1 where a decorator retries.
+
+  /// Sees every attempt at its end, from the thread that calls: for logs and debugging. It holds all content. What it
+  /// throws is ignored.
+  std::function<void(const HttpAttempt&)> on_attempt{};
 
   std::string proxy{};    ///< "http://user:password@host:port"; empty: none, whatever the environment says.
   std::string ca_file{};  ///< PEM file of the authorities to trust instead of the system's.

@@ -32,9 +32,24 @@ ErrorCode parse_error_code(std::string_view name) {
   return ErrorCode::internal;
 }
 
+/// What is sent of messages: neither when they were written nor where they are stored.
+Json sent_messages(const std::vector<ConversationMessage>& messages) {
+  Json json = Json::array();
+  for (ConversationMessage message : messages) {
+    message.reasoning_steps.clear();
+    message.sequence_number.reset();
+    message.agent.clear();
+    message.created_at.reset();
+    message.retention = Retention::normal;
+    message.summary_of.reset();
+    json.push_back(write_json(message));
+  }
+  return json;
+}
+
 Json write_request(const LlmRequest& request) {
   Json json = {
-      {"model", request.model}, {"messages", write_json(request.messages)}, {"purpose", enum_name(request.purpose)}};
+      {"model", request.model}, {"messages", sent_messages(request.messages)}, {"purpose", enum_name(request.purpose)}};
   if (!request.tools.empty()) json["tools"] = write_json(request.tools);
   if (!request.response_schema_json.empty()) json["response_schema"] = request.response_schema_json;
   if (request.temperature) json["temperature"] = *request.temperature;
@@ -72,9 +87,25 @@ Error read_error(const Json& json) {
   return error;
 }
 
+/// The purpose is in the record and not in the key: it is not sent.
+std::string key_of_written(Json request) {
+  request.erase("purpose");
+  return dump_json(request);
+}
+
+/// Of a request as it was recorded, by a version that wrote more of the messages, too.
+Result<std::string> key_of(Json request) {
+  if (const Json* const messages = find_field(request, "messages")) {
+    const auto read = decode_json<std::vector<ConversationMessage>>(*messages);
+    if (!read) return tl::unexpected<Error>(read.error());
+    request["messages"] = sent_messages(*read);
+  }
+  return key_of_written(std::move(request));
+}
+
 }  // namespace
 
-std::string cassette_key(const LlmRequest& request) { return dump_json(write_request(request)); }
+std::string cassette_key(const LlmRequest& request) { return key_of_written(write_request(request)); }
 
 std::string write_cassette_line(const LlmRequest& request, const Result<LlmResponse>& result) {
   Json line = {{"v", version}, {"request", write_request(request)}};
@@ -96,7 +127,9 @@ Result<CassetteLine> read_cassette_line(std::string_view line) {
     return fail(ErrorCode::invalid_argument, "not a line of a cassette of version 1");
   }
   CassetteLine out;
-  out.key = dump_json(*request);
+  auto key = key_of(*request);
+  if (!key) return tl::unexpected<Error>(std::move(key.error()));
+  out.key = *std::move(key);
   if (error != nullptr) {
     out.result = tl::unexpected<Error>(read_error(*error));
     return out;

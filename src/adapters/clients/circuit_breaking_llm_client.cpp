@@ -56,7 +56,9 @@ class Circuit {
     bool failed;
   };
 
+  /// The replies of one batch open it once, whatever their number.
   void open(TimePoint now) {
+    if (is_open_ && now < open_until_) return;
     is_open_ = true;
     const auto length = std::min(options_.longest_open, options_.first_open * (1 << std::min(times_opened_, 10)));
     ++times_opened_;

@@ -1,6 +1,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <mutex>
 #include <string_view>
@@ -66,15 +68,37 @@ class RecordingLlmClient final : public LlmClient {
   LineFile file_;
 };
 
+/// What an interrupted recording left after the last line end is no record, and would spoil the one that is written next.
+bool drop_half_line(int fd) {
+  off_t end = lseek(fd, 0, SEEK_END);
+  if (end <= 0) return true;  // Nothing is in it, or it is no file: a pipe.
+  const off_t size = end;
+  std::array<char, 4096> bytes{};
+  while (end > 0) {
+    const auto begin = std::max<off_t>(0, end - static_cast<off_t>(bytes.size()));
+    const auto length = static_cast<std::size_t>(end - begin);
+    if (pread(fd, bytes.data(), length, begin) != static_cast<ssize_t>(length)) return false;
+    const auto line_end = std::string_view(bytes.data(), length).rfind('\n');
+    if (line_end != std::string_view::npos) {
+      end = begin + static_cast<off_t>(line_end) + 1;
+      break;
+    }
+    end = begin;
+  }
+  return end == size || ftruncate(fd, end) == 0;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<LlmClient>> make_recording_llm_client(std::shared_ptr<LlmClient> inner,
                                                              const std::string& path) {
   if (!inner) return fail(ErrorCode::invalid_argument, "a recording needs a client");
   constexpr int owner_only = 0600;
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
   if (fd < 0) return fail(ErrorCode::invalid_argument, "the cassette cannot be opened for writing");
-  return std::make_unique<RecordingLlmClient>(std::move(inner), fd);
+  auto client = std::make_unique<RecordingLlmClient>(std::move(inner), fd);
+  if (!drop_half_line(fd)) return fail(ErrorCode::unavailable, "the cassette's last line cannot be mended");
+  return client;
 }
 
 }  // namespace ctxmgr

@@ -58,6 +58,7 @@ Result<std::unique_ptr<LlmClient>> make_replaying_llm_client(const std::string& 
   for (int number = 1; std::getline(file, text); ++number) {
     if (text.empty()) continue;
     auto line = read_cassette_line(text);
+    if (!line && file.eof()) break;  // Half a line: whoever recorded it was interrupted.
     if (!line) {
       return fail(ErrorCode::invalid_argument,
                   "line " + std::to_string(number) + " of the cassette: " + line.error().message);

@@ -4,64 +4,13 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_common.hpp"
+#include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::wire {
 namespace {
 
 constexpr std::int64_t default_max_tokens = 4'096;  // The API has no default of its own.
-
-/// "data:image/png;base64,AAAA" or an address.
-Json image_source(const std::string& url) {
-  const auto comma = url.find(',');
-  const auto semicolon = url.find(";base64,");
-  if (url.substr(0, 5) != "data:" || comma == std::string::npos || semicolon == std::string::npos) {
-    return {{"type", "url"}, {"url", url}};
-  }
-  return {{"type", "base64"}, {"media_type", url.substr(5, semicolon - 5)}, {"data", url.substr(comma + 1)}};
-}
-
-Json content_block(const ContentPart& part) {
-  auto json = parse_part(part);
-  const auto url = part.kind == PartKind::text ? std::string() : image_url(json);
-  if (!url.empty()) return {{"type", "image"}, {"source", image_source(url)}};
-  return json;
-}
-
-Json content_blocks(const ConversationMessage& message) {
-  Json blocks = Json::array();
-  for (const auto& part : parts_of(message)) blocks.push_back(content_block(part));
-  if (message.role == Role::tool) {
-    Json result = {{"type", "tool_result"}, {"tool_use_id", message.tool_call_id}};
-    if (!blocks.empty()) result["content"] = std::move(blocks);
-    blocks = Json::array({std::move(result)});
-  }
-  for (const auto& call : message.tool_calls) {
-    blocks.push_back({{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", arguments_object(call)}});
-    restore_fields(blocks.back(), call.extra_json, {"caller", "cache_control"});
-  }
-  // A cache breakpoint that stands at the message goes to its last block.
-  if (!blocks.empty()) restore_fields(blocks.back(), message.extra_json, {"cache_control"});
-  return blocks;
-}
-
-/// System messages are hoisted, as the API wants. Neighbours of one role become one message: all results of parallel
-/// calls have to stand together.
-void add_messages(const std::vector<ConversationMessage>& messages, Json& body) {
-  body["messages"] = Json::array();
-  for (const auto& message : messages) {
-    auto blocks = content_blocks(message);
-    if (blocks.empty()) continue;
-    if (message.role == Role::system || message.role == Role::developer) {
-      for (auto& block : blocks) body["system"].push_back(std::move(block));
-      continue;
-    }
-    const char* const role = message.role == Role::assistant ? "assistant" : "user";
-    Json& list = body["messages"];
-    if (list.empty() || list.back()["role"] != role) list.push_back({{"role", role}, {"content", Json::array()}});
-    for (auto& block : blocks) list.back()["content"].push_back(std::move(block));
-  }
-}
 
 Result<std::string> write_body(const LlmRequest& request, const BodyOptions& options) {
   Json body = {{"model", options.model}};
@@ -80,7 +29,9 @@ Result<std::string> write_body(const LlmRequest& request, const BodyOptions& opt
   if (!schema->is_null() && options.quirks.structured_output == StructuredOutput::json_schema) {
     body["output_config"] = {{"format", {{"type", "json_schema"}, {"schema", *schema}}}};
   }
-  add_messages(with_schema_in_words(request, options), body);
+  const auto written = to_anthropic_json(with_schema_in_words(request, options)).and_then(parse_json);
+  if (!written) return tl::unexpected<Error>(written.error());
+  body.update(*written);
   if (auto merged = merge_extra_body(body, request, options); !merged) return tl::unexpected<Error>(merged.error());
   return dump_json(body);
 }
@@ -120,6 +71,7 @@ Result<LlmResponse> read_reply(const Json& reply) {
       content.add_text(*text, block);
     } else if (type != nullptr && *type == "tool_use") {
       response.message.tool_calls.push_back(read_call_item(block, "id", "input"));
+      content.add_call(response.message.tool_calls.back());
     } else {
       content.add_opaque(block);
     }

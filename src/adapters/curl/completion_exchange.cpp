@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/curl/origin.hpp"
+#include "adapters/curl/service_words.hpp"
 #include "adapters/curl/wire_common.hpp"
 #include "core/json.hpp"
 
@@ -21,8 +23,6 @@ constexpr std::int64_t hour_ms = 3'600'000;
 // The connection can be used again where its stream ends properly, as it does within a moment if at all.
 constexpr std::chrono::milliseconds patience_after_the_end{250};
 
-Exchange::Step failed(Failure failure) { return {Exchange::Next::failed, std::move(failure)}; }
-
 /// Models asked for JSON in words like to wrap it in a Markdown fence.
 void strip_code_fence(MessageContent& content) {
   auto* const text = std::get_if<std::string>(&content);
@@ -34,6 +34,13 @@ void strip_code_fence(MessageContent& content) {
   const auto closing = text->rfind("```");
   if (line_end == std::string::npos || closing <= line_end) return;
   *text = text->substr(line_end + 1, closing - line_end - 1);
+}
+
+/// Some servers call an event stream JSON, or nothing at all.
+bool looks_like_events(std::string_view body) {
+  constexpr std::array<std::string_view, 3> starts = {"data:", "event:", ": "};
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return body.substr(0, start.size()) == start; });
 }
 
 /// Only types that are known: a header may hold anything.
@@ -62,7 +69,8 @@ void QuirkMemory::remember(const std::string& model, const wire::Quirks& quirks)
 CompletionExchange::CompletionExchange(const CompletionContext& context, const LlmRequest& request,
                                        const TextSink* on_text)
     : context_(context),
-      request_(request),
+      own_request_(wire::fitted_request(request, context.service.host(), context.shape)),
+      request_(own_request_ ? *own_request_ : request),
       on_text_(on_text),
       model_(request.model.empty() ? context.default_model : request.model),
       quirks_(context.quirks.find(context.wire, model_, context.service.host())),
@@ -72,17 +80,51 @@ Result<HttpRequest> CompletionExchange::next_request() {
   if (!is_valid_header("model", model_)) {
     return fail(ErrorCode::invalid_argument, "the model's name holds control characters");
   }
+  if (auto checked = wire::check_tools(request_.tools); !checked) return tl::unexpected<Error>(checked.error());
   parser_ = {};
   reader_ = nullptr;
   const auto delivery = on_text_ == nullptr ? wire::Delivery::whole : wire::Delivery::stream;
   auto body = context_.wire.write_body(request_, {model_, quirks_, delivery, context_.extra_body_json});
   if (!body) return tl::unexpected<Error>(std::move(body.error()));
-  return context_.service.request(context_.wire.path, *std::move(body));
+  auto http = context_.service.request(context_.wire.path, *std::move(body));
+  if (context_.on_attempt) {
+    report_attempt(0, streamed_);
+    attempt_ = http;
+  }
+  return http;
+}
+
+/// The service's sentence goes along, but for what it quotes.
+Exchange::Step CompletionExchange::failed(Failure failure) const {
+  const auto words = quotable(failure.sentence, request_.messages);
+  if (!words.empty()) failure.error.message += ": " + words;
+  return {Exchange::Next::failed, std::move(failure)};
+}
+
+void CompletionExchange::report_attempt(int status, std::string_view body) {
+  if (!attempt_) return;
+  const auto url = context_.service.redacted(attempt_->url);
+  const auto sent = context_.service.redacted(attempt_->body);
+  const auto received = context_.service.redacted(std::string(body));
+  attempt_.reset();
+  try {
+    context_.on_attempt({url, sent, status, received});
+  } catch (...) {
+    // Whoever looks on does not take part.
+  }
+  streamed_.clear();
 }
 
 Exchange::Step CompletionExchange::on_reply(HttpReply reply) {
+  report_attempt(reply.status, reader_ ? streamed_ : reply.body);
   if (reply.status != 200) return on_error_reply(reply);
-  if (reader_) return end_stream();
+  if (!reader_ && looks_like_events(reply.body)) {
+    if (auto step = on_bytes(reply.body); step.next == Next::failed) return step;
+  }
+  return reader_ ? end_stream() : read_whole(reply);
+}
+
+Exchange::Step CompletionExchange::read_whole(HttpReply& reply) {
   const auto json = wire::parse_reply(reply.body);
   if (!json) return failed(bad_reply("the reply is not JSON but " + content_type_for_message(reply)));
   if (reports_error(*json)) return failed(classify_late_error(reply.body, std::chrono::system_clock::now()));
@@ -96,6 +138,7 @@ Exchange::Step CompletionExchange::accept(const Json& reply) {
   if (!response) return failed({std::move(response.error()), Retry::once, false});
   if (response->model.empty()) response->model = model_;
   if (!request_.response_schema_json.empty()) strip_code_fence(response->message.content);
+  wire::set_origin(response->message, context_.service.host());
   if (has_adapted_) context_.quirks.remember(model_, quirks_);
   result_ = std::move(response);
   return {};
@@ -118,18 +161,15 @@ Exchange::Step CompletionExchange::on_error_reply(const HttpReply& reply) {
 
 Exchange::Step CompletionExchange::on_bytes(std::string_view bytes) {
   if (!reader_) reader_ = context_.wire.make_stream_reader();
+  if (attempt_) streamed_ += bytes;
   std::vector<SseEvent> events;
-  const bool within_bounds = parser_.feed(bytes, events);
+  parser_.feed(bytes, events);
   for (const auto& event : events) {
     if (reader_->is_over()) break;
     auto text = reader_->on_event(event);
     if (!text) return failed(std::move(text.error()));
     if (text->empty()) continue;
     if (auto step = deliver(*text); step.next == Next::failed) return step;
-  }
-  if (!within_bounds && !reader_->is_over()) {
-    return failed(
-        {{ErrorCode::limit_exceeded, "the stream holds an event that is too large", {}}, Retry::never, false});
   }
   return {Next::ask_again, {}};
 }
@@ -140,6 +180,7 @@ Exchange::Step CompletionExchange::end_stream() {
 }
 
 bool CompletionExchange::accept_unfinished() {
+  report_attempt(reader_ ? 200 : 0, streamed_);
   return !sink_threw_ && reader_ && reader_->is_complete() && accept(reader_->reply()).next == Next::done;
 }
 
@@ -169,6 +210,7 @@ std::chrono::milliseconds CompletionExchange::patience(const ExchangeLimits& lim
 }
 
 void CompletionExchange::on_failure(Error error) {
+  report_attempt(reader_ ? 200 : 0, streamed_);
   result_ = tl::unexpected<Error>(context_.service.redacted(std::move(error)));
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,8 @@ struct CompletionContext {
   QuirkMemory& quirks;
   std::string default_model{};
   std::string extra_body_json{};
+  std::function<void(const HttpAttempt&)> on_attempt{};
+  MessageShape shape{};
 };
 
 using TextSink = std::function<void(std::string_view)>;
@@ -54,12 +57,16 @@ class CompletionExchange final : public Exchange {
   [[nodiscard]] Result<LlmResponse> take_result() { return std::move(result_); }
 
  private:
+  [[nodiscard]] Step read_whole(HttpReply& reply);
+  [[nodiscard]] Step failed(Failure failure) const;
+  void report_attempt(int status, std::string_view body);
   [[nodiscard]] Step accept(const Json& reply);
   [[nodiscard]] Step on_error_reply(const HttpReply& reply);
   [[nodiscard]] Step end_stream();
   [[nodiscard]] Step deliver(std::string_view text);
 
   const CompletionContext& context_;
+  const std::optional<LlmRequest> own_request_;  ///< Where fields of another service had to be left out.
   const LlmRequest& request_;
   const TextSink* const on_text_;
   const std::string model_;
@@ -69,7 +76,9 @@ class CompletionExchange final : public Exchange {
   SseParser parser_;
   std::unique_ptr<wire::StreamReader> reader_;  ///< Of the present attempt; null unless bytes have come.
   bool has_delivered_ = false;
-  bool sink_threw_ = false;  ///< Nothing is wanted any more.
+  std::optional<HttpRequest> attempt_;  ///< Under way, where somebody wants to see it.
+  std::string streamed_;                ///< What has come of it.
+  bool sink_threw_ = false;             ///< Nothing is wanted any more.
 
   Result<LlmResponse> result_;
 };

@@ -23,11 +23,23 @@ const wire::Wire& wire_of(WireFormat format) {
   return wire::openai_chat;
 }
 
+MessageShape shape_of(const CurlLlmClientOptions& options, const std::string& host) {
+  MessageShape shape;
+  shape.user_first = options.wire_format == WireFormat::anthropic_messages;  // The rest, its form does by itself.
+  if (options.wire_format == WireFormat::openai_chat) shape = message_shape_of_host(host);
+  return options.message_shape.value_or(shape);
+}
+
 class CurlClient final : public CurlLlmClient {
  public:
   CurlClient(const CurlLlmClientOptions& options, std::unique_ptr<http::Service> service)
-      : service_(std::move(service)),
-        context_{*service_, wire_of(options.wire_format), quirks_, options.model, options.extra_body_json} {}
+      : service_(std::move(service)), context_{*service_,
+                                               wire_of(options.wire_format),
+                                               quirks_,
+                                               options.model,
+                                               options.extra_body_json,
+                                               options.on_attempt,
+                                               shape_of(options, service_->host())} {}
 
   Result<LlmResponse> complete(const LlmRequest& request, const CallOptions& call) override {
     return carry_out(request, nullptr, call);

@@ -118,6 +118,9 @@ bool EasyHandle::configure() {
   set(CURLOPT_HEADERDATA, this);
   set(CURLOPT_WRITEFUNCTION, &EasyHandle::on_body);
   set(CURLOPT_WRITEDATA, this);
+  set(CURLOPT_NOPROGRESS, 0L);
+  set(CURLOPT_XFERINFOFUNCTION, &EasyHandle::on_progress);
+  set(CURLOPT_XFERINFODATA, this);
 
   // Only the one protocol, and no second place to go: libcurl would send the key along to wherever it is redirected.
   set(CURLOPT_PROTOCOLS_STR, options_.is_https ? "https" : "http");
@@ -203,6 +206,13 @@ std::size_t EasyHandle::on_body(char* bytes, std::size_t size, std::size_t count
     transfer.reply.body += piece;
   }
   return piece.size();
+}
+
+int EasyHandle::on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t sent) {
+  auto& handle = *static_cast<EasyHandle*>(self);
+  if (sent > handle.sent_bytes_) handle.transfer().last_sent_at = std::chrono::steady_clock::now();
+  handle.sent_bytes_ = sent;
+  return 0;
 }
 
 int EasyHandle::on_socket(void*, curl_socket_t socket, curlsocktype) {

@@ -41,11 +41,13 @@ class EasyHandle {
 
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
+  static int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t sent);
   static int on_socket(void* self, curl_socket_t socket, curlsocktype purpose);
   static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
 
   const std::shared_ptr<Transfer> transfer_;
   const TransportOptions& options_;
+  curl_off_t sent_bytes_ = 0;
   CURL* handle_ = nullptr;
 };
 

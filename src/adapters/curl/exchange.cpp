@@ -108,7 +108,8 @@ class Run {
     }
     const auto last = slot.transfer->last_byte_at.load();
     const bool has_begun = last != TimePoint{};
-    const bool is_silent = now - (has_begun ? last : started) > slot.exchange->patience(limits_, has_begun);
+    const auto since = has_begun ? last : std::max(started, slot.transfer->last_sent_at.load());
+    const bool is_silent = now - since > slot.exchange->patience(limits_, has_begun);
     if (is_silent) fail_attempt(slot, classify_failure(TransportFailure::silent));
   }
 

@@ -91,18 +91,38 @@ std::string describe(const HttpReply& reply, const ServiceError& service) {
   return text;
 }
 
-/// The status that the service would have sent, had it known in time.
-int status_of(const ServiceError& service) {
+std::optional<int> as_status(const std::string& text) {
   int status = 0;
-  const auto* const end = service.code.data() + service.code.size();
-  if (std::from_chars(service.code.data(), end, status).ptr == end && status >= 400 && status <= 599) return status;
-  const auto says = [&](std::string_view word) {
-    return service.type.find(word) != std::string::npos || service.code.find(word) != std::string::npos;
-  };
-  if (says("rate_limit") || says("quota")) return 429;
-  if (says("authentication")) return 401;
-  if (says("permission")) return 403;
-  if (says("invalid") || says("context")) return 400;
+  const auto* const end = text.data() + text.size();
+  const bool is_number = std::from_chars(text.data(), end, status).ptr == end;
+  return is_number && status >= 400 && status <= 599 ? std::optional(status) : std::nullopt;
+}
+
+/// The status that the service would have sent, had it known in time: by its code, its type, or its words.
+int status_of(const ServiceError& service) {
+  if (const auto status = as_status(service.code)) return *status;
+  if (const auto status = as_status(service.type)) return *status;
+  constexpr std::array<std::pair<std::string_view, int>, 16> signs = {{{"rate_limit", 429},
+                                                                       {"quota", 429},
+                                                                       {"authentication", 401},
+                                                                       {"permission", 403},
+                                                                       {"not_found", 404},
+                                                                       {"invalid", 400},
+                                                                       {"context", 400},
+                                                                       {"overloaded", 529},
+                                                                       {"rate limit", 429},
+                                                                       {"too many requests", 429},
+                                                                       {"api key", 401},
+                                                                       {"unauthorized", 401},
+                                                                       {"not found", 404},
+                                                                       {"does not exist", 404},
+                                                                       {"does not support", 400},
+                                                                       {"too long", 400}}};
+  for (const std::string* const text : {&service.type, &service.code, &service.message}) {
+    for (const auto& [sign, status] : signs) {
+      if (text->find(sign) != std::string::npos) return status;
+    }
+  }
   return 500;
 }
 
@@ -112,7 +132,9 @@ const Json* first_of(const Json* list) {
 
 const Json* find_error(const Json& body) {
   if (const Json* const first = first_of(&body)) return find_error(*first);  // Gemini
-  if (const Json* const error = find_field(body, "error")) return error;
+  const Json* const error = find_field(body, "error");
+  if (error != nullptr && (error->is_object() || (error->is_string() && *error != ""))) return error;
+  if (const auto* const object = get_string(body, "object"); object != nullptr && *object == "error") return &body;
   const Json* const choice = first_of(find_field(body, "choices"));  // OpenRouter
   return choice == nullptr ? nullptr : find_field(*choice, "error");
 }
@@ -143,14 +165,16 @@ ServiceError parse_service_error(std::string_view body) {
   const Json* const found = find_error(*json);
   const Json* const error = found != nullptr ? found : &*json;
   if (error->is_string()) {  // Ollama
-    service.message = ascii::lower_case(error->get<std::string>());
+    service.sentence = error->get<std::string>();
+    service.message = ascii::lower_case(service.sentence);
     return service;
   }
   service.type = identifier(*error, "type");
   service.code = identifier(*error, "code");
   service.param = identifier(*error, "param");
   if (service.type.empty()) service.type = identifier(*error, "status");  // Gemini
-  if (const std::string* const text = get_string(*error, "message")) service.message = ascii::lower_case(*text);
+  if (const std::string* const text = get_string(*error, "message")) service.sentence = *text;
+  service.message = ascii::lower_case(service.sentence);
   if (const Json* const details = find_field(*error, "details")) read_details(*details, service);
   return service;
 }
@@ -158,6 +182,7 @@ ServiceError parse_service_error(std::string_view body) {
 Failure classify_error(const HttpReply& reply, const ServiceError& service, Timestamp now) {
   Failure failure;
   failure.error = {code_of(reply, service), describe(reply, service), {}};
+  failure.sentence = service.sentence;
   if (failure.error.code == ErrorCode::unavailable) {
     failure.retry = Retry::yes;
     failure.error.retry_after = parse_retry_after(reply.retry_after_ms, reply.retry_after, now);

@@ -23,15 +23,17 @@ struct Failure {
   Error error{};
   Retry retry = Retry::never;
   bool timed_out = false;
+  std::string sentence{};  ///< The service's own, which may quote the prompt.
 };
 
-/// What a service says about an error, in any of the forms that are around. `message` is for recognising errors only:
-/// it may quote the prompt, and is never passed on.
+/// What a service says about an error, in any of the forms that are around. `message` and `sentence` may quote the
+/// prompt: the first is for recognising errors only, the second is passed on without what it quotes.
 struct ServiceError {
   std::string type{};
   std::string code{};
   std::string param{};
   std::string message{};                                   ///< Lower case.
+  std::string sentence{};                                  ///< The same, as it was written.
   bool per_day = false;                                    ///< It is the quota of a day that is used up (Gemini).
   std::optional<std::chrono::milliseconds> retry_after{};  ///< Where the body says so (Gemini) and not a header.
 };

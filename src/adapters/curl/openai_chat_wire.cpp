@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <limits>
@@ -6,6 +7,7 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_common.hpp"
+#include "core/part_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::wire {
@@ -42,13 +44,48 @@ Result<Json> write_frame(const LlmRequest& request, const BodyOptions& options) 
   return body;
 }
 
+/// Anthropic's images and documents, as a chat request has them.
+Json chat_part(const Json& part) {
+  const auto* const type = get_string(part, "type");
+  const Json* const source = find_field(part, "source");
+  if (type == nullptr || source == nullptr || (*type != "image" && *type != "document")) return part;
+  const auto* const data = get_string(*source, "data");
+  const auto* const kind = get_string(*source, "type");
+  if (kind != nullptr && *kind == "text" && data != nullptr) return {{"type", "text"}, {"text", *data}};
+  const auto place = forms::source_url(*source);
+  if (*type == "image") return {{"type", "image_url"}, {"image_url", {{"url", place}}}};
+  Json file = {{"file_data", place}};
+  if (const auto* const title = get_string(part, "title")) file["filename"] = *title;
+  return {{"type", "file"}, {"file", std::move(file)}};
+}
+
+/// Media of other services change their form; their thoughts and tools' items are left out.
+std::vector<ConversationMessage> for_chat(std::vector<ConversationMessage> messages) {
+  for (auto& message : messages) {
+    auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
+    if (parts == nullptr) continue;
+    std::erase_if(*parts, [](const ContentPart& part) {
+      if (part.kind != PartKind::other) return false;
+      const auto json = parse_part(part);
+      return forms::is_of_anthropic(json) || forms::is_of_responses(json);
+    });
+    for (auto& part : *parts) {
+      if (part.kind != PartKind::image && part.kind != PartKind::file) continue;
+      const auto json = chat_part(parse_part(part));
+      const auto* const text = get_string(json, "text");
+      part = text == nullptr ? ContentPart{part.kind, {}, dump_json(json)} : ContentPart{PartKind::text, *text, {}};
+    }
+  }
+  return messages;
+}
+
 Result<std::string> write_body(const LlmRequest& request, const BodyOptions& options) {
   const auto frame = write_frame(request, options);
   if (!frame) return tl::unexpected<Error>(frame.error());
   auto body = dump_json(*frame);
   if (frame->contains("messages")) return body;  // The caller's own.
   body.pop_back();
-  return body + ",\"messages\":" + to_openai_json(with_schema_in_words(request, options)) + "}";
+  return body + ",\"messages\":" + to_openai_json(for_chat(with_schema_in_words(request, options))) + "}";
 }
 
 FinishReason finish_reason(const Json& choice) {
@@ -110,6 +147,15 @@ const Json* first_choice(const Json& reply) {
 /// Without words there has to be a reason.
 bool has_ended_well(FinishReason reason) { return reason == FinishReason::stop || reason == FinishReason::other; }
 
+/// Some models stop after their thoughts.
+bool has_reasoned(const Json& message) {
+  constexpr std::array<const char*, 3> fields = {"reasoning_content", "reasoning", "reasoning_details"};
+  return std::any_of(fields.begin(), fields.end(), [&](const char* field) {
+    const Json* const thoughts = find_field(message, field);
+    return thoughts != nullptr && !thoughts->empty() && *thoughts != "";
+  });
+}
+
 Result<LlmResponse> read_reply(const Json& reply) {
   const Json* const choice = first_choice(reply);
   const Json* const message = choice == nullptr ? nullptr : find_field(*choice, "message");
@@ -128,14 +174,14 @@ Result<LlmResponse> read_reply(const Json& reply) {
   }
   const Json* const content = find_field(*message, "content");
   const auto* const refusal = get_string(*message, "refusal");
-  if (refusal != nullptr) {
+  if (refusal != nullptr && !refusal->empty()) {
     response.message.content = *refusal;
     response.finish_reason = FinishReason::refusal;
   } else if (content != nullptr) {
     if (!read_content(*content, response.message.content)) {
       return fail(ErrorCode::bad_data, "the reply's content is neither text nor parts");
     }
-  } else if (response.message.tool_calls.empty() && has_ended_well(response.finish_reason)) {
+  } else if (response.message.tool_calls.empty() && has_ended_well(response.finish_reason) && !has_reasoned(*message)) {
     return fail(ErrorCode::bad_data, "the reply is empty");
   }
   if (!response.message.tool_calls.empty() && response.finish_reason == FinishReason::stop) {
@@ -200,12 +246,39 @@ class ChatStreamReader final : public StreamReader {
       if (value.is_null() || key == "role") continue;
       if (key == "tool_calls") {
         if (value.is_array()) add_tool_calls(value);
+      } else if (key == "reasoning_details" && value.is_array()) {
+        add_reasoning_details(value);
       } else {
         grow(message_[key], value);
       }
     }
     const auto* const text = get_string(delta, "content");
     return text == nullptr ? std::string() : *text;
+  }
+
+  /// OpenRouter: pieces of one index and type are one thought.
+  void add_reasoning_details(const Json& pieces) {
+    Json& thoughts = message_["reasoning_details"];
+    if (!thoughts.is_array()) thoughts = Json::array();
+    for (const Json& piece : pieces) {
+      const auto same = [&](const Json& thought) {
+        return get_int(piece, "index") && get_int(piece, "index") == get_int(thought, "index") &&
+               find_field(piece, "type") != nullptr && piece["type"] == thought["type"];
+      };
+      const auto begun = std::find_if(thoughts.begin(), thoughts.end(), same);
+      if (begun == thoughts.end()) {
+        thoughts.push_back(piece);
+        continue;
+      }
+      for (const auto& [key, value] : piece.items()) {
+        const bool grows = key == "text" || key == "summary" || key == "data";
+        if (grows && begun->contains(key)) {
+          grow((*begun)[key], value);
+        } else if (!value.is_null()) {
+          (*begun)[key] = value;
+        }
+      }
+    }
   }
 
   void add_tool_calls(const Json& pieces) {

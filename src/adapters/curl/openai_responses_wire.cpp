@@ -2,78 +2,11 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_common.hpp"
+#include "ctxmgr/core/json_forms.hpp"
+#include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::wire {
 namespace {
-
-std::string_view role_name(Role role) {
-  switch (role) {
-    case Role::system: return "system";
-    case Role::developer: return "developer";
-    case Role::assistant: return "assistant";
-    case Role::user:
-    case Role::tool: break;
-  }
-  return "user";
-}
-
-/// A part of a chat message as a part of an item.
-Json input_part(const ContentPart& part, Role role) {
-  auto json = parse_part(part);
-  if (part.kind == PartKind::text) {
-    json["type"] = role == Role::assistant ? "output_text" : "input_text";
-    return json;
-  }
-  const auto* const type = get_string(json, "type");
-  if (type != nullptr && *type == "image_url") return {{"type", "input_image"}, {"image_url", image_url(json)}};
-  if (const Json* const file = find_field(json, "file"); type != nullptr && *type == "file" && file != nullptr) {
-    Json input = {{"type", "input_file"}};
-    input.update(*file);
-    return input;
-  }
-  return json;
-}
-
-std::string phase_of(const Json& json) {
-  const auto* const phase = get_string(json, "phase");
-  return phase == nullptr ? std::string() : *phase;
-}
-
-Json message_item(Role role, const std::string& phase) {
-  Json item = {{"type", "message"}, {"role", role_name(role)}};
-  if (!phase.empty()) item["phase"] = phase;
-  item["content"] = Json::array();
-  return item;
-}
-
-/// A message becomes items. The model's opaque ones (reasoning, compaction) go back as they came, in their place, and its
-/// words in items of their phase (commentary, final answer).
-void add_items(const ConversationMessage& message, Json& items) {
-  if (message.role == Role::tool) {
-    items.push_back(
-        {{"type", "function_call_output"}, {"call_id", message.tool_call_id}, {"output", text_of(message)}});
-    return;
-  }
-  bool takes_more = false;  // The last item.
-  for (const auto& part : parts_of(message)) {
-    if (message.role == Role::assistant && part.kind == PartKind::other) {
-      items.push_back(parse_part(part));
-      takes_more = false;
-      continue;
-    }
-    auto json = input_part(part, message.role);
-    const auto phase = phase_of(json);
-    if (!phase.empty()) json.erase("phase");
-    if (!takes_more || phase_of(items.back()) != phase) items.push_back(message_item(message.role, phase));
-    items.back()["content"].push_back(std::move(json));
-    takes_more = true;
-  }
-  for (const auto& call : message.tool_calls) {
-    items.push_back(
-        {{"type", "function_call"}, {"call_id", call.id}, {"name", call.name}, {"arguments", call.arguments_json}});
-    restore_fields(items.back(), call.extra_json, {"namespace", "caller"});
-  }
-}
 
 Json write_tool(const ToolDefinition& tool) {
   Json json = {{"type", "function"}, {"name", tool.name}, {"parameters", parameters_schema(tool)}};
@@ -88,8 +21,9 @@ Json text_format(const Json& schema, StructuredOutput how) {
 }
 
 Result<std::string> write_body(const LlmRequest& request, const BodyOptions& options) {
-  Json body = {{"model", options.model}, {"input", Json::array()}};
-  for (const auto& message : with_schema_in_words(request, options)) add_items(message, body["input"]);
+  auto input = parse_json(to_responses_json(with_schema_in_words(request, options)));
+  if (!input) return tl::unexpected<Error>(input.error());
+  Json body = {{"model", options.model}, {"input", *std::move(input)}};
   for (const auto& tool : request.tools) body["tools"].push_back(write_tool(tool));
   const auto schema = response_schema(request);
   if (!schema) return tl::unexpected<Error>(schema.error());
@@ -112,7 +46,10 @@ void read_message_item(const Json& item, ContentBuilder& content, bool& refused)
   if (const auto* const phase = get_string(item, "phase")) extra["phase"] = *phase;
   for (const Json& part : *parts) {
     if (const auto* const text = get_string(part, "text")) {
-      content.add_text(*text, extra);
+      Json fields = extra;
+      const Json* const annotations = find_field(part, "annotations");
+      if (annotations != nullptr && !annotations->empty()) fields["annotations"] = *annotations;
+      content.add_text(*text, fields);
     } else if (const auto* const refusal = get_string(part, "refusal")) {
       content.add_text(*refusal);
       refused = true;
@@ -161,6 +98,7 @@ Result<LlmResponse> read_reply(const Json& reply) {
       read_message_item(item, content, refused);
     } else if (type != nullptr && *type == "function_call") {
       response.message.tool_calls.push_back(read_call_item(item, "call_id", "arguments"));
+      content.add_call(response.message.tool_calls.back());
     } else {
       content.add_opaque(item);
     }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "adapters/curl/wire.hpp"
 
@@ -33,10 +34,18 @@ bool refuses(const http::ServiceError& error, std::string_view field) {
          });
 }
 
+/// What the service names goes before what it says: a tool's schema is the caller's to mend.
 bool is_about_structured_output(const http::ServiceError& error) {
+  constexpr std::array<std::string_view, 4> params = {"response_format", "text.format", "output_config", "json_schema"};
   constexpr std::array<std::string_view, 8> words = {"response_format", "response format", "json_schema", "json_object",
                                                      "output_config",   "text.format",     "structured",  "schema"};
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return is_about(error, word); });
+  const auto holds = [](const std::string& text) {
+    return [&text](std::string_view word) { return text.find(word) != std::string::npos; };
+  };
+  if (!error.param.empty()) return std::any_of(params.begin(), params.end(), holds(error.param));
+  const bool is_about_tools = holds(error.message)("tool") || holds(error.message)("function");
+  const auto said = is_about_tools ? std::prev(words.end(), 2) : words.end();
+  return std::any_of(words.begin(), said, holds(error.message));
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ class Service {
 
   /// The same error, with nothing secret in it.
   [[nodiscard]] Error redacted(Error error) const;
+  [[nodiscard]] std::string redacted(std::string text) const { return secrets_.redacted(std::move(text)); }
 
   [[nodiscard]] const std::string& host() const { return base_.host; }
 

@@ -9,15 +9,13 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-bool SseParser::feed(std::string_view bytes, std::vector<SseEvent>& events) {
-  while (within_bounds_ && !bytes.empty()) {
+void SseParser::feed(std::string_view bytes, std::vector<SseEvent>& events) {
+  while (!bytes.empty()) {
     // The newline of a CR LF pair ends no second line, also where the pair was cut in two.
     if (after_carriage_return_ && bytes.front() == '\n') bytes.remove_prefix(1);
     after_carriage_return_ = false;
     const auto length = bytes.find_first_of("\r\n");
-    if (line_.size() + std::min(length, bytes.size()) > max_line_bytes) {
-      within_bounds_ = false;
-    } else if (length == std::string_view::npos) {
+    if (length == std::string_view::npos) {
       line_ += bytes;
       bytes = {};
     } else {
@@ -27,7 +25,6 @@ bool SseParser::feed(std::string_view bytes, std::vector<SseEvent>& events) {
       end_line(events);
     }
   }
-  return within_bounds_;
 }
 
 void SseParser::end_line(std::vector<SseEvent>& events) {
@@ -46,7 +43,6 @@ void SseParser::end_line(std::vector<SseEvent>& events) {
   } else if (field == "data") {
     if (std::exchange(has_data_, true)) event_.data += '\n';
     event_.data += value;
-    within_bounds_ = event_.data.size() <= max_event_bytes;
   } else if (field == "event") {
     event_.type = value;
   }

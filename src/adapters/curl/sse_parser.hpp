@@ -1,5 +1,4 @@
 #pragma once
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,12 +16,9 @@ struct SseEvent {
 /// Thread-safety: none; one thread at a time.
 class SseParser {
  public:
-  static constexpr std::size_t max_line_bytes = std::size_t{1} << 20;
-  static constexpr std::size_t max_event_bytes = std::size_t{4} << 20;
-
-  /// Appends the events that these bytes complete. False, from then on, once a line or an event exceeds its bound.
-  /// An event that the end of the stream cuts off is dropped, as the specification wants.
-  [[nodiscard]] bool feed(std::string_view bytes, std::vector<SseEvent>& events);
+  /// Appends the events that these bytes complete. An event that the end of the stream cuts off is dropped, as the
+  /// specification wants. Holds no more than what it was fed, which is for the caller to bound.
+  void feed(std::string_view bytes, std::vector<SseEvent>& events);
 
  private:
   void end_line(std::vector<SseEvent>& events);
@@ -32,7 +28,6 @@ class SseParser {
   bool has_data_ = false;
   bool after_carriage_return_ = false;
   bool at_start_ = true;
-  bool within_bounds_ = true;
 };
 
 }  // namespace ctxmgr::http

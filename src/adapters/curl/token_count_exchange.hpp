@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "adapters/curl/completion_exchange.hpp"
+#include "adapters/curl/origin.hpp"
 
 namespace ctxmgr::http {
 
@@ -10,7 +11,9 @@ namespace ctxmgr::http {
 class TokenCountExchange final : public Exchange {
  public:
   TokenCountExchange(const CompletionContext& context, const LlmRequest& request)
-      : context_(context), request_(request) {}
+      : context_(context),
+        own_request_(wire::fitted_request(request, context.service.host(), context.shape)),
+        request_(own_request_ ? *own_request_ : request) {}
 
   [[nodiscard]] Result<HttpRequest> next_request() override;
   [[nodiscard]] Step on_reply(HttpReply reply) override;
@@ -21,6 +24,7 @@ class TokenCountExchange final : public Exchange {
 
  private:
   const CompletionContext& context_;
+  const std::optional<LlmRequest> own_request_;
   const LlmRequest& request_;
   Result<std::int64_t> result_ = fail(ErrorCode::internal, "the call was not carried out");
 };

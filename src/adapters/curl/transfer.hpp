@@ -91,6 +91,9 @@ struct Transfer {
   /// Unset before the first byte of the body: some services send the headers at once and then think.
   std::atomic<TimePoint> last_byte_at{TimePoint{}};
 
+  /// Of the request's body. A slow upload is no silence.
+  std::atomic<TimePoint> last_sent_at{TimePoint{}};
+
   bool too_large = false;
   bool vetoed = false;
   std::size_t header_bytes = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/part_forms.hpp"
 #include "core/utf8.hpp"
 
 namespace ctxmgr::wire {
@@ -117,8 +118,11 @@ void ContentBuilder::add_text(std::string_view text, const Json& part) {
 
 void ContentBuilder::add_opaque(const Json& part) { parts_.push_back({PartKind::other, {}, dump_json(part)}); }
 
+void ContentBuilder::add_call(const ToolCall& call) { parts_.push_back(forms::call_part(call.id)); }
+
 MessageContent ContentBuilder::take() {
   auto parts = std::exchange(parts_, {});
+  forms::drop_last_calls(parts);
   if (parts.empty()) return std::monostate();
   if (parts.size() == 1 && parts.front().kind == PartKind::text && parts.front().json.empty()) {
     return std::move(parts.front().text);
@@ -166,24 +170,18 @@ std::vector<ContentPart> parts_of(const ConversationMessage& message) {
   return parts;
 }
 
-Json arguments_object(const ToolCall& call) {
-  auto arguments = parse_object(call.arguments_json, "arguments");
-  if (!arguments) return {{"invalid_arguments", call.arguments_json}};
-  return *std::move(arguments);
+Result<void> check_tools(const std::vector<ToolDefinition>& tools) {
+  for (const auto& tool : tools) {
+    const auto parameters = parse_object(tool.parameters_json, "tool \"" + tool.name + "\": parameters");
+    if (!parameters) return tl::unexpected<Error>(parameters.error());
+  }
+  return {};
 }
 
 Json parameters_schema(const ToolDefinition& tool) {
   auto schema = parse_object(tool.parameters_json, "parameters");
   if (!schema || schema->empty()) return {{"type", "object"}, {"properties", Json::object()}};
   return *std::move(schema);
-}
-
-std::string image_url(const Json& part) {
-  const Json* const image = find_field(part, "image_url");
-  if (image == nullptr) return {};
-  if (image->is_string()) return image->get<std::string>();
-  const auto* const url = get_string(*image, "url");
-  return url == nullptr ? std::string() : *url;
 }
 
 Result<Json> parse_reply(std::string_view text) {

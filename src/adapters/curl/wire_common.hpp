@@ -51,6 +51,9 @@ class ContentBuilder {
   /// Kept as it came, to be sent back untouched.
   void add_opaque(const Json& part);
 
+  /// The model made this call here.
+  void add_call(const ToolCall& call);
+
   [[nodiscard]] MessageContent take();
 
  private:
@@ -69,15 +72,11 @@ class ContentBuilder {
 /// The content as parts, whichever form it has; without empty text.
 [[nodiscard]] std::vector<ContentPart> parts_of(const ConversationMessage& message);
 
-/// Arguments of a tool call as an object. What the model wrote that is none stands under one key, so that it gets to
-/// see its mistake.
-[[nodiscard]] Json arguments_object(const ToolCall& call);
+/// `invalid_argument` for a tool whose parameters are no JSON object: it would be sent without them.
+[[nodiscard]] Result<void> check_tools(const std::vector<ToolDefinition>& tools);
 
 /// A tool's parameters; an object without properties where it takes none.
 [[nodiscard]] Json parameters_schema(const ToolDefinition& tool);
-
-/// Where an OpenAI image part points: "https://…" or "data:…"; empty where it is another kind of part.
-[[nodiscard]] std::string image_url(const Json& part);
 
 /// What a service sent, as JSON; bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] Result<Json> parse_reply(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <variant>
@@ -12,32 +13,32 @@ namespace {
 constexpr std::size_t max_artifact_bytes = std::size_t{16} << 20;
 constexpr std::size_t max_hints = 6;
 
-Result<void> check(const std::vector<Item>& items) {
-  std::unordered_set<std::string_view> ids;
-  for (const auto& item : items) {
-    const auto& artifact = *item.artifact;
-    if (artifact.artifact_id.empty()) return fail(ErrorCode::invalid_argument, "an artifact has no artifact_id");
-    if (!ids.insert(artifact.artifact_id).second) {
-      return fail(ErrorCode::invalid_argument,
-                  "two artifacts have the id \"" + artifact.artifact_id.substr(0, 200) + "\"");
-    }
-    if (artifact.content.size() > max_artifact_bytes) {
-      return fail(ErrorCode::limit_exceeded,
-                  "artifact \"" + artifact.artifact_id.substr(0, 200) + "\" has more than 16 MiB");
-    }
-  }
-  return {};
-}
+/// Finds the same result twice: once as a message of a turn, once as a record of its step. Each turn is read once.
+class SameResults {
+ public:
+  explicit SameResults(const std::vector<ConversationMessage>& messages) : messages_(messages) {}
 
-/// A tool message of the turn that ends at `last` with the same content as the artifact: the same result, once as a
-/// message and once as a record of the step.
-std::size_t same_result(const std::vector<ConversationMessage>& messages, std::size_t last, const Artifact& artifact) {
-  for (std::size_t i = last; i-- > 0 && messages[i].role != Role::user;) {
-    const auto* text = std::get_if<std::string>(&messages[i].content);
-    if (messages[i].role == Role::tool && text != nullptr && *text == artifact.content) return i;
+  /// The last tool message of the turn that ends at `last` with the same content as the artifact.
+  std::size_t find(std::size_t last, const Artifact& artifact) {
+    if (last != last_) read_turn(last);
+    const auto found = newest_.find(artifact.content);
+    return found == newest_.end() ? nowhere : found->second;
   }
-  return nowhere;
-}
+
+ private:
+  void read_turn(std::size_t last) {
+    last_ = last;
+    newest_.clear();
+    for (std::size_t i = last; i-- > 0 && messages_[i].role != Role::user;) {
+      const auto* text = std::get_if<std::string>(&messages_[i].content);
+      if (messages_[i].role == Role::tool && text != nullptr) newest_.emplace(*text, i);
+    }
+  }
+
+  const std::vector<ConversationMessage>& messages_;
+  std::size_t last_ = nowhere;
+  std::unordered_map<std::string_view, std::size_t> newest_;
+};
 
 void add(Gathered& gathered, Item item) {
   (item.message == nowhere ? gathered.items : gathered.inline_items).push_back(std::move(item));
@@ -49,9 +50,10 @@ void add_historical(const Context& context, const ThreadAnalysis& thread, Gather
   const auto& historical = thread.historical_artifacts();
   std::size_t first = historical.size();
   while (first > 0 && thread.message_behind(first - 1) >= first_message) --first;
+  SameResults same(messages);
   for (std::size_t i = first; i < historical.size(); ++i) {
     Item item{&historical[i]};
-    item.message = same_result(messages, thread.message_behind(i), historical[i]);
+    item.message = same.find(thread.message_behind(i), historical[i]);
     item.historical = true;
     add(gathered, std::move(item));
   }
@@ -60,9 +62,10 @@ void add_historical(const Context& context, const ThreadAnalysis& thread, Gather
 void add_steps(const Context& context, Gathered& gathered) {
   gathered.step_artifacts = extract_artifacts_from_steps(context.step_records);
   const auto& messages = context.conversation_history;
+  SameResults same(messages);
   for (std::size_t i = 0; i < gathered.step_artifacts.size(); ++i) {
     Item item{&gathered.step_artifacts[i], ItemKind::step_result};
-    item.message = same_result(messages, messages.size(), gathered.step_artifacts[i]);
+    item.message = same.find(messages.size(), gathered.step_artifacts[i]);
     item.step_result = i;
     add(gathered, std::move(item));
   }
@@ -84,6 +87,23 @@ void add_question(const Context& context, const ThreadAnalysis& thread, Gathered
 }
 
 }  // namespace
+
+Result<void> check(const std::vector<Item>& items) {
+  std::unordered_set<std::string_view> ids;
+  for (const auto& item : items) {
+    const auto& artifact = *item.artifact;
+    if (artifact.artifact_id.empty()) return fail(ErrorCode::invalid_argument, "an artifact has no artifact_id");
+    if (!ids.insert(artifact.artifact_id).second) {
+      return fail(ErrorCode::invalid_argument,
+                  "two artifacts have the id \"" + artifact.artifact_id.substr(0, 200) + "\"");
+    }
+    if (artifact.content.size() > max_artifact_bytes) {
+      return fail(ErrorCode::limit_exceeded,
+                  "artifact \"" + artifact.artifact_id.substr(0, 200) + "\" has more than 16 MiB");
+    }
+  }
+  return {};
+}
 
 Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query) {
   Gathered gathered;

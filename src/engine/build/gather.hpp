@@ -44,6 +44,9 @@ struct Gathered {
   std::string query{};                     ///< What relevance is judged by.
 };
 
+/// `invalid_argument` for two artifacts of one id or one without, `limit_exceeded` for one of more than 16 MiB.
+[[nodiscard]] Result<void> check(const std::vector<Item>& items);
+
 /// Collects what takes part. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
 /// The result points into `context` and `thread`.
 [[nodiscard]] Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query);

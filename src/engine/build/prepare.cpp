@@ -136,7 +136,7 @@ void make_room_for_steps(const Context& context, Prepared& prepared) {
 }  // namespace
 
 BorrowedAnalyses::~BorrowedAnalyses() {
-  if (thread) cache->put_thread(std::move(thread), tokenizer);
+  if (thread && thread->size() > 0) cache->put_thread(std::move(thread), tokenizer);
   const bool complete = artifacts && artifacts->read() == artifacts->size();
   if (complete) cache->put_artifacts(std::move(artifacts), tokenizer);
 }

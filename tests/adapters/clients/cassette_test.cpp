@@ -50,6 +50,17 @@ TEST(CassetteTest, RequestsThatDifferHaveDifferentKeys) {
   EXPECT_EQ(cassette_key(request()), cassette_key(request()));
 }
 
+TEST(CassetteTest, ALineWithMoreOfItsMessagesHasTheKeyOfWhatIsSent) {
+  LlmRequest request;
+  request.model = "m";
+  request.messages = {{Role::user, "hi"}};
+  const auto line = read_cassette_line(
+      R"({"v":1,"request":{"model":"m","messages":[{"role":"user","content":"hi","sequence_number":3,)"
+      R"("created_at":"2026-01-02T03:04:05.000Z"}],"purpose":"host"},"error":{"code":"denied"}})");
+  ASSERT_TRUE(line) << line.error().message;
+  EXPECT_EQ(line->key, cassette_key(request));
+}
+
 TEST(CassetteTest, OtherLinesAreRefused) {
   for (const char* line :
        {"", "nonsense", "{}", R"({"v":2,"request":{},"response":{}})", R"({"v":1,"request":{}})",

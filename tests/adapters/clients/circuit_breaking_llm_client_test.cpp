@@ -95,6 +95,19 @@ TEST_F(CircuitBreakingLlmClientTest, OfABatchOneIsTheProbe) {
   EXPECT_EQ(script_->requests().size(), 6U);
 }
 
+TEST_F(CircuitBreakingLlmClientTest, ABatchOpensItForAsLongAsOneCallDoes) {
+  for (const ErrorCode code : {ErrorCode::denied, ErrorCode::unavailable}) {
+    for (int i = 0; i < 8; ++i) script_->then_fail({code, ""});
+    EXPECT_EQ(client_->complete_all(std::vector<LlmRequest>(8), {}).size(), 8U);
+    const auto left_alone = client_->complete({}, {});
+    ASSERT_FALSE(left_alone);
+    EXPECT_LE(left_alone.error().retry_after, milliseconds(6'000));
+    clock_->advance(milliseconds(6'001));
+    script_->then_reply("there again");
+    EXPECT_TRUE(client_->complete({}, {}));
+  }
+}
+
 TEST_F(CircuitBreakingLlmClientTest, ACancelledProbeIsFollowedByAnother) {
   fail_times(5);
   clock_->advance(milliseconds(6'001));

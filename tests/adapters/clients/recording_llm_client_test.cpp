@@ -53,6 +53,38 @@ TEST_F(RecordingLlmClientTest, EqualRequestsAreReplayedInOrder) {
   }
 }
 
+TEST_F(RecordingLlmClientTest, WhenAndWhereAMessageWasStoredDoesNotMatter) {
+  LlmRequest request = request_to("a");
+  request.messages = {{Role::user, "hi"}};
+  script_->then_reply("one");
+  {
+    const auto recorder = make_recording_llm_client(script_, path_);
+    request.messages[0].created_at = Timestamp(std::chrono::milliseconds(1'700'000'000'000));
+    request.messages[0].sequence_number = 7;
+    request.messages[0].agent = "critic";
+    EXPECT_TRUE((*recorder)->complete(request, {}));
+  }
+  const auto player = make_replaying_llm_client(path_);
+  request.messages[0].created_at = Timestamp(std::chrono::milliseconds(1'800'000'000'000));
+  request.messages[0].sequence_number = 9;
+  request.purpose = LlmPurpose::summarization;
+  EXPECT_EQ(text_of((*player)->complete(request, {})->message), "one");
+  request.messages[0].content = "hello";
+  EXPECT_EQ((*player)->complete(request, {}).error().code, ErrorCode::not_found);
+}
+
+TEST_F(RecordingLlmClientTest, HalfALineAtTheEndSpoilsNothing) {
+  script_->then_reply("one").then_reply("two");
+  EXPECT_TRUE((*make_recording_llm_client(script_, path_))->complete(request_to("a"), {}));
+  std::ofstream(path_, std::ios::app) << R"({"v":1,"request":{"model":"b","mess)";
+  EXPECT_EQ(text_of((*make_replaying_llm_client(path_).value()).complete(request_to("a"), {})->message), "one");
+  EXPECT_TRUE((*make_recording_llm_client(script_, path_))->complete(request_to("c"), {}));
+  const auto player = make_replaying_llm_client(path_);
+  ASSERT_TRUE(player) << player.error().message;
+  EXPECT_EQ(text_of((*player)->complete(request_to("a"), {})->message), "one");
+  EXPECT_EQ(text_of((*player)->complete(request_to("c"), {})->message), "two");
+}
+
 TEST_F(RecordingLlmClientTest, TheFileIsForItsOwnerAlone) {
   ASSERT_TRUE(make_recording_llm_client(script_, path_));
   struct stat status {};

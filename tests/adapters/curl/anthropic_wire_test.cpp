@@ -64,6 +64,24 @@ TEST(AnthropicWireTest, ArgumentsThatAreNoObjectAreShownToTheModel) {
   EXPECT_EQ(content[1]["input"], Json::object());
 }
 
+TEST(AnthropicWireTest, BlocksGoBackInTheOrderInWhichTheyCame) {
+  const auto content = R"([{"type":"thinking","thinking":"x","signature":"s"},{"type":"text","text":"a"},
+      {"type":"tool_use","id":"t1","name":"f","input":{}},{"type":"thinking","thinking":"y","signature":"s"},
+      {"type":"tool_use","id":"t2","name":"f","input":{"a":1}}])";
+  LlmRequest next;
+  next.messages.push_back(
+      test::read(anthropic_messages, (R"({"stop_reason":"tool_use","content":)" + std::string(content) + "}").c_str())
+          .message);
+  EXPECT_EQ(body_of(next)["messages"][0]["content"], *parse_json(content));
+}
+
+TEST(AnthropicWireTest, AudioIsRefusedRatherThanSent) {
+  LlmRequest request;
+  request.messages.push_back(
+      {Role::user, std::vector<ContentPart>{{PartKind::file, "", R"({"type":"input_audio","input_audio":{}})"}}});
+  EXPECT_EQ(anthropic_messages.write_body(request, {}).error().code, ErrorCode::invalid_argument);
+}
+
 TEST(AnthropicWireTest, AsksForSchemasInItsOwnWay) {
   LlmRequest request;
   request.response_schema_json = R"({"type":"object"})";

@@ -135,13 +135,119 @@ TEST(CompletionExchangeTest, AnErrorInsideTheStreamIsTyped) {
   EXPECT_EQ(failed.attempts, 1);
 }
 
-TEST(CompletionExchangeTest, ALineWithoutEndIsRefused) {
+TEST(CompletionExchangeTest, ALineWithoutEndStopsAtTheSizeBound) {
   const auto failed = stream_from([](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\ndata: ");
     const std::string piece(65536, 'x');
     while (connection.is_open()) connection.send(piece);
   });
   EXPECT_EQ(failed.result.error().code, ErrorCode::limit_exceeded);
+}
+
+TEST(CompletionExchangeTest, AnEventMayBeLong) {
+  const std::string words(3'000'000, 'x');
+  const auto whole = stream_from(
+      streams(sse({R"({"choices":[{"delta":{"content":")" + words + R"("},"finish_reason":"stop"}]})", "[DONE]"})));
+  ASSERT_TRUE(whole.result) << whole.result.error().message;
+  EXPECT_EQ(whole.text.size(), words.size());
+}
+
+TEST(CompletionExchangeTest, AnEventStreamOfAnotherTypeIsRead) {
+  for (const char* type : {"content-type: application/json", "content-type: text/plain", "x-nothing: here"}) {
+    const auto handler = [type](ServerConnection& connection, const ReceivedRequest&, int) {
+      connection.reply(200, chat_stream(), {type});
+    };
+    const auto streamed = stream_from(handler);
+    ASSERT_TRUE(streamed.result) << type << streamed.result.error().message;
+    EXPECT_EQ(streamed.text, "Hello");
+    FaultServer server(handler);
+    const auto whole = open_client(options_for(server.url()))->complete(ask("x"), {});
+    ASSERT_TRUE(whole) << "who did not ask for a stream gets one";
+    EXPECT_EQ(text_of(whole->message), "Hello");
+  }
+}
+
+TEST(CompletionExchangeTest, AToolWithBrokenParametersIsNotSentWithoutThem) {
+  FaultServer server(
+      [](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, chat_reply("x")); });
+  for (const char* parameters : {"{broken", "[1]", "7"}) {
+    auto request = ask("x");
+    request.tools.push_back({"good", "", R"({"type":"object"})", ""});
+    request.tools.push_back({"pay", "", parameters, ""});
+    const auto result = open_client(options_for(server.url()))->complete(request, {});
+    ASSERT_FALSE(result) << parameters;
+    EXPECT_EQ(result.error().code, ErrorCode::invalid_argument);
+    EXPECT_NE(result.error().message.find("tool \"pay\": parameters"), std::string::npos) << result.error().message;
+  }
+  EXPECT_EQ(server.attempts(), 0);
+}
+
+TEST(CompletionExchangeTest, TheServicesSentenceIsInTheErrorAndOurWordsAreNot) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(400, std::string(R"({"error":{"message":"Unsupported value: 'temperature' of 9, said )") +
+                              canary_key + R"( of 'the merger with Contoso'","type":"invalid_request_error"}})");
+  });
+  const auto result = open_client(options_for(server.url()))->complete(ask("Tell me of the merger with Contoso."), {});
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.error().message.find("Unsupported value: 'temperature' of 9"), std::string::npos)
+      << result.error().message;
+  EXPECT_EQ(result.error().message.find("Contoso"), std::string::npos) << result.error().message;
+  EXPECT_EQ(result.error().message.find(canary_key), std::string::npos);
+}
+
+TEST(CompletionExchangeTest, AnOnlookerSeesEveryAttemptWithoutSecrets) {
+  struct Seen {
+    std::string url, sent, received;
+    int status;
+  };
+  std::vector<Seen> seen;
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int number) {
+    if (number == 1) return connection.reply(503, std::string("busy, ") + canary_key, retry_at_once);
+    if (number == 2) {
+      connection.send("HTTP/1.1 200 OK\r\ncontent-length: 100\r\ncontent-type: application/json\r\n\r\n{");
+      return connection.reset();
+    }
+    connection.reply(200, chat_stream(), event_stream);
+  });
+  auto options = options_for(server.url());
+  options.on_attempt = [&](const HttpAttempt& attempt) {
+    seen.push_back({std::string(attempt.url), std::string(attempt.request_body), std::string(attempt.response_body),
+                    attempt.status});
+    throw std::runtime_error("ignored");
+  };
+  ASSERT_TRUE(open_client(options)->stream(ask(std::string("my key is ") + canary_key), [](std::string_view) {}, {}));
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_EQ(seen[0].status, 503);
+  EXPECT_EQ(seen[0].received, "busy, ***");
+  EXPECT_EQ(seen[1].status, 0);
+  EXPECT_EQ(seen[2].status, 200);
+  EXPECT_EQ(seen[2].received, chat_stream());
+  for (const auto& attempt : seen) {
+    EXPECT_NE(attempt.url.find("/chat/completions"), std::string::npos);
+    EXPECT_NE(attempt.sent.find("my key is ***"), std::string::npos);
+  }
+}
+
+TEST(CompletionExchangeTest, WhatOneServiceSentGoesBackToItAlone) {
+  const auto handler = [](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200,
+                     R"({"choices":[{"finish_reason":"stop","message":{"content":"Hi","reasoning_content":"hm"}}]})");
+  };
+  FaultServer here(handler);
+  FaultServer there(handler);
+  auto there_options = options_for(there.url());
+  there_options.base_url = "http://localhost:" + std::to_string(there.port());  // Another host.
+  auto request = ask("x");
+  const auto client = open_client(options_for(here.url()));
+  const auto reply = client->complete(request, {});
+  ASSERT_TRUE(reply);
+  request.messages.push_back(reply->message);
+  ASSERT_TRUE(client->complete(request, {}));
+  ASSERT_TRUE(open_client(there_options)->complete(request, {}));
+  EXPECT_NE(here.requests().back().body.find("reasoning_content"), std::string::npos);
+  EXPECT_EQ(here.requests().back().body.find("_from"), std::string::npos);
+  EXPECT_EQ(there.requests().back().body.find("reasoning_content"), std::string::npos);
+  EXPECT_NE(there.requests().back().body.find("\"Hi\""), std::string::npos);
 }
 
 TEST(CompletionExchangeTest, AStreamWithoutEndStopsAtTheSizeBound) {
@@ -241,7 +347,7 @@ TEST(CompletionExchangeTest, AForgottenModelIsNamedInTheError) {
   const auto result = open_client(options)->complete(ask("x"), {});
   EXPECT_EQ(result.error().message,
             "the service answered with status 400 (invalid_request_error); "
-            "neither the request nor the client names a model");
+            "neither the request nor the client names a model: you must provide a model parameter");
 }
 
 TEST(CompletionExchangeTest, AWholeReplyMayTakeAsLongAsItIsToWrite) {

@@ -55,6 +55,26 @@ TEST(CurlLlmClientTest, AnswersInTheOrderOfTheRequestsOverFewConnections) {
   EXPECT_LE(server.connections(), 4);
 }
 
+TEST(CurlLlmClientTest, ServicesGetTheirShapeOfMessages) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200, R"({"content":[],"choices":[{"message":{"content":"x"}}]})");
+  });
+  auto options = options_for(server.url());
+  LlmRequest request;
+  request.messages = {{Role::assistant, "Hello."}, {Role::user, "a"}, {Role::user, "b"}};
+  const auto sent = [&] {
+    EXPECT_TRUE(open_client(options)->complete(request, {}));
+    return parse_json(server.requests().back().body).value()["messages"].size();
+  };
+  EXPECT_EQ(sent(), 3U) << "of this host nothing is known";
+  options.message_shape = message_shape("llama_cpp");
+  EXPECT_EQ(sent(), 3U) << "a word of the user, and two of his messages in one";
+  options.message_shape.reset();
+  options.wire_format = WireFormat::anthropic_messages;
+  EXPECT_EQ(sent(), 3U);
+  EXPECT_EQ(parse_json(server.requests().back().body).value()["messages"][0]["role"], "user");
+}
+
 TEST(CurlLlmClientTest, SequentialCallsShareAConnection) {
   FaultServer server(echo);
   const auto client = open_client(options_for(server.url()));

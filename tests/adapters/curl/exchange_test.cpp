@@ -132,6 +132,21 @@ TEST(ExchangeTest, AModelMayThinkBetweenTheHeadersAndTheFirstWord) {
   EXPECT_TRUE(result) << result.error().message;
 }
 
+TEST(ExchangeTest, ASlowUploadIsNoSilence) {
+  FaultServer server(
+      [](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, chat_reply("there")); });
+  server.read_slowly(4);  // 32 MB take two seconds at the least.
+  auto options = options_for(server.url());
+  options.first_byte_timeout = milliseconds(1'000);
+  options.max_attempts = 1;
+  auto request = ask(std::string(32'000'000, 'x'));
+  request.max_output_tokens = 0;
+  const auto start = steady_clock::now();
+  const auto result = open_client(options)->complete(request, {});
+  EXPECT_TRUE(result) << result.error().message;
+  EXPECT_GT(steady_clock::now() - start, options.first_byte_timeout) << "shows nothing";
+}
+
 TEST(ExchangeTest, AConnectionThatClosedWhileIdleCostsNoAttempt) {
   FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.reply(200, chat_reply("x"));  // Keep-alive is promised, and broken.

@@ -167,5 +167,19 @@ TEST(FailureTest, AttemptsAreBounded) {
   EXPECT_FALSE(retry_delay(classify(401), {1, 3, milliseconds(60'000), 1}));
 }
 
+TEST(FailureTest, AnErrorWith200IsWhatItSays) {
+  const auto code_of = [](const char* body) {
+    EXPECT_TRUE(reports_error(*parse_json(body))) << body;
+    return classify_late_error(body, {}).error.code;
+  };
+  EXPECT_EQ(code_of(R"({"error":"model 'x' not found"})"), ErrorCode::not_found);
+  EXPECT_EQ(code_of(R"({"error":{"message":"Rate limit reached for requests"}})"), ErrorCode::unavailable);
+  EXPECT_EQ(code_of(R"({"error":{"code":402,"message":"x"}})"), ErrorCode::denied);
+  EXPECT_EQ(code_of(R"({"error":{"status":400,"message":"x"}})"), ErrorCode::invalid_argument);
+  EXPECT_EQ(code_of(R"({"object":"error","message":"bad","code":400})"), ErrorCode::invalid_argument);
+  EXPECT_EQ(code_of(R"({"error":{"message":"boom"}})"), ErrorCode::unavailable);
+  EXPECT_FALSE(reports_error(*parse_json(R"({"error":"","choices":[]})")));
+}
+
 }  // namespace
 }  // namespace ctxmgr::http

@@ -3,6 +3,7 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_testing.hpp"
+#include "core/part_forms.hpp"
 
 namespace ctxmgr::wire {
 namespace {
@@ -163,6 +164,58 @@ TEST(OpenaiChatWireTest, RepliesWithoutAMessageAreBadData) {
     ASSERT_FALSE(response) << reply;
     EXPECT_EQ(response.error().code, ErrorCode::bad_data);
   }
+}
+
+TEST(OpenaiChatWireTest, AnEmptyRefusalIsNone) {
+  const auto response = read(R"({"choices":[{"finish_reason":"stop","message":{"content":"x","refusal":""}}]})");
+  EXPECT_EQ(text_of(response.message), "x");
+  EXPECT_EQ(response.finish_reason, FinishReason::stop);
+}
+
+TEST(OpenaiChatWireTest, AReplyOfReasoningAloneIsAReply) {
+  for (const char* message : {R"({"content":null,"reasoning_content":"hm"})", R"({"content":null,"reasoning":"hm"})",
+                              R"({"reasoning_details":[{"type":"reasoning.text","text":"hm"}]})"}) {
+    const auto response =
+        read((R"({"choices":[{"finish_reason":"stop","message":)" + std::string(message) + "}]}").c_str());
+    EXPECT_EQ(text_of(response.message), "");
+    EXPECT_NE(response.message.extra_json.find("hm"), std::string::npos);
+  }
+  EXPECT_FALSE(openai_chat.read_reply(
+      *parse_json(R"({"choices":[{"finish_reason":"stop","message":{"content":null,"reasoning_content":""}}]})")));
+}
+
+TEST(OpenaiChatWireTest, PiecesOfAThoughtAreOneThought) {
+  const auto streamed = test::read_stream(
+      openai_chat,
+      test::sse(
+          {R"({"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.text","text":"one ","index":0,"format":"f"}]}}]})",
+           R"({"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.text","text":"two","index":0}]}}]})",
+           R"({"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.text","signature":"s","index":0},{"type":"reasoning.encrypted","data":"x","index":1}]}}]})",
+           R"({"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]})", "[DONE]"}));
+  ASSERT_TRUE(streamed.response);
+  EXPECT_EQ(parse_json(streamed.response->message.extra_json).value()["reasoning_details"],
+            *parse_json(R"([{"type":"reasoning.text","text":"one two","index":0,"format":"f","signature":"s"},
+                            {"type":"reasoning.encrypted","data":"x","index":1}])"));
+}
+
+TEST(OpenaiChatWireTest, PartsOfOtherServicesChangeTheirFormOrStay) {
+  LlmRequest request;
+  request.messages.push_back(
+      {Role::user,
+       std::vector<ContentPart>{
+           {PartKind::image, "", R"({"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}})"},
+           {PartKind::file, "",
+            R"({"type":"document","title":"t","source":{"type":"base64","media_type":"application/pdf","data":"BB"}})"},
+           {PartKind::file, "", R"({"type":"document","source":{"type":"text","data":"words"}})"},
+           {PartKind::other, "", R"({"type":"thinking","thinking":"x","signature":"s"})"},
+           {PartKind::other, "", R"({"type":"thinking","thinking":[{"type":"text","text":"a list"}]})"},
+           {PartKind::other, "", R"({"type":"reasoning","id":"rs"})"},
+           forms::call_part("c")}});
+  EXPECT_EQ(body_of(request)["messages"][0]["content"],
+            *parse_json(R"([{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}},
+                            {"type":"file","file":{"file_data":"data:application/pdf;base64,BB","filename":"t"}},
+                            {"type":"text","text":"words"},
+                            {"type":"thinking","thinking":[{"type":"text","text":"a list"}]}])"));
 }
 
 TEST(OpenaiChatWireTest, CountsThatCannotBeAreZero) {

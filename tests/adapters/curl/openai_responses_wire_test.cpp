@@ -59,6 +59,49 @@ TEST(OpenaiResponsesWireTest, ImagesAndFilesChangeTheirShape) {
   EXPECT_EQ(content[2], Json({{"type", "input_file"}, {"file_id", "f1"}}));
 }
 
+TEST(OpenaiResponsesWireTest, MediaOfToolResultsReachTheService) {
+  LlmRequest request;
+  auto& message = request.messages.emplace_back();
+  message.role = Role::tool;
+  message.tool_call_id = "c";
+  message.content = std::vector<ContentPart>{
+      {PartKind::text, "see", ""},
+      {PartKind::image, "", R"({"type":"image_url","image_url":{"url":"u","detail":"low"}})"},
+      {PartKind::image, "", R"({"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}})"},
+      {PartKind::file, "",
+       R"({"type":"document","title":"a.pdf","source":{"type":"base64","media_type":"application/pdf","data":"BB"}})"},
+      {PartKind::file, "", R"({"type":"input_audio","input_audio":{"data":"CC","format":"wav"}})"}};
+  EXPECT_EQ(body_of(request)["input"][0]["output"],
+            *parse_json(R"([{"type":"input_text","text":"see"},{"type":"input_image","image_url":"u","detail":"low"},
+                            {"type":"input_image","image_url":"data:image/png;base64,AA"},
+                            {"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,BB"},
+                            {"type":"input_audio","input_audio":{"data":"CC","format":"wav"}}])"));
+}
+
+TEST(OpenaiResponsesWireTest, ItemsGoBackInTheOrderInWhichTheyCame) {
+  const auto response = test::read(openai_responses, R"({"status":"completed","output":[
+      {"type":"reasoning","id":"rs_1"},{"type":"function_call","call_id":"a","name":"f","arguments":"{}"},
+      {"type":"reasoning","id":"rs_2"},{"type":"function_call","call_id":"b","name":"f","arguments":"{}"},
+      {"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[{"type":"url_citation","url":"u"}]}]}]})");
+  LlmRequest next;
+  next.messages.push_back(response.message);
+  const auto input = body_of(next)["input"];
+  std::string order;
+  for (const Json& item : input) order += item.value("id", item.value("call_id", item.value("role", "?"))) + " ";
+  EXPECT_EQ(order, "rs_1 a rs_2 b assistant ");
+  EXPECT_EQ(input[4]["content"][0]["annotations"][0]["url"], "u");
+}
+
+TEST(OpenaiResponsesWireTest, ThoughtsOfAnotherServiceStayWhereTheyCameFrom) {
+  LlmRequest request;
+  request.messages.push_back(
+      {Role::assistant,
+       std::vector<ContentPart>{{PartKind::other, "", R"({"type":"thinking","thinking":"x","signature":"s"})"},
+                                {PartKind::text, "hi", R"({"citations":[1]})"}}});
+  EXPECT_EQ(dump_json(body_of(request)["input"]),
+            R"([{"type":"message","role":"assistant","content":[{"type":"output_text","text":"hi"}]}])");
+}
+
 TEST(OpenaiResponsesWireTest, OpaqueItemsGoBackInTheirPlace) {
   const auto response = test::read(openai_responses, reply_json);
   EXPECT_EQ(response.finish_reason, FinishReason::tool_calls);

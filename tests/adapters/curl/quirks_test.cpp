@@ -57,6 +57,10 @@ TEST(QuirksTest, AValueOutOfRangeIsTheCallersToMend) {
 }
 
 TEST(QuirksTest, StructuredOutputStepsDown) {
+  const auto about_tools = error_about("tools[0].function.parameters", "invalid schema for function 'f'");
+  EXPECT_FALSE(adapted_quirks(openai_chat, {}, about_tools, true)) << "would be sent three times";
+  EXPECT_FALSE(adapted_quirks(openai_chat, {}, error_about("", "tools.0: invalid json schema"), true));
+  EXPECT_TRUE(adapted_quirks(openai_chat, {}, error_about("", "this model takes no response_format"), true));
   const auto about_schema = error_about("response_format", "");
   auto quirks = adapted_quirks(openai_chat, {}, about_schema, true);
   EXPECT_EQ(quirks->structured_output, StructuredOutput::json_object);

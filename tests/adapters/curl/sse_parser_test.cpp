@@ -13,7 +13,7 @@ using Events = std::vector<std::pair<std::string, std::string>>;
 Events parse(const std::vector<std::string_view>& pieces) {
   SseParser parser;
   std::vector<SseEvent> events;
-  for (const auto piece : pieces) EXPECT_TRUE(parser.feed(piece, events));
+  for (const auto piece : pieces) parser.feed(piece, events);
   Events out;
   for (auto& event : events) out.emplace_back(event.type, event.data);
   return out;
@@ -52,24 +52,16 @@ TEST(SseParserTest, EveryCutAndEveryLineEndGiveTheSameEvents) {
   }
 }
 
-TEST(SseParserTest, ALineWithoutEndIsRefused) {
+TEST(SseParserTest, ALineMayBeAsLongAsAReply) {
   SseParser parser;
   std::vector<SseEvent> events;
   const std::string piece(65536, 'x');
-  std::size_t fed = 0;
-  while (fed < 100'000'000 && parser.feed(piece, events)) fed += piece.size();
-  EXPECT_LE(fed, SseParser::max_line_bytes);
-  EXPECT_FALSE(parser.feed("\n\n", events));
+  parser.feed("data: ", events);
+  for (int i = 0; i < 100; ++i) parser.feed(piece, events);
   EXPECT_TRUE(events.empty());
-}
-
-TEST(SseParserTest, AnEventOfTooManyLinesIsRefused) {
-  SseParser parser;
-  std::vector<SseEvent> events;
-  const std::string line = "data: " + std::string(65536, 'x') + "\n";
-  int lines = 0;
-  while (lines < 1000 && parser.feed(line, events)) ++lines;
-  EXPECT_LT(lines, 70);
+  parser.feed("\n\n", events);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].data.size(), 6'553'600U);
 }
 
 }  // namespace

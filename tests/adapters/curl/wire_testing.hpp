@@ -62,7 +62,7 @@ inline Streamed read_stream(const Wire& wire, std::string_view bytes) {
   http::SseParser parser;
   const auto reader = wire.make_stream_reader();
   std::vector<http::SseEvent> events;
-  EXPECT_TRUE(parser.feed(bytes, events));
+  parser.feed(bytes, events);
   for (const auto& event : events) {
     auto text = reader->on_event(event);
     if (!text) {

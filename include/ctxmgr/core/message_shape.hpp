@@ -1,0 +1,48 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message.hpp"
+
+namespace ctxmgr {
+
+/// What a service, or a local model's chat template, demands of a list of messages.
+struct MessageShape {
+  bool system_in_front =
+      false;                 ///< Instructions stand before all else, in one message; later ones are said by the user.
+  bool user_first = false;   ///< After them, the first word is the user's.
+  bool alternating = false;  ///< Neighbours of one role are one message. Results of tools stay apart.
+  bool answer_after_tool = false;  ///< Between a tool's result and the user stands a word of the assistant.
+  bool plain_text = false;         ///< Content of text parts alone is a string.
+
+  /// Whether a list may have to be changed at all.
+  [[nodiscard]] bool demands_anything() const {
+    return system_in_front || user_first || alternating || answer_after_tool || plain_text;
+  }
+};
+
+/// The shape of "openai", "anthropic", "gemini", "bedrock", "mistral", "llama_cpp" or "vllm"; nothing for another name.
+/// `docs/json.md` says what each rests on.
+[[nodiscard]] CTXMGR_API std::optional<MessageShape> message_shape(std::string_view service);
+
+/// The shape of a service by its base URL's host; of a list without demands where the host is not known.
+[[nodiscard]] CTXMGR_API MessageShape message_shape_of_host(std::string_view host);
+
+/// A list in the shape that was asked for.
+struct ShapedMessages {
+  std::vector<ConversationMessage> messages{};
+  std::vector<std::size_t> places{};  ///< For each message that was given: where it is now, or is a part of.
+};
+
+/// Linear, and prefix by prefix: messages that are appended change nothing before the last one's neighbours.
+[[nodiscard]] CTXMGR_API ShapedMessages shape_messages(std::vector<ConversationMessage> messages,
+                                                       const MessageShape& shape);
+
+/// Words that are put in where `user_first` and `answer_after_tool` demand some.
+inline constexpr std::string_view words_of_the_user = "Continue.";
+inline constexpr std::string_view words_of_the_assistant = "Understood.";
+
+}  // namespace ctxmgr

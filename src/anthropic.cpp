@@ -1,0 +1,270 @@
+#include "ctxmgr/anthropic.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/json_anthropic.hpp"
+#include "core/json_types.hpp"
+#include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/core/message_shape.hpp"
+#include "request_fields.hpp"
+#include "unchanged_messages.hpp"
+
+namespace ctxmgr {
+namespace {
+
+constexpr std::size_t most_cache_breakpoints = 4;  // Of a whole request, tools included.
+
+/// A request as it came, and where each message of ours is in it.
+struct Original {
+  Original(const Json& as_it_came, const AnthropicMessages& read)
+      : json(as_it_came), origins(read.origins), messages(read.messages) {}
+
+  const Json& json;
+  std::vector<std::size_t> origins;  ///< As of AnthropicMessages.
+  UnchangedMessages messages;
+};
+
+Result<AnthropicRequest> to_request(const Json& json, AnthropicMessages read, BuildRequest options,
+                                    const AttachmentSource& source, const CallOptions& call) {
+  const bool says_nothing = std::all_of(read.origins.begin(), read.origins.end(),
+                                        [](std::size_t origin) { return origin == AnthropicMessages::from_system; });
+  if (says_nothing) return fail(ErrorCode::invalid_argument, "/messages: there are none");
+  auto fields = json.is_object() ? decode_json<RequestFields>(json) : RequestFields{};
+  if (!fields) return tl::unexpected(std::move(fields.error()));
+  auto context = make_context(std::move(read.messages), *fields, source, call);
+  if (!context) return tl::unexpected(std::move(context.error()));
+  apply(*fields, options);
+  return AnthropicRequest{std::move(*context), std::move(options)};
+}
+
+/// Writes the messages that were built, those that were not changed as they came.
+class Writer {
+ public:
+  explicit Writer(const Original& original) : original_(original) {}
+
+  Result<void> write(const std::vector<ConversationMessage>& built) {
+    open_with_the_user(built);
+    const auto unchanged = original_.messages.find(built);
+    for (std::size_t i = 0; i < built.size();) {
+      const auto whole = whole_from(unchanged, i);
+      const auto written = whole > 0 ? copy(original_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
+      if (!written) return written;
+      for (std::size_t end = i + std::max<std::size_t>(whole, 1); i < end; ++i) places_.push_back(here());
+    }
+    return {};
+  }
+
+  /// Puts a breakpoint after the i-th message that was built.
+  void place_breakpoint(std::size_t i) {
+    if (i >= places_.size()) return;
+    const auto [in_system, position] = places_[i];
+    if (in_system) {
+      put_breakpoint(system_);
+    } else if (position > 0) {
+      put_breakpoint(messages_[position - 1]["content"]);
+    }
+  }
+
+  void replace_in(Json& request) {
+    if (request.is_array()) {
+      request = std::move(messages_);
+      return;
+    }
+    if (!system_.is_null()) request["system"] = std::move(system_);
+    request["messages"] = std::move(messages_);
+  }
+
+ private:
+  /// The service wants the first word to be the user's, who may have been cut off.
+  void open_with_the_user(const std::vector<ConversationMessage>& built) {
+    const auto first = std::find_if(built.begin(), built.end(), [](const ConversationMessage& message) {
+      return message.role != Role::system && message.role != Role::developer;
+    });
+    if (first == built.end() || first->role != Role::assistant) return;
+    messages_.push_back({{"role", "user"}, {"content", words_of_the_user}});
+  }
+
+  struct Place {
+    bool in_system;
+    std::size_t position;  ///< One after the last message.
+  };
+  Place here() const { return {in_system_, messages_.size()}; }
+
+  /// How many built messages from here on are all that an element of the request was read as; 0: not all of it is there.
+  std::size_t whole_from(const std::vector<std::optional<std::size_t>>& unchanged, std::size_t at) const {
+    if (!unchanged[at]) return 0;
+    const auto first = *unchanged[at];
+    const auto origin = original_.origins[first];
+    if (first > 0 && original_.origins[first - 1] == origin) return 0;
+    std::size_t count = 0;
+    while (first + count < original_.origins.size() && original_.origins[first + count] == origin) {
+      if (at + count >= unchanged.size() || unchanged[at + count] != first + count) return 0;
+      ++count;
+    }
+    return count;
+  }
+
+  Result<void> copy(std::size_t origin) {
+    if (origin == AnthropicMessages::from_system) {
+      system_ = original_.json["system"];
+      in_system_ = true;
+      is_open_ = false;
+      return {};
+    }
+    in_system_ = false;
+    const Json& list = original_.json.is_array() ? original_.json : original_.json["messages"];
+    const Json& message = list[origin];
+    if (is_open_ && messages_.back()["role"] == message["role"]) {
+      for (const Json& block : as_blocks(message["content"])) messages_.back()["content"].push_back(block);
+      return {};
+    }
+    messages_.push_back(message);
+    is_open_ = false;
+    return {};
+  }
+
+  /// What has no message of its own in the request joins its neighbours of the same role.
+  Result<void> convert(const ConversationMessage& message, const std::optional<std::size_t>& unchanged) {
+    auto blocks = write_anthropic_blocks(message, ExtraFields::all);
+    if (!blocks) return tl::unexpected(std::move(blocks.error()));
+    if (blocks->empty()) return {};
+    const bool instructs = message.role == Role::system || message.role == Role::developer;
+    const bool stands_among = unchanged && original_.origins[*unchanged] != AnthropicMessages::from_system;
+    in_system_ = instructs && !stands_among;
+    if (in_system_) {
+      system_ = as_blocks(system_);
+      for (Json& block : *blocks) system_.push_back(std::move(block));
+      return {};
+    }
+    const char* const role = instructs ? "system" : message.role == Role::assistant ? "assistant" : "user";
+    if (messages_.empty() || messages_.back()["role"] != role) {
+      messages_.push_back({{"role", role}, {"content", Json::array()}});
+    }
+    Json& content = messages_.back()["content"];
+    content = as_blocks(content);
+    for (Json& block : *blocks) content.push_back(std::move(block));
+    is_open_ = true;
+    return {};
+  }
+
+  static Json as_blocks(const Json& content) {
+    if (content.is_array()) return content;
+    if (!content.is_string() || content.get_ref<const std::string&>().empty()) return Json::array();
+    return Json::array({{{"type", "text"}, {"text", content}}});
+  }
+
+  /// At the last block that takes one: thoughts do not.
+  static void put_breakpoint(Json& content) {
+    content = as_blocks(content);
+    for (auto block = content.rbegin(); block != content.rend(); ++block) {
+      const std::string* const type = get_string(*block, "type");
+      if (type == nullptr || *type == "thinking" || *type == "redacted_thinking") continue;
+      (*block)["cache_control"] = {{"type", "ephemeral"}};
+      return;
+    }
+  }
+
+  const Original& original_;
+  Json system_;
+  Json messages_ = Json::array();
+  bool in_system_ = false;  ///< What was written last.
+  bool is_open_ = false;    ///< The last message is not one of the request's own.
+  std::vector<Place> places_;
+};
+
+std::size_t count_breakpoints(const Json& json) {
+  if (!json.is_structured()) return 0;
+  std::size_t count = json.is_object() && find_field(json, "cache_control") != nullptr ? 1 : 0;
+  for (const Json& member : json) count += count_breakpoints(member);
+  return count;
+}
+
+/// `breakpoints`: after which of the messages one is wanted.
+Result<std::string> write_request(const Original& original, const std::vector<ConversationMessage>& messages,
+                                  const std::vector<std::size_t>& breakpoints) {
+  Writer writer(original);
+  if (auto done = writer.write(messages); !done) return tl::unexpected(std::move(done.error()));
+  std::size_t used = count_breakpoints(original.json);
+  for (const std::size_t i : breakpoints) {
+    if (used++ < most_cache_breakpoints) writer.place_breakpoint(i);
+  }
+  Json request = original.json;
+  if (request.is_object()) erase_own_fields(request);
+  writer.replace_in(request);
+  return dump_json(request);
+}
+
+bool has_blocks_of_calls(const Json& message) {
+  const Json* const content = find_field(message, "content");
+  if (content == nullptr || !content->is_array()) return false;
+  return std::any_of(content->begin(), content->end(), [](const Json& block) {
+    const std::string* const type = get_string(block, "type");
+    return type != nullptr && (*type == "tool_use" || *type == "tool_result");
+  });
+}
+
+/// For the word that may have to be put before all else.
+BuildRequest with_room_for_the_user(BuildRequest request) {
+  constexpr std::int64_t room = 8;
+  auto& budget = request.budget;
+  if (budget.max_input_tokens) *budget.max_input_tokens = std::max<std::int64_t>(0, *budget.max_input_tokens - room);
+  if (budget.reserved_output_tokens) *budget.reserved_output_tokens += room;
+  return request;
+}
+
+}  // namespace
+
+Result<AnthropicRequest> parse_anthropic_request(std::string_view json, const AttachmentSource& source,
+                                                 const CallOptions& call) {
+  const auto parsed = parse_json(json);
+  if (!parsed) return tl::unexpected(parsed.error());
+  auto read = read_anthropic_messages(*parsed);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  return to_request(*parsed, std::move(*read), {}, source, call);
+}
+
+bool is_anthropic_request(std::string_view json) {
+  const auto request = parse_json(json);
+  if (!request) return false;
+  if (find_field(*request, "system") != nullptr) return true;
+  const Json* const messages = request->is_array() ? &*request : find_field(*request, "messages");
+  if (messages == nullptr || !messages->is_array()) return false;
+  return std::any_of(messages->begin(), messages->end(), has_blocks_of_calls);
+}
+
+Result<std::string> with_anthropic_messages(std::string_view request_json,
+                                            const std::vector<ConversationMessage>& messages) {
+  auto json = parse_json(request_json);
+  if (!json) return tl::unexpected(std::move(json.error()));
+  auto read = read_anthropic_messages(*json);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  const Original original(*json, *read);
+  return write_request(original, messages, {});
+}
+
+Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
+                                       const AttachmentSource& source, const CallOptions& call,
+                                       const AnthropicOptions& written) {
+  const auto json = parse_json(body);
+  if (!json) return tl::unexpected(json.error());
+  auto read = read_anthropic_messages(*json);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  const Original original(*json, *read);
+  auto in = to_request(*json, std::move(*read), std::move(options), source, call);
+  if (!in) return tl::unexpected(std::move(in.error()));
+  const auto notes = make_usable(in->context, written.broken);
+  if (!notes) return tl::unexpected(notes.error());
+  auto built = manager.build(in->context, with_room_for_the_user(in->request), call);
+  if (!built) return tl::unexpected(std::move(built.error()));
+  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
+  const bool places = written.cache_control == CacheControl::place;
+  auto fitted =
+      write_request(original, built->messages, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{});
+  if (!fitted) return tl::unexpected(std::move(fitted.error()));
+  return AnthropicBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
+}
+
+}  // namespace ctxmgr

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "ctxmgr/core/attachment.hpp"
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/history.hpp"
+#include "ctxmgr/engine/attachments.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+
+namespace ctxmgr {
+
+/// What the text doors read from a request beside its messages, in whichever form those are.
+struct RequestFields {
+  std::string model{};
+  std::vector<ToolDefinition> tools{};
+  std::vector<RequestAttachment> attachments{};
+  std::vector<ReasoningStepRecord> steps{};
+  std::optional<std::int64_t> reply_tokens{};
+};
+
+void read_json(JsonReader& in, const Json& json, RequestFields& out);
+
+/// What the request says goes before what the host set.
+void apply(RequestFields& fields, BuildRequest& options);
+
+[[nodiscard]] Result<Context> make_context(std::vector<ConversationMessage> messages, RequestFields& fields,
+                                           const AttachmentSource& source, const CallOptions& call);
+
+/// Refuses a history that no service takes, or mends it; gives what is to be noted.
+[[nodiscard]] Result<std::vector<std::string>> make_usable(Context& context, BrokenHistory broken);
+
+/// Takes out what only this library understands.
+void erase_own_fields(Json& request);
+
+}  // namespace ctxmgr

@@ -1,0 +1,110 @@
+#include "ctxmgr/responses.hpp"
+
+#include <utility>
+
+#include "core/json_responses.hpp"
+#include "core/json_types.hpp"
+#include "ctxmgr/core/json_text.hpp"
+#include "request_fields.hpp"
+#include "unchanged_messages.hpp"
+
+namespace ctxmgr {
+namespace {
+
+struct Instructions {
+  std::string text{};
+};
+
+void read_json(JsonReader& in, const Json& json, Instructions& out) {
+  if (!in.is_object(json)) return;
+  in.field(json, "instructions", out.text);
+}
+
+/// The messages of a request; instructions that stand beside the input are the first of them.
+Result<ResponsesMessages> read_messages(const Json& json) {
+  auto instructions = decode_json<Instructions>(json);
+  if (!instructions) return tl::unexpected(std::move(instructions.error()));
+  const Json* const input = find_field(json, "input");
+  if (input == nullptr) return fail(ErrorCode::invalid_argument, "/input: expected a string or an array of items");
+  auto read = read_responses_items(*input);
+  if (!read) return fail(read.error().code, "/input" + read.error().message);
+  if (read->messages.empty()) return fail(ErrorCode::invalid_argument, "/input: there are no items");
+  if (!instructions->text.empty()) {
+    read->messages.insert(read->messages.begin(), {Role::system, std::move(instructions->text)});
+    read->items.insert(read->items.begin(), {0, 0});
+  }
+  return read;
+}
+
+Result<ResponsesRequest> to_request(const Json& json, std::vector<ConversationMessage> messages, BuildRequest options,
+                                    const AttachmentSource& source, const CallOptions& call) {
+  auto fields = decode_json<RequestFields>(json);
+  if (!fields) return tl::unexpected(std::move(fields.error()));
+  auto context = make_context(std::move(messages), *fields, source, call);
+  if (!context) return tl::unexpected(std::move(context.error()));
+  apply(*fields, options);
+  return ResponsesRequest{std::move(*context), std::move(options)};
+}
+
+/// A request as it came, and which items each message of ours is.
+struct Original {
+  Original(const Json& as_it_came, const ResponsesMessages& read)
+      : json(as_it_came), items(read.items), messages(read.messages) {}
+
+  const Json& json;
+  std::vector<std::pair<std::size_t, std::size_t>> items;
+  UnchangedMessages messages;
+};
+
+std::string write_request(const Original& original, const std::vector<ConversationMessage>& built) {
+  Json request = original.json;
+  erase_own_fields(request);
+  const Json& input = original.json["input"];
+  const auto unchanged = original.messages.find(built);
+  const bool has_instructions = find_field(original.json, "instructions") != nullptr;
+  const bool keeps_instructions = has_instructions && !unchanged.empty() && unchanged.front() == 0U;
+  if (has_instructions && !keeps_instructions) request.erase("instructions");
+  Json items = Json::array();
+  for (std::size_t i = keeps_instructions ? 1 : 0; i < built.size(); ++i) {
+    if (!unchanged[i] || !input.is_array()) {
+      write_responses_items(built[i], items);
+      continue;
+    }
+    const auto [first, end] = original.items[*unchanged[i]];
+    for (std::size_t item = first; item < end; ++item) items.push_back(input[item]);
+  }
+  request["input"] = std::move(items);
+  return dump_json(request);
+}
+
+}  // namespace
+
+Result<ResponsesRequest> parse_responses_request(std::string_view json, const AttachmentSource& source,
+                                                 const CallOptions& call) {
+  const auto parsed = parse_json(json);
+  if (!parsed) return tl::unexpected(parsed.error());
+  auto read = read_messages(*parsed);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  return to_request(*parsed, std::move(read->messages), {}, source, call);
+}
+
+Result<ResponsesBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
+                                       const AttachmentSource& source, const CallOptions& call,
+                                       const ResponsesOptions& written) {
+  const auto json = parse_json(body);
+  if (!json) return tl::unexpected(json.error());
+  auto read = read_messages(*json);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  const Original original(*json, *read);
+  auto in = to_request(*json, std::move(read->messages), std::move(options), source, call);
+  if (!in) return tl::unexpected(std::move(in.error()));
+  const auto notes = make_usable(in->context, written.broken);
+  if (!notes) return tl::unexpected(notes.error());
+  auto built = manager.build(in->context, in->request, call);
+  if (!built) return tl::unexpected(std::move(built.error()));
+  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
+  return ResponsesBuild{write_request(original, built->messages), to_json(built->metadata),
+                        std::move(built->thread_state)};
+}
+
+}  // namespace ctxmgr

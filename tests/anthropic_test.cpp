@@ -1,0 +1,205 @@
+#include "ctxmgr/anthropic.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/json.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+#include "support/anthropic_rules.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::AnthropicRules;
+using ::testing::HasSubstr;
+
+Json parsed(const std::string& text) {
+  auto json = parse_json(text);
+  EXPECT_TRUE(json) << text;
+  return json.value_or(Json());
+}
+
+BuildRequest with_budget(std::int64_t tokens) {
+  BuildRequest request;
+  request.budget.max_input_tokens = tokens;
+  return request;
+}
+
+std::string words(std::size_t count, const std::string& word) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += word + std::to_string(i) + (i % 10 == 9 ? ".\n" : " ");
+  return text;
+}
+
+/// An agent's history: thoughts, parallel calls between words, results of all kinds, a document, an image.
+Json agent_history(int turns, std::size_t result_words) {
+  Json messages = Json::array();
+  for (int turn = 0; turn < turns; ++turn) {
+    const auto id = "toolu_" + std::to_string(turn);
+    messages.push_back({{"role", "user"}, {"content", "Question " + std::to_string(turn) + " about the harbour."}});
+    messages.push_back(
+        {{"role", "assistant"},
+         {"content",
+          {{{"type", "thinking"}, {"thinking", "Let me look."}, {"signature", "c2ln"}},
+           {{"type", "text"}, {"text", "I look it up."}},
+           {{"type", "tool_use"}, {"id", id + "a"}, {"name", "search"}, {"input", {{"q", "fee"}, {"n", turn}}}},
+           {{"type", "redacted_thinking"}, {"data", "xyz"}},
+           {{"type", "tool_use"}, {"id", id + "b"}, {"name", "read"}, {"input", Json::object()}}}}});
+    messages.push_back({{"role", "user"},
+                        {"content",
+                         {{{"type", "tool_result"}, {"tool_use_id", id + "a"}, {"content", words(result_words, "fee")}},
+                          {{"type", "tool_result"},
+                           {"tool_use_id", id + "b"},
+                           {"content",
+                            {{{"type", "text"}, {"text", words(result_words, "page")}},
+                             {{"type", "image"}, {"source", {{"type", "url"}, {"url", "https://example.com/a.png"}}}}}},
+                           {"is_error", turn % 2 == 0}}}}});
+    messages.push_back({{"role", "assistant"}, {"content", "The fee is " + std::to_string(turn) + "."}});
+  }
+  messages.push_back({{"role", "user"}, {"content", {{{"type", "text"}, {"text", "What was the first fee?"}}}}});
+  return {{"model", "claude-sonnet-4-5"},
+          {"max_tokens", 500},
+          {"system", {{{"type", "text"}, {"text", "You run a harbour."}, {"cache_control", {{"type", "ephemeral"}}}}}},
+          {"messages", messages},
+          {"metadata", {{"user_id", "u"}}}};
+}
+
+TEST(AnthropicTest, ReadsAWholeRequest) {
+  const auto in = parse_anthropic_request(dump_json(agent_history(2, 3)));
+  ASSERT_TRUE(in) << in.error().message;
+  EXPECT_EQ(in->request.models.primary, "claude-sonnet-4-5");
+  EXPECT_EQ(in->request.budget.reserved_output_tokens, 500);
+  EXPECT_EQ(in->context.conversation_history.size(), 12U);
+  EXPECT_EQ(in->context.conversation_history[3].tool_call_id, "toolu_0a");
+}
+
+TEST(AnthropicTest, WithRoomTheRequestComesBackAsItWas) {
+  for (const int turns : {1, 3}) {
+    const auto body = agent_history(turns, 20);
+    const auto built = build_anthropic(ContextManager(), dump_json(body), with_budget(60'000));
+    ASSERT_TRUE(built) << built.error().message;
+    EXPECT_EQ(parsed(built->body), body);
+    EXPECT_EQ(AnthropicRules::offence_in(body), "");
+  }
+}
+
+TEST(AnthropicTest, AnyBudgetGivesWhatTheServiceTakes) {
+  const auto body = agent_history(12, 150);
+  std::size_t built_at = 0;
+  for (std::int64_t budget = 200; budget < 20'000; budget += budget / 5) {
+    const auto built = build_anthropic(ContextManager(), dump_json(body), with_budget(budget));
+    if (!built) {
+      EXPECT_EQ(built.error().code, ErrorCode::budget_exceeded);
+      continue;
+    }
+    ++built_at;
+    const auto sent = parsed(built->body);
+    EXPECT_EQ(AnthropicRules::offence_in(sent), "") << "budget " << budget << ": " << built->body.substr(0, 600);
+    const auto read = parse_anthropic_request(built->body);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_LE(count_messages(*make_approximate_token_counter(), read->context.conversation_history), budget);
+  }
+  EXPECT_GT(built_at, 15U);
+}
+
+TEST(AnthropicTest, ALargeResultIsCountedAndShortened) {
+  auto body = agent_history(1, 20'000);
+  const auto built = build_anthropic(ContextManager(), dump_json(body), with_budget(6'000));
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_LT(built->body.size(), 40'000U);
+  EXPECT_EQ(AnthropicRules::offence_in(parsed(built->body)), "");
+}
+
+TEST(AnthropicTest, BreakpointsArePlacedWhereThatIsAskedFor) {
+  const auto body = agent_history(4, 60);
+  const auto kept = build_anthropic(ContextManager(), dump_json(body), with_budget(3'000));
+  const auto placed =
+      build_anthropic(ContextManager(), dump_json(body), with_budget(3'000), {}, {}, {CacheControl::place, {}});
+  ASSERT_TRUE(kept);
+  ASSERT_TRUE(placed);
+  const auto count = [](const std::string& text) {
+    std::size_t found = 0;
+    for (auto at = text.find("cache_control"); at != std::string::npos; at = text.find("cache_control", at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count(kept->body), 1U);
+  EXPECT_GE(count(placed->body), 2U);
+  EXPECT_LE(count(placed->body), 4U);
+  EXPECT_EQ(AnthropicRules::offence_in(parsed(placed->body)), "");
+}
+
+TEST(AnthropicTest, ABrokenHistoryIsRefusedOrMended) {
+  const auto body = R"({"messages":[{"role":"user","content":"a"},
+      {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}},
+                                     {"type":"tool_use","id":"d","name":"f","input":{}}]},
+      {"role":"user","content":[{"type":"tool_result","tool_use_id":"d","content":"r"},{"type":"text","text":"b"}]},
+      {"role":"user","content":[{"type":"tool_result","tool_use_id":"z","content":"lost"}]}]})";
+  EXPECT_NE(AnthropicRules::offence_in(parsed(body)), "");
+  const auto refused = build_anthropic(ContextManager(), body, with_budget(5'000));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "messages[1], call \"c\": it had no result");
+  const auto mended =
+      build_anthropic(ContextManager(), body, with_budget(5'000), {}, {}, {CacheControl::keep, BrokenHistory::mend});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_EQ(AnthropicRules::offence_in(parsed(mended->body)), "") << mended->body;
+  EXPECT_THAT(mended->body, HasSubstr("lost"));
+}
+
+TEST(AnthropicTest, ABareArrayOfMessagesIsARequest) {
+  const auto built = build_anthropic(ContextManager(), R"([{"role":"user","content":"hi"}])", with_budget(1'000));
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(built->body, R"([{"role":"user","content":"hi"}])");
+}
+
+TEST(AnthropicTest, AttachmentsBecomePartOfTheMessages) {
+  auto body = agent_history(1, 5);
+  body["attachments"] = {{{"title", "rules.txt"}, {"content", "No refunds."}}};
+  const auto built = build_anthropic(ContextManager(), dump_json(body), with_budget(20'000));
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_THAT(built->body, HasSubstr("No refunds."));
+  EXPECT_EQ(AnthropicRules::offence_in(parsed(built->body)), "");
+}
+
+TEST(AnthropicTest, UnknownFieldsAndBlocksComeBack) {
+  const auto body = parsed(R"({"model":"m","max_tokens":5,"x_new":1,"messages":[
+    {"role":"user","content":[{"type":"x_new_block","x":1},{"type":"text","text":"a","x_field":2}],"x_message":3},
+    {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{},"x_call":4}]},
+    {"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r","x_result":5}]},
+    {"role":"user","content":"a message of its own"}]})");
+  const auto built = build_anthropic(ContextManager(), dump_json(body), with_budget(20'000));
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(parsed(built->body), body);
+}
+
+TEST(AnthropicTest, ARequestIsKnownByItsForm) {
+  EXPECT_TRUE(is_anthropic_request(R"({"system":"s","messages":[]})"));
+  EXPECT_TRUE(is_anthropic_request(R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}])"));
+  EXPECT_FALSE(is_anthropic_request(R"({"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]})"));
+  EXPECT_FALSE(is_anthropic_request("{"));
+}
+
+TEST(AnthropicTest, OtherMessagesInTheSameRequest) {
+  const auto body = agent_history(1, 5);
+  auto messages = parse_anthropic_request(dump_json(body))->context.conversation_history;
+  messages.push_back({Role::assistant, "It is 7."});
+  auto expected = body;
+  expected["messages"].push_back(
+      {{"role", "assistant"}, {"content", Json::array({{{"type", "text"}, {"text", "It is 7."}}})}});
+  EXPECT_EQ(parsed(with_anthropic_messages(dump_json(body), messages).value()), expected);
+}
+
+TEST(AnthropicTest, ErrorsComeThrough) {
+  EXPECT_EQ(build_anthropic(ContextManager(), R"({"system":"s","messages":[]})").error().message,
+            "/messages: there are none");
+  EXPECT_EQ(build_anthropic(ContextManager(), "{").error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(build_anthropic(ContextManager(), R"({"messages":[{"role":"user","content":"x"}],"max_tokens":0})")
+                .error()
+                .message,
+            "/max_tokens: expected a positive number of tokens");
+  EXPECT_EQ(build_anthropic(ContextManager(), dump_json(agent_history(1, 9)), with_budget(1)).error().code,
+            ErrorCode::budget_exceeded);
+}
+
+}  // namespace
+}  // namespace ctxmgr

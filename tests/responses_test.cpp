@@ -1,0 +1,133 @@
+#include "ctxmgr/responses.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "core/json.hpp"
+
+namespace ctxmgr {
+namespace {
+
+Json parsed(const std::string& text) {
+  auto json = parse_json(text);
+  EXPECT_TRUE(json) << text;
+  return json.value_or(Json());
+}
+
+std::string words(std::size_t count, const std::string& word) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += word + std::to_string(i) + (i % 10 == 9 ? ".\n" : " ");
+  return text;
+}
+
+Json agent_history(int turns, std::size_t result_words) {
+  Json input = Json::array();
+  for (int turn = 0; turn < turns; ++turn) {
+    const auto id = std::to_string(turn);
+    input.push_back({{"role", "user"}, {"content", "Question " + id + " about the harbour."}});
+    for (const char* const call : {"a", "b"}) {
+      input.push_back({{"type", "reasoning"}, {"id", "rs_" + id + call}, {"summary", Json::array()}});
+      input.push_back({{"type", "function_call"},
+                       {"id", "fc_" + id + call},
+                       {"call_id", id + call},
+                       {"name", "search"},
+                       {"arguments", "{}"},
+                       {"status", "completed"}});
+    }
+    for (const char* const call : {"a", "b"}) {
+      input.push_back(
+          {{"type", "function_call_output"}, {"call_id", id + call}, {"output", words(result_words, "fee")}});
+    }
+    input.push_back(
+        {{"type", "message"},
+         {"id", "msg_" + id},
+         {"role", "assistant"},
+         {"status", "completed"},
+         {"content", {{{"type", "output_text"}, {"text", "It is " + id + "."}, {"annotations", Json::array()}}}}});
+  }
+  input.push_back({{"role", "user"}, {"content", {{{"type", "input_text"}, {"text", "What was the first fee?"}}}}});
+  return {{"model", "gpt-5"},
+          {"instructions", "You run a harbour."},
+          {"max_output_tokens", 500},
+          {"input", input},
+          {"store", false}};
+}
+
+/// What the service refuses: an output without its call, a call without its output, thoughts without what they led to.
+std::string offence_in(const Json& request) {
+  std::map<std::string, int> calls;
+  std::string last;
+  for (const Json& item : request.at("input")) {
+    const auto type = item.value("type", "message");
+    if (last == "reasoning" && type != "function_call" && type != "reasoning" && item.value("role", "") != "assistant")
+      return "thoughts without what follows them";
+    if (type == "function_call") ++calls[item.at("call_id")];
+    if (type == "function_call_output" && --calls[item.at("call_id")] != 0) return "an output without its call";
+    last = type;
+  }
+  for (const auto& [id, open] : calls) {
+    if (open != 0) return "a call without its output";
+  }
+  return {};
+}
+
+BuildRequest with_budget(std::int64_t tokens) {
+  BuildRequest request;
+  request.budget.max_input_tokens = tokens;
+  return request;
+}
+
+TEST(ResponsesTest, ReadsAWholeRequest) {
+  const auto in = parse_responses_request(dump_json(agent_history(2, 3)));
+  ASSERT_TRUE(in) << in.error().message;
+  EXPECT_EQ(in->request.models.primary, "gpt-5");
+  EXPECT_EQ(in->request.budget.reserved_output_tokens, 500);
+  ASSERT_EQ(in->context.conversation_history.size(), 12U);
+  EXPECT_EQ(text_of(in->context.conversation_history[0]), "You run a harbour.");
+  EXPECT_EQ(in->context.conversation_history[2].tool_calls.size(), 2U);
+}
+
+TEST(ResponsesTest, WithRoomTheRequestComesBackAsItWas) {
+  for (const int turns : {1, 3}) {
+    const auto body = agent_history(turns, 20);
+    const auto built = build_responses(ContextManager(), dump_json(body), with_budget(60'000));
+    ASSERT_TRUE(built) << built.error().message;
+    EXPECT_EQ(parsed(built->body), body);
+  }
+}
+
+TEST(ResponsesTest, AnyBudgetGivesWhatTheServiceTakes) {
+  const auto body = agent_history(12, 150);
+  std::size_t built_at = 0;
+  for (std::int64_t budget = 200; budget < 20'000; budget += budget / 5) {
+    const auto built = build_responses(ContextManager(), dump_json(body), with_budget(budget));
+    if (!built) {
+      EXPECT_EQ(built.error().code, ErrorCode::budget_exceeded);
+      continue;
+    }
+    ++built_at;
+    EXPECT_EQ(offence_in(parsed(built->body)), "") << "budget " << budget;
+  }
+  EXPECT_GT(built_at, 15U);
+}
+
+TEST(ResponsesTest, AStringIsAnInputToo) {
+  const auto built = build_responses(ContextManager(), R"({"model":"gpt-5","input":"hi"})", with_budget(1'000));
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(parsed(built->body)["input"][0]["content"][0]["text"], "hi");
+}
+
+TEST(ResponsesTest, SaysWhatIsWrongAndWhere) {
+  const auto error = [](const char* body) { return build_responses(ContextManager(), body).error().message; };
+  EXPECT_EQ(error(R"({"input":[]})"), "/input: there are no items");
+  EXPECT_EQ(error("{}"), "/input: expected a string or an array of items");
+  EXPECT_EQ(error(R"({"input":[{"type":"function_call"}]})"),
+            "/input/0/call_id: expected a string, found null or nothing");
+  EXPECT_EQ(error(R"({"input":"x","max_output_tokens":0})"),
+            "/max_output_tokens: expected a positive number of tokens");
+}
+
+}  // namespace
+}  // namespace ctxmgr
