@@ -112,21 +112,6 @@ void reduce_diff(std::string_view text, const ItemAnalysis& item, std::vector<Un
   }
 }
 
-bool is_declaration(std::string_view line) {
-  const bool margin = line.find_first_not_of(" \t") == 0;
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  for (const std::string_view word :
-       {"def ",     "async def ", "class ",   "struct ",    "enum ",     "interface ", "trait ",
-        "impl ",    "fn ",        "pub ",     "func ",      "function ", "export ",    "namespace ",
-        "template", "public ",    "private ", "protected ", "static ",   "type "})
-    if (starts_with(line, word)) return true;
-  for (const std::string_view word :
-       {"if", "for", "while", "switch", "else", "catch", "return", "do ", "try", "}", "case"})
-    if (starts_with(line, word)) return false;
-  const bool block = !line.empty() && (line.back() == '{' || (margin && line.back() == ')'));
-  return block && line.find('(') != std::string_view::npos;
-}
-
 bool is_comment(std::string_view line) {
   for (const std::string_view start : {"//", "/*", "*", "#", "\"\"\"", "--"})
     if (starts_with(line, start)) return true;

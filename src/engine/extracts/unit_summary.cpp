@@ -26,7 +26,7 @@ class UnitSummary {
     for (const Unit& unit : units_) {
       double best = 0;
       for (std::size_t a = unit.first_atom; a < unit.last_atom; ++a)
-        if (has_words(a)) best = std::max(best, atom_scores[a]);
+        if (item_.has_words(a)) best = std::max(best, atom_scores[a]);
       value_.push_back(best / std::sqrt(rate_ * static_cast<double>(unit.end - unit.begin) + 4));
       ++alike_[unit.kind];
     }
@@ -52,9 +52,6 @@ class UnitSummary {
   }
 
  private:
-  // A brace alone on its line has none.
-  bool has_words(std::size_t a) const { return item_.atom_token_begin[a] < item_.atom_token_begin[a + 1]; }
-
   double cost(std::size_t u) const {
     const bool left = u > 0 && chosen_[u - 1] != 0;
     const bool right = u + 1 < units_.size() && chosen_[u + 1] != 0;

@@ -63,6 +63,9 @@ struct ItemAnalysis {
   std::vector<Term> title;                      ///< Terms of the title, in order.
   std::vector<Term> asked;  ///< Terms of the call that the text does not have; searched like a title.
 
+  /// A brace alone on its line has none.
+  [[nodiscard]] bool has_words(std::size_t atom) const { return atom_token_begin[atom] < atom_token_begin[atom + 1]; }
+
   [[nodiscard]] std::size_t bytes() const;
 };
 

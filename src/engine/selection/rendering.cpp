@@ -50,14 +50,18 @@ void append_label(std::string_view text, const ItemAnalysis& item, bool from_sta
 void add_frames(const ItemAnalysis& item, std::size_t a, AtomSet& chosen) {
   for (std::uint32_t open = item.atoms[a].open; open != no_atom && chosen[open] == 0; open = item.atoms[open].open)
     chosen[open] = 1;
-  const std::uint32_t h = item.atoms[a].heading;
-  if (h != no_atom && item.atoms[h].end - item.atoms[h].begin <= longest_shown_heading) chosen[h] = 1;
+  for (std::uint32_t h = item.atoms[a].heading; h != no_atom; h = item.atoms[h].heading)
+    if (item.atoms[h].end - item.atoms[h].begin <= longest_shown_heading) chosen[h] = 1;
   if (item.atoms[a].close != no_atom) chosen[item.atoms[a].close] = 1;
 }
 
 void complete_frames(const ItemAnalysis& item, AtomSet& chosen) {
   for (std::size_t a = 0; a < chosen.size(); ++a)
     if (chosen[a] != 0) add_frames(item, a, chosen);
+  // A brace between two lines is no longer than the mark that would stand for it.
+  for (std::size_t a = 1; a + 1 < chosen.size(); ++a)
+    if (chosen[a] == 0 && chosen[a - 1] != 0 && chosen[a + 1] != 0 && item.atoms[a].end - item.atoms[a].begin <= 3)
+      chosen[a] = 1;
 }
 
 RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const AtomSet& chosen) {

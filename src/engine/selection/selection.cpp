@@ -89,6 +89,19 @@ void add_captions(const ItemAnalysis& item, std::vector<double>& match) {
   }
 }
 
+// What a record has of the query, its members share by half: "status" is asked of the one whose "id" is named.
+void share_in_records(const ItemAnalysis& item, std::vector<double>& match) {
+  if (item.format != ContentFormat::json) return;
+  for (std::size_t first = 0; first < match.size();) {
+    std::size_t last = first + 1;
+    double all = match[first];
+    for (; last < match.size() && !item.atoms[last].paragraph_start; ++last) all += match[last];
+    const bool is_short = item.atoms[last - 1].end - item.atoms[first].begin <= longest_atom_bytes;
+    for (; first < last; ++first)
+      if (is_short) match[first] = (match[first] + all) / 2;
+  }
+}
+
 // How much of the query each atom of an item has.
 struct Match {
   std::vector<double> all;    ///< In shares of the item's best.
@@ -115,7 +128,8 @@ void set_gains(Candidate& candidate, double relevance, const double* passage, co
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     const double q = w.q0 + (1 - w.q0) * share;
     const double worth = std::pow(std::max(relevance * place, match.named[a]), w.gamma);
-    const bool idle = is_frame(item, atom) && !only_frames;  // It comes with what it is around.
+    const bool says_nothing = item.format == ContentFormat::code && !item.has_words(a);
+    const bool idle = (is_frame(item, atom) || says_nothing) && !only_frames;  // It comes with what it is around.
     candidate.gain.push_back(idle ? 0 : worth * q * std::pow(length, 1 - w.rho));
     if (names) candidate.name_gain.push_back(w.ident * std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
   }
@@ -124,6 +138,8 @@ void set_gains(Candidate& candidate, double relevance, const double* passage, co
 Match match_of(const ItemAnalysis& item, const Query& query, const SelectionWeights& w) {
   Match match{match_atoms(item, query.terms()), match_atoms(item, query.asked()), {}};
   add_captions(item, match.all);
+  share_in_records(item, match.all);
+  share_in_records(item, match.asked);
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
   const double best = best_of(match.all);
   for (double& m : match.all) m = best > 0 ? m / best : 0;

@@ -10,12 +10,13 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' |
 bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
 struct Line {
-  std::size_t begin = 0;  ///< Of what is not blank.
+  std::size_t begin = 0;  ///< Of what is not blank,
+  std::size_t body = 0;   ///< and of that without its number.
   std::size_t end = 0;
-  std::size_t indent = 0;  ///< Bytes before it.
+  std::size_t indent = 0;  ///< Bytes before the body.
   std::size_t next = 0;    ///< Where the next line begins.
 
-  [[nodiscard]] bool empty() const { return begin == end; }
+  [[nodiscard]] bool empty() const { return body == end; }
 };
 
 Line line_at(std::string_view text, std::size_t at) {
@@ -23,11 +24,22 @@ Line line_at(std::string_view text, std::size_t at) {
   line.end = std::min(text.find('\n', at), text.size());
   line.next = std::min(line.end + 1, text.size());
   line.begin = at;
+  const std::size_t margin = at + gutter_of(text.substr(at, line.end - at));
+  std::size_t body = margin;
+  while (body < line.end && is_blank(text[body])) ++body;
   while (line.begin < line.end && is_blank(text[line.begin])) ++line.begin;
   while (line.end > line.begin && is_blank(text[line.end - 1])) --line.end;
-  line.indent = line.begin - at;
+  line.body = std::min(body, line.end);
+  line.indent = body - margin;
   return line;
 }
+
+constexpr std::size_t deepest_declaration = 8;
+
+struct Declaration {
+  std::size_t indent = 0;
+  std::uint32_t atom = no_atom;
+};
 
 // What stands above a declaration and belongs to it: comments, decorators, attributes.
 bool is_preface(std::string_view line) {
@@ -46,18 +58,21 @@ class CodeCutter {
     for (std::size_t at = 0; at < text_.size();) {
       const Line line = line_at(text_, at);
       at = line.next;
-      if (line.empty())
-        paragraph_start_ = true;
-      else
+      if (!line.empty()) {
         take(line);
+        continue;
+      }
+      if (line.begin < line.end) add_atom(text_, 0, line.begin, line.end, AtomKind::line, atoms_);  // Its number.
+      paragraph_start_ = true;
     }
   }
 
  private:
   void take(const Line& line) {
-    const std::string_view body = text_.substr(line.begin, line.end - line.begin);
+    const std::string_view body = text_.substr(line.body, line.end - line.body);
     const std::size_t first = atoms_.size();
     add_atom(text_, 0, line.begin, line.end, AtomKind::line, atoms_);
+    set_heading(line, body, first);
     // What stands at the left margin begins something new, unless it closes what is open or a comment is about it.
     const bool margin = line.indent == 0 && !prefaced_ && !is_brackets(body);
     if (paragraph_start_ || margin) {
@@ -72,6 +87,19 @@ class CodeCutter {
     }
   }
 
+  // A line stands under the declaration whose block it is in, and that under the one around it.
+  void set_heading(const Line& line, std::string_view body, std::size_t first) {
+    while (!is_brackets(body) && !declarations_.empty() && declarations_.back().indent >= line.indent)
+      declarations_.pop_back();
+    for (std::size_t a = first; a < atoms_.size(); ++a)
+      atoms_[a].heading = declarations_.empty() ? no_atom : declarations_.back().atom;
+    const std::string_view indented = text_.substr(line.body - line.indent, line.indent + body.size());
+    const bool opens = atoms_.size() == first + 1 && declarations_.size() < deepest_declaration;
+    if (!opens || !is_declaration(indented) || !heads_block(line)) return;
+    atoms_[first].kind = AtomKind::heading;
+    declarations_.push_back({line.indent, static_cast<std::uint32_t>(first)});
+  }
+
   // Whether deeper lines follow. What follows one line is what follows the brackets and blank lines after it, too: nothing
   // is looked at twice.
   [[nodiscard]] bool heads_block(const Line& line) {
@@ -80,7 +108,7 @@ class CodeCutter {
       do {
         following_ = line_at(text_, following_.next);
       } while (following_.next < text_.size() &&
-               (following_.empty() || is_brackets(text_.substr(following_.begin, following_.end - following_.begin))));
+               (following_.empty() || is_brackets(text_.substr(following_.body, following_.end - following_.body))));
     }
     return !following_.empty() && following_.indent > line.indent;
   }
@@ -88,12 +116,28 @@ class CodeCutter {
   std::string_view text_;
   std::vector<Atom>& atoms_;
   bool paragraph_start_ = true;
-  bool prefaced_ = false;      ///< Nothing but comments has come since the paragraph began.
-  std::size_t paragraph_ = 0;  ///< Its first atom.
-  Line following_{};           ///< The next line that says something, once it was looked for.
+  bool prefaced_ = false;                  ///< Nothing but comments has come since the paragraph began.
+  std::size_t paragraph_ = 0;              ///< Its first atom.
+  std::vector<Declaration> declarations_;  ///< Around the next line, the outermost first.
+  Line following_{};                       ///< The next line that says something, once it was looked for.
 };
 
 }  // namespace
+
+bool is_declaration(std::string_view line) {
+  const bool margin = line.find_first_not_of(" \t") == 0;
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  for (const std::string_view word :
+       {"def ",     "async def ", "class ",   "struct ",    "enum ",     "interface ", "trait ",
+        "impl ",    "fn ",        "pub ",     "func ",      "function ", "export ",    "namespace ",
+        "template", "public ",    "private ", "protected ", "static ",   "type "})
+    if (starts_with(line, word)) return true;
+  for (const std::string_view word :
+       {"if", "for", "while", "switch", "else", "catch", "return", "do ", "try", "}", "case"})
+    if (starts_with(line, word)) return false;
+  const bool block = !line.empty() && (line.back() == '{' || (margin && line.back() == ')'));
+  return block && line.find('(') != std::string_view::npos;
+}
 
 void cut_code(std::string_view text, std::vector<Atom>& atoms) { CodeCutter(text, atoms).run(); }
 

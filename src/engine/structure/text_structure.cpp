@@ -25,6 +25,7 @@ struct LineSigns {
   std::size_t markdown = 0;      ///< Heading, list item, quote, emphasis, link.
   bool diff = false;
   bool fence = false;
+  bool numbered = false;  ///< Lines have their numbers in front.
 };
 
 bool names_level(std::string_view line) {
@@ -120,9 +121,26 @@ struct TableHead {
   std::vector<std::size_t> columns;
 };
 
+std::size_t number_of(std::string_view gutter) {
+  std::size_t number = 0;
+  for (const char c : gutter)
+    if (c >= '0' && c <= '9') number = 10 * number + static_cast<std::size_t>(c - '0');
+  return number;
+}
+
+// Numbers in front of lines are a gutter where the second is one more than the first; else they are a column.
+bool has_gutter(std::string_view text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view second = text.substr(std::min(end + 1, text.size()), 80);
+  const std::size_t gutters[] = {gutter_of(text.substr(0, end)), gutter_of(second.substr(0, second.find('\n')))};
+  return gutters[0] > 0 && gutters[1] > 0 &&
+         number_of(second.substr(0, gutters[1])) == number_of(text.substr(0, gutters[0])) + 1;
+}
+
 // `few`: of less than three lines; nothing is a log, code or a table then.
 void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& signs) {
   if (starts_with(line, "diff --git ") || starts_with(line, "@@ -")) signs.diff = true;
+  if (signs.numbered) line.remove_prefix(gutter_of(line));
   const bool margin = !line.empty() && !is_blank(line.front());
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
@@ -158,6 +176,7 @@ LineSigns look_at(std::string_view text) {
   const std::size_t first_end = sample.find('\n');
   const bool few = first_end == std::string_view::npos || sample.find('\n', first_end + 1) == std::string_view::npos;
   LineSigns signs;
+  signs.numbered = has_gutter(sample);
   TableHead head;
   while (!sample.empty()) {
     const std::size_t end = std::min(sample.find('\n'), sample.size());
@@ -208,6 +227,13 @@ void add_atom(std::string_view text, std::size_t base, std::size_t begin, std::s
     begin = stop;
     while (begin < end && is_blank(text[begin])) ++begin;
   }
+}
+
+std::size_t gutter_of(std::string_view line) {
+  const std::size_t number = line.find_first_not_of(' ');
+  if (number == std::string_view::npos) return 0;
+  const std::size_t tab = line.find_first_not_of("0123456789", number);
+  return tab != std::string_view::npos && tab > number && tab - number <= 7 && line[tab] == '\t' ? tab + 1 : 0;
 }
 
 bool is_table_rule(std::string_view row) {

@@ -65,6 +65,12 @@ void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& a
 /// What stands in the parentheses of such a line; no data pointer where it is none.
 [[nodiscard]] std::string_view call_arguments(std::string_view line);
 
+/// Whether a line of code, with its indent, declares something: a function, a class, a namespace.
+[[nodiscard]] bool is_declaration(std::string_view line);
+
+/// Bytes of the line number in front of a line, as `cat -n` writes it, and its tab; 0 where there is none.
+[[nodiscard]] std::size_t gutter_of(std::string_view line);
+
 /// Whether a row is the rule below the header of a Markdown table: "|---|:-:|".
 [[nodiscard]] bool is_table_rule(std::string_view row);
 

@@ -75,6 +75,16 @@ TEST(ItemAnalysisTest, LongHeadingsAndTitlesCountForTheirStartInEachChunk) {
   EXPECT_LT(analyze_item(named, analyzer).title.size(), 512U);
 }
 
+TEST(ItemAnalysisTest, AClassIsNotCountedForEachOfItsFunctions) {
+  std::string code = "class Pelican:\n";
+  for (int i = 0; i < 60; ++i)
+    code += "    def fly" + std::to_string(i) + "(self):\n        return " + std::to_string(i) + "\n\n";
+  const ItemAnalysis item = analyze(code, ContentFormat::code);
+  ASSERT_GT(item.chunks.size(), 3U);
+  EXPECT_EQ(frequency(item, hash_term("pelican"), 0), 1);
+  EXPECT_EQ(frequency(item, hash_term("pelican"), 2), 0);
+}
+
 TEST(ItemAnalysisTest, AResultIsFoundByWhatWasAsked) {
   TermAnalyzer analyzer;
   ItemText item;

@@ -78,5 +78,24 @@ TEST(RenderingTest, AnErrorIsRecognisedAsAWord) {
   EXPECT_FALSE(reports_error("the terrorist film"));
 }
 
+TEST(RenderingTest, AllHeadingsAboveComeAlongWithTheirLevel) {
+  const std::string text = "# 2.1\n\n" + one + "\n\n## Fixes\n\n" + two + "\n\n### Sails\n\n" + three + "\n";
+  const ItemAnalysis item = analysis_of(text, ContentFormat::markdown);
+  ASSERT_EQ(item.atoms.size(), 6U);
+  AtomSet chosen(item.atoms.size(), 0);
+  chosen[5] = 1;
+  complete_frames(item, chosen);
+  EXPECT_EQ(render_atoms(text, item, chosen).text, "# 2.1\n\u2026\n## Fixes\n\u2026\n### Sails\n\n" + three);
+}
+
+TEST(RenderingTest, ABraceBetweenTwoLinesStandsForItself) {
+  const std::string text = "int f() {\n  if (x) {\n    g();\n  }\n  h();\n}\n";
+  const ItemAnalysis item = analysis_of(text, ContentFormat::code);
+  ASSERT_EQ(item.atoms.size(), 6U);
+  AtomSet chosen{0, 0, 1, 0, 1, 0};
+  complete_frames(item, chosen);
+  EXPECT_EQ(render_atoms(text, item, chosen).text, "int f() {\n\u2026\ng();\n  }\n  h(); \u2026");
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -115,6 +115,28 @@ TEST_F(SelectionTest, ALineOfALogWinsByItsOwnMatch) {
   EXPECT_TRUE(has(chosen, "payment by voucher declined")) << chosen;
 }
 
+TEST_F(SelectionTest, WhatIsAskedOfARecordIsThatOfTheOneThatIsNamed) {
+  std::string records = "[";
+  for (int i = 10; i < 60; ++i)
+    records += std::string(i == 10 ? "" : ",\n") + R"({"id": )" + std::to_string(i) +
+               R"(, "customer": "Customer of the north )" + std::to_string(i) + R"(", "status": ")" +
+               (i == 37 ? "held at the border" : "paid in full") + R"("})";
+  shelf.add(records + "]", Speaker::tool);
+  const std::string text = text_of(select_for("What is the status of 37?", 40));
+  EXPECT_TRUE(has(text, R"("status": "held at the border")")) << text;
+}
+
+TEST_F(SelectionTest, LinesWithoutAWordAreNoPieces) {
+  std::string code;
+  for (int i = 0; i < 30; ++i)
+    code += "def lift" + std::to_string(i) +
+            "(load):\n    \"\"\"\n    Moves cargo.\n    \"\"\"\n    (\n    )\n    return load\n\n";
+  shelf.add(code, Speaker::document, ContentFormat::code);
+  const std::string text = text_of(select_for("lift7", 60));
+  EXPECT_FALSE(has(text, "\u2026\n\"\"\"\n\u2026")) << text;
+  EXPECT_FALSE(has(text, "\u2026\n(\n")) << text;
+}
+
 // Prose about the harbour with a table in it.
 std::string page(const std::string& caption) {
   std::string text = "Notes of the harbour\n\n";

@@ -63,5 +63,42 @@ TEST(CutCodeTest, WhatFollowsBracketsIsTheSameForAllOfThem) {
   EXPECT_EQ(sections("f()\n{\n\n{\n\n  x\n}\n\ng()\n\n}\n\n  y\nh()\n"), (Lines{"f()", "{", "g()", "}"}));
 }
 
+// Each line with the declaration that it stands under.
+Lines under(std::string_view text) {
+  std::vector<Atom> atoms;
+  cut_code(text, atoms);
+  Lines result;
+  for (const Atom& atom : atoms) {
+    const auto shown = [&](const Atom& a) { return std::string(text.substr(a.begin, a.end - a.begin)); };
+    result.push_back((atom.heading == no_atom ? "" : shown(atoms[atom.heading]) + " > ") + shown(atom));
+  }
+  return result;
+}
+
+TEST(CutCodeTest, ALineStandsUnderItsFunctionAndThatUnderItsClass) {
+  EXPECT_EQ(
+      under("class Pump:\n    def start(self):\n        self.on = 1\n\n    def stop(self):\n        pass\nx = 2\n"),
+      (Lines{"class Pump:", "class Pump: > def start(self):", "def start(self): > self.on = 1",
+             "class Pump: > def stop(self):", "def stop(self): > pass", "x = 2"}));
+  EXPECT_EQ(under("static int f(void)\n{\n  if (x) {\n    g();\n  }\n}\nint y;\n"),
+            (Lines{"static int f(void)", "static int f(void) > {", "static int f(void) > if (x) {",
+                   "static int f(void) > g();", "static int f(void) > }", "static int f(void) > }", "int y;"}));
+}
+
+TEST(CutCodeTest, NumbersInFrontOfLinesAreNoCode) {
+  EXPECT_EQ(under("  7\tdef f():\n  8\t    return 1\n  9\t\n 10\tx = 2\n"),
+            (Lines{"7\tdef f():", "7\tdef f(): > 8\t    return 1", "9", "10\tx = 2"}));
+}
+
+TEST(CutCodeTest, DeclarationsAreFollowedToABoundedDepth) {
+  std::string text;
+  for (std::size_t i = 0; i < 40; ++i) text += std::string(i, ' ') + "def f" + std::to_string(i) + "():\n";
+  std::vector<Atom> atoms;
+  cut_code(text, atoms);
+  std::size_t depth = 0;
+  for (std::uint32_t h = atoms.back().heading; h != no_atom; h = atoms[h].heading) ++depth;
+  EXPECT_EQ(depth, 8U);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

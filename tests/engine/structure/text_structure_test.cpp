@@ -78,6 +78,22 @@ TEST(TextStructureTest, TheRuleOfATableHasNothingButMarks) {
   EXPECT_FALSE(is_table_rule("| - | x |"));
 }
 
+TEST(TextStructureTest, NumbersInFrontOfLinesAreAGutterWhereTheyCount) {
+  EXPECT_EQ(gutter_of("   12\tint x;"), 6U);
+  EXPECT_EQ(gutter_of("12 int x;"), 0U);
+  EXPECT_EQ(gutter_of("\tint x;"), 0U);
+  EXPECT_EQ(gutter_of("123456789\tx"), 0U);
+  EXPECT_EQ(detect_format("  9\tint f() {\n 10\t  return 1;\n 11\t}\n"), ContentFormat::code);
+  EXPECT_EQ(detect_format("4\tRome\n9\tOslo\n16\tTurku\n"), ContentFormat::table);
+}
+
+TEST(TextStructureTest, ALineThatOpensABlockDeclares) {
+  EXPECT_TRUE(is_declaration("  def f(x):"));
+  EXPECT_TRUE(is_declaration("int main(int argc)"));
+  EXPECT_FALSE(is_declaration("  if (x) {"));
+  EXPECT_FALSE(is_declaration("f(x);"));
+}
+
 TEST(TextStructureTest, EachFormatHasItsCutter) {
   EXPECT_EQ(atoms("{\"a\": 1, \"b\": 2}", ContentFormat::automatic).size(), 2U);
   EXPECT_EQ(atoms("one\ntwo\n", ContentFormat::code).size(), 2U);
