@@ -10,6 +10,7 @@
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/testing/manual_clock.hpp"
+#include "engine/history/thread_roles.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -145,10 +146,12 @@ std::vector<std::size_t> positions_sent(const std::vector<ConversationMessage>& 
 bool is_always_sent(const std::vector<ConversationMessage>& history, std::size_t i) {
   const auto role = history[i].role;
   if (role == Role::system || history[i].retention == Retention::pinned) return true;
-  for (std::size_t j = i + 1; j < history.size(); ++j) {
-    if (history[j].role == Role::user) return false;
-  }
-  return role == Role::user;
+  if (role != Role::user) return false;
+  engine::ThreadRoles roles;
+  roles.extend(history);
+  if (i + 1 == history.size()) return roles.of(i) != engine::ThreadRole::observation;
+  const auto asked = roles.asked();
+  return !asked.empty() && asked.back() == i;
 }
 
 std::string message_key(const ConversationMessage& message) { return to_json(message); }

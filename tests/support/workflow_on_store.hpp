@@ -8,6 +8,7 @@
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "ctxmgr/session/workflow.hpp"
+#include "session/thread_view.hpp"
 #include "support/appending_processes.hpp"
 
 /// \file
@@ -62,6 +63,44 @@ inline void expect_same_contexts_and_replays(const OpenStore& open) {
     const auto replayed = again.replay(static_cast<std::int64_t>(i) + 1);
     ASSERT_TRUE(replayed) << replayed.error().message;
     EXPECT_EQ(to_openai_json(*replayed), sent[i]);
+  }
+}
+
+/// A process that prunes is killed again and again: all summaries of a prune are there or none, no row is covered twice,
+/// and whoever comes next goes on.
+inline void expect_killed_prunes_are_all_or_nothing(const OpenStore& open, int kills) {
+  for (int kill = 0; kill < kills; ++kill) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = in_process([&] {
+      Workflow own = workflow_on(std::shared_ptr<ConversationStore>(open()));
+      for (int i = 0;; ++i) {
+        ConversationMessage row{Role::assistant, "row " + std::to_string(i) + std::string(400, 'r')};
+        row.agent = i % 2 == 0 ? "a" : "b";
+        if (!own.append(std::vector<ConversationMessage>(6, row)) || !own.append({{Role::user, "next"}})) return false;
+        if (!own.prune(pruning()) || ::write(ends[1], "p", 1) != 1) return false;
+      }
+    });
+    ::close(ends[1]);
+    char byte = 0;
+    for (int pruned = 0; pruned < 3 + kill % 4; ++pruned) ASSERT_EQ(::read(ends[0], &byte, 1), 1);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    ::close(ends[0]);
+  }
+  const auto store = std::shared_ptr<ConversationStore>(open());
+  Workflow next = workflow_on(store);
+  ASSERT_TRUE(next.append({{Role::user, "the end"}}));
+  ASSERT_TRUE(next.prune(pruning()));
+  const auto rows = load_all(*store, "w");
+  ASSERT_TRUE(rows) << rows.error().message;
+  const session::Coverage coverage(*rows);
+  for (const auto& a : *rows) {
+    for (const auto& b : *rows) {
+      if (!a.summary_of || !b.summary_of || a.agent != b.agent || a.sequence_number >= b.sequence_number) continue;
+      const bool apart = a.summary_of->last < b.summary_of->first || b.summary_of->last < a.summary_of->first;
+      EXPECT_TRUE(apart || !coverage.is_active(a) || !coverage.is_active(b));
+    }
   }
 }
 

@@ -93,6 +93,8 @@ def build_errors(directory, request):
     expect(2, "build", wrong, says=["/messages/1/content"])
     wrong.write_text(json.dumps({"messages": [{"role": "wizard", "content": "a"}]}))
     expect(2, "build", wrong, says=["/messages/0/role"])
+    wrong.write_text('{"messages":[]}')
+    expect(2, "build", wrong, says=["/messages: there are none"])
     wrong.write_text("[" * 100_000)
     expect(2, "build", wrong)
     wrong.write_text("")

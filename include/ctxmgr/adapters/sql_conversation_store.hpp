@@ -25,7 +25,7 @@ struct SqlOptions {
 /// is as durable as the server's commit. Erased rows are gone for every reader; when their bytes leave the server's
 /// files is up to it (VACUUM, purge, backups).
 ///
-/// `invalid_argument` for a URL of another form; `unavailable` where there is no server; `denied`; `bad_data` for
+/// `invalid_argument` for a URL of another form, and for PostgreSQL behind a connection pooler; `unavailable` where there is no server; `denied`; `bad_data` for
 /// tables that a newer version wrote. A message that is too large for the server's `max_allowed_packet` is
 /// `limit_exceeded`. A call that finds its connection dead is repeated on another one, where that cannot do it twice. A call is back 250 ms
 /// after its deadline at the latest, also from a server that is silent: `deadline_exceeded` does not say whether it had

@@ -54,17 +54,29 @@ enum class OversizedMessage {
   shrink,  ///< It keeps head and tail around a marker.
 };
 
-/// Both shares are between 0 and 1; anything else is `invalid_argument`.
+/// How a history that does not fit is cut. Shares are of the room: `max_input_tokens` less system messages, pins and tools.
+/// Each is between 0 and 1; anything else is `invalid_argument`. The rules: docs/context-layout.md.
 struct HistoryPolicy {
-  /// Of what the fixed parts leave, the share that the newest groups get before artifacts and older groups compete for
-  /// the rest; at least one group. What one side does not need, the other may use. 0: the newest competes like the rest.
-  double recent_share = 0.25;
+  /// A compaction leaves this part of the room filled. Higher keeps more messages; lower compacts less often, so that more
+  /// of a prompt is cached.
+  double target_fill = 0.5;
 
-  /// When the suffix of the history has to be cut, it is cut to this part of its share, and the cut is kept until it
-  /// overflows again. Higher keeps more messages; lower keeps the prefix, and with it the prompt cache, for more turns.
-  double target_fill = 0.7;
+  /// What the newest group may take before its results become extracts.
+  double newest_share = 0.4;
+
+  /// What excerpts of the thread itself may take while an agent works in it. 0: none, in any thread.
+  double evidence_share = 0.1;
+
+  /// What notes of cut and masked messages may take. 0: none.
+  double notes_share = 0.1;
+
+  /// Whether an agent's task is sent although it was cut.
+  bool keep_task = true;
 
   OversizedMessage oversized = OversizedMessage::fail;
+
+  /// The plain rule: the newest messages, backwards until one does not fit.
+  [[nodiscard]] static HistoryPolicy suffix_only() { return {1.0, 1.0, 0.0, 0.0, false}; }
 };
 
 /// What one build tells the next of the same conversation, so that its prefix stays the same: at most 4 KiB of opaque

@@ -36,6 +36,11 @@ Session::Session(const Connection& connection, Watchdog& dog, milliseconds conne
     auto* backend = static_cast<soci::postgresql_session_backend*>(soci_.get_backend());
     PQsetNoticeProcessor(
         backend->conn_, [](void*, const char*) {}, nullptr);
+    // A pooler between us gives each transaction another server process: settings and prepared statements would be lost,
+    // or be somebody else's.
+    int process = 0;
+    soci_ << "SELECT pg_backend_pid()", soci::into(process);
+    if (process != PQbackendPID(backend->conn_)) throw soci::soci_error(behind_pooler);
   } else {
     // Without gap locks, two first appends to new conversations cannot lock each other out.
     soci_ << "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";

@@ -10,6 +10,9 @@
 
 namespace ctxmgr::sql {
 
+/// What the constructor throws where another program stands between the client and a PostgreSQL server.
+inline constexpr const char* behind_pooler = "the server is behind a connection pooler";
+
 /// A connection, watched while a call uses it.
 /// Thread-safety: used by one thread at a time.
 class Session {

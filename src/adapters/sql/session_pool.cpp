@@ -26,6 +26,8 @@ constexpr Phrase phrases[] = {
     {"max_statement_time", ErrorCode::deadline_exceeded, "the statement took too long"},
     {"Lock wait timeout", ErrorCode::deadline_exceeded, "the conversation was locked for too long"},
     {"max_allowed_packet", ErrorCode::limit_exceeded, "too large for the server's max_allowed_packet"},
+    {behind_pooler, ErrorCode::invalid_argument,
+     "the database is behind a connection pooler, which is not supported: connect to the server itself"},
     {"No space left", ErrorCode::limit_exceeded, "the server's disk is full"},
     {"is full", ErrorCode::limit_exceeded, "the server's disk or table is full"},
     {"Access denied", ErrorCode::denied, "the database server denies access"},

@@ -15,7 +15,7 @@ class Assembler {
     const auto& groups = source_.thread.groups();
     const auto cut_group =
         parts_.suffix.cut < source_.thread.size() ? source_.thread.group_of(parts_.suffix.cut) : groups.size();
-    for (const auto g : fixed_before(cut_group)) add_group(g);
+    if (!groups.empty()) add_before_cut(cut_group);
     for (std::size_t g = cut_group; g < groups.size(); ++g) add_group(g);
     add_block();  // Where there is no question: after everything that is not newer than it.
     add_steps();
@@ -23,14 +23,27 @@ class Assembler {
   }
 
  private:
-  std::vector<std::size_t> fixed_before(std::size_t cut_group) const {
-    const auto& fixed = source_.thread.fixed_groups();
+  /// What was cut and is sent nevertheless, in its own order: instructions, pins, the task. Then notes of the rest, and
+  /// evidence for a question that stands among them. The last message stays the last one.
+  void add_before_cut(std::size_t cut_group) {
+    const auto& thread = source_.thread;
+    const auto& fixed = thread.fixed_groups();
     std::vector<std::size_t> before(fixed.begin(), std::lower_bound(fixed.begin(), fixed.end(), cut_group));
-    if (!source_.question) return before;
-    const auto question = source_.thread.group_of(*source_.question);
-    const auto place = std::lower_bound(before.begin(), before.end(), question);
-    if (question < cut_group && (place == before.end() || *place != question)) before.insert(place, question);
-    return before;
+    for (const auto& task : parts_.head.task) before.push_back(thread.group_of(task.message));
+    const bool question_was_cut = source_.question && thread.group_of(*source_.question) < cut_group;
+    if (question_was_cut) before.push_back(thread.group_of(*source_.question));
+    std::sort(before.begin(), before.end());
+    before.erase(std::unique(before.begin(), before.end()), before.end());
+    const auto last = thread.groups().size() - 1;
+    const bool ends_here = cut_group > last && source_.suffixes.is_fixed(last) && !thread.groups()[last].fixed;
+    if (ends_here && !before.empty() && before.back() == last) before.pop_back();
+    for (const auto g : before) add_group(g);
+    if (parts_.head.notes) {
+      if (!source_.question) add_block();
+      assembly_.messages.push_back(*parts_.head.notes);
+    }
+    if (question_was_cut) add_block();  // The question is above, its steps are below.
+    if (ends_here) add_group(last);
   }
 
   void add_group(std::size_t g) {
@@ -41,18 +54,22 @@ class Assembler {
     const bool instruction = role == Role::system || role == Role::developer;
     if (instruction && assembly_.leading == assembly_.messages.size()) ++assembly_.leading;
     if (!instruction && !source_.question) add_block();
-    if (source_.question && group.first == *source_.question) add_block();
+    if (source_.question && group.first == *source_.question && group.first >= parts_.suffix.cut) add_block();
     for (std::size_t i = group.first; i < group.last; ++i) assembly_.messages.push_back(as_sent(i));
     assembly_.included += group.last - group.first;
   }
 
   ConversationMessage as_sent(std::size_t i) {
+    const auto task = std::find_if(parts_.head.task.begin(), parts_.head.task.end(),
+                                   [i](const TaskMessage& message) { return message.message == i; });
+    if (task != parts_.head.task.end()) return task->as_sent;
     if (parts_.fixed.shrunk_question && source_.question == i) return *parts_.fixed.shrunk_question;
     const auto& message = source_.context.conversation_history[i];
-    if (message.role != Role::tool || source_.suffixes.is_fixed(source_.thread.group_of(i))) return message;
+    if (source_.suffixes.is_fixed(source_.thread.group_of(i))) return message;
     const auto extract = parts_.suffix.extracts.find(i);
     if (extract != parts_.suffix.extracts.end()) return source_.views.extracted(i, extract->second).message;
-    return i < parts_.suffix.mask_before ? source_.views.masked(i).message : message;
+    const bool old = i < parts_.suffix.mask_before && (message.role == Role::tool || !message.tool_calls.empty());
+    return old ? source_.views.masked(i).message : message;
   }
 
   void add_block() {

@@ -39,10 +39,13 @@ Result<void> check(const BudgetOptions& options) {
 }  // namespace
 
 Result<void> check(const HistoryPolicy& policy) {
-  if (!(policy.recent_share >= 0.0 && policy.recent_share <= 1.0))
-    return fail(ErrorCode::invalid_argument, "history.recent_share has to be between 0 and 1");
-  if (!(policy.target_fill >= 0.0 && policy.target_fill <= 1.0))
-    return fail(ErrorCode::invalid_argument, "history.target_fill has to be between 0 and 1");
+  for (const auto& [name, share] : {std::pair("target_fill", policy.target_fill),
+                                    {"newest_share", policy.newest_share},
+                                    {"evidence_share", policy.evidence_share},
+                                    {"notes_share", policy.notes_share}}) {
+    if (!(share >= 0.0 && share <= 1.0))
+      return fail(ErrorCode::invalid_argument, "history." + std::string(name) + " has to be between 0 and 1");
+  }
   return {};
 }
 

@@ -57,6 +57,7 @@ Filled fill(const FillInput& input, std::vector<ProcessedText> texts) {
   auto& parts = filled.parts;
   parts.fixed = prepared.fixed;
   parts.suffix = layout.suffix;
+  parts.head = layout.head;
   parts.skipped_steps = prepared.skipped_steps;
   parts.step_results.resize(prepared.gathered.step_artifacts.size());
   auto& entries = parts.block.entries;

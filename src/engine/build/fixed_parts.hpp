@@ -19,7 +19,8 @@ struct FixedParts {
 
 /// `budget_exceeded`, with the figures, where they do not fit. Pure.
 [[nodiscard]] Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnalysis& thread,
-                                                     std::optional<std::size_t> question, std::int64_t max_input,
+                                                     std::optional<std::size_t> question,
+                                                     std::optional<std::size_t> last_word, std::int64_t max_input,
                                                      OversizedMessage oversized, const TokenCounter& counter);
 
 /// Whether a fixed group gives way to the system prompt override.

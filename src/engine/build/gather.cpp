@@ -74,6 +74,14 @@ void add_steps(const Context& context, Gathered& gathered) {
 void add_question(const Context& context, const ThreadAnalysis& thread, Gathered& gathered) {
   const auto& users = thread.user_messages();
   if (!users.empty()) gathered.question = users.back();
+  // Output of a tool in a text protocol and a harness's reminder ask nothing.
+  for (auto user = users.rbegin(); user != users.rend(); ++user) {
+    if (thread.roles().of(*user) != ThreadRole::asked) continue;
+    gathered.question = *user;
+    break;
+  }
+  if (!users.empty() && users.back() + 1 == thread.size() && users.back() != gathered.question)
+    gathered.last_word = users.back();
   if (gathered.query.empty() && gathered.question)
     gathered.query = text_of(context.conversation_history[*gathered.question]);
 }

@@ -39,7 +39,8 @@ struct Gathered {
   std::vector<Artifact> step_artifacts{};  ///< Of the current steps.
   std::vector<Item> items{};               ///< Attached, historical, of current steps: new ones come last.
   std::vector<Item> inline_items{};        ///< Shown where their message is, and not planned a second time.
-  std::optional<std::size_t> question{};   ///< Last user message.
+  std::optional<std::size_t> question{};   ///< The last user message that asks something.
+  std::optional<std::size_t> last_word{};  ///< The last message, where it is a user's that asks nothing.
   std::string query{};                     ///< What relevance is judged by.
 };
 

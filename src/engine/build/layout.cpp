@@ -4,17 +4,22 @@
 #include <map>
 #include <utility>
 
+#include "engine/history/compaction.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
 /// Less room than this is not worth a block.
 constexpr std::int64_t least_block_tokens = 48;
 
-/// The newest group may take this much of the room before its results are extracted.
-constexpr double newest_share = 0.5;
+/// Of the room, what the newest turns get in a single request before evidence is chosen.
+constexpr double one_shot_newest_share = 0.25;
 
-/// Of the room, what excerpts of older messages may take in a thread that goes on growing.
-constexpr double excerpt_share = 0.3;
+/// Of the room, what is kept free for the next steps when evidence is chosen.
+constexpr double headroom_share = 0.1;
+
+/// Of the room, what artifacts of the host may take in a thread that goes on growing.
+constexpr double artifact_share = 0.5;
 
 std::string label_of(ContextGoal goal) { return goal == ContextGoal::planning ? "planning" : "synthesis"; }
 
@@ -48,6 +53,7 @@ std::vector<MessageRange> while_there_is_time(std::vector<MessageRange> ranges, 
 /// Messages that compete: those before the cut but for the question, and results that are masked in the suffix.
 std::vector<MessageRange> competing_messages(const LayoutInput& q, const Suffix& suffix) {
   std::vector<MessageRange> ranges;
+  if (q.inputs.request.history.evidence_share == 0) return ranges;
   const auto question = q.prepared.gathered.question.value_or(suffix.cut);
   if (question > 0 && suffix.cut > 0) ranges.push_back({0, std::min(question, suffix.cut)});
   if (question + 1 < suffix.cut) ranges.push_back({question + 1, suffix.cut});
@@ -84,6 +90,12 @@ std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<Messag
   return slices;
 }
 
+/// Tokens of all that is neither system message nor pin.
+std::int64_t total_room(const Prepared& prepared) {
+  const auto question = prepared.gathered.question;
+  return prepared.budget.max_input - prepared.fixed.tokens + (question ? prepared.thread().tokens_of(*question) : 0);
+}
+
 class RoomSharing {
  public:
   explicit RoomSharing(const LayoutInput& input)
@@ -93,7 +105,17 @@ class RoomSharing {
         policy_(input.inputs.request.history),
         suffixes_(*input.prepared.suffixes),
         items_(input.prepared.gathered.items),
-        room_(input.prepared.room) {
+        room_(input.prepared.room),
+        total_room_(total_room(input.prepared)),
+        is_loop_(!input.inputs.request.tools.empty() || input.prepared.thread().roles().is_loop()),
+        goes_on_(p_.gathered.question && *p_.gathered.question + 1 < p_.thread().size()),
+        head_{context_.conversation_history,
+              input.prepared.thread(),
+              *input.prepared.counter,
+              p_.gathered.question,
+              total_room_,
+              policy_.notes_share,
+              is_loop_ && policy_.keep_task} {
     for (const auto& item : items_) artifact_tokens_ += item.tokens + item.header_tokens;
     if (artifact_tokens_ > 0) artifact_tokens_ += p_.overhead_tokens;
     if (p_.previous && p_.previous->max_input == p_.budget.max_input) previous_ = &*p_.previous;
@@ -101,33 +123,29 @@ class RoomSharing {
   }
 
   Layout share() {
-    const bool kept = keep_what_was_sent();
-    // For the same question the same block, whatever was said since.
-    layout_.hinted_by = kept && layout_.same_question ? previous_->hinted_by : p_.thread().size();
+    layout_.same_question = previous_ != nullptr && previous_->question == layout_.turn;
+    // For the same question the same evidence, whatever was said since.
+    layout_.hinted_by = layout_.same_question ? previous_->hinted_by : p_.thread().size();
     layout_.hints = hints_of(context_, p_.gathered, layout_.hinted_by);
-    if (!kept && !take_everything()) compact();
+    if (!was_compacted() && take_everything()) {
+    } else if (previous_ != nullptr && q_.inputs.request.planning.mode != PlannerMode::none) {
+      grow();
+    } else {
+      fill_room();
+    }
     fill();
+    if (layout_.compacted_at > 0) layout_.head = make_head(head_, layout_.suffix.cut, layout_.suffix.mask_before);
     return std::move(layout_);
   }
 
  private:
-  bool has_cut() const {
-    return previous_ && (previous_->cut > 0 || previous_->mask_before > 0 || !previous_->extracts.empty());
-  }
-  std::int64_t recent_room() const { return part(policy_.recent_share, room_); }
-  /// A thread that overflowed will go on growing: room for that, or it would be cut again at the next step.
-  std::int64_t growth() const { return previous_ ? part((1 - policy_.target_fill) / 2, room_) : 0; }
-
-  /// In such a thread, excerpts of what was just cut take a part of the room only: the newest groups, masked, keep their
-  /// bytes from build to build, and excerpts do not.
-  std::int64_t wanted_block(const Suffix& suffix) const {
-    const auto demand = block_demand(suffix);
-    return previous_ ? std::min(demand, artifact_tokens_ + part(excerpt_share, room_)) : demand;
+  bool was_compacted() const {
+    return previous_ != nullptr && (previous_->cut > 0 || previous_->mask_before > 0 || !previous_->extracts.empty());
   }
 
   std::int64_t older_tokens(const Suffix& suffix) const { return suffixes_.tokens_before(suffix.cut); }
   std::int64_t block_demand(const Suffix& suffix) const {
-    const auto older = older_tokens(suffix);
+    const auto older = older_tokens(suffix) + suffixes_.masked_away(suffix);
     return artifact_tokens_ + older + (older > 0 && artifact_tokens_ == 0 ? p_.overhead_tokens : 0);
   }
 
@@ -140,55 +158,70 @@ class RoomSharing {
     return true;
   }
 
-  /// Cut, masks and, for the same question, the block as they were, as long as they fit.
-  bool keep_what_was_sent() {
-    if (!previous_) return false;
-    layout_.same_question = previous_->question == layout_.turn;
-    if (!has_cut() && !layout_.same_question) return false;
-    auto suffix = suffixes_.again(previous_->cut, previous_->mask_before, previous_->extracts);
-    std::int64_t block = 0;
-    if (layout_.same_question) {
-      block = previous_->block_tokens;
-    } else if (!block_for_new_question(suffix, block)) {
-      return false;
-    }
-    if (suffix.tokens + block > room_) {
-      layout_.same_question = false;
-      return false;
-    }
-    layout_.suffix = std::move(suffix);
-    layout_.block_tokens = block;
-    layout_.everything = !has_cut() && block == artifact_tokens_;
-    return true;
-  }
-
-  /// What is left beside a kept suffix, if that is enough for new artifacts to compete fairly.
-  bool block_for_new_question(const Suffix& suffix, std::int64_t& block) const {
-    const auto demand = block_demand(suffix);
-    const auto left = room_ - suffix.tokens;
-    block = std::min(demand, left);
-    if (demand <= left) return true;
-    // The thread will grow before the question is answered; a block that takes all would be cut at the next step.
-    const auto growth = part((1 - policy_.target_fill) * policy_.recent_share, room_);
-    block = std::max<std::int64_t>(0, left - growth);
-    const auto fair = std::min(artifact_tokens_, (room_ - recent_room()) / 2);
-    return block >= fair;
-  }
-
-  void compact() {
-    // Without a share of its own, the newest group competes like the rest.
-    const bool reserved = policy_.recent_share > 0;
-    const SuffixRoom newest{recent_room(), reserved ? part(newest_share, room_) : 0, reserved ? room_ : 0};
-    auto suffix = suffixes_.newest_within(newest);
-    layout_.block_tokens = std::min(wanted_block(suffix), std::max<std::int64_t>(0, room_ - suffix.tokens - growth()));
-    layout_.suffix = suffix;
+  /// A single request: the newest turns, then evidence, then as much more history as there is room for.
+  void fill_room() {
+    // Steps that follow the question need their newest result; turns before it can be found as evidence.
+    const auto newest = part(policy_.newest_share, total_room_);
+    layout_.suffix =
+        suffixes_.newest_within({part(one_shot_newest_share, room_), goes_on_ ? newest : 0, goes_on_ ? room_ : 0});
+    layout_.block_tokens =
+        std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, room_ - layout_.suffix.tokens));
     const auto used = selected_tokens();
-    if (q_.pace.was_over()) return;   // Each further selection takes as long again.
-    const auto share = room_ - used;  // Filled to `target_fill` only: the rest is for what comes.
-    auto extended = suffixes_.newest_within(
-        {std::max(suffix.tokens, part(policy_.target_fill, share)), newest.newest, newest.most});
-    if (extended.tokens + used <= room_ && extended.tokens >= suffix.tokens) layout_.suffix = std::move(extended);
+    if (q_.pace.was_over()) return;  // Each further selection takes as long again.
+    auto extended = suffixes_.newest_within({room_ - used, goes_on_ ? std::min(newest, room_ - used) : 0, 0});
+    if (extended.tokens >= layout_.suffix.tokens) layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, room_ - layout_.suffix.tokens);
+  }
+
+  /// A thread that goes on: what was sent stays as it was, and grows at its end, until the room is full.
+  void grow() {
+    keep_what_was_sent();
+    if (layout_.same_question && is_loop_ && previous_->block_tokens > part(artifact_share, total_room_))
+      layout_.same_question = false;  // A first request was filled; its steps need room.
+    auto running = layout_.same_question ? previous_->block_tokens : 0;
+    if (stands() + running > room_) {
+      compact_beside(running);
+      if (stands() + running > room_) layout_.same_question = false;  // Its evidence has to be smaller.
+    }
+    if (!layout_.same_question) running = evidence_for_new_question();
+    layout_.block_tokens = running;
+  }
+
+  void keep_what_was_sent() {
+    layout_.suffix = suffixes_.again(previous_->cut, previous_->mask_before, previous_->extracts);
+    head_.compacted_at = layout_.compacted_at = previous_->compacted_at;
+  }
+
+  /// What is sent without evidence: task, notes and kept history.
+  std::int64_t stands() const { return layout_.suffix.tokens + beside(layout_.suffix.cut, layout_.suffix.mask_before); }
+
+  std::int64_t beside(std::size_t cut, std::size_t mask_before) const {
+    if (cut == 0 && mask_before == 0) return 0;
+    return make_task(head_, cut).tokens + part(head_.notes_share, total_room_);
+  }
+
+  void compact_beside(std::int64_t evidence) {
+    head_.compacted_at = layout_.compacted_at = p_.thread().size();
+    CompactionRoom room;
+    room.room = total_room_;
+    room.target = part(policy_.target_fill, total_room_ - evidence) - (total_room_ - room_);
+    room.masks = is_loop_;
+    room.newest_share = policy_.newest_share;
+    room.beside = [this](std::size_t cut, std::size_t mask_before) { return beside(cut, mask_before); };
+    layout_.suffix = compact(layout_.suffix, room, p_.thread(), suffixes_);
+  }
+
+  /// What is left beside the kept history, if that is enough; else a compaction makes room.
+  std::int64_t evidence_for_new_question() {
+    const auto share = [this] {
+      if (!is_loop_) return std::max<std::int64_t>(0, room_ - stands() - part(headroom_share, total_room_));
+      const auto own = block_demand(layout_.suffix) - artifact_tokens_;
+      return std::min(artifact_tokens_, part(artifact_share, total_room_)) +
+             std::min(own, part(policy_.evidence_share, total_room_));
+    };
+    const auto wanted = std::min(block_demand(layout_.suffix), is_loop_ ? share() : room_ / 4);
+    if (room_ - stands() < wanted / 2 && layout_.compacted_at != p_.thread().size()) compact_beside(wanted);
+    return std::clamp<std::int64_t>(room_ - stands(), 0, std::min(block_demand(layout_.suffix), share()));
   }
 
   /// What a selection within the block's room really takes.
@@ -278,7 +311,11 @@ class RoomSharing {
   const HistoryPolicy& policy_;
   SuffixPlanner& suffixes_;
   const std::vector<Item>& items_;
-  const std::int64_t room_;
+  const std::int64_t room_;        ///< That the fixed parts leave.
+  const std::int64_t total_room_;  ///< The same, with what the question and the steps of this turn take.
+  const bool is_loop_;             ///< An agent works in it: there are tools, calls or observations.
+  const bool goes_on_;             ///< Something stands after the question.
+  HeadInput head_;
   const PreviousBuild* previous_ = nullptr;  ///< Where it was for this budget.
   std::int64_t artifact_tokens_ = 0;         ///< All of them whole, with headers and the block around them.
   MessageTexts texts_;

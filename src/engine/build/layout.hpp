@@ -10,6 +10,7 @@
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/build/prepare.hpp"
+#include "engine/history/thread_head.hpp"
 
 namespace ctxmgr::engine {
 
@@ -23,6 +24,8 @@ struct LayoutInput {
 /// How the room is shared, and what the deterministic planner would put into the block.
 struct Layout {
   Suffix suffix{};
+  ThreadHead head{};              ///< What is sent before it.
+  std::size_t compacted_at = 0;   ///< So many messages there were at the last compaction; 0: there was none.
   std::int64_t block_tokens = 0;  ///< For the block, all of it.
   bool everything = false;        ///< Nothing is cut, masked or shortened.
   Fingerprint turn{};             ///< Of query and artifacts,
@@ -37,8 +40,8 @@ struct Layout {
   std::string embedder_error{};
 };
 
-/// Stage 2. Shares the room: first the newest groups, then artifacts and older groups in one allocation by relevance, then what
-/// is left extends the suffix. Cut and masks of the build before are kept for as long as they fit.
+/// Stage 2. Shares the room. A single request takes the newest turns, then evidence, then more history. A thread with a
+/// build before keeps what was sent and grows at its end; where that is too much, one deep compaction makes room.
 [[nodiscard]] Layout plan_layout(const LayoutInput& input);
 
 /// Excerpts of what a suffix does not show whole, within so many tokens: where a plan wants others than the layout's.

@@ -13,6 +13,7 @@
 #include "engine/build/fixed_parts.hpp"
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_analysis.hpp"
+#include "engine/history/thread_head.hpp"
 #include "engine/history/tool_result_views.hpp"
 
 namespace ctxmgr::engine {
@@ -20,6 +21,7 @@ namespace ctxmgr::engine {
 /// What a list of messages is assembled from.
 struct Parts {
   FixedParts fixed{};
+  ThreadHead head{};
   Suffix suffix{};
   DataBlock block{};
   std::size_t skipped_steps = 0;

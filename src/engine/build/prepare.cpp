@@ -80,8 +80,15 @@ Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   auto budget = compute_budget(request.budget, prepared.model, tools, counter.info().exact, prepared.notes);
   if (!budget) return tl::unexpected(budget.error());
   prepared.budget = *budget;
-  auto fixed = measure_fixed_parts(inputs.context, prepared.thread(), prepared.gathered.question,
-                                   prepared.budget.max_input, request.history.oversized, counter);
+  auto& last_word = prepared.gathered.last_word;
+  const auto most = static_cast<std::int64_t>(request.history.newest_share * static_cast<double>(budget->max_input));
+  // Output of a tool in a text protocol may be too long to be sent whole.
+  if (last_word && prepared.thread().roles().of(*last_word) == ThreadRole::observation &&
+      prepared.thread().tokens_of(*last_word) > most)
+    last_word.reset();
+  auto fixed =
+      measure_fixed_parts(inputs.context, prepared.thread(), prepared.gathered.question, prepared.gathered.last_word,
+                          prepared.budget.max_input, request.history.oversized, counter);
   if (!fixed) return tl::unexpected(fixed.error());
   prepared.fixed = std::move(*fixed);
   prepared.budget.fixed = prepared.fixed.tokens;
@@ -144,7 +151,8 @@ Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
   const auto& history = inputs.context.conversation_history;
   prepared.views = std::make_unique<ToolResultViews>(history, prepared.thread(), inputs.services->retriever, counter,
                                                      inputs.request.archive.get(), inputs.call);
-  prepared.suffixes = std::make_unique<SuffixPlanner>(prepared.thread(), prepared.gathered.question, *prepared.views);
+  prepared.suffixes = std::make_unique<SuffixPlanner>(prepared.thread(), prepared.gathered.question, *prepared.views,
+                                                      prepared.gathered.last_word);
   prepared.overhead_tokens = block_overhead_tokens(counter);
   make_room_for_steps(inputs.context, prepared);
   if (!prepared.gathered.items.empty())

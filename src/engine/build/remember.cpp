@@ -32,6 +32,7 @@ PreviousBuild remember(const FillInput& input, const Verified& verified) {
   build.max_input = prepared.budget.max_input;
   build.cut = suffix.cut;
   build.mask_before = suffix.mask_before;
+  build.compacted_at = layout.compacted_at;
   build.extracts = suffix.extracts;
   build.question = layout.turn;
   build.block_tokens = layout.block_tokens;

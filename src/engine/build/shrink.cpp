@@ -24,7 +24,7 @@ class Ladder {
 
   bool step_down(std::int64_t excess) {
     return shorten_entry(excess) || drop_index() || drop_step_results(excess) || drop_steps(excess) || mask_results() ||
-           drop_group();
+           drop_notes() || drop_group() || drop_task();
   }
 
  private:
@@ -87,6 +87,19 @@ class Ladder {
   }
 
   bool mask_results() { return !std::exchange(masked_, true) && source_.suffixes.mask_all_but_newest(parts_.suffix); }
+  bool drop_notes() {
+    if (!parts_.head.notes) return false;
+    parts_.head.tokens -= source_.counter.count_message(*parts_.head.notes);
+    parts_.head.notes.reset();
+    return true;
+  }
+  bool drop_task() {
+    if (parts_.head.task.empty() || parts_.head.task.front().message == source_.question) return false;
+    const auto& oldest = parts_.head.task.front();
+    parts_.head.tokens -= source_.counter.count_message(oldest.as_sent);
+    parts_.head.task.erase(parts_.head.task.begin());
+    return true;
+  }
   bool drop_group() { return source_.suffixes.drop_oldest_group(parts_.suffix); }
 
   Parts& parts_;
@@ -101,7 +114,7 @@ class Ladder {
 }  // namespace
 
 std::int64_t tokens_of(const Parts& parts, const AssemblySource& source) {
-  auto tokens = parts.fixed.tokens + parts.suffix.tokens + steps_tokens(parts, source);
+  auto tokens = parts.fixed.tokens + parts.head.tokens + parts.suffix.tokens + steps_tokens(parts, source);
   if (!parts.block.empty()) tokens += source.counter.count_message(render(parts.block));
   return tokens;
 }

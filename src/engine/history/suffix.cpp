@@ -1,7 +1,9 @@
 #include "engine/history/suffix.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace ctxmgr::engine {
 namespace {
@@ -15,20 +17,35 @@ constexpr double whole_share = 0.6;
 
 }  // namespace
 
-SuffixPlanner::SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views)
+SuffixPlanner::SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views,
+                             std::optional<std::size_t> last_word)
     : thread_(thread), views_(views) {
   if (question) question_group_ = thread.group_of(*question);
+  if (last_word && last_word != question) last_word_group_ = thread.group_of(*last_word);
+}
+
+/// Output of tools, whatever role carries it, and the calls.
+bool SuffixPlanner::can_be_shortened(std::size_t message) const {
+  return thread_.groups()[thread_.group_of(message)].has_results ||
+         thread_.roles().of(message) == ThreadRole::observation;
 }
 
 bool SuffixPlanner::is_fixed(std::size_t group) const {
-  return thread_.groups()[group].fixed || group == question_group_;
+  return thread_.groups()[group].fixed || group == question_group_ || group == last_word_group_;
 }
 
 std::int64_t SuffixPlanner::tokens_before(std::size_t cut) const {
   const auto& groups = thread_.groups();
   const auto group = cut < thread_.size() ? thread_.group_of(cut) : groups.size();
-  const bool has_question = question_group_ && *question_group_ < group && !groups[*question_group_].fixed;
-  return thread_.free_tokens_before(group) - (has_question ? groups[*question_group_].tokens : 0);
+  auto tokens = thread_.free_tokens_before(group);
+  for (const auto& sent : {question_group_, last_word_group_}) {
+    if (sent && *sent < group && !groups[*sent].fixed) tokens -= groups[*sent].tokens;
+  }
+  return tokens;
+}
+
+std::int64_t SuffixPlanner::masked_away(const Suffix& suffix) const {
+  return tokens_before(thread_.size()) - tokens_before(suffix.cut) - suffix.tokens;
 }
 
 Suffix SuffixPlanner::everything() const {
@@ -38,8 +55,7 @@ Suffix SuffixPlanner::everything() const {
 }
 
 std::int64_t SuffixPlanner::sent_tokens(std::size_t message, const Suffix& suffix) {
-  if (!thread_.groups()[thread_.group_of(message)].has_results) return thread_.tokens_of(message);
-  if (thread_.groups()[thread_.group_of(message)].first == message) return thread_.tokens_of(message);
+  if (!can_be_shortened(message)) return thread_.tokens_of(message);
   const auto extract = suffix.extracts.find(message);
   if (extract != suffix.extracts.end()) return views_.extracted(message, extract->second).tokens;
   return message < suffix.mask_before ? views_.masked(message).tokens : thread_.tokens_of(message);
@@ -69,16 +85,40 @@ Suffix SuffixPlanner::again(std::size_t cut, std::size_t mask_before, std::map<s
   return suffix;
 }
 
-/// The newest results are what the agent is about to act on: whole if at all possible, else an extract each.
-bool SuffixPlanner::take_newest(const Group& group, std::int64_t room, Suffix& suffix) {
-  if (group.tokens > room) {
-    if (!group.has_results) return false;
-    const auto results = static_cast<std::int64_t>(group.last - group.first - 1);
-    const auto each = (room - thread_.tokens_of(group.first)) / results;
-    for (std::size_t i = group.first + 1; i < group.last; ++i) {
-      if (thread_.tokens_of(i) > std::max(each, least_extract)) suffix.extracts[i] = std::max(each, least_extract);
-    }
+/// What is small stays whole; the rest is shared among the large ones.
+std::map<std::size_t, std::int64_t> SuffixPlanner::extracts_within(std::size_t g, std::int64_t most) const {
+  std::map<std::size_t, std::int64_t> extracts;
+  const auto& group = thread_.groups()[g];
+  if (group.tokens <= most || !can_be_shortened(group.first)) return extracts;
+  if (!group.has_results) return {{group.first, std::max(most, least_extract)}};
+  std::vector<std::size_t> smallest_first(group.last - group.first - 1);
+  std::iota(smallest_first.begin(), smallest_first.end(), group.first + 1);
+  std::stable_sort(smallest_first.begin(), smallest_first.end(),
+                   [&](std::size_t a, std::size_t b) { return thread_.tokens_of(a) < thread_.tokens_of(b); });
+  auto left = most - thread_.tokens_of(group.first);
+  auto count = static_cast<std::int64_t>(smallest_first.size());
+  for (const auto i : smallest_first) {
+    const auto each = std::max(left / count--, least_extract);
+    if (thread_.tokens_of(i) > each) extracts[i] = each;
+    left -= std::min(thread_.tokens_of(i), each);
   }
+  return extracts;
+}
+
+void SuffixPlanner::mask_up_to(std::size_t message, Suffix& suffix) {
+  const auto from = std::max(suffix.cut, suffix.mask_before);
+  suffix.mask_before = message;
+  for (std::size_t i = from; i < message; ++i) {
+    const auto g = thread_.group_of(i);
+    if (is_fixed(g) || !thread_.groups()[g].has_results || suffix.extracts.contains(i)) continue;
+    suffix.tokens -= thread_.tokens_of(i) - sent_tokens(i, suffix);
+  }
+}
+
+/// The newest results are what the agent is about to act on: whole if at all possible, else an extract each.
+bool SuffixPlanner::take_newest(std::size_t g, std::int64_t room, Suffix& suffix) {
+  const auto& group = thread_.groups()[g];
+  suffix.extracts = extracts_within(g, room);
   const auto tokens = sent_tokens(group, suffix);
   if (tokens > room) {
     suffix.extracts.clear();
@@ -99,8 +139,8 @@ Suffix SuffixPlanner::newest_within(SuffixRoom room) {
   for (std::size_t g = groups.size(); g-- > 0;) {
     if (is_fixed(g)) continue;
     if (first) {
-      if (!take_newest(groups[g], std::max(room.total, room.newest), suffix) &&
-          !take_newest(groups[g], std::max(room.total, room.most), suffix))
+      if (!take_newest(g, std::max(room.total, room.newest), suffix) &&
+          !take_newest(g, std::max(room.total, room.most), suffix))
         break;
       first = false;
       continue;

@@ -25,10 +25,12 @@ struct SuffixRoom {
   std::int64_t most = 0;    ///< and this much, where it cannot be shortened to that.
 };
 
-/// Chooses suffixes. A group is fixed if the analysis says so or if it is the question.
+/// Chooses suffixes. A group is fixed if the analysis says so, if it is the question or the last word.
 class SuffixPlanner {
  public:
-  SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views);
+  /// `last_word`: a last message that is sent whole as well, though it asks nothing.
+  SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views,
+                std::optional<std::size_t> last_word = std::nullopt);
 
   /// Whole history, nothing masked.
   [[nodiscard]] Suffix everything() const;
@@ -39,6 +41,13 @@ class SuffixPlanner {
   /// From the newest group backwards, whole while there is room for it, then with masked results, then not at all: the
   /// first group that does not fit ends it.
   [[nodiscard]] Suffix newest_within(SuffixRoom room);
+
+  /// What the results of a group become, so that it takes at most `most` tokens: extracts, none of them shorter than is
+  /// of use. Empty where it fits as it is, or has no results.
+  [[nodiscard]] std::map<std::size_t, std::int64_t> extracts_within(std::size_t group, std::int64_t most) const;
+
+  /// Masks everything before this message, which begins a group.
+  void mask_up_to(std::size_t message, Suffix& suffix);
 
   /// The same suffix without its oldest group; false where it has none left.
   [[nodiscard]] bool drop_oldest_group(Suffix& suffix);
@@ -51,17 +60,22 @@ class SuffixPlanner {
   /// Tokens of the groups before the cut that are not sent.
   [[nodiscard]] std::int64_t tokens_before(std::size_t cut) const;
 
+  /// Tokens that masks and extracts take away from the messages of the suffix.
+  [[nodiscard]] std::int64_t masked_away(const Suffix& suffix) const;
+
   /// What a message of the suffix counts as it will be sent.
   [[nodiscard]] std::int64_t sent_tokens(std::size_t message, const Suffix& suffix);
 
  private:
+  bool can_be_shortened(std::size_t message) const;
   std::int64_t masked_tokens(const Group& group);
   std::int64_t sent_tokens(const Group& group, const Suffix& suffix);
-  bool take_newest(const Group& group, std::int64_t room, Suffix& suffix);
+  bool take_newest(std::size_t group, std::int64_t room, Suffix& suffix);
   void start_at_user_message(Suffix& suffix);
 
   const ThreadAnalysis& thread_;
   std::optional<std::size_t> question_group_;
+  std::optional<std::size_t> last_word_group_;
   ToolResultViews& views_;
 };
 

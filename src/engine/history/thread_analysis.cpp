@@ -131,6 +131,7 @@ Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& mess
     read_steps(messages[i], i);
     if (messages[i].role == Role::user) user_messages_.push_back(i);
   }
+  roles_.extend(messages);
   reopen_last_group();
   group_of_.resize(groups_.empty() ? 0 : groups_.back().last);
   while (group_of_.size() < messages.size()) {
@@ -197,7 +198,7 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
 
 std::size_t ThreadAnalysis::bytes() const {
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint)) + groups_.size() * sizeof(Group) +
-         historical_bytes_ + index_.bytes();
+         historical_bytes_ + names_.bytes() + index_.bytes();
 }
 
 }  // namespace ctxmgr::engine

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,8 @@
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/history/ledger.hpp"
+#include "engine/history/thread_roles.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/index/text_index.hpp"
 #include "ports/deadline.hpp"
@@ -26,6 +29,8 @@ struct Group {
   bool has_results = false;
 };
 
+struct ThreadHead;
+
 /// What is known of a conversation, found once for each message. Histories are append-only, so it only grows; nothing
 /// here depends on the question or the budget. Kept between builds in a memo, and made anew where that is lost.
 /// Thread-safety: none; a build has it to itself.
@@ -34,6 +39,8 @@ class ThreadAnalysis {
   /// Reads the messages that it has not seen. `messages` begins with those that it has. `invalid_argument` for a tool
   /// result without its call.
   [[nodiscard]] Result<void> extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter);
+
+  void read_names(const std::vector<ConversationMessage>& messages) { names_.extend(messages); }
 
   /// Adds messages [indexed, last) to the search index while there is time; those that are always sent as empty texts.
   void index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages, Pace& pace);
@@ -51,6 +58,8 @@ class ThreadAnalysis {
   [[nodiscard]] const std::vector<Artifact>& historical_artifacts() const { return historical_artifacts_; }
   [[nodiscard]] std::size_t message_behind(std::size_t historical) const { return historical_messages_[historical]; }
   [[nodiscard]] const std::vector<std::size_t>& user_messages() const { return user_messages_; }
+  [[nodiscard]] const ThreadRoles& roles() const { return roles_; }
+  [[nodiscard]] const NameIndex& names() const { return names_; }
   [[nodiscard]] const TextIndex& index() const { return index_; }
 
   /// Chained over all messages seen: two histories with the same one are the same.
@@ -61,6 +70,10 @@ class ThreadAnalysis {
   }
 
   [[nodiscard]] std::size_t bytes() const;
+
+  /// The head that was made last, and what it was made for: the same for all builds between two compactions.
+  std::shared_ptr<const ThreadHead> head{};
+  Fingerprint head_key{};
 
  private:
   void read_steps(const ConversationMessage& message, std::size_t position);
@@ -78,6 +91,8 @@ class ThreadAnalysis {
   std::vector<std::size_t> historical_messages_;
   std::size_t historical_bytes_ = 0;
   std::vector<std::size_t> user_messages_;
+  ThreadRoles roles_;
+  NameIndex names_;
   TextIndex index_;
 };
 

@@ -9,7 +9,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view version = "ctxmgr-thread-2";
+constexpr std::string_view version = "ctxmgr-thread-3";
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t max_extracts = 64;
 constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
@@ -75,6 +75,7 @@ void fields(Stream& stream, Memory& memory) {
   stream.number(memory.max_input);
   stream.number(memory.cut);
   stream.number(memory.mask_before);
+  stream.number(memory.compacted_at);
   stream.print(memory.question);
   stream.number(memory.block_tokens);
   stream.number(memory.hinted_by);
@@ -112,7 +113,7 @@ bool is_cut(std::size_t message, const PreviousBuild& memory, const ThreadAnalys
 bool is_extract(std::size_t message, std::int64_t tokens, const PreviousBuild& memory, const ThreadAnalysis& thread) {
   if (message >= memory.messages || tokens <= 0 || tokens > most_tokens) return false;
   const auto& group = thread.groups()[thread.group_of(message)];
-  return group.has_results && message != group.first;
+  return (group.has_results && message != group.first) || thread.roles().of(message) == ThreadRole::observation;
 }
 
 }  // namespace
@@ -138,7 +139,7 @@ std::string encode(const PreviousBuild& memory) {
 bool belongs_to(const PreviousBuild& memory, const ThreadAnalysis& thread) {
   if (memory.messages > thread.size() || thread.fingerprint_at(memory.messages) != memory.history) return false;
   return is_cut(memory.cut, memory, thread) && memory.mask_before <= memory.messages &&
-         memory.hinted_by <= memory.messages &&
+         memory.compacted_at <= memory.messages && memory.hinted_by <= memory.messages &&
          std::all_of(memory.extracts.begin(), memory.extracts.end(),
                      [&](const auto& extract) { return is_extract(extract.first, extract.second, memory, thread); });
 }

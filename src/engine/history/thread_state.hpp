@@ -25,8 +25,9 @@ struct PreviousBuild {
   Fingerprint history{};       ///< and their fingerprint.
   std::int64_t max_input = 0;  ///< The budget that the rest was decided for.
 
-  std::size_t cut = 0;          ///< Groups that begin before this message are left out of the suffix.
-  std::size_t mask_before = 0;  ///< Tool results before this message are sent as a mask.
+  std::size_t cut = 0;           ///< Groups that begin before this message are left out of the suffix.
+  std::size_t mask_before = 0;   ///< Tool results before this message are sent as a mask.
+  std::size_t compacted_at = 0;  ///< So many messages there were at the last compaction; 0: there was none.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
 
   Fingerprint question{};              ///< The turn that the artifact block was made for: its query and artifacts,

@@ -3,9 +3,36 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/json.hpp"
 #include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {
+namespace {
+
+/// A mask that saves less is not worth what it takes from the model.
+constexpr std::int64_t least_saved = 100;
+
+/// Longer strings in the arguments of old calls are masked: texts that were written to files, not names.
+constexpr std::int64_t long_argument = 200;
+
+/// Replaces the long strings in a value; false where there is none.
+bool shorten_strings(Json& value, std::size_t message, const TokenCounter& counter) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.size() < static_cast<std::size_t>(long_argument)) return false;  // A token has a byte at least.
+    const auto tokens = counter.count(text);
+    if (tokens <= long_argument) return false;
+    value = "[" + std::to_string(tokens) + " tokens left out; message " + std::to_string(message) + "]";
+    return true;
+  }
+  bool shortened = false;
+  if (value.is_structured()) {
+    for (auto& child : value) shortened |= shorten_strings(child, message, counter);
+  }
+  return shortened;
+}
+
+}  // namespace
 
 std::vector<Result<std::string>> keep_all_in(ArtifactArchive& archive, const std::vector<const Artifact*>& artifacts,
                                              const CallOptions& call) {
@@ -42,6 +69,27 @@ ShortenedMessage ToolResultViews::if_shorter(std::size_t message, ConversationMe
   return {std::move(view), tokens, std::move(reference), true};
 }
 
+/// The call as it was, but for long texts in its arguments.
+ShortenedMessage ToolResultViews::with_short_arguments(std::size_t message) const {
+  ShortenedMessage shortened{messages_[message], thread_.tokens_of(message), {}, false};
+  const auto number = messages_[message].sequence_number.value_or(static_cast<std::int64_t>(message));
+  for (auto& call : shortened.message.tool_calls) {
+    if (call.arguments_json.size() < static_cast<std::size_t>(long_argument)) continue;
+    auto arguments = parse_json(call.arguments_json);
+    if (!arguments || !shorten_strings(*arguments, static_cast<std::size_t>(number), counter_)) continue;
+    call.arguments_json = dump_json(*arguments);
+    shortened.shorter = true;
+  }
+  if (shortened.shorter) shortened.tokens = counter_.count_message(shortened.message);
+  if (is_worth_it(shortened, message)) return shortened;
+  return {messages_[message], thread_.tokens_of(message), {}, false};
+}
+
+bool ToolResultViews::is_worth_it(const ShortenedMessage& shortened, std::size_t message) const {
+  const auto whole = thread_.tokens_of(message);
+  return shortened.shorter && whole - shortened.tokens >= least_saved && shortened.tokens <= whole / 2;
+}
+
 /// Relevance of a result is judged by the turn that asked for it, so that the view does not change with later turns.
 std::string ToolResultViews::question_of(std::size_t message) const {
   const auto& users = thread_.user_messages();
@@ -54,6 +102,11 @@ std::string ToolResultViews::question_of(std::size_t message) const {
 const ShortenedMessage& ToolResultViews::masked(std::size_t message) {
   const auto found = masked_.find(message);
   if (found != masked_.end()) return found->second;
+  if (messages_[message].role == Role::user)
+    return masked_.emplace(message, ShortenedMessage{messages_[message], thread_.tokens_of(message), {}, false})
+        .first->second;
+  if (messages_[message].role != Role::tool)
+    return masked_.emplace(message, with_short_arguments(message)).first->second;
   const auto artifact = artifact_of_message(messages_, message);
   const auto tokens = thread_.tokens_of(message);
   // Where the mask cannot be shorter even without a reference, there is nothing to archive.
@@ -61,7 +114,9 @@ const ShortenedMessage& ToolResultViews::masked(std::size_t message) {
     return with_text_alone(messages_[message], mask(artifact, tokens, reference));
   };
   auto shortened = if_shorter(message, view({}), {});
-  if (shortened.shorter) {
+  if (!is_worth_it(shortened, message)) {
+    shortened = {messages_[message], tokens, {}, false};
+  } else {
     auto reference = keep_in(archive_, artifact, call_);
     if (!reference.empty()) shortened = if_shorter(message, view(reference), reference);
   }

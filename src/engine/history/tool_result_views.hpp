@@ -24,7 +24,7 @@ struct ShortenedMessage {
   bool shorter = false;     ///< False: shortening does not pay, and this is the message itself.
 };
 
-/// The tool results of a conversation, shortened in place. What a view looks like depends on the message, on the history
+/// The calls and tool results of a conversation, shortened in place. What a view looks like depends on the message, on the history
 /// before it and on its target alone, never on the present question: so it keeps its bytes when the thread goes on.
 /// Thread-safety: none; a build has it to itself.
 class ToolResultViews {
@@ -32,7 +32,8 @@ class ToolResultViews {
   ToolResultViews(const std::vector<ConversationMessage>& messages, const ThreadAnalysis& thread,
                   const Retriever& retriever, const TokenCounter& counter, ArtifactArchive* archive, CallOptions call);
 
-  /// One line that says what was there, its error lines, and what it had that is no text.
+  /// Of a result, one line that says what was there, its error lines, and what it had that is no text; of a call, itself
+  /// without the long texts of its arguments. The message itself where that would not be shorter by half and by 100 tokens.
   const ShortenedMessage& masked(std::size_t message);
 
   /// The passages that matter to the turn that asked for it, in about `target` tokens; its images, if they fit.
@@ -41,6 +42,8 @@ class ToolResultViews {
  private:
   /// The message itself where its view counts no less.
   ShortenedMessage if_shorter(std::size_t message, ConversationMessage view, std::string reference) const;
+  ShortenedMessage with_short_arguments(std::size_t message) const;
+  bool is_worth_it(const ShortenedMessage& shortened, std::size_t message) const;
   std::string question_of(std::size_t message) const;
 
   const std::vector<ConversationMessage>& messages_;

@@ -147,6 +147,17 @@ TEST_P(SqlConversationStoreTimingTest, ASilentServerCostsAQuarterOfASecondAtMost
   }
 }
 
+TEST_P(SqlConversationStoreTest, ADatabaseBehindAPoolerIsRefusedClearly) {
+  if (is_mysql()) GTEST_SKIP() << "skipped: PostgreSQL's alone";
+  testing::Relay pooler(options_.url);
+  pooler.forge_process_ids();
+  options_.url = pooler.url();
+  const auto store = make_sql_conversation_store(options_);
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code, ErrorCode::invalid_argument);
+  EXPECT_THAT(store.error().message, ::testing::HasSubstr("connection pooler"));
+}
+
 TEST_P(SqlConversationStoreTest, NamesTheRowsThatAreMissing) {
   const auto store = open();
   ASSERT_TRUE(store->append("w", std::vector<ConversationMessage>(12, {Role::user, "row"}), {}, {}));

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -51,6 +52,8 @@ class Relay {
   void let_go() { set_held(false); }
   /// Closes every connection that there is; new ones are welcome.
   void cut() { ++cuts_; }
+  /// Tells PostgreSQL's clients another process id than their server has, as poolers do.
+  void forge_process_ids() { forges_ = true; }
 
  private:
   static sockaddr_in loopback(std::uint16_t port) {
@@ -84,14 +87,14 @@ class Relay {
     const int server = ::socket(AF_INET, SOCK_STREAM, 0);
     const auto address = loopback(port_);
     if (::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-      while (!ending_ && cuts == cuts_ && pass(client, server)) wait_while_held();
+      while (!ending_ && cuts == cuts_ && pass(client, server, forges_)) wait_while_held();
     }
     ::close(server);
     ::close(client);
   }
 
   /// False: one of them has hung up.
-  static bool pass(int client, int server) {
+  static bool pass(int client, int server, bool forges) {
     pollfd ends[] = {{client, POLLIN, 0}, {server, POLLIN, 0}};
     ::poll(ends, 2, 5);
     for (const int from : {0, 1}) {
@@ -99,6 +102,9 @@ class Relay {
       char buffer[65536];
       const auto size = ::recv(ends[from].fd, buffer, sizeof buffer, 0);
       if (size <= 0) return false;
+      const std::string_view key_data("K\0\0\0\x0c", 5);
+      const auto at = std::string_view(buffer, static_cast<std::size_t>(size)).find(key_data);
+      if (forges && from == 1 && at != std::string_view::npos) ++buffer[at + key_data.size() + 3];
       for (ssize_t sent = 0; sent < size;) {
         const auto more = ::send(ends[1 - from].fd, buffer + sent, static_cast<std::size_t>(size - sent), MSG_NOSIGNAL);
         if (more <= 0) return false;
@@ -112,6 +118,7 @@ class Relay {
   std::uint16_t port_ = 0;
   int listener_ = -1;
   std::atomic<bool> ending_ = false;
+  std::atomic<bool> forges_ = false;
   std::atomic<int> cuts_ = 0;
   std::atomic<int> connections_ = 0;
   std::mutex mutex_;

@@ -69,6 +69,10 @@ TEST_F(SqliteConversationStoreTest, AppendPruneAndReplayInSeveralProcessesAtOnce
   testing::expect_snapshots_under_concurrency([this] { return open(path_); });
 }
 
+TEST_F(SqliteConversationStoreTest, AKilledPruneIsDoneOrNot) {
+  testing::expect_killed_prunes_are_all_or_nothing([this] { return open(path_); }, testing::kills_of(10));
+}
+
 TEST_F(SqliteConversationStoreTest, OneFileHoldsBothStoresAndIsReopened) {
   SqliteOptions options;
   options.path = path_;

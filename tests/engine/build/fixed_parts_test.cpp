@@ -13,7 +13,7 @@ class FixedPartsTest : public ::testing::Test {
     EXPECT_TRUE(thread.extend(context_.conversation_history, *counter_));
     std::optional<std::size_t> question;
     if (!thread.user_messages().empty()) question = thread.user_messages().back();
-    return measure_fixed_parts(context_, thread, question, max_input, oversized, *counter_);
+    return measure_fixed_parts(context_, thread, question, std::nullopt, max_input, oversized, *counter_);
   }
   void say(Role role, const std::string& text) { context_.conversation_history.push_back({role, text}); }
 

@@ -18,8 +18,8 @@ class LayoutTest : public testing::BuildTest {
   }
 };
 
-TEST_F(LayoutTest, TheNewestGroupHasAPlaceWhateverElseWantsTheRoom) {
-  const auto answer = words(250);
+TEST_F(LayoutTest, TheNewestTurnsHaveAPlaceWhateverElseWantsTheRoom) {
+  const auto answer = words(80);
   say(Role::user, words(600));
   say(Role::assistant, answer);
   say(Role::user, "And filler3?");
@@ -102,7 +102,6 @@ TEST_F(LayoutTest, ExcerptsOfShortMessagesFillTheRoom) {
     say(i % 2 == 0 ? Role::user : Role::assistant,
         "invoice " + std::to_string(i) + " was paid by person " + std::to_string(i));
   say(Role::user, "Who paid which invoice?");
-  request_.history.recent_share = 0;
   for (const std::int64_t budget : {400, 1'000, 1'800}) {
     const auto built = build(budget);
     ASSERT_TRUE(built);
@@ -125,6 +124,7 @@ TEST_F(LayoutTest, TheBlockStaysTheSameWhileItsQuestionIsWorkedOn) {
   for (int i = 0; i < 60; ++i)
     say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(20, "word" + std::to_string(i)));
   say(Role::user, "Where is filler3?");
+  request_.history.evidence_share = 0.3;
   std::string block;
   for (int step = 0; step < 5; ++step) {
     const auto built = build(1'000);

@@ -27,6 +27,30 @@ TEST(TemplateRendererTest, ReachesNothingButData) {
   }
 }
 
+TEST(TemplateRendererTest, WhatNeverEndsEndsAtALimit) {
+  const auto often = [](const char* text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  for (const std::string& hostile :
+       {std::string("{{ range(1000000000) | list }}"), std::string("{{ 'a' * 1000000000 }}"),
+        std::string("{{ [1] * 1000000000 }}"), std::string("{{ ('a' * 1000000) * 1000000 }}"),
+        std::string("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}"),
+        std::string("{% macro a() %}{{ b() }}{% endmacro %}{% macro b() %}{{ a() }}{% endmacro %}{{ a() }}"),
+        std::string("{% for x in l recursive %}{{ loop(l) }}{% endfor %}"),
+        std::string("{% set ns = namespace(t='ab') %}{% for i in range(99) %}{% set ns.t = ns.t ~ ns.t %}{% endfor %}"),
+        std::string("{% set l = [0] %}{% for i in l %}{% set _ = l.append(i) %}{% endfor %}"),
+        often("{% for i in range(99999) %}", 5) + "x" + often("{% endfor %}", 5), often("(", 60'000) + "1",
+        "{{ " + often("(", 60'000) + "1" + often(")", 60'000) + " }}", "{{ " + often("[", 60'000) + " }}",
+        "{{ " + often("not ", 50'000) + "x }}", "{{ x" + often(".a", 60'000) + " }}",
+        often("{% if x %}", 20'000) + often("{% endif %}", 1), std::string("{{ '%99999d' * 9999 % ((1,) * 9999) }}")}) {
+    const auto text = rendered(hostile, R"({"x": 1, "l": [1]})");
+    const bool ends = text.rfind("error: ", 0) == 0 || hostile[0] == '(';
+    EXPECT_TRUE(ends) << hostile.substr(0, 80);
+  }
+}
+
 TEST(TemplateRendererTest, MarksTheRunningExpressionInErrors) {
   EXPECT_EQ(rendered("a\n  {{ é }}{{ 1 / n }}", R"({"é": 1, "n": 0})"),
             "error: invalid_argument: line 2, column 15: division by zero");

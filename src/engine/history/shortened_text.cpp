@@ -1,0 +1,46 @@
+#include "engine/history/shortened_text.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "core/utf8.hpp"
+#include "engine/history/message_parts.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr double head_share = 0.7;  // Of what is kept; questions say what they want first and repeat it last.
+
+/// Head and tail of a text around a mark, `kept` bytes in all.
+std::string head_and_tail(std::string_view text, std::size_t kept) {
+  const auto head = utf8::floor_boundary(text, static_cast<std::size_t>(static_cast<double>(kept) * head_share));
+  auto tail = text.size() - (kept - head);
+  while (tail < text.size() && utf8::floor_boundary(text, tail) != tail) ++tail;
+  return fmt::format("{}\n[… {} characters left out …]\n{}", text.substr(0, head),
+                     utf8::count_code_points(text.substr(head, tail - head)), text.substr(tail));
+}
+
+}  // namespace
+
+std::optional<ConversationMessage> head_and_tail(const ConversationMessage& message, std::int64_t room,
+                                                 const TokenCounter& counter) {
+  const auto text = text_of(message);
+  bool parts_fit = true;
+  const auto shortened_to = [&](std::size_t kept) {
+    return parts_fit ? with_text(message, head_and_tail(text, kept))
+                     : with_text_alone(message, head_and_tail(text, kept));
+  };
+  parts_fit = counter.count_message(shortened_to(0)) <= room;
+  if (!parts_fit && counter.count_message(shortened_to(0)) > room) return std::nullopt;
+  std::size_t fits = 0;
+  std::size_t too_many = text.size();
+  while (too_many - fits > 8) {
+    const auto middle = fits + (too_many - fits) / 2;
+    (counter.count_message(shortened_to(middle)) <= room ? fits : too_many) = middle;
+  }
+  return shortened_to(fits);
+}
+
+}  // namespace ctxmgr::engine
