@@ -6,8 +6,9 @@
 // GOLD lists sources and what their cases have to keep, as selection_tune.py writes it from the scorer's own reading.
 // EVERY: only each so many-th case of a source takes part. For each setting a line is printed: the scores of all cells.
 
-#include <charconv>
+#include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <set>
