@@ -7,6 +7,7 @@
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/engine/artifact_processor.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/engine/planning_gate.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/responses.hpp"

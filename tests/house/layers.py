@@ -83,6 +83,34 @@ def floors(root):
                 yield f"{path}: {floor} must not know {target}, which is above it"
 
 
+def reached(include, name, seen):
+    """The public headers that one includes, directly or not."""
+    if name not in seen:
+        seen.add(name)
+        for _, target in INCLUDE.findall((include / name).read_text(encoding="utf-8")):
+            if target.startswith("ctxmgr/"):
+                reached(include, target, seen)
+    return seen
+
+
+def umbrella(root):
+    """What ctxmgr.hpp promises: all of the library itself."""
+    have = reached(root / "include", "ctxmgr/ctxmgr.hpp", set())
+    for layer in ("core", "ports", "engine", "session"):
+        for path in sources_below(root / "include/ctxmgr" / layer):
+            if path.relative_to(root / "include").as_posix() not in have:
+                yield f"{path}: ctxmgr.hpp does not include it"
+
+
+def without_mid_sentence_comments(root):
+    """An editor shows a field's comment alone, so it cannot go on where the one before ended."""
+    begins = re.compile(r"///< (Of|For|By|To|In|Under|On|From|With|Beyond|Over|Below|Than|And|Or|Else|The same)\b")
+    for path in sources_below(root / "include"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if found := begins.search(line):
+                yield f'{path}:{number}: a comment that begins with "{found[1]}" does not stand alone'
+
+
 def on_public_api_only(root, folder):
     """Offences of programs, which have to do with what any host has."""
     for path in sources_below(root / folder):
@@ -114,7 +142,7 @@ def without_loose_ends(root):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     offences = [*layered(root, "include/ctxmgr"), *layered(root, "src")]
-    offences += floors(root)
+    offences += [*floors(root), *umbrella(root), *without_mid_sentence_comments(root)]
     for folder in ("tools", "examples", "tests/consumer"):  # benches measure private parts as well
         offences += on_public_api_only(root, folder)
     offences += [*without_regex(root), *without_loose_ends(root)]
