@@ -14,7 +14,6 @@ that gets slower halfway slows both: the ratios hold even where the seconds do n
 """
 import argparse
 import json
-import os
 import pathlib
 import resource
 import shlex
@@ -65,6 +64,15 @@ def sampled(checkouts, every):
     return names[every // 2::every]
 
 
+def print_common(checkouts):
+    """The same without what only some have: sources that were added since are no one's fault."""
+    common = set.intersection(*(set(checkout.seconds) for checkout in checkouts))
+    precompiled = {checkout.name(command) for checkout in checkouts for command in checkout.precompiled}
+    seconds = [sum(s for name, s in checkout.seconds.items() if name in common - precompiled) for checkout in checkouts]
+    ratios = "  ".join(f"{s:.1f} s ({s / seconds[0]:.2f})" for s in seconds)
+    print(f"the {len(common - precompiled)} measured sources that all have, without precompiled headers: {ratios}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", nargs="*", default=["."])
@@ -94,6 +102,8 @@ def main():
             first = first or seconds
             print(f"{seconds:8.1f} s  {seconds / first:5.2f}  {arguments.what}, {measured} of {len(checkout.sources)} "
                   f"sources, {precompiled_seconds:.1f} s of it precompiled headers  {checkout.root}")
+        if len(checkouts) > 1:
+            print_common(checkouts)
         slowest = sorted(checkouts[-1].seconds.items(), key=lambda entry: -entry[1])
         for name, seconds in slowest[:arguments.slowest]:
             print(f"{seconds:8.2f} s  {name}")
