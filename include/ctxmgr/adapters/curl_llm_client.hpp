@@ -41,7 +41,7 @@ struct HttpAttempt {
   std::string_view url{};
   std::string_view request_body{};
   int status = 0;                    ///< 0: no reply came.
-  std::string_view response_body{};  ///< Of a stream, what had come.
+  std::string_view response_body{};  ///< What had come of a stream.
 };
 
 /// Everything is fixed when the client is made, so that a key cannot follow a changed URL to another host.
