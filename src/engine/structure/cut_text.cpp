@@ -1,3 +1,4 @@
+#include "core/utf8.hpp"
 #include "engine/structure/text_structure.hpp"
 
 namespace ctxmgr::engine {
@@ -16,6 +17,18 @@ std::size_t wide_stop(std::string_view text, std::size_t at) {
   return 0;
 }
 
+// Whether the stop at `at` belongs to an initial ("J. Cook", "U.S.") or to a title.
+bool abbreviates(std::string_view text, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && at - begin < 8 && !is_blank(text[begin - 1]) && text[begin - 1] != '.' && text[begin - 1] != '(')
+    --begin;
+  const std::string_view word = text.substr(begin, at - begin);
+  for (const std::string_view title : {"Mr", "Mrs", "Ms", "Dr", "Prof", "St", "vs", "cf"})
+    if (word == title) return true;
+  const bool letter = !word.empty() && (word[0] < '0' || word[0] > '9');
+  return letter && utf8::count_code_points(word) == 1;
+}
+
 // End of the sentence that `at` is in, one past its last character.
 std::size_t sentence_end(std::string_view text, std::size_t at) {
   for (; at < text.size(); ++at) {
@@ -23,7 +36,8 @@ std::size_t sentence_end(std::string_view text, std::size_t at) {
     if (c == '.' || c == '!' || c == '?') {
       std::size_t end = at + 1;
       while (end < text.size() && is_closer(text[end])) ++end;
-      if (end == text.size() || is_blank(text[end])) return end;
+      if (end == text.size()) return end;
+      if (is_blank(text[end]) && !(c == '.' && end == at + 1 && abbreviates(text, at))) return end;
     } else if (c == '\xE3' || c == '\xEF') {
       if (const std::size_t stop = wide_stop(text, at); stop != 0) return at + stop;
     }

@@ -28,6 +28,15 @@ TEST(CutProseTest, AStopInsideAWordEndsNothing) {
   EXPECT_EQ(sentences("Version 3.14.2 of example.org was released on Monday").size(), 1U);
 }
 
+TEST(CutProseTest, AStopOfAnAbbreviationEndsNothing) {
+  EXPECT_EQ(sentences("The captain was Mr. J. H. Cook of the U.S. Navy at that time. He sailed (c. 1802) to the north.")
+                .size(),
+            2U);
+  EXPECT_EQ(sentences("they went to the harbour at noon. nobody was there to meet them.").size(), 2U);
+  EXPECT_EQ(sentences("Роман написал известный писатель Э. И. Казакевич в том же году.").size(), 1U);
+  EXPECT_EQ(sentences("The harbour was opened again in 1802. The pier was built later on.").size(), 2U);
+}
+
 TEST(CutProseTest, ShortSentencesGoWithTheNextAndAShortRestWithTheLast) {
   EXPECT_EQ(sentences("Thanks! The invoice came on Monday morning. Right."),
             Sentences{"Thanks! The invoice came on Monday morning. Right."});
