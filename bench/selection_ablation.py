@@ -19,7 +19,10 @@ import tempfile
 ABLATION = [
     ("everything", ""),
     ("no hints", "hint=0"),
-    ("no feedback", "prf=0"),
+    ("hints before the question in full", "hint_before=0.9"),
+    ("assistants' turns count in full", "assistant=1"),
+    ("new names by relevance alone", "ident_q0=1"),
+    ("reports of errors like other lines", "reports=1"),
     ("no following of titles", "link=0"),
     ("no boost of named documents", "titled=0"),
     ("titles are for nothing (both)", "titled=0,link=0"),

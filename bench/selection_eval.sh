@@ -3,10 +3,15 @@
 #
 #   bench/selection_eval.sh DATA_DIR [CTXPACK]
 #   bench/selection_eval.sh DATA_DIR CTXPACK --whole     whole builds under default options, frames included
+#   bench/selection_eval.sh --leave-one-out DATA_DIR [SELECTION_TUNE]     each source by constants chosen without it
 #
 # DATA_DIR holds score.py, baselines.json (its budgets are used) and data/<source>.{cases,histories,artifacts}.jsonl.
 set -eu
 
+if [ "${1:-}" = --leave-one-out ]; then
+  data=${2:?"usage: $0 --leave-one-out DATA_DIR [SELECTION_TUNE]"}
+  exec python3 "$(dirname "$0")/selection_tune.py" "$data" "${3:-build/release/bench/selection_tune}"
+fi
 data=${1:?"usage: $0 DATA_DIR [CTXPACK [--whole]]"}
 program=${2:-build/release/tools/ctxpack/ctxpack}
 mode=${3:-}

@@ -6,7 +6,6 @@
 // NAME is a field of SelectionWeights. --share X: only this share of each budget is given to the selection, so that a
 // counter which sees fewer tokens than characters / 4 stays within what the score allows. --join 1: all that a case has is one long document. --list: prints the constants.
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -16,6 +15,7 @@
 #include "cases.hpp"
 #include "engine/index/artifact_item.hpp"
 #include "engine/selection/selection_internal.hpp"
+#include "selection_constants.hpp"
 #ifdef CTXMGR_BENCH_BPE
 #include "ctxmgr/adapters/bpe_token_counter.hpp"
 #endif
@@ -24,48 +24,6 @@ namespace {
 
 using namespace ctxmgr;
 using engine::SelectionWeights;
-
-struct Constant {
-  std::string_view name;
-  double SelectionWeights::*value;
-};
-
-#define CONSTANT(name) \
-  { #name, &SelectionWeights::name }
-constexpr Constant constants[] = {CONSTANT(k1),
-                                  CONSTANT(b),
-                                  CONSTANT(hint),
-                                  CONSTANT(hint_decay),
-                                  CONSTANT(hint_cap),
-                                  CONSTANT(part),
-                                  CONSTANT(prf),
-                                  CONSTANT(prf_docs),
-                                  CONSTANT(prf_terms),
-                                  CONSTANT(nbr_tool),
-                                  CONSTANT(nbr),
-                                  CONSTANT(nbr_range),
-                                  CONSTANT(far),
-                                  CONSTANT(far_range),
-                                  CONSTANT(titled),
-                                  CONSTANT(link),
-                                  CONSTANT(link_docs),
-                                  CONSTANT(gamma),
-                                  CONSTANT(q0),
-                                  CONSTANT(rho),
-                                  CONSTANT(ident),
-                                  CONSTANT(ident_gamma),
-                                  CONSTANT(superseded),
-                                  CONSTANT(repeated),
-                                  CONSTANT(least),
-                                  CONSTANT(dense),
-                                  CONSTANT(passage),
-                                  CONSTANT(passage_nbr),
-                                  CONSTANT(passage_range),
-                                  CONSTANT(own),
-                                  CONSTANT(atom_nbr),
-                                  CONSTANT(atom_range),
-                                  CONSTANT(joined)};
-#undef CONSTANT
 
 struct Options {
   ctxpack::CaseFiles files;
@@ -76,34 +34,16 @@ struct Options {
   SelectionWeights weights;
 };
 
-template <class Number>
-Number number_of(std::string_view text) {
-  Number number{};
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
-bool set(std::string_view assignment, SelectionWeights& weights) {
-  const std::size_t equals = assignment.find('=');
-  for (const Constant& constant : constants) {
-    if (equals == std::string_view::npos || constant.name != assignment.substr(0, equals)) continue;
-    weights.*constant.value = number_of<double>(assignment.substr(equals + 1));
-    return true;
-  }
-  std::fprintf(stderr, "no such constant: %.*s\n", static_cast<int>(assignment.size()), assignment.data());
-  return false;
-}
-
 bool read_option(std::string_view name, std::string_view value, Options& options) {
   if (name == "--histories") return options.files.histories = value, true;
   if (name == "--artifacts") return options.files.artifacts = value, true;
   if (name == "--counter") return options.counter = value, true;
-  if (name == "--share") return options.share = number_of<double>(value), true;
+  if (name == "--share") return options.share = bench::number_of<double>(value), true;
   if (name == "--join") return options.join = value == "1", true;
-  if (name == "--set") return set(value, options.weights);
+  if (name == "--set") return bench::set_constant(value, options.weights);
   if (name != "--budget") return false;
   for (std::size_t at = 0; at < value.size(); at = std::min(value.find(',', at), value.size() - 1) + 1)
-    options.budgets.push_back(number_of<std::int64_t>(value.substr(at)));
+    options.budgets.push_back(bench::number_of<std::int64_t>(value.substr(at)));
   return true;
 }
 
@@ -136,10 +76,10 @@ Result<void> run(const Options& options, const TokenCounter& counter) {
     if (options.join) join(question);
     engine::TextIndex index;
     for (const Artifact& artifact : question.artifacts) index.append(engine::ArtifactItem(artifact).text());
-    const auto slice = engine::slice_of(index, question.artifacts, question.request);
+    const auto slices = engine::slices_of(index, question.artifacts, question.request);
     for (const std::int64_t budget : options.budgets) {
       question.request.budget_tokens = std::llround(options.share * static_cast<double>(budget));
-      const Selection selection = engine::select({slice}, question.request, counter, options.weights);
+      const Selection selection = engine::select(slices, question.request, counter, options.weights);
       const std::string line = ctxpack::prediction_of(*rows.row, budget, ctxpack::context_of(selection, question));
       std::fwrite(line.data(), 1, line.size(), stdout);
     }
@@ -147,7 +87,7 @@ Result<void> run(const Options& options, const TokenCounter& counter) {
 }
 
 int list() {
-  for (const Constant& constant : constants)
+  for (const bench::Constant& constant : bench::constants)
     std::printf("%s %g\n", std::string(constant.name).c_str(), SelectionWeights{}.*constant.value);
   return 0;
 }

@@ -54,7 +54,7 @@ Retriever::~Retriever() = default;
 Selection Retriever::select(const std::vector<Artifact>& artifacts, const SelectionRequest& request,
                             const TokenCounter& counter) const {
   return impl_->with_index(artifacts, [&](const engine::TextIndex& index) {
-    return engine::select({engine::slice_of(index, artifacts, request)}, request, counter);
+    return engine::select(engine::slices_of(index, artifacts, request), request, counter);
   });
 }
 

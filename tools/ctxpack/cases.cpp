@@ -29,6 +29,8 @@ void add_history(const Json& history, std::int64_t cutoff, Question& question) {
   std::map<std::string, std::pair<std::string, std::string>> calls;
   std::vector<std::string> spoken;
   bool dialogue = false;
+  std::size_t question_at = 0;  // A task that is pinned stands before everything.
+  bool working = false;
   for (const Json& message : history.at("messages")) {
     if (message.value("seq", std::int64_t{0}) >= cutoff) break;
     ctxmgr::Artifact turn;
@@ -37,6 +39,8 @@ void add_history(const Json& history, std::int64_t cutoff, Question& question) {
     const std::string role = text_or(message, "role", "user");
     turn.metadata["role"] = role;
     dialogue = dialogue || role == "assistant";
+    if (role == "user") question_at = question.artifacts.size();
+    working = role == "tool";
     if (const auto made = message.find("tool_calls"); made != message.end() && made->is_array())
       for (const Json& call : *made) calls[text_or(call, "id")] = {text_or(call, "name"), text_or(call, "arguments")};
     if (const auto answered = calls.find(text_or(message, "tool_call_id")); role == "tool" && answered != calls.end()) {
@@ -47,6 +51,8 @@ void add_history(const Json& history, std::int64_t cutoff, Question& question) {
     question.artifacts.push_back(std::move(turn));
     question.titles.emplace_back();
   }
+  // A history that ends in a tool's result is in the middle of answering its last message of the user.
+  if (working) question.request.question_at = question_at;
   if (!dialogue) return;
   for (std::size_t i = spoken.size(); i-- > 0 && question.request.hints.size() < most_hints;)
     question.request.hints.push_back(std::move(spoken[i]));

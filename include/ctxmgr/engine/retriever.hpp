@@ -47,7 +47,10 @@ struct SelectedText {
 struct SelectionRequest {
   std::string query{};
   std::vector<std::string> hints{};  ///< Text of recent turns, newest first: they say what a short query refers to.
-  std::int64_t budget_tokens = 0;    ///< Most tokens of headers, texts and separators, counted as one text.
+  /// Turns and tool results from this one on came after the question: hints count in full there, and little before it
+  /// unless the question says nothing by itself. By default none did.
+  std::size_t question_at = static_cast<std::size_t>(-1);
+  std::int64_t budget_tokens = 0;  ///< Most tokens of headers, texts and separators, counted as one text.
   ContextGoal goal = ContextGoal::synthesis;
 
   /// Line written before an artifact's text once any of it is chosen; counted. One for each artifact, or none at all.

@@ -85,8 +85,11 @@ std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<Messag
     return text->second;
   };
   std::vector<IndexSlice> slices;
-  for (const auto& range : ranges)
+  const auto& question = q.prepared.gathered.question;
+  for (const auto& range : ranges) {
     slices.push_back({&q.prepared.thread().index(), range.first, range.last, text_of_message, {}});
+    slices.back().follows = question && range.first > *question;
+  }
   return slices;
 }
 
@@ -256,10 +259,21 @@ class RoomSharing {
 
   std::vector<IndexSlice> all_slices() {
     auto slices = slices_of(q_, competing_messages(q_, layout_.suffix), texts_);
-    slices.push_back({&p_.artifacts().index(), 0, p_.artifacts().read(),
-                      [this](std::size_t i) -> std::string_view { return items_[i].artifact->content; },
-                      [this](std::size_t i) -> std::string_view { return items_[i].header; }});
+    const auto text = [this](std::size_t i) -> std::string_view { return items_[i].artifact->content; };
+    const auto header = [this](std::size_t i) -> std::string_view { return items_[i].header; };
+    const auto last = p_.artifacts().read();
+    const auto steps = first_of_steps(last);
+    slices.push_back({&p_.artifacts().index(), 0, steps, text, header});
+    if (steps == last) return slices;
+    slices.push_back({&p_.artifacts().index(), steps, last, text, header});
+    slices.back().follows = true;
     return slices;
+  }
+
+  /// Results of the current steps come last among the items.
+  std::size_t first_of_steps(std::size_t last) const {
+    while (last > 0 && items_[last - 1].kind == ItemKind::step_result) --last;
+    return last;
   }
 
   void fill() {

@@ -45,17 +45,6 @@ bool reports_warning(std::string_view line) {
          line.find("Warn") != std::string_view::npos;
 }
 
-// "error": null reports none.
-bool reports_json_error(std::string_view atom) {
-  const std::size_t colon = atom.rfind(':');
-  if (colon != std::string_view::npos) {
-    const std::size_t value = atom.find_first_not_of(" \t\r\n", colon + 1);
-    for (const std::string_view empty : {"null", "false", "0", "\"\"", "[]", "{}"})
-      if (value == std::string_view::npos || atom.substr(value) == empty) return false;
-  }
-  return reports_error(atom);
-}
-
 void raise(Unit& unit, Rank rank) { unit.rank = std::min(unit.rank, rank); }
 
 // The first of each kind is a sample; the others, unless something else speaks for them, are counted.

@@ -111,6 +111,8 @@ struct IndexSlice {
 
   /// Line that may stand for the item, without its header; may be empty (null function: no masks).
   std::function<std::string_view(std::size_t)> mask{};
+
+  bool follows = false;  ///< Its turns and results came after the question.
 };
 
 /// The best selection over several slices, in their order: `SelectedText::index` counts through slice 0, then slice 1

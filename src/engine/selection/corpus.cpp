@@ -84,6 +84,12 @@ bool Corpus::is_turn(std::size_t i) const {
   return slices_[place.slice].index->speaker(place.item) != Speaker::document;
 }
 
+bool Corpus::follows(std::size_t i) const { return slices_[place_of(i).slice].follows && is_turn(i); }
+
+bool Corpus::any_follows() const {
+  return std::any_of(slices_.begin(), slices_.end(), [](const IndexSlice& slice) { return slice.follows; });
+}
+
 std::string_view Corpus::text(std::size_t i) const {
   const Place place = place_of(i);
   return slices_[place.slice].text(place.item);

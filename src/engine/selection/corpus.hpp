@@ -57,6 +57,10 @@ class Corpus {
   /// Whether an item is a turn of a conversation.
   [[nodiscard]] bool is_turn(std::size_t i) const;
 
+  /// Whether it is a turn or a result that came after the question.
+  [[nodiscard]] bool follows(std::size_t i) const;
+  [[nodiscard]] bool any_follows() const;
+
   /// The language that most of the newest items of all slices are in.
   [[nodiscard]] Language language() const;
 

@@ -1,6 +1,7 @@
 #include "engine/selection/query.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "core/utf8.hpp"
@@ -35,43 +36,75 @@ std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text
   return terms;
 }
 
+// How much of what is asked for the best place before the question has, 0 to 1.
+double best_coverage(const Corpus& corpus, const std::vector<QueryTerm>& asked) {
+  std::vector<double> found(corpus.chunks(), 0);
+  double all = 0;
+  for (const QueryTerm& term : asked) {
+    all += term.value;
+    corpus.for_each_posting(term.term, [&](std::size_t c, float) { found[c] += term.value; });
+  }
+  double best = 0;
+  for (std::size_t c = 0; c < found.size(); ++c)
+    if (found[c] > best && !corpus.follows(corpus.item_of_chunk(c))) best = found[c];
+  return all > 0 ? best / all : 0;
+}
+
 }  // namespace
 
 Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std::string>& hints,
              const SelectionWeights& w) {
   TermAnalyzer analyzer;
   for (const QueryTerm& term : content_terms(corpus, text, w, analyzer)) add(term.term, term.value);
-  asked_ = terms_;
-  const double direct = total_;
-  double share = w.hint;
+  asked_ = terms_.list;
+  const double direct = terms_.total;
+  std::vector<std::vector<QueryTerm>> hinted;
+  double share = 1;
   for (const std::string& hint : hints) {
     const std::string_view start = std::string_view(hint).substr(0, utf8::floor_boundary(hint, longest_hint));
-    const std::vector<QueryTerm> terms = content_terms(corpus, start, w, analyzer);
-    double sum = 0;
-    for (const QueryTerm& term : terms) sum += term.value;
-    const double scale = sum > 0 ? std::min(w.hint_cap, share * direct / sum) : 0;
-    for (const QueryTerm& term : terms) {
-      const double old = value_of(term.term);
-      if (term.value * scale > old) add(term.term, term.value * scale - old);
-    }
+    hinted.push_back(content_terms(corpus, start, w, analyzer));
     share *= w.hint_decay;
     if (share < 0.01) break;
   }
+  if (hinted.empty()) return;
+  const double open = 1 - best_coverage(corpus, asked_);
+  add_hints(hinted, w.hint_before + (w.hint - w.hint_before) * std::pow(open, w.hint_open), direct, w, terms_);
+  add_hints(hinted, w.hint, direct, w, after_);
 }
 
-double Query::value_of(Term term) const {
-  const auto found = position_.find(term);
-  return found == position_.end() ? 0 : terms_[found->second].value;
+void Query::add_hints(const std::vector<std::vector<QueryTerm>>& hints, double share, double direct,
+                      const SelectionWeights& w, Terms& terms) {
+  for (const std::vector<QueryTerm>& hint : hints) {
+    double sum = 0;
+    for (const QueryTerm& term : hint) sum += term.value;
+    const double mass = direct > 0 ? direct : sum;  // A question without a known word is what its hints are.
+    const double scale = sum > 0 ? std::min(w.hint_cap, share * mass / sum) : 0;
+    for (const QueryTerm& term : hint) {
+      const double old = terms.value_of(term.term);
+      if (term.value * scale > old) terms.add(term.term, term.value * scale - old);
+    }
+    share *= w.hint_decay;
+  }
+}
+
+double Query::Terms::value_of(Term term) const {
+  const auto found = position.find(term);
+  return found == position.end() ? 0 : list[found->second].value;
+}
+
+void Query::Terms::add(Term term, double value) {
+  if (value <= 0) return;
+  const auto [at, fresh] = position.try_emplace(term, list.size());
+  if (fresh)
+    list.push_back({term, value});
+  else
+    list[at->second].value += value;
+  total += value;
 }
 
 void Query::add(Term term, double value) {
-  if (value <= 0) return;
-  const auto [at, fresh] = position_.try_emplace(term, terms_.size());
-  if (fresh)
-    terms_.push_back({term, value});
-  else
-    terms_[at->second].value += value;
-  total_ += value;
+  terms_.add(term, value);
+  after_.add(term, value);
 }
 
 }  // namespace ctxmgr::engine

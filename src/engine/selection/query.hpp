@@ -18,27 +18,43 @@ struct QueryTerm {
 /// What is asked for, as weighted terms of one corpus.
 class Query {
  public:
-  /// `hints`, newest first, weigh less each, and all together no more than in proportion to the query itself.
+  /// `hints`, newest first, weigh less each, and all together no more than in proportion to the query itself. For what
+  /// came before the question they weigh little, the less the more of the question one place there has: a question that
+  /// names things itself needs nobody's help. For what followed it, in full.
   Query(const Corpus& corpus, std::string_view text, const std::vector<std::string>& hints, const SelectionWeights& w);
 
-  [[nodiscard]] const std::vector<QueryTerm>& terms() const { return terms_; }
+  /// Those for what came before the question.
+  [[nodiscard]] const std::vector<QueryTerm>& terms() const { return terms_.list; }
 
-  /// Those of the question itself, without hints and feedback.
+  /// Those for what followed it.
+  [[nodiscard]] const std::vector<QueryTerm>& terms_after() const { return after_.list; }
+
+  /// Those of the question itself, without hints.
   [[nodiscard]] const std::vector<QueryTerm>& asked() const { return asked_; }
 
   /// 0 where the query does not have the term.
-  [[nodiscard]] double value_of(Term term) const;
+  [[nodiscard]] double value_of(Term term) const { return terms_.value_of(term); }
 
-  [[nodiscard]] double total() const { return total_; }  ///< Sum of all values.
+  [[nodiscard]] double total() const { return terms_.total; }  ///< Sum of all values of `terms`.
 
-  /// Adds to a term's value; a new term is appended.
+  /// Adds to a term's value in both lists; a new term is appended.
   void add(Term term, double value);
 
  private:
-  std::vector<QueryTerm> terms_;
+  struct Terms {
+    std::vector<QueryTerm> list;
+    std::unordered_map<Term, std::size_t> position;
+    double total = 0;
+
+    [[nodiscard]] double value_of(Term term) const;
+    void add(Term term, double value);
+  };
+  static void add_hints(const std::vector<std::vector<QueryTerm>>& hints, double share, double direct,
+                        const SelectionWeights& w, Terms& terms);
+
+  Terms terms_;
+  Terms after_;
   std::vector<QueryTerm> asked_;
-  std::unordered_map<Term, std::size_t> position_;
-  double total_ = 0;
 };
 
 }  // namespace ctxmgr::engine

@@ -7,11 +7,36 @@
 namespace ctxmgr::engine {
 namespace {
 
-void add_bm25(const Corpus& corpus, Term term, double value, const SelectionWeights& w, std::vector<double>& scores) {
+// Scores of all chunks: by what the query has for those that came before the question, or for those that followed it.
+std::vector<double> bm25_of(const Corpus& corpus, const Query& query, const std::vector<char>& follows,
+                            const SelectionWeights& w) {
+  std::vector<double> scores(corpus.chunks(), 0);
   const double average = corpus.average_length();
-  corpus.for_each_posting(term, [&](std::size_t c, float frequency) {
-    scores[c] += value * bm25(frequency, corpus.chunk_length(c), average, w);
-  });
+  const auto add = [&](const std::vector<QueryTerm>& terms, auto applies) {
+    for (const QueryTerm& term : terms)
+      corpus.for_each_posting(term.term, [&](std::size_t c, float frequency) {
+        if (applies(c)) scores[c] += term.value * bm25(frequency, corpus.chunk_length(c), average, w);
+      });
+  };
+  if (follows.empty()) {
+    add(query.terms(), [](std::size_t) { return true; });
+  } else {
+    add(query.terms(), [&](std::size_t c) { return follows[c] == 0; });
+    add(query.terms_after(), [&](std::size_t c) { return follows[c] != 0; });
+  }
+  return scores;
+}
+
+// Of each chunk, whether it came after the question; empty where none did.
+std::vector<char> following(const Corpus& corpus) {
+  std::vector<char> result;
+  for (std::size_t i = 0; corpus.any_follows() && i < corpus.items(); ++i) {
+    if (!corpus.follows(i)) continue;
+    result.resize(corpus.chunks(), 0);
+    std::fill(result.begin() + static_cast<std::ptrdiff_t>(corpus.first_chunk(i)),
+              result.begin() + static_cast<std::ptrdiff_t>(corpus.first_chunk(i + 1)), 1);
+  }
+  return result;
 }
 
 std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>& chunk) {
@@ -84,37 +109,6 @@ bool has_term(const ItemAnalysis& item, Term term) {
   return std::binary_search(item.terms.begin(), item.terms.end(), term);
 }
 
-// Pseudo-relevance feedback: terms that the best answers share join the query.
-void expand(const Corpus& corpus, const std::vector<double>& chunk, Query& query, const SelectionWeights& w) {
-  const std::vector<std::size_t> best = best_of(chunk, static_cast<std::size_t>(w.prf_docs));
-  if (best.empty()) return;
-  std::unordered_map<Term, double> weights;
-  for (const std::size_t c : best) {
-    const std::size_t i = corpus.item_of_chunk(c);
-    const ItemAnalysis& a = corpus.item(i);
-    const Chunk& passage = a.chunks[c - corpus.first_chunk(i)];
-    std::unordered_map<Term, double> counts;
-    for (std::uint32_t k = a.atom_token_begin[passage.first_atom]; k < a.atom_token_begin[passage.last_atom]; ++k)
-      if ((a.token_flags[k] & (term_function | term_part)) == 0) counts[a.terms[a.tokens[k]]] += 1;
-    const double share = chunk[c] / chunk[best[0]];
-    const double length = corpus.chunk_length(c) / corpus.average_length();
-    for (const auto& [term, count] : counts) weights[term] += share * count / (count + w.k1 * (0.25 + 0.75 * length));
-  }
-  std::vector<QueryTerm> extra;
-  for (const auto& [term, weight] : weights) {
-    if (query.value_of(term) > 0 || corpus.document_frequency(term) < 2) continue;
-    extra.push_back({term, weight * corpus.idf(term)});
-  }
-  std::sort(extra.begin(), extra.end(), [](const QueryTerm& a, const QueryTerm& b) {
-    return a.value != b.value ? a.value > b.value : a.term < b.term;
-  });
-  if (extra.size() > static_cast<std::size_t>(w.prf_terms)) extra.resize(static_cast<std::size_t>(w.prf_terms));
-  double sum = 0;
-  for (const QueryTerm& term : extra) sum += term.value;
-  const double scale = w.prf * query.total() / std::max(sum, 1e-9);
-  for (const QueryTerm& term : extra) query.add(term.term, term.value * scale);
-}
-
 // Documents point at each other by name: what the best answers mention by its title is an answer's other half.
 void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>& item, const SelectionWeights& w) {
   const std::vector<std::size_t> best = best_of(item, static_cast<std::size_t>(w.link_docs));
@@ -181,15 +175,9 @@ std::vector<double> around(const std::vector<char>& continued, const std::vector
   return sum;
 }
 
-Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w) {
+Relevance score(const Corpus& corpus, const Query& query, const SelectionWeights& w) {
   Relevance relevance;
-  relevance.chunk.assign(corpus.chunks(), 0);
-  for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
-  if (w.prf > 0) {
-    expand(corpus, relevance.chunk, query, w);
-    relevance.chunk.assign(corpus.chunks(), 0);
-    for (const QueryTerm& term : query.terms()) add_bm25(corpus, term.term, term.value, w, relevance.chunk);
-  }
+  relevance.chunk = bm25_of(corpus, query, following(corpus), w);
   std::vector<double> item = best_chunks(corpus, relevance.chunk);
   relevance.passage = passages(corpus, relevance.chunk, w);
   follow_titles(corpus, query, item, w);

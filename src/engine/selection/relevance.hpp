@@ -17,8 +17,8 @@ struct Relevance {
 /// What a term that occurs so often gives to a chunk of this length, before its value in the query.
 [[nodiscard]] double bm25(float frequency, double length, double average_length, const SelectionWeights& w);
 
-/// Scores a corpus; expands `query` by terms of its best answers.
-[[nodiscard]] Relevance score(const Corpus& corpus, Query& query, const SelectionWeights& w);
+/// Scores a corpus.
+[[nodiscard]] Relevance score(const Corpus& corpus, const Query& query, const SelectionWeights& w);
 
 /// Mean of what stands around each piece of a text, itself left out, falling off by e in `range` pieces. `continued`:
 /// whether the next piece belongs to the same text.

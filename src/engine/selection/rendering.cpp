@@ -99,4 +99,14 @@ bool reports_error(std::string_view atom) {
   return std::any_of(words.begin(), words.end(), [atom](std::string_view word) { return contains_word(atom, word); });
 }
 
+bool reports_json_error(std::string_view atom) {
+  const std::size_t colon = atom.rfind(':');
+  if (colon != std::string_view::npos) {
+    const std::size_t value = atom.find_first_not_of(" \t\r\n", colon + 1);
+    for (const std::string_view empty : {"null", "false", "0", "\"\"", "[]", "{}"})
+      if (value == std::string_view::npos || atom.substr(value) == empty) return false;
+  }
+  return reports_error(atom);
+}
+
 }  // namespace ctxmgr::engine

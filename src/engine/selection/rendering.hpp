@@ -35,4 +35,7 @@ void append_label(std::string_view text, const ItemAnalysis& item, bool from_sta
 /// Whether an atom reports a failure: it names an error, an exception, a panic, a failed check or a traceback.
 [[nodiscard]] bool reports_error(std::string_view atom);
 
+/// The same of a member of JSON: `"error": null` reports none.
+[[nodiscard]] bool reports_json_error(std::string_view atom);
+
 }  // namespace ctxmgr::engine

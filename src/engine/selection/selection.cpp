@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_set>
 
 #include "core/most_tokens.hpp"
 #include "core/utf8.hpp"
@@ -9,6 +10,7 @@
 #include "engine/selection/linked_lines.hpp"
 #include "engine/selection/narrowing.hpp"
 #include "engine/selection/relevance.hpp"
+#include "engine/selection/rendering.hpp"
 #include "engine/selection/selection_internal.hpp"
 
 namespace ctxmgr::engine {
@@ -17,6 +19,7 @@ namespace {
 constexpr std::size_t most_reported_items = 4096;
 constexpr double mask_worth = 0.1;  // Of what the whole text is: a mask says that it is there, and how to read it.
 constexpr std::int64_t most_mask_tokens = 400;
+constexpr std::size_t most_reports = 8;  // of one result
 
 // Items by relevance, the best first and the newest among equals, sorted only as far as they are asked for.
 class ByRelevance {
@@ -71,7 +74,15 @@ void add_around(const ItemAnalysis& item, std::vector<double>& match, const Sele
   for (std::size_t a = 0; a + 1 < match.size(); ++a)
     continued[a] = is_prose(item, item.atoms[a]) && is_prose(item, item.atoms[a + 1]) ? 1 : 0;
   const std::vector<double> near = around(continued, match, w.atom_range);
-  for (std::size_t a = 0; a < match.size(); ++a) match[a] += w.atom_nbr * near[a];
+  const double before = best_of(match);
+  double after = 0;
+  for (std::size_t a = 0; a < match.size(); ++a) {
+    match[a] += w.atom_nbr * near[a];
+    after = std::max(after, match[a]);
+  }
+  // The best sentence keeps its score: rows, to which nothing is added, lose nothing.
+  for (std::size_t a = 0; a < match.size() && after > before; ++a)
+    if (is_prose(item, item.atoms[a])) match[a] *= before / after;
 }
 
 // A row of a table among prose says what its header and its caption say, too.
@@ -104,9 +115,11 @@ void share_in_records(const ItemAnalysis& item, std::vector<double>& match) {
 
 // How much of the query each atom of an item has.
 struct Match {
-  std::vector<double> all;    ///< In shares of the item's best.
-  std::vector<double> asked;  ///< Of the question alone.
-  std::vector<double> named;  ///< Relevance that an atom has whatever the rest of its item is about.
+  std::vector<double> all;      ///< In shares of the item's best.
+  std::vector<double> asked;    ///< Of the question alone.
+  std::vector<double> named;    ///< Relevance that an atom has whatever the rest of its item is about.
+  std::vector<double> times{};  ///< What its gain is multiplied by.
+  std::vector<char> reports;    ///< Whether it is the first report of what went wrong.
 };
 
 // Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
@@ -122,7 +135,8 @@ void set_gains(Candidate& candidate, double relevance, const double* passage, co
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {
     const Atom& atom = item.atoms[a];
     if (item.chunks[chunk].last_atom <= a) ++chunk;
-    const double share = match.all[a];
+    const double share = match.reports[a] != 0 ? 1 : match.all[a];
+    const double times = match.reports[a] != 0 ? w.reports : match.times[a];
     const double place = is_list(item) ? std::max(w.passage * passage[chunk], share) : passage[chunk];
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
@@ -130,19 +144,47 @@ void set_gains(Candidate& candidate, double relevance, const double* passage, co
     const double worth = std::pow(std::max(relevance * place, match.named[a]), w.gamma);
     const bool says_nothing = item.format == ContentFormat::code && !item.has_words(a);
     const bool idle = (is_frame(item, atom) || says_nothing) && !only_frames;  // It comes with what it is around.
-    candidate.gain.push_back(idle ? 0 : worth * q * std::pow(length, 1 - w.rho));
-    if (names) candidate.name_gain.push_back(w.ident * std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
+    candidate.gain.push_back(idle ? 0 : times * worth * q * std::pow(length, 1 - w.rho));
+    if (names)
+      candidate.name_gain.push_back(times * w.ident * (w.ident_q0 + (1 - w.ident_q0) * share) *
+                                    std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
   }
 }
 
-Match match_of(const ItemAnalysis& item, const Query& query, const SelectionWeights& w) {
-  Match match{match_atoms(item, query.terms()), match_atoms(item, query.asked()), {}};
+// Equal for lines that differ in their numbers only.
+std::uint64_t kind_of(std::string_view line) {
+  std::string words;
+  for (const char c : line)
+    if (c < '0' || c > '9') words += c;
+  return hash_term(words);
+}
+
+// What went wrong is worth showing whatever is asked of a result: the first report of each kind.
+void add_reports(const ItemAnalysis& item, std::string_view text, Match& match) {
+  const bool json = item.format == ContentFormat::json;
+  if (!json && item.format != ContentFormat::log && item.format != ContentFormat::text) return;
+  std::unordered_set<std::uint64_t> kinds;
+  for (std::size_t a = 0; a < item.atoms.size() && kinds.size() < most_reports; ++a) {
+    const std::string_view line = text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin);
+    const bool reports = json ? reports_json_error(line) : reports_error(line);
+    if (reports && kinds.insert(kind_of(line)).second) match.reports[a] = 1;
+  }
+}
+
+Match match_of(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
+               const SelectionWeights& w) {
+  Match match{
+      match_atoms(item, follows ? query.terms_after() : query.terms()), match_atoms(item, query.asked()), {}, {}, {}};
   add_captions(item, match.all);
   share_in_records(item, match.all);
   share_in_records(item, match.asked);
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
+  const double role = item.speaker == Speaker::assistant ? w.assistant : 1;
+  match.times.assign(match.all.size(), role);
   const double best = best_of(match.all);
   for (double& m : match.all) m = best > 0 ? m / best : 0;
+  match.reports.assign(match.all.size(), 0);
+  if (item.speaker == Speaker::tool) add_reports(item, text, match);
   match.named.assign(match.all.size(), 0);
   return match;
 }
@@ -185,7 +227,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     candidate.mask = corpus.mask(i);
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
-    matches.push_back(match_of(item, query, w));
+    matches.push_back(match_of(item, candidates.back().text, corpus.follows(i), query, w));
     if (!corpus.superseded(i)) continue;
     candidates.back().relevance *= w.superseded;
     std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
@@ -239,7 +281,7 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
                  const SelectionWeights& w) {
   const Room room = room_of(request, w);
   const Corpus all(slices);
-  Query query(all, request.query, request.hints, w);
+  const Query query(all, request.query, request.hints, w);
   const Corpus corpus = narrow(all, query, room.tokens, w);
   Relevance relevance = score(corpus, query, w);
   FusionReport fusion;
@@ -273,19 +315,26 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
   return select(slices, request, counter, weights_for(request.goal));
 }
 
-IndexSlice slice_of(const TextIndex& index, const std::vector<Artifact>& artifacts, const SelectionRequest& request) {
+std::vector<IndexSlice> slices_of(const TextIndex& index, const std::vector<Artifact>& artifacts,
+                                  const SelectionRequest& request) {
   const auto text = [&artifacts](std::size_t i) -> std::string_view { return artifacts[i].content; };
   const auto line_of = [](const std::vector<std::string>& lines) {
     return [&lines](std::size_t i) { return i < lines.size() ? std::string_view(lines[i]) : std::string_view(); };
   };
-  return {&index, 0, artifacts.size(), text, line_of(request.headers), line_of(request.masks)};
+  const std::size_t question = std::min(request.question_at, artifacts.size());
+  std::vector<IndexSlice> slices{
+      {&index, 0, question, text, line_of(request.headers), line_of(request.masks)},
+      {&index, question, artifacts.size(), text, line_of(request.headers), line_of(request.masks), true}};
+  if (question == 0) slices.erase(slices.begin());
+  if (question == artifacts.size() && slices.size() > 1) slices.pop_back();
+  return slices;
 }
 
 std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view text,
                                  const std::vector<std::string>& hints, std::size_t max_hits) {
   const SelectionWeights weights;
   const Corpus corpus(slices);
-  Query query(corpus, text, hints, weights);
+  const Query query(corpus, text, hints, weights);
   const Relevance relevance = score(corpus, query, weights);
   std::vector<RankedArtifact> ranked(corpus.items());
   double best = 0;

@@ -12,9 +12,9 @@ namespace ctxmgr::engine {
 [[nodiscard]] Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request,
                                const TokenCounter& counter, const SelectionWeights& weights);
 
-/// An index of these artifacts, whole, with the request's headers; all three outlive it.
-[[nodiscard]] IndexSlice slice_of(const TextIndex& index, const std::vector<Artifact>& artifacts,
-                                  const SelectionRequest& request);
+/// An index of these artifacts, whole, with the request's headers, before and after the question; all three outlive it.
+[[nodiscard]] std::vector<IndexSlice> slices_of(const TextIndex& index, const std::vector<Artifact>& artifacts,
+                                                const SelectionRequest& request);
 
 /// Relevance and best atoms of every item.
 [[nodiscard]] std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view query,

@@ -10,13 +10,12 @@ struct SelectionWeights {
   double b = 0.75;
 
   // The query.
-  double hint = 0.9;        ///< Mass of the newest hint's terms, as a share of the query's own.
-  double hint_decay = 0.5;  ///< From one hint to the next older one.
-  double hint_cap = 1.0;    ///< Most that a single hinted term weighs; one of the query weighs 1.
-  double part = 0.5;        ///< Weight of a piece of an identifier.
-  double prf = 0.1;         ///< Mass of the terms fed back from the best answers, as a share of the query's.
-  double prf_docs = 3;      ///< Answers that are fed back,
-  double prf_terms = 10;    ///< and how many of their terms.
+  double hint = 0.9;         ///< Mass of the newest hint's terms, as a share of the query's own.
+  double hint_before = 0.2;  ///< The same for what came before the question, where one place has all of the question.
+  double hint_open = 2;      ///< Power of what no place has of it, by which they weigh more.
+  double hint_decay = 0.5;   ///< From one hint to the next older one.
+  double hint_cap = 1.0;     ///< Most that a single hinted term weighs; one of the query weighs 1.
+  double part = 0.5;         ///< Weight of a piece of an identifier.
 
   // What stands around an item of a conversation, added to its own score.
   double nbr_tool = 0.7;  ///< Turns and tool results alike, nearby.
@@ -43,9 +42,12 @@ struct SelectionWeights {
   double gamma = 3.0;
   double q0 = 0.5;
   double rho = 0.3;
-  double ident = 6.0;        ///< For an identifier of a tool's result that nothing chosen so far has,
+  double ident = 15.0;       ///< For an identifier of a tool's result that nothing chosen so far has,
+  double ident_q0 = 0.1;     ///< of which an atom without any of the query has this,
   double ident_gamma = 0.7;  ///< times relevance to this power.
   double own = 1.0;          ///< Relevance of a tool's result's atom that matches the query like no other of all.
+  double reports = 4;        ///< Times as much is the first report of an error of each kind worth, in a tool's result.
+  double assistant = 0.5;    ///< Times as much is an atom of an assistant's turn worth as one of anything else.
   double joined = 0.7;       ///< Relevance of a line that a rare word joins with the one that is asked for.
   double superseded = 0.1;   ///< Relevance that is left to a result once the same call was answered again.
   double repeated = 0.2;     ///< Worth that is left to an atom once its words are chosen elsewhere.

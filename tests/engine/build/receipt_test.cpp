@@ -50,7 +50,10 @@ TEST_F(BuildReceiptTest, WhatRepeatsOthersIsExcludedForThat) {
       "The stripes of a zebra confuse flies because they cannot land well where such a contrast moves.";
   attach("first", told);
   attach("again", told + " ");
-  attach("long", words(2'000, "zebra"));
+  std::string other;
+  for (int i = 0; i < 200; ++i)
+    other += "Stripe " + std::to_string(i) + " of a zebra confuses " + words(3, "fly") + "\n";
+  attach("long", other);
   const auto built = build(300);
   ASSERT_TRUE(built);
   const bool first = record(*built, "first").strategy == ProcessingStrategy::exclude;

@@ -56,6 +56,24 @@ TEST_F(QueryTest, OfALongHintTheStartIsRead) {
   EXPECT_EQ(asked.value_of(term("deep")), 0);
 }
 
+TEST_F(QueryTest, HintsYieldToAQuestionThatOnePlaceAnswersAndCountInFullForWhatFollowedIt) {
+  const Term hinted = term("ferri");
+  const Query named = query("harbour fee", {"ferry"});   // One text has both words.
+  const Query scattered = query("fee deep", {"ferry"});  // No text has more than one of them.
+  EXPECT_LT(named.value_of(hinted), 0.25 * named.total());
+  EXPECT_LT(named.value_of(hinted) / named.total(), scattered.value_of(hinted) / scattered.total());
+  const auto of = [&](const std::vector<QueryTerm>& terms) {
+    for (const QueryTerm& t : terms)
+      if (t.term == hinted) return t.value;
+    return 0.0;
+  };
+  EXPECT_GT(of(named.terms_after()), 2 * of(named.terms()));
+}
+
+TEST_F(QueryTest, AQuestionOfUnknownWordsIsWhatItsHintsAre) {
+  EXPECT_GT(query("zebra", {"ferry"}).value_of(term("ferri")), 0);
+}
+
 TEST_F(QueryTest, AddedTermsCountInTheTotal) {
   Query asked = query("fee");
   const double before = asked.total();

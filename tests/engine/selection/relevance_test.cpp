@@ -128,7 +128,6 @@ TEST_F(RelevanceTest, ADocumentThatTheBestAnswerNamesIsFollowed) {
   add("Born in Oslo, he died in 1931.", Speaker::document, "Harland Marsh");
   add("Hemp and steel.", Speaker::document, "Rope");
   SelectionWeights w;
-  w.prf = 0;
   const Relevance relevance = score_for("Who built the ferry?", w);
   EXPECT_DOUBLE_EQ(relevance.item[0], 1);
   EXPECT_DOUBLE_EQ(relevance.item[1], w.link);
@@ -137,7 +136,6 @@ TEST_F(RelevanceTest, ADocumentThatTheBestAnswerNamesIsFollowed) {
 
 TEST_F(RelevanceTest, ATitleThatManyShareIsNoName) {
   SelectionWeights w;
-  w.prf = 0;
   add("The ferry was built by Harland Marsh.", Speaker::document, "Aurora");
   for (const char* text : {"Born in Oslo.", "Died in 1931.", "Ran a yard.", "Had forty men."})
     add(text, Speaker::document, "Harland Marsh");
@@ -148,7 +146,6 @@ TEST_F(RelevanceTest, ADocumentThatTheQueryNamesStandsOut) {
   add("Ropes of the ferry.", Speaker::document, "Aurora");
   add("Aurora is a ferry with ropes, and the Aurora has a bell.", Speaker::document, "Bell");
   SelectionWeights named;
-  named.prf = 0;
   SelectionWeights unnamed = named;
   unnamed.titled = 0;
   const auto lead = [](const Relevance& r) { return r.item[0] / r.item[1]; };
@@ -159,7 +156,6 @@ TEST_F(RelevanceTest, ADocumentThatTheQueryNamesStandsOut) {
 TEST_F(RelevanceTest, APassageFarFromAnyMatchKeepsOnlyTheFloorAndThenNothing) {
   add_long_document();
   SelectionWeights w;
-  w.prf = 0;
   const std::vector<double> passage = score_for("harbour dredged", w).passage;
   ASSERT_GE(passage.size(), 9U);
   EXPECT_DOUBLE_EQ(passage[0], 1);
@@ -175,29 +171,6 @@ TEST_F(RelevanceTest, PassagesOfATextThatDoesNotMatchAreAlike) {
   add("zebra");
   const std::vector<double> passage = score_for("zebra").passage;
   EXPECT_EQ(passage, std::vector<double>(passage.size(), 1));
-}
-
-TEST_F(RelevanceTest, TermsOfTheBestPassagesJoinTheQuery) {
-  for (const char* text : {"harbour dredge", "harbour dredge once", "dredge spring", "snow", "rope"}) add(text);
-  SelectionWeights w;
-  const Corpus corpus(slices_);
-  Query query(corpus, "harbour", {}, w);
-  const double asked = query.total();
-  const Relevance relevance = score(corpus, query, w);
-  EXPECT_GT(query.value_of(hash_term("dredg")), 0);
-  EXPECT_NEAR(query.total(), asked * (1 + w.prf), 1e-9);
-  EXPECT_GT(relevance.item[2], 0);
-  EXPECT_LT(relevance.item[2], relevance.item[1]);
-  w.prf = 0;
-  EXPECT_EQ(score_for("harbour", w).item[2], 0);
-}
-
-TEST_F(RelevanceTest, ATermOfOnePassageAloneIsNotFedBack) {
-  for (const char* text : {"harbour dredge", "harbour", "snow"}) add(text);
-  const Corpus corpus(slices_);
-  Query query(corpus, "harbour", {}, SelectionWeights{});
-  static_cast<void>(score(corpus, query, SelectionWeights{}));
-  EXPECT_EQ(query.terms().size(), 1U);
 }
 
 TEST_F(RelevanceTest, AnAtomHasEachTermOnce) {

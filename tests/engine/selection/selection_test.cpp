@@ -101,6 +101,51 @@ TEST_F(SelectionTest, NumbersGoThroughTheSlicesFromTheirFirstItems) {
   EXPECT_EQ(selection.relevance.size(), 3U);
 }
 
+TEST_F(SelectionTest, AfterAChangeOfTopicTheTurnThatAnswersComesBeforeThoseOfTheLastTurns) {
+  shelf.add("user: My name is Ottilie, by the way.", Speaker::user);
+  std::vector<std::string> hints;
+  for (int i = 0; i < 12; ++i) {
+    const std::string turn = "assistant: Heat pumps and solar panels need a permit, number " + std::to_string(i);
+    shelf.add(turn, Speaker::assistant);
+    hints.insert(hints.begin(), turn);
+  }
+  SelectionRequest request = ask("What is my name?", 24);
+  request.hints = hints;
+  const std::string text = text_of(select({shelf.slice()}, request, *counter));
+  EXPECT_TRUE(has(text, "Ottilie")) << text;
+}
+
+TEST_F(SelectionTest, HintsCountInFullForWhatFollowedTheQuestion) {
+  shelf.add("user: Please repair the build of the parser.", Speaker::user);
+  shelf.add("tool: the lexer table is stale", Speaker::tool);
+  shelf.add("tool: repair of the build has begun", Speaker::tool);
+  shelf.add("tool: the printer has no paper", Speaker::tool);
+  SelectionRequest request = ask("Please repair the build of the parser.", 12);
+  request.hints = {"assistant: Is the lexer table stale?"};
+  const Selection before = select({shelf.slice()}, request, *counter);
+  ASSERT_FALSE(before.relevance.empty());
+  IndexSlice steps = shelf.slice(1, 4);
+  steps.follows = true;
+  const Selection after = select({shelf.slice(0, 1), steps}, request, *counter);
+  EXPECT_LT(before.relevance[1], before.relevance[2]);
+  EXPECT_GT(after.relevance[1], after.relevance[2]);
+}
+
+TEST_F(SelectionTest, TheLineOfTheTestThatFailedComesBeforeThoseThatPassed) {
+  std::string result = "tool: Test project /build\n";
+  for (int i = 1; i <= 24; ++i) {
+    const std::string number = std::to_string(i);
+    result += "      Start " + number + ": suite_" + std::to_string(7 * i) + "\n" + number + "/24 Test #" + number +
+              ": suite_" + std::to_string(7 * i) + (i == 17 ? " ....***Failed    0." : " ....   Passed    0.") +
+              std::to_string(10 + i) + " sec\n";
+  }
+  shelf.add(result, Speaker::tool, ContentFormat::log);
+  for (const char* question : {"make the suite green", "run the tests of suite_7", "go on"}) {
+    const std::string text = text_of(select_for(question, 60));
+    EXPECT_TRUE(has(text, "Failed")) << question << ":\n" << text;
+  }
+}
+
 TEST_F(SelectionTest, ALineOfALogWinsByItsOwnMatch) {
   const std::vector<std::string> near{" INFO payment accepted ", " INFO voucher issued ", " INFO request declined "};
   std::string log;
@@ -193,6 +238,19 @@ TEST_F(SelectionTest, ARowOfATableWinsByItsOwnMatch) {
 
 const std::string account =
     "The pier of Skagen was built of oak and granite in the cold spring of 1894 by forty masons and their sons.";
+
+TEST_F(SelectionTest, ARowWithTheWordsOfTheQuestionComesBeforeTheSentencesAroundItsTable) {
+  std::string page =
+      "The harbour earned more. Fees rose in the year. The ferries of the year carried more. Fees for ropes were kept. "
+      "The year was dry. Harbour walls were mended in the year. The fees of the year are listed.\n\n"
+      "| item | 1931 |\n|---|---|\n";
+  for (const char* row : {"ropes", "pilots", "total harbour fees", "walls"})
+    page += "| " + std::string(row) + " | 7 |\n";
+  shelf.add(page, Speaker::document, ContentFormat::markdown);
+  for (int i = 0; i < 20; ++i) shelf.add("Larks sing number " + std::to_string(i));
+  const std::string text = text_of(select_for("What were the total harbour fees of the year?", 40));
+  EXPECT_TRUE(has(text, "total harbour fees | 7")) << text;
+}
 
 TEST_F(SelectionTest, ANearDuplicateOfWhatIsChosenIsLeftOutAndNamed) {
   std::string copy = account;
@@ -386,7 +444,7 @@ RC_GTEST_PROP(SelectionPropertyTest, IsNeverOverBudgetWithHeadersMasksAndFraming
   request.separator = *rc::gen::element<std::string>("", "\n", "\n\n----\n\n");
   request.overhead_tokens = *rc::gen::inRange(0, 6);
   const auto counter = chars4();
-  const Selection selection = select({slice_of(index, artifacts, request)}, request, *counter);
+  const Selection selection = select(slices_of(index, artifacts, request), request, *counter);
   const auto framing = request.overhead_tokens * static_cast<std::int64_t>(selection.chosen.size());
   RC_ASSERT(counter->count(joined(selection, request)) + framing <= std::max<std::int64_t>(request.budget_tokens, 0));
   RC_ASSERT(selection.tokens == counter->count(joined(selection, request)) + framing);

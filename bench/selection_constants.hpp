@@ -1,0 +1,51 @@
+#pragma once
+#include <charconv>
+#include <cstdio>
+#include <string_view>
+
+#include "engine/selection/selection_weights.hpp"
+
+/// \file
+/// The constants of the selection by their names, for measuring.
+namespace bench {
+
+struct Constant {
+  std::string_view name;
+  double ctxmgr::engine::SelectionWeights::*value;
+};
+
+#define CONSTANT(name) \
+  { #name, &ctxmgr::engine::SelectionWeights::name }
+constexpr Constant constants[] = {
+    CONSTANT(k1),          CONSTANT(b),          CONSTANT(hint),        CONSTANT(hint_before),
+    CONSTANT(hint_open),   CONSTANT(hint_decay), CONSTANT(hint_cap),    CONSTANT(part),
+    CONSTANT(nbr_tool),    CONSTANT(nbr),        CONSTANT(nbr_range),   CONSTANT(far),
+    CONSTANT(far_range),   CONSTANT(titled),     CONSTANT(link),        CONSTANT(link_docs),
+    CONSTANT(gamma),       CONSTANT(q0),         CONSTANT(rho),         CONSTANT(ident),
+    CONSTANT(ident_gamma), CONSTANT(superseded), CONSTANT(repeated),    CONSTANT(least),
+    CONSTANT(dense),       CONSTANT(passage),    CONSTANT(passage_nbr), CONSTANT(passage_range),
+    CONSTANT(own),         CONSTANT(assistant),  CONSTANT(ident_q0),    CONSTANT(reports),
+    CONSTANT(atom_nbr),    CONSTANT(atom_range), CONSTANT(joined),
+};
+#undef CONSTANT
+
+template <class Number>
+Number number_of(std::string_view text) {
+  Number number{};
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// "NAME=VALUE"; false where there is no such constant.
+inline bool set_constant(std::string_view assignment, ctxmgr::engine::SelectionWeights& weights) {
+  const std::size_t equals = assignment.find('=');
+  for (const Constant& constant : constants) {
+    if (equals == std::string_view::npos || constant.name != assignment.substr(0, equals)) continue;
+    weights.*constant.value = number_of<double>(assignment.substr(equals + 1));
+    return true;
+  }
+  std::fprintf(stderr, "no such constant: %.*s\n", static_cast<int>(assignment.size()), assignment.data());
+  return false;
+}
+
+}  // namespace bench
