@@ -199,7 +199,7 @@ class RoomSharing {
   std::int64_t stands() const { return layout_.suffix.tokens + beside(layout_.suffix.cut, layout_.suffix.mask_before); }
 
   std::int64_t beside(std::size_t cut, std::size_t mask_before) const {
-    if (cut == 0 && mask_before == 0) return 0;
+    if (layout_.compacted_at == 0 || (cut == 0 && mask_before == 0)) return 0;
     return make_task(head_, cut).tokens + part(head_.notes_share, total_room_);
   }
 
