@@ -133,7 +133,7 @@ def main():
     parser.add_argument("grid", nargs="*")
     parser.add_argument("--every", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=2)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     with open(os.path.join(args.data, "baselines.json"), encoding="utf-8") as file:
         baselines = json.load(file)
     grid = {name: list(map(float, values.split(","))) for name, values in (item.split("=") for item in args.grid)} or GRID
