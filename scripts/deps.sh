@@ -15,7 +15,7 @@ build_packages=(
 test_packages=(
   libgtest-dev libgmock-dev librapidcheck-dev libcpp-httplib-dev
   redis-server redis-tools postgresql mariadb-server-core mariadb-client-core
-  python3 python3-jinja2 nodejs npm git ca-certificates procps util-linux)
+  python3 python3-jinja2 universal-ctags nodejs npm git ca-certificates procps util-linux)
 dev_packages=(clang clang-format clang-tidy libclang-rt-dev lld libbenchmark-dev)
 
 packages=()

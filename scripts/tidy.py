@@ -15,16 +15,30 @@ import pathlib
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MEMORY = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "ctxmgr-tidy"
 
 
+def without_precompiled_headers(command):
+    """Those of one compiler are nothing to another, and without them a source proves to include what it uses."""
+    words = iter(shlex.split(command))
+    kept = []
+    for word in words:
+        if word == "-include":
+            next(words)
+        elif word not in ("-Winvalid-pch", "-fpch-preprocess"):
+            kept.append(word)
+    return shlex.join(kept)
+
+
 def commands(build):
     """One compile command of each source; an object library and a test may compile the same one twice."""
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
+        entry["command"] = without_precompiled_headers(entry["command"])
         source = pathlib.Path(entry["directory"], entry["file"]).resolve()
         if source.is_relative_to(ROOT / "src") or source.is_relative_to(ROOT / "tools"):
             found[source] = entry
@@ -49,14 +63,14 @@ def preprocessed(entry):
     return run.stdout
 
 
-def findings(source, entry, build, setup, deadline):
+def findings(source, entry, database, setup, deadline):
     """What clang-tidy says of a source, nothing where it is clean or was so before, or None where there is no time."""
     if time.monotonic() > deadline:
         return None
     memory = MEMORY / hashlib.sha256(setup + preprocessed(entry)).hexdigest()
     if memory.exists():
         return ""
-    run = subprocess.run(["clang-tidy", "-p", build, "--quiet", source], capture_output=True, text=True)
+    run = subprocess.run(["clang-tidy", "-p", database, "--quiet", source], capture_output=True, text=True)
     if run.returncode == 0:
         memory.touch()
         return ""
@@ -75,9 +89,10 @@ def main():
     setup = version + (ROOT / ".clang-tidy").read_bytes()
     sources = commands(args.build)
     left, bad = 0, 0
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, tempfile.TemporaryDirectory() as database:
+        pathlib.Path(database, "compile_commands.json").write_text(json.dumps(list(sources.values())))
         order = last_changed_first(sources)
-        for said in pool.map(lambda source: findings(source, sources[source], args.build, setup, deadline), order):
+        for said in pool.map(lambda source: findings(source, sources[source], database, setup, deadline), order):
             left += said is None
             bad += bool(said)
             if said:

@@ -57,7 +57,7 @@ struct AnthropicOptions {
 struct AnthropicBuild {
   std::string body{};          ///< The request to send. What was not changed is as it came.
   std::string metadata{};      ///< The receipt as JSON.
-  ThreadState thread_state{};  ///< For `BuildRequest::thread_state` of the next build.
+  ThreadState thread_state{};  ///< Goes into `BuildRequest::thread_state` of the next build.
 };
 
 /// Reads, builds and writes: `options` with the request's model, tools and reply length in it. Where the history has to

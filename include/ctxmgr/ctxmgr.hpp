@@ -4,9 +4,13 @@
 /// `testing/`) and `json.hpp` are included by name.
 /// Start at `engine/context_manager.hpp`.
 #include "ctxmgr/anthropic.hpp"
+#include "ctxmgr/core/image_tokens.hpp"
+#include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/core/message_shape.hpp"
 #include "ctxmgr/engine/artifact_processor.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/engine/planning_gate.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/responses.hpp"

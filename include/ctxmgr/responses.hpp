@@ -36,7 +36,7 @@ struct ResponsesOptions {
 struct ResponsesBuild {
   std::string body{};          ///< The request to send. Items that were not changed are as they came.
   std::string metadata{};      ///< The receipt as JSON.
-  ThreadState thread_state{};  ///< For `BuildRequest::thread_state` of the next build.
+  ThreadState thread_state{};  ///< Goes into `BuildRequest::thread_state` of the next build.
 };
 
 /// Reads, builds and writes: `options` with the request's model, tools and reply length in it.

@@ -81,7 +81,7 @@ class ArtifactBuild {
     prepared_.views = std::make_unique<engine::ToolResultViews>(none, prepared_.thread(), inputs_.services->retriever,
                                                                 *prepared_.counter, nullptr, inputs_.call);
     prepared_.suffixes = std::make_unique<engine::SuffixPlanner>(prepared_.thread(), std::nullopt, *prepared_.views);
-    prepared_.room = std::clamp<std::int64_t>(tokens, 0, engine::most_tokens);
+    prepared_.room = std::clamp<std::int64_t>(tokens, 0, most_tokens);
     layout_ = engine::plan_layout({inputs_, prepared_, pace_});
     layout_.block_tokens = prepared_.room;  // A model may use all of it.
     outcome_ = engine::decide(input());

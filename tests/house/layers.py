@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Proves that includes point one way: core <- ports <- engine <- session <- prompts, and adapters know core and ports only.
+Inside the engine each floor knows those below it (see FLOORS); what stands in src/engine itself knows all of them.
 
 Usage: layers.py [REPOSITORY]. Prints a line for each offence; exit code 1 if there is one.
 """
@@ -17,6 +18,7 @@ KNOWS = {
     "testing": {"core", "ports", "testing"},
     "": {"core", "ports", "engine", "session", ""},  # ctxmgr.hpp, json.hpp, openai.hpp
 }
+FLOORS = ["structure", "index", "selection", "extracts", "history", "summaries", "planning", "build"]
 THIRD_PARTY_IN_PUBLIC = {"tl/expected.hpp"}
 THIRD_PARTY_IN_JSON_HPP = THIRD_PARTY_IN_PUBLIC | {"nlohmann/json.hpp", "nlohmann/json_fwd.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -59,6 +61,56 @@ def layered(root, folder):
             yield f"{path}: does not begin with #pragma once"
 
 
+def floor_of(path):
+    """Of "engine/index/text_index.hpp"; None where it is on no floor."""
+    parts = path.split("/")
+    return parts[1] if parts[0] == "engine" and len(parts) == 3 else None
+
+
+def floors(root):
+    """Offences inside of src/engine."""
+    for path in sources_below(root / "src/engine"):
+        floor = floor_of(path.relative_to(root / "src").as_posix())
+        if floor is None:
+            continue
+        if floor not in FLOORS:
+            yield f"{path}: {floor} is no floor of the engine"
+            continue
+        above = FLOORS[FLOORS.index(floor) + 1:]
+        for _, target in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            known = floor_of(target)
+            if known in above or (target.startswith("engine/") and known is None):
+                yield f"{path}: {floor} must not know {target}, which is above it"
+
+
+def reached(include, name, seen):
+    """The public headers that one includes, directly or not."""
+    if name not in seen:
+        seen.add(name)
+        for _, target in INCLUDE.findall((include / name).read_text(encoding="utf-8")):
+            if target.startswith("ctxmgr/"):
+                reached(include, target, seen)
+    return seen
+
+
+def umbrella(root):
+    """What ctxmgr.hpp promises: all of the library itself."""
+    have = reached(root / "include", "ctxmgr/ctxmgr.hpp", set())
+    for layer in ("core", "ports", "engine", "session"):
+        for path in sources_below(root / "include/ctxmgr" / layer):
+            if path.relative_to(root / "include").as_posix() not in have:
+                yield f"{path}: ctxmgr.hpp does not include it"
+
+
+def without_mid_sentence_comments(root):
+    """An editor shows a field's comment alone, so it cannot go on where the one before ended."""
+    begins = re.compile(r"///< (Of|For|By|To|In|Under|On|From|With|Beyond|Over|Below|Than|And|Or|Else|The same)\b")
+    for path in sources_below(root / "include"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if found := begins.search(line):
+                yield f'{path}:{number}: a comment that begins with "{found[1]}" does not stand alone'
+
+
 def on_public_api_only(root, folder):
     """Offences of programs, which have to do with what any host has."""
     for path in sources_below(root / folder):
@@ -90,6 +142,7 @@ def without_loose_ends(root):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     offences = [*layered(root, "include/ctxmgr"), *layered(root, "src")]
+    offences += [*floors(root), *umbrella(root), *without_mid_sentence_comments(root)]
     for folder in ("tools", "examples", "tests/consumer"):  # benches measure private parts as well
         offences += on_public_api_only(root, folder)
     offences += [*without_regex(root), *without_loose_ends(root)]

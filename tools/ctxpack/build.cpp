@@ -40,14 +40,15 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_build(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("build", "Builds the messages to send, and prints them with their receipt");
+void add_build(const Command& program) {
+  const Command command =
+      program.add_command("build", "Builds the messages to send, and prints them with their receipt");
   const auto options = std::make_shared<Options>();
-  add_options(*command, *options);
-  command->add_option("--out", options->out, "File for the result, instead of standard output");
-  command->add_option("--metadata", options->metadata, "File for the receipt alone");
-  command->add_flag("--explain", options->explain, "Print a table for people instead of JSON");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  add_options(command, *options);
+  command.add("--out", options->out, "File for the result, instead of standard output");
+  command.add("--metadata", options->metadata, "File for the receipt alone");
+  command.add_flag("--explain", options->explain, "Print a table for people instead of JSON");
+  command.run([options] { return run(*options); });
 }
 
 }  // namespace ctxpack

@@ -1,13 +1,13 @@
 #pragma once
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 
+#include "arguments.hpp"
 #include "ctxmgr/core/error.hpp"
 
 /// \file
 /// What the subcommands of ctxpack share. Each stands in a source file of its own, on the public API only, and adds
-/// itself to the application; its callback sets the exit code.
+/// itself to the program.
 namespace ctxpack {
 
 enum ExitCode : int {
@@ -34,15 +34,15 @@ int report(const ctxmgr::Error& error, std::string_view where = {});
 /// Writes a whole file, or to standard output for "-" or an empty path.
 [[nodiscard]] ctxmgr::Result<void> write_output(const std::string& path, std::string_view text);
 
-void add_build(CLI::App& app, int& exit_code);
-void add_plan(CLI::App& app, int& exit_code);
-void add_count(CLI::App& app, int& exit_code);
-void add_thread(CLI::App& app, int& exit_code);
-void add_replay(CLI::App& app, int& exit_code);
-void add_render(CLI::App& app, int& exit_code);
-void add_context(CLI::App& app, int& exit_code);
-void add_tokens(CLI::App& app, int& exit_code);
-void add_select(CLI::App& app, int& exit_code);
-void add_simulate(CLI::App& app, int& exit_code);
+void add_build(const Command& program);
+void add_plan(const Command& program);
+void add_count(const Command& program);
+void add_thread(const Command& program);
+void add_replay(const Command& program);
+void add_render(const Command& program);
+void add_context(const Command& program);
+void add_tokens(const Command& program);
+void add_select(const Command& program);
+void add_simulate(const Command& program);
 
 }  // namespace ctxpack

@@ -74,45 +74,45 @@ int search(ctxmgr::ContextStore& session, const ContextOptions& options) {
 
 using Action = int (*)(ctxmgr::ContextStore&, const ContextOptions&);
 
-CLI::App* add_action(CLI::App& context, const char* name, const char* description, Action action,
-                     const std::shared_ptr<ContextOptions>& options, int& exit_code) {
-  auto* command = context.add_subcommand(name, description);
-  command->callback([options, action, &exit_code] {
+Command add_action(const Command& context, const char* name, const char* description, Action action,
+                   const std::shared_ptr<ContextOptions>& options) {
+  const Command command = context.add_command(name, description);
+  command.run([options, action] {
     const auto missing = action == set ? MissingFile::create : MissingFile::refuse;
     const auto session = open_session(options->store, options->session, missing);
-    exit_code = session ? action(**session, *options) : report(session.error());
+    return session ? action(**session, *options) : report(session.error());
   });
   return command;
 }
 
 }  // namespace
 
-void add_context(CLI::App& app, int& exit_code) {
-  auto* context = app.add_subcommand("context", "Reads and writes what a session keeps outside the conversation");
-  context->require_subcommand(1);
+void add_context(const Command& program) {
+  const Command context =
+      program.add_command("context", "Reads and writes what a session keeps outside the conversation");
+  context.require_command();
   const auto options = std::make_shared<ContextOptions>();
-  context->add_option("--store", options->store, "sqlite:PATH or redis://host:port/db")->required();
-  context->add_option("--session", options->session, "Id of the session")->required();
+  context.add("--store", options->store, "sqlite:PATH or redis://host:port/db").required();
+  context.add("--session", options->session, "Id of the session").required();
 
-  auto* to_set = add_action(*context, "set", "Stores a value under a key", set, options, exit_code);
-  to_set->add_option("key", options->key)->required();
-  auto* value = to_set->add_option("value", options->value, "The value itself");
-  auto* file = to_set->add_option("--file", options->file, "Or the file that holds it; - for standard input");
-  value->excludes(file);
-  to_set->require_option(2);
+  const Command to_set = add_action(context, "set", "Stores a value under a key", set, options);
+  to_set.add("key", options->key).required();
+  Argument value = to_set.add("value", options->value, "The value itself");
+  const Argument file = to_set.add("--file", options->file, "Or the file that holds it; - for standard input");
+  value.excludes(file);
+  to_set.require_arguments(2);
 
-  auto* to_get = add_action(*context, "get", "Prints a value; exit code 1 if there is none", get, options, exit_code);
-  to_get->add_option("key", options->key)->required();
-  to_get->add_option("--offset", options->offset, "First character to print, counted from 0");
-  to_get->add_option("--limit", options->limit, "How many characters to print at most");
+  const Command to_get = add_action(context, "get", "Prints a value; exit code 1 if there is none", get, options);
+  to_get.add("key", options->key).required();
+  to_get.add("--offset", options->offset, "First character to print, counted from 0");
+  to_get.add("--limit", options->limit, "How many characters to print at most");
 
-  auto* to_list = add_action(*context, "list", "Lists sizes in bytes and keys", list, options, exit_code);
-  to_list->add_option("prefix", options->prefix, "Only keys that begin with this");
+  const Command to_list = add_action(context, "list", "Lists sizes in bytes and keys", list, options);
+  to_list.add("prefix", options->prefix, "Only keys that begin with this");
 
-  auto* to_search =
-      add_action(*context, "search", "Finds passages: key, offset in characters, text; exit code 1 if none", search,
-                 options, exit_code);
-  to_search->add_option("words", options->words)->required();
+  const Command to_search = add_action(
+      context, "search", "Finds passages: key, offset in characters, text; exit code 1 if none", search, options);
+  to_search.add("words", options->words).required();
 }
 
 }  // namespace ctxpack

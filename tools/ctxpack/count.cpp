@@ -35,13 +35,13 @@ int run(const std::vector<std::string>& files, const std::string& model) {
 
 }  // namespace
 
-void add_count(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("count", "Counts the tokens of files");
+void add_count(const Command& program) {
+  const Command command = program.add_command("count", "Counts the tokens of files");
   const auto files = std::make_shared<std::vector<std::string>>();
   const auto model = std::make_shared<std::string>();
-  command->add_option("files", *files, "Files, or - for standard input")->required();
-  command->add_option("--model", *model, "Model whose vocabulary counts; default o200k_base");
-  command->callback([files, model, &exit_code] { exit_code = run(*files, *model); });
+  command.add("files", *files, "Files, or - for standard input").required();
+  command.add("--model", *model, "Model whose vocabulary counts; default o200k_base");
+  command.run([files, model] { return run(*files, *model); });
 }
 
 }  // namespace ctxpack

@@ -1,35 +1,23 @@
-#include <exception>
-#include <string>
-#include <vector>
-
+#include "arguments.hpp"
 #include "command.hpp"
 
-int main(int argc, char** argv) {
-  CLI::App app("Chooses what a language model sees, within a token budget.", "ctxpack");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", CTXPACK_VERSION);
-  int exit_code = ctxpack::success;
-  ctxpack::add_build(app, exit_code);
-  ctxpack::add_plan(app, exit_code);
-  ctxpack::add_count(app, exit_code);
-  ctxpack::add_thread(app, exit_code);
-  ctxpack::add_replay(app, exit_code);
+namespace {
+
+void add_commands(const ctxpack::Command& program) {
+  ctxpack::add_build(program);
+  ctxpack::add_plan(program);
+  ctxpack::add_count(program);
+  ctxpack::add_thread(program);
+  ctxpack::add_replay(program);
 #ifdef CTXPACK_WITH_PROMPTS
-  ctxpack::add_render(app, exit_code);
+  ctxpack::add_render(program);
 #endif
-  ctxpack::add_context(app, exit_code);
-  ctxpack::add_tokens(app, exit_code);
-  ctxpack::add_select(app, exit_code);
-  ctxpack::add_simulate(app, exit_code);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version.
-    const auto unknown = app.get_subcommands().empty() ? app.remaining() : std::vector<std::string>();
-    const std::string problem = unknown.empty() ? error.what() : "there is no subcommand " + unknown.front();
-    return ctxpack::report({ctxmgr::ErrorCode::invalid_argument, problem + " (--help lists what there is)", {}});
-  } catch (const std::exception& error) {
-    return ctxpack::report({ctxmgr::ErrorCode::internal, error.what(), {}});
-  }
-  return exit_code;
+  ctxpack::add_context(program);
+  ctxpack::add_tokens(program);
+  ctxpack::add_select(program);
+  ctxpack::add_simulate(program);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return ctxpack::run_command_line(argc, argv, add_commands); }

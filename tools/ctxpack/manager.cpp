@@ -61,28 +61,27 @@ void apply(const BuildOptions& options, ctxmgr::OpenAiRequest& input) {
 
 }  // namespace
 
-void add_options(CLI::App& command, BuildOptions& options) {
-  command.add_option("request", options.request_path, "OpenAI chat request as a JSON file, or - for standard input")
-      ->required();
-  auto* budget = command.add_option("--budget", options.budget, "Most input tokens, tools included")
-                     ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
-  command.add_option("--model", options.model, "Primary model, instead of the request's");
-  command.add_option("--planner-model", options.planner_model, "Model that plans (CONTEXT_PLANNER_MODEL)");
-  command.add_option("--summarizer-model", options.summarizer_model, "Model that summarises (SUMMARIZER_MODEL)");
-  command.add_option("--utilization", options.utilization, "Share of the window: low, medium or full")
-      ->check(CLI::IsMember({"low", "medium", "full"}))
-      ->excludes(budget);
-  command.add_option("--goal", options.goal, "planning or synthesis")->check(CLI::IsMember({"planning", "synthesis"}));
-  command.add_option("--planner", options.planner, "auto, llm, deterministic or none")
-      ->check(CLI::IsMember({"auto", "llm", "deterministic", "none"}));
-  command.add_option("--base-url", options.base_url,
-                     "OpenAI-compatible service for plans and summaries; the key is OPENAI_API_KEY");
+void add_options(const Command& command, BuildOptions& options) {
+  command.add("request", options.request_path, "OpenAI chat request as a JSON file, or - for standard input")
+      .required();
+  const Argument budget =
+      command.add("--budget", options.budget, "Most input tokens, tools included").in_range(0, std::int64_t{1} << 40);
+  command.add("--model", options.model, "Primary model, instead of the request's");
+  command.add("--planner-model", options.planner_model, "Model that plans (CONTEXT_PLANNER_MODEL)");
+  command.add("--summarizer-model", options.summarizer_model, "Model that summarises (SUMMARIZER_MODEL)");
+  command.add("--utilization", options.utilization, "Share of the window: low, medium or full")
+      .one_of({"low", "medium", "full"})
+      .excludes(budget);
+  command.add("--goal", options.goal, "planning or synthesis").one_of({"planning", "synthesis"});
+  command.add("--planner", options.planner, "auto, llm, deterministic or none")
+      .one_of({"auto", "llm", "deterministic", "none"});
+  command.add("--base-url", options.base_url,
+              "OpenAI-compatible service for plans and summaries; the key is OPENAI_API_KEY");
   command.add_flag("--no-fallback", options.no_fallback, "Fail where a planner fails, instead of planning without it");
-  auto* session = command.add_option("--session", options.session, "Session that keeps what is left out");
-  auto* store =
-      command.add_option("--store", options.store, "Store of the session: sqlite:PATH or redis://host:port/db")
-          ->needs(session);
-  session->needs(store);
+  Argument session = command.add("--session", options.session, "Session that keeps what is left out");
+  const Argument store =
+      command.add("--store", options.store, "Store of the session: sqlite:PATH or redis://host:port/db").needs(session);
+  session.needs(store);
 }
 
 std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {

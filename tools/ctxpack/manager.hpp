@@ -22,7 +22,7 @@ struct BuildOptions {
   std::string session;
 };
 
-void add_options(CLI::App& command, BuildOptions& options);
+void add_options(const Command& command, BuildOptions& options);
 
 /// A request, in the form of OpenAI's or Anthropic's services, and the manager to build it with.
 struct Job {

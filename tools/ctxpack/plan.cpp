@@ -37,14 +37,14 @@ int run(const BuildOptions& options, bool json) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, int& exit_code) {
-  auto* command =
-      app.add_subcommand("plan", "The dry run of build: what it would do and cost; calls no model, stores nothing");
+void add_plan(const Command& program) {
+  const Command command =
+      program.add_command("plan", "The dry run of build: what it would do and cost; calls no model, stores nothing");
   const auto options = std::make_shared<BuildOptions>();
   const auto json = std::make_shared<bool>(false);
-  add_options(*command, *options);
-  command->add_flag("--json", *json, "Print plan and receipt as JSON");
-  command->callback([options, json, &exit_code] { exit_code = run(*options, *json); });
+  add_options(command, *options);
+  command.add_flag("--json", *json, "Print plan and receipt as JSON");
+  command.run([options, json] { return run(*options, *json); });
 }
 
 }  // namespace ctxpack

@@ -38,15 +38,15 @@ int run(const RenderOptions& options) {
 
 }  // namespace
 
-void add_render(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("render", "Renders a Jinja2 prompt template");
+void add_render(const Command& program) {
+  const Command command = program.add_command("render", "Renders a Jinja2 prompt template");
   const auto options = std::make_shared<RenderOptions>();
-  command->add_option("template", options->template_path, "The template, or - for standard input")->required();
-  command->add_option("data", options->data_path, "A JSON object with the variables; default none");
-  command->add_option("--output", options->output_path, "File to write; default standard output");
-  command->add_flag("--strict", options->strict, "An undefined variable is an error");
-  command->add_flag("--chat", options->chat, "Render as the chat templates of model cards are");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command.add("template", options->template_path, "The template, or - for standard input").required();
+  command.add("data", options->data_path, "A JSON object with the variables; default none");
+  command.add("--output", options->output_path, "File to write; default standard output");
+  command.add_flag("--strict", options->strict, "An undefined variable is an error");
+  command.add_flag("--chat", options->chat, "Render as the chat templates of model cards are");
+  command.run([options] { return run(*options); });
 }
 
 }  // namespace ctxpack

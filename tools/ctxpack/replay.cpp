@@ -33,13 +33,14 @@ int replay(const ReplayArguments& arguments) {
 
 }  // namespace
 
-void add_replay(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("replay", "Prints the messages that a workflow sent at a step, byte for byte");
+void add_replay(const Command& program) {
+  const Command command =
+      program.add_command("replay", "Prints the messages that a workflow sent at a step, byte for byte");
   const auto arguments = std::make_shared<ReplayArguments>();
-  command->add_option("--store", arguments->store, "sqlite:PATH, postgresql://… or mysql://…")->required();
-  command->add_option("workflow", arguments->workflow, "Its id")->required();
-  command->add_option("--step", arguments->step, "Which step; default the newest")->check(CLI::PositiveNumber);
-  command->callback([arguments, &exit_code] { exit_code = replay(*arguments); });
+  command.add("--store", arguments->store, "sqlite:PATH, postgresql://… or mysql://…").required();
+  command.add("workflow", arguments->workflow, "Its id").required();
+  command.add("--step", arguments->step, "Which step; default the newest").positive();
+  command.run([arguments] { return replay(*arguments); });
 }
 
 }  // namespace ctxpack

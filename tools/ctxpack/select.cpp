@@ -54,27 +54,26 @@ ctxmgr::Result<void> run(const SelectOptions& options) {
 
 }  // namespace
 
-void add_select(CLI::App& app, int& exit_code) {
+void add_select(const Command& program) {
   auto options = std::make_shared<SelectOptions>();
-  CLI::App* command =
-      app.add_subcommand("select", "Choose context for many questions without a model: JSON Lines in and out.");
-  command->add_option("cases", options->files.cases, "Cases: case_id, query, history_id, cutoff_seq, artifact_ids")
-      ->required();
-  command->add_option("--histories", options->files.histories, "Histories: history_id, messages");
-  command->add_option("--artifacts", options->files.artifacts, "Documents: artifact_id, title, content");
-  command->add_option("--budget", options->budgets, "Tokens for the context of each case; several: one result for each")
-      ->required()
-      ->delimiter(',')
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--counter", options->counter, "approximate, or chars4 (characters divided by four)")
-      ->check(CLI::IsMember({"approximate", "chars4"}));
-  command->add_flag("--whole", options->whole,
-                    "Build whole requests, under default options: all that is sent, frames "
-                    "included, but system messages, pins and the question");
-  command->add_option("-o,--output", options->output_path, "File to write; standard output without it");
-  command->callback([options, &exit_code] {
+  const Command command =
+      program.add_command("select", "Choose context for many questions without a model: JSON Lines in and out.");
+  command.add("cases", options->files.cases, "Cases: case_id, query, history_id, cutoff_seq, artifact_ids").required();
+  command.add("--histories", options->files.histories, "Histories: history_id, messages");
+  command.add("--artifacts", options->files.artifacts, "Documents: artifact_id, title, content");
+  command.add("--budget", options->budgets, "Tokens for the context of each case; several: one result for each")
+      .required()
+      .separated_by(',')
+      .not_negative();
+  command.add("--counter", options->counter, "approximate, or chars4 (characters divided by four)")
+      .one_of({"approximate", "chars4"});
+  command.add_flag("--whole", options->whole,
+                   "Build whole requests, under default options: all that is sent, frames included, but system "
+                   "messages, pins and the question");
+  command.add("-o,--output", options->output_path, "File to write; standard output without it");
+  command.run([options] {
     const auto done = run(*options);
-    exit_code = done ? success : report(done.error());
+    return done ? success : report(done.error());
   });
 }
 

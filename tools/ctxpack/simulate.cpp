@@ -255,21 +255,20 @@ Result<void> run(const SimulateOptions& options) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, int& exit_code) {
+void add_simulate(const Command& program) {
   auto options = std::make_shared<SimulateOptions>();
-  CLI::App* command = app.add_subcommand("simulate", "Replays recorded runs: what each request would have been");
-  command->add_option("runs", options->runs, "Runs as JSON Lines: id, messages, tools; - for standard input")
-      ->required();
-  command->add_option("--budget", options->budget, "Most input tokens of a request, tools included")
-      ->required()
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
-  command->add_option("--model", options->model, "Whose tokens and prices (default gpt-5)");
-  command->add_option("--requests", options->requests, "File for the requests: run, step, messages, tokens a line");
-  command->add_flag("--no-state", options->no_state, "Forget the thread state between two steps");
-  command->add_flag("--json", options->json, "Print the figures as JSON");
-  command->callback([options, &exit_code] {
+  const Command command = program.add_command("simulate", "Replays recorded runs: what each request would have been");
+  command.add("runs", options->runs, "Runs as JSON Lines: id, messages, tools; - for standard input").required();
+  command.add("--budget", options->budget, "Most input tokens of a request, tools included")
+      .required()
+      .in_range(0, std::int64_t{1} << 40);
+  command.add("--model", options->model, "Whose tokens and prices (default gpt-5)");
+  command.add("--requests", options->requests, "File for the requests: run, step, messages, tokens a line");
+  command.add_flag("--no-state", options->no_state, "Forget the thread state between two steps");
+  command.add_flag("--json", options->json, "Print the figures as JSON");
+  command.run([options] {
     const auto done = run(*options);
-    exit_code = done ? success : report(done.error());
+    return done ? success : report(done.error());
   });
 }
 

@@ -94,34 +94,33 @@ int with_store(const std::string& url, MissingFile missing, Work work) {
 
 }  // namespace
 
-void add_thread(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("thread", "Reads and extends the threads of a conversation store");
+void add_thread(const Command& program) {
+  const Command command = program.add_command("thread", "Reads and extends the threads of a conversation store");
   const auto arguments = std::make_shared<ThreadArguments>();
-  command->require_subcommand(1);
-  command->add_option("--store", arguments->store, "sqlite:PATH, postgresql://… or mysql://…")->required();
+  command.require_command();
+  command.add("--store", arguments->store, "sqlite:PATH, postgresql://… or mysql://…").required();
   const auto on_workflow = [&](const char* name, const char* description) {
-    auto* made = command->add_subcommand(name, description);
-    made->add_option("workflow", arguments->workflow, "Its id")->required();
+    const Command made = command.add_command(name, description);
+    made.add("workflow", arguments->workflow, "Its id").required();
     return made;
   };
-  command->add_subcommand("list", "Ids, lengths and states, one a line")->callback([arguments, &exit_code] {
-    exit_code = with_store(arguments->store, MissingFile::refuse, [](auto& store) { return list(store); });
+  command.add_command("list", "Ids, lengths and states, one a line").run([arguments] {
+    return with_store(arguments->store, MissingFile::refuse, [](auto& store) { return list(store); });
   });
-  on_workflow("show", "All messages with all their fields, as a JSON array")->callback([arguments, &exit_code] {
-    exit_code = with_store(arguments->store, MissingFile::refuse,
-                           [&](auto& store) { return show(store, arguments->workflow); });
+  on_workflow("show", "All messages with all their fields, as a JSON array").run([arguments] {
+    return with_store(arguments->store, MissingFile::refuse,
+                      [&](auto& store) { return show(store, arguments->workflow); });
   });
-  on_workflow("export", "All messages as an OpenAI messages array")->callback([arguments, &exit_code] {
-    exit_code = with_store(arguments->store, MissingFile::refuse,
-                           [&](auto& store) { return export_messages(store, arguments->workflow); });
+  on_workflow("export", "All messages as an OpenAI messages array").run([arguments] {
+    return with_store(arguments->store, MissingFile::refuse,
+                      [&](auto& store) { return export_messages(store, arguments->workflow); });
   });
-  auto* appending = on_workflow("append", "Adds a message and prints its sequence number");
-  appending->add_option("--role", arguments->role, "system, developer, user, assistant or tool")->required();
-  appending->add_option("--content", arguments->content, "Its text")->required();
-  appending->add_option("--agent", arguments->agent, "Who wrote it");
-  appending->callback([arguments, &exit_code] {
-    exit_code =
-        with_store(arguments->store, MissingFile::create, [&](auto& store) { return append(store, *arguments); });
+  const Command appending = on_workflow("append", "Adds a message and prints its sequence number");
+  appending.add("--role", arguments->role, "system, developer, user, assistant or tool").required();
+  appending.add("--content", arguments->content, "Its text").required();
+  appending.add("--agent", arguments->agent, "Who wrote it");
+  appending.run([arguments] {
+    return with_store(arguments->store, MissingFile::create, [&](auto& store) { return append(store, *arguments); });
   });
 }
 

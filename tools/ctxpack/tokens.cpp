@@ -33,15 +33,15 @@ int run(const std::string& file, const std::string& name, const std::string& voc
 
 }  // namespace
 
-void add_tokens(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("tokens", "Prints the token ids of a file on one line");
+void add_tokens(const Command& program) {
+  const Command command = program.add_command("tokens", "Prints the token ids of a file on one line");
   const auto file = std::make_shared<std::string>();
   const auto name = std::make_shared<std::string>("o200k_base");
   const auto vocabulary = std::make_shared<std::string>();
-  command->add_option("file", *file, "File, or - for standard input")->required();
-  command->add_option("--encoding", *name, "o200k_base (default) or cl100k_base");
-  command->add_option("--vocabulary", *vocabulary, "Read the encoding from this .tiktoken or tokenizer.json file");
-  command->callback([file, name, vocabulary, &exit_code] { exit_code = run(*file, *name, *vocabulary); });
+  command.add("file", *file, "File, or - for standard input").required();
+  command.add("--encoding", *name, "o200k_base (default) or cl100k_base");
+  command.add("--vocabulary", *vocabulary, "Read the encoding from this .tiktoken or tokenizer.json file");
+  command.run([file, name, vocabulary] { return run(*file, *name, *vocabulary); });
 }
 
 }  // namespace ctxpack

@@ -33,7 +33,7 @@ enum class PlainHttp {
 /// Which addresses may be connected to, after the name was resolved.
 enum class AddressPolicy {
   any,
-  public_only,  ///< For a `base_url` that a tenant chose: no loopback, private, link-local or reserved address. No proxy.
+  public_only,  ///< A `base_url` that a tenant chose: no loopback, private, link-local or reserved address. No proxy.
 };
 
 /// One attempt of a call, with the key and other secrets replaced by "***". Valid while it is looked at.
@@ -41,7 +41,7 @@ struct HttpAttempt {
   std::string_view url{};
   std::string_view request_body{};
   int status = 0;                    ///< 0: no reply came.
-  std::string_view response_body{};  ///< Of a stream, what had come.
+  std::string_view response_body{};  ///< What had come of a stream.
 };
 
 /// Everything is fixed when the client is made, so that a key cannot follow a changed URL to another host.
@@ -52,7 +52,7 @@ struct CurlLlmClientOptions {
   /// Sent to the origin of `base_url` and nowhere else; in no message, log or record. The client's copy is wiped from
   /// the heap with it; these options' own is the host's affair.
   std::string api_key{};
-  std::string model{};  ///< For requests that name none.
+  std::string model{};  ///< The model of requests that name none.
   WireFormat wire_format = WireFormat::openai_chat;
   /// What the service demands of a list of messages, such as `message_shape("llama_cpp")`. Unset: what is known of the
   /// base URL's host. Anthropic's Messages are shaped by their own rules.
@@ -60,12 +60,12 @@ struct CurlLlmClientOptions {
   std::map<std::string, std::string> headers{};  ///< Sent along; they replace the client's own of the same name.
   std::string extra_body_json{};                 ///< JSON object merged into each body; a request's own wins.
 
-  std::chrono::milliseconds connect_timeout{5'000};  ///< For looking the name up, connecting and the TLS handshake.
+  std::chrono::milliseconds connect_timeout{5'000};  ///< Most time for looking the name up, connecting and TLS.
   /// Until the first word of a stream: longer for models that think longer. A whole reply may take as much longer as
   /// writing `max_output_tokens` does at worst (28 ms for each); where those are unset, only `total_timeout` ends it.
   std::chrono::milliseconds first_byte_timeout{60'000};
-  std::chrono::milliseconds idle_timeout{30'000};         ///< From then on, between two pieces of a reply.
-  std::chrono::milliseconds total_timeout{600'000};       ///< For a call with its retries, once it has left the queue.
+  std::chrono::milliseconds idle_timeout{30'000};         ///< Most time between two pieces of a reply.
+  std::chrono::milliseconds total_timeout{600'000};       ///< Most time for a call and its retries, out of the queue.
   std::size_t max_response_bytes = std::size_t{8} << 20;  ///< After decompression; of a stream, in all.
   std::size_t max_parallel = 64;  ///< Calls under way and connections; further calls wait their turn.
   int max_attempts = 3;           ///< 1 where a decorator retries.

@@ -32,7 +32,7 @@ struct RedisOptions {
   /// How long the server may be silent, and how long to wait for a free connection. A reply that comes in pieces may take
   /// ten times as long.
   std::chrono::milliseconds socket_timeout{1'000};
-  std::size_t max_connections = 16;  ///< To all nodes together.
+  std::size_t max_connections = 16;  ///< Most connections to all nodes together.
 
   /// Noticed by a store that has written or read before, when it finds a key absent, lists, or writes a lot.
   WhenLost when_lost = WhenLost::refuse;

@@ -29,7 +29,7 @@ enum class Trust {
 struct Artifact {
   std::string artifact_id{};  ///< Unique within one `Context`; another context may use it for other content.
   ArtifactType artifact_type = ArtifactType::document;
-  std::string content{};  ///< At most 16 MiB. Structured values as their JSON text.
+  std::string content{};  ///< The text, at most 16 MiB. Structured values as their JSON text.
   ContentFormat content_format = ContentFormat::automatic;
   std::string source{};  ///< "step_1:web_scraper", "history:msg_3:web_search", "attachment:report.pdf".
   Timestamp timestamp{};

@@ -36,7 +36,7 @@ struct TokenBudget {
   std::int64_t reserved_output = 0;
   std::int64_t tools = 0;      ///< Tool definitions, which are sent beside the messages.
   std::int64_t max_input = 0;  ///< What the messages may count.
-  std::int64_t fixed = 0;      ///< Of it, what must be sent: system, pins, the last user message.
+  std::int64_t fixed = 0;      ///< What must be sent of it: system, pins, the last user message.
 };
 
 /// The next calibration, from one call's counted and reported tokens: a fifth of the way there, at most 0.15 at once,

@@ -28,7 +28,7 @@ enum class PartKind { text, image, file, other };
 /// provider invents) is carried as the provider wrote it and counted by what it holds.
 struct ContentPart {
   PartKind kind = PartKind::text;
-  std::string text{};  ///< Of a `text` part.
+  std::string text{};  ///< The text of a `text` part.
   std::string json{};  ///< Other kinds: the whole part as JSON text. `text`: its further fields, or empty.
 };
 
@@ -49,7 +49,7 @@ struct ConversationMessage {
   Role role = Role::user;
   MessageContent content{};
   std::vector<ToolCall> tool_calls{};
-  std::string tool_call_id{};                          ///< Of a `tool` message: the call that it answers.
+  std::string tool_call_id{};                          ///< The call that a `tool` message answers.
   std::string name{};                                  ///< The participant's name as sent to the model; mostly empty.
   std::vector<ReasoningStepRecord> reasoning_steps{};  ///< The tool use behind an assistant message.
   std::optional<std::int64_t> sequence_number{};       ///< Given by a `ConversationStore`, from 1.

@@ -34,7 +34,7 @@ struct MessageShape {
 /// A list in the shape that was asked for.
 struct ShapedMessages {
   std::vector<ConversationMessage> messages{};
-  std::vector<std::size_t> places{};  ///< For each message that was given: where it is now, or is a part of.
+  std::vector<std::size_t> places{};  ///< Where each message that was given is now, or is a part of.
 };
 
 /// Linear, and prefix by prefix: messages that are appended change nothing before the last one's neighbours.

@@ -105,7 +105,7 @@ struct ContextUtilizationMetadata {
   std::vector<ArtifactUsageRecord> artifacts_processed{};
   std::size_t artifacts_total = 0;
   std::size_t artifacts_included = 0;     ///< Whole, in an artifact block or where their message is.
-  std::size_t artifacts_transformed = 0;  ///< As a summary or an extract.
+  std::size_t artifacts_transformed = 0;  ///< Artifacts sent as a summary or an extract.
   std::size_t artifacts_excluded = 0;
 
   bool llm_planning_used = false;
@@ -116,8 +116,8 @@ struct ContextUtilizationMetadata {
   ContextPlanningCost planning_cost{};
   CacheStats cache_stats{};
 
-  std::string prefix_fingerprint{};              ///< Hash of the part that is meant to stay the same next turn.
-  std::int64_t prefix_tokens_kept = 0;           ///< Of the turn before, byte for byte, that this one begins with.
+  std::string prefix_fingerprint{};     ///< Hash of the part that is meant to stay the same next turn.
+  std::int64_t prefix_tokens_kept = 0;  ///< Tokens that this turn and the one before begin with, byte for byte.
   std::vector<std::size_t> cache_breakpoints{};  ///< Positions of messages after which a provider's cache may break.
   std::int64_t include_all_tokens = 0;           ///< Had everything been included …
   double include_all_cost_usd = 0;               ///< … and what it would have cost as input.
@@ -129,10 +129,10 @@ struct ContextUtilizationMetadata {
 /// The whole response: the primary call and the planning before it.
 struct ResponseMetadata {
   std::string model{};
-  UsageMetadata usage{};  ///< Of the primary call.
-  CostMetadata cost{};    ///< Of the primary call.
+  UsageMetadata usage{};  ///< What the primary call used.
+  CostMetadata cost{};    ///< What the primary call cost, in USD.
   UsageMetadata total_usage{};
-  double total_cost_usd = 0;  ///< With planner, summariser and embedder.
+  double total_cost_usd = 0;  ///< Cost in USD with planner, summarizer and embedder.
   ContextUtilizationMetadata context_utilization{};
 };
 

@@ -10,8 +10,8 @@ namespace ctxmgr {
 
 /// What becomes of an artifact. Stored in plans and receipts by name: frozen.
 enum class ProcessingStrategy {
-  include_full,  ///< As it is, under a one-line header.
-  summarize,     ///< By a model, with a focus.
+  include_full,  ///< The whole content, under a one-line header.
+  summarize,     ///< A model's summary, with a focus.
   rag_extract,   ///< The passages that answer a query, in document order.
   exclude,       ///< One line in the index of what was left out.
 };
@@ -22,15 +22,15 @@ struct ArtifactDecision {
   ProcessingStrategy strategy = ProcessingStrategy::exclude;
   int priority = 1;  ///< 1 is served first when room runs short.
   std::string relevance_rationale{};
-  std::string summarization_focus{};  ///< For `summarize`; empty: the query.
-  std::string extraction_query{};     ///< For `rag_extract`; empty: the query.
+  std::string summarization_focus{};  ///< What a summary is to be about; empty: the query.
+  std::string extraction_query{};     ///< What an extract is to answer; empty: the query.
   std::int64_t target_tokens = 0;     ///< Length aimed at; 0: left to the allocation.
 };
 
 /// What to do with all artifacts of a context. It may come from a model, from the deterministic planner or from the
 /// host; it is repaired before use, so that whatever it says, it cannot break the budget.
 struct ArtifactPlan {
-  std::vector<ArtifactDecision> artifacts{};  ///< In order of priority.
+  std::vector<ArtifactDecision> artifacts{};  ///< The decisions in order of priority.
   std::string reasoning{};
 };
 

@@ -28,7 +28,7 @@ struct ToolResult {
 
 /// One step of an agent: what it thought, what it called, what it got.
 struct ReasoningStepRecord {
-  int step_index = 0;  ///< From 0.
+  int step_index = 0;  ///< Position of the step, from 0.
   std::string thought{};
   std::vector<ToolPrediction> tool_predictions{};
   std::vector<ToolResult> tool_results{};
@@ -45,20 +45,20 @@ enum class ReasoningEventType {
   reasoning_complete,
   external_reasoning,
   error,
-  unknown,  ///< Of a type that this version does not know.
+  unknown,  ///< An event of a type that this version does not know.
 };
 
 /// One event of an agent's run, as it was streamed and stored.
 struct ReasoningEvent {
   ReasoningEventType type = ReasoningEventType::unknown;
-  int step_iteration = 1;       ///< From 1: step_index + 1.
+  int step_iteration = 1;       ///< The step's index plus 1.
   std::string metadata_json{};  ///< JSON object with the fields that `ReasoningEventType` lists; others are ignored.
   std::string error{};
 };
 
 /// Steps rebuilt from events, and how many events were of no use.
 struct ParsedSteps {
-  std::vector<ReasoningStepRecord> steps{};  ///< In order of iteration.
+  std::vector<ReasoningStepRecord> steps{};  ///< The steps in order of iteration.
   std::size_t skipped_events = 0;            ///< Incomplete, malformed, or of unknown type.
 };
 

@@ -15,7 +15,7 @@ struct ToolDefinition {
 struct ToolCall {
   std::string id{};
   std::string name{};
-  std::string arguments_json{};  ///< As the model wrote it, which need not be valid JSON.
+  std::string arguments_json{};  ///< What the model wrote, which need not be valid JSON.
   std::string extra_json{};      ///< JSON object of the fields that have no member here (thought signatures, …).
 };
 

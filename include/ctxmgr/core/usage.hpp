@@ -8,8 +8,8 @@ namespace ctxmgr {
 /// is 0, and they stop at the largest number.
 struct UsageMetadata {
   std::int64_t prompt_tokens = 0;         ///< All input, whatever came from a cache included.
-  std::int64_t cached_prompt_tokens = 0;  ///< Of those, read from the provider's prompt cache.
-  std::int64_t cache_write_tokens = 0;    ///< Of those, written to it.
+  std::int64_t cached_prompt_tokens = 0;  ///< Prompt tokens read from the provider's prompt cache.
+  std::int64_t cache_write_tokens = 0;    ///< Prompt tokens written to that cache.
   std::int64_t completion_tokens = 0;
   std::int64_t calls = 0;
 

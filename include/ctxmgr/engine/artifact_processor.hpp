@@ -29,8 +29,8 @@ struct ArtifactProcessorOptions {
   ModelConfig models{};
   ModelCatalog catalog{};
   PlanningPolicy policy{};
-  std::string scope{};             ///< As `BuildRequest::scope`.
-  std::shared_ptr<Clock> clock{};  ///< For the planner's time limit. Null: the machine's.
+  std::string scope{};             ///< Who shares summaries; see `BuildRequest::scope`.
+  std::shared_ptr<Clock> clock{};  ///< Measures the planner's time limit. Null: the machine's.
 };
 
 /// A plan, and how it came about.
@@ -45,11 +45,11 @@ struct PlannedContext {
 /// What a plan made of one artifact.
 struct ProcessedArtifact {
   std::string artifact_id{};
-  ProcessingStrategy strategy = ProcessingStrategy::exclude;  ///< As carried out.
+  ProcessingStrategy strategy = ProcessingStrategy::exclude;  ///< The strategy that was carried out.
   std::string text{};
   std::int64_t tokens = 0;
   bool cache_hit = false;
-  std::string reason{};  ///< Where it is not what was planned.
+  std::string reason{};  ///< Why it is not what was planned; empty where it is.
 };
 
 /// Plans and processes artifacts without a conversation around them: for a host that plans itself, or warms the cache.

@@ -44,8 +44,8 @@ struct PlanningPolicy {
 
   std::chrono::milliseconds planner_timeout{8'000};
   std::size_t planner_max_artifacts = 120;   ///< The planner sees the most relevant; the rest are decided without it.
-  std::int64_t planner_max_tokens = 24'000;  ///< Of the planner's prompt.
-  std::size_t max_llm_calls = 40;            ///< In one build; what would need more is extracted instead.
+  std::int64_t planner_max_tokens = 24'000;  ///< Most tokens of the planner's prompt.
+  std::size_t max_llm_calls = 40;            ///< Most calls of one build; what would need more is extracted instead.
 };
 
 /// What becomes of the last user message when it does not fit.

@@ -17,8 +17,8 @@ namespace ctxmgr {
 struct BuiltContext {
   std::vector<ConversationMessage> messages{};  ///< Never more than `metadata.max_input_tokens` by the counter.
   ContextUtilizationMetadata metadata{};
-  ArtifactPlan plan{};         ///< As carried out, after repair.
-  ThreadState thread_state{};  ///< For `BuildRequest::thread_state` of the next build.
+  ArtifactPlan plan{};         ///< The plan that was carried out, after repair.
+  ThreadState thread_state{};  ///< Goes into `BuildRequest::thread_state` of the next build.
 };
 
 /// A model call that a build needs.

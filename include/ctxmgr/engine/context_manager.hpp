@@ -35,12 +35,12 @@ struct ContextManagerOptions {
 
   /// Null: retrieval is lexical.
   std::shared_ptr<Embedder> embedder{};
-  std::string embedding_model{};  ///< For its price; empty: the cost of embeddings counts as zero.
+  std::string embedding_model{};  ///< Name for its price; empty: embeddings cost nothing.
 
   /// Keeps summaries between builds and, if it is shared, between processes. Null: 64 MiB of memory.
   std::shared_ptr<KeyValueStore> summary_store{};
   std::chrono::milliseconds summary_ttl{3'600'000};
-  std::string summary_secret{};  ///< As of `SummaryCacheOptions::secret`.
+  std::string summary_secret{};  ///< Signs summaries; see `SummaryCacheOptions::secret`.
 
   std::shared_ptr<Observer> observer{};  ///< Null: nobody is told.
   std::shared_ptr<Clock> clock{};        ///< Null: the machine's.
@@ -52,12 +52,12 @@ struct ContextManagerOptions {
 
 /// What a build would do, without doing it.
 struct PlanPreview {
-  ArtifactPlan plan{};                    ///< Of the deterministic planner: what happens if no model is asked.
+  ArtifactPlan plan{};                    ///< The deterministic planner's: what happens if no model is asked.
   ContextUtilizationMetadata metadata{};  ///< The receipt that such a build has.
   bool would_use_llm = false;             ///< Whether the gate would ask a model,
   std::string gate_reason{};              ///< and why.
   std::size_t expected_llm_calls = 0;     ///< The plan, and the summaries that it may ask for at most.
-  double expected_cost_usd = 0;           ///< Of those, at the catalogue's prices; 0 where it has none.
+  double expected_cost_usd = 0;           ///< What they cost at the catalogue's prices; 0 where it has none.
   std::int64_t tokens_saved = 0;          ///< Against including everything.
 };
 

@@ -13,9 +13,9 @@ namespace ctxmgr {
 /// What the gate looks at.
 struct PlanningSituation {
   std::size_t artifacts = 0;
-  std::size_t historical_artifacts = 0;  ///< Of them, from earlier turns.
-  std::int64_t total_chars = 0;          ///< Of all artifacts.
-  std::int64_t largest_chars = 0;        ///< Of the largest.
+  std::size_t historical_artifacts = 0;  ///< How many of them are from earlier turns.
+  std::int64_t total_chars = 0;          ///< Characters of all artifacts.
+  std::int64_t largest_chars = 0;        ///< Characters of the largest one.
   std::int64_t needed_tokens = 0;        ///< Had everything been included.
   std::int64_t available_tokens = 0;     ///< The budget for it.
 };

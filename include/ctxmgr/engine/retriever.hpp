@@ -34,12 +34,12 @@ struct TextSpan {
 
 /// What was chosen of one artifact.
 struct SelectedText {
-  std::size_t index = 0;  ///< Of the artifact, in the list that was given.
+  std::size_t index = 0;  ///< Position of the artifact in the list that was given.
   ArtifactView view = ArtifactView::none;
-  std::string text{};             ///< As it goes into the context, without its header.
-  std::vector<TextSpan> spans{};  ///< Where `text` comes from, ascending, ending on character boundaries.
-  std::int64_t tokens = 0;        ///< Of `text` alone, by the counter.
-  double relevance = 0;           ///< To the query, 0 to 1, comparable within one call.
+  std::string text{};             ///< The text as it goes into the context, without its header.
+  std::vector<TextSpan> spans{};  ///< The bytes that `text` comes from, ascending, ending on character boundaries.
+  std::int64_t tokens = 0;        ///< Tokens of `text` alone, by the counter.
+  double relevance = 0;           ///< Relevance to the query, 0 to 1, comparable within one call.
   std::string reason{};           ///< Why this view, a few words.
 };
 
@@ -50,7 +50,7 @@ struct SelectionRequest {
   /// Turns and tool results from this one on came after the question: hints count in full there, and little before it
   /// unless the question says nothing by itself. By default none did.
   std::size_t question_at = static_cast<std::size_t>(-1);
-  std::int64_t budget_tokens = 0;  ///< For headers, texts and separators together, counted as one text.
+  std::int64_t budget_tokens = 0;  ///< Most tokens of headers, texts and separators, counted as one text.
   ContextGoal goal = ContextGoal::synthesis;
 
   /// Line written before an artifact's text once any of it is chosen; counted. One for each artifact, or none at all.
@@ -70,14 +70,14 @@ struct SelectionRequest {
   double untrusted_share = 0.60;
 
   Embedder* embedder = nullptr;  ///< Optional: its ranking is joined with the lexical one. Not owned.
-  CallOptions call{};            ///< For the embedder.
+  CallOptions call{};            ///< Deadline and cancellation of the embedder's calls.
 };
 
 /// A choice of views that fits its budget.
 struct Selection {
-  std::vector<SelectedText> chosen{};  ///< In the order of the artifacts; none of them with view `none`.
-  std::int64_t tokens = 0;             ///< Of everything joined, by the counter; never above the budget.
-  std::vector<double> relevance{};     ///< Of every artifact, chosen or not, 0 to 1.
+  std::vector<SelectedText> chosen{};  ///< What was chosen, in the order of the artifacts; none with view `none`.
+  std::int64_t tokens = 0;             ///< Tokens of everything joined, by the counter; never above the budget.
+  std::vector<double> relevance{};     ///< Relevance of every artifact, chosen or not, 0 to 1.
   std::vector<std::size_t> repeats{};  ///< Artifacts left out because what is chosen says the same, ascending.
   UsageMetadata embedder_usage{};
   std::string embedder_error{};  ///< Not empty: the embedder failed and the choice is lexical.

@@ -44,7 +44,7 @@ struct SummaryKey {
 
 struct SummaryCacheOptions {
   std::shared_ptr<KeyValueStore> store{};    ///< Null: 64 MiB of memory, least recently used out first.
-  std::chrono::milliseconds ttl{3'600'000};  ///< Of a summary, from when it was made.
+  std::chrono::milliseconds ttl{3'600'000};  ///< How long a summary is kept, from when it was made.
   std::shared_ptr<Clock> clock{};            ///< Judges deadlines. Null: the machine's.
   std::shared_ptr<Observer> observer{};      ///< Hears of lookups. Null: nobody.
 

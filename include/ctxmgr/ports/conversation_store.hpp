@@ -61,21 +61,21 @@ struct ConversationInfo {
   std::int64_t last_sequence = 0;  ///< 0: no message yet.
   std::int64_t last_step = 0;      ///< 0: nothing was recorded as sent.
   ConversationStatus status = ConversationStatus::active;
-  std::int64_t estimated_tokens = 0;  ///< Of all messages, by the approximate counter: how large it is, roughly.
+  std::int64_t estimated_tokens = 0;  ///< Tokens of all messages by the approximate counter: roughly how large it is.
 };
 
 /// One message that was sent: a row of the conversation, as it is, or a text of its own.
 struct SentMessage {
-  std::int64_t sequence_number = 0;  ///< Of the row; 0: `message_json` has it.
+  std::int64_t sequence_number = 0;  ///< The row's number; 0: `message_json` has it.
   std::string message_json{};        ///< The message as OpenAI-format JSON text; kept once however often it is sent.
 };
 
 /// What was sent to a model at one step of a workflow, for replay.
 struct SentContext {
   std::int64_t step_number = 0;  ///< Given by the store: 1, 2, 3 …
-  std::string agent{};           ///< To whom.
+  std::string agent{};           ///< The agent that it was sent to.
   std::optional<Timestamp> created_at{};
-  std::int64_t last_sequence = 0;  ///< Where the conversation stood.
+  std::int64_t last_sequence = 0;  ///< The conversation's last message at that time.
   std::string thread_state{};      ///< What the build told the next one of this agent; at most 64 KiB, opaque.
   std::vector<SentMessage> messages{};
 };

@@ -81,9 +81,9 @@ enum class WhenFull {
 };
 
 struct MemoryKeyValueStoreOptions {
-  std::size_t max_bytes = std::size_t{64} << 20;  ///< Of keys, values and 256 bytes an entry, all namespaces together.
+  std::size_t max_bytes = std::size_t{64} << 20;  ///< Most bytes: keys, values and 256 an entry, of all namespaces.
   WhenFull when_full = WhenFull::refuse;
-  std::shared_ptr<Clock> clock{};  ///< For expiry. Null: the machine's.
+  std::shared_ptr<Clock> clock{};  ///< Decides what has expired. Null: the machine's.
 };
 
 /// Keeps everything in this process.

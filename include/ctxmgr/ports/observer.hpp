@@ -15,7 +15,7 @@ enum class EventKind {
   build_step,          ///< A step of a build ended [step, elapsed_us].
   plan_decided,        ///< [source, reason, artifacts].
   llm_call,            ///< A model call came back [purpose, model, prompt_tokens, completion_tokens, error].
-  cache_lookup,        ///< In the summary cache [hit].
+  cache_lookup,        ///< A lookup in the summary cache [hit].
   budget_threshold,    ///< A thread passed 70, 85 or 95 % of its budget [percent, tokens, max_input_tokens].
   artifact_shortened,  ///< [artifact_id, strategy, tokens_before, tokens_after].
   context_access,      ///< A context tool or a `ContextStore` was used [operation, key, agent, error].

@@ -15,9 +15,9 @@ namespace ctxmgr {
 
 /// Where a value goes. What a host pins, it vouches for.
 enum class Injection {
-  by_policy,  ///< By size and trust.
+  by_policy,  ///< Size and trust decide.
   always,     ///< Into the system prompt, whatever its size and label.
-  never,      ///< To be fetched, whatever its size and label.
+  never,      ///< The model fetches it, whatever its size and label.
 };
 
 /// One value of a session's state, as a prompt may show it.

@@ -14,9 +14,9 @@
 namespace ctxmgr {
 
 struct SessionValuesOptions {
-  std::map<std::string, Injection> pins{};         ///< By key; the rest goes by policy.
-  std::map<std::string, ContentFormat> formats{};  ///< By key: `json` where the template needs lists; else text.
-  std::size_t max_values = 1'000;                  ///< Over it, `limit_exceeded`.
+  std::map<std::string, Injection> pins{};         ///< Keys with an injection of their own; the rest goes by policy.
+  std::map<std::string, ContentFormat> formats{};  ///< Keys that are not text: `json` where the template needs lists.
+  std::size_t max_values = 1'000;                  ///< Most values; over it, `limit_exceeded`.
 };
 
 /// The values of a session as a PromptComposer takes them, in byte order of the keys, with the trust labels that they

@@ -63,7 +63,7 @@ struct ContextEntry {
 };
 
 struct ContextSetOptions {
-  Trust trust = Trust::untrusted;  ///< Of the value. What a model writes by a tool is always untrusted.
+  Trust trust = Trust::untrusted;  ///< The label of the value. What a model writes by a tool is always untrusted.
   Mutability mutability = Mutability::open;
   std::optional<std::chrono::milliseconds> ttl{};   ///< Unset: stays until erased.
   std::optional<std::uint64_t> expected_version{};  ///< 0: only if absent. Else `conflict` if it has changed.
@@ -72,7 +72,7 @@ struct ContextSetOptions {
 struct ContextHit {
   std::string key{};
   std::size_t offset_bytes = 0;
-  std::size_t offset_chars = 0;  ///< The same in code points, as `get_context` counts.
+  std::size_t offset_chars = 0;  ///< The offset in code points, as `get_context` counts.
   std::string text{};            ///< The passage, at most some hundred characters of it.
   double score = 0;              ///< 0 to 1, comparable within one search.
   Trust trust = Trust::untrusted;

@@ -17,7 +17,7 @@ enum class ContextToolAccess { read_only, read_write };
 
 struct ContextToolsOptions {
   ContextToolAccess access = ContextToolAccess::read_write;
-  std::int64_t max_result_tokens = 2'000;         ///< At least 200. What is longer comes in pages.
+  std::int64_t max_result_tokens = 2'000;         ///< Most tokens of a result, at least 200; longer ones come in pages.
   std::shared_ptr<TokenCounter> token_counter{};  ///< Null: estimates.
 };
 

@@ -31,7 +31,7 @@ struct AgentTurn {
   std::string system_prompt{};
   std::vector<ConversationMessage> messages{};  ///< New input, sent last; `run()` appends it before the reply.
   std::vector<std::string> visible_agents{};    ///< Whose rows it sees, beside its own and nobody's. Empty: everyone's.
-  std::vector<ReasoningStepRecord> step_records{};  ///< Its work so far in this turn; `run()` keeps it with the reply.
+  std::vector<ReasoningStepRecord> step_records{};  ///< The agent's work so far in this turn; `run()` keeps it.
   std::vector<Artifact> artifacts{};                ///< Attached to this turn.
   ContextGoal goal = ContextGoal::synthesis;
   Retention reply_retention = Retention::normal;  ///< `pinned` for results that later agents rely on.
@@ -44,8 +44,8 @@ struct AgentTurn {
 /// What an agent is to be sent.
 struct AgentContext {
   BuiltContext context{};
-  std::int64_t step_number = 0;    ///< Under which it was recorded, for `replay()`.
-  std::int64_t last_sequence = 0;  ///< Where the thread stood.
+  std::int64_t step_number = 0;    ///< The step it was recorded as, for `replay()`.
+  std::int64_t last_sequence = 0;  ///< The thread's last message at that time.
 };
 
 /// What came of a turn.
@@ -67,13 +67,13 @@ struct PruneRequest {
 struct PruneReport {
   SequenceRange summaries{};       ///< The new rows; {0, 0}: there was nothing to do.
   std::size_t rows_covered = 0;    ///< Rows that later contexts read a summary of.
-  std::int64_t tokens_before = 0;  ///< Of what a later context reads of the thread, estimated,
+  std::int64_t tokens_before = 0;  ///< Tokens that a later context reads of the thread, estimated,
   std::int64_t tokens_after = 0;   ///< and now.
 };
 
 /// A new thread that begins as another one did.
 struct ForkRequest {
-  std::string workflow_id{};                    ///< Of the new thread; `conflict` if there is one.
+  std::string workflow_id{};                    ///< Id of the new thread; `conflict` if there is one.
   std::optional<std::int64_t> at_step{};        ///< The rows that there were when this step was sent; else …
   std::optional<std::int64_t> at_sequence{};    ///< … up to this row; else all of them.
   std::vector<ConversationMessage> messages{};  ///< Appended after them: the edited message.

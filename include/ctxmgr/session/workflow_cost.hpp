@@ -11,7 +11,7 @@ namespace ctxmgr {
 struct WorkflowShape {
   std::int64_t shared_tokens = 0;  ///< Context that every agent is sent, as one prefix.
   std::int64_t agents = 1;
-  std::int64_t input_tokens_per_agent = 0;  ///< Of one agent's call, beyond what is shared.
+  std::int64_t input_tokens_per_agent = 0;  ///< Input of one agent's call, beyond what is shared.
   std::int64_t output_tokens_per_agent = 0;
 };
 

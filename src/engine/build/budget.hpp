@@ -3,15 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "core/most_tokens.hpp"
 #include "ctxmgr/core/budget.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 
 namespace ctxmgr::engine {
-
-/// Beyond any window; keeps the arithmetic in range.
-inline constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
 
 /// `invalid_argument` where a share is none.
 [[nodiscard]] Result<void> check(const HistoryPolicy& policy);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/index/fingerprint.hpp"
-#include "engine/planning/planner_call.hpp"
+#include "engine/structure/plain_line.hpp"
 
 namespace ctxmgr::engine {
 namespace {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "core/most_tokens.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::engine {
@@ -12,7 +13,6 @@ namespace {
 constexpr std::string_view version = "ctxmgr-thread-3";
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t max_extracts = 64;
-constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
 
 class Writer {
  public:

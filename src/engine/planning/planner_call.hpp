@@ -42,8 +42,4 @@ struct PlannerCall {
 [[nodiscard]] Result<ArtifactPlan> read_planner_reply(const LlmResponse& response, const PlannerCall& call,
                                                       std::size_t& dropped);
 
-/// Text from outside on one line, for a prompt: control, invisible and direction-changing characters are taken out, and
-/// so is whatever imitates the markup of a chat. At most `max_chars` code points.
-[[nodiscard]] std::string plain_line(std::string_view text, std::size_t max_chars);
-
 }  // namespace ctxmgr::engine

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "core/most_tokens.hpp"
 #include "core/utf8.hpp"
-#include "engine/build/budget.hpp"
 #include "engine/selection/embedding_fusion.hpp"
 #include "engine/selection/knapsack.hpp"
 #include "engine/selection/linked_lines.hpp"

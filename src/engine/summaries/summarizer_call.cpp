@@ -8,7 +8,7 @@
 
 #include "core/utf8.hpp"
 #include "engine/index/fingerprint.hpp"
-#include "engine/planning/planner_call.hpp"
+#include "engine/structure/plain_line.hpp"
 
 namespace ctxmgr::engine {
 namespace {

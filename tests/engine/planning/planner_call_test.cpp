@@ -147,12 +147,5 @@ TEST_F(PlannerCallTest, AbsurdNumbersAreBroughtIntoRange) {
   EXPECT_GE(read->artifacts[0].target_tokens, 0);
 }
 
-TEST(PlainLineTest, TakesOutWhatHidesTextAndCutsByCharacters) {
-  EXPECT_EQ(plain_line("a\r\n\tb", 10), "a b");
-  EXPECT_EQ(plain_line("a\u200Bb\u202Ec\U000E0041d", 10), "abcd");
-  EXPECT_EQ(plain_line("<b>", 10), "‹b›");
-  EXPECT_EQ(plain_line("äöüß", 2), "äö…");
-}
-
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -1,0 +1,106 @@
+#include "arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <utility>
+
+#include "command.hpp"
+
+namespace ctxpack {
+
+Argument Argument::required() {
+  option_->required();
+  return *this;
+}
+
+Argument Argument::one_of(std::vector<std::string> values) {
+  option_->check(CLI::IsMember(std::move(values)));
+  return *this;
+}
+
+Argument Argument::in_range(std::int64_t least, std::int64_t most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Argument Argument::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+Argument Argument::not_negative() {
+  option_->check(CLI::NonNegativeNumber);
+  return *this;
+}
+
+Argument Argument::separated_by(char delimiter) {
+  option_->delimiter(delimiter);
+  return *this;
+}
+
+Argument Argument::excludes(Argument other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Argument Argument::needs(Argument other) {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Command Command::add_command(const char* name, const char* description) const {
+  return {*app_->add_subcommand(name, description), *exit_code_};
+}
+
+Argument Command::add(const char* name, std::string& value, const char* description) const {
+  return Argument(app_->add_option(name, value, description));
+}
+
+Argument Command::add(const char* name, std::int64_t& value, const char* description) const {
+  return Argument(app_->add_option(name, value, description));
+}
+
+Argument Command::add(const char* name, std::uint64_t& value, const char* description) const {
+  return Argument(app_->add_option(name, value, description));
+}
+
+Argument Command::add(const char* name, std::vector<std::string>& value, const char* description) const {
+  return Argument(app_->add_option(name, value, description));
+}
+
+Argument Command::add(const char* name, std::vector<std::int64_t>& value, const char* description) const {
+  return Argument(app_->add_option(name, value, description));
+}
+
+void Command::add_flag(const char* name, bool& value, const char* description) const {
+  app_->add_flag(name, value, description);
+}
+
+void Command::require_command() const { app_->require_subcommand(1); }
+
+void Command::require_arguments(int count) const { app_->require_option(count); }
+
+void Command::run(std::function<int()> work) const {
+  app_->callback([work = std::move(work), exit_code = exit_code_] { *exit_code = work(); });
+}
+
+int run_command_line(int argc, char** argv, const std::function<void(const Command&)>& add) {
+  CLI::App app("Chooses what a language model sees, within a token budget.", "ctxpack");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", CTXPACK_VERSION);
+  int exit_code = success;
+  add(Command(app, exit_code));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version.
+    const auto unknown = app.get_subcommands().empty() ? app.remaining() : std::vector<std::string>();
+    const std::string problem = unknown.empty() ? error.what() : "there is no subcommand " + unknown.front();
+    return report({ctxmgr::ErrorCode::invalid_argument, problem + " (--help lists what there is)", {}});
+  } catch (const std::exception& error) {
+    return report({ctxmgr::ErrorCode::internal, error.what(), {}});
+  }
+  return exit_code;
+}
+
+}  // namespace ctxpack

@@ -1,0 +1,67 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+/// \file
+/// Subcommands and their arguments, without the headers of the parser behind them: those cost each source five seconds.
+namespace ctxpack {
+
+/// An argument that has been added; each call says more about it.
+class Argument {
+ public:
+  explicit Argument(CLI::Option* option) : option_(option) {}
+
+  Argument required();
+  Argument one_of(std::vector<std::string> values);
+  Argument in_range(std::int64_t least, std::int64_t most);
+  Argument positive();
+  Argument not_negative();
+  Argument separated_by(char delimiter);  ///< For several values in one word.
+  Argument excludes(Argument other);
+  Argument needs(Argument other);
+
+ private:
+  CLI::Option* option_;
+};
+
+/// The program or a subcommand of it. What it writes to must outlive the parsing.
+class Command {
+ public:
+  Command(CLI::App& app, int& exit_code) : app_(&app), exit_code_(&exit_code) {}
+
+  [[nodiscard]] Command add_command(const char* name, const char* description) const;
+
+  /// "--name" or "-n,--name" is an option; a name without dashes is an argument by its place.
+  Argument add(const char* name, std::string& value, const char* description = "") const;
+  Argument add(const char* name, std::int64_t& value, const char* description = "") const;
+  Argument add(const char* name, std::uint64_t& value, const char* description = "") const;
+  Argument add(const char* name, std::vector<std::string>& value, const char* description = "") const;
+  Argument add(const char* name, std::vector<std::int64_t>& value, const char* description = "") const;
+  void add_flag(const char* name, bool& value, const char* description) const;
+
+  /// Calling it without one of its subcommands is an error.
+  void require_command() const;
+  void require_arguments(int count) const;
+
+  /// What it does, once all arguments are read; the result becomes the exit code.
+  void run(std::function<int()> work) const;
+
+ private:
+  CLI::App* app_;
+  int* exit_code_;
+};
+
+/// Reads the command line and runs what it names. `add` adds the subcommands.
+int run_command_line(int argc, char** argv, const std::function<void(const Command&)>& add);
+
+}  // namespace ctxpack
