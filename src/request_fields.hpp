@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/json.hpp"
-#include "ctxmgr/core/attachment.hpp"
+#include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/history.hpp"

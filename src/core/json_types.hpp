@@ -1,11 +1,9 @@
 #pragma once
 #include "core/json.hpp"
 #include "ctxmgr/core/artifact.hpp"
-#include "ctxmgr/core/attachment.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/plan.hpp"
-#include "ctxmgr/core/tool.hpp"
 
 /// \file
 /// The JSON forms of the value types, for embedding them in other JSON. `docs/json.md` describes them.

@@ -41,7 +41,7 @@ void apply_planning(const BuildOptions& options, ctxmgr::BuildRequest& request) 
                           : options.planner == "deterministic" ? PlannerMode::deterministic
                           : options.planner == "none"          ? PlannerMode::none
                                                                : PlannerMode::automatic;
-  if (options.no_fallback) request.planning.on_failure = ctxmgr::PlannerFailure::fail;
+  if (options.no_fallback) request.planning.fail_with_planner = true;
 }
 
 void apply(const BuildOptions& options, ctxmgr::OpenAiRequest& input) {
@@ -88,9 +88,7 @@ std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {
   std::vector<std::shared_ptr<ctxmgr::TokenCounter>> counters;
 #ifdef CTXPACK_WITH_BPE
   for (const char* name : {"o200k_base", "cl100k_base"}) {
-    ctxmgr::BpeTokenCounterOptions options;
-    options.tokenizer = name;
-    if (auto counter = ctxmgr::make_bpe_token_counter(options)) counters.push_back(std::move(*counter));
+    if (auto counter = ctxmgr::make_bpe_token_counter(name)) counters.push_back(std::move(*counter));
   }
 #endif
   return counters;

@@ -9,7 +9,6 @@
 #include "core/json.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
-#include "ctxmgr/core/tool.hpp"
 
 /// \file
 /// What the wire formats share.

@@ -7,6 +7,7 @@
 #include "core/sha256.hpp"
 #include "core/utf8.hpp"
 #include "engine/summaries/summarizer_call.hpp"
+#include "engine/summaries/summary_entry.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -98,7 +99,8 @@ void Execution::look_up(Job& job) {
     if (task.state == State::done) continue;
     open.push_back(&task);
     keys.push_back(task.key);
-    if (tools_.flights == SharedFlights::join && calls_left_ > 0) task.flight = tools_.cache.claim(task.key);
+    if (tools_.flights == SharedFlights::join && calls_left_ > 0)
+      task.flight = SummaryFlight::claim(tools_.cache, task.key);
   }
   auto found = tools_.cache.lookup(keys, tools_.call);
   std::size_t missing = 0;

@@ -13,6 +13,7 @@
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/summaries/summary_flight.hpp"
 
 namespace ctxmgr::engine {
 

@@ -1,4 +1,4 @@
-#include "ctxmgr/engine/model_config.hpp"
+#include "ctxmgr/engine/build_request.hpp"
 
 #include <gtest/gtest.h>
 

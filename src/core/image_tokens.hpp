@@ -2,8 +2,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "ctxmgr/core/export.hpp"
-
 namespace ctxmgr {
 
 /// How a model's service counts images. `docs/token-counting.md` has each provider's rules, their source and date.
@@ -25,11 +23,11 @@ struct ImageRule {
 };
 
 /// The rule for a model, by its name; versions and providers in it do not matter.
-[[nodiscard]] CTXMGR_API ImageRule image_rule(std::string_view model);
+[[nodiscard]] ImageRule image_rule(std::string_view model);
 
 /// Tokens of an image of this size, in pixels. `low`: OpenAI's `detail` of "low". Sizes below 1, where they are not
 /// known: as for a large image. 0 for a rule that is unknown.
-[[nodiscard]] CTXMGR_API std::int64_t image_tokens(const ImageRule& rule, std::int64_t width, std::int64_t height,
-                                                   bool low = false);
+[[nodiscard]] std::int64_t image_tokens(const ImageRule& rule, std::int64_t width, std::int64_t height,
+                                        bool low = false);
 
 }  // namespace ctxmgr
