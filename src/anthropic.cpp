@@ -255,11 +255,8 @@ Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::strin
   const Original original(*json, *read);
   auto in = to_request(*json, std::move(*read), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  const auto notes = make_usable(in->context, written.broken);
-  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, with_room_for_the_user(in->request), call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
   const bool places = written.cache_control == CacheControl::place;
   auto fitted =
       write_request(original, built->messages, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ctxmgr/core/budget.hpp"
+#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/core/tool.hpp"
 #include "ctxmgr/engine/model_config.hpp"
@@ -74,6 +75,9 @@ struct HistoryPolicy {
   bool keep_task = true;
 
   OversizedMessage oversized = OversizedMessage::fail;
+
+  /// What becomes of a history that `check_history()` finds something wrong with.
+  BrokenHistory broken = BrokenHistory::refuse;
 
   /// The plain rule: the newest messages, backwards until one does not fit.
   [[nodiscard]] static HistoryPolicy suffix_only() { return {1.0, 1.0, 0.0, 0.0, false}; }
