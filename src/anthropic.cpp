@@ -50,7 +50,7 @@ class Writer {
     const auto unchanged = original_.messages.find(built);
     for (std::size_t i = 0; i < built.size();) {
       const auto whole = whole_from(unchanged, i);
-      const auto written = whole > 0 ? copy(original_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
+      auto written = whole > 0 ? copy(original_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
       if (!written) return written;
       for (std::size_t end = i + std::max<std::size_t>(whole, 1); i < end; ++i) places_.push_back(here());
     }

@@ -247,7 +247,7 @@ Result<void> run(const SimulateOptions& options) {
   auto requests = RequestWriter::open(options.requests);
   if (!requests) return tl::unexpected(requests.error());
   Simulation simulation(options);
-  const auto done = replay_all(*runs, *requests, simulation);
+  auto done = replay_all(*runs, *requests, simulation);
   clear_progress();
   if (!done) return done;
   return write_output({}, options.json ? json_of(options, simulation.totals()) : table_of(options, simulation));
