@@ -50,7 +50,7 @@ class Writer {
     const auto unchanged = original_.messages.find(built);
     for (std::size_t i = 0; i < built.size();) {
       const auto whole = whole_from(unchanged, i);
-      const auto written = whole > 0 ? copy(original_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
+      auto written = whole > 0 ? copy(original_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
       if (!written) return written;
       for (std::size_t end = i + std::max<std::size_t>(whole, 1); i < end; ++i) places_.push_back(here());
     }
@@ -255,11 +255,8 @@ Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::strin
   const Original original(*json, *read);
   auto in = to_request(*json, std::move(*read), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  const auto notes = make_usable(in->context, written.broken);
-  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, with_room_for_the_user(in->request), call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
   const bool places = written.cache_control == CacheControl::place;
   auto fitted =
       write_request(original, built->messages, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{});

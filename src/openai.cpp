@@ -89,17 +89,13 @@ Result<std::string> with_messages(std::string_view request_json, const std::vect
 }
 
 Result<OpenAiBuild> build_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                 const AttachmentSource& source, const CallOptions& call,
-                                 const OpenAiOptions& written) {
+                                 const AttachmentSource& source, const CallOptions& call) {
   auto json = parse_json(body);
   if (!json) return tl::unexpected(std::move(json.error()));
   auto in = parse(*json, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  const auto notes = make_usable(in->context, written.broken);
-  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
   auto fitted = replace_messages(std::move(*json), built->messages);
   if (!fitted) return tl::unexpected(std::move(fitted.error()));
   return OpenAiBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};

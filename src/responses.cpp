@@ -89,8 +89,7 @@ Result<ResponsesRequest> parse_responses_request(std::string_view json, const At
 }
 
 Result<ResponsesBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                       const AttachmentSource& source, const CallOptions& call,
-                                       const ResponsesOptions& written) {
+                                       const AttachmentSource& source, const CallOptions& call) {
   const auto json = parse_json(body);
   if (!json) return tl::unexpected(json.error());
   auto read = read_messages(*json);
@@ -98,11 +97,8 @@ Result<ResponsesBuild> build_responses(const ContextManager& manager, std::strin
   const Original original(*json, *read);
   auto in = to_request(*json, std::move(read->messages), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  const auto notes = make_usable(in->context, written.broken);
-  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
   return ResponsesBuild{write_request(original, built->messages), to_json(built->metadata),
                         std::move(built->thread_state)};
 }

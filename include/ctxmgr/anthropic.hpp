@@ -8,7 +8,6 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
-#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/build_request.hpp"
@@ -50,7 +49,6 @@ enum class CacheControl {
 
 struct AnthropicOptions {
   CacheControl cache_control = CacheControl::keep;
-  BrokenHistory broken = BrokenHistory::refuse;
 };
 
 /// The result of one build, as text.

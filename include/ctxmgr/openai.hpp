@@ -7,7 +7,6 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
-#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/build_request.hpp"
@@ -40,10 +39,6 @@ struct OpenAiRequest {
 [[nodiscard]] CTXMGR_API Result<std::string> with_messages(std::string_view request_json,
                                                            const std::vector<ConversationMessage>& messages);
 
-struct OpenAiOptions {
-  BrokenHistory broken = BrokenHistory::refuse;
-};
-
 /// The result of one build, as text.
 struct OpenAiBuild {
   std::string body{};          ///< The request to send.
@@ -55,7 +50,6 @@ struct OpenAiBuild {
 [[nodiscard]] CTXMGR_API Result<OpenAiBuild> build_openai(const ContextManager& manager, std::string_view body,
                                                           BuildRequest options = {},
                                                           const AttachmentSource& source = {},
-                                                          const CallOptions& call = {},
-                                                          const OpenAiOptions& written = {});
+                                                          const CallOptions& call = {});
 
 }  // namespace ctxmgr

@@ -6,7 +6,6 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
-#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
@@ -28,10 +27,6 @@ struct ResponsesRequest {
                                                                           const AttachmentSource& source = {},
                                                                           const CallOptions& call = {});
 
-struct ResponsesOptions {
-  BrokenHistory broken = BrokenHistory::refuse;
-};
-
 /// The result of one build, as text.
 struct ResponsesBuild {
   std::string body{};          ///< The request to send. Items that were not changed are as they came.
@@ -43,7 +38,6 @@ struct ResponsesBuild {
 [[nodiscard]] CTXMGR_API Result<ResponsesBuild> build_responses(const ContextManager& manager, std::string_view body,
                                                                 BuildRequest options = {},
                                                                 const AttachmentSource& source = {},
-                                                                const CallOptions& call = {},
-                                                                const ResponsesOptions& written = {});
+                                                                const CallOptions& call = {});
 
 }  // namespace ctxmgr

@@ -90,7 +90,7 @@ Json output_of(const ConversationMessage& message) {
 }
 
 Json call_item(const ToolCall& call) {
-  const Json extra = parse_object(call.extra_json);
+  Json extra = parse_object(call.extra_json);
   if (forms::ends_with(forms::type_of(extra), "_call")) return extra;
   Json item = {
       {"type", "function_call"}, {"call_id", call.id}, {"name", call.name}, {"arguments", call.arguments_json}};

@@ -9,6 +9,7 @@
 
 #include "ctxmgr/core/budget.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/core/plan.hpp"
@@ -95,6 +96,9 @@ struct HistoryPolicy {
   bool keep_task = true;
 
   OversizedMessage oversized = OversizedMessage::fail;
+
+  /// What becomes of a history that `check_history()` finds something wrong with.
+  BrokenHistory broken = BrokenHistory::refuse;
 
   /// The plain rule: the newest messages, backwards until one does not fit.
   [[nodiscard]] static HistoryPolicy suffix_only() { return {1.0, 1.0, 0.0, 0.0, false}; }
