@@ -12,7 +12,7 @@ import measures
 FUNCTION_LINES = 60
 SOURCE_LINES = 400
 FOLDER_FILES = 40
-PUBLIC_TYPES = 185
+PUBLIC_TYPES = 160
 
 # One interpreter, whose files would only be found worse in two folders; and the JSON forms of the values beside them.
 LARGE_FOLDERS = {"src/prompts/jinja": 65, "src/core": 50}

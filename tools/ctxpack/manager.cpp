@@ -44,7 +44,7 @@ void apply_planning(const BuildOptions& options, ctxmgr::BuildRequest& request) 
   if (options.no_fallback) request.planning.fail_with_planner = true;
 }
 
-void apply(const BuildOptions& options, ctxmgr::OpenAiRequest& input) {
+void apply(const BuildOptions& options, ctxmgr::WireRequest& input) {
   auto& request = input.request;
   request.models =
       ctxmgr::ModelConfig::from_environment(options.model.empty() ? request.models.primary : options.model);
@@ -94,11 +94,8 @@ std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {
   return counters;
 }
 
-Result<ctxmgr::OpenAiRequest> read_request(const std::string& text, bool is_anthropic) {
-  if (!is_anthropic) return ctxmgr::parse_openai_request(text);
-  return ctxmgr::parse_anthropic_request(text).map([](ctxmgr::AnthropicRequest read) {
-    return ctxmgr::OpenAiRequest{std::move(read.context), std::move(read.request)};
-  });
+Result<ctxmgr::WireRequest> read_request(const std::string& text, bool is_anthropic) {
+  return is_anthropic ? ctxmgr::parse_anthropic_request(text) : ctxmgr::parse_openai_request(text);
 }
 
 Result<Job> prepare(const BuildOptions& options) {
