@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "core/json_anthropic.hpp"
-#include "core/json_types.hpp"
+#include "core/json/anthropic.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/core/message_shape.hpp"
 #include "request_fields.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "request_fields.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "core/json_responses.hpp"
-#include "core/json_types.hpp"
+#include "core/json/responses.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "request_fields.hpp"
 #include "unchanged_messages.hpp"

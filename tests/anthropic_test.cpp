@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "support/anthropic_rules.hpp"
 

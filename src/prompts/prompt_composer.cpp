@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/session/context_tools.hpp"
 #include "prompts/jinja/fence.hpp"

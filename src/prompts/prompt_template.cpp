@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "prompts/jinja/ast.hpp"
 #include "prompts/jinja/binder.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "session/json_pointer.hpp"

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/prompts/prompt_template.hpp"
 
 namespace {

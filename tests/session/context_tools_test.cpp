@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "session/isolation.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "adapters/curl/wire.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "adapters/rows/stored_columns.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ports/conversation_checks.hpp"
 
 namespace ctxmgr {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/json_anthropic.hpp"
+#include "core/json/anthropic.hpp"
 #include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/json_responses.hpp"
+#include "core/json/responses.hpp"
 #include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/json_anthropic.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/anthropic.hpp"
+#include "core/json/part_forms.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/json_responses.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
+#include "core/json/responses.hpp"
 
 namespace ctxmgr {
 namespace {

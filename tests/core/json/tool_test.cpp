@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {

@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "core/json_anthropic.hpp"
-#include "core/json_types.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/anthropic.hpp"
+#include "core/json/part_forms.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_forms.hpp"
 
 namespace ctxmgr {

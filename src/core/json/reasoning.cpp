@@ -1,4 +1,4 @@
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 #include "core/timestamp.hpp"
 
 namespace ctxmgr {

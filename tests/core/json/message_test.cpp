@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "core/json.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/json.hpp"
+#include "core/json/part_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
 

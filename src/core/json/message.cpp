@@ -2,8 +2,8 @@
 #include <array>
 #include <iterator>
 
-#include "core/json_types.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
+#include "core/json/types.hpp"
 #include "core/timestamp.hpp"
 #include "ctxmgr/core/json_text.hpp"
 

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {

@@ -1,4 +1,4 @@
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
