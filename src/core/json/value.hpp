@@ -65,6 +65,8 @@ class Json {
   [[nodiscard]] bool is_array() const noexcept { return kind() == Kind::array; }
   [[nodiscard]] bool is_object() const noexcept { return kind() == Kind::object; }
 
+  [[nodiscard]] bool is_container() const noexcept { return kind() >= Kind::array; }
+
   [[nodiscard]] bool boolean() const noexcept;
   /// A number as this type, as static_cast has it.
   [[nodiscard]] std::int64_t integer() const noexcept;
