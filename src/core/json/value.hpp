@@ -141,11 +141,11 @@ class Json::Init {
 template <class Value>
 class Json::Iterator {
  public:
-  using iterator_category = std::forward_iterator_tag;
-  using value_type = Json;
-  using difference_type = std::ptrdiff_t;
-  using pointer = Value*;
-  using reference = Value&;
+  using iterator_category = std::forward_iterator_tag;  // NOLINT(readability-identifier-naming)
+  using value_type = Json;  // NOLINT(readability-identifier-naming)
+  using difference_type = std::ptrdiff_t;  // NOLINT(readability-identifier-naming)
+  using pointer = Value*;  // NOLINT(readability-identifier-naming)
+  using reference = Value&;  // NOLINT(readability-identifier-naming)
 
   Iterator() = default;
   Iterator(Value* at, std::size_t step) : at_(at), step_(step) {}
