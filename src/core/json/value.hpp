@@ -38,13 +38,13 @@ class Json {
   Json(const char* text) : Json(std::string(text)) {}
   Json(Array elements) noexcept;
   template <class Value>
-  requires std::constructible_from<Json, const Value&>
-  Json(const std::vector<Value>& values) : Json(Array(values.begin(), values.end())) {}
+  requires std::constructible_from<Json, const Value&> Json(const std::vector<Value>& values)
+      : Json(Array(values.begin(), values.end())) {}
   Json(std::same_as<bool> auto value) noexcept : Json(Number{value}) {}
   Json(std::signed_integral auto value) noexcept : Json(Number{static_cast<std::int64_t>(value)}) {}
   template <std::unsigned_integral Int>
-  requires(!std::same_as<Int, bool>)
-  Json(Int value) noexcept : Json(Number{static_cast<std::uint64_t>(value)}) {}
+  requires(!std::same_as<Int, bool>) Json(Int value)
+  noexcept : Json(Number{static_cast<std::uint64_t>(value)}) {}
   Json(std::floating_point auto value) noexcept : Json(Number{static_cast<double>(value)}) {}
 
   /// An object where each entry is a pair that begins with a string, else an array.
@@ -129,8 +129,8 @@ class Json {
 class Json::Init {
  public:
   template <class... Arguments>
-  requires std::constructible_from<Json, Arguments...>
-  Init(Arguments&&... arguments) : value_(std::forward<Arguments>(arguments)...) {}
+  requires std::constructible_from<Json, Arguments...> Init(Arguments&&... arguments)
+      : value_(std::forward<Arguments>(arguments)...) {}
   Init(List list) : value_(list) {}
 
  private:
@@ -142,10 +142,10 @@ template <class Value>
 class Json::Iterator {
  public:
   using iterator_category = std::forward_iterator_tag;  // NOLINT(readability-identifier-naming)
-  using value_type = Json;  // NOLINT(readability-identifier-naming)
-  using difference_type = std::ptrdiff_t;  // NOLINT(readability-identifier-naming)
-  using pointer = Value*;  // NOLINT(readability-identifier-naming)
-  using reference = Value&;  // NOLINT(readability-identifier-naming)
+  using value_type = Json;                              // NOLINT(readability-identifier-naming)
+  using difference_type = std::ptrdiff_t;               // NOLINT(readability-identifier-naming)
+  using pointer = Value*;                               // NOLINT(readability-identifier-naming)
+  using reference = Value&;                             // NOLINT(readability-identifier-naming)
 
   Iterator() = default;
   Iterator(Value* at, std::size_t step) : at_(at), step_(step) {}
