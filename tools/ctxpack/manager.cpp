@@ -4,7 +4,7 @@
 #include <utility>
 
 #ifdef CTXPACK_WITH_BPE
-#include "ctxmgr/adapters/bpe_token_counter.hpp"
+#include "ctxmgr/adapters/bpe_encoding.hpp"
 #endif
 #ifdef CTXPACK_WITH_CURL
 #include "ctxmgr/adapters/curl_llm_client.hpp"

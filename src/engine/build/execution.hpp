@@ -99,6 +99,8 @@ class Execution {
 
   void start(Job& job, const std::string& content);
   void look_up(Job& job);
+  [[nodiscard]] std::string refused_before(const std::vector<SummaryKey>& keys,
+                                           const std::vector<std::optional<std::string>>& found) const;
   void advance(Job& job);
   void fail_job(Job& job, std::string why);
   ProcessedText carry_out(const ExecutionItem& item) const;
