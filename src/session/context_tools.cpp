@@ -139,8 +139,8 @@ struct ContextTools::Impl {
     }
     if (shown > 0 || items.empty()) return render_first(shown);
     auto text = render_first(1);
-    while (!fits(text) && items[0].contains("text") && !items[0]["text"].get_ref<const std::string&>().empty()) {
-      auto& passage = items[0]["text"].get_ref<std::string&>();
+    while (!fits(text) && items[0].contains("text") && !items[0]["text"].string().empty()) {
+      auto& passage = items[0]["text"].string();
       passage.resize(utf8::floor_boundary(passage, passage.size() / 2));
       text = render_first(1);
     }

@@ -270,7 +270,7 @@ class ChatStreamReader final : public StreamReader {
         thoughts.push_back(piece);
         continue;
       }
-      for (const auto& [key, value] : piece.items()) {
+      for (const auto& [key, value] : piece.members()) {
         const bool grows = key == "text" || key == "summary" || key == "data";
         if (grows && begun->contains(key)) {
           grow((*begun)[key], value);

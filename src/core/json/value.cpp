@@ -155,16 +155,23 @@ void Json::update(const Json& other) {
 }
 
 Json::Iterator<const Json> Json::begin() const noexcept {
-  if (!is_object()) return {elements().data(), sizeof(Json)};
-  return {empty() ? nullptr : &members().front().second, sizeof(Member)};
+  return is_object() ? Iterator<const Json>(members().data()) : Iterator<const Json>(elements().data());
 }
 
 Json::Iterator<const Json> Json::end() const noexcept {
-  return is_array() || is_object() ? begin().advanced(size()) : begin();
+  return is_object() ? Iterator<const Json>(members().data() + members().size())
+                     : Iterator<const Json>(elements().data() + elements().size());
 }
 
-Json::Iterator<Json> Json::begin() noexcept { return std::as_const(*this).begin().as_mutable(); }
-Json::Iterator<Json> Json::end() noexcept { return std::as_const(*this).end().as_mutable(); }
+Json::Iterator<Json> Json::begin() noexcept {
+  if (is_object()) return Iterator<Json>(members().data());
+  return Iterator<Json>(is_array() ? elements().data() : nullptr);
+}
+
+Json::Iterator<Json> Json::end() noexcept {
+  if (is_object()) return Iterator<Json>(members().data() + members().size());
+  return Iterator<Json>(is_array() ? elements().data() + elements().size() : nullptr);
+}
 
 bool operator==(const Json& a, const Json& b) noexcept {
   if (a.kind() == b.kind()) return a.value_ == b.value_;

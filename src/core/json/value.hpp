@@ -147,28 +147,28 @@ class Json::Iterator {
   using pointer = Value*;                               // NOLINT(readability-identifier-naming)
   using reference = Value&;                             // NOLINT(readability-identifier-naming)
 
-  Iterator() = default;
-  Iterator(Value* at, std::size_t step) : at_(at), step_(step) {}
+  using Entry = std::conditional_t<std::is_const_v<Value>, const Member, Member>;
 
-  Value& operator*() const { return *at_; }
-  Value* operator->() const { return at_; }
-  Iterator& operator++() { return *this = advanced(1); }
+  Iterator() = default;
+  explicit Iterator(Value* element) : element_(element) {}
+  explicit Iterator(Entry* member) : member_(member) {}
+
+  Value& operator*() const { return member_ != nullptr ? member_->second : *element_; }
+  Value* operator->() const { return &**this; }
+  Iterator& operator++() {
+    member_ != nullptr ? void(++member_) : void(++element_);
+    return *this;
+  }
   Iterator operator++(int) {
     Iterator before = *this;
     ++*this;
     return before;
   }
-  bool operator==(const Iterator& other) const { return at_ == other.at_; }
-
-  [[nodiscard]] Iterator advanced(std::size_t count) const {
-    using Byte = std::conditional_t<std::is_const_v<Value>, const std::byte, std::byte>;
-    return {reinterpret_cast<Value*>(reinterpret_cast<Byte*>(at_) + count * step_), step_};
-  }
-  [[nodiscard]] Iterator<Json> as_mutable() const { return {const_cast<Json*>(at_), step_}; }
+  bool operator==(const Iterator& other) const = default;
 
  private:
-  Value* at_ = nullptr;
-  std::size_t step_ = 0;  // bytes from one value to the next: an object's stand between its keys
+  Value* element_ = nullptr;
+  Entry* member_ = nullptr;  ///< Set where the values are those of an object.
 };
 
 }  // namespace ctxmgr
