@@ -12,7 +12,7 @@ namespace {
 ctxmgr::Result<std::string> render(const ctxmgr::Json& job) {
   ctxmgr::TemplateOptions options;
   if (job["chat"].boolean()) options.dialect = ctxmgr::TemplateDialect::chat;
-  if (job["strict"].boolean()) options.undefined = ctxmgr::Undefined::strict;
+  if (job["strict"].boolean()) options.strict_undefined = true;
   return ctxmgr::PromptTemplate::parse(job["template"].string(), options)
       .and_then([&job](const ctxmgr::PromptTemplate& prompt) {
         return prompt.render_json(ctxmgr::dump_json(job.contains("data") ? job["data"] : ctxmgr::Json::object()));

@@ -27,14 +27,14 @@ class AnthropicRules {
   }
 
   static std::string text_of(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+    const std::string* const found = get_string(object, key);
+    return found != nullptr ? *found : std::string();
   }
 
   void check(const Json& request) {
     if (request.contains("attachments") || request.contains("steps")) offend("a field that the service does not know");
     if (request.contains("system")) check_content(request["system"], "system");
-    const Json& messages = request.at("messages");
+    const Json& messages = request["messages"];
     if (messages.empty()) offend("no messages");
     Ids open;
     for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -42,11 +42,11 @@ class AnthropicRules {
       const auto role = text_of(messages[i], "role");
       if (i == 0 && role != "user") offend("the first message is not the user's");
       if (role != "user" && role != "assistant" && role != "system") offend(place + " has the role " + role);
-      check_content(messages[i].at("content"), place);
-      const auto results = results_of(messages[i].at("content"), place);
+      check_content(messages[i]["content"], place);
+      const auto results = results_of(messages[i]["content"], place);
       if (results != open) offend(place + " does not answer the calls before it, all of them and no others");
       if (role != "user" && !results.empty()) offend(place + " has results and is not the user's");
-      open = calls_of(messages[i].at("content"), role, place);
+      open = calls_of(messages[i]["content"], role, place);
     }
     if (!open.empty()) offend("the last message leaves calls without results");
     if (count_breakpoints(request) > 4) offend("more than four breakpoints of the cache");
@@ -54,7 +54,7 @@ class AnthropicRules {
 
   void check_content(const Json& content, const std::string& place) {
     if (content.is_string()) {
-      if (content.get_ref<const std::string&>().empty()) offend(place + " is empty");
+      if (content.string().empty()) offend(place + " is empty");
       return;
     }
     if (content.empty()) offend(place + " is empty");
@@ -89,7 +89,7 @@ class AnthropicRules {
     for (const Json& block : content) {
       if (text_of(block, "type") != "tool_use") continue;
       if (role != "assistant") offend(place + " has a call and is not the assistant's");
-      if (!block.at("input").is_object()) offend(place + " has a call whose input is no object");
+      if (!block["input"].is_object()) offend(place + " has a call whose input is no object");
       if (!seen_.insert(text_of(block, "id")).second) offend(place + " repeats the id of a call");
       ids.insert(text_of(block, "id"));
     }
@@ -98,7 +98,7 @@ class AnthropicRules {
 
   static int count_breakpoints(const Json& json) {
     int count = json.is_object() && json.contains("cache_control") ? 1 : 0;
-    if (json.is_structured()) {
+    if (json.is_container()) {
       for (const Json& member : json) count += count_breakpoints(member);
     }
     return count;
