@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "request_fields.hpp"
 #include "unchanged_messages.hpp"
@@ -55,13 +55,13 @@ void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
   in.required(json, "messages", foreign);
 }
 
-Result<OpenAiRequest> to_request(WrittenRequest written, BuildRequest options, const AttachmentSource& source,
-                                 const CallOptions& call) {
+Result<WireRequest> to_request(WrittenRequest written, BuildRequest options, const AttachmentSource& source,
+                               const CallOptions& call) {
   auto context = make_context(std::move(written.messages), written.fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   if (context->conversation_history.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
   apply(written.fields, options);
-  return OpenAiRequest{std::move(*context), std::move(options)};
+  return WireRequest{std::move(*context), std::move(options)};
 }
 
 /// A request's messages as they came, and as they were read: one for one.
@@ -137,8 +137,8 @@ std::string replace_messages(const Json& request, Json messages) {
 
 }  // namespace
 
-Result<OpenAiRequest> parse_openai_request(std::string_view json, const AttachmentSource& source,
-                                           const CallOptions& call) {
+Result<WireRequest> parse_openai_request(std::string_view json, const AttachmentSource& source,
+                                         const CallOptions& call) {
   return parse_json(json)
       .and_then([](const Json& parsed) { return decode_json<WrittenRequest>(parsed); })
       .and_then([&](WrittenRequest written) { return to_request(std::move(written), {}, source, call); });
@@ -153,8 +153,8 @@ Result<std::string> with_messages(std::string_view request_json, const std::vect
   return replace_messages(*request, write_messages(messages, original));
 }
 
-Result<OpenAiBuild> build_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                 const AttachmentSource& source, const CallOptions& call) {
+Result<WireBuild> build_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
+                               const AttachmentSource& source, const CallOptions& call) {
   const auto json = parse_json(body);
   if (!json) return tl::unexpected(json.error());
   auto written = decode_json<WrittenRequest>(*json);
@@ -164,8 +164,8 @@ Result<OpenAiBuild> build_openai(const ContextManager& manager, std::string_view
   if (!in) return tl::unexpected(std::move(in.error()));
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  return OpenAiBuild{replace_messages(*json, write_messages(built->messages, original)), to_json(built->metadata),
-                     std::move(built->thread_state)};
+  return WireBuild{replace_messages(*json, write_messages(built->messages, original)), to_json(built->metadata),
+                   std::move(built->thread_state)};
 }
 
 }  // namespace ctxmgr

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
-#include "ctxmgr/core/attachment.hpp"
+#include "core/json/json.hpp"
+#include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/engine/attachments.hpp"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "support/anthropic_rules.hpp"
 
@@ -114,7 +114,7 @@ TEST(AnthropicTest, BreakpointsArePlacedWhereThatIsAskedFor) {
   const auto body = agent_history(4, 60);
   const auto kept = build_anthropic(ContextManager(), dump_json(body), with_budget(3'000));
   const auto placed =
-      build_anthropic(ContextManager(), dump_json(body), with_budget(3'000), {}, {}, {CacheControl::place});
+      build_anthropic(ContextManager(), dump_json(body), with_budget(3'000), {}, {}, CacheControl::place);
   ASSERT_TRUE(kept);
   ASSERT_TRUE(placed);
   const auto count = [](const std::string& text) {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <iostream>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"

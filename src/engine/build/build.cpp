@@ -64,7 +64,7 @@ std::size_t Build::calls_left() const {
   return !inputs_.asks_models() || failed() || most < made ? 0 : most - made;
 }
 
-bool Build::failed() const { return outcome_.error && inputs_.request.planning.on_failure == PlannerFailure::fail; }
+bool Build::failed() const { return outcome_.error && inputs_.request.planning.fail_with_planner; }
 
 std::int64_t Build::planner_prompt_tokens() const { return engine::planner_prompt_tokens(plan_input(), outcome_); }
 

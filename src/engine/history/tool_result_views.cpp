@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/json.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/json.hpp"
+#include "core/json/part_forms.hpp"
 #include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {
