@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -81,6 +81,12 @@ TEST(OpenAiTest, ARequestWithoutMessagesIsRefused) {
   }
 }
 
+BuildRequest mending() {
+  BuildRequest request;
+  request.history.broken = BrokenHistory::mend;
+  return request;
+}
+
 TEST(OpenAiTest, ABrokenHistoryIsRefusedOrMended) {
   const char* const body = R"([{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[{"id":"c",
       "type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"b"}])";
@@ -88,7 +94,7 @@ TEST(OpenAiTest, ABrokenHistoryIsRefusedOrMended) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(refused.error().message, "messages[1], call \"c\": it had no result");
-  const auto mended = build_openai(ContextManager(), body, {}, {}, {}, {BrokenHistory::mend});
+  const auto mended = build_openai(ContextManager(), body, mending());
   ASSERT_TRUE(mended) << mended.error().message;
   EXPECT_THAT(mended->body, HasSubstr("no result: interrupted"));
   EXPECT_THAT(mended->metadata, HasSubstr("mended: messages[1], call"));

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr {
 namespace {

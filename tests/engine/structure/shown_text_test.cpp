@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/structure/dense_view.hpp"
 #include "engine/structure/json_syntax.hpp"
