@@ -50,7 +50,7 @@ Transaction::Transaction(Transaction&& other) noexcept
 Transaction::~Transaction() {
   if (!database_) return;
   if (open_ && !sqlite3_get_autocommit(database_->connection_)) {
-    database_->call_ = nullptr;  // a rollback is never interrupted
+    database_->call_ = nullptr;                                                   // a rollback is never interrupted
     sqlite3_exec(database_->connection_, "ROLLBACK", nullptr, nullptr, nullptr);  // which throws nothing
   }
   database_->call_ = nullptr;
