@@ -116,7 +116,18 @@ TEST(ResponsesTest, AnyBudgetGivesWhatTheServiceTakes) {
 TEST(ResponsesTest, AStringIsAnInputToo) {
   const auto built = build_responses(ContextManager(), R"({"model":"gpt-5","input":"hi"})", with_budget(1'000));
   ASSERT_TRUE(built) << built.error().message;
-  EXPECT_EQ(parsed(built->body)["input"][0]["content"][0]["text"], "hi");
+  EXPECT_EQ(parsed(built->body)["input"], "hi");
+}
+
+TEST(ResponsesTest, AResultMayAnswerACallThatTheServiceKeeps) {
+  const auto item = R"({"type":"function_call_output","call_id":"c","output":"42"})";
+  const auto alone = R"({"input":[)" + std::string(item) + "]}";
+  EXPECT_EQ(build_responses(ContextManager(), alone).error().code, ErrorCode::invalid_argument);
+  const auto body =
+      R"({"previous_response_id":"r","input":[)" + std::string(item) + R"(,{"role":"user","content":"so?"}]})";
+  const auto built = build_responses(ContextManager(), body, with_budget(200));
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(parsed(built->body), parsed(body));
 }
 
 TEST(ResponsesTest, SaysWhatIsWrongAndWhere) {

@@ -36,7 +36,7 @@ bool is_readable(const Json& part) {
 void collect(std::string_view key, const Json& json, PartContent& out);
 
 void collect_object(const Json& object, PartContent& out) {
-  constexpr std::array<std::string_view, 3> images{"image_url", "image", "input_image"};
+  constexpr std::array<std::string_view, 4> images{"image_url", "image", "input_image", "computer_screenshot"};
   constexpr std::array<std::string_view, 4> files{"file", "input_file", "input_audio", "audio"};
   const std::string* const type = get_string(object, "type");
   if (type != nullptr && is_one_of(*type, images)) {
