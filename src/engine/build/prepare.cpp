@@ -1,6 +1,7 @@
 #include "engine/build/prepare.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "engine/build/budget.hpp"
@@ -143,9 +144,13 @@ void make_room_for_steps(const Context& context, Prepared& prepared) {
 }  // namespace
 
 BorrowedAnalyses::~BorrowedAnalyses() {
-  if (thread && thread->size() > 0) cache->put_thread(std::move(thread), tokenizer);
-  const bool complete = artifacts && artifacts->read() == artifacts->size();
-  if (complete) cache->put_artifacts(std::move(artifacts), tokenizer);
+  try {
+    if (thread && thread->size() > 0) cache->put_thread(std::move(thread), tokenizer);
+    const bool complete = artifacts && artifacts->read() == artifacts->size();
+    if (complete) cache->put_artifacts(std::move(artifacts), tokenizer);
+  } catch (const std::bad_alloc&) {
+    // The next build analyses again.
+  }
 }
 
 Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
