@@ -49,7 +49,7 @@ namespace {
 /// A misspelled option must not be ignored.
 void check_fields(JsonReader& in, const Json& json, std::initializer_list<std::string_view> known) {
   if (!in.is_object(json)) return;
-  for (const auto& member : json.items()) {
+  for (const auto& member : json.members()) {
     if (std::find(known.begin(), known.end(), member.key()) == known.end())
       return in.fail("there is no field \"" + member.key() + "\"");
   }
