@@ -93,8 +93,9 @@ bool has_own_fields(const Json& message) {
 
 /// In the form in which its call came.
 Json as_function(Json message, const std::string& name) {
-  if (const auto calls = message.find("tool_calls"); calls != message.end() && calls->size() == 1) {
-    message["function_call"] = (*calls)[0]["function"];
+  if (const Json* const calls = find_field(message, "tool_calls"); calls != nullptr && calls->size() == 1) {
+    const Json function = (*calls)[0]["function"];
+    message["function_call"] = function;
     message.erase("tool_calls");
   }
   if (message["role"] == "tool") {

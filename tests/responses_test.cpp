@@ -55,16 +55,21 @@ Json agent_history(int turns, std::size_t result_words) {
           {"store", false}};
 }
 
+std::string text_or(const Json& object, std::string_view key, std::string otherwise) {
+  const std::string* const text = get_string(object, key);
+  return text != nullptr ? *text : std::move(otherwise);
+}
+
 /// What the service refuses: an output without its call, a call without its output, thoughts without what they led to.
 std::string offence_in(const Json& request) {
   std::map<std::string, int> calls;
   std::string last;
-  for (const Json& item : request.at("input")) {
-    const auto type = item.value("type", "message");
-    if (last == "reasoning" && type != "function_call" && type != "reasoning" && item.value("role", "") != "assistant")
+  for (const Json& item : request["input"]) {
+    const auto type = text_or(item, "type", "message");
+    if (last == "reasoning" && type != "function_call" && type != "reasoning" && text_or(item, "role", "") != "assistant")
       return "thoughts without what follows them";
-    if (type == "function_call") ++calls[item.at("call_id")];
-    if (type == "function_call_output" && --calls[item.at("call_id")] != 0) return "an output without its call";
+    if (type == "function_call") ++calls[item["call_id"].string()];
+    if (type == "function_call_output" && --calls[item["call_id"].string()] != 0) return "an output without its call";
     last = type;
   }
   for (const auto& [id, open] : calls) {

@@ -36,8 +36,8 @@ class AnthropicRules {
   }
 
   static std::string text_of(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+    const std::string* const found = get_string(object, key);
+    return found != nullptr ? *found : std::string();
   }
   static bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
@@ -46,16 +46,16 @@ class AnthropicRules {
   void check(const Json& request, bool open_at_end) {
     if (request.contains("attachments") || request.contains("steps")) offend("a field that the service does not know");
     if (request.contains("system")) check_content(request["system"], "system");
-    const Json& messages = request.at("messages");
+    const Json& messages = request["messages"];
     if (messages.empty()) return offend("no messages");
     std::vector<Turn> turns;
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const auto place = "message " + std::to_string(i);
       const auto role = text_of(messages[i], "role");
       if (role != "user" && role != "assistant" && role != "system") offend(place + " has the role " + role);
-      check_content(messages[i].at("content"), place);
+      check_content(messages[i]["content"], place);
       if (turns.empty() || turns.back().role != role) turns.push_back({role, place, {}});
-      turns.back().contents.push_back(&messages[i].at("content"));
+      turns.back().contents.push_back(&messages[i]["content"]);
       if (role == "system" && turns.back().contents.size() > 1) offend(place + ": two instructions in a row");
     }
     if (turns.front().role != "user") offend("the first message is not the user's");
@@ -81,7 +81,7 @@ class AnthropicRules {
 
   void check_content(const Json& content, const std::string& place) {
     if (content.is_string()) {
-      if (content.get_ref<const std::string&>().empty()) offend(place + " is empty");
+      if (content.string().empty()) offend(place + " is empty");
       return;
     }
     if (content.empty()) offend(place + " is empty");
@@ -125,7 +125,7 @@ class AnthropicRules {
         if (text_of(block, "type") != "tool_use") continue;
         const auto id = text_of(block, "id");
         if (turn.role != "assistant") offend(turn.place + " has a call and is not the assistant's");
-        if (!block.at("input").is_object()) offend(turn.place + " has a call whose input is no object");
+        if (!block["input"].is_object()) offend(turn.place + " has a call whose input is no object");
         if (!seen_.insert(id).second) offend(turn.place + " repeats the id of a call");
         const bool is_plain = !id.empty() && std::all_of(id.begin(), id.end(), [](char c) {
           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -156,7 +156,7 @@ class AnthropicRules {
 
   static int count_breakpoints(const Json& json) {
     int count = json.is_object() && json.contains("cache_control") ? 1 : 0;
-    if (json.is_structured()) {
+    if (json.is_container()) {
       for (const Json& member : json) count += count_breakpoints(member);
     }
     return count;

@@ -28,19 +28,16 @@ class OpenAiRules {
   }
 
   static std::string text_of(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+    const std::string* const found = get_string(object, key);
+    return found != nullptr ? *found : std::string();
   }
-  static bool has(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && !found->is_null();
-  }
+  static bool has(const Json& object, const char* key) { return find_field(object, key) != nullptr; }
 
   void check(const Json& request) {
     for (const char* const ours : {"attachments", "steps"}) {
       if (request.contains(ours)) offend("a field that the service does not know");
     }
-    const Json& messages = request.at("messages");
+    const Json& messages = request["messages"];
     if (messages.empty()) offend("no messages");
     for (std::size_t i = 0; i < messages.size(); ++i) check_message(messages[i], "message " + std::to_string(i));
   }
@@ -86,7 +83,7 @@ class OpenAiRules {
     }
     if (!has(message, "function_call")) return;
     open_function_ = text_of(message["function_call"], "name");
-    if (!message["function_call"].value("arguments", Json()).is_string()) offend(place + ": arguments are no string");
+    if (!message["function_call"]["arguments"].is_string()) offend(place + ": arguments are no string");
   }
 
   void check_call(const Json& call, const std::string& place) {
@@ -95,20 +92,20 @@ class OpenAiRules {
     if (!open_.insert(id).second) offend(place + " repeats the id of a call");
     const auto type = text_of(call, "type");
     if (type == "custom") {
-      if (!call.contains("custom") || !call["custom"].value("input", Json()).is_string())
+      if (!call.contains("custom") || !call["custom"]["input"].is_string())
         offend(place + ": a custom call without its input");
       return;
     }
     if (type != "function") offend(place + " has a call of type " + type);
     if (!call.contains("function") || text_of(call["function"], "name").empty())
       return offend(place + ": a call without a name");
-    if (!call["function"].value("arguments", Json()).is_string()) offend(place + ": arguments are no string");
+    if (!call["function"]["arguments"].is_string()) offend(place + ": arguments are no string");
   }
 
   void check_content(const Json& message, const std::string& place, const std::array<std::string_view, 4>& types,
                      bool required) {
     const auto content = message.find("content");
-    if (content == message.end() || content->is_null()) {
+    if (content == nullptr || content->is_null()) {
       if (required) offend(place + " has no content");
       return;
     }
@@ -119,7 +116,7 @@ class OpenAiRules {
       bool is_known = false;
       for (const auto known : types) is_known |= !type.empty() && known == type;
       if (!is_known) offend(place + " has a part of type " + type);
-      if (type == "text" && !part.value("text", Json()).is_string()) offend(place + " has a text part without text");
+      if (type == "text" && !part["text"].is_string()) offend(place + " has a text part without text");
     }
   }
 

@@ -30,8 +30,8 @@ class ResponsesRules {
   }
 
   static std::string text_of(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+    const std::string* const found = get_string(object, key);
+    return found != nullptr ? *found : std::string();
   }
   static bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
@@ -41,9 +41,9 @@ class ResponsesRules {
     for (const char* const ours : {"attachments", "steps"}) {
       if (request.contains(ours)) offend("a field that the service does not know");
     }
-    const Json& input = request.at("input");
+    const Json& input = request["input"];
     if (input.is_string()) {
-      if (input.get_ref<const std::string&>().empty()) offend("an empty input");
+      if (input.string().empty()) offend("an empty input");
       return;
     }
     if (!input.is_array() || input.empty()) return offend("no items");
@@ -102,7 +102,7 @@ class ResponsesRules {
     if (role != "user" && role != "assistant" && role != "system" && role != "developer")
       offend(place + " has the role " + role);
     const auto content = item.find("content");
-    if (content == item.end()) return offend(place + " has no content");
+    if (content == nullptr) return offend(place + " has no content");
     if (content->is_string()) return;
     if (!content->is_array() || content->empty()) return offend(place + " has content that is no list of parts");
     for (const Json& part : *content) {

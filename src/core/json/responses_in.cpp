@@ -20,7 +20,7 @@ struct Content {
 
 void read_json(JsonReader& in, const Json& json, Content& out) {
   if (json.is_string()) {
-    out.content = json.get_ref<const std::string&>();
+    out.content = json.string();
   } else if (json.is_array()) {
     read_json(in, json, out.content.emplace<Parts>());
   } else {
@@ -65,7 +65,7 @@ void read_result(JsonReader& in, const Json& item, const std::string& type, Conv
   }
   const Json* const output = find_field(item, "output");
   if (output != nullptr && output->is_string()) {
-    out.content = output->get<std::string>();
+    out.content = output->string();
   } else {
     out.content = Parts{{PartKind::other, {}, dump_json(item)}};  // Takes no other text: it goes back as it is.
   }
@@ -177,7 +177,7 @@ void read_json(JsonReader&, const Json& json, Item& out) { out.reader.read(json)
 
 void read_json(JsonReader& in, const Json& json, Input& out) {
   if (json.is_string()) {
-    out.read = {{{Role::user, json.get<std::string>()}}, {{0, 1}}};
+    out.read = {{{Role::user, json.string()}}, {{0, 1}}};
     return;
   }
   if (!json.is_array()) return in.expected("a string or an array of items", json);

@@ -19,7 +19,7 @@ constexpr std::int64_t long_argument = 200;
 /// Replaces the long strings in a value; false where there is none.
 bool shorten_strings(Json& value, std::size_t message, const TokenCounter& counter) {
   if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
+    const auto& text = value.string();
     if (text.size() < static_cast<std::size_t>(long_argument)) return false;  // A token has a byte at least.
     const auto tokens = counter.count(text);
     if (tokens <= long_argument) return false;
@@ -27,7 +27,7 @@ bool shorten_strings(Json& value, std::size_t message, const TokenCounter& count
     return true;
   }
   bool shortened = false;
-  if (value.is_structured()) {
+  if (value.is_container()) {
     for (auto& child : value) shortened |= shorten_strings(child, message, counter);
   }
   return shortened;
