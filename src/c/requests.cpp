@@ -49,9 +49,9 @@ namespace {
 /// A misspelled option must not be ignored.
 void check_fields(JsonReader& in, const Json& json, std::initializer_list<std::string_view> known) {
   if (!in.is_object(json)) return;
-  for (const auto& member : json.members()) {
-    if (std::find(known.begin(), known.end(), member.key()) == known.end())
-      return in.fail("there is no field \"" + member.key() + "\"");
+  for (const auto& [name, value] : json.members()) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return in.fail("there is no field \"" + name + "\"");
   }
 }
 
