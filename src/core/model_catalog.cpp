@@ -5,7 +5,6 @@
 
 #include "core/model_catalog_data.hpp"
 #include "core/model_catalog_file.hpp"
-#include "core/model_families.hpp"
 #include "core/model_names.hpp"
 
 namespace ctxmgr {
