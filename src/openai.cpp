@@ -100,6 +100,7 @@ Result<OpenAiBuild> build_openai(const ContextManager& manager, std::string_view
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
   built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
+  write_tools(*built, ToolShape::chat, *json);
   auto fitted = replace_messages(std::move(*json), built->messages);
   if (!fitted) return tl::unexpected(std::move(fitted.error()));
   return OpenAiBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};

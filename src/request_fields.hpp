@@ -11,6 +11,7 @@
 #include "ctxmgr/core/history.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/context_build.hpp"
 
 namespace ctxmgr {
 
@@ -18,6 +19,7 @@ namespace ctxmgr {
 struct RequestFields {
   std::string model{};
   std::vector<ToolDefinition> tools{};
+  std::string chosen_tool{};  ///< By name, in `tool_choice`.
   std::vector<RequestAttachment> attachments{};
   std::vector<ReasoningStepRecord> steps{};
   std::optional<std::int64_t> reply_tokens{};
@@ -33,6 +35,12 @@ void apply(RequestFields& fields, BuildRequest& options);
 
 /// Refuses a history that no service takes, or mends it; gives what is to be noted.
 [[nodiscard]] Result<std::vector<std::string>> make_usable(Context& context, BrokenHistory broken);
+
+/// How a door writes a tool.
+enum class ToolShape { chat, messages, responses };
+
+/// Takes the definitions out that a build left out, and puts in the one by which they are found.
+void write_tools(const BuiltContext& built, ToolShape shape, Json& request);
 
 /// Takes out what only this library understands.
 void erase_own_fields(Json& request);

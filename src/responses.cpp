@@ -56,9 +56,11 @@ struct Original {
   UnchangedMessages messages;
 };
 
-std::string write_request(const Original& original, const std::vector<ConversationMessage>& built) {
+std::string write_request(const Original& original, const BuiltContext& context) {
+  const std::vector<ConversationMessage>& built = context.messages;
   Json request = original.json;
   erase_own_fields(request);
+  write_tools(context, ToolShape::responses, request);
   const Json& input = original.json["input"];
   const auto unchanged = original.messages.find(built);
   const bool has_instructions = find_field(original.json, "instructions") != nullptr;
@@ -103,8 +105,7 @@ Result<ResponsesBuild> build_responses(const ContextManager& manager, std::strin
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
   built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
-  return ResponsesBuild{write_request(original, built->messages), to_json(built->metadata),
-                        std::move(built->thread_state)};
+  return ResponsesBuild{write_request(original, *built), to_json(built->metadata), std::move(built->thread_state)};
 }
 
 }  // namespace ctxmgr

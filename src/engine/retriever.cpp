@@ -1,11 +1,13 @@
 #include "ctxmgr/engine/retriever.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "engine/extracts/extractive_summary.hpp"
 #include "engine/index/analysis_memo.hpp"
 #include "engine/index/artifact_item.hpp"
 #include "engine/index/index_keeper.hpp"
+#include "engine/selection/embedding_run.hpp"
 #include "engine/selection/selection_internal.hpp"
 #include "engine/structure/dense_view.hpp"
 
@@ -13,7 +15,8 @@ namespace ctxmgr {
 
 class Retriever::Impl {
  public:
-  explicit Impl(RetrieverOptions options) : memo_(options.cache_bytes), indexes_(options.cache_bytes) {}
+  explicit Impl(RetrieverOptions options)
+      : memo_(options.cache_bytes), indexes_(options.cache_bytes), vectors_(options.cache_bytes) {}
 
   /// The analysis of one artifact as an index.
   engine::TextIndex index(const Artifact& artifact) {
@@ -41,9 +44,12 @@ class Retriever::Impl {
     return result;
   }
 
+  engine::VectorMemo& vectors() { return vectors_; }
+
  private:
   engine::AnalysisMemo memo_;
   engine::IndexKeeper indexes_;
+  engine::VectorMemo vectors_;
 };
 
 Retriever::Retriever(RetrieverOptions options) : impl_(std::make_unique<Impl>(options)) {}
@@ -53,8 +59,11 @@ Retriever::~Retriever() = default;
 
 Selection Retriever::select(const std::vector<Artifact>& artifacts, const SelectionRequest& request,
                             const TokenCounter& counter) const {
+  std::optional<engine::EmbeddingRun> embeddings;
+  if (request.embedder != nullptr) embeddings.emplace(*request.embedder, impl_->vectors(), request.call);
   return impl_->with_index(artifacts, [&](const engine::TextIndex& index) {
-    return engine::select(engine::slices_of(index, artifacts, request), request, counter);
+    return engine::select(engine::slices_of(index, artifacts, request), request, counter,
+                          embeddings ? &*embeddings : nullptr);
   });
 }
 

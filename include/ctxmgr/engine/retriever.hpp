@@ -69,7 +69,7 @@ struct SelectionRequest {
   double untrusted_one_share = 0.25;
   double untrusted_share = 0.60;
 
-  Embedder* embedder = nullptr;  ///< Optional: its ranking is joined with the lexical one. Not owned.
+  Embedder* embedder = nullptr;  ///< Optional: its ranking of passages is joined with the lexical one. Not owned.
   CallOptions call{};            ///< Deadline and cancellation of the embedder's calls.
 };
 
@@ -97,7 +97,7 @@ struct RankedArtifact {
 
 struct RetrieverOptions {
   /// Memory for analyses (chunks and terms) of what was seen before, in bytes. Affects time, never results. An analysis
-  /// takes about twice the size of its text. 0: nothing is kept.
+  /// takes about twice the size of its text. As much again for vectors of passages. 0: nothing is kept.
   std::size_t cache_bytes = std::size_t{64} << 20;
 };
 

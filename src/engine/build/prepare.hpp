@@ -11,6 +11,7 @@
 #include "engine/build/build_inputs.hpp"
 #include "engine/build/fixed_parts.hpp"
 #include "engine/build/gather.hpp"
+#include "engine/build/tool_choice.hpp"
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_state.hpp"
 #include "engine/history/tool_result_views.hpp"
@@ -38,6 +39,7 @@ struct Prepared {
   BorrowedAnalyses analyses;
   std::optional<PreviousBuild> previous{};  ///< Of the same thread; its layout counts for the same budget only.
   Gathered gathered{};
+  ToolChoice tools{};
   TokenBudget budget{};
   FixedParts fixed{};
   std::unique_ptr<ToolResultViews> views{};

@@ -27,12 +27,32 @@ std::size_t after_scalar(std::string_view text, std::size_t at) {
   return at;
 }
 
-// One pass over the tokens, without building anything: a member whose value is a scalar or empty is an atom; a key whose
+// Ends of all objects in the order of their beginnings, one past the brace; 0 where one is not closed.
+std::vector<std::size_t> ends_of_objects(std::string_view text) {
+  std::vector<std::size_t> ends;
+  std::vector<std::size_t> open;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') {
+      at = after_string(text, at) - 1;
+    } else if (text[at] == '{') {
+      open.push_back(ends.size());
+      ends.push_back(0);
+    } else if (text[at] == '}' && !open.empty()) {
+      ends[open.back()] = at + 1;
+      open.pop_back();
+    }
+  }
+  return ends;
+}
+
+// Two passes over the tokens, without building anything: an object in an array is a record, and a short one is an atom, so
+// that no member is chosen without saying what it is of. Of others a member whose value is a scalar or empty is an atom; a key whose
 // value is a container opens the atom of the first thing in it (so that it is never chosen without saying what it is of).
 // Scalars of an array go together up to `longest_list`. Broken JSON gives atoms as well.
 class JsonCutter {
  public:
-  JsonCutter(std::string_view text, std::vector<Atom>& atoms) : text_(text), atoms_(atoms) {}
+  JsonCutter(std::string_view text, std::vector<Atom>& atoms)
+      : text_(text), atoms_(atoms), object_ends_(ends_of_objects(text)) {}
 
   void run() {
     while (at_ < text_.size()) step();
@@ -48,13 +68,11 @@ class JsonCutter {
     if (is_blank(c) || c == ',' || c == ':') {
       ++at_;
     } else if (c == '{' || c == '[') {
-      close_list();
-      if (c == '{') paragraph_start_ = true;
-      ++at_;
-      ++depth_;
+      open_container(c);
     } else if (c == '}' || c == ']') {
       close_list();
       ++at_;
+      if (!in_array_.empty()) in_array_.pop_back();
       --depth_;
       // Nothing was in it: the key stands with its empty container.
       if (pending_end_ != 0 && depth_ <= pending_depth_) {
@@ -64,6 +82,32 @@ class JsonCutter {
     } else {
       take_scalar();
     }
+  }
+
+  void open_container(char c) {
+    close_list();
+    const std::size_t end = c == '{' ? object_ends_[objects_++] : 0;
+    const bool element = in_array_.empty() || in_array_.back();
+    if (element && end > 0 && end < text_.size() && end - at_ <= longest_list && text_[at_ + 1] != '}')
+      return take_record(end);
+    // What is in a record is of it.
+    if (c == '{' && at_ >= record_end_) paragraph_start_ = true;
+    if (element && end > 0 && end - at_ <= longest_record_bytes) record_end_ = std::max(record_end_, end);
+    in_array_.push_back(c == '[');
+    ++at_;
+    ++depth_;
+  }
+
+  void take_record(std::size_t end) {
+    if (at_ >= record_end_) paragraph_start_ = true;
+    for (std::size_t i = at_ + 1; i < end; ++i) {
+      if (text_[i] == '"')
+        i = after_string(text_, i) - 1;
+      else if (text_[i] == '{')
+        ++objects_;
+    }
+    add(at_, end);
+    at_ = end;
   }
 
   void take_scalar() {
@@ -130,6 +174,10 @@ class JsonCutter {
 
   std::string_view text_;
   std::vector<Atom>& atoms_;
+  std::vector<std::size_t> object_ends_;
+  std::size_t objects_ = 0;     ///< That began before `at_`.
+  std::size_t record_end_ = 0;  ///< Of the last record that is not too long to be one thing.
+  std::vector<bool> in_array_;  ///< Of each open container, whether it is an array.
   std::size_t at_ = 0;
   std::size_t list_begin_ = 0;
   std::size_t list_end_ = 0;  ///< 0: no list is open.
