@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "core/json_anthropic.hpp"
-#include "core/json_types.hpp"
+#include "core/json/anthropic.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/core/message_shape.hpp"
 #include "request_fields.hpp"
@@ -27,8 +27,8 @@ struct Original {
   UnchangedMessages messages;
 };
 
-Result<AnthropicRequest> to_request(const Json& json, AnthropicMessages read, BuildRequest options,
-                                    const AttachmentSource& source, const CallOptions& call) {
+Result<WireRequest> to_request(const Json& json, AnthropicMessages read, BuildRequest options,
+                               const AttachmentSource& source, const CallOptions& call) {
   const bool says_nothing = std::all_of(read.origins.begin(), read.origins.end(),
                                         [](std::size_t origin) { return origin == AnthropicMessages::from_system; });
   if (says_nothing) return fail(ErrorCode::invalid_argument, "/messages: there are none");
@@ -37,7 +37,7 @@ Result<AnthropicRequest> to_request(const Json& json, AnthropicMessages read, Bu
   auto context = make_context(std::move(read.messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
-  return AnthropicRequest{std::move(*context), std::move(options)};
+  return WireRequest{std::move(*context), std::move(options)};
 }
 
 /// Writes the messages that were built, those that were not changed as they came.
@@ -50,7 +50,7 @@ class Writer {
     const auto unchanged = original_.messages.find(built);
     for (std::size_t i = 0; i < built.size();) {
       const auto whole = whole_from(unchanged, i);
-      const auto written = whole > 0 ? copy(original_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
+      auto written = whole > 0 ? copy(original_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
       if (!written) return written;
       for (std::size_t end = i + std::max<std::size_t>(whole, 1); i < end; ++i) places_.push_back(here());
     }
@@ -220,8 +220,8 @@ BuildRequest with_room_for_the_user(BuildRequest request) {
 
 }  // namespace
 
-Result<AnthropicRequest> parse_anthropic_request(std::string_view json, const AttachmentSource& source,
-                                                 const CallOptions& call) {
+Result<WireRequest> parse_anthropic_request(std::string_view json, const AttachmentSource& source,
+                                            const CallOptions& call) {
   const auto parsed = parse_json(json);
   if (!parsed) return tl::unexpected(parsed.error());
   auto read = read_anthropic_messages(*parsed);
@@ -250,9 +250,8 @@ Result<std::string> with_anthropic_messages(std::string_view request_json,
   return write_request(original, built, {});
 }
 
-Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                       const AttachmentSource& source, const CallOptions& call,
-                                       const AnthropicOptions& written) {
+Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
+                                  const AttachmentSource& source, const CallOptions& call, CacheControl cache_control) {
   const auto json = parse_json(body);
   if (!json) return tl::unexpected(json.error());
   auto read = read_anthropic_messages(*json);
@@ -260,16 +259,13 @@ Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::strin
   const Original original(*json, *read);
   auto in = to_request(*json, std::move(*read), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  const auto notes = make_usable(in->context, written.broken);
-  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, with_room_for_the_user(in->request), call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
-  const bool places = written.cache_control == CacheControl::place;
+  const bool places = cache_control == CacheControl::place;
   auto fitted =
       write_request(original, *built, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{});
   if (!fitted) return tl::unexpected(std::move(fitted.error()));
-  return AnthropicBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
+  return WireBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
 }
 
 }  // namespace ctxmgr

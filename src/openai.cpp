@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "request_fields.hpp"
 
@@ -50,15 +50,15 @@ void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
   in.required(json, "messages", foreign);
 }
 
-Result<OpenAiRequest> parse(const Json& json, BuildRequest options, const AttachmentSource& source,
-                            const CallOptions& call) {
+Result<WireRequest> parse(const Json& json, BuildRequest options, const AttachmentSource& source,
+                          const CallOptions& call) {
   auto written = decode_json<WrittenRequest>(json);
   if (!written) return tl::unexpected(std::move(written.error()));
   auto context = make_context(std::move(written->messages), written->fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   if (context->conversation_history.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
   apply(written->fields, options);
-  return OpenAiRequest{std::move(*context), std::move(options)};
+  return WireRequest{std::move(*context), std::move(options)};
 }
 
 Json write_messages(const std::vector<ConversationMessage>& messages) {
@@ -77,8 +77,8 @@ Result<std::string> replace_messages(Json request, const std::vector<Conversatio
 
 }  // namespace
 
-Result<OpenAiRequest> parse_openai_request(std::string_view json, const AttachmentSource& source,
-                                           const CallOptions& call) {
+Result<WireRequest> parse_openai_request(std::string_view json, const AttachmentSource& source,
+                                         const CallOptions& call) {
   return parse_json(json).and_then([&](const Json& parsed) { return parse(parsed, {}, source, call); });
 }
 
@@ -88,22 +88,18 @@ Result<std::string> with_messages(std::string_view request_json, const std::vect
   });
 }
 
-Result<OpenAiBuild> build_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                 const AttachmentSource& source, const CallOptions& call,
-                                 const OpenAiOptions& written) {
+Result<WireBuild> build_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
+                               const AttachmentSource& source, const CallOptions& call) {
   auto json = parse_json(body);
   if (!json) return tl::unexpected(std::move(json.error()));
   auto in = parse(*json, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  const auto notes = make_usable(in->context, written.broken);
-  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
   write_tools(*built, ToolShape::chat, *json);
   auto fitted = replace_messages(std::move(*json), built->messages);
   if (!fitted) return tl::unexpected(std::move(fitted.error()));
-  return OpenAiBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
+  return WireBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
 }
 
 }  // namespace ctxmgr

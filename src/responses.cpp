@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "core/json_responses.hpp"
-#include "core/json_types.hpp"
+#include "core/json/responses.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "request_fields.hpp"
 #include "unchanged_messages.hpp"
@@ -36,14 +36,14 @@ Result<ResponsesMessages> read_messages(const Json& json) {
   return read;
 }
 
-Result<ResponsesRequest> to_request(const Json& json, std::vector<ConversationMessage> messages, BuildRequest options,
-                                    const AttachmentSource& source, const CallOptions& call) {
+Result<WireRequest> to_request(const Json& json, std::vector<ConversationMessage> messages, BuildRequest options,
+                               const AttachmentSource& source, const CallOptions& call) {
   auto fields = decode_json<RequestFields>(json);
   if (!fields) return tl::unexpected(std::move(fields.error()));
   auto context = make_context(std::move(messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
-  return ResponsesRequest{std::move(*context), std::move(options)};
+  return WireRequest{std::move(*context), std::move(options)};
 }
 
 /// A request as it came, and which items each message of ours is.
@@ -81,8 +81,8 @@ std::string write_request(const Original& original, const BuiltContext& context)
 
 }  // namespace
 
-Result<ResponsesRequest> parse_responses_request(std::string_view json, const AttachmentSource& source,
-                                                 const CallOptions& call) {
+Result<WireRequest> parse_responses_request(std::string_view json, const AttachmentSource& source,
+                                            const CallOptions& call) {
   const auto parsed = parse_json(json);
   if (!parsed) return tl::unexpected(parsed.error());
   auto read = read_messages(*parsed);
@@ -90,9 +90,8 @@ Result<ResponsesRequest> parse_responses_request(std::string_view json, const At
   return to_request(*parsed, std::move(read->messages), {}, source, call);
 }
 
-Result<ResponsesBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                       const AttachmentSource& source, const CallOptions& call,
-                                       const ResponsesOptions& written) {
+Result<WireBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
+                                  const AttachmentSource& source, const CallOptions& call) {
   const auto json = parse_json(body);
   if (!json) return tl::unexpected(json.error());
   auto read = read_messages(*json);
@@ -100,12 +99,9 @@ Result<ResponsesBuild> build_responses(const ContextManager& manager, std::strin
   const Original original(*json, *read);
   auto in = to_request(*json, std::move(read->messages), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  const auto notes = make_usable(in->context, written.broken);
-  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
-  return ResponsesBuild{write_request(original, *built), to_json(built->metadata), std::move(built->thread_state)};
+  return WireBuild{write_request(original, *built), to_json(built->metadata), std::move(built->thread_state)};
 }
 
 }  // namespace ctxmgr

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "support/anthropic_rules.hpp"
 
@@ -114,7 +114,7 @@ TEST(AnthropicTest, BreakpointsArePlacedWhereThatIsAskedFor) {
   const auto body = agent_history(4, 60);
   const auto kept = build_anthropic(ContextManager(), dump_json(body), with_budget(3'000));
   const auto placed =
-      build_anthropic(ContextManager(), dump_json(body), with_budget(3'000), {}, {}, {CacheControl::place, {}});
+      build_anthropic(ContextManager(), dump_json(body), with_budget(3'000), {}, {}, CacheControl::place);
   ASSERT_TRUE(kept);
   ASSERT_TRUE(placed);
   const auto count = [](const std::string& text) {
@@ -139,8 +139,9 @@ TEST(AnthropicTest, ABrokenHistoryIsRefusedOrMended) {
   const auto refused = build_anthropic(ContextManager(), body, with_budget(5'000));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, "messages[1], call \"c\": it had no result");
-  const auto mended =
-      build_anthropic(ContextManager(), body, with_budget(5'000), {}, {}, {CacheControl::keep, BrokenHistory::mend});
+  auto mending = with_budget(5'000);
+  mending.history.broken = BrokenHistory::mend;
+  const auto mended = build_anthropic(ContextManager(), body, mending);
   ASSERT_TRUE(mended) << mended.error().message;
   EXPECT_EQ(AnthropicRules::offence_in(parsed(mended->body)), "") << mended->body;
   EXPECT_THAT(mended->body, HasSubstr("lost"));
@@ -199,6 +200,27 @@ TEST(AnthropicTest, ErrorsComeThrough) {
             "/max_tokens: expected a positive number of tokens");
   EXPECT_EQ(build_anthropic(ContextManager(), dump_json(agent_history(1, 9)), with_budget(1)).error().code,
             ErrorCode::budget_exceeded);
+}
+
+TEST(AnthropicTest, ToolsThatTheQuestionDoesNotNeedAreLeftOutAndTheBreakpointStaysAtTheEnd) {
+  Json body{{"messages", Json::array({{{"role", "user"}, {"content", "Will the weather change?"}}})}};
+  body["tools"].push_back(
+      {{"name", "get_weather"}, {"description", "The weather of a city."}, {"input_schema", Json::object()}});
+  for (int i = 0; i < 20; ++i)
+    body["tools"].push_back({{"name", "ledger_" + std::to_string(i)},
+                             {"description", "Reads one of the many ledgers of the books, account by account."},
+                             {"input_schema", Json::object()}});
+  body["tools"].back()["cache_control"] = {{"type", "ephemeral"}};
+  BuildRequest options = with_budget(2'000);
+  options.tools_budget = 200;
+  const auto built = build_anthropic(ContextManager(), dump_json(body), options);
+  ASSERT_TRUE(built) << built.error().message;
+  const Json tools = parsed(built->body)["tools"];
+  ASSERT_EQ(tools.size(), 2U);
+  EXPECT_EQ(tools[0], body["tools"][0]);
+  EXPECT_EQ(tools[1]["name"], "search_tools");
+  EXPECT_EQ(tools[1]["input_schema"]["type"], "object");
+  EXPECT_EQ(tools[1]["cache_control"]["type"], "ephemeral");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -81,6 +81,12 @@ TEST(OpenAiTest, ARequestWithoutMessagesIsRefused) {
   }
 }
 
+BuildRequest mending() {
+  BuildRequest request;
+  request.history.broken = BrokenHistory::mend;
+  return request;
+}
+
 TEST(OpenAiTest, ABrokenHistoryIsRefusedOrMended) {
   const char* const body = R"([{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[{"id":"c",
       "type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"b"}])";
@@ -88,7 +94,7 @@ TEST(OpenAiTest, ABrokenHistoryIsRefusedOrMended) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(refused.error().message, "messages[1], call \"c\": it had no result");
-  const auto mended = build_openai(ContextManager(), body, {}, {}, {}, {BrokenHistory::mend});
+  const auto mended = build_openai(ContextManager(), body, mending());
   ASSERT_TRUE(mended) << mended.error().message;
   EXPECT_THAT(mended->body, HasSubstr("no result: interrupted"));
   EXPECT_THAT(mended->metadata, HasSubstr("mended: messages[1], call"));
@@ -147,6 +153,49 @@ TEST(OpenAiTest, ErrorsOfTheBuildComeThrough) {
   options.budget.max_input_tokens = 1;
   EXPECT_EQ(build_openai(ContextManager(), whole_request, options).error().code, ErrorCode::budget_exceeded);
   EXPECT_EQ(build_openai(ContextManager(), "{").error().code, ErrorCode::invalid_argument);
+}
+
+// Twenty tools, of which one is about the weather.
+std::string request_with_tools(const std::string& more) {
+  std::string tools;
+  for (int i = 0; i < 20; ++i)
+    tools += R"({"type":"function","strict":true,"function":{"name":"ledger_)" + std::to_string(i) +
+             R"(","description":"Reads one of the many ledgers of the books, account by account."}},)";
+  return R"({"model":"gpt-4o","messages":[{"role":"user","content":"Will the weather change?"}],"tools":[)" + tools +
+         R"({"type":"function","function":{"name":"get_weather","description":"The weather of a city."}}])" + more +
+         "}";
+}
+
+TEST(OpenAiTest, ToolsThatTheQuestionDoesNotNeedAreLeftOutOfTheBody) {
+  BuildRequest options;
+  options.tools_budget = 200;
+  const auto fitted = build_openai(ContextManager(), request_with_tools(""), options);
+  ASSERT_TRUE(fitted) << fitted.error().message;
+  const auto tools = sorted(fitted->body)["tools"];
+  ASSERT_EQ(tools.size(), 2U);
+  EXPECT_EQ(tools[0]["function"]["name"], "get_weather");
+  EXPECT_EQ(tools[1]["type"], "function");
+  EXPECT_EQ(tools[1]["function"]["name"], "search_tools");
+  EXPECT_EQ(tools[1]["function"]["parameters"]["required"][0], "query");
+  EXPECT_EQ(sorted(fitted->metadata)["tools_left_out"].size(), 20U);
+}
+
+TEST(OpenAiTest, TheToolThatIsDemandedIsSentAsItCame) {
+  BuildRequest options;
+  options.tools_budget = 200;
+  const auto fitted =
+      build_openai(ContextManager(),
+                   request_with_tools(R"(,"tool_choice":{"type":"function","function":{"name":"ledger_7"}})"), options);
+  ASSERT_TRUE(fitted) << fitted.error().message;
+  const auto tools = sorted(fitted->body)["tools"];
+  EXPECT_EQ(tools[0]["function"]["name"], "ledger_7");
+  EXPECT_EQ(tools[0]["strict"], true);
+}
+
+TEST(OpenAiTest, WithoutABudgetForToolsTheyComeBackAsTheyWere) {
+  const auto fitted = build_openai(ContextManager(), request_with_tools(R"(,"tool_choice":"auto")"));
+  ASSERT_TRUE(fitted) << fitted.error().message;
+  EXPECT_EQ(sorted(fitted->body)["tools"], sorted(request_with_tools(""))["tools"]);
 }
 
 }  // namespace

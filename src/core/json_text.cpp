@@ -1,6 +1,6 @@
 #include "ctxmgr/core/json_text.hpp"
 
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 
 namespace ctxmgr {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/model_names.hpp"
 
 namespace ctxmgr {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/json_types.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
+#include "core/json/types.hpp"
 
 namespace ctxmgr {
 namespace {

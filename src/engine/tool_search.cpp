@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <string>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/core/json_text.hpp"
-#include "engine/selection/tool_ranking.hpp"
+#include "engine/tools/tool_ranking.hpp"
 
 namespace ctxmgr {
 namespace {

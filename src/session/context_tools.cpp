@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "session/json_pointer.hpp"
@@ -88,7 +88,7 @@ std::string page_note(const Page& page, PageUnit unit) {
 struct ContextTools::Impl {
   std::shared_ptr<ContextStore> store;
   ContextToolsOptions options;
-  Retriever retriever{RetrieverOptions{std::size_t{4} << 20}};
+  Retriever retriever{std::size_t{4} << 20};
 
   using Tool = ToolAnswer (Impl::*)(const ToolArguments&, const CallOptions&) const;
   struct Entry {
@@ -102,7 +102,7 @@ struct ContextTools::Impl {
 
   [[nodiscard]] const Entry* find(std::string_view name) const {
     for (const auto& entry : entries()) {
-      if (entry.name == name && (!entry.writes || options.access == ContextToolAccess::read_write)) return &entry;
+      if (entry.name == name && (!entry.writes || !options.read_only)) return &entry;
     }
     return nullptr;
   }
@@ -164,8 +164,7 @@ struct ContextTools::Impl {
     request.offset = arguments.number("offset").value_or(0);
     request.limit = arguments.number("limit");
     if (arguments.text("unit") == "lines") request.unit = PageUnit::lines;
-    const auto reading = request.offset == 0 ? ContextStore::Reading::first : ContextStore::Reading::further;
-    const auto entry = store->read_entry(key, reading, call);
+    const auto entry = store->read_entry(key, request.offset == 0, call);
     if (!entry) return fail_tool(entry.error());
     if (!*entry) return missing(key, call);
     auto text = utf8::repair((*entry)->value);

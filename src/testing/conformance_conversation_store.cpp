@@ -211,7 +211,7 @@ void check_paging(Trial& trial) {
   MessageQuery query;
   query.limit = 3;
   trial.expect(trial.numbers("p", query) == std::vector<std::int64_t>{1, 2, 3}, "limit, oldest first");
-  query.order = MessageOrder::newest_first;
+  query.newest_first = true;
   trial.expect(trial.numbers("p", query) == std::vector<std::int64_t>{120, 119, 118}, "limit, newest first");
   query.last_sequence = 11;
   query.first_sequence = 10;
@@ -219,9 +219,9 @@ void check_paging(Trial& trial) {
   query.first_sequence = 12;
   trial.expect(trial.numbers("p", query).empty(), "a range that ends before it begins is empty");
   query = {};
-  query.filter = MessageFilter::fixed;
+  query.fixed_only = true;
   trial.expect(trial.numbers("p", query) == std::vector<std::int64_t>{7, 8, 50, 100, 110}, "the filter for fixed rows");
-  query.order = MessageOrder::newest_first;
+  query.newest_first = true;
   query.limit = 2;
   query.last_sequence = 100;
   trial.expect(trial.numbers("p", query) == std::vector<std::int64_t>{100, 50},

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/prompts/prompt_template.hpp"
 
 namespace {
@@ -12,7 +12,7 @@ namespace {
 ctxmgr::Result<std::string> render(const ctxmgr::Json& job) {
   ctxmgr::TemplateOptions options;
   if (job.value("chat", false)) options.dialect = ctxmgr::TemplateDialect::chat;
-  if (job.value("strict", false)) options.undefined = ctxmgr::Undefined::strict;
+  if (job.value("strict", false)) options.strict_undefined = true;
   return ctxmgr::PromptTemplate::parse(job.value("template", ""), options)
       .and_then([&job](const ctxmgr::PromptTemplate& prompt) {
         return prompt.render_json(ctxmgr::dump_json(job.value("data", ctxmgr::Json::object())));

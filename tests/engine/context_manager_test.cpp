@@ -270,7 +270,7 @@ TEST_F(ContextManagerTest, AFailingPlannerFailsTheBuildWhereThatIsAskedFor) {
   const auto client = std::make_shared<testing::ScriptedLlmClient>();
   client->then_fail({ErrorCode::unavailable, "service is down", {}});
   options_.client = client;
-  request_.planning.on_failure = PlannerFailure::fail;
+  request_.planning.fail_with_planner = true;
   say(Role::user, "question");
   context_.artifacts.push_back(make_document("long.txt", words(3'000)));
   EXPECT_EQ(build(2'000).error().code, ErrorCode::unavailable);

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "prompts/jinja/render.hpp"
 #include "support/sanitizers.hpp"
 

@@ -119,6 +119,7 @@ class Simulation {
     request.budget.max_input_tokens = options_.budget;
     request.tools = run.tools;
     request.scope = run.id;
+    request.history.broken = ctxmgr::BrokenHistory::mend;  // Runs as they were recorded.
     return request;
   }
 
@@ -247,7 +248,7 @@ Result<void> run(const SimulateOptions& options) {
   auto requests = RequestWriter::open(options.requests);
   if (!requests) return tl::unexpected(requests.error());
   Simulation simulation(options);
-  const auto done = replay_all(*runs, *requests, simulation);
+  auto done = replay_all(*runs, *requests, simulation);
   clear_progress();
   if (!done) return done;
   return write_output({}, options.json ? json_of(options, simulation.totals()) : table_of(options, simulation));

@@ -1,7 +1,7 @@
 #include "adapters/clients/cassette.hpp"
 
 #include "core/enum_names.hpp"
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 
 namespace ctxmgr {
 

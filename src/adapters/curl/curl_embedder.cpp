@@ -8,7 +8,7 @@
 #include "adapters/curl/exchange.hpp"
 #include "adapters/curl/service.hpp"
 #include "adapters/curl/wire_common.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/adapters/curl_llm_client.hpp"
 
 namespace ctxmgr {

@@ -8,7 +8,7 @@
 #include "adapters/clients/retry_policy.hpp"
 #include "adapters/curl/retry_after.hpp"
 #include "core/ascii.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::http {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_common.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::wire {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
 #include "core/utf8.hpp"
 
 namespace ctxmgr::wire {

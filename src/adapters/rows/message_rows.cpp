@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "adapters/rows/stored_columns.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ports/conversation_checks.hpp"
 
 namespace ctxmgr {
@@ -261,8 +261,8 @@ std::string name_missing(const std::vector<std::int64_t>& there, std::int64_t fi
 
 Result<void> check_gapless(const std::vector<ConversationMessage>& page, const MessageQuery& query,
                            std::int64_t last_sequence) {
-  if (query.filter == MessageFilter::fixed || query.damaged == DamagedRows::skip) return {};
-  const bool backwards = query.order == MessageOrder::newest_first;
+  if (query.fixed_only || query.skip_damaged) return {};
+  const bool backwards = query.newest_first;
   const std::int64_t first = std::max<std::int64_t>(1, query.first_sequence);
   const std::int64_t last = std::min(last_sequence, query.last_sequence);
   const std::size_t rows = last < first ? 0 : static_cast<std::size_t>(last - first) + 1;

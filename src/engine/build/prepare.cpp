@@ -76,7 +76,10 @@ Result<void> read_artifacts(const BuildInputs& inputs, Pace& pace, Prepared& pre
 Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   const auto& request = inputs.request;
   const auto& counter = *prepared.counter;
-  prepared.tools = choose_tools(request, inputs.context, prepared.gathered, counter);
+  // By what came before the question: the steps that follow it keep their tools.
+  const auto& history = inputs.context.conversation_history;
+  const auto hints = hints_of(inputs.context, prepared.gathered, prepared.gathered.question.value_or(history.size()));
+  prepared.tools = choose_tools(request, history, prepared.gathered.query, hints, counter);
   auto budget =
       compute_budget(request.budget, prepared.model, prepared.tools.set_aside, counter.info().exact, prepared.notes);
   if (!budget) return tl::unexpected(budget.error());

@@ -37,7 +37,7 @@ bool is_thai(char32_t c) { return c >= 0x0E00 && c <= 0x0E7F; }
 
 /// Case folded and composed; ill-formed text comes back repaired.
 std::string folded(std::string_view text) {
-  const auto repaired = utf8::repair(text);
+  auto repaired = utf8::repair(text);
   utf8proc_uint8_t* mapped = nullptr;
   const auto length = utf8proc_map(
       reinterpret_cast<const utf8proc_uint8_t*>(repaired.data()), static_cast<utf8proc_ssize_t>(repaired.size()),
@@ -196,7 +196,13 @@ class Matcher {
       const auto gap = phrase.find(" * ", begin);
       std::string part = phrase.substr(begin, gap == std::string::npos ? gap : gap - begin);
       begin = gap == std::string::npos ? phrase.size() : gap + 3;
-      if (cues_.has_blanks) part = part[0] == '~' ? part.substr(1) + " " : " " + part + " ";
+      if (cues_.has_blanks) {
+        if (part[0] == '~')
+          part.erase(0, 1);
+        else
+          part.insert(0, 1, ' ');
+        part += ' ';
+      }
       const auto at = text.find(part, from);
       if (at == std::string::npos) return false;
       from = at + part.size() - (cues_.has_blanks ? 1 : 0);

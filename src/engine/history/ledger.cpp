@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "engine/history/names.hpp"
 

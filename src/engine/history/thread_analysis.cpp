@@ -41,11 +41,7 @@ Calls calls_of(const ConversationMessage& message) {
 std::string written(const ToolCall& call) { return call.name + "(" + call.arguments_json + ")"; }
 
 /// The group that begins at `first`, with the results that follow it.
-Result<Group> read_group(const std::vector<ConversationMessage>& messages, std::size_t first) {
-  if (messages[first].role == Role::tool) {
-    return fail(ErrorCode::invalid_argument, "messages[" + std::to_string(first) +
-                                                 "] is a tool result without the assistant message that called it");
-  }
+Group read_group(const std::vector<ConversationMessage>& messages, std::size_t first) {
   Group group{first, first + 1};
   const Calls calls = calls_of(messages[first]);
   std::unordered_set<std::string_view> answered;
@@ -125,6 +121,8 @@ Fingerprint message_fingerprint(const ConversationMessage& message, Fingerprint 
 }
 
 Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter) {
+  reader_.read(messages);
+  if (!reader_.notes().empty()) return fail(ErrorCode::invalid_argument, reader_.notes().front());
   for (std::size_t i = size(); i < messages.size(); ++i) {
     message_tokens_.push_back(counter.count_message(messages[i]));
     chain_.push_back(message_fingerprint(messages[i], fingerprint()));
@@ -135,9 +133,7 @@ Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& mess
   reopen_last_group();
   group_of_.resize(groups_.empty() ? 0 : groups_.back().last);
   while (group_of_.size() < messages.size()) {
-    auto group = read_group(messages, group_of_.size());
-    if (!group) return tl::unexpected(group.error());
-    close_group(*group);
+    close_group(read_group(messages, group_of_.size()));
   }
   return {};
 }
@@ -198,7 +194,7 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
 
 std::size_t ThreadAnalysis::bytes() const {
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint)) + groups_.size() * sizeof(Group) +
-         historical_bytes_ + names_.bytes() + index_.bytes();
+         historical_bytes_ + reader_.bytes() + names_.bytes() + index_.bytes();
 }
 
 }  // namespace ctxmgr::engine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::engine {
 namespace {

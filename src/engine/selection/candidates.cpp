@@ -12,8 +12,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr double mask_worth = 0.1;  // Of what the whole text is: a mask says that it is there, and how to read it.
-
 // Items by relevance, the best first and the newest among equals, sorted only as far as they are asked for.
 class ByRelevance {
  public:
@@ -129,7 +127,6 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     const ItemAnalysis& item = corpus.item(i);
     if (item.atoms.empty()) continue;
     Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i]};
-    candidate.mask = corpus.mask(i);
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
     matches.push_back(match_item(item, candidates.back().text, corpus.follows(i), query, w));
@@ -145,7 +142,6 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
       set_gains(candidate, passage, matches[c], w);
     else
       set_leads(candidate);
-    candidate.mask_gain = mask_worth * std::accumulate(candidate.gain.begin(), candidate.gain.end(), 0.0);
   }
   return candidates;
 }

@@ -101,12 +101,6 @@ std::string_view Corpus::header(std::size_t i) const {
   return slice.header ? slice.header(place.item) : std::string_view();
 }
 
-std::string_view Corpus::mask(std::size_t i) const {
-  const Place place = place_of(i);
-  const IndexSlice& slice = slices_[place.slice];
-  return slice.mask ? slice.mask(place.item) : std::string_view();
-}
-
 std::size_t Corpus::first_chunk(std::size_t i) const {
   if (i == items()) return chunks();
   const std::size_t s = stretch_of(items_, i);

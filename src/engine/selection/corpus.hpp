@@ -36,7 +36,6 @@ class Corpus {
   [[nodiscard]] const ItemAnalysis& item(std::size_t i) const;
   [[nodiscard]] std::string_view text(std::size_t i) const;
   [[nodiscard]] std::string_view header(std::size_t i) const;
-  [[nodiscard]] std::string_view mask(std::size_t i) const;
 
   /// The first chunk of item `i`; `chunks()` for `items()`.
   [[nodiscard]] std::size_t first_chunk(std::size_t i) const;

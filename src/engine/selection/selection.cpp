@@ -10,12 +10,12 @@
 #include "engine/selection/relevance.hpp"
 #include "engine/selection/rendering.hpp"
 #include "engine/selection/selection_internal.hpp"
+#include "engine/selection/untrusted_share.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t most_reported_items = 4096;
-constexpr std::int64_t most_mask_tokens = 400;
 
 // Deciding the next step takes the passages that say what to do, not the detail around them, and little from afar.
 SelectionWeights weights_for(ContextGoal goal) {
@@ -30,12 +30,10 @@ SelectionWeights weights_for(ContextGoal goal) {
 Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
   Room room;
   room.tokens = std::clamp<std::int64_t>(request.budget_tokens, 0, most_tokens);
-  room.untrusted_one = request.untrusted_one_share;
-  room.untrusted_all = request.untrusted_share;
+  room.untrusted_one = untrusted_one_share;
+  room.untrusted_all = untrusted_share;
   room.repeated = w.repeated;
   room.dense = w.dense > 0;
-  room.mask_tokens = std::min(most_mask_tokens, room.tokens / 20);
-  room.overhead_tokens = std::clamp<std::int64_t>(request.overhead_tokens, 0, most_tokens);
   room.separator = request.separator;
   return room;
 }
@@ -43,7 +41,6 @@ Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
 const char* reason_of(ArtifactView view) {
   switch (view) {
     case ArtifactView::extract: return "relevant passages";
-    case ArtifactView::mask: return "less relevant than what took the room";
     case ArtifactView::dense: return "relevant, whole, written shorter";
     default: return "relevant, whole";
   }
@@ -97,9 +94,8 @@ std::vector<IndexSlice> slices_of(const TextIndex& index, const std::vector<Arti
     return [&lines](std::size_t i) { return i < lines.size() ? std::string_view(lines[i]) : std::string_view(); };
   };
   const std::size_t question = std::min(request.question_at, artifacts.size());
-  std::vector<IndexSlice> slices{
-      {&index, 0, question, text, line_of(request.headers), line_of(request.masks)},
-      {&index, question, artifacts.size(), text, line_of(request.headers), line_of(request.masks), true}};
+  std::vector<IndexSlice> slices{{&index, 0, question, text, line_of(request.headers)},
+                                 {&index, question, artifacts.size(), text, line_of(request.headers), true}};
   if (question == 0) slices.erase(slices.begin());
   if (question == artifacts.size() && slices.size() > 1) slices.pop_back();
   return slices;

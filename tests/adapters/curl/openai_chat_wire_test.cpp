@@ -3,7 +3,7 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_testing.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
 
 namespace ctxmgr::wire {
 namespace {

@@ -9,7 +9,7 @@
 #include "adapters/clients/cassette.hpp"
 #include "adapters/curl/sse_parser.hpp"
 #include "adapters/curl/wire.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::wire::test {
 

@@ -18,11 +18,11 @@ using namespace std::chrono_literals;
 
 using testing::OwnServer;
 
-std::unique_ptr<KeyValueStore> store_on(const OwnServer& server, WhenLost when_lost = WhenLost::refuse) {
+std::unique_ptr<KeyValueStore> store_on(const OwnServer& server, bool go_on_when_lost = false) {
   RedisOptions options;
   options.url = server.url();
   options.socket_timeout = 300ms;
-  options.when_lost = when_lost;
+  options.go_on_when_lost = go_on_when_lost;
   return make_redis_key_value_store(options).value();
 }
 
@@ -45,7 +45,7 @@ bool is_ready(KeyValueStore& store) {
 
 TEST(RedisServerFaultsTest, AStoppedServerIsUnavailableAndARestartedOneIsFoundAgain) {
   OwnServer server;
-  const auto store = store_on(server, WhenLost::go_on);
+  const auto store = store_on(server, true);
   START_OR_SKIP(*store);
   const auto before = put(*store, "k", "v").value();
   server.stop();
@@ -95,7 +95,7 @@ TEST(RedisServerFaultsTest, AServerThatHangsIsUnavailableAndItsLateRepliesAreLos
 
 TEST(RedisServerFaultsTest, AnEvictedValueIsAnErrorOrAbsentAndNeverAnothers) {
   const OwnServer server({"--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru"});
-  const auto store = store_on(server, WhenLost::go_on);
+  const auto store = store_on(server, true);
   START_OR_SKIP(*store);
   const auto value_of = [](int i) { return std::to_string(i) + std::string(20'000, 'v'); };
   int missing = 0;

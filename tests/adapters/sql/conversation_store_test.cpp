@@ -44,10 +44,10 @@ TEST_P(SqlConversationStoreTimingTest, AHundredThousandMessagesAreStoredAndReadB
   const auto range = store->append("w", rows, {}, {});
   ASSERT_TRUE(range) << range.error().message;
   MessageQuery newest;
-  newest.order = MessageOrder::newest_first;
+  newest.newest_first = true;
   newest.limit = 5;
   EXPECT_EQ(store->load("w", newest, {})->back().sequence_number, 99'996);
-  newest.filter = MessageFilter::fixed;
+  newest.fixed_only = true;
   EXPECT_EQ(store->load("w", newest, {})->front().sequence_number, 77'778);
 }
 

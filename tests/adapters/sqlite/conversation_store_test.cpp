@@ -126,7 +126,7 @@ TEST_F(SqliteConversationStoreTest, NamesTheRowsThatAreMissing) {
   EXPECT_EQ(all.error().code, ErrorCode::bad_data);
   EXPECT_THAT(all.error().message, ::testing::HasSubstr("rows 4 to 5, 9, 12 of the conversation are missing"));
   MessageQuery newest;
-  newest.order = MessageOrder::newest_first;
+  newest.newest_first = true;
   newest.limit = 3;
   EXPECT_THAT(store->load("w", newest, {}).error().message, ::testing::HasSubstr("rows 9, 12 of"));
   MessageQuery whole_part{1, 3};
@@ -143,7 +143,7 @@ TEST_F(SqliteConversationStoreTest, WhatIsWholeOfADamagedConversationIsReadAndFo
   execute(path_, "UPDATE conversation_messages SET content = 'edited' WHERE sequence_number = 7");
   const auto store = std::shared_ptr<ConversationStore>(open(path_));
   MessageQuery whole;
-  whole.damaged = DamagedRows::skip;
+  whole.skip_damaged = true;
   EXPECT_EQ(store->load("w", whole, {})->size(), 8U);
   whole.limit = 4;
   EXPECT_EQ(store->load("w", whole, {})->back().sequence_number, 6);
@@ -152,7 +152,7 @@ TEST_F(SqliteConversationStoreTest, WhatIsWholeOfADamagedConversationIsReadAndFo
   ForkRequest repair;
   repair.workflow_id = "w2";
   EXPECT_EQ(damaged.fork(repair).error().code, ErrorCode::bad_data);
-  repair.damaged = DamagedRows::skip;
+  repair.skip_damaged = true;
   const auto repaired = damaged.fork(repair);
   ASSERT_TRUE(repaired) << repaired.error().message;
   const auto copied = *repaired->messages();
@@ -197,10 +197,10 @@ TEST_F(SqliteConversationStoreTest, AHundredThousandMessagesAreStoredAndReadByTh
   rows[77'777].retention = Retention::pinned;
   ASSERT_EQ(store->append("w", rows, {}, {})->last, 100'000);
   MessageQuery newest;
-  newest.order = MessageOrder::newest_first;
+  newest.newest_first = true;
   newest.limit = 5;
   EXPECT_EQ(store->load("w", newest, {})->back().sequence_number, 99'996);
-  newest.filter = MessageFilter::fixed;
+  newest.fixed_only = true;
   EXPECT_EQ(store->load("w", newest, {})->front().sequence_number, 77'778);
 }
 

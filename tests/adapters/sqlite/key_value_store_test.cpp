@@ -33,7 +33,7 @@ std::vector<std::string> check(SqliteSharing sharing) {
     options.clock = clock;
     return make_sqlite_key_value_store(options).value();
   };
-  return testing::check_key_value_store({make, [&](std::chrono::milliseconds by) { clock->advance(by); }});
+  return testing::check_key_value_store(make, [&](std::chrono::milliseconds by) { clock->advance(by); });
 }
 
 TEST(SqliteKeyValueStoreThreadsTest, KeepsThePortsPromisesOnASharedFile) {

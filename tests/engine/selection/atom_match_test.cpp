@@ -63,5 +63,26 @@ TEST_F(AtomMatchTest, WithoutAWordOfTheQuestionAllHaveNothing) {
   EXPECT_EQ(best_match({}), 0);
 }
 
+TEST_F(AtomMatchTest, TheSentencesOfAShortTurnOfAUserBelongTogether) {
+  const std::string text =
+      "I have to plan the party of my mother. It is on the 14th of June. She wants something small.";
+  const AtomMatch turn = match(text, Speaker::user, "the party of my mother");
+  ASSERT_EQ(turn.all.size(), 3U);
+  EXPECT_DOUBLE_EQ(turn.all[1], 0.5);
+  EXPECT_DOUBLE_EQ(match(text, Speaker::assistant, "the party of my mother").all[1], 0);
+  EXPECT_DOUBLE_EQ(match(text + std::string(600, 'x'), Speaker::user, "the party of my mother").all[1], 0);
+}
+
+TEST_F(AtomMatchTest, WhatIsNestedInARecordIsOfIt) {
+  const std::string filler(150, 'x');
+  const AtomMatch found =
+      match(R"([{"id": 1, "customer": "Ann", "note": ")" + filler + R"(", "to": {"city": "Oslo"}},)" +
+                R"({"id": 2, "customer": "Bo", "note": ")" + filler + R"(", "to": {"city": "Turku"}}])",
+            Speaker::tool, "Where does the order of Bo go?");
+  ASSERT_EQ(found.all.size(), 8U);
+  EXPECT_GT(found.all[7], 0);
+  EXPECT_DOUBLE_EQ(found.all[3], 0);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <string>
 
@@ -61,6 +62,35 @@ TEST_F(CandidatesTest, AnAnswerThatWasGivenAgainIsWorthATenth) {
   ASSERT_EQ(candidates.size(), 2U);
   const std::size_t old = candidates[0].item == 0 ? 0 : 1;
   EXPECT_LT(candidates[old].relevance, 0.2 * candidates[1 - old].relevance);
+}
+
+TEST_F(CandidatesTest, WhereNothingMatchesATextIsWorthMostAtItsStart) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "Sentence number " + std::to_string(i) + " of a text about larks and owls.\n\n";
+  add(text);
+  const auto candidates = ask("submarine");
+  ASSERT_EQ(candidates.size(), 1U);
+  const auto& gain = candidates[0].gain;
+  EXPECT_GT(gain[0], 2 * gain.back());
+  EXPECT_NEAR(gain[0] / 51, gain[1] / 51, 0.1);  // What goes on is as good as what is short.
+}
+
+TEST_F(CandidatesTest, APieceWithoutAWordIsWorthNothing) {
+  add("The crane is red.\n\n----\n\nIt lifts much.");
+  const auto candidates = ask("crane");
+  ASSERT_EQ(candidates[0].gain.size(), 3U);
+  EXPECT_EQ(candidates[0].gain[1], 0);
+  EXPECT_GT(candidates[0].gain[2], 0);
+}
+
+TEST_F(CandidatesTest, WhatHasMostOfTheQuestionIsAsGoodAsTheBestPassage) {
+  std::string text = "The crane lifts containers in the old harbour.\n\n";
+  for (int i = 0; i < 40; ++i)
+    text += "Of the harbour there is more to say, and of each harbour near it, " + std::to_string(i) + ".\n\n";
+  add(text);
+  const auto candidates = ask("harbour crane containers");
+  const auto& gain = candidates.at(0).gain;
+  EXPECT_EQ(std::max_element(gain.begin(), gain.end()), gain.begin());
 }
 
 }  // namespace
