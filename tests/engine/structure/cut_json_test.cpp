@@ -82,9 +82,9 @@ TEST(CutJsonTest, MembersOfALongerRecordAreOneParagraphWithWhatIsInThem) {
   const auto starts = [](const std::string& json) {
     std::vector<Atom> atoms;
     cut_json(json, atoms);
-    std::vector<bool> starts;
-    for (const Atom& atom : atoms) starts.push_back(atom.paragraph_start);
-    return starts;
+    std::vector<bool> found;
+    for (const Atom& atom : atoms) found.push_back(atom.paragraph_start);
+    return found;
   };
   EXPECT_EQ(starts("[" + record(200) + "," + record(200) + "]"),
             (std::vector<bool>{true, false, false, false, true, false, false, false}));
