@@ -152,14 +152,15 @@ class Writer {
 
   static Json as_blocks(const Json& content) {
     if (content.is_array()) return content;
-    if (!content.is_string() || content.get_ref<const std::string&>().empty()) return Json::array();
+    if (!content.is_string() || content.string().empty()) return Json::array();
     return Json::array({{{"type", "text"}, {"text", content}}});
   }
 
   /// At the last block that takes one: thoughts do not.
   static void put_breakpoint(Json& content) {
     content = as_blocks(content);
-    for (auto block = content.rbegin(); block != content.rend(); ++block) {
+    auto& blocks = content.elements();
+    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
       const std::string* const type = get_string(*block, "type");
       if (type == nullptr || *type == "thinking" || *type == "redacted_thinking") continue;
       (*block)["cache_control"] = {{"type", "ephemeral"}};
@@ -176,7 +177,7 @@ class Writer {
 };
 
 std::size_t count_breakpoints(const Json& json) {
-  if (!json.is_structured()) return 0;
+  if (!json.is_container()) return 0;
   std::size_t count = json.is_object() && find_field(json, "cache_control") != nullptr ? 1 : 0;
   for (const Json& member : json) count += count_breakpoints(member);
   return count;

@@ -1,5 +1,7 @@
 #include "ctxmgr/responses.hpp"
 
+#include <set>
+#include <string>
 #include <utility>
 
 #include "core/json/responses.hpp"
@@ -20,6 +22,24 @@ void read_json(JsonReader& in, const Json& json, Instructions& out) {
   in.field(json, "instructions", out.text);
 }
 
+/// Whether the service has earlier items of its own.
+bool is_continued(const Json& request) {
+  return find_field(request, "previous_response_id") != nullptr || find_field(request, "conversation") != nullptr;
+}
+
+/// Results of calls that stand in what the service keeps: without these here, they are no results but items that have to
+/// be sent.
+void pin_results_of_before(const Json& input, ResponsesMessages& read) {
+  std::set<std::string> called;
+  for (std::size_t i = 0; i < read.messages.size(); ++i) {
+    ConversationMessage& message = read.messages[i];
+    for (const ToolCall& call : message.tool_calls) called.insert(call.id);
+    if (message.role != Role::tool || called.count(message.tool_call_id) != 0) continue;
+    message = {Role::user, std::vector<ContentPart>{{PartKind::other, {}, dump_json(input[read.items[i].first])}}};
+    message.retention = Retention::pinned;
+  }
+}
+
 /// The messages of a request; instructions that stand beside the input are the first of them.
 Result<ResponsesMessages> read_messages(const Json& json) {
   auto instructions = decode_json<Instructions>(json);
@@ -29,6 +49,7 @@ Result<ResponsesMessages> read_messages(const Json& json) {
   auto read = read_responses_items(*input);
   if (!read) return fail(read.error().code, "/input" + read.error().message);
   if (read->messages.empty()) return fail(ErrorCode::invalid_argument, "/input: there are no items");
+  if (is_continued(json)) pin_results_of_before(*input, *read);
   if (!instructions->text.empty()) {
     read->messages.insert(read->messages.begin(), {Role::system, std::move(instructions->text)});
     read->items.insert(read->items.begin(), {0, 0});
@@ -66,8 +87,11 @@ std::string write_request(const Original& original, const BuiltContext& context)
   const bool has_instructions = find_field(original.json, "instructions") != nullptr;
   const bool keeps_instructions = has_instructions && !unchanged.empty() && unchanged.front() == 0U;
   if (has_instructions && !keeps_instructions) request.erase("instructions");
+  const std::size_t start = keeps_instructions ? 1 : 0;
+  const bool keeps_input = input.is_string() && built.size() == start + 1 && unchanged[start];
+  if (keeps_input) return dump_json(request);
   Json items = Json::array();
-  for (std::size_t i = keeps_instructions ? 1 : 0; i < built.size(); ++i) {
+  for (std::size_t i = start; i < built.size(); ++i) {
     if (!unchanged[i] || !input.is_array()) {
       write_responses_items(built[i], items);
       continue;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/json/json.hpp"
 
@@ -98,6 +99,23 @@ TEST(OpenAiTest, ABrokenHistoryIsRefusedOrMended) {
   ASSERT_TRUE(mended) << mended.error().message;
   EXPECT_THAT(mended->body, HasSubstr("no result: interrupted"));
   EXPECT_THAT(mended->metadata, HasSubstr("mended: messages[1], call"));
+}
+
+TEST(OpenAiTest, FunctionsOfTheOldFormGoBackInIt) {
+  const std::string long_text(9'000, 'x');
+  const auto body = R"({"messages":[{"role":"user","content":"a"},
+      {"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"},"tool_calls":null},
+      {"role":"function","name":"f","content":")" +
+                    long_text + R"("},{"role":"user","content":"b"}]})";
+  BuildRequest request;
+  request.budget.max_input_tokens = 100'000;
+  EXPECT_EQ(sorted(build_openai(ContextManager(), body, request).value().body.c_str()), sorted(body.c_str()));
+  request.budget.max_input_tokens = 1'000;
+  request.history.newest_share = 0.9;
+  request.planning.mode = PlannerMode::none;
+  const auto cut = build_openai(ContextManager(), body, request);
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_EQ(cut->body.find("tool_call_id"), std::string::npos) << cut->body;
 }
 
 TEST(OpenAiTest, BlocksOfAnthropicAreRefused) {

@@ -139,8 +139,8 @@ struct ContextTools::Impl {
     }
     if (shown > 0 || items.empty()) return render_first(shown);
     auto text = render_first(1);
-    while (!fits(text) && items[0].contains("text") && !items[0]["text"].get_ref<const std::string&>().empty()) {
-      auto& passage = items[0]["text"].get_ref<std::string&>();
+    while (!fits(text) && items[0].contains("text") && !items[0]["text"].string().empty()) {
+      auto& passage = items[0]["text"].string();
       passage.resize(utf8::floor_boundary(passage, passage.size() / 2));
       text = render_first(1);
     }
@@ -179,7 +179,7 @@ struct ContextTools::Impl {
 
   static const std::string* get_pointer(const ToolArguments& arguments) {
     const auto* pointer = arguments.find("pointer");
-    return pointer && pointer->is_string() ? pointer->get_ptr<const std::string*>() : nullptr;
+    return pointer && pointer->is_string() ? &pointer->string() : nullptr;
   }
 
   static ToolAnswer part_of(const std::string& text, const std::string& pointer) {
@@ -188,7 +188,7 @@ struct ContextTools::Impl {
     const auto* part = at_pointer(*json, pointer);
     if (!part)
       return fail_tool("the pointer names nothing in this value. Try a shorter one, such as \"\" for all of it.");
-    return part->is_string() ? part->get<std::string>() : dump_json(*part);
+    return part->is_string() ? part->string() : dump_json(*part);
   }
 
   ToolAnswer passages(const std::string& key, std::string text, const std::string& words) const {
@@ -217,7 +217,7 @@ struct ContextTools::Impl {
   ToolAnswer set(const ToolArguments& arguments, const CallOptions& call) const {
     const auto key = arguments.text("key");
     const Json value = arguments.value("value");
-    auto text = value.is_string() ? value.get<std::string>() : dump_json(value);
+    auto text = value.is_string() ? value.string() : dump_json(value);
     const auto size = utf8::count_code_points(text);
     const auto version = store->set(key, std::move(text), {}, call);  // untrusted: a model wrote it
     if (!version) return fail_tool(version.error());

@@ -121,7 +121,7 @@ TEST_F(ContextToolsTest, ListsPageByPage) {
     const auto json = parse_json(run("list_context", R"({"prefix": "key:", "after": ")" + after + "\"}")).value();
     seen += json["keys"].size();
     if (!json.contains("next")) break;
-    after = json["next"].get<std::string>();
+    after = json["next"].string();
   }
   EXPECT_EQ(seen, 500u);
 }

@@ -165,7 +165,7 @@ ServiceError parse_service_error(std::string_view body) {
   const Json* const found = find_error(*json);
   const Json* const error = found != nullptr ? found : &*json;
   if (error->is_string()) {  // Ollama
-    service.sentence = error->get<std::string>();
+    service.sentence = error->string();
     service.message = ascii::lower_case(service.sentence);
     return service;
   }

@@ -52,14 +52,14 @@ class Reader {
     const auto* value = find(object, key);
     if (!value) return {};
     good = good && value->is_string();
-    return value->is_string() ? text(std::string_view(value->get_ref<const std::string&>())) : std::string();
+    return value->is_string() ? text(std::string_view(value->string())) : std::string();
   }
 
   std::int64_t integer(const Json& object, const char* key) {
     const auto* value = find(object, key);
     if (!value) return 0;
-    good = good && value->is_number_integer();
-    return value->is_number_integer() ? value->get<std::int64_t>() : 0;
+    good = good && value->is_integer();
+    return value->is_integer() ? value->integer() : 0;
   }
 
   template <class Visit>
@@ -73,8 +73,7 @@ class Reader {
   const Json* find(const Json& object, const char* key) {
     good = good && object.is_object();
     if (!object.is_object()) return nullptr;
-    const auto at = object.find(key);
-    return at == object.end() ? nullptr : &*at;
+    return object.find(key);
   }
 };
 

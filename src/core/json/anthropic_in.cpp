@@ -29,7 +29,7 @@ struct Content {
 
 void read_json(JsonReader& in, const Json& json, Content& out) {
   if (json.is_string()) {
-    out.content = json.get_ref<const std::string&>();
+    out.content = json.string();
   } else if (json.is_array()) {
     read_json(in, json, out.content.emplace<Parts>());
   } else {
@@ -89,7 +89,7 @@ struct Blocks {
 
 void read_json(JsonReader& in, const Json& json, Blocks& out) {
   if (json.is_string()) {
-    out.message.content = json.get_ref<const std::string&>();
+    out.message.content = json.string();
     return;
   }
   if (!json.is_array()) return in.expected("a string or an array of blocks", json);

@@ -122,7 +122,7 @@ void name_speaker(Json& blocks, const std::string& name) {
   if (name.empty()) return;
   for (Json& block : blocks) {
     if (type_of(block) != "text") continue;
-    block["text"] = name + ": " + block["text"].get_ref<const std::string&>();
+    block["text"] = name + ": " + block["text"].string();
     return;
   }
 }

@@ -30,7 +30,7 @@ Json write_json(const Artifact& value) {
            {"trust", enum_name(value.trust)}};
   std::map<std::string, std::string_view> metadata;  // keys that differ in invalid bytes alone become one
   for (const auto& [key, text] : value.metadata) metadata.emplace(utf8::repair(key), text);
-  auto& members = out["metadata"].get_ref<Json::object_t&>();
+  auto& members = out["metadata"].members();
   for (const auto& [key, text] : metadata) members.emplace_back(key, text);
   return out;
 }

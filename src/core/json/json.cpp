@@ -1,8 +1,13 @@
 #include "core/json/json.hpp"
 
+// The host's own settings must not change this private copy of the parser.
+#undef JSON_DIAGNOSTICS
+#define JSON_DIAGNOSTICS 0
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/timestamp.hpp"
 #include "core/utf8.hpp"
@@ -56,7 +61,7 @@ std::string pointer_token(std::string_view key) {
 }
 
 /// A key that is there twice, or null.
-const std::string* find_duplicate_key(const Json::object_t& object) {
+const std::string* find_duplicate_key(const Json::Object& object) {
   if (object.size() < 2) return nullptr;
   const auto less = [](const std::string* a, const std::string* b) { return *a < *b; };
   const auto same = [](const std::string* a, const std::string* b) { return *a == *b; };
@@ -70,7 +75,7 @@ const std::string* find_duplicate_key(const Json::object_t& object) {
 
 /// Builds the value from the parser's events. nlohmann's own builder looks every key up in the list of those before it,
 /// which takes hours for an object of a million keys.
-class Builder : public nlohmann::json_sax<Json> {
+class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   Json root;
   std::optional<Error> error;
@@ -89,14 +94,14 @@ class Builder : public nlohmann::json_sax<Json> {
   bool end_array() override { return close(); }
 
   bool key(string_t& value) override {
-    auto& object = open_.back()->get_ref<Json::object_t&>();
+    auto& object = open_.back()->members();
     object.emplace_back(std::move(value), nullptr);
     member_ = &object.back().second;
     return true;
   }
 
   bool end_object() override {
-    const std::string* duplicate = find_duplicate_key(open_.back()->get_ref<const Json::object_t&>());
+    const std::string* duplicate = find_duplicate_key(open_.back()->members());
     if (duplicate == nullptr) return close();
     open_.pop_back();
     error = Error{ErrorCode::invalid_argument, "duplicate key at " + pointer() + pointer_token(*duplicate), {}};
@@ -116,8 +121,8 @@ class Builder : public nlohmann::json_sax<Json> {
   Json* add(Json value) {
     if (open_.empty()) return &(root = std::move(value));
     if (open_.back()->is_object()) return &(*member_ = std::move(value));
-    open_.back()->get_ref<Json::array_t&>().push_back(std::move(value));
-    return &open_.back()->get_ref<Json::array_t&>().back();
+    open_.back()->elements().push_back(std::move(value));
+    return &open_.back()->elements().back();
   }
 
   bool open(Json value) {
@@ -134,7 +139,7 @@ class Builder : public nlohmann::json_sax<Json> {
   std::string pointer() const {
     std::string out;
     for (const Json* container : open_) {
-      out += container->is_object() ? pointer_token(container->get_ref<const Json::object_t&>().back().first)
+      out += container->is_object() ? pointer_token(container->members().back().first)
                                     : pointer_token(std::to_string(container->size() - 1));
     }
     return out;
@@ -144,6 +149,83 @@ class Builder : public nlohmann::json_sax<Json> {
   std::vector<Json*> open_;  // stays valid: a container does not grow while one inside it is open
   Json* member_ = nullptr;
 };
+
+/// Repairs what is no UTF-8 as the parser's own writer does.
+std::string quoted_repaired(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void write(const std::string& text, std::string& out) {
+  if (utf8::find_invalid(text) < text.size()) {
+    out += quoted_repaired(text);
+    return;
+  }
+  constexpr std::string_view digits = "0123456789abcdef";
+  constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
+  constexpr std::string_view letters = "\"\\bfnrt";
+  out += '"';
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+    out.append(text, written, i - written);
+    written = i + 1;
+    out += '\\';
+    if (const std::size_t at = escaped.find(text[i]); at != std::string_view::npos) {
+      out += letters[at];
+    } else {
+      out.append("u00").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+    }
+  }
+  out.append(text, written).append(1, '"');
+}
+
+template <class Int>
+void write_integer(Int value, std::string& out) {
+  std::array<char, 24> digits{};
+  out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+}
+
+void write(double value, std::string& out) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  std::array<char, 64> digits{};
+  out.append(digits.data(), nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
+}
+
+void write(const Json& json, std::string& out) {
+  char separator = 0;
+  const auto begin_item = [&](char bracket) {
+    out += separator == 0 ? bracket : separator;
+    separator = ',';
+  };
+  switch (json.kind()) {
+    case Json::Kind::null: out += "null"; break;
+    case Json::Kind::boolean: out += json.boolean() ? "true" : "false"; break;
+    case Json::Kind::integer: write_integer(json.integer(), out); break;
+    case Json::Kind::unsigned_integer: write_integer(json.unsigned_integer(), out); break;
+    case Json::Kind::real: write(json.real(), out); break;
+    case Json::Kind::string: write(json.string(), out); break;
+    case Json::Kind::array:
+      for (const Json& element : json.elements()) {
+        begin_item('[');
+        write(element, out);
+      }
+      out += json.empty() ? "[]" : "]";
+      break;
+    case Json::Kind::object:
+      for (const auto& [key, value] : json.members()) {
+        begin_item('{');
+        write(key, out);
+        out += ':';
+        write(value, out);
+      }
+      out += json.empty() ? "{}" : "}";
+      break;
+  }
+}
 
 }  // namespace
 
@@ -155,23 +237,29 @@ Result<Json> parse_json(std::string_view text) {
   const std::size_t invalid = utf8::find_invalid(text);
   if (invalid < text.size()) return tl::unexpected(error_at(text, invalid, "invalid UTF-8"));
   Builder builder(text);
-  if (!Json::sax_parse(text.begin(), text.end(), &builder)) return tl::unexpected(std::move(*builder.error));
+  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return tl::unexpected(std::move(*builder.error));
   return std::move(builder.root);
 }
 
-std::string dump_json(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+bool is_json(std::string_view text) {
+  // The parser takes a zero byte for the end.
+  return text.find('\0') == std::string_view::npos && nlohmann::json::accept(text.begin(), text.end());
+}
+
+std::string dump_json(const Json& json) {
+  std::string out;
+  write(json, out);
+  return out;
+}
 
 const Json* find_field(const Json& object, std::string_view key) {
-  if (!object.is_object()) return nullptr;
-  for (const auto& [name, value] : object.get_ref<const Json::object_t&>()) {
-    if (name == key) return value.is_null() ? nullptr : &value;
-  }
-  return nullptr;
+  const Json* value = object.find(key);
+  return value != nullptr && !value->is_null() ? value : nullptr;
 }
 
 const std::string* get_string(const Json& object, std::string_view key) {
   const Json* value = find_field(object, key);
-  return value != nullptr ? value->get_ptr<const std::string*>() : nullptr;
+  return value != nullptr && value->is_string() ? &value->string() : nullptr;
 }
 
 std::optional<std::int64_t> get_int(const Json& object, std::string_view key) {
@@ -182,24 +270,24 @@ std::optional<std::int64_t> get_int(const Json& object, std::string_view key) {
 std::optional<double> get_double(const Json& object, std::string_view key) {
   const Json* value = find_field(object, key);
   if (value == nullptr || !value->is_number()) return std::nullopt;
-  return value->get<double>();
+  return value->real();
 }
 
 std::optional<bool> get_bool(const Json& object, std::string_view key) {
   const Json* value = find_field(object, key);
   if (value == nullptr || !value->is_boolean()) return std::nullopt;
-  return value->get<bool>();
+  return value->boolean();
 }
 
 std::optional<std::int64_t> to_int64(const Json& json) {
-  if (json.is_number_unsigned()) {
-    const auto value = json.get<std::uint64_t>();
+  if (json.kind() == Json::Kind::unsigned_integer) {
+    const auto value = json.unsigned_integer();
     if (std::in_range<std::int64_t>(value)) return static_cast<std::int64_t>(value);
-  } else if (json.is_number_integer()) {
-    return json.get<std::int64_t>();
-  } else if (json.is_number_float()) {
+  } else if (json.is_integer()) {
+    return json.integer();
+  } else if (json.kind() == Json::Kind::real) {
     constexpr double exact_limit = 9007199254740992.0;  // 2^53: up to here every integer is a double
-    const auto value = json.get<double>();
+    const auto value = json.real();
     if (value >= -exact_limit && value <= exact_limit && value == std::trunc(value)) {
       return static_cast<std::int64_t>(value);
     }
@@ -239,12 +327,12 @@ void JsonReader::object_text(const Json& object, std::string_view key, std::stri
 
 void read_json(JsonReader& in, const Json& json, std::string& out) {
   if (!json.is_string()) return in.expected("a string", json);
-  out = json.get_ref<const std::string&>();
+  out = json.string();
 }
 
 void read_json(JsonReader& in, const Json& json, bool& out) {
   if (!json.is_boolean()) return in.expected("true or false", json);
-  out = json.get<bool>();
+  out = json.boolean();
 }
 
 void read_json(JsonReader& in, const Json& json, std::int64_t& out) {
@@ -260,12 +348,12 @@ void read_json(JsonReader& in, const Json& json, std::int64_t& out) {
 
 void read_json(JsonReader& in, const Json& json, double& out) {
   if (!json.is_number()) return in.expected("a number", json);
-  out = json.get<double>();
+  out = json.real();
 }
 
 void read_json(JsonReader& in, const Json& json, Timestamp& out) {
   if (json.is_number()) {
-    const auto seconds = json.get<double>();
+    const auto seconds = json.real();
     constexpr double limit = 9.1e9;  // as parse_rfc3339(): years 1682 to 2258
     if (!(seconds >= -limit && seconds <= limit)) return in.fail("time out of range");
     const auto milliseconds = std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(seconds * 1000)));
@@ -273,7 +361,7 @@ void read_json(JsonReader& in, const Json& json, Timestamp& out) {
     return;
   }
   if (!json.is_string()) return in.expected("a time as RFC 3339 has it", json);
-  const auto time = parse_rfc3339(json.get_ref<const std::string&>());
+  const auto time = parse_rfc3339(json.string());
   if (!time) return in.fail("not a time as RFC 3339 has it");
   out = *time;
 }
@@ -281,7 +369,7 @@ void read_json(JsonReader& in, const Json& json, Timestamp& out) {
 void read_json(JsonReader& in, const Json& json, std::map<std::string, std::string>& out) {
   if (!in.is_object(json)) return;
   out.clear();
-  for (const auto& [key, value] : json.get_ref<const Json::object_t&>()) {
+  for (const auto& [key, value] : json.members()) {
     TextOrJson text{out[key]};
     in.member(key, value, text);
   }
@@ -289,7 +377,7 @@ void read_json(JsonReader& in, const Json& json, std::map<std::string, std::stri
 
 void read_json(JsonReader&, const Json& json, TextOrJson& out) {
   out.was_json = !json.is_string();
-  out.text = out.was_json ? dump_json(json) : json.get_ref<const std::string&>();
+  out.text = out.was_json ? dump_json(json) : json.string();
 }
 
 }  // namespace ctxmgr

@@ -1,14 +1,9 @@
 #pragma once
-// The host's own settings must not change this private copy, whose objects are filled in parse_json() below the API.
-#undef JSON_DIAGNOSTICS
-#define JSON_DIAGNOSTICS 0
-#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,25 +12,26 @@
 #include <vector>
 
 #include "core/enum_names.hpp"
+#include "core/json/value.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/reasoning.hpp"
 
 /// \file
-/// JSON inside the library. Slow to compile: only sources that need it include it, and no public header does.
+/// JSON inside the library: text to values and back, and typed reading. The parser behind it is known to json.cpp alone.
 ///
 /// One rule for all ingress: UTF-8 with or without a leading byte order mark, one value and nothing after it, at most 64
 /// levels, no key twice in an object, no number beyond a double. Whatever breaks it is refused, with line and column.
 /// Integers beyond 64 bits become doubles, as they do in most parsers (RFC 8259, section 6).
 namespace ctxmgr {
 
-/// Keeps the order of keys, so that what is imported is exported as it was.
-using Json = nlohmann::ordered_json;
-
 inline constexpr std::size_t max_json_depth = 64;
 
 /// `invalid_argument` with line and column (counted in bytes from 1) or, for a key that occurs twice, its JSON pointer.
 /// Depth is checked before anything is built.
 [[nodiscard]] Result<Json> parse_json(std::string_view text);
+
+/// Whether it is one JSON value, of any depth and with any keys.
+[[nodiscard]] bool is_json(std::string_view text);
 
 /// Compact text. Never throws (but std::bad_alloc): invalid UTF-8 becomes U+FFFD, NaN and infinities become null.
 [[nodiscard]] std::string dump_json(const Json& json);

@@ -40,7 +40,7 @@ struct ContentField {
 
 void read_json(JsonReader& in, const Json& json, ContentField& out) {
   if (json.is_string()) {
-    out.content = json.get_ref<const std::string&>();
+    out.content = json.string();
   } else if (json.is_array()) {
     read_json(in, json, out.content.emplace<std::vector<ContentPart>>());
   } else {

@@ -51,7 +51,18 @@ inline void drop_last_calls(std::vector<ContentPart>& parts) {
 [[nodiscard]] inline bool is_of_responses(const Json& part) {
   const auto type = type_of(part);
   return type == "reasoning" || type == "item_reference" || ends_with(type, "_call") ||
-         ends_with(type, "_call_output") || (type == "compaction" && find_field(part, "encrypted_content") != nullptr);
+         ends_with(type, "_call_output") || type == "tool_search_output" ||
+         (type == "compaction" && find_field(part, "encrypted_content") != nullptr);
+}
+
+/// The part of a result that stands for all of it: its service takes no other text in its place. Null for any other.
+[[nodiscard]] inline const ContentPart* whole_result(const ConversationMessage& message) {
+  const auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
+  if (message.role != Role::tool || parts == nullptr || parts->size() != 1) return nullptr;
+  const ContentPart& part = parts->front();
+  if (part.kind != PartKind::other || part.json.find("_output") == std::string::npos) return nullptr;
+  const auto json = parse_json(part.json);
+  return json && ends_with(type_of(*json), "_output") ? &part : nullptr;
 }
 
 /// Where an image part of OpenAI's points: "https://…" or "data:…"; empty where it is another kind of part.

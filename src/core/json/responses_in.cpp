@@ -20,7 +20,7 @@ struct Content {
 
 void read_json(JsonReader& in, const Json& json, Content& out) {
   if (json.is_string()) {
-    out.content = json.get_ref<const std::string&>();
+    out.content = json.string();
   } else if (json.is_array()) {
     read_json(in, json, out.content.emplace<Parts>());
   } else {
@@ -47,17 +47,28 @@ void read_call(JsonReader& in, const Json& item, const std::string& type, ToolCa
       extra_fields(item, std::array<std::string_view, 6>{"type", "id", "status", "call_id", "name", "arguments"});
 }
 
+bool is_result(const Json& item, const std::string& type) {
+  return forms::ends_with(type, "_call_output") ||
+         (forms::ends_with(type, "_output") && get_string(item, "call_id") != nullptr);
+}
+
 void read_result(JsonReader& in, const Json& item, const std::string& type, ConversationMessage& out) {
   out.role = Role::tool;
   if (type != "function_call_output") out.extra_json = dump_json({{item_key, type}});
-  in.required(item, "call_id", out.tool_call_id);
+  // The service's types give a local shell's result the call's id as its own.
+  const bool names_call = type != "local_shell_call_output" || get_string(item, "call_id") != nullptr;
+  in.required(item, names_call ? "call_id" : "id", out.tool_call_id);
   if (type == "function_call_output" || type == "custom_tool_call_output") {
     Content content{out.content};
     in.field(item, "output", content);
     return;
   }
   const Json* const output = find_field(item, "output");
-  if (output != nullptr) out.content = output->is_string() ? output->get<std::string>() : dump_json(*output);
+  if (output != nullptr && output->is_string()) {
+    out.content = output->string();
+  } else {
+    out.content = Parts{{PartKind::other, {}, dump_json(item)}};  // Takes no other text: it goes back as it is.
+  }
 }
 
 /// The items up to where somebody else has the word.
@@ -73,7 +84,7 @@ class ItemReader {
     const std::string* const role = get_string(item, "role");
     if (type == "message" && (role == nullptr || *role != "assistant")) {
       read_input(item);
-    } else if (forms::ends_with(type, "_call_output")) {
+    } else if (is_result(item, type)) {
       read_result(in_, item, type, add());
     } else {
       read_output(item, type);
@@ -166,7 +177,7 @@ void read_json(JsonReader&, const Json& json, Item& out) { out.reader.read(json)
 
 void read_json(JsonReader& in, const Json& json, Input& out) {
   if (json.is_string()) {
-    out.read = {{{Role::user, json.get<std::string>()}}, {{0, 1}}};
+    out.read = {{{Role::user, json.string()}}, {{0, 1}}};
     return;
   }
   if (!json.is_array()) return in.expected("a string or an array of items", json);

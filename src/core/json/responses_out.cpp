@@ -173,7 +173,13 @@ std::string output_type(const ConversationMessage& message) {
 
 void write_responses_items(const ConversationMessage& message, Json& items) {
   if (message.role != Role::tool) return ItemWriter(message, items).write();
-  items.push_back({{"type", output_type(message)}, {"call_id", message.tool_call_id}, {"output", output_of(message)}});
+  if (const ContentPart* const whole = forms::whole_result(message)) {
+    items.push_back(parse_object(whole->json));
+    return;
+  }
+  Json item = {{"type", output_type(message)}, {"call_id", message.tool_call_id}, {"output", output_of(message)}};
+  if (item["type"] == "local_shell_call_output") item["id"] = message.tool_call_id;
+  items.push_back(std::move(item));
 }
 
 std::string to_responses_json(const std::vector<ConversationMessage>& messages) {

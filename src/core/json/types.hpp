@@ -73,9 +73,9 @@ inline constexpr std::string_view item_key = "_item";
 template <class Known>
 [[nodiscard]] std::string extra_fields(const Json& object, const Known& known) {
   Json extra = Json::object();
-  for (const auto& [key, value] : object.get_ref<const Json::object_t&>()) {
+  for (const auto& [key, value] : object.members()) {
     if (std::find(std::begin(known), std::end(known), key) == std::end(known)) {
-      extra.get_ref<Json::object_t&>().emplace_back(key, value);
+      extra.members().emplace_back(key, value);
     }
   }
   return extra.empty() ? std::string() : dump_json(extra);

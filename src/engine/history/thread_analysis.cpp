@@ -63,6 +63,8 @@ Speaker speaker_of(Role role) {
 
 }  // namespace
 
+std::size_t label_bytes(const ConversationMessage& message) { return label_of(message).size() + 2; }
+
 std::string render_message(const ConversationMessage& message) {
   std::string text(label_of(message));
   text += ": ";
@@ -184,10 +186,10 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
     const auto call = answered == calls.end() ? std::string() : written(*answered->second);
     ItemText item;
     item.text = text;
-    item.label_bytes = std::min(text.size(), label_of(messages[i]).size() + 2);
+    item.label_bytes = std::min(text.size(), label_bytes(messages[i]));
     item.call = call;
     item.speaker = speaker_of(messages[i].role);
-    item.trust = messages[i].role == Role::tool ? Trust::untrusted : Trust::trusted;
+    item.trust = Trust::untrusted;  // Who is trusted counts among documents: turns have a share of their own.
     index_.append(item);
   }
 }

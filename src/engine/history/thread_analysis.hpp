@@ -101,6 +101,9 @@ class ThreadAnalysis {
 /// A message as one text: "role: content" and a line for each call. How it is indexed and shown in excerpts.
 [[nodiscard]] std::string render_message(const ConversationMessage& message);
 
+/// Bytes of its "role: ", with which that text begins.
+[[nodiscard]] std::size_t label_bytes(const ConversationMessage& message);
+
 /// The text that message `i` has in the index of its thread.
 [[nodiscard]] std::string indexed_text(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages,
                                        std::size_t i);

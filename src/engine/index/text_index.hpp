@@ -111,7 +111,11 @@ struct IndexSlice {
   /// Line written before the item's text once any of it is chosen; may be empty (null function: no headers).
   std::function<std::string_view(std::size_t)> header{};
 
-  bool follows = false;  ///< Its turns and results came after the question.
+  bool follows = false;   ///< Its turns and results came after the question.
+  bool numbered = false;  ///< Headers are numbers: a turn that follows on a chosen one needs none.
+
+  /// Whether an item is never chosen, though it says what its neighbours are about (null function: none is).
+  std::function<bool(std::size_t)> is_silent{};
 };
 
 /// The best selection over several slices, in their order: `SelectedText::index` counts through slice 0, then slice 1

@@ -125,8 +125,9 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     const std::size_t i = order.next();
     if (any && relevance.item[i] < w.least) break;
     const ItemAnalysis& item = corpus.item(i);
-    if (item.atoms.empty()) continue;
+    if (item.atoms.empty() || corpus.is_silent(i)) continue;
     Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i]};
+    if (corpus.joins_before(i)) candidate.joins = i - 1;
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
     matches.push_back(match_item(item, candidates.back().text, corpus.follows(i), query, w));

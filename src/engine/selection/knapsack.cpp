@@ -326,9 +326,12 @@ class Allocator {
     std::sort(order.begin(), order.end(),
               [this](std::size_t a, std::size_t b) { return candidates_[a].item < candidates_[b].item; });
     std::string joined;
+    std::size_t before = Candidate::nothing;
     for (const std::size_t c : order) {
       Allotment allotment = render(c);
-      const std::string_view header = candidates_[c].header;
+      const bool joins = before != Candidate::nothing && candidates_[c].joins == before;
+      const std::string_view header = joins ? std::string_view() : candidates_[c].header;
+      before = candidates_[c].item;
       if (!joined.empty()) joined += room_.separator;
       if (!header.empty()) joined.append(header).append("\n");
       joined += allotment.rendered.text;

@@ -17,6 +17,9 @@ struct Candidate {
   double relevance = 0;
   std::vector<double> gain{};       ///< Of each atom.
   std::vector<double> name_gain{};  ///< Of each identifier of an atom that nothing chosen so far has; empty: nothing.
+  std::size_t joins = nothing;      ///< It has no header where the candidate with this item is chosen, too.
+
+  static constexpr std::size_t nothing = static_cast<std::size_t>(-1);
 };
 
 /// What an allocation may spend, and on what besides text.

@@ -102,7 +102,7 @@ class JsonCutter {
       at_ = end;
       return;
     }
-    if (element && end - at_ <= longest_record_bytes) record_end_ = std::max(record_end_, end);
+    if (element && !all && end - at_ <= longest_record_bytes) record_end_ = std::max(record_end_, end);
     in_array_.push_back(c == '[');
     ++at_;
     ++depth_;

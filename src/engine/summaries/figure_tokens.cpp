@@ -2,9 +2,8 @@
 
 #include <utf8proc.h>
 
-#include <cstdlib>
-
 #include "core/utf8.hpp"
+#include "engine/structure/case_folding.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -157,18 +156,6 @@ class Tokens {
 };
 
 }  // namespace
-
-std::string fold_case(std::string_view text) {
-  auto repaired = utf8::repair(text);
-  utf8proc_uint8_t* mapped = nullptr;
-  const auto length = utf8proc_map(
-      reinterpret_cast<const utf8proc_uint8_t*>(repaired.data()), static_cast<utf8proc_ssize_t>(repaired.size()),
-      &mapped, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD));
-  if (length < 0) return repaired;
-  std::string out(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length));
-  std::free(mapped);
-  return out;
-}
 
 std::vector<FigureToken> figure_tokens(std::string_view text) { return Tokens(text).read(); }
 

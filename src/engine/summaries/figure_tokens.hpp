@@ -15,9 +15,6 @@ struct FigureToken {
   bool after_blank = false;
 };
 
-/// Case folded and composed.
-[[nodiscard]] std::string fold_case(std::string_view text);
-
 [[nodiscard]] std::vector<FigureToken> figure_tokens(std::string_view text);
 
 }  // namespace ctxmgr::engine

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "engine/structure/case_folding.hpp"
 #include "engine/summaries/figure_tokens.hpp"
 
 // English, German, French, Spanish, Italian, Portuguese, Dutch, Romanian, Russian, Greek, Turkish, Vietnamese, Arabic,

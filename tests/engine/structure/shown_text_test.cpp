@@ -1,5 +1,6 @@
 // Whatever a text is taken for: what is shown of it is a subsequence of it, its lines kept, or JSON that parses to the same.
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
@@ -69,7 +70,7 @@ std::string squeezed(std::string text) {
 void expect_equal_json(std::string_view text, std::string_view shown) {
   RC_ASSERT(is_json(shown));
   RC_ASSERT(squeezed(std::string(text)) == squeezed(std::string(shown)));
-  RC_ASSERT(Json::parse(text) == Json::parse(shown));
+  RC_ASSERT(nlohmann::ordered_json::parse(text) == nlohmann::ordered_json::parse(shown));
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {

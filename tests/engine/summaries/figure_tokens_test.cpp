@@ -39,10 +39,5 @@ TEST(FigureTokensTest, KnowsSentencesAndHeadings) {
   EXPECT_FALSE(tokens[5].starts_sentence);
 }
 
-TEST(FigureTokensTest, FoldsCaseInEveryScript) {
-  EXPECT_EQ(fold_case("ÄÖ Москва"), "äö москва");
-  EXPECT_EQ(fold_case("\xFF"), "\xEF\xBF\xBD");
-}
-
 }  // namespace
 }  // namespace ctxmgr::engine
