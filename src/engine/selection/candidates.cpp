@@ -78,7 +78,8 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
     const double share = match.reports[a] != 0 ? 1 : match.all[a];
     const double times = match.reports[a] != 0 ? w.reports : role;
     // What has most of the query is as good as the best passage, wherever it stands.
-    const double place = std::max(is_list(item) ? w.passage * passage[chunk] : passage[chunk], share);
+    const double own = share < w.least ? 0 : share;
+    const double place = std::max(is_list(item) ? w.passage * passage[chunk] : passage[chunk], own);
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     const double q = w.q0 + (1 - w.q0) * share;

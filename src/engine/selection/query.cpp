@@ -41,20 +41,32 @@ std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text
   return terms;
 }
 
-// Words of requests that name nothing: what is to be done with a text, and that there is one.
-constexpr std::string_view general_words =
-    "summarize summarise summary overview outline recap gist describe explain review read look tell give show write "
-    "provide main key important point idea part content text document file page article attached attachment everything "
-    "whole entire short brief bullet sentence paragraph zusammenfassung zusammenfassen fasse zusammen \u00FCberblick "
-    "dokument beschreibe erkl\u00E4re r\u00E9sum\u00E9 r\u00E9sumer r\u00E9sume explique d\u00E9cris resumen resumir "
-    "resume resumo riassunto riassumi documento documents texte texto testo";
+// Words of requests that name nothing: what is to be done with a text,
+constexpr std::string_view task_words =
+    "summarize summarise summary overview outline recap gist describe explain zusammenfassung zusammenfassen fasse "
+    "\u00FCberblick beschreibe erkl\u00E4re r\u00E9sum\u00E9 r\u00E9sumer r\u00E9sume explique d\u00E9cris resumen "
+    "resumir resume resumo riassunto riassumi";
 
+// and that there is one.
+constexpr std::string_view text_words =
+    "review read look tell give show write provide main key important point idea part content text document file page "
+    "article attached attachment everything whole entire short brief bullet sentence paragraph zusammen dokument texte "
+    "texto testo documento documents";
+
+// Whether terms say what to do with a text, and nothing else.
 bool is_general(const std::vector<QueryTerm>& terms, Language language, TermAnalyzer& analyzer) {
   std::vector<TermOccurrence> general;
-  analyzer.analyze(general_words, language, 0, general);
-  return std::all_of(terms.begin(), terms.end(), [&general](const QueryTerm& term) {
-    return std::any_of(general.begin(), general.end(), [&](const TermOccurrence& g) { return g.term == term.term; });
-  });
+  analyzer.analyze(task_words, language, 0, general);
+  const std::size_t tasks = general.size();
+  analyzer.analyze(text_words, language, 0, general);
+  bool any_task = false;
+  for (const QueryTerm& term : terms) {
+    const auto found =
+        std::find_if(general.begin(), general.end(), [&term](const auto& word) { return word.term == term.term; });
+    if (found == general.end()) return false;
+    any_task = any_task || static_cast<std::size_t>(found - general.begin()) < tasks;
+  }
+  return any_task;
 }
 
 // How much of what is asked for the best place before the question has, 0 to 1.

@@ -23,7 +23,8 @@ class CandidatesTest : public testing::Test {
 
   std::vector<Candidate> ask(const std::string& question, std::int64_t tokens = 1'000) {
     const auto text_of = [this](std::size_t i) -> std::string_view { return texts_[i]; };
-    const Corpus corpus({{&index_, 0, index_.size(), text_of, {}}});
+    const std::vector<IndexSlice> slices{{&index_, 0, index_.size(), text_of, {}}};
+    const Corpus corpus(slices);
     const SelectionWeights weights;
     const Query query(corpus, question, {}, weights);
     return candidates_of(corpus, query, score(corpus, query, weights), tokens, weights);
