@@ -161,6 +161,18 @@ std::vector<std::string> all_keys(const OwnServer& server) {
   return keys;
 }
 
+TEST(RedisServerFaultsTest, AReplicaIsReadAndTakesNoWrites) {
+  const OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  ASSERT_TRUE(put(*store, "k", "v"));
+  (void)command(server, {"REPLICAOF", "127.0.0.1", "1"});
+  EXPECT_EQ(put(*store, "k", "w").error().code, ErrorCode::unavailable);
+  EXPECT_EQ(store->read("n", {"k"}, {}).value()[0]->value, "v");
+  (void)command(server, {"REPLICAOF", "NO", "ONE"});
+  EXPECT_TRUE(put(*store, "k", "w"));
+}
+
 TEST(RedisServerFaultsTest, WhatIsGoneButListedIsNoAbsentKeyUntilItIsWrittenAnew) {
   const OwnServer server;
   const auto store = store_on(server);
