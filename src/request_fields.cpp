@@ -34,7 +34,8 @@ std::string name_of(const Json& tool) {
 
 Json write_tool(const ToolDefinition& tool, ToolShape shape) {
   Json written{{"name", tool.name}, {"description", tool.description}};
-  written[shape == ToolShape::messages ? "input_schema" : "parameters"] = parse_json(tool.parameters_json).value_or(Json::object());
+  written[shape == ToolShape::messages ? "input_schema" : "parameters"] =
+      parse_json(tool.parameters_json).value_or(Json::object());
   if (shape == ToolShape::messages) return written;
   if (shape == ToolShape::chat) return Json{{"type", "function"}, {"function", std::move(written)}};
   written["type"] = "function";

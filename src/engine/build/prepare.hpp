@@ -11,10 +11,10 @@
 #include "engine/build/build_inputs.hpp"
 #include "engine/build/fixed_parts.hpp"
 #include "engine/build/gather.hpp"
-#include "engine/tools/tool_choice.hpp"
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_state.hpp"
 #include "engine/history/tool_result_views.hpp"
+#include "engine/tools/tool_choice.hpp"
 #include "ports/deadline.hpp"
 
 namespace ctxmgr::engine {
