@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/model_catalog_data.hpp"
-#include "core/model_catalog_file.hpp"
-#include "core/model_names.hpp"
+#include "core/models/model_catalog_file.hpp"
+#include "core/models/model_names.hpp"
 
 namespace ctxmgr {
 

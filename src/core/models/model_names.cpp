@@ -1,4 +1,4 @@
-#include "core/model_names.hpp"
+#include "core/models/model_names.hpp"
 
 #include <algorithm>
 #include <array>

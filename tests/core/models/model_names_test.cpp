@@ -1,4 +1,4 @@
-#include "core/model_names.hpp"
+#include "core/models/model_names.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
