@@ -141,7 +141,7 @@ std::vector<Operation> operations(const TokenCounter& counter) {
     SelectionRequest request;
     request.query = std::move(query);
     request.budget_tokens = budget;
-    (void)Retriever(RetrieverOptions{0}).select({artifact}, request, counter);
+    (void)Retriever(0).select({artifact}, request, counter);
   };
   return {
       {"select", [=](const Artifact& a) { select(a, "word7 word9 a failed", 4'000); }},
@@ -152,9 +152,8 @@ std::vector<Operation> operations(const TokenCounter& counter) {
        [=](const Artifact& a) { select(artifact_of("word7 and more", ContentFormat::text), a.content, 99); }},
       {"summarize",
        [&](const Artifact& a) {
-         (void)Retriever(RetrieverOptions{0}).summarize(a, "word7", std::int64_t(a.content.size() / 8), counter);
+         (void)Retriever(0).summarize(a, "word7", std::int64_t(a.content.size() / 8), counter);
        }},
-      {"condense", [&](const Artifact& a) { (void)Retriever(RetrieverOptions{0}).condense(a, counter); }},
       {"digest", [](const Artifact& a) { (void)digest(a); }},
       {"mask",
        [](Artifact a) {

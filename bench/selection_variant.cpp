@@ -17,7 +17,7 @@
 #include "engine/selection/selection_internal.hpp"
 #include "selection_constants.hpp"
 #ifdef CTXMGR_BENCH_BPE
-#include "ctxmgr/adapters/bpe_token_counter.hpp"
+#include "ctxmgr/adapters/bpe_encoding.hpp"
 #endif
 
 namespace {

@@ -26,7 +26,6 @@
 #include "ctxmgr/adapters/sqlite_stores.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/prompts/prompt_composer.hpp"
-#include "ctxmgr/prompts/session_values.hpp"
 #include "ctxmgr/session/context_store.hpp"
 #include "ctxmgr/session/workflow.hpp"
 #include "support/fault_server.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "core/json_anthropic.hpp"
-#include "core/json_types.hpp"
+#include "core/json/anthropic.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/core/message_shape.hpp"
 #include "request_fields.hpp"
@@ -27,8 +27,8 @@ struct Original {
   UnchangedMessages messages;
 };
 
-Result<AnthropicRequest> to_request(const Json& json, AnthropicMessages read, BuildRequest options,
-                                    const AttachmentSource& source, const CallOptions& call) {
+Result<WireRequest> to_request(const Json& json, AnthropicMessages read, BuildRequest options,
+                               const AttachmentSource& source, const CallOptions& call) {
   const bool says_nothing = std::all_of(read.origins.begin(), read.origins.end(),
                                         [](std::size_t origin) { return origin == AnthropicMessages::from_system; });
   if (says_nothing) return fail(ErrorCode::invalid_argument, "/messages: there are none");
@@ -37,7 +37,7 @@ Result<AnthropicRequest> to_request(const Json& json, AnthropicMessages read, Bu
   auto context = make_context(std::move(read.messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
-  return AnthropicRequest{std::move(*context), std::move(options)};
+  return WireRequest{std::move(*context), std::move(options)};
 }
 
 /// Writes the messages that were built, those that were not changed as they came.
@@ -152,14 +152,15 @@ class Writer {
 
   static Json as_blocks(const Json& content) {
     if (content.is_array()) return content;
-    if (!content.is_string() || content.get_ref<const std::string&>().empty()) return Json::array();
+    if (!content.is_string() || content.string().empty()) return Json::array();
     return Json::array({{{"type", "text"}, {"text", content}}});
   }
 
   /// At the last block that takes one: thoughts do not.
   static void put_breakpoint(Json& content) {
     content = as_blocks(content);
-    for (auto block = content.rbegin(); block != content.rend(); ++block) {
+    auto& blocks = content.elements();
+    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
       const std::string* const type = get_string(*block, "type");
       if (type == nullptr || *type == "thinking" || *type == "redacted_thinking") continue;
       (*block)["cache_control"] = {{"type", "ephemeral"}};
@@ -176,7 +177,7 @@ class Writer {
 };
 
 std::size_t count_breakpoints(const Json& json) {
-  if (!json.is_structured()) return 0;
+  if (!json.is_container()) return 0;
   std::size_t count = json.is_object() && find_field(json, "cache_control") != nullptr ? 1 : 0;
   for (const Json& member : json) count += count_breakpoints(member);
   return count;
@@ -217,8 +218,8 @@ BuildRequest with_room_for_the_user(BuildRequest request) {
 
 }  // namespace
 
-Result<AnthropicRequest> parse_anthropic_request(std::string_view json, const AttachmentSource& source,
-                                                 const CallOptions& call) {
+Result<WireRequest> parse_anthropic_request(std::string_view json, const AttachmentSource& source,
+                                            const CallOptions& call) {
   const auto parsed = parse_json(json);
   if (!parsed) return tl::unexpected(parsed.error());
   auto read = read_anthropic_messages(*parsed);
@@ -245,9 +246,8 @@ Result<std::string> with_anthropic_messages(std::string_view request_json,
   return write_request(original, messages, {});
 }
 
-Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                       const AttachmentSource& source, const CallOptions& call,
-                                       const AnthropicOptions& written) {
+Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
+                                  const AttachmentSource& source, const CallOptions& call, CacheControl cache_control) {
   const auto json = parse_json(body);
   if (!json) return tl::unexpected(json.error());
   auto read = read_anthropic_messages(*json);
@@ -255,16 +255,13 @@ Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::strin
   const Original original(*json, *read);
   auto in = to_request(*json, std::move(*read), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  const auto notes = make_usable(in->context, written.broken);
-  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, with_room_for_the_user(in->request), call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
-  const bool places = written.cache_control == CacheControl::place;
+  const bool places = cache_control == CacheControl::place;
   auto fitted =
       write_request(original, built->messages, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{});
   if (!fitted) return tl::unexpected(std::move(fitted.error()));
-  return AnthropicBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
+  return WireBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
 }
 
 }  // namespace ctxmgr

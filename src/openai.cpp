@@ -1,10 +1,15 @@
 #include "ctxmgr/openai.hpp"
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
 #include <utility>
 
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "request_fields.hpp"
+#include "unchanged_messages.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -50,59 +55,118 @@ void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
   in.required(json, "messages", foreign);
 }
 
-Result<OpenAiRequest> parse(const Json& json, BuildRequest options, const AttachmentSource& source,
-                            const CallOptions& call) {
-  auto written = decode_json<WrittenRequest>(json);
-  if (!written) return tl::unexpected(std::move(written.error()));
-  auto context = make_context(std::move(written->messages), written->fields, source, call);
+Result<WireRequest> to_request(WrittenRequest written, BuildRequest options, const AttachmentSource& source,
+                               const CallOptions& call) {
+  auto context = make_context(std::move(written.messages), written.fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   if (context->conversation_history.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
-  apply(written->fields, options);
-  return OpenAiRequest{std::move(*context), std::move(options)};
+  apply(written.fields, options);
+  return WireRequest{std::move(*context), std::move(options)};
 }
 
-Json write_messages(const std::vector<ConversationMessage>& messages) {
+/// A request's messages as they came, and as they were read: one for one.
+struct Original {
+  Original(const Json& as_they_came, const std::vector<ConversationMessage>& read)
+      : json(as_they_came), messages(read), functions(functions_of(as_they_came, read)) {}
+
+  /// Calls of the old form, which have no id on the wire: those that were given one here.
+  static std::map<std::string, std::string> functions_of(const Json& json,
+                                                         const std::vector<ConversationMessage>& read) {
+    std::map<std::string, std::string> names;
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      if (find_field(json[i], "function_call") != nullptr && read[i].tool_calls.size() == 1)
+        names.emplace(read[i].tool_calls[0].id, read[i].tool_calls[0].name);
+    }
+    return names;
+  }
+
+  const Json& json;
+  UnchangedMessages messages;
+  std::map<std::string, std::string> functions;  ///< Names by those ids.
+};
+
+bool has_own_fields(const Json& message) {
+  constexpr std::array<const char*, 7> own{"reasoning_steps", "reasoning_events", "sequence_number", "agent",
+                                           "created_at",      "retention",        "summary_of"};
+  return std::any_of(own.begin(), own.end(), [&](const char* field) { return find_field(message, field) != nullptr; });
+}
+
+/// In the form in which its call came.
+Json as_function(Json message, const std::string& name) {
+  if (const Json* const calls = find_field(message, "tool_calls"); calls != nullptr && calls->size() == 1) {
+    const Json function = (*calls)[0]["function"];
+    message["function_call"] = function;
+    message.erase("tool_calls");
+  }
+  if (message["role"] == "tool") {
+    message["role"] = "function";
+    message["name"] = name;
+    message.erase("tool_call_id");
+  }
+  return message;
+}
+
+Json write_messages(const std::vector<ConversationMessage>& built, const Original& original) {
   Json out = Json::array();
-  for (const ConversationMessage& message : messages) out.push_back(write_openai_json(message));
+  const auto unchanged = original.messages.find(built);
+  for (std::size_t i = 0; i < built.size(); ++i) {
+    const ConversationMessage& message = built[i];
+    const Json* const as_it_came = unchanged[i] ? &original.json[*unchanged[i]] : nullptr;
+    if (as_it_came != nullptr && !has_own_fields(*as_it_came)) {
+      out.push_back(*as_it_came);
+      continue;
+    }
+    const bool calls_one = message.tool_calls.size() == 1;
+    const auto function = original.functions.find(calls_one ? message.tool_calls[0].id : message.tool_call_id);
+    Json json = write_openai_json(message);
+    out.push_back(function == original.functions.end() ? std::move(json)
+                                                       : as_function(std::move(json), function->second));
+  }
   return out;
 }
 
-Result<std::string> replace_messages(Json request, const std::vector<ConversationMessage>& messages) {
-  if (request.is_array()) return dump_json(write_messages(messages));
-  if (!request.is_object()) return fail(ErrorCode::invalid_argument, "expected a chat request or an array of messages");
-  erase_own_fields(request);
-  request["messages"] = write_messages(messages);
-  return dump_json(request);
+/// The request's messages, or the request itself where it is a bare array of them.
+const Json& messages_of(const Json& request) { return request.is_array() ? request : request["messages"]; }
+
+std::string replace_messages(const Json& request, Json messages) {
+  if (request.is_array()) return dump_json(messages);
+  Json changed = request;
+  erase_own_fields(changed);
+  changed["messages"] = std::move(messages);
+  return dump_json(changed);
 }
 
 }  // namespace
 
-Result<OpenAiRequest> parse_openai_request(std::string_view json, const AttachmentSource& source,
-                                           const CallOptions& call) {
-  return parse_json(json).and_then([&](const Json& parsed) { return parse(parsed, {}, source, call); });
+Result<WireRequest> parse_openai_request(std::string_view json, const AttachmentSource& source,
+                                         const CallOptions& call) {
+  return parse_json(json)
+      .and_then([](const Json& parsed) { return decode_json<WrittenRequest>(parsed); })
+      .and_then([&](WrittenRequest written) { return to_request(std::move(written), {}, source, call); });
 }
 
 Result<std::string> with_messages(std::string_view request_json, const std::vector<ConversationMessage>& messages) {
-  return parse_json(request_json).and_then([&](Json request) {
-    return replace_messages(std::move(request), messages);
-  });
+  const auto request = parse_json(request_json);
+  if (!request) return tl::unexpected(request.error());
+  auto written = decode_json<WrittenRequest>(*request);
+  if (!written) return tl::unexpected(std::move(written.error()));
+  const Original original(messages_of(*request), written->messages);
+  return replace_messages(*request, write_messages(messages, original));
 }
 
-Result<OpenAiBuild> build_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                 const AttachmentSource& source, const CallOptions& call,
-                                 const OpenAiOptions& written) {
-  auto json = parse_json(body);
-  if (!json) return tl::unexpected(std::move(json.error()));
-  auto in = parse(*json, std::move(options), source, call);
+Result<WireBuild> build_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
+                               const AttachmentSource& source, const CallOptions& call) {
+  const auto json = parse_json(body);
+  if (!json) return tl::unexpected(json.error());
+  auto written = decode_json<WrittenRequest>(*json);
+  if (!written) return tl::unexpected(std::move(written.error()));
+  const Original original(messages_of(*json), written->messages);
+  auto in = to_request(std::move(*written), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  const auto notes = make_usable(in->context, written.broken);
-  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
-  auto fitted = replace_messages(std::move(*json), built->messages);
-  if (!fitted) return tl::unexpected(std::move(fitted.error()));
-  return OpenAiBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
+  return WireBuild{replace_messages(*json, write_messages(built->messages, original)), to_json(built->metadata),
+                   std::move(built->thread_state)};
 }
 
 }  // namespace ctxmgr

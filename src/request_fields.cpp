@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -45,15 +45,6 @@ Result<Context> make_context(std::vector<ConversationMessage> messages, RequestF
   context.step_records = std::move(fields.steps);
   context.artifacts = std::move(*artifacts);
   return context;
-}
-
-Result<std::vector<std::string>> make_usable(Context& context, BrokenHistory broken) {
-  auto mended = mend_history(context.conversation_history);
-  if (mended.notes.empty()) return mended.notes;
-  if (broken == BrokenHistory::refuse) return fail(ErrorCode::invalid_argument, std::move(mended.notes.front()));
-  context.conversation_history = std::move(mended.messages);
-  for (std::string& note : mended.notes) note.insert(0, "mended: ");
-  return std::move(mended.notes);
 }
 
 void erase_own_fields(Json& request) {

@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
-#include "ctxmgr/core/attachment.hpp"
+#include "core/json/json.hpp"
+#include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/context.hpp"
-#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 
@@ -30,9 +29,6 @@ void apply(RequestFields& fields, BuildRequest& options);
 
 [[nodiscard]] Result<Context> make_context(std::vector<ConversationMessage> messages, RequestFields& fields,
                                            const AttachmentSource& source, const CallOptions& call);
-
-/// Refuses a history that no service takes, or mends it; gives what is to be noted.
-[[nodiscard]] Result<std::vector<std::string>> make_usable(Context& context, BrokenHistory broken);
 
 /// Takes out what only this library understands.
 void erase_own_fields(Json& request);

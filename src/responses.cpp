@@ -1,9 +1,11 @@
 #include "ctxmgr/responses.hpp"
 
+#include <set>
+#include <string>
 #include <utility>
 
-#include "core/json_responses.hpp"
-#include "core/json_types.hpp"
+#include "core/json/responses.hpp"
+#include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "request_fields.hpp"
 #include "unchanged_messages.hpp"
@@ -20,6 +22,24 @@ void read_json(JsonReader& in, const Json& json, Instructions& out) {
   in.field(json, "instructions", out.text);
 }
 
+/// Whether the service has earlier items of its own.
+bool is_continued(const Json& request) {
+  return find_field(request, "previous_response_id") != nullptr || find_field(request, "conversation") != nullptr;
+}
+
+/// Results of calls that stand in what the service keeps: without these here, they are no results but items that have to
+/// be sent.
+void pin_results_of_before(const Json& input, ResponsesMessages& read) {
+  std::set<std::string> called;
+  for (std::size_t i = 0; i < read.messages.size(); ++i) {
+    ConversationMessage& message = read.messages[i];
+    for (const ToolCall& call : message.tool_calls) called.insert(call.id);
+    if (message.role != Role::tool || called.count(message.tool_call_id) != 0) continue;
+    message = {Role::user, std::vector<ContentPart>{{PartKind::other, {}, dump_json(input[read.items[i].first])}}};
+    message.retention = Retention::pinned;
+  }
+}
+
 /// The messages of a request; instructions that stand beside the input are the first of them.
 Result<ResponsesMessages> read_messages(const Json& json) {
   auto instructions = decode_json<Instructions>(json);
@@ -29,6 +49,7 @@ Result<ResponsesMessages> read_messages(const Json& json) {
   auto read = read_responses_items(*input);
   if (!read) return fail(read.error().code, "/input" + read.error().message);
   if (read->messages.empty()) return fail(ErrorCode::invalid_argument, "/input: there are no items");
+  if (is_continued(json)) pin_results_of_before(*input, *read);
   if (!instructions->text.empty()) {
     read->messages.insert(read->messages.begin(), {Role::system, std::move(instructions->text)});
     read->items.insert(read->items.begin(), {0, 0});
@@ -36,14 +57,14 @@ Result<ResponsesMessages> read_messages(const Json& json) {
   return read;
 }
 
-Result<ResponsesRequest> to_request(const Json& json, std::vector<ConversationMessage> messages, BuildRequest options,
-                                    const AttachmentSource& source, const CallOptions& call) {
+Result<WireRequest> to_request(const Json& json, std::vector<ConversationMessage> messages, BuildRequest options,
+                               const AttachmentSource& source, const CallOptions& call) {
   auto fields = decode_json<RequestFields>(json);
   if (!fields) return tl::unexpected(std::move(fields.error()));
   auto context = make_context(std::move(messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
-  return ResponsesRequest{std::move(*context), std::move(options)};
+  return WireRequest{std::move(*context), std::move(options)};
 }
 
 /// A request as it came, and which items each message of ours is.
@@ -64,8 +85,11 @@ std::string write_request(const Original& original, const std::vector<Conversati
   const bool has_instructions = find_field(original.json, "instructions") != nullptr;
   const bool keeps_instructions = has_instructions && !unchanged.empty() && unchanged.front() == 0U;
   if (has_instructions && !keeps_instructions) request.erase("instructions");
+  const std::size_t start = keeps_instructions ? 1 : 0;
+  const bool keeps_input = input.is_string() && built.size() == start + 1 && unchanged[start];
+  if (keeps_input) return dump_json(request);
   Json items = Json::array();
-  for (std::size_t i = keeps_instructions ? 1 : 0; i < built.size(); ++i) {
+  for (std::size_t i = start; i < built.size(); ++i) {
     if (!unchanged[i] || !input.is_array()) {
       write_responses_items(built[i], items);
       continue;
@@ -79,8 +103,8 @@ std::string write_request(const Original& original, const std::vector<Conversati
 
 }  // namespace
 
-Result<ResponsesRequest> parse_responses_request(std::string_view json, const AttachmentSource& source,
-                                                 const CallOptions& call) {
+Result<WireRequest> parse_responses_request(std::string_view json, const AttachmentSource& source,
+                                            const CallOptions& call) {
   const auto parsed = parse_json(json);
   if (!parsed) return tl::unexpected(parsed.error());
   auto read = read_messages(*parsed);
@@ -88,9 +112,8 @@ Result<ResponsesRequest> parse_responses_request(std::string_view json, const At
   return to_request(*parsed, std::move(read->messages), {}, source, call);
 }
 
-Result<ResponsesBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                       const AttachmentSource& source, const CallOptions& call,
-                                       const ResponsesOptions& written) {
+Result<WireBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
+                                  const AttachmentSource& source, const CallOptions& call) {
   const auto json = parse_json(body);
   if (!json) return tl::unexpected(json.error());
   auto read = read_messages(*json);
@@ -98,13 +121,9 @@ Result<ResponsesBuild> build_responses(const ContextManager& manager, std::strin
   const Original original(*json, *read);
   auto in = to_request(*json, std::move(read->messages), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  const auto notes = make_usable(in->context, written.broken);
-  if (!notes) return tl::unexpected(notes.error());
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  built->metadata.notes.insert(built->metadata.notes.end(), notes->begin(), notes->end());
-  return ResponsesBuild{write_request(original, built->messages), to_json(built->metadata),
-                        std::move(built->thread_state)};
+  return WireBuild{write_request(original, built->messages), to_json(built->metadata), std::move(built->thread_state)};
 }
 
 }  // namespace ctxmgr

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "support/anthropic_rules.hpp"
 
@@ -114,7 +114,7 @@ TEST(AnthropicTest, BreakpointsArePlacedWhereThatIsAskedFor) {
   const auto body = agent_history(4, 60);
   const auto kept = build_anthropic(ContextManager(), dump_json(body), with_budget(3'000));
   const auto placed =
-      build_anthropic(ContextManager(), dump_json(body), with_budget(3'000), {}, {}, {CacheControl::place, {}});
+      build_anthropic(ContextManager(), dump_json(body), with_budget(3'000), {}, {}, CacheControl::place);
   ASSERT_TRUE(kept);
   ASSERT_TRUE(placed);
   const auto count = [](const std::string& text) {
@@ -139,8 +139,9 @@ TEST(AnthropicTest, ABrokenHistoryIsRefusedOrMended) {
   const auto refused = build_anthropic(ContextManager(), body, with_budget(5'000));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, "messages[1], call \"c\": it had no result");
-  const auto mended =
-      build_anthropic(ContextManager(), body, with_budget(5'000), {}, {}, {CacheControl::keep, BrokenHistory::mend});
+  auto mending = with_budget(5'000);
+  mending.history.broken = BrokenHistory::mend;
+  const auto mended = build_anthropic(ContextManager(), body, mending);
   ASSERT_TRUE(mended) << mended.error().message;
   EXPECT_EQ(AnthropicRules::offence_in(parsed(mended->body)), "") << mended->body;
   EXPECT_THAT(mended->body, HasSubstr("lost"));

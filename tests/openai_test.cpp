@@ -2,8 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -81,6 +82,12 @@ TEST(OpenAiTest, ARequestWithoutMessagesIsRefused) {
   }
 }
 
+BuildRequest mending() {
+  BuildRequest request;
+  request.history.broken = BrokenHistory::mend;
+  return request;
+}
+
 TEST(OpenAiTest, ABrokenHistoryIsRefusedOrMended) {
   const char* const body = R"([{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[{"id":"c",
       "type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"b"}])";
@@ -88,10 +95,27 @@ TEST(OpenAiTest, ABrokenHistoryIsRefusedOrMended) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(refused.error().message, "messages[1], call \"c\": it had no result");
-  const auto mended = build_openai(ContextManager(), body, {}, {}, {}, {BrokenHistory::mend});
+  const auto mended = build_openai(ContextManager(), body, mending());
   ASSERT_TRUE(mended) << mended.error().message;
   EXPECT_THAT(mended->body, HasSubstr("no result: interrupted"));
   EXPECT_THAT(mended->metadata, HasSubstr("mended: messages[1], call"));
+}
+
+TEST(OpenAiTest, FunctionsOfTheOldFormGoBackInIt) {
+  const std::string long_text(9'000, 'x');
+  const auto body = R"({"messages":[{"role":"user","content":"a"},
+      {"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"},"tool_calls":null},
+      {"role":"function","name":"f","content":")" +
+                    long_text + R"("},{"role":"user","content":"b"}]})";
+  BuildRequest request;
+  request.budget.max_input_tokens = 100'000;
+  EXPECT_EQ(sorted(build_openai(ContextManager(), body, request).value().body.c_str()), sorted(body.c_str()));
+  request.budget.max_input_tokens = 1'000;
+  request.history.newest_share = 0.9;
+  request.planning.mode = PlannerMode::none;
+  const auto cut = build_openai(ContextManager(), body, request);
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_EQ(cut->body.find("tool_call_id"), std::string::npos) << cut->body;
 }
 
 TEST(OpenAiTest, BlocksOfAnthropicAreRefused) {

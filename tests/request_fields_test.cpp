@@ -32,16 +32,6 @@ TEST(RequestFieldsTest, WhatTheRequestDoesNotSayStaysTheHosts) {
   EXPECT_FALSE(request.budget.reserved_output_tokens);
 }
 
-TEST(RequestFieldsTest, ABrokenHistoryIsRefusedOrMended) {
-  Context context;
-  context.conversation_history = {{Role::user, "a"}};
-  EXPECT_TRUE(make_usable(context, BrokenHistory::refuse).value().empty());
-  context.conversation_history.push_back({Role::tool, "r"});
-  EXPECT_EQ(make_usable(context, BrokenHistory::refuse).error().code, ErrorCode::invalid_argument);
-  EXPECT_EQ(make_usable(context, BrokenHistory::mend).value().size(), 1U);
-  EXPECT_TRUE(make_usable(context, BrokenHistory::refuse).value().empty());
-}
-
 TEST(RequestFieldsTest, AttachmentsAndStepsAreOursAlone) {
   auto fields = read(R"({"attachments":[{"title":"a","content":"b"}],"steps":[{"step_index":3}]})");
   const auto context = make_context({{Role::user, "hi"}}, fields, {}, {});

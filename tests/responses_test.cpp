@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -55,16 +55,21 @@ Json agent_history(int turns, std::size_t result_words) {
           {"store", false}};
 }
 
+std::string text_or(const Json& object, std::string_view key, std::string otherwise) {
+  const std::string* const text = get_string(object, key);
+  return text != nullptr ? *text : std::move(otherwise);
+}
+
 /// What the service refuses: an output without its call, a call without its output, thoughts without what they led to.
 std::string offence_in(const Json& request) {
   std::map<std::string, int> calls;
   std::string last;
-  for (const Json& item : request.at("input")) {
-    const auto type = item.value("type", "message");
-    if (last == "reasoning" && type != "function_call" && type != "reasoning" && item.value("role", "") != "assistant")
+  for (const Json& item : request["input"]) {
+    const auto type = text_or(item, "type", "message");
+    if (last == "reasoning" && type != "function_call" && type != "reasoning" && text_or(item, "role", "") != "assistant")
       return "thoughts without what follows them";
-    if (type == "function_call") ++calls[item.at("call_id")];
-    if (type == "function_call_output" && --calls[item.at("call_id")] != 0) return "an output without its call";
+    if (type == "function_call") ++calls[item["call_id"].string()];
+    if (type == "function_call_output" && --calls[item["call_id"].string()] != 0) return "an output without its call";
     last = type;
   }
   for (const auto& [id, open] : calls) {
@@ -116,7 +121,18 @@ TEST(ResponsesTest, AnyBudgetGivesWhatTheServiceTakes) {
 TEST(ResponsesTest, AStringIsAnInputToo) {
   const auto built = build_responses(ContextManager(), R"({"model":"gpt-5","input":"hi"})", with_budget(1'000));
   ASSERT_TRUE(built) << built.error().message;
-  EXPECT_EQ(parsed(built->body)["input"][0]["content"][0]["text"], "hi");
+  EXPECT_EQ(parsed(built->body)["input"], "hi");
+}
+
+TEST(ResponsesTest, AResultMayAnswerACallThatTheServiceKeeps) {
+  const auto item = R"({"type":"function_call_output","call_id":"c","output":"42"})";
+  const auto alone = R"({"input":[)" + std::string(item) + "]}";
+  EXPECT_EQ(build_responses(ContextManager(), alone).error().code, ErrorCode::invalid_argument);
+  const auto body =
+      R"({"previous_response_id":"r","input":[)" + std::string(item) + R"(,{"role":"user","content":"so?"}]})";
+  const auto built = build_responses(ContextManager(), body, with_budget(200));
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(parsed(built->body), parsed(body));
 }
 
 TEST(ResponsesTest, SaysWhatIsWrongAndWhere) {

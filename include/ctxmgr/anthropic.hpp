@@ -8,11 +8,11 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
-#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/wire.hpp"
 
 /// \file
 /// The text door for Anthropic's Messages, as `ctxmgr/openai.hpp` is for chat requests.
@@ -21,17 +21,11 @@
 ///     if (fitted) post(fitted->body);
 namespace ctxmgr {
 
-/// A request of Anthropic's Messages as the engine takes it.
-struct AnthropicRequest {
-  Context context{};
-  BuildRequest request{};  ///< Model, tools and `max_tokens` of the request; the rest as by default.
-};
-
 /// Reads a request, or a bare array of its messages; `attachments` and `steps` as in `ctxmgr/openai.hpp`. Each result of a
 /// tool becomes a message of its own. Errors as of `from_json()` and `attachments_to_artifacts()`.
-[[nodiscard]] CTXMGR_API Result<AnthropicRequest> parse_anthropic_request(std::string_view json,
-                                                                          const AttachmentSource& source = {},
-                                                                          const CallOptions& call = {});
+[[nodiscard]] CTXMGR_API Result<WireRequest> parse_anthropic_request(std::string_view json,
+                                                                     const AttachmentSource& source = {},
+                                                                     const CallOptions& call = {});
 
 /// Whether a request can only be one of Anthropic's Messages: it has the field `system`, or blocks of calls or results.
 [[nodiscard]] CTXMGR_API bool is_anthropic_request(std::string_view json);
@@ -48,24 +42,12 @@ enum class CacheControl {
   place,  ///< Besides, where the receipt's `cache_breakpoints` are, up to the four that the service takes in all.
 };
 
-struct AnthropicOptions {
-  CacheControl cache_control = CacheControl::keep;
-  BrokenHistory broken = BrokenHistory::refuse;
-};
-
-/// The result of one build, as text.
-struct AnthropicBuild {
-  std::string body{};          ///< The request to send. What was not changed is as it came.
-  std::string metadata{};      ///< The receipt as JSON.
-  ThreadState thread_state{};  ///< Goes into `BuildRequest::thread_state` of the next build.
-};
-
 /// Reads, builds and writes: `options` with the request's model, tools and reply length in it. Where the history has to
 /// begin with the model's words, a word of the user stands before them, for which 8 tokens are kept.
-[[nodiscard]] CTXMGR_API Result<AnthropicBuild> build_anthropic(const ContextManager& manager, std::string_view body,
-                                                                BuildRequest options = {},
-                                                                const AttachmentSource& source = {},
-                                                                const CallOptions& call = {},
-                                                                const AnthropicOptions& written = {});
+[[nodiscard]] CTXMGR_API Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body,
+                                                           BuildRequest options = {},
+                                                           const AttachmentSource& source = {},
+                                                           const CallOptions& call = {},
+                                                           CacheControl cache_control = CacheControl::keep);
 
 }  // namespace ctxmgr

@@ -4,10 +4,10 @@
 /// `testing/`) and `json.hpp` are included by name.
 /// Start at `engine/context_manager.hpp`.
 #include "ctxmgr/anthropic.hpp"
-#include "ctxmgr/core/image_tokens.hpp"
 #include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/core/message_shape.hpp"
+#include "ctxmgr/core/usage.hpp"
 #include "ctxmgr/engine/artifact_processor.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/engine/planning_gate.hpp"
@@ -18,4 +18,3 @@
 #include "ctxmgr/session/context_tools.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "ctxmgr/session/workflow.hpp"
-#include "ctxmgr/session/workflow_cost.hpp"

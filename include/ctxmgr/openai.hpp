@@ -7,11 +7,11 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
-#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/wire.hpp"
 
 /// \file
 /// The text door: OpenAI chat requests in, OpenAI chat requests out, with no types of ours between.
@@ -25,37 +25,18 @@
 /// `reasoning_steps` in messages. `docs/request.schema.json` describes all of it.
 namespace ctxmgr {
 
-/// A chat request as the engine takes it.
-struct OpenAiRequest {
-  Context context{};
-  BuildRequest request{};  ///< Model, tools and the length reserved for the reply; the rest as by default.
-};
-
 /// Reads a request. Errors as of `from_json()` and `attachments_to_artifacts()`.
-[[nodiscard]] CTXMGR_API Result<OpenAiRequest> parse_openai_request(std::string_view json,
-                                                                    const AttachmentSource& source = {},
-                                                                    const CallOptions& call = {});
+[[nodiscard]] CTXMGR_API Result<WireRequest> parse_openai_request(std::string_view json,
+                                                                  const AttachmentSource& source = {},
+                                                                  const CallOptions& call = {});
 
 /// The request as it was, with other messages and without `attachments` and `steps`. A bare array becomes another one.
 [[nodiscard]] CTXMGR_API Result<std::string> with_messages(std::string_view request_json,
                                                            const std::vector<ConversationMessage>& messages);
 
-struct OpenAiOptions {
-  BrokenHistory broken = BrokenHistory::refuse;
-};
-
-/// The result of one build, as text.
-struct OpenAiBuild {
-  std::string body{};          ///< The request to send.
-  std::string metadata{};      ///< The receipt as JSON.
-  ThreadState thread_state{};  ///< Goes into `BuildRequest::thread_state` of the next build.
-};
-
 /// Reads, builds and writes: `options` with the request's model, tools and reply length in it.
-[[nodiscard]] CTXMGR_API Result<OpenAiBuild> build_openai(const ContextManager& manager, std::string_view body,
-                                                          BuildRequest options = {},
-                                                          const AttachmentSource& source = {},
-                                                          const CallOptions& call = {},
-                                                          const OpenAiOptions& written = {});
+[[nodiscard]] CTXMGR_API Result<WireBuild> build_openai(const ContextManager& manager, std::string_view body,
+                                                        BuildRequest options = {}, const AttachmentSource& source = {},
+                                                        const CallOptions& call = {});
 
 }  // namespace ctxmgr

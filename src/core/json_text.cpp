@@ -1,6 +1,6 @@
 #include "ctxmgr/core/json_text.hpp"
 
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 
 namespace ctxmgr {
 
@@ -12,9 +12,9 @@ Json parse_object(std::string_view text) {
 
 void merge_fields(Json& object, const Json& extra) {
   if (!extra.is_object()) return;
-  auto& members = object.get_ref<Json::object_t&>();
+  auto& members = object.members();
   const std::size_t own = members.size();
-  for (const auto& added : extra.get_ref<const Json::object_t&>()) {
+  for (const auto& added : extra.members()) {
     const auto end = members.begin() + static_cast<std::ptrdiff_t>(own);
     const auto is_same = [&added](const auto& member) { return member.first == added.first; };
     if (std::find_if(members.begin(), end, is_same) == end) members.emplace_back(added.first, added.second);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/model_names.hpp"
 
 namespace ctxmgr {
@@ -96,7 +96,7 @@ bool has_object_members(const Json& json) {
 CatalogFile read_own_file(const Json& json, const Json& models) {
   CatalogFile file;
   set_text(json, "as_of", file.as_of);
-  for (const auto& [name, model] : models.items()) {
+  for (const auto& [name, model] : models.members()) {
     if (model.is_object()) file.models.insert_or_assign(lower(name), read_own(name, model));
   }
   return file;
@@ -104,7 +104,7 @@ CatalogFile read_own_file(const Json& json, const Json& models) {
 
 CatalogFile read_litellm_file(const Json& json) {
   CatalogFile file;
-  for (const auto& [name, model] : json.items()) {
+  for (const auto& [name, model] : json.members()) {
     const bool is_model = find_field(model, "litellm_provider") != nullptr || get_price(model, "input_cost_per_token");
     if (is_model && name != "sample_spec") file.models.insert_or_assign(lower(name), read_litellm(name, model));
   }
@@ -116,11 +116,11 @@ CatalogFile read_models_dev_file(const Json& json) {
   constexpr std::array<std::string_view, 10> makers{"openai",  "anthropic",  "google",  "xai",     "deepseek",
                                                     "mistral", "moonshotai", "alibaba", "zhipuai", "minimax"};
   CatalogFile file;
-  for (const auto& [provider, entry] : json.items()) {
+  for (const auto& [provider, entry] : json.members()) {
     const Json* models = find_field(entry, "models");
     if (models == nullptr || !models->is_object()) continue;
     const bool is_maker = std::find(makers.begin(), makers.end(), provider) != makers.end();
-    for (const auto& [name, model] : models->items()) {
+    for (const auto& [name, model] : models->members()) {
       if (!model.is_object()) continue;
       const ModelInfo info = read_models_dev(name, provider, model);
       file.models.insert_or_assign(lower(provider).append("/").append(lower(name)), info);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/json_types.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
+#include "core/json/types.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -36,7 +36,7 @@ bool is_readable(const Json& part) {
 void collect(std::string_view key, const Json& json, PartContent& out);
 
 void collect_object(const Json& object, PartContent& out) {
-  constexpr std::array<std::string_view, 3> images{"image_url", "image", "input_image"};
+  constexpr std::array<std::string_view, 4> images{"image_url", "image", "input_image", "computer_screenshot"};
   constexpr std::array<std::string_view, 4> files{"file", "input_file", "input_audio", "audio"};
   const std::string* const type = get_string(object, "type");
   if (type != nullptr && is_one_of(*type, images)) {
@@ -49,7 +49,7 @@ void collect_object(const Json& object, PartContent& out) {
       if (const Json* const found = find_field(object, words)) collect(words, *found, out);
     }
   } else {
-    for (const auto& [name, value] : object.get_ref<const Json::object_t&>()) {
+    for (const auto& [name, value] : object.members()) {
       out.text += name;
       out.text += ' ';
       collect(name, value, out);
@@ -64,7 +64,7 @@ void collect(std::string_view key, const Json& json, PartContent& out) {
     for (const Json& element : json) collect(key, element, out);
   } else if (!json.is_string()) {
     out.text += dump_json(json) + '\n';
-  } else if (const auto& text = json.get_ref<const std::string&>(); !is_opaque(key, text)) {
+  } else if (const auto& text = json.string(); !is_opaque(key, text)) {
     out.text += text + '\n';
   }
 }

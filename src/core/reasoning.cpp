@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -7,13 +7,12 @@
 #include "engine/index/artifact_item.hpp"
 #include "engine/index/index_keeper.hpp"
 #include "engine/selection/selection_internal.hpp"
-#include "engine/structure/dense_view.hpp"
 
 namespace ctxmgr {
 
 class Retriever::Impl {
  public:
-  explicit Impl(RetrieverOptions options) : memo_(options.cache_bytes), indexes_(options.cache_bytes) {}
+  explicit Impl(std::size_t cache_bytes) : memo_(cache_bytes), indexes_(cache_bytes) {}
 
   /// The analysis of one artifact as an index.
   engine::TextIndex index(const Artifact& artifact) {
@@ -46,7 +45,7 @@ class Retriever::Impl {
   engine::IndexKeeper indexes_;
 };
 
-Retriever::Retriever(RetrieverOptions options) : impl_(std::make_unique<Impl>(options)) {}
+Retriever::Retriever(std::size_t cache_bytes) : impl_(std::make_unique<Impl>(cache_bytes)) {}
 Retriever::Retriever(Retriever&&) noexcept = default;
 Retriever& Retriever::operator=(Retriever&&) noexcept = default;
 Retriever::~Retriever() = default;
@@ -96,26 +95,6 @@ SelectedText Retriever::summarize(const Artifact& artifact, std::string_view foc
   const engine::TextIndex index = impl_->index(artifact);
   const std::vector<double> match = engine::focus_match(index, focus);
   return engine::summarize_item(artifact.content, index.item(0), match, target_tokens, counter);
-}
-
-SelectedText Retriever::condense(const Artifact& artifact, const TokenCounter& counter) const {
-  SelectedText result;
-  const ContentFormat format = artifact.content_format == ContentFormat::automatic
-                                   ? engine::detect_format(artifact.content)
-                                   : artifact.content_format;
-  result.view = ArtifactView::full;
-  result.text = artifact.content;
-  result.spans.push_back({0, artifact.content.size()});
-  result.relevance = 1;
-  result.tokens = counter.count(result.text);
-  std::string dense = engine::dense_view(artifact.content, format);
-  if (const std::int64_t tokens = counter.count(dense); tokens < result.tokens) {
-    result.view = ArtifactView::dense;
-    result.text = std::move(dense);
-    result.tokens = tokens;
-    result.reason = "written shorter";
-  }
-  return result;
 }
 
 }  // namespace ctxmgr

@@ -4,9 +4,8 @@
 #include <atomic>
 #include <utility>
 
-#include "core/ascii.hpp"
-#include "engine/summaries/single_flight.hpp"
 #include "engine/summaries/summary_entry.hpp"
+#include "engine/summaries/summary_flight.hpp"
 #include "ports/guarded.hpp"
 
 namespace ctxmgr {
@@ -16,37 +15,11 @@ constexpr std::size_t max_focuses = 8;
 constexpr std::size_t max_focus_bytes = 512;  // A longer one is no wording that a planner would use again.
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool ends_focus(char c) { return is_blank(c) || c == '.' || c == '?' || c == '!'; }
 
 /// Without a scope nobody knows whose data it is, so nobody else may see it.
 bool is_shared(std::string_view scope) { return !scope.empty(); }
 
-bool is_leaders_own(const Result<std::string>& result) {
-  return !result &&
-         (result.error().code == ErrorCode::cancelled || result.error().code == ErrorCode::deadline_exceeded);
-}
-
 }  // namespace
-
-std::string normalized_focus(std::string_view focus) {
-  while (!focus.empty() && ends_focus(focus.back())) focus.remove_suffix(1);
-  std::string normalized;
-  for (const char c : focus) {
-    if (is_blank(c)) {
-      if (!normalized.empty() && normalized.back() != ' ') normalized.push_back(' ');
-    } else {
-      normalized.push_back(ascii::lower_case(c));
-    }
-  }
-  return normalized;
-}
-
-std::int64_t target_token_bucket(std::int64_t target_tokens) {
-  if (target_tokens < 16) return std::max<std::int64_t>(target_tokens, 0);
-  std::int64_t bucket = 16;
-  while (bucket <= target_tokens / 2) bucket *= 2;
-  return target_tokens - bucket >= bucket / 2 ? bucket + bucket / 2 : bucket;
-}
 
 struct SummaryCache::Impl {
   SummaryCacheOptions options;
@@ -81,7 +54,7 @@ SummaryCache::SummaryCache(SummaryCacheOptions options) : impl_(std::make_shared
   impl_->options = std::move(options);
   if (!impl_->options.store) {
     MemoryKeyValueStoreOptions memory;
-    memory.when_full = WhenFull::evict;
+    memory.evict_when_full = true;
     memory.clock = impl_->options.clock;
     impl_->options.store = make_memory_key_value_store(std::move(memory));
   }
@@ -135,7 +108,7 @@ Result<std::string> SummaryCache::get_or_compute(const SummaryKey& key,
                                                  const std::function<Result<std::string>(const CallOptions&)>& compute,
                                                  const CallOptions& call) const {
   if (auto cached = lookup(key, call)) return *std::move(cached);
-  auto flight = claim(key);
+  auto flight = SummaryFlight::claim(*this, key);
   if (!flight.is_leader()) {
     if (auto answer = flight.wait(call)) return *std::move(answer);
   } else if (auto cached = impl_->find(key, call)) {
@@ -169,40 +142,9 @@ Result<void> SummaryCache::clear(std::string_view scope, const CallOptions& call
 
 CacheStats SummaryCache::stats() const { return {impl_->hits.load(), impl_->misses.load()}; }
 
-struct SummaryFlight::Impl {
-  SummaryCache cache;
-  SummaryKey key;
-  SingleFlight::Ticket ticket;
-};
-
-SummaryFlight SummaryCache::claim(const SummaryKey& key) const {
-  const auto table = is_shared(key.scope) ? impl_->flights : std::make_shared<SingleFlight>();
-  // Constructed in place: a ticket does not move.
-  return SummaryFlight(std::unique_ptr<SummaryFlight::Impl>(new SummaryFlight::Impl{
-      *this, key, SingleFlight::join(table, summary_namespace(key.scope) + summary_store_key(key))}));
-}
-
-SummaryFlight::SummaryFlight(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-SummaryFlight::SummaryFlight(SummaryFlight&&) noexcept = default;
-SummaryFlight& SummaryFlight::operator=(SummaryFlight&&) noexcept = default;
-SummaryFlight::~SummaryFlight() = default;
-
-bool SummaryFlight::is_leader() const { return impl_->ticket.is_leader(); }
-
-void SummaryFlight::finish(const Result<std::string>& summary, const CallOptions& call) {
-  if (!is_leader()) return;
-  if (is_leaders_own(summary)) return impl_->ticket.abandon();
-  // Kept first: whoever comes after the flight has landed finds it.
-  if (summary) impl_->cache.store(impl_->key, *summary, call);
-  impl_->ticket.complete(summary);
-}
-
-void SummaryFlight::hand_out(std::string summary) { impl_->ticket.complete(std::move(summary)); }
-
-std::optional<Result<std::string>> SummaryFlight::poll() { return impl_->ticket.poll(); }
-
-std::optional<Result<std::string>> SummaryFlight::wait(const CallOptions& call) {
-  return impl_->ticket.wait(impl_->cache.impl_->options.clock.get(), call);
+SummaryFlight SummaryFlight::claim(const SummaryCache& cache, const SummaryKey& key) {
+  const auto& impl = *cache.impl_;
+  return {cache, key, is_shared(key.scope) ? impl.flights : std::make_shared<SingleFlight>(), impl.options.clock};
 }
 
 }  // namespace ctxmgr

@@ -32,7 +32,7 @@ void for_each_in_page(const Numbers& numbers, const MessageQuery& query, Visit v
   const auto count = std::min<std::size_t>(query.limit, static_cast<std::size_t>(last - first));
   for (std::size_t i = 0; i < count; ++i) {
     const auto offset = static_cast<std::ptrdiff_t>(i);
-    visit(query.order == MessageOrder::oldest_first ? *(first + offset) : *(last - 1 - offset));
+    visit(!query.newest_first ? *(first + offset) : *(last - 1 - offset));
   }
 }
 
@@ -67,14 +67,14 @@ class MemoryConversationStore final : public ConversationStore {
     const Thread* thread = find(conversation_id);
     if (!thread) return page;
     const auto take = [&](std::int64_t number) { page.push_back(thread->rows[static_cast<std::size_t>(number - 1)]); };
-    if (query.filter == MessageFilter::fixed) {
+    if (query.fixed_only) {
       for_each_in_page(thread->fixed_rows, query, take);
       return page;
     }
     const std::int64_t first = std::max<std::int64_t>(query.first_sequence, 1);
     const std::int64_t last = std::min(query.last_sequence, thread->info.last_sequence);
     for (std::int64_t i = 0; first + i <= last && page.size() < query.limit; ++i) {
-      take(query.order == MessageOrder::oldest_first ? first + i : last - i);
+      take(!query.newest_first ? first + i : last - i);
     }
     return page;
   }

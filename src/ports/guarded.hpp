@@ -1,4 +1,6 @@
 #pragma once
+#include <new>
+
 #include "ctxmgr/core/error.hpp"
 
 namespace ctxmgr {
@@ -8,6 +10,8 @@ template <class Call>
 [[nodiscard]] auto guarded(const Call& call) -> decltype(call()) {
   try {
     return call();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::internal, "out of memory");  // short: a text that needs none itself
   } catch (...) {
     return fail(ErrorCode::internal, "a port threw an exception");  // its text may hold anything
   }

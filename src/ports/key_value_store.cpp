@@ -131,7 +131,7 @@ class MemoryKeyValueStore final : public KeyValueStore {
       if (old) freed += cost(name_space, change.key, old->entry->second.stored.value.size());
       if (change.value) added += cost(name_space, change.key, change.value->size());
     }
-    const auto kept = options_.when_full == WhenFull::evict ? 0 : used_bytes_ - freed;
+    const auto kept = options_.evict_when_full ? 0 : used_bytes_ - freed;
     if (added > 0 && kept + added > options_.max_bytes) return fail(ErrorCode::limit_exceeded, "memory store is full");
     return {};
   }

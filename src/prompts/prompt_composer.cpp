@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/session/context_tools.hpp"
 #include "prompts/jinja/fence.hpp"
@@ -65,7 +65,7 @@ constexpr std::string_view data_heading =
 
 Result<PromptComposer> PromptComposer::make(std::string_view template_source, const PromptComposerOptions& options) {
   TemplateOptions templates = options.templates;
-  templates.undefined = Undefined::strict;
+  templates.strict_undefined = true;
   auto prompt = PromptTemplate::parse(template_source, templates);
   if (!prompt) return tl::unexpected(std::move(prompt.error()));
   const bool places = prompt->reads(instructions_variable);

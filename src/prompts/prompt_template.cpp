@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "prompts/jinja/ast.hpp"
 #include "prompts/jinja/binder.hpp"
@@ -82,8 +82,8 @@ Result<PromptTemplate> PromptTemplate::parse(std::string_view source, const Temp
   if (!is_nonce(options.fence_nonce)) return fail(ErrorCode::invalid_argument, "fence_nonce has other characters");
   auto impl = std::make_shared<Impl>();
   impl->options = options;
-  impl->settings = {options.undefined == Undefined::strict, options.dialect == TemplateDialect::chat,
-                    options.fence_nonce, options.max_output_bytes, options.max_depth};
+  impl->settings = {options.strict_undefined, options.dialect == TemplateDialect::chat, options.fence_nonce,
+                    options.max_output_bytes, options.max_depth};
   impl->program.source = jinja::normalize_newlines(source, lexer_options(options.dialect));
   try {
     compile(impl->program, options);

@@ -22,7 +22,7 @@ std::string encode_entry(const EntryLabel& label, std::string_view value) {
   stored.reserve(entry_label_bytes + value.size());
   stored.push_back(format_version);
   stored.push_back(label.trust == Trust::trusted ? 't' : 'u');
-  stored.push_back(label.mutability == Mutability::read_only ? 'r' : 'o');
+  stored.push_back(label.read_only ? 'r' : 'o');
   stored.push_back(letter_of(label.left_out));
   return stored.append(value);
 }
@@ -33,7 +33,7 @@ std::optional<EntryLabel> decode_label(std::string_view stored) {
   if (stored[1] != 't' && stored[1] != 'u') return std::nullopt;
   label.trust = stored[1] == 't' ? Trust::trusted : Trust::untrusted;
   if (stored[2] != 'r' && stored[2] != 'o') return std::nullopt;
-  label.mutability = stored[2] == 'r' ? Mutability::read_only : Mutability::open;
+  label.read_only = stored[2] == 'r';
   switch (stored[3]) {
     case '-': break;
     case 't': label.left_out = ArtifactType::tool_result; break;

@@ -10,7 +10,7 @@ namespace ctxmgr {
 /// What a value of a session is stored with. Frozen (v1): four bytes, then the value.
 struct EntryLabel {
   Trust trust = Trust::untrusted;
-  Mutability mutability = Mutability::open;
+  bool read_only = false;
   std::optional<ArtifactType> left_out{};  ///< What a build left out, if it is that.
 };
 

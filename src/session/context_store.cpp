@@ -66,7 +66,7 @@ struct ContextStore::Impl {
 
   const ContextStoreOptions options;
   SessionEntries entries;
-  const Retriever retriever{RetrieverOptions{search_cache_bytes}};
+  const Retriever retriever{search_cache_bytes};
   mutable std::mutex mutex;
   std::map<std::string, std::int64_t> refetches;
 
@@ -174,17 +174,17 @@ std::shared_ptr<ContextStore> ContextStore::as_agent(std::string agent) const {
 const std::string& ContextStore::session_id() const { return impl_->options.session_id; }
 
 Result<std::optional<ContextEntry>> ContextStore::get(std::string_view key, const CallOptions& call) const {
-  return read_entry(key, Reading::first, call);
+  return read_entry(key, true, call);
 }
 
-Result<std::optional<ContextEntry>> ContextStore::read_entry(std::string_view key, Reading reading,
+Result<std::optional<ContextEntry>> ContextStore::read_entry(std::string_view key, bool is_first_page,
                                                              const CallOptions& call) const {
   const auto read = [&]() -> Result<std::optional<ContextEntry>> {
     if (auto allowed = impl_->check_access(agent_, key, Access::read); !allowed) return tl::unexpected(allowed.error());
     auto loaded = impl_->entries.load(key, call);
     if (!loaded) return tl::unexpected(loaded.error());
     if (!*loaded) return std::nullopt;
-    if ((*loaded)->left_out && reading == Reading::first) impl_->note_refetch(key, *(*loaded)->left_out);
+    if ((*loaded)->left_out && is_first_page) impl_->note_refetch(key, *(*loaded)->left_out);
     return std::move((*loaded)->entry);
   };
   return impl_->observed("get", key, agent_, read());

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "session/json_pointer.hpp"
@@ -88,7 +88,7 @@ std::string page_note(const Page& page, PageUnit unit) {
 struct ContextTools::Impl {
   std::shared_ptr<ContextStore> store;
   ContextToolsOptions options;
-  Retriever retriever{RetrieverOptions{std::size_t{4} << 20}};
+  Retriever retriever{std::size_t{4} << 20};
 
   using Tool = ToolAnswer (Impl::*)(const ToolArguments&, const CallOptions&) const;
   struct Entry {
@@ -102,7 +102,7 @@ struct ContextTools::Impl {
 
   [[nodiscard]] const Entry* find(std::string_view name) const {
     for (const auto& entry : entries()) {
-      if (entry.name == name && (!entry.writes || options.access == ContextToolAccess::read_write)) return &entry;
+      if (entry.name == name && (!entry.writes || !options.read_only)) return &entry;
     }
     return nullptr;
   }
@@ -139,8 +139,8 @@ struct ContextTools::Impl {
     }
     if (shown > 0 || items.empty()) return render_first(shown);
     auto text = render_first(1);
-    while (!fits(text) && items[0].contains("text") && !items[0]["text"].get_ref<const std::string&>().empty()) {
-      auto& passage = items[0]["text"].get_ref<std::string&>();
+    while (!fits(text) && items[0].contains("text") && !items[0]["text"].string().empty()) {
+      auto& passage = items[0]["text"].string();
       passage.resize(utf8::floor_boundary(passage, passage.size() / 2));
       text = render_first(1);
     }
@@ -164,8 +164,7 @@ struct ContextTools::Impl {
     request.offset = arguments.number("offset").value_or(0);
     request.limit = arguments.number("limit");
     if (arguments.text("unit") == "lines") request.unit = PageUnit::lines;
-    const auto reading = request.offset == 0 ? ContextStore::Reading::first : ContextStore::Reading::further;
-    const auto entry = store->read_entry(key, reading, call);
+    const auto entry = store->read_entry(key, request.offset == 0, call);
     if (!entry) return fail_tool(entry.error());
     if (!*entry) return missing(key, call);
     auto text = utf8::repair((*entry)->value);
@@ -180,7 +179,7 @@ struct ContextTools::Impl {
 
   static const std::string* get_pointer(const ToolArguments& arguments) {
     const auto* pointer = arguments.find("pointer");
-    return pointer && pointer->is_string() ? pointer->get_ptr<const std::string*>() : nullptr;
+    return pointer && pointer->is_string() ? &pointer->string() : nullptr;
   }
 
   static ToolAnswer part_of(const std::string& text, const std::string& pointer) {
@@ -189,7 +188,7 @@ struct ContextTools::Impl {
     const auto* part = at_pointer(*json, pointer);
     if (!part)
       return fail_tool("the pointer names nothing in this value. Try a shorter one, such as \"\" for all of it.");
-    return part->is_string() ? part->get<std::string>() : dump_json(*part);
+    return part->is_string() ? part->string() : dump_json(*part);
   }
 
   ToolAnswer passages(const std::string& key, std::string text, const std::string& words) const {
@@ -218,7 +217,7 @@ struct ContextTools::Impl {
   ToolAnswer set(const ToolArguments& arguments, const CallOptions& call) const {
     const auto key = arguments.text("key");
     const Json value = arguments.value("value");
-    auto text = value.is_string() ? value.get<std::string>() : dump_json(value);
+    auto text = value.is_string() ? value.string() : dump_json(value);
     const auto size = utf8::count_code_points(text);
     const auto version = store->set(key, std::move(text), {}, call);  // untrusted: a model wrote it
     if (!version) return fail_tool(version.error());

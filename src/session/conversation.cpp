@@ -30,8 +30,7 @@ Result<std::vector<ConversationMessage>> load_all(ConversationStore& store, std:
     const std::int64_t end = page->empty() ? 0 : page->back().sequence_number.value_or(0);
     all.insert(all.end(), std::make_move_iterator(page->begin()), std::make_move_iterator(page->end()));
     if (last_page) return all;
-    (query.order == MessageOrder::oldest_first ? query.first_sequence : query.last_sequence) =
-        query.order == MessageOrder::oldest_first ? end + 1 : end - 1;
+    (query.newest_first ? query.last_sequence : query.first_sequence) = query.newest_first ? end - 1 : end + 1;
   }
 }
 

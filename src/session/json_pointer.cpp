@@ -20,10 +20,7 @@ std::optional<std::string> unescaped(std::string_view token) {
 }
 
 const Json* child(const Json& value, const std::string& name) {
-  if (value.is_object()) {
-    const auto found = value.find(name);
-    return found == value.end() ? nullptr : &*found;
-  }
+  if (value.is_object()) return value.find(name);
   if (!value.is_array() || name.empty() || (name.size() > 1 && name.front() == '0')) return nullptr;
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr {
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/as_sent.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/session/conversation.hpp"
 
@@ -14,16 +15,7 @@ namespace {
 // Rows that are not needed are read along, where that saves a query.
 constexpr std::int64_t joined_gap = 32;
 
-/// Only what a model is sent of a message.
-std::string sent_json(ConversationMessage message) {
-  message.reasoning_steps.clear();
-  message.sequence_number.reset();
-  message.agent.clear();
-  message.created_at.reset();
-  message.retention = Retention::normal;
-  message.summary_of.reset();
-  return to_json(message);
-}
+std::string sent_json(const ConversationMessage& message) { return to_json(as_sent(message)); }
 
 }  // namespace
 

@@ -34,7 +34,7 @@ Result<std::optional<SessionEntries::Loaded>> decode(std::optional<StoredValue> 
   const auto label = decode_label(stored->value);
   if (!label) return fail(ErrorCode::bad_data, "an entry of the session is damaged");
   stored->value.erase(0, entry_label_bytes);
-  return SessionEntries::Loaded{{std::move(stored->value), stored->version, label->trust, label->mutability},
+  return SessionEntries::Loaded{{std::move(stored->value), stored->version, label->trust, label->read_only},
                                 label->left_out};
 }
 
@@ -84,7 +84,7 @@ Result<std::uint64_t> SessionEntries::set(std::string_view key, std::string_view
                                           const ContextSetOptions& options, bool is_agent, const CallOptions& call) {
   if (value.size() > max_value_bytes - entry_label_bytes) return too_large();
   if (auto room = charge(key, value.size(), call); !room) return tl::unexpected(room.error());
-  const EntryLabel label{options.trust, options.mutability, {}};
+  const EntryLabel label{options.trust, options.read_only, {}};
   return change_entry(key, {{}, encode_entry(label, value), options.ttl, options.expected_version}, is_agent, call);
 }
 
@@ -163,7 +163,7 @@ Result<std::optional<KeyValueWrite>> SessionEntries::write_for(const Kept& kept,
     if (entry.trust == Trust::untrusted || artifact.trust == Trust::trusted) return std::nullopt;
   }
   if (auto room = charge(kept.key, artifact.content.size(), call); !room) return tl::unexpected(room.error());
-  const EntryLabel label{artifact.trust, Mutability::read_only, artifact.artifact_type};
+  const EntryLabel label{artifact.trust, true, artifact.artifact_type};
   return KeyValueWrite{store_key(kept.key), encode_entry(label, artifact.content), {}, version};
 }
 
@@ -225,7 +225,7 @@ Result<std::uint64_t> SessionEntries::change_entry(std::string_view key, KeyValu
     auto guarded_change = wanted;
     if (is_agent) {
       const auto& loaded = state->loaded;
-      if (loaded && loaded->entry.mutability == Mutability::read_only) {
+      if (loaded && loaded->entry.read_only) {
         return fail(ErrorCode::denied, "the key is read-only");
       }
       guarded_change.expected_version = loaded ? loaded->entry.version : 0;

@@ -37,7 +37,7 @@ class NewestRows {
 
   Result<void> read(ConversationStore& store, std::string_view id, const CallOptions& call) {
     MessageQuery query;
-    query.order = MessageOrder::newest_first;
+    query.newest_first = true;
     query.last_sequence = request_.last_sequence;
     query.limit = page_rows;
     while (query.last_sequence >= 1 && !is_enough(query.last_sequence + 1)) {
@@ -168,7 +168,7 @@ Result<ThreadView> read_view(ConversationStore& store, std::string_view conversa
   ThreadView view;
   if (request.last_sequence < 1) return view;
   MessageQuery fixed_query;
-  fixed_query.filter = MessageFilter::fixed;
+  fixed_query.fixed_only = true;
   fixed_query.last_sequence = request.last_sequence;
   auto fixed = load_all(store, conversation_id, fixed_query, call);
   if (!fixed) return tl::unexpected(fixed.error());

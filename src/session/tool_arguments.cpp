@@ -12,7 +12,7 @@ namespace {
 /// Models put numbers into quotes, too.
 std::optional<std::int64_t> whole_number(const Json& json) {
   if (!json.is_string()) return to_int64(json);
-  const auto& text = json.get_ref<const std::string&>();
+  const auto& text = json.string();
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -45,14 +45,14 @@ bool has_type(const Json& schema, const std::string& name) {
 std::string problem_of(const Json& arguments, const Json& schema) {
   if (const auto* required = find_field(schema, "required")) {
     for (const auto& name : *required) {
-      const auto& key = name.get_ref<const std::string&>();
+      const auto& key = name.string();
       if (!arguments.contains(key) || (has_type(schema, key) && find_field(arguments, key) == nullptr))
         return fmt::format("`{}` is missing. Send {}.", key, dump_json(*required));
     }
   }
   const auto* properties = find_field(schema, "properties");
   if (properties == nullptr) return {};
-  for (const auto& [name, property] : properties->items()) {
+  for (const auto& [name, property] : properties->members()) {
     const auto* value = find_field(arguments, name);
     if (value == nullptr) continue;
     if (const auto instead = wanted(*value, property); !instead.empty()) {

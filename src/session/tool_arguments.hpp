@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::session {
 

@@ -285,10 +285,10 @@ Result<Workflow> Workflow::fork(const ForkRequest& request, const CallOptions& c
     if (!step) return tl::unexpected(step.error());
     kept.last_sequence = step->last_sequence;
   }
-  kept.damaged = request.damaged;
+  kept.skip_damaged = request.skip_damaged;
   auto rows = load_all(impl_->store(), impl_->id(), kept, call);
   if (!rows) return tl::unexpected(rows.error());
-  if (request.damaged == DamagedRows::skip) {
+  if (request.skip_damaged) {
     const auto known = impl_->info(call);
     if (!known) return tl::unexpected(known.error());
     note_what_is_lost(*rows, std::min(kept.last_sequence, known->last_sequence));

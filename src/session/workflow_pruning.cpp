@@ -94,7 +94,7 @@ Result<SequenceRange> Workflow::Impl::append_summaries(const std::vector<Convers
     const auto now = info(call);
     if (!now) return tl::unexpected(now.error());
     MessageQuery added;
-    added.filter = MessageFilter::fixed;
+    added.fixed_only = true;
     added.first_sequence = *once.expected_last_sequence + 1;
     added.last_sequence = now->last_sequence;
     const auto fixed = load_all(store(), id(), added, call);

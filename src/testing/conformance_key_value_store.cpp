@@ -14,24 +14,26 @@ namespace {
 using namespace std::chrono_literals;
 using std::string_literals::operator""s;
 
+using Make = std::function<std::unique_ptr<KeyValueStore>()>;
+using Sleep = std::function<void(std::chrono::milliseconds)>;
+
 class Checker {
  public:
-  explicit Checker(const KeyValueStoreUnderTest& under_test) : under_test_(under_test) {}
+  Checker(const Make& make, const Sleep& sleep) : make_(make), sleep_(sleep) {}
 
   void expect(bool kept, std::string promise) {
     const std::scoped_lock lock(mutex_);
     if (!kept) broken_.push_back(std::move(promise));
   }
 
-  void pass_time(std::chrono::milliseconds by) const {
-    under_test_.sleep ? under_test_.sleep(by) : std::this_thread::sleep_for(by);
-  }
+  void pass_time(std::chrono::milliseconds by) const { sleep_ ? sleep_(by) : std::this_thread::sleep_for(by); }
 
-  std::unique_ptr<KeyValueStore> fresh() const { return under_test_.make(); }
+  std::unique_ptr<KeyValueStore> fresh() const { return make_(); }
   std::vector<std::string> take_broken() { return std::move(broken_); }
 
  private:
-  const KeyValueStoreUnderTest& under_test_;
+  const Make& make_;
+  const Sleep& sleep_;
   std::mutex mutex_;
   std::vector<std::string> broken_;
 };
@@ -353,8 +355,8 @@ void check_threads(Checker& check, KeyValueStore& store) {
 
 }  // namespace
 
-std::vector<std::string> check_key_value_store(const KeyValueStoreUnderTest& under_test) {
-  Checker check(under_test);
+std::vector<std::string> check_key_value_store(const Make& make, const Sleep& sleep) {
+  Checker check(make, sleep);
   for (const auto part :
        {check_reads, check_versions, check_expected_versions, check_atomicity, check_limits, check_opaque_bytes,
         check_listing, check_listing_under_writes, check_expiry, check_call_options, check_threads}) {

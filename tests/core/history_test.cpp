@@ -56,15 +56,14 @@ TEST(HistoryTest, ACallWithoutItsResultIsNamedAndMended) {
 
 TEST(HistoryTest, AResultWithoutItsCallIsNamedAndQuoted) {
   const Messages messages{{Role::user, "u"}, calling({"a"}), result("z", "lost"), result("a"), {Role::user, "v"}};
-  EXPECT_EQ(error_of(messages), "messages[2], call \"z\": a result without its call was quoted");
+  EXPECT_EQ(error_of(messages), "messages[2], call \"z\": a result without its call");
   const auto mended = mend_history(messages).messages;
   ASSERT_EQ(mended.size(), 5U);
   EXPECT_EQ(mended[2].tool_call_id, "a");
   EXPECT_EQ(mended[3].role, Role::user);
   EXPECT_EQ(text_of(mended[3]), "A tool's result, of which the call is lost:\nlost");
-  EXPECT_EQ(error_of({result("a")}), "messages[0], call \"a\": a result without its call was quoted");
-  EXPECT_EQ(error_of({calling({"a"}), result("a"), result("a")}),
-            "messages[2], call \"a\": a result without its call was quoted");
+  EXPECT_EQ(error_of({result("a")}), "messages[0], call \"a\": a result without its call");
+  EXPECT_EQ(error_of({calling({"a"}), result("a"), result("a")}), "messages[2], call \"a\": a result without its call");
 }
 
 TEST(HistoryTest, IdsThatAreEmptyOrRepeatedAreReplaced) {

@@ -1,4 +1,4 @@
-#include "ctxmgr/core/image_tokens.hpp"
+#include "core/image_tokens.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -4,18 +4,18 @@
 #include <iostream>
 #include <string>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/prompts/prompt_template.hpp"
 
 namespace {
 
 ctxmgr::Result<std::string> render(const ctxmgr::Json& job) {
   ctxmgr::TemplateOptions options;
-  if (job.value("chat", false)) options.dialect = ctxmgr::TemplateDialect::chat;
-  if (job.value("strict", false)) options.undefined = ctxmgr::Undefined::strict;
-  return ctxmgr::PromptTemplate::parse(job.value("template", ""), options)
+  if (job["chat"].boolean()) options.dialect = ctxmgr::TemplateDialect::chat;
+  if (job["strict"].boolean()) options.strict_undefined = true;
+  return ctxmgr::PromptTemplate::parse(job["template"].string(), options)
       .and_then([&job](const ctxmgr::PromptTemplate& prompt) {
-        return prompt.render_json(ctxmgr::dump_json(job.value("data", ctxmgr::Json::object())));
+        return prompt.render_json(ctxmgr::dump_json(job.contains("data") ? job["data"] : ctxmgr::Json::object()));
       });
 }
 

@@ -129,7 +129,7 @@ TEST_F(ContextBuildTest, DestroyingOneLeavesOthersAlone) {
 }
 
 TEST_F(ContextBuildTest, AFailedPlanMakesNoFurtherCallsWhereItFailsTheBuild) {
-  request_.planning.on_failure = PlannerFailure::fail;
+  request_.planning.fail_with_planner = true;
   auto build = start();
   build.reply(build.next_calls()[0].id, fail(ErrorCode::denied, "no credit"));
   EXPECT_TRUE(build.done());

@@ -138,6 +138,10 @@ TEST_F(ContextManagerTest, OldToolResultsAreMaskedInPlaceBeforeAnythingIsDropped
     const auto id = "call_" + std::to_string(i);
     add(call(id, "search"));
     add(result(id, "result " + std::to_string(i) + "\n" + words(250)));
+    if (i == 7) break;
+    const auto step = build(2'500);
+    ASSERT_TRUE(step) << step.error().message;
+    request_.thread_state = step->thread_state;
   }
   const auto built = build(2'500);
   ASSERT_TRUE(built) << built.error().message;
@@ -270,7 +274,7 @@ TEST_F(ContextManagerTest, AFailingPlannerFailsTheBuildWhereThatIsAskedFor) {
   const auto client = std::make_shared<testing::ScriptedLlmClient>();
   client->then_fail({ErrorCode::unavailable, "service is down", {}});
   options_.client = client;
-  request_.planning.on_failure = PlannerFailure::fail;
+  request_.planning.fail_with_planner = true;
   say(Role::user, "question");
   context_.artifacts.push_back(make_document("long.txt", words(3'000)));
   EXPECT_EQ(build(2'000).error().code, ErrorCode::unavailable);

@@ -182,18 +182,16 @@ TEST_F(RetrieverTest, UntrustedTextLeavesRoomForTrustedTextOfEqualRelevance) {
   EXPECT_LE(untrusted, 36);
 }
 
-TEST_F(RetrieverTest, CountsHeadersSeparatorsAndOverhead) {
+TEST_F(RetrieverTest, CountsHeadersAndSeparators) {
   std::vector<Artifact> artifacts;
   SelectionRequest request = ask("alpha beta", 40);
   for (int i = 0; i < 9; ++i) {
     artifacts.push_back(document("alpha beta gamma " + std::to_string(i)));
     request.headers.push_back("# document number " + std::to_string(i));
   }
-  request.overhead_tokens = 3;
   const Selection selection = retriever.select(artifacts, request, *counter);
-  const auto chosen = static_cast<std::int64_t>(selection.chosen.size());
-  ASSERT_GT(chosen, 1);
-  EXPECT_EQ(selection.tokens, counter->count(joined(selection, request)) + 3 * chosen);
+  ASSERT_GT(selection.chosen.size(), 1u);
+  EXPECT_EQ(selection.tokens, counter->count(joined(selection, request)));
   EXPECT_LE(selection.tokens, 40);
 }
 
@@ -208,11 +206,6 @@ TEST_F(RetrieverTest, AnyFigureWillDo) {
   const std::vector<Artifact> artifacts{document("alpha beta"), document("alpha gamma")};
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(retriever.select(artifacts, ask("alpha", most), *counter).chosen.size(), 2U);
-  for (const std::int64_t overhead : {-most, most}) {
-    auto request = ask("alpha", 4);
-    request.overhead_tokens = overhead;
-    EXPECT_LE(retriever.select(artifacts, request, *counter).tokens, 4);
-  }
 }
 
 TEST_F(RetrieverTest, PlanningLeavesOutWhatIsHardlyRelevant) {
@@ -244,21 +237,6 @@ TEST_F(RetrieverTest, ALongDocumentIsNotFilledUpFarFromWhatMatches) {
   const Selection selection = retriever.select({document(content)}, ask("harbour fee", 10'000), *counter);
   ASSERT_EQ(selection.chosen.size(), 1U);
   EXPECT_LT(selection.tokens, 4'000);
-}
-
-TEST_F(RetrieverTest, AMaskStandsForAnArtifactThatTakesNoRoom) {
-  std::string fees;
-  for (int i = 0; i < 90; ++i) fees += "The harbour fee of pier " + std::to_string(i) + " is due. ";
-  const std::vector<Artifact> artifacts{document(fees), tool_result(std::string(5'000, 'x') + " harbour", "{}")};
-  SelectionRequest request = ask("harbour fee", counter->count(fees) + 35);
-  request.headers = {"# one", "# two"};
-  request.masks = {"", mask(artifacts[1], 1'250, "get_context(2)")};
-  const Selection selection = retriever.select(artifacts, request, *counter);
-  ASSERT_EQ(selection.chosen.size(), 2U);
-  EXPECT_EQ(selection.chosen[0].view, ArtifactView::full);
-  EXPECT_EQ(selection.chosen[1].view, ArtifactView::mask);
-  EXPECT_EQ(selection.chosen[1].text, request.masks[1]);
-  EXPECT_EQ(selection.tokens, counter->count("# one\n" + fees + "\n" + request.masks[1]));
 }
 
 TEST_F(RetrieverTest, TheSentenceBesideTheOneThatMatchesComesBeforeOneFarAway) {
@@ -416,18 +394,10 @@ TEST_F(RetrieverTest, SummariesKeepErrorLines) {
   EXPECT_LE(summary.tokens, 60);
 }
 
-TEST_F(RetrieverTest, CondensedJsonLosesOnlyBlanks) {
-  const SelectedText dense = retriever.condense(document("{\n  \"a b\": [1,  2],\n  \"c\": \"x  y\"\n}"), *counter);
-  EXPECT_EQ(dense.view, ArtifactView::dense);
-  EXPECT_EQ(dense.text, R"({"a b":[1,2],"c":"x  y"})");
-}
-
 TEST_F(RetrieverTest, TheMemoChangesNothing) {
   const std::vector<Artifact> artifacts{document("alpha beta. gamma delta epsilon zeta eta theta."),
                                         document("alpha only here")};
-  RetrieverOptions none;
-  none.cache_bytes = 0;
-  const Retriever forgetful(none);
+  const Retriever forgetful(0);
   const auto first = retriever.select(artifacts, ask("alpha", 8), *counter);
   const auto second = retriever.select(artifacts, ask("alpha", 8), *counter);
   const auto third = forgetful.select(artifacts, ask("alpha", 8), *counter);

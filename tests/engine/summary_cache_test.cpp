@@ -1,7 +1,6 @@
 #include "ctxmgr/engine/summary_cache.hpp"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include <atomic>
 #include <stdexcept>
@@ -106,10 +105,6 @@ TEST_F(SummaryCacheTest, WithoutAScopeNothingIsShared) {
   EXPECT_TRUE(cache_.focuses("", {"h"}).front().empty());
   EXPECT_EQ(cache_.get_or_compute(key, summarizer("one")).value(), "one");
   EXPECT_EQ(cache_.get_or_compute(key, summarizer("two")).value(), "two");
-  const auto first = cache_.claim(key);
-  const auto second = cache_.claim(key);
-  EXPECT_TRUE(first.is_leader());
-  EXPECT_TRUE(second.is_leader()) << "would be given another user's summary";
 }
 
 TEST_F(SummaryCacheTest, AnEditedArtifactIsAMiss) {
@@ -188,36 +183,6 @@ TEST_F(SummaryCacheTest, RemembersTheNewestFocusesOfAContentAsTheyWereFirstWorde
   EXPECT_TRUE(cache_.focuses("session-2", {"h"}).at(0).empty());
 }
 
-TEST_F(SummaryCacheTest, AFlightGivesTheLeadersSummaryToThoseWhoPoll) {
-  auto leader = cache_.claim(key_of("h"));
-  auto follower = cache_.claim(key_of("h"));
-  ASSERT_TRUE(leader.is_leader());
-  EXPECT_EQ(follower.poll(), std::nullopt);
-  leader.finish("Net 30.");
-  EXPECT_EQ(follower.poll().value().value(), "Net 30.");
-  EXPECT_EQ(cache_.lookup(key_of("h")), "Net 30.");
-}
-
-TEST_F(SummaryCacheTest, ALeadersFailureReachesThoseWhoWaitAndNobodyAfterThem) {
-  auto leader = cache_.claim(key_of("h"));
-  auto follower = cache_.claim(key_of("h"));
-  leader.finish(fail(ErrorCode::unavailable, "down"));
-  EXPECT_EQ(follower.poll().value().error().code, ErrorCode::unavailable);
-  EXPECT_TRUE(cache_.claim(key_of("h")).is_leader());
-}
-
-TEST_F(SummaryCacheTest, WhenALeaderIsCancelledOrDestroyedAFollowerLeads) {
-  auto leader = cache_.claim(key_of("h"));
-  auto second = cache_.claim(key_of("h"));
-  leader.finish(fail(ErrorCode::cancelled, "cancelled"));
-  EXPECT_EQ(second.poll(), std::nullopt);
-  ASSERT_TRUE(second.is_leader());
-  auto third = cache_.claim(key_of("h"));
-  { const auto gone = std::move(second); }
-  EXPECT_EQ(third.poll(), std::nullopt);
-  EXPECT_TRUE(third.is_leader());
-}
-
 TEST_F(SummaryCacheTest, WhatWasWrittenWithoutTheSecretIsAMiss) {
   const SummaryCache ours({store_, 1h, {}, {}, "secret"});
   cache_.store(key_of("h"), "Pay to this account.");
@@ -261,16 +226,6 @@ TEST_F(SummaryCacheTest, TellsTheObserverOfEveryLookup) {
   cache.store(key_of("h"), "Net 30.");
   (void)cache.lookup(key_of("h"));
   EXPECT_EQ(observer->heard, (std::vector<std::string>{"session-1:0", "session-1:1"}));
-}
-
-TEST(SummaryCacheBucketTest, IsNeverAboveTheTargetNorBelowTwoThirdsOfIt) {
-  EXPECT_TRUE(rc::check([](std::int16_t number) {
-    const std::int64_t target = number;
-    const auto bucket = target_token_bucket(target);
-    RC_ASSERT(bucket >= 0 && bucket <= std::max<std::int64_t>(target, 0));
-    RC_ASSERT((target < 0 || 3 * bucket >= 2 * target - 3));
-    RC_ASSERT(target_token_bucket(bucket) == bucket);
-  }));
 }
 
 TEST(SummaryCacheThreadsTest, TwoHundredThreadsThatWantOneSummaryMakeOneCall) {

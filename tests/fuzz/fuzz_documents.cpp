@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/testing/manual_clock.hpp"

@@ -37,9 +37,9 @@ std::string read_stream(const wire::Wire& wire, std::string_view bytes, std::siz
 }
 
 void read_body(const wire::Wire& wire, std::string_view body) {
-  const auto json = Json::parse(body, nullptr, false);
-  if (json.is_discarded()) return;
-  const auto reply = wire.read_reply(json);
+  const auto json = parse_json(body);
+  if (!json) return;
+  const auto reply = wire.read_reply(*json);
   if (!reply && reply.error().code != ErrorCode::bad_data) std::abort();
 }
 

@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) return 0;
   ctxmgr::TemplateOptions options;
-  options.undefined = (bytes[0] & 1) != 0 ? ctxmgr::Undefined::strict : ctxmgr::Undefined::lenient;
+  options.strict_undefined = (bytes[0] & 1) != 0;
   options.dialect = (bytes[0] & 2) != 0 ? ctxmgr::TemplateDialect::chat : ctxmgr::TemplateDialect::jinja;
   options.max_steps = 20'000;
   options.max_memory_bytes = 4 << 20;

@@ -29,7 +29,7 @@ TEST(MemoryConversationStoreTest, FindsFixedRowsOfALongThreadWithoutReadingIt) {
   rows[123].retention = Retention::pinned;
   ASSERT_TRUE(store->append("w", rows, {}, {}));
   MessageQuery fixed;
-  fixed.filter = MessageFilter::fixed;
+  fixed.fixed_only = true;
   const auto page = store->load("w", fixed, {});
   ASSERT_EQ(page->size(), 1U);
   EXPECT_EQ(page->front().sequence_number, 124);

@@ -33,8 +33,8 @@ class FakeClock final : public Clock {
 
 class MemoryKeyValueStoreTest : public ::testing::Test {
  protected:
-  void open(std::size_t max_bytes, WhenFull when_full) {
-    store_ = make_memory_key_value_store({max_bytes, when_full, clock_});
+  void open(std::size_t max_bytes, bool evict_when_full) {
+    store_ = make_memory_key_value_store({max_bytes, evict_when_full, clock_});
   }
 
   Result<std::uint64_t> put(std::string key, std::size_t bytes) {
@@ -44,11 +44,11 @@ class MemoryKeyValueStoreTest : public ::testing::Test {
   bool has(const std::string& key) { return store_->read("n", {key}, {}).value().at(0).has_value(); }
 
   std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>();
-  std::unique_ptr<KeyValueStore> store_ = make_memory_key_value_store({64 << 20, WhenFull::refuse, clock_});
+  std::unique_ptr<KeyValueStore> store_ = make_memory_key_value_store({64 << 20, false, clock_});
 };
 
 TEST_F(MemoryKeyValueStoreTest, EvictsTheLeastRecentlyUsedFirst) {
-  open(4'000, WhenFull::evict);
+  open(4'000, true);
   ASSERT_TRUE(put("a", 1'000) && put("b", 1'000) && put("c", 1'000));
   ASSERT_TRUE(has("a"));  // used
   ASSERT_TRUE(put("d", 1'000));
@@ -58,7 +58,7 @@ TEST_F(MemoryKeyValueStoreTest, EvictsTheLeastRecentlyUsedFirst) {
 }
 
 TEST_F(MemoryKeyValueStoreTest, RefusesWhatDoesNotFitAndKeepsWhatIsThere) {
-  open(2'000, WhenFull::refuse);
+  open(2'000, false);
   ASSERT_TRUE(put("a", 1'000));
   EXPECT_EQ(put("b", 1'000).error().code, ErrorCode::limit_exceeded);
   EXPECT_TRUE(has("a"));
@@ -66,14 +66,14 @@ TEST_F(MemoryKeyValueStoreTest, RefusesWhatDoesNotFitAndKeepsWhatIsThere) {
 }
 
 TEST_F(MemoryKeyValueStoreTest, NeverEvictsEverythingForOneValueThatCannotFit) {
-  open(2'000, WhenFull::evict);
+  open(2'000, true);
   ASSERT_TRUE(put("a", 1'000));
   EXPECT_EQ(put("b", 5'000).error().code, ErrorCode::limit_exceeded);
   EXPECT_TRUE(has("a"));
 }
 
 TEST_F(MemoryKeyValueStoreTest, ExpiredEntriesMakeRoom) {
-  open(2'000, WhenFull::refuse);
+  open(2'000, false);
   ASSERT_TRUE(store_->write("n", {{"a", std::string(1'500, 'v'), 10ms, {}}}, {}));
   clock_->advance(10ms);
   EXPECT_TRUE(put("b", 1'500));
@@ -106,13 +106,13 @@ TEST_F(MemoryKeyValueStoreTest, AgreesWithAMapWhateverIsWritten) {
 }
 
 TEST_F(MemoryKeyValueStoreTest, ALongListingIsStableWhileOthersWrite) {
-  open(std::size_t{1} << 30, WhenFull::refuse);
+  open(std::size_t{1} << 30, false);
   testing::expect_listing_is_stable(*store_);
 }
 
 TEST_F(MemoryKeyValueStoreTest, ErrorsQuoteNothing) {
   EXPECT_EQ(testing::expect_errors_quote_nothing(*store_), 7);
-  open(0, WhenFull::refuse);
+  open(0, false);
   EXPECT_EQ(testing::expect_errors_quote_nothing(*store_), 8);
 }
 
@@ -133,7 +133,7 @@ TEST(MemoryKeyValueStoreThreadsTest, CallsOnOneKeyAreLinearizable) {
 }
 
 TEST(MemoryKeyValueStoreThreadsTest, EvictsUnderContentionWithoutBreaking) {
-  const auto store = make_memory_key_value_store({8'000, WhenFull::evict, {}});
+  const auto store = make_memory_key_value_store({8'000, true, {}});
   std::vector<std::thread> threads;
   for (int t = 0; t < 16; ++t) {
     threads.emplace_back([&, t] {

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "prompts/jinja/render.hpp"
 #include "support/sanitizers.hpp"
 
@@ -157,12 +157,12 @@ TEST(PromptTemplateTest, PassesTheCasesOfTheEvaluationData) {
   const auto cases = parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
   ASSERT_TRUE(cases);
   for (const Json& item : *cases) {
-    const std::string expected = item["expected"];
-    const std::string actual = rendered(std::string(item["template"]), dump_json(item["context"]));
+    const std::string expected = item["expected"].string();
+    const std::string actual = rendered(item["template"].string(), dump_json(item["context"]));
     if (expected.rfind("!!ERR", 0) == 0) {
-      EXPECT_EQ(actual.rfind("error: ", 0), 0U) << item["name"];
+      EXPECT_EQ(actual.rfind("error: ", 0), 0U) << item["name"].string();
     } else {
-      EXPECT_EQ(actual, expected) << item["name"];
+      EXPECT_EQ(actual, expected) << item["name"].string();
     }
   }
 }

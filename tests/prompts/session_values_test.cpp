@@ -1,6 +1,6 @@
-#include "ctxmgr/prompts/session_values.hpp"
-
 #include <gtest/gtest.h>
+
+#include "ctxmgr/prompts/prompt_composer.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -8,15 +8,15 @@ namespace {
 
 TEST(ContextEntryTest, EveryLabelComesBack) {
   for (const auto trust : {Trust::untrusted, Trust::trusted}) {
-    for (const auto mutability : {Mutability::open, Mutability::read_only}) {
+    for (const bool read_only : {false, true}) {
       for (const auto type : {std::optional<ArtifactType>(),
                               {ArtifactType::tool_result},
                               {ArtifactType::document},
                               {ArtifactType::conversation}}) {
-        const auto stored = encode_entry({trust, mutability, type}, "value");
+        const auto stored = encode_entry({trust, read_only, type}, "value");
         const auto label = decode_label(stored).value();
         EXPECT_EQ(label.trust, trust);
-        EXPECT_EQ(label.mutability, mutability);
+        EXPECT_EQ(label.read_only, read_only);
         EXPECT_EQ(label.left_out, type);
         EXPECT_EQ(stored.substr(entry_label_bytes), "value");
       }

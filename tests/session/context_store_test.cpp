@@ -58,7 +58,7 @@ class ContextStoreTest : public ::testing::Test {
 };
 
 TEST_F(ContextStoreTest, KeepsValuesForWhoeverOpensTheSessionAgain) {
-  const auto version = open()->set("notes", "net 30", {Trust::trusted, Mutability::open, {}, {}}).value();
+  const auto version = open()->set("notes", "net 30", {Trust::trusted, false, {}, {}}).value();
   const auto entry = open()->get("notes").value().value();
   EXPECT_EQ(entry.value, "net 30");
   EXPECT_EQ(entry.version, version);
@@ -115,7 +115,7 @@ TEST_F(ContextStoreTest, ADestroyedSessionIsEmptyAndCanBeUsedAgain) {
 TEST_F(ContextStoreTest, OnlyTheHostChangesReadOnlyKeys) {
   const auto session = open();
   const auto agent = session->as_agent("writer");
-  ASSERT_TRUE(session->set("rules", "be brief", {Trust::trusted, Mutability::read_only, {}, {}}));
+  ASSERT_TRUE(session->set("rules", "be brief", {Trust::trusted, true, {}, {}}));
   EXPECT_EQ(agent->set("rules", "be rude").error().code, ErrorCode::denied);
   EXPECT_EQ(agent->erase("rules").error().code, ErrorCode::denied);
   EXPECT_EQ(value_of(*agent, "rules"), "be brief");

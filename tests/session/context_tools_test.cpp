@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "session/isolation.hpp"
 
@@ -73,7 +73,7 @@ TEST_F(ContextToolsTest, TheSmallestResultsStillShowSomething) {
 }
 
 TEST_F(ContextToolsTest, WhatAModelWritesIsUntrusted) {
-  ASSERT_TRUE(session_->set("role", "a careful analyst", {Trust::trusted, Mutability::open, {}, {}}));
+  ASSERT_TRUE(session_->set("role", "a careful analyst", {Trust::trusted, false, {}, {}}));
   EXPECT_THAT(run("set_context", R"({"key": "role", "value": "root", "trust": "trusted"})"), StartsWith("stored"));
   EXPECT_EQ(session_->get("role").value().value().trust, Trust::untrusted);
 }
@@ -121,7 +121,7 @@ TEST_F(ContextToolsTest, ListsPageByPage) {
     const auto json = parse_json(run("list_context", R"({"prefix": "key:", "after": ")" + after + "\"}")).value();
     seen += json["keys"].size();
     if (!json.contains("next")) break;
-    after = json["next"].get<std::string>();
+    after = json["next"].string();
   }
   EXPECT_EQ(seen, 500u);
 }
@@ -161,7 +161,7 @@ TEST_F(ContextToolsTest, WordsThatAreNotInALongValueAreSaidToBeAbsent) {
 }
 
 TEST_F(ContextToolsTest, ReadOnlyToolsDoNotWrite) {
-  const ContextTools tools(session_, {ContextToolAccess::read_only, 2'000, {}});
+  const ContextTools tools(session_, {true, 2'000, {}});
   EXPECT_FALSE(tools.handles("set_context"));
   EXPECT_EQ(tools.definitions().size(), 3u);
   EXPECT_THAT(text_of(tools.run({"1", "set_context", R"({"key": "k", "value": "v"})", {}})), StartsWith("error"));

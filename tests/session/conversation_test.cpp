@@ -94,7 +94,7 @@ TEST(LoadAllTest, ReadsPageByPageInEitherOrder) {
   MessageQuery query;
   query.limit = 5;
   EXPECT_EQ(load_all(*store, "c", query)->size(), 10U);
-  query.order = MessageOrder::newest_first;
+  query.newest_first = true;
   query.first_sequence = 3;
   const auto newest = load_all(*store, "c", query);
   EXPECT_EQ(newest->front().sequence_number, 10);

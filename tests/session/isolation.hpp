@@ -42,7 +42,7 @@ inline void do_harm(ContextStore& session, const std::shared_ptr<KeyValueStore>&
       (void)session.archive();
       (void)ContextStore::restore(session_options(store, session.session_id()));
       return;
-    case 5: (void)session.set(text, std::string(100, 'x'), {Trust::trusted, Mutability::read_only, {}, {}}); return;
+    case 5: (void)session.set(text, std::string(100, 'x'), {Trust::trusted, true, {}, {}}); return;
     case 6: (void)session.keep(make_document(text, text), {}); return;
     default: (void)session.as_agent(text)->set(text, text); return;
   }

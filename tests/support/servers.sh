@@ -4,14 +4,16 @@
 #   servers.sh start [STATE_DIR]     starts them and writes STATE_DIR/env (default: build/test-servers)
 #   servers.sh stop [STATE_DIR]      stops them by process id and removes their data
 #   servers.sh run COMMAND...        starts them, runs the command with their URLs in its environment, stops them
-# CTXMGR_TEST_SERVERS chooses among them ("redis postgresql mysql"). Run as root, they belong to CTXMGR_TEST_USER
-# (default: nobody), because they refuse root.
+#   servers.sh crash [STATE_DIR]     kills those that `start` started, as they are, and starts them again on their data
+# CTXMGR_TEST_SERVERS chooses among them ("redis postgresql mysql"). With CTXMGR_TEST_DURABLE they wait for the disk before
+# they acknowledge. Run as root, they belong to CTXMGR_TEST_USER (default: nobody), because they refuse root.
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$repository/tests/support/ports.sh"
 wanted=${CTXMGR_TEST_SERVERS:-redis postgresql mysql}
 PATH=$PATH:/usr/sbin:/sbin
+durable=${CTXMGR_TEST_DURABLE:-}
 attempts=5
 ready_seconds=60
 
@@ -57,7 +59,11 @@ serve() {
     "launch_$name"
     deadline=$((SECONDS + ready_seconds))
     while kill -0 "$pid" 2>/dev/null && [ $SECONDS -lt $deadline ]; do
-      if "is_ready_$name" >/dev/null 2>&1; then "url_$name" >>"$state/env"; return 0; fi
+      if "is_ready_$name" >/dev/null 2>&1; then
+        "url_$name" >>"$state/env"
+        echo "$name $port" >>"$state/ports"
+        return 0
+      fi
       sleep 0.1
     done
     stop_process "$pid" KILL
@@ -72,7 +78,9 @@ need() { command -v "$1" >/dev/null || fail "$1 is missing; scripts/deps.sh test
 
 prepare_redis() { need redis-server; need redis-cli; as_owner mkdir "$data/redis"; }
 launch_redis() {
-  launch redis redis-server --port "$port" --bind 127.0.0.1 --dir "$data/redis" --save '' --appendonly no \
+  local how=(--appendonly no)
+  [ -z "$durable" ] || how=(--appendonly yes --appendfsync always)
+  launch redis redis-server --port "$port" --bind 127.0.0.1 --dir "$data/redis" --save '' "${how[@]}" \
     --pidfile "$data/redis/redis.pid"
 }
 is_ready_redis() { timeout 2 redis-cli -h 127.0.0.1 -p "$port" info server | grep -q "^process_id:$pid"; }
@@ -90,11 +98,16 @@ prepare_postgresql() {
     --encoding=UTF8 --locale=C --no-sync >"$data/postgresql.log" 2>&1 || { cat "$data/postgresql.log" >&2; fail "initdb failed"; }
 }
 launch_postgresql() {
+  local how=(-c fsync=off -c synchronous_commit=off -c full_page_writes=off)
+  [ -z "$durable" ] || how=()
   launch postgresql postgres -D "$data/postgresql" -p "$port" -c listen_addresses=127.0.0.1 \
-    -c unix_socket_directories= -c fsync=off -c synchronous_commit=off -c full_page_writes=off
+    -c unix_socket_directories= "${how[@]}"
 }
 is_ready_postgresql() {
   PGPASSWORD=$password timeout 2 psql -X -h 127.0.0.1 -p "$port" -U ctxmgr -d postgres -c 'create database ctxmgr'
+}
+is_back_postgresql() {
+  PGPASSWORD=$password timeout 2 psql -X -h 127.0.0.1 -p "$port" -U ctxmgr -d ctxmgr -c 'select 1'
 }
 url_postgresql() { echo "CTXMGR_TEST_POSTGRESQL_URL=postgresql://ctxmgr:$password@127.0.0.1:$port/ctxmgr"; }
 
@@ -113,10 +126,11 @@ GRANT ALL PRIVILEGES ON *.* TO 'ctxmgr'@'127.0.0.1' WITH GRANT OPTION;
 SQL
 }
 launch_mysql() {
+  local how=(--innodb-flush-log-at-trx-commit=0 --innodb-flush-method=nosync)
+  [ -z "$durable" ] || how=(--innodb-flush-log-at-trx-commit=1)
   launch mysql mariadbd --no-defaults --datadir="$data/mysql" --port="$port" --bind-address=127.0.0.1 \
     --socket="$data/mysql.sock" --pid-file="$data/mysql.pid" --init-file="$data/init.sql" --skip-name-resolve \
-    --innodb-flush-log-at-trx-commit=0 --innodb-flush-method=nosync --innodb-fast-shutdown=2 \
-    --innodb-buffer-pool-size=64M --max-allowed-packet=64M
+    "${how[@]}" --innodb-fast-shutdown=2 --innodb-buffer-pool-size=64M --max-allowed-packet=64M
 }
 is_ready_mysql() {
   MYSQL_PWD=$password timeout 2 mariadb --no-defaults -h 127.0.0.1 -P "$port" -u ctxmgr ctxmgr -e 'select 1'
@@ -142,6 +156,33 @@ start() {
   for name in $wanted; do serve "$name"; done
 }
 
+# With its helpers, which a server that is killed leaves behind for a while.
+kill_server() {
+  local pid=$1 helpers
+  helpers=$(pgrep -P "$pid" || true)
+  stop_process "$pid" KILL
+  for pid in $helpers; do stop_process "$pid" KILL; done
+}
+
+crash() {
+  [ -e "$state/data" ] || fail "nothing runs there: $state"
+  data=$(cat "$state/data")
+  password=$(cat "$data/password")
+  local name deadline is_back
+  while read -r name port; do
+    kill_server "$(awk -v name="$name" '$1 == name { pid = $2 } END { print pid }' "$state/pids")"
+    is_back=is_ready_$name
+    [ "$name" != postgresql ] || is_back=is_back_postgresql
+    "launch_$name"
+    deadline=$((SECONDS + ready_seconds))
+    until "$is_back" >/dev/null 2>&1; do
+      [ $SECONDS -lt $deadline ] || fail "$name did not come back"
+      kill -0 "$pid" 2>/dev/null || "launch_$name"  # what it held is free a little later
+      sleep 0.05
+    done
+  done <"$state/ports"
+}
+
 stop() {
   trap - EXIT
   [ -e "$state/data" ] || return 0
@@ -152,7 +193,7 @@ stop() {
     [ "$name" = postgresql ] && signal=INT || signal=TERM
     stop_process "$pid" "$signal"
   done < <(cat "$state/pids" 2>/dev/null)
-  rm -rf "$data" "$state/data" "$state/pids" "$state/env"
+  rm -rf "$data" "$state/data" "$state/pids" "$state/ports" "$state/env"
 }
 
 command=${1:-}
@@ -167,6 +208,10 @@ case $command in
   stop)
     state=${1:-$repository/build/test-servers}
     stop
+    ;;
+  crash)
+    state=${1:-$repository/build/test-servers}
+    crash
     ;;
   run)
     [ $# -gt 0 ] || fail "run what?"
@@ -184,7 +229,7 @@ case $command in
     exit "$code"
     ;;
   *)
-    sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+    sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
     exit 2
     ;;
 esac

@@ -49,7 +49,7 @@ TEST(ConversationStoreConformanceTest, NoticesAStoreThatPagesTheWrongWay) {
     Result<std::vector<ConversationMessage>> load(std::string_view id, const MessageQuery& query,
                                                   const CallOptions& call) override {
       MessageQuery other = query;
-      other.order = MessageOrder::oldest_first;
+      other.newest_first = false;
       return ForwardingConversationStore::load(id, other, call);
     }
   };

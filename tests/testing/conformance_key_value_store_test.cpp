@@ -75,11 +75,11 @@ class WritesOneByOne final : public Decorator {
 
 template <class Store>
 std::vector<std::string> check() {
-  return check_key_value_store({[] { return std::make_unique<Store>(); }, {}});
+  return check_key_value_store([] { return std::make_unique<Store>(); });
 }
 
 TEST(KeyValueStoreConformanceTest, FindsNothingWrongWithTheMemoryStore) {
-  const auto broken = check_key_value_store({[] { return make_memory_key_value_store(); }, {}});
+  const auto broken = check_key_value_store([] { return make_memory_key_value_store(); });
   EXPECT_THAT(broken, IsEmpty());
 }
 

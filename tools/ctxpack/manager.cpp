@@ -4,7 +4,7 @@
 #include <utility>
 
 #ifdef CTXPACK_WITH_BPE
-#include "ctxmgr/adapters/bpe_token_counter.hpp"
+#include "ctxmgr/adapters/bpe_encoding.hpp"
 #endif
 #ifdef CTXPACK_WITH_CURL
 #include "ctxmgr/adapters/curl_llm_client.hpp"
@@ -41,10 +41,10 @@ void apply_planning(const BuildOptions& options, ctxmgr::BuildRequest& request) 
                           : options.planner == "deterministic" ? PlannerMode::deterministic
                           : options.planner == "none"          ? PlannerMode::none
                                                                : PlannerMode::automatic;
-  if (options.no_fallback) request.planning.on_failure = ctxmgr::PlannerFailure::fail;
+  if (options.no_fallback) request.planning.fail_with_planner = true;
 }
 
-void apply(const BuildOptions& options, ctxmgr::OpenAiRequest& input) {
+void apply(const BuildOptions& options, ctxmgr::WireRequest& input) {
   auto& request = input.request;
   request.models =
       ctxmgr::ModelConfig::from_environment(options.model.empty() ? request.models.primary : options.model);
@@ -88,19 +88,14 @@ std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {
   std::vector<std::shared_ptr<ctxmgr::TokenCounter>> counters;
 #ifdef CTXPACK_WITH_BPE
   for (const char* name : {"o200k_base", "cl100k_base"}) {
-    ctxmgr::BpeTokenCounterOptions options;
-    options.tokenizer = name;
-    if (auto counter = ctxmgr::make_bpe_token_counter(options)) counters.push_back(std::move(*counter));
+    if (auto counter = ctxmgr::make_bpe_token_counter(name)) counters.push_back(std::move(*counter));
   }
 #endif
   return counters;
 }
 
-Result<ctxmgr::OpenAiRequest> read_request(const std::string& text, bool is_anthropic) {
-  if (!is_anthropic) return ctxmgr::parse_openai_request(text);
-  return ctxmgr::parse_anthropic_request(text).map([](ctxmgr::AnthropicRequest read) {
-    return ctxmgr::OpenAiRequest{std::move(read.context), std::move(read.request)};
-  });
+Result<ctxmgr::WireRequest> read_request(const std::string& text, bool is_anthropic) {
+  return is_anthropic ? ctxmgr::parse_anthropic_request(text) : ctxmgr::parse_openai_request(text);
 }
 
 Result<Job> prepare(const BuildOptions& options) {

@@ -28,7 +28,7 @@ void add_options(const Command& command, BuildOptions& options);
 struct Job {
   std::string request_text{};
   bool is_anthropic = false;
-  ctxmgr::OpenAiRequest input{};
+  ctxmgr::WireRequest input{};
   ctxmgr::ContextManager manager{};
 };
 

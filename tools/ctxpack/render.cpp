@@ -23,7 +23,7 @@ int run(const RenderOptions& options) {
   if (!options.data_path.empty()) data = read_input(options.data_path);
   if (!data) return report(data.error());
   ctxmgr::TemplateOptions settings;
-  if (options.strict) settings.undefined = ctxmgr::Undefined::strict;
+  if (options.strict) settings.strict_undefined = true;
   if (options.chat) settings.dialect = ctxmgr::TemplateDialect::chat;
   const auto prompt = ctxmgr::PromptTemplate::parse(*source, settings);
   if (!prompt) return report(prompt.error(), options.template_path);

@@ -7,7 +7,6 @@
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
-#include "ctxmgr/core/tool.hpp"
 
 /// \file
 /// Recorded runs of agents as JSON Lines, {"id", "messages", "tools"?} in the OpenAI form: what `simulate` replays.

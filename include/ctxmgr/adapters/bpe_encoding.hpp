@@ -8,6 +8,7 @@
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
 
 namespace ctxmgr {
 
@@ -82,5 +83,13 @@ class CTXMGR_API BpeIncrementalCount {
   std::int64_t open_ = 0;       // tokens of tail_
   std::string tail_;
 };
+
+/// Exact counts by an encoding that is compiled in, named as in `ModelInfo::tokenizer`. It is loaded once (some milliseconds
+/// and megabytes: make one counter and share it) and serves all threads without a lock. `not_found` for any other name.
+[[nodiscard]] CTXMGR_API Result<std::unique_ptr<TokenCounter>> make_bpe_token_counter(
+    std::string_view tokenizer = "o200k_base");
+
+/// A counter over an encoding that is already loaded: of a file, `BpeEncoding::load_file()`.
+[[nodiscard]] CTXMGR_API std::unique_ptr<TokenCounter> make_bpe_token_counter(BpeEncoding encoding);
 
 }  // namespace ctxmgr

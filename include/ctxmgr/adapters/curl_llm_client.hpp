@@ -24,18 +24,6 @@ enum class WireFormat {
   anthropic_messages,  ///< Anthropic's Messages, with cache breakpoints and thinking blocks.
 };
 
-/// Where requests may go without TLS.
-enum class PlainHttp {
-  loopback_only,
-  allowed,  ///< Any host: a server in a network of one's own. The key and all content travel in the clear.
-};
-
-/// Which addresses may be connected to, after the name was resolved.
-enum class AddressPolicy {
-  any,
-  public_only,  ///< A `base_url` that a tenant chose: no loopback, private, link-local or reserved address. No proxy.
-};
-
 /// One attempt of a call, with the key and other secrets replaced by "***". Valid while it is looked at.
 struct HttpAttempt {
   std::string_view url{};
@@ -46,7 +34,7 @@ struct HttpAttempt {
 
 /// Everything is fixed when the client is made, so that a key cannot follow a changed URL to another host.
 struct CurlLlmClientOptions {
-  /// https, or http as `plain_http` allows. With the version, as the services write it ("…/v1"); for Anthropic without
+  /// https, or http to this machine or as `allow_plain_http` says. With the version, as the services write it ("…/v1"); for Anthropic without
   /// ("https://api.anthropic.com"). Redirects are not followed.
   std::string base_url = "https://api.openai.com/v1";
   /// Sent to the origin of `base_url` and nowhere else; in no message, log or record. The client's copy is wiped from
@@ -76,8 +64,14 @@ struct CurlLlmClientOptions {
 
   std::string proxy{};    ///< "http://user:password@host:port"; empty: none, whatever the environment says.
   std::string ca_file{};  ///< PEM file of the authorities to trust instead of the system's.
-  PlainHttp plain_http = PlainHttp::loopback_only;
-  AddressPolicy address_policy = AddressPolicy::any;
+
+  /// Without TLS to any host, not to this machine alone: a server in a network of one's own. The key and all content
+  /// travel in the clear.
+  bool allow_plain_http = false;
+
+  /// For a `base_url` that a tenant chose: after the name was resolved, no loopback, private, link-local or reserved
+  /// address is connected to. No proxy.
+  bool public_addresses_only = false;
 
   /// OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS where one of the first
   /// two is set; or else ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN (sent as a bearer token), ANTHROPIC_BASE_URL and

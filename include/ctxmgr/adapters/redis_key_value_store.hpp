@@ -11,12 +11,6 @@
 
 namespace ctxmgr {
 
-/// What a store does once the server has lost what was written: it was restarted without persistence, flushed, or evicts.
-enum class WhenLost {
-  refuse,  ///< Every call is `bad_data` until the store is opened again: for state, which must not vanish silently.
-  go_on,   ///< What was lost is absent: for caches.
-};
-
 struct RedisOptions {
   /// redis://[user[:password]@]host[:port][/database]; percent-encoding where needed, IPv6 in brackets. rediss:// for TLS
   /// 1.2 or later, where this was built with OpenSSL. User and password are never printed.
@@ -34,8 +28,10 @@ struct RedisOptions {
   std::chrono::milliseconds socket_timeout{1'000};
   std::size_t max_connections = 16;  ///< Most connections to all nodes together.
 
-  /// Noticed by a store that has written or read before, when it finds a key absent, lists, or writes a lot.
-  WhenLost when_lost = WhenLost::refuse;
+  /// Once the server has lost what was written (it was restarted without persistence, flushed, or evicts), every call is
+  /// `bad_data` until the store is opened again: for state, which must not vanish silently. Set: what was lost is absent,
+  /// for caches. Noticed by a store that has written or read before, when it finds a key absent, lists, or writes a lot.
+  bool go_on_when_lost = false;
 
   /// Hears a `warning`, once for each server, if that may evict what a store that refuses losses holds: when the first
   /// connection is made, which takes a round trip more. A server that does not tell its INFO is not warned of. Null: nobody.

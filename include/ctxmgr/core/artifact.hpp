@@ -39,6 +39,16 @@ struct Artifact {
   Trust trust = Trust::untrusted;
 };
 
+/// A document or data set that came with a request: by value, or as a reference to one stored earlier.
+/// It needs `content` or `attachment_id`; where both are there, `content` is used.
+struct RequestAttachment {
+  std::string attachment_id{};  ///< Name of a stored attachment.
+  std::string content{};        ///< UTF-8 text.
+  std::string title{};
+  std::string source{};  ///< URL, path, …
+  std::string attachment_type = "document";
+};
+
 /// Length of the content in Unicode code points. Linear.
 [[nodiscard]] CTXMGR_API std::size_t size_chars(const Artifact& artifact);
 

@@ -11,7 +11,7 @@ namespace ctxmgr {
 /// What becomes of a history that no service would take, as a crash or a cancelled call leaves it.
 enum class BrokenHistory {
   refuse,  ///< `invalid_argument`, with message and id.
-  mend,    ///< What is missing is put in, and the receipt says so.
+  mend,    ///< As of `mend_history()`; each thing is a note of the receipt, "mended: …".
 };
 
 /// Nothing where every service would take the calls and results; else `invalid_argument` for the first that is wrong: a

@@ -4,14 +4,12 @@
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
-#include "ctxmgr/core/attachment.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/core/reasoning.hpp"
-#include "ctxmgr/core/tool.hpp"
 
 /// \file
 /// JSON crosses the boundary of this library as text, so that no JSON library's types or versions do. The forms are

@@ -8,7 +8,6 @@
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/reasoning.hpp"
 #include "ctxmgr/core/timestamp.hpp"
-#include "ctxmgr/core/tool.hpp"
 
 namespace ctxmgr {
 
@@ -34,6 +33,22 @@ struct ContentPart {
 
 /// The three forms that a message's content has in the OpenAI format: null or absent, a string, an array of parts.
 using MessageContent = std::variant<std::monostate, std::string, std::vector<ContentPart>>;
+
+/// A tool that a model may call.
+struct ToolDefinition {
+  std::string name{};
+  std::string description{};
+  std::string parameters_json{};  ///< JSON Schema of the arguments, as JSON text; empty: it takes none.
+  std::string extra_json{};       ///< JSON object of the fields without a member; or all of a tool that is no function.
+};
+
+/// A call that a model made.
+struct ToolCall {
+  std::string id{};
+  std::string name{};
+  std::string arguments_json{};  ///< What the model wrote, which need not be valid JSON.
+  std::string extra_json{};      ///< JSON object of the fields that have no member here (thought signatures, …).
+};
 
 /// Consecutive rows of a stored conversation, both ends included.
 struct SequenceRange {

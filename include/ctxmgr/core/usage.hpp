@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "ctxmgr/core/export.hpp"
+
 namespace ctxmgr {
 
 /// Tokens that a service reported for one call or several. A service may report anything: in sums, what is below zero
@@ -37,5 +39,27 @@ struct CostMetadata {
 
   [[nodiscard]] double total_cost_usd() const { return prompt_cost_usd + completion_cost_usd; }
 };
+
+struct ModelInfo;
+
+/// A workflow in which agents share what was said before, and then each say something, one call each.
+struct WorkflowShape {
+  std::int64_t shared_tokens = 0;  ///< Context that every agent is sent, as one prefix.
+  std::int64_t agents = 1;
+  std::int64_t input_tokens_per_agent = 0;  ///< Input of one agent's call, beyond what is shared.
+  std::int64_t output_tokens_per_agent = 0;
+
+  /// Whether the provider keeps the shared prefix: the first call writes it, the others read it, if it is as long as the
+  /// model's `min_cached_prefix_tokens`. Supposes that the first call is answered before the others are made.
+  bool is_prefix_cached = false;
+};
+
+/// What a workflow uses before it runs; `cost_of()` has its price. Negative figures count as none. Pure.
+///
+///     ModelInfo model;                      // 4 emails, each from 16 500 tokens of context:
+///     model.input_usd_per_token = 0.075e-6;
+///     model.output_usd_per_token = 0.30e-6;
+///     cost_of(estimate_workflow_usage({16'500, 4, 0, 2'000}, model), model).total_cost_usd();  // 0.00735
+[[nodiscard]] CTXMGR_API UsageMetadata estimate_workflow_usage(const WorkflowShape& shape, const ModelInfo& model);
 
 }  // namespace ctxmgr

@@ -14,7 +14,6 @@
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/core/usage.hpp"
 #include "ctxmgr/engine/build_request.hpp"
-#include "ctxmgr/engine/model_config.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "ctxmgr/ports/clock.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
@@ -61,7 +60,7 @@ class CTXMGR_API ArtifactProcessor {
   explicit ArtifactProcessor(ArtifactProcessorOptions options = {});
 
   /// One call to the planner model (none without a client) for all artifacts. A planner that fails costs its plan, not
-  /// the result, unless `PlannerFailure::fail` says otherwise. `invalid_argument` for two artifacts of one id.
+  /// the result, unless `fail_with_planner` says otherwise. `invalid_argument` for two artifacts of one id.
   [[nodiscard]] Result<PlannedContext> plan_context(const std::vector<Artifact>& artifacts,
                                                     const std::string& user_query, ContextGoal goal,
                                                     std::int64_t available_tokens, const CallOptions& call = {}) const;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
-#include "ctxmgr/core/attachment.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"

@@ -8,12 +8,36 @@
 #include <vector>
 
 #include "ctxmgr/core/budget.hpp"
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/history.hpp"
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/core/plan.hpp"
-#include "ctxmgr/core/tool.hpp"
-#include "ctxmgr/engine/model_config.hpp"
 #include "ctxmgr/ports/artifact_archive.hpp"
 
 namespace ctxmgr {
+
+/// Which model does what: the primary answers, cheap ones plan and summarise. A plain value: to override a model for
+/// one request, set its member. An empty name means the client's own model.
+struct ModelConfig {
+  std::string primary{};
+  std::string context_planner = "gpt-4o-mini";
+  std::string summarizer = "gpt-4o-mini";
+
+  /// The request's model, and the other two from `defaults`.
+  [[nodiscard]] CTXMGR_API static ModelConfig from_request(std::string primary, const ModelConfig& defaults);
+  [[nodiscard]] CTXMGR_API static ModelConfig from_request(std::string primary);
+
+  /// The same, with CONTEXT_PLANNER_MODEL and SUMMARIZER_MODEL where they are set and not empty.
+  [[nodiscard]] CTXMGR_API static ModelConfig from_environment(std::string primary = {});
+
+  /// One model for everything, by the name under which a local server or a model in this process knows it.
+  [[nodiscard]] CTXMGR_API static ModelConfig single(const std::string& model);
+
+  /// Whether the primary's input price exceeds the threshold; false where the catalogue has no price for it.
+  [[nodiscard]] CTXMGR_API bool is_expensive_primary(const ModelCatalog& catalog,
+                                                     double threshold_usd_per_token = 0.00001) const;
+};
 
 /// Who plans. Without a client, all but `none` mean `deterministic`.
 enum class PlannerMode {
@@ -23,17 +47,15 @@ enum class PlannerMode {
   none,           ///< No selection by relevance: everything in full, stepped down only as far as the budget demands.
 };
 
-/// What happens when a planning call fails, or its reply is of no use.
-enum class PlannerFailure {
-  fall_back,  ///< The deterministic planner takes over, and the receipt says why.
-  fail,       ///< The build fails with the planner's error.
-};
-
 /// When a planning call is worth it, and how far it may go. The gate asks in the order that `should_use_llm_planning()`
 /// documents.
 struct PlanningPolicy {
   PlannerMode mode = PlannerMode::automatic;
-  PlannerFailure on_failure = PlannerFailure::fall_back;
+
+  /// Where a planning call fails, or its reply is of no use, the build fails with the planner's error. Else the
+  /// deterministic planner takes over, and the receipt says why.
+  bool fail_with_planner = false;
+
   std::int64_t min_total_chars = 5'000;            ///< Artifacts with less than this in all are not worth a call.
   std::int64_t large_artifact_chars = 10'000;      ///< One larger than this is.
   double expensive_input_usd_per_token = 0.00001;  ///< A primary dearer than this: every token saved counts.
@@ -75,6 +97,9 @@ struct HistoryPolicy {
   bool keep_task = true;
 
   OversizedMessage oversized = OversizedMessage::fail;
+
+  /// What becomes of a history that `check_history()` finds something wrong with.
+  BrokenHistory broken = BrokenHistory::refuse;
 
   /// The plain rule: the newest messages, backwards until one does not fit.
   [[nodiscard]] static HistoryPolicy suffix_only() { return {1.0, 1.0, 0.0, 0.0, false}; }

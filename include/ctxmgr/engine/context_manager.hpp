@@ -87,7 +87,7 @@ class CTXMGR_API ContextManager {
   /// planner, summariser, embedder, archive or observer never fails the build: it falls back, and the receipt says so.
   /// `budget_exceeded` if the fixed parts do not fit; `invalid_argument` for input that no service would take (a tool
   /// result without its call, two artifacts of one id); `cancelled`; and the planner's own error where
-  /// `PlannerFailure::fail` asks for it. A deadline is kept by falling back, not by failing.
+  /// `fail_with_planner` asks for it. A deadline is kept by falling back, not by failing.
   [[nodiscard]] Result<BuiltContext> build(const Context& context, const BuildRequest& request,
                                            const CallOptions& call = {}) const;
 

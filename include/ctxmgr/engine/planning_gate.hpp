@@ -6,7 +6,6 @@
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/engine/build_request.hpp"
-#include "ctxmgr/engine/model_config.hpp"
 
 namespace ctxmgr {
 

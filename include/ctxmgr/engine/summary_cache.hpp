@@ -20,8 +20,8 @@
 
 namespace ctxmgr {
 
-/// Everything that makes one summary different from another. Two keys are the same where all fields are, after the
-/// focus is normalised and the target rounded down to its bucket.
+/// Everything that makes one summary different from another. Two keys are the same where all fields are, but for blanks, case and
+/// closing marks in the focus, and for the target within its bucket: 16, 24, 32, 48, 64, 96 … tokens.
 struct SummaryKey {
   std::string scope{};  ///< Session or tenant: nothing is shared across scopes, and without one nothing is kept.
   std::string artifact_id{};
@@ -29,18 +29,10 @@ struct SummaryKey {
   ProcessingStrategy strategy = ProcessingStrategy::summarize;
   std::string focus{};
   std::string model{};             ///< The summariser.
-  std::int64_t target_tokens = 0;  ///< Ask the model for `target_token_bucket()` of it.
+  std::int64_t target_tokens = 0;  ///< Length aimed at.
   std::string prompt_version{};    ///< Changes whenever the summariser's prompt does.
   Trust trust = Trust::untrusted;
 };
-
-/// A focus with blanks collapsed, ASCII letters in lower case, and no blank or full stop, question or exclamation mark
-/// at its end.
-[[nodiscard]] CTXMGR_API std::string normalized_focus(std::string_view focus);
-
-/// The largest of 16, 24, 32, 48, 64, 96 … that is not above the target, so that summaries are found again when a budget
-/// moves a little. Below 16, the target itself; never less than 0.
-[[nodiscard]] CTXMGR_API std::int64_t target_token_bucket(std::int64_t target_tokens);
 
 struct SummaryCacheOptions {
   std::shared_ptr<KeyValueStore> store{};    ///< Null: 64 MiB of memory, least recently used out first.
@@ -53,44 +45,15 @@ struct SummaryCacheOptions {
   std::string secret{};
 };
 
-/// One caller's part in the making of a summary that several want at once. Exactly one of them leads: it makes the
-/// summary and calls finish(). The others wait() or poll(). A leader that is destroyed unfinished steps back, and the
-/// next one that asks leads.
-/// Thread-safety: one thread at a time, any thread; flights of one key may be in different threads.
-class CTXMGR_API SummaryFlight {
- public:
-  SummaryFlight(SummaryFlight&&) noexcept;
-  SummaryFlight& operator=(SummaryFlight&&) noexcept;
-  ~SummaryFlight();
-
-  /// Whether this caller has to make the summary. A follower may become the leader while it polls or waits.
-  [[nodiscard]] bool is_leader() const;
-
-  /// The leader's answer: kept in the cache if it is one, and given to everybody who waits. A failure is given to those
-  /// who wait now and kept by nobody; `cancelled` and `deadline_exceeded` are the leader's own, so the next one leads.
-  void finish(const Result<std::string>& summary, const CallOptions& call = {});
-
-  /// The leader's answer if it is there. nullopt: not yet, or `is_leader()` now.
-  [[nodiscard]] std::optional<Result<std::string>> poll();
-
-  /// Waits for it, at most until the deadline or cancellation. nullopt: `is_leader()` now. To be called after this
-  /// caller's own calls are answered. `unavailable` where the leader would have to run in this very thread.
-  [[nodiscard]] std::optional<Result<std::string>> wait(const CallOptions& call = {});
-
- private:
-  friend class SummaryCache;
-  struct Impl;
-  void hand_out(std::string summary);
-  explicit SummaryFlight(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
-};
+/// Private: one caller's part in the making of a summary that several want at once.
+class SummaryFlight;
 
 /// Summaries, kept so that nobody pays for one twice. A store that fails, or answers with anything but what was asked
 /// for, costs a miss and never an error: entries repeat their key and carry a checksum.
 ///
 ///     auto summary = cache.get_or_compute(key, [&](const CallOptions& c) { return summarize(artifact, c); }, call);
 ///
-/// A caller that must not block uses lookup(), claim() and finish() instead. Copies share everything.
+/// Copies share everything.
 /// Thread-safety: const methods may be called from several threads at once.
 class CTXMGR_API SummaryCache {
  public:
@@ -103,9 +66,6 @@ class CTXMGR_API SummaryCache {
 
   /// Keeps a summary, and remembers its focus. A blank one is not kept.
   void store(const SummaryKey& key, std::string_view summary, const CallOptions& call = {}) const;
-
-  /// Joins those who want this summary now, or is the first of them.
-  [[nodiscard]] SummaryFlight claim(const SummaryKey& key) const;
 
   /// From the cache, from whoever makes it now, or from `compute`, which is called at most once and may throw
   /// (`internal`). Fails as `compute` does, or with `cancelled` or `deadline_exceeded` while waiting for somebody else.

@@ -29,26 +29,17 @@ struct AppendOptions {
   std::optional<std::int64_t> expected_last_sequence{};  ///< Set: `conflict` if somebody has appended since.
 };
 
-enum class MessageOrder { oldest_first, newest_first };
-enum class MessageFilter {
-  all,
-  fixed,  ///< Only system, developer, pinned and summary rows.
-};
-
-/// What becomes of a page with rows that are damaged or missing.
-enum class DamagedRows {
-  refuse,  ///< `bad_data`.
-  skip,    ///< Whatever is whole is read: to save a conversation, as a new one.
-};
-
 /// A page of a conversation: first <= sequence number <= last, both ends included.
 struct MessageQuery {
   std::int64_t first_sequence = 1;
   std::int64_t last_sequence = std::numeric_limits<std::int64_t>::max();
-  MessageOrder order = MessageOrder::oldest_first;
-  MessageFilter filter = MessageFilter::all;
+  bool newest_first = false;  ///< The last first. Else the oldest first.
+  bool fixed_only = false;    ///< Only system, developer, pinned and summary rows.
   std::size_t limit = 1'000;
-  DamagedRows damaged = DamagedRows::refuse;
+
+  /// Reads whatever is whole of a page with rows that are damaged or missing, instead of `bad_data`: to save a
+  /// conversation, as a new one.
+  bool skip_damaged = false;
 };
 
 enum class ConversationStatus {

@@ -74,15 +74,12 @@ class CTXMGR_API KeyValueStore {
   [[nodiscard]] virtual Result<void> erase_namespace(std::string_view name_space, const CallOptions& call) = 0;
 };
 
-/// What a bounded store does when it is full.
-enum class WhenFull {
-  refuse,  ///< `limit_exceeded`: for state, which must not vanish.
-  evict,   ///< The least recently used goes first: for caches.
-};
-
 struct MemoryKeyValueStoreOptions {
   std::size_t max_bytes = std::size_t{64} << 20;  ///< Most bytes: keys, values and 256 an entry, of all namespaces.
-  WhenFull when_full = WhenFull::refuse;
+
+  /// When it is full, the least recently used goes first: for caches. Else a write is `limit_exceeded`: for state, which
+  /// must not vanish.
+  bool evict_when_full = false;
   std::shared_ptr<Clock> clock{};  ///< Decides what has expired. Null: the machine's.
 };
 

@@ -11,7 +11,6 @@
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/message.hpp"
-#include "ctxmgr/core/tool.hpp"
 #include "ctxmgr/core/usage.hpp"
 
 namespace ctxmgr {

@@ -8,7 +8,6 @@
 
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/message.hpp"
-#include "ctxmgr/core/tool.hpp"
 
 namespace ctxmgr {
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -7,9 +8,11 @@
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/prompts/prompt_template.hpp"
+#include "ctxmgr/session/context_store.hpp"
 
 namespace ctxmgr {
 
@@ -33,7 +36,7 @@ struct PromptComposerOptions {
   std::size_t max_value_bytes = 2'048;  ///< Larger values are fetched. Raise it for fewer calls, at more tokens a turn.
   /// When and how to use the context tools. Empty: `ContextTools::instructions()`.
   std::string instructions{};
-  TemplateOptions templates{};  ///< `undefined` is always strict here.
+  TemplateOptions templates{};  ///< `strict_undefined` is always set here.
 };
 
 struct ComposedPrompt {
@@ -67,5 +70,18 @@ class CTXMGR_API PromptComposer {
   explicit PromptComposer(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<const Impl> impl_;
 };
+
+struct SessionValuesOptions {
+  std::map<std::string, Injection> pins{};         ///< Keys with an injection of their own; the rest goes by policy.
+  std::map<std::string, ContentFormat> formats{};  ///< Keys that are not text: `json` where the template needs lists.
+  std::size_t max_values = 1'000;                  ///< Most values; over it, `limit_exceeded`.
+};
+
+/// The values of a session as a PromptComposer takes them, in byte order of the keys, with the trust labels that they
+/// are stored under. Kept artifacts are left out: builds list those by themselves. What an agent's handle may not read
+/// is not there. One read a key: meant for once a session, or when a value has changed.
+[[nodiscard]] CTXMGR_API Result<std::vector<PromptValue>> session_values(const ContextStore& store,
+                                                                         const SessionValuesOptions& options = {},
+                                                                         const CallOptions& call = {});
 
 }  // namespace ctxmgr

@@ -11,12 +11,6 @@
 
 namespace ctxmgr {
 
-/// What becomes of a variable that has no value.
-enum class Undefined {
-  lenient,  ///< Rendered as nothing, false in conditions, an error where its attributes are used: jinja2's default.
-  strict,   ///< Any use is an error, but for `is defined` and `default`: jinja2's StrictUndefined.
-};
-
 /// Whose environment a template was written for.
 enum class TemplateDialect {
   jinja,  ///< jinja2's `Environment(keep_trailing_newline=True)`.
@@ -25,7 +19,10 @@ enum class TemplateDialect {
 };
 
 struct TemplateOptions {
-  Undefined undefined = Undefined::lenient;
+  /// Any use of a variable without a value is an error, but for `is defined` and `default`: jinja2's StrictUndefined. Else
+  /// it is rendered as nothing, false in conditions, and an error where its attributes are used: jinja2's default.
+  bool strict_undefined = false;
+
   TemplateDialect dialect = TemplateDialect::jinja;
   /// Marks what the filter `data` fences. Empty: derived from each text. Set it to have one mark in a whole prompt; it
   /// must be unknown to whoever wrote the fenced text. Letters, digits, '-' and '_'.

@@ -49,22 +49,16 @@ struct ContextStoreOptions {
   std::size_t max_bytes = std::size_t{256} << 20;
 };
 
-/// Who may change an entry later.
-enum class Mutability {
-  open,       ///< Whoever has write access.
-  read_only,  ///< The host; no agent.
-};
-
 struct ContextEntry {
   std::string value{};
   std::uint64_t version = 0;
   Trust trust = Trust::untrusted;
-  Mutability mutability = Mutability::open;
+  bool read_only = false;  ///< No agent may change it, only the host.
 };
 
 struct ContextSetOptions {
   Trust trust = Trust::untrusted;  ///< The label of the value. What a model writes by a tool is always untrusted.
-  Mutability mutability = Mutability::open;
+  bool read_only = false;          ///< No agent may change it later, only the host.
   std::optional<std::chrono::milliseconds> ttl{};   ///< Unset: stays until erased.
   std::optional<std::uint64_t> expected_version{};  ///< 0: only if absent. Else `conflict` if it has changed.
 };
@@ -145,8 +139,8 @@ class CTXMGR_API ContextStore final : public ArtifactArchive {
   struct Impl;
   ContextStore(std::shared_ptr<Impl> impl, std::optional<std::string> agent);
 
-  enum class Reading { first, further };  // of further pages nobody is told that something was read again
-  Result<std::optional<ContextEntry>> read_entry(std::string_view key, Reading reading, const CallOptions& call) const;
+  Result<std::optional<ContextEntry>> read_entry(std::string_view key, bool is_first_page,
+                                                 const CallOptions& call) const;
   Result<void> check_host() const;
 
   std::shared_ptr<Impl> impl_;

@@ -7,16 +7,13 @@
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/message.hpp"
-#include "ctxmgr/core/tool.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/context_store.hpp"
 
 namespace ctxmgr {
 
-enum class ContextToolAccess { read_only, read_write };
-
 struct ContextToolsOptions {
-  ContextToolAccess access = ContextToolAccess::read_write;
+  bool read_only = false;                         ///< Without set_context.
   std::int64_t max_result_tokens = 2'000;         ///< Most tokens of a result, at least 200; longer ones come in pages.
   std::shared_ptr<TokenCounter> token_counter{};  ///< Null: estimates.
 };

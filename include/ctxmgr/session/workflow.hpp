@@ -77,8 +77,9 @@ struct ForkRequest {
   std::optional<std::int64_t> at_step{};        ///< The rows that there were when this step was sent; else …
   std::optional<std::int64_t> at_sequence{};    ///< … up to this row; else all of them.
   std::vector<ConversationMessage> messages{};  ///< Appended after them: the edited message.
-  /// `skip` repairs: in the new thread, a note stands where a row is damaged or missing.
-  DamagedRows damaged = DamagedRows::refuse;
+
+  /// Repairs: in the new thread, a note stands where a row is damaged or missing. Else such a row is `bad_data`.
+  bool skip_damaged = false;
 };
 
 /// Pruning before contexts are built, when the thread has grown: see `PruneRequest`.

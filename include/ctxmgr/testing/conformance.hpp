@@ -22,11 +22,9 @@ namespace ctxmgr::testing {
 
 /// `make` opens an empty store each time. Several threads; a few seconds. `sleep` lets expiry be checked: it must make
 /// the store's time pass (default: it really sleeps, 150 ms at most).
-struct KeyValueStoreUnderTest {
-  std::function<std::unique_ptr<KeyValueStore>()> make{};
-  std::function<void(std::chrono::milliseconds)> sleep{};
-};
-[[nodiscard]] CTXMGR_API std::vector<std::string> check_key_value_store(const KeyValueStoreUnderTest& under_test);
+[[nodiscard]] CTXMGR_API std::vector<std::string> check_key_value_store(
+    const std::function<std::unique_ptr<KeyValueStore>()>& make,
+    const std::function<void(std::chrono::milliseconds)>& sleep = {});
 
 /// `make` opens an empty store each time. Several threads; a few seconds.
 [[nodiscard]] CTXMGR_API std::vector<std::string> check_conversation_store(

@@ -1,6 +1,6 @@
-#include "ctxmgr/adapters/bpe_token_counter.hpp"
-
 #include <utility>
+
+#include "ctxmgr/adapters/bpe_encoding.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -21,9 +21,8 @@ class BpeTokenCounter final : public TokenCounter {
 
 }  // namespace
 
-Result<std::unique_ptr<TokenCounter>> make_bpe_token_counter(const BpeTokenCounterOptions& options) {
-  auto encoding = options.vocabulary_path.empty() ? BpeEncoding::load(options.tokenizer)
-                                                  : BpeEncoding::load_file(options.vocabulary_path, options.tokenizer);
+Result<std::unique_ptr<TokenCounter>> make_bpe_token_counter(std::string_view tokenizer) {
+  auto encoding = BpeEncoding::load(tokenizer);
   if (!encoding) return tl::unexpected(std::move(encoding).error());
   return make_bpe_token_counter(*std::move(encoding));
 }

@@ -1,7 +1,8 @@
 #include "adapters/clients/cassette.hpp"
 
+#include "core/as_sent.hpp"
 #include "core/enum_names.hpp"
-#include "core/json_types.hpp"
+#include "core/json/types.hpp"
 
 namespace ctxmgr {
 
@@ -32,18 +33,9 @@ ErrorCode parse_error_code(std::string_view name) {
   return ErrorCode::internal;
 }
 
-/// What is sent of messages: neither when they were written nor where they are stored.
 Json sent_messages(const std::vector<ConversationMessage>& messages) {
   Json json = Json::array();
-  for (ConversationMessage message : messages) {
-    message.reasoning_steps.clear();
-    message.sequence_number.reset();
-    message.agent.clear();
-    message.created_at.reset();
-    message.retention = Retention::normal;
-    message.summary_of.reset();
-    json.push_back(write_json(message));
-  }
+  for (const ConversationMessage& message : messages) json.push_back(write_json(as_sent(message)));
   return json;
 }
 

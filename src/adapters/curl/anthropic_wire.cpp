@@ -140,15 +140,15 @@ class AnthropicStreamReader final : public StreamReader {
     const Json* const delta = find_field(event, "delta");
     if (!index || delta == nullptr || !delta->is_object()) return {};
     auto& [block, input] = block_at(*index);
-    for (const auto& [key, value] : delta->items()) {
+    for (const auto& [key, value] : delta->members()) {
       if (key == "type") continue;
       if (key == "partial_json" && value.is_string()) {
-        input += value.get_ref<const std::string&>();
+        input += value.string();
       } else if (key == "citation") {
         if (!block["citations"].is_array()) block["citations"] = Json::array();
         block["citations"].push_back(value);
       } else if (value.is_string() && block.is_object() && block.contains(key) && block[key].is_string()) {
-        block[key].get_ref<std::string&>() += value.get_ref<const std::string&>();
+        block[key].string() += value.string();
       } else {
         block[key] = value;
       }

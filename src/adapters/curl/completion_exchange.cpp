@@ -9,7 +9,7 @@
 #include "adapters/curl/origin.hpp"
 #include "adapters/curl/service_words.hpp"
 #include "adapters/curl/wire_common.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::http {
 namespace {

@@ -8,7 +8,7 @@
 #include "adapters/curl/exchange.hpp"
 #include "adapters/curl/service.hpp"
 #include "adapters/curl/wire_common.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/adapters/curl_llm_client.hpp"
 
 namespace ctxmgr {
@@ -26,7 +26,7 @@ Result<std::vector<float>> read_vector(const Json& item) {
   vector.reserve(numbers->size());
   for (const Json& number : *numbers) {
     if (!number.is_number()) return fail(ErrorCode::bad_data, "an embedding holds what is no number");
-    const auto value = static_cast<float>(number.get<double>());
+    const auto value = static_cast<float>(number.real());
     if (!std::isfinite(value)) return fail(ErrorCode::bad_data, "an embedding holds a number that is too large");
     vector.push_back(value);
   }

@@ -8,7 +8,7 @@
 #include "adapters/clients/retry_policy.hpp"
 #include "adapters/curl/retry_after.hpp"
 #include "core/ascii.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::http {
 namespace {
@@ -165,7 +165,7 @@ ServiceError parse_service_error(std::string_view body) {
   const Json* const found = find_error(*json);
   const Json* const error = found != nullptr ? found : &*json;
   if (error->is_string()) {  // Ollama
-    service.sentence = error->get<std::string>();
+    service.sentence = error->string();
     service.message = ascii::lower_case(service.sentence);
     return service;
   }

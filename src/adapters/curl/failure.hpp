@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "adapters/curl/transfer.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/reasoning.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_common.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::wire {
@@ -109,7 +109,7 @@ ToolCall read_tool_call(const Json& json) {
 bool read_content(const Json& content, MessageContent& out) {
   ContentBuilder builder;
   if (content.is_string()) {
-    out = content.get<std::string>();
+    out = content.string();
     return true;
   }
   if (!content.is_array()) return false;
@@ -233,16 +233,16 @@ class ChatStreamReader final : public StreamReader {
   /// Strings grow, lists grow, the rest is replaced: this holds for content, refusals and reasoning of all kinds.
   static void grow(Json& target, const Json& piece) {
     if (target.is_string() && piece.is_string()) {
-      target.get_ref<std::string&>() += piece.get_ref<const std::string&>();
+      target.string() += piece.string();
     } else if (target.is_array() && piece.is_array()) {
-      target.insert(target.end(), piece.begin(), piece.end());
+      for (const Json& element : piece) target.push_back(element);
     } else {
       target = piece;
     }
   }
 
   std::string add_delta(const Json& delta) {
-    for (const auto& [key, value] : delta.items()) {
+    for (const auto& [key, value] : delta.members()) {
       if (value.is_null() || key == "role") continue;
       if (key == "tool_calls") {
         if (value.is_array()) add_tool_calls(value);
@@ -270,7 +270,7 @@ class ChatStreamReader final : public StreamReader {
         thoughts.push_back(piece);
         continue;
       }
-      for (const auto& [key, value] : piece.items()) {
+      for (const auto& [key, value] : piece.members()) {
         const bool grows = key == "text" || key == "summary" || key == "data";
         if (grows && begun->contains(key)) {
           grow((*begun)[key], value);
@@ -285,10 +285,10 @@ class ChatStreamReader final : public StreamReader {
     for (const Json& piece : pieces) {
       Json& call = tool_calls_[place_of(piece)];
       if (!call.is_object()) call = Json::object();
-      for (const auto& [key, value] : piece.items()) {
+      for (const auto& [key, value] : piece.members()) {
         if (key == "function") {
           add_to_function(call[key], value);
-        } else if (!value.is_null() && !(value.is_string() && value.get_ref<const std::string&>().empty())) {
+        } else if (!value.is_null() && !(value.is_string() && value.string().empty())) {
           call[key] = value;
         }
       }
@@ -297,7 +297,7 @@ class ChatStreamReader final : public StreamReader {
 
   static void add_to_function(Json& function, const Json& piece) {
     if (!piece.is_object()) return;
-    for (const auto& [key, value] : piece.items()) {
+    for (const auto& [key, value] : piece.members()) {
       if (value.is_null()) continue;
       if (key == "arguments") {
         grow(function[key], value);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "adapters/curl/wire_common.hpp"
-#include "core/json_types.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
+#include "core/json/types.hpp"
 
 namespace ctxmgr::wire {
 namespace {

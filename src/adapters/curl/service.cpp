@@ -21,9 +21,9 @@ bool has_credentials(const CurlLlmClientOptions& options) {
 }
 
 Result<void> check(const CurlLlmClientOptions& options, const BaseUrl& base) {
-  const bool plain_is_fine = base.is_loopback || options.plain_http == PlainHttp::allowed;
+  const bool plain_is_fine = base.is_loopback || options.allow_plain_http;
   if (!base.is_https && !plain_is_fine) {
-    return fail(ErrorCode::invalid_argument, "base_url is plain http to another machine; see plain_http");
+    return fail(ErrorCode::invalid_argument, "base_url is plain http to another machine; see allow_plain_http");
   }
   if (base.is_https && !base.is_loopback && !has_credentials(options)) {
     return fail(ErrorCode::denied, "no api_key and no authorization header for the service");
@@ -39,7 +39,7 @@ Result<void> check(const CurlLlmClientOptions& options, const BaseUrl& base) {
   if (!is_valid_header("proxy", options.proxy)) {
     return fail(ErrorCode::invalid_argument, "proxy holds control characters");
   }
-  if (!options.proxy.empty() && options.address_policy == AddressPolicy::public_only) {
+  if (!options.proxy.empty() && options.public_addresses_only) {
     return fail(ErrorCode::invalid_argument, "a proxy looks names up itself, past address_policy; use one of the two");
   }
   const std::array limits = {options.connect_timeout, options.first_byte_timeout, options.idle_timeout,
@@ -98,7 +98,7 @@ TransportOptions transport_options(const CurlLlmClientOptions& options, const Ba
   transport.proxy = options.proxy;
   transport.ca_file = options.ca_file;
   transport.is_https = base.is_https;
-  transport.public_addresses_only = options.address_policy == AddressPolicy::public_only;
+  transport.public_addresses_only = options.public_addresses_only;
   return transport;
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::http {
 

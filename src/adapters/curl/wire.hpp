@@ -6,7 +6,7 @@
 
 #include "adapters/curl/failure.hpp"
 #include "adapters/curl/sse_parser.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 

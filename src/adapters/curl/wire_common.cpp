@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
 #include "core/utf8.hpp"
 
 namespace ctxmgr::wire {
@@ -37,7 +37,7 @@ Result<void> merge_extra_body(Json& body, const LlmRequest& request, const BodyO
   for (const auto text : {options.extra_body_json, std::string_view(request.extra_body_json)}) {
     const auto extra = parse_object(text, "extra_body_json");
     if (!extra) return tl::unexpected<Error>(extra.error());
-    for (const auto& [key, value] : extra->items()) body[key] = value;
+    for (const auto& [key, value] : extra->members()) body[key] = value;
   }
   return {};
 }
@@ -57,7 +57,7 @@ bool is_strict_schema(const Json& schema) {
       return required != nullptr && std::find(required->begin(), required->end(), Json(name)) != required->end();
     };
     if (get_bool(schema, "additionalProperties") != false) return false;
-    for (const auto& [name, ignored] : properties->items()) {
+    for (const auto& [name, ignored] : properties->members()) {
       if (!is_required(name)) return false;
     }
   } else if (const auto* type = get_string(schema, "type"); type != nullptr && *type == "object") {
@@ -93,7 +93,7 @@ std::int64_t token_count(const Json* usage, std::string_view key) {
 
 std::string extra_fields(const Json& object, std::initializer_list<std::string_view> known) {
   Json extra = Json::object();
-  for (const auto& [key, value] : object.items()) {
+  for (const auto& [key, value] : object.members()) {
     if (!value.is_null() && std::find(known.begin(), known.end(), key) == known.end()) extra[key] = value;
   }
   return extra.empty() ? std::string() : dump_json(extra);
@@ -135,7 +135,7 @@ ToolCall make_tool_call(const std::string* id, const std::string* name, const Js
   if (id != nullptr) call.id = *id;
   if (name != nullptr) call.name = *name;
   if (arguments != nullptr) {
-    call.arguments_json = arguments->is_string() ? arguments->get<std::string>() : dump_json(*arguments);
+    call.arguments_json = arguments->is_string() ? arguments->string() : dump_json(*arguments);
   }
   if (call.arguments_json.empty()) call.arguments_json = "{}";
   return call;

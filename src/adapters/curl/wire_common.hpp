@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "adapters/curl/wire.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
-#include "ctxmgr/core/tool.hpp"
 
 /// \file
 /// What the wire formats share.

@@ -58,7 +58,7 @@ class RedisKeyValueStore final : public KeyValueStore {
   RedisKeyValueStore(redis::Url url, const RedisOptions& options)
       : prefix_(options.key_prefix),
         pool_(std::move(url), options),
-        versions_(prefix_ + "versions", options.when_lost) {}
+        versions_(prefix_ + "versions", options.go_on_when_lost) {}
 
   Result<std::vector<std::optional<StoredValue>>> read(std::string_view name_space,
                                                        const std::vector<std::string>& keys,

@@ -125,7 +125,7 @@ Result<std::unique_ptr<Connection>> Pool::take(const Address& at, const CallOpti
 /// INFO rather than CONFIG, which hosted servers forbid more often.
 Result<void> Pool::warn_of_eviction(Connection& connection, const Address& at, const CallOptions& call) {
   const auto is_known = [&] { return std::find(asked_.begin(), asked_.end(), at) != asked_.end(); };
-  if (!options_.observer || options_.when_lost == WhenLost::go_on) return {};
+  if (!options_.observer || options_.go_on_when_lost) return {};
   {
     const std::scoped_lock lock(mutex_);
     if (is_known()) return {};

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "adapters/url/percent_decoded.hpp"
+
 namespace ctxmgr::redis {
 namespace {
 
@@ -15,24 +17,6 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string decoded;
-  decoded.reserve(text.size());  // growing would leave copies behind
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded.push_back(text[i]);
-      continue;
-    }
-    unsigned char byte = 0;
-    const auto digits = text.substr(i + 1, 2);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (error != std::errc{} || digits.size() != 2 || end != digits.data() + 2) return std::nullopt;
-    decoded.push_back(static_cast<char>(byte));
-    i += 2;
-  }
-  return decoded;
 }
 
 bool parse_number(std::string_view text, int max, int& number) {

@@ -65,7 +65,7 @@ Result<void> Versions::check_now(Pool& pool, const CallOptions& call) {
 
 Result<void> Versions::compare(std::string epoch) {
   const bool differs = !epoch_.empty() && epoch != epoch_;
-  if (differs && when_lost_ == WhenLost::refuse) lost_ = true;
+  if (differs && !go_on_when_lost_) lost_ = true;
   if (lost_) return data_lost();
   epoch_ = std::move(epoch);
   return {};

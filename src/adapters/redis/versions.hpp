@@ -16,7 +16,7 @@ namespace ctxmgr::redis {
 class Versions {
  public:
   /// `key` is the name under which the server keeps both.
-  Versions(std::string key, WhenLost when_lost) : key_(std::move(key)), when_lost_(when_lost) {}
+  Versions(std::string key, bool go_on_when_lost) : key_(std::move(key)), go_on_when_lost_(go_on_when_lost) {}
 
   [[nodiscard]] Result<std::uint64_t> draw(Pool& pool, const CallOptions& call);
 
@@ -30,7 +30,7 @@ class Versions {
   Result<void> compare(std::string epoch);
 
   const std::string key_;
-  const WhenLost when_lost_;
+  const bool go_on_when_lost_;
   Script reserve_{reserve_script};
   mutable std::mutex mutex_;
   std::uint64_t next_ = 0;

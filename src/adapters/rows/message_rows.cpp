@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "adapters/rows/stored_columns.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ports/conversation_checks.hpp"
 
 namespace ctxmgr {
@@ -52,14 +52,14 @@ class Reader {
     const auto* value = find(object, key);
     if (!value) return {};
     good = good && value->is_string();
-    return value->is_string() ? text(std::string_view(value->get_ref<const std::string&>())) : std::string();
+    return value->is_string() ? text(std::string_view(value->string())) : std::string();
   }
 
   std::int64_t integer(const Json& object, const char* key) {
     const auto* value = find(object, key);
     if (!value) return 0;
-    good = good && value->is_number_integer();
-    return value->is_number_integer() ? value->get<std::int64_t>() : 0;
+    good = good && value->is_integer();
+    return value->is_integer() ? value->integer() : 0;
   }
 
   template <class Visit>
@@ -73,8 +73,7 @@ class Reader {
   const Json* find(const Json& object, const char* key) {
     good = good && object.is_object();
     if (!object.is_object()) return nullptr;
-    const auto at = object.find(key);
-    return at == object.end() ? nullptr : &*at;
+    return object.find(key);
   }
 };
 
@@ -261,8 +260,8 @@ std::string name_missing(const std::vector<std::int64_t>& there, std::int64_t fi
 
 Result<void> check_gapless(const std::vector<ConversationMessage>& page, const MessageQuery& query,
                            std::int64_t last_sequence) {
-  if (query.filter == MessageFilter::fixed || query.damaged == DamagedRows::skip) return {};
-  const bool backwards = query.order == MessageOrder::newest_first;
+  if (query.fixed_only || query.skip_damaged) return {};
+  const bool backwards = query.newest_first;
   const std::int64_t first = std::max<std::int64_t>(1, query.first_sequence);
   const std::int64_t last = std::min(last_sequence, query.last_sequence);
   const std::size_t rows = last < first ? 0 : static_cast<std::size_t>(last - first) + 1;

@@ -21,7 +21,7 @@ struct MessageRow {
   std::string tool_data{};       ///< JSON object: calls, the call that is answered, name, further fields. Mostly empty.
   std::string reasoning_data{};  ///< JSON array of steps. Mostly empty.
   std::string retention{};
-  int is_fixed = 0;  ///< 1: a row that `MessageFilter::fixed` finds.
+  int is_fixed = 0;  ///< 1: a row that `MessageQuery::fixed_only` finds.
   std::int64_t summary_first = -1;
   std::int64_t summary_last = -1;  ///< −1: no summary.
   std::int64_t token_count = 0;    ///< Estimated.
@@ -36,7 +36,7 @@ struct MessageRow {
 [[nodiscard]] Result<ConversationMessage> from_row(const MessageRow& row);
 
 /// `bad_data`, with their numbers, where rows are missing from a page that answers `query` of a conversation that goes
-/// up to `last_sequence`. A page of `MessageFilter::fixed` cannot tell.
+/// up to `last_sequence`. A page of `MessageQuery::fixed_only` cannot tell.
 [[nodiscard]] Result<void> check_gapless(const std::vector<ConversationMessage>& page, const MessageQuery& query,
                                          std::int64_t last_sequence);
 

@@ -67,15 +67,15 @@ Result<std::vector<ConversationMessage>> select_messages(soci::session& session,
                                                          const MessageQuery& query) {
   std::vector<ConversationMessage> page;
   if (query.limit == 0) return page;
-  const bool skips = query.damaged == DamagedRows::skip;  // then nobody knows how many have to be looked at
+  const bool skips = query.skip_damaged;  // then nobody knows how many have to be looked at
   constexpr auto all = std::numeric_limits<std::int64_t>::max();
   const auto limit =
       skips ? all : static_cast<std::int64_t>(std::min<std::size_t>(query.limit, static_cast<std::size_t>(all)));
   const std::string text = "SELECT " + std::string(message_columns) +
                            " FROM conversation_messages WHERE workflow_id = :id" +
-                           (query.filter == MessageFilter::fixed ? " AND is_fixed = 1" : "") +
+                           (query.fixed_only ? " AND is_fixed = 1" : "") +
                            " AND sequence_number >= :first AND sequence_number <= :last ORDER BY sequence_number" +
-                           (query.order == MessageOrder::newest_first ? " DESC" : "") + " LIMIT :limit";
+                           (query.newest_first ? " DESC" : "") + " LIMIT :limit";
   MessageRow row;
   soci::statement statement =
       (session.prepare << text, soci::use(workflow_id), soci::use(query.first_sequence), soci::use(query.last_sequence),

@@ -117,16 +117,31 @@ class MigrationLock {
   const Backend backend_;
 };
 
-}  // namespace
+const int newest = static_cast<int>(migrations.size());
 
-Result<void> migrate(soci::session& session, Backend backend) {
-  const MigrationLock lock(session, backend);
-  session << in_dialect("CREATE TABLE IF NOT EXISTS ctxmgr_schema (version INTEGER NOT NULL){table}", backend);
+int stored_version(soci::session& session) {
   int version = 0;
   soci::indicator found = soci::i_null;
   session << "SELECT MAX(version) FROM ctxmgr_schema", soci::into(version, found);
-  if (found != soci::i_ok) version = 0;
-  const int newest = static_cast<int>(migrations.size());
+  return found == soci::i_ok ? version : 0;
+}
+
+/// Asked without writing, since a replica takes no writes.
+bool is_newest(soci::session& session, Backend backend) {
+  int tables = 0;
+  session << "SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'ctxmgr_schema' AND table_schema = "
+          << (backend == Backend::postgresql ? "current_schema()" : "DATABASE()"),
+      soci::into(tables);
+  return tables > 0 && stored_version(session) == newest;
+}
+
+}  // namespace
+
+Result<void> migrate(soci::session& session, Backend backend) {
+  if (is_newest(session, backend)) return {};
+  const MigrationLock lock(session, backend);
+  session << in_dialect("CREATE TABLE IF NOT EXISTS ctxmgr_schema (version INTEGER NOT NULL){table}", backend);
+  int version = stored_version(session);
   if (version > newest) return fail(ErrorCode::bad_data, "the tables were written by a newer version of ctxmgr");
   for (; version < newest; ++version) {
     // MariaDB commits after each of these; IF NOT EXISTS lets a migration that was broken off be repeated.

@@ -1,9 +1,10 @@
 #include "adapters/sql/url.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
+
+#include "adapters/url/percent_decoded.hpp"
 
 namespace ctxmgr::sql {
 namespace {
@@ -12,25 +13,6 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 tl::unexpected<Error> malformed(std::string what) {
   return fail(ErrorCode::invalid_argument, "database url: " + std::move(what));
-}
-
-Result<std::string> percent_decoded(std::string_view text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    unsigned value = 0;
-    const auto digits = text.substr(i + 1, 2);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-    if (digits.size() != 2 || error != std::errc() || end != digits.data() + 2 || value == 0) {
-      return malformed("percent-encoding");
-    }
-    decoded += static_cast<char>(value);
-    i += 2;
-  }
-  return decoded;
 }
 
 /// Splits at the first separator; the second half is empty where there is none.
@@ -43,7 +25,8 @@ std::pair<std::string_view, std::string_view> split(std::string_view text, char 
 Result<void> add(Parameters& parameters, std::string_view key, std::string_view encoded) {
   if (encoded.empty()) return {};
   auto value = percent_decoded(encoded);
-  if (!value) return tl::unexpected(value.error());
+  // What reads it as a C string would take the rest for missing.
+  if (!value || value->find('\0') != std::string::npos) return malformed("percent-encoding");
   const bool key_is_word =
       std::all_of(key.begin(), key.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
   if (key.empty() || !key_is_word) return malformed("parameter name");

@@ -52,14 +52,14 @@ constexpr std::string_view deletes[] = {
     "DELETE FROM workflow_texts WHERE workflow_id = ?1", "DELETE FROM workflow_steps WHERE workflow_id = ?1",
     "DELETE FROM conversation_messages WHERE workflow_id = ?1", "DELETE FROM workflows WHERE id = ?1"};
 
-std::string select_messages(MessageFilter filter, MessageOrder order) {
+std::string select_messages(bool fixed_only, bool newest_first) {
   return std::string(
              "SELECT sequence_number, role, content_kind, content, agent, tool_data, reasoning_data, retention, "
              "is_fixed,"
              " summary_first, summary_last, token_count, created_at, content_hash FROM conversation_messages"
              " WHERE workflow_id = ?1 AND sequence_number >= ?2 AND sequence_number <= ?3") +
-         (filter == MessageFilter::fixed ? " AND is_fixed = 1" : "") + " ORDER BY sequence_number" +
-         (order == MessageOrder::newest_first ? " DESC" : "") + " LIMIT ?4";
+         (fixed_only ? " AND is_fixed = 1" : "") + " ORDER BY sequence_number" + (newest_first ? " DESC" : "") +
+         " LIMIT ?4";
 }
 
 struct WorkflowRow {
@@ -194,7 +194,7 @@ class SqliteConversationStore final : public ConversationStore {
     const auto workflow = find(*transaction, conversation_id);
     if (!workflow) return tl::unexpected(workflow.error());
     if (!*workflow || query.limit == 0) return page;
-    const bool skips = query.damaged == DamagedRows::skip;  // then nobody knows how many have to be looked at
+    const bool skips = query.skip_damaged;  // then nobody knows how many have to be looked at
     const auto limit =
         std::min<std::uint64_t>(skips ? SIZE_MAX : query.limit, std::numeric_limits<std::int64_t>::max());
     auto select = transaction->prepare(select_statement(query));
@@ -355,17 +355,15 @@ class SqliteConversationStore final : public ConversationStore {
   }
 
   std::string_view select_statement(const MessageQuery& query) const {
-    if (query.filter == MessageFilter::all) {
-      return query.order == MessageOrder::oldest_first ? all_oldest_first_ : all_newest_first_;
-    }
-    return query.order == MessageOrder::oldest_first ? fixed_oldest_first_ : fixed_newest_first_;
+    if (query.fixed_only) return query.newest_first ? fixed_newest_first_ : fixed_oldest_first_;
+    return query.newest_first ? all_newest_first_ : all_oldest_first_;
   }
 
   // Before the database, which keeps statements under them.
-  const std::string all_oldest_first_ = select_messages(MessageFilter::all, MessageOrder::oldest_first);
-  const std::string all_newest_first_ = select_messages(MessageFilter::all, MessageOrder::newest_first);
-  const std::string fixed_oldest_first_ = select_messages(MessageFilter::fixed, MessageOrder::oldest_first);
-  const std::string fixed_newest_first_ = select_messages(MessageFilter::fixed, MessageOrder::newest_first);
+  const std::string all_oldest_first_ = select_messages(false, false);
+  const std::string all_newest_first_ = select_messages(false, true);
+  const std::string fixed_oldest_first_ = select_messages(true, false);
+  const std::string fixed_newest_first_ = select_messages(true, true);
   std::unique_ptr<Database> database_;
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
 };

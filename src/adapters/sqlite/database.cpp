@@ -50,14 +50,16 @@ Transaction::Transaction(Transaction&& other) noexcept
 Transaction::~Transaction() {
   if (!database_) return;
   if (open_ && !sqlite3_get_autocommit(database_->connection_)) {
-    database_->call_ = nullptr;  // a rollback is never interrupted
-    (void)prepare("ROLLBACK").run();
+    database_->call_ = nullptr;                                                   // a rollback is never interrupted
+    sqlite3_exec(database_->connection_, "ROLLBACK", nullptr, nullptr, nullptr);  // which throws nothing
   }
   database_->call_ = nullptr;
   database_->gate_.leave();
 }
 
 Result<void> Transaction::begin() {
+  // Where memory failed a rollback may have failed as well.
+  if (!sqlite3_get_autocommit(database_->connection_)) (void)prepare("ROLLBACK").run();
   if (mode_ == Mode::statement) return {};
   auto begun = prepare(mode_ == Mode::write ? "BEGIN IMMEDIATE" : "BEGIN").run();
   open_ = begun.has_value();

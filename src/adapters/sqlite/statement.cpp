@@ -7,9 +7,10 @@
 namespace ctxmgr::sqlite {
 
 Statement::Statement(Database& database, std::string_view sql) : database_(&database), sql_(sql) {
-  const auto idle = database.idle_statements_.find(sql);
-  if (idle != database.idle_statements_.end() && idle->second) {
-    statement_ = std::exchange(idle->second, nullptr);
+  // The place to put it back to, made now: a destructor may not need memory.
+  auto& idle = database.idle_statements_[sql];
+  if (idle) {
+    statement_ = std::exchange(idle, nullptr);
     return;
   }
   note(sqlite3_prepare_v3(database.connection_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
@@ -26,11 +27,11 @@ Statement::~Statement() {
   if (!statement_) return;
   reset();
   sqlite3_clear_bindings(statement_);
-  auto& idle = database_->idle_statements_[sql_];
-  if (idle) {
+  const auto idle = database_->idle_statements_.find(sql_);
+  if (idle->second) {
     sqlite3_finalize(statement_);  // the same statement was in use twice
   } else {
-    idle = statement_;
+    idle->second = statement_;
   }
 }
 

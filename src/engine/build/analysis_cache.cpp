@@ -45,8 +45,8 @@ void AnalysisCache::put(Entry entry) {
            kept.artifacts->chain().back() == entry.artifacts->chain().back();
   });
   if (same != entries_.end()) take(same);  // Another build made the same one meanwhile.
-  bytes_ += entry.bytes;
   entries_.push_front(std::move(entry));
+  bytes_ += entries_.front().bytes;
   while (bytes_ > max_bytes_) take(std::prev(entries_.end()));
 }
 

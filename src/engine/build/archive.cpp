@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/build/data_block.hpp"
-
 namespace ctxmgr::engine {
 
 ArchivedItems::ArchivedItems(const FillInput& input)
@@ -34,10 +32,8 @@ void ArchivedItems::confirm(std::vector<IndexLine>& index) {
   }
   if (promised.empty()) return;
   ask(promised);
-  for (auto& line : index) {
-    const auto& item = input_.outcome.items[line.item];
-    if (references_[line.item].empty()) line.text = index_line(*item.artifact, item.tokens, {});
-  }
+  const auto is_lost = [this](const IndexLine& line) { return references_[line.item].empty(); };
+  index.erase(std::remove_if(index.begin(), index.end(), is_lost), index.end());
 }
 
 void ArchivedItems::ask(const std::vector<std::size_t>& items) {

@@ -19,7 +19,7 @@ class ArchivedItems {
   void archive_left_out(const Filled& filled);
 
   /// Gives it what is in the index once more, for that was promised to the model, and what an earlier build stored may have
-  /// been erased since. A line whose reference is lost goes on without it.
+  /// been erased since. A line whose reference is lost goes.
   void confirm(std::vector<IndexLine>& index);
 
   [[nodiscard]] const References& references() const { return references_; }

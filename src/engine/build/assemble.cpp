@@ -18,8 +18,7 @@ class Assembler {
     while (cut_group < groups.size() && is_instruction(cut_group)) ++cut_group;  // Notes stand behind what leads.
     if (!groups.empty()) add_before_cut(cut_group);
     for (std::size_t g = cut_group; g < groups.size(); ++g) add_group(g);
-    add_block();  // Where there is no question: after everything that is not newer than it.
-    add_steps();
+    add_what_is_made();
     return std::move(assembly_);
   }
 
@@ -36,7 +35,8 @@ class Assembler {
     std::sort(before.begin(), before.end());
     before.erase(std::unique(before.begin(), before.end()), before.end());
     const auto last = thread.groups().size() - 1;
-    const bool ends_here = cut_group > last && source_.suffixes.is_fixed(last) && !thread.groups()[last].fixed;
+    const bool stays_last = !thread.groups()[last].fixed || thread.groups()[last].pending;
+    const bool ends_here = cut_group > last && source_.suffixes.is_fixed(last) && stays_last;
     if (ends_here && !before.empty() && before.back() == last) before.pop_back();
     for (const auto g : before) add_group(g);
     if (parts_.head.notes) {
@@ -55,6 +55,7 @@ class Assembler {
   void add_group(std::size_t g) {
     const auto& group = source_.thread.groups()[g];
     if (is_overridden(source_.context, group)) return;
+    if (group.pending) add_what_is_made();  // Its results are yet to come.
     const bool instruction = is_instruction(g);
     if (instruction && assembly_.leading == assembly_.messages.size()) ++assembly_.leading;
     if (!instruction && !source_.question) add_block();
@@ -85,7 +86,15 @@ class Assembler {
     assembly_.messages.push_back(render(parts_.block));
   }
 
+  /// Where there is no question: after everything that is not newer than it.
+  void add_what_is_made() {
+    add_block();
+    add_steps();
+  }
+
   void add_steps() {
+    if (steps_done_) return;
+    steps_done_ = true;
     if (parts_.block.empty()) assembly_.stable = assembly_.messages.size();
     if (parts_.skipped_steps >= source_.context.step_records.size()) return;
     assembly_.steps_at = assembly_.messages.size();
@@ -95,6 +104,7 @@ class Assembler {
   const Parts& parts_;
   const AssemblySource& source_;
   bool block_done_ = false;
+  bool steps_done_ = false;
   Assembly assembly_;
 };
 

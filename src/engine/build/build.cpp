@@ -16,7 +16,8 @@ constexpr std::size_t first_summary_id = 1;
 }  // namespace
 
 Build::Build(BuildInputs inputs)
-    : inputs_(std::move(inputs)),
+    : mended_(mend(inputs.context, inputs.request.history.broken)),
+      inputs_(mended_.context ? inputs.with(*mended_.context) : std::move(inputs)),
       pace_(inputs_.call, *inputs_.services->options.clock),
       stage_began_(inputs_.services->options.clock->steady_now()) {}
 
@@ -24,6 +25,8 @@ Result<void> Build::prepare() {
   auto prepared = engine::prepare(inputs_, pace_);
   if (!prepared) return tl::unexpected(prepared.error());
   prepared_.emplace(std::move(*prepared));
+  auto& notes = prepared_->notes;
+  notes.insert(notes.end(), mended_.notes.begin(), mended_.notes.end());
   end_stage("prepare");
   layout_ = plan_layout({inputs_, *prepared_, pace_});
   end_stage("layout");
@@ -61,7 +64,7 @@ std::size_t Build::calls_left() const {
   return !inputs_.asks_models() || failed() || most < made ? 0 : most - made;
 }
 
-bool Build::failed() const { return outcome_.error && inputs_.request.planning.on_failure == PlannerFailure::fail; }
+bool Build::failed() const { return outcome_.error && inputs_.request.planning.fail_with_planner; }
 
 std::int64_t Build::planner_prompt_tokens() const { return engine::planner_prompt_tokens(plan_input(), outcome_); }
 

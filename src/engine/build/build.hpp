@@ -56,7 +56,8 @@ class Build {
   void tell(const ContextUtilizationMetadata& metadata, int warned_percent) const;
   void end_stage(const char* stage);
 
-  BuildInputs inputs_;
+  MendedContext mended_;
+  BuildInputs inputs_;  ///< With what was mended.
   Pace pace_;
   std::optional<Prepared> prepared_;
   Layout layout_;

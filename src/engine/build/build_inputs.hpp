@@ -26,6 +26,9 @@ struct BuildInputs {
   CallOptions call{};
   Caller caller = Caller::nobody;
 
+  /// The same of another context.
+  [[nodiscard]] BuildInputs with(const Context& other) const { return {other, request, services, call, caller}; }
+
   /// Whether the policy lets a model plan, now or in the build before.
   [[nodiscard]] bool may_use_models() const {
     return request.planning.mode == PlannerMode::automatic || request.planning.mode == PlannerMode::llm;

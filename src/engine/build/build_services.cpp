@@ -15,7 +15,7 @@ ContextManagerOptions with_defaults(ContextManagerOptions options) {
 }
 
 /// Half of the memory is for threads and artifact lists, half for the chunks and terms of single artifacts.
-RetrieverOptions retriever_options(const ContextManagerOptions& options) { return {options.analysis_cache_bytes / 2}; }
+std::size_t retriever_cache_bytes(const ContextManagerOptions& options) { return options.analysis_cache_bytes / 2; }
 
 SummaryCacheOptions cache_options(const ContextManagerOptions& options) {
   return {options.summary_store, options.summary_ttl, options.clock, options.observer, options.summary_secret};
@@ -26,7 +26,7 @@ SummaryCacheOptions cache_options(const ContextManagerOptions& options) {
 BuildServices::BuildServices(ContextManagerOptions given)
     : options(with_defaults(std::move(given))),
       estimates(make_approximate_token_counter()),
-      retriever(retriever_options(options)),
+      retriever(retriever_cache_bytes(options)),
       summaries(cache_options(options)),
       analyses(options.analysis_cache_bytes / 2) {}
 

@@ -20,28 +20,37 @@ struct BlockEntry {
   std::string text{};
 };
 
-/// One line of the index of what was shortened or left out.
+/// One line of the index: what is shortened or left out and can be read.
 struct IndexLine {
   std::size_t item = 0;
   std::string text{};
 };
 
+inline constexpr std::string_view index_heading = "## Not whole";
+
 /// The user-role message with all artifacts, excerpts of older turns, and the index. Everything in it is data.
 struct DataBlock {
   std::vector<BlockEntry> entries{};
   std::vector<IndexLine> index{};
-  std::size_t not_listed = 0;  ///< Further artifacts that the index has no room for.
+  std::size_t not_listed = 0;  ///< Further artifacts that can be read; 0 where there is no room to say so.
 
-  [[nodiscard]] bool empty() const { return entries.empty() && index.empty() && not_listed == 0; }
+  [[nodiscard]] bool empty() const { return entries.empty() && index.empty(); }
 };
 
 /// The fence is derived from what it encloses: the same content gives the same bytes, and no content can contain it.
 [[nodiscard]] ConversationMessage render(const DataBlock& block);
 
-/// The line above an artifact: where it is from, what it is, and how much of it follows.
-[[nodiscard]] std::string header_of(const Artifact& artifact, ProcessingStrategy strategy, std::int64_t full_tokens);
+/// A text without the omission mark that it begins with where one stands right before it.
+[[nodiscard]] std::string_view after(std::string_view before, std::string_view text);
 
-/// Its line in the index, with the handle if one was promised.
+/// "tool(arguments)" on one line, cut after about 40 tokens.
+[[nodiscard]] std::string short_call(std::string_view tool, std::string_view arguments);
+
+/// The line above an artifact: its title, or the call that gave it; whether a model summarised it. What is an extract shows
+/// by its omission marks.
+[[nodiscard]] std::string header_of(const Artifact& artifact, ProcessingStrategy strategy);
+
+/// Its line in the index, with how to read it.
 [[nodiscard]] std::string index_line(const Artifact& artifact, std::int64_t full_tokens, std::string_view reference);
 
 /// What an empty block counts: fence, introduction and framing.

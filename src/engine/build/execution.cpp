@@ -7,6 +7,7 @@
 #include "core/sha256.hpp"
 #include "core/utf8.hpp"
 #include "engine/summaries/summarizer_call.hpp"
+#include "engine/summaries/summary_entry.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -20,6 +21,12 @@ constexpr std::int64_t leaf_reduction = 8;  // A leaf's summary is this much sho
 constexpr double usable_window = 0.75;
 constexpr std::size_t bytes_per_token = 5;  // Where the search for a leaf's end begins: more than most texts have.
 constexpr std::size_t least_leaf_bytes = 1'024;
+
+/// Where the cache keeps why a summary was refused.
+SummaryKey refusal_key(SummaryKey key) {
+  key.content_hash.insert(0, "refused ");
+  return key;
+}
 
 /// Cut at the last line break, else blank, else character that keeps a leaf within its size. Where a leaf ends depends
 /// on what stands before, never on how much follows.
@@ -89,6 +96,20 @@ void Execution::start(Job& job, const std::string& content) {
   look_up(job);
 }
 
+/// Why one of the summaries that are not there was refused lately; empty where none was.
+std::string Execution::refused_before(const std::vector<SummaryKey>& keys,
+                                      const std::vector<std::optional<std::string>>& found) const {
+  std::vector<SummaryKey> missing;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (!found[i]) missing.push_back(refusal_key(keys[i]));
+  }
+  if (missing.empty()) return {};
+  for (auto& why : tools_.cache.lookup(missing, tools_.call)) {
+    if (why) return std::move(*why);
+  }
+  return {};
+}
+
 /// What is cached is there; the rest is to be called for, unless that takes more calls than are left. Flights are joined
 /// before the cache is read: who leads then knows that nobody has finished in between.
 void Execution::look_up(Job& job) {
@@ -98,9 +119,11 @@ void Execution::look_up(Job& job) {
     if (task.state == State::done) continue;
     open.push_back(&task);
     keys.push_back(task.key);
-    if (tools_.flights == SharedFlights::join && calls_left_ > 0) task.flight = tools_.cache.claim(task.key);
+    if (tools_.flights == SharedFlights::join && calls_left_ > 0)
+      task.flight = SummaryFlight::claim(tools_.cache, task.key);
   }
   auto found = tools_.cache.lookup(keys, tools_.call);
+  if (const auto why = refused_before(keys, found); !why.empty()) return fail_job(job, "refused before: " + why);
   std::size_t missing = 0;
   for (std::size_t i = 0; i < open.size(); ++i) {
     auto& task = *open[i];
@@ -169,6 +192,8 @@ void Execution::reply(std::size_t id, Result<LlmResponse> response) {
       if (response) {
         usage_ = usage_ + response->usage;
         summary = accept_summary(*response, task.text, task.target, tools_.counter);
+        // Remembered, so that the next build does not pay for it again.
+        if (!summary) tools_.cache.store(refusal_key(task.key), summary.error().message, tools_.call);
       } else {
         summary = tl::unexpected(response.error());
       }

@@ -13,6 +13,7 @@
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/summaries/summary_flight.hpp"
 
 namespace ctxmgr::engine {
 
@@ -98,6 +99,8 @@ class Execution {
 
   void start(Job& job, const std::string& content);
   void look_up(Job& job);
+  [[nodiscard]] std::string refused_before(const std::vector<SummaryKey>& keys,
+                                           const std::vector<std::optional<std::string>>& found) const;
   void advance(Job& job);
   void fail_job(Job& job, std::string why);
   ProcessedText carry_out(const ExecutionItem& item) const;

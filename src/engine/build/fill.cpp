@@ -4,11 +4,14 @@
 #include <utility>
 
 #include "engine/build/data_block.hpp"
+#include "engine/build/pieces.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 constexpr std::int64_t least_view_tokens = 16;
+constexpr std::int64_t least_line_tokens = 8;  // Of the index: most of a long list is not even counted.
+constexpr std::int64_t most_more_tokens = 8;   // "- and 100000 more"
 
 bool is_excerpts(const Item& item) {
   return item.kind == ItemKind::older_messages || item.kind == ItemKind::masked_results;
@@ -30,14 +33,12 @@ std::vector<SelectedText> choose_excerpts(const FillInput& input) {
                       {inputs, prepared, pace});
 }
 
-BlockEntry excerpts_entry(const Item& item, std::size_t number, const std::vector<SelectedText>& excerpts) {
-  std::string text;
-  for (const auto& excerpt : excerpts) text += excerpt.text + '\n';
-  return {number, item.header, std::move(text)};
+BlockEntry excerpts_entry(const FillInput& input, std::size_t number, const std::vector<SelectedText>& excerpts) {
+  return {number, {}, render_pieces(input.inputs.context.conversation_history, excerpts)};
 }
 
 /// Without the least relevant of them.
-std::optional<BlockEntry> fewer_excerpts(const Item& item, std::size_t number, std::int64_t tokens_to_save,
+std::optional<BlockEntry> fewer_excerpts(const FillInput& input, std::size_t number, std::int64_t tokens_to_save,
                                          std::vector<SelectedText>& excerpts) {
   const auto less_relevant = [](const SelectedText& a, const SelectedText& b) { return a.relevance < b.relevance; };
   while (!excerpts.empty() && tokens_to_save > 0) {
@@ -45,7 +46,7 @@ std::optional<BlockEntry> fewer_excerpts(const Item& item, std::size_t number, s
     tokens_to_save -= least->tokens;
     excerpts.erase(least);
   }
-  return excerpts.empty() ? std::nullopt : std::optional(excerpts_entry(item, number, excerpts));
+  return excerpts.empty() ? std::nullopt : std::optional(excerpts_entry(input, number, excerpts));
 }
 
 }  // namespace
@@ -66,10 +67,10 @@ Filled fill(const FillInput& input, std::vector<ProcessedText> texts) {
     if (texts.size() > last) {
       const auto strategy = texts[last].strategy;
       if (strategy != ProcessingStrategy::exclude)
-        entries.push_back({last, header_of(*items[last].artifact, strategy, items[last].tokens), texts[last].text});
+        entries.push_back({last, header_of(*items[last].artifact, strategy), texts[last].text});
     } else {
       filled.excerpts = choose_excerpts(input);
-      if (!filled.excerpts.empty()) entries.push_back(excerpts_entry(items[last], last, filled.excerpts));
+      if (!filled.excerpts.empty()) entries.push_back(excerpts_entry(input, last, filled.excerpts));
       texts.push_back({filled.excerpts.empty() ? ProcessingStrategy::exclude : ProcessingStrategy::rag_extract});
     }
   }
@@ -78,7 +79,7 @@ Filled fill(const FillInput& input, std::vector<ProcessedText> texts) {
     if (items[i].kind == ItemKind::step_result)
       parts.step_results[items[i].step_result] = texts[i].text;
     else
-      entries.push_back({i, header_of(*items[i].artifact, texts[i].strategy, items[i].tokens), texts[i].text});
+      entries.push_back({i, header_of(*items[i].artifact, texts[i].strategy), texts[i].text});
   }
   filled.texts = std::move(texts);
   return filled;
@@ -108,18 +109,20 @@ void fill_index(const FillInput& input, const References& references, Filled& fi
   block.not_listed = 0;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < prepared.gathered.items.size(); ++i) {
-    if (filled.texts[i].strategy != ProcessingStrategy::include_full) order.push_back(i);
+    if (filled.texts[i].strategy != ProcessingStrategy::include_full && !references[i].empty()) order.push_back(i);
   }
   const auto& relevance = layout.relevance;
   std::stable_sort(order.begin(), order.end(),
                    [&relevance](std::size_t a, std::size_t b) { return relevance[a] > relevance[b]; });
-  auto room = prepared.index_tokens - counter.count("## Shortened or left out\n- and 100000 more\n");
+  auto room = prepared.index_tokens - counter.count(std::string(index_heading) + "\n");
   for (const auto i : order) {
+    if (room < least_line_tokens) {
+      ++block.not_listed;
+      continue;
+    }
     const auto& item = outcome.items[i];
-    // Most of a long list does not fit even without a handle, which takes as long to count again.
-    const auto bare = counter.count(index_line(*item.artifact, item.tokens, {})) + 1;
-    auto line = bare > room ? std::string() : index_line(*item.artifact, item.tokens, references[i]);
-    const auto tokens = bare > room ? bare : counter.count(line) + 1;
+    auto line = index_line(*item.artifact, item.tokens, references[i]);
+    const auto tokens = counter.count(line) + 1;
     if (tokens > room) {
       ++block.not_listed;
       continue;
@@ -127,13 +130,14 @@ void fill_index(const FillInput& input, const References& references, Filled& fi
     room -= tokens;
     block.index.push_back({i, std::move(line)});
   }
+  if (room < most_more_tokens) block.not_listed = 0;
 }
 
 std::optional<BlockEntry> smaller_entry(const FillInput& input, const BlockEntry& entry, std::int64_t tokens_to_save,
                                         Filled& filled) {
   const auto& [inputs, prepared, layout, outcome] = input;
   const auto& item = outcome.items[entry.item];
-  if (is_excerpts(item)) return fewer_excerpts(item, entry.item, tokens_to_save, filled.excerpts);
+  if (is_excerpts(item)) return fewer_excerpts(input, entry.item, tokens_to_save, filled.excerpts);
   const auto& counter = *prepared.counter;
   const auto target = counter.count(entry.text) - tokens_to_save - 4;
   if (target < least_view_tokens) return std::nullopt;
@@ -143,7 +147,7 @@ std::optional<BlockEntry> smaller_entry(const FillInput& input, const BlockEntry
   if (extract.text.empty()) return std::nullopt;
   auto& text = filled.texts[entry.item];
   text = {strategy_of(extract.view), extract.text, extract.tokens, false, "shortened to fit the budget"};
-  return BlockEntry{entry.item, header_of(*item.artifact, text.strategy, item.tokens), std::move(extract.text)};
+  return BlockEntry{entry.item, header_of(*item.artifact, text.strategy), std::move(extract.text)};
 }
 
 }  // namespace ctxmgr::engine

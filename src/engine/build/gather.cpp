@@ -105,6 +105,15 @@ Result<void> check(const std::vector<Item>& items) {
   return {};
 }
 
+MendedContext mend(const Context& context, BrokenHistory broken) {
+  if (broken == BrokenHistory::refuse || check_history(context.conversation_history)) return {};
+  auto mended = mend_history(context.conversation_history);
+  auto copy = std::make_unique<Context>(context);
+  copy->conversation_history = std::move(mended.messages);
+  for (auto& note : mended.notes) note.insert(0, "mended: ");
+  return {std::move(copy), std::move(mended.notes)};
+}
+
 Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query) {
   Gathered gathered;
   gathered.query = query;

@@ -1,12 +1,14 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/history.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/index/fingerprint.hpp"
 
@@ -46,6 +48,15 @@ struct Gathered {
 
 /// `invalid_argument` for two artifacts of one id or one without, `limit_exceeded` for one of more than 16 MiB.
 [[nodiscard]] Result<void> check(const std::vector<Item>& items);
+
+/// Null where the history is well, or is not to be mended.
+struct MendedContext {
+  std::unique_ptr<const Context> context{};
+  std::vector<std::string> notes{};  ///< For the receipt.
+};
+
+/// The context with a history that services take. Linear, and copies only what is broken.
+[[nodiscard]] MendedContext mend(const Context& context, BrokenHistory broken);
 
 /// Collects what takes part. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
 /// The result points into `context` and `thread`.

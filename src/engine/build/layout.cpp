@@ -4,7 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "engine/build/pieces.hpp"
 #include "engine/history/compaction.hpp"
+#include "engine/selection/query.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -13,7 +15,14 @@ namespace {
 constexpr std::int64_t least_block_tokens = 48;
 
 /// Of the room, what the newest turns get in a single request before evidence is chosen.
-constexpr double one_shot_newest_share = 0.25;
+constexpr double one_shot_newest_share = 0.15;
+
+/// The newest result of running steps is what the agent is about to act on, but what it needs for that may be anywhere.
+constexpr double one_shot_result_share = 0.2;
+
+/// "Make it shorter": the answer before the question, which is whole where it fits into this.
+constexpr double referred_share = 0.75;
+constexpr std::size_t fewest_words = 3;
 
 /// Of the room, what is kept free for the next steps when evidence is chosen.
 constexpr double headroom_share = 0.1;
@@ -78,20 +87,31 @@ std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t posi
   return 0;
 }
 
-/// Rendered messages, for as long as a selection reads them.
-using MessageTexts = std::map<std::size_t, std::string>;
+/// Rendered messages and their headers, for as long as a selection reads them.
+struct MessageTexts {
+  std::map<std::size_t, std::string> texts;
+  std::map<std::size_t, std::string> headers;
+};
 
 std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<MessageRange>& ranges, MessageTexts& texts) {
   const auto& messages = q.inputs.context.conversation_history;
   const auto text_of_message = [&](std::size_t i) -> std::string_view {
-    auto [text, fresh] = texts.try_emplace(i);
+    auto [text, fresh] = texts.texts.try_emplace(i);
     if (fresh) text->second = indexed_text(q.prepared.thread(), messages, i);
     return text->second;
   };
+  const auto header_of_message = [&](std::size_t i) -> std::string_view {
+    auto [header, fresh] = texts.headers.try_emplace(i);
+    if (fresh) header->second = piece_header(messages, i);
+    return header->second;
+  };
+  const auto is_silent = [&messages](std::size_t i) { return is_bare_call(messages[i]); };
   std::vector<IndexSlice> slices;
   const auto& question = q.prepared.gathered.question;
   for (const auto& range : ranges) {
-    slices.push_back({&q.prepared.thread().index(), range.first, range.last, text_of_message, {}});
+    slices.push_back({&q.prepared.thread().index(), range.first, range.last, text_of_message, header_of_message});
+    slices.back().is_silent = is_silent;
+    slices.back().numbered = true;
     slices.back().follows = question && range.first > *question;
   }
   return slices;
@@ -177,15 +197,30 @@ class RoomSharing {
   void fill_room() {
     // Steps that follow the question need their newest result; turns before it can be found as evidence.
     const auto newest = part(policy_.newest_share, total_room_);
-    layout_.suffix =
-        suffixes_.newest_within({part(one_shot_newest_share, room_), goes_on_ ? newest : 0, goes_on_ ? room_ : 0});
+    layout_.suffix = suffixes_.newest_within(room_for_newest());
     layout_.block_tokens =
         std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, room_ - layout_.suffix.tokens));
     const auto used = selected_tokens();
     if (q_.pace.was_over()) return;  // Each further selection takes as long again.
     auto extended = suffixes_.newest_within({room_ - used, goes_on_ ? std::min(newest, room_ - used) : 0, 0});
-    if (extended.tokens >= layout_.suffix.tokens) layout_.suffix = std::move(extended);
+    if (extended.cut > layout_.suffix.cut || extended.tokens <= layout_.suffix.tokens) return;
+    layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, room_ - layout_.suffix.tokens);
+    evidence_.reset();
+  }
+
+  /// Turns of a dialogue say what it is about; a transcript's newest lines are lines like others. A question that names
+  /// too little to be searched for refers to what was said right before it.
+  SuffixRoom room_for_newest() const {
+    const bool dialogue = !layout_.hints.empty();
+    const bool refers = dialogue && content_words(p_.gathered.query) <= fewest_words;
+    SuffixRoom room;
+    room.total = dialogue || goes_on_ ? part(one_shot_newest_share, room_) : 0;
+    room.newest = goes_on_ ? part(std::min(policy_.newest_share, one_shot_result_share), total_room_)
+                  : refers ? part(referred_share, room_)
+                           : 0;
+    room.most = goes_on_ ? part(policy_.newest_share, room_) : 0;
+    return room;
   }
 
   /// A thread that goes on: what was sent stays as it was, and grows at its end, until the room is full.
@@ -243,17 +278,15 @@ class RoomSharing {
   std::int64_t selected_tokens() {
     if (q_.inputs.request.planning.mode == PlannerMode::none) return std::min(layout_.block_tokens, artifact_tokens_);
     if (select_room() < least_block_tokens) return 0;
-    const auto selection = run_selection(select_room());
+    evidence_ = run_selection(select_room());
+    const auto& selection = *evidence_;
     if (selection.chosen.empty() && artifact_tokens_ == 0) return 0;
     const auto tokens = std::max(selection.tokens, least_block_tokens);
     return std::min(layout_.block_tokens, tokens + frame_tokens());
   }
 
   /// Of the block, what is not for texts of the selection and their headers.
-  std::int64_t frame_tokens() const {
-    const bool older = layout_.suffix.cut > 0 || layout_.suffix.mask_before > 0;
-    return p_.overhead_tokens + p_.index_tokens + (older ? p_.older_header_tokens : 0);
-  }
+  std::int64_t frame_tokens() const { return p_.overhead_tokens + p_.index_tokens; }
   std::int64_t select_room() const { return layout_.block_tokens - frame_tokens(); }
 
   Selection run_selection(std::int64_t tokens) {
@@ -296,7 +329,7 @@ class RoomSharing {
     const bool all_whole = layout_.block_tokens >= artifact_tokens_ && cut == 0;
     if (all_whole && layout_.everything) return take_artifacts_whole();
     if (select_room() < least_block_tokens) return;
-    auto selection = run_selection(select_room());
+    auto selection = evidence_ ? std::move(*evidence_) : run_selection(select_room());
     layout_.embedder_error = std::move(selection.embedder_error);
     const auto ranges = competing_messages(q_, layout_.suffix);
     std::size_t first_item = 0;
@@ -345,6 +378,7 @@ class RoomSharing {
   const PreviousBuild* previous_ = nullptr;  ///< Where it was for this budget.
   std::int64_t artifact_tokens_ = 0;         ///< All of them whole, with headers and the block around them.
   MessageTexts texts_;
+  std::optional<Selection> evidence_;  ///< For the layout as it is.
   Layout layout_;
 };
 

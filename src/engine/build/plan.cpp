@@ -45,9 +45,6 @@ void add_excerpts_item(const PlanInput& input, PlanOutcome& outcome) {
     item.artifact = outcome.older.get();
     item.tokens = tokens;
     item.header_tokens = input.prepared.older_header_tokens;
-    item.header = header_of(*item.artifact, ProcessingStrategy::rag_extract, tokens);
-  } else {
-    item.header = "## earlier tool results | extract";
   }
   outcome.items.push_back(std::move(item));
 }

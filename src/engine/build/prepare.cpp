@@ -1,6 +1,7 @@
 #include "engine/build/prepare.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "engine/build/budget.hpp"
@@ -11,10 +12,17 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::int64_t most_index_tokens = 400;
-constexpr double index_share = 0.05;
+constexpr double index_share = 0.02;
+constexpr std::int64_t least_index_tokens = 22;  // One line. Less than a twentieth of the room has to do for it.
 
 /// Where not everything fits, the steps of the current turn may take this much of the room before the oldest of them go.
 constexpr double steps_share = 0.4;
+
+std::int64_t tokens_for_index(std::int64_t max_input) {
+  if (least_index_tokens > max_input / 20) return 0;
+  const auto share = static_cast<std::int64_t>(index_share * static_cast<double>(max_input));
+  return std::clamp(share, least_index_tokens, most_index_tokens);
+}
 
 /// Whether a kept analysis really is one of these messages: it is found by what the caller says, which may be wrong.
 bool matches(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages) {
@@ -67,7 +75,7 @@ Result<void> read_artifacts(const BuildInputs& inputs, Pace& pace, Prepared& pre
                              " artifacts were not read");
   for (std::size_t i = 0; i < items.size(); ++i) {
     items[i].tokens = artifacts.tokens(i);
-    items[i].header = header_of(*items[i].artifact, ProcessingStrategy::rag_extract, items[i].tokens);
+    items[i].header = header_of(*items[i].artifact, ProcessingStrategy::rag_extract);
     items[i].header_tokens = prepared.counter->count(items[i].header + '\n') + 1;
   }
   return {};
@@ -136,9 +144,13 @@ void make_room_for_steps(const Context& context, Prepared& prepared) {
 }  // namespace
 
 BorrowedAnalyses::~BorrowedAnalyses() {
-  if (thread && thread->size() > 0) cache->put_thread(std::move(thread), tokenizer);
-  const bool complete = artifacts && artifacts->read() == artifacts->size();
-  if (complete) cache->put_artifacts(std::move(artifacts), tokenizer);
+  try {
+    if (thread && thread->size() > 0) cache->put_thread(std::move(thread), tokenizer);
+    const bool complete = artifacts && artifacts->read() == artifacts->size();
+    if (complete) cache->put_artifacts(std::move(artifacts), tokenizer);
+  } catch (const std::bad_alloc&) {
+    // The next build analyses again.
+  }
 }
 
 Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
@@ -155,12 +167,10 @@ Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
                                                       prepared.gathered.last_word);
   prepared.overhead_tokens = block_overhead_tokens(counter);
   make_room_for_steps(inputs.context, prepared);
-  if (!prepared.gathered.items.empty())
-    prepared.index_tokens = std::min(
-        most_index_tokens, static_cast<std::int64_t>(index_share * static_cast<double>(prepared.budget.max_input)));
+  if (!prepared.gathered.items.empty() && inputs.request.archive)
+    prepared.index_tokens = tokens_for_index(prepared.budget.max_input);
   if (!history.empty()) {
-    const auto all = prepared.suffixes->tokens_before(history.size());
-    const auto header = header_of(older_messages(history, history.size()), ProcessingStrategy::rag_extract, all);
+    const auto header = header_of(older_messages(history, history.size()), ProcessingStrategy::summarize);
     prepared.older_header_tokens = counter.count(header + '\n');
   }
   return prepared;

@@ -3,13 +3,13 @@
 #include <utf8proc.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "core/ascii.hpp"
 #include "core/utf8.hpp"
 #include "engine/history/instruction_cues.hpp"
+#include "engine/structure/case_folding.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -34,19 +34,6 @@ bool is_blank(char32_t c) {
 }
 
 bool is_thai(char32_t c) { return c >= 0x0E00 && c <= 0x0E7F; }
-
-/// Case folded and composed; ill-formed text comes back repaired.
-std::string folded(std::string_view text) {
-  auto repaired = utf8::repair(text);
-  utf8proc_uint8_t* mapped = nullptr;
-  const auto length = utf8proc_map(
-      reinterpret_cast<const utf8proc_uint8_t*>(repaired.data()), static_cast<utf8proc_ssize_t>(repaired.size()),
-      &mapped, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD));
-  if (length < 0) return repaired;
-  std::string out(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length));
-  std::free(mapped);
-  return out;
-}
 
 /// One spelling for characters that are written in several ways: 0 for those that are left out.
 char32_t plain(char32_t c) {
@@ -77,7 +64,7 @@ Words words_of(std::string_view sentence) {
     if (clause.size() > 1) words.clauses.push_back(clause);
     clause = " ";
   };
-  const auto text = folded(sentence);
+  const auto text = fold_case(sentence);
   char32_t last = 0;
   for (std::size_t at = 0; at < text.size();) {
     const auto point = utf8::decode(text, at);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "engine/history/names.hpp"
 
@@ -23,13 +23,13 @@ constexpr std::size_t longest_read = 100'000;  // bytes of one message: what is 
 
 /// The strings and numbers of a JSON value, one after the other; the text itself where it is no JSON.
 void append_values(const Json& value, std::string& out, std::string_view separator) {
-  if (value.is_structured()) {
+  if (value.is_container()) {
     for (const Json& child : value) append_values(child, out, separator);
     return;
   }
   if (value.is_null() || value.is_boolean()) return;
   if (!out.empty()) out += separator;
-  out += value.is_string() ? value.get_ref<const std::string&>() : value.dump();
+  out += value.is_string() ? value.string() : dump_json(value);
 }
 
 std::string values_of(const std::string& arguments_json, std::string_view separator) {

@@ -41,11 +41,7 @@ Calls calls_of(const ConversationMessage& message) {
 std::string written(const ToolCall& call) { return call.name + "(" + call.arguments_json + ")"; }
 
 /// The group that begins at `first`, with the results that follow it.
-Result<Group> read_group(const std::vector<ConversationMessage>& messages, std::size_t first) {
-  if (messages[first].role == Role::tool) {
-    return fail(ErrorCode::invalid_argument, "messages[" + std::to_string(first) +
-                                                 "] is a tool result without the assistant message that called it");
-  }
+Group read_group(const std::vector<ConversationMessage>& messages, std::size_t first) {
   Group group{first, first + 1};
   const Calls calls = calls_of(messages[first]);
   std::unordered_set<std::string_view> answered;
@@ -66,6 +62,8 @@ Speaker speaker_of(Role role) {
 }
 
 }  // namespace
+
+std::size_t label_bytes(const ConversationMessage& message) { return label_of(message).size() + 2; }
 
 std::string render_message(const ConversationMessage& message) {
   std::string text(label_of(message));
@@ -125,6 +123,8 @@ Fingerprint message_fingerprint(const ConversationMessage& message, Fingerprint 
 }
 
 Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter) {
+  reader_.read(messages);
+  if (!reader_.notes().empty()) return fail(ErrorCode::invalid_argument, reader_.notes().front());
   for (std::size_t i = size(); i < messages.size(); ++i) {
     message_tokens_.push_back(counter.count_message(messages[i]));
     chain_.push_back(message_fingerprint(messages[i], fingerprint()));
@@ -135,9 +135,7 @@ Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& mess
   reopen_last_group();
   group_of_.resize(groups_.empty() ? 0 : groups_.back().last);
   while (group_of_.size() < messages.size()) {
-    auto group = read_group(messages, group_of_.size());
-    if (!group) return tl::unexpected(group.error());
-    close_group(*group);
+    close_group(read_group(messages, group_of_.size()));
   }
   return {};
 }
@@ -188,17 +186,17 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
     const auto call = answered == calls.end() ? std::string() : written(*answered->second);
     ItemText item;
     item.text = text;
-    item.label_bytes = std::min(text.size(), label_of(messages[i]).size() + 2);
+    item.label_bytes = std::min(text.size(), label_bytes(messages[i]));
     item.call = call;
     item.speaker = speaker_of(messages[i].role);
-    item.trust = messages[i].role == Role::tool ? Trust::untrusted : Trust::trusted;
+    item.trust = Trust::untrusted;  // Who is trusted counts among documents: turns have a share of their own.
     index_.append(item);
   }
 }
 
 std::size_t ThreadAnalysis::bytes() const {
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint)) + groups_.size() * sizeof(Group) +
-         historical_bytes_ + names_.bytes() + user_words_.bytes() + index_.bytes();
+         historical_bytes_ + reader_.bytes() + names_.bytes() + user_words_.bytes() + index_.bytes();
 }
 
 }  // namespace ctxmgr::engine

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/history_reader.hpp"
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
@@ -37,8 +38,8 @@ struct ThreadHead;
 /// Thread-safety: none; a build has it to itself.
 class ThreadAnalysis {
  public:
-  /// Reads the messages that it has not seen. `messages` begins with those that it has. `invalid_argument` for a tool
-  /// result without its call.
+  /// Reads the messages that it has not seen. `messages` begins with those that it has. `invalid_argument` for what
+  /// `check_history()` finds wrong.
   [[nodiscard]] Result<void> extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter);
 
   void read_names(const std::vector<ConversationMessage>& messages) { names_.extend(messages); }
@@ -94,6 +95,7 @@ class ThreadAnalysis {
   std::vector<std::size_t> historical_messages_;
   std::size_t historical_bytes_ = 0;
   std::vector<std::size_t> user_messages_;
+  HistoryReader reader_{HistoryReader::Purpose::check};
   ThreadRoles roles_;
   NameIndex names_;
   UserSentences user_words_;
@@ -102,6 +104,9 @@ class ThreadAnalysis {
 
 /// A message as one text: "role: content" and a line for each call. How it is indexed and shown in excerpts.
 [[nodiscard]] std::string render_message(const ConversationMessage& message);
+
+/// Bytes of its "role: ", with which that text begins.
+[[nodiscard]] std::size_t label_bytes(const ConversationMessage& message);
 
 /// The text that message `i` has in the index of its thread.
 [[nodiscard]] std::string indexed_text(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages,

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
+#include "core/json/part_forms.hpp"
 #include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {
@@ -18,7 +19,7 @@ constexpr std::int64_t long_argument = 200;
 /// Replaces the long strings in a value; false where there is none.
 bool shorten_strings(Json& value, std::size_t message, const TokenCounter& counter) {
   if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
+    const auto& text = value.string();
     if (text.size() < static_cast<std::size_t>(long_argument)) return false;  // A token has a byte at least.
     const auto tokens = counter.count(text);
     if (tokens <= long_argument) return false;
@@ -26,7 +27,7 @@ bool shorten_strings(Json& value, std::size_t message, const TokenCounter& count
     return true;
   }
   bool shortened = false;
-  if (value.is_structured()) {
+  if (value.is_container()) {
     for (auto& child : value) shortened |= shorten_strings(child, message, counter);
   }
   return shortened;
@@ -102,7 +103,7 @@ std::string ToolResultViews::question_of(std::size_t message) const {
 const ShortenedMessage& ToolResultViews::masked(std::size_t message) {
   const auto found = masked_.find(message);
   if (found != masked_.end()) return found->second;
-  if (messages_[message].role == Role::user)
+  if (messages_[message].role == Role::user || forms::whole_result(messages_[message]) != nullptr)
     return masked_.emplace(message, ShortenedMessage{messages_[message], thread_.tokens_of(message), {}, false})
         .first->second;
   if (messages_[message].role != Role::tool)
@@ -127,6 +128,9 @@ const ShortenedMessage& ToolResultViews::extracted(std::size_t message, std::int
   const std::pair key(message, target);
   const auto found = extracted_.find(key);
   if (found != extracted_.end()) return found->second;
+  if (forms::whole_result(messages_[message]) != nullptr)
+    return extracted_.emplace(key, ShortenedMessage{messages_[message], thread_.tokens_of(message), {}, false})
+        .first->second;
   const auto artifact = artifact_of_message(messages_, message);
   auto reference = keep_in(archive_, artifact, call_);
   std::string note = "\n[extract of " + std::to_string(thread_.tokens_of(message)) + " tokens" +

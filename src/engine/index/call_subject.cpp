@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -25,12 +25,12 @@ class Subject {
   explicit Subject(std::string_view tool) { result_.tool = hash_term(tool); }
 
   void visit(const Json& value) {
-    if (value.is_structured())
+    if (value.is_container())
       for (const Json& inner : value) visit(inner);
     else if (value.is_string())
-      add_string(value.get_ref<const std::string&>());
+      add_string(value.string());
     else if (value.is_number())
-      result_.part += hash_term(value.dump());
+      result_.part += hash_term(dump_json(value));
   }
 
   [[nodiscard]] CallSubject result() const { return result_; }
@@ -73,7 +73,7 @@ CallSubject subject_of(std::string_view call) {
   Subject subject(call.substr(0, open));
   const std::string_view arguments = call.substr(open + 1, call.size() - open - 2);
   const auto parsed = parse_json(arguments);
-  if (!parsed || !parsed->is_structured()) return {};
+  if (!parsed || !parsed->is_container()) return {};
   subject.visit(*parsed);
   return subject.result();
 }

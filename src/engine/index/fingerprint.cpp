@@ -9,8 +9,9 @@ namespace {
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
 constexpr std::uint64_t root3 = 0xbb67ae8584caa73bULL;
 
-/// Each pair of digits costs nearly two tokens in every prompt, once to open and once to close.
-constexpr std::size_t fence_digits = 16;
+/// Each pair of digits costs nearly two tokens in every prompt, once to open and once to close. No text is so long that it
+/// has all numbers of eight digits.
+constexpr std::size_t fence_digits = 8;
 
 std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;

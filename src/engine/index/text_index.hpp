@@ -109,15 +109,16 @@ struct IndexSlice {
   /// Line written before the item's text once any of it is chosen; may be empty (null function: no headers).
   std::function<std::string_view(std::size_t)> header{};
 
-  /// Line that may stand for the item, without its header; may be empty (null function: no masks).
-  std::function<std::string_view(std::size_t)> mask{};
+  bool follows = false;   ///< Its turns and results came after the question.
+  bool numbered = false;  ///< Headers are numbers: a turn that follows on a chosen one needs none.
 
-  bool follows = false;  ///< Its turns and results came after the question.
+  /// Whether an item is never chosen, though it says what its neighbours are about (null function: none is).
+  std::function<bool(std::size_t)> is_silent{};
 };
 
 /// The best selection over several slices, in their order: `SelectedText::index` counts through slice 0, then slice 1
-/// and so on, from each slice's `first`. `request.headers` and `request.masks` are not used here. `Selection::relevance` is left empty where
-/// the slices hold more than 4 096 items; the chosen texts carry their own.
+/// and so on, from each slice's `first`. `request.headers` is not used here. `Selection::relevance` is left
+/// empty where the slices hold more than 4 096 items; the chosen texts carry their own.
 ///
 ///     TextIndex thread;                      // kept with the thread, grows by its new messages
 ///     TextIndex artifacts;                   // this build's

@@ -6,11 +6,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/selection/untrusted_share.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
-constexpr double untrusted_one_share = 0.25;
-constexpr double untrusted_share = 0.60;
 constexpr std::int64_t least_view_tokens = 16;
 constexpr std::size_t most_changes = 20;
 

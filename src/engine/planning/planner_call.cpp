@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/index/fingerprint.hpp"

@@ -101,10 +101,20 @@ std::string_view Corpus::header(std::size_t i) const {
   return slice.header ? slice.header(place.item) : std::string_view();
 }
 
-std::string_view Corpus::mask(std::size_t i) const {
+bool Corpus::is_silent(std::size_t i) const {
   const Place place = place_of(i);
   const IndexSlice& slice = slices_[place.slice];
-  return slice.mask ? slice.mask(place.item) : std::string_view();
+  if (slice.is_silent && slice.is_silent(place.item)) return true;
+  const ItemAnalysis& analysis = slice.index->item(place.item);
+  if (!slice.numbered || analysis.speaker == Speaker::tool || analysis.atom_token_begin.empty()) return false;
+  return std::all_of(analysis.token_flags.begin() + analysis.atom_token_begin.front(), analysis.token_flags.end(),
+                     [](std::uint8_t flags) { return (flags & term_function) != 0; });
+}
+
+bool Corpus::joins_before(std::size_t i) const {
+  const std::size_t s = stretch_of(items_, i);
+  const IndexSlice& slice = slices_[stretches_[s].slice];
+  return slice.numbered && i > items_[s] && item(i).speaker != Speaker::tool;
 }
 
 std::size_t Corpus::first_chunk(std::size_t i) const {

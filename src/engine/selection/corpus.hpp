@@ -36,7 +36,12 @@ class Corpus {
   [[nodiscard]] const ItemAnalysis& item(std::size_t i) const;
   [[nodiscard]] std::string_view text(std::size_t i) const;
   [[nodiscard]] std::string_view header(std::size_t i) const;
-  [[nodiscard]] std::string_view mask(std::size_t i) const;
+
+  /// Whether an item is never chosen: a turn without a word that says anything, or what its slice leaves out.
+  [[nodiscard]] bool is_silent(std::size_t i) const;
+
+  /// Whether an item has no header where the one before it in its slice is chosen, too.
+  [[nodiscard]] bool joins_before(std::size_t i) const;
 
   /// The first chunk of item `i`; `chunks()` for `items()`.
   [[nodiscard]] std::size_t first_chunk(std::size_t i) const;

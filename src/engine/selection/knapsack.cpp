@@ -18,18 +18,16 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr double ellipsis_tokens = 0.75;
-constexpr double separator_tokens = 1;
 constexpr double least_price = 0.25;
 constexpr int most_rounds = 12;
 
-// Steps that are not about one atom.
-constexpr std::size_t whole_dense = std::numeric_limits<std::size_t>::max() - 1;
-constexpr std::size_t only_mask = std::numeric_limits<std::size_t>::max();
+// A step that is not about one atom.
+constexpr std::size_t whole_dense = std::numeric_limits<std::size_t>::max();
 
 struct Step {
   double density = 0;
   std::size_t candidate = 0;
-  std::size_t atom = 0;  ///< Or one of the above.
+  std::size_t atom = 0;  ///< Or the above.
 
   bool operator<(const Step& other) const {
     if (density != other.density) return density < other.density;
@@ -42,7 +40,6 @@ struct Step {
 struct Taken {
   Step step;
   std::vector<std::size_t> atoms;
-  bool was_masked = false;
   double price = 0;
 };
 
@@ -52,10 +49,8 @@ struct Progress {
   AtomSet chosen;
   std::vector<Term> wording;  ///< Of each atom, equal for equal words; 0 for short ones.
   std::size_t count = 0;
-  bool masked = false;  ///< Chosen is its mask; `count` is 0.
   double spent = 0;
   double overhead = 0;
-  double mask_cost = 0;
   std::string dense{};  ///< Empty where it would not be shorter.
   double dense_cost = 0;
 };
@@ -73,10 +68,8 @@ Progress start(const Candidate& candidate, const Room& room, const TokenCounter&
   }
   const std::size_t header = candidate.header.empty() ? 0 : candidate.header.size() + 1;
   const std::size_t extra = item.label_bytes + room.separator.size() + header;
-  progress.overhead = static_cast<double>(room.overhead_tokens) + rate * static_cast<double>(extra);
+  progress.overhead = rate * static_cast<double>(extra);
   progress.chosen.assign(progress.cost.size(), 0);
-  if (!candidate.mask.empty())
-    progress.mask_cost = static_cast<double>(room.overhead_tokens + counter.count(candidate.mask)) + separator_tokens;
   if (!room.dense) return progress;
   std::string dense(candidate.text.substr(0, item.label_bytes));
   dense += dense_view(candidate.text.substr(item.label_bytes), item.format);
@@ -96,7 +89,6 @@ class Allocator {
     std::vector<Step> steps;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       const auto offered = [&](std::size_t atom) { steps.push_back({density(c, atom), c, atom}); };
-      if (!candidates[c].mask.empty()) offered(only_mask);
       if (!progress_[c].dense.empty()) offered(whole_dense);
       for (std::size_t a = 0; a < candidates[c].gain.size(); ++a) offered(a);
     }
@@ -133,21 +125,18 @@ class Allocator {
   // Whether a step still changes anything.
   bool is_open(const Step& step) const {
     const Progress& progress = progress_[step.candidate];
-    if (step.atom == only_mask) return progress.count == 0 && !progress.masked;
     if (step.atom == whole_dense) return progress.count < progress.cost.size();
     return progress.chosen[step.atom] == 0;
   }
 
-  // Of an atom; of the whole written shorter, what it costs beyond what is chosen already; of a mask. Whatever is the
-  // first of a candidate pays for its header, and gets back what its mask took.
+  // Of an atom; of the whole written shorter, what it costs beyond what is chosen already. Whatever is the first of a
+  // candidate pays for its header.
   double price(std::size_t c, std::size_t a) const {
     const Progress& progress = progress_[c];
-    if (a == only_mask) return progress.mask_cost;
     if (a == whole_dense) return std::max(least_price, progress.dense_cost + progress.overhead - progress.spent);
     const bool alone = progress.cost.size() == 1;
-    const double refund = progress.masked ? progress.mask_cost : 0;
     if (progress.count == 0)
-      return std::max(least_price, progress.cost[a] + progress.overhead + (alone ? 0 : ellipsis_tokens) - refund);
+      return std::max(least_price, progress.cost[a] + progress.overhead + (alone ? 0 : ellipsis_tokens));
     const bool left = a > 0 && progress.chosen[a - 1] != 0;
     const bool right = a + 1 < progress.chosen.size() && progress.chosen[a + 1] != 0;
     const double marks = left && right ? -ellipsis_tokens : left || right ? 0 : ellipsis_tokens;
@@ -165,7 +154,7 @@ class Allocator {
   // Whether all that a candidate has to say is said by others.
   bool says_nothing_new(std::size_t c) const {
     const Progress& progress = progress_[c];
-    if (progress.count > 0 || progress.masked) return false;
+    if (progress.count > 0) return false;
     bool any = false;
     for (std::size_t a = 0; a < progress.cost.size(); ++a) {
       if (progress.wording[a] == 0) continue;
@@ -173,13 +162,6 @@ class Allocator {
       any = true;
     }
     return any;
-  }
-
-  double gain(std::size_t c, std::size_t a) const {
-    const Progress& progress = progress_[c];
-    if (a == only_mask) return candidates_[c].mask_gain;
-    const double given_up = progress.masked ? candidates_[c].mask_gain : 0;
-    return (a == whole_dense ? gain_of_rest(c) : gain_of_atom(c, a)) - given_up;
   }
 
   double gain_of_rest(std::size_t c) const {
@@ -201,7 +183,9 @@ class Allocator {
     return sum;
   }
 
-  double density(std::size_t c, std::size_t a) const { return gain(c, a) / price(c, a); }
+  double density(std::size_t c, std::size_t a) const {
+    return (a == whole_dense ? gain_of_rest(c) : gain_of_atom(c, a)) / price(c, a);
+  }
 
   template <class Visit>
   void for_each_name(std::size_t c, std::size_t a, Visit visit) const {
@@ -234,8 +218,7 @@ class Allocator {
   }
 
   bool is_over(const Step& step, double cost, double used) const {
-    const bool masks = step.atom == only_mask && masks_spent_ + cost > static_cast<double>(room_.mask_tokens);
-    return masks || used + cost > static_cast<double>(room_.tokens) || is_capped(step.candidate, cost);
+    return used + cost > static_cast<double>(room_.tokens) || is_capped(step.candidate, cost);
   }
 
   std::vector<Taken> fill(double used) {
@@ -282,7 +265,7 @@ class Allocator {
 
   Taken take(const Step& step, double cost) {
     Progress& progress = progress_[step.candidate];
-    Taken taken{step, {}, progress.masked, cost};
+    Taken taken{step, {}, cost};
     if (step.atom < progress.cost.size()) taken.atoms.push_back(step.atom);
     for (std::size_t a = 0; step.atom == whole_dense && a < progress.cost.size(); ++a)
       if (progress.chosen[a] == 0) taken.atoms.push_back(a);
@@ -297,7 +280,6 @@ class Allocator {
     const std::size_t c = taken.step.candidate;
     Progress& progress = progress_[c];
     spend(c, taken.price);
-    set_masked(c, taken.step.atom == only_mask);
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 1;
       for_each_name(c, a, [this](Term name) { ++names_[name]; });
@@ -316,7 +298,6 @@ class Allocator {
       });
     }
     progress.count -= taken.atoms.size();
-    set_masked(taken.step.candidate, taken.was_masked);
     spend(taken.step.candidate, -taken.price);
   }
 
@@ -325,16 +306,9 @@ class Allocator {
     if (is_untrusted(c)) untrusted_spent_ += cost;
   }
 
-  void set_masked(std::size_t c, bool masked) {
-    Progress& progress = progress_[c];
-    if (masked != progress.masked) masks_spent_ += masked ? progress.mask_cost : -progress.mask_cost;
-    progress.masked = masked;
-  }
-
   Allotment render(std::size_t c) const {
     const Candidate& candidate = candidates_[c];
     const Progress& progress = progress_[c];
-    if (progress.masked) return {c, {std::string(candidate.mask), {}}, ArtifactView::mask};
     AtomSet chosen = progress.chosen;
     complete_frames(*candidate.analysis, chosen);
     Allotment allotment{c, render_atoms(candidate.text, *candidate.analysis, chosen), ArtifactView::extract};
@@ -348,20 +322,22 @@ class Allocator {
     Allocation result;
     std::vector<std::size_t> order;
     for (std::size_t c = 0; c < candidates_.size(); ++c)
-      if (progress_[c].count > 0 || progress_[c].masked) order.push_back(c);
+      if (progress_[c].count > 0) order.push_back(c);
     std::sort(order.begin(), order.end(),
               [this](std::size_t a, std::size_t b) { return candidates_[a].item < candidates_[b].item; });
     std::string joined;
+    std::size_t before = Candidate::nothing;
     for (const std::size_t c : order) {
       Allotment allotment = render(c);
-      const std::string_view header = candidates_[c].header;
+      const bool joins = before != Candidate::nothing && candidates_[c].joins == before;
+      const std::string_view header = joins ? std::string_view() : candidates_[c].header;
+      before = candidates_[c].item;
       if (!joined.empty()) joined += room_.separator;
-      if (!header.empty() && allotment.view != ArtifactView::mask) joined.append(header).append("\n");
+      if (!header.empty()) joined.append(header).append("\n");
       joined += allotment.rendered.text;
-      result.tokens += room_.overhead_tokens;
       result.chosen.push_back(std::move(allotment));
     }
-    result.tokens += counter_.count(joined);
+    result.tokens = counter_.count(joined);
     return result;
   }
 
@@ -373,7 +349,6 @@ class Allocator {
   ChosenWords words_;
   std::unordered_map<Term, std::size_t> names_;  ///< Identifiers of what is chosen, with how often.
   double untrusted_spent_ = 0;
-  double masks_spent_ = 0;
   bool caps_lifted_ = false;
 };
 

@@ -17,19 +17,18 @@ struct Candidate {
   double relevance = 0;
   std::vector<double> gain{};       ///< Of each atom.
   std::vector<double> name_gain{};  ///< Of each identifier of an atom that nothing chosen so far has; empty: nothing.
-  std::string_view mask{};          ///< Line that may stand for it, without its header; empty: none.
-  double mask_gain = 0;
+  std::size_t joins = nothing;      ///< It has no header where the candidate with this item is chosen, too.
+
+  static constexpr std::size_t nothing = static_cast<std::size_t>(-1);
 };
 
 /// What an allocation may spend, and on what besides text.
 struct Room {
   std::int64_t tokens = 0;
-  double untrusted_one = 1;      ///< Share of the tokens that one untrusted candidate may take while trusted ones wait.
-  double untrusted_all = 1;      ///< And all of them together.
-  double repeated = 1;           ///< What the gain of an atom is multiplied by once the chosen say the same.
-  bool dense = true;             ///< Whole texts are written shorter where nothing is lost.
-  std::int64_t mask_tokens = 0;  ///< Most that masks may take together.
-  std::int64_t overhead_tokens = 0;  ///< For every item of which anything is chosen.
+  double untrusted_one = 1;  ///< Share of the tokens that one untrusted candidate may take while trusted ones wait.
+  double untrusted_all = 1;  ///< And all of them together.
+  double repeated = 1;       ///< What the gain of an atom is multiplied by once the chosen say the same.
+  bool dense = true;         ///< Whole texts are written shorter where nothing is lost.
   std::string_view separator{};
 };
 
@@ -42,14 +41,14 @@ struct Allotment {
 
 struct Allocation {
   std::vector<Allotment> chosen;       ///< In the order of their items.
-  std::int64_t tokens = 0;             ///< Of the joined text and the overheads; at most the room.
+  std::int64_t tokens = 0;             ///< Of the joined text; at most the room.
   std::vector<std::size_t> repeats{};  ///< Candidates left out that say nothing but what is chosen says.
 };
 
-/// A multiple-choice knapsack over the views of the candidates (nothing, mask, any set of atoms, everything written
-/// shorter), solved greedily by upgrades of the most gain per token, which fill up what is left: an atom more, the whole
-/// in its dense form, a mask, or what takes a mask's place and its tokens. The first atom of a candidate pays for its
-/// header. Masks and dense forms are priced exactly, atoms by their item's rate; the joined text is counted exactly.
+/// A multiple-choice knapsack over the views of the candidates (nothing, any set of atoms, everything written shorter),
+/// solved greedily by upgrades of the most gain per token, which fill up what is left: an atom more, or the whole in its
+/// dense form. The first atom of a candidate pays for its header. Dense forms are priced exactly, atoms by their item's
+/// rate; the joined text is counted exactly.
 [[nodiscard]] Allocation allocate(const std::vector<Candidate>& candidates, const Room& room,
                                   const TokenCounter& counter);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_set>
 
 #include "core/utf8.hpp"
 
@@ -51,6 +52,16 @@ double best_coverage(const Corpus& corpus, const std::vector<QueryTerm>& asked) 
 }
 
 }  // namespace
+
+std::size_t content_words(std::string_view text) {
+  TermAnalyzer analyzer;
+  std::vector<TermOccurrence> found;
+  analyzer.analyze(text, recognize_language(text).value_or(Language::english), 0, found);
+  std::unordered_set<Term> words;
+  for (const TermOccurrence& occurrence : found)
+    if ((occurrence.flags & (term_function | term_part)) == 0) words.insert(occurrence.term);
+  return words.size();
+}
 
 Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std::string>& hints,
              const SelectionWeights& w) {

@@ -15,6 +15,9 @@ struct QueryTerm {
   double value = 0;  ///< Its weight in the query times its idf in the corpus.
 };
 
+/// Distinct words of a text that are no function words of its language.
+[[nodiscard]] std::size_t content_words(std::string_view text);
+
 /// What is asked for, as weighted terms of one corpus.
 class Query {
  public:

@@ -12,13 +12,12 @@
 #include "engine/selection/relevance.hpp"
 #include "engine/selection/rendering.hpp"
 #include "engine/selection/selection_internal.hpp"
+#include "engine/selection/untrusted_share.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t most_reported_items = 4096;
-constexpr double mask_worth = 0.1;  // Of what the whole text is: a mask says that it is there, and how to read it.
-constexpr std::int64_t most_mask_tokens = 400;
 constexpr std::size_t most_reports = 8;  // of one result
 
 // Items by relevance, the best first and the newest among equals, sorted only as far as they are asked for.
@@ -222,9 +221,9 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     const std::size_t i = order.next();
     if (any && relevance.item[i] < w.least) break;
     const ItemAnalysis& item = corpus.item(i);
-    if (item.atoms.empty()) continue;
+    if (item.atoms.empty() || corpus.is_silent(i)) continue;
     Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i]};
-    candidate.mask = corpus.mask(i);
+    if (corpus.joins_before(i)) candidate.joins = i - 1;
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
     matches.push_back(match_of(item, candidates.back().text, corpus.follows(i), query, w));
@@ -238,7 +237,6 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     // Where nothing matches, all is as good: the room is filled.
     const double* passage = relevance.passage.data() + corpus.first_chunk(candidate.item);
     set_gains(candidate, any ? candidate.relevance : 1, passage, matches[c], w);
-    candidate.mask_gain = mask_worth * std::accumulate(candidate.gain.begin(), candidate.gain.end(), 0.0);
   }
   return candidates;
 }
@@ -256,12 +254,10 @@ SelectionWeights weights_for(ContextGoal goal) {
 Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
   Room room;
   room.tokens = std::clamp<std::int64_t>(request.budget_tokens, 0, most_tokens);
-  room.untrusted_one = request.untrusted_one_share;
-  room.untrusted_all = request.untrusted_share;
+  room.untrusted_one = untrusted_one_share;
+  room.untrusted_all = untrusted_share;
   room.repeated = w.repeated;
   room.dense = w.dense > 0;
-  room.mask_tokens = std::min(most_mask_tokens, room.tokens / 20);
-  room.overhead_tokens = std::clamp<std::int64_t>(request.overhead_tokens, 0, most_tokens);
   room.separator = request.separator;
   return room;
 }
@@ -269,7 +265,6 @@ Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
 const char* reason_of(ArtifactView view) {
   switch (view) {
     case ArtifactView::extract: return "relevant passages";
-    case ArtifactView::mask: return "less relevant than what took the room";
     case ArtifactView::dense: return "relevant, whole, written shorter";
     default: return "relevant, whole";
   }
@@ -322,9 +317,8 @@ std::vector<IndexSlice> slices_of(const TextIndex& index, const std::vector<Arti
     return [&lines](std::size_t i) { return i < lines.size() ? std::string_view(lines[i]) : std::string_view(); };
   };
   const std::size_t question = std::min(request.question_at, artifacts.size());
-  std::vector<IndexSlice> slices{
-      {&index, 0, question, text, line_of(request.headers), line_of(request.masks)},
-      {&index, question, artifacts.size(), text, line_of(request.headers), line_of(request.masks), true}};
+  std::vector<IndexSlice> slices{{&index, 0, question, text, line_of(request.headers)},
+                                 {&index, question, artifacts.size(), text, line_of(request.headers), true}};
   if (question == 0) slices.erase(slices.begin());
   if (question == artifacts.size() && slices.size() > 1) slices.pop_back();
   return slices;

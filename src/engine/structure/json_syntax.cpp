@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -22,10 +22,7 @@ bool is_container(std::string_view text) {
 
 }  // namespace
 
-bool is_json(std::string_view text) {
-  // The parser takes a zero byte for the end.
-  return text.find('\0') == std::string_view::npos && Json::accept(text.begin(), text.end());
-}
+bool is_json(std::string_view text) { return ctxmgr::is_json(text); }
 
 bool is_json_lines(std::string_view text) {
   std::size_t values = 0;

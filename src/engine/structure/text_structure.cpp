@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/utf8.hpp"
 #include "engine/structure/json_syntax.hpp"
 
 namespace ctxmgr::engine {
@@ -186,16 +187,11 @@ LineSigns look_at(std::string_view text) {
   return signs;
 }
 
-std::size_t floor_to_character(std::string_view text, std::size_t at) {
-  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80) --at;
-  return at;
-}
-
 // Where to cut an overlong stretch: after a blank in its last third, else before a character.
 std::size_t cut_point(std::string_view text, std::size_t begin, std::size_t limit) {
   for (std::size_t at = limit; at > begin + (limit - begin) * 2 / 3; --at)
     if (is_blank(text[at - 1])) return at;
-  std::size_t at = floor_to_character(text, limit);
+  std::size_t at = utf8::floor_boundary(text, limit);
   // Not inside an escape like \\u00e4 either.
   for (std::size_t back = 1; back <= 5 && back < at - begin; ++back)
     if (text[at - back] == '\\') {

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
-#include "core/utf8.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/structure/plain_line.hpp"
+#include "engine/summaries/fidelity.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -27,65 +26,6 @@ constexpr std::int64_t least_output_tokens = 2'048;
 
 constexpr double tolerated_length = 1.2;     // Over it, whole sentences go from the end,
 constexpr std::int64_t hopeless_length = 4;  // and over so many times the target, it was not a summary.
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         (static_cast<unsigned char>(c) & 0x80) != 0;
-}
-bool joins_words(char c) { return c == '.' || c == ',' || c == '-' || c == '/' || c == ':' || c == '@'; }
-
-/// Whether a word is a number or an identifier that has to be copied exactly: it has a digit, an underscore, a path
-/// separator or a capital inside.
-bool is_exact(std::string_view word) {
-  bool inner_capital = false;
-  for (std::size_t i = 1; i < word.size(); ++i) {
-    inner_capital |= word[i] >= 'A' && word[i] <= 'Z' && word[i - 1] >= 'a' && word[i - 1] <= 'z';
-  }
-  return inner_capital ||
-         std::any_of(word.begin(), word.end(), [](char c) { return is_digit(c) || c == '_' || c == '/' || c == '@'; });
-}
-
-/// Words with the punctuation inside them ("3.14", "src/main.cpp", "2026-11-21"), none at their ends.
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_word(text[at])) {
-      ++at;
-      continue;
-    }
-    std::size_t end = at;
-    while (end < text.size() &&
-           (is_word(text[end]) || (joins_words(text[end]) && end + 1 < text.size() && is_word(text[end + 1]))))
-      ++end;
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
-/// "12,400" and "12400" are the same figure.
-std::string without_commas(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool separator =
-        text[i] == ',' && i > 0 && is_digit(text[i - 1]) && i + 1 < text.size() && is_digit(text[i + 1]);
-    if (!separator) plain += text[i];
-  }
-  return plain;
-}
-
-bool names_only_what_is_there(std::string_view summary, std::string_view source) {
-  const auto plain_source = without_commas(source);
-  for (const auto word : words_of(summary)) {
-    if (!is_exact(word)) continue;
-    const auto plain = without_commas(word);
-    // A small ordinal such as "1" or "2" numbers the summary's own bullets.
-    if (plain.size() == 1 && is_digit(plain[0])) continue;
-    if (plain_source.find(plain) == std::string::npos) return false;
-  }
-  return true;
-}
 
 bool is_refusal(std::string_view summary) {
   constexpr std::array<std::string_view, 6> openings = {"I can't",   "I cannot",   "I’m sorry",
@@ -150,8 +90,8 @@ Result<std::string> accept_summary(const LlmResponse& response, std::string_view
   // Compared as clean as the summary is: an echo without its blanks is an echo.
   if (tokens >= counter.count(clean(source)))
     return fail(ErrorCode::bad_data, "the summary is not shorter than its source");
-  if (!names_only_what_is_there(summary, source))
-    return fail(ErrorCode::bad_data, "the summary names what its source does not have");
+  if (const auto word = invented(summary, source); !word.empty())
+    return fail(ErrorCode::bad_data, fmt::format("the summary says \"{}\", its source does not", plain_line(word, 40)));
   const auto most = static_cast<std::int64_t>(static_cast<double>(target_tokens) * tolerated_length);
   summary = within(std::move(summary), most, counter);
   if (summary.empty()) return fail(ErrorCode::bad_data, "the summary is much too long");

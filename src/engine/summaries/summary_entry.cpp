@@ -4,10 +4,14 @@
 #include <cstddef>
 #include <initializer_list>
 
+#include "core/ascii.hpp"
 #include "core/sha256.hpp"
 
 namespace ctxmgr {
 namespace {
+
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool ends_focus(char c) { return is_blank(c) || c == '.' || c == '?' || c == '!'; }
 
 constexpr std::string_view magic = "ctxmgr.summary.1 ";
 constexpr std::size_t hash_digits = 64;
@@ -100,6 +104,26 @@ Fields fields_of(const SummaryKey& key) {
 }
 
 }  // namespace
+
+std::string normalized_focus(std::string_view focus) {
+  while (!focus.empty() && ends_focus(focus.back())) focus.remove_suffix(1);
+  std::string normalized;
+  for (const char c : focus) {
+    if (is_blank(c)) {
+      if (!normalized.empty() && normalized.back() != ' ') normalized.push_back(' ');
+    } else {
+      normalized.push_back(ascii::lower_case(c));
+    }
+  }
+  return normalized;
+}
+
+std::int64_t target_token_bucket(std::int64_t target_tokens) {
+  if (target_tokens < 16) return std::max<std::int64_t>(target_tokens, 0);
+  std::int64_t bucket = 16;
+  while (bucket <= target_tokens / 2) bucket *= 2;
+  return target_tokens - bucket >= bucket / 2 ? bucket + bucket / 2 : bucket;
+}
 
 std::string summary_namespace(std::string_view scope) { return "ctxmgr.summary.1." + hash_of({scope}); }
 

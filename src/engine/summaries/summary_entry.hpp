@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,14 @@
 /// \file
 /// How summaries are named and written in a store. Frozen (v1): a change needs another namespace.
 namespace ctxmgr {
+
+/// A focus with blanks collapsed, ASCII letters in lower case, and no blank or full stop, question or exclamation mark
+/// at its end.
+[[nodiscard]] std::string normalized_focus(std::string_view focus);
+
+/// The largest of 16, 24, 32, 48, 64, 96 … that is not above the target, so that summaries are found again when a budget
+/// moves a little: what a model is asked for. Below 16, the target itself; never less than 0.
+[[nodiscard]] std::int64_t target_token_bucket(std::int64_t target_tokens);
 
 /// Where the summaries of a scope are. A hash, so that scopes of any length and bytes have one each.
 [[nodiscard]] std::string summary_namespace(std::string_view scope);

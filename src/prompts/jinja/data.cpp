@@ -18,16 +18,17 @@ class Converter {
   explicit Converter(Heap& heap) : heap_(heap) {}
 
   Value convert(const Json& json) {
-    switch (json.type()) {
-      case Json::value_t::boolean: return Value::boolean(json.get<bool>());
-      case Json::value_t::number_integer: return Value::integer(json.get<std::int64_t>());
-      case Json::value_t::number_unsigned: return unsigned_number(json.get<std::uint64_t>());
-      case Json::value_t::number_float: return real_number(json.get<double>());
-      case Json::value_t::string: return make_string(heap_, json.get_ref<const std::string&>());
-      case Json::value_t::array: return array(json);
-      case Json::value_t::object: return object(json);
-      default: return Value::none();
+    switch (json.kind()) {
+      case Json::Kind::boolean: return Value::boolean(json.boolean());
+      case Json::Kind::integer: return Value::integer(json.integer());
+      case Json::Kind::unsigned_integer: return unsigned_number(json.unsigned_integer());
+      case Json::Kind::real: return real_number(json.real());
+      case Json::Kind::string: return make_string(heap_, json.string());
+      case Json::Kind::array: return array(json);
+      case Json::Kind::object: return object(json);
+      case Json::Kind::null: break;
     }
+    return Value::none();
   }
 
  private:
@@ -59,7 +60,7 @@ class Converter {
   Value object(const Json& json) {
     Value dict = make_dict(heap_);
     const std::size_t length = path_.size();
-    for (const auto& [key, value] : json.items()) {
+    for (const auto& [key, value] : json.members()) {
       path_ += "/" + escape_pointer(key);
       dict.dict().set(make_string(heap_, key), convert(value));
       path_.resize(length);

@@ -2,7 +2,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "prompts/jinja/value.hpp"
 
 namespace ctxmgr::jinja {

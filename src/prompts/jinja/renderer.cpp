@@ -1,5 +1,7 @@
 #include "prompts/jinja/renderer.hpp"
 
+#include <new>
+
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/format.hpp"
 #include "prompts/jinja/loop.hpp"
@@ -35,7 +37,11 @@ ArgumentsLease::ArgumentsLease(Renderer& renderer) : renderer_(renderer) {
 
 ArgumentsLease::~ArgumentsLease() {
   arguments_->clear();
-  renderer_.arguments_.push_back(std::move(arguments_));
+  try {
+    renderer_.arguments_.push_back(std::move(arguments_));
+  } catch (const std::bad_alloc&) {
+    // The next call makes its own.
+  }
 }
 
 Renderer::Renderer(const Program& program, const RenderSettings& settings, Heap& heap, DictObject& data)

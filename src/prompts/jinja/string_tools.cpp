@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/utf8.hpp"
 #include "prompts/jinja/text.hpp"
 #include "prompts/jinja/value.hpp"
 
@@ -27,11 +28,7 @@ class CharacterSet {
 
 bool is_plain_ascii(char c) { return static_cast<signed char>(c) >= 0x20; }
 
-std::size_t last_start(std::string_view text) {
-  std::size_t start = text.size() - 1;
-  while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80) --start;
-  return start;
-}
+std::size_t last_start(std::string_view text) { return utf8::floor_boundary(text, text.size() - 1); }
 
 /// Another part: a list of them will need at least as much.
 void keep(Heap& heap, std::vector<std::string_view>& parts, std::string_view part) {

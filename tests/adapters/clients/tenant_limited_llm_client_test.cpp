@@ -216,7 +216,7 @@ TEST_F(TenantLimitsOfBuildsTest, ARefusedSummaryIsAnExtractAndTheReceiptSaysWhy)
 
 TEST_F(TenantLimitsOfBuildsTest, AHostThatWantsToKnowGetsTheRefusal) {
   limits_.max_tokens = 1;
-  request_.planning.on_failure = PlannerFailure::fail;
+  request_.planning.fail_with_planner = true;
   EXPECT_EQ(build_for(manager(), "a").error().code, ErrorCode::limit_exceeded);
 }
 

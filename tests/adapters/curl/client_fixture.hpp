@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/adapters/curl_llm_client.hpp"
 #include "support/fault_server.hpp"
 

@@ -33,7 +33,7 @@ TEST(CurlEmbedderTest, ManyTextsAreSplitAndComeBackInOrder) {
   FaultServer server([](ServerConnection& connection, const ReceivedRequest& request, int) {
     const auto body = parse_json(request.body);
     Json data = Json::array();
-    for (const Json& text : (*body)["input"]) data.push_back({{"embedding", {std::stoi(text.get<std::string>())}}});
+    for (const Json& text : (*body)["input"]) data.push_back({{"embedding", {std::stoi(text.string())}}});
     connection.reply(200, dump_json({{"data", data}, {"usage", {{"prompt_tokens", data.size()}}}}));
   });
   std::vector<std::string> texts;

@@ -250,7 +250,7 @@ TEST(EasyHandleTest, AProxyThatIsAskedForIsUsed) {
     connection.reply(200, chat_reply("through the proxy"));
   });
   auto options = options_for("http://service.example/v1");
-  options.plain_http = PlainHttp::allowed;
+  options.allow_plain_http = true;
   options.proxy = proxy.url();
   setenv("no_proxy", "*", 1);
   const auto result = open_client(options)->complete(ask("x"), {});
@@ -263,7 +263,7 @@ TEST(EasyHandleTest, AProxyThatIsAskedForIsUsed) {
 TEST(EasyHandleTest, PrivateAddressesAreVetoedWhereOnlyPublicOnesAreAllowed) {
   FaultServer server(
       [](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, chat_reply("inside")); });
-  const auto result = ask_once(server, [](auto& options) { options.address_policy = AddressPolicy::public_only; });
+  const auto result = ask_once(server, [](auto& options) { options.public_addresses_only = true; });
   EXPECT_EQ(result.error().code, ErrorCode::denied);
   EXPECT_EQ(server.connections(), 0);
 }

@@ -4,7 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <memory>
 #include <thread>
 
 #include "adapters/curl/client_fixture.hpp"
@@ -81,6 +84,22 @@ TEST(HttpEngineTest, AChildProcessIsToldToMakeItsOwnClient) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT_TRUE(client->complete(ask("x"), {}));
+}
+
+TEST(HttpEngineTest, AProcessMayEndWhileACallIsUnderWay) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        static auto* const server = new FaultServer(  // never destroyed: it would wait for its silent connection
+            [](ServerConnection&, const ReceivedRequest&, int) {
+              std::this_thread::sleep_for(std::chrono::minutes(1));
+            });
+        static const std::shared_ptr<CurlLlmClient> client = open_client(options_for(server->url()));
+        std::thread([own = client] { (void)own->complete(ask("x"), {}); }).detach();
+        while (server->attempts() == 0) std::this_thread::yield();
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 TEST(HttpEngineTest, ABrokenConnectionRaisesNoSignal) {

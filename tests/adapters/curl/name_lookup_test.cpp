@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 
 CurlLlmClientOptions options_for_name(const std::string& name, int port) {
   auto options = options_for("http://" + name + ":" + std::to_string(port));
-  options.plain_http = PlainHttp::allowed;
+  options.allow_plain_http = true;
   return options;
 }
 
@@ -65,7 +65,7 @@ TEST(NameLookupTest, ANameThatPointsInsideIsVetoed) {
   auto options = options_for_name("tenant.test", server.port());
   address = "127.0.0.1";
   EXPECT_EQ(text_of(open_client(options)->complete(ask("x"), {})->message), "inside");
-  options.address_policy = AddressPolicy::public_only;
+  options.public_addresses_only = true;
   for (const char* inside : {"127.0.0.1", "::1", "::ffff:127.0.0.1", "169.254.169.254", "10.0.0.1", "fd00::1"}) {
     address = inside;
     const auto result = open_client(options)->complete(ask("x"), within(milliseconds(5'000)));
@@ -80,7 +80,7 @@ TEST(NameLookupTest, ANameThatComesToPointInsideIsVetoedToo) {
   // The first lookup is of a name that does not exist yet; what comes next is what an attacker would make of it.
   const FakeResolver resolver([&](const std::string&) { return std::string(++lookups == 1 ? "" : "127.0.0.1"); });
   auto options = options_for_name("rebound.test", server.port());
-  options.address_policy = AddressPolicy::public_only;
+  options.public_addresses_only = true;
   EXPECT_EQ(open_client(options)->complete(ask("x"), {}).error().code, ErrorCode::denied);
   EXPECT_EQ(lookups, 2);
   EXPECT_EQ(server.connections(), 0);

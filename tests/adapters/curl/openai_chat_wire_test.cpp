@@ -3,7 +3,7 @@
 
 #include "adapters/curl/wire.hpp"
 #include "adapters/curl/wire_testing.hpp"
-#include "core/part_forms.hpp"
+#include "core/json/part_forms.hpp"
 
 namespace ctxmgr::wire {
 namespace {
@@ -60,10 +60,10 @@ TEST(OpenaiChatWireTest, FallsBackToJsonModeAndToWords) {
   request.response_schema_json = R"({"type":"object"})";
   auto body = body_of(request, {"m", {StructuredOutput::json_object}, Delivery::whole, ""});
   EXPECT_EQ(body["response_format"]["type"], "json_object");
-  EXPECT_THAT(body["messages"][0]["content"].get<std::string>(), ::testing::HasSubstr(R"({"type":"object"})"));
+  EXPECT_THAT(body["messages"][0]["content"].string(), ::testing::HasSubstr(R"({"type":"object"})"));
   body = body_of(request, {"m", {StructuredOutput::prompt}, Delivery::whole, ""});
   EXPECT_FALSE(body.contains("response_format"));
-  EXPECT_THAT(body["messages"][0]["content"].get<std::string>(), ::testing::HasSubstr("JSON Schema"));
+  EXPECT_THAT(body["messages"][0]["content"].string(), ::testing::HasSubstr("JSON Schema"));
 }
 
 TEST(OpenaiChatWireTest, ExtraFieldsOfTheRequestWinOverThoseOfTheClient) {

@@ -87,7 +87,13 @@ TEST(OpenaiResponsesWireTest, ItemsGoBackInTheOrderInWhichTheyCame) {
   next.messages.push_back(response.message);
   const auto input = body_of(next)["input"];
   std::string order;
-  for (const Json& item : input) order += item.value("id", item.value("call_id", item.value("role", "?"))) + " ";
+  for (const Json& item : input) {
+    for (const char* const name : {"id", "call_id", "role"}) {
+      if (!item.contains(name)) continue;
+      order += item[name].string() + " ";
+      break;
+    }
+  }
   EXPECT_EQ(order, "rs_1 a rs_2 b assistant ");
   EXPECT_EQ(input[4]["content"][0]["annotations"][0]["url"], "u");
 }

@@ -26,7 +26,7 @@ ErrorCode refused(const CurlLlmClientOptions& options) {
 TEST(ServiceTest, PlainHttpIsForLoopbackUnlessAllowed) {
   EXPECT_EQ(refused(options_for("http://10.0.0.1/v1")), ErrorCode::invalid_argument);
   auto options = options_for("http://10.0.0.1/v1");
-  options.plain_http = PlainHttp::allowed;
+  options.allow_plain_http = true;
   EXPECT_TRUE(make_curl_llm_client(options));
 }
 
@@ -84,7 +84,7 @@ TEST(ServiceTest, AProxyWouldLookNamesUpPastTheAddressPolicy) {
   auto options = options_for("https://api.example.com");
   options.proxy = "http://127.0.0.1:3128";
   EXPECT_TRUE(make_curl_llm_client(options));
-  options.address_policy = AddressPolicy::public_only;
+  options.public_addresses_only = true;
   EXPECT_EQ(refused(options), ErrorCode::invalid_argument);
 }
 

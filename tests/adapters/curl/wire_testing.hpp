@@ -9,7 +9,7 @@
 #include "adapters/clients/cassette.hpp"
 #include "adapters/curl/sse_parser.hpp"
 #include "adapters/curl/wire.hpp"
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::wire::test {
 
@@ -105,25 +105,25 @@ inline std::vector<Json> values_of_every_type() {
   return {nullptr, true, -7, 1e300, "x", "", Json::array(), Json::array({7}), Json::object(), {{"x", 7}}};
 }
 
-/// Calls `use` with the document as often as it has values, each time with another one replaced by each type of value.
-inline void with_each_value_replaced(const Json& document, const std::function<void(const Json&)>& use) {
-  const auto values = document.flatten();
-  for (const auto& [pointer, ignored] : values.items()) {
-    for (auto at = Json::json_pointer(pointer);; at = at.parent_pointer()) {
-      for (const Json& value : values_of_every_type()) {
-        Json changed = document;
-        changed[at] = value;
-        use(changed);
-      }
-      if (at.empty()) break;
-    }
+/// Calls `use` with the document as often as `place` and what is in it has values, each time with another one replaced by
+/// each type of value.
+inline void with_each_value_replaced(Json& document, Json& place, const std::function<void(const Json&)>& use) {
+  for (const Json& value : values_of_every_type()) {
+    Json original = std::exchange(place, value);
+    use(document);
+    place = std::move(original);
   }
+  for (Json& inner : place) with_each_value_replaced(document, inner, use);
+}
+
+inline void with_each_value_replaced(Json document, const std::function<void(const Json&)>& use) {
+  with_each_value_replaced(document, document, use);
 }
 
 /// A reply of any shape is read or refused, and nothing is thrown.
 inline void expect_any_reply_is_harmless(const Wire& wire, const char* reply) {
   with_each_value_replaced(*parse_json(reply), [&](const Json& changed) {
-    EXPECT_NO_THROW(static_cast<void>(wire.read_reply(changed))) << changed;
+    EXPECT_NO_THROW(static_cast<void>(wire.read_reply(changed))) << dump_json(changed);
   });
 }
 
@@ -135,7 +135,7 @@ inline void expect_any_stream_is_harmless(const Wire& wire, const std::vector<st
     with_each_value_replaced(*event, [&](const Json& changed) {
       auto stream = events;
       stream[i] = dump_json(changed);
-      EXPECT_NO_THROW(static_cast<void>(read_stream(wire, sse(stream)))) << changed;
+      EXPECT_NO_THROW(static_cast<void>(read_stream(wire, sse(stream)))) << dump_json(changed);
     });
   }
 }

@@ -29,7 +29,7 @@ RedisOptions options(const std::string& url) {
 
 TEST(RedisKeyValueStoreThreadsTest, KeepsThePortsPromises) {
   CTXMGR_ENVIRONMENT_OR_SKIP(url, "CTXMGR_TEST_REDIS_URL");
-  EXPECT_THAT(testing::check_key_value_store({[&] { return make_redis_key_value_store(options(url)).value(); }, {}}),
+  EXPECT_THAT(testing::check_key_value_store([&] { return make_redis_key_value_store(options(url)).value(); }),
               IsEmpty());
 }
 

@@ -131,13 +131,13 @@ TEST(RedisPoolTest, ConnectionsToSeveralNodesAreNoMoreThanAllowed) {
 }
 
 /// The warnings of a store whose server answers INFO so.
-std::vector<std::string> warnings_for(const std::string& info, WhenLost when_lost = WhenLost::refuse) {
+std::vector<std::string> warnings_for(const std::string& info, bool go_on_when_lost = false) {
   std::vector<std::string> warnings;
   const StubServer server(
       [&](int, const std::string& request) { return asks(request, "INFO") ? info : std::string("+OK\r\n"); });
   RedisOptions options;
   options.max_connections = 1;
-  options.when_lost = when_lost;
+  options.go_on_when_lost = go_on_when_lost;
   options.observer = make_observer([&](const Event& event) {
     EXPECT_EQ(event.kind, EventKind::warning);
     warnings.emplace_back(std::get<std::string_view>(event.fields.at(0).value));
@@ -167,7 +167,7 @@ TEST(RedisPoolTest, WithoutEvictionOrWithoutAnAnswerThereIsNoWarning) {
 }
 
 TEST(RedisPoolTest, OfACacheNothingIsSaid) {
-  EXPECT_TRUE(warnings_for(bulk("maxmemory_policy:allkeys-lru\r\n"), WhenLost::go_on).empty());
+  EXPECT_TRUE(warnings_for(bulk("maxmemory_policy:allkeys-lru\r\n"), true).empty());
 }
 
 TEST(RedisPoolTest, WhoIsNotHeardIsNotAsked) {

@@ -134,7 +134,7 @@ class RedisServerClusterTest : public ::testing::Test {
 };
 
 TEST_F(RedisServerClusterTest, AStoreOnOneNodeReachesTheNamespacesOfAll) {
-  EXPECT_THAT(testing::check_key_value_store({[&] { return open(); }, {}}), IsEmpty());
+  EXPECT_THAT(testing::check_key_value_store([&] { return open(); }), IsEmpty());
 }
 
 TEST_F(RedisServerClusterTest, CallsOnOneKeyAreLinearizable) {

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -8,6 +10,7 @@
 #include "adapters/redis/connection.hpp"
 #include "adapters/redis/own_server.hpp"
 #include "adapters/sqlite/temporary_file.hpp"
+#include "support/environment.hpp"
 #include "support/heap_canary.hpp"
 #include "support/sanitizers.hpp"
 
@@ -18,11 +21,11 @@ using namespace std::chrono_literals;
 
 using testing::OwnServer;
 
-std::unique_ptr<KeyValueStore> store_on(const OwnServer& server, WhenLost when_lost = WhenLost::refuse) {
+std::unique_ptr<KeyValueStore> store_on(const OwnServer& server, bool go_on_when_lost = false) {
   RedisOptions options;
   options.url = server.url();
   options.socket_timeout = 300ms;
-  options.when_lost = when_lost;
+  options.go_on_when_lost = go_on_when_lost;
   return make_redis_key_value_store(options).value();
 }
 
@@ -45,7 +48,7 @@ bool is_ready(KeyValueStore& store) {
 
 TEST(RedisServerFaultsTest, AStoppedServerIsUnavailableAndARestartedOneIsFoundAgain) {
   OwnServer server;
-  const auto store = store_on(server, WhenLost::go_on);
+  const auto store = store_on(server, true);
   START_OR_SKIP(*store);
   const auto before = put(*store, "k", "v").value();
   server.stop();
@@ -95,7 +98,7 @@ TEST(RedisServerFaultsTest, AServerThatHangsIsUnavailableAndItsLateRepliesAreLos
 
 TEST(RedisServerFaultsTest, AnEvictedValueIsAnErrorOrAbsentAndNeverAnothers) {
   const OwnServer server({"--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru"});
-  const auto store = store_on(server, WhenLost::go_on);
+  const auto store = store_on(server, true);
   START_OR_SKIP(*store);
   const auto value_of = [](int i) { return std::to_string(i) + std::string(20'000, 'v'); };
   int missing = 0;
@@ -158,6 +161,18 @@ std::vector<std::string> all_keys(const OwnServer& server) {
   return keys;
 }
 
+TEST(RedisServerFaultsTest, AReplicaIsReadAndTakesNoWrites) {
+  const OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  ASSERT_TRUE(put(*store, "k", "v"));
+  (void)command(server, {"REPLICAOF", "127.0.0.1", "1"});
+  EXPECT_EQ(put(*store, "k", "w").error().code, ErrorCode::unavailable);
+  EXPECT_EQ(store->read("n", {"k"}, {}).value()[0]->value, "v");
+  (void)command(server, {"REPLICAOF", "NO", "ONE"});
+  EXPECT_TRUE(put(*store, "k", "w"));
+}
+
 TEST(RedisServerFaultsTest, WhatIsGoneButListedIsNoAbsentKeyUntilItIsWrittenAnew) {
   const OwnServer server;
   const auto store = store_on(server);
@@ -173,6 +188,47 @@ TEST(RedisServerFaultsTest, WhatIsGoneButListedIsNoAbsentKeyUntilItIsWrittenAnew
   EXPECT_EQ(store->read("n", {"k"}, {}).value().front()->value, "written anew");
   ASSERT_TRUE(store->write("n", {{"k", {}, {}, {}}}, {}));
   EXPECT_TRUE(create());
+}
+
+/// What a process wrote under one after another key until the server was gone: how many writes were acknowledged.
+int write_until_it_fails(KeyValueStore& store, int first, std::atomic<int>& acknowledged) {
+  int number = first;
+  for (;; ++number) {
+    const auto key = std::to_string(number);
+    if (!store.write("n", {{key, key, {}, {}}, {"twin" + key, key, {}, {}}}, {})) return number;
+    ++acknowledged;
+  }
+}
+
+TEST(RedisServerFaultsTest, AKilledServerThatWritesEverythingLosesNothingThatItAcknowledged) {
+  const testing::TemporaryDirectory directory;
+  OwnServer server({"--dir", std::filesystem::path(directory.file("x")).parent_path(), "--appendonly", "yes",
+                    "--appendfsync", "always"});
+  START_OR_SKIP(*store_on(server));
+  const auto wanted = testing::environment("CTXMGR_TEST_SERVER_KILLS");
+  const int kills = wanted ? std::stoi(*wanted) : 5;
+  int expected = 0;
+  for (int kill = 0; kill < kills; ++kill) {
+    const auto store = store_on(server);
+    int written = expected;
+    std::atomic<int> acknowledged = 0;
+    std::thread writer([&] { written = write_until_it_fails(*store, expected, acknowledged); });
+    while (acknowledged < 3 + kill % 20) std::this_thread::yield();
+    server.stop();
+    writer.join();
+    server.start();
+    const auto after = store_on(server);
+    ASSERT_TRUE(is_ready(*after));
+    const auto keys = after->list("n", {}, {}, 1'000'000, {});
+    ASSERT_TRUE(keys) << keys.error().message;
+    ASSERT_EQ(keys->size() % 2, 0U) << "half a write";
+    const int there = static_cast<int>(keys->size()) / 2;
+    ASSERT_GE(there, written);
+    ASSERT_LE(there, written + 1);
+    ASSERT_EQ(after->read("n", {std::to_string(there - 1)}, {}).value()[0].value().value, std::to_string(there - 1));
+    expected = there;
+  }
+  std::printf("%d kills, %d writes of two keys, none lost\n", kills, expected);
 }
 
 TEST(RedisServerFaultsTest, AfterAFailoverThatLostTheLastWriteItsVersionIsNobodyElses) {

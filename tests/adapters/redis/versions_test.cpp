@@ -33,7 +33,7 @@ class VersionsTest : public ::testing::Test {
 };
 
 TEST_F(VersionsTest, AreReservedManyAtATime) {
-  Versions versions("v", WhenLost::refuse);
+  Versions versions("v", false);
   auto pool = this->pool();
   for (std::uint64_t i = 0; i < 1'024; ++i) ASSERT_EQ(versions.draw(pool, {}).value(), 1'000 + i);
   EXPECT_EQ(reservations_, 1);
@@ -45,7 +45,7 @@ TEST_F(VersionsTest, AnotherEpochOrNoneIsALoss) {
   auto pool = this->pool();
   for (const auto* left : {"$7\r\n2024 E2\r\n", "$-1\r\n", "$4\r\n2024\r\n"}) {
     counter_ = "$7\r\n2024 E1\r\n";
-    Versions versions("v", WhenLost::refuse);
+    Versions versions("v", false);
     ASSERT_TRUE(versions.draw(pool, {}));
     ASSERT_TRUE(versions.check_now(pool, {}));
     counter_ = left;
@@ -56,7 +56,7 @@ TEST_F(VersionsTest, AnotherEpochOrNoneIsALoss) {
 }
 
 TEST_F(VersionsTest, ACacheGoesOnAfterALoss) {
-  Versions versions("v", WhenLost::go_on);
+  Versions versions("v", true);
   auto pool = this->pool();
   ASSERT_TRUE(versions.draw(pool, {}));
   counter_ = "$-1\r\n";
@@ -65,7 +65,7 @@ TEST_F(VersionsTest, ACacheGoesOnAfterALoss) {
 }
 
 TEST_F(VersionsTest, AServerWithoutAnyHasLostNothing) {
-  Versions versions("v", WhenLost::refuse);
+  Versions versions("v", false);
   auto pool = this->pool();
   counter_ = "$-1\r\n";
   EXPECT_TRUE(versions.check_now(pool, {}));
@@ -74,7 +74,7 @@ TEST_F(VersionsTest, AServerWithoutAnyHasLostNothing) {
 }
 
 TEST_F(VersionsTest, WhoAskedBeforeTheFirstWriteAndHearsAfterItHasLostNothing) {
-  Versions versions("v", WhenLost::refuse);
+  Versions versions("v", false);
   auto writers = pool();
   const ctxmgr::testing::StubServer slow([&](int, const std::string&) {
     EXPECT_TRUE(versions.draw(writers, {})) << "meanwhile";
@@ -86,7 +86,7 @@ TEST_F(VersionsTest, WhoAskedBeforeTheFirstWriteAndHearsAfterItHasLostNothing) {
 }
 
 TEST_F(VersionsTest, AnUnreadableCounterIsBadData) {
-  Versions versions("v", WhenLost::refuse);
+  Versions versions("v", false);
   auto pool = this->pool();
   counter_ = ":7\r\n";
   EXPECT_EQ(versions.check_now(pool, {}).error().code, ErrorCode::bad_data);

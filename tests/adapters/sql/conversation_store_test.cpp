@@ -44,10 +44,10 @@ TEST_P(SqlConversationStoreTimingTest, AHundredThousandMessagesAreStoredAndReadB
   const auto range = store->append("w", rows, {}, {});
   ASSERT_TRUE(range) << range.error().message;
   MessageQuery newest;
-  newest.order = MessageOrder::newest_first;
+  newest.newest_first = true;
   newest.limit = 5;
   EXPECT_EQ(store->load("w", newest, {})->back().sequence_number, 99'996);
-  newest.filter = MessageFilter::fixed;
+  newest.fixed_only = true;
   EXPECT_EQ(store->load("w", newest, {})->front().sequence_number, 77'778);
 }
 
@@ -200,6 +200,45 @@ TEST_P(SqlConversationStoreTest, ALockHeldTooLongEndsAtTheDeadline) {
   EXPECT_EQ(range.error().code, ErrorCode::deadline_exceeded);
   transaction.rollback();
   EXPECT_EQ(store->append("w", {{Role::user, "b"}}, {}, {})->first, 2);
+}
+
+/// New connections of the test's database take no writes while this lives, as those to a replica do not.
+class ReadOnly {
+ public:
+  ReadOnly(std::unique_ptr<soci::session> session, bool is_mysql) : session_(std::move(session)), is_mysql_(is_mysql) {
+    set(true);
+  }
+  ReadOnly(const ReadOnly&) = delete;
+  ReadOnly& operator=(const ReadOnly&) = delete;
+  ~ReadOnly() { set(false); }
+
+ private:
+  void set(bool on) {
+    if (is_mysql_) {
+      *session_ << "SET GLOBAL tx_read_only = " << (on ? "1" : "0");
+    } else {
+      *session_ << "ALTER ROLE ctxmgr SET default_transaction_read_only = " << (on ? "on" : "off");
+    }
+  }
+  std::unique_ptr<soci::session> session_;
+  bool is_mysql_;
+};
+
+TEST_P(SqlConversationStoreTest, AServerThatTakesNoWritesIsReadAndSaysSo) {
+  ASSERT_TRUE(open()->append("w", {{Role::user, "before"}}, {}, {}));
+  {
+    auto changing = raw();
+    if (!is_mysql()) *changing << "SET default_transaction_read_only = off";
+    const ReadOnly read_only(std::move(changing), is_mysql());
+    const auto store = open();
+    ASSERT_NE(store, nullptr);
+    EXPECT_EQ(store->load("w", {}, {})->size(), 1U);
+    const auto written = store->append("w", {{Role::user, "lost"}}, {}, {});
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().code, ErrorCode::unavailable) << written.error().message;
+    EXPECT_THAT(written.error().message, ::testing::HasSubstr("takes no writes"));
+  }
+  EXPECT_EQ(open()->append("w", {{Role::user, "after"}}, {}, {})->first, 2);
 }
 
 TEST_P(SqlConversationStoreTest, AWrongPasswordIsDeniedAndNotRepeated) {

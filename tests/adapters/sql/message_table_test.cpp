@@ -31,13 +31,13 @@ TEST_P(SqlMessageTableTest, SelectsWhatWasInsertedInEitherOrder) {
   sql::insert_messages(*raw(), rows);
   MessageQuery query;
   query.limit = 2;
-  query.order = MessageOrder::newest_first;
+  query.newest_first = true;
   const auto newest = sql::select_messages(*raw(), id, query);
   ASSERT_TRUE(newest);
   ASSERT_EQ(newest->size(), 2U);
   EXPECT_EQ(text_of(newest->front()), "it's 3");
   query = {};
-  query.filter = MessageFilter::fixed;
+  query.fixed_only = true;
   const auto fixed = sql::select_messages(*raw(), id, query);
   ASSERT_TRUE(fixed);
   ASSERT_EQ(fixed->size(), 1U);

@@ -9,6 +9,7 @@
 #include "ctxmgr/adapters/sqlite_stores.hpp"
 #include "ctxmgr/testing/conformance.hpp"
 #include "support/appending_processes.hpp"
+#include "support/forwarding_conversation_store.hpp"
 #include "support/workflow_on_store.hpp"
 
 namespace ctxmgr {
@@ -73,6 +74,115 @@ TEST_F(SqliteConversationStoreTest, AKilledPruneIsDoneOrNot) {
   testing::expect_killed_prunes_are_all_or_nothing([this] { return open(path_); }, testing::kills_of(10));
 }
 
+/// As a library left it that knew session state only.
+void make_first_version(const std::string& path) {
+  SqliteOptions options;
+  options.path = path;
+  ASSERT_TRUE((*make_sqlite_key_value_store(options))->write("n", {{"k", "kept", {}, {}}}, {}));
+  execute(path,
+          "DROP TABLE workflow_texts; DROP TABLE workflow_steps; DROP TABLE conversation_messages;"
+          " DROP TABLE workflows; PRAGMA user_version = 1");
+}
+
+TEST_F(SqliteConversationStoreTest, ManyProcessesMayUpgradeAnOldFileAtOnce) {
+  for (int round = 0; round < 10; ++round) {
+    const auto path = directory_.file("old" + std::to_string(round));
+    make_first_version(path);
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    std::vector<pid_t> children;
+    for (int p = 0; p < 4; ++p) {
+      children.push_back(testing::in_process([&] {
+        ::close(ends[1]);
+        char nothing = 0;
+        (void)!::read(ends[0], &nothing, 1);  // until all of them are there
+        const auto threads = open(path);
+        return threads && threads->append("w", {{Role::user, std::to_string(p)}}, {}, {}).has_value();
+      }));
+    }
+    ::close(ends[0]);
+    ::close(ends[1]);
+    for (const pid_t child : children) {
+      int status = 1;
+      ASSERT_EQ(::waitpid(child, &status, 0), child);
+      EXPECT_EQ(status, 0) << "round " << round;
+    }
+    EXPECT_EQ(open(path)->load("w", {}, {})->size(), 4U);
+    SqliteOptions options;
+    options.path = path;
+    EXPECT_EQ((*make_sqlite_key_value_store(options))->read("n", {"k"}, {}).value()[0].value().value, "kept");
+  }
+}
+
+TEST_F(SqliteConversationStoreTest, TextThatIsSqlIsText) {
+  const auto store = open(path_);
+  const std::string sql = "x') OR '1'='1' --";
+  ASSERT_TRUE(store->append("victim", {{Role::user, "mine"}}, {}, {}));
+  ConversationMessage row{Role::user, sql};
+  row.agent = row.name = row.tool_call_id = sql;
+  row.extra_json = "{\"" + sql + "\":1}";
+  AppendOptions once;
+  once.idempotency_key = sql;
+  ASSERT_TRUE(store->append(sql, {row}, once, {}));
+  ASSERT_EQ(store->append(sql, {row}, once, {})->last, 1);
+  SentContext sent;
+  sent.agent = sent.thread_state = sql;
+  sent.messages = {{0, "{\"" + sql + "\":1}"}};
+  ASSERT_TRUE(store->record_step(sql, sent, {}));
+  EXPECT_EQ(store->load_step(sql, 1, {})->agent, sql);
+  const auto rows = store->load(sql, {}, {});
+  ASSERT_TRUE(rows);
+  ASSERT_EQ(rows->size(), 1U);
+  EXPECT_EQ(text_of(rows->front()), sql);
+  EXPECT_EQ(rows->front().agent, sql);
+  EXPECT_EQ(store->list(sql, {}, 10, {})->size(), 1U);
+  ASSERT_TRUE(store->erase(sql, {}));
+  EXPECT_EQ(store->load("victim", {}, {})->size(), 1U);
+}
+
+/// A host's own store around this one, that lets no word pass.
+class RedactingStore final : public testing::ForwardingConversationStore {
+ public:
+  RedactingStore(std::unique_ptr<ConversationStore> inner, std::string secret) : secret_(std::move(secret)) {
+    inner_ = std::move(inner);
+  }
+  Result<SequenceRange> append(std::string_view id, const std::vector<ConversationMessage>& messages,
+                               const AppendOptions& options, const CallOptions& call) override {
+    auto redacted = messages;
+    for (auto& message : redacted) message.content = without_secret(text_of(message));
+    return inner_->append(id, redacted, options, call);
+  }
+  Result<std::int64_t> record_step(std::string_view id, const SentContext& sent, const CallOptions& call) override {
+    auto redacted = sent;
+    for (auto& message : redacted.messages) message.message_json = without_secret(message.message_json);
+    return inner_->record_step(id, redacted, call);
+  }
+
+ private:
+  std::string without_secret(std::string text) const {
+    for (auto at = text.find(secret_); at != std::string::npos; at = text.find(secret_))
+      text.replace(at, secret_.size(), "***");
+    return text;
+  }
+  std::string secret_;
+};
+
+TEST_F(SqliteConversationStoreTest, AStoreAroundItMayRedactBeforeAnythingIsWritten) {
+  const std::string canary = "canary-sk-4711";
+  auto workflow = testing::workflow_on(std::make_shared<RedactingStore>(open(path_), canary));
+  ASSERT_TRUE(workflow.append({{Role::user, "my key is " + canary}}));
+  auto turn = testing::asking("what is " + canary + "?");
+  turn.system_prompt = "It is " + canary;
+  const auto context = workflow.context_for(turn);
+  ASSERT_TRUE(context) << context.error().message;
+  for (const auto* suffix : {"", "-journal", "-wal"}) {
+    std::ifstream file(path_ + suffix, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    EXPECT_EQ(bytes.find(canary), std::string::npos) << suffix;
+  }
+  EXPECT_THAT(to_openai_json(*workflow.replay(1)), ::testing::HasSubstr("It is ***"));
+}
+
 TEST_F(SqliteConversationStoreTest, OneFileHoldsBothStoresAndIsReopened) {
   SqliteOptions options;
   options.path = path_;
@@ -126,7 +236,7 @@ TEST_F(SqliteConversationStoreTest, NamesTheRowsThatAreMissing) {
   EXPECT_EQ(all.error().code, ErrorCode::bad_data);
   EXPECT_THAT(all.error().message, ::testing::HasSubstr("rows 4 to 5, 9, 12 of the conversation are missing"));
   MessageQuery newest;
-  newest.order = MessageOrder::newest_first;
+  newest.newest_first = true;
   newest.limit = 3;
   EXPECT_THAT(store->load("w", newest, {}).error().message, ::testing::HasSubstr("rows 9, 12 of"));
   MessageQuery whole_part{1, 3};
@@ -143,7 +253,7 @@ TEST_F(SqliteConversationStoreTest, WhatIsWholeOfADamagedConversationIsReadAndFo
   execute(path_, "UPDATE conversation_messages SET content = 'edited' WHERE sequence_number = 7");
   const auto store = std::shared_ptr<ConversationStore>(open(path_));
   MessageQuery whole;
-  whole.damaged = DamagedRows::skip;
+  whole.skip_damaged = true;
   EXPECT_EQ(store->load("w", whole, {})->size(), 8U);
   whole.limit = 4;
   EXPECT_EQ(store->load("w", whole, {})->back().sequence_number, 6);
@@ -152,7 +262,7 @@ TEST_F(SqliteConversationStoreTest, WhatIsWholeOfADamagedConversationIsReadAndFo
   ForkRequest repair;
   repair.workflow_id = "w2";
   EXPECT_EQ(damaged.fork(repair).error().code, ErrorCode::bad_data);
-  repair.damaged = DamagedRows::skip;
+  repair.skip_damaged = true;
   const auto repaired = damaged.fork(repair);
   ASSERT_TRUE(repaired) << repaired.error().message;
   const auto copied = *repaired->messages();
@@ -197,10 +307,10 @@ TEST_F(SqliteConversationStoreTest, AHundredThousandMessagesAreStoredAndReadByTh
   rows[77'777].retention = Retention::pinned;
   ASSERT_EQ(store->append("w", rows, {}, {})->last, 100'000);
   MessageQuery newest;
-  newest.order = MessageOrder::newest_first;
+  newest.newest_first = true;
   newest.limit = 5;
   EXPECT_EQ(store->load("w", newest, {})->back().sequence_number, 99'996);
-  newest.filter = MessageFilter::fixed;
+  newest.fixed_only = true;
   EXPECT_EQ(store->load("w", newest, {})->front().sequence_number, 77'778);
 }
 

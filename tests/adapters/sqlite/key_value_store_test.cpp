@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "adapters/long_listing.hpp"
 #include "adapters/quiet_errors.hpp"
@@ -33,7 +35,7 @@ std::vector<std::string> check(SqliteSharing sharing) {
     options.clock = clock;
     return make_sqlite_key_value_store(options).value();
   };
-  return testing::check_key_value_store({make, [&](std::chrono::milliseconds by) { clock->advance(by); }});
+  return testing::check_key_value_store(make, [&](std::chrono::milliseconds by) { clock->advance(by); });
 }
 
 TEST(SqliteKeyValueStoreThreadsTest, KeepsThePortsPromisesOnASharedFile) {
@@ -63,6 +65,34 @@ TEST_F(SqliteSharedFileThreadsTest, SixtyFourThreadsLoseNoUpdate) {
 TEST_F(SqliteSharedFileThreadsTest, CallsOnOneKeyAreLinearizable) {
   testing::expect_linearizable([&] { return open(); }, {0, 6, 2, 12}, 5);
   testing::expect_linearizable([&] { return open(); }, {0, 64, 8, 4}, 1);
+}
+
+/// How many descriptors of this process are open on files of a folder.
+std::size_t descriptors_below(const std::filesystem::path& folder) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const auto target = std::filesystem::read_symlink(entry.path(), gone);
+    if (!gone && target.native().starts_with(folder.native())) ++count;
+  }
+  return count;
+}
+
+TEST_F(SqliteSharedFileThreadsTest, TheLastOfItsUsersClosesTheFile) {
+  const auto folder = std::filesystem::path(directory_.file("a.db")).parent_path();
+  std::shared_ptr<KeyValueStore> store = open();
+  EXPECT_GT(descriptors_below(folder), 0U);
+  std::vector<std::thread> users;
+  for (int t = 0; t < 8; ++t) {
+    users.emplace_back([own = store, t] {
+      for (int i = 0; i < 10; ++i) ASSERT_TRUE(own->write("n", {{std::to_string(t), "v", {}, {}}}, {}));
+    });
+  }
+  store.reset();
+  for (auto& user : users) user.join();
+  users.clear();
+  EXPECT_EQ(descriptors_below(folder), 0U);
+  EXPECT_EQ(open()->list("n", {}, {}, 100, {}).value().size(), 8U);
 }
 
 TEST_F(SqliteSharedFileTest, CallsOfFourProcessesAreLinearizable) {

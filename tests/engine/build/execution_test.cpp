@@ -100,6 +100,31 @@ TEST_F(ExecutionTest, SomeFailingSummariesDegradeToExtractsAndTheOthersStay) {
   EXPECT_TRUE(contains(texts[2].reason, "empty"));
 }
 
+TEST_F(ExecutionTest, ARefusedSummaryIsNotPaidForAgain) {
+  plan(document("a", words(800)), ProcessingStrategy::summarize, 60);
+  auto first = start();
+  const auto calls = first.next_calls();
+  ASSERT_EQ(calls.size(), 1U);
+  first.reply(calls[0].id, saying("It took 4711 ms."));
+  EXPECT_EQ(first.finish()[0].strategy, ProcessingStrategy::rag_extract);
+
+  auto second = start();
+  EXPECT_TRUE(second.next_calls().empty());
+  const auto texts = second.finish();
+  EXPECT_EQ(texts[0].strategy, ProcessingStrategy::rag_extract);
+  EXPECT_TRUE(contains(texts[0].reason, "4711")) << texts[0].reason;
+
+  scope_ = "another";
+  EXPECT_EQ(start().next_calls().size(), 1U);
+}
+
+TEST_F(ExecutionTest, ACallThatFailsIsAskedForAgain) {
+  plan(document("a", words(800)), ProcessingStrategy::summarize, 60);
+  auto first = start();
+  first.reply(first.next_calls().at(0).id, fail(ErrorCode::unavailable, "down"));
+  EXPECT_EQ(start().next_calls().size(), 1U);
+}
+
 TEST_F(ExecutionTest, CallsStopAtTheirLimit) {
   for (int i = 0; i < 4; ++i)
     plan(document("doc" + std::to_string(i), words(500 + i)), ProcessingStrategy::summarize, 100);

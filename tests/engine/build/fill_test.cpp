@@ -11,9 +11,19 @@ class BuildFillTest : public testing::BuildTest {};
 TEST_F(BuildFillTest, TheIndexSaysHowManyMoreThereAre) {
   say(Role::user, "question");
   for (int i = 0; i < 200; ++i) attach("document_" + std::to_string(i), words(150));
-  const auto built = build(1'500);
+  request_.archive = std::make_shared<testing::SpyArchive>();
+  const auto built = build(4'500);
   ASSERT_TRUE(built);
   EXPECT_TRUE(contains(testing::all_text(built->messages), " more\n"));
+}
+
+TEST_F(BuildFillTest, NothingIsListedThatCannotBeRead) {
+  say(Role::user, "question");
+  for (int i = 0; i < 200; ++i) attach("document_" + std::to_string(i), words(150));
+  const auto built = build(4'500);
+  ASSERT_TRUE(built);
+  EXPECT_FALSE(contains(testing::all_text(built->messages), "Not whole"));
+  EXPECT_FALSE(contains(testing::all_text(built->messages), " more\n"));
 }
 
 TEST_F(BuildFillTest, ExcerptsOfMaskedResultsGiveWayBeforeMessagesDo) {

@@ -97,6 +97,21 @@ TEST_F(GatherTest, OldReasoningBeyondTheLimitGivesNoArtifacts) {
   EXPECT_EQ(gathered()->items.size(), 1U);
 }
 
+TEST_F(GatherTest, OnlyABrokenHistoryIsCopiedAndMended) {
+  Context context;
+  context.system_prompt_override = "s";
+  context.conversation_history = {{Role::user, "a"}, tool_call("c")};
+  EXPECT_FALSE(mend(context, BrokenHistory::mend).context) << "a call may be open at the end";
+  context.conversation_history.push_back({Role::user, "b"});
+  EXPECT_FALSE(mend(context, BrokenHistory::refuse).context);
+  const auto mended = mend(context, BrokenHistory::mend);
+  ASSERT_TRUE(mended.context);
+  EXPECT_EQ(mended.context->conversation_history.size(), 4U);
+  EXPECT_EQ(mended.context->system_prompt_override, "s");
+  ASSERT_EQ(mended.notes.size(), 1U);
+  EXPECT_EQ(mended.notes[0], "mended: messages[1], call \"c\": it had no result");
+}
+
 TEST_F(GatherTest, IdsAreThereAndUnique) {
   context_.artifacts = {make_document("a", "one"), make_document("a", "two")};
   EXPECT_EQ(gathered().error().code, ErrorCode::invalid_argument);

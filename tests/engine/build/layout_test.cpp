@@ -29,6 +29,55 @@ TEST_F(LayoutTest, TheNewestTurnsHaveAPlaceWhateverElseWantsTheRoom) {
   EXPECT_TRUE(sends(*built, answer));
 }
 
+TEST_F(LayoutTest, TheAnswerBeforeAQuestionThatNamesNothingIsWhole) {
+  const auto answer = "The plan: " + words(250, "step");
+  for (int i = 0; i < 40; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, words(40, "topic" + std::to_string(i)));
+  say(Role::user, "Write the plan.");
+  say(Role::assistant, answer);
+  say(Role::user, "Make it shorter.");
+  const auto counter = make_approximate_token_counter();
+  const auto built = build(counter->count(answer) * 3 / 2);
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(sends(*built, answer));
+}
+
+TEST_F(LayoutTest, ASmallBudgetIsNotTakenByTheNewestTurn) {
+  say(Role::user, "The invoice number is 4711.");
+  for (int i = 0; i < 20; ++i) say(i % 2 == 0 ? Role::assistant : Role::user, words(40, "topic" + std::to_string(i)));
+  say(Role::assistant, words(150));
+  say(Role::user, "What was the number of the invoice that I gave you?");
+  for (const std::int64_t budget : {250, 500}) {
+    const auto built = build(budget);
+    ASSERT_TRUE(built);
+    EXPECT_TRUE(testing::contains(testing::all_text(built->messages), "4711")) << budget;
+  }
+}
+
+TEST_F(LayoutTest, ATranscriptsNewestLinesAreLinesLikeOthers) {
+  say(Role::user, "The invoice number is 4711.");
+  for (int i = 0; i < 40; ++i) say(Role::user, "topic" + std::to_string(i) + " " + words(10));
+  say(Role::user, "What was the number of the invoice?");
+  const auto built = build(120);
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(testing::contains(testing::all_text(built->messages), "4711"));
+}
+
+TEST_F(LayoutTest, NoMessageIsShownTwice) {
+  for (int i = 0; i < 60; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant, "invoice " + std::to_string(1'000 + i) + " was paid");
+  say(Role::user, "Which invoice was paid?");
+  for (std::int64_t budget = 150; budget < 900; budget += 50) {
+    const auto built = build(budget);
+    ASSERT_TRUE(built);
+    const auto text = testing::all_text(built->messages);
+    for (int i = 0; i < 60; ++i) {
+      const auto name = "invoice " + std::to_string(1'000 + i);
+      const auto first = text.find(name);
+      EXPECT_TRUE(first == std::string::npos || text.find(name, first + 1) == std::string::npos) << name << budget;
+    }
+  }
+}
+
 TEST_F(LayoutTest, AfterACutThePrefixKeepsItsBytesForTurns) {
   std::vector<std::string> before;
   int cuts = 0;
@@ -132,7 +181,7 @@ TEST_F(LayoutTest, TheBlockStaysTheSameWhileItsQuestionIsWorkedOn) {
     request_.thread_state = built->thread_state;
     std::string now;
     for (const auto& message : built->messages) {
-      if (testing::contains(text_of(message), "## earlier conversation")) now = text_of(message);
+      if (testing::contains(text_of(message), "<data-")) now = text_of(message);
     }
     ASSERT_FALSE(now.empty());
     if (step <= 1) block = now;  // The first build fills the room; the second one leaves some for what follows.
@@ -200,7 +249,7 @@ TEST_F(LayoutTest, AnAgentWithLittleRoomGetsNoExcerptsThatMoveAtEachQuestion) {
       ASSERT_TRUE(built);
       if (step > 0) {
         for (const auto& message : built->messages)
-          moved |= testing::contains(text_of(message), "## earlier conversation");
+          moved |= testing::contains(text_of(message), "<data-");
       }
       request_.thread_state = built->thread_state;
     }

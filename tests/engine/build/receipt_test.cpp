@@ -96,6 +96,9 @@ TEST_F(BuildReceiptTest, APinnedResultIsWholeWhereOthersAreMasked) {
     step.step_index = i;
     step.tool_results.push_back({"search", true, text_of(context_.conversation_history.back())});
     context_.step_records.push_back(step);
+    const auto grown = build(2'500);
+    ASSERT_TRUE(grown) << grown.error().message;
+    if (i < 7) request_.thread_state = grown->thread_state;
   }
   const auto built = build(2'500);
   ASSERT_TRUE(built) << built.error().message;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 
 namespace ctxmgr::engine {
 namespace {

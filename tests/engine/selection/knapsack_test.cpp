@@ -23,9 +23,7 @@ struct Item {
   ItemAnalysis analysis;
   std::string text;
   std::string header;
-  std::string mask;
   std::vector<double> gain;
-  double mask_gain = 0;
 
   void add(std::size_t length, double worth, const std::string& blank = " ") {
     if (!text.empty()) text += blank;
@@ -49,8 +47,6 @@ std::vector<Candidate> candidates_of(const std::vector<Item>& items) {
     candidate.text = items[i].text;
     candidate.header = items[i].header;
     candidate.gain = items[i].gain;
-    candidate.mask = items[i].mask;
-    candidate.mask_gain = items[i].mask_gain;
     candidate.relevance = 1;
     candidates.push_back(candidate);
   }
@@ -60,7 +56,6 @@ std::vector<Candidate> candidates_of(const std::vector<Item>& items) {
 Room room_of(std::int64_t tokens) {
   Room room;
   room.tokens = tokens;
-  room.mask_tokens = tokens;
   room.separator = "\n";
   return room;
 }
@@ -70,8 +65,6 @@ double worth_of(const Allocation& allocation, const std::vector<Item>& items) {
   double worth = 0;
   for (const Allotment& allotment : allocation.chosen) {
     const Item& item = items[allotment.candidate];
-    if (allotment.view == ArtifactView::mask) worth += item.mask_gain;
-    if (allotment.view == ArtifactView::mask) continue;
     for (std::size_t a = 0; a < item.gain.size(); ++a)
       if (allotment.rendered.text.find(item.text[item.analysis.atoms[a].begin]) != std::string::npos)
         worth += item.gain[a];
@@ -86,7 +79,6 @@ std::vector<double> best_of_item(const Item& item, std::size_t room) {
     if (cost <= room) best[cost] = std::max(best[cost], worth);
   };
   const std::size_t header = item.header.empty() ? 0 : item.header.size() + 1;
-  if (!item.mask.empty()) offer(item.mask.size() + 1, item.mask_gain);
   for (std::size_t set = 1; set < std::size_t{1} << item.gain.size(); ++set) {
     AtomSet chosen(item.gain.size(), 0);
     double worth = 0;
@@ -118,7 +110,6 @@ double optimum(const std::vector<Item>& items, std::int64_t tokens) {
 // Items as they come: sentences whose worth grows with their length to the power of 0.7.
 std::vector<Item> any_items(std::size_t longest_atom) {
   std::vector<Item> items(*rc::gen::inRange<std::size_t>(2, 13));
-  const bool masks = *rc::gen::arbitrary<bool>();
   for (Item& item : items) {
     const double relevance = std::pow(*rc::gen::inRange(10, 101) / 100.0, 3);
     item.header.assign(*rc::gen::inRange<std::size_t>(0, 20), 'H');
@@ -126,9 +117,7 @@ std::vector<Item> any_items(std::size_t longest_atom) {
     for (std::size_t a = 0; a < atoms; ++a) {
       const auto length = *rc::gen::inRange<std::size_t>(longest_atom / 6, longest_atom + 1);
       item.add(length, relevance * *rc::gen::inRange(50, 101) / 100.0 * std::pow(static_cast<double>(length), 0.7));
-      item.mask_gain += item.gain.back() / 10;
     }
-    if (masks) item.mask.assign(30, 'M');
   }
   return items;
 }
@@ -154,51 +143,6 @@ TEST(AllocationTest, TheMostForTheRoomComesFirst) {
   ASSERT_EQ(allocation.chosen.size(), 1U);
   EXPECT_EQ(allocation.chosen[0].candidate, 1U);
   EXPECT_EQ(allocation.chosen[0].view, ArtifactView::full);
-}
-
-TEST(AllocationTest, AMaskStandsForWhatDoesNotFit) {
-  std::vector<Item> items(2);
-  items[0].add(40, 10);
-  items[1].add(400, 5);
-  items[1].mask = "[result omitted: 9 lines]";
-  items[1].mask_gain = 0.5;
-  const Allocation allocation = allocate(candidates_of(items), room_of(100), *characters());
-  ASSERT_EQ(allocation.chosen.size(), 2U);
-  EXPECT_EQ(allocation.chosen[1].view, ArtifactView::mask);
-  EXPECT_EQ(allocation.chosen[1].rendered.text, items[1].mask);
-  EXPECT_TRUE(allocation.chosen[1].rendered.spans.empty());
-  EXPECT_EQ(allocation.tokens, 40 + 1 + 25);
-}
-
-TEST(AllocationTest, AMaskGivesItsRoomToTheTextItself) {
-  std::vector<Item> items(1);
-  items[0].add(80, 1);
-  items[0].mask = "[result omitted: 9 lines]";
-  items[0].mask_gain = 0.9;
-  const Allocation allocation = allocate(candidates_of(items), room_of(90), *characters());
-  ASSERT_EQ(allocation.chosen.size(), 1U);
-  EXPECT_EQ(allocation.chosen[0].view, ArtifactView::full);
-}
-
-TEST(AllocationTest, AMaskHasNoHeader) {
-  std::vector<Item> items(1);
-  items[0].header = "# a header";
-  items[0].mask = "[omitted]";
-  items[0].mask_gain = 1;
-  items[0].add(200, 1);
-  EXPECT_EQ(allocate(candidates_of(items), room_of(30), *characters()).tokens, 9);
-}
-
-TEST(AllocationTest, MasksTakeNoMoreThanTheirShare) {
-  std::vector<Item> items(6);
-  for (Item& item : items) {
-    item.add(500, 5);
-    item.mask = "[omitted]";
-    item.mask_gain = 0.5;
-  }
-  Room room = room_of(200);
-  room.mask_tokens = 25;
-  EXPECT_EQ(allocate(candidates_of(items), room, *characters()).chosen.size(), 2U);
 }
 
 TEST(AllocationTest, AWholeThatFitsWhenWrittenShorterIsTakenWhole) {

@@ -418,13 +418,13 @@ std::string joined(const Selection& selection, const SelectionRequest& request) 
   std::string text;
   for (const SelectedText& chosen : selection.chosen) {
     if (!text.empty()) text += request.separator;
-    if (chosen.view != ArtifactView::mask) text += request.headers[chosen.index] + "\n";
+    text += request.headers[chosen.index] + "\n";
     text += chosen.text;
   }
   return text;
 }
 
-RC_GTEST_PROP(SelectionPropertyTest, IsNeverOverBudgetWithHeadersMasksAndFraming, ()) {
+RC_GTEST_PROP(SelectionPropertyTest, IsNeverOverBudgetWithHeaders, ()) {
   const auto texts = *rc::gen::resize(10, rc::gen::container<std::vector<std::string>>(test::any_text()));
   std::vector<Artifact> artifacts;
   TextIndex index;
@@ -438,16 +438,13 @@ RC_GTEST_PROP(SelectionPropertyTest, IsNeverOverBudgetWithHeadersMasksAndFraming
     item.speaker = *rc::gen::element(Speaker::document, Speaker::user, Speaker::tool);
     index.append(item);
     request.headers.push_back("# " + std::to_string(artifacts.size()));
-    request.masks.push_back(mask(artifacts.back(), 99, "get(1)"));
   }
   request.goal = *rc::gen::element(ContextGoal::planning, ContextGoal::synthesis);
   request.separator = *rc::gen::element<std::string>("", "\n", "\n\n----\n\n");
-  request.overhead_tokens = *rc::gen::inRange(0, 6);
   const auto counter = chars4();
   const Selection selection = select(slices_of(index, artifacts, request), request, *counter);
-  const auto framing = request.overhead_tokens * static_cast<std::int64_t>(selection.chosen.size());
-  RC_ASSERT(counter->count(joined(selection, request)) + framing <= std::max<std::int64_t>(request.budget_tokens, 0));
-  RC_ASSERT(selection.tokens == counter->count(joined(selection, request)) + framing);
+  RC_ASSERT(counter->count(joined(selection, request)) <= std::max<std::int64_t>(request.budget_tokens, 0));
+  RC_ASSERT(selection.tokens == counter->count(joined(selection, request)));
   for (std::size_t i = 1; i < selection.chosen.size(); ++i)
     RC_ASSERT(selection.chosen[i - 1].index < selection.chosen[i].index);
 }

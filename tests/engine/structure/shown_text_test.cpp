@@ -1,5 +1,6 @@
 // Whatever a text is taken for: what is shown of it is a subsequence of it, its lines kept, or JSON that parses to the same.
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/json/json.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/structure/dense_view.hpp"
 #include "engine/structure/json_syntax.hpp"
@@ -68,7 +69,7 @@ std::string squeezed(std::string text) {
 void expect_equal_json(std::string_view text, std::string_view shown) {
   RC_ASSERT(is_json(shown));
   RC_ASSERT(squeezed(std::string(text)) == squeezed(std::string(shown)));
-  RC_ASSERT(Json::parse(text) == Json::parse(shown));
+  RC_ASSERT(nlohmann::ordered_json::parse(text) == nlohmann::ordered_json::parse(shown));
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {

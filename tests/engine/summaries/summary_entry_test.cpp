@@ -101,5 +101,15 @@ TEST(SummaryEntryTest, WithASecretNobodyElseCanMakeAnEntry) {
   EXPECT_FALSE(decode_focuses("s", "h", encode_focuses("s", "h", {"dates"}, "secret"), "secret").empty());
 }
 
+TEST(SummaryEntryTest, ABucketIsNeverAboveTheTargetNorBelowTwoThirdsOfIt) {
+  EXPECT_TRUE(rc::check([](std::int16_t number) {
+    const std::int64_t target = number;
+    const auto bucket = target_token_bucket(target);
+    RC_ASSERT(bucket >= 0 && bucket <= std::max<std::int64_t>(target, 0));
+    RC_ASSERT((target < 0 || 3 * bucket >= 2 * target - 3));
+    RC_ASSERT(target_token_bucket(bucket) == bucket);
+  }));
+}
+
 }  // namespace
 }  // namespace ctxmgr

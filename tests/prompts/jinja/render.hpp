@@ -19,7 +19,7 @@ inline std::string rendered(std::string_view source, std::string_view data = "{}
 
 inline std::string rendered_strictly(std::string_view source, std::string_view data = "{}") {
   TemplateOptions options;
-  options.undefined = Undefined::strict;
+  options.strict_undefined = true;
   return rendered(source, data, options);
 }
 

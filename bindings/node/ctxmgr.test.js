@@ -1,0 +1,52 @@
+// Run with CTXMGR_LIBRARY set, or the library installed: npm install && npm test
+'use strict';
+const assert = require('node:assert');
+const test = require('node:test');
+const { ContextError, Manager, version } = require('./index.js');
+
+function chat(turns) {
+  const messages = [{ role: 'system', content: 'Be brief.' }];
+  for (let i = 0; i < turns; ++i) {
+    messages.push({ role: 'user', content: `Tell me about topic ${i}, please, in some detail.` });
+    messages.push({ role: 'assistant', content: `Topic ${i} has the code K${i * 7}. Ünïcode 東京.` });
+  }
+  messages.push({ role: 'user', content: 'Which code has topic 3?' });
+  return { model: 'gpt-4o', messages };
+}
+
+test('a request fits its budget', () => {
+  const manager = new Manager();
+  const built = manager.build(chat(40), { max_input_tokens: 400 });
+  assert.ok(built.metadata.input_tokens_used <= 400);
+  assert.match(JSON.stringify(built.body.messages), /K21/);
+  manager.build(chat(41), { max_input_tokens: 400, thread_state: built.thread_state });
+  manager.close();
+});
+
+test('errors have a code', () => {
+  const manager = new Manager();
+  assert.throws(() => manager.build(chat(1), { max_input_tokens: 3 }),
+    (error) => error instanceof ContextError && error.code === 'budget_exceeded');
+  manager.close();
+  assert.throws(() => manager.count('closed'), ContextError);
+  assert.throws(() => new Manager({ store: 'ftp:x' }), ContextError);
+});
+
+test('counts are exact', () => {
+  const manager = new Manager();
+  assert.strictEqual(manager.count('hello world', 'gpt-4o'), 2);
+  assert.ok(version());
+  manager.close();
+});
+
+test('what was left out is read back', () => {
+  const page = Array.from({ length: 2000 }, (_, i) => `Line ${i} of the page says nothing of interest.\n`).join('');
+  const body = { ...chat(1), attachments: [{ id: 'page', content: page + 'The gate is purple.' }] };
+  const manager = new Manager();
+  const text = JSON.stringify(manager.build(body, { max_input_tokens: 2000, session: 's1' }).body.messages);
+  const key = text.slice(text.indexOf('artifact:'), text.indexOf('artifact:') + 41);
+  assert.ok(manager.tools('s1').length > 0);
+  assert.match(JSON.stringify(manager.callTool('s1', 'get_context', { key })), /Line 0 of/);
+  assert.throws(() => manager.callTool('s1', 'rm', {}), ContextError);
+  manager.close();
+});

@@ -1,0 +1,115 @@
+// ctxmgr for Node: the messages to send, within a token budget, with a receipt.
+//
+//   const { Manager } = require('ctxmgr');
+//   const manager = new Manager();
+//   const built = manager.build({ model: 'gpt-4o', messages }, { max_input_tokens: 8000 });
+//   await client.chat.completions.create(built.body);
+//   state = built.thread_state;            // goes into the next build of the same conversation
+//
+// The library is found as libctxmgr_c.so.1 on the loader's path, or where CTXMGR_LIBRARY says. docs/c-interface.md has the
+// fields of requests and results. Calls block: a build takes milliseconds. Plans by a model are made by hosts that wait
+// for it: C++, Python.
+'use strict';
+const koffi = require('koffi');
+
+const lib = koffi.load(process.env.CTXMGR_LIBRARY || 'libctxmgr_c.so.1');
+koffi.opaque('ctxmgr_manager');
+koffi.opaque('ctxmgr_text');
+
+const codeName = lib.func('const char *ctxmgr_code_name(int32_t code)');
+const libraryVersion = lib.func('const char *ctxmgr_version()');
+const textData = lib.func('const char *ctxmgr_text_data(const ctxmgr_text *text)');
+const textFree = lib.func('void ctxmgr_text_free(ctxmgr_text *text)');
+const create = lib.func(
+  'int32_t ctxmgr_manager_create(const char *options, size_t size, void *callbacks, ' +
+    '_Out_ ctxmgr_manager **manager, _Out_ ctxmgr_text **error)');
+const destroy = lib.func('void ctxmgr_manager_destroy(ctxmgr_manager *manager)');
+const count = lib.func(
+  'int32_t ctxmgr_count(const ctxmgr_manager *manager, const char *model, size_t model_size, const char *text, ' +
+    'size_t text_size, _Out_ int64_t *tokens, _Out_ ctxmgr_text **error)');
+const calls = {};
+for (const name of ['build', 'plan', 'tools', 'call_tool']) {
+  calls[name] = lib.func(
+    `int32_t ctxmgr_${name}(const ctxmgr_manager *manager, const char *request, size_t size, ` +
+      '_Out_ ctxmgr_text **result, _Out_ ctxmgr_text **error)');
+}
+
+/** A call failed. `code` is the name of the error's kind ('budget_exceeded'); docs/errors.md says what to do. */
+class ContextError extends Error {
+  constructor(code, message) {
+    super(`${code}: ${message}`);
+    this.code = code;
+  }
+}
+
+/** The bytes of a text of the library, which is freed. */
+function take(text) {
+  if (!text) return '';
+  const copy = textData(text);
+  textFree(text);
+  return copy;
+}
+
+function check(code, error) {
+  const message = take(error);
+  if (code !== 0) throw new ContextError(codeName(code), message);
+}
+
+/** Decides what a model sees. `options`: { store: 'memory' | 'sqlite:PATH', analysis_cache_bytes, … } */
+class Manager {
+  #manager = null;
+
+  constructor(options = {}) {
+    const text = JSON.stringify(options);
+    const manager = [null], error = [null];
+    check(create(text, Buffer.byteLength(text), null, manager, error), error[0]);
+    this.#manager = manager[0];
+  }
+
+  /** Ends it. */
+  close() {
+    if (this.#manager) destroy(this.#manager);
+    this.#manager = null;
+  }
+
+  /** Fits a request: { body, metadata, thread_state }. `options`: max_input_tokens, thread_state, session … */
+  build(body, options = {}) {
+    return this.#call('build', { ...options, body });
+  }
+
+  /** The dry run: { plan, metadata, would_use_llm, … }. */
+  plan(body, options = {}) {
+    return this.#call('plan', { ...options, body });
+  }
+
+  /** Tokens of a text for a model. */
+  count(text, model = '') {
+    const tokens = [0], error = [null];
+    check(count(this.#open(), model, Buffer.byteLength(model), text, Buffer.byteLength(text), tokens, error), error[0]);
+    return Number(tokens[0]);
+  }
+
+  /** Definitions of the tools by which a model reads back what builds of a session left out. */
+  tools(session, form = 'openai') {
+    return this.#call('tools', { session, form });
+  }
+
+  /** Runs one of them: the tool's message. ContextError 'not_found' where it is no tool of ours. */
+  callTool(session, name, args, id = '') {
+    return this.#call('call_tool', { session, name, arguments: args, id });
+  }
+
+  #open() {
+    if (!this.#manager) throw new ContextError('invalid_argument', 'the manager is closed');
+    return this.#manager;
+  }
+
+  #call(name, request) {
+    const text = JSON.stringify(request);
+    const result = [null], error = [null];
+    check(calls[name](this.#open(), text, Buffer.byteLength(text), result, error), error[0]);
+    return JSON.parse(take(result[0]));
+  }
+}
+
+module.exports = { ContextError, Manager, version: () => libraryVersion() };

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/c/ctxmgr.h"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/ports/key_value_store.hpp"
+#include "ctxmgr/ports/llm_client.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+
+struct ctxmgr_text {
+  std::string text;
+};
+struct ctxmgr_reply {
+  std::string text;
+};
+struct ctxmgr_values {
+  std::vector<std::optional<ctxmgr::StoredValue>> values;
+};
+struct ctxmgr_keys {
+  std::vector<ctxmgr::KeyInfo> keys;
+};
+
+/// The ports over a C host's functions.
+namespace ctxmgr::c {
+
+[[nodiscard]] ctxmgr_code code_of(ErrorCode code);
+
+/// `internal` for a number that is no code.
+[[nodiscard]] ErrorCode error_code_of(ctxmgr_code code);
+
+/// `callbacks.complete` is set.
+[[nodiscard]] std::shared_ptr<LlmClient> make_client(const ctxmgr_callbacks& callbacks);
+
+/// `callbacks.count` is set.
+[[nodiscard]] std::shared_ptr<TokenCounter> make_counter(const ctxmgr_callbacks& callbacks);
+
+/// `invalid_argument` where a function is missing.
+[[nodiscard]] Result<std::shared_ptr<KeyValueStore>> make_store(const ctxmgr_store& store);
+
+}  // namespace ctxmgr::c

@@ -1,0 +1,126 @@
+#include "c/requests.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+namespace ctxmgr {
+
+template <>
+struct EnumNames<c::Form> {
+  static constexpr EnumName<c::Form> values[] = {
+      {c::Form::openai, "openai"}, {c::Form::anthropic, "anthropic"}, {c::Form::responses, "responses"}};
+};
+
+template <>
+struct EnumNames<PlannerMode> {
+  static constexpr EnumName<PlannerMode> values[] = {{PlannerMode::automatic, "automatic"},
+                                                     {PlannerMode::llm, "llm"},
+                                                     {PlannerMode::deterministic, "deterministic"},
+                                                     {PlannerMode::none, "none"}};
+};
+
+template <>
+struct EnumNames<BrokenHistory> {
+  static constexpr EnumName<BrokenHistory> values[] = {{BrokenHistory::refuse, "refuse"},
+                                                       {BrokenHistory::mend, "mend"}};
+};
+
+template <>
+struct EnumNames<OversizedMessage> {
+  static constexpr EnumName<OversizedMessage> values[] = {{OversizedMessage::fail, "fail"},
+                                                          {OversizedMessage::shrink, "shrink"}};
+};
+
+void read_json(JsonReader& in, const Json& json, HistoryPolicy& out) {
+  if (!in.is_object(json)) return;
+  in.field(json, "target_fill", out.target_fill);
+  in.field(json, "newest_share", out.newest_share);
+  in.field(json, "evidence_share", out.evidence_share);
+  in.field(json, "notes_share", out.notes_share);
+  in.field(json, "keep_task", out.keep_task);
+  in.field(json, "oversized", out.oversized);
+  in.field(json, "broken", out.broken);
+}
+
+namespace c {
+namespace {
+
+/// A misspelled option must not be ignored.
+void check_fields(JsonReader& in, const Json& json, std::initializer_list<std::string_view> known) {
+  if (!in.is_object(json)) return;
+  for (const auto& [name, value] : json.members()) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return in.fail("there is no field \"" + name + "\"");
+  }
+}
+
+template <class Value>
+Result<Value> read(std::string_view text) {
+  return parse_json(text).and_then([](const Json& json) { return decode_json<Value>(json); });
+}
+
+/// A chat request or the like, as text.
+void read_body(JsonReader& in, const Json& json, std::string& out) {
+  const Json* const body = find_field(json, "body");
+  if (body == nullptr || (!body->is_object() && !body->is_array())) return in.fail("\"body\" has to be a request");
+  out = dump_json(*body);
+}
+
+}  // namespace
+
+void read_json(JsonReader& in, const Json& json, ManagerOptions& out) {
+  check_fields(in, json, {"catalog", "analysis_cache_bytes", "summary_ttl_ms", "store"});
+  if (!in.ok()) return;
+  in.field(json, "analysis_cache_bytes", out.analysis_cache_bytes);
+  in.field(json, "summary_ttl_ms", out.summary_ttl);
+  in.field(json, "store", out.store);
+  const Json* const catalog = find_field(json, "catalog");
+  if (catalog == nullptr) return;
+  auto parsed = ModelCatalog::parse(dump_json(*catalog));
+  if (!parsed) return in.fail("catalog: " + parsed.error().message);
+  out.catalog = std::move(*parsed);
+}
+
+void read_json(JsonReader& in, const Json& json, BuildCall& out) {
+  check_fields(in, json,
+               {"form", "body", "session", "deadline_ms", "cache_control", "max_input_tokens", "context_window_tokens",
+                "reserved_output_tokens", "query", "thread_state", "scope", "planner", "context_planner", "summarizer",
+                "history"});
+  if (!in.ok()) return;
+  auto& options = out.options;
+  in.field(json, "form", out.form);
+  in.field(json, "session", out.session);
+  in.field(json, "deadline_ms", out.deadline_ms);
+  in.field(json, "cache_control", out.place_cache_control);
+  in.field(json, "max_input_tokens", options.budget.max_input_tokens);
+  in.field(json, "context_window_tokens", options.budget.context_window_tokens);
+  in.field(json, "reserved_output_tokens", options.budget.reserved_output_tokens);
+  in.field(json, "query", options.query);
+  in.field(json, "thread_state", options.thread_state.opaque);
+  in.field(json, "scope", options.scope);
+  in.field(json, "planner", options.planning.mode);
+  in.field(json, "context_planner", options.models.context_planner);
+  in.field(json, "summarizer", options.models.summarizer);
+  in.field(json, "history", options.history);
+  if (in.ok()) read_body(in, json, out.body);
+}
+
+void read_json(JsonReader& in, const Json& json, ToolRequest& out) {
+  check_fields(in, json, {"form", "session", "agent", "id", "name", "arguments"});
+  if (!in.ok()) return;
+  in.field(json, "form", out.form);
+  in.required(json, "session", out.session);
+  in.field(json, "agent", out.agent);
+  in.field(json, "id", out.id);
+  in.field(json, "name", out.name);
+  TextOrJson arguments{out.arguments};
+  in.field(json, "arguments", arguments);
+}
+
+Result<ManagerOptions> read_manager_options(std::string_view text) { return read<ManagerOptions>(text); }
+Result<BuildCall> read_build_call(std::string_view text) { return read<BuildCall>(text); }
+Result<ToolRequest> read_tool_request(std::string_view text) { return read<ToolRequest>(text); }
+
+}  // namespace c
+}  // namespace ctxmgr

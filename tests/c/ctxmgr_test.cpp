@@ -1,0 +1,192 @@
+#include "ctxmgr/c/ctxmgr.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+/// Takes over a text of the library.
+std::string take(ctxmgr_text* text) {
+  std::string copy(ctxmgr_text_data(text), ctxmgr_text_size(text));
+  ctxmgr_text_free(text);
+  return copy;
+}
+
+class CInterfaceTest : public ::testing::Test {
+ protected:
+  void TearDown() override { ctxmgr_manager_destroy(manager_); }
+
+  ctxmgr_manager* manager(const std::string& options = "{}", const ctxmgr_callbacks* callbacks = nullptr) {
+    ctxmgr_text* error = nullptr;
+    EXPECT_EQ(ctxmgr_manager_create(options.data(), options.size(), callbacks, &manager_, &error), CTXMGR_OK);
+    EXPECT_EQ(error, nullptr);
+    return manager_;
+  }
+
+  using Call = ctxmgr_code (*)(const ctxmgr_manager*, const char*, size_t, ctxmgr_text**, ctxmgr_text**);
+
+  json done(Call call, const json& request) {
+    const auto text = request.dump();
+    ctxmgr_text *result = nullptr, *error = nullptr;
+    const auto code = call(manager_, text.data(), text.size(), &result, &error);
+    EXPECT_EQ(code, CTXMGR_OK) << take(error);
+    return result == nullptr ? json() : json::parse(take(result));
+  }
+
+  std::string failed(Call call, const json& request, ctxmgr_code expected) {
+    const auto text = request.dump();
+    ctxmgr_text *result = nullptr, *error = nullptr;
+    EXPECT_EQ(call(manager_, text.data(), text.size(), &result, &error), expected);
+    EXPECT_EQ(result, nullptr);
+    return error == nullptr ? "" : take(error);
+  }
+
+  ctxmgr_manager* manager_ = nullptr;
+};
+
+json message(const std::string& role, const std::string& content) { return {{"role", role}, {"content", content}}; }
+
+json chat(std::size_t turns) {
+  auto messages = json::array({message("system", "Be brief.")});
+  for (std::size_t i = 0; i < turns; ++i) {
+    messages.push_back(message("user", "Tell me about topic " + std::to_string(i) + ", please, in some detail."));
+    messages.push_back(
+        message("assistant", "Topic " + std::to_string(i) + " has the code K" + std::to_string(i * 7) + "."));
+  }
+  messages.push_back(message("user", "Which code has topic 3?"));
+  return {{"model", "gpt-4o"}, {"messages", messages}};
+}
+
+TEST_F(CInterfaceTest, FitsARequestIntoItsBudgetAndSaysWhatItDid) {
+  manager();
+  const auto built = done(ctxmgr_build, {{"body", chat(40)}, {"max_input_tokens", 400}});
+  EXPECT_LE(built["metadata"]["input_tokens_used"].get<int>(), 400);
+  EXPECT_EQ(built["body"]["model"], "gpt-4o");
+  EXPECT_THAT(built["body"]["messages"].dump(), HasSubstr("K21"));
+  EXPECT_TRUE(built["thread_state"].is_string());
+
+  const auto next =
+      done(ctxmgr_build, {{"body", chat(40)}, {"max_input_tokens", 400}, {"thread_state", built["thread_state"]}});
+  EXPECT_LE(next["metadata"]["input_tokens_used"].get<int>(), 400);
+}
+
+TEST_F(CInterfaceTest, TakesAnthropicsAndResponsesForms) {
+  manager();
+  json anthropic = {
+      {"model", "claude-sonnet-4-5"}, {"max_tokens", 100}, {"system", "Be brief."}, {"messages", json::array()}};
+  anthropic["messages"].push_back(message("user", "hello"));
+  const auto built = done(ctxmgr_build, {{"form", "anthropic"}, {"body", anthropic}, {"max_input_tokens", 500}});
+  EXPECT_EQ(built["body"]["messages"][0]["content"], "hello");
+
+  const json responses = {{"model", "gpt-4o"}, {"input", json::array({message("user", "hello")})}};
+  EXPECT_TRUE(done(ctxmgr_build, {{"form", "responses"}, {"body", responses}})["body"].contains("input"));
+}
+
+TEST_F(CInterfaceTest, ADryRunGivesPlanAndReceipt) {
+  manager();
+  const auto plan = done(ctxmgr_plan, {{"body", chat(40)}, {"max_input_tokens", 400}});
+  EXPECT_TRUE(plan.contains("plan"));
+  EXPECT_LE(plan["metadata"]["input_tokens_used"].get<int>(), 400);
+  EXPECT_FALSE(plan["would_use_llm"].is_null());
+}
+
+TEST_F(CInterfaceTest, BadInputIsACodeAndAMessage) {
+  manager();
+  EXPECT_THAT(failed(ctxmgr_build, json::array(), CTXMGR_INVALID_ARGUMENT), HasSubstr("object"));
+  EXPECT_THAT(failed(ctxmgr_build, {{"body", chat(1)}, {"max_tokens", 1}}, CTXMGR_INVALID_ARGUMENT),
+              HasSubstr("max_tokens"));
+  EXPECT_THAT(failed(ctxmgr_build, {{"body", chat(1)}, {"max_input_tokens", 3}}, CTXMGR_BUDGET_EXCEEDED),
+              HasSubstr("3"));
+  EXPECT_THAT(failed(ctxmgr_build, {{"max_input_tokens", 3}}, CTXMGR_INVALID_ARGUMENT), HasSubstr("body"));
+  ctxmgr_text* error = nullptr;
+  EXPECT_EQ(ctxmgr_build(manager_, "{", 1, nullptr, &error), CTXMGR_INVALID_ARGUMENT);
+  take(error);
+  ctxmgr_text* result = nullptr;
+  EXPECT_EQ(ctxmgr_build(nullptr, "{}", 2, &result, nullptr), CTXMGR_INVALID_ARGUMENT);
+  EXPECT_EQ(ctxmgr_build(manager_, nullptr, 2, &result, nullptr), CTXMGR_INVALID_ARGUMENT);
+}
+
+TEST_F(CInterfaceTest, OptionsAreCheckedWhenAManagerIsMade) {
+  for (const std::string options : {"[]", "{\"stores\":\"memory\"}", "{\"store\":\"ftp:x\"}", "{\"catalog\":{\"x\":"}) {
+    ctxmgr_manager* made = nullptr;
+    ctxmgr_text* error = nullptr;
+    EXPECT_EQ(ctxmgr_manager_create(options.data(), options.size(), nullptr, &made, &error), CTXMGR_INVALID_ARGUMENT);
+    EXPECT_EQ(made, nullptr);
+    EXPECT_FALSE(take(error).empty()) << options;
+  }
+  ctxmgr_callbacks callbacks{};
+  ctxmgr_manager* made = nullptr;
+  EXPECT_EQ(ctxmgr_manager_create("{}", 2, &callbacks, &made, nullptr), CTXMGR_INVALID_ARGUMENT) << "no struct_size";
+}
+
+TEST_F(CInterfaceTest, CountsByTheModelsVocabulary) {
+  manager();
+  const std::string model = "gpt-4o", text = "hello world";
+  int64_t tokens = 0;
+  EXPECT_EQ(ctxmgr_count(manager_, model.data(), model.size(), text.data(), text.size(), &tokens, nullptr), CTXMGR_OK);
+  EXPECT_EQ(tokens, 2);
+  EXPECT_EQ(ctxmgr_count(manager_, nullptr, 0, nullptr, 0, &tokens, nullptr), CTXMGR_OK);
+  EXPECT_EQ(tokens, 0);
+}
+
+TEST_F(CInterfaceTest, WhatIsLeftOutIsReadBackByTheSessionsTools) {
+  manager();
+  auto request = chat(1);
+  std::string page;
+  for (int i = 0; i < 2'000; ++i) page += "Line " + std::to_string(i) + " of the page says nothing of interest.\n";
+  request["attachments"] = json::array({{{"id", "page"}, {"content", page + "The gate is purple.\n"}}});
+  const auto built = done(ctxmgr_build, {{"body", request}, {"max_input_tokens", 2000}, {"session", "s1"}});
+  const auto text = built["body"]["messages"].dump();
+  const auto at = text.find("artifact:");
+  ASSERT_NE(at, std::string::npos) << text;
+  const auto key = text.substr(at, 9 + 32);
+
+  const auto tools = done(ctxmgr_tools, {{"session", "s1"}, {"form", "anthropic"}});
+  EXPECT_TRUE(tools[0].contains("input_schema"));
+  const auto read =
+      done(ctxmgr_call_tool, {{"session", "s1"}, {"id", "c1"}, {"name", "get_context"}, {"arguments", {{"key", key}}}});
+  EXPECT_EQ(read["role"], "tool");
+  EXPECT_THAT(read.dump(), HasSubstr("Line 0 of the page"));
+  EXPECT_THAT(
+      done(ctxmgr_call_tool, {{"session", "s2"}, {"id", "c1"}, {"name", "get_context"}, {"arguments", {{"key", key}}}})
+          .dump(),
+      ::testing::Not(HasSubstr("Line 0 of the page")));
+  failed(ctxmgr_call_tool, {{"session", "s1"}, {"name", "rm"}}, CTXMGR_NOT_FOUND);
+}
+
+TEST_F(CInterfaceTest, EveryCodeHasAName) {
+  EXPECT_STREQ(ctxmgr_code_name(CTXMGR_OK), "ok");
+  EXPECT_STREQ(ctxmgr_code_name(CTXMGR_BUDGET_EXCEEDED), "budget_exceeded");
+  EXPECT_STREQ(ctxmgr_code_name(CTXMGR_INTERNAL), "internal");
+  EXPECT_STREQ(ctxmgr_code_name(99), "unknown");
+  EXPECT_STREQ(ctxmgr_code_name(-1), "unknown");
+  EXPECT_STRNE(ctxmgr_version(), "");
+}
+
+TEST(CInterfaceThreadsTest, OneManagerServesAllThreads) {
+  ctxmgr_manager* manager = nullptr;
+  ASSERT_EQ(ctxmgr_manager_create(nullptr, 0, nullptr, &manager, nullptr), CTXMGR_OK);
+  const auto request = json{{"body", chat(20)}, {"max_input_tokens", 400}}.dump();
+  std::vector<std::thread> threads;
+  std::vector<int> codes(8, -1);
+  for (auto& code : codes) {
+    threads.emplace_back([&] {
+      ctxmgr_text* result = nullptr;
+      code = ctxmgr_build(manager, request.data(), request.size(), &result, nullptr);
+      ctxmgr_text_free(result);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_THAT(codes, ::testing::Each(CTXMGR_OK));
+  ctxmgr_manager_destroy(manager);
+}
+
+}  // namespace

@@ -1,0 +1,58 @@
+#include "c/requests.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ctxmgr::c {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(CRequestsTest, EveryOptionReachesTheBuild) {
+  const auto call = read_build_call(
+      R"({"form":"anthropic","body":{"messages":[]},"session":"s","deadline_ms":50,"cache_control":true,
+          "max_input_tokens":9,"context_window_tokens":99,"reserved_output_tokens":7,"query":"q","thread_state":"t",
+          "scope":"c","planner":"none","context_planner":"p","summarizer":"m",
+          "history":{"target_fill":0.25,"newest_share":0.5,"evidence_share":0.75,"notes_share":0.125,"keep_task":false,
+                     "oversized":"shrink","broken":"mend"}})");
+  ASSERT_TRUE(call) << call.error().message;
+  EXPECT_EQ(call->form, Form::anthropic);
+  EXPECT_EQ(call->body, R"({"messages":[]})");
+  EXPECT_EQ(call->session, "s");
+  EXPECT_EQ(call->deadline_ms, 50);
+  EXPECT_TRUE(call->place_cache_control);
+  const auto& options = call->options;
+  EXPECT_EQ(options.budget.max_input_tokens, 9);
+  EXPECT_EQ(options.budget.context_window_tokens, 99);
+  EXPECT_EQ(options.budget.reserved_output_tokens, 7);
+  EXPECT_EQ(options.query, "q");
+  EXPECT_EQ(options.thread_state.opaque, "t");
+  EXPECT_EQ(options.scope, "c");
+  EXPECT_EQ(options.planning.mode, PlannerMode::none);
+  EXPECT_EQ(options.models.context_planner, "p");
+  EXPECT_EQ(options.models.summarizer, "m");
+  EXPECT_EQ(options.history.target_fill, 0.25);
+  EXPECT_EQ(options.history.newest_share, 0.5);
+  EXPECT_EQ(options.history.evidence_share, 0.75);
+  EXPECT_EQ(options.history.notes_share, 0.125);
+  EXPECT_FALSE(options.history.keep_task);
+  EXPECT_EQ(options.history.oversized, OversizedMessage::shrink);
+  EXPECT_EQ(options.history.broken, BrokenHistory::mend);
+}
+
+TEST(CRequestsTest, AMisspelledOptionIsNamed) {
+  EXPECT_THAT(read_build_call(R"({"body":{},"quary":"x"})").error().message, HasSubstr("quary"));
+  EXPECT_THAT(read_build_call(R"({"body":{},"form":"soap"})").error().message, HasSubstr("openai"));
+  EXPECT_THAT(read_build_call(R"({"body":"text"})").error().message, HasSubstr("body"));
+  EXPECT_THAT(read_manager_options(R"({"stor":1})").error().message, HasSubstr("stor"));
+  EXPECT_THAT(read_manager_options(R"({"catalog":{"models":3}})").error().message, HasSubstr("catalog"));
+  EXPECT_THAT(read_tool_request(R"({"name":"x"})").error().message, HasSubstr("session"));
+}
+
+TEST(CRequestsTest, ArgumentsOfAToolMayBeTextOrAnObject) {
+  EXPECT_EQ(read_tool_request(R"({"session":"s","arguments":"{\"a\":1}"})")->arguments, R"({"a":1})");
+  EXPECT_EQ(read_tool_request(R"({"session":"s","arguments":{"a":1}})")->arguments, R"({"a":1})");
+}
+
+}  // namespace
+}  // namespace ctxmgr::c

@@ -1,0 +1,62 @@
+#include "core/history_reader.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ctxmgr {
+namespace {
+
+using Messages = std::vector<ConversationMessage>;
+
+ConversationMessage calling(const std::string& id) {
+  ConversationMessage message{Role::assistant};
+  message.tool_calls.push_back({id, "f", "{}", ""});
+  return message;
+}
+
+ConversationMessage result(const std::string& id) {
+  ConversationMessage message{Role::tool, "r"};
+  message.tool_call_id = id;
+  return message;
+}
+
+TEST(HistoryReaderTest, AHistoryThatGrowsIsReadOn) {
+  HistoryReader reader(HistoryReader::Purpose::check);
+  Messages messages{{Role::user, "u"}, calling("a"), calling("b")};
+  messages.pop_back();
+  reader.read(messages);
+  EXPECT_TRUE(reader.notes().empty()) << "the call is open at the very end";
+  messages.push_back(result("a"));
+  reader.read(messages);
+  messages.push_back(calling("b"));
+  reader.read(messages);
+  EXPECT_TRUE(reader.notes().empty());
+  messages.push_back({Role::user, "v"});
+  reader.read(messages);
+  ASSERT_EQ(reader.notes().size(), 1U);
+  EXPECT_EQ(reader.notes().front(), "messages[3], call \"b\": it had no result");
+}
+
+TEST(HistoryReaderTest, WhatWasReadIsRememberedByItsIds) {
+  HistoryReader reader(HistoryReader::Purpose::check);
+  Messages messages{calling("a"), result("a")};
+  reader.read(messages);
+  const auto bytes = reader.bytes();
+  EXPECT_GT(bytes, 0U);
+  messages.push_back(calling("a"));
+  reader.read(messages);
+  EXPECT_EQ(reader.notes().at(0), "messages[2], call \"a\": its id was used before");
+}
+
+TEST(HistoryReaderTest, OnlyAMenderKeepsMessages) {
+  HistoryReader checker(HistoryReader::Purpose::check);
+  HistoryReader mender(HistoryReader::Purpose::mend);
+  const Messages messages{{Role::user, "u"}, result("z")};
+  checker.read(messages);
+  mender.read(messages);
+  EXPECT_EQ(checker.notes(), mender.notes());
+  EXPECT_TRUE(std::move(checker).mended().messages.empty());
+  EXPECT_EQ(std::move(mender).mended().messages.size(), 2U);
+}
+
+}  // namespace
+}  // namespace ctxmgr
