@@ -66,7 +66,8 @@ std::string offence_in(const Json& request) {
   std::string last;
   for (const Json& item : request["input"]) {
     const auto type = text_or(item, "type", "message");
-    if (last == "reasoning" && type != "function_call" && type != "reasoning" && text_or(item, "role", "") != "assistant")
+    if (last == "reasoning" && type != "function_call" && type != "reasoning" &&
+        text_or(item, "role", "") != "assistant")
       return "thoughts without what follows them";
     if (type == "function_call") ++calls[item["call_id"].string()];
     if (type == "function_call_output" && --calls[item["call_id"].string()] != 0) return "an output without its call";

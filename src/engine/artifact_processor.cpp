@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "engine/build/budget.hpp"
-#include "engine/build/client_calls.hpp"
 #include "engine/build/plan.hpp"
+#include "engine/summaries/client_calls.hpp"
 #include "ports/checked_token_counter.hpp"
 #include "ports/deadline.hpp"
 #include "ports/guarded.hpp"

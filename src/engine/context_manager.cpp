@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/build/build_services.hpp"
-#include "engine/build/client_calls.hpp"
 #include "engine/context_build_impl.hpp"
+#include "engine/summaries/client_calls.hpp"
 #include "ports/deadline.hpp"
 #include "ports/guarded.hpp"
 

@@ -8,7 +8,7 @@
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
-#include "engine/build/client_calls.hpp"
+#include "engine/summaries/client_calls.hpp"
 
 namespace ctxmgr::session {
 

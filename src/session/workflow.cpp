@@ -7,7 +7,7 @@
 #include "core/sha256.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/conversation.hpp"
-#include "engine/build/client_calls.hpp"
+#include "engine/summaries/client_calls.hpp"
 #include "session/sent_context.hpp"
 #include "session/thread_view.hpp"
 #include "session/workflow_impl.hpp"

@@ -11,7 +11,7 @@
 
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/workflow.hpp"
-#include "engine/build/client_calls.hpp"
+#include "engine/summaries/client_calls.hpp"
 
 namespace ctxmgr {
 

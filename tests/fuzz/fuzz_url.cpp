@@ -27,6 +27,7 @@ void no_word_of(const std::string& canary, const ctxmgr::Error& error) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string canary = "k4n4ri3nv0g3l";
   const std::string text(reinterpret_cast<const char*>(bytes), size);
+  if (text.find(canary) != std::string::npos) return 0;  // then it is no secret: it may be the host's name
   for (const std::string& url : {text, "https://" + text, "redis://u:" + canary + "@" + text,
                                  "mysql://u:" + canary + "@" + text, "postgresql://u:" + canary + "@" + text}) {
     const auto base = ctxmgr::http::parse_base_url(url);

@@ -105,7 +105,7 @@ def umbrella(root):
 
 def without_mid_sentence_comments(root):
     """An editor shows a field's comment alone, so it cannot go on where the one before ended."""
-    begins = re.compile(r"///< (Of|For|By|To|In|Under|On|From|With|Beyond|Over|Below|Than|And|Or|Else|The same)\b")
+    begins = re.compile(r"///< ((?:Of|For|By|To|In|Under|On|From|With|Beyond|Over|Below|Than|And|Or|Else|The same|and|or|else)\b|…)")
     for path in sources_below(root / "include"):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if found := begins.search(line):

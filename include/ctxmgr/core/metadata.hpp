@@ -119,8 +119,8 @@ struct ContextUtilizationMetadata {
   std::string prefix_fingerprint{};     ///< Hash of the part that is meant to stay the same next turn.
   std::int64_t prefix_tokens_kept = 0;  ///< Tokens that this turn and the one before begin with, byte for byte.
   std::vector<std::size_t> cache_breakpoints{};  ///< Positions of messages after which a provider's cache may break.
-  std::int64_t include_all_tokens = 0;           ///< Had everything been included …
-  double include_all_cost_usd = 0;               ///< … and what it would have cost as input.
+  std::int64_t include_all_tokens = 0;           ///< Tokens, had all been included.
+  double include_all_cost_usd = 0;               ///< What those would have cost as input.
 
   std::vector<StepTiming> timings{};
   std::vector<std::string> notes{};  ///< Assumptions and degradations: "the last user message was shortened to fit".

@@ -54,8 +54,8 @@ struct ContextManagerOptions {
 struct PlanPreview {
   ArtifactPlan plan{};                    ///< The deterministic planner's: what happens if no model is asked.
   ContextUtilizationMetadata metadata{};  ///< The receipt that such a build has.
-  bool would_use_llm = false;             ///< Whether the gate would ask a model,
-  std::string gate_reason{};              ///< and why.
+  bool would_use_llm = false;             ///< Whether the gate would ask a model.
+  std::string gate_reason{};              ///< Why the gate would, or would not.
   std::size_t expected_llm_calls = 0;     ///< The plan, and the summaries that it may ask for at most.
   double expected_cost_usd = 0;           ///< What they cost at the catalogue's prices; 0 where it has none.
   std::int64_t tokens_saved = 0;          ///< Against including everything.

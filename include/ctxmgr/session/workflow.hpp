@@ -60,22 +60,22 @@ struct AgentReply {
 struct PruneRequest {
   BuildRequest request{};    ///< Whose budget the thread shall fit; `models.summarizer` writes, `query` is the focus.
   std::string agent{};       ///< Whose task comes next: its rows are the last to be summarised.
-  double at_fill = 1.0;      ///< Nothing is done while the thread takes no more than this share of the budget;
-  double target_fill = 0.6;  ///< else until it takes no more than this. Both above 0, up to 1.
+  double at_fill = 1.0;      ///< Share of the budget up to which nothing is done. Above 0, up to 1.
+  double target_fill = 0.6;  ///< Share of the budget that is left filled. Above 0, up to 1.
 };
 
 struct PruneReport {
   SequenceRange summaries{};       ///< The new rows; {0, 0}: there was nothing to do.
   std::size_t rows_covered = 0;    ///< Rows that later contexts read a summary of.
-  std::int64_t tokens_before = 0;  ///< Tokens that a later context reads of the thread, estimated,
-  std::int64_t tokens_after = 0;   ///< and now.
+  std::int64_t tokens_before = 0;  ///< What a context read of the thread, estimated.
+  std::int64_t tokens_after = 0;   ///< What a later context reads of it, estimated.
 };
 
 /// A new thread that begins as another one did.
 struct ForkRequest {
   std::string workflow_id{};                    ///< Id of the new thread; `conflict` if there is one.
-  std::optional<std::int64_t> at_step{};        ///< The rows that there were when this step was sent; else …
-  std::optional<std::int64_t> at_sequence{};    ///< … up to this row; else all of them.
+  std::optional<std::int64_t> at_step{};        ///< Set: the rows that there were when it was sent.
+  std::optional<std::int64_t> at_sequence{};    ///< Without a step: the rows up to it. Unset: all.
   std::vector<ConversationMessage> messages{};  ///< Appended after them: the edited message.
 
   /// Repairs: in the new thread, a note stands where a row is damaged or missing. Else such a row is `bad_data`.

@@ -115,7 +115,8 @@ Result<CassetteLine> read_cassette_line(std::string_view line) {
   const Json* const request = find_field(*json, "request");
   const Json* const response = find_field(*json, "response");
   const Json* const error = find_field(*json, "error");
-  if (get_int(*json, "v") != version || request == nullptr || (response == nullptr) == (error == nullptr)) {
+  if (get_int(*json, "v") != version || request == nullptr || !request->is_object() ||
+      (response == nullptr) == (error == nullptr)) {
     return fail(ErrorCode::invalid_argument, "not a line of a cassette of version 1");
   }
   CassetteLine out;

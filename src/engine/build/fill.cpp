@@ -29,7 +29,7 @@ std::vector<SelectedText> choose_excerpts(const FillInput& input) {
   if (!own_query && decision.target_tokens == tokens_of_excerpts(layout)) return layout.older;
   const CallOptions unhurried;
   Pace pace(unhurried, *inputs.services->options.clock);
-  return excerpts_for(own_query ? decision.extraction_query : query, decision.target_tokens, layout.suffix,
+  return excerpts_for(own_query ? decision.extraction_query : query, decision.target_tokens, layout,
                       {inputs, prepared, pace});
 }
 

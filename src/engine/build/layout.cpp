@@ -63,17 +63,26 @@ std::vector<MessageRange> while_there_is_time(std::vector<MessageRange> ranges, 
   return ranges;
 }
 
-/// Messages that compete: those before the cut but for the question, and results that are masked in the suffix.
-std::vector<MessageRange> competing_messages(const LayoutInput& q, const Suffix& suffix) {
+/// Messages that compete: those before the cut, and results that are masked in the suffix. What is sent whole does not:
+/// the question, pins, and of a thread that was compacted its task.
+std::vector<MessageRange> competing_messages(const LayoutInput& q, const Suffix& suffix,
+                                             const std::vector<TaskMessage>& task) {
   std::vector<MessageRange> ranges;
   if (q.inputs.request.history.evidence_share == 0) return ranges;
-  const auto question = q.prepared.gathered.question.value_or(suffix.cut);
-  if (question > 0 && suffix.cut > 0) ranges.push_back({0, std::min(question, suffix.cut)});
-  if (question + 1 < suffix.cut) ranges.push_back({question + 1, suffix.cut});
+  const auto is_fixed = [&q](std::size_t i) { return q.prepared.suffixes->is_fixed(q.prepared.thread().group_of(i)); };
+  std::vector<std::size_t> sent;
+  for (const auto& message : task) {
+    if (message.whole) sent.push_back(message.message);
+  }
+  if (q.prepared.gathered.question) sent.push_back(*q.prepared.gathered.question);
+  for (std::size_t i = 0; i < suffix.cut; ++i) {
+    if (is_fixed(i) || std::find(sent.begin(), sent.end(), i) != sent.end()) continue;
+    if (ranges.empty() || ranges.back().last != i) ranges.push_back({i, i});
+    ranges.back().last = i + 1;
+  }
   for (std::size_t i = suffix.cut; i < std::min(suffix.mask_before, q.prepared.thread().size()); ++i) {
     const bool result = q.inputs.context.conversation_history[i].role == Role::tool;
-    if (!result || q.prepared.suffixes->is_fixed(q.prepared.thread().group_of(i)) || suffix.extracts.contains(i))
-      continue;
+    if (!result || is_fixed(i) || suffix.extracts.contains(i)) continue;
     ranges.push_back({i, i + 1});
   }
   return while_there_is_time(std::move(ranges), q);
@@ -302,8 +311,14 @@ class RoomSharing {
     return selection;
   }
 
+  std::vector<MessageRange> competing() const {
+    const auto& suffix = layout_.suffix;
+    return competing_messages(
+        q_, suffix, layout_.compacted_at > 0 ? make_task(head_, suffix.cut).task : std::vector<TaskMessage>());
+  }
+
   std::vector<IndexSlice> all_slices() {
-    auto slices = slices_of(q_, competing_messages(q_, layout_.suffix), texts_);
+    auto slices = slices_of(q_, competing(), texts_);
     const auto text = [this](std::size_t i) -> std::string_view { return items_[i].artifact->content; };
     const auto header = [this](std::size_t i) -> std::string_view { return items_[i].header; };
     const auto last = p_.artifacts().read();
@@ -331,7 +346,7 @@ class RoomSharing {
     if (select_room() < least_block_tokens) return;
     auto selection = evidence_ ? std::move(*evidence_) : run_selection(select_room());
     layout_.embedder_error = std::move(selection.embedder_error);
-    const auto ranges = competing_messages(q_, layout_.suffix);
+    const auto ranges = competing();
     std::size_t first_item = 0;
     for (const auto& range : ranges) first_item += range.last - range.first;
     for (std::size_t i = 0; i < items_.size() && first_item + i < selection.relevance.size(); ++i) {
@@ -386,9 +401,9 @@ class RoomSharing {
 
 Layout plan_layout(const LayoutInput& input) { return RoomSharing(input).share(); }
 
-std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens, const Suffix& suffix,
+std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens, const Layout& layout,
                                        const LayoutInput& input) {
-  const auto ranges = competing_messages(input, suffix);
+  const auto ranges = competing_messages(input, layout.suffix, layout.head.task);
   if (ranges.empty()) return {};
   SelectionRequest request;
   request.query = query;

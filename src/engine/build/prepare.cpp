@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::int64_t most_index_tokens = 400;
 constexpr double index_share = 0.02;
-constexpr std::int64_t least_index_tokens = 22;  // One line. Less than a twentieth of the room has to do for it.
+constexpr std::int64_t least_index_tokens = 56;  // A line with a session's handle, where a twelfth of the room has it.
 
 /// Where not everything fits, the steps of the current turn may take this much of the room before the oldest of them go.
 constexpr double steps_share = 0.4;
 
 std::int64_t tokens_for_index(std::int64_t max_input) {
-  if (least_index_tokens > max_input / 20) return 0;
+  if (least_index_tokens > max_input / 12) return 0;
   const auto share = static_cast<std::int64_t>(index_share * static_cast<double>(max_input));
   return std::clamp(share, least_index_tokens, most_index_tokens);
 }

@@ -13,11 +13,26 @@ constexpr std::uint64_t root3 = 0xbb67ae8584caa73bULL;
 /// has all numbers of eight digits.
 constexpr std::size_t fence_digits = 8;
 
-std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+/// Both halves of the product, one over the other, where no integer is wide enough for it.
+constexpr std::uint64_t fold_by_halves(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t half = 0xffffffff;
+  const std::uint64_t low = (a & half) * (b & half);
+  const std::uint64_t left = (a >> 32) * (b & half) + (low >> 32);
+  const std::uint64_t right = (a & half) * (b >> 32) + (left & half);
+  return ((right << 32) | (low & half)) ^ ((a >> 32) * (b >> 32) + (left >> 32) + (right >> 32));
+}
+
+#ifdef __SIZEOF_INT128__
+constexpr std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
+static_assert(fold(golden, root3) == fold_by_halves(golden, root3));
+static_assert(fold(~0ULL, ~0ULL) == fold_by_halves(~0ULL, ~0ULL));
+#else
+constexpr std::uint64_t fold(std::uint64_t a, std::uint64_t b) { return fold_by_halves(a, b); }
+#endif
 
 }  // namespace
 

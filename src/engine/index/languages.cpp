@@ -119,7 +119,7 @@ class Lookup {
   std::size_t slot_of(std::string_view word) const {
     std::uint64_t start = 0;
     std::memcpy(&start, word.data(), std::min(word.size(), sizeof start));
-    std::size_t slot = ((start ^ word.size()) * 0x9E3779B97F4A7C15U) >> 52;
+    auto slot = static_cast<std::size_t>(((start ^ word.size()) * 0x9E3779B97F4A7C15U) >> 52);
     while (!slots_[slot].word.empty() && slots_[slot].word != word) slot = (slot + 1) % slot_count;
     return slot;
   }

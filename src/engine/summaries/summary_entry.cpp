@@ -38,8 +38,9 @@ std::optional<std::string_view> take_field(std::string_view& from) {
   for (std::size_t i = 0; i < length_bytes; ++i) size = size << 8 | static_cast<unsigned char>(from[i]);
   from.remove_prefix(length_bytes);
   if (size > from.size()) return std::nullopt;
-  const auto field = from.substr(0, size);
-  from.remove_prefix(size);
+  const auto bytes = static_cast<std::size_t>(size);
+  const auto field = from.substr(0, bytes);
+  from.remove_prefix(bytes);
   return field;
 }
 

@@ -64,7 +64,9 @@ TEST(CassetteTest, ALineWithMoreOfItsMessagesHasTheKeyOfWhatIsSent) {
 TEST(CassetteTest, OtherLinesAreRefused) {
   for (const char* line :
        {"", "nonsense", "{}", R"({"v":2,"request":{},"response":{}})", R"({"v":1,"request":{}})",
-        R"({"v":1,"request":{},"response":{"message":7}})", R"({"v":1,"request":{},"response":{},"error":{}})"}) {
+        R"({"v":1,"request":{},"response":{"message":7}})", R"({"v":1,"request":{},"response":{},"error":{}})",
+        R"({"v":1,"request":1,"error":{"code":"unavailable"}})", R"({"v":1,"request":[],"response":{}})",
+        R"({"v":1,"request":"text","response":{}})"}) {
     EXPECT_FALSE(read_cassette_line(line)) << line;
   }
 }

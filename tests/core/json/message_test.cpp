@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/json/json.hpp"

@@ -78,6 +78,31 @@ TEST_F(LayoutTest, NoMessageIsShownTwice) {
   }
 }
 
+TEST_F(LayoutTest, TheTaskThatIsSentIsNoEvidenceBesides) {
+  say(Role::user, "Make the harbour lights blink.\n\nGive exactly one command at a time.\n\n" + words(120));
+  int shown = 0;
+  for (int step = 0; step < 60; ++step) {
+    ConversationMessage call{Role::assistant, ""};
+    const auto id = "c" + std::to_string(step);
+    call.tool_calls.push_back({id, "run", R"({"command":"harbour )" + std::to_string(step) + R"("})"});
+    context_.conversation_history.push_back(call);
+    ConversationMessage result{Role::tool, "lamp " + std::to_string(step) + " " + words(60)};
+    result.tool_call_id = id;
+    context_.conversation_history.push_back(result);
+    if (step % 20 == 19) say(Role::user, "Give exactly one command, please, found " + words(3));
+    const auto built = build(2'000);
+    ASSERT_TRUE(built) << built.error().message;
+    request_.thread_state = built->thread_state;
+    const auto text = testing::all_text(built->messages);
+    int times = 0;
+    for (auto at = text.find("exactly one command at"); at != std::string::npos;
+         at = text.find("exactly one command at", at + 1))
+      ++times;
+    shown = std::max(shown, times);
+  }
+  EXPECT_EQ(shown, 1);
+}
+
 TEST_F(LayoutTest, AfterACutThePrefixKeepsItsBytesForTurns) {
   std::vector<std::string> before;
   int cuts = 0;

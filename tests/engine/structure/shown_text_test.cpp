@@ -1,9 +1,9 @@
 // Whatever a text is taken for: what is shown of it is a subsequence of it, its lines kept, or JSON that parses to the same.
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "engine/build/client_calls.hpp"
+#include "engine/summaries/client_calls.hpp"
 
 #include "support/build_fixture.hpp"
 
