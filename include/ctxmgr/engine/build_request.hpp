@@ -86,10 +86,11 @@ struct HistoryPolicy {
   /// What the newest group may take before its results become extracts.
   double newest_share = 0.4;
 
-  /// What excerpts of the thread itself may take while an agent works in it. 0: none, in any thread.
+  /// What excerpts of the thread itself may take while an agent works in it, if that is at least 400 tokens. 0: none, in any
+  /// thread.
   double evidence_share = 0.1;
 
-  /// What notes of cut and masked messages may take. 0: none.
+  /// What notes of cut and masked messages may take; half as much again where no agent works in the thread. 0: none.
   double notes_share = 0.1;
 
   /// Whether an agent's task is sent although it was cut.

@@ -13,8 +13,9 @@ class Assembler {
     if (parts_.fixed.system_override) assembly_.messages.push_back(*parts_.fixed.system_override);
     assembly_.leading = assembly_.messages.size();
     const auto& groups = source_.thread.groups();
-    const auto cut_group =
+    auto cut_group =
         parts_.suffix.cut < source_.thread.size() ? source_.thread.group_of(parts_.suffix.cut) : groups.size();
+    while (cut_group < groups.size() && is_instruction(cut_group)) ++cut_group;  // Notes stand behind what leads.
     if (!groups.empty()) add_before_cut(cut_group);
     for (std::size_t g = cut_group; g < groups.size(); ++g) add_group(g);
     add_what_is_made();
@@ -46,13 +47,16 @@ class Assembler {
     if (ends_here) add_group(last);
   }
 
+  [[nodiscard]] bool is_instruction(std::size_t g) const {
+    const auto role = source_.context.conversation_history[source_.thread.groups()[g].first].role;
+    return role == Role::system || role == Role::developer;
+  }
+
   void add_group(std::size_t g) {
     const auto& group = source_.thread.groups()[g];
     if (is_overridden(source_.context, group)) return;
     if (group.pending) add_what_is_made();  // Its results are yet to come.
-    const auto& history = source_.context.conversation_history;
-    const auto role = history[group.first].role;
-    const bool instruction = role == Role::system || role == Role::developer;
+    const bool instruction = is_instruction(g);
     if (instruction && assembly_.leading == assembly_.messages.size()) ++assembly_.leading;
     if (!instruction && !source_.question) add_block();
     if (source_.question && group.first == *source_.question && group.first >= parts_.suffix.cut) add_block();

@@ -32,6 +32,10 @@ constexpr double headroom_share = 0.1;
 /// Of the room, what artifacts of the host may take in a thread that goes on growing.
 constexpr double artifact_share = 0.5;
 
+/// In a loop, excerpts of the thread itself that would get less than this cost more, by what is rewritten at each question,
+/// than they tell.
+constexpr std::int64_t least_loop_evidence = 400;
+
 std::string label_of(ContextGoal goal) { return goal == ContextGoal::planning ? "planning" : "synthesis"; }
 
 /// The turn that a block is made for: its query and artifacts.
@@ -124,10 +128,17 @@ std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<Messag
   return slices;
 }
 
-/// Tokens of all that is neither system message nor pin.
-std::int64_t total_room(const Prepared& prepared) {
-  const auto question = prepared.gathered.question;
-  return prepared.budget.max_input - prepared.fixed.tokens + (question ? prepared.thread().tokens_of(*question) : 0);
+/// Tokens of all that is neither system message nor pin. Whatever the turn brings, it stays the same.
+std::int64_t total_room(const BuildInputs& inputs, const Prepared& prepared) {
+  const auto& thread = prepared.thread();
+  auto tokens = prepared.budget.max_input - reply_priming_tokens;
+  if (prepared.fixed.system_override) tokens -= prepared.counter->count_message(*prepared.fixed.system_override);
+  for (const auto g : thread.fixed_groups()) {
+    const auto& group = thread.groups()[g];
+    const bool only_open = group.pending && !group.pinned;
+    if (!only_open && !is_overridden(inputs.context, group)) tokens -= group.tokens;
+  }
+  return std::max<std::int64_t>(0, tokens);
 }
 
 class RoomSharing {
@@ -140,7 +151,7 @@ class RoomSharing {
         suffixes_(*input.prepared.suffixes),
         items_(input.prepared.gathered.items),
         room_(input.prepared.room),
-        total_room_(total_room(input.prepared)),
+        total_room_(total_room(input.inputs, input.prepared)),
         is_loop_(!input.inputs.request.tools.empty() || input.prepared.thread().roles().is_loop()),
         goes_on_(p_.gathered.question && *p_.gathered.question + 1 < p_.thread().size()),
         head_{context_.conversation_history,
@@ -149,6 +160,7 @@ class RoomSharing {
               p_.gathered.question,
               total_room_,
               policy_.notes_share,
+              is_loop_,
               is_loop_ && policy_.keep_task} {
     for (const auto& item : items_) artifact_tokens_ += item.tokens + item.header_tokens;
     if (artifact_tokens_ > 0) artifact_tokens_ += p_.overhead_tokens;
@@ -249,7 +261,7 @@ class RoomSharing {
 
   std::int64_t beside(std::size_t cut, std::size_t mask_before) const {
     if (layout_.compacted_at == 0 || (cut == 0 && mask_before == 0)) return 0;
-    return make_task(head_, cut).tokens + part(head_.notes_share, total_room_);
+    return make_task(head_, cut).tokens + notes_tokens(head_);
   }
 
   void compact_beside(std::int64_t evidence) {
@@ -267,9 +279,9 @@ class RoomSharing {
   std::int64_t evidence_for_new_question() {
     const auto share = [this] {
       if (!is_loop_) return std::max<std::int64_t>(0, room_ - stands() - part(headroom_share, total_room_));
-      const auto own = block_demand(layout_.suffix) - artifact_tokens_;
-      return std::min(artifact_tokens_, part(artifact_share, total_room_)) +
-             std::min(own, part(policy_.evidence_share, total_room_));
+      const auto most = part(policy_.evidence_share, total_room_);
+      const auto own = most < least_loop_evidence ? 0 : block_demand(layout_.suffix) - artifact_tokens_;
+      return std::min(artifact_tokens_, part(artifact_share, total_room_)) + std::min(own, most);
     };
     const auto wanted = std::min(block_demand(layout_.suffix), is_loop_ ? share() : room_ / 4);
     if (room_ - stands() < wanted / 2 && layout_.compacted_at != p_.thread().size()) compact_beside(wanted);

@@ -14,7 +14,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t longest_arguments = 90;     // bytes shown of a call
+constexpr std::size_t longest_arguments = 40;     // bytes shown of a call: enough to know it again
 constexpr std::size_t names_at_first = 40;        // of one message, before older ones have theirs
 constexpr std::size_t longest_quoted_turn = 600;  // code points; the notes quote shorter ones
 constexpr std::size_t longest_failure = 4'000;    // bytes looked at
@@ -109,11 +109,10 @@ std::size_t speaker_of(const ConversationMessage& message) {
 
 }  // namespace
 
-std::uint32_t NameIndex::number_of(std::string_view text, bool is_figure) {
+std::uint32_t NameIndex::number_of(std::string_view text) {
   const auto [known, is_new] = numbers_.emplace(std::string(text), static_cast<std::uint32_t>(texts_.size()));
   if (is_new) {
     texts_.push_back(&known->first);
-    figures_.push_back(is_figure);
     bytes_ += text.size() + 100;
   }
   return known->second;
@@ -130,13 +129,14 @@ void NameIndex::read(std::string_view text, std::vector<Use>& uses) {
   std::vector<Name> names;
   find_names(text.substr(0, longest_read), names);
   for (const Name& name : names) {
-    const auto label = name.label.empty() ? 0 : number_of(name.label, false);
-    uses.push_back({number_of(name.text, name.kind == NameKind::figure), label, false});
+    const auto label = name.label.empty() ? 0 : number_of(name.label);
+    const bool is_minor = name.kind == NameKind::figure || name.kind == NameKind::filler;
+    uses.push_back({number_of(name.text), label, false, is_minor});
   }
 }
 
 void NameIndex::extend(const std::vector<ConversationMessage>& messages) {
-  if (texts_.empty()) number_of({}, false);  // 0 is no label
+  if (texts_.empty()) number_of({});  // 0 is no label
   for (std::size_t i = uses_.size(); i < messages.size(); ++i) {
     const auto& message = messages[i];
     std::vector<Use> uses;
@@ -215,7 +215,7 @@ class LedgerMaker {
         const auto [found, is_new] = known.emplace(use.name, candidates_.size());
         if (is_new) {
           // A short number says something where a person gave it.
-          const bool counts = ++new_names <= names_at_first && (asked || !index_.is_figure(use.name));
+          const bool counts = (asked || !use.is_minor) && ++new_names <= names_at_first;
           candidates_.push_back({use.name, use.label, counts || most > 1 ? most : 0, {}});
         }
         auto& places = candidates_[found->second].messages;
@@ -225,7 +225,7 @@ class LedgerMaker {
   }
 
   [[nodiscard]] bool is_asked(std::size_t message) const {
-    if (request_.roles != nullptr) return request_.roles->of(message) == ThreadRole::asked;
+    if (request_.role_of) return request_.role_of(message) == ThreadRole::asked;
     return messages_[message].role == Role::user;
   }
 
@@ -323,7 +323,7 @@ class LedgerMaker {
 
   [[nodiscard]] std::string speaker_name(std::size_t source) const {
     const auto role = messages_[source].role;
-    const bool is_output = request_.roles != nullptr && request_.roles->of(source) == ThreadRole::observation;
+    const bool is_output = request_.role_of && request_.role_of(source) == ThreadRole::observation;
     if (is_output && source > 0)
       return "output of " + one_line(command_in(text_of(messages_[source - 1])), longest_arguments);
     return role == Role::user ? "user" : role == Role::assistant ? "assistant" : "tool";

@@ -27,6 +27,7 @@ class NameIndex {
     std::uint32_t name = 0;
     std::uint32_t label = 0;  ///< 0: none.
     bool is_column = false;   ///< The message gives the label several values: it is no quantity that changes.
+    bool is_minor = false;    ///< A figure or filler.
   };
 
   /// Reads the messages that it has not seen. `messages` begins with those that it has.
@@ -37,7 +38,6 @@ class NameIndex {
   [[nodiscard]] const std::vector<Use>& uses(std::size_t message) const { return uses_[message]; }
   [[nodiscard]] std::string_view text(std::uint32_t name) const { return *texts_[name]; }
   [[nodiscard]] std::size_t names() const { return texts_.size(); }
-  [[nodiscard]] bool is_figure(std::uint32_t name) const { return figures_[name]; }
   /// Known names that are the ends of a path: of "a/b/c.py" "b/c.py" and "c.py".
   void each_ending(std::uint32_t name, const std::function<void(std::uint32_t)>& visit) const;
   /// The message whose call this message answers, or which it is itself.
@@ -47,12 +47,11 @@ class NameIndex {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
-  std::uint32_t number_of(std::string_view text, bool is_figure);
+  std::uint32_t number_of(std::string_view text);
   void read(std::string_view text, std::vector<Use>& uses);
 
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::vector<const std::string*> texts_;
-  std::vector<bool> figures_;
   std::vector<std::vector<Use>> uses_;
   std::vector<std::size_t> sources_;
   std::vector<std::size_t> speakers_;
@@ -66,7 +65,7 @@ struct LedgerRequest {
   std::function<bool(std::size_t message)> is_kept{};  ///< Of all messages: what is sent as it is, and not repeated.
   std::int64_t limit = 0;                              ///< Tokens.
   std::function<std::int64_t(std::string_view)> count{};
-  const ThreadRoles* roles = nullptr;  ///< Of all messages. Null: no user message is an observation.
+  std::function<ThreadRole(std::size_t message)> role_of{};  ///< Null: no user message is an observation.
   /// How to read a message that was archived. Null or an empty text: it was not.
   std::function<std::string(std::size_t message)> handle_of{};
   /// What cannot be fetched again: its names come first, as those of users' long texts do. May be null.

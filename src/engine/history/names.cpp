@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 
 namespace ctxmgr::engine {
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::size_t longest_name = 120;
 constexpr std::size_t longest_label = 30;
+constexpr std::size_t longest_line_number = 7;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -93,6 +95,14 @@ bool is_path(std::string_view run) {
   return run.size() >= 12 || run[0] == '/' || run.find_first_of("._") != std::string_view::npos;
 }
 
+/// A line of a directory listing: "-rw-r--r-- 1 root root 4096 ...". Its numbers are sizes and dates.
+bool is_listing(std::string_view line) {
+  if (line.size() < 12 || std::string_view("-dlbcps").find(line[0]) == std::string_view::npos) return false;
+  return std::all_of(line.begin() + 1, line.begin() + 10, [](char c) {
+    return c == '-' || c == 'r' || c == 'w' || c == 'x' || c == 's' || c == 't' || c == 'S' || c == 'T';
+  });
+}
+
 /// Finds names in one text.
 class Scanner {
  public:
@@ -101,6 +111,7 @@ class Scanner {
   void scan() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
+      if (at_ == 0 || text_[at_ - 1] == '\n') begin_line();
       if (is_digit(c)) {
         scan_number();
       } else if (is_word(c) || c == '/' || c == '.' || c == '~') {
@@ -112,6 +123,27 @@ class Scanner {
   }
 
  private:
+  void begin_line() {
+    const auto line = text_.substr(at_, text_.find('\n', at_) - at_);
+    is_listing_ = is_listing(line);
+    const auto first = std::min(line.find_first_not_of(' '), line.size());
+    auto end = first;
+    while (end < line.size() && is_digit(line[end])) ++end;
+    const bool numbered = end > first && end - first <= longest_line_number && end < line.size() &&
+                          (line[end] == '\t' || line[end] == ' ' || line[end] == ':' || line[end] == '|');
+    std::size_t number = 0;
+    if (numbered) std::from_chars(line.data() + first, line.data() + end, number);
+    const bool goes_on = numbered && number == last_number_ + 1;
+    last_number_ = number;
+    if (!goes_on) return;
+    at_ += end;
+    if (end - first < 4) return;
+    const auto next = std::to_string(number + 1);
+    const auto rest = text_.substr(std::min(text_.size(), at_ + line.size() - end + 1));
+    const auto blanks = std::min(rest.find_first_not_of(' '), rest.size());
+    add(line.substr(first, end - first), rest.substr(blanks, next.size()) == next ? NameKind::filler : NameKind::code);
+  }
+
   void scan_run() {
     const std::size_t first = at_;
     while (at_ < text_.size() && is_of_run(text_[at_])) ++at_;
@@ -141,6 +173,7 @@ class Scanner {
 
   void read(std::string_view run) {
     run = without(run, ".-+~@");
+    if (begins_with(run, "/") && text_.data() < run.data() && *(run.data() - 1) == '<') return;  // "</p>"
     if (begins_with(run, "/") && run.size() > 1 && text_.data() < run.data() && *(run.data() - 1) == '.')
       run.remove_prefix(1);  // "./a/b"
     while (!run.empty() && run.back() == '/') run.remove_suffix(1);
@@ -172,6 +205,10 @@ class Scanner {
   }
 
   void add_number(std::string_view number) {
+    if (is_listing_) {
+      if (number.size() >= 4) add(number, NameKind::filler);
+      return;
+    }
     const bool is_plain = count_digits(number) == number.size();
     add(number, is_plain && number.size() >= 4 ? NameKind::code : NameKind::figure);
   }
@@ -209,6 +246,8 @@ class Scanner {
   std::string_view text_;
   std::vector<Name>& names_;
   std::size_t at_ = 0;
+  bool is_listing_ = false;
+  std::size_t last_number_ = 0;
 };
 
 }  // namespace

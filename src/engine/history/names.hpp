@@ -11,6 +11,7 @@ enum class NameKind : std::uint8_t {
   identifier,  ///< "parse_line", "readAll".
   code,        ///< An id: "W6750959", "5f3a9c1", "INV-2024-0042"; a version; a number of at least four digits.
   figure,      ///< A shorter number, which says something only beside its label.
+  filler,      ///< A size or date of a listing, a line's number after that of the line before.
 };
 
 /// A word of a text that a later message may have to repeat exactly. Views into the text.

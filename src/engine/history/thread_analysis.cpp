@@ -196,7 +196,7 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
 
 std::size_t ThreadAnalysis::bytes() const {
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint)) + groups_.size() * sizeof(Group) +
-         historical_bytes_ + reader_.bytes() + names_.bytes() + index_.bytes();
+         historical_bytes_ + reader_.bytes() + names_.bytes() + user_words_.bytes() + index_.bytes();
 }
 
 }  // namespace ctxmgr::engine

@@ -12,6 +12,7 @@
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/history/ledger.hpp"
 #include "engine/history/thread_roles.hpp"
+#include "engine/history/user_words.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/index/text_index.hpp"
 #include "ports/deadline.hpp"
@@ -42,6 +43,7 @@ class ThreadAnalysis {
   [[nodiscard]] Result<void> extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter);
 
   void read_names(const std::vector<ConversationMessage>& messages) { names_.extend(messages); }
+  void read_user_words(const std::vector<ConversationMessage>& messages) { user_words_.extend(messages); }
 
   /// Adds messages [indexed, last) to the search index while there is time; those that are always sent as empty texts.
   void index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages, Pace& pace);
@@ -61,6 +63,7 @@ class ThreadAnalysis {
   [[nodiscard]] const std::vector<std::size_t>& user_messages() const { return user_messages_; }
   [[nodiscard]] const ThreadRoles& roles() const { return roles_; }
   [[nodiscard]] const NameIndex& names() const { return names_; }
+  [[nodiscard]] const UserSentences& user_words() const { return user_words_; }
   [[nodiscard]] const TextIndex& index() const { return index_; }
 
   /// Chained over all messages seen: two histories with the same one are the same.
@@ -95,6 +98,7 @@ class ThreadAnalysis {
   HistoryReader reader_{HistoryReader::Purpose::check};
   ThreadRoles roles_;
   NameIndex names_;
+  UserSentences user_words_;
   TextIndex index_;
 };
 

@@ -32,10 +32,14 @@ struct HeadInput {
   const TokenCounter& counter;
   std::optional<std::size_t> question{};  ///< Is sent whole, unless it was cut and takes more than its share.
   std::int64_t room = 0;                  ///< Tokens of all that is neither system message nor pin.
-  double notes_share = 0.1;               ///< Of the room.
-  bool has_task = false;                  ///< A loop: its task is sent although it was cut.
+  double notes_share = 0.1;               ///< Of the room, in a loop; half as much again without one.
+  bool is_loop = false;                   ///< An agent works in it.
+  bool has_task = false;                  ///< Its task is sent although it was cut.
   std::size_t compacted_at = 0;           ///< So many messages there were when it was compacted.
 };
+
+/// What the notes may take.
+[[nodiscard]] std::int64_t notes_tokens(const HeadInput& input);
 
 /// The task of a thread that was cut there.
 [[nodiscard]] ThreadHead make_task(const HeadInput& input, std::size_t cut);

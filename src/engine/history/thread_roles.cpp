@@ -54,7 +54,7 @@ std::string beginning_of(std::string_view text) {
 void ThreadRoles::extend(const std::vector<ConversationMessage>& messages) {
   for (std::size_t i = entries_.size(); i < messages.size(); ++i) {
     const auto& message = messages[i];
-    has_calls_ = has_calls_ || message.role == Role::tool || !message.tool_calls.empty();
+    if (message.role == Role::tool || !message.tool_calls.empty()) first_call_ = std::min(first_call_, i);
     switch (message.role) {
       case Role::system:
       case Role::developer: entries_.push_back({ThreadRole::instruction}); break;
@@ -62,39 +62,41 @@ void ThreadRoles::extend(const std::vector<ConversationMessage>& messages) {
       case Role::tool: entries_.push_back({ThreadRole::result}); break;
       case Role::user:
         user_messages_.push_back(i);
-        entries_.push_back(read_user_message(message));
+        entries_.push_back(read_user_message(message, i));
         break;
     }
   }
 }
 
-ThreadRoles::Entry ThreadRoles::read_user_message(const ConversationMessage& message) {
+ThreadRoles::Entry ThreadRoles::read_user_message(const ConversationMessage& message, std::size_t position) {
   const auto text = text_of(message);
   const auto hash = static_cast<std::uint64_t>(std::hash<std::string>{}(plain(text)));
   const auto [known, is_new] =
       family_of_beginning_.emplace(beginning_of(text), static_cast<std::uint32_t>(families_.size()));
-  if (is_new) families_.push_back({0, hash, false});
+  if (is_new) families_.push_back({0, hash, false, all});
   Family& family = families_[known->second];
-  const bool was_output = family.is_output();
   ++family.messages;
   family.varies = family.varies || hash != family.first;
-  if (!was_output && family.is_output()) ++families_of_observations_;
+  if (family.output_from == all && family.messages >= 3 && family.varies) {
+    family.output_from = position;
+    ++families_of_observations_;
+  }
   const bool repeats = !said_.insert(hash).second;
   return {repeats ? ThreadRole::nudge : ThreadRole::asked, known->second};
 }
 
-ThreadRole ThreadRoles::of(std::size_t message) const {
+ThreadRole ThreadRoles::of(std::size_t message, std::size_t seen) const {
   const Entry& entry = entries_[message];
   const bool is_users = entry.role == ThreadRole::asked || entry.role == ThreadRole::nudge;
   // Where calls have results of their own, similar user messages are similar requests.
-  if (is_users && !has_calls_ && families_[entry.family].is_output()) return ThreadRole::observation;
+  if (is_users && first_call_ >= seen && families_[entry.family].output_from < seen) return ThreadRole::observation;
   return entry.role;
 }
 
-std::vector<std::size_t> ThreadRoles::asked() const {
+std::vector<std::size_t> ThreadRoles::asked(std::size_t seen) const {
   std::vector<std::size_t> messages;
   std::copy_if(user_messages_.begin(), user_messages_.end(), std::back_inserter(messages),
-               [&](std::size_t message) { return of(message) == ThreadRole::asked; });
+               [&](std::size_t message) { return message < seen && of(message, seen) == ThreadRole::asked; });
   return messages;
 }
 

@@ -28,18 +28,21 @@ enum class ThreadRole : std::uint8_t {
 /// Thread-safety: none; a build has it to itself.
 class ThreadRoles {
  public:
+  static constexpr auto all = static_cast<std::size_t>(-1);
+
   /// Reads the messages that it has not seen. `messages` begins with those that it has.
   void extend(const std::vector<ConversationMessage>& messages);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  [[nodiscard]] ThreadRole of(std::size_t message) const;
+  /// As far as the first `seen` messages say: later ones may make an observation of it.
+  [[nodiscard]] ThreadRole of(std::size_t message, std::size_t seen = all) const;
 
-  /// User messages that are neither nudge nor observation, oldest first. Linear in the number of user messages.
-  [[nodiscard]] std::vector<std::size_t> asked() const;
+  /// Of the first `seen`, user messages that are neither nudge nor observation, oldest first. Linear in the number of user messages.
+  [[nodiscard]] std::vector<std::size_t> asked(std::size_t seen = all) const;
 
   /// Whether an agent works in it: there are calls, results or observations. So it is where the request has tools, which
   /// a conversation does not show.
-  [[nodiscard]] bool is_loop() const { return has_calls_ || families_of_observations_ > 0; }
+  [[nodiscard]] bool is_loop() const { return first_call_ != all || families_of_observations_ > 0; }
 
  private:
   struct Entry {
@@ -49,13 +52,12 @@ class ThreadRoles {
   /// User messages with the same outer tag or first line, digits aside.
   struct Family {
     std::uint32_t messages = 0;
-    std::uint64_t first = 0;  ///< Hash of the first.
-    bool varies = false;      ///< Not all are equal, digits and case aside.
-
-    [[nodiscard]] bool is_output() const { return messages >= 3 && varies; }
+    std::uint64_t first = 0;        ///< Hash of the first.
+    bool varies = false;            ///< Not all are equal, digits and case aside.
+    std::size_t output_from = all;  ///< The message that showed that they are output.
   };
 
-  Entry read_user_message(const ConversationMessage& message);
+  Entry read_user_message(const ConversationMessage& message, std::size_t position);
 
   std::vector<Entry> entries_;
   std::vector<std::size_t> user_messages_;
@@ -63,7 +65,7 @@ class ThreadRoles {
   std::unordered_map<std::string, std::uint32_t> family_of_beginning_;
   std::unordered_set<std::uint64_t> said_;  ///< Hashes of user messages, digits and case aside.
   std::uint32_t families_of_observations_ = 0;
-  bool has_calls_ = false;
+  std::size_t first_call_ = all;
 };
 
 /// What stands for the task of a loop thread: user messages, oldest first, and one that is shown as head and tail.

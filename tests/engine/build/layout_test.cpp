@@ -225,12 +225,12 @@ TEST_F(LayoutTest, WhatTheAssistantSaidHelpsToFindWhatAShortQuestionMeans) {
 
 TEST_F(LayoutTest, TheBlockStaysTheSameWhileItsQuestionIsWorkedOn) {
   for (int i = 0; i < 60; ++i)
-    say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(20, "word" + std::to_string(i)));
+    say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(60, "word" + std::to_string(i)));
   say(Role::user, "Where is filler3?");
   request_.history.evidence_share = 0.3;
   std::string block;
   for (int step = 0; step < 5; ++step) {
-    const auto built = build(1'000);
+    const auto built = build(2'000);
     ASSERT_TRUE(built);
     request_.thread_state = built->thread_state;
     std::string now;
@@ -245,6 +245,69 @@ TEST_F(LayoutTest, TheBlockStaysTheSameWhileItsQuestionIsWorkedOn) {
     call.content = "Next: " + words(7, "word" + std::to_string(step + 3));
     context_.conversation_history.push_back(call);
     context_.conversation_history.push_back(testing::tool_result(id, "nothing"));
+  }
+}
+
+/// An agent that was compacted: a state and the request that was sent last.
+TEST_F(LayoutTest, ResultsOfAnySizeLeaveTaskAndNotesAsTheyWere) {
+  say(Role::system, "You mend code.");
+  say(Role::user, "Mend parse_fee in src/late_fee.cpp.");
+  std::vector<std::string> before;
+  int rewrites = 0;
+  constexpr int steps = 60;
+  for (int step = 0; step < steps; ++step) {
+    say(Role::assistant, "Next.\n```sh\nls dir_" + std::to_string(step) + "\n```");
+    say(Role::user, "<out>file_" + std::to_string(step) + ".cpp " +
+                        words(static_cast<std::size_t>(step % 5) * 20, "word" + std::to_string(step)) + "</out>");
+    const auto built = build(1'500);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    std::vector<std::string> now;
+    for (const auto& message : built->messages) now.push_back(to_openai_json({message}));
+    if (now.size() < before.size() || !std::equal(before.begin(), before.end(), now.begin())) ++rewrites;
+    before = std::move(now);
+  }
+  EXPECT_GT(rewrites, 0);
+  EXPECT_LE(rewrites, steps / 6);
+}
+
+TEST_F(LayoutTest, NotesOfMaskedResultsStandBehindTheSystemMessage) {
+  say(Role::system, "You mend code.");
+  say(Role::user, "Mend parse_fee in src/late_fee.cpp.");
+  bool had_notes = false;
+  for (int step = 0; step < 12; ++step) {
+    const auto id = "call" + std::to_string(step);
+    context_.conversation_history.push_back(testing::tool_call(id));
+    context_.conversation_history.push_back(
+        testing::tool_result(id, "file_" + std::to_string(step) + ".cpp " + words(150, id)));
+    const auto built = build(2'000);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    EXPECT_EQ(built->messages.front().role, Role::system) << step;
+    for (const auto& message : built->messages) had_notes |= testing::contains(text_of(message), "<notes-");
+  }
+  EXPECT_TRUE(had_notes);
+}
+
+TEST_F(LayoutTest, AnAgentWithLittleRoomGetsNoExcerptsThatMoveAtEachQuestion) {
+  for (const std::int64_t budget : {2'000, 8'000}) {
+    context_.conversation_history.clear();
+    request_.thread_state = {};
+    bool moved = false;
+    for (int step = 0; step < 60; ++step) {
+      const auto id = "call" + std::to_string(step);
+      context_.conversation_history.push_back(testing::tool_call(id));
+      context_.conversation_history.push_back(testing::tool_result(id, "filler3 " + words(150, id)));
+      say(Role::user, "And filler3 of the house of " + std::string(static_cast<std::size_t>(step + 1), 'q') + "?");
+      const auto built = build(budget);
+      ASSERT_TRUE(built);
+      if (step > 0) {
+        for (const auto& message : built->messages)
+          moved |= testing::contains(text_of(message), "<data-");
+      }
+      request_.thread_state = built->thread_state;
+    }
+    EXPECT_EQ(moved, budget == 8'000) << budget;
   }
 }
 

@@ -136,7 +136,7 @@ TEST_F(LedgerTest, ObservationsAreOutputOfTheCommandBefore) {
   }
   ThreadRoles roles;
   roles.extend(messages);
-  request.roles = &roles;
+  request.role_of = [&roles](std::size_t message) { return roles.of(message); };
   EXPECT_THAT(ledger(), HasSubstr("[6] output of ls src: file_c\n"));
 }
 
@@ -163,6 +163,25 @@ TEST_F(LedgerTest, ReadingStepByStepGivesTheSame) {
   const auto whole = ledger();
   EXPECT_EQ(make_ledger(messages, steps, request), whole);
   EXPECT_EQ(ledger(), whole);
+}
+
+TEST_F(LedgerTest, NumbersOfLinesAndSizesOfFilesComeBehindAllOthers) {
+  calls(R"({"file":"a"})", "late_fee.cpp");
+  std::string lines;
+  for (int i = 1001; i < 1040; ++i) lines += std::to_string(i) + " some text\n";
+  calls(R"({"file":"b"})", lines + "1040 parse_fee");
+  calls(R"({"cmd":"ls"})", "-rw-r--r-- 1 root root 41788 Nov 22  2026 fees.toml");
+  const auto scarce = ledger(0, 45);
+  EXPECT_THAT(scarce, HasSubstr("late_fee.cpp"));
+  EXPECT_THAT(scarce, HasSubstr("parse_fee"));
+  EXPECT_THAT(scarce, HasSubstr("1001"));
+  EXPECT_THAT(scarce, Not(HasSubstr("1030")));
+  EXPECT_THAT(ledger(0, 1'000), HasSubstr("1030"));
+}
+
+TEST_F(LedgerTest, CallsAreCutToWhatTellsThemApart) {
+  calls(R"({"cmd":")" + std::string(60, 'x') + R"("})", "parse_fee");
+  EXPECT_EQ(ledger(), "[1] read(" + std::string(40, 'x') + "…): parse_fee\n");
 }
 
 }  // namespace

@@ -72,5 +72,28 @@ TEST(NamesTest, ANameStandsAloneOrNotAtAll) {
   EXPECT_FALSE(stands_in("a_key", "a_keys"));
 }
 
+TEST(NamesTest, TagsAreNone) { EXPECT_THAT(names_of("<warning>\nto see\n</warning></output>"), IsEmpty()); }
+
+/// Those that say little where they stand.
+std::vector<std::string> fillers_of(std::string_view text) {
+  std::vector<Name> names;
+  find_names(text, names);
+  std::vector<std::string> out;
+  for (const Name& name : names)
+    if (name.kind == NameKind::filler) out.emplace_back(name.text);
+  return out;
+}
+
+TEST(NamesTest, SizesAndYearsOfAListingAreFiller) {
+  EXPECT_THAT(fillers_of("total 1234\n-rw-r--r-- 1 root root 41788 Nov 22  2026 fees.toml\nport 8080"),
+              ElementsAre("41788", "2026"));
+}
+
+TEST(NamesTest, OfLinesOneAfterTheOtherTheFirstAndTheLastNumberSayWhere) {
+  EXPECT_THAT(fillers_of("  1001\ta\n  1002\tb\n  1003\tc\n  1004\td"), ElementsAre("1002", "1003"));
+  EXPECT_THAT(names_of("1001: a\n1002: b\n1003: c"), ElementsAre("1001", "1002", "1003"));
+  EXPECT_THAT(fillers_of("1001: a\n1044: b\n1100: c"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

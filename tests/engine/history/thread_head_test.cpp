@@ -19,7 +19,7 @@ class ThreadHeadTest : public ::testing::Test {
     EXPECT_TRUE(thread_.extend(history_, *counter_));
     HeadInput in{history_, thread_, *counter_};
     in.room = room;
-    in.has_task = true;
+    in.is_loop = in.has_task = true;
     in.compacted_at = history_.size();
     return in;
   }
@@ -103,12 +103,59 @@ TEST_F(ThreadHeadTest, NotesDoNotChangeWhileTheThreadGrows) {
   ASSERT_TRUE(cold.extend(history_, *counter_));
   HeadInput other{history_, cold, *counter_};
   other.room = later.room;
-  other.has_task = true;
+  other.is_loop = other.has_task = true;
   other.compacted_at = in.compacted_at;
   const auto fresh = make_head(other, 3, 0);
   ASSERT_TRUE(before.notes && warm.notes && fresh.notes);
   EXPECT_EQ(text_of(*before.notes), text_of(*warm.notes));
   EXPECT_EQ(text_of(*before.notes), text_of(*fresh.notes));
+}
+
+TEST_F(ThreadHeadTest, NotesQuoteWhatTheUserSaidAndWhatTakesItBackBehindIt) {
+  say(Role::user, "Always answer in German.");
+  say(Role::assistant, "Gut.");
+  say(Role::user, "The page says \"Never pay late\".");
+  say(Role::assistant, "Ja.");
+  say(Role::user, "Stop answering in German.");
+  say(Role::assistant, "All right.");
+  say(Role::user, "What is new?");
+  auto in = input(2'000);
+  in.is_loop = in.has_task = false;
+  in.question = 6;
+  const auto head = make_head(in, 6, 0);
+  ASSERT_TRUE(head.notes);
+  const auto text = text_of(*head.notes);
+  const auto rule = text.find("[1] \"Always answer in German.\"");
+  const auto revoked = text.find("[5] \"Stop answering in German.\"");
+  ASSERT_NE(rule, std::string::npos) << text;
+  ASSERT_NE(revoked, std::string::npos) << text;
+  EXPECT_LT(rule, revoked);
+  EXPECT_FALSE(contains(text, "What is new?"));  // It is sent.
+  EXPECT_LE(counter_->count_message(*head.notes), notes_tokens(in));
+}
+
+TEST_F(ThreadHeadTest, TheUsersWordsStandOutsideOfTheFenceAndLeaveRoomForNames) {
+  for (int i = 0; i < 60; ++i)
+    say(Role::user, "Never forget rule " + std::string(static_cast<std::size_t>(i), 'x') + ".");
+  work("a", "In src/late_fee.cpp there is parse_fee_table.");
+  say(Role::user, "Go on.");
+  auto in = input(4'000);
+  in.is_loop = in.has_task = false;
+  in.question = 62;
+  const auto head = make_head(in, 62, 0);
+  ASSERT_TRUE(head.notes);
+  const auto text = text_of(*head.notes);
+  EXPECT_LT(text.find("[60] \"Never forget"), text.find("<notes-"));
+  EXPECT_TRUE(contains(text, "src/late_fee.cpp"));
+  EXPECT_TRUE(contains(text, "up to message 62"));
+  EXPECT_LE(counter_->count_message(*head.notes), notes_tokens(in));
+}
+
+TEST_F(ThreadHeadTest, NotesWithoutALoopMayTakeHalfAsMuchAgain) {
+  auto in = input(1'000);
+  EXPECT_EQ(notes_tokens(in), 100);
+  in.is_loop = false;
+  EXPECT_EQ(notes_tokens(in), 150);
 }
 
 }  // namespace

@@ -132,5 +132,21 @@ TEST(ChooseTaskTest, NothingAskedIsNoTask) {
   EXPECT_FALSE(choice.shortened);
 }
 
+TEST(ThreadRolesTest, WhatTheFirstMessagesShowedDoesNotChangeWithLaterOnes) {
+  std::vector<ConversationMessage> messages{user("Mend it."), assistant("ls"), user("<out>a</out>"), assistant("ls b"),
+                                            user("<out>b</out>")};
+  const auto before = roles_of(messages).asked();
+  messages.push_back(assistant("ls c"));
+  messages.push_back(user("<out>c</out>"));
+  const auto roles = roles_of(messages);
+  EXPECT_THAT(roles.asked(), ElementsAre(0U));
+  EXPECT_EQ(roles.asked(5), before);
+  EXPECT_EQ(roles.of(2, 5), ThreadRole::asked);
+  EXPECT_EQ(roles.of(2), ThreadRole::observation);
+  messages.push_back(call());
+  EXPECT_EQ(roles_of(messages).of(2, 7), ThreadRole::observation);
+  EXPECT_EQ(roles_of(messages).of(2), ThreadRole::asked);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine
