@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/build/data_block.hpp"
+#include "engine/build/evidence.hpp"
 #include "engine/build/pieces.hpp"
 
 namespace ctxmgr::engine {

@@ -1,11 +1,10 @@
 #include "engine/build/layout.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
-#include "engine/build/pieces.hpp"
+#include "engine/build/evidence.hpp"
 #include "engine/history/compaction.hpp"
 #include "engine/selection/embedding_run.hpp"
 #include "engine/selection/query.hpp"
@@ -47,85 +46,6 @@ Fingerprint turn_of(const LayoutInput& input) {
 
 std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
-}
-
-/// [first, last).
-struct MessageRange {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-
-/// Reads the messages for the search; what there was no time for is out.
-std::vector<MessageRange> while_there_is_time(std::vector<MessageRange> ranges, const LayoutInput& q) {
-  if (!ranges.empty())
-    q.prepared.thread().index_up_to(ranges.back().last, q.inputs.context.conversation_history, q.pace);
-  const auto read = q.prepared.thread().index().size();
-  while (!ranges.empty() && ranges.back().first >= read) ranges.pop_back();
-  if (!ranges.empty()) ranges.back().last = std::min(ranges.back().last, read);
-  return ranges;
-}
-
-/// Messages that compete: those before the cut, and results that are masked in the suffix. What is sent whole does not:
-/// the question, pins, and of a thread that was compacted its task.
-std::vector<MessageRange> competing_messages(const LayoutInput& q, const Suffix& suffix,
-                                             const std::vector<TaskMessage>& task) {
-  std::vector<MessageRange> ranges;
-  if (q.inputs.request.history.evidence_share == 0) return ranges;
-  const auto is_fixed = [&q](std::size_t i) { return q.prepared.suffixes->is_fixed(q.prepared.thread().group_of(i)); };
-  std::vector<std::size_t> sent;
-  for (const auto& message : task) {
-    if (message.whole) sent.push_back(message.message);
-  }
-  if (q.prepared.gathered.question) sent.push_back(*q.prepared.gathered.question);
-  for (std::size_t i = 0; i < suffix.cut; ++i) {
-    if (is_fixed(i) || std::find(sent.begin(), sent.end(), i) != sent.end()) continue;
-    if (ranges.empty() || ranges.back().last != i) ranges.push_back({i, i});
-    ranges.back().last = i + 1;
-  }
-  for (std::size_t i = suffix.cut; i < std::min(suffix.mask_before, q.prepared.thread().size()); ++i) {
-    const bool result = q.inputs.context.conversation_history[i].role == Role::tool;
-    if (!result || is_fixed(i) || suffix.extracts.contains(i)) continue;
-    ranges.push_back({i, i + 1});
-  }
-  return while_there_is_time(std::move(ranges), q);
-}
-
-std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position) {
-  for (const auto& range : ranges) {
-    if (position < range.last - range.first) return range.first + position;
-    position -= range.last - range.first;
-  }
-  return 0;
-}
-
-/// Rendered messages and their headers, for as long as a selection reads them.
-struct MessageTexts {
-  std::map<std::size_t, std::string> texts;
-  std::map<std::size_t, std::string> headers;
-};
-
-std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<MessageRange>& ranges, MessageTexts& texts) {
-  const auto& messages = q.inputs.context.conversation_history;
-  const auto text_of_message = [&](std::size_t i) -> std::string_view {
-    auto [text, fresh] = texts.texts.try_emplace(i);
-    if (fresh) text->second = indexed_text(q.prepared.thread(), messages, i);
-    return text->second;
-  };
-  const auto header_of_message = [&](std::size_t i) -> std::string_view {
-    auto [header, fresh] = texts.headers.try_emplace(i);
-    if (fresh) header->second = piece_header(messages, i);
-    return header->second;
-  };
-  const auto is_silent = [&messages](std::size_t i) { return is_bare_call(messages[i]); };
-  std::vector<IndexSlice> slices;
-  const auto& question = q.prepared.gathered.question;
-  for (const auto& range : ranges) {
-    slices.push_back({&q.prepared.thread().index(), range.first, range.last, text_of_message, header_of_message});
-    slices.back().is_silent = is_silent;
-    slices.back().numbered = true;
-    slices.back().follows = question && range.first > *question;
-  }
-  return slices;
 }
 
 /// Tokens of all that is neither system message nor pin. Whatever the turn brings, it stays the same.
@@ -404,19 +324,5 @@ class RoomSharing {
 }  // namespace
 
 Layout plan_layout(const LayoutInput& input) { return RoomSharing(input).share(); }
-
-std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens, const Layout& layout,
-                                       const LayoutInput& input) {
-  const auto ranges = competing_messages(input, layout.suffix, layout.head.task);
-  if (ranges.empty()) return {};
-  SelectionRequest request;
-  request.query = query;
-  request.budget_tokens = tokens;
-  request.goal = input.inputs.context.goal;
-  MessageTexts texts;
-  auto chosen = select(slices_of(input, ranges, texts), request, *input.prepared.counter).chosen;
-  for (auto& text : chosen) text.index = message_at(ranges, text.index);
-  return chosen;
-}
 
 }  // namespace ctxmgr::engine

@@ -44,8 +44,4 @@ struct Layout {
 /// build before keeps what was sent and grows at its end; where that is too much, one deep compaction makes room.
 [[nodiscard]] Layout plan_layout(const LayoutInput& input);
 
-/// Excerpts of what a layout does not show whole, within so many tokens: where a plan wants others than the layout's.
-[[nodiscard]] std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens,
-                                                     const Layout& layout, const LayoutInput& input);
-
 }  // namespace ctxmgr::engine

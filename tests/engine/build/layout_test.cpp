@@ -302,8 +302,7 @@ TEST_F(LayoutTest, AnAgentWithLittleRoomGetsNoExcerptsThatMoveAtEachQuestion) {
       const auto built = build(budget);
       ASSERT_TRUE(built);
       if (step > 0) {
-        for (const auto& message : built->messages)
-          moved |= testing::contains(text_of(message), "<data-");
+        for (const auto& message : built->messages) moved |= testing::contains(text_of(message), "<data-");
       }
       request_.thread_state = built->thread_state;
     }

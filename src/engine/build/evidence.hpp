@@ -1,0 +1,42 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/build/layout.hpp"
+#include "engine/selection/corpus.hpp"
+
+/// Which messages of a thread are searched for a question, and how their texts are read.
+namespace ctxmgr::engine {
+
+/// [first, last).
+struct MessageRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// Messages that compete: those before the cut, and results that are masked in the suffix. What is sent whole does not:
+/// the question, pins, and of a thread that was compacted its task.
+[[nodiscard]] std::vector<MessageRange> competing_messages(const LayoutInput& input, const Suffix& suffix,
+                                                           const std::vector<TaskMessage>& task);
+
+/// The message at a position among those of the ranges.
+[[nodiscard]] std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position);
+
+/// Rendered messages and their headers, for as long as a selection reads them.
+struct MessageTexts {
+  std::map<std::size_t, std::string> texts;
+  std::map<std::size_t, std::string> headers;
+};
+
+/// What a selection reads of the ranges; all arguments but the ranges outlive it.
+[[nodiscard]] std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<MessageRange>& ranges,
+                                                MessageTexts& texts);
+
+/// Excerpts of what a layout does not show whole, within so many tokens: where a plan wants others than the layout's.
+[[nodiscard]] std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens,
+                                                     const Layout& layout, const LayoutInput& input);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,81 @@
+#include "engine/build/evidence.hpp"
+
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::words;
+
+TEST(EvidenceTest, PositionsCountThroughTheRanges) {
+  const std::vector<MessageRange> ranges{{2, 4}, {7, 8}, {10, 13}};
+  EXPECT_EQ(message_at(ranges, 0), 2U);
+  EXPECT_EQ(message_at(ranges, 1), 3U);
+  EXPECT_EQ(message_at(ranges, 2), 7U);
+  EXPECT_EQ(message_at(ranges, 5), 12U);
+}
+
+/// Counts how often messages are rendered for a selection, by what the counter is asked.
+class EvidenceOfStepsTest : public testing::BuildTest {
+ protected:
+  BuiltContext step(ContextManager& manager) {
+    request_.budget.max_input_tokens = 2'000;
+    auto built = manager.build(context_, request_);
+    EXPECT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    return std::move(*built);
+  }
+
+  void work(int i) {
+    const auto id = "call" + std::to_string(i);
+    add(testing::tool_call(id));
+    add(testing::tool_result(id, "nothing"));
+  }
+};
+
+TEST_F(EvidenceOfStepsTest, AColdManagerGivesTheSameBytesAsOneThatRemembers) {
+  for (int i = 0; i < 80; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(20, "word" + std::to_string(i)));
+  say(Role::user, "Where is filler3?");
+  ContextManager warm(options_);
+  for (int i = 0; i < 6; ++i) {
+    const auto state = request_.thread_state;
+    const auto kept = step(warm);
+    request_.thread_state = state;
+    ContextManager cold(options_);
+    EXPECT_EQ(to_openai_json(step(cold).messages), to_openai_json(kept.messages)) << i;
+    work(i);
+  }
+}
+
+TEST_F(EvidenceOfStepsTest, AThreadThatIsTooLargeForTheCacheGivesTheSameBytes) {
+  for (int i = 0; i < 80; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(20, "word" + std::to_string(i)));
+  say(Role::user, "Where is filler3?");
+  auto small = options_;
+  small.analysis_cache_bytes = 40'000;
+  ContextManager with_room(options_);
+  ContextManager without(small);
+  for (int i = 0; i < 4; ++i) {
+    const auto state = request_.thread_state;
+    const auto kept = step(with_room);
+    request_.thread_state = state;
+    EXPECT_EQ(to_openai_json(step(without).messages), to_openai_json(kept.messages)) << i;
+    say(Role::assistant, "Here.");
+    say(Role::user, "And where is word" + std::to_string(7 * i) + "3?");
+  }
+}
+
+TEST_F(EvidenceOfStepsTest, AnotherQuestionFindsOtherThings) {
+  for (int i = 0; i < 80; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant, "topic" + std::to_string(i) + " " + words(40));
+  ContextManager manager(options_);
+  for (const int i : {3, 9, 3}) {
+    say(Role::user, "What about topic" + std::to_string(i) + "?");
+    EXPECT_TRUE(testing::contains(testing::all_text(step(manager).messages), "topic" + std::to_string(i) + " filler"));
+    say(Role::assistant, "This.");
+  }
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine
