@@ -31,6 +31,11 @@ std::size_t ArtifactSet::bytes() const {
   return chain_.size() * (sizeof(Fingerprint) + 2 * sizeof(std::int64_t)) + index_.bytes() + references;
 }
 
+Fingerprint ArtifactSet::turn(std::string_view query, ContextGoal goal) const {
+  const auto asked = fingerprint(query, fingerprint(goal == ContextGoal::planning ? "planning" : "synthesis"));
+  return chain_.empty() ? asked : fingerprint(chain_.back().hex(), asked);
+}
+
 std::string ArtifactSet::reference(std::size_t item, const std::shared_ptr<ArtifactArchive>& archive) const {
   return is_of(archive) && item < references_.size() ? references_[item] : std::string();
 }

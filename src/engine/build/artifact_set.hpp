@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "ctxmgr/core/context.hpp"
 #include "ctxmgr/ports/artifact_archive.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/build/gather.hpp"
@@ -31,6 +33,9 @@ class ArtifactSet {
   /// Of the items, so many were read: the first ones.
   [[nodiscard]] std::size_t read() const { return read_; }
   [[nodiscard]] std::size_t bytes() const;
+
+  /// The turn that a block is made for: its query and artifacts.
+  [[nodiscard]] Fingerprint turn(std::string_view query, ContextGoal goal) const;
 
   /// How to read an item that this archive was given by an earlier build; empty where it was not.
   [[nodiscard]] std::string reference(std::size_t item, const std::shared_ptr<ArtifactArchive>& archive) const;

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "ctxmgr/core/message.hpp"
 #include "engine/build/layout.hpp"
 #include "engine/selection/corpus.hpp"
 
-/// Which messages of a thread are searched for a question, and how their texts are read.
+/// Which messages of a thread are searched for a question, how their texts are read, and how what was found is written.
 namespace ctxmgr::engine {
 
 /// [first, last).
@@ -38,5 +39,17 @@ struct MessageTexts {
 /// Excerpts of what a layout does not show whole, within so many tokens: where a plan wants others than the layout's.
 [[nodiscard]] std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens,
                                                      const Layout& layout, const LayoutInput& input);
+
+/// What a piece of an earlier message begins with: "[12]", and of a tool's result the call, which stands elsewhere:
+/// "[12] read({"path": "a.py"})". Messages count from 1, or by their sequence numbers.
+[[nodiscard]] std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message);
+
+/// Whether the message has nothing to say outside its place: calls alone.
+[[nodiscard]] bool is_bare_call(const ConversationMessage& message);
+
+/// Pieces of earlier messages in their order, `index` being the message: a line each, with its number where it does not
+/// follow on the piece before.
+[[nodiscard]] std::string render_pieces(const std::vector<ConversationMessage>& messages,
+                                        const std::vector<SelectedText>& pieces);
 
 }  // namespace ctxmgr::engine

@@ -5,7 +5,6 @@
 
 #include "engine/build/data_block.hpp"
 #include "engine/build/evidence.hpp"
-#include "engine/build/pieces.hpp"
 
 namespace ctxmgr::engine {
 namespace {

@@ -17,7 +17,6 @@ constexpr std::int64_t least_block_tokens = 48;
 
 /// Of the room, what the newest turns get in a single request before evidence is chosen.
 constexpr double one_shot_newest_share = 0.15;
-
 /// The newest result of running steps is what the agent is about to act on, but what it needs for that may be anywhere.
 constexpr double one_shot_result_share = 0.2;
 
@@ -34,15 +33,6 @@ constexpr double artifact_share = 0.5;
 /// In a loop, excerpts of the thread itself that would get less than this cost more, by what is rewritten at each question,
 /// than they tell.
 constexpr std::int64_t least_loop_evidence = 400;
-
-std::string label_of(ContextGoal goal) { return goal == ContextGoal::planning ? "planning" : "synthesis"; }
-
-/// The turn that a block is made for: its query and artifacts.
-Fingerprint turn_of(const LayoutInput& input) {
-  const auto& chain = input.prepared.artifacts().chain();
-  const auto query = fingerprint(input.prepared.gathered.query, fingerprint(label_of(input.inputs.context.goal)));
-  return chain.empty() ? query : fingerprint(chain.back().hex(), query);
-}
 
 std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
@@ -88,7 +78,7 @@ class RoomSharing {
     if (Embedder* const embedder = q_.inputs.services->options.embedder.get();
         embedder != nullptr && q_.inputs.caller != Caller::dry_run)
       embeddings_.emplace(*embedder, q_.inputs.services->vectors, q_.inputs.call);
-    layout_.turn = turn_of(input);
+    layout_.turn = input.prepared.artifacts().turn(input.prepared.gathered.query, input.inputs.context.goal);
   }
 
   Layout share() {

@@ -84,6 +84,16 @@ TEST_F(ArtifactSetTest, RemembersWhereItsItemsAreKeptForOneArchive) {
   EXPECT_EQ(set_.reference(1, other), "");
 }
 
+TEST_F(ArtifactSetTest, ATurnIsAnotherWhereTheQueryTheGoalOrTheListIs) {
+  update(2);
+  const auto turn = set_.turn("query", ContextGoal::synthesis);
+  EXPECT_EQ(set_.turn("query", ContextGoal::synthesis), turn);
+  EXPECT_FALSE(set_.turn("other", ContextGoal::synthesis) == turn);
+  EXPECT_FALSE(set_.turn("query", ContextGoal::planning) == turn);
+  update(3);
+  EXPECT_FALSE(set_.turn("query", ContextGoal::synthesis) == turn);
+}
+
 TEST_F(ArtifactSetTest, IsMadeAnewWhereTheListChanged) {
   update(3);
   documents_[0].content = "another";
