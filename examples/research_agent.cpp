@@ -146,7 +146,9 @@ int research(const Arguments& arguments, const std::shared_ptr<ContextStore>& se
       return 0;
     }
     for (const auto& call : reply->message.tool_calls) {
-      history.push_back(tools.handles(call.name) ? tools.run(call) : run_fetch(call, *session));
+      const auto result = tools.handles(call.name) ? tools.run(call) : run_fetch(call, *session);
+      // What is too large for a conversation waits in the session, where the model can read and search it.
+      history.push_back(offload(result, *session).value_or(result));
       std::cout << "step " << step << ": " << call.name << ' ' << call.arguments_json << "\n  -> "
                 << text_of(history.back()).substr(0, 100) << '\n';
     }

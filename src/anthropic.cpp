@@ -184,16 +184,19 @@ std::size_t count_breakpoints(const Json& json) {
 }
 
 /// `breakpoints`: after which of the messages one is wanted.
-Result<std::string> write_request(const Original& original, const std::vector<ConversationMessage>& messages,
+Result<std::string> write_request(const Original& original, const BuiltContext& built,
                                   const std::vector<std::size_t>& breakpoints) {
   Writer writer(original);
-  if (auto done = writer.write(messages); !done) return tl::unexpected(std::move(done.error()));
+  if (auto done = writer.write(built.messages); !done) return tl::unexpected(std::move(done.error()));
   std::size_t used = count_breakpoints(original.json);
   for (const std::size_t i : breakpoints) {
     if (used++ < most_cache_breakpoints) writer.place_breakpoint(i);
   }
   Json request = original.json;
-  if (request.is_object()) erase_own_fields(request);
+  if (request.is_object()) {
+    erase_own_fields(request);
+    write_tools(built, ToolShape::messages, request);
+  }
   writer.replace_in(request);
   return dump_json(request);
 }
@@ -243,7 +246,9 @@ Result<std::string> with_anthropic_messages(std::string_view request_json,
   auto read = read_anthropic_messages(*json);
   if (!read) return tl::unexpected(std::move(read.error()));
   const Original original(*json, *read);
-  return write_request(original, messages, {});
+  BuiltContext built;
+  built.messages = messages;
+  return write_request(original, built, {});
 }
 
 Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
@@ -259,7 +264,7 @@ Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_vie
   if (!built) return tl::unexpected(std::move(built.error()));
   const bool places = cache_control == CacheControl::place;
   auto fitted =
-      write_request(original, built->messages, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{});
+      write_request(original, *built, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{});
   if (!fitted) return tl::unexpected(std::move(fitted.error()));
   return WireBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
 }

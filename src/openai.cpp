@@ -165,7 +165,9 @@ Result<WireBuild> build_openai(const ContextManager& manager, std::string_view b
   if (!in) return tl::unexpected(std::move(in.error()));
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  return WireBuild{replace_messages(*json, write_messages(built->messages, original)), to_json(built->metadata),
+  Json request = *json;
+  write_tools(*built, ToolShape::chat, request);
+  return WireBuild{replace_messages(request, write_messages(built->messages, original)), to_json(built->metadata),
                    std::move(built->thread_state)};
 }
 

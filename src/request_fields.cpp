@@ -1,8 +1,10 @@
 #include "request_fields.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/json/types.hpp"
+#include "ctxmgr/engine/tool_search.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -17,12 +19,55 @@ void read_json(JsonReader& in, const Json& json, ReplyTokens& out) {
   if (in.ok() && *out.tokens <= 0) in.fail("expected a positive number of tokens");
 }
 
+/// The object that has a tool's name: itself, or what is in `function`.
+const Json& named_part(const Json& tool) {
+  const Json* const function = find_field(tool, "function");
+  return function != nullptr && function->is_object() ? *function : tool;
+}
+
+/// Of a tool, or of a `tool_choice` that demands one.
+std::string name_of(const Json& tool) {
+  if (!tool.is_object()) return {};
+  const std::string* const name = get_string(named_part(tool), "name");
+  return name != nullptr ? *name : std::string();
+}
+
+Json write_tool(const ToolDefinition& tool, ToolShape shape) {
+  Json written{{"name", tool.name}, {"description", tool.description}};
+  written[shape == ToolShape::messages ? "input_schema" : "parameters"] =
+      parse_json(tool.parameters_json).value_or(Json::object());
+  if (shape == ToolShape::messages) return written;
+  if (shape == ToolShape::chat) return Json{{"type", "function"}, {"function", std::move(written)}};
+  written["type"] = "function";
+  return written;
+}
+
 }  // namespace
+
+void write_tools(const BuiltContext& built, ToolShape shape, Json& request) {
+  const auto& left_out = built.metadata.tools_left_out;
+  if (left_out.empty() || find_field(request, "tools") == nullptr) return;
+  Json kept = Json::array();
+  Json breakpoint;  // Of a cache: the last one moves to what is the last tool now.
+  bool searches = false;
+  for (Json& tool : request["tools"]) {
+    const std::string name = name_of(tool);
+    searches = searches || name == search_tools_name;
+    if (name.empty() || std::find(left_out.begin(), left_out.end(), name) == left_out.end())
+      kept.push_back(std::move(tool));
+    else if (const Json* const control = find_field(tool, "cache_control"); control != nullptr)
+      breakpoint = *control;
+  }
+  if (!searches) kept.push_back(write_tool(search_tools_definition(), shape));
+  if (!breakpoint.is_null()) kept.back()["cache_control"] = std::move(breakpoint);
+  request["tools"] = std::move(kept);
+}
 
 void read_json(JsonReader& in, const Json& json, RequestFields& out) {
   ReplyTokens reply{out.reply_tokens};
   in.field(json, "model", out.model);
   in.field(json, "tools", out.tools);
+  if (const Json* const choice = find_field(json, "tool_choice"); choice != nullptr) out.chosen_tool = name_of(*choice);
   in.field(json, "attachments", out.attachments);
   in.field(json, "steps", out.steps);
   in.field(json, "max_tokens", reply);  // OpenAI's is deprecated in favour of the next, which goes before it
@@ -33,6 +78,7 @@ void read_json(JsonReader& in, const Json& json, RequestFields& out) {
 void apply(RequestFields& fields, BuildRequest& options) {
   if (!fields.model.empty()) options.models.primary = std::move(fields.model);
   if (!fields.tools.empty()) options.tools = std::move(fields.tools);
+  if (!fields.chosen_tool.empty()) options.pinned_tools.push_back(std::move(fields.chosen_tool));
   if (fields.reply_tokens) options.budget.reserved_output_tokens = fields.reply_tokens;
 }
 

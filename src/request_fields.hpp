@@ -10,6 +10,7 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/context_build.hpp"
 
 namespace ctxmgr {
 
@@ -17,6 +18,7 @@ namespace ctxmgr {
 struct RequestFields {
   std::string model{};
   std::vector<ToolDefinition> tools{};
+  std::string chosen_tool{};  ///< By name, in `tool_choice`.
   std::vector<RequestAttachment> attachments{};
   std::vector<ReasoningStepRecord> steps{};
   std::optional<std::int64_t> reply_tokens{};
@@ -29,6 +31,12 @@ void apply(RequestFields& fields, BuildRequest& options);
 
 [[nodiscard]] Result<Context> make_context(std::vector<ConversationMessage> messages, RequestFields& fields,
                                            const AttachmentSource& source, const CallOptions& call);
+
+/// How a door writes a tool.
+enum class ToolShape { chat, messages, responses };
+
+/// Takes the definitions out that a build left out, and puts in the one by which they are found.
+void write_tools(const BuiltContext& built, ToolShape shape, Json& request);
 
 /// Takes out what only this library understands.
 void erase_own_fields(Json& request);

@@ -77,9 +77,11 @@ struct Original {
   UnchangedMessages messages;
 };
 
-std::string write_request(const Original& original, const std::vector<ConversationMessage>& built) {
+std::string write_request(const Original& original, const BuiltContext& context) {
+  const std::vector<ConversationMessage>& built = context.messages;
   Json request = original.json;
   erase_own_fields(request);
+  write_tools(context, ToolShape::responses, request);
   const Json& input = original.json["input"];
   const auto unchanged = original.messages.find(built);
   const bool has_instructions = find_field(original.json, "instructions") != nullptr;
@@ -123,7 +125,7 @@ Result<WireBuild> build_responses(const ContextManager& manager, std::string_vie
   if (!in) return tl::unexpected(std::move(in.error()));
   auto built = manager.build(in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  return WireBuild{write_request(original, built->messages), to_json(built->metadata), std::move(built->thread_state)};
+  return WireBuild{write_request(original, *built), to_json(built->metadata), std::move(built->thread_state)};
 }
 
 }  // namespace ctxmgr

@@ -202,5 +202,26 @@ TEST(AnthropicTest, ErrorsComeThrough) {
             ErrorCode::budget_exceeded);
 }
 
+TEST(AnthropicTest, ToolsThatTheQuestionDoesNotNeedAreLeftOutAndTheBreakpointStaysAtTheEnd) {
+  Json body{{"messages", Json::array({{{"role", "user"}, {"content", "Will the weather change?"}}})}};
+  body["tools"].push_back(
+      {{"name", "get_weather"}, {"description", "The weather of a city."}, {"input_schema", Json::object()}});
+  for (int i = 0; i < 20; ++i)
+    body["tools"].push_back({{"name", "ledger_" + std::to_string(i)},
+                             {"description", "Reads one of the many ledgers of the books, account by account."},
+                             {"input_schema", Json::object()}});
+  body["tools"].back()["cache_control"] = {{"type", "ephemeral"}};
+  BuildRequest options = with_budget(2'000);
+  options.tools_budget = 200;
+  const auto built = build_anthropic(ContextManager(), dump_json(body), options);
+  ASSERT_TRUE(built) << built.error().message;
+  const Json tools = parsed(built->body)["tools"];
+  ASSERT_EQ(tools.size(), 2U);
+  EXPECT_EQ(tools[0], body["tools"][0]);
+  EXPECT_EQ(tools[1]["name"], "search_tools");
+  EXPECT_EQ(tools[1]["input_schema"]["type"], "object");
+  EXPECT_EQ(tools[1]["cache_control"]["type"], "ephemeral");
+}
+
 }  // namespace
 }  // namespace ctxmgr

@@ -174,5 +174,48 @@ TEST(OpenAiTest, ErrorsOfTheBuildComeThrough) {
   EXPECT_EQ(build_openai(ContextManager(), "{").error().code, ErrorCode::invalid_argument);
 }
 
+// Twenty tools, of which one is about the weather.
+std::string request_with_tools(const std::string& more) {
+  std::string tools;
+  for (int i = 0; i < 20; ++i)
+    tools += R"({"type":"function","strict":true,"function":{"name":"ledger_)" + std::to_string(i) +
+             R"(","description":"Reads one of the many ledgers of the books, account by account."}},)";
+  return R"({"model":"gpt-4o","messages":[{"role":"user","content":"Will the weather change?"}],"tools":[)" + tools +
+         R"({"type":"function","function":{"name":"get_weather","description":"The weather of a city."}}])" + more +
+         "}";
+}
+
+TEST(OpenAiTest, ToolsThatTheQuestionDoesNotNeedAreLeftOutOfTheBody) {
+  BuildRequest options;
+  options.tools_budget = 200;
+  const auto fitted = build_openai(ContextManager(), request_with_tools(""), options);
+  ASSERT_TRUE(fitted) << fitted.error().message;
+  const auto tools = sorted(fitted->body)["tools"];
+  ASSERT_EQ(tools.size(), 2U);
+  EXPECT_EQ(tools[0]["function"]["name"], "get_weather");
+  EXPECT_EQ(tools[1]["type"], "function");
+  EXPECT_EQ(tools[1]["function"]["name"], "search_tools");
+  EXPECT_EQ(tools[1]["function"]["parameters"]["required"][0], "query");
+  EXPECT_EQ(sorted(fitted->metadata)["tools_left_out"].size(), 20U);
+}
+
+TEST(OpenAiTest, TheToolThatIsDemandedIsSentAsItCame) {
+  BuildRequest options;
+  options.tools_budget = 200;
+  const auto fitted =
+      build_openai(ContextManager(),
+                   request_with_tools(R"(,"tool_choice":{"type":"function","function":{"name":"ledger_7"}})"), options);
+  ASSERT_TRUE(fitted) << fitted.error().message;
+  const auto tools = sorted(fitted->body)["tools"];
+  EXPECT_EQ(tools[0]["function"]["name"], "ledger_7");
+  EXPECT_EQ(tools[0]["strict"], true);
+}
+
+TEST(OpenAiTest, WithoutABudgetForToolsTheyComeBackAsTheyWere) {
+  const auto fitted = build_openai(ContextManager(), request_with_tools(R"(,"tool_choice":"auto")"));
+  ASSERT_TRUE(fitted) << fitted.error().message;
+  EXPECT_EQ(sorted(fitted->body)["tools"], sorted(request_with_tools(""))["tools"]);
+}
+
 }  // namespace
 }  // namespace ctxmgr

@@ -146,5 +146,23 @@ TEST(ResponsesTest, SaysWhatIsWrongAndWhere) {
             "/max_output_tokens: expected a positive number of tokens");
 }
 
+TEST(ResponsesTest, ToolsThatTheQuestionDoesNotNeedAreLeftOut) {
+  Json body{{"model", "gpt-5"}, {"input", "Will the weather change?"}};
+  body["tools"].push_back({{"type", "web_search"}});
+  for (int i = 0; i < 20; ++i)
+    body["tools"].push_back({{"type", "function"},
+                             {"name", "ledger_" + std::to_string(i)},
+                             {"description", "Reads one of the many ledgers of the books, account by account."}});
+  BuildRequest options = with_budget(2'000);
+  options.tools_budget = 100;
+  const auto built = build_responses(ContextManager(), dump_json(body), options);
+  ASSERT_TRUE(built) << built.error().message;
+  const Json tools = parsed(built->body)["tools"];
+  ASSERT_EQ(tools.size(), 2U);
+  EXPECT_EQ(tools[0]["type"], "web_search");
+  EXPECT_EQ(tools[1]["name"], "search_tools");
+  EXPECT_EQ(tools[1]["type"], "function");
+}
+
 }  // namespace
 }  // namespace ctxmgr

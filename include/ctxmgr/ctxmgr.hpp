@@ -12,6 +12,7 @@
 #include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/engine/planning_gate.hpp"
 #include "ctxmgr/engine/retriever.hpp"
+#include "ctxmgr/engine/tool_search.hpp"
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/responses.hpp"
 #include "ctxmgr/session/context_store.hpp"

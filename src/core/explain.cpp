@@ -103,6 +103,11 @@ std::string budget_lines(const ContextUtilizationMetadata& metadata) {
       metadata.artifacts_excluded);
 }
 
+std::string tool_lines(const ContextUtilizationMetadata& metadata) {
+  if (metadata.tools_left_out.empty()) return {};
+  return fmt::format("  tools left out: {}\n", cell(fmt::format("{}", fmt::join(metadata.tools_left_out, ", ")), 400));
+}
+
 std::string plan_lines(const ContextUtilizationMetadata& metadata) {
   std::string out = fmt::format("\nPlan: {}", enum_name(metadata.plan_source));
   if (!metadata.plan_reason.empty()) out += fmt::format(" ({})", cell(metadata.plan_reason, 200));
@@ -129,7 +134,7 @@ std::string cost_lines(const ContextUtilizationMetadata& metadata) {
 }  // namespace
 
 std::string explain(const ContextUtilizationMetadata& metadata) {
-  std::string out = budget_lines(metadata) + plan_lines(metadata);
+  std::string out = budget_lines(metadata) + tool_lines(metadata) + plan_lines(metadata);
   const std::string sent = artifact_rows(metadata, false);
   const std::string left_out = artifact_rows(metadata, true);
   if (!sent.empty()) out += "\nSent\n" + sent;

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/model_names.hpp"
+#include "core/models/model_names.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/model_catalog_data.hpp"
-#include "core/model_catalog_file.hpp"
-#include "core/model_names.hpp"
+#include "core/models/model_catalog_file.hpp"
+#include "core/models/model_names.hpp"
 
 namespace ctxmgr {
 
@@ -65,6 +65,10 @@ ModelInfo ModelCatalog::find(std::string_view model) const {
   ModelInfo unknown;
   unknown.model = model;
   unknown.tokenizer = tokenizer_of(model);
+  if (const auto window = family_window(model)) {
+    unknown.context_window_tokens = *window;
+    unknown.known = true;
+  }
   return unknown;
 }
 

@@ -1,18 +1,20 @@
 #include "ctxmgr/engine/retriever.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "engine/extracts/extractive_summary.hpp"
 #include "engine/index/analysis_memo.hpp"
 #include "engine/index/artifact_item.hpp"
 #include "engine/index/index_keeper.hpp"
+#include "engine/selection/embedding_run.hpp"
 #include "engine/selection/selection_internal.hpp"
 
 namespace ctxmgr {
 
 class Retriever::Impl {
  public:
-  explicit Impl(std::size_t cache_bytes) : memo_(cache_bytes), indexes_(cache_bytes) {}
+  explicit Impl(std::size_t cache_bytes) : memo_(cache_bytes), indexes_(cache_bytes), vectors_(cache_bytes) {}
 
   /// The analysis of one artifact as an index.
   engine::TextIndex index(const Artifact& artifact) {
@@ -40,9 +42,12 @@ class Retriever::Impl {
     return result;
   }
 
+  engine::VectorMemo& vectors() { return vectors_; }
+
  private:
   engine::AnalysisMemo memo_;
   engine::IndexKeeper indexes_;
+  engine::VectorMemo vectors_;
 };
 
 Retriever::Retriever(std::size_t cache_bytes) : impl_(std::make_unique<Impl>(cache_bytes)) {}
@@ -52,8 +57,11 @@ Retriever::~Retriever() = default;
 
 Selection Retriever::select(const std::vector<Artifact>& artifacts, const SelectionRequest& request,
                             const TokenCounter& counter) const {
+  std::optional<engine::EmbeddingRun> embeddings;
+  if (request.embedder != nullptr) embeddings.emplace(*request.embedder, impl_->vectors(), request.call);
   return impl_->with_index(artifacts, [&](const engine::TextIndex& index) {
-    return engine::select(engine::slices_of(index, artifacts, request), request, counter);
+    return engine::select(engine::slices_of(index, artifacts, request), request, counter,
+                          embeddings ? &*embeddings : nullptr);
   });
 }
 

@@ -130,7 +130,7 @@ Result<LlmRequest> Workflow::Impl::prepare(const AgentTurn& turn, const Conversa
   LlmRequest request;
   request.model = turn.request.models.primary;
   request.messages = std::move(context->context.messages);
-  request.tools = turn.request.tools;
+  request.tools = std::move(context->context.tools);
   request.scope = scope_of(turn.request);
   return request;
 }

@@ -95,12 +95,14 @@ struct ContextUtilizationMetadata {
   std::int64_t model_max_tokens = 0;  ///< The window.
   std::int64_t max_input_tokens = 0;  ///< What the messages may count.
   std::int64_t input_tokens_used = 0;
-  std::int64_t tools_tokens = 0;
+  std::int64_t tools_tokens = 0;  ///< Tool definitions that are sent; a `tools_budget` is set aside whole.
   std::int64_t fixed_tokens = 0;
   bool tokens_exact = false;  ///< False: estimated.
   std::size_t messages_included = 0;
   std::size_t messages_excluded = 0;
   TokenBreakdown breakdown{};
+
+  std::vector<std::string> tools_left_out{};  ///< Names of tools whose definitions are not sent.
 
   std::vector<ArtifactUsageRecord> artifacts_processed{};
   std::size_t artifacts_total = 0;

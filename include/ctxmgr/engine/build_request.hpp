@@ -119,6 +119,13 @@ struct BuildRequest {
   std::string query{};  ///< What relevance is judged by; never sent. Empty: the last user message.
   BudgetOptions budget{};
   std::vector<ToolDefinition> tools{};  ///< Sent beside the messages: counted, not changed.
+
+  /// Set: at most about this many tokens of definitions are sent (`BuiltContext::tools`): those that the thread has called
+  /// or found, those that are pinned, and those that the question needs, in the order of `tools`; and `search_tools`, by
+  /// which a model finds the rest (see `run_search_tools()`). What is called or pinned is sent even where it takes more.
+  std::optional<std::int64_t> tools_budget{};
+  std::vector<std::string> pinned_tools{};  ///< Names of tools that are always sent.
+
   PlanningPolicy planning{};
   HistoryPolicy history{};
   std::optional<ArtifactPlan> plan{};  ///< Carry out this plan instead of making one: replays, experiments.

@@ -16,6 +16,7 @@ namespace ctxmgr {
 /// The messages to send, and how they came about.
 struct BuiltContext {
   std::vector<ConversationMessage> messages{};  ///< Never more than `metadata.max_input_tokens` by the counter.
+  std::vector<ToolDefinition> tools{};  ///< They go with the messages: the request's, or what its `tools_budget` left.
   ContextUtilizationMetadata metadata{};
   ArtifactPlan plan{};         ///< The plan that was carried out, after repair.
   ThreadState thread_state{};  ///< Goes into `BuildRequest::thread_state` of the next build.

@@ -46,7 +46,8 @@ struct ContextManagerOptions {
   std::shared_ptr<Clock> clock{};        ///< Null: the machine's.
   ModelCatalog catalog{};
 
-  /// For token counts and search indexes of what was seen before. Less memory means slower builds, never other ones.
+  /// For token counts and search indexes of what was seen before; half as much again for its embeddings where there is an
+  /// embedder. Less memory means slower builds, never other ones.
   std::size_t analysis_cache_bytes = std::size_t{64} << 20;
 };
 

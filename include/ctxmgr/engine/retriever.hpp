@@ -39,7 +39,7 @@ struct RankedArtifact {
 class CTXMGR_API Retriever {
  public:
   /// `cache_bytes`: memory for analyses (chunks and terms) of what was seen before. Affects time, never results. An
-  /// analysis takes about twice the size of its text. 0: nothing is kept.
+  /// analysis takes about twice the size of its text. As much again for vectors of passages. 0: nothing is kept.
   explicit Retriever(std::size_t cache_bytes = std::size_t{64} << 20);
   Retriever(Retriever&&) noexcept;
   Retriever& operator=(Retriever&&) noexcept;

@@ -52,7 +52,7 @@ struct SelectionRequest {
 
   std::string separator = "\n";  ///< Between two chosen artifacts; counted.
 
-  Embedder* embedder = nullptr;  ///< Optional: its ranking is joined with the lexical one. Not owned.
+  Embedder* embedder = nullptr;  ///< Optional: its ranking of passages is joined with the lexical one. Not owned.
   CallOptions call{};            ///< Deadline and cancellation of the embedder's calls.
 };
 

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/message.hpp"
+#include "ctxmgr/ports/artifact_archive.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/context_store.hpp"
 
@@ -46,5 +48,23 @@ class CTXMGR_API ContextTools {
   struct Impl;
   std::shared_ptr<const Impl> impl_;
 };
+
+/// When a result is too large to enter a conversation, and what of it does.
+struct OffloadPolicy {
+  std::int64_t over_tokens = 20'000;              ///< Results of more are kept in the archive.
+  std::int64_t kept_tokens = 1'500;               ///< What head and tail of one count together; at least 100.
+  std::shared_ptr<TokenCounter> token_counter{};  ///< Null: estimates.
+};
+
+/// A tool's result on its way into the history: one that is too large is kept in the archive, and becomes its handle, a
+/// digest, head and tail; any other is as it was. So neither the host's memory nor its store holds it in every message
+/// list, and the model reads or searches it with the tools above. Images stay where there is room for them, or are named.
+///
+///     history.push_back(offload(result, *session).value_or(result));
+///
+/// The archive's errors, in which case nothing is kept; `invalid_argument` for a policy that keeps less than 100 tokens.
+[[nodiscard]] CTXMGR_API Result<ConversationMessage> offload(const ConversationMessage& result,
+                                                             ArtifactArchive& archive, const OffloadPolicy& policy = {},
+                                                             const CallOptions& call = {});
 
 }  // namespace ctxmgr

@@ -130,6 +130,7 @@ void read_json(JsonReader& in, const Json& json, ContextUtilizationMetadata& out
   in.field(json, "max_input_tokens", out.max_input_tokens);
   in.field(json, "input_tokens_used", out.input_tokens_used);
   in.field(json, "tools_tokens", out.tools_tokens);
+  in.field(json, "tools_left_out", out.tools_left_out);
   in.field(json, "fixed_tokens", out.fixed_tokens);
   in.field(json, "tokens_exact", out.tokens_exact);
   in.field(json, "messages_included", out.messages_included);
@@ -164,6 +165,7 @@ Json write_json(const ContextUtilizationMetadata& value) {
           {"max_input_tokens", value.max_input_tokens},
           {"input_tokens_used", value.input_tokens_used},
           {"tools_tokens", value.tools_tokens},
+          {"tools_left_out", value.tools_left_out},
           {"fixed_tokens", value.fixed_tokens},
           {"tokens_exact", value.tokens_exact},
           {"messages_included", value.messages_included},

@@ -111,6 +111,7 @@ Result<BuiltContext> Build::finish() {
   built.metadata.timings = timings_;
   built.plan = std::move(outcome_.plan);
   built.messages = std::move(verified->assembly.messages);
+  built.tools = std::move(prepared_->tools.sent);
   return built;
 }
 

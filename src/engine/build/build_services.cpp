@@ -28,7 +28,8 @@ BuildServices::BuildServices(ContextManagerOptions given)
       estimates(make_approximate_token_counter()),
       retriever(retriever_cache_bytes(options)),
       summaries(cache_options(options)),
-      analyses(options.analysis_cache_bytes / 2) {}
+      analyses(options.analysis_cache_bytes / 2),
+      vectors(options.embedder ? options.analysis_cache_bytes / 2 : 0) {}
 
 const TokenCounter& BuildServices::counter_for(const ModelInfo& model) const {
   const TokenCounter* any_model = nullptr;

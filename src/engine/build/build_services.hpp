@@ -7,6 +7,7 @@
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "engine/build/analysis_cache.hpp"
+#include "engine/selection/embedding_run.hpp"
 
 namespace ctxmgr::engine {
 
@@ -25,6 +26,7 @@ struct BuildServices {
   Retriever retriever;
   SummaryCache summaries;
   mutable AnalysisCache analyses;
+  mutable VectorMemo vectors;
 };
 
 }  // namespace ctxmgr::engine

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "engine/build/pieces.hpp"
 #include "engine/history/compaction.hpp"
+#include "engine/selection/embedding_run.hpp"
 #include "engine/selection/query.hpp"
 
 namespace ctxmgr::engine {
@@ -163,6 +165,9 @@ class RoomSharing {
     for (const auto& item : items_) artifact_tokens_ += item.tokens + item.header_tokens;
     if (artifact_tokens_ > 0) artifact_tokens_ += p_.overhead_tokens;
     if (p_.previous && p_.previous->max_input == p_.budget.max_input) previous_ = &*p_.previous;
+    if (Embedder* const embedder = q_.inputs.services->options.embedder.get();
+        embedder != nullptr && q_.inputs.caller != Caller::dry_run)
+      embeddings_.emplace(*embedder, q_.inputs.services->vectors, q_.inputs.call);
     layout_.turn = turn_of(input);
   }
 
@@ -304,9 +309,7 @@ class RoomSharing {
     request.hints = layout_.hints;
     request.budget_tokens = tokens;
     request.goal = context_.goal;
-    if (q_.inputs.caller != Caller::dry_run) request.embedder = q_.inputs.services->options.embedder.get();
-    request.call = q_.inputs.call;
-    auto selection = select(all_slices(), request, *p_.counter);
+    auto selection = select(all_slices(), request, *p_.counter, embeddings_ ? &*embeddings_ : nullptr);
     layout_.embedder_usage = layout_.embedder_usage + selection.embedder_usage;
     return selection;
   }
@@ -393,7 +396,8 @@ class RoomSharing {
   const PreviousBuild* previous_ = nullptr;  ///< Where it was for this budget.
   std::int64_t artifact_tokens_ = 0;         ///< All of them whole, with headers and the block around them.
   MessageTexts texts_;
-  std::optional<Selection> evidence_;  ///< For the layout as it is.
+  std::optional<EmbeddingRun> embeddings_;  ///< Of all selections of this build.
+  std::optional<Selection> evidence_;       ///< For the layout as it is.
   Layout layout_;
 };
 

@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::int64_t most_index_tokens = 400;
 constexpr double index_share = 0.02;
-constexpr std::int64_t least_index_tokens = 56;  // A line with a session's handle, where a twelfth of the room has it.
+constexpr std::int64_t least_index_tokens = 80;  // A line with a session's handle, where an eighth of the room has it.
 
 /// Where not everything fits, the steps of the current turn may take this much of the room before the oldest of them go.
 constexpr double steps_share = 0.4;
 
 std::int64_t tokens_for_index(std::int64_t max_input) {
-  if (least_index_tokens > max_input / 12) return 0;
+  if (least_index_tokens > max_input / 8) return 0;
   const auto share = static_cast<std::int64_t>(index_share * static_cast<double>(max_input));
   return std::clamp(share, least_index_tokens, most_index_tokens);
 }
@@ -84,8 +84,12 @@ Result<void> read_artifacts(const BuildInputs& inputs, Pace& pace, Prepared& pre
 Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   const auto& request = inputs.request;
   const auto& counter = *prepared.counter;
-  const auto tools = counter.count_tools(request.tools);
-  auto budget = compute_budget(request.budget, prepared.model, tools, counter.info().exact, prepared.notes);
+  // By what came before the question: the steps that follow it keep their tools.
+  const auto& history = inputs.context.conversation_history;
+  const auto hints = hints_of(inputs.context, prepared.gathered, prepared.gathered.question.value_or(history.size()));
+  prepared.tools = choose_tools(request, history, prepared.gathered.query, hints, counter);
+  auto budget =
+      compute_budget(request.budget, prepared.model, prepared.tools.set_aside, counter.info().exact, prepared.notes);
   if (!budget) return tl::unexpected(budget.error());
   prepared.budget = *budget;
   auto& last_word = prepared.gathered.last_word;
@@ -101,6 +105,9 @@ Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   prepared.fixed = std::move(*fixed);
   prepared.budget.fixed = prepared.fixed.tokens;
   if (prepared.fixed.shrunk_question) prepared.notes.emplace_back("the last user message was shortened to fit");
+  if (const auto budgeted = request.tools_budget; budgeted && prepared.tools.tokens > *budgeted)
+    prepared.notes.push_back("tools that were called or are pinned take " + std::to_string(prepared.tools.tokens) +
+                             " tokens, more than the " + std::to_string(*budgeted) + " for tools");
   return {};
 }
 
@@ -155,6 +162,7 @@ BorrowedAnalyses::~BorrowedAnalyses() {
 
 Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
   if (auto checked = check(inputs.request.history); !checked) return tl::unexpected(checked.error());
+  if (inputs.request.tools_budget.value_or(0) < 0) return fail(ErrorCode::invalid_argument, "tools_budget is negative");
   auto prepared = for_model(inputs);
   if (auto read = read_thread(inputs, prepared); !read) return tl::unexpected(read.error());
   if (auto read = read_artifacts(inputs, pace, prepared); !read) return tl::unexpected(read.error());

@@ -14,6 +14,7 @@
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_state.hpp"
 #include "engine/history/tool_result_views.hpp"
+#include "engine/tools/tool_choice.hpp"
 #include "ports/deadline.hpp"
 
 namespace ctxmgr::engine {
@@ -38,6 +39,7 @@ struct Prepared {
   BorrowedAnalyses analyses;
   std::optional<PreviousBuild> previous{};  ///< Of the same thread; its layout counts for the same budget only.
   Gathered gathered{};
+  ToolChoice tools{};
   TokenBudget budget{};
   FixedParts fixed{};
   std::unique_ptr<ToolResultViews> views{};

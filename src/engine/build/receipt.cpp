@@ -62,7 +62,8 @@ class Receipt {
     metadata_.model_max_tokens = prepared_.budget.context_window;
     metadata_.max_input_tokens = prepared_.budget.max_input;
     metadata_.input_tokens_used = in_.verified.tokens;
-    metadata_.tools_tokens = prepared_.budget.tools;
+    metadata_.tools_tokens = prepared_.tools.tokens;
+    metadata_.tools_left_out = prepared_.tools.left_out;
     metadata_.fixed_tokens = prepared_.budget.fixed;
     metadata_.tokens_exact = counter_.info().exact;
     metadata_.messages_included = assembly_.included;

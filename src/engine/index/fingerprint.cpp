@@ -1,6 +1,7 @@
 #include "engine/index/fingerprint.hpp"
 
 #include <cstring>
+#include <random>
 
 namespace ctxmgr::engine {
 namespace {
@@ -55,6 +56,12 @@ std::string Fingerprint::hex() const {
     for (int shift = 60; shift >= 0; shift -= 4) digits += "0123456789abcdef"[(word >> shift) & 15];
   }
   return digits;
+}
+
+Fingerprint random_fingerprint() {
+  std::random_device device;
+  const auto word = [&device] { return std::uint64_t{device()} << 32 | device(); };
+  return {word(), word()};
 }
 
 std::string fence_number(std::string_view enclosed, Fingerprint before) {

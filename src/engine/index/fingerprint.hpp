@@ -21,6 +21,9 @@ struct Fingerprint {
 /// Joins a text to what came before; the order counts, and so does where one text ends and the next begins.
 [[nodiscard]] Fingerprint fingerprint(std::string_view text, Fingerprint before = {});
 
+/// Another one each time, for memos that fingerprint what strangers write.
+[[nodiscard]] Fingerprint random_fingerprint();
+
 /// The number of a fence around a text: 8 hex digits that do not occur in it. The same text gives the same number.
 [[nodiscard]] std::string fence_number(std::string_view enclosed, Fingerprint before = {});
 

@@ -13,6 +13,8 @@
 
 namespace ctxmgr::engine {
 
+class EmbeddingRun;
+
 /// Append-only search index over texts that it does not keep.
 ///
 /// One index per thread: append each message once, in order; when the thread has grown, append the new messages only.
@@ -123,8 +125,10 @@ struct IndexSlice {
 ///     TextIndex thread;                      // kept with the thread, grows by its new messages
 ///     TextIndex artifacts;                   // this build's
 ///     select({{&thread, 0, cutoff, message_text}, {&artifacts, 0, artifacts.size(), artifact_text}}, request, counter);
+///
+/// `request.embedder` is not used here, either: `embeddings` is, if it is not null.
 [[nodiscard]] Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request,
-                               const TokenCounter& counter);
+                               const TokenCounter& counter, EmbeddingRun* embeddings = nullptr);
 
 template <class Visit>
 void TextIndex::for_each_posting(Cursor& cursor, std::size_t first, std::size_t last, Visit visit) const {

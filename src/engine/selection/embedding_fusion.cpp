@@ -1,62 +1,26 @@
 #include "engine/selection/embedding_fusion.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <numeric>
+
+#include "core/utf8.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 constexpr double rank_constant = 60;
-constexpr std::size_t most_chunks = 256;
+constexpr std::size_t most_chunks = 1024;
+constexpr std::size_t longest_passage = 4096;  // bytes that are embedded of one
 
-double cosine(const std::vector<float>& a, const std::vector<float>& b) {
-  double dot = 0;
-  double aa = 0;
-  double bb = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto x = static_cast<double>(a[i]);
-    const auto y = static_cast<double>(b[i]);
-    dot += x * y;
-    aa += x * x;
-    bb += y * y;
-  }
-  const double norm = std::sqrt(aa) * std::sqrt(bb);
-  return norm > 0 ? dot / norm : 0;
-}
-
-// One vector of finite numbers for each text, all of this length; 0: of any one length.
-bool are_comparable(const std::vector<std::vector<float>>& vectors, std::size_t texts, std::size_t length) {
-  if (vectors.size() != texts) return false;
-  if (length == 0) length = vectors[0].size();
-  return std::all_of(vectors.begin(), vectors.end(), [length](const std::vector<float>& vector) {
-    return !vector.empty() && vector.size() == length &&
-           std::all_of(vector.begin(), vector.end(), [](float x) { return std::isfinite(x); });
-  });
-}
-
-Result<Embeddings> embed(Embedder& embedder, const std::vector<std::string_view>& texts, EmbeddingInput input,
-                         const CallOptions& call, std::size_t length) {
-  try {
-    auto reply = embedder.embed(texts, input, call);
-    if (reply && !are_comparable(reply->vectors, texts.size(), length))
-      return fail(ErrorCode::bad_data, "the embedder did not return one vector of the same length for each text");
-    return reply;
-  } catch (...) {
-    return fail(ErrorCode::internal, "the embedder threw");
-  }
-}
-
-std::vector<std::size_t> best_chunks(const Corpus& corpus, const Relevance& relevance) {
-  std::vector<std::size_t> chunks(corpus.chunks());
+// Those that take part, ascending.
+std::vector<std::size_t> chunks_to_compare(const std::vector<double>& score) {
+  std::vector<std::size_t> chunks(score.size());
   std::iota(chunks.begin(), chunks.end(), 0);
   const std::size_t count = std::min(most_chunks, chunks.size());
   std::partial_sort(chunks.begin(), chunks.begin() + static_cast<std::ptrdiff_t>(count), chunks.end(),
-                    [&relevance](std::size_t a, std::size_t b) {
-                      return relevance.chunk[a] != relevance.chunk[b] ? relevance.chunk[a] > relevance.chunk[b] : a < b;
-                    });
+                    [&score](auto a, auto b) { return score[a] != score[b] ? score[a] > score[b] : a > b; });
   chunks.resize(count);
+  std::sort(chunks.begin(), chunks.end());
   return chunks;
 }
 
@@ -65,59 +29,58 @@ std::string_view text_of_chunk(const Corpus& corpus, std::size_t c) {
   const ItemAnalysis& item = corpus.item(i);
   const Chunk& chunk = item.chunks[c - corpus.first_chunk(i)];
   const std::size_t begin = item.atoms[chunk.first_atom].begin;
-  return corpus.text(i).substr(begin, item.atoms[chunk.last_atom - 1].end - begin);
+  const std::string_view text = corpus.text(i).substr(begin, item.atoms[chunk.last_atom - 1].end - begin);
+  return text.substr(0, utf8::floor_boundary(text, longest_passage));
 }
 
-// Best first; equal scores by number, so that the order is always the same.
-template <class Score>
-std::vector<std::size_t> ranking(std::vector<std::size_t> items, Score score) {
-  std::sort(items.begin(), items.end(), [&score](std::size_t a, std::size_t b) {
-    const double x = score(a);
-    const double y = score(b);
-    return x != y ? x > y : a < b;
-  });
-  return items;
+// Positions, the best score first; equal ones as they stand, so that the order is always the same.
+std::vector<std::size_t> ranking(const std::vector<double>& score) {
+  std::vector<std::size_t> order(score.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&score](auto a, auto b) { return score[a] > score[b]; });
+  return order;
 }
 
-void reorder(const std::map<std::size_t, double>& similarity, Relevance& relevance) {
-  std::vector<std::size_t> items;
-  for (const auto& [item, cosine_of_best] : similarity) items.push_back(item);
-  std::map<std::size_t, double> fused;
-  const auto add_ranks = [&fused](const std::vector<std::size_t>& order) {
-    for (std::size_t r = 0; r < order.size(); ++r) fused[order[r]] += 1 / (rank_constant + static_cast<double>(r + 1));
-  };
-  add_ranks(ranking(items, [&relevance](std::size_t i) { return relevance.item[i]; }));
-  add_ranks(ranking(items, [&similarity](std::size_t i) { return similarity.at(i); }));
-  std::vector<double> scores;
-  for (const std::size_t i : items) scores.push_back(relevance.item[i]);
-  std::sort(scores.rbegin(), scores.rend());
-  const std::vector<std::size_t> order = ranking(items, [&fused](std::size_t i) { return fused.at(i); });
-  for (std::size_t r = 0; r < order.size(); ++r) relevance.item[order[r]] = scores[r];
+double reciprocal(std::size_t rank) { return 1 / (rank_constant + static_cast<double>(rank + 1)); }
+
+// Of passages by their lexical scores and their similarities.
+std::vector<std::size_t> joined_ranking(const std::vector<double>& lexical, const std::vector<double>& similarity) {
+  std::vector<double> joined(lexical.size(), 0);
+  const std::vector<std::size_t> by_words = ranking(lexical);
+  const std::vector<std::size_t> by_meaning = ranking(similarity);
+  for (std::size_t r = 0; r < joined.size(); ++r) {
+    if (lexical[by_words[r]] > 0) joined[by_words[r]] += reciprocal(r);
+    joined[by_meaning[r]] += reciprocal(r);
+  }
+  return ranking(joined);
 }
 
 }  // namespace
 
-FusionReport fuse_embeddings(const Corpus& corpus, std::string_view query, Embedder& embedder, const CallOptions& call,
-                             Relevance& relevance) {
+FusionReport fuse_embeddings(const Corpus& corpus, std::string_view question, EmbeddingRun& embeddings,
+                             std::vector<double>& chunk_scores) {
   FusionReport report;
-  const std::vector<std::size_t> chunks = best_chunks(corpus, relevance);
-  if (chunks.empty() || query.empty()) return report;
+  const std::vector<std::size_t> chunks = chunks_to_compare(chunk_scores);
+  if (chunks.empty() || question.empty()) return report;
   std::vector<std::string_view> texts;
-  for (const std::size_t c : chunks) texts.push_back(text_of_chunk(corpus, c));
-  const auto asked = embed(embedder, {query}, EmbeddingInput::query, call, 0);
-  if (asked) report.usage = report.usage + asked->usage;
-  const auto found = asked ? embed(embedder, texts, EmbeddingInput::passage, call, asked->vectors[0].size()) : asked;
-  if (!found) {
-    report.error = found.error().message;
+  std::vector<double> lexical;
+  for (const std::size_t c : chunks) {
+    texts.push_back(text_of_chunk(corpus, c));
+    lexical.push_back(chunk_scores[c]);
+  }
+  const auto similarity = embeddings.similarities(question, texts);
+  report.usage = embeddings.take_usage();
+  if (!similarity) {
+    report.error = similarity.error().message;
     return report;
   }
-  report.usage = report.usage + found->usage;
-  std::map<std::size_t, double> similarity;
-  for (std::size_t k = 0; k < chunks.size(); ++k) {
-    const auto [at, fresh] = similarity.try_emplace(corpus.item_of_chunk(chunks[k]), -1.0);
-    at->second = std::max(at->second, cosine(asked->vectors[0], found->vectors[k]));
-  }
-  reorder(similarity, relevance);
+  const std::vector<std::size_t> order = joined_ranking(lexical, *similarity);
+  std::sort(lexical.rbegin(), lexical.rend());
+  const auto matching = static_cast<std::size_t>(
+      std::find_if(lexical.begin(), lexical.end(), [](double score) { return score <= 0; }) - lexical.begin());
+  const double last = matching > 0 ? lexical[matching - 1] : 1;
+  for (std::size_t r = 0; r < order.size(); ++r)
+    chunk_scores[chunks[order[r]]] = r < matching ? lexical[r] : last * reciprocal(r - matching) / reciprocal(0);
   return report;
 }
 

@@ -13,13 +13,17 @@ namespace {
 // Bytes of a hint that are read: what a turn is about, it says before that, and a pasted file costs no time.
 constexpr std::size_t longest_hint = 8192;
 
+// A question is often too short to show its language: then it has that of the texts.
+Language language_of(const Corpus& corpus, std::string_view text) {
+  const std::optional<Language> recognized = recognize_language(text);
+  return recognized ? *recognized : corpus.language();
+}
+
 // Distinct content terms of a text with their values; all of its terms where it has none but function words.
 std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text, const SelectionWeights& w,
                                      TermAnalyzer& analyzer) {
   std::vector<TermOccurrence> found;
-  // A question is often too short to show its language: then it has that of the texts.
-  const std::optional<Language> recognized = recognize_language(text);
-  analyzer.analyze(text, recognized ? *recognized : corpus.language(), 0, found);
+  analyzer.analyze(text, language_of(corpus, text), 0, found);
   const bool all_function =
       std::all_of(found.begin(), found.end(), [](const TermOccurrence& o) { return (o.flags & term_function) != 0; });
   std::vector<QueryTerm> terms;
@@ -35,6 +39,34 @@ std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text
   }
   for (QueryTerm& term : terms) term.value *= corpus.idf(term.term);
   return terms;
+}
+
+// Words of requests that name nothing: what is to be done with a text,
+constexpr std::string_view task_words =
+    "summarize summarise summary overview outline recap gist describe explain zusammenfassung zusammenfassen fasse "
+    "\u00FCberblick beschreibe erkl\u00E4re r\u00E9sum\u00E9 r\u00E9sumer r\u00E9sume explique d\u00E9cris resumen "
+    "resumir resume resumo riassunto riassumi";
+
+// and that there is one.
+constexpr std::string_view text_words =
+    "review read look tell give show write provide main key important point idea part content text document file page "
+    "article attached attachment everything whole entire short brief bullet sentence paragraph zusammen dokument texte "
+    "texto testo documento documents";
+
+// Whether terms say what to do with a text, and nothing else.
+bool is_general(const std::vector<QueryTerm>& terms, Language language, TermAnalyzer& analyzer) {
+  std::vector<TermOccurrence> general;
+  analyzer.analyze(task_words, language, 0, general);
+  const std::size_t tasks = general.size();
+  analyzer.analyze(text_words, language, 0, general);
+  bool any_task = false;
+  for (const QueryTerm& term : terms) {
+    const auto found =
+        std::find_if(general.begin(), general.end(), [&term](const auto& word) { return word.term == term.term; });
+    if (found == general.end()) return false;
+    any_task = any_task || static_cast<std::size_t>(found - general.begin()) < tasks;
+  }
+  return any_task;
 }
 
 // How much of what is asked for the best place before the question has, 0 to 1.
@@ -66,7 +98,9 @@ std::size_t content_words(std::string_view text) {
 Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std::string>& hints,
              const SelectionWeights& w) {
   TermAnalyzer analyzer;
-  for (const QueryTerm& term : content_terms(corpus, text, w, analyzer)) add(term.term, term.value);
+  const std::vector<QueryTerm> named = content_terms(corpus, text, w, analyzer);
+  if (!is_general(named, language_of(corpus, text), analyzer))
+    for (const QueryTerm& term : named) add(term.term, term.value);
   asked_ = terms_.list;
   const double direct = terms_.total;
   std::vector<std::vector<QueryTerm>> hinted;

@@ -3,29 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace ctxmgr::engine {
 namespace {
-
-// Scores of all chunks: by what the query has for those that came before the question, or for those that followed it.
-std::vector<double> bm25_of(const Corpus& corpus, const Query& query, const std::vector<char>& follows,
-                            const SelectionWeights& w) {
-  std::vector<double> scores(corpus.chunks(), 0);
-  const double average = corpus.average_length();
-  const auto add = [&](const std::vector<QueryTerm>& terms, auto applies) {
-    for (const QueryTerm& term : terms)
-      corpus.for_each_posting(term.term, [&](std::size_t c, float frequency) {
-        if (applies(c)) scores[c] += term.value * bm25(frequency, corpus.chunk_length(c), average, w);
-      });
-  };
-  if (follows.empty()) {
-    add(query.terms(), [](std::size_t) { return true; });
-  } else {
-    add(query.terms(), [&](std::size_t c) { return follows[c] == 0; });
-    add(query.terms_after(), [&](std::size_t c) { return follows[c] != 0; });
-  }
-  return scores;
-}
 
 // Of each chunk, whether it came after the question; empty where none did.
 std::vector<char> following(const Corpus& corpus) {
@@ -175,9 +156,29 @@ std::vector<double> around(const std::vector<char>& continued, const std::vector
   return sum;
 }
 
-Relevance score(const Corpus& corpus, const Query& query, const SelectionWeights& w) {
+// By what the query has for those that came before the question, or for those that followed it.
+std::vector<double> score_chunks(const Corpus& corpus, const Query& query, const SelectionWeights& w) {
+  std::vector<double> scores(corpus.chunks(), 0);
+  const std::vector<char> follows = following(corpus);
+  const double average = corpus.average_length();
+  const auto add = [&](const std::vector<QueryTerm>& terms, auto applies) {
+    for (const QueryTerm& term : terms)
+      corpus.for_each_posting(term.term, [&](std::size_t c, float frequency) {
+        if (applies(c)) scores[c] += term.value * bm25(frequency, corpus.chunk_length(c), average, w);
+      });
+  };
+  if (follows.empty()) {
+    add(query.terms(), [](std::size_t) { return true; });
+  } else {
+    add(query.terms(), [&](std::size_t c) { return follows[c] == 0; });
+    add(query.terms_after(), [&](std::size_t c) { return follows[c] != 0; });
+  }
+  return scores;
+}
+
+Relevance score(const Corpus& corpus, const Query& query, std::vector<double> chunk_scores, const SelectionWeights& w) {
   Relevance relevance;
-  relevance.chunk = bm25_of(corpus, query, following(corpus), w);
+  relevance.chunk = std::move(chunk_scores);
   std::vector<double> item = best_chunks(corpus, relevance.chunk);
   relevance.passage = passages(corpus, relevance.chunk, w);
   follow_titles(corpus, query, item, w);

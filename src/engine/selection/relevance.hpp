@@ -9,7 +9,7 @@ namespace ctxmgr::engine {
 
 /// Scores of everything in a corpus for a query.
 struct Relevance {
-  std::vector<double> chunk;    ///< BM25 of each chunk.
+  std::vector<double> chunk;    ///< Of each chunk by itself.
   std::vector<double> passage;  ///< Of each chunk, what stands around it in its item included: 0 to 1 within the item.
   std::vector<double> item;     ///< 0 to 1, neighbours included; the best item has 1 unless nothing matches.
 };
@@ -17,8 +17,17 @@ struct Relevance {
 /// What a term that occurs so often gives to a chunk of this length, before its value in the query.
 [[nodiscard]] double bm25(float frequency, double length, double average_length, const SelectionWeights& w);
 
-/// Scores a corpus.
-[[nodiscard]] Relevance score(const Corpus& corpus, const Query& query, const SelectionWeights& w);
+/// BM25 of each chunk.
+[[nodiscard]] std::vector<double> score_chunks(const Corpus& corpus, const Query& query, const SelectionWeights& w);
+
+/// Scores a corpus by those of its chunks.
+[[nodiscard]] Relevance score(const Corpus& corpus, const Query& query, std::vector<double> chunk_scores,
+                              const SelectionWeights& w);
+
+/// The same by words alone.
+[[nodiscard]] inline Relevance score(const Corpus& corpus, const Query& query, const SelectionWeights& w) {
+  return score(corpus, query, score_chunks(corpus, query, w), w);
+}
 
 /// Mean of what stands around each piece of a text, itself left out, falling off by e in `range` pieces. `continued`:
 /// whether the next piece belongs to the same text.

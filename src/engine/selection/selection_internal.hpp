@@ -10,7 +10,8 @@ namespace ctxmgr::engine {
 
 /// `select` with other constants: for measuring what each ingredient gives.
 [[nodiscard]] Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request,
-                               const TokenCounter& counter, const SelectionWeights& weights);
+                               const TokenCounter& counter, const SelectionWeights& weights,
+                               EmbeddingRun* embeddings = nullptr);
 
 /// An index of these artifacts, whole, with the request's headers, before and after the question; all three outlive it.
 [[nodiscard]] std::vector<IndexSlice> slices_of(const TextIndex& index, const std::vector<Artifact>& artifacts,

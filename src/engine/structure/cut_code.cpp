@@ -48,6 +48,22 @@ bool is_preface(std::string_view line) {
   return false;
 }
 
+// The mark of a comment at the start of a line; empty where it is none.
+std::string_view comment_mark(std::string_view line) {
+  for (const std::string_view mark : {"///", "//!", "//", "/**", "/*", "**", "* ", "# ", "-- "})
+    if (starts_with(line, mark)) return mark;
+  return {};
+}
+
+// Whether a line of a comment says something that may go on from the line before: no tag begins in it.
+bool continues_comment(std::string_view line) {
+  const std::string_view mark = comment_mark(line);
+  if (mark.empty() || mark.substr(0, 2) == "/*") return false;
+  const std::size_t begin = line.find_first_not_of(" \t", mark.size());
+  return begin != std::string_view::npos && line[begin] != '@' && line[begin] != '\\' &&
+         line.find_first_not_of("*/-=#~ ", begin) != std::string_view::npos;
+}
+
 bool is_brackets(std::string_view line) { return line.find_first_not_of("{}[]();,") == std::string_view::npos; }
 
 class CodeCutter {
@@ -70,6 +86,12 @@ class CodeCutter {
  private:
   void take(const Line& line) {
     const std::string_view body = text_.substr(line.body, line.end - line.body);
+    const bool goes_on = continues_comment(body);
+    if (goes_on && in_comment_ && !paragraph_start_ && line.end - atoms_.back().begin <= longest_atom_bytes) {
+      atoms_.back().end = static_cast<std::uint32_t>(line.end);
+      return;
+    }
+    in_comment_ = goes_on;
     const std::size_t first = atoms_.size();
     add_atom(text_, 0, line.begin, line.end, AtomKind::line, atoms_);
     set_heading(line, body, first);
@@ -116,6 +138,7 @@ class CodeCutter {
   std::string_view text_;
   std::vector<Atom>& atoms_;
   bool paragraph_start_ = true;
+  bool in_comment_ = false;                ///< The last line says something in a comment.
   bool prefaced_ = false;                  ///< Nothing but comments has come since the paragraph began.
   std::size_t paragraph_ = 0;              ///< Its first atom.
   std::vector<Declaration> declarations_;  ///< Around the next line, the outermost first.

@@ -27,12 +27,37 @@ std::size_t after_scalar(std::string_view text, std::size_t at) {
   return at;
 }
 
-// One pass over the tokens, without building anything: a member whose value is a scalar or empty is an atom; a key whose
-// value is a container opens the atom of the first thing in it (so that it is never chosen without saying what it is of).
-// Scalars of an array go together up to `longest_list`. Broken JSON gives atoms as well.
+struct Object {
+  std::size_t begin = 0;
+  std::size_t end = 0;  ///< One past its brace; 0: it is not closed.
+};
+
+// All objects, by their beginnings.
+std::vector<Object> objects_of(std::string_view text) {
+  std::vector<Object> objects;
+  std::vector<std::size_t> open;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') {
+      at = after_string(text, at) - 1;
+    } else if (text[at] == '{') {
+      open.push_back(objects.size());
+      objects.push_back({at, 0});
+    } else if (text[at] == '}' && !open.empty()) {
+      objects[open.back()].end = at + 1;
+      open.pop_back();
+    }
+  }
+  return objects;
+}
+
+// Two passes over the tokens, without building anything: an object in an array is a record, and a short one is an atom, so
+// that no member is chosen without saying what it is of. Of others a member whose value is a scalar or empty is an atom; a
+// key whose value is a container opens the atom of the first thing in it (so that it is never chosen without saying what it
+// is of). Scalars of an array go together up to `longest_list`. Broken JSON gives atoms as well.
 class JsonCutter {
  public:
-  JsonCutter(std::string_view text, std::vector<Atom>& atoms) : text_(text), atoms_(atoms) {}
+  JsonCutter(std::string_view text, std::vector<Atom>& atoms)
+      : text_(text), atoms_(atoms), objects_(objects_of(text)) {}
 
   void run() {
     while (at_ < text_.size()) step();
@@ -48,13 +73,11 @@ class JsonCutter {
     if (is_blank(c) || c == ',' || c == ':') {
       ++at_;
     } else if (c == '{' || c == '[') {
-      close_list();
-      if (c == '{') paragraph_start_ = true;
-      ++at_;
-      ++depth_;
+      open_container(c);
     } else if (c == '}' || c == ']') {
       close_list();
       ++at_;
+      if (!in_array_.empty()) in_array_.pop_back();
       --depth_;
       // Nothing was in it: the key stands with its empty container.
       if (pending_end_ != 0 && depth_ <= pending_depth_) {
@@ -64,6 +87,32 @@ class JsonCutter {
     } else {
       take_scalar();
     }
+  }
+
+  void open_container(char c) {
+    close_list();
+    const std::size_t end = c == '{' ? end_of_object() : 0;
+    const bool element = end > 0 && (in_array_.empty() || in_array_.back());
+    const bool all = next_object_ == 1 && end == text_.size();
+    const bool empty = at_ + 2 >= end;
+    // What is in a record is of it.
+    if (c == '{' && at_ >= record_end_) paragraph_start_ = true;
+    if (element && !all && !empty && end - at_ <= longest_list) {
+      add(at_, end);
+      at_ = end;
+      return;
+    }
+    if (element && !all && end - at_ <= longest_record_bytes) record_end_ = std::max(record_end_, end);
+    in_array_.push_back(c == '[');
+    ++at_;
+    ++depth_;
+  }
+
+  // Of the object that begins here; 0 where there is none that is closed.
+  std::size_t end_of_object() {
+    while (next_object_ < objects_.size() && objects_[next_object_].begin < at_) ++next_object_;
+    const bool begins = next_object_ < objects_.size() && objects_[next_object_].begin == at_;
+    return begins ? objects_[next_object_++].end : 0;
   }
 
   void take_scalar() {
@@ -130,6 +179,10 @@ class JsonCutter {
 
   std::string_view text_;
   std::vector<Atom>& atoms_;
+  std::vector<Object> objects_;
+  std::size_t next_object_ = 0;  ///< The first that begins after `at_`, once it was looked for.
+  std::size_t record_end_ = 0;   ///< Of the last record that is not too long to be one thing.
+  std::vector<bool> in_array_;   ///< Of each open container, whether it is an array.
   std::size_t at_ = 0;
   std::size_t list_begin_ = 0;
   std::size_t list_end_ = 0;  ///< 0: no list is open.

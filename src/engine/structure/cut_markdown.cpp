@@ -40,6 +40,11 @@ std::size_t columns(std::string_view line) {
   return count;
 }
 
+// The line below a heading that is written over two lines.
+bool is_underline(std::string_view line) {
+  return line.size() >= 3 && (line[0] == '=' || line[0] == '-') && line.find_first_not_of(line[0]) == line.npos;
+}
+
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
 struct Line {
@@ -59,6 +64,11 @@ constexpr std::size_t ragged_margin = 12;
 constexpr std::size_t code_indent = 4;
 constexpr std::size_t most_header_rows = 5;
 
+// A line above deeper ones is their heading: of an entry in a changelog, an option in a manual, a key in a configuration.
+constexpr std::size_t longest_outline_heading = 100;  // bytes
+constexpr std::size_t deepest_outline = 8;
+constexpr std::size_t outline_level = 7;  // below all headings with a mark
+
 // Walks over the lines of a text and hands each structure to its cutter.
 class MarkdownCutter {
  public:
@@ -70,7 +80,10 @@ class MarkdownCutter {
       const std::string_view body = trimmed(text_.substr(line.begin, line.end - line.begin));
       if (body.empty()) {
         paragraph_start_ = true;
-      } else if (is_fence(body)) {
+        continue;
+      }
+      leave_outline(indent_of(text_.substr(line.begin, line.end - line.begin)));
+      if (is_fence(body)) {
         cut_fence(line, body.substr(0, 3));
       } else if (const std::size_t level = heading_level(body); level > 0) {
         cut_heading(line, level);
@@ -147,9 +160,33 @@ class MarkdownCutter {
            (!begins_sentence || second_widest_ + ragged_margin >= wrap_);
   }
 
+  // What is not deeper than a line stands no longer above the next ones.
+  void leave_outline(std::size_t indent) {
+    while (!headings_.empty() && headings_.back().level >= outline_level + indent) headings_.pop_back();
+  }
+
+  // Whether deeper lines follow that do not just go on.
+  [[nodiscard]] bool heads_deeper_lines(Line line) const {
+    const std::string_view whole = text_.substr(line.begin, line.end - line.begin);
+    const std::string_view body = trimmed(whole);
+    if (body.size() > longest_outline_heading || is_list_item(body)) return false;
+    if (std::string_view(".!?,;").find(body.back()) != std::string_view::npos) return false;
+    if (headings_.size() >= deepest_outline || next_.begin >= text_.size()) return false;
+    if (wrap_ > 0 && may_continue(line_at(next_.begin)) && is_wrapped(whole, line_at(next_.begin))) return false;
+    std::size_t at = next_.begin;
+    while (at < text_.size() && trimmed(line_at(at)).empty()) at += line_at(at).size() + 1;
+    return at < text_.size() && indent_of(line_at(at)) > indent_of(whole);
+  }
+
   // A sentence goes on over the ends of wrapped lines.
   void cut_paragraph(Line line) {
+    if (next_.begin < text_.size() && is_underline(peek())) {
+      const std::size_t level = peek()[0] == '=' ? 1 : 2;
+      return cut_heading({line.begin, take().end}, level);
+    }
     if (line.begin >= measured_) measure_paragraph(line);
+    if (heads_deeper_lines(line))
+      return cut_heading(line, outline_level + indent_of(text_.substr(line.begin, line.end - line.begin)));
     for (Line last = line; wrap_ > 0 && next_.begin < text_.size();) {
       const std::string_view next = line_at(next_.begin);
       if (!may_continue(next) || !is_wrapped(text_.substr(last.begin, last.end - last.begin), next)) break;

@@ -67,6 +67,7 @@ bool calls_something(std::string_view line) {
 
 bool looks_like_code(std::string_view line) {
   const char last = line.back();
+  if (starts_with(line, "** ") || line == "**") return true;  // A comment that goes on; bold text has no blank there.
   if (last == ';' || last == '{' || last == '}' || line == ")" || line == "]" || line == "),") return true;
   for (const std::string_view start :
        {"#include", "#define",  "#if",     "#end",     "#!",     "//",        "/*",      "*/",     "import ",
@@ -168,21 +169,39 @@ void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& s
   if (aligned || (tabs > 0 && tabs == head.tabs)) ++signs.columns;
 }
 
+// At most this much of a text is looked at: its start, and as much again from its middle and its end. A long comment at
+// the start of a source says nothing of what follows.
+constexpr std::size_t sample_bytes = 4096;
+
+// The lines that are whole within [begin, begin + sample_bytes).
+std::string_view whole_lines(std::string_view text, std::size_t begin) {
+  if (begin > 0) begin = std::min(text.find('\n', begin - 1), text.size() - 1) + 1;
+  const std::string_view sample = text.substr(begin, sample_bytes);
+  if (begin + sample.size() == text.size()) return sample;
+  const std::size_t end = sample.rfind('\n');
+  return end != std::string_view::npos && end > 0 ? sample.substr(0, end) : sample;
+}
+
 LineSigns look_at(std::string_view text) {
-  constexpr std::size_t sample_bytes = 8192;
-  std::string_view sample = text.substr(0, sample_bytes);
-  if (text.size() > sample_bytes)
-    if (const std::size_t end = sample.rfind('\n'); end != std::string_view::npos && end > 0)
-      sample = sample.substr(0, end);
-  const std::size_t first_end = sample.find('\n');
-  const bool few = first_end == std::string_view::npos || sample.find('\n', first_end + 1) == std::string_view::npos;
+  std::vector<std::string_view> samples{whole_lines(text, 0)};
+  if (text.size() > 3 * sample_bytes) {
+    samples.push_back(whole_lines(text, text.size() / 2));
+    samples.push_back(whole_lines(text, text.size() - sample_bytes));
+  } else {
+    samples[0] = text;
+  }
+  const std::string_view start = samples[0];
+  const std::size_t first_end = start.find('\n');
+  const bool few = first_end == std::string_view::npos || start.find('\n', first_end + 1) == std::string_view::npos;
   LineSigns signs;
-  signs.numbered = has_gutter(sample);
+  signs.numbered = has_gutter(start);
   TableHead head;
-  while (!sample.empty()) {
-    const std::size_t end = std::min(sample.find('\n'), sample.size());
-    look_at_line(sample.substr(0, end), few, head, signs);
-    sample.remove_prefix(std::min(end + 1, sample.size()));
+  for (std::string_view sample : samples) {
+    while (!sample.empty()) {
+      const std::size_t end = std::min(sample.find('\n'), sample.size());
+      look_at_line(sample.substr(0, end), few, head, signs);
+      sample.remove_prefix(std::min(end + 1, sample.size()));
+    }
   }
   return signs;
 }

@@ -49,6 +49,9 @@ struct TextStructure {
 /// An atom is at most about this long where its format allows to cut.
 inline constexpr std::size_t longest_atom_bytes = 600;
 
+/// An object of JSON in an array is one thing up to this length, which is written over several lines as a rule.
+inline constexpr std::size_t longest_record_bytes = 1200;
+
 // The cutters behind `analyze_structure`, one for each kind of text; they append to `atoms`.
 /// One paragraph; line ends inside it are blanks.
 void cut_prose(std::string_view text, std::size_t base, std::vector<Atom>& atoms);

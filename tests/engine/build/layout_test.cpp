@@ -157,6 +157,35 @@ TEST_F(LayoutTest, AnEmbeddersUsageIsCountedOverAllSelections) {
   EXPECT_EQ(embedder->total, before);  // A dry run asks nobody.
 }
 
+TEST_F(LayoutTest, AnEmbedderIsAskedOncePerBuildAndNotAgainForWhatItHasSeen) {
+  class Recording final : public Embedder {
+   public:
+    Result<Embeddings> embed(const std::vector<std::string_view>& texts, EmbeddingInput input,
+                             const CallOptions&) override {
+      (input == EmbeddingInput::query ? questions : passages) += texts.size();
+      Embeddings reply;
+      reply.vectors.assign(texts.size(), {1.0F, 0.5F});
+      return reply;
+    }
+    std::size_t questions = 0;
+    std::size_t passages = 0;
+  };
+  const auto embedder = std::make_shared<Recording>();
+  options_.embedder = embedder;
+  for (int i = 0; i < 40; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, std::to_string(i) + words(60));
+  say(Role::user, "filler3?");
+  attach("doc", words(3'000));
+  const ContextManager manager(options_);
+  request_.budget.max_input_tokens = 900;
+  ASSERT_TRUE(manager.build(context_, request_));
+  EXPECT_EQ(embedder->questions, 1U);
+  const std::size_t before = embedder->passages;
+  EXPECT_GT(before, 3U);
+  ASSERT_TRUE(manager.build(context_, request_));
+  EXPECT_EQ(embedder->questions, 2U);
+  EXPECT_EQ(embedder->passages, before);
+}
+
 TEST_F(LayoutTest, WhatIsWrittenShorterWithoutLossIsWhole) {
   std::string json = "[";
   for (int i = 0; i < 40; ++i)

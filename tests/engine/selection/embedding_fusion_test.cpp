@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "engine/selection/query.hpp"
+#include "engine/selection/relevance.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -62,28 +63,19 @@ class EmbeddingFusionTest : public testing::Test {
 
   FusionReport fuse(Embedder& embedder, std::string_view text = "repair a car in the harbour") {
     const Corpus corpus(slices_);
-    Query query(corpus, text, {}, SelectionWeights{});
-    relevance = score(corpus, query, SelectionWeights{});
-    lexical = relevance.item;
-    return fuse_embeddings(corpus, text, embedder, {}, relevance);
-  }
-
-  // The error of an embedder whose vectors of passages are changed before they arrive.
-  std::string error_where(const std::function<void(Embeddings&)>& change, EmbeddingInput changed) {
-    StubEmbedder embedder([&](const Texts& texts, EmbeddingInput input) -> Result<Embeddings> {
-      Embeddings reply = by_vehicle(texts);
-      if (input == changed) change(reply);
-      return reply;
-    });
-    const FusionReport report = fuse(embedder);
-    EXPECT_EQ(relevance.item, lexical);
-    return report.error;
+    const SelectionWeights weights;
+    const Query query(corpus, text, {}, weights);
+    lexical = score_chunks(corpus, query, weights);
+    scores = lexical;
+    EmbeddingRun run(embedder, memo, {});
+    return fuse_embeddings(corpus, text, run, scores);
   }
 
   TextIndex index_;
   std::vector<std::string> texts_;
   std::vector<IndexSlice> slices_;
-  Relevance relevance;
+  VectorMemo memo{1 << 20};
+  std::vector<double> scores;
   std::vector<double> lexical;
 };
 
@@ -92,17 +84,27 @@ TEST_F(EmbeddingFusionTest, LiftsWhatOnlyTheEmbedderFinds) {
   EXPECT_EQ(fuse(embedder).error, "");
   ASSERT_GT(lexical[1], 0);
   ASSERT_EQ(lexical[2], 0);
-  EXPECT_GT(relevance.item[2], relevance.item[1]);
-  EXPECT_DOUBLE_EQ(relevance.item[0], 1);  // First by words and second by meaning.
+  EXPECT_GT(scores[2], 0);
+  EXPECT_DOUBLE_EQ(scores[0], lexical[0]);  // First by words and second by meaning.
 }
 
-TEST_F(EmbeddingFusionTest, OnlyTheOrderChanges) {
+TEST_F(EmbeddingFusionTest, TheBestOfBothRankingsHaveTheBestOfTheLexicalScores) {
+  add("The car in the harbour.");
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
   static_cast<void>(fuse(embedder));
-  EXPECT_NE(relevance.item, lexical);
-  std::sort(relevance.item.begin(), relevance.item.end());
-  std::sort(lexical.begin(), lexical.end());
-  EXPECT_EQ(relevance.item, lexical);
+  std::sort(lexical.rbegin(), lexical.rend());
+  EXPECT_DOUBLE_EQ(scores[3], lexical[0]);
+  std::sort(scores.rbegin(), scores.rend());
+  for (std::size_t r = 0; r < lexical.size() && lexical[r] > 0; ++r) EXPECT_DOUBLE_EQ(scores[r], lexical[r]);
+  EXPECT_GT(scores.back(), 0);
+}
+
+TEST_F(EmbeddingFusionTest, WhereNoWordMatchesTheEmbedderAloneDecides) {
+  StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
+  static_cast<void>(fuse(embedder, "car"));
+  ASSERT_EQ(lexical, std::vector<double>(3, 0));
+  EXPECT_GT(scores[2], scores[0]);
+  EXPECT_GT(scores[0], scores[1]);
 }
 
 TEST_F(EmbeddingFusionTest, AsksForTheQueryAndThenForThePassages) {
@@ -117,14 +119,27 @@ TEST_F(EmbeddingFusionTest, AsksForTheQueryAndThenForThePassages) {
   EXPECT_EQ(embedder.calls[1], (Texts{texts_.begin(), texts_.end()}));
 }
 
-TEST_F(EmbeddingFusionTest, OfManyPassagesTheLexicallyBestAreEmbedded) {
-  for (int i = 0; i < 300; ++i) add("Larks sing.");
-  add("Car park of the harbour.");
+TEST_F(EmbeddingFusionTest, OfManyPassagesTheLexicallyBestAndTheNewestAreCompared) {
+  for (int i = 0; i < 1'500; ++i) add("Lark " + std::to_string(i) + " sings.");
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
   static_cast<void>(fuse(embedder));
-  const Texts& asked = embedder.calls.at(1);
-  EXPECT_EQ(asked.size(), 256U);
-  EXPECT_EQ(std::count(asked.begin(), asked.end(), "Car park of the harbour."), 1);
+  std::vector<std::string_view> asked;
+  for (std::size_t call = 1; call < embedder.calls.size(); ++call) {
+    EXPECT_LE(embedder.calls[call].size(), 256U);
+    asked.insert(asked.end(), embedder.calls[call].begin(), embedder.calls[call].end());
+  }
+  EXPECT_EQ(asked.size(), 1'024U);
+  const auto has = [&asked](std::string_view text) { return std::count(asked.begin(), asked.end(), text) == 1; };
+  EXPECT_TRUE(has(texts_[0]));
+  EXPECT_TRUE(has("Lark 1499 sings."));
+  EXPECT_FALSE(has("Lark 0 sings."));
+}
+
+TEST_F(EmbeddingFusionTest, OfAnEndlessPassageTheStartIsEmbedded) {
+  add("{\"a\": \"" + std::string(50'000, 'x') + "\"}");
+  StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
+  static_cast<void>(fuse(embedder));
+  for (const std::string_view text : embedder.calls.at(1)) EXPECT_LE(text.size(), 4'096U);
 }
 
 TEST_F(EmbeddingFusionTest, NothingIsAskedForNothing) {
@@ -135,54 +150,15 @@ TEST_F(EmbeddingFusionTest, NothingIsAskedForNothing) {
   EXPECT_TRUE(embedder.calls.empty());
 }
 
-TEST_F(EmbeddingFusionTest, AFailureLeavesTheLexicalOrderAndIsReported) {
-  StubEmbedder embedder([](const Texts&, EmbeddingInput) -> Result<Embeddings> {
-    return fail(ErrorCode::unavailable, "the model is down");
-  });
-  EXPECT_EQ(fuse(embedder).error, "the model is down");
-  EXPECT_EQ(relevance.item, lexical);
-  EXPECT_EQ(embedder.calls.size(), 1U);
-}
-
-TEST_F(EmbeddingFusionTest, AnExceptionIsAFailureWithoutItsWords) {
-  StubEmbedder embedder(
-      [](const Texts&, EmbeddingInput) -> Result<Embeddings> { throw std::runtime_error("key 123"); });
-  EXPECT_EQ(fuse(embedder).error, "the embedder threw");
-  EXPECT_EQ(relevance.item, lexical);
-}
-
-TEST_F(EmbeddingFusionTest, AnotherNumberOfVectorsThanTextsIsAnError) {
-  for (const EmbeddingInput input : {EmbeddingInput::query, EmbeddingInput::passage}) {
-    EXPECT_NE(error_where([](Embeddings& reply) { reply.vectors.clear(); }, input), "");
-    EXPECT_NE(error_where([](Embeddings& reply) { reply.vectors.emplace_back(2, 1.0F); }, input), "");
-  }
-}
-
-TEST_F(EmbeddingFusionTest, VectorsOfDifferentLengthsAreAnError) {
-  const auto longer = [](Embeddings& reply) {
-    for (std::vector<float>& vector : reply.vectors) vector.push_back(1);
-  };
-  EXPECT_NE(error_where(longer, EmbeddingInput::query), "");
-  EXPECT_NE(error_where(longer, EmbeddingInput::passage), "");
-  EXPECT_NE(error_where([](Embeddings& reply) { reply.vectors[1].pop_back(); }, EmbeddingInput::passage), "");
-}
-
-TEST_F(EmbeddingFusionTest, VectorsWithoutNumbersAreAnError) {
-  for (const EmbeddingInput input : {EmbeddingInput::query, EmbeddingInput::passage}) {
-    for (const float number : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
-      EXPECT_NE(error_where([number](Embeddings& reply) { reply.vectors[0][0] = number; }, input), "");
-    EXPECT_NE(error_where([](Embeddings& reply) { reply.vectors[0].clear(); }, input), "");
-  }
-}
-
-TEST_F(EmbeddingFusionTest, AVectorOfZerosIsLikeNothing) {
+TEST_F(EmbeddingFusionTest, AFailureLeavesTheLexicalScoresAndIsReported) {
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput input) -> Result<Embeddings> {
-    Embeddings reply = by_vehicle(texts);
-    if (input == EmbeddingInput::passage) reply.vectors[0] = {0, 0};
-    return reply;
+    if (input == EmbeddingInput::passage) return fail(ErrorCode::unavailable, "the model is down");
+    return by_vehicle(texts);
   });
-  EXPECT_EQ(fuse(embedder).error, "");
-  EXPECT_GT(relevance.item[2], relevance.item[1]);
+  const FusionReport report = fuse(embedder);
+  EXPECT_EQ(report.error, "the model is down");
+  EXPECT_EQ(scores, lexical);
+  EXPECT_EQ(report.usage.prompt_tokens, 10);  // Of the call before it.
 }
 
 TEST_F(EmbeddingFusionTest, ReportsTheUsageOfBothCalls) {
@@ -190,16 +166,6 @@ TEST_F(EmbeddingFusionTest, ReportsTheUsageOfBothCalls) {
   const FusionReport report = fuse(embedder);
   EXPECT_EQ(report.usage.prompt_tokens, 40);
   EXPECT_EQ(report.usage.calls, 2);
-}
-
-TEST_F(EmbeddingFusionTest, ReportsTheUsageOfTheCallBeforeAFailure) {
-  StubEmbedder embedder([](const Texts& texts, EmbeddingInput input) -> Result<Embeddings> {
-    if (input == EmbeddingInput::passage) return fail(ErrorCode::unavailable, "down");
-    return by_vehicle(texts);
-  });
-  const FusionReport report = fuse(embedder);
-  EXPECT_EQ(report.error, "down");
-  EXPECT_EQ(report.usage.prompt_tokens, 10);
 }
 
 }  // namespace

@@ -84,5 +84,17 @@ TEST_F(QueryTest, AddedTermsCountInTheTotal) {
   EXPECT_DOUBLE_EQ(asked.value_of(term("ferri")), 3);
 }
 
+TEST_F(QueryTest, ARequestThatNamesNothingAsksForNothing) {
+  ItemText item;
+  item.text = "A summary of the document: give the main points of the text.";
+  index_.append(item);
+  slices_ = {{&index_, 0, index_.size(), {}, {}}};
+  EXPECT_TRUE(query("Summarise this document, please.").asked().empty());
+  EXPECT_TRUE(query("Can you give me a short overview of the main points?").asked().empty());
+  EXPECT_FALSE(query("Summarise the harbour document.").asked().empty());
+  EXPECT_FALSE(query("What is the main point?").asked().empty());
+  EXPECT_FALSE(query("Summarise this.", {"The harbour"}).terms().empty());  // What was spoken of last.
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -306,7 +306,7 @@ TEST_F(SelectionTest, TheMemberOfAJsonRecordThatIsAskedForIsChosen) {
   for (const Speaker speaker : {Speaker::tool, Speaker::document}) {
     Shelf records;
     records.add(orders(), speaker, ContentFormat::json);
-    const std::string chosen = text_of(select({records.slice()}, ask("Where is order W1077?", 15), *counter));
+    const std::string chosen = text_of(select({records.slice()}, ask("Where is order W1077?", 30), *counter));
     EXPECT_TRUE(has(chosen, R"("id": "W1077")")) << chosen;
   }
 }

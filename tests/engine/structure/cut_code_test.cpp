@@ -100,5 +100,34 @@ TEST(CutCodeTest, DeclarationsAreFollowedToABoundedDepth) {
   EXPECT_EQ(depth, 8U);
 }
 
+Lines pieces(std::string_view text) {
+  std::vector<Atom> atoms;
+  cut_code(text, atoms);
+  Lines lines;
+  for (const Atom& atom : atoms) lines.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
+  return lines;
+}
+
+TEST(CutCodeTest, ACommentGoesOnOverItsLines) {
+  EXPECT_EQ(pieces("// Opens the door, which may\n// take a second.\nvoid open();\n"),
+            (Lines{"// Opens the door, which may\n// take a second.", "void open();"}));
+  EXPECT_EQ(
+      pieces("/*\n** Calling this with zero\n** turns it off.\n**\n** See also: on.\n*/\nint off(int);\n"),
+      (Lines{"/*", "** Calling this with zero\n** turns it off.", "**", "** See also: on.", "*/", "int off(int);"}));
+  EXPECT_EQ(pieces("# Opens it\n# slowly.\ndef open():\n    pass\n"),
+            (Lines{"# Opens it\n# slowly.", "def open():", "pass"}));
+}
+
+TEST(CutCodeTest, ATagStandsAlone) {
+  EXPECT_EQ(pieces(" * Opens the\n * door.\n * @param how the way\n * \\return what\n"),
+            (Lines{"* Opens the\n * door.", "* @param how the way", "* \\return what"}));
+}
+
+TEST(CutCodeTest, AnEndlessCommentIsCut) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "// line " + std::to_string(i) + " of many\n";
+  for (const std::string& piece : pieces(text)) EXPECT_LE(piece.size(), longest_atom_bytes);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -34,17 +34,18 @@ TEST(CutJsonTest, ScalarsOfAnArrayGoTogetherUpToALine) {
 }
 
 TEST(CutJsonTest, KeysOfContainersGoWithTheFirstThingInThem) {
-  EXPECT_EQ(pieces(R"({"a": {"b": [{"c": 1, "d": 2}]}})"), (Pieces{R"("a": {"b": [{"c": 1)", R"("d": 2)"}));
+  EXPECT_EQ(pieces(R"({"a": {"b": [{"c": 1, "d": 2}]}})"), (Pieces{R"("a": {"b": [{"c": 1, "d": 2})"}));
+  EXPECT_EQ(pieces(R"({"a": {"b": {"c": 1, "d": 2}}})"), (Pieces{R"("a": {"b": {"c": 1)", R"("d": 2)"}));
 }
 
 TEST(CutJsonTest, AnEmptyContainerStandsWithItsKey) {
-  EXPECT_EQ(pieces(R"([{"id": 1, "tags": []}, {"id": 2, "more": {"x": {}}}])"),
-            (Pieces{R"("id": 1)", R"("tags": [])", R"("id": 2)", R"("more": {"x": {}})"}));
+  EXPECT_EQ(pieces(R"({"id": 1, "tags": [], "more": {"x": {}}})"),
+            (Pieces{R"("id": 1)", R"("tags": [])", R"("more": {"x": {}})"}));
 }
 
 TEST(CutJsonTest, EveryObjectStartsAParagraph) {
   std::vector<Atom> atoms;
-  cut_json("{\"a\": 1, \"b\": 2}\n{\"a\": 3}\n", atoms);
+  cut_json(R"({"x": {"a": 1, "b": 2}, "y": {"c": 3}})", atoms);
   ASSERT_EQ(atoms.size(), 3U);
   EXPECT_TRUE(atoms[0].paragraph_start);
   EXPECT_FALSE(atoms[1].paragraph_start);
@@ -64,6 +65,30 @@ TEST(CutJsonTest, BrokenJsonGivesPiecesAsWell) {
   EXPECT_EQ(pieces(R"({"a": 1, "b")"), (Pieces{R"("a": 1)", R"("b")"}));
   EXPECT_EQ(pieces(R"(}}] "open)"), (Pieces{R"("open)"}));
   EXPECT_TRUE(pieces("{[,:]}").empty());
+}
+
+// A record of an array, with an object in it.
+std::string record(std::size_t note_bytes) {
+  return R"({"id": 12, "note": ")" + std::string(note_bytes, 'x') + R"(", "to": {"city": "Oslo"}, "state": "late"})";
+}
+
+TEST(CutJsonTest, AShortRecordIsOnePiece) {
+  EXPECT_EQ(pieces("[" + record(10) + ", " + record(20) + "]"), (Pieces{record(10), record(20)}));
+  EXPECT_EQ(pieces(record(10) + "\n" + record(20)), (Pieces{record(10), record(20)}));
+  EXPECT_EQ(pieces(R"([{"a": "}"}, {"b": "\"}{"}])"), (Pieces{R"({"a": "}"})", R"({"b": "\"}{"})"}));
+}
+
+TEST(CutJsonTest, MembersOfALongerRecordAreOneParagraphWithWhatIsInThem) {
+  const auto starts = [](const std::string& json) {
+    std::vector<Atom> atoms;
+    cut_json(json, atoms);
+    std::vector<bool> found;
+    for (const Atom& atom : atoms) found.push_back(atom.paragraph_start);
+    return found;
+  };
+  EXPECT_EQ(starts("[" + record(200) + "," + record(200) + "]"),
+            (std::vector<bool>{true, false, false, false, true, false, false, false}));
+  EXPECT_EQ(starts("[" + record(1'200) + "]"), (std::vector<bool>{true, false, false, true, false}));
 }
 
 }  // namespace

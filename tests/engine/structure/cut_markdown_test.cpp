@@ -119,5 +119,48 @@ TEST_F(CutMarkdownTest, AHeadingStandsUnderTheNextHigherOneAboveIt) {
   EXPECT_EQ(atoms_[3].heading, no_atom);
 }
 
+TEST_F(CutMarkdownTest, ALineAboveDeeperOnesIsTheirHeading) {
+  const auto lines =
+      cut("tool (1.2) stable\n\n  * Fix the pump.\n  * Oil the crane.\n\n -- Ann\n\n"
+          "tool (1.1) stable\n\n  * Paint the door.\n");
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(atoms_[1].heading, 0U);
+  EXPECT_EQ(atoms_[2].heading, 0U);
+  EXPECT_EQ(atoms_[3].heading, 0U);
+  EXPECT_EQ(atoms_[4].heading, no_atom);
+  EXPECT_EQ(atoms_[5].heading, 4U);
+}
+
+TEST_F(CutMarkdownTest, AnOutlineIsFollowedToABoundedDepth) {
+  cut("services\n  web\n    image\n  store\n");
+  EXPECT_EQ(atoms_[2].heading, 1U);
+  EXPECT_EQ(atoms_[1].heading, 0U);
+  EXPECT_EQ(atoms_[3].heading, 0U);
+  std::string deep;
+  for (std::size_t i = 0; i < 40; ++i) deep += std::string(i, ' ') + "x\n";
+  cut(deep);
+  std::size_t above = 0;
+  for (std::uint32_t h = atoms_.back().heading; h != no_atom; h = atoms_[h].heading) ++above;
+  EXPECT_EQ(above, 8U);
+}
+
+TEST_F(CutMarkdownTest, WhatEndsASentenceOrGoesOnIsNoHeading) {
+  cut("This ends here.\n  A deeper line.\n");
+  EXPECT_EQ(atoms_[1].heading, no_atom);
+  cut("- an item\n  - and one below it\n");
+  EXPECT_EQ(atoms_[1].heading, no_atom);
+  const auto lines = cut("The journal is written before the page, so that a\n  crash can be undone.\n");
+  EXPECT_EQ(lines.size(), 1U);
+}
+
+TEST_F(CutMarkdownTest, AnUnderlinedLineIsAHeadingWithItsLine) {
+  const auto lines = cut("The crane\n=========\n\nIt is red.\n\nRepair\n---\nOil it.\n\n# Next\nMore.\n");
+  EXPECT_EQ(lines, (Pieces{"The crane\n=========", "It is red.", "Repair\n---", "Oil it.", "# Next", "More."}));
+  EXPECT_EQ(atoms_[1].heading, 0U);
+  EXPECT_EQ(atoms_[3].heading, 2U);
+  EXPECT_EQ(atoms_[2].heading, 0U);
+  EXPECT_EQ(atoms_[5].heading, 4U);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

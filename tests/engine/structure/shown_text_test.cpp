@@ -37,6 +37,7 @@ const std::vector<std::vector<std::string>>& kinds() {
       {"diff --git a/x b/x\n--- a/x\n+++ b/x\n", "@@ -1,2 +1,2 @@\n-{ \"a\":  1 }\n+{ \"a\":  2 }\n",
        "@@ -9 +9 @@\n   \n kept\n"},
       {"{\n  \"a\" : [ 1 ,\n 2 ],\n", "  \"b\" : { \"c\" : \"x  y\" },\n", "  \"a\" : 1.50\n}\n"},
+      {"tool  (1.2) stable\n\n", "  * Fix  it.\n    more\n\n", " -- Ann  <a@b>\n\n", "Head  line\n=====\n"},
       {"retrying  now\n", "retrying  now\n", "retrying  now\n", "done\n", "\n", "\n"},
       {"I look.\n", "[call find({ \"id\" : 1.0 ,  \"q\": \"a  b\" })]\n", "[call f(x,  y)]\n"},
   };

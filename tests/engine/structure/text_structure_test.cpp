@@ -179,5 +179,13 @@ RC_GTEST_PROP(TextStructurePropertyTest, RowsAndLinesAreWholeUnlessTheyAreTooLon
   }
 }
 
+TEST(TextStructureTest, ALongCommentAtTheStartDoesNotHideTheCode) {
+  std::string header = "/*\n";
+  for (int i = 0; i < 200; ++i) header += "   Nobody is liable for any damage that comes of this, whatever it may be\n";
+  header += "*/\n";
+  for (int i = 0; i < 900; ++i) header += "int f" + std::to_string(i) + "(int x);\n";
+  EXPECT_EQ(detect_format(header), ContentFormat::code);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

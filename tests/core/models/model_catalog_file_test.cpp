@@ -1,4 +1,4 @@
-#include "core/model_catalog_file.hpp"
+#include "core/models/model_catalog_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "core/model_catalog_file.hpp"
+#include "core/models/model_catalog_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "core/json/json.hpp"
-#include "core/model_names.hpp"
+#include "core/models/model_names.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -1,0 +1,26 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message.hpp"
+
+namespace ctxmgr {
+
+/// The tool by which a model finds tools that a build left out (`BuildRequest::tools_budget`).
+inline constexpr std::string_view search_tools_name = "search_tools";
+
+/// Its definition, which such builds send. Pure.
+[[nodiscard]] CTXMGR_API ToolDefinition search_tools_definition();
+
+/// Runs a call of it over all tools of the host: the message that answers it, with the definitions of the few that fit its
+/// query best. The next build sends what was found, so that the model can call it.
+///
+///     if (call.name == ctxmgr::search_tools_name) history.push_back(ctxmgr::run_search_tools(all_tools, call));
+///
+/// Always answers: arguments that are not as defined, and a query that nothing fits, get a message that says so. Pure;
+/// takes about a millisecond for a hundred tools.
+[[nodiscard]] CTXMGR_API ConversationMessage run_search_tools(const std::vector<ToolDefinition>& tools,
+                                                              const ToolCall& call);
+
+}  // namespace ctxmgr

@@ -1,0 +1,125 @@
+#include "engine/selection/atom_match.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <unordered_set>
+
+#include "engine/selection/relevance.hpp"
+#include "engine/selection/rendering.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t most_reports = 8;  // of one result
+
+bool is_prose(const ItemAnalysis& item, const Atom& atom) {
+  return item.format != ContentFormat::log && atom.kind != AtomKind::row && !is_frame(item, atom);
+}
+
+// In a document the sentence beside the one that has the words says the rest; a turn or a result is short or a list. What
+// is around a table says nothing of one of its rows, nor they of it.
+void add_around(const ItemAnalysis& item, std::vector<double>& match, const SelectionWeights& w) {
+  std::vector<char> continued(match.size(), 0);
+  for (std::size_t a = 0; a + 1 < match.size(); ++a)
+    continued[a] = is_prose(item, item.atoms[a]) && is_prose(item, item.atoms[a + 1]) ? 1 : 0;
+  const std::vector<double> near = around(continued, match, w.atom_range);
+  const double before = best_match(match);
+  double after = 0;
+  for (std::size_t a = 0; a < match.size(); ++a) {
+    match[a] += w.atom_nbr * near[a];
+    after = std::max(after, match[a]);
+  }
+  // The best sentence keeps its score: rows, to which nothing is added, lose nothing.
+  for (std::size_t a = 0; a < match.size() && after > before; ++a)
+    if (is_prose(item, item.atoms[a])) match[a] *= before / after;
+}
+
+// A row of a table among prose says what its header and its caption say, too.
+void add_captions(const ItemAnalysis& item, std::vector<double>& match) {
+  if (is_list(item)) return;
+  const std::vector<double> own = match;
+  for (std::size_t a = 0; a < match.size(); ++a) {
+    if (item.atoms[a].kind != AtomKind::row) continue;
+    std::uint32_t first = no_atom;
+    for (std::uint32_t h = item.atoms[a].open; h != first && h != no_atom; h = item.atoms[h].open) {
+      match[a] += own[h];
+      first = h;
+    }
+    if (first != no_atom && first > 0 && is_prose(item, item.atoms[first - 1])) match[a] += own[first - 1];
+  }
+}
+
+// What a record has of the query, its members share by half: "status" is asked of the one whose "id" is named.
+void share_in_records(const ItemAnalysis& item, std::vector<double>& match) {
+  if (item.format != ContentFormat::json) return;
+  for (std::size_t first = 0; first < match.size();) {
+    std::size_t last = first + 1;
+    double all = match[first];
+    for (; last < match.size() && !item.atoms[last].paragraph_start; ++last) all += match[last];
+    const bool is_short = item.atoms[last - 1].end - item.atoms[first].begin <= longest_record_bytes;
+    for (; first < last; ++first)
+      if (is_short) match[first] = (match[first] + all) / 2;
+  }
+}
+
+// So do the sentences of a short turn of a user: who answers in three sentences means one thing.
+void share_in_short_turn(const ItemAnalysis& item, std::vector<double>& match) {
+  if (item.speaker != Speaker::user || item.text_bytes > longest_atom_bytes) return;
+  const double all = std::accumulate(match.begin(), match.end(), 0.0);
+  for (double& m : match) m = (m + all) / 2;
+}
+
+// Equal for lines that differ in their numbers only.
+std::uint64_t kind_of(std::string_view line) {
+  std::string words;
+  for (const char c : line)
+    if (c < '0' || c > '9') words += c;
+  return hash_term(words);
+}
+
+// What went wrong is worth showing whatever is asked of a result: the first report of each kind.
+void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {
+  const bool json = item.format == ContentFormat::json;
+  if (!json && item.format != ContentFormat::log && item.format != ContentFormat::text) return;
+  std::unordered_set<std::uint64_t> kinds;
+  for (std::size_t a = 0; a < item.atoms.size() && kinds.size() < most_reports; ++a) {
+    const std::string_view line = text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin);
+    const bool reports = json ? reports_json_error(line) : reports_error(line);
+    if (reports && kinds.insert(kind_of(line)).second) match.reports[a] = 1;
+  }
+}
+
+}  // namespace
+
+double best_match(const std::vector<double>& match) {
+  return match.empty() ? 0 : *std::max_element(match.begin(), match.end());
+}
+
+bool is_list(const ItemAnalysis& item) {
+  return item.format == ContentFormat::log || item.format == ContentFormat::table;
+}
+
+bool is_frame(const ItemAnalysis& item, const Atom& atom) {
+  return atom.kind == AtomKind::frame && item.format != ContentFormat::diff;
+}
+
+AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
+                     const SelectionWeights& w) {
+  AtomMatch match{
+      match_atoms(item, follows ? query.terms_after() : query.terms()), match_atoms(item, query.asked()), {}, {}};
+  add_captions(item, match.all);
+  share_in_records(item, match.all);
+  share_in_records(item, match.asked);
+  share_in_short_turn(item, match.all);
+  if (item.speaker == Speaker::document) add_around(item, match.all, w);
+  const double best = best_match(match.all);
+  for (double& m : match.all) m = best > 0 ? m / best : 0;
+  match.reports.assign(match.all.size(), 0);
+  if (item.speaker == Speaker::tool) add_reports(item, text, match);
+  match.named.assign(match.all.size(), 0);
+  return match;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,31 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "engine/selection/query.hpp"
+#include "engine/selection/selection_weights.hpp"
+
+namespace ctxmgr::engine {
+
+/// How much of the query each atom of an item has.
+struct AtomMatch {
+  std::vector<double> all;    ///< In shares of the item's best.
+  std::vector<double> asked;  ///< Of the question alone.
+  std::vector<double> named;  ///< Relevance that an atom has whatever the rest of its item is about.
+  std::vector<char> reports;  ///< Whether it is the first report of what went wrong.
+};
+
+/// Of one item by itself: nothing is `named` yet. `follows`: it came after the question.
+[[nodiscard]] AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
+                                   const SelectionWeights& w);
+
+/// The best of them; 0 where there is none.
+[[nodiscard]] double best_match(const std::vector<double>& match);
+
+/// Whether an atom has no meaning of its own; a line of a diff that names a file or a place has one.
+[[nodiscard]] bool is_frame(const ItemAnalysis& item, const Atom& atom);
+
+/// Whether each line of an item is for itself: a log or a table.
+[[nodiscard]] bool is_list(const ItemAnalysis& item);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,151 @@
+#include "engine/selection/candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/utf8.hpp"
+#include "engine/selection/atom_match.hpp"
+#include "engine/selection/linked_lines.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+// Items by relevance, the best first and the newest among equals, sorted only as far as they are asked for.
+class ByRelevance {
+ public:
+  explicit ByRelevance(const std::vector<double>& relevance) : less_{relevance}, heap_(relevance.size()) {
+    std::iota(heap_.begin(), heap_.end(), 0);
+    std::make_heap(heap_.begin(), heap_.end(), less_);
+  }
+
+  bool empty() const { return heap_.empty(); }
+
+  std::size_t next() {
+    std::pop_heap(heap_.begin(), heap_.end(), less_);
+    const std::size_t item = heap_.back();
+    heap_.pop_back();
+    return item;
+  }
+
+ private:
+  struct Less {
+    const std::vector<double>& relevance;
+    bool operator()(std::size_t a, std::size_t b) const {
+      return relevance[a] != relevance[b] ? relevance[a] < relevance[b] : a < b;
+    }
+  };
+  Less less_;
+  std::vector<std::size_t> heap_;
+};
+
+// Whether an atom comes with what it is around, and says nothing by itself.
+bool is_idle(const ItemAnalysis& item, std::size_t a) { return is_frame(item, item.atoms[a]) || !item.has_words(a); }
+
+bool is_only_frames(const ItemAnalysis& item) {
+  for (std::size_t a = 0; a < item.atoms.size(); ++a)
+    if (!is_idle(item, a)) return false;
+  return true;
+}
+
+// Where nothing matches, what stands first in a text says what it is about; and what goes on is as good as what is short.
+void set_leads(Candidate& candidate) {
+  const ItemAnalysis& item = *candidate.analysis;
+  const bool all = is_only_frames(item);
+  std::size_t chunk = 0;
+  for (std::size_t a = 0; a < item.atoms.size(); ++a) {
+    const Atom& atom = item.atoms[a];
+    if (item.chunks[chunk].last_atom <= a) ++chunk;
+    const auto length = utf8::count_code_points(candidate.text.substr(atom.begin, atom.end - atom.begin)) + 1;
+    candidate.gain.push_back(all || !is_idle(item, a) ? static_cast<double>(length) / static_cast<double>(1 + chunk)
+                                                      : 0);
+  }
+}
+
+// Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
+// has, and how long it is.
+void set_gains(Candidate& candidate, const double* passage, const AtomMatch& match, const SelectionWeights& w) {
+  const ItemAnalysis& item = *candidate.analysis;
+  const std::string_view text = candidate.text;
+  const bool names = item.speaker == Speaker::tool;
+  const double role = item.speaker == Speaker::assistant ? w.assistant : 1;
+  const bool only_frames = is_only_frames(item);
+  std::size_t chunk = 0;
+  for (std::size_t a = 0; a < item.atoms.size(); ++a) {
+    const Atom& atom = item.atoms[a];
+    if (item.chunks[chunk].last_atom <= a) ++chunk;
+    const double share = match.reports[a] != 0 ? 1 : match.all[a];
+    const double times = match.reports[a] != 0 ? w.reports : role;
+    // What has most of the query is as good as the best passage, wherever it stands.
+    const double own = share < w.least ? 0 : share;
+    const double place = std::max(is_list(item) ? w.passage * passage[chunk] : passage[chunk], own);
+    const double length =
+        static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
+    const double q = w.q0 + (1 - w.q0) * share;
+    const double worth = std::pow(std::max(candidate.relevance * place, match.named[a]), w.gamma);
+    candidate.gain.push_back(is_idle(item, a) && !only_frames ? 0 : times * worth * q * std::pow(length, 1 - w.rho));
+    if (names)
+      candidate.name_gain.push_back(times * w.ident * (w.ident_q0 + (1 - w.ident_q0) * share) *
+                                    std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
+  }
+}
+
+// A line of a tool's result may be asked for by name, whatever the rest of the result is about; and a line or row of
+// anything may be joined to the one that is asked for by a word that few others have.
+void set_named(const std::vector<Candidate>& candidates, const Query& query, const SelectionWeights& w,
+               std::vector<AtomMatch>& matches) {
+  double best = 0;
+  std::vector<AskedItem> items;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    items.push_back({candidates[c].analysis, &matches[c].asked});
+    if (candidates[c].analysis->speaker == Speaker::tool) best = std::max(best, best_match(matches[c].asked));
+  }
+  for (std::size_t c = 0; c < candidates.size() && best > 0; ++c)
+    if (candidates[c].analysis->speaker == Speaker::tool)
+      for (std::size_t a = 0; a < matches[c].named.size(); ++a)
+        matches[c].named[a] = w.own * matches[c].asked[a] / best;
+  double all_asked = 0;
+  for (const QueryTerm& term : query.asked()) all_asked += term.value;
+  for (const LinePlace& line : joined_lines(items, all_asked)) {
+    double& named = matches[line.item].named[line.atom];
+    named = std::max(named, w.joined);
+  }
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, const Relevance& relevance,
+                                     std::int64_t budget_tokens, const SelectionWeights& w) {
+  std::vector<Candidate> candidates;
+  std::vector<AtomMatch> matches;
+  std::size_t bytes = 0;
+  const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
+  const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
+  for (ByRelevance order(relevance.item); !order.empty() && bytes <= enough;) {
+    const std::size_t i = order.next();
+    if (any && relevance.item[i] < w.least) break;
+    const ItemAnalysis& item = corpus.item(i);
+    if (item.atoms.empty() || corpus.is_silent(i)) continue;
+    Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i]};
+    if (corpus.joins_before(i)) candidate.joins = i - 1;
+    bytes += candidate.text.size();
+    candidates.push_back(std::move(candidate));
+    matches.push_back(match_item(item, candidates.back().text, corpus.follows(i), query, w));
+    if (!corpus.superseded(i)) continue;
+    candidates.back().relevance *= w.superseded;
+    std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
+  }
+  set_named(candidates, query, w, matches);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    Candidate& candidate = candidates[c];
+    const double* passage = relevance.passage.data() + corpus.first_chunk(candidate.item);
+    if (any)
+      set_gains(candidate, passage, matches[c], w);
+    else
+      set_leads(candidate);
+  }
+  return candidates;
+}
+
+}  // namespace ctxmgr::engine

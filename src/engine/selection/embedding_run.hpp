@@ -1,0 +1,66 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/ports/embedder.hpp"
+#include "engine/index/content_memo.hpp"
+#include "engine/index/fingerprint.hpp"
+
+namespace ctxmgr::engine {
+
+using Vector = std::vector<float>;
+
+/// Vectors of passages by model and content: a text is embedded once. Thread-safety: as `ContentMemo`.
+class VectorMemo {
+ public:
+  explicit VectorMemo(std::size_t max_bytes) : seed_(random_fingerprint()), vectors_(max_bytes) {}
+
+  [[nodiscard]] Fingerprint key(std::string_view model, std::string_view text) const {
+    return fingerprint(text, fingerprint(model, seed_));
+  }
+  [[nodiscard]] std::shared_ptr<const Vector> find(const Fingerprint& key) { return vectors_.find(key); }
+  void insert(const Fingerprint& key, std::shared_ptr<const Vector> vector);
+
+ private:
+  const Fingerprint seed_;  ///< Random, so that nobody can prepare two texts with one key.
+  ContentMemo<Vector> vectors_;
+};
+
+/// What one build asks of an embedding model: its question once, however often it selects, and the passages that the memo
+/// does not have. After a failure it asks no more. Embedder and memo outlive it. Thread-safety: one thread at a time.
+class EmbeddingRun {
+ public:
+  EmbeddingRun(Embedder& embedder, VectorMemo& memo, CallOptions call);
+
+  /// The cosine of each passage with the question, -1 to 1. Any error of the embedder, and `bad_data` for a reply that is
+  /// not one vector of finite numbers for each text, all of one length.
+  [[nodiscard]] Result<std::vector<double>> similarities(std::string_view question,
+                                                         const std::vector<std::string_view>& passages);
+
+  /// Of all calls since it was taken last.
+  [[nodiscard]] UsageMetadata take_usage();
+
+ private:
+  struct Question {
+    std::string text;
+    std::string model;
+    Vector vector;
+  };
+
+  Result<void> ask(std::string_view question);
+  Result<std::vector<std::shared_ptr<const Vector>>> vectors_of(const std::vector<std::string_view>& passages);
+  Result<Embeddings> embed(const std::vector<std::string_view>& texts, EmbeddingInput input);
+
+  Embedder& embedder_;
+  VectorMemo& memo_;
+  CallOptions call_;
+  Question question_;  ///< Without a vector: none was asked for yet.
+  std::unique_ptr<Error> failed_;
+  UsageMetadata usage_;
+};
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,53 @@
+#include "ctxmgr/engine/tool_search.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "core/json/json.hpp"
+#include "ctxmgr/core/json_text.hpp"
+#include "engine/tools/tool_ranking.hpp"
+
+namespace ctxmgr {
+namespace {
+
+constexpr std::size_t most_found = 5;
+
+struct SearchArguments {
+  std::string query{};
+};
+
+void read_json(JsonReader& in, const Json& json, SearchArguments& out) {
+  if (!in.is_object(json)) return;
+  in.required(json, "query", out.query);
+}
+
+}  // namespace
+
+ToolDefinition search_tools_definition() {
+  return {
+      std::string(search_tools_name),
+      "Finds more tools than are listed here. Say what has to be done; the definitions of the tools that fit best come "
+      "back, and you can call those from then on.",
+      R"({"type":"object","properties":{"query":{"type":"string","description":"What the tool has to do"}},)"
+      R"("required":["query"]})"};
+}
+
+ConversationMessage run_search_tools(const std::vector<ToolDefinition>& tools, const ToolCall& call) {
+  ConversationMessage message{Role::tool};
+  message.tool_call_id = call.id;
+  message.name = std::string(search_tools_name);
+  const auto arguments =
+      parse_json(call.arguments_json).and_then([](const Json& json) { return decode_json<SearchArguments>(json); });
+  if (!arguments) {
+    message.content = "Nothing was searched: " + arguments.error().message + R"(. Expected {"query": "what to do"}.)";
+    return message;
+  }
+  std::vector<ToolDefinition> found;
+  for (const std::size_t i : engine::rank_tools(tools, arguments->query, {}))
+    if (found.size() < most_found && tools[i].name != search_tools_name) found.push_back(tools[i]);
+  message.content = found.empty() ? "No tool has any of these words. Try others." : to_openai_json(found);
+  return message;
+}
+
+}  // namespace ctxmgr

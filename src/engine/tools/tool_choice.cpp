@@ -1,0 +1,115 @@
+#include "engine/tools/tool_choice.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+#include "ctxmgr/engine/tool_search.hpp"
+#include "engine/tools/tool_ranking.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+/// Names in quotes of a text: what a result of `search_tools` has found is among them.
+void add_quoted(std::string_view text, std::unordered_set<std::string>& names) {
+  for (std::size_t at = text.find('"'); at != std::string_view::npos;) {
+    const std::size_t end = text.find('"', at + 1);
+    if (end == std::string_view::npos) return;
+    names.emplace(text.substr(at + 1, end - at - 1));
+    at = end;
+  }
+}
+
+/// What the thread has called or found.
+std::unordered_set<std::string> used_names(const std::vector<ConversationMessage>& messages) {
+  std::unordered_set<std::string> names;
+  std::unordered_set<std::string> searches;
+  for (const ConversationMessage& message : messages) {
+    for (const ToolCall& call : message.tool_calls) {
+      names.insert(call.name);
+      if (call.name == search_tools_name) searches.insert(call.id);
+    }
+    if (message.role == Role::tool && searches.count(message.tool_call_id) > 0) add_quoted(text_of(message), names);
+  }
+  return names;
+}
+
+class Chooser {
+ public:
+  Chooser(const BuildRequest& request, const TokenCounter& counter)
+      : tools_(request.tools),
+        budget_(*request.tools_budget),
+        counter_(counter),
+        search_tokens_(counter.count_tools({search_tools_definition()})),
+        sent_(tools_.size(), false) {}
+
+  void take_always(const std::unordered_set<std::string>& used, const std::vector<std::string>& pinned) {
+    for (std::size_t i = 0; i < tools_.size(); ++i) {
+      const std::string& name = tools_[i].name;
+      sent_[i] = name.empty() || name == search_tools_name || used.count(name) > 0 ||
+                 std::find(pinned.begin(), pinned.end(), name) != pinned.end();
+    }
+    tokens_ = counter_.count_tools(sent());
+  }
+
+  /// As far as they fit, in this order. What one adds is an estimate, all together are counted.
+  void take(const std::vector<std::size_t>& order) {
+    std::vector<std::size_t> taken;
+    for (const std::size_t i : order) {
+      if (sent_[i]) continue;
+      const std::int64_t more = counter_.count_tools({search_tools_definition(), tools_[i]}) - search_tokens_;
+      if (tokens_ + more > budget_) continue;
+      tokens_ += more;
+      sent_[i] = true;
+      taken.push_back(i);
+    }
+    tokens_ = counter_.count_tools(sent());
+    for (; tokens_ > budget_ && !taken.empty(); taken.pop_back()) {
+      sent_[taken.back()] = false;
+      tokens_ = counter_.count_tools(sent());
+    }
+  }
+
+  ToolChoice choice() const {
+    ToolChoice choice{sent(), {}, tokens_, std::max(tokens_, budget_)};
+    for (std::size_t i = 0; i < tools_.size(); ++i)
+      if (!sent_[i]) choice.left_out.push_back(tools_[i].name);
+    return choice;
+  }
+
+ private:
+  std::vector<ToolDefinition> sent() const {
+    std::vector<ToolDefinition> sent;
+    bool searches = false;
+    for (std::size_t i = 0; i < tools_.size(); ++i) {
+      if (!sent_[i]) continue;
+      sent.push_back(tools_[i]);
+      searches = searches || tools_[i].name == search_tools_name;
+    }
+    if (!searches) sent.push_back(search_tools_definition());
+    return sent;
+  }
+
+  const std::vector<ToolDefinition>& tools_;
+  const std::int64_t budget_;
+  const TokenCounter& counter_;
+  const std::int64_t search_tokens_;
+  std::vector<bool> sent_;
+  std::int64_t tokens_ = 0;
+};
+
+}  // namespace
+
+ToolChoice choose_tools(const BuildRequest& request, const std::vector<ConversationMessage>& history,
+                        const std::string& query, const std::vector<std::string>& hints, const TokenCounter& counter) {
+  const std::int64_t all = counter.count_tools(request.tools);
+  if (!request.tools_budget || all <= *request.tools_budget) return {request.tools, {}, all, all};
+  Chooser chooser(request, counter);
+  chooser.take_always(used_names(history), request.pinned_tools);
+  chooser.take(rank_tools(request.tools, query, hints));
+  ToolChoice choice = chooser.choice();
+  if (choice.left_out.empty()) return {request.tools, {}, all, all};
+  return choice;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+
+namespace ctxmgr::engine {
+
+/// Which definitions are sent.
+struct ToolChoice {
+  /// In the order of the request; `search_tools` last, where something is left out.
+  std::vector<ToolDefinition> sent{};
+  std::vector<std::string> left_out{};  ///< Names, likewise.
+  std::int64_t tokens = 0;              ///< Of what is sent,
+  std::int64_t set_aside = 0;           ///< and what is taken from the budget: the same for every question of a thread.
+};
+
+/// All of them where no `tools_budget` is set or it is enough. Else those that were called, or found by `search_tools`, at
+/// any time; pinned ones, and what is no function; then what the query and its hints need most. Pure.
+[[nodiscard]] ToolChoice choose_tools(const BuildRequest& request, const std::vector<ConversationMessage>& history,
+                                      const std::string& query, const std::vector<std::string>& hints,
+                                      const TokenCounter& counter);
+
+}  // namespace ctxmgr::engine

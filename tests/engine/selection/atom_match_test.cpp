@@ -1,0 +1,90 @@
+#include "engine/selection/atom_match.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ctxmgr::engine {
+namespace {
+
+// One item and what a question has of it.
+class AtomMatchTest : public testing::Test {
+ protected:
+  AtomMatch match(const std::string& text, Speaker speaker, const std::string& question) {
+    text_ = text;
+    ItemText item;
+    item.text = text_;
+    item.speaker = speaker;
+    index_ = {};
+    index_.append(item);
+    const auto text_of = [this](std::size_t) -> std::string_view { return text_; };
+    const std::vector<IndexSlice> slices{{&index_, 0, 1, text_of, {}}};
+    const Corpus corpus(slices);
+    const SelectionWeights weights;
+    const Query query(corpus, question, {}, weights);
+    return match_item(index_.item(0), text_, false, query, weights);
+  }
+
+  std::string text_;
+  TextIndex index_;
+};
+
+TEST_F(AtomMatchTest, TheAtomWithMostOfTheQuestionHasOne) {
+  const AtomMatch found = match("The harbour is old.\n\nA crane stands in the harbour.\n\nNothing else is to be said.",
+                                Speaker::assistant, "Which crane is in the harbour?");
+  ASSERT_EQ(found.all.size(), 3U);
+  EXPECT_DOUBLE_EQ(found.all[1], 1);
+  EXPECT_GT(found.all[0], 0);
+  EXPECT_LT(found.all[0], 1);
+  EXPECT_DOUBLE_EQ(found.all[2], 0);
+}
+
+TEST_F(AtomMatchTest, InADocumentTheSentenceBesideItSharesIt) {
+  const std::string text = "It lifts forty tonnes at most.\n\nA crane stands in the harbour.\n\nIt was painted.";
+  EXPECT_GT(match(text, Speaker::document, "Which crane?").all[0], 0);
+  EXPECT_DOUBLE_EQ(match(text, Speaker::assistant, "Which crane?").all[0], 0);
+}
+
+TEST_F(AtomMatchTest, TheFirstReportOfEachKindInAResultIsMarked) {
+  const std::string text =
+      "12:00:01 INFO up\n12:00:02 ERROR disk 1 full\n12:00:03 ERROR disk 2 full\n12:00:04 INFO on\n";
+  EXPECT_EQ(match(text, Speaker::tool, "disk").reports, (std::vector<char>{0, 1, 0, 0}));
+  EXPECT_EQ(match(text, Speaker::document, "disk").reports, (std::vector<char>{0, 0, 0, 0}));
+}
+
+TEST_F(AtomMatchTest, MembersOfARecordShareWhatItHas) {
+  const AtomMatch found = match(R"([{"id": 12, "note": ")" + std::string(120, 'x') + R"(", "status": "late"},)" +
+                                    R"({"id": 13, "note": ")" + std::string(120, 'x') + R"(", "status": "paid"}])",
+                                Speaker::tool, "status of 13");
+  ASSERT_EQ(found.all.size(), 6U);
+  EXPECT_GT(found.all[5], found.all[2]);
+}
+
+TEST_F(AtomMatchTest, WithoutAWordOfTheQuestionAllHaveNothing) {
+  EXPECT_EQ(match("One thing.\n\nAnother thing here.", Speaker::user, "submarine").all, (std::vector<double>{0, 0}));
+  EXPECT_EQ(best_match({}), 0);
+}
+
+TEST_F(AtomMatchTest, TheSentencesOfAShortTurnOfAUserBelongTogether) {
+  const std::string text =
+      "I have to plan the party of my mother. It is on the 14th of June. She wants something small.";
+  const AtomMatch turn = match(text, Speaker::user, "the party of my mother");
+  ASSERT_EQ(turn.all.size(), 3U);
+  EXPECT_DOUBLE_EQ(turn.all[1], 0.5);
+  EXPECT_DOUBLE_EQ(match(text, Speaker::assistant, "the party of my mother").all[1], 0);
+  EXPECT_DOUBLE_EQ(match(text + std::string(600, 'x'), Speaker::user, "the party of my mother").all[1], 0);
+}
+
+TEST_F(AtomMatchTest, WhatIsNestedInARecordIsOfIt) {
+  const std::string filler(150, 'x');
+  const AtomMatch found =
+      match(R"([{"id": 1, "customer": "Ann", "note": ")" + filler + R"(", "to": {"city": "Oslo"}},)" +
+                R"({"id": 2, "customer": "Bo", "note": ")" + filler + R"(", "to": {"city": "Turku"}}])",
+            Speaker::tool, "Where does the order of Bo go?");
+  ASSERT_EQ(found.all.size(), 8U);
+  EXPECT_GT(found.all[7], 0);
+  EXPECT_DOUBLE_EQ(found.all[3], 0);
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine
