@@ -28,6 +28,8 @@
 extern "C" {
 #endif
 
+/* C's names and C's ways. NOLINTBEGIN */
+
 /* Why a call failed; what to do about it: docs/errors.md. */
 typedef int32_t ctxmgr_code;
 enum {
@@ -147,6 +149,8 @@ CTXMGR_C_API ctxmgr_code ctxmgr_tools(const ctxmgr_manager *manager, const char 
    a message, too. CTXMGR_NOT_FOUND where it is no tool of ours. */
 CTXMGR_C_API ctxmgr_code ctxmgr_call_tool(const ctxmgr_manager *manager, const char *request, size_t size,
                                           ctxmgr_text **result, ctxmgr_text **error);
+
+/* NOLINTEND */
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <string>
 
 namespace ctxmgr::engine {
 namespace {
