@@ -17,8 +17,8 @@ constexpr std::size_t longest_compound = 200;  // bytes; a longer word is not lo
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1.0}); }
 
-bool same_unit(const Unit& a, const Unit& b) {
-  return a.kind == b.kind || a.kind == Unit::Kind::none || b.kind == Unit::Kind::none;
+bool same_unit(const MeasureUnit& a, const MeasureUnit& b) {
+  return a.kind == b.kind || a.kind == MeasureUnit::Kind::none || b.kind == MeasureUnit::Kind::none;
 }
 
 /// What a source says, ready to be asked.
@@ -42,17 +42,17 @@ class Source {
     if (!figure.dates.empty())
       return std::any_of(figure.dates.begin(), figure.dates.end(), [&](const Date& date) { return says(date); });
     for (const double value : figure.values) {
-      if (value == 1 && figure.unit.kind == Unit::Kind::none) return true;  // as often as not an article
+      if (value == 1 && figure.unit.kind == MeasureUnit::Kind::none) return true;  // as often as not an article
       if (std::any_of(flat_.begin(), flat_.end(), [&](const Figure* other) { return equal(value, figure, *other); }))
         return true;
     }
-    const bool measured = !figure.values.empty() && figure.unit.kind != Unit::Kind::none;
+    const bool measured = !figure.values.empty() && figure.unit.kind != MeasureUnit::Kind::none;
     return !figure.parts.empty() && !measured &&
            std::all_of(figure.parts.begin(), figure.parts.end(), [&](const Figure& part) { return says(part); });
   }
 
   /// A name, inflected or shortened perhaps.
-  [[nodiscard]] bool names(const Name& name) const {
+  [[nodiscard]] bool names(const NameInText& name) const {
     if (words_.count(name.folded) > 0) return true;
     if (utf8::count_code_points(name.folded) < 2) return false;
     if (read_.folded.find(name.folded) != std::string::npos) return true;
@@ -62,15 +62,16 @@ class Source {
   }
 
   /// An identifier: as it is, or each of its parts.
-  [[nodiscard]] bool has(const Name& name) const {
+  [[nodiscard]] bool has(const NameInText& name) const {
     if (read_.folded.find(name.folded) != std::string::npos) return true;
     if (name.folded.size() > 3 && dense_.find(name.folded) != std::string::npos) return true;
     const auto parts = read_figures(spaced(name.folded));
     const bool split = parts.names.size() + parts.figures.size() > 1;
     if (!split) return quarter(name.folded);
     return std::all_of(parts.figures.begin(), parts.figures.end(), [&](const Figure& part) { return says(part); }) &&
-           std::all_of(parts.names.begin(), parts.names.end(),
-                       [&](const Name& part) { return part.folded == "and" || part.folded == "or" || names(part); });
+           std::all_of(parts.names.begin(), parts.names.end(), [&](const NameInText& part) {
+             return part.folded == "and" || part.folded == "or" || names(part);
+           });
   }
 
  private:
@@ -91,10 +92,10 @@ class Source {
       const bool half_day = figure.is_time && other.is_time && is_near(value, theirs + 720);
       if (half_day) return true;
       if (!same_unit(figure.unit, other.unit)) continue;
-      const bool both = figure.unit.kind != Unit::Kind::none && other.unit.kind != Unit::Kind::none;
+      const bool both = figure.unit.kind != MeasureUnit::Kind::none && other.unit.kind != MeasureUnit::Kind::none;
       if (is_near(value * (both ? figure.unit.factor : 1), theirs * (both ? other.unit.factor : 1))) return true;
-      const bool shares = figure.unit.kind != other.unit.kind &&
-                          (figure.unit.kind == Unit::Kind::percent || other.unit.kind == Unit::Kind::percent);
+      const bool shares = figure.unit.kind != other.unit.kind && (figure.unit.kind == MeasureUnit::Kind::percent ||
+                                                                  other.unit.kind == MeasureUnit::Kind::percent);
       if (shares && (is_near(value / 100, theirs) || is_near(value, theirs / 100))) return true;
     }
     for (const auto& date : other.dates) {
@@ -128,7 +129,7 @@ class Source {
   }
 
   /// The initials of some words that follow each other.
-  [[nodiscard]] bool is_initials(const Name& name) const {
+  [[nodiscard]] bool is_initials(const NameInText& name) const {
     if (name.text.size() < 2 || name.text.size() > 6 ||
         !std::all_of(name.text.begin(), name.text.end(), [](char c) { return c >= 'A' && c <= 'Z'; }))
       return false;
@@ -168,7 +169,7 @@ bool joins_names(std::string_view word) {
 }
 
 /// Whether a word may be judged as a name: a capital where the language needs none.
-bool is_name(const std::vector<Name>& names, std::size_t at, Language language) {
+bool is_name(const std::vector<NameInText>& names, std::size_t at, Language language) {
   const auto& name = names[at];
   if (!name.capital || name.in_heading || is_function_word(name.folded, Language::english)) return false;
   if (is_function_word(name.folded, language)) return false;

@@ -119,78 +119,83 @@ constexpr std::array month_words = {
 };
 constexpr std::string_view plain_months = " may march mars mai mei mayo mart mar mon ene ago май мая ";
 
-using K = Unit::Kind;
+using K = MeasureUnit::Kind;
 constexpr std::array unit_words = {
-    Words<Unit>{{K::time, 1e-9}, "ns nanosecond nanoseconds"},
-    Words<Unit>{{K::time, 1e-6}, "µs μs us microsecond microseconds"},
-    Words<Unit>{{K::time, 1e-3},
-                "ms millisecond milliseconds millisekunden millisekunde millisecondes milisegundos msec"},
-    Words<Unit>{{K::time, 1},
-                "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secunde secondi сек "
-                "секунд секунды saniye sn giây ثانية ثوان सेकंड 秒 วินาที δευτερόλεπτα"},
-    Words<Unit>{{K::time, 60},
-                "min mins minute minutes minuten minuto minutos minuti minut минут минуты минута мин dakika dk phút "
-                "دقيقة دقائق मिनट 分钟 นาที λεπτά λεπτών"},
-    Words<Unit>{{K::time, 3600},
-                "h hr hrs hour hours stunde stunden std heure heures hora horas ore ora oră час часа часов ч saat sa "
-                "giờ ساعة ساعات घंटे घंटा 小时 時間 ชั่วโมง ώρες ώρα uur"},
-    Words<Unit>{{K::time, 86400},
-                "day days tag tage tagen jour jours día días dia dias giorni zile день дня дней gün ngày يوم أيام दिन "
-                "ημέρες μέρες dagen daily"},
-    Words<Unit>{{K::time, 604800},
-                "week weeks woche wochen semaine semaines semana semanas settimane săptămâni неделя недели недель "
-                "hafta tuần أسابيع weken weekly"},
-    Words<Unit>{
+    Words<MeasureUnit>{{K::time, 1e-9}, "ns nanosecond nanoseconds"},
+    Words<MeasureUnit>{{K::time, 1e-6}, "µs μs us microsecond microseconds"},
+    Words<MeasureUnit>{{K::time, 1e-3},
+                       "ms millisecond milliseconds millisekunden millisekunde millisecondes milisegundos msec"},
+    Words<MeasureUnit>{
+        {K::time, 1},
+        "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secunde secondi сек "
+        "секунд секунды saniye sn giây ثانية ثوان सेकंड 秒 วินาที δευτερόλεπτα"},
+    Words<MeasureUnit>{
+        {K::time, 60},
+        "min mins minute minutes minuten minuto minutos minuti minut минут минуты минута мин dakika dk phút "
+        "دقيقة دقائق मिनट 分钟 นาที λεπτά λεπτών"},
+    Words<MeasureUnit>{
+        {K::time, 3600},
+        "h hr hrs hour hours stunde stunden std heure heures hora horas ore ora oră час часа часов ч saat sa "
+        "giờ ساعة ساعات घंटे घंटा 小时 時間 ชั่วโมง ώρες ώρα uur"},
+    Words<MeasureUnit>{
+        {K::time, 86400},
+        "day days tag tage tagen jour jours día días dia dias giorni zile день дня дней gün ngày يوم أيام दिन "
+        "ημέρες μέρες dagen daily"},
+    Words<MeasureUnit>{
+        {K::time, 604800},
+        "week weeks woche wochen semaine semaines semana semanas settimane săptămâni неделя недели недель "
+        "hafta tuần أسابيع weken weekly"},
+    Words<MeasureUnit>{
         {K::time, 2629800},
         "month months monat monate monaten mois mes meses mesi luni месяц месяца месяцев ay tháng أشهر maanden"},
-    Words<Unit>{
+    Words<MeasureUnit>{
         {K::time, 31557600},
         "year years jahr jahre jahren ans année années año años anno anni ano anos год года лет yıl سنوات jaar"},
-    Words<Unit>{{K::mass, 1e-6}, "µg mcg microgram micrograms"},
-    Words<Unit>{{K::mass, 1e-3}, "mg milligram milligrams milligramm miligramos mг мг"},
-    Words<Unit>{{K::mass, 1}, "g gram grams gramm gramme grammes gramos г грамм"},
-    Words<Unit>{{K::mass, 1e3}, "kg kilogram kilograms kilo kilos kilogramm кг килограмм килограммов"},
-    Words<Unit>{{K::mass, 1e6}, "t tonne tonnes tonnen toneladas тонн тонны т"},
-    Words<Unit>{{K::mass, 453.59237}, "lb lbs"},
-    Words<Unit>{{K::length, 1e-3}, "mm millimetre millimetres millimeter millimeters मिमी मिलीमीटर мм"},
-    Words<Unit>{{K::length, 1e-2}, "cm centimetre centimetres centimeter centimeters zentimeter см"},
-    Words<Unit>{{K::length, 1}, "m metre metres meter meters mètre mètres metros м метр метра метров"},
-    Words<Unit>{{K::length, 1e3},
-                "km kilometre kilometres kilometer kilometers kilómetros kilomètres км километров किमी"},
-    Words<Unit>{{K::length, 1609.344}, "mile miles millas meilen mi"},
-    Words<Unit>{{K::length, 0.0254}, "inch inches zoll"},
-    Words<Unit>{{K::length, 0.3048}, "ft foot feet"},
-    Words<Unit>{{K::volume, 1e-3}, "ml millilitre millilitres milliliter milliliters"},
-    Words<Unit>{{K::volume, 1}, "l litre litres liter liters litros"},
-    Words<Unit>{{K::volume, 1e3}, "m³ m3"},
-    Words<Unit>{{K::volume, 1e9}, "hm³ hm3 hectómetros"},
-    Words<Unit>{{K::area, 1}, "m² m2 τ.μ"},
-    Words<Unit>{{K::area, 1e4}, "ha hectare hectares hektar hectáreas"},
-    Words<Unit>{{K::area, 1e6}, "km² km2"},
-    Words<Unit>{{K::bytes, 1}, "byte bytes"},
-    Words<Unit>{{K::bytes, 1e3}, "kb kilobyte kilobytes"},
-    Words<Unit>{{K::bytes, 1e6}, "mb megabyte megabytes"},
-    Words<Unit>{{K::bytes, 1e9}, "gb gigabyte gigabytes"},
-    Words<Unit>{{K::bytes, 1e12}, "tb terabyte terabytes"},
-    Words<Unit>{{K::bytes, 1e15}, "pb petabyte petabytes"},
-    Words<Unit>{{K::bytes, 1024.0}, "kib"},
-    Words<Unit>{{K::bytes, 1048576.0}, "mib"},
-    Words<Unit>{{K::bytes, 1073741824.0}, "gib"},
-    Words<Unit>{{K::power, 1}, "w watt watts"},
-    Words<Unit>{{K::power, 1e3}, "kw kilowatt kilowatts"},
-    Words<Unit>{{K::power, 1e6}, "mw megawatt megawatts"},
-    Words<Unit>{{K::power, 1e9}, "gw gigawatt gigawatts"},
-    Words<Unit>{{K::energy, 1}, "kwh"},
-    Words<Unit>{{K::energy, 1e3}, "mwh"},
-    Words<Unit>{{K::energy, 1e6}, "gwh"},
-    Words<Unit>{{K::temperature, 1}, "°c"},
-    Words<Unit>{{K::temperature, 2}, "°f"},
-    Words<Unit>{{K::percent, 1}, "% percent prozent % pourcent percento percentuali процентов процента процент"},
-    Words<Unit>{{K::dollar, 1}, "$ usd dollar dollars dólares"},
-    Words<Unit>{{K::euro, 1}, "€ eur euro euros евро ευρώ"},
-    Words<Unit>{{K::pound, 1}, "£ gbp pound pounds"},
-    Words<Unit>{{K::yen, 1}, "¥ jpy cny yen yuan 元"},
-    Words<Unit>{{K::franc, 1}, "chf franc francs franken"},
+    Words<MeasureUnit>{{K::mass, 1e-6}, "µg mcg microgram micrograms"},
+    Words<MeasureUnit>{{K::mass, 1e-3}, "mg milligram milligrams milligramm miligramos mг мг"},
+    Words<MeasureUnit>{{K::mass, 1}, "g gram grams gramm gramme grammes gramos г грамм"},
+    Words<MeasureUnit>{{K::mass, 1e3}, "kg kilogram kilograms kilo kilos kilogramm кг килограмм килограммов"},
+    Words<MeasureUnit>{{K::mass, 1e6}, "t tonne tonnes tonnen toneladas тонн тонны т"},
+    Words<MeasureUnit>{{K::mass, 453.59237}, "lb lbs"},
+    Words<MeasureUnit>{{K::length, 1e-3}, "mm millimetre millimetres millimeter millimeters मिमी मिलीमीटर мм"},
+    Words<MeasureUnit>{{K::length, 1e-2}, "cm centimetre centimetres centimeter centimeters zentimeter см"},
+    Words<MeasureUnit>{{K::length, 1}, "m metre metres meter meters mètre mètres metros м метр метра метров"},
+    Words<MeasureUnit>{{K::length, 1e3},
+                       "km kilometre kilometres kilometer kilometers kilómetros kilomètres км километров किमी"},
+    Words<MeasureUnit>{{K::length, 1609.344}, "mile miles millas meilen mi"},
+    Words<MeasureUnit>{{K::length, 0.0254}, "inch inches zoll"},
+    Words<MeasureUnit>{{K::length, 0.3048}, "ft foot feet"},
+    Words<MeasureUnit>{{K::volume, 1e-3}, "ml millilitre millilitres milliliter milliliters"},
+    Words<MeasureUnit>{{K::volume, 1}, "l litre litres liter liters litros"},
+    Words<MeasureUnit>{{K::volume, 1e3}, "m³ m3"},
+    Words<MeasureUnit>{{K::volume, 1e9}, "hm³ hm3 hectómetros"},
+    Words<MeasureUnit>{{K::area, 1}, "m² m2 τ.μ"},
+    Words<MeasureUnit>{{K::area, 1e4}, "ha hectare hectares hektar hectáreas"},
+    Words<MeasureUnit>{{K::area, 1e6}, "km² km2"},
+    Words<MeasureUnit>{{K::bytes, 1}, "byte bytes"},
+    Words<MeasureUnit>{{K::bytes, 1e3}, "kb kilobyte kilobytes"},
+    Words<MeasureUnit>{{K::bytes, 1e6}, "mb megabyte megabytes"},
+    Words<MeasureUnit>{{K::bytes, 1e9}, "gb gigabyte gigabytes"},
+    Words<MeasureUnit>{{K::bytes, 1e12}, "tb terabyte terabytes"},
+    Words<MeasureUnit>{{K::bytes, 1e15}, "pb petabyte petabytes"},
+    Words<MeasureUnit>{{K::bytes, 1024.0}, "kib"},
+    Words<MeasureUnit>{{K::bytes, 1048576.0}, "mib"},
+    Words<MeasureUnit>{{K::bytes, 1073741824.0}, "gib"},
+    Words<MeasureUnit>{{K::power, 1}, "w watt watts"},
+    Words<MeasureUnit>{{K::power, 1e3}, "kw kilowatt kilowatts"},
+    Words<MeasureUnit>{{K::power, 1e6}, "mw megawatt megawatts"},
+    Words<MeasureUnit>{{K::power, 1e9}, "gw gigawatt gigawatts"},
+    Words<MeasureUnit>{{K::energy, 1}, "kwh"},
+    Words<MeasureUnit>{{K::energy, 1e3}, "mwh"},
+    Words<MeasureUnit>{{K::energy, 1e6}, "gwh"},
+    Words<MeasureUnit>{{K::temperature, 1}, "°c"},
+    Words<MeasureUnit>{{K::temperature, 2}, "°f"},
+    Words<MeasureUnit>{{K::percent, 1}, "% percent prozent % pourcent percento percentuali процентов процента процент"},
+    Words<MeasureUnit>{{K::dollar, 1}, "$ usd dollar dollars dólares"},
+    Words<MeasureUnit>{{K::euro, 1}, "€ eur euro euros евро ευρώ"},
+    Words<MeasureUnit>{{K::pound, 1}, "£ gbp pound pounds"},
+    Words<MeasureUnit>{{K::yen, 1}, "¥ jpy cny yen yuan 元"},
+    Words<MeasureUnit>{{K::franc, 1}, "chf franc francs franken"},
 };
 
 constexpr std::array scale_words = {
@@ -267,7 +272,7 @@ int month_of(std::string_view folded) {
 
 bool is_plain_month(std::string_view folded) { return is_listed(plain_months, folded); }
 
-std::optional<Unit> unit_of(std::string_view text) {
+std::optional<MeasureUnit> unit_of(std::string_view text) {
   static const auto table = table_of(unit_words);
   return found(table, text);
 }

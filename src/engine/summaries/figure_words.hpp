@@ -6,7 +6,7 @@ namespace ctxmgr::engine {
 
 /// What a figure measures, with the factor to the unit that its kind is compared in. Of one kind only figures that are
 /// equal after the factor are the same.
-struct Unit {
+struct MeasureUnit {
   enum class Kind {
     none,
     time,
@@ -43,7 +43,7 @@ struct NumberWord {
 [[nodiscard]] bool is_plain_month(std::string_view folded);
 
 /// What a word or sign behind a number (a currency also before it) means; nothing where it is no unit.
-[[nodiscard]] std::optional<Unit> unit_of(std::string_view text);
+[[nodiscard]] std::optional<MeasureUnit> unit_of(std::string_view text);
 
 /// "million", "k", "万": what the number before it is multiplied with; 0: it is none.
 [[nodiscard]] double scale_of(std::string_view text);

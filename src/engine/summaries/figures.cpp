@@ -254,7 +254,7 @@ class Reader {
     return add_number({to_double(digits)}, count, std::nullopt, std::move(grouped.parts));
   }
 
-  bool add_number(std::vector<double> readings, std::size_t count, std::optional<Unit> unit = std::nullopt,
+  bool add_number(std::vector<double> readings, std::size_t count, std::optional<MeasureUnit> unit = std::nullopt,
                   std::vector<Figure> parts = {}, bool sure = true) {
     Figure figure;
     figure.parts = std::move(parts);
@@ -266,18 +266,18 @@ class Reader {
     if (!unit) unit = following_unit(count);
     if (!unit && at_ > 0) unit = currency(tokens_[at_ - 1].folded);
     figure.values = std::move(readings);
-    figure.unit = unit.value_or(Unit{});
+    figure.unit = unit.value_or(MeasureUnit{});
     add(std::move(figure), count);
     return true;
   }
 
-  static std::optional<Unit> currency(std::string_view sign) {
+  static std::optional<MeasureUnit> currency(std::string_view sign) {
     const auto unit = unit_of(sign);
-    return unit && unit->kind >= Unit::Kind::dollar ? unit : std::nullopt;
+    return unit && unit->kind >= MeasureUnit::Kind::dollar ? unit : std::nullopt;
   }
 
   /// The unit behind a number; `count` grows by what it takes.
-  std::optional<Unit> following_unit(std::size_t& count) {
+  std::optional<MeasureUnit> following_unit(std::size_t& count) {
     const auto two = std::string(folded(count)) + std::string(folded(count + 1));
     for (const std::string_view sign : {"分钟", "小时", "時間", "分鐘"}) {
       if (two == sign || two.substr(0, sign.size()) == sign) {
@@ -373,7 +373,7 @@ class Reader {
 
   void name() {
     const auto& token = tokens_[at_++];
-    Name name{token.text, token.folded, token.capital, token.starts_sentence, token.in_heading, false};
+    NameInText name{token.text, token.folded, token.capital, token.starts_sentence, token.in_heading, false};
     bool letters = false, other = false;
     for (std::size_t i = 0; i < token.text.size(); ++i) {
       const char c = token.text[i];

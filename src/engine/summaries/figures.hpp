@@ -18,7 +18,7 @@ struct Date {
 struct Figure {
   std::string text;            ///< As written, folded.
   std::vector<double> values;  ///< Every reading: "1.234" is 1234 or 1.234; a time of day is its minutes.
-  Unit unit;                   ///< `none` where the text names none.
+  MeasureUnit unit;            ///< `none` where the text names none.
   std::vector<Date> dates;     ///< Every reading of a date; then `values` is empty.
   bool is_time = false;        ///< A time of day or another figure with colons.
   bool is_sure = true;         ///< False for words that are numbers in some languages and other words in others.
@@ -26,7 +26,7 @@ struct Figure {
 };
 
 /// A word of a text that is no figure.
-struct Name {
+struct NameInText {
   std::string text;  ///< As written.
   std::string folded;
   bool capital = false;  ///< Its first letter is a capital.
@@ -37,7 +37,7 @@ struct Name {
 
 struct Figures {
   std::vector<Figure> figures;
-  std::vector<Name> names;
+  std::vector<NameInText> names;
   std::string folded;  ///< The whole text, for identifiers.
 };
 

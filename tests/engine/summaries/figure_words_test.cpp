@@ -12,7 +12,7 @@ TEST(FigureWordsTest, NumbersMonthsUnitsAndScalesAreKnownInTheirLanguages) {
   EXPECT_EQ(month_of("августа"), 8);
   EXPECT_EQ(month_of("sept"), 9);
   EXPECT_EQ(month_of("house"), 0);
-  EXPECT_EQ(unit_of("mg")->kind, Unit::Kind::mass);
+  EXPECT_EQ(unit_of("mg")->kind, MeasureUnit::Kind::mass);
   EXPECT_EQ(unit_of("tb")->factor, 1e12);
   EXPECT_FALSE(unit_of("house"));
   EXPECT_EQ(scale_of("млн"), 1e6);

@@ -40,11 +40,11 @@ TEST(FiguresTest, WordsScaleNumbersAndAreNumbers) {
 
 TEST(FiguresTest, AUnitIsReadBehindItsNumberAndACurrencyBeforeIt) {
   const auto milliseconds = only("480ms");
-  EXPECT_EQ(milliseconds.unit.kind, Unit::Kind::time);
+  EXPECT_EQ(milliseconds.unit.kind, MeasureUnit::Kind::time);
   EXPECT_DOUBLE_EQ(milliseconds.unit.factor, 1e-3);
-  EXPECT_EQ(only("€79.90").unit.kind, Unit::Kind::euro);
-  EXPECT_EQ(only("8 °C").unit.kind, Unit::Kind::temperature);
-  EXPECT_EQ(only("40 por ciento").unit.kind, Unit::Kind::percent);
+  EXPECT_EQ(only("€79.90").unit.kind, MeasureUnit::Kind::euro);
+  EXPECT_EQ(only("8 °C").unit.kind, MeasureUnit::Kind::temperature);
+  EXPECT_EQ(only("40 por ciento").unit.kind, MeasureUnit::Kind::percent);
   EXPECT_EQ(only("18分钟").unit.factor, 60);
 }
 
