@@ -246,7 +246,7 @@ Result<std::uint64_t> SessionEntries::undone_if_destroyed(const std::string& nam
                                                           const CallOptions& call) const {
   const auto mark = read({std::string(mark_key)}, call);
   if (!mark || mark->front()) return version;
-  const auto undone = write({{name, {}, {}, version}}, call);
+  auto undone = write({{name, {}, {}, version}}, call);
   if (!undone && undone.error().code != ErrorCode::conflict) return undone;
   return fail(ErrorCode::conflict, "the session was destroyed meanwhile");
 }
