@@ -219,6 +219,7 @@ class RoomSharing {
     request.hints = layout_.hints;
     request.budget_tokens = tokens;
     request.goal = context_.goal;
+    ranges_ = competing();
     auto selection = select(all_slices(), request, *p_.counter, embeddings_ ? &*embeddings_ : nullptr);
     layout_.embedder_usage = layout_.embedder_usage + selection.embedder_usage;
     return selection;
@@ -231,7 +232,7 @@ class RoomSharing {
   }
 
   std::vector<IndexSlice> all_slices() {
-    auto slices = slices_of(q_, competing(), texts_);
+    auto slices = slices_of(q_, ranges_, texts_);
     const auto text = [this](std::size_t i) -> std::string_view { return items_[i].artifact->content; };
     const auto header = [this](std::size_t i) -> std::string_view { return items_[i].header; };
     const auto last = p_.artifacts().read();
@@ -259,9 +260,8 @@ class RoomSharing {
     if (select_room() < least_block_tokens) return;
     auto selection = evidence_ ? std::move(*evidence_) : run_selection(select_room());
     layout_.embedder_error = std::move(selection.embedder_error);
-    const auto ranges = competing();
     std::size_t first_item = 0;
-    for (const auto& range : ranges) first_item += range.last - range.first;
+    for (const auto& range : ranges_) first_item += range.last - range.first;
     for (std::size_t i = 0; i < items_.size() && first_item + i < selection.relevance.size(); ++i) {
       layout_.relevance[i] = selection.relevance[first_item + i];
     }
@@ -269,7 +269,7 @@ class RoomSharing {
       if (repeat >= first_item) layout_.repeats.push_back(repeat - first_item);
     for (auto& chosen : selection.chosen) {
       if (chosen.index < first_item) {
-        chosen.index = message_at(ranges, chosen.index);
+        chosen.index = message_at(ranges_, chosen.index);
         layout_.older.push_back(std::move(chosen));
       } else {
         const auto item = chosen.index - first_item;
@@ -305,9 +305,10 @@ class RoomSharing {
   HeadInput head_;
   const PreviousBuild* previous_ = nullptr;  ///< Where it was for this budget.
   std::int64_t artifact_tokens_ = 0;         ///< All of them whole, with headers and the block around them.
-  MessageTexts texts_;
-  std::optional<EmbeddingRun> embeddings_;  ///< Of all selections of this build.
-  std::optional<Selection> evidence_;       ///< For the layout as it is.
+  std::vector<MessageRange> ranges_;         ///< What the last selection chose from besides the artifacts,
+  MessageTexts texts_;                       ///< and their texts.
+  std::optional<EmbeddingRun> embeddings_;   ///< Of all selections of this build.
+  std::optional<Selection> evidence_;        ///< For the layout as it is.
   Layout layout_;
 };
 
