@@ -36,7 +36,7 @@ std::vector<MessageRange> competing_messages(const LayoutInput& q, const Suffix&
   }
   for (std::size_t i = suffix.cut; i < std::min(suffix.mask_before, q.prepared.thread().size()); ++i) {
     const bool result = q.inputs.context.conversation_history[i].role == Role::tool;
-    if (!result || is_fixed(i) || suffix.extracts.contains(i)) continue;
+    if (!result || !q.prepared.suffixes->is_masked(i, suffix)) continue;
     ranges.push_back({i, i + 1});
   }
   return ranges;
