@@ -51,6 +51,7 @@ void AnalysisCache::put(Entry entry) {
 }
 
 void AnalysisCache::put_thread(std::unique_ptr<ThreadAnalysis> thread, const std::string& tokenizer) {
+  if (thread->bytes() > max_bytes_) thread->forget_index();
   const auto bytes = thread->bytes();
   put({tokenizer, std::move(thread), nullptr, bytes});
 }

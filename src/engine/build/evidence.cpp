@@ -1,6 +1,7 @@
 #include "engine/build/evidence.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -10,16 +11,6 @@
 
 namespace ctxmgr::engine {
 namespace {
-
-/// Reads the messages for the search; what there was no time for is out.
-std::vector<MessageRange> while_there_is_time(std::vector<MessageRange> ranges, const LayoutInput& q) {
-  if (!ranges.empty())
-    q.prepared.thread().index_up_to(ranges.back().last, q.inputs.context.conversation_history, q.pace);
-  const auto read = q.prepared.thread().index().size();
-  while (!ranges.empty() && ranges.back().first >= read) ranges.pop_back();
-  if (!ranges.empty()) ranges.back().last = std::min(ranges.back().last, read);
-  return ranges;
-}
 
 /// Speaker with colon and blank, and what was said.
 std::pair<std::string_view, std::string_view> split(std::string_view text, std::size_t label) {
@@ -48,7 +39,49 @@ std::vector<MessageRange> competing_messages(const LayoutInput& q, const Suffix&
     if (!result || is_fixed(i) || suffix.extracts.contains(i)) continue;
     ranges.push_back({i, i + 1});
   }
-  return while_there_is_time(std::move(ranges), q);
+  return ranges;
+}
+
+std::vector<MessageRange> read_for_search(std::vector<MessageRange> ranges, const LayoutInput& q) {
+  if (!ranges.empty())
+    q.prepared.thread().index_up_to(ranges.back().last, q.inputs.context.conversation_history, q.pace);
+  const auto read = q.prepared.thread().index().size();
+  while (!ranges.empty() && ranges.back().first >= read) ranges.pop_back();
+  if (!ranges.empty()) ranges.back().last = std::min(ranges.back().last, read);
+  return ranges;
+}
+
+std::size_t count_of(const std::vector<MessageRange>& ranges) {
+  std::size_t count = 0;
+  for (const auto& range : ranges) count += range.last - range.first;
+  return count;
+}
+
+Fingerprint evidence_key(const LayoutInput& q, const std::vector<MessageRange>& ranges,
+                         const SelectionRequest& request) {
+  const auto& prepared = q.prepared;
+  auto key = prepared.thread().fingerprint_at(ranges.empty() ? 0 : ranges.back().last);
+  const auto add = [&key](std::string_view text) { key = fingerprint(text, key); };
+  const auto add_number = [&add](std::uint64_t number) {
+    char bytes[sizeof number];
+    std::memcpy(bytes, &number, sizeof number);
+    add({bytes, sizeof bytes});
+  };
+  if (!prepared.artifacts().chain().empty()) add(prepared.artifacts().chain().back().hex());
+  add(request.query);
+  for (const auto& hint : request.hints) add(hint);
+  add_number(static_cast<std::uint64_t>(request.budget_tokens));
+  add_number(static_cast<std::uint64_t>(request.goal));
+  add_number(prepared.artifacts().read());
+  add_number(prepared.gathered.question.value_or(nowhere));
+  for (const auto& item : prepared.gathered.items) add_number(static_cast<std::uint64_t>(item.kind));
+  const auto& messages = q.inputs.context.conversation_history;
+  for (const auto& range : ranges) {
+    add_number(range.first);
+    add_number(range.last);
+    add_number(static_cast<std::uint64_t>(messages[range.first].sequence_number.value_or(-1)));  // Headers show it.
+  }
+  return key;
 }
 
 std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position) {
@@ -85,7 +118,7 @@ std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<Messag
 
 std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens, const Layout& layout,
                                        const LayoutInput& input) {
-  const auto ranges = competing_messages(input, layout.suffix, layout.head.task);
+  const auto ranges = read_for_search(competing_messages(input, layout.suffix, layout.head.task), input);
   if (ranges.empty()) return {};
   SelectionRequest request;
   request.query = query;

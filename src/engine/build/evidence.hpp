@@ -7,6 +7,7 @@
 
 #include "ctxmgr/core/message.hpp"
 #include "engine/build/layout.hpp"
+#include "engine/index/fingerprint.hpp"
 #include "engine/selection/corpus.hpp"
 
 /// Which messages of a thread are searched for a question, how their texts are read, and how what was found is written.
@@ -22,6 +23,16 @@ struct MessageRange {
 /// the question, pins, and of a thread that was compacted its task.
 [[nodiscard]] std::vector<MessageRange> competing_messages(const LayoutInput& input, const Suffix& suffix,
                                                            const std::vector<TaskMessage>& task);
+
+/// Reads them for the search; what there is no time for is out.
+[[nodiscard]] std::vector<MessageRange> read_for_search(std::vector<MessageRange> ranges, const LayoutInput& input);
+
+/// Messages in all of them.
+[[nodiscard]] std::size_t count_of(const std::vector<MessageRange>& ranges);
+
+/// Everything that a selection from these messages and the artifacts depends on, but for an embedder.
+[[nodiscard]] Fingerprint evidence_key(const LayoutInput& input, const std::vector<MessageRange>& ranges,
+                                       const SelectionRequest& request);
 
 /// The message at a position among those of the ranges.
 [[nodiscard]] std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position);

@@ -219,9 +219,20 @@ class RoomSharing {
     request.hints = layout_.hints;
     request.budget_tokens = tokens;
     request.goal = context_.goal;
-    ranges_ = competing();
+    const auto wanted = competing();
+    const auto key = evidence_key(q_, wanted, request);
+    auto& thread = p_.thread();
+    if (!embeddings_ && thread.evidence && thread.evidence_key == key) {
+      ranges_ = wanted;
+      return *thread.evidence;
+    }
+    ranges_ = read_for_search(wanted, q_);
     auto selection = select(all_slices(), request, *p_.counter, embeddings_ ? &*embeddings_ : nullptr);
     layout_.embedder_usage = layout_.embedder_usage + selection.embedder_usage;
+    // What there was no time to read may be found at the next build.
+    if (embeddings_ || count_of(ranges_) < count_of(wanted)) return selection;
+    thread.evidence = std::make_shared<const Selection>(selection);
+    thread.evidence_key = key;
     return selection;
   }
 
@@ -260,8 +271,7 @@ class RoomSharing {
     if (select_room() < least_block_tokens) return;
     auto selection = evidence_ ? std::move(*evidence_) : run_selection(select_room());
     layout_.embedder_error = std::move(selection.embedder_error);
-    std::size_t first_item = 0;
-    for (const auto& range : ranges_) first_item += range.last - range.first;
+    const auto first_item = count_of(ranges_);
     for (std::size_t i = 0; i < items_.size() && first_item + i < selection.relevance.size(); ++i) {
       layout_.relevance[i] = selection.relevance[first_item + i];
     }

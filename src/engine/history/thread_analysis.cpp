@@ -199,8 +199,11 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
 }
 
 std::size_t ThreadAnalysis::bytes() const {
+  std::size_t chosen = 0;
+  if (evidence)
+    for (const auto& text : evidence->chosen) chosen += sizeof text + text.text.size();
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint)) + groups_.size() * sizeof(Group) +
-         historical_bytes_ + reader_.bytes() + names_.bytes() + user_words_.bytes() + index_.bytes();
+         historical_bytes_ + reader_.bytes() + names_.bytes() + user_words_.bytes() + index_.bytes() + chosen;
 }
 
 }  // namespace ctxmgr::engine

@@ -9,6 +9,7 @@
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
+#include "ctxmgr/engine/selection.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/history/ledger.hpp"
 #include "engine/history/thread_roles.hpp"
@@ -78,6 +79,13 @@ class ThreadAnalysis {
   /// The head that was made last, and what it was made for: the same for all builds between two compactions.
   std::shared_ptr<const ThreadHead> head{};
   Fingerprint head_key{};
+
+  /// What was selected last, and what from and for: the same for all steps of a question.
+  std::shared_ptr<const Selection> evidence{};
+  Fingerprint evidence_key{};
+
+  /// Without the search index, which is by far the largest part, and is made anew where it is needed.
+  void forget_index() { index_ = TextIndex(); }
 
  private:
   void read_steps(const ConversationMessage& message, std::size_t position);

@@ -9,13 +9,31 @@ using testing::words;
 
 TEST(EvidenceTest, PositionsCountThroughTheRanges) {
   const std::vector<MessageRange> ranges{{2, 4}, {7, 8}, {10, 13}};
+  EXPECT_EQ(count_of(ranges), 6U);
   EXPECT_EQ(message_at(ranges, 0), 2U);
   EXPECT_EQ(message_at(ranges, 1), 3U);
   EXPECT_EQ(message_at(ranges, 2), 7U);
   EXPECT_EQ(message_at(ranges, 5), 12U);
 }
 
-/// Counts how often messages are rendered for a selection, by what the counter is asked.
+/// A word of its own: lines that are alike but for their digits are taken for output of a tool.
+std::string letters(int i) { return std::string(1, static_cast<char>('a' + i / 26)) + static_cast<char>('a' + i % 26); }
+
+/// Counts texts, and how often it was asked to.
+class CallsCounter final : public TokenCounter {
+ public:
+  std::int64_t count(std::string_view text) const override {
+    ++calls;
+    return inner_->count(text);
+  }
+  TokenCounterInfo info() const override { return inner_->info(); }
+
+  mutable std::int64_t calls = 0;
+
+ private:
+  std::shared_ptr<TokenCounter> inner_ = make_approximate_token_counter();
+};
+
 class EvidenceOfStepsTest : public testing::BuildTest {
  protected:
   BuiltContext step(ContextManager& manager) {
@@ -75,6 +93,44 @@ TEST_F(EvidenceOfStepsTest, AnotherQuestionFindsOtherThings) {
     EXPECT_TRUE(testing::contains(testing::all_text(step(manager).messages), "topic" + std::to_string(i) + " filler"));
     say(Role::assistant, "This.");
   }
+}
+
+TEST_F(EvidenceOfStepsTest, AStepOfTheSameQuestionSelectsNothingAnew) {
+  const auto counter = std::make_shared<CallsCounter>();
+  options_.token_counters = {counter};
+  for (int i = 0; i < 300; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(20, letters(i)));
+  say(Role::user, "Where is filler3?");
+  ContextManager manager(options_);
+  step(manager);
+  say(Role::assistant, "I look.");
+  step(manager);
+  say(Role::assistant, "I look for it.");
+  const auto state = request_.thread_state;
+  counter->calls = 0;
+  step(manager);
+  const auto of_a_step = counter->calls;
+  request_.thread_state = state;
+  request_.query = "And filler3 there?";
+  counter->calls = 0;
+  step(manager);
+  EXPECT_LT(of_a_step * 4, counter->calls) << of_a_step;
+}
+
+TEST_F(EvidenceOfStepsTest, ADryRunGivesTheArchiveNothing) {
+  const auto archive = std::make_shared<testing::SpyArchive>();
+  request_.archive = archive;
+  request_.budget.max_input_tokens = 2'000;
+  say(Role::user, "Read it all.");
+  for (int i = 0; i < 12; ++i) {
+    const auto id = "call" + std::to_string(i);
+    add(testing::tool_call(id));
+    add(testing::tool_result(id, words(300)));
+  }
+  ContextManager manager(options_);
+  ASSERT_TRUE(manager.plan(context_, request_));
+  EXPECT_EQ(archive->calls, 0);
+  ASSERT_TRUE(manager.build(context_, request_));
+  EXPECT_GT(archive->calls, 0);
 }
 
 SelectedText piece(std::size_t message, const std::string& text) {
