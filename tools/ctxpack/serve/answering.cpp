@@ -59,6 +59,7 @@ bool Answering::pump(httplib::DataSink& sink) {
     return false;
   }
   if (!*bytes) {
+    end();  // Before the client knows: its next request may ask for this receipt.
     sink.done();
     return true;
   }
@@ -87,10 +88,11 @@ void Answering::send_with_receipt(Api api, httplib::Response& response) {
 }
 
 void Answering::end() {
+  if (!on_end_) return;
   usage_.end();
   step_.usage = usage_.usage();
   step_.took += std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_);
-  std::exchange(on_end_, [](view::Step) {})(std::move(step_));
+  std::exchange(on_end_, nullptr)(std::move(step_));
 }
 
 }  // namespace ctxpack::serve

@@ -36,6 +36,7 @@ class Answering {
   bool pump(httplib::DataSink& sink);
   /// The whole body with the receipt in it.
   void send_with_receipt(Api api, httplib::Response& response);
+  /// Once, whoever is first.
   void end();
 
   const std::unique_ptr<ctxmgr::HttpAnswer> answer_;

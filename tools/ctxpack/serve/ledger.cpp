@@ -52,7 +52,6 @@ void Ledger::ended(Api api, view::Step step) {
   const auto kept = std::make_shared<const view::Step>(std::move(step));
   const std::lock_guard lock(mutex_);
   --totals_.in_flight;
-  ++version_;
   add(totals_, api, *kept);
   steps_.emplace_back(bytes, kept);
   bytes_ += bytes;
@@ -75,16 +74,12 @@ std::vector<std::shared_ptr<const view::Step>> Ledger::steps() const {
   return steps;
 }
 
-std::shared_ptr<const view::Step> Ledger::find(const std::string& id) const {
-  for (const auto& step : steps()) {
-    if (step->id == id) return step;
+std::shared_ptr<const view::Step> Ledger::newest_of(const std::string& thread) const {
+  const std::lock_guard lock(mutex_);
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    if (step->second->thread == thread) return step->second;
   }
   return nullptr;
-}
-
-std::uint64_t Ledger::version() const {
-  const std::lock_guard lock(mutex_);
-  return version_;
 }
 
 }  // namespace ctxpack::serve

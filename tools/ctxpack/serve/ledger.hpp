@@ -44,16 +44,13 @@ class Ledger {
 
   [[nodiscard]] Totals totals() const;
   [[nodiscard]] std::vector<std::shared_ptr<const view::Step>> steps() const;
-  [[nodiscard]] std::shared_ptr<const view::Step> find(const std::string& id) const;
-
-  /// Changes with every request that ends.
-  [[nodiscard]] std::uint64_t version() const;
+  /// The newest of a thread; null where there is none.
+  [[nodiscard]] std::shared_ptr<const view::Step> newest_of(const std::string& thread) const;
 
  private:
   mutable std::mutex mutex_;
   const std::size_t most_bytes_;
   std::size_t bytes_ = 0;
-  std::uint64_t version_ = 0;
   Totals totals_;
   std::deque<std::pair<std::size_t, std::shared_ptr<const view::Step>>> steps_;
 };

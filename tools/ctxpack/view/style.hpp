@@ -60,7 +60,7 @@ stroke-dasharray:2 4}
 .lines polyline{fill:none;stroke-width:2.5;vector-effect:non-scaling-stroke}
 .lines .axis{stroke:var(--line);stroke-width:1;vector-effect:non-scaling-stroke}
 .legend{display:flex;flex-wrap:wrap;gap:.4rem 1.4rem;margin:.6rem 0 0;padding:0;list-style:none;font-size:.86rem}
-.legend svg{width:2.4rem;height:.7rem;vertical-align:middle;margin-inline-end:.4rem}
+.legend svg{display:inline-block;width:2.4rem;height:.7rem;vertical-align:middle;margin-inline-end:.4rem}
 .chip{display:inline-block;border:1px solid var(--line);border-radius:999px;padding:0 .55rem;font-size:.8rem;
 white-space:nowrap}
 @media print{section{break-inside:avoid}body{background:#fff}}
