@@ -20,8 +20,8 @@ constexpr long keepalive_s = 30;
 constexpr unsigned unacknowledged_ms = 30'000;  // After this, what was sent will not be acknowledged any more.
 constexpr std::string_view event_stream = "text/event-stream";
 
-/// Writes the headers that matter down. A new status line begins a new reply (after "100 Continue").
-void note_header(std::string_view line, HttpReply& reply) {
+/// Writes the headers that matter down, or all of them. A new status line begins a new reply (after "100 Continue").
+void note_header(std::string_view line, HttpReply& reply, bool all) {
   if (line.substr(0, 5) == "HTTP/") {
     reply = {};
     return;
@@ -30,6 +30,7 @@ void note_header(std::string_view line, HttpReply& reply) {
   if (colon == std::string_view::npos) return;
   const auto name = line.substr(0, colon);
   const auto value = ascii::trimmed(line.substr(colon + 1));
+  if (all) reply.headers.emplace_back(name, value);
   const std::array<std::pair<std::string_view, std::string*>, 6> wanted = {
       {{"content-type", &reply.content_type},
        {"retry-after", &reply.retry_after},
@@ -110,9 +111,14 @@ bool EasyHandle::configure() {
   OptionSetter set(handle_);
   set(CURLOPT_URL, transfer_->request.url.c_str());
   set(CURLOPT_HTTPHEADER, transfer_->request.headers->get());
-  set(CURLOPT_POST, 1L);
-  set(CURLOPT_POSTFIELDS, transfer_->request.body.data());
-  set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(transfer_->request.body.size()));
+  const bool is_relayed = transfer_->request.delivery == Delivery::relay;
+  if (is_relayed && transfer_->request.body.empty()) {
+    set(CURLOPT_HTTPGET, 1L);
+  } else {
+    set(CURLOPT_POST, 1L);
+    set(CURLOPT_POSTFIELDS, transfer_->request.body.data());
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(transfer_->request.body.size()));
+  }
   set(CURLOPT_PRIVATE, this);
   set(CURLOPT_HEADERFUNCTION, &EasyHandle::on_header);
   set(CURLOPT_HEADERDATA, this);
@@ -149,7 +155,7 @@ bool EasyHandle::configure() {
   set(CURLOPT_TCP_KEEPINTVL, keepalive_s);
   set(CURLOPT_SOCKOPTFUNCTION, &EasyHandle::on_socket);
   set(CURLOPT_TCP_NODELAY, 1L);
-  set(CURLOPT_ACCEPT_ENCODING, "gzip");
+  if (!is_relayed) set(CURLOPT_ACCEPT_ENCODING, "gzip");
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   set(CURLOPT_PIPEWAIT, options_.is_https ? 1L : 0L);
 #if LIBCURL_VERSION_NUM >= 0x075700
@@ -174,14 +180,29 @@ TransferResult EasyHandle::result(CURLcode code) const {
   return result;
 }
 
+void EasyHandle::deliver_head() {
+  long status = 0;
+  curl_easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &status);
+  constexpr long first_final_status = 200;
+  if (status < first_final_status || transfer_->head_delivered) return;
+  transfer_->head_delivered = true;
+  HttpReply head = transfer_->reply;
+  head.status = static_cast<int>(status);
+  transfer_->mailbox->put({transfer_->ticket, false, {}, {}, std::make_shared<const HttpReply>(std::move(head))});
+}
+
 std::size_t EasyHandle::on_header(char* bytes, std::size_t size, std::size_t count, void* self) {
-  auto& transfer = static_cast<EasyHandle*>(self)->transfer();
+  auto& handle = *static_cast<EasyHandle*>(self);
+  auto& transfer = handle.transfer();
+  const bool is_relayed = transfer.request.delivery == Delivery::relay;
   transfer.header_bytes += size * count;
   if (transfer.header_bytes > max_header_bytes) {
     transfer.too_large = true;
     return 0;
   }
-  note_header({bytes, size * count}, transfer.reply);
+  const std::string_view line(bytes, size * count);
+  note_header(line, transfer.reply, is_relayed);
+  if (is_relayed && ascii::trimmed(line).empty()) handle.deliver_head();
   return size * count;
 }
 
@@ -200,8 +221,9 @@ std::size_t EasyHandle::on_body(char* bytes, std::size_t size, std::size_t count
   long status = 0;
   curl_easy_getinfo(handle.handle_, CURLINFO_RESPONSE_CODE, &status);
   const auto type = std::string_view(transfer.reply.content_type).substr(0, event_stream.size());
-  if (status == 200 && ascii::equals_ignoring_case(type, event_stream)) {
-    transfer.mailbox->put({transfer.ticket, false, std::string(piece), {}});
+  const bool is_stream = status == 200 && ascii::equals_ignoring_case(type, event_stream);
+  if (is_stream || transfer.request.delivery == Delivery::relay) {
+    transfer.mailbox->put({transfer.ticket, false, std::string(piece), {}, {}});
   } else {
     transfer.reply.body += piece;
   }

@@ -38,6 +38,7 @@ class EasyHandle {
 
  private:
   [[nodiscard]] bool configure();
+  void deliver_head();
 
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);

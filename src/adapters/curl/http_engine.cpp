@@ -152,7 +152,7 @@ void HttpEngine::finish(std::list<std::unique_ptr<EasyHandle>>::iterator handle,
     TransferResult result;
     result.failure = TransportFailure::other;
     if (easy != nullptr) result = (*handle)->result(code);
-    transfer.mailbox->put({transfer.ticket, true, {}, std::move(result)});
+    transfer.mailbox->put({transfer.ticket, true, {}, std::move(result), {}});
   }
   if (easy != nullptr) curl_multi_remove_handle(multi_, easy);
   active_.erase(handle);

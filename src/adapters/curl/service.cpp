@@ -20,12 +20,13 @@ bool has_credentials(const CurlLlmClientOptions& options) {
   });
 }
 
-Result<void> check(const CurlLlmClientOptions& options, const BaseUrl& base) {
+Result<void> check(const CurlLlmClientOptions& options, const BaseUrl& base, Credentials credentials) {
   const bool plain_is_fine = base.is_loopback || options.allow_plain_http;
   if (!base.is_https && !plain_is_fine) {
     return fail(ErrorCode::invalid_argument, "base_url is plain http to another machine; see allow_plain_http");
   }
-  if (base.is_https && !base.is_loopback && !has_credentials(options)) {
+  const bool needs_key = credentials == Credentials::of_options && base.is_https && !base.is_loopback;
+  if (needs_key && !has_credentials(options)) {
     return fail(ErrorCode::denied, "no api_key and no authorization header for the service");
   }
   if (!is_valid_header("authorization", options.api_key)) {
@@ -121,10 +122,10 @@ Service::Service(const CurlLlmClientOptions& options, BaseUrl base, std::shared_
       secrets_(secrets_of(options)),
       engine_(std::move(engine)) {}
 
-Result<std::unique_ptr<Service>> Service::open(const CurlLlmClientOptions& options) {
+Result<std::unique_ptr<Service>> Service::open(const CurlLlmClientOptions& options, Credentials credentials) {
   auto base = parse_base_url(options.base_url);
   if (!base) return tl::unexpected<Error>(base.error());
-  if (const auto checked = check(options, *base); !checked) return tl::unexpected<Error>(checked.error());
+  if (const auto checked = check(options, *base, credentials); !checked) return tl::unexpected<Error>(checked.error());
   auto headers = header_list(options);
   if (headers == nullptr) return fail(ErrorCode::unavailable, "libcurl has no memory");
   auto engine = HttpEngine::start(transport_options(options, *base));

@@ -14,12 +14,16 @@
 
 namespace ctxmgr::http {
 
+/// Where the key comes from.
+enum class Credentials { of_options, with_each_request };
+
 /// One service as one client sees it: an origin, the key that belongs to it, connections and a retry budget.
 /// Thread-safety: const methods may be called from several threads at once.
 class Service {
  public:
   /// Checks the options, as `make_curl_llm_client` documents.
-  [[nodiscard]] static Result<std::unique_ptr<Service>> open(const CurlLlmClientOptions& options);
+  [[nodiscard]] static Result<std::unique_ptr<Service>> open(const CurlLlmClientOptions& options,
+                                                             Credentials credentials = Credentials::of_options);
 
   [[nodiscard]] HttpRequest request(std::string_view path, std::string body) const;
 
@@ -31,6 +35,8 @@ class Service {
   [[nodiscard]] std::string redacted(std::string text) const { return secrets_.redacted(std::move(text)); }
 
   [[nodiscard]] const std::string& host() const { return base_.host; }
+  [[nodiscard]] HttpEngine& engine() const { return *engine_; }
+  [[nodiscard]] const ExchangeLimits& limits() const { return limits_; }
 
  private:
   Service(const CurlLlmClientOptions& options, BaseUrl base, std::shared_ptr<const HeaderList> headers,

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ctxmgr::http {
 
@@ -16,11 +17,18 @@ class HeaderList;
 
 using TimePoint = std::chrono::steady_clock::time_point;
 
+/// What is made of a reply.
+enum class Delivery {
+  read,   ///< Decoded; an event stream piece by piece, anything else whole.
+  relay,  ///< Whatever it is: its head as soon as it is there, then its bytes as they come, and not decoded.
+};
+
 /// One POST of JSON.
 struct HttpRequest {
   std::string url{};
-  std::string body{};
+  std::string body{};  ///< Empty: a GET.
   std::shared_ptr<const HeaderList> headers{};
+  Delivery delivery = Delivery::read;
 };
 
 struct HttpReply {
@@ -28,9 +36,10 @@ struct HttpReply {
   std::string content_type{};
   std::string retry_after{};
   std::string retry_after_ms{};
-  std::string should_retry{};  ///< `x-should-retry`.
-  std::string request_id{};    ///< By which the service's support finds the request.
-  std::string body{};          ///< Empty where the body was delivered piece by piece.
+  std::string should_retry{};                                  ///< `x-should-retry`.
+  std::string request_id{};                                    ///< By which the service's support finds the request.
+  std::string body{};                                          ///< Empty where the body was delivered piece by piece.
+  std::vector<std::pair<std::string, std::string>> headers{};  ///< All of them, where the reply is relayed.
 };
 
 /// Why there is no reply.
@@ -62,8 +71,9 @@ class Mailbox {
   struct Letter {
     std::size_t ticket = 0;  ///< Of the transfer.
     bool done = false;
-    std::string bytes{};      ///< Of an event stream; only where `done` is false.
-    TransferResult result{};  ///< Only where `done` is true.
+    std::string bytes{};                      ///< Of a stream; only where `done` is false.
+    TransferResult result{};                  ///< Only where `done` is true.
+    std::shared_ptr<const HttpReply> head{};  ///< With the first letter of a reply that is relayed.
   };
 
   void put(Letter letter);
@@ -96,6 +106,7 @@ struct Transfer {
 
   bool too_large = false;
   bool vetoed = false;
+  bool head_delivered = false;
   std::size_t header_bytes = 0;
   std::size_t body_bytes = 0;
   HttpReply reply{};

@@ -83,9 +83,13 @@ std::string indexed_text(const ThreadAnalysis& thread, const std::vector<Convers
 const ToolCall* call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message) {
   for (std::size_t i = message; i-- > 0;) {
     if (messages[i].role == Role::tool) continue;
-    for (const auto& call : messages[i].tool_calls)
-      if (call.id == messages[message].tool_call_id) return &call;
-    return nullptr;
+    const auto& calls = messages[i].tool_calls;
+    const auto& id = messages[message].tool_call_id;
+    // Most results stand in the order of their calls.
+    const std::size_t likely = message - i - 1;
+    if (likely < calls.size() && calls[likely].id == id) return &calls[likely];
+    const auto call = std::find_if(calls.begin(), calls.end(), [&id](const ToolCall& c) { return c.id == id; });
+    return call == calls.end() ? nullptr : &*call;
   }
   return nullptr;
 }
