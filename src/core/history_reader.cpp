@@ -1,6 +1,5 @@
 #include "core/history_reader.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/json/part_forms.hpp"
@@ -66,10 +65,15 @@ std::string HistoryReader::fresh_id(const std::string& id) {
   return fresh;
 }
 
+void HistoryReader::open_call(OpenCall call) {
+  waiting_[call.written].push(calls_.size());
+  calls_.push_back(std::move(call));
+}
+
 void HistoryReader::read_message(const ConversationMessage& message) {
   if (!mends_) {
     for (const ToolCall& call : message.tool_calls) {
-      calls_.push_back({call.id, fresh_id(call.id), at_});
+      open_call({call.id, fresh_id(call.id), at_});
       if (!takes_text(call) && !is_object(call.arguments_json)) note(at_, call.id, "its arguments were no JSON object");
     }
     return;
@@ -83,19 +87,20 @@ void HistoryReader::read_message(const ConversationMessage& message) {
     }
     rename_place(mended, open.written, open.id);
     call.id = open.id;
-    calls_.push_back(std::move(open));
+    open_call(std::move(open));
   }
   mended_.push_back(std::move(mended));
 }
 
 void HistoryReader::read_result(const ConversationMessage& result) {
-  const auto answers = [&](const OpenCall& call) { return !call.answered && call.written == result.tool_call_id; };
-  const auto call = std::find_if(calls_.begin(), calls_.end(), answers);
-  if (call == calls_.end()) return quote(result);
-  call->answered = true;
+  const auto waiting = waiting_.find(result.tool_call_id);
+  if (waiting == waiting_.end() || waiting->second.empty()) return quote(result);
+  OpenCall& call = calls_[waiting->second.front()];
+  waiting->second.pop();
+  call.answered = true;
   if (!mends_) return;
   mended_.push_back(result);
-  mended_.back().tool_call_id = call->id;
+  mended_.back().tool_call_id = call.id;
 }
 
 /// Where it stood, but after the results that belong together.
@@ -121,6 +126,7 @@ void HistoryReader::close_calls() {
     mended_.push_back(std::move(result));
   }
   calls_.clear();
+  waiting_.clear();
   for (ConversationMessage& quoted : quotes_) mended_.push_back(std::move(quoted));
   quotes_.clear();
 }

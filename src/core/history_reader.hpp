@@ -1,6 +1,8 @@
 #pragma once
 #include <cstddef>
+#include <queue>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -37,6 +39,7 @@ class HistoryReader {
   void note(std::size_t message, const std::string& id, const std::string& what);
   bool is_new(const std::string& id);
   std::string fresh_id(const std::string& id);
+  void open_call(OpenCall call);
   void read_message(const ConversationMessage& message);
   void read_result(const ConversationMessage& result);
   void quote(const ConversationMessage& result);
@@ -46,7 +49,8 @@ class HistoryReader {
   std::size_t at_ = 0;
   std::size_t bytes_ = 0;
   std::vector<std::string> notes_;
-  std::vector<OpenCall> calls_;  ///< Of the last message that made any.
+  std::vector<OpenCall> calls_;                                       ///< Of the last message that made any.
+  std::unordered_map<std::string, std::queue<std::size_t>> waiting_;  ///< Those without a result, by their written id.
   std::unordered_set<std::string> ids_;
   std::vector<ConversationMessage> mended_;
   std::vector<ConversationMessage> quotes_;

@@ -57,6 +57,8 @@ Group read_group(const std::vector<ConversationMessage>& messages, std::size_t f
   return group;
 }
 
+constexpr std::size_t bytes_of_handle = 160;  // with its place in the maps
+
 Speaker speaker_of(Role role) {
   return role == Role::user ? Speaker::user : role == Role::tool ? Speaker::tool : Speaker::assistant;
 }
@@ -81,9 +83,13 @@ std::string indexed_text(const ThreadAnalysis& thread, const std::vector<Convers
 const ToolCall* call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message) {
   for (std::size_t i = message; i-- > 0;) {
     if (messages[i].role == Role::tool) continue;
-    for (const auto& call : messages[i].tool_calls)
-      if (call.id == messages[message].tool_call_id) return &call;
-    return nullptr;
+    const auto& calls = messages[i].tool_calls;
+    const auto& id = messages[message].tool_call_id;
+    // Most results stand in the order of their calls.
+    const std::size_t likely = message - i - 1;
+    if (likely < calls.size() && calls[likely].id == id) return &calls[likely];
+    const auto call = std::find_if(calls.begin(), calls.end(), [&id](const ToolCall& c) { return c.id == id; });
+    return call == calls.end() ? nullptr : &*call;
   }
   return nullptr;
 }
@@ -199,7 +205,8 @@ std::size_t ThreadAnalysis::bytes() const {
   if (evidence)
     for (const auto& text : evidence->chosen) chosen += sizeof text + text.text.size();
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint)) + groups_.size() * sizeof(Group) +
-         historical_bytes_ + reader_.bytes() + names_.bytes() + user_words_.bytes() + index_.bytes() + chosen;
+         historical_bytes_ + reader_.bytes() + names_.bytes() + user_words_.bytes() + index_.bytes() + chosen +
+         kept.handles.size() * bytes_of_handle;
 }
 
 }  // namespace ctxmgr::engine

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "core/utf8.hpp"
 
@@ -62,22 +63,59 @@ void remove_said(const ItemTerms& terms, std::vector<Term>& asked) {
               asked.end());
 }
 
+// Numbers terms as they come. Terms are hashes already, so their low bits say where to look.
+class TermNumbers {
+ public:
+  std::uint32_t number(Term term) {
+    if (2 * (terms_.size() + 1) > slots_.size()) grow();
+    std::uint32_t& slot = slot_of(term);
+    if (slot == 0) {
+      terms_.push_back(term);
+      slot = static_cast<std::uint32_t>(terms_.size());
+    }
+    return slot - 1;
+  }
+
+  [[nodiscard]] const std::vector<Term>& terms() const { return terms_; }
+
+ private:
+  std::uint32_t& slot_of(Term term) {
+    std::size_t at = term & (slots_.size() - 1);
+    while (slots_[at] != 0 && terms_[slots_[at] - 1] != term) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+
+  void grow() {
+    slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), 0);
+    for (std::uint32_t n = 0; n < terms_.size(); ++n) slot_of(terms_[n]) = n + 1;
+  }
+
+  std::vector<Term> terms_;
+  std::vector<std::uint32_t> slots_;  ///< Numbers from 1; 0: empty. Their count is a power of two.
+};
+
+// Distinct terms are few beside all of them: only they are sorted.
 void intern(const ItemTerms& terms, ItemAnalysis& analysis) {
-  std::vector<Term>& distinct = analysis.terms;
-  distinct.reserve(terms.occurrences.size() + analysis.title.size());
-  for (const TermOccurrence& occurrence : terms.occurrences) distinct.push_back(occurrence.term);
-  distinct.insert(distinct.end(), analysis.title.begin(), analysis.title.end());
-  distinct.insert(distinct.end(), analysis.asked.begin(), analysis.asked.end());
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  distinct.shrink_to_fit();
+  TermNumbers numbers;
   analysis.tokens.reserve(terms.occurrences.size());
   analysis.token_flags.reserve(terms.occurrences.size());
   for (const TermOccurrence& occurrence : terms.occurrences) {
-    const auto at = std::lower_bound(distinct.begin(), distinct.end(), occurrence.term) - distinct.begin();
-    analysis.tokens.push_back(static_cast<std::uint32_t>(at));
+    analysis.tokens.push_back(numbers.number(occurrence.term));
     analysis.token_flags.push_back(occurrence.flags);
   }
+  for (const Term term : analysis.title) numbers.number(term);
+  for (const Term term : analysis.asked) numbers.number(term);
+  std::vector<std::pair<Term, std::uint32_t>> sorted;
+  sorted.reserve(numbers.terms().size());
+  for (const Term term : numbers.terms()) sorted.emplace_back(term, static_cast<std::uint32_t>(sorted.size()));
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::uint32_t> place(sorted.size());
+  analysis.terms.reserve(sorted.size());
+  for (const auto& [term, number] : sorted) {
+    place[number] = static_cast<std::uint32_t>(analysis.terms.size());
+    analysis.terms.push_back(term);
+  }
+  for (std::uint32_t& token : analysis.tokens) token = place[token];
   analysis.atom_token_begin = terms.atom_begin;
 }
 

@@ -1,11 +1,10 @@
 #include "engine/selection/knapsack.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
+#include <memory_resource>
 #include <queue>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -34,6 +33,48 @@ struct Step {
     if (candidate != other.candidate) return candidate > other.candidate;
     return atom > other.atom;
   }
+};
+
+// Steps, the best first. Many at once are sorted as a run, since a heap of them all is slow where it is large: the heap
+// has the first of each run only.
+class StepQueue {
+ public:
+  void push(const Step& step) { heads_.push({step, no_run}); }
+
+  void push_all(std::vector<Step> steps) {
+    if (steps.empty()) return;
+    std::sort(steps.begin(), steps.end());
+    runs_.push_back(std::move(steps));
+    offer_next(runs_.size() - 1);
+  }
+
+  [[nodiscard]] bool empty() const { return heads_.empty(); }
+
+  Step pop() {
+    const Head head = heads_.top();
+    heads_.pop();
+    if (head.run != no_run) offer_next(head.run);
+    return head.step;
+  }
+
+ private:
+  static constexpr std::size_t no_run = std::numeric_limits<std::size_t>::max();
+
+  struct Head {
+    Step step;
+    std::size_t run = no_run;
+
+    bool operator<(const Head& other) const { return step < other.step; }
+  };
+
+  void offer_next(std::size_t run) {
+    if (runs_[run].empty()) return;
+    heads_.push({runs_[run].back(), run});
+    runs_[run].pop_back();
+  }
+
+  std::vector<std::vector<Step>> runs_;  ///< Each ascending.
+  std::priority_queue<Head> heads_;
 };
 
 // What a step changed, to take it back.
@@ -85,14 +126,11 @@ class Allocator {
  public:
   Allocator(const std::vector<Candidate>& candidates, const Room& room, const TokenCounter& counter)
       : candidates_(candidates), room_(room), counter_(counter) {
-    for (const Candidate& candidate : candidates) progress_.push_back(start(candidate, room, counter));
-    std::vector<Step> steps;
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
-      const auto offered = [&](std::size_t atom) { steps.push_back({density(c, atom), c, atom}); };
-      if (!progress_[c].dense.empty()) offered(whole_dense);
-      for (std::size_t a = 0; a < candidates[c].gain.size(); ++a) offered(a);
+    for (const Candidate& candidate : candidates) {
+      progress_.push_back(start(candidate, room, counter));
+      names_count_ = names_count_ || !candidate.name_gain.empty();
     }
-    queue_ = std::priority_queue<Step>(std::less<Step>(), std::move(steps));
+    for (std::size_t c = 0; c < candidates.size(); ++c) offer_rest(c);
   }
 
   Allocation run() {
@@ -113,13 +151,13 @@ class Allocator {
   }
 
  private:
-  void offer(std::size_t c, std::size_t atom) { queue_.push({density(c, atom), c, atom}); }
-
   // What may still be added to a candidate.
   void offer_rest(std::size_t c) {
+    std::vector<Step> steps;
     for (std::size_t a = 0; a < progress_[c].cost.size(); ++a)
-      if (progress_[c].chosen[a] == 0) offer(c, a);
-    if (!progress_[c].dense.empty()) offer(c, whole_dense);
+      if (progress_[c].chosen[a] == 0) steps.push_back({density(c, a), c, a});
+    if (!progress_[c].dense.empty()) steps.push_back({density(c, whole_dense), c, whole_dense});
+    queue_.push_all(std::move(steps));
   }
 
   // Whether a step still changes anything.
@@ -167,8 +205,9 @@ class Allocator {
   double gain_of_rest(std::size_t c) const {
     const Candidate& candidate = candidates_[c];
     const Progress& progress = progress_[c];
-    std::unordered_set<Term> said;
-    std::unordered_set<Term> named;
+    std::pmr::monotonic_buffer_resource memory;
+    std::pmr::unordered_set<Term> said(&memory);
+    std::pmr::unordered_set<Term> named(&memory);
     double sum = 0;
     for (std::size_t a = 0; a < progress.cost.size(); ++a) {
       if (progress.chosen[a] != 0) continue;
@@ -225,8 +264,7 @@ class Allocator {
     std::vector<Taken> taken;
     std::vector<Step> set_aside;
     while (!queue_.empty() && static_cast<double>(room_.tokens) - used >= 3) {
-      const Step step = queue_.top();
-      queue_.pop();
+      const Step step = queue_.pop();
       if (!is_open(step)) continue;
       const double now = density(step.candidate, step.atom);
       if (now <= 0) continue;
@@ -242,7 +280,7 @@ class Allocator {
       used += cost;
       taken.push_back(take(step, cost));
     }
-    for (const Step& step : set_aside) queue_.push(step);
+    queue_.push_all(std::move(set_aside));
     return taken;
   }
 
@@ -282,7 +320,7 @@ class Allocator {
     spend(c, taken.price);
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 1;
-      for_each_name(c, a, [this](Term name) { ++names_[name]; });
+      if (names_count_) for_each_name(c, a, [this](Term name) { ++names_[name]; });
       words_.add(c, *candidates_[c].analysis, a, progress.wording[a]);
     }
     progress.count += taken.atoms.size();
@@ -293,6 +331,7 @@ class Allocator {
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 0;
       words_.remove(*candidates_[taken.step.candidate].analysis, a, progress.wording[a]);
+      if (!names_count_) continue;
       for_each_name(taken.step.candidate, a, [this](Term name) {
         if (--names_[name] == 0) names_.erase(name);
       });
@@ -345,9 +384,11 @@ class Allocator {
   Room room_;
   const TokenCounter& counter_;
   std::vector<Progress> progress_;
-  std::priority_queue<Step> queue_;
+  StepQueue queue_;
   ChosenWords words_;
-  std::unordered_map<Term, std::size_t> names_;  ///< Identifiers of what is chosen, with how often.
+  std::pmr::unsynchronized_pool_resource memory_;
+  TermCounts names_{&memory_};  ///< Identifiers of what is chosen.
+  bool names_count_ = false;    ///< Whether any candidate gains by them.
   double untrusted_spent_ = 0;
   bool caps_lifted_ = false;
 };

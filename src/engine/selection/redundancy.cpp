@@ -21,7 +21,7 @@ bool is_particular(std::uint8_t flags) {
   return (flags & (term_identifier | term_number | term_capital)) != 0 && (flags & term_function) == 0;
 }
 
-void remove_one(std::unordered_map<Term, std::size_t>& counts, Term term) {
+void remove_one(TermCounts& counts, Term term) {
   if (const auto at = counts.find(term); at != counts.end() && --at->second == 0) counts.erase(at);
 }
 

@@ -1,10 +1,14 @@
 #pragma once
 #include <cstddef>
+#include <memory_resource>
 #include <unordered_map>
 
 #include "engine/index/item_analysis.hpp"
 
 namespace ctxmgr::engine {
+
+/// Terms with how often they were added.
+using TermCounts = std::pmr::unordered_map<Term, std::size_t>;
 
 /// A hash of the words of an atom; 0 where they are too few to repeat anything.
 [[nodiscard]] Term wording_of(const ItemAnalysis& item, std::size_t atom);
@@ -33,9 +37,10 @@ class ChosenWords {
 
   [[nodiscard]] bool nearly_say(std::size_t candidate, const ItemAnalysis& item, std::size_t atom) const;
 
-  std::unordered_map<Term, std::size_t> wordings_;  // with how often
-  std::unordered_map<Term, Said> shingles_;
-  std::unordered_map<Term, std::size_t> particulars_;
+  std::pmr::unsynchronized_pool_resource memory_;  // The words of a long text are many small nodes.
+  TermCounts wordings_{&memory_};
+  std::pmr::unordered_map<Term, Said> shingles_{&memory_};
+  TermCounts particulars_{&memory_};
 };
 
 }  // namespace ctxmgr::engine
