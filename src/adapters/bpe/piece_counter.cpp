@@ -1,6 +1,14 @@
 #include "adapters/bpe/piece_counter.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace ctxmgr::bpe {
+namespace {
+
+constexpr std::size_t readable = 8;  // bytes that can be read at a piece
+
+}  // namespace
 
 bool PieceCounter::add_now(std::string_view piece) {
   if (add_known(piece)) return total_ <= limit_;
@@ -19,6 +27,12 @@ void PieceCounter::add_parts(std::string_view piece) {
   for (std::size_t pos = 0, end = 0; pos < piece.size() && total_ <= limit_; pos = end) {
     end = vocabulary_.part_end(piece, pos);
     const std::string_view part = piece.substr(pos, end - pos);
+    if (pos > 0 && pos + readable > piece.size()) {  // Nothing says what stands behind the piece.
+      std::array<char, readable> padded{};
+      std::copy(part.begin(), part.end(), padded.begin());
+      add_now({padded.data(), part.size()});
+      continue;
+    }
     if (part.size() < piece.size() && add_known(part)) continue;
     if (part.size() > max_waiting_bytes)
       add_now(part);
