@@ -71,7 +71,8 @@ class RoomSharing {
               total_room_,
               policy_.notes_share,
               is_loop_,
-              is_loop_ && policy_.keep_task} {
+              is_loop_ && policy_.keep_task,
+              input.prepared.handles.get()} {
     for (const auto& item : items_) artifact_tokens_ += item.tokens + item.header_tokens;
     if (artifact_tokens_ > 0) artifact_tokens_ += p_.overhead_tokens;
     if (p_.previous && p_.previous->max_input == p_.budget.max_input) previous_ = &*p_.previous;

@@ -37,15 +37,18 @@ bool is_sent_anyway(const HeadInput& in, std::size_t message) {
   return message == in.question || in.thread.groups()[in.thread.group_of(message)].fixed;
 }
 
+bool has_handles(const HeadInput& in) { return in.handles != nullptr && in.handles->any(); }
+
 /// Everything that a head depends on.
 Fingerprint key_of(const HeadInput& in, std::size_t cut, std::size_t mask_before) {
-  const std::array<std::uint64_t, 7> numbers{cut,
-                                             mask_before,
-                                             in.compacted_at,
-                                             in.question.value_or(in.history.size()),
-                                             static_cast<std::uint64_t>(in.room),
-                                             static_cast<std::uint64_t>(in.notes_share * 1e6),
-                                             (in.has_task ? 1U : 0U) + (in.is_loop ? 2U : 0U)};
+  const std::array<std::uint64_t, 7> numbers{
+      cut,
+      mask_before,
+      in.compacted_at,
+      in.question.value_or(in.history.size()),
+      static_cast<std::uint64_t>(in.room),
+      static_cast<std::uint64_t>(in.notes_share * 1e6),
+      (in.has_task ? 1U : 0U) + (in.is_loop ? 2U : 0U) + (has_handles(in) ? 4U : 0U)};
   const auto bytes = std::string_view(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
   return fingerprint(bytes, in.thread.fingerprint_at(std::min(in.compacted_at, in.thread.size())));
 }
@@ -120,6 +123,7 @@ class NotesMaker {
     request.role_of = [this](std::size_t message) { return in_.thread.roles().of(message, in_.compacted_at); };
     request.limit = limit_;
     request.count = [this](std::string_view text) { return in_.counter.count(text); };
+    if (has_handles(in_)) request.handle_of = [this](std::size_t message) { return in_.handles->of_source(message); };
     return make_ledger(in_.history, in_.thread.names(), request);
   }
 

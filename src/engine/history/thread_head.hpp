@@ -35,6 +35,7 @@ struct HeadInput {
   double notes_share = 0.1;               ///< Of the room, in a loop; half as much again without one.
   bool is_loop = false;                   ///< An agent works in it.
   bool has_task = false;                  ///< Its task is sent although it was cut.
+  MessageHandles* handles = nullptr;      ///< How what is gone can be read. May be null.
   std::size_t compacted_at = 0;           ///< So many messages there were when it was compacted.
 };
 

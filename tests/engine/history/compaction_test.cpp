@@ -16,7 +16,7 @@ class CompactionTest : public ::testing::Test {
   }
   SuffixPlanner& planner() {
     EXPECT_TRUE(thread_.extend(history_, *counter_));
-    views_ = std::make_unique<ToolResultViews>(history_, thread_, retriever_, *counter_, nullptr, CallOptions{});
+    views_ = std::make_unique<ToolResultViews>(history_, thread_, retriever_, *counter_, nullptr);
     planner_ = std::make_unique<SuffixPlanner>(thread_, std::optional<std::size_t>(0), *views_);
     return *planner_;
   }

@@ -16,7 +16,7 @@ class SuffixTest : public ::testing::Test {
   }
   SuffixPlanner& planner() {
     EXPECT_TRUE(thread_.extend(history_, *counter_));
-    views_ = std::make_unique<ToolResultViews>(history_, thread_, retriever_, *counter_, nullptr, CallOptions{});
+    views_ = std::make_unique<ToolResultViews>(history_, thread_, retriever_, *counter_, nullptr);
     std::optional<std::size_t> question;
     if (!thread_.user_messages().empty()) question = thread_.user_messages().back();
     planner_ = std::make_unique<SuffixPlanner>(thread_, question, *views_);
