@@ -88,6 +88,7 @@ void ArchivedItems::want_messages(const Filled& filled, std::vector<Wanted>& wan
   for (auto i = suffix.cut; i < masked; ++i) {
     const auto group = thread.group_of(i);
     if (!thread.groups()[group].has_results || input_.prepared.suffixes->is_fixed(group)) continue;
+    if (!input_.prepared.suffixes->is_masked(i, suffix)) continue;
     if (handles_.is_large(i) || !input_.prepared.views->masked(i).reference.empty()) want_message(i, wanted);
   }
   for (const auto& [message, tokens] : suffix.extracts) want_message(message, wanted);

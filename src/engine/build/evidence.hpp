@@ -47,7 +47,7 @@ struct MessageTexts {
                                                      const Layout& layout, const LayoutInput& input);
 
 /// What a piece of an earlier message begins with: "[12]", and of a tool's result the call, which stands elsewhere:
-/// "[12] read({"path": "a.py"})". Messages count from 1, or by their sequence numbers.
+/// "[12] read({"path": "a.py"})", with ", failed" where it says so. Messages count from 1, or by their sequence numbers.
 [[nodiscard]] std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message);
 
 /// Whether the message has nothing to say outside its place: calls alone.
