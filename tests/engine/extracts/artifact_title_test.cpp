@@ -29,7 +29,8 @@ TEST(ArtifactTitleTest, LongArgumentsAreCut) { EXPECT_LE(short_call("write", std
 
 TEST(ArtifactTitleTest, ADocumentHasItsTitleOrItsSource) {
   auto document = make_document("notes.md", "text");
-  EXPECT_EQ(title_of(document), provenance_of(document));
+  EXPECT_EQ(title_of(document), "notes.md");
+  EXPECT_EQ(provenance_of(document), "document:notes.md");
   document.metadata["title"] = "Meeting notes";
   EXPECT_EQ(title_of(document), "Meeting notes");
   document.metadata.clear();
