@@ -4,6 +4,7 @@
 
 #include "engine/build/archive.hpp"
 #include "engine/build/receipt.hpp"
+#include "engine/build/refill.hpp"
 #include "engine/build/remember.hpp"
 #include "engine/build/verify.hpp"
 
@@ -120,6 +121,7 @@ Result<Verified> Build::assemble(const FillInput& input, ArchivedItems& archived
   auto texts = execution_->finish();
   end_stage("execute");
   auto filled = fill(input, std::move(texts));
+  replace_decisions(refill(input, filled), outcome_.plan);
   if (!layout_.everything || outcome_.source != PlanSource::none) {
     archived.refer(filled);
     fill_index(input, archived.references(), filled);
