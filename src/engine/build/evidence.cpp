@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "engine/build/data_block.hpp"
+#include "engine/extracts/artifact_title.hpp"
+#include "engine/extracts/failed_result.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/selection/query.hpp"
 
@@ -135,7 +137,8 @@ std::string piece_header(const std::vector<ConversationMessage>& messages, std::
   auto header = "[" + std::to_string(number) + "]";
   if (messages[message].role != Role::tool) return header;
   const auto* call = call_answered_by(messages, message);
-  return header + " " + (call == nullptr ? "tool" : short_call(call->name, call->arguments_json));
+  header += " " + (call == nullptr ? "tool" : short_call(call->name, call->arguments_json));
+  return is_failed_result(text_of(messages[message])) ? header + ", failed" : header;
 }
 
 bool is_bare_call(const ConversationMessage& message) {
