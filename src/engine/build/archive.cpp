@@ -4,7 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "engine/build/cut_messages.hpp"
+#include "engine/build/evidence.hpp"
+#include "engine/history/cut_messages.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -71,6 +72,7 @@ void ArchivedItems::want_messages(const Filled& filled, std::vector<Wanted>& wan
   const auto& thread = input_.prepared.thread();
   const auto& messages = input_.inputs.context.conversation_history;
   const auto& suffix = filled.parts.suffix;
+  const auto header = [&messages](std::size_t message) { return piece_header(messages, message); };
   const auto stretches =
       handles_.kept().all_before == suffix.cut ? std::vector<MessageRange>() : stretches_before(suffix.cut, thread);
   for (const auto& stretch : stretches) {
@@ -78,7 +80,7 @@ void ArchivedItems::want_messages(const Filled& filled, std::vector<Wanted>& wan
     if (handles_.kept().parts.contains(range)) continue;
     for (auto i = range.first; i < range.second; ++i)
       if (handles_.is_large(i)) want_message(i, wanted);
-    auto artifact = artifact_of_stretch(messages, stretch, handles_);
+    auto artifact = artifact_of_stretch(messages, stretch, header, handles_);
     auto reference = reference_in(*archive_, artifact);
     wanted.push_back({std::move(artifact), nullptr, nowhere, nowhere, range, std::move(reference)});
   }
@@ -86,6 +88,7 @@ void ArchivedItems::want_messages(const Filled& filled, std::vector<Wanted>& wan
   for (auto i = suffix.cut; i < masked; ++i) {
     const auto group = thread.group_of(i);
     if (!thread.groups()[group].has_results || input_.prepared.suffixes->is_fixed(group)) continue;
+    if (!input_.prepared.suffixes->is_masked(i, suffix)) continue;
     if (handles_.is_large(i) || !input_.prepared.views->masked(i).reference.empty()) want_message(i, wanted);
   }
   for (const auto& [message, tokens] : suffix.extracts) want_message(message, wanted);

@@ -74,7 +74,8 @@ class Assembler {
     if (source_.suffixes.is_fixed(source_.thread.group_of(i))) return message;
     const auto extract = parts_.suffix.extracts.find(i);
     if (extract != parts_.suffix.extracts.end()) return source_.views.extracted(i, extract->second).message;
-    const bool old = i < parts_.suffix.mask_before && (message.role == Role::tool || !message.tool_calls.empty());
+    const bool old =
+        source_.suffixes.is_masked(i, parts_.suffix) && (message.role == Role::tool || !message.tool_calls.empty());
     return old ? source_.views.masked(i).message : message;
   }
 

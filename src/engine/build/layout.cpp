@@ -94,7 +94,7 @@ class RoomSharing {
       fill_room();
     }
     fill();
-    if (layout_.compacted_at > 0) layout_.head = make_head(head_, layout_.suffix.cut, layout_.suffix.mask_before);
+    if (layout_.compacted_at > 0) layout_.head = make_head(head_, layout_.suffix);
     return std::move(layout_);
   }
 
@@ -163,7 +163,8 @@ class RoomSharing {
   }
 
   void keep_what_was_sent() {
-    layout_.suffix = suffixes_.again(previous_->cut, previous_->mask_before, previous_->extracts);
+    layout_.suffix =
+        suffixes_.again({previous_->cut, previous_->mask_before, previous_->mask_from, previous_->extracts});
     head_.compacted_at = layout_.compacted_at = previous_->compacted_at;
   }
 

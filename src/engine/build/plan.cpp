@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/build/data_block.hpp"
+#include "engine/build/evidence.hpp"
 #include "engine/planning/plan_repair.hpp"
 #include "engine/selection/selection_internal.hpp"
 
@@ -99,7 +100,8 @@ PlannerQuestion planner_question(const PlanInput& input, const PlanOutcome& outc
     CatalogueEntry entry{outcome.older.get(), outcome.items.back().tokens};
     for (const auto& excerpt : layout.older) {
       entry.relevance = std::max(entry.relevance, excerpt.relevance);
-      if (entry.passages.size() < passages_shown) entry.passages.push_back(excerpt.text);
+      if (entry.passages.size() < passages_shown)
+        entry.passages.push_back(render_pieces(inputs.context.conversation_history, {excerpt}));
     }
     entry.historical = true;
     question.catalogue.push_back(std::move(entry));
@@ -321,6 +323,10 @@ std::vector<ExecutionItem> items_to_execute(const PlanInput& input, PlanOutcome&
     const auto text = i == prepared.gathered.question
                           ? std::string()
                           : indexed_text(prepared.thread(), inputs.context.conversation_history, i);
+    // A result's call stands elsewhere, and without it nobody knows what the result is of.
+    const bool is_result = inputs.context.conversation_history[i].role == Role::tool;
+    if (!text.empty() && is_result)
+      outcome.older->content += piece_header(inputs.context.conversation_history, i) + ": ";
     if (!text.empty()) outcome.older->content += text + '\n';
   }
   items.push_back({outcome.older.get(), outcome.decisions.back(), older.tokens, std::nullopt});

@@ -152,7 +152,7 @@ class Receipt {
     const ShortenedMessage* shown = nullptr;
     if (sent && !fixed && extracted)
       shown = &prepared_.views->extracted(item.message, extract->second);
-    else if (sent && !fixed && item.message < suffix_.mask_before)
+    else if (sent && !fixed && prepared_.suffixes->is_masked(item.message, suffix_))
       shown = &prepared_.views->masked(item.message);
     const bool shortened = shown != nullptr && shown->shorter;
     record.reason = "inline: it is the message at position " + std::to_string(item.message);
@@ -189,7 +189,8 @@ class Receipt {
     const auto last = std::min(messages.size(), std::max(suffix_.mask_before, last_extract));
     for (std::size_t i = suffix_.cut; i < last; ++i) {
       const bool extract = suffix_.extracts.contains(i);
-      if (messages[i].role != Role::tool || is_fixed(i) || (!extract && i >= suffix_.mask_before)) continue;
+      if (messages[i].role != Role::tool || is_fixed(i)) continue;
+      if (!extract && !prepared_.suffixes->is_masked(i, suffix_)) continue;
       const auto& inlined = prepared_.gathered.inline_items;
       const bool listed =
           std::any_of(inlined.begin(), inlined.end(), [i](const Item& item) { return item.message == i; });

@@ -40,10 +40,11 @@ bool is_sent_anyway(const HeadInput& in, std::size_t message) {
 bool has_handles(const HeadInput& in) { return in.handles != nullptr && in.handles->any(); }
 
 /// Everything that a head depends on.
-Fingerprint key_of(const HeadInput& in, std::size_t cut, std::size_t mask_before) {
-  const std::array<std::uint64_t, 7> numbers{
-      cut,
-      mask_before,
+Fingerprint key_of(const HeadInput& in, const Suffix& kept) {
+  const std::array<std::uint64_t, 8> numbers{
+      kept.cut,
+      kept.mask_before,
+      static_cast<std::uint64_t>(kept.mask_from),
       in.compacted_at,
       in.question.value_or(in.history.size()),
       static_cast<std::uint64_t>(in.room),
@@ -73,11 +74,10 @@ ConversationMessage render_notes(const std::string& words, const std::string& le
   return {Role::user, std::move(text)};
 }
 
-/// Notes of a thread that was cut at `cut` and masked before `mask_before`.
 class NotesMaker {
  public:
-  NotesMaker(const HeadInput& in, std::size_t cut, std::size_t mask_before, const std::vector<TaskMessage>& task)
-      : in_(in), cut_(cut), last_(std::max(cut, mask_before)), task_(task) {}
+  NotesMaker(const HeadInput& in, const Suffix& kept, const std::vector<TaskMessage>& task)
+      : in_(in), cut_(kept.cut), mask_from_(kept.mask_from), last_(std::max(kept.cut, kept.mask_before)), task_(task) {}
 
   std::optional<ConversationMessage> make() {
     limit_ = notes_tokens(in_);
@@ -118,7 +118,8 @@ class NotesMaker {
     request.last = last_;
     request.is_kept = [this](std::size_t message) {
       if (message >= in_.compacted_at) return false;
-      return message >= last_ || is_sent_whole(message) || (message >= cut_ && in_.history[message].role != Role::tool);
+      if (message >= last_ || is_sent_whole(message)) return true;
+      return message >= cut_ && (in_.history[message].role != Role::tool || in_.thread.tokens_of(message) < mask_from_);
     };
     request.role_of = [this](std::size_t message) { return in_.thread.roles().of(message, in_.compacted_at); };
     request.limit = limit_;
@@ -129,6 +130,7 @@ class NotesMaker {
 
   const HeadInput& in_;
   const std::size_t cut_;
+  const std::int64_t mask_from_;
   const std::size_t last_;
   const std::vector<TaskMessage>& task_;
   std::int64_t limit_ = 0;
@@ -168,11 +170,11 @@ ThreadHead make_task(const HeadInput& in, std::size_t cut) {
   return head;
 }
 
-ThreadHead make_head(const HeadInput& in, std::size_t cut, std::size_t mask_before) {
-  const auto key = key_of(in, cut, mask_before);
+ThreadHead make_head(const HeadInput& in, const Suffix& kept) {
+  const auto key = key_of(in, kept);
   if (!in.thread.head || in.thread.head_key != key) {
-    auto head = make_task(in, cut);
-    head.notes = NotesMaker(in, cut, mask_before, head.task).make();
+    auto head = make_task(in, kept.cut);
+    head.notes = NotesMaker(in, kept, head.task).make();
     if (head.notes) head.tokens += in.counter.count_message(*head.notes);
     in.thread.head = std::make_shared<const ThreadHead>(std::move(head));
     in.thread.head_key = key;

@@ -6,6 +6,7 @@
 
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/history/suffix.hpp"
 #include "engine/history/thread_analysis.hpp"
 
 namespace ctxmgr::engine {
@@ -45,7 +46,7 @@ struct HeadInput {
 /// The task of a thread that was cut there.
 [[nodiscard]] ThreadHead make_task(const HeadInput& input, std::size_t cut);
 
-/// Task and notes of a thread that was cut there, and whose results are masked before `mask_before`.
-[[nodiscard]] ThreadHead make_head(const HeadInput& input, std::size_t cut, std::size_t mask_before);
+/// Task and notes of a thread of which this was kept.
+[[nodiscard]] ThreadHead make_head(const HeadInput& input, const Suffix& kept);
 
 }  // namespace ctxmgr::engine

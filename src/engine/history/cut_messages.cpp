@@ -1,4 +1,4 @@
-#include "engine/build/cut_messages.hpp"
+#include "engine/history/cut_messages.hpp"
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ std::vector<MessageRange> stretches_before(std::size_t cut, const ThreadAnalysis
 }
 
 Artifact artifact_of_stretch(const std::vector<ConversationMessage>& messages, MessageRange stretch,
-                             MessageHandles& handles) {
+                             const std::function<std::string(std::size_t)>& header, MessageHandles& handles) {
   Artifact artifact;
   artifact.artifact_id = fmt::format("messages_{}_to_{}", stretch.first + 1, stretch.last);
   artifact.source = "history:" + artifact.artifact_id;
@@ -36,7 +36,7 @@ Artifact artifact_of_stretch(const std::vector<ConversationMessage>& messages, M
   for (auto i = stretch.first; i < stretch.last; ++i) {
     if (messages[i].role == Role::system || messages[i].role == Role::developer) continue;  // Always sent.
     const auto handle = handles.is_large(i) ? handles.of(i) : std::string();
-    artifact.content += piece_header(messages, i);
+    artifact.content += header(i);
     artifact.content += messages[i].role == Role::tool ? ": " : " ";
     artifact.content += handle.empty() ? render_message(messages[i]) : handle;
     artifact.content += '\n';
