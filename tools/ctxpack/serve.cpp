@@ -22,6 +22,9 @@ using ctxmgr::fail;
 using ctxmgr::Result;
 
 constexpr const char* token_variable = "CTXPACK_SERVE_TOKEN";
+// With what two hundred streams take, and the vocabularies, all of it stays under 200 MB.
+constexpr std::size_t most_stored_bytes = std::size_t{32} << 20;
+constexpr std::size_t most_analysed_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_body_bytes = std::size_t{64} << 20;
 
 struct ServeOptions {
@@ -72,6 +75,7 @@ Result<ctxmgr::HttpRelay> open_relay(const ServeOptions& options) {
 Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_store(const std::string& url) {
   if (!url.empty()) return open_key_value_store(url, MissingFile::create);
   ctxmgr::MemoryKeyValueStoreOptions memory;
+  memory.max_bytes = most_stored_bytes;
   memory.evict_when_full = true;
   return std::shared_ptr<ctxmgr::KeyValueStore>(ctxmgr::make_memory_key_value_store(memory));
 }
@@ -93,6 +97,7 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   if (options.budget >= 0) proxy.budget = options.budget;
   ctxmgr::ContextManagerOptions manager;
   manager.token_counters = exact_counters();
+  manager.analysis_cache_bytes = most_analysed_bytes;
   proxy.manager = ctxmgr::ContextManager(std::move(manager));
   return proxy;
 }
