@@ -3,12 +3,14 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "command.hpp"
+#include "ctxmgr/ports/gen_ai_observer.hpp"
 #include "manager.hpp"
 #include "serve/access.hpp"
 #include "serve/proxy.hpp"
@@ -31,6 +33,7 @@ struct ServeOptions {
   std::string upstream;
   std::string listen = "127.0.0.1:8790";
   std::string store;
+  std::string events;
   std::int64_t budget = -1;
   std::int64_t streams = 256;
   std::int64_t first_byte_seconds = 600;
@@ -80,6 +83,15 @@ Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_store(const std::string& url
   return std::shared_ptr<ctxmgr::KeyValueStore>(ctxmgr::make_memory_key_value_store(memory));
 }
 
+/// Null without a path.
+Result<std::shared_ptr<ctxmgr::Observer>> open_events(const std::string& path) {
+  if (path.empty()) return std::shared_ptr<ctxmgr::Observer>();
+  const auto file = std::make_shared<std::ofstream>(path, std::ios::app | std::ios::binary);
+  if (!*file) return fail(ErrorCode::invalid_argument, "--events: " + path + " cannot be written");
+  return std::shared_ptr<ctxmgr::Observer>(
+      ctxmgr::make_gen_ai_observer([file](std::string_view line) { *file << line << std::flush; }));
+}
+
 Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Address& address) {
   serve::ProxyOptions proxy;
   const char* const token = std::getenv(token_variable);
@@ -92,11 +104,14 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   if (!relay) return tl::unexpected(relay.error());
   auto store = open_store(options.store);
   if (!store) return tl::unexpected(store.error());
+  auto events = open_events(options.events);
+  if (!events) return tl::unexpected(events.error());
   proxy.relay = std::move(*relay);
   proxy.store = std::move(*store);
   if (options.budget >= 0) proxy.budget = options.budget;
   ctxmgr::ContextManagerOptions manager;
   manager.token_counters = exact_counters();
+  manager.observer = std::move(*events);
   manager.analysis_cache_bytes = most_analysed_bytes;
   proxy.manager = ctxmgr::ContextManager(std::move(manager));
   return proxy;
@@ -150,6 +165,7 @@ void add_serve(const Command& program) {
       "--store", options->store,
       "Where threads, attachments and receipts are kept: sqlite:PATH or redis://host:port/db (default: memory)");
   command.add("--listen", options->listen, "ADDRESS:PORT (default 127.0.0.1:8790; port 0: any)");
+  command.add("--events", options->events, "File to which events are appended as JSON lines, by OpenTelemetry's names");
   command.add("--streams", options->streams, "Most requests at once (default 256)").in_range(1, 4'096);
   command.add("--first-byte-timeout", options->first_byte_seconds, "Seconds until the service says something")
       .positive();
