@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A scripted model, so that the proxy can be tried without a key: upstream.py [PORT]
+"""A scripted model, so that the proxy can be tried without a key: upstream.py [PORT [MOST_BYTES]]
 
 It speaks OpenAI's Chat Completions and Anthropic's Messages, streamed and not. It asks for one tool call after the other, and
 says a sentence once it has had as many results as its script has calls (the header x-script-steps, else 29).
-It prints the port that it listens on.
+A request of more than MOST_BYTES is refused, as one that is too long. It prints the port that it listens on.
 """
 import http.server
 import json
@@ -33,7 +33,11 @@ class Model(http.server.BaseHTTPRequestHandler):
         self.answer({"object": "list", "data": [{"id": "gpt-4o", "object": "model"}]})
 
     def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if len(body) > self.server.most_bytes:
+            return self.answer({"type": "error", "error": {"type": "invalid_request_error", "message": "too long",
+                                                           "code": "context_length_exceeded"}}, 400)
+        request = json.loads(body)
         step = int(self.headers.get("x-script-step", results_in(request["messages"])))
         steps = int(self.headers.get("x-script-steps", 29))
         size = len(json.dumps(request)) // 4
@@ -85,9 +89,9 @@ class Model(http.server.BaseHTTPRequestHandler):
                   {"type": "message_stop"}]
         self.stream([(event["type"], event) for event in events])
 
-    def answer(self, body):
+    def answer(self, body, status=200):
         data = json.dumps(body).encode()
-        self.send_response(200)
+        self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))
         self.end_headers()
@@ -112,6 +116,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 def main():
     server = Server(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 0), Model)
+    server.most_bytes = int(sys.argv[2]) if len(sys.argv) > 2 else 1 << 30
     print(server.server_address[1], flush=True)
     server.serve_forever()
 

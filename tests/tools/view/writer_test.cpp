@@ -21,6 +21,12 @@ TEST(WriterTest, BrokenUtf8CannotSwallowWhatFollows) {
   EXPECT_EQ(escaped("\xC0\xBC"), "\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
+TEST(WriterTest, NoNameLooksLikeAnotherOne) {
+  EXPECT_EQ(escaped("a\u202Egnp.exe"), "a\uFFFDgnp.exe");
+  EXPECT_EQ(escaped("\u2066\u200B\uFEFF\u200F"), "\uFFFD\uFFFD\uFFFD\uFFFD");
+  EXPECT_EQ(escaped("\u200D\u20AC"), "\u200D\u20AC");
+}
+
 TEST(WriterTest, NamesStandInTheirOwnDirection) {
   EXPECT_EQ(Writer().name("<a>").take(), "<bdi dir=auto>&lt;a&gt;</bdi>");
 }

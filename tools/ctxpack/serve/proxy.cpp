@@ -1,6 +1,5 @@
 #include "serve/proxy.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -15,6 +14,7 @@
 #include "serve/headers.hpp"
 #include "serve/metrics.hpp"
 #include "view/html.hpp"
+#include "view/pricing.hpp"
 
 namespace ctxpack::serve {
 namespace {
@@ -52,24 +52,6 @@ std::string figures_of(ctxmgr::ContextUtilizationMetadata receipt) {
   receipt.notes.clear();
   receipt.plan_reason.clear();
   return ctxmgr::to_json(receipt);
-}
-
-/// What the input costs: as the service counted it, else as a cache that keeps the prefix would; and what everything would
-/// have cost with such a cache, which has all that was sent in the request before.
-void price(view::Step& step, const view::Step* before, const ctxmgr::ModelCatalog& catalog) {
-  const auto model = catalog.find(step.receipt.model_name);
-  ctxmgr::UsageMetadata input = step.usage;
-  if (input.calls == 0) {
-    input.prompt_tokens = step.receipt.input_tokens_used + step.receipt.tools_tokens;
-    input.cached_prompt_tokens = step.receipt.prefix_tokens_kept;
-  }
-  ctxmgr::UsageMetadata everything;
-  everything.prompt_tokens = step.receipt.include_all_tokens + step.receipt.tools_tokens;
-  if (before != nullptr)
-    everything.cached_prompt_tokens =
-        std::min(everything.prompt_tokens, before->receipt.include_all_tokens + before->receipt.tools_tokens);
-  step.cost_usd = ctxmgr::cost_of(input, model).prompt_cost_usd;
-  step.everything_usd = ctxmgr::cost_of(everything, model).prompt_cost_usd;
 }
 
 }  // namespace
@@ -160,7 +142,7 @@ void Proxy::fit_and_forward(Api api, const Request& request, Response& response)
   if (form == ReceiptForm::header) response.set_header("x-ctxmgr-receipt", figures_of(step.receipt));
   step.took = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - began);
   const auto on_end = [this, api](view::Step ended) {
-    price(ended, ledger_.newest_of(ended.thread).get(), options_.manager.catalog());
+    view::price(ended, ledger_.newest_of(ended.thread).get(), options_.manager.catalog());
     threads_.keep_receipt(ended.id, response_metadata(ended, options_.manager.catalog()));
     ledger_.ended(api, std::move(ended));
   };

@@ -44,6 +44,7 @@ margin-inline-end:.5rem}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:start;padding:.3rem .7rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600;color:var(--soft);font-size:.84rem}td.n,th.n{text-align:end;white-space:nowrap}
+td:first-child:not(.id){white-space:nowrap}.bar+.scroll{margin-top:.6rem}
 td.id{max-width:17rem;overflow-wrap:anywhere}td.why{min-width:12rem;overflow-wrap:anywhere}
 code{font:.84rem ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 details{margin:.5rem 0}summary{cursor:pointer;font-weight:600;padding:.2rem 0}

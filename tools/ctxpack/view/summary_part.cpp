@@ -36,7 +36,7 @@ void write_summary(const Run& run, Writer& out) {
   const Window window = window_of(last);
   out.markup("<p class=soft>").name(last.model_name.empty() ? "model not named" : last.model_name);
   out.markup(last.tokens_exact ? ", tokens counted exactly" : ", tokens estimated").markup("</p><div class=cards>");
-  card("requests", grouped(static_cast<std::int64_t>(run.steps.size())), out);
+  card(run.steps.size() == 1 ? "request" : "requests", grouped(static_cast<std::int64_t>(run.steps.size())), out);
   card("tokens in the last request", grouped(window.used()), out);
   card("of its budget", percent(static_cast<double>(window.used()), static_cast<double>(window.total())), out);
   card("not sent, of everything", percent(static_cast<double>(all - sent), static_cast<double>(all)), out);

@@ -27,6 +27,15 @@ std::size_t length_of_character(std::string_view text) {
   return 0;
 }
 
+/// Characters that turn the order of others around or hide: a name could look like another one.
+bool misleads(std::string_view character) {
+  if (character.size() != 3) return false;
+  const unsigned last = static_cast<unsigned char>(character[2]);
+  const auto begin = character.substr(0, 2);
+  if (begin == "\xE2\x80") return last == 0x8B || last == 0x8E || last == 0x8F || (last >= 0xA8 && last <= 0xAE);
+  return (begin == "\xE2\x81" && last >= 0xA0 && last <= 0xAF) || character == "\xEF\xBB\xBF";
+}
+
 std::string formatted(const char* format, double value) {
   char text[64];
   std::snprintf(text, sizeof text, format, value);
@@ -42,7 +51,7 @@ std::string escaped(std::string_view text) {
     const char c = text.front();
     const auto length = length_of_character(text);
     const bool is_control = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
-    if (length == 0 || is_control || c == '\x7F') {
+    if (length == 0 || is_control || c == '\x7F' || misleads(text.substr(0, length))) {
       out += replacement;
     } else if (c == '&') {
       out += "&amp;";

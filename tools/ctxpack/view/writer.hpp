@@ -6,7 +6,8 @@
 namespace ctxpack::view {
 
 /// Text as HTML that is nothing but text, in elements and in quoted attributes alike: the only way by which names, reasons
-/// and other words from outside get into a page. Control characters and invalid UTF-8 become U+FFFD.
+/// and other words from outside get into a page. Control characters, what
+/// turns the order of others around, and invalid UTF-8 become U+FFFD.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 /// 1234567 as "1 234 567", with blanks that do not break.
