@@ -10,7 +10,7 @@
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/build/data_block.hpp"
-#include "engine/build/fixed_parts.hpp"
+#include "engine/history/fixed_parts.hpp"
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/history/thread_head.hpp"

@@ -20,7 +20,7 @@ struct SentPrefix {
 };
 
 /// A state has room for so many extracts, the newest.
-inline constexpr std::size_t most_kept_extracts = 256;
+inline constexpr std::size_t most_kept_extracts = 128;
 
 /// What `ThreadState::opaque` says. All of it is advice: a build that ignores it is right, too.
 struct PreviousBuild {

@@ -250,8 +250,8 @@ TEST_F(BuildArchiveTest, TheIndexOfAVeryLongListIsByRelevance) {
   const auto text = testing::all_text(built->messages);
   const auto index = text.find("## Not whole");
   ASSERT_NE(index, std::string::npos);
-  EXPECT_NE(text.find("herd_", index), std::string::npos) << text.substr(index);
-  EXPECT_EQ(text.find("other_", index), std::string::npos) << text.substr(index);
+  for (const std::string name : {"herd_0", "herd_1", "herd_2"})
+    EXPECT_LT(text.find(name, index), text.find("other_", index)) << text.substr(index);
 }
 
 TEST_F(BuildArchiveTest, WithEverythingWholeNothingIsStored) {
