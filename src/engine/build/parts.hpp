@@ -44,6 +44,7 @@ struct Assembly {
   std::size_t leading = 0;   ///< Messages of instructions at the front.
   std::size_t stable = 0;    ///< Messages before the first that is made for this question.
   std::size_t included = 0;  ///< Messages of the history.
+  std::optional<std::size_t> notes_at{};
   std::optional<std::size_t> block_at{};
   std::optional<std::size_t> steps_at{};
 };

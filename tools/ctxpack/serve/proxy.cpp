@@ -13,6 +13,7 @@
 #include "serve/conversation.hpp"
 #include "serve/headers.hpp"
 #include "serve/metrics.hpp"
+#include "stores.hpp"
 #include "view/html.hpp"
 #include "view/pricing.hpp"
 
@@ -60,7 +61,7 @@ Proxy::Proxy(ProxyOptions options)
     : options_(std::move(options)),
       access_(options_.token),
       threads_(options_.store),
-      attachments_{options_.store, "ctxpack.attachments"},
+      attachments_{options_.store, attachments_name_space},
       ledger_(ledger_bytes),
       last_id_(random_number()) {}
 
