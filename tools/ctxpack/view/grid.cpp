@@ -1,6 +1,7 @@
 #include "view/grid.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -41,7 +42,7 @@ std::array<Kind, cells> fill(const Window& window) {
   for (const Kind kind : kinds) {
     if (kind == Kind::free || window.of(kind) <= 0) continue;
     sum += static_cast<double>(window.of(kind));
-    const auto end = static_cast<std::size_t>(sum / total * static_cast<double>(cells) + 0.5);
+    const auto end = static_cast<std::size_t>(std::lround(sum / total * static_cast<double>(cells)));
     for (const auto first = at; at < cells && (at < end || at == first); ++at) filled[at] = kind;
   }
   return filled;
