@@ -106,6 +106,12 @@ Result<BaseUrl> parse_base_url(const std::string& url) {
   }
   if (url.find_first_of("?#") != std::string::npos) return refuse("holds a query or a fragment");
   base.url = part_of(handle, CURLUPART_URL);
+  // "%38" in a host becomes a digit, and a host of digits an address, only when it is read once more.
+  const Url again(curl_url());
+  if (!again || curl_url_set(again.get(), CURLUPART_URL, base.url.c_str(), 0) != CURLUE_OK ||
+      part_of(again, CURLUPART_HOST) != base.host) {
+    return refuse("hides what its host is");
+  }
   while (!base.url.empty() && base.url.back() == '/') base.url.pop_back();
   base.is_https = scheme == "https";
   base.is_loopback = is_loopback_host(base.host);

@@ -43,7 +43,8 @@ TEST(BaseUrlTest, RefusesWhatIsNotAPlainHttpUrl) {
   for (const std::string& url :
        {""s, "api.example.com"s, "file:///etc/passwd"s, "ftp://example.com"s, "https://"s, "https://u:p@example.com"s,
         "https://user@example.com"s, "https://example.com/v1?key=x"s, "https://example.com/#f"s,
-        "https://example.com/\r\nx: y"s, "https://exa mple.com"s, "https://example.com/\0x"s, "javascript:1"s}) {
+        "https://example.com/\r\nx: y"s, "https://exa mple.com"s, "https://example.com/\0x"s, "javascript:1"s,
+        "https://127%2e1"s, "https://%32130706433/"s}) {
     const auto base = parse_base_url(url);
     ASSERT_FALSE(base) << url;
     EXPECT_EQ(base.error().code, ErrorCode::invalid_argument);
