@@ -212,6 +212,7 @@ bool has_blocks_of_calls(const Json& message) {
 
 /// For the word that may have to be put before all else.
 BuildRequest with_room_for_the_user(BuildRequest request) {
+  request.shape = MessageShape{};  // The writer sees to it.
   constexpr std::int64_t room = 8;
   auto& budget = request.budget;
   if (budget.max_input_tokens) *budget.max_input_tokens = std::max<std::int64_t>(0, *budget.max_input_tokens - room);
