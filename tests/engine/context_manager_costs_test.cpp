@@ -51,18 +51,23 @@ TEST_F(ContextManagerCostsTest, OldImagesGiveWayFirstAndAreNamed) {
 }
 
 TEST_F(ContextManagerCostsTest, ImagesInAThreadThatGoesOnGiveWayBeforeWords) {
-  for (int i = 0; i < 8; ++i) {
+  std::string notes;
+  std::string text;
+  for (int i = 0; i < 16; ++i) {
     add(with_image("Look at number " + std::to_string(i), std::to_string(i) + ".png"));
-    const auto built = build(4'000);
+    const auto built = build(12'000);
     ASSERT_TRUE(built) << built.error().message;
-    EXPECT_LE(built->metadata.input_tokens_used, 4'000);
+    EXPECT_LE(built->metadata.input_tokens_used, 12'000);
     request_.thread_state = built->thread_state;
-    if (i == 7) {
-      EXPECT_TRUE(contains(all_text(built->messages), "Look at number 0"));
-      EXPECT_TRUE(contains(built->metadata.notes.empty() ? "" : built->metadata.notes.back(), "without their images"));
-    }
+    notes.clear();
+    for (const auto& note : built->metadata.notes) notes += note + "\n";
+    text = all_text(built->messages);
     say(Role::assistant, "I see number " + std::to_string(i));
   }
+  EXPECT_TRUE(contains(text, "Look at number 6\n[left out: image https://example.com/6.png]")) << text;
+  EXPECT_TRUE(contains(text, "I see number 6")) << text;
+  EXPECT_FALSE(contains(text, "[left out: image https://example.com/14.png]")) << text;
+  EXPECT_TRUE(contains(notes, "without their images")) << notes;
 }
 
 TEST_F(ContextManagerCostsTest, ImagesCountWhatTheyCost) {
@@ -89,7 +94,7 @@ TEST_F(ContextManagerCostsTest, TheServicesShapeIsCountedInsideTheBudget) {
     add(tool_result("c" + std::to_string(i), words(40)));
   }
   say(Role::user, "Which was the first?");
-  for (std::int64_t budget = 150; budget < 8'000; budget += budget / 3) {
+  for (std::int64_t budget = 400; budget < 8'000; budget += budget / 3) {
     const auto built = build(budget);
     ASSERT_TRUE(built) << budget << ": " << built.error().message;
     const auto& sent = built->messages;
