@@ -6,6 +6,8 @@
 // Archived/ARTIFACTS/STORE: the same build, 1 000 messages, without and with a session that keeps what is left out, in memory
 // (0) or in a file that is its own (1): processor time of the builds with one over those without, of the first build, where
 // everything is new to manager and session (`first_ratio`), and of later ones (`ratio`).
+// Step/MESSAGES and Question/MESSAGES: an agent's thread of so many messages, options as they are by default; each build comes
+// after a call with its result, or after an answer and a new question: median, worst of all but the first build.
 // Summaries/32: a plan and 32 summaries from a loopback server that answers after 200 ms; `ratio` is the whole build over
 // one plan and one summary (two latencies).
 #include <benchmark/benchmark.h>
@@ -14,10 +16,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "ctxmgr/adapters/curl_llm_client.hpp"
 #include "ctxmgr/adapters/sqlite_stores.hpp"
@@ -31,13 +36,23 @@ constexpr std::int64_t budget_tokens = 16'000;
 constexpr std::chrono::milliseconds latency{200};
 constexpr std::size_t summaries = 32;
 
+/// One of some thousand words, of letters alone: messages that are alike but for digits count as repeated.
+std::string word(std::size_t number) {
+  std::string made;
+  for (int syllable = 0; syllable < 3; ++syllable, number /= 20) {
+    made += "bdfgklmnprstvz"[number % 14];
+    made += "aeiou"[number % 5];
+  }
+  return made;
+}
+
 /// Text of about 400 bytes, different for each seed, from a vocabulary of some thousand words.
 std::string text(std::size_t seed, std::size_t words = 60) {
   std::string made;
   std::size_t state = seed * 2'654'435'761U + 12'345;
   for (std::size_t i = 0; i < words; ++i) {
     state = state * 6'364'136'223'846'793'005ULL + 1'442'695'040'888'963'407ULL;
-    made += "word" + std::to_string((state >> 33) % 4'000) + (i % 11 == 10 ? ". " : " ");
+    made += word((state >> 33) % 4'000) + (i % 11 == 10 ? ". " : " ");
   }
   return made;
 }
@@ -87,6 +102,61 @@ void warm(benchmark::State& state) {
     ++seed;
     state.ResumeTiming();
   }
+}
+
+void add_step(Context& context, std::size_t seed) {
+  const auto id = "call_" + std::to_string(seed);
+  ConversationMessage call{Role::assistant, ""};
+  call.tool_calls.push_back({id, "read_file", R"({"path":"src/part)" + std::to_string(seed) + R"(.cpp"})"});
+  ConversationMessage result{Role::tool, text(seed, 90)};
+  result.tool_call_id = id;
+  context.conversation_history.push_back(std::move(call));
+  context.conversation_history.push_back(std::move(result));
+}
+
+/// A question, three calls with results of some hundred tokens, an answer.
+void add_turn(Context& context, std::size_t seed) {
+  auto& messages = context.conversation_history;
+  messages.push_back({Role::user, "What about " + word(seed) + "? " + text(seed, 12)});
+  for (std::size_t i = 0; i < 3; ++i) add_step(context, 10 * seed + i);
+  messages.push_back({Role::assistant, text(seed + 1, 40)});
+}
+
+/// The median of `builds` builds, and the slowest; a first one that reads the whole thread is not among them.
+void grow(benchmark::State& state, const std::function<void(Context&, std::size_t)>& add) {
+  Context context;
+  context.conversation_history.push_back({Role::system, "You are an agent."});
+  std::size_t seed = 1;
+  while (context.conversation_history.size() < static_cast<std::size_t>(state.range(0))) add_turn(context, seed++);
+  context.conversation_history.push_back({Role::user, "Where is " + word(17) + " described?"});
+  seed *= 10;  // Ids of calls are used once.
+  const ContextManager manager;
+  auto request = make_request();
+  if (const auto first = manager.build(context, request)) request.thread_state = first->thread_state;
+  std::vector<double> taken;
+  for (auto _ : state) {
+    add(context, seed++);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto built = manager.build(context, request);
+    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (!built) return state.SkipWithError(built.error().message.c_str());
+    taken.push_back(seconds);
+    state.SetIterationTime(seconds);
+    request.thread_state = built->thread_state;
+  }
+  std::sort(taken.begin(), taken.end());
+  state.counters["median_ms"] = taken[taken.size() / 2] * 1'000;
+  state.counters["worst_ms"] = taken.back() * 1'000;
+}
+
+void step(benchmark::State& state) { grow(state, add_step); }
+
+void question(benchmark::State& state) {
+  grow(state, [](Context& context, std::size_t seed) {
+    context.conversation_history.push_back({Role::assistant, text(seed, 40)});
+    context.conversation_history.push_back(
+        {Role::user, "And " + word(seed * 7) + ", what of " + word(seed) + " and " + word(seed * 13) + "?"});
+  });
 }
 
 std::string chat_reply(const std::string& content) {
@@ -195,6 +265,14 @@ BENCHMARK(warm)
     ->Args({200'000, 100})
     ->Unit(benchmark::kMillisecond)
     ->Iterations(60);
+BENCHMARK(step)->Name("Step")->Arg(1'000)->Arg(100'000)->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(60);
+BENCHMARK(question)
+    ->Name("Question")
+    ->Arg(1'000)
+    ->Arg(100'000)
+    ->Unit(benchmark::kMillisecond)
+    ->UseManualTime()
+    ->Iterations(20);
 BENCHMARK(archived)
     ->Name("Archived")
     ->Args({100, 0})

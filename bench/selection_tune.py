@@ -22,7 +22,6 @@ SINGLE_NAMES = {"bm25_chunk": "chunk", "bm25_chunk_stem": "chunk_stem", "bm25_nb
 GRID = {
     "hint_before": [0.9, 0.4, 0.2],
     "far": [0, 2],
-    "nbr": [0, 1],
     "passage": [1, 0.5, 0.25],
     "atom_nbr": [0, 1, 2],
     "gamma": [2, 3, 4],

@@ -11,14 +11,21 @@ namespace {
 /// Keeps what a build leaves out where the model can ask for it by a tool of the host.
 class FileArchive final : public ctxmgr::ArtifactArchive {
  public:
+  std::string reference_of(const ctxmgr::Artifact& artifact) const override {
+    return "read_file(\"" + name_of(artifact) + "\")";
+  }
+
   ctxmgr::Result<std::string> keep(const ctxmgr::Artifact& artifact, const ctxmgr::CallOptions&) override {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto name = "kept/" + ctxmgr::content_hash(artifact).substr(0, 12);
-    files_[name] = artifact.content;
-    return "read_file(\"" + name + "\")";
+    files_[name_of(artifact)] = artifact.content;
+    return reference_of(artifact);
   }
 
  private:
+  static std::string name_of(const ctxmgr::Artifact& artifact) {
+    return "kept/" + ctxmgr::content_hash(artifact).substr(0, 16);
+  }
+
   std::mutex mutex_;
   std::map<std::string, std::string> files_;
 };

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that ctxmgr needs, and only those that are missing.
-# Usage: scripts/deps.sh [build] [test] [dev]     (default: build)
+# Usage: scripts/deps.sh [build] [demo] [test] [dev]     (default: build)
 #   build  compiler, CMake and the libraries that ctxmgr and ctxpack link
+#   demo   build, and the interpreter of the scripted model
 #   test   build, test frameworks, and the servers that tests start for themselves
 #   dev    test, clang (tidy, format, fuzzing) and the tools of CI
 set -euo pipefail
@@ -11,9 +12,9 @@ build_packages=(
   libexpected-dev nlohmann-json3-dev libfmt-dev libutf8proc-dev libstemmer-dev
   libcurl4-openssl-dev libsqlite3-dev libhiredis-dev libssl-dev
   libsoci-dev libboost-dev libpq-dev libmariadb-dev
-  libcli11-dev zlib1g-dev)
+  libcli11-dev zlib1g-dev libcpp-httplib-dev)
 test_packages=(
-  libgtest-dev libgmock-dev librapidcheck-dev libcpp-httplib-dev
+  libgtest-dev libgmock-dev librapidcheck-dev
   redis-server redis-tools postgresql mariadb-server-core mariadb-client-core
   python3 python3-jinja2 universal-ctags nodejs npm git ca-certificates procps util-linux)
 dev_packages=(g++-multilib clang clang-format clang-tidy libclang-rt-dev lld libbenchmark-dev)
@@ -22,9 +23,10 @@ packages=()
 for group in "${@:-build}"; do
   case $group in
     build) packages+=("${build_packages[@]}") ;;
+    demo) packages+=("${build_packages[@]}" python3) ;;
     test) packages+=("${build_packages[@]}" "${test_packages[@]}") ;;
     dev) packages+=("${build_packages[@]}" "${test_packages[@]}" "${dev_packages[@]}") ;;
-    *) echo "usage: scripts/deps.sh [build] [test] [dev]" >&2; exit 2 ;;
+    *) echo "usage: scripts/deps.sh [build] [demo] [test] [dev]" >&2; exit 2 ;;
   esac
 done
 

@@ -86,7 +86,7 @@ class ArtifactBuild {
     const auto& none = context_.conversation_history;
     prepared_.gathered.query = inputs_.request.query;
     prepared_.views = std::make_unique<engine::ToolResultViews>(none, prepared_.thread(), inputs_.services->retriever,
-                                                                *prepared_.counter, nullptr, inputs_.call);
+                                                                *prepared_.counter, nullptr);
     prepared_.suffixes = std::make_unique<engine::SuffixPlanner>(prepared_.thread(), std::nullopt, *prepared_.views);
     prepared_.room = std::clamp<std::int64_t>(tokens, 0, most_tokens);
     layout_ = engine::plan_layout({inputs_, prepared_, pace_});

@@ -103,11 +103,9 @@ Result<ContextBuild> ContextManager::start(const Context& context, BuildRequest 
 
 Result<PlanPreview> ContextManager::plan(const Context& context, const BuildRequest& request,
                                          const CallOptions& call) const {
-  auto dry = request;
-  dry.archive.reset();  // A dry run stores nothing.
   const auto& services = *impl_->services;
   return guarded([&]() -> Result<PlanPreview> {
-    engine::Build tried({context, dry, impl_->services, call, engine::Caller::dry_run});
+    engine::Build tried({context, request, impl_->services, call, engine::Caller::dry_run});
     if (auto prepared = tried.prepare(); !prepared) return tl::unexpected(prepared.error());
     PlanPreview preview;
     preview.would_use_llm = tried.gate().use_llm && services.options.client != nullptr;

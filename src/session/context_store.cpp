@@ -38,6 +38,10 @@ Result<void> check_key(std::string_view key) {
   return {};
 }
 
+std::string key_of_content(const Artifact& artifact) {
+  return std::string(artifact_key_prefix) + content_hash(artifact).substr(0, artifact_key_digits);
+}
+
 std::vector<ContextHit> best_passages(const Retriever& retriever, const std::vector<Artifact>& values,
                                       std::string_view words, std::size_t limit) {
   std::vector<ContextHit> found;
@@ -270,6 +274,10 @@ Result<void> ContextStore::destroy(const CallOptions& call) {
   return impl_->observed("destroy", {}, agent_, run());
 }
 
+std::string ContextStore::reference_of(const Artifact& artifact) const {
+  return "get_context(\"" + key_of_content(artifact) + "\")";
+}
+
 Result<std::string> ContextStore::keep(const Artifact& artifact, const CallOptions& call) {
   return keep_all({&artifact}, call).front();
 }
@@ -278,10 +286,7 @@ std::vector<Result<std::string>> ContextStore::keep_all(const std::vector<const 
                                                         const CallOptions& call) {
   std::vector<SessionEntries::Kept> kept;
   kept.reserve(artifacts.size());
-  for (const auto* artifact : artifacts) {
-    const auto digits = content_hash(*artifact).substr(0, artifact_key_digits);
-    kept.push_back({std::string(artifact_key_prefix) + digits, artifact});
-  }
+  for (const auto* artifact : artifacts) kept.push_back({key_of_content(*artifact), artifact});
   auto results = impl_->entries.keep(kept, call);
   std::vector<Result<std::string>> references;
   references.reserve(kept.size());

@@ -19,8 +19,12 @@ Artifact document(std::string id, std::string content) {
 
 /// How to read what was kept; empty where keeping failed.
 std::string keep(Promises& promises, ArtifactArchive& archive, const Artifact& artifact, std::string_view what) {
+  const auto expected = archive.reference_of(artifact);
   auto reference = archive.keep(artifact, {});
-  if (reference) return *std::move(reference);
+  if (reference) {
+    promises.expect(*reference == expected, "keep gives another reference than reference_of");
+    return *std::move(reference);
+  }
   promises.expect(false, "keep fails for " + std::string(what) + ": " + std::string(to_string(reference.error().code)));
   return {};
 }

@@ -24,7 +24,7 @@ class ContextManagerPlanFaultsTest : public testing::BuildTest {
     use_client();
   }
   static std::string extract(const std::string& alias, const std::string& query) {
-    return decision(alias, "rag_extract", query, 200);
+    return decision(alias, "rag_extract", query, 2'400);
   }
   std::size_t asked(LlmPurpose purpose) const {
     std::size_t count = 0;

@@ -254,7 +254,7 @@ TEST_F(ContextManagerTest, APlannersReplyDecidesAndIsAccountedFor) {
   EXPECT_EQ(client->requests().size(), 1U);
   EXPECT_TRUE(built->metadata.llm_planning_used);
   EXPECT_EQ(built->metadata.planning_usage.planner.prompt_tokens, 500);
-  EXPECT_EQ(built->metadata.artifacts_excluded, 1U);
+  EXPECT_EQ(built->metadata.artifacts_processed[0].reason, "in the room that the plan left");
 }
 
 TEST_F(ContextManagerTest, AFailingPlannerCostsItsPlanAndNothingElse) {

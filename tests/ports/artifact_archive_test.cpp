@@ -7,9 +7,10 @@ namespace {
 
 class NamingArchive final : public ArtifactArchive {
  public:
+  std::string reference_of(const Artifact& artifact) const override { return "read " + artifact.artifact_id; }
   Result<std::string> keep(const Artifact& artifact, const CallOptions&) override {
     if (artifact.content.empty()) return fail(ErrorCode::invalid_argument, "empty");
-    return "read " + artifact.artifact_id;
+    return reference_of(artifact);
   }
 };
 

@@ -41,7 +41,9 @@ class Listener final : public Observer {
   std::mutex mutex_;
 };
 
-std::string key_of(const Artifact& artifact) { return "artifact:" + content_hash(artifact).substr(0, 32); }
+std::string key_of(const Artifact& artifact) {
+  return "artifact:" + content_hash(artifact).substr(0, artifact_key_digits);
+}
 
 class ContextStoreTest : public ::testing::Test {
  protected:

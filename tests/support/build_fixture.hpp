@@ -62,12 +62,16 @@ class SpyArchive final : public ArtifactArchive {
     return ArtifactArchive::keep_all(artifacts, call);
   }
 
+  std::string reference_of(const Artifact& artifact) const override {
+    return "get_context(\"" + artifact.artifact_id + "\")";
+  }
+
   Result<std::string> keep(const Artifact& artifact, const CallOptions& /*call*/) override {
     if (artifact.artifact_id == refused) return fail(ErrorCode::limit_exceeded, "full");
     if (mood == Mood::throws) throw 42;
     if (mood == Mood::fails) return fail(ErrorCode::unavailable, "full");
     kept.push_back(artifact.artifact_id);
-    return "get_context(\"" + artifact.artifact_id + "\")";
+    return reference_of(artifact);
   }
 
   Mood mood = Mood::keeps;

@@ -18,6 +18,7 @@ class FunctionArchive final : public ArtifactArchive {
  public:
   using Keep = std::function<Result<std::string>(const Artifact&)>;
   explicit FunctionArchive(Keep keep) : keep_(std::move(keep)) {}
+  std::string reference_of(const Artifact& artifact) const override { return keep_(artifact).value_or(""); }
   Result<std::string> keep(const Artifact& artifact, const CallOptions&) override { return keep_(artifact); }
 
  private:
@@ -60,13 +61,27 @@ TEST(ConformanceArtifactArchiveTest, FindsContentThatIsRefused) {
               Contains(HasSubstr("empty content")));
 }
 
+class ForgetfulArchive final : public ArtifactArchive {
+ public:
+  std::string reference_of(const Artifact& artifact) const override { return artifact.artifact_id; }
+  Result<std::string> keep(const Artifact& artifact, const CallOptions&) override {
+    return "read " + std::to_string(std::hash<std::string>{}(artifact.content));
+  }
+};
+
+TEST(ConformanceArtifactArchiveTest, FindsThatWhatIsStoredIsReadInAnotherWayThanItSaid) {
+  ForgetfulArchive archive;
+  EXPECT_THAT(check_artifact_archive(archive), Contains("keep gives another reference than reference_of"));
+}
+
 /// Honest one by one, but not with several.
 class CarelessArchive final : public ArtifactArchive {
  public:
   explicit CarelessArchive(std::size_t most) : most_(most) {}
-  Result<std::string> keep(const Artifact& artifact, const CallOptions&) override {
+  std::string reference_of(const Artifact& artifact) const override {
     return "read " + std::to_string(std::hash<std::string>{}(artifact.content));
   }
+  Result<std::string> keep(const Artifact& artifact, const CallOptions&) override { return reference_of(artifact); }
   std::vector<Result<std::string>> keep_all(const std::vector<const Artifact*>& artifacts,
                                             const CallOptions& call) override {
     std::vector<Result<std::string>> references(std::min(most_, artifacts.size()));

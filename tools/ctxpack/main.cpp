@@ -16,6 +16,10 @@ void add_commands(const ctxpack::Command& program) {
   ctxpack::add_tokens(program);
   ctxpack::add_select(program);
   ctxpack::add_simulate(program);
+  ctxpack::add_report(program);
+#ifdef CTXPACK_WITH_SERVE
+  ctxpack::add_serve(program);
+#endif
 }
 
 }  // namespace

@@ -40,11 +40,12 @@ class RequestWriter {
     return writer;
   }
 
-  void sent(const std::string& run, std::size_t step, const std::vector<ConversationMessage>& messages,
-            std::int64_t tokens) {
+  void sent(const std::string& run, std::size_t step, const ctxmgr::BuiltContext& built) {
     if (path_.empty()) return;
-    file_ << "{\"run\":" << quoted(run) << ",\"step\":" << step << ",\"messages\":" << ctxmgr::to_openai_json(messages)
-          << ",\"tokens\":" << tokens << "}\n";
+    file_ << "{\"run\":" << quoted(run) << ",\"step\":" << step
+          << ",\"messages\":" << ctxmgr::to_openai_json(built.messages)
+          << ",\"tokens\":" << built.metadata.input_tokens_used << ",\"metadata\":" << ctxmgr::to_json(built.metadata)
+          << "}\n";
   }
 
   void failed(const std::string& run, std::size_t step, const std::string& error) {
@@ -135,7 +136,7 @@ class Simulation {
     std::vector<std::size_t> sent;
     for (const auto& message : built->messages) sent.push_back(pool.add(message));
     account.sent(step, sent);
-    requests.sent(run.id, step, built->messages, built->metadata.input_tokens_used);
+    requests.sent(run.id, step, *built);
   }
 
   void add(const Figures& everything, const Figures& cut_to_half, const Figures& ctxmgr) {
@@ -264,7 +265,7 @@ void add_simulate(const Command& program) {
       .required()
       .in_range(0, std::int64_t{1} << 40);
   command.add("--model", options->model, "Whose tokens and prices (default gpt-5)");
-  command.add("--requests", options->requests, "File for the requests: run, step, messages, tokens a line");
+  command.add("--requests", options->requests, "File for the requests: run, step, messages, tokens, receipt a line");
   command.add_flag("--no-state", options->no_state, "Forget the thread state between two steps");
   command.add_flag("--json", options->json, "Print the figures as JSON");
   command.run([options] {

@@ -48,6 +48,8 @@ Result<ctxmgr::SqliteOptions> sqlite_options(const std::string& url, MissingFile
 }
 #endif
 
+}  // namespace
+
 Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::string& url, MissingFile missing) {
   if (starts_with(url, "sqlite:")) {
 #ifdef CTXPACK_WITH_SQLITE
@@ -71,8 +73,6 @@ Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::s
     return unusable(url, "holds threads, not keys");
   return unusable(url, "expected sqlite:PATH or redis://host:port/db");
 }
-
-}  // namespace
 
 Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const std::string& url,
                                                                            MissingFile missing) {

@@ -22,6 +22,10 @@ enum class MissingFile {
 [[nodiscard]] ctxmgr::Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const std::string& url,
                                                                                                  MissingFile missing);
 
+/// Keys and values of all namespaces. Errors as above, for keys.
+[[nodiscard]] ctxmgr::Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::string& url,
+                                                                                          MissingFile missing);
+
 /// The session that keeps what a build leaves out. Errors as above, for keys.
 [[nodiscard]] ctxmgr::Result<std::shared_ptr<ctxmgr::ContextStore>> open_session(const std::string& url,
                                                                                  const std::string& session_id,

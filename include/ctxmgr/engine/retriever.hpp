@@ -73,8 +73,9 @@ class CTXMGR_API Retriever {
 /// At most `max_chars` code points, without line breaks.
 [[nodiscard]] CTXMGR_API std::string digest(const Artifact& artifact, std::size_t max_chars = 160);
 
-/// The line that stands for content left out: `[web_search result omitted: 412 lines, 6100 tokens, 2 errors; <handle>]`,
-/// followed by its error lines, if any. `handle` says how to get the whole; empty: nothing is promised.
+/// The line that stands for content left out: `[bash(make test) result omitted: 412 lines, 6100 tokens, 2 error lines;
+/// <handle>]`, followed by the first of them. Only a log or a failed call has error lines. `handle` says how to get the
+/// whole; empty: nothing is promised.
 [[nodiscard]] CTXMGR_API std::string mask(const Artifact& artifact, std::int64_t tokens, std::string_view handle);
 
 }  // namespace ctxmgr

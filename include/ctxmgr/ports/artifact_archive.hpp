@@ -10,8 +10,9 @@
 namespace ctxmgr {
 
 /// Port: keeps whole what a build shortens or leaves out, where the model can read it later. `ContextStore` is one; a
-/// host with files or a memory of its own may have another. Bound to one session by construction. Called before a
-/// reference is promised to a model; where it fails, none is. From several threads at once. Must not throw.
+/// host with files or a memory of its own may have another. Bound to one session by construction. A build asks for
+/// references while it compares what to send, and stores what they are shown for at its end, all at once; where that fails,
+/// none is shown. Called from several threads at once. Must not throw.
 class CTXMGR_API ArtifactArchive {
  public:
   ArtifactArchive() = default;
@@ -19,8 +20,11 @@ class CTXMGR_API ArtifactArchive {
   ArtifactArchive& operator=(const ArtifactArchive&) = delete;
   virtual ~ArtifactArchive();
 
-  /// Stores the content and returns what the model has to do to read it: `get_context("artifact:9f2c…")`.
-  /// The same content gives the same text, build after build.
+  /// What the model has to do to read the artifact once it is stored: `get_context("artifact:9f2c…")`. Depends on the
+  /// artifact alone and stores nothing: the same content gives the same text, build after build. Cheap: no I/O.
+  [[nodiscard]] virtual std::string reference_of(const Artifact& artifact) const = 0;
+
+  /// Stores the content and returns its reference.
   [[nodiscard]] virtual Result<std::string> keep(const Artifact& artifact, const CallOptions& call) = 0;
 
   /// Several, none of them null; the i-th result is for the i-th artifact, and one that fails does not stop the others.

@@ -23,9 +23,10 @@ inline constexpr std::size_t max_session_id_bytes = 128;
 inline constexpr std::size_t max_context_key_bytes = 512;
 
 /// Keys that begin with this are written by `ContextStore::keep()` alone. What follows are the first digits of the
-/// content's hash: prompts hold these keys, and all 64 digits would take 19 tokens more each time.
+/// content's hash: prompts hold these keys, and all 64 digits would take 30 tokens more each time. Of two contents with
+/// the same digits the second is refused.
 inline constexpr std::string_view artifact_key_prefix = "artifact:";
-inline constexpr std::size_t artifact_key_digits = 32;
+inline constexpr std::size_t artifact_key_digits = 16;
 
 /// What an agent may do with a key.
 enum class Access { none, read, read_write };
@@ -122,8 +123,10 @@ class CTXMGR_API ContextStore final : public ArtifactArchive {
   /// where else something of it lies: summaries (`SummaryCache::clear()` of its scope), attachments, threads.
   [[nodiscard]] Result<void> destroy(const CallOptions& call = {});
 
-  /// Stores an artifact read-only under "artifact:" and 32 digits of its hash, returns `get_context("artifact:…")`. What
-  /// was kept under two trust labels has the lower one.
+  /// `get_context("artifact:…")`, with 16 digits of the content's hash.
+  [[nodiscard]] std::string reference_of(const Artifact& artifact) const override;
+
+  /// Stores an artifact read-only under that key. What was kept under two trust labels has the lower one.
   [[nodiscard]] Result<std::string> keep(const Artifact& artifact, const CallOptions& call) override;
 
   /// The same for several, 4 MiB of them in one read and one write of the store.

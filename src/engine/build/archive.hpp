@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -6,32 +7,52 @@
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/ports/artifact_archive.hpp"
 #include "engine/build/fill.hpp"
+#include "engine/build/verify.hpp"
 
 namespace ctxmgr::engine {
 
-/// The only stage that writes: gives the archive of a build what is not sent whole, and knows how to read it.
+/// How what is not sent whole can be read, and the only stage that writes: once what is sent is certain, the archive of a
+/// build is given all of it at once.
 class ArchivedItems {
  public:
   explicit ArchivedItems(const FillInput& input);
 
-  /// Gives it the items that are not whole in `filled`, all at once and the most relevant first. What an earlier build
-  /// gave it is remembered, not given again.
-  void archive_left_out(const Filled& filled);
+  /// Finds references of the items that are not whole in `filled`; stores nothing.
+  void refer(const Filled& filled);
 
-  /// Gives it what is in the index once more, for that was promised to the model, and what an earlier build stored may have
-  /// been erased since. A line whose reference is lost goes.
-  void confirm(std::vector<IndexLine>& index);
+  /// Gives the archive what is not sent whole: items, the most relevant first, results that are shortened in place, messages
+  /// that were cut. What an earlier build gave it is remembered and not given again, but for lines of the index: they were
+  /// promised to the model, and what was stored may have been erased since. A dry run stores nothing. False where something
+  /// could not be stored: `withdraw` then takes its reference out of what is sent.
+  [[nodiscard]] bool keep(const Verified& verified);
+
+  /// Takes references that were lost out of the block's index, the notes and what is shortened in place.
+  void withdraw(Filled& filled) const;
 
   [[nodiscard]] const References& references() const { return references_; }
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void ask(const std::vector<std::size_t>& items);
+  /// One thing to store, and who it is.
+  struct Wanted {
+    Artifact artifact{};
+    const Artifact* given = nullptr;  ///< Where it is the request's own.
+    std::size_t item = nowhere;
+    std::size_t message = nowhere;
+    std::pair<std::size_t, std::size_t> stretch{};
+    std::string reference{};
+  };
+
+  void want_items(const Verified& verified, std::vector<Wanted>& wanted);
+  void want_messages(const Filled& filled, std::vector<Wanted>& wanted);
+  void want_message(std::size_t message, std::vector<Wanted>& wanted);
+  bool is_kept(const Wanted& wanted, const Result<std::string>& result);
 
   const FillInput& input_;
   const std::shared_ptr<ArtifactArchive>& archive_;
+  MessageHandles& handles_;
   References references_;
-  std::vector<bool> asked_;  // in this build
+  std::vector<std::string> lost_;
   std::vector<std::string> notes_;
 };
 

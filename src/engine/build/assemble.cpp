@@ -75,7 +75,7 @@ class Assembler {
     if (extract != parts_.suffix.extracts.end()) return source_.views.extracted(i, extract->second).message;
     const bool has_view = message.role == Role::tool || !message.tool_calls.empty() ||
                           source_.thread.groups()[source_.thread.group_of(i)].has_media;
-    const bool old = has_view && i < parts_.suffix.mask_before;
+    const bool old = has_view && source_.suffixes.is_masked(i, parts_.suffix);
     return old ? source_.views.masked(i).message : message;
   }
 

@@ -4,6 +4,7 @@
 
 #include "engine/build/archive.hpp"
 #include "engine/build/receipt.hpp"
+#include "engine/build/refill.hpp"
 #include "engine/build/remember.hpp"
 #include "engine/build/verify.hpp"
 
@@ -115,22 +116,28 @@ Result<BuiltContext> Build::finish() {
   return built;
 }
 
-/// Execute, fill, archive and verify; what is stepped down to fit is archived, too.
+/// Execute, fill, verify and archive. Where something cannot be stored, what was promised of it is taken back.
 Result<Verified> Build::assemble(const FillInput& input, ArchivedItems& archived) {
   auto texts = execution_->finish();
   end_stage("execute");
   auto filled = fill(input, std::move(texts));
-  end_stage("fill");
+  replace_decisions(refill(input, filled), outcome_.plan);
   if (!layout_.everything || outcome_.source != PlanSource::none) {
-    archived.archive_left_out(filled);
+    archived.refer(filled);
     fill_index(input, archived.references(), filled);
-    archived.confirm(filled.parts.block.index);
+  }
+  end_stage("fill");
+  auto verified = verify(input, std::move(filled));
+  end_stage("verify");
+  if (!verified) return verified;
+  archived.refer(verified->filled);
+  if (!archived.keep(*verified)) {
+    const bool stepped_down = verified->stepped_down;
+    archived.withdraw(verified->filled);
+    verified = verify(input, std::move(verified->filled));
+    if (verified) verified->stepped_down |= stepped_down;
   }
   end_stage("archive");
-  auto verified = verify(input, std::move(filled));
-  if (!verified) return verified;
-  archived.archive_left_out(verified->filled);
-  end_stage("verify");
   return verified;
 }
 

@@ -17,7 +17,7 @@ namespace ctxmgr::engine {
 struct Verified;
 
 /// One build, from its request to its result: its inputs, and what each stage made of those before. prepare, layout, plan,
-/// execute, fill, archive, verify, receipt: each is a function in a file of its name. Thread-safety: one thread at a time.
+/// execute, fill, verify, archive, receipt: each is a function in a file of its name. Thread-safety: one thread at a time.
 class Build {
  public:
   explicit Build(BuildInputs inputs);

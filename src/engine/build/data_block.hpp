@@ -43,9 +43,6 @@ struct DataBlock {
 /// A text without the omission mark that it begins with where one stands right before it.
 [[nodiscard]] std::string_view after(std::string_view before, std::string_view text);
 
-/// "tool(arguments)" on one line, cut after about 40 tokens.
-[[nodiscard]] std::string short_call(std::string_view tool, std::string_view arguments);
-
 /// The line above an artifact: its title, or the call that gave it; whether a model summarised it. What is an extract shows
 /// by its omission marks.
 [[nodiscard]] std::string header_of(const Artifact& artifact, ProcessingStrategy strategy);

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "engine/build/data_block.hpp"
+#include "engine/extracts/artifact_title.hpp"
+#include "engine/extracts/failed_result.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/selection/query.hpp"
 
@@ -36,7 +38,7 @@ std::vector<MessageRange> competing_messages(const LayoutInput& q, const Suffix&
   }
   for (std::size_t i = suffix.cut; i < std::min(suffix.mask_before, q.prepared.thread().size()); ++i) {
     const bool result = q.inputs.context.conversation_history[i].role == Role::tool;
-    if (!result || is_fixed(i) || suffix.extracts.contains(i)) continue;
+    if (!result || !q.prepared.suffixes->is_masked(i, suffix)) continue;
     ranges.push_back({i, i + 1});
   }
   return ranges;
@@ -135,7 +137,8 @@ std::string piece_header(const std::vector<ConversationMessage>& messages, std::
   auto header = "[" + std::to_string(number) + "]";
   if (messages[message].role != Role::tool) return header;
   const auto* call = call_answered_by(messages, message);
-  return header + " " + (call == nullptr ? "tool" : short_call(call->name, call->arguments_json));
+  header += " " + (call == nullptr ? "tool" : short_call(call->name, call->arguments_json));
+  return is_failed_result(text_of(messages[message])) ? header + ", failed" : header;
 }
 
 bool is_bare_call(const ConversationMessage& message) {

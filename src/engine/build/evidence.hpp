@@ -7,17 +7,12 @@
 
 #include "ctxmgr/core/message.hpp"
 #include "engine/build/layout.hpp"
+#include "engine/history/cut_messages.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/selection/corpus.hpp"
 
 /// Which messages of a thread are searched for a question, how their texts are read, and how what was found is written.
 namespace ctxmgr::engine {
-
-/// [first, last).
-struct MessageRange {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
 
 /// Messages that compete: those before the cut, and results that are masked in the suffix. What is sent whole does not:
 /// the question, pins, and of a thread that was compacted its task.
@@ -52,7 +47,7 @@ struct MessageTexts {
                                                      const Layout& layout, const LayoutInput& input);
 
 /// What a piece of an earlier message begins with: "[12]", and of a tool's result the call, which stands elsewhere:
-/// "[12] read({"path": "a.py"})". Messages count from 1, or by their sequence numbers.
+/// "[12] read({"path": "a.py"})", with ", failed" where it says so. Messages count from 1, or by their sequence numbers.
 [[nodiscard]] std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message);
 
 /// Whether the message has nothing to say outside its place: calls alone.

@@ -6,6 +6,7 @@
 
 #include "core/sha256.hpp"
 #include "core/utf8.hpp"
+#include "engine/extracts/artifact_title.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 #include "engine/summaries/summary_entry.hpp"
 
@@ -176,8 +177,8 @@ std::vector<PendingCall> Execution::next_calls() {
       task.call_id = next_id_++;
       const auto& item = items_[job.item];
       calls.push_back(
-          {*task.call_id, make_summary_request(task.text, item.artifact->source, item.decision.summarization_focus,
-                                               task.target, tools_.summarizer)});
+          {*task.call_id, make_summary_request(task.text, provenance_of(*item.artifact),
+                                               item.decision.summarization_focus, task.target, tools_.summarizer)});
       calls.back().request.scope = tools_.scope;
     }
   }
@@ -191,7 +192,9 @@ void Execution::reply(std::size_t id, Result<LlmResponse> response) {
       Result<std::string> summary = tl::unexpected(Error{});
       if (response) {
         usage_ = usage_ + response->usage;
-        summary = accept_summary(*response, task.text, task.target, tools_.counter);
+        // What the call asked for may be said, too.
+        const auto source = task.text + '\n' + provenance_of(*items_[job.item].artifact);
+        summary = accept_summary(*response, source, task.target, tools_.counter);
         // Remembered, so that the next build does not pay for it again.
         if (!summary) tools_.cache.store(refusal_key(task.key), summary.error().message, tools_.call);
       } else {

@@ -71,7 +71,8 @@ class RoomSharing {
               total_room_,
               policy_.notes_share,
               is_loop_,
-              is_loop_ && policy_.keep_task} {
+              is_loop_ && policy_.keep_task,
+              input.prepared.handles.get()} {
     for (const auto& item : items_) artifact_tokens_ += item.tokens + item.header_tokens;
     if (artifact_tokens_ > 0) artifact_tokens_ += p_.overhead_tokens;
     if (p_.previous && p_.previous->max_input == p_.budget.max_input) previous_ = &*p_.previous;
@@ -93,7 +94,7 @@ class RoomSharing {
       fill_room();
     }
     fill();
-    if (layout_.compacted_at > 0) layout_.head = make_head(head_, layout_.suffix.cut, layout_.suffix.mask_before);
+    if (layout_.compacted_at > 0) layout_.head = make_head(head_, layout_.suffix);
     return std::move(layout_);
   }
 
@@ -162,7 +163,8 @@ class RoomSharing {
   }
 
   void keep_what_was_sent() {
-    layout_.suffix = suffixes_.again(previous_->cut, previous_->mask_before, previous_->extracts);
+    layout_.suffix =
+        suffixes_.again({previous_->cut, previous_->mask_before, previous_->mask_from, previous_->extracts});
     head_.compacted_at = layout_.compacted_at = previous_->compacted_at;
   }
 

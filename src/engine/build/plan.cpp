@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/build/data_block.hpp"
+#include "engine/build/evidence.hpp"
 #include "engine/planning/plan_repair.hpp"
 #include "engine/selection/selection_internal.hpp"
 
@@ -99,7 +100,8 @@ PlannerQuestion planner_question(const PlanInput& input, const PlanOutcome& outc
     CatalogueEntry entry{outcome.older.get(), outcome.items.back().tokens};
     for (const auto& excerpt : layout.older) {
       entry.relevance = std::max(entry.relevance, excerpt.relevance);
-      if (entry.passages.size() < passages_shown) entry.passages.push_back(excerpt.text);
+      if (entry.passages.size() < passages_shown)
+        entry.passages.push_back(render_pieces(inputs.context.conversation_history, {excerpt}));
     }
     entry.historical = true;
     question.catalogue.push_back(std::move(entry));
@@ -201,12 +203,25 @@ void file_decisions(PlanOutcome& outcome) {
   std::reverse(outcome.least_important_first.begin(), outcome.least_important_first.end());
 }
 
-void use_plan(const PlanInput& input, const ArtifactPlan& plan, PlanSource source, PlanOutcome& outcome) {
+/// What a model looks for is looked for beside the question, never in place of it.
+ArtifactPlan with_question(ArtifactPlan plan, const std::string& question) {
+  for (auto& decision : plan.artifacts) {
+    auto& query = decision.extraction_query;
+    if (!query.empty() && query != question) query += "\n" + question;
+  }
+  return plan;
+}
+
+void use_plan(const PlanInput& input, ArtifactPlan plan, PlanSource source, PlanOutcome& outcome) {
+  if (source == PlanSource::llm || source == PlanSource::kept)
+    plan = with_question(std::move(plan), input.prepared.gathered.query);
   const auto items = repair_items(input, outcome);
-  // A selection was counted as one text, which may be less than its parts together.
-  const bool selected = source == PlanSource::deterministic && input.inputs.request.planning.mode != PlannerMode::none;
-  auto repaired =
-      repair_plan(plan, items, input.prepared.gathered.query, selected ? tokens_of(plan, items) : block_room(input));
+  // A selection was counted as one text, which may be less than its parts together, also where it is given back.
+  const bool selected = input.inputs.request.planning.mode != PlannerMode::none;
+  auto room = block_room(input);
+  if (selected && source == PlanSource::deterministic) room = tokens_of(plan, items);
+  if (selected && source == PlanSource::given) room = std::max(room, tokens_of(layouts_plan(input, outcome), items));
+  auto repaired = repair_plan(plan, items, input.prepared.gathered.query, room);
   outcome.plan = std::move(repaired.plan);
   outcome.source = source;
   if (source == PlanSource::llm || source == PlanSource::given)
@@ -308,6 +323,10 @@ std::vector<ExecutionItem> items_to_execute(const PlanInput& input, PlanOutcome&
     const auto text = i == prepared.gathered.question
                           ? std::string()
                           : indexed_text(prepared.thread(), inputs.context.conversation_history, i);
+    // A result's call stands elsewhere, and without it nobody knows what the result is of.
+    const bool is_result = inputs.context.conversation_history[i].role == Role::tool;
+    if (!text.empty() && is_result)
+      outcome.older->content += piece_header(inputs.context.conversation_history, i) + ": ";
     if (!text.empty()) outcome.older->content += text + '\n';
   }
   items.push_back({outcome.older.get(), outcome.decisions.back(), older.tokens, std::nullopt});

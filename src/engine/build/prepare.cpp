@@ -179,8 +179,9 @@ Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
   if (auto computed = compute_room(inputs, prepared); !computed) return tl::unexpected(computed.error());
   const auto& counter = *prepared.counter;
   const auto& history = inputs.context.conversation_history;
+  prepared.handles = std::make_unique<MessageHandles>(inputs.request.archive, history, prepared.thread());
   prepared.views = std::make_unique<ToolResultViews>(history, prepared.thread(), inputs.services->retriever, counter,
-                                                     inputs.request.archive.get(), inputs.call);
+                                                     prepared.handles.get());
   prepared.suffixes = std::make_unique<SuffixPlanner>(prepared.thread(), prepared.gathered.question, *prepared.views,
                                                       prepared.gathered.last_word);
   prepared.overhead_tokens = block_overhead_tokens(counter);

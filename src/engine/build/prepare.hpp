@@ -43,6 +43,7 @@ struct Prepared {
   ToolChoice tools{};
   TokenBudget budget{};
   FixedParts fixed{};
+  std::unique_ptr<MessageHandles> handles{};
   std::unique_ptr<ToolResultViews> views{};
   std::unique_ptr<SuffixPlanner> suffixes{};
   std::size_t skipped_steps = 0;         ///< The oldest ones, whose results are artifacts like others.

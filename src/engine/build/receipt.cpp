@@ -93,9 +93,8 @@ class Receipt {
     std::size_t gone = 0;
     const auto end = std::min(suffix_.mask_before, prepared_.thread().size());
     for (std::size_t i = suffix_.cut; i < end; ++i) {
-      if (inputs_.context.conversation_history[i].role == Role::user && !is_fixed(i) &&
-          prepared_.views->masked(i).shorter)
-        ++gone;
+      const bool is_users = inputs_.context.conversation_history[i].role == Role::user;
+      if (is_users && prepared_.suffixes->is_masked(i, suffix_) && prepared_.views->masked(i).shorter) ++gone;
     }
     return gone;
   }
@@ -162,7 +161,7 @@ class Receipt {
     const ShortenedMessage* shown = nullptr;
     if (sent && !fixed && extracted)
       shown = &prepared_.views->extracted(item.message, extract->second);
-    else if (sent && !fixed && item.message < suffix_.mask_before)
+    else if (sent && !fixed && prepared_.suffixes->is_masked(item.message, suffix_))
       shown = &prepared_.views->masked(item.message);
     const bool shortened = shown != nullptr && shown->shorter;
     record.reason = "inline: it is the message at position " + std::to_string(item.message);
@@ -199,7 +198,8 @@ class Receipt {
     const auto last = std::min(messages.size(), std::max(suffix_.mask_before, last_extract));
     for (std::size_t i = suffix_.cut; i < last; ++i) {
       const bool extract = suffix_.extracts.contains(i);
-      if (messages[i].role != Role::tool || is_fixed(i) || (!extract && i >= suffix_.mask_before)) continue;
+      if (messages[i].role != Role::tool || is_fixed(i)) continue;
+      if (!extract && !prepared_.suffixes->is_masked(i, suffix_)) continue;
       const auto& inlined = prepared_.gathered.inline_items;
       const bool listed =
           std::any_of(inlined.begin(), inlined.end(), [i](const Item& item) { return item.message == i; });

@@ -32,6 +32,7 @@ PreviousBuild remember(const FillInput& input, const Verified& verified) {
   build.max_input = prepared.budget.max_input;
   build.cut = suffix.cut;
   build.mask_before = suffix.mask_before;
+  build.mask_from = suffix.mask_from;
   build.compacted_at = layout.compacted_at;
   build.extracts = suffix.extracts;
   build.question = layout.turn;

@@ -5,13 +5,16 @@
 
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
+#include "engine/extracts/failed_result.hpp"
 #include "engine/selection/rendering.hpp"
+#include "engine/structure/call_line.hpp"
 #include "engine/structure/text_structure.hpp"
 
 namespace ctxmgr {
 namespace {
 
-constexpr std::size_t sample_bytes = 1 << 16;  // of a longer content, its head is looked at, and its last line
+constexpr std::size_t longest_masked_arguments = 60;  // bytes; the call itself stands above its result
+constexpr std::size_t sample_bytes = 1 << 16;         // of a longer content, its head is looked at, and its last line
 
 std::string one_line(std::string_view text, std::size_t max_chars) {
   std::string line;
@@ -100,8 +103,16 @@ std::string head_and_tail(std::string_view text, std::size_t max_chars) {
   return one_line(text, room) + " \u2026 " + tail;
 }
 
+// Only a log or a failed call has error lines; elsewhere they are what the content is about.
+bool has_error_lines(std::string_view text) {
+  const auto format = engine::detect_format(text);
+  if (format == ContentFormat::log) return true;
+  return (format == ContentFormat::text || format == ContentFormat::table) && engine::is_failed_result(text);
+}
+
 std::size_t count_errors(std::string_view text, std::string* lines) {
   std::size_t errors = 0;
+  if (!has_error_lines(text)) return errors;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, std::min(end - at, std::size_t{2000}));
@@ -137,13 +148,16 @@ std::string mask(const Artifact& artifact, std::int64_t tokens, std::string_view
   const auto tool = artifact.metadata.find("tool_name");
   const bool result = artifact.artifact_type == ArtifactType::tool_result;
   std::string what = tool != artifact.metadata.end() ? one_line(tool->second, 80) : one_line(artifact.source, 80);
+  const auto arguments = artifact.metadata.find("tool_arguments");
+  if (tool != artifact.metadata.end() && arguments != artifact.metadata.end())
+    what = engine::call_line(what, arguments->second, longest_masked_arguments);
   if (what.empty()) what = result ? "tool" : "content";
   std::string lines;
   const std::size_t errors = result ? count_errors(artifact.content, &lines) : 0;
   std::string out = "[" + what + (result ? " result" : "") +
                     " omitted: " + std::to_string(count_lines(artifact.content)) + " lines, " + std::to_string(tokens) +
                     " tokens";
-  if (errors > 0) out += ", " + std::to_string(errors) + (errors == 1 ? " error" : " errors");
+  if (errors > 0) out += ", " + std::to_string(errors) + (errors == 1 ? " error line" : " error lines");
   if (!handle.empty()) out.append("; ").append(handle);
   out += "]";
   return out + lines;

@@ -25,6 +25,7 @@ class Compaction {
     if (room_.masks) mask_old_results();
     while (stands() > room_.target && kept_.cut < newest_first() && suffixes_.drop_oldest_group(kept_)) {
     }
+    suffixes_.unmask_within(room_.target - room_.beside(kept_.cut, kept_.mask_before), kept_);
     return std::move(kept_);
   }
 
@@ -52,7 +53,8 @@ class Compaction {
       const auto most = std::max(room_.room - room_.target, part(room_.newest_share, room_.room));
       kept_.extracts = suffixes_.extracts_within(newest, most);
     }
-    kept_ = suffixes_.again(kept_.cut, kept_.mask_before, std::move(kept_.extracts));
+    kept_.mask_from = 0;
+    kept_ = suffixes_.again(std::move(kept_));
   }
 
   /// The first message of the newest groups that stay as they are.

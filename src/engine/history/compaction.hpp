@@ -21,7 +21,8 @@ struct CompactionRoom {
 
 /// One deep compaction instead of many small ones: old results are masked, oldest first, until the target is reached;
 /// what is still too much is cut, oldest groups first. The newest group always stays, at worst with extracts of its
-/// results. `before` is what was kept until now: nothing that it cut or masked comes back.
+/// results. Of what is masked the smallest results stay whole as far as the target has room. `before` is what was kept until
+/// now: nothing that it cut comes back.
 [[nodiscard]] Suffix compact(const Suffix& before, const CompactionRoom& room, const ThreadAnalysis& thread,
                              SuffixPlanner& suffixes);
 

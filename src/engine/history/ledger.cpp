@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "core/ascii.hpp"
-#include "core/json/json.hpp"
 #include "core/utf8.hpp"
+#include "engine/extracts/failed_result.hpp"
 #include "engine/history/names.hpp"
+#include "engine/structure/call_line.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -17,68 +18,8 @@ namespace {
 constexpr std::size_t longest_arguments = 40;     // bytes shown of a call: enough to know it again
 constexpr std::size_t names_at_first = 40;        // of one message, before older ones have theirs
 constexpr std::size_t longest_quoted_turn = 600;  // code points; the notes quote shorter ones
-constexpr std::size_t longest_failure = 4'000;    // bytes looked at
 constexpr std::size_t most_candidates = 6'000;
 constexpr std::size_t longest_read = 100'000;  // bytes of one message: what is longer is data, not names
-
-/// The strings and numbers of a JSON value, one after the other; the text itself where it is no JSON.
-void append_values(const Json& value, std::string& out, std::string_view separator) {
-  if (value.is_container()) {
-    for (const Json& child : value) append_values(child, out, separator);
-    return;
-  }
-  if (value.is_null() || value.is_boolean()) return;
-  if (!out.empty()) out += separator;
-  out += value.is_string() ? value.string() : dump_json(value);
-}
-
-std::string values_of(const std::string& arguments_json, std::string_view separator) {
-  const auto parsed = parse_json(arguments_json);
-  if (!parsed) return arguments_json;
-  std::string values;
-  append_values(*parsed, values, separator);
-  return values;
-}
-
-/// In one line of at most `most` bytes.
-std::string one_line(std::string_view text, std::size_t most) {
-  std::string line;
-  for (const char c : text) {
-    if (line.size() > most) break;
-    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    if (!blank)
-      line += c;
-    else if (!line.empty() && line.back() != ' ')
-      line += ' ';
-  }
-  if (line.size() > most) {
-    line.resize(utf8::floor_boundary(line, most));
-    line += "…";
-  }
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line;
-}
-
-bool begins_with_word(std::string_view line, std::string_view word) {
-  return line.substr(0, word.size()) == word &&
-         (line.size() == word.size() || line[word.size()] == ':' || line[word.size()] == ' ');
-}
-
-/// Whether a result says that its call failed: by its first line, a Python trace, or an exit code that is not 0.
-bool is_failure(std::string_view text) {
-  const auto first_line = text.substr(0, text.find('\n'));
-  for (const std::string_view word : {"Error", "ERROR", "error", "fatal", "Traceback", "Exception"})
-    if (begins_with_word(first_line, word)) return true;
-  text = text.substr(0, longest_failure);
-  if (text.find("Traceback (most recent call last)") != std::string_view::npos) return true;
-  for (const std::string_view word : {"returncode", "exit code", "exit status", "return code"}) {
-    const auto at = text.find(word);
-    if (at == std::string_view::npos) continue;
-    const auto digit = text.find_first_not_of(" :=>\"'", at + word.size());
-    if (digit != std::string_view::npos && text[digit] >= '1' && text[digit] <= '9') return true;
-  }
-  return false;
-}
 
 /// What a reply asked for without a tool protocol: its last fenced block, else its last line.
 std::string_view command_in(std::string_view reply) {
@@ -142,7 +83,7 @@ void NameIndex::extend(const std::vector<ConversationMessage>& messages) {
     std::vector<Use> uses;
     read(text_of(message), uses);
     for (const auto& call : message.tool_calls) {
-      read(values_of(call.arguments_json, "\n"), uses);
+      read(argument_values(call.arguments_json, "\n"), uses);
       open_calls_[call.id] = i;
     }
     const auto before = [](const Use& a, const Use& b) {
@@ -310,12 +251,12 @@ class LedgerMaker {
     if (message.tool_calls.empty()) title += speaker_name(source);
     for (const auto& call : message.tool_calls) {
       if (&call != &message.tool_calls.front()) title += ", ";
-      title += call.name + "(" + one_line(values_of(call.arguments_json, ", "), longest_arguments) + ")";
+      title += call_line(call.name, call.arguments_json, longest_arguments);
     }
     bool failed = false;
     for (std::size_t i = source; i < request_.last && i <= source + message.tool_calls.size(); ++i)
-      failed = failed ||
-               (messages_[i].role == Role::tool && index_.source(i) == source && is_failure(text_of(messages_[i])));
+      failed = failed || (messages_[i].role == Role::tool && index_.source(i) == source &&
+                          is_failed_result(text_of(messages_[i])));
     if (failed) title += ", failed";
     const auto handle = request_.handle_of ? request_.handle_of(source) : std::string();
     return handle.empty() ? title : title + " <" + handle + ">";
@@ -325,7 +266,7 @@ class LedgerMaker {
     const auto role = messages_[source].role;
     const bool is_output = request_.role_of && request_.role_of(source) == ThreadRole::observation;
     if (is_output && source > 0)
-      return "output of " + one_line(command_in(text_of(messages_[source - 1])), longest_arguments);
+      return "output of " + single_line(command_in(text_of(messages_[source - 1])), longest_arguments);
     return role == Role::user ? "user" : role == Role::assistant ? "assistant" : "tool";
   }
 

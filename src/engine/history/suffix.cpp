@@ -65,7 +65,12 @@ std::int64_t SuffixPlanner::sent_tokens(std::size_t message, const Suffix& suffi
   if (!can_be_shortened(message)) return thread_.tokens_of(message);
   const auto extract = suffix.extracts.find(message);
   if (extract != suffix.extracts.end()) return views_.extracted(message, extract->second).tokens;
-  return message < suffix.mask_before ? views_.masked(message).tokens : thread_.tokens_of(message);
+  return is_masked(message, suffix) ? views_.masked(message).tokens : thread_.tokens_of(message);
+}
+
+bool SuffixPlanner::is_masked(std::size_t message, const Suffix& suffix) const {
+  return message < suffix.mask_before && thread_.tokens_of(message) >= suffix.mask_from &&
+         !suffix.extracts.contains(message) && !is_fixed(thread_.group_of(message));
 }
 
 std::int64_t SuffixPlanner::sent_tokens(const Group& group, const Suffix& suffix) {
@@ -81,11 +86,11 @@ std::int64_t SuffixPlanner::masked_tokens(const Group& group) {
   return sent_tokens(group, all_masked);
 }
 
-Suffix SuffixPlanner::again(std::size_t cut, std::size_t mask_before, std::map<std::size_t, std::int64_t> extracts) {
+Suffix SuffixPlanner::again(Suffix suffix) {
   const auto& groups = thread_.groups();
-  Suffix suffix{cut, mask_before, std::move(extracts)};
-  std::size_t g = cut < thread_.size() ? thread_.group_of(cut) : groups.size();
-  for (; g < groups.size() && (groups[g].first < mask_before || !suffix.extracts.empty()); ++g) {
+  suffix.tokens = 0;
+  std::size_t g = suffix.cut < thread_.size() ? thread_.group_of(suffix.cut) : groups.size();
+  for (; g < groups.size() && (groups[g].first < suffix.mask_before || !suffix.extracts.empty()); ++g) {
     if (!is_fixed(g)) suffix.tokens += sent_tokens(groups[g], suffix);
   }
   suffix.tokens += tokens_before(thread_.size()) - tokens_before(g < groups.size() ? groups[g].first : thread_.size());
@@ -119,6 +124,25 @@ void SuffixPlanner::mask_up_to(std::size_t message, Suffix& suffix) {
     const auto g = thread_.group_of(i);
     if (is_fixed(g) || !can_be_masked(thread_.groups()[g]) || suffix.extracts.contains(i)) continue;
     suffix.tokens -= thread_.tokens_of(i) - sent_tokens(i, suffix);
+  }
+}
+
+void SuffixPlanner::unmask_within(std::int64_t most, Suffix& suffix) {
+  std::vector<std::size_t> smallest_first;
+  for (std::size_t i = suffix.cut; i < suffix.mask_before; ++i) {
+    const bool shortened = is_masked(i, suffix) && can_be_masked(thread_.groups()[thread_.group_of(i)]);
+    if (shortened && views_.masked(i).shorter) smallest_first.push_back(i);
+  }
+  std::stable_sort(smallest_first.begin(), smallest_first.end(),
+                   [this](std::size_t a, std::size_t b) { return thread_.tokens_of(a) < thread_.tokens_of(b); });
+  for (std::size_t i = 0; i < smallest_first.size();) {
+    const auto size = thread_.tokens_of(smallest_first[i]);
+    auto tokens = suffix.tokens;
+    for (; i < smallest_first.size() && thread_.tokens_of(smallest_first[i]) == size; ++i)
+      tokens += size - views_.masked(smallest_first[i]).tokens;
+    if (tokens > most) return;
+    suffix.tokens = tokens;
+    suffix.mask_from = size + 1;
   }
 }
 
@@ -175,6 +199,7 @@ Suffix SuffixPlanner::newest_within(SuffixRoom room) {
   }
   if (tokens_before(suffix.cut) == 0) suffix.cut = 0;  // Nothing is left out.
   start_at_user_message(suffix);
+  unmask_within(room.total, suffix);
   return suffix;
 }
 
@@ -217,7 +242,7 @@ bool SuffixPlanner::mask_all_but_newest(Suffix& suffix) {
   const auto before = suffix.tokens;
   auto extracts = suffix.extracts;
   extracts.erase(extracts.begin(), extracts.lower_bound(groups[newest].first));
-  suffix = again(suffix.cut, groups[newest].first, std::move(extracts));
+  suffix = again({suffix.cut, groups[newest].first, 0, std::move(extracts)});
   return suffix.tokens < before;
 }
 

@@ -13,7 +13,8 @@ namespace ctxmgr::engine {
 /// Fixed groups are sent whatever this says, and count elsewhere.
 struct Suffix {
   std::size_t cut = 0;                             ///< First message of the first group that is in.
-  std::size_t mask_before = 0;                     ///< Tool results before this message are masked.
+  std::size_t mask_before = 0;                     ///< Tool results before this message are masked,
+  std::int64_t mask_from = 0;                      ///< those of at least so many tokens.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
   std::int64_t tokens = 0;                         ///< Of its groups that are not fixed.
 };
@@ -35,8 +36,8 @@ class SuffixPlanner {
   /// Whole history, nothing masked.
   [[nodiscard]] Suffix everything() const;
 
-  /// The same cut and masks as before, over the history as it is now.
-  [[nodiscard]] Suffix again(std::size_t cut, std::size_t mask_before, std::map<std::size_t, std::int64_t> extracts);
+  /// The same cut, masks and extracts as before, over the history as it is now.
+  [[nodiscard]] Suffix again(Suffix before);
 
   /// From the newest group backwards, whole while there is room for it, then with masked results, then not at all: the
   /// first group that does not fit ends it.
@@ -48,6 +49,12 @@ class SuffixPlanner {
 
   /// Masks everything before this message, which begins a group.
   void mask_up_to(std::size_t message, Suffix& suffix);
+
+  /// Takes masks back, of the smallest results first, as long as the suffix takes at most `most` tokens.
+  void unmask_within(std::int64_t most, Suffix& suffix);
+
+  /// Whether a message of the suffix is sent as a mask, if it can be.
+  [[nodiscard]] bool is_masked(std::size_t message, const Suffix& suffix) const;
 
   /// The same suffix without its oldest group; false where it has none left.
   [[nodiscard]] bool drop_oldest_group(Suffix& suffix);

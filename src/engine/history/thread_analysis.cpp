@@ -60,6 +60,8 @@ Group read_group(const std::vector<ConversationMessage>& messages, std::size_t f
   return group;
 }
 
+constexpr std::size_t bytes_of_handle = 160;  // with its place in the maps
+
 Speaker speaker_of(Role role) {
   return role == Role::user ? Speaker::user : role == Role::tool ? Speaker::tool : Speaker::assistant;
 }
@@ -207,7 +209,8 @@ std::size_t ThreadAnalysis::bytes() const {
   if (evidence)
     for (const auto& text : evidence->chosen) chosen += sizeof text + text.text.size();
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint)) + groups_.size() * sizeof(Group) +
-         historical_bytes_ + reader_.bytes() + names_.bytes() + user_words_.bytes() + index_.bytes() + chosen;
+         historical_bytes_ + reader_.bytes() + names_.bytes() + user_words_.bytes() + index_.bytes() + chosen +
+         kept.handles.size() * bytes_of_handle;
 }
 
 }  // namespace ctxmgr::engine

@@ -12,6 +12,7 @@
 #include "ctxmgr/engine/selection.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/history/ledger.hpp"
+#include "engine/history/message_handles.hpp"
 #include "engine/history/thread_roles.hpp"
 #include "engine/history/user_words.hpp"
 #include "engine/index/fingerprint.hpp"
@@ -85,6 +86,9 @@ class ThreadAnalysis {
   /// What was selected last, and what from and for: the same for all steps of a question.
   std::shared_ptr<const Selection> evidence{};
   Fingerprint evidence_key{};
+
+  /// What an archive holds of it.
+  KeptMessages kept{};
 
   /// Without the search index, which is by far the largest part, and is made anew where it is needed.
   void forget_index() { index_ = TextIndex(); }

@@ -37,15 +37,19 @@ bool is_sent_anyway(const HeadInput& in, std::size_t message) {
   return message == in.question || in.thread.groups()[in.thread.group_of(message)].fixed;
 }
 
+bool has_handles(const HeadInput& in) { return in.handles != nullptr && in.handles->any(); }
+
 /// Everything that a head depends on.
-Fingerprint key_of(const HeadInput& in, std::size_t cut, std::size_t mask_before) {
-  const std::array<std::uint64_t, 7> numbers{cut,
-                                             mask_before,
-                                             in.compacted_at,
-                                             in.question.value_or(in.history.size()),
-                                             static_cast<std::uint64_t>(in.room),
-                                             static_cast<std::uint64_t>(in.notes_share * 1e6),
-                                             (in.has_task ? 1U : 0U) + (in.is_loop ? 2U : 0U)};
+Fingerprint key_of(const HeadInput& in, const Suffix& kept) {
+  const std::array<std::uint64_t, 8> numbers{
+      kept.cut,
+      kept.mask_before,
+      static_cast<std::uint64_t>(kept.mask_from),
+      in.compacted_at,
+      in.question.value_or(in.history.size()),
+      static_cast<std::uint64_t>(in.room),
+      static_cast<std::uint64_t>(in.notes_share * 1e6),
+      (in.has_task ? 1U : 0U) + (in.is_loop ? 2U : 0U) + (has_handles(in) ? 4U : 0U)};
   const auto bytes = std::string_view(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
   return fingerprint(bytes, in.thread.fingerprint_at(std::min(in.compacted_at, in.thread.size())));
 }
@@ -70,11 +74,10 @@ ConversationMessage render_notes(const std::string& words, const std::string& le
   return {Role::user, std::move(text)};
 }
 
-/// Notes of a thread that was cut at `cut` and masked before `mask_before`.
 class NotesMaker {
  public:
-  NotesMaker(const HeadInput& in, std::size_t cut, std::size_t mask_before, const std::vector<TaskMessage>& task)
-      : in_(in), cut_(cut), last_(std::max(cut, mask_before)), task_(task) {}
+  NotesMaker(const HeadInput& in, const Suffix& kept, const std::vector<TaskMessage>& task)
+      : in_(in), cut_(kept.cut), mask_from_(kept.mask_from), last_(std::max(kept.cut, kept.mask_before)), task_(task) {}
 
   std::optional<ConversationMessage> make() {
     limit_ = notes_tokens(in_);
@@ -115,16 +118,19 @@ class NotesMaker {
     request.last = last_;
     request.is_kept = [this](std::size_t message) {
       if (message >= in_.compacted_at) return false;
-      return message >= last_ || is_sent_whole(message) || (message >= cut_ && in_.history[message].role != Role::tool);
+      if (message >= last_ || is_sent_whole(message)) return true;
+      return message >= cut_ && (in_.history[message].role != Role::tool || in_.thread.tokens_of(message) < mask_from_);
     };
     request.role_of = [this](std::size_t message) { return in_.thread.roles().of(message, in_.compacted_at); };
     request.limit = limit_;
     request.count = [this](std::string_view text) { return in_.counter.count(text); };
+    if (has_handles(in_)) request.handle_of = [this](std::size_t message) { return in_.handles->of_source(message); };
     return make_ledger(in_.history, in_.thread.names(), request);
   }
 
   const HeadInput& in_;
   const std::size_t cut_;
+  const std::int64_t mask_from_;
   const std::size_t last_;
   const std::vector<TaskMessage>& task_;
   std::int64_t limit_ = 0;
@@ -164,11 +170,11 @@ ThreadHead make_task(const HeadInput& in, std::size_t cut) {
   return head;
 }
 
-ThreadHead make_head(const HeadInput& in, std::size_t cut, std::size_t mask_before) {
-  const auto key = key_of(in, cut, mask_before);
+ThreadHead make_head(const HeadInput& in, const Suffix& kept) {
+  const auto key = key_of(in, kept);
   if (!in.thread.head || in.thread.head_key != key) {
-    auto head = make_task(in, cut);
-    head.notes = NotesMaker(in, cut, mask_before, head.task).make();
+    auto head = make_task(in, kept.cut);
+    head.notes = NotesMaker(in, kept, head.task).make();
     if (head.notes) head.tokens += in.counter.count_message(*head.notes);
     in.thread.head = std::make_shared<const ThreadHead>(std::move(head));
     in.thread.head_key = key;

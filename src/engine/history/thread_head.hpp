@@ -6,6 +6,7 @@
 
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/history/suffix.hpp"
 #include "engine/history/thread_analysis.hpp"
 
 namespace ctxmgr::engine {
@@ -35,6 +36,7 @@ struct HeadInput {
   double notes_share = 0.1;               ///< Of the room, in a loop; half as much again without one.
   bool is_loop = false;                   ///< An agent works in it.
   bool has_task = false;                  ///< Its task is sent although it was cut.
+  MessageHandles* handles = nullptr;      ///< How what is gone can be read. May be null.
   std::size_t compacted_at = 0;           ///< So many messages there were when it was compacted.
 };
 
@@ -44,7 +46,7 @@ struct HeadInput {
 /// The task of a thread that was cut there.
 [[nodiscard]] ThreadHead make_task(const HeadInput& input, std::size_t cut);
 
-/// Task and notes of a thread that was cut there, and whose results are masked before `mask_before`.
-[[nodiscard]] ThreadHead make_head(const HeadInput& input, std::size_t cut, std::size_t mask_before);
+/// Task and notes of a thread of which this was kept.
+[[nodiscard]] ThreadHead make_head(const HeadInput& input, const Suffix& kept);
 
 }  // namespace ctxmgr::engine

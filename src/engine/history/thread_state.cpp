@@ -10,7 +10,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view version = "ctxmgr-thread-3";
+constexpr std::string_view version = "ctxmgr-thread-4";
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t max_extracts = 64;
 
@@ -75,6 +75,7 @@ void fields(Stream& stream, Memory& memory) {
   stream.number(memory.max_input);
   stream.number(memory.cut);
   stream.number(memory.mask_before);
+  stream.number(memory.mask_from);
   stream.number(memory.compacted_at);
   stream.print(memory.question);
   stream.number(memory.block_tokens);
@@ -99,7 +100,8 @@ bool read_extracts(Reader& reader, PreviousBuild& memory) {
 /// Figures that no build writes would only make later sums overflow.
 bool is_sane(const PreviousBuild& memory) {
   const auto within_budget = [&](std::int64_t tokens) { return tokens >= 0 && tokens <= memory.max_input; };
-  return memory.max_input <= most_tokens && within_budget(memory.block_tokens) && within_budget(memory.stable.tokens) &&
+  return memory.max_input <= most_tokens && memory.mask_from >= 0 && memory.mask_from <= most_tokens &&
+         within_budget(memory.block_tokens) && within_budget(memory.stable.tokens) &&
          within_budget(memory.complete.tokens) && memory.stable.messages <= memory.complete.messages &&
          memory.warned_percent >= 0 && memory.warned_percent <= 100;
 }

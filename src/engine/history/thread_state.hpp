@@ -26,7 +26,8 @@ struct PreviousBuild {
   std::int64_t max_input = 0;  ///< The budget that the rest was decided for.
 
   std::size_t cut = 0;           ///< Groups that begin before this message are left out of the suffix.
-  std::size_t mask_before = 0;   ///< Tool results before this message are sent as a mask.
+  std::size_t mask_before = 0;   ///< Tool results before this message are sent as a mask,
+  std::int64_t mask_from = 0;    ///< those of at least so many tokens.
   std::size_t compacted_at = 0;  ///< So many messages there were at the last compaction; 0: there was none.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
 

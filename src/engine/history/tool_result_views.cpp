@@ -36,33 +36,18 @@ bool shorten_strings(Json& value, std::size_t message, const TokenCounter& count
 
 }  // namespace
 
-std::vector<Result<std::string>> keep_all_in(ArtifactArchive& archive, const std::vector<const Artifact*>& artifacts,
-                                             const CallOptions& call) {
-  std::vector<Result<std::string>> references;
-  Error missing{ErrorCode::internal, "the archive gave no answer", {}};
-  try {
-    references = archive.keep_all(artifacts, call);
-  } catch (...) {
-    missing.message = "the archive threw an exception";  // which costs the references, not the build
-  }
-  references.resize(artifacts.size(), tl::unexpected(missing));
-  return references;
-}
-
-std::string keep_in(ArtifactArchive* archive, const Artifact& artifact, const CallOptions& call) {
-  if (archive == nullptr) return {};
-  return keep_all_in(*archive, {&artifact}, call).front().value_or("");
-}
-
 ToolResultViews::ToolResultViews(const std::vector<ConversationMessage>& messages, const ThreadAnalysis& thread,
-                                 const Retriever& retriever, const TokenCounter& counter, ArtifactArchive* archive,
-                                 CallOptions call)
-    : messages_(messages),
-      thread_(thread),
-      retriever_(retriever),
-      counter_(counter),
-      archive_(archive),
-      call_(std::move(call)) {}
+                                 const Retriever& retriever, const TokenCounter& counter, MessageHandles* handles)
+    : messages_(messages), thread_(thread), retriever_(retriever), counter_(counter), handles_(handles) {}
+
+void ToolResultViews::forget() {
+  masked_.clear();
+  extracted_.clear();
+}
+
+std::string ToolResultViews::handle_of(std::size_t message) const {
+  return handles_ == nullptr ? std::string() : handles_->of(message);
+}
 
 ShortenedMessage ToolResultViews::if_shorter(std::size_t message, ConversationMessage view,
                                              std::string reference) const {
@@ -122,7 +107,6 @@ const ShortenedMessage& ToolResultViews::masked(std::size_t message) {
     return masked_.emplace(message, with_short_arguments(message)).first->second;
   const auto artifact = artifact_of_message(messages_, message);
   const auto tokens = thread_.tokens_of(message);
-  // Where the mask cannot be shorter even without a reference, there is nothing to archive.
   const auto view = [&](std::string_view reference) {
     return with_text_alone(messages_[message], mask(artifact, tokens, reference));
   };
@@ -130,7 +114,7 @@ const ShortenedMessage& ToolResultViews::masked(std::size_t message) {
   if (!is_worth_it(shortened, message)) {
     shortened = {messages_[message], tokens, {}, false};
   } else {
-    auto reference = keep_in(archive_, artifact, call_);
+    auto reference = handle_of(message);
     if (!reference.empty()) shortened = if_shorter(message, view(reference), reference);
   }
   return masked_.emplace(message, std::move(shortened)).first->second;
@@ -144,7 +128,7 @@ const ShortenedMessage& ToolResultViews::extracted(std::size_t message, std::int
     return extracted_.emplace(key, ShortenedMessage{messages_[message], thread_.tokens_of(message), {}, false})
         .first->second;
   const auto artifact = artifact_of_message(messages_, message);
-  auto reference = keep_in(archive_, artifact, call_);
+  auto reference = handle_of(message);
   std::string note = "\n[extract of " + std::to_string(thread_.tokens_of(message)) + " tokens" +
                      (reference.empty() ? "]" : "; the whole: " + reference + "]");
   const auto room = std::max<std::int64_t>(0, target - counter_.count(note) - 8);

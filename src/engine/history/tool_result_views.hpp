@@ -7,10 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/engine/retriever.hpp"
-#include "ctxmgr/ports/artifact_archive.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/history/thread_analysis.hpp"
 
@@ -20,7 +18,7 @@ namespace ctxmgr::engine {
 struct ShortenedMessage {
   ConversationMessage message{};
   std::int64_t tokens = 0;
-  std::string reference{};  ///< How to read the whole; empty where it was not archived.
+  std::string reference{};  ///< How to read the whole, once it is kept; empty where it is not.
   bool shorter = false;     ///< False: shortening does not pay, and this is the message itself.
 };
 
@@ -29,8 +27,9 @@ struct ShortenedMessage {
 /// Thread-safety: none; a build has it to itself.
 class ToolResultViews {
  public:
+  /// `handles` may be null: no view says how to read the whole.
   ToolResultViews(const std::vector<ConversationMessage>& messages, const ThreadAnalysis& thread,
-                  const Retriever& retriever, const TokenCounter& counter, ArtifactArchive* archive, CallOptions call);
+                  const Retriever& retriever, const TokenCounter& counter, MessageHandles* handles);
 
   /// Of a result, one line that says what was there, its error lines, and what it had that is no text; of a call, itself
   /// without the long texts of its arguments. The message itself where that would not be shorter by half and by 100 tokens.
@@ -39,6 +38,9 @@ class ToolResultViews {
   /// The passages that matter to the turn that asked for it, in about `target` tokens; its images, if they fit.
   const ShortenedMessage& extracted(std::size_t message, std::int64_t target);
 
+  /// Makes them anew: handles were lost.
+  void forget();
+
  private:
   /// The message itself where its view counts no less.
   ShortenedMessage if_shorter(std::size_t message, ConversationMessage view, std::string reference) const;
@@ -46,23 +48,15 @@ class ToolResultViews {
   ShortenedMessage without_images(std::size_t message) const;
   bool is_worth_it(const ShortenedMessage& shortened, std::size_t message) const;
   std::string question_of(std::size_t message) const;
+  std::string handle_of(std::size_t message) const;
 
   const std::vector<ConversationMessage>& messages_;
   const ThreadAnalysis& thread_;
   const Retriever& retriever_;
   const TokenCounter& counter_;
-  ArtifactArchive* archive_;
-  CallOptions call_;
+  MessageHandles* handles_;
   std::map<std::size_t, ShortenedMessage> masked_;
   std::map<std::pair<std::size_t, std::int64_t>, ShortenedMessage> extracted_;
 };
-
-/// `keep_all` of an archive that may throw or miscount after all.
-[[nodiscard]] std::vector<Result<std::string>> keep_all_in(ArtifactArchive& archive,
-                                                           const std::vector<const Artifact*>& artifacts,
-                                                           const CallOptions& call);
-
-/// Stores the whole and returns how to read it; empty where there is no archive, or where it fails or throws.
-[[nodiscard]] std::string keep_in(ArtifactArchive* archive, const Artifact& artifact, const CallOptions& call);
 
 }  // namespace ctxmgr::engine

@@ -13,7 +13,7 @@ std::vector<CatalogueEntry> make_catalogue(std::vector<CatalogueEntry> entries,
     const std::string_view content = entries[i].artifact->content;
     entries[i].relevance = ranked[i].relevance;
     for (const auto& hit : ranked[i].hits)
-      entries[i].passages.push_back(content.substr(hit.span.offset, hit.span.length));
+      entries[i].passages.emplace_back(content.substr(hit.span.offset, hit.span.length));
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const auto& a, const auto& b) { return a.relevance > b.relevance; });

@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
@@ -16,9 +15,9 @@ namespace ctxmgr::engine {
 struct CatalogueEntry {
   const Artifact* artifact = nullptr;
   std::int64_t tokens = 0;
-  double relevance = 0;                      ///< By the deterministic score, 0 to 1.
-  std::vector<std::string_view> passages{};  ///< The best for the query.
-  std::vector<std::string> focuses{};        ///< Of summaries that are cached.
+  double relevance = 0;                 ///< By the deterministic score, 0 to 1.
+  std::vector<std::string> passages{};  ///< The best for the query.
+  std::vector<std::string> focuses{};   ///< Of summaries that are cached.
   bool historical = false;
 };
 

@@ -14,10 +14,11 @@ namespace {
 constexpr std::int64_t least_view_tokens = 16;
 constexpr std::size_t most_changes = 20;
 
-/// Shares of the source that a view aims at where the plan does not say (evidence: a tenth, between 60 and 400 tokens,
-/// for a summary; extracts keep more).
-std::int64_t default_target(ProcessingStrategy strategy, std::int64_t full_tokens) {
-  if (strategy == ProcessingStrategy::summarize) return std::clamp<std::int64_t>(full_tokens / 10, 60, 400);
+/// Shares of the source that a view aims at where the plan does not say: a tenth for a summary, and no more than a quarter
+/// of the room, since what passages say is said better; extracts keep more.
+std::int64_t default_target(ProcessingStrategy strategy, std::int64_t full_tokens, std::int64_t room) {
+  if (strategy == ProcessingStrategy::summarize)
+    return std::clamp<std::int64_t>(full_tokens / 10, 60, std::max<std::int64_t>(60, room / 4));
   return std::clamp<std::int64_t>(full_tokens / 4, 100, 1'000);
 }
 
@@ -43,7 +44,7 @@ class Allocation {
     if (decision.strategy == ProcessingStrategy::include_full || decision.target_tokens >= item.full_tokens) {
       decision.target_tokens = item.full_tokens;
     } else if (decision.target_tokens <= 0) {
-      decision.target_tokens = std::min(default_target(decision.strategy, item.full_tokens), item.full_tokens);
+      decision.target_tokens = std::min(default_target(decision.strategy, item.full_tokens, budget_), item.full_tokens);
     }
     if (decision.target_tokens >= item.full_tokens) decision.strategy = ProcessingStrategy::include_full;
     if (decision.target_tokens > room) shrink(room, decision);

@@ -10,6 +10,7 @@
 #include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
+#include "engine/extracts/artifact_title.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/structure/plain_line.hpp"
 
@@ -53,11 +54,11 @@ std::string_view type_name(ArtifactType type) {
 std::string describe(const CatalogueEntry& entry, std::size_t alias) {
   const auto& artifact = *entry.artifact;
   std::string text = fmt::format("a{} | {} | {} | {} tokens | {} | {} | relevance {:.2f}\n  {}\n", alias,
-                                 type_name(artifact.artifact_type), plain_line(artifact.source, 80), entry.tokens,
+                                 type_name(artifact.artifact_type), provenance_of(artifact), entry.tokens,
                                  entry.historical ? "earlier turn" : "this turn",
                                  artifact.trust == Trust::trusted ? "trusted" : "untrusted", entry.relevance,
                                  plain_line(digest(artifact, digest_chars), digest_chars));
-  for (const auto passage : entry.passages) text += fmt::format("  > {}\n", plain_line(passage, passage_chars));
+  for (const auto& passage : entry.passages) text += fmt::format("  > {}\n", plain_line(passage, passage_chars));
   for (const auto& focus : entry.focuses) text += fmt::format("  cached focus: {}\n", plain_line(focus, focus_chars));
   return text;
 }

@@ -12,6 +12,11 @@
 namespace ctxmgr::engine {
 namespace {
 
+// Where no place has more than two thirds of a question, the answer may say it in other words: then what is left of the
+// room goes to texts that nothing speaks for.
+constexpr double mostly_open = 1.0 / 3;
+constexpr double least_relevance = 1e-4;  ///< Of those: they come after all others.
+
 // Items by relevance, the best first and the newest among equals, sorted only as far as they are asked for.
 class ByRelevance {
  public:
@@ -103,8 +108,7 @@ void set_named(const std::vector<Candidate>& candidates, const Query& query, con
   }
   for (std::size_t c = 0; c < candidates.size() && best > 0; ++c)
     if (candidates[c].analysis->speaker == Speaker::tool)
-      for (std::size_t a = 0; a < matches[c].named.size(); ++a)
-        matches[c].named[a] = w.own * matches[c].asked[a] / best;
+      for (std::size_t a = 0; a < matches[c].named.size(); ++a) matches[c].named[a] = matches[c].asked[a] / best;
   double all_asked = 0;
   for (const QueryTerm& term : query.asked()) all_asked += term.value;
   for (const LinePlace& line : joined_lines(items, all_asked)) {
@@ -121,19 +125,20 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
   std::vector<AtomMatch> matches;
   std::size_t bytes = 0;
   const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
+  const bool fills = query.open() > mostly_open;
   const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
   for (ByRelevance order(relevance.item); !order.empty() && bytes <= enough;) {
     const std::size_t i = order.next();
-    if (any && relevance.item[i] < w.least) break;
+    if (any && !fills && relevance.item[i] < w.least) break;
     const ItemAnalysis& item = corpus.item(i);
     if (item.atoms.empty() || corpus.is_silent(i)) continue;
-    Candidate candidate{i, &item, corpus.text(i), corpus.header(i), relevance.item[i]};
+    Candidate candidate{i, &item, corpus.text(i), corpus.header(i), std::max(relevance.item[i], least_relevance)};
     if (corpus.joins_before(i)) candidate.joins = i - 1;
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
     matches.push_back(match_item(item, candidates.back().text, corpus.follows(i), query, w));
     if (!corpus.superseded(i)) continue;
-    candidates.back().relevance *= w.superseded;
+    candidates.back().relevance *= w.repeated;
     std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
   }
   set_named(candidates, query, w, matches);

@@ -206,4 +206,6 @@ double Corpus::idf(Term term) const {
   return std::log(1 + (static_cast<double>(whole_.chunks) - found + 0.5) / (found + 0.5));
 }
 
+double Corpus::most_idf() const { return std::log(1 + (static_cast<double>(whole_.chunks) - 0.5) / 1.5); }
+
 }  // namespace ctxmgr::engine

@@ -92,6 +92,7 @@ class Corpus {
 
   /// How rare a term is: 0 where it does not occur (Robertson's idf, always positive).
   [[nodiscard]] double idf(Term term) const;
+  [[nodiscard]] double most_idf() const;  ///< Of a term that occurs once at most.
 
  private:
   struct Place {

@@ -111,7 +111,6 @@ Progress start(const Candidate& candidate, const Room& room, const TokenCounter&
   const std::size_t extra = item.label_bytes + room.separator.size() + header;
   progress.overhead = rate * static_cast<double>(extra);
   progress.chosen.assign(progress.cost.size(), 0);
-  if (!room.dense) return progress;
   std::string dense(candidate.text.substr(0, item.label_bytes));
   dense += dense_view(candidate.text.substr(item.label_bytes), item.format);
   if (dense.size() >= candidate.text.size()) return progress;

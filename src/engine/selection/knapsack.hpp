@@ -28,7 +28,6 @@ struct Room {
   double untrusted_one = 1;  ///< Share of the tokens that one untrusted candidate may take while trusted ones wait.
   double untrusted_all = 1;  ///< And all of them together.
   double repeated = 1;       ///< What the gain of an atom is multiplied by once the chosen say the same.
-  bool dense = true;         ///< Whole texts are written shorter where nothing is lost.
   std::string_view separator{};
 };
 

@@ -69,18 +69,15 @@ bool is_general(const std::vector<QueryTerm>& terms, Language language, TermAnal
   return any_task;
 }
 
-// How much of what is asked for the best place before the question has, 0 to 1.
+// What the best place before the question has of what is asked for, in its terms' values.
 double best_coverage(const Corpus& corpus, const std::vector<QueryTerm>& asked) {
   std::vector<double> found(corpus.chunks(), 0);
-  double all = 0;
-  for (const QueryTerm& term : asked) {
-    all += term.value;
+  for (const QueryTerm& term : asked)
     corpus.for_each_posting(term.term, [&](std::size_t c, float) { found[c] += term.value; });
-  }
   double best = 0;
   for (std::size_t c = 0; c < found.size(); ++c)
     if (found[c] > best && !corpus.follows(corpus.item_of_chunk(c))) best = found[c];
-  return all > 0 ? best / all : 0;
+  return best;
 }
 
 }  // namespace
@@ -102,6 +99,11 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
   if (!is_general(named, language_of(corpus, text), analyzer))
     for (const QueryTerm& term : named) add(term.term, term.value);
   asked_ = terms_.list;
+  const double covered = best_coverage(corpus, asked_);
+  double unknown = 0;
+  for (const QueryTerm& term : named)
+    if (term.value == 0) unknown += corpus.most_idf();
+  if (covered > 0) open_ = 1 - covered / (terms_.total + unknown);
   const double direct = terms_.total;
   std::vector<std::vector<QueryTerm>> hinted;
   double share = 1;
@@ -112,7 +114,7 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
     if (share < 0.01) break;
   }
   if (hinted.empty()) return;
-  const double open = 1 - best_coverage(corpus, asked_);
+  const double open = direct > 0 ? 1 - covered / direct : 1;
   add_hints(hinted, w.hint_before + (w.hint - w.hint_before) * std::pow(open, w.hint_open), direct, w, terms_);
   add_hints(hinted, w.hint, direct, w, after_);
 }
@@ -123,7 +125,7 @@ void Query::add_hints(const std::vector<std::vector<QueryTerm>>& hints, double s
     double sum = 0;
     for (const QueryTerm& term : hint) sum += term.value;
     const double mass = direct > 0 ? direct : sum;  // A question without a known word is what its hints are.
-    const double scale = sum > 0 ? std::min(w.hint_cap, share * mass / sum) : 0;
+    const double scale = sum > 0 ? std::min(1.0, share * mass / sum) : 0;
     for (const QueryTerm& term : hint) {
       const double old = terms.value_of(term.term);
       if (term.value * scale > old) terms.add(term.term, term.value * scale - old);

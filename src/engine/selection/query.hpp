@@ -38,6 +38,9 @@ class Query {
   /// 0 where the query does not have the term.
   [[nodiscard]] double value_of(Term term) const { return terms_.value_of(term); }
 
+  /// How much of the question no one place before it has, 0 to 1; a word that no text has counts as the rarest would.
+  [[nodiscard]] double open() const { return open_; }
+
   [[nodiscard]] double total() const { return terms_.total; }  ///< Sum of all values of `terms`.
 
   /// Adds to a term's value in both lists; a new term is appended.
@@ -58,6 +61,7 @@ class Query {
   Terms terms_;
   Terms after_;
   std::vector<QueryTerm> asked_;
+  double open_ = 1;
 };
 
 }  // namespace ctxmgr::engine

@@ -8,6 +8,8 @@
 namespace ctxmgr::engine {
 namespace {
 
+constexpr std::size_t most_followed = 3;  ///< Answers whose text may name another document.
+
 // Of each chunk, whether it came after the question; empty where none did.
 std::vector<char> following(const Corpus& corpus) {
   std::vector<char> result;
@@ -32,15 +34,13 @@ std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>&
 
 // In a conversation an answer spans several turns, and a topic many: a turn gets a share of what stands around it.
 std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<double>& item, const SelectionWeights& w) {
-  const std::vector<char> spoken = corpus.continued(true);
-  const std::vector<double> any = around(corpus.continued(false), item, w.nbr_range);
-  const std::vector<double> near = around(spoken, item, w.nbr_range);
-  const std::vector<double> far = around(spoken, item, w.far_range);
+  const std::vector<double> near = around(corpus.continued(false), item, w.nbr_range);
+  const std::vector<double> far = around(corpus.continued(true), item, w.far_range);
   std::vector<double> result(item.size());
   double before = 0;
   double after = 0;
   for (std::size_t i = 0; i < item.size(); ++i) {
-    result[i] = item[i] + w.nbr_tool * any[i] + w.nbr * near[i] + w.far * far[i];
+    result[i] = item[i] + near[i] + w.far * far[i];
     if (!corpus.is_turn(i)) continue;
     before = std::max(before, item[i]);
     after = std::max(after, result[i]);
@@ -51,7 +51,8 @@ std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<doub
   return result;
 }
 
-// In a long text, what stands around a passage that answers belongs to it; what is far from any does not.
+// In a long text, what stands around a passage that answers belongs to it (the passages beside it, a third of that the next);
+// what is far from any does not.
 std::vector<double> passages(const Corpus& corpus, const std::vector<double>& chunk, const SelectionWeights& w) {
   std::vector<double> result(chunk.size(), 1);
   for (std::size_t i = 0; i < corpus.items(); ++i) {
@@ -60,10 +61,10 @@ std::vector<double> passages(const Corpus& corpus, const std::vector<double>& ch
     if (count < 2) continue;
     const auto at = chunk.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<double> own(at, at + static_cast<std::ptrdiff_t>(count));
-    const std::vector<double> near = around(std::vector<char>(count, 1), own, w.passage_range);
+    const std::vector<double> near = around(std::vector<char>(count, 1), own, 1);
     double best = 0;
     for (std::size_t c = 0; c < count; ++c) {
-      result[first + c] = own[c] + w.passage_nbr * near[c];
+      result[first + c] = own[c] + near[c];
       best = std::max(best, result[first + c]);
     }
     for (std::size_t c = 0; c < count; ++c) {
@@ -92,7 +93,7 @@ bool has_term(const ItemAnalysis& item, Term term) {
 
 // Documents point at each other by name: what the best answers mention by its title is an answer's other half.
 void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>& item, const SelectionWeights& w) {
-  const std::vector<std::size_t> best = best_of(item, static_cast<std::size_t>(w.link_docs));
+  const std::vector<std::size_t> best = best_of(item, most_followed);
   const std::vector<std::size_t> titled = corpus.titled();
   if (best.empty() || titled.empty()) return;
   const std::vector<double> before = item;
@@ -108,7 +109,7 @@ void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>
       mass += x;
       if (query.value_of(term) > 0) asked += x;
     }
-    item[j] += w.titled * (asked >= mass * 0.999 ? 1 : 0) * before[best[0]];
+    item[j] += w.link * (asked >= mass * 0.999 ? 1 : 0) * before[best[0]];
     double linked = 0;
     for (const std::size_t i : best) {
       if (i == j) continue;

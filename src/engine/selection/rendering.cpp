@@ -14,14 +14,45 @@ constexpr std::string_view ellipsis = "\u2026";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Whether `word` (lower case) stands in `text` in any case, at the start of a word or of a camelCase part.
-bool contains_word(std::string_view text, std::string_view word) {
+// Whether `text` begins with `word` (lower case) in any case.
+bool begins_with(std::string_view text, std::string_view word) {
+  if (text.size() < word.size()) return false;
+  return std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) { return a == ascii::lower_case(b); });
+}
+
+// "0 errors", "no errors", "without errors".
+bool denies(std::string_view before) {
+  const auto blank = before.find_last_not_of(" \t");
+  if (blank == std::string_view::npos || blank + 1 == before.size()) return false;
+  before = before.substr(0, blank + 1);
+  const auto first = before.find_last_of(" \t,;:(");
+  const auto word = first == std::string_view::npos ? before : before.substr(first + 1);
+  for (const std::string_view none : {"0", "no", "zero", "without"})
+    if (word.size() == none.size() && begins_with(word, none)) return true;
+  return false;
+}
+
+// "Error: (none)", "errors = 0".
+bool is_empty_value(std::string_view after) {
+  while (!after.empty() && (is_letter(after[0]) || after[0] == '"')) after.remove_prefix(1);  // the rest of the word
+  const auto value = after.find_first_not_of(" \t");
+  if (value == std::string_view::npos || (after[value] != ':' && after[value] != '=')) return false;
+  after = ascii::trimmed(after.substr(value + 1));
+  if (!after.empty() && (after.back() == ',' || after.back() == '.')) after.remove_suffix(1);
+  for (const std::string_view none :
+       {"(none)", "none", "null", "nil", "no", "n/a", "false", "0", "-", "\"\"", "''", "[]", "{}"})
+    if (after.size() == none.size() && begins_with(after, none)) return true;
+  return false;
+}
+
+// Whether `word` (lower case) stands in `text` in any case, at the start of a word or of a camelCase part, and is not
+// said to be absent.
+bool reports_word(std::string_view text, std::string_view word) {
   for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
-    std::size_t i = 0;
-    while (i < word.size() && ascii::lower_case(text[at + i]) == word[i]) ++i;
-    if (i < word.size()) continue;
+    if (!begins_with(text.substr(at), word)) continue;
     const bool camel = text[at] >= 'A' && text[at] <= 'Z';
-    if (at == 0 || !is_letter(text[at - 1]) || camel) return true;
+    if (at > 0 && is_letter(text[at - 1]) && !camel) continue;
+    if (!denies(text.substr(0, at)) && !is_empty_value(text.substr(at + word.size()))) return true;
   }
   return false;
 }
@@ -96,7 +127,7 @@ bool reports_error(std::string_view atom) {
   static constexpr std::array<std::string_view, 14> words = {
       "error", "exception", "fatal",   "panic",     "traceback",           "failed",   "failure", "segfault",
       "abort", "denied",    "refused", "timed out", "undefined reference", "assertion"};
-  return std::any_of(words.begin(), words.end(), [atom](std::string_view word) { return contains_word(atom, word); });
+  return std::any_of(words.begin(), words.end(), [atom](std::string_view word) { return reports_word(atom, word); });
 }
 
 bool reports_json_error(std::string_view atom) {

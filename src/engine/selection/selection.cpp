@@ -33,7 +33,6 @@ Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
   room.untrusted_one = untrusted_one_share;
   room.untrusted_all = untrusted_share;
   room.repeated = w.repeated;
-  room.dense = w.dense > 0;
   room.separator = request.separator;
   return room;
 }

@@ -14,29 +14,23 @@ struct SelectionWeights {
   double hint_before = 0.2;  ///< The same for what came before the question, where one place has all of the question.
   double hint_open = 2;      ///< Power of what no place has of it, by which they weigh more.
   double hint_decay = 0.5;   ///< From one hint to the next older one.
-  double hint_cap = 1.0;     ///< Most that a single hinted term weighs; one of the query weighs 1.
   double part = 0.5;         ///< Weight of a piece of an identifier.
 
   // What stands around an item of a conversation, added to its own score.
-  double nbr_tool = 0.7;  ///< Turns and tool results alike, nearby.
-  double nbr = 1;         ///< Spoken turns nearby,
-  double nbr_range = 4;   ///< falling off by e in this many turns;
-  double far = 2.0;       ///< and the wider topic,
+  double nbr_range = 4;   ///< Turns and results of tools nearby, falling off by e in this many of them;
+  double far = 2.0;       ///< and for spoken turns the wider topic,
   double far_range = 15;  ///< likewise.
 
   // Passages (chunks) of a longer item, in scores of its best one.
-  double passage = 0.25;     ///< What is left to one that is far from any that matches.
-  double passage_nbr = 1;    ///< For what stands around it,
-  double passage_range = 1;  ///< falling off by e in this many passages.
+  double passage = 0.25;  ///< What is left to one that is far from any that matches.
 
   // Atoms of a document, in scores of its best one: what stands around one, added to its own match.
   double atom_nbr = 2;
   double atom_range = 2;  ///< Falling off by e in this many atoms.
 
   // Documents that are named.
-  double titled = 0.5;   ///< For a document whose whole title is in the query, in top scores.
-  double link = 0.6;     ///< For one whose title the best answers mention, in their scores.
-  double link_docs = 3;  ///< How many answers are looked at.
+  double link =
+      0.6;  ///< For one whose title is in the query, in top scores, or in one of the best answers, in its score.
 
   // From scores to what an atom is worth: relevance^gamma × (q0 + (1 − q0) × share of the query) × length^(1 − rho).
   double gamma = 3.0;
@@ -45,14 +39,12 @@ struct SelectionWeights {
   double ident = 15.0;       ///< For an identifier of a tool's result that nothing chosen so far has,
   double ident_q0 = 0.1;     ///< of which an atom without any of the query has this,
   double ident_gamma = 0.7;  ///< times relevance to this power.
-  double own = 1.0;          ///< Relevance of a tool's result's atom that matches the query like no other of all.
   double reports = 4;        ///< Times as much is the first report of an error of each kind worth, in a tool's result.
   double assistant = 0.5;    ///< Times as much is an atom of an assistant's turn worth as one of anything else.
   double joined = 0.7;       ///< Relevance of a line that a rare word joins with the one that is asked for.
-  double superseded = 0.1;   ///< Relevance that is left to a result once the same call was answered again.
-  double repeated = 0.2;     ///< Worth that is left to an atom once its words are chosen elsewhere.
-  double least = 0.01;       ///< Items, and passages of an item, below this relevance are left out.
-  double dense = 1;          ///< 0: whole texts are never written shorter.
+  double repeated = 0.1;  ///< Is left of an atom's worth once its words are chosen elsewhere, and of the relevance of
+                          ///< a result once the same call was answered again.
+  double least = 0.01;    ///< Items, and passages of an item, below this relevance are left out.
 };
 
 }  // namespace ctxmgr::engine

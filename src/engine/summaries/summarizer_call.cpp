@@ -69,7 +69,7 @@ LlmRequest make_summary_request(std::string_view content, std::string_view sourc
       {Role::user, fmt::format("<text-{0}>\n{1}\n</text-{0}>\n\nThe text is from: {2}\nIt matters what it says about: "
                                "{3}\nLength: about {4} words, less if "
                                "that is enough.",
-                               nonce, content, plain_line(source, 120), plain_line(focus, 400),
+                               nonce, content, plain_line(source, 180), plain_line(focus, 400),
                                std::max<std::int64_t>(10, target_tokens * 3 / 4))});
   request.temperature = 0.0;
   request.max_output_tokens = std::max(least_output_tokens, target_tokens * 4);

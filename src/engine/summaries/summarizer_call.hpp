@@ -10,7 +10,7 @@
 namespace ctxmgr::engine {
 
 /// Part of every summary's cache key: to be changed with every change of the prompt or of what is accepted.
-inline constexpr std::string_view summary_prompt_version = "summary-2";
+inline constexpr std::string_view summary_prompt_version = "summary-3";
 
 /// One artifact (or a part of one, or the summaries of its parts), one call: the summariser sees no other text, has no
 /// tools and no secrets, so that a hostile artifact can spoil its own summary only. Pure.

@@ -25,6 +25,12 @@ class BuildArchiveTest : public testing::BuildTest {
     request_.budget.max_input_tokens = budget;
     return manager_.build(context_, request_);
   }
+  void read_something(int i) {
+    const auto id = "call" + std::to_string(i);
+    add(testing::tool_call(id, "read"));
+    context_.conversation_history.back().tool_calls[0].arguments_json = R"({"path":"src/part)" + id + R"(.cpp"})";
+    add(testing::tool_result(id, "See module_" + id + ".h. " + words(250, id + "_")));
+  }
   static bool has_note(const BuiltContext& built, const std::string& part) {
     const auto& notes = built.metadata.notes;
     return std::any_of(notes.begin(), notes.end(), [&](const auto& note) { return contains(note, part); });
@@ -157,6 +163,81 @@ TEST_F(BuildArchiveTest, WhatIsSteppedDownToFitInTheEndIsStoredToo) {
   EXPECT_LT(built->metadata.artifacts_included, 2U);
   for (const auto& record : built->metadata.artifacts_processed)
     EXPECT_EQ(record.reference.empty(), record.strategy == ProcessingStrategy::include_full) << record.artifact_id;
+}
+
+TEST_F(BuildArchiveTest, MaskedResultsAreStoredTogetherAndOnce) {
+  archive_in(SpyArchive::Mood::keeps);
+  say(Role::user, "Read them all.");
+  for (int i = 0; i < 12; ++i) read_something(i);
+  for (int i = 12; i < 16; ++i) {
+    archive_->calls = 0;
+    const auto built = build_again(3'000);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    EXPECT_LE(archive_->calls, 1) << i;
+    read_something(i);
+  }
+  auto kept = archive_->kept;
+  EXPECT_GT(kept.size(), 5U);
+  std::sort(kept.begin(), kept.end());
+  EXPECT_EQ(std::adjacent_find(kept.begin(), kept.end()), kept.end()) << "none of them twice";
+}
+
+TEST_F(BuildArchiveTest, AMaskPromisesNothingThatCouldNotBeStored) {
+  for (const auto mood : {SpyArchive::Mood::fails, SpyArchive::Mood::throws}) {
+    archive_in(mood);
+    context_ = {};
+    request_.thread_state = {};
+    say(Role::user, "Read them all.");
+    bool masked = false;
+    for (int i = 0; i < 14; ++i) {
+      read_something(i);
+      const auto built = build_again(3'000);
+      ASSERT_TRUE(built);
+      request_.thread_state = built->thread_state;
+      const auto sent = testing::all_text(built->messages);
+      EXPECT_FALSE(contains(sent, "get_context"));
+      if (!contains(sent, "omitted")) continue;
+      masked = true;
+      EXPECT_TRUE(has_note(*built, "could not be stored"));
+      EXPECT_LE(built->metadata.input_tokens_used, 3'000);
+    }
+    EXPECT_TRUE(masked);
+  }
+}
+
+TEST_F(BuildArchiveTest, TheLedgerSaysHowToReadWhatIsCut) {
+  archive_in(SpyArchive::Mood::keeps);
+  say(Role::user, "Read them all.");
+  std::string sent;
+  for (int i = 0; i < 40; ++i) {
+    read_something(i);
+    const auto built = build_again(3'000);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    sent = testing::all_text(built->messages);
+  }
+  const auto notes = sent.find("Notes of earlier messages");
+  ASSERT_NE(notes, std::string::npos);
+  EXPECT_NE(sent.find(" <get_context(", notes), std::string::npos) << sent.substr(notes, 1'500);
+  archive_->mood = SpyArchive::Mood::fails;
+  const auto lost = ContextManager(options_).build(context_, request_);
+  ASSERT_TRUE(lost);
+  EXPECT_FALSE(contains(testing::all_text(lost->messages), "get_context"));
+}
+
+TEST_F(BuildArchiveTest, ADryRunSaysWhatABuildSendsAndStoresNothing) {
+  archive_in(SpyArchive::Mood::keeps);
+  say(Role::user, "Read them all.");
+  for (int i = 0; i < 12; ++i) read_something(i);
+  request_.budget.max_input_tokens = 3'000;
+  const auto preview = manager_.plan(context_, request_);
+  ASSERT_TRUE(preview);
+  EXPECT_EQ(archive_->calls, 0);
+  const auto built = build_again(3'000);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(archive_->calls, 1);
+  EXPECT_EQ(preview->metadata.input_tokens_used, built->metadata.input_tokens_used);
 }
 
 TEST_F(BuildArchiveTest, WithEverythingWholeNothingIsStored) {

@@ -62,6 +62,7 @@ TEST_F(ArtifactSetTest, WhatThereIsNoTimeToReadIsEstimated) {
 }
 
 class NoArchive final : public ArtifactArchive {
+  std::string reference_of(const Artifact&) const override { return {}; }
   Result<std::string> keep(const Artifact&, const CallOptions&) override { return std::string(); }
 };
 

@@ -13,7 +13,7 @@ class AssembleTest : public ::testing::Test {
     EXPECT_TRUE(thread_.extend(context_.conversation_history, *counter_));
     std::optional<std::size_t> question;
     if (!thread_.user_messages().empty()) question = thread_.user_messages().back();
-    ToolResultViews views(context_.conversation_history, thread_, retriever_, *counter_, nullptr, {});
+    ToolResultViews views(context_.conversation_history, thread_, retriever_, *counter_, nullptr);
     SuffixPlanner suffixes(thread_, question, views);
     assembly_ = assemble(parts_, {context_, thread_, suffixes, views, *counter_, question});
     std::string words;

@@ -59,6 +59,18 @@ TEST_F(ExecutionTest, WhatNeedsNoModelIsDoneAtOnce) {
   EXPECT_EQ(texts[2].strategy, ProcessingStrategy::exclude);
 }
 
+TEST_F(ExecutionTest, ASummaryIsToldOfTheCallAndMayNameWhatItAskedFor) {
+  auto& result = *documents_.emplace_back(std::make_unique<Artifact>(make_document("r", words(800))));
+  result.metadata = {{"tool_name", "weather"}, {"tool_arguments", R"({"city":"Trondheim"})"}};
+  plan(result, ProcessingStrategy::summarize, 60);
+  auto execution = start();
+  const auto calls = execution.next_calls();
+  ASSERT_EQ(calls.size(), 1U);
+  EXPECT_TRUE(contains(text_of(calls[0].request.messages.back()), R"(weather({"city":"Trondheim"}))"));
+  execution.reply(calls[0].id, saying("In Trondheim: filler0 filler1."));
+  EXPECT_EQ(execution.finish()[0].text, "In Trondheim: filler0 filler1.");
+}
+
 TEST_F(ExecutionTest, AllSummariesAreAskedForAtOnceAndAnsweredInAnyOrder) {
   for (int i = 0; i < 3; ++i) plan(document("doc" + std::to_string(i), words(500)), ProcessingStrategy::summarize, 100);
   auto execution = start();

@@ -121,6 +121,26 @@ TEST_F(BuildPlanTest, OlderMessagesCanBeSummarisedAsOneArtifact) {
   EXPECT_FALSE(contains(text_of(client_->requests()[1].messages.back()), "user: go on"));
 }
 
+TEST_F(BuildPlanTest, ResultsStandBesideTheirCallsInThePlannersPromptAndTheSummarisers) {
+  use_client();
+  context_ = {};
+  for (const std::string city : {"Oslo", "Bergen", "Tromso"}) {
+    say(Role::user, "And there?");
+    add(testing::tool_call(city, "weather"));
+    context_.conversation_history.back().tool_calls[0].arguments_json = R"({"city":")" + city + R"("})";
+    add(testing::tool_result(city, "filler3 and 12 degrees. " + words(400)));
+    say(Role::assistant, words(60));
+  }
+  say(Role::user, "Where was filler3?");
+  client_->then_reply(planner_reply(decision("a1", "summarize", "", 200))).then_reply("filler0 filler1.");
+  ASSERT_TRUE(build(900));
+  ASSERT_EQ(asked(), 2U);
+  EXPECT_TRUE(contains(text_of(client_->requests()[0].messages.back()), R"(] weather({"city":")"));
+  for (const std::string city : {"Oslo", "Bergen", "Tromso"})
+    EXPECT_TRUE(
+        contains(text_of(client_->requests()[1].messages.back()), R"(] weather({"city":")" + city + R"("}): )"));
+}
+
 /// A conversation that does not fit, and what a plan for its older part makes of it.
 class BuildPlanOlderTest : public BuildPlanTest {
  protected:
@@ -143,6 +163,19 @@ class BuildPlanOlderTest : public BuildPlanTest {
     EXPECT_EQ(built->metadata.artifacts_processed.size(), 1U);
     return built->metadata.artifacts_processed.back().processed_tokens;
   }
+
+  /// The same of a host's own plan.
+  std::int64_t excerpts_of_given(ProcessingStrategy strategy, std::int64_t tokens) {
+    auto plan = build(1'500)->plan;
+    EXPECT_EQ(plan.artifacts.size(), 1U);
+    plan.artifacts[0].strategy = strategy;
+    plan.artifacts[0].target_tokens = tokens;
+    plan.artifacts[0].extraction_query.clear();
+    request_.plan = plan;
+    const auto built = build(1'500);
+    EXPECT_EQ(built->metadata.plan_source, PlanSource::given);
+    return built->metadata.artifacts_processed.back().processed_tokens;
+  }
 };
 
 TEST_F(BuildPlanOlderTest, OlderMessagesThatArePlannedWholeAreExtractedWithTheRoomThereIs) {
@@ -150,12 +183,16 @@ TEST_F(BuildPlanOlderTest, OlderMessagesThatArePlannedWholeAreExtractedWithTheRo
 }
 
 TEST_F(BuildPlanOlderTest, AnExtractOfThemWithoutAQueryKeepsItsTarget) {
-  const auto tokens = excerpts(decision("a1", "rag_extract", "", 120));
+  const auto tokens = excerpts_of_given(ProcessingStrategy::rag_extract, 120);
   EXPECT_GT(tokens, 40);
   EXPECT_LE(tokens, 140);
 }
 
-TEST_F(BuildPlanOlderTest, TheyCanBeLeftOut) { EXPECT_EQ(excerpts(decision("a1", "exclude")), 0); }
+TEST_F(BuildPlanOlderTest, TheyCanBeLeftOut) { EXPECT_EQ(excerpts_of_given(ProcessingStrategy::exclude, 0), 0); }
+
+TEST_F(BuildPlanOlderTest, WhereAModelLeavesThemOutTheyHaveTheRoomThatNothingElseWants) {
+  EXPECT_GT(excerpts(decision("a1", "exclude")), 400);
+}
 
 TEST_F(BuildPlanTest, ExcerptsForThePlannersQueryLeaveTheQuestionOut) {
   use_client();

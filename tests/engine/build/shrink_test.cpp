@@ -15,8 +15,7 @@ class ShrinkTest : public ::testing::Test {
       context_.conversation_history.push_back(testing::tool_result(id, words(100)));
     }
     EXPECT_TRUE(thread_.extend(context_.conversation_history, *counter_));
-    views_ = std::make_unique<ToolResultViews>(context_.conversation_history, thread_, retriever_, *counter_, nullptr,
-                                               CallOptions{});
+    views_ = std::make_unique<ToolResultViews>(context_.conversation_history, thread_, retriever_, *counter_, nullptr);
     suffixes_ = std::make_unique<SuffixPlanner>(thread_, 0, *views_);
     parts_.suffix = suffixes_->everything();
     parts_.fixed.tokens = reply_priming_tokens + thread_.tokens_of(0);

@@ -16,7 +16,7 @@ class CompactionTest : public ::testing::Test {
   }
   SuffixPlanner& planner() {
     EXPECT_TRUE(thread_.extend(history_, *counter_));
-    views_ = std::make_unique<ToolResultViews>(history_, thread_, retriever_, *counter_, nullptr, CallOptions{});
+    views_ = std::make_unique<ToolResultViews>(history_, thread_, retriever_, *counter_, nullptr);
     planner_ = std::make_unique<SuffixPlanner>(thread_, std::optional<std::size_t>(0), *views_);
     return *planner_;
   }
@@ -47,7 +47,7 @@ TEST_F(CompactionTest, MasksOldResultsUntilTheTargetIsReachedAndNoFurther) {
   EXPECT_LE(after.tokens, before.tokens * 5 / 9);
   EXPECT_GT(after.mask_before, 0U);
   // One mask less would not do.
-  const auto fewer = all.again(0, after.mask_before - 2, {});
+  const auto fewer = all.again({0, after.mask_before - 2, after.mask_from});
   EXPECT_GT(fewer.tokens, before.tokens * 5 / 9);
 }
 
@@ -62,7 +62,7 @@ TEST_F(CompactionTest, CutsOldestGroupsWhereMasksAreNotEnough) {
   const auto after = compact(before, room(before.tokens, true), thread_, all);
   EXPECT_GT(after.cut, 0U);
   EXPECT_LE(after.tokens, before.tokens / 2);
-  EXPECT_EQ(after.tokens, all.again(after.cut, after.mask_before, after.extracts).tokens);
+  EXPECT_EQ(after.tokens, all.again(after).tokens);
 }
 
 TEST_F(CompactionTest, TheNewestGroupStaysAtWorstAsExtracts) {
@@ -89,11 +89,28 @@ TEST_F(CompactionTest, WhatStandsBesideTheHistoryCountsAgainstTheTarget) {
   EXPECT_GT(with.cut, without.cut);
 }
 
-TEST_F(CompactionTest, NothingThatWasCutOrMaskedComesBack) {
+TEST_F(CompactionTest, TheSmallestResultsKeepTheirTextAsFarAsTheTargetHasRoom) {
+  say(Role::user, 5);
+  work("small", 150);
+  for (int i = 0; i < 3; ++i) work("large" + std::to_string(i), 1'500);
+  work("newest", 10);
+  auto& all = planner();
+  const auto whole = all.everything();
+  const auto large = thread_.tokens_of(4);
+  auto fits = room(whole.tokens, true);
+  fits.target = whole.tokens - large + 60;  // one large result has to go
+  const auto after = compact(whole, fits, thread_, all);
+  EXPECT_LE(after.tokens, fits.target);
+  EXPECT_FALSE(all.is_masked(2, after));
+  EXPECT_TRUE(all.is_masked(4, after));
+  EXPECT_EQ(after.tokens, all.again(after).tokens);
+}
+
+TEST_F(CompactionTest, NothingThatWasCutComesBack) {
   say(Role::user, 5);
   for (int i = 0; i < 20; ++i) work("c" + std::to_string(i), 200);
   auto& all = planner();
-  const auto before = all.again(11, 21, {});
+  const auto before = all.again({11, 21});
   const auto after = compact(before, room(before.tokens, true), thread_, all);
   EXPECT_GE(after.cut, 11U);
   EXPECT_GE(after.mask_before, 21U);

@@ -38,7 +38,7 @@ class ThreadHeadTest : public ::testing::Test {
 TEST_F(ThreadHeadTest, WithoutACutThereIsNone) {
   say(Role::user, "Mend the parser.");
   work("a", "ok");
-  const auto head = make_head(input(1'000), 0, 0);
+  const auto head = make_head(input(1'000), {0, 0});
   EXPECT_TRUE(head.task.empty());
   EXPECT_EQ(head.tokens, 0);
 }
@@ -48,7 +48,7 @@ TEST_F(ThreadHeadTest, TheTaskThatWasCutIsSentWholeAndCounted) {
   for (int i = 0; i < 10; ++i) work("c" + std::to_string(i), words(50));
   auto in = input(1'000);
   in.notes_share = 0;
-  const auto head = make_head(in, 11, 11);
+  const auto head = make_head(in, {11, 11});
   ASSERT_EQ(head.task.size(), 1U);
   EXPECT_TRUE(head.task[0].whole);
   EXPECT_EQ(head.tokens, counter_->count_message(history_[0]));
@@ -61,7 +61,7 @@ TEST_F(ThreadHeadTest, AHarnessThatNudgesDoesNotBecomeTheTask) {
     say(Role::user, "Please give exactly one action, found " + std::to_string(i));
   }
   work("a", "ok");
-  const auto head = make_head(input(4'000), 13, 0);
+  const auto head = make_head(input(4'000), {13, 0});
   EXPECT_TRUE(has(head, "Mend the parser"));
 }
 
@@ -71,7 +71,7 @@ TEST_F(ThreadHeadTest, AnOverlongTaskKeepsHeadAndTail) {
   for (int i = 0; i < 10; ++i) work("c" + std::to_string(i), words(50));
   auto in = input(2'000);
   in.question = 1;
-  const auto head = make_head(in, 12, 12);
+  const auto head = make_head(in, {12, 12});
   EXPECT_TRUE(has(head, "It begins."));
   EXPECT_FALSE(has(head, "And be quick."));  // The question is sent anyway.
   EXPECT_LE(head.tokens, 2'000 / 5);
@@ -81,11 +81,11 @@ TEST_F(ThreadHeadTest, NotesNameWhatWasCutAndWhereItCameFrom) {
   say(Role::user, "Mend the parser.");
   work("a", "In src/late_fee.cpp there is parse_fee_table.");
   work("b", words(20));
-  const auto head = make_head(input(2'000), 3, 0);
+  const auto head = make_head(input(2'000), {3, 0});
   ASSERT_TRUE(head.notes);
   EXPECT_EQ(head.notes->role, Role::user);
   EXPECT_TRUE(contains(text_of(*head.notes), "src/late_fee.cpp"));
-  EXPECT_TRUE(contains(text_of(*head.notes), "search("));
+  EXPECT_TRUE(contains(text_of(*head.notes), "search"));
   EXPECT_TRUE(contains(text_of(*head.notes), "not instructions"));
 }
 
@@ -94,18 +94,18 @@ TEST_F(ThreadHeadTest, NotesDoNotChangeWhileTheThreadGrows) {
   work("a", "In src/late_fee.cpp there is parse_fee_table.");
   work("b", "And late_fee_test.cpp calls apply_fee.");
   auto in = input(2'000);
-  const auto before = make_head(in, 3, 0);
+  const auto before = make_head(in, {3, 0});
   work("c", "Now parse_fee_table is in src/late_fee.cpp and in src/other_file.cpp.");
   auto later = input(2'000);
   later.compacted_at = in.compacted_at;
-  const auto warm = make_head(later, 3, 0);
+  const auto warm = make_head(later, {3, 0});
   ThreadAnalysis cold;
   ASSERT_TRUE(cold.extend(history_, *counter_));
   HeadInput other{history_, cold, *counter_};
   other.room = later.room;
   other.is_loop = other.has_task = true;
   other.compacted_at = in.compacted_at;
-  const auto fresh = make_head(other, 3, 0);
+  const auto fresh = make_head(other, {3, 0});
   ASSERT_TRUE(before.notes && warm.notes && fresh.notes);
   EXPECT_EQ(text_of(*before.notes), text_of(*warm.notes));
   EXPECT_EQ(text_of(*before.notes), text_of(*fresh.notes));
@@ -122,7 +122,7 @@ TEST_F(ThreadHeadTest, NotesQuoteWhatTheUserSaidAndWhatTakesItBackBehindIt) {
   auto in = input(2'000);
   in.is_loop = in.has_task = false;
   in.question = 6;
-  const auto head = make_head(in, 6, 0);
+  const auto head = make_head(in, {6, 0});
   ASSERT_TRUE(head.notes);
   const auto text = text_of(*head.notes);
   const auto rule = text.find("[1] \"Always answer in German.\"");
@@ -142,7 +142,7 @@ TEST_F(ThreadHeadTest, TheUsersWordsStandOutsideOfTheFenceAndLeaveRoomForNames) 
   auto in = input(4'000);
   in.is_loop = in.has_task = false;
   in.question = 62;
-  const auto head = make_head(in, 62, 0);
+  const auto head = make_head(in, {62, 0});
   ASSERT_TRUE(head.notes);
   const auto text = text_of(*head.notes);
   EXPECT_LT(text.find("[60] \"Never forget"), text.find("<notes-"));

@@ -18,16 +18,20 @@ class ToolResultViewsTest : public ::testing::Test {
                 testing::tool_call("b"),
                 testing::tool_result("b", "ok")};
   }
-  ToolResultViews views(ArtifactArchive* archive = nullptr) {
+  ToolResultViews views(const std::shared_ptr<ArtifactArchive>& archive = nullptr) {
     EXPECT_TRUE(thread_.extend(history_, *counter_));
-    return {history_, thread_, retriever_, *counter_, archive, {}};
+    given_ = archive;
+    handles_ = std::make_unique<MessageHandles>(given_, history_, thread_);
+    return {history_, thread_, retriever_, *counter_, handles_.get()};
   }
 
   std::vector<ConversationMessage> history_;
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
   Retriever retriever_;
   ThreadAnalysis thread_;
-  SpyArchive archive_;
+  std::shared_ptr<SpyArchive> archive_ = std::make_shared<SpyArchive>();
+  std::shared_ptr<ArtifactArchive> given_;
+  std::unique_ptr<MessageHandles> handles_;
 };
 
 TEST_F(ToolResultViewsTest, AMaskIsALineWithTheCallsIdKept) {
@@ -39,11 +43,11 @@ TEST_F(ToolResultViewsTest, AMaskIsALineWithTheCallsIdKept) {
   EXPECT_EQ(masked.tokens, counter_->count_message(masked.message));
 }
 
-TEST_F(ToolResultViewsTest, WhatIsShorterThanItsMaskStaysAndIsNotArchived) {
-  auto all = views(&archive_);
+TEST_F(ToolResultViewsTest, WhatIsShorterThanItsMaskStaysAndSaysNothing) {
+  auto all = views(archive_);
   EXPECT_FALSE(all.masked(4).shorter);
   EXPECT_EQ(text_of(all.masked(4).message), "ok");
-  EXPECT_TRUE(archive_.kept.empty());
+  EXPECT_TRUE(all.masked(4).reference.empty());
 }
 
 TEST_F(ToolResultViewsTest, AnExtractAnswersTheTurnThatAskedForIt) {
@@ -64,17 +68,21 @@ TEST_F(ToolResultViewsTest, ViewsKeepTheirBytesWhenTheThreadGoesOn) {
   EXPECT_EQ(text_of(late.extracted(2, 60).message), extract);
 }
 
-TEST_F(ToolResultViewsTest, AReferenceIsPromisedOnceTheWholeIsKept) {
-  auto kept = views(&archive_);
+TEST_F(ToolResultViewsTest, AViewSaysHowToReadTheWholeAndStoresNothing) {
+  auto kept = views(archive_);
   EXPECT_FALSE(kept.masked(2).reference.empty());
   EXPECT_TRUE(contains(text_of(kept.masked(2).message), kept.masked(2).reference));
-  EXPECT_EQ(archive_.kept.size(), 1U);
-  for (const auto mood : {SpyArchive::Mood::fails, SpyArchive::Mood::throws}) {
-    archive_.mood = mood;
-    auto lost = views(&archive_);
-    EXPECT_FALSE(contains(text_of(lost.masked(2).message), "get_context"));
-    EXPECT_FALSE(contains(text_of(lost.extracted(2, 60).message), "get_context"));
-  }
+  EXPECT_TRUE(contains(text_of(kept.extracted(2, 60).message), kept.masked(2).reference));
+  EXPECT_EQ(archive_->calls, 0);
+}
+
+TEST_F(ToolResultViewsTest, AHandleThatIsLostIsPromisedNoMore) {
+  auto all = views(archive_);
+  EXPECT_FALSE(all.masked(2).reference.empty());
+  handles_->lose(2);
+  all.forget();
+  EXPECT_FALSE(contains(text_of(all.masked(2).message), "get_context"));
+  EXPECT_FALSE(contains(text_of(all.extracted(2, 60).message), "get_context"));
 }
 
 TEST_F(ToolResultViewsTest, ImagesOfAShortenedResultAreNamed) {

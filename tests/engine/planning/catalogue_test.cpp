@@ -41,7 +41,7 @@ TEST_F(CatalogueTest, TheMostRelevantComeFirstAndTheRestIsLeftOut) {
 
 TEST_F(CatalogueTest, PassagesAreCutFromTheContentInTheirOrder) {
   ranked_[1].hits = {{{11, 4}, 0.9}, {{0, 7}, 0.4}};
-  EXPECT_EQ(catalogue(1)[0].passages, (std::vector<std::string_view>{"high", "content"}));
+  EXPECT_EQ(catalogue(1)[0].passages, (std::vector<std::string>{"high", "content"}));
 }
 
 TEST_F(CatalogueTest, FocusesOfCachedSummariesGoToTheirArtifact) {

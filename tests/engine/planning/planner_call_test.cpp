@@ -51,6 +51,17 @@ class PlannerCallTest : public ::testing::Test {
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
 };
 
+TEST_F(PlannerCallTest, AResultStandsBesideTheCallThatGaveIt) {
+  add("first", "12 degrees");
+  add("second", "Error: no such city");
+  artifacts_[0].metadata = {{"tool_name", "weather"}, {"tool_arguments", R"({"city":"Oslo"})"}};
+  artifacts_[1].metadata = {{"tool_name", "weather"}, {"tool_arguments", R"({"city":"Atlantis"})"}};
+  const auto asked = call();
+  const auto prompt = text_of(asked.request.messages[1]);
+  EXPECT_NE(prompt.find(R"(weather({"city":"Oslo"}) |)"), std::string::npos) << prompt;
+  EXPECT_NE(prompt.find(R"(weather({"city":"Atlantis"}), failed |)"), std::string::npos) << prompt;
+}
+
 TEST_F(PlannerCallTest, RealIdsDoNotLeaveAndAliasesStandForThem) {
   add("secret-id-1", "text");
   const auto asked = call();

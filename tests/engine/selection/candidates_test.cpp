@@ -51,6 +51,25 @@ TEST_F(CandidatesTest, WhereNothingMatchesAllAreAsGood) {
   EXPECT_EQ(ask("submarine").size(), 2U);
 }
 
+TEST_F(CandidatesTest, WhatNothingSpeaksForComesLastWhereNoPlaceHasMostOfTheQuestion) {
+  add("Draws a picture from words.");
+  add("Writes a request to a database.");
+  add("Tells the price of petrol in a town.");
+  const auto candidates = ask("petrol orders of the customer Adams");
+  ASSERT_EQ(candidates.size(), 3U);
+  EXPECT_EQ(candidates[0].item, 2U);
+  for (const std::size_t other : {1U, 2U}) {
+    EXPECT_GT(candidates[other].gain[0], 0);
+    EXPECT_LT(candidates[other].gain[0], 1e-6 * candidates[0].gain[0]);
+  }
+}
+
+TEST_F(CandidatesTest, WhereOnePlaceHasTheQuestionNothingElseIsOffered) {
+  add("Draws a picture from words.");
+  add("Tells the price of petrol in a town.");
+  EXPECT_EQ(ask("the price of petrol").size(), 1U);
+}
+
 TEST_F(CandidatesTest, NoMoreAreReadThanTheRoomCanHold) {
   for (int i = 0; i < 50; ++i) add("The crane. " + std::string(2'000, 'x') + std::to_string(i));
   EXPECT_LT(ask("crane", 10).size(), 10U);

@@ -156,9 +156,6 @@ TEST(AllocationTest, AWholeThatFitsWhenWrittenShorterIsTakenWhole) {
   ASSERT_EQ(dense.chosen.size(), 1U);
   EXPECT_EQ(dense.chosen[0].view, ArtifactView::dense);
   EXPECT_EQ(dense.tokens, 8 * 20 + 7 + 2);
-  Room room = room_of(170);
-  room.dense = false;
-  EXPECT_EQ(allocate(candidates_of(items), room, *characters()).chosen[0].view, ArtifactView::extract);
 }
 
 TEST(AllocationTest, WhatAddsNothingIsLeftOut) {

@@ -42,6 +42,14 @@ TEST_F(QueryTest, FunctionWordsCountOnlyWhereThereIsNothingElse) {
 
 TEST_F(QueryTest, WhatDoesNotOccurIsLeftOut) { EXPECT_TRUE(query("zebra").terms().empty()); }
 
+TEST_F(QueryTest, AQuestionIsOpenAsFarAsNoOnePlaceHasItAndForWordsThatNoTextHas) {
+  EXPECT_EQ(query("harbour fee").open(), 0);
+  EXPECT_GT(query("ferry fee").open(), 0.4);
+  EXPECT_GT(query("harbour fee of zebras").open(), 0.3);
+  EXPECT_LT(query("harbour fee of zebras").open(), 0.7);
+  EXPECT_EQ(query("zebra").open(), 1);
+}
+
 TEST_F(QueryTest, HintsWeighLessThanTheQueryAndLessTheOlderTheyAre) {
   const Query asked = query("fee", {"ferry", "deep"});
   EXPECT_GT(asked.value_of(term("fee")), asked.value_of(term("ferri")));

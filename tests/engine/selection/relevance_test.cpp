@@ -144,12 +144,12 @@ TEST_F(RelevanceTest, ATitleThatManyShareIsNoName) {
 
 TEST_F(RelevanceTest, ADocumentThatTheQueryNamesStandsOut) {
   add("Ropes of the ferry.", Speaker::document, "Aurora");
-  add("Aurora is a ferry with ropes, and the Aurora has a bell.", Speaker::document, "Bell");
+  add("A ferry with ropes, and a bell aboard.", Speaker::document, "Sailing");
   SelectionWeights named;
   SelectionWeights unnamed = named;
-  unnamed.titled = 0;
+  unnamed.link = 0;
   const auto lead = [](const Relevance& r) { return r.item[0] / r.item[1]; };
-  EXPECT_GT(lead(score_for("Aurora", named)), lead(score_for("Aurora", unnamed)));
+  EXPECT_GT(lead(score_for("Aurora, ropes", named)), lead(score_for("Aurora, ropes", unnamed)));
   EXPECT_DOUBLE_EQ(lead(score_for("ferry", named)), lead(score_for("ferry", unnamed)));
 }
 

@@ -78,6 +78,14 @@ TEST(RenderingTest, AnErrorIsRecognisedAsAWord) {
   EXPECT_FALSE(reports_error("the terrorist film"));
 }
 
+TEST(RenderingTest, AnErrorThatIsSaidToBeAbsentIsNone) {
+  for (const char* none : {"Error: (none)", "errors: 0", "errors=none,", "0 errors, 3 warnings", "12 passed, 0 failed",
+                           "done without error", "no errors"})
+    EXPECT_FALSE(reports_error(none)) << none;
+  for (const char* some : {"Error:", "error: 0x80070005", "10 errors", "no errors, but 2 failed", "error (none left)"})
+    EXPECT_TRUE(reports_error(some)) << some;
+}
+
 TEST(RenderingTest, AllHeadingsAboveComeAlongWithTheirLevel) {
   const std::string text = "# 2.1\n\n" + one + "\n\n## Fixes\n\n" + two + "\n\n### Sails\n\n" + three + "\n";
   const ItemAnalysis item = analysis_of(text, ContentFormat::markdown);

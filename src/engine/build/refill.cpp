@@ -1,0 +1,205 @@
+#include "engine/build/refill.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "engine/build/data_block.hpp"
+#include "engine/build/evidence.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::int64_t least_gain_tokens = 16;
+constexpr std::int64_t joint_tokens = 4;  // Between what is there and what is added.
+constexpr std::string_view joint = "\n\n";
+
+class Refill {
+ public:
+  Refill(const FillInput& input, Filled& filled) : in_(input), filled_(filled) {
+    const auto& counter = *in_.prepared.counter;
+    free_ = in_.layout.block_tokens - (in_.layout.everything ? 0 : in_.prepared.index_tokens);
+    free_ -=
+        filled.parts.block.empty() ? in_.prepared.overhead_tokens : counter.count_message(render(filled.parts.block));
+    for (const auto& text : filled.parts.step_results) free_ -= counter.count(text);
+  }
+
+  std::vector<ArtifactDecision> run() {
+    const auto order = most_relevant_first();
+    for (const auto item : order)
+      if (may_grow(item)) show_more(item);
+    const bool older_is_left_out = in_.outcome.older && is_left_out(in_.outcome.items.size() - 1);
+    if (!older_is_left_out) show_excerpts();
+    if (is_given()) return {};
+    for (const auto item : order)
+      if (is_left_out(item)) show_more(item);
+    if (older_is_left_out) show_excerpts();
+    return std::move(decisions_);
+  }
+
+ private:
+  bool is_given() const { return in_.outcome.source == PlanSource::given; }
+
+  // Before what is left out. What stays of a given plan is said with it.
+  bool may_grow(std::size_t item) const { return !is_left_out(item) && (!is_given() || is_summary(item)); }
+
+  bool is_summary(std::size_t item) const { return filled_.texts[item].strategy == ProcessingStrategy::summarize; }
+
+  std::vector<std::size_t> most_relevant_first() const {
+    std::vector<std::size_t> order(in_.prepared.gathered.items.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto& relevance = in_.layout.relevance;
+    std::stable_sort(order.begin(), order.end(),
+                     [&relevance](std::size_t a, std::size_t b) { return relevance[a] > relevance[b]; });
+    return order;
+  }
+
+  bool is_left_out(std::size_t item) const {
+    return in_.outcome.decisions[item].strategy == ProcessingStrategy::exclude;
+  }
+
+  /// Of what the layout would have sent of the item, as much as there is room for.
+  void show_more(std::size_t item) {
+    const auto& wanted = in_.layout.items[item];
+    const auto& shown = filled_.texts[item];
+    if (!wanted || shown.strategy == ProcessingStrategy::include_full || shown.text == wanted->text) return;
+    const bool is_new = shown.strategy == ProcessingStrategy::exclude;
+    const auto frame = is_new ? in_.outcome.items[item].header_tokens : joint_tokens;
+    const auto has = is_new || is_summary(item) ? 0 : shown.tokens;
+    const auto target = std::min(wanted->tokens, has + free_ - frame);
+    if (target < has + least_gain_tokens) return;
+    const auto& own = in_.outcome.decisions[item].extraction_query;
+    const auto& query = own.empty() ? in_.prepared.gathered.query : own;
+    const bool as_wanted = query == in_.prepared.gathered.query && target >= wanted->tokens;
+    auto more = as_wanted ? *wanted
+                          : in_.inputs.services->retriever.extract(*in_.outcome.items[item].artifact, query, target,
+                                                                   *in_.prepared.counter);
+    if (more.text.empty() || more.tokens <= has) return;
+    free_ -= more.tokens - has + frame;
+    put(item, query, target, std::move(more));
+  }
+
+  /// A summary stays, with the passages below it; anything else is replaced.
+  void put(std::size_t item, const std::string& query, std::int64_t target, SelectedText more) {
+    auto& text = filled_.texts[item];
+    const auto strategy = strategy_of(more.view);
+    if (is_summary(item) && strategy == ProcessingStrategy::rag_extract) {
+      text.text.append(joint).append(more.text);
+      text.tokens += more.tokens + joint_tokens;
+      text.reason = "with passages in the room that the plan left";
+    } else {
+      text = {
+          strategy, std::move(more.text), more.tokens, false,
+          text.reason.empty() ? "in the room that the plan left" : text.reason + "; in the room that the plan left"};
+      note(item, strategy, query, target);
+    }
+    show(item);
+  }
+
+  void note(std::size_t item, ProcessingStrategy strategy, const std::string& query, std::int64_t target) {
+    auto decision = in_.outcome.decisions[item];
+    decision.strategy = strategy;
+    decision.extraction_query = query;
+    decision.target_tokens = target;
+    decisions_.push_back(std::move(decision));
+  }
+
+  void show(std::size_t number) {
+    const auto& item = in_.outcome.items[number];
+    const auto& text = filled_.texts[number];
+    if (item.kind == ItemKind::step_result) {
+      filled_.parts.step_results[item.step_result] = text.text;
+      return;
+    }
+    auto& entries = filled_.parts.block.entries;
+    BlockEntry entry{number, header_of(*item.artifact, text.strategy), text.text};
+    const auto at =
+        std::find_if(entries.begin(), entries.end(), [number](const BlockEntry& e) { return e.item == number; });
+    if (at != entries.end()) {
+      *at = std::move(entry);
+      return;
+    }
+    // Excerpts of messages come first, then artifacts in their order.
+    const auto artifacts = in_.prepared.gathered.items.size();
+    const auto next = std::find_if(entries.begin(), entries.end(), [number, artifacts](const BlockEntry& e) {
+      return e.item < artifacts && e.item > number;
+    });
+    entries.insert(next, std::move(entry));
+  }
+
+  /// The layout's choice of earlier turns, where the plan shows less of them.
+  void show_excerpts() {
+    const auto& older = in_.layout.older;
+    if (!in_.outcome.older || older.empty()) return;
+    const auto last = in_.outcome.items.size() - 1;
+    const auto less_relevant = [](const SelectedText& a, const SelectedText& b) { return a.relevance < b.relevance; };
+    const auto tokens = [](const std::vector<SelectedText>& pieces) {
+      std::int64_t sum = 0;
+      for (const auto& piece : pieces) sum += piece.tokens + piece_frame_tokens;
+      return sum;
+    };
+    if (is_given() && !is_summary(last)) return;
+    const auto has = tokens(filled_.excerpts);
+    auto pieces = older;
+    while (!pieces.empty() && tokens(pieces) - has > free_)
+      pieces.erase(std::min_element(pieces.begin(), pieces.end(), less_relevant));
+    if (tokens(pieces) < has + least_gain_tokens) return;
+    free_ -= tokens(pieces) - has;
+    put_excerpts(last, std::move(pieces));
+  }
+
+  void put_excerpts(std::size_t last, std::vector<SelectedText> excerpts) {
+    auto pieces = render_pieces(in_.inputs.context.conversation_history, excerpts);
+    auto& entries = filled_.parts.block.entries;
+    const auto at =
+        std::find_if(entries.begin(), entries.end(), [last](const BlockEntry& e) { return e.item == last; });
+    auto& text = filled_.texts[last];
+    if (is_summary(last) && at != entries.end()) {
+      at->text.append(joint).append(pieces);
+      text.text = at->text;
+    } else {
+      text.strategy = ProcessingStrategy::rag_extract;
+      note(last, text.strategy, in_.prepared.gathered.query, sum_of(excerpts));
+      if (at != entries.end())
+        at->text = std::move(pieces);
+      else
+        entries.insert(entries.begin(), {last, {}, std::move(pieces)});
+    }
+    filled_.excerpts = std::move(excerpts);
+  }
+
+  // As `tokens_of_excerpts` has it.
+  static std::int64_t sum_of(const std::vector<SelectedText>& excerpts) {
+    std::int64_t tokens = 0;
+    for (const auto& excerpt : excerpts) tokens += excerpt.tokens + 1;
+    return tokens;
+  }
+
+  static constexpr std::int64_t piece_frame_tokens = 8;  // "[12] user: ", a tool's call
+
+  const FillInput& in_;
+  Filled& filled_;
+  std::int64_t free_ = 0;
+  std::vector<ArtifactDecision> decisions_;
+};
+
+}  // namespace
+
+std::vector<ArtifactDecision> refill(const FillInput& input, Filled& filled) {
+  // The layout's own choice is shown.
+  const auto source = input.outcome.source;
+  if (source == PlanSource::none || source == PlanSource::deterministic) return {};
+  if (input.inputs.request.planning.mode == PlannerMode::none) return {};
+  return Refill(input, filled).run();
+}
+
+void replace_decisions(const std::vector<ArtifactDecision>& decisions, ArtifactPlan& plan) {
+  for (const auto& decision : decisions) {
+    const auto same = [&](const ArtifactDecision& d) { return d.artifact_id == decision.artifact_id; };
+    const auto planned = std::find_if(plan.artifacts.begin(), plan.artifacts.end(), same);
+    if (planned != plan.artifacts.end()) *planned = decision;
+  }
+}
+
+}  // namespace ctxmgr::engine

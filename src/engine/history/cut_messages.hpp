@@ -1,0 +1,30 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/artifact.hpp"
+#include "engine/history/message_handles.hpp"
+#include "engine/history/thread_analysis.hpp"
+
+/// Messages that were cut, as an archive keeps them: where one has to look for them does not depend on where the cut is now.
+namespace ctxmgr::engine {
+
+/// [first, last).
+struct MessageRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// The messages before a cut in stretches of some thousand tokens, whole groups each. All but the last are the same for
+/// every later cut.
+[[nodiscard]] std::vector<MessageRange> stretches_before(std::size_t cut, const ThreadAnalysis& thread);
+
+/// A stretch as one text, a piece for each message under its header: number and call. What has a handle of its own is
+/// not repeated: the handle stands for it.
+[[nodiscard]] Artifact artifact_of_stretch(const std::vector<ConversationMessage>& messages, MessageRange stretch,
+                                           const std::function<std::string(std::size_t)>& header,
+                                           MessageHandles& handles);
+
+}  // namespace ctxmgr::engine

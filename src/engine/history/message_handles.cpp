@@ -1,0 +1,43 @@
+#include "engine/history/message_handles.hpp"
+
+#include "engine/history/thread_analysis.hpp"
+
+namespace ctxmgr::engine {
+
+std::string reference_in(const ArtifactArchive& archive, const Artifact& artifact) {
+  try {
+    return archive.reference_of(artifact);
+  } catch (...) {
+    return {};  // It costs the reference, not the build.
+  }
+}
+
+MessageHandles::MessageHandles(const std::shared_ptr<ArtifactArchive>& archive,
+                               const std::vector<ConversationMessage>& messages, ThreadAnalysis& thread)
+    : archive_(archive), messages_(messages), thread_(thread), kept_(&thread.kept) {
+  // By who owns it: an address may be another's by now.
+  if (kept_->archive.owner_before(archive) || archive.owner_before(kept_->archive)) *kept_ = {archive, {}, {}, {}, 0};
+}
+
+std::string MessageHandles::of(std::size_t message) {
+  if (archive_ == nullptr || lost_.contains(message)) return {};
+  const auto [known, fresh] = kept_->handles.try_emplace(message);
+  if (fresh) known->second = reference_in(*archive_, artifact_of_message(messages_, message));
+  return known->second;
+}
+
+bool MessageHandles::is_large(std::size_t message) const {
+  return thread_.tokens_of(message) >= least_handle_tokens &&
+         (messages_[message].role == Role::tool || messages_[message].role == Role::user);
+}
+
+std::string MessageHandles::of_source(std::size_t message) {
+  const auto& group = thread_.groups()[thread_.group_of(message)];
+  auto largest = message;
+  for (std::size_t i = group.first; group.has_results && i < group.last; ++i) {
+    if (is_large(i) && (!is_large(largest) || thread_.tokens_of(i) > thread_.tokens_of(largest))) largest = i;
+  }
+  return is_large(largest) ? of(largest) : std::string();
+}
+
+}  // namespace ctxmgr::engine

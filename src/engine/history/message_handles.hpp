@@ -1,0 +1,66 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/ports/artifact_archive.hpp"
+
+namespace ctxmgr::engine {
+
+class ThreadAnalysis;
+
+/// Results and turns of fewer tokens have no handle of their own: once they are cut, they are kept with those around them.
+inline constexpr std::int64_t least_handle_tokens = 200;
+
+/// What an archive was given of a thread, so that it is asked for nothing twice. Of one archive at a time, the last.
+struct KeptMessages {
+  std::weak_ptr<ArtifactArchive> archive{};
+  std::unordered_map<std::size_t, std::string> handles{};  ///< By message.
+  std::set<std::size_t> messages{};                        ///< Those that are kept by themselves,
+  std::set<std::pair<std::size_t, std::size_t>> parts{};   ///< and ranges of messages.
+  std::size_t all_before = 0;                              ///< Nothing before this message has to be asked for again.
+};
+
+/// How messages that are not sent whole can be read. Stores nothing: what is shown is given to the archive once a build
+/// knows what that is.
+/// Thread-safety: none; a build has it to itself.
+class MessageHandles {
+ public:
+  /// `archive` may be null: nothing has a handle then.
+  MessageHandles(const std::shared_ptr<ArtifactArchive>& archive, const std::vector<ConversationMessage>& messages,
+                 ThreadAnalysis& thread);
+
+  [[nodiscard]] bool any() const { return archive_ != nullptr; }
+
+  /// Empty where it has none.
+  [[nodiscard]] std::string of(std::size_t message);
+
+  /// Of a call the handle of its largest result, of a turn its own; empty where that is short.
+  [[nodiscard]] std::string of_source(std::size_t message);
+
+  /// Whether the message, once it is cut, is kept by itself.
+  [[nodiscard]] bool is_large(std::size_t message) const;
+
+  /// It could not be stored, and is promised no more.
+  void lose(std::size_t message) { lost_.insert(message); }
+
+  [[nodiscard]] KeptMessages& kept() const { return *kept_; }
+
+ private:
+  const std::shared_ptr<ArtifactArchive>& archive_;
+  const std::vector<ConversationMessage>& messages_;
+  const ThreadAnalysis& thread_;
+  KeptMessages* kept_;
+  std::set<std::size_t> lost_;
+};
+
+/// `reference_of` of an archive that may throw after all: empty then.
+[[nodiscard]] std::string reference_in(const ArtifactArchive& archive, const Artifact& artifact);
+
+}  // namespace ctxmgr::engine

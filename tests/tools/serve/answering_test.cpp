@@ -1,0 +1,71 @@
+#include "serve/answering.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <nlohmann/json.hpp>
+
+namespace ctxpack::serve::test {
+namespace {
+
+class ScriptedAnswer final : public ctxmgr::HttpAnswer {
+ public:
+  explicit ScriptedAnswer(std::deque<std::string> pieces, bool breaks = false)
+      : pieces_(std::move(pieces)), breaks_(breaks) {}
+
+  [[nodiscard]] int status() const override { return 200; }
+  [[nodiscard]] const ctxmgr::HttpHeaders& headers() const override { return headers_; }
+  ctxmgr::Result<std::optional<std::string>> next(const ctxmgr::CallOptions&) override {
+    if (pieces_.empty() && breaks_) return ctxmgr::fail(ctxmgr::ErrorCode::unavailable, "broken");
+    if (pieces_.empty()) return std::optional<std::string>();
+    auto piece = std::move(pieces_.front());
+    pieces_.pop_front();
+    return std::optional<std::string>(std::move(piece));
+  }
+
+ private:
+  const ctxmgr::HttpHeaders headers_ = {{"Content-Type", "application/json"}, {"Connection", "close"}};
+  std::deque<std::string> pieces_;
+  const bool breaks_;
+};
+
+/// Answers with the receipt in a field.
+view::Step answer_with_field(std::deque<std::string> pieces, httplib::Response& response, bool breaks = false) {
+  view::Step ended;
+  const auto answering =
+      std::make_shared<Answering>(std::make_unique<ScriptedAnswer>(std::move(pieces), breaks), ctxmgr::CallOptions{},
+                                  view::Step{}, [&](view::Step step) { ended = std::move(step); });
+  Answering::start(answering, Api::openai, ReceiptForm::field, response);
+  return ended;
+}
+
+TEST(AnsweringTest, TheReceiptStandsBeforeTheLastBrace) {
+  httplib::Response response;
+  const auto step = answer_with_field({"{\"usage\":{\"prompt", "_tokens\":3}} \n"}, response);
+  EXPECT_EQ(response.body.find("{\"usage\":{\"prompt_tokens\":3},\"metadata\":{"), 0U);
+  EXPECT_EQ(nlohmann::json::parse(response.body)["metadata"]["usage"]["prompt_tokens"], 3);
+  EXPECT_EQ(step.usage.prompt_tokens, 3);
+  EXPECT_FALSE(response.has_header("connection"));
+  httplib::Response empty;
+  answer_with_field({"{}"}, empty);
+  EXPECT_TRUE(nlohmann::json::parse(empty.body).contains("metadata"));
+}
+
+TEST(AnsweringTest, WhatIsNoObjectStaysAsItIs) {
+  for (const std::string body : {"", "[1]", "}", "7"}) {
+    httplib::Response response;
+    answer_with_field({body}, response);
+    EXPECT_EQ(response.body, body);
+  }
+}
+
+TEST(AnsweringTest, AnAnswerThatBreaksOffIsNotTakenForAWholeOne) {
+  httplib::Response response;
+  const auto step = answer_with_field({"{\"a\":"}, response, true);
+  EXPECT_EQ(response.status, 502);
+  EXPECT_EQ(step.status, 502);
+  EXPECT_EQ(step.error, "broken");
+}
+
+}  // namespace
+}  // namespace ctxpack::serve::test

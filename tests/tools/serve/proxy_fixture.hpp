@@ -1,0 +1,93 @@
+#pragma once
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "serve/proxy.hpp"
+#include "support/fault_server.hpp"
+
+namespace ctxpack::serve::test {
+
+using ctxmgr::test::FaultServer;
+using ctxmgr::test::ReceivedRequest;
+using ctxmgr::test::ServerConnection;
+
+inline constexpr const char* canary_key = "sk-canary-0123456789abcdef";
+
+inline std::string chat(const std::string& words, const std::string& more = {}) {
+  return R"({"model":"gpt-4o","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":")" + words +
+         "\"}]" + more + "}";
+}
+
+/// A proxy that listens, in front of an upstream that says what its handler says.
+class RunningProxy {
+ public:
+  explicit RunningProxy(const std::string& upstream, std::optional<std::int64_t> budget = {}, std::string token = {},
+                        ConnectionLimits limits = {}) {
+    ctxmgr::CurlLlmClientOptions client;
+    client.base_url = upstream;
+    client.max_parallel = 256;
+    ProxyOptions options;
+    auto relay = ctxmgr::make_http_relay(client);
+    EXPECT_TRUE(relay) << relay.error().message;
+    options.relay = std::move(*relay);
+    store = ctxmgr::make_memory_key_value_store();
+    options.store = store;
+    options.budget = budget;
+    options.token = std::move(token);
+    proxy = std::make_unique<Proxy>(std::move(options));
+    server = std::make_unique<Server>(std::size_t{128}, limits);
+    server->set_payload_max_length(std::size_t{1} << 20);
+    proxy->attach(*server);
+    port = server->bind("127.0.0.1", 0);
+    EXPECT_GT(port, 0);
+    listener_ = std::thread([this] { server->listen_after_bind(); });
+    while (!server->is_running()) std::this_thread::yield();
+  }
+  RunningProxy(const RunningProxy&) = delete;
+  RunningProxy& operator=(const RunningProxy&) = delete;
+  ~RunningProxy() {
+    proxy->stop();
+    server->stop();
+    listener_.join();
+  }
+
+  [[nodiscard]] httplib::Client client() const {
+    httplib::Client client("127.0.0.1", port);
+    client.set_read_timeout(30, 0);
+    return client;
+  }
+
+  [[nodiscard]] httplib::Result post(const std::string& path, const std::string& body,
+                                     const httplib::Headers& headers = {}) const {
+    return client().Post(path, headers, body, "application/json");
+  }
+
+  /// Everything that is kept, as text.
+  [[nodiscard]] std::string all_that_is_stored() const {
+    std::string all;
+    for (const char* name_space : {"ctxpack.threads", "ctxpack.receipts", "ctxpack.attachments"}) {
+      const auto keys = store->list(name_space, {}, {}, 1'000, {});
+      if (!keys) continue;
+      for (const auto& key : *keys) {
+        const auto value = store->read(name_space, {key.key}, {});
+        all += key.key + (value && value->front() ? value->front()->value : "");
+      }
+    }
+    return all;
+  }
+
+  std::shared_ptr<ctxmgr::KeyValueStore> store;
+  std::unique_ptr<Proxy> proxy;
+  std::unique_ptr<Server> server;
+  int port = 0;
+
+ private:
+  std::thread listener_;
+};
+
+}  // namespace ctxpack::serve::test

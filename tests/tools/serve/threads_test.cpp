@@ -1,0 +1,54 @@
+#include "serve/threads.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ctxpack::serve::test {
+namespace {
+
+/// Fails at everything.
+class BrokenStore final : public ctxmgr::KeyValueStore {
+ public:
+  static tl::unexpected<ctxmgr::Error> broken() { return ctxmgr::fail(ctxmgr::ErrorCode::unavailable, "broken"); }
+  ctxmgr::Result<std::vector<std::optional<ctxmgr::StoredValue>>> read(std::string_view,
+                                                                       const std::vector<std::string>&,
+                                                                       const ctxmgr::CallOptions&) override {
+    return broken();
+  }
+  ctxmgr::Result<std::uint64_t> write(std::string_view, const std::vector<ctxmgr::KeyValueWrite>&,
+                                      const ctxmgr::CallOptions&) override {
+    return broken();
+  }
+  ctxmgr::Result<std::vector<ctxmgr::KeyInfo>> list(std::string_view, std::string_view, std::string_view, std::size_t,
+                                                    const ctxmgr::CallOptions&) override {
+    return broken();
+  }
+  ctxmgr::Result<void> erase_namespace(std::string_view, const ctxmgr::CallOptions&) override { return broken(); }
+};
+
+TEST(ThreadsTest, WhatIsRememberedIsThereForTheNextRequest) {
+  const Threads threads(ctxmgr::make_memory_key_value_store());
+  threads.remember("a", {"state of a"});
+  ctxmgr::BuildRequest request;
+  threads.prepare("a", request);
+  EXPECT_EQ(request.thread_state.opaque, "state of a");
+  EXPECT_EQ(request.scope, "a");
+  EXPECT_NE(request.archive, nullptr);
+  ctxmgr::BuildRequest other;
+  threads.prepare("b", other);
+  EXPECT_EQ(other.thread_state.opaque, "");
+  threads.keep_receipt("r", "{}");
+  EXPECT_EQ(threads.receipt("r").value_or(""), "{}");
+  EXPECT_EQ(threads.receipt("none").error().code, ctxmgr::ErrorCode::not_found);
+}
+
+TEST(ThreadsTest, AStoreThatFailsCostsTheStateAndNotTheRequest) {
+  const Threads threads(std::make_shared<BrokenStore>());
+  threads.remember("a", {"state"});
+  ctxmgr::BuildRequest request;
+  threads.prepare("a", request);
+  EXPECT_EQ(request.thread_state.opaque, "");
+  EXPECT_EQ(threads.receipt("r").error().code, ctxmgr::ErrorCode::unavailable);
+}
+
+}  // namespace
+}  // namespace ctxpack::serve::test

@@ -1,0 +1,157 @@
+#include <pthread.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "command.hpp"
+#include "manager.hpp"
+#include "serve/access.hpp"
+#include "serve/proxy.hpp"
+#include "stores.hpp"
+
+namespace ctxpack {
+namespace {
+
+using ctxmgr::ErrorCode;
+using ctxmgr::fail;
+using ctxmgr::Result;
+
+constexpr const char* token_variable = "CTXPACK_SERVE_TOKEN";
+constexpr std::size_t most_body_bytes = std::size_t{64} << 20;
+
+struct ServeOptions {
+  std::string upstream;
+  std::string listen = "127.0.0.1:8790";
+  std::string store;
+  std::int64_t budget = -1;
+  std::int64_t streams = 256;
+  std::int64_t first_byte_seconds = 600;
+  std::int64_t idle_seconds = 120;
+  bool allow_plain_http = false;
+};
+
+struct Address {
+  std::string host{};
+  int port = 0;
+};
+
+/// "127.0.0.1:8790", "[::1]:0", ":8790" (all addresses).
+Result<Address> parse_address(const std::string& text) {
+  const auto colon = text.rfind(':');
+  const auto digits = colon == std::string::npos ? std::string() : text.substr(colon + 1);
+  constexpr std::size_t most_digits = 5;
+  constexpr int most_port = 65'535;
+  const bool is_number =
+      !digits.empty() && digits.size() <= most_digits && digits.find_first_not_of("0123456789") == std::string::npos;
+  const int port = is_number ? std::atoi(digits.c_str()) : -1;
+  if (port < 0 || port > most_port) return fail(ErrorCode::invalid_argument, "--listen: expected ADDRESS:PORT");
+  auto host = text.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  return Address{host.empty() ? "0.0.0.0" : host, port};
+}
+
+Result<ctxmgr::HttpRelay> open_relay(const ServeOptions& options) {
+  ctxmgr::CurlLlmClientOptions client;
+  client.base_url = options.upstream;
+  client.max_parallel = static_cast<std::size_t>(options.streams);
+  client.first_byte_timeout = std::chrono::seconds(options.first_byte_seconds);
+  client.idle_timeout = std::chrono::seconds(options.idle_seconds);
+  client.total_timeout = std::chrono::hours(1);
+  client.max_response_bytes = most_body_bytes;
+  client.allow_plain_http = options.allow_plain_http;
+  auto relay = ctxmgr::make_http_relay(client);
+  if (!relay) return fail(relay.error().code, "--upstream: " + relay.error().message);
+  return relay;
+}
+
+Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_store(const std::string& url) {
+  if (!url.empty()) return open_key_value_store(url, MissingFile::create);
+  ctxmgr::MemoryKeyValueStoreOptions memory;
+  memory.evict_when_full = true;
+  return std::shared_ptr<ctxmgr::KeyValueStore>(ctxmgr::make_memory_key_value_store(memory));
+}
+
+Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Address& address) {
+  serve::ProxyOptions proxy;
+  const char* const token = std::getenv(token_variable);
+  proxy.token = token == nullptr ? "" : token;
+  const bool is_local = serve::is_loopback(address.host) || address.host == "::1";
+  if (!is_local && proxy.token.empty())
+    return fail(ErrorCode::invalid_argument, std::string("--listen: other machines could use the proxy; set ") +
+                                                 token_variable + " to a token that they have to send");
+  auto relay = open_relay(options);
+  if (!relay) return tl::unexpected(relay.error());
+  auto store = open_store(options.store);
+  if (!store) return tl::unexpected(store.error());
+  proxy.relay = std::move(*relay);
+  proxy.store = std::move(*store);
+  if (options.budget >= 0) proxy.budget = options.budget;
+  ctxmgr::ContextManagerOptions manager;
+  manager.token_counters = exact_counters();
+  proxy.manager = ctxmgr::ContextManager(std::move(manager));
+  return proxy;
+}
+
+/// Waits for the signal by which a person or a supervisor ends the program.
+void wait_for_the_end(const sigset_t& signals) {
+  int signal = 0;
+  sigwait(&signals, &signal);
+}
+
+int run(const ServeOptions& options) {
+  const auto address = parse_address(options.listen);
+  if (!address) return report(address.error());
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // Before there are threads, which would take them.
+  auto proxy_options = open_proxy(options, *address);
+  if (!proxy_options) return report(proxy_options.error());
+  serve::Proxy proxy(std::move(*proxy_options));
+  serve::Server server(static_cast<std::size_t>(options.streams), {});
+  server.set_payload_max_length(most_body_bytes);
+  proxy.attach(server);
+  const int port = server.bind(address->host, address->port);
+  if (port <= 0)
+    return report({ErrorCode::invalid_argument, "--listen: " + options.listen + " cannot be listened on", {}});
+  std::cout << "http://" << (address->host == "::1" ? "[::1]" : address->host) << ':' << port << '\n'
+            << "An agent's base URL is this one, with /v1 for OpenAI's form. In a browser it shows what is sent."
+            << std::endl;
+  std::thread listener([&server] { server.listen_after_bind(); });
+  wait_for_the_end(signals);
+  proxy.stop();
+  server.stop();
+  listener.join();
+  return success;
+}
+
+}  // namespace
+
+void add_serve(const Command& program) {
+  const auto options = std::make_shared<ServeOptions>();
+  const Command command = program.add_command(
+      "serve", "A proxy in front of a model's service: each request is fitted into the budget and sent on");
+  command.add("--upstream", options->upstream, "Base URL of the service, OpenAI's or Anthropic's form").required();
+  command
+      .add("--budget", options->budget, "Most input tokens of a request, tools included (default: the model's window)")
+      .in_range(0, std::int64_t{1} << 40);
+  command.add(
+      "--store", options->store,
+      "Where threads, attachments and receipts are kept: sqlite:PATH or redis://host:port/db (default: memory)");
+  command.add("--listen", options->listen, "ADDRESS:PORT (default 127.0.0.1:8790; port 0: any)");
+  command.add("--streams", options->streams, "Most requests at once (default 256)").in_range(1, 4'096);
+  command.add("--first-byte-timeout", options->first_byte_seconds, "Seconds until the service says something")
+      .positive();
+  command.add("--idle-timeout", options->idle_seconds, "Most seconds between two pieces of an answer").positive();
+  command.add_flag("--allow-plain-http", options->allow_plain_http,
+                   "Reach another machine without TLS: keys and content travel in the clear");
+  command.run([options] { return run(*options); });
+}
+
+}  // namespace ctxpack

@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace ctxpack::serve {
+
+/// Who may use the proxy. Without a token: programs of this machine, and not a page in a browser that has another address
+/// in its bar (a foreign name may resolve to this machine). With one: whoever has it.
+class Access {
+ public:
+  explicit Access(std::string token) : token_(std::move(token)) {}
+
+  struct Caller {
+    std::string host{};           ///< Header `Host`.
+    std::string origin{};         ///< Header `Origin`; empty: none.
+    std::string token{};          ///< Header `x-ctxmgr-token`.
+    std::string authorization{};  ///< For the pages, which a browser asks a password for; empty for the endpoints.
+  };
+  [[nodiscard]] bool admits(const Caller& caller) const;
+  [[nodiscard]] bool has_token() const { return !token_.empty(); }
+
+ private:
+  const std::string token_;
+};
+
+/// "127.0.0.1:8080", "localhost", "[::1]:80".
+[[nodiscard]] bool is_loopback(std::string_view host);
+
+}  // namespace ctxpack::serve

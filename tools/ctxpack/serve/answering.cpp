@@ -1,0 +1,98 @@
+#include "serve/answering.hpp"
+
+#include <utility>
+
+#include "ctxmgr/core/json_text.hpp"
+#include "serve/headers.hpp"
+
+namespace ctxpack::serve {
+namespace {
+
+constexpr std::string_view content_type = "content-type";
+
+/// Puts the receipt before the last brace. Text that does not end in one stays as it is.
+std::string with_metadata(std::string body, const std::string& metadata) {
+  const auto end = body.find_last_not_of(" \t\r\n");
+  const auto before = end == std::string::npos || end == 0 ? end : body.find_last_not_of(" \t\r\n", end - 1);
+  if (end == std::string::npos || body[end] != '}' || before == std::string::npos || body.front() != '{') return body;
+  return body.insert(end, (body[before] == '{' ? "\"metadata\":" : ",\"metadata\":") + metadata);
+}
+
+bool is_json(const std::string& type) { return type.compare(0, 16, "application/json") == 0; }
+
+}  // namespace
+
+std::string response_metadata(const view::Step& step, const ctxmgr::ModelCatalog& catalog) {
+  return ctxmgr::to_json(
+      ctxmgr::make_response_metadata(step.receipt, step.usage, catalog.find(step.receipt.model_name)));
+}
+
+Answering::Answering(std::unique_ptr<ctxmgr::HttpAnswer> answer, ctxmgr::CallOptions call, view::Step step,
+                     OnEnd on_end)
+    : answer_(std::move(answer)),
+      call_(std::move(call)),
+      step_(std::move(step)),
+      on_end_(std::move(on_end)),
+      usage_(value_of(answer_->headers(), content_type)) {
+  step_.status = answer_->status();
+}
+
+void Answering::start(const std::shared_ptr<Answering>& answering, Api api, ReceiptForm form,
+                      httplib::Response& response) {
+  const auto& answer = *answering->answer_;
+  response.status = answer.status();
+  for (const auto& [name, value] : to_send_back(answer.headers())) response.set_header(name, value);
+  const auto type = value_of(answer.headers(), content_type);
+  if (form == ReceiptForm::field && answer.status() == 200 && is_json(type)) {
+    answering->send_with_receipt(api, response);
+    return;
+  }
+  response.set_chunked_content_provider(
+      type, [answering](std::size_t, httplib::DataSink& sink) { return answering->pump(sink); },
+      [answering](bool) { answering->end(); });
+}
+
+bool Answering::pump(httplib::DataSink& sink) {
+  auto bytes = answer_->next(call_);
+  if (!bytes) {
+    step_.error = bytes.error().message;
+    return false;
+  }
+  if (!*bytes) {
+    end();  // Before the client knows: its next request may ask for this receipt.
+    sink.done();
+    return true;
+  }
+  usage_.read(**bytes);
+  return sink.write((*bytes)->data(), (*bytes)->size());
+}
+
+void Answering::send_with_receipt(Api api, httplib::Response& response) {
+  std::string body;
+  while (true) {
+    auto bytes = answer_->next(call_);
+    if (!bytes) {
+      step_.error = bytes.error().message;
+      step_.status = response.status = status_of(bytes.error());
+      response.set_content(error_body(api, bytes.error()), "application/json");
+      return end();
+    }
+    if (!*bytes) break;
+    usage_.read(**bytes);
+    body += **bytes;
+  }
+  usage_.end();
+  step_.usage = usage_.usage();
+  response.set_content(with_metadata(std::move(body), response_metadata(step_)), "application/json");
+  end();
+}
+
+void Answering::end() {
+  if (!on_end_) return;
+  usage_.end();
+  step_.usage = usage_.usage();
+  step_.took += std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_);
+  std::exchange(on_end_, nullptr)(std::move(step_));
+}
+
+}  // namespace ctxpack::serve

@@ -1,0 +1,53 @@
+#pragma once
+#include <httplib.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "ctxmgr/adapters/http_relay.hpp"
+#include "serve/api.hpp"
+#include "serve/usage_reader.hpp"
+#include "view/run.hpp"
+
+namespace ctxpack::serve {
+
+/// How a client wants the receipt of its request.
+enum class ReceiptForm {
+  reference,  ///< Its id in a header.
+  header,     ///< Its figures in a header, too.
+  field,      ///< Whole, as the field `metadata` of an answer that is one JSON object.
+};
+
+/// An answer on its way to the client. What is done with the step at the end is the last thing that happens.
+class Answering {
+ public:
+  using OnEnd = std::function<void(view::Step step)>;
+
+  Answering(std::unique_ptr<ctxmgr::HttpAnswer> answer, ctxmgr::CallOptions call, view::Step step, OnEnd on_end);
+
+  /// Sets status, headers and the source of the body.
+  static void start(const std::shared_ptr<Answering>& answering, Api api, ReceiptForm form,
+                    httplib::Response& response);
+
+ private:
+  /// Writes what has come; false where it broke off.
+  bool pump(httplib::DataSink& sink);
+  /// The whole body with the receipt in it.
+  void send_with_receipt(Api api, httplib::Response& response);
+  /// Once, whoever is first.
+  void end();
+
+  const std::unique_ptr<ctxmgr::HttpAnswer> answer_;
+  const ctxmgr::CallOptions call_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  view::Step step_;
+  OnEnd on_end_;
+  UsageReader usage_;
+};
+
+/// The response's metadata: the receipt, and what the call used and cost.
+[[nodiscard]] std::string response_metadata(const view::Step& step, const ctxmgr::ModelCatalog& catalog = {});
+
+}  // namespace ctxpack::serve

@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+
+#include "serve/ledger.hpp"
+
+namespace ctxpack::serve {
+
+/// Prometheus' text format, version 0.0.4.
+[[nodiscard]] std::string prometheus_text(const Totals& totals);
+
+}  // namespace ctxpack::serve

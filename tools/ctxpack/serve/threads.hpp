@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/ports/key_value_store.hpp"
+
+namespace ctxpack::serve {
+
+/// What is kept of conversations between two requests. Losing it costs hits of the prompt cache and old handles, never
+/// the request: a store that fails is a note, not an error.
+/// Thread-safety: all methods may be called from several threads at once.
+class Threads {
+ public:
+  explicit Threads(std::shared_ptr<ctxmgr::KeyValueStore> store) : store_(std::move(store)) {}
+
+  /// State of the build before, archive and scope.
+  void prepare(const std::string& thread, ctxmgr::BuildRequest& request) const;
+  void remember(const std::string& thread, const ctxmgr::ThreadState& state) const;
+
+  void keep_receipt(const std::string& id, const std::string& json) const;
+  /// `not_found` where there is none under this id.
+  [[nodiscard]] ctxmgr::Result<std::string> receipt(const std::string& id) const;
+
+ private:
+  const std::shared_ptr<ctxmgr::KeyValueStore> store_;
+};
+
+}  // namespace ctxpack::serve

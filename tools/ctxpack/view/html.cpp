@@ -1,0 +1,107 @@
+#include "view/html.hpp"
+
+#include "view/parts.hpp"
+#include "view/style.hpp"
+
+namespace ctxpack::view {
+namespace {
+
+constexpr const char* policy_of_files =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+constexpr std::string_view script = R"js("use strict";
+(() => {
+  const main = document.querySelector("main");
+  const ids = (selector) => [...main.querySelectorAll(selector)].map((element) => element.id);
+  let before = "";
+  const refresh = async () => {
+    try {
+      const query = new URLSearchParams(location.search);
+      query.set("part", "main");
+      const answer = await fetch("/?" + query);
+      if (!answer.ok) return;
+      const html = await answer.text();
+      if (html === before) return;
+      const open = ids("details[open]"), known = ids("details");
+      const focus = document.activeElement && document.activeElement.id;
+      const at = window.scrollY;
+      if (before !== "") main.innerHTML = html;
+      before = html;
+      for (const details of main.querySelectorAll("details"))
+        if (known.includes(details.id)) details.open = open.includes(details.id);
+      if (focus) document.getElementById(focus)?.focus({preventScroll: true});
+      window.scrollTo(0, at);
+    } catch { /* The server is gone; it may come back. */ }
+  };
+  setInterval(() => { if (!document.hidden) refresh(); }, 2000);
+})();
+)js";
+
+void write_notes(const Step& step, Writer& out) {
+  const auto& receipt = step.receipt;
+  if (receipt.notes.empty() && receipt.timings.empty() && receipt.tools_left_out.empty() && step.error.empty()) return;
+  out.markup("<section aria-labelledby=h-notes><h2 id=h-notes>Notes</h2>");
+  if (!step.error.empty()) out.markup("<p class=bad>").words(step.error).markup("</p>");
+  if (!receipt.plan_reason.empty()) out.markup("<p>Plan: ").name(receipt.plan_reason).markup("</p>");
+  out.markup("<ul>");
+  for (const auto& note : receipt.notes) out.markup("<li>").name(note).markup("</li>");
+  for (const auto& tool : receipt.tools_left_out) out.markup("<li>Tool left out: ").name(tool).markup("</li>");
+  out.markup("</ul>");
+  if (!receipt.timings.empty()) {
+    out.markup("<p class='soft small'>Time of the build:");
+    for (const auto& timing : receipt.timings) {
+      out.markup(" ").words(timing.step).markup("&nbsp;").number(timing.elapsed.count()).markup("&nbsp;µs");
+    }
+    out.markup("</p>");
+  }
+  out.markup("</section>");
+}
+
+}  // namespace
+
+const char* content_security_policy() {
+  return "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
+         "form-action 'none'; frame-ancestors 'none'";
+}
+
+std::string_view live_script() { return script; }
+
+std::string main_part(const Run& run) {
+  Writer out;
+  out.markup("<header><h1>").name(run.title).markup("</h1>");
+  if (run.is_live) out.markup("<p class='soft small' role=status>Live: follows each request.</p>");
+  out.markup("</header>");
+  if (run.steps.empty()) {
+    out.markup("<section><h2>Nothing yet</h2><p>No request has been sent. The window is empty.</p></section>");
+    return out.take();
+  }
+  write_summary(run, out);
+  write_window(run.steps.back(), out);
+  if (run.steps.size() > 1) {
+    write_steps(run, out);
+    write_prices(run, out);
+  }
+  write_artifacts(run.steps.back(), out);
+  write_notes(run.steps.back(), out);
+  if (run.steps.size() > 1 || !run.steps.back().id.empty()) write_request_table(run, out);
+  return out.take();
+}
+
+std::string to_html(const Run& run) {
+  Writer out;
+  out.markup("<!doctype html>\n<html lang=en><head><meta charset=utf-8>");
+  if (!run.is_live)
+    out.markup("<meta http-equiv=Content-Security-Policy content=\"").words(policy_of_files).markup("\">");
+  out.markup("<meta name=viewport content='width=device-width,initial-scale=1'><title>")
+      .words(run.title)
+      .markup("</title><style>")
+      .markup(style)
+      .markup("</style></head><body><main>")
+      .markup(main_part(run))
+      .markup("</main>");
+  if (run.is_live) out.markup("<script src=/live.js></script>");
+  out.markup("</body></html>\n");
+  return out.take();
+}
+
+}  // namespace ctxpack::view

@@ -1,0 +1,124 @@
+#include <ctime>
+
+#include "view/parts.hpp"
+#include "view/window.hpp"
+
+namespace ctxpack::view {
+namespace {
+
+using ctxmgr::ArtifactUsageRecord;
+using ctxmgr::ProcessingStrategy;
+
+enum class Fate { whole, shortened, replaced, left_out };
+
+Fate fate_of(const ArtifactUsageRecord& record) {
+  if (record.strategy == ProcessingStrategy::include_full) return Fate::whole;
+  if (record.strategy != ProcessingStrategy::exclude) return Fate::shortened;
+  return record.processed_tokens > 0 ? Fate::replaced : Fate::left_out;
+}
+
+struct Group {
+  Fate fate;
+  const char* id;
+  const char* title;
+};
+constexpr Group groups[] = {{Fate::shortened, "d-shortened", "Sent in part"},
+                            {Fate::whole, "d-whole", "Sent whole"},
+                            {Fate::replaced, "d-masked", "A line stands in its place"},
+                            {Fate::left_out, "d-out", "Left out"}};
+
+const char* words_for(const ArtifactUsageRecord& record) {
+  switch (record.strategy) {
+    case ProcessingStrategy::include_full: return "whole";
+    case ProcessingStrategy::summarize: return "summary";
+    case ProcessingStrategy::rag_extract: return "extract";
+    case ProcessingStrategy::exclude: return record.processed_tokens > 0 ? "one line" : "not sent";
+  }
+  return "";
+}
+
+void write_row(const ArtifactUsageRecord& record, Writer& out) {
+  out.markup("<tr><td class=id>").name(record.artifact_id);
+  if (!record.source.empty() && record.source != record.artifact_id)
+    out.markup("<br><span class='soft small'>").name(record.source).markup("</span>");
+  out.markup("<td><span class=chip>").markup(words_for(record)).markup("</span>");
+  out.markup("<td class=n>").number(record.original_tokens).markup("<td class=n>").number(record.processed_tokens);
+  out.markup("<td class=why>").name(record.reason);
+  if (record.cache_hit) out.markup(" (cached)");
+  out.markup("<td class=id>");
+  if (!record.reference.empty()) out.markup("<code>").name(record.reference).markup("</code>");
+  out.markup("</tr>");
+}
+
+void write_group(const Group& group, const std::vector<ArtifactUsageRecord>& records, Writer& out) {
+  std::int64_t count = 0;
+  std::int64_t tokens = 0;
+  std::int64_t sent = 0;
+  for (const auto& record : records) {
+    if (fate_of(record) != group.fate) continue;
+    ++count;
+    tokens += record.original_tokens;
+    sent += record.processed_tokens;
+  }
+  if (count == 0) return;
+  constexpr std::int64_t opened = 40;
+  out.markup("<details id=").markup(group.id).markup(count <= opened ? " open>" : ">");
+  out.markup("<summary id=s-").markup(group.id).markup(">").markup(group.title).markup(": ").number(count);
+  out.markup(" <span class=soft>(").number(tokens).markup(" tokens, ").number(sent).markup(" of them sent)</span>");
+  out.markup(
+      "</summary><div class='scroll rows'><table><thead><tr><th>artifact<th>form<th class=n>tokens<th class=n>sent");
+  out.markup("<th>why<th>handle</tr></thead><tbody>");
+  for (const auto& record : records) {
+    if (fate_of(record) == group.fate) write_row(record, out);
+  }
+  out.markup("</tbody></table></div></details>");
+}
+
+std::string time_of(const Step& step) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(step.time);
+  std::tm parts{};
+  char text[32] = "";
+  if (seconds <= 0 || gmtime_r(&seconds, &parts) == nullptr) return "—";
+  std::strftime(text, sizeof text, "%H:%M:%S", &parts);
+  return text;
+}
+
+}  // namespace
+
+void write_artifacts(const Step& step, Writer& out) {
+  const auto& records = step.receipt.artifacts_processed;
+  out.markup("<section aria-labelledby=h-artifacts><h2 id=h-artifacts>What became of each artifact</h2>");
+  if (records.empty())
+    out.markup("<p class=soft>There were no documents, tool results or older messages to decide on.</p>");
+  for (const Group& group : groups) write_group(group, records, out);
+  out.markup("</section>");
+}
+
+void write_request_table(const Run& run, Writer& out) {
+  out.markup(
+      "<section aria-labelledby=h-requests><h2 id=h-requests>Requests</h2><details id=d-requests><summary "
+      "id=s-d-requests>");
+  out.number(static_cast<std::int64_t>(run.steps.size()))
+      .markup(" requests, newest first</summary><div class='scroll rows'>");
+  out.markup(
+      "<table><thead><tr><th>time (UTC)<th>thread<th>receipt<th class=n>status<th class=n>tokens<th class=n>budget"
+      "<th class=n>everything<th class=n>cached<th class=n>price<th class=n>ms</tr></thead><tbody>");
+  for (auto step = run.steps.rbegin(); step != run.steps.rend(); ++step) {
+    const Window window = window_of(step->receipt);
+    out.markup("<tr><td>")
+        .words(time_of(*step))
+        .markup("<td class=id>")
+        .name(step->thread)
+        .markup("<td class=id><code>");
+    out.words(step->id).markup("</code><td class=n>");
+    if (step->status != 0) out.number(step->status);
+    out.markup("<td class=n>").number(window.used()).markup("<td class=n>").number(window.total());
+    out.markup("<td class=n>").number(step->receipt.include_all_tokens).markup("<td class=n>");
+    out.number(step->usage.calls > 0 ? step->usage.cached_prompt_tokens : step->receipt.prefix_tokens_kept);
+    out.markup("<td class=n>").words(usd(step->cost_usd)).markup("<td class=n>").number(step->took.count());
+    if (!step->error.empty()) out.markup("<tr><td><td colspan=9 class=bad>").words(step->error);
+  }
+  out.markup("</tbody></table></div></details></section>");
+}
+
+}  // namespace ctxpack::view
