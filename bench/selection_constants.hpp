@@ -22,6 +22,7 @@ constexpr Constant constants[] = {
     CONSTANT(link),        CONSTANT(gamma),    CONSTANT(q0),        CONSTANT(rho),         CONSTANT(ident),
     CONSTANT(ident_gamma), CONSTANT(repeated), CONSTANT(least),     CONSTANT(passage),     CONSTANT(assistant),
     CONSTANT(ident_q0),    CONSTANT(reports),  CONSTANT(atom_nbr),  CONSTANT(atom_range),  CONSTANT(joined),
+    CONSTANT(shred),
 };
 #undef CONSTANT
 

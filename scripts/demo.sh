@@ -5,10 +5,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ./scripts/deps.sh demo
-export CCACHE_BASEDIR=$PWD
-cmake --preset release -DCTXMGR_BUILD_TESTS=OFF -DCTXMGR_BUILD_BENCH=OFF >build-demo.log 2>&1 &&
-  cmake --build build/release --target ctxpack >>build-demo.log 2>&1 || { tail -n 20 build-demo.log >&2; exit 1; }
-rm -f build-demo.log
+mkdir -p build
+log=build/demo.log
+{ cmake --preset release -DCTXMGR_BUILD_TESTS=OFF -DCTXMGR_BUILD_BENCH=OFF &&
+  cmake --build build/release --target ctxpack -j "${CTXMGR_JOBS:-$(nproc)}"; } >$log 2>&1 ||
+  { tail -n 30 $log >&2; echo "The build failed; the whole log: $log" >&2; exit 1; }
 
 work=$(mktemp -d)
 pids=()

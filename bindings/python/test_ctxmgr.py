@@ -44,7 +44,7 @@ class ManagerTest(unittest.TestCase):
         with ctxmgr.Manager() as manager:
             built = manager.build(body, max_input_tokens=2000, session="s1")
             text = str(built["body"]["messages"])
-            key = text[text.index("artifact:"):][:41]
+            key = text[text.index("artifact:"):][:25]
             self.assertTrue(manager.tools("s1"))
             self.assertIn("Line 0 of", str(manager.call_tool("s1", "get_context", {"key": key})))
             with self.assertRaises(ctxmgr.ContextError):

@@ -3,10 +3,13 @@
 
 It speaks OpenAI's Chat Completions and Anthropic's Messages, streamed and not. It asks for one tool call after the other, and
 says a sentence once it has had as many results as its script has calls (the header x-script-steps, else 29).
+Like such services it keeps the beginnings of requests: what a request shares with an earlier one is reported as cached.
 A request of more than MOST_BYTES is refused, as one that is too long. It prints the port that it listens on.
 """
 import http.server
+import collections
 import json
+import os.path
 import sys
 
 PLACES = ["harbour", "crane", "depot", "ledger", "tariff", "berth", "pilot", "customs", "quay", "signal"]
@@ -21,6 +24,19 @@ def results_in(messages):
         if isinstance(message["content"], list):
             count += sum(part.get("type") == "tool_result" for part in message["content"])
     return count
+
+
+class PromptCache:
+    """As a service has it: the longest beginning that an earlier request had, too. Four characters count as a token."""
+
+    def __init__(self):
+        self.earlier = collections.deque(maxlen=64)
+
+    def tokens_of(self, request):
+        text = json.dumps([request.get("tools"), request.get("system"), request["messages"]])
+        cached = max((len(os.path.commonprefix([text, other])) for other in self.earlier), default=0)
+        self.earlier.append(text)
+        return len(text) // 4, cached // 4
 
 
 class Model(http.server.BaseHTTPRequestHandler):
@@ -40,21 +56,21 @@ class Model(http.server.BaseHTTPRequestHandler):
         request = json.loads(body)
         step = int(self.headers.get("x-script-step", results_in(request["messages"])))
         steps = int(self.headers.get("x-script-steps", 29))
-        size = len(json.dumps(request)) // 4
+        size, cached = self.server.cache.tokens_of(request)
         call = None
         if step < steps and request.get("tools"):
             call = {"path": f"records/{PLACES[step % len(PLACES)]}-{step}.md"}
         form = self.anthropic if self.path.startswith("/v1/messages") else self.openai
-        form(request, step, call, size)
+        form(request, step, call, size, cached)
 
-    def openai(self, request, step, call, size):
+    def openai(self, request, step, call, size, cached):
         message = {"role": "assistant", "content": None if call else "The fee of berth 7 is 340 crowns."}
         if call:
             function = {"name": "read_file", "arguments": json.dumps(call)}
             message["tool_calls"] = [{"id": f"call_{step}", "type": "function", "function": function}]
         reason = "tool_calls" if call else "stop"
         usage = {"prompt_tokens": size, "completion_tokens": 20, "total_tokens": size + 20,
-                 "prompt_tokens_details": {"cached_tokens": size * 3 // 4}}
+                 "prompt_tokens_details": {"cached_tokens": cached}}
         head = {"id": f"chatcmpl-{step}", "created": 1, "model": request["model"]}
         if not request.get("stream"):
             choice = {"index": 0, "message": message, "finish_reason": reason}
@@ -67,12 +83,12 @@ class Model(http.server.BaseHTTPRequestHandler):
                      (None, {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}),
                      (None, {**chunk, "choices": [], "usage": usage}), (None, "[DONE]")])
 
-    def anthropic(self, request, step, call, size):
+    def anthropic(self, request, step, call, size, cached):
         if call:
             block = {"type": "tool_use", "id": f"toolu_{step}", "name": "read_file", "input": call}
         else:
             block = {"type": "text", "text": "The fee of berth 7 is 340 crowns."}
-        usage = {"input_tokens": size // 4, "cache_read_input_tokens": size * 3 // 4, "output_tokens": 20}
+        usage = {"input_tokens": size - cached, "cache_read_input_tokens": cached, "output_tokens": 20}
         reason = "tool_use" if call else "end_turn"
         message = {"id": f"msg_{step}", "type": "message", "role": "assistant", "model": request["model"],
                    "content": [block], "stop_reason": reason, "stop_sequence": None, "usage": usage}
@@ -116,6 +132,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 def main():
     server = Server(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 0), Model)
+    server.cache = PromptCache()
     server.most_bytes = int(sys.argv[2]) if len(sys.argv) > 2 else 1 << 30
     print(server.server_address[1], flush=True)
     server.serve_forever()

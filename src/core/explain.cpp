@@ -89,7 +89,7 @@ std::string budget_lines(const ContextUtilizationMetadata& metadata) {
   return fmt::format(
       "{}: {} of {} tokens ({:.1f} %, {})\n"
       "  window {}, tools {}, fixed parts {}, goal {}, utilization {}\n"
-      "  system {}, user {}, assistant {}, tool {}, artifacts {}, overhead {}\n"
+      "  system {}, user {}, assistant {}, tool {}, artifacts {}, notes {}, overhead {}\n"
       "  messages: {} sent, {} left out\n"
       "  artifacts: {} = {} whole + {} shortened + {} left out\n",
       cell(metadata.model_name.empty() ? "model not named" : metadata.model_name, 80),
@@ -98,8 +98,8 @@ std::string budget_lines(const ContextUtilizationMetadata& metadata) {
       grouped(metadata.tools_tokens), grouped(metadata.fixed_tokens), enum_name(metadata.goal),
       enum_name(metadata.strategy), grouped(by_kind.system_tokens), grouped(by_kind.user_tokens),
       grouped(by_kind.assistant_tokens), grouped(by_kind.tool_tokens), grouped(by_kind.artifact_tokens),
-      grouped(by_kind.overhead_tokens), metadata.messages_included, metadata.messages_excluded,
-      metadata.artifacts_total, metadata.artifacts_included, metadata.artifacts_transformed,
+      grouped(by_kind.notes_tokens), grouped(by_kind.overhead_tokens), metadata.messages_included,
+      metadata.messages_excluded, metadata.artifacts_total, metadata.artifacts_included, metadata.artifacts_transformed,
       metadata.artifacts_excluded);
 }
 

@@ -147,7 +147,7 @@ TEST_F(CInterfaceTest, WhatIsLeftOutIsReadBackByTheSessionsTools) {
   const auto text = built["body"]["messages"].dump();
   const auto at = text.find("artifact:");
   ASSERT_NE(at, std::string::npos) << text;
-  const auto key = text.substr(at, 9 + 32);
+  const auto key = text.substr(at, 9 + 16);
 
   const auto tools = done(ctxmgr_tools, {{"session", "s1"}, {"form", "anthropic"}});
   EXPECT_TRUE(tools[0].contains("input_schema"));

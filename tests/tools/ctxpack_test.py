@@ -71,6 +71,82 @@ def build_and_plan(directory, request):
     check("plan --json", "plan" in json.loads(expect(0, "plan", request, "--json")))
 
 
+def for_people(directory, request):
+    plain = {**os.environ, "NO_COLOR": "1", "LC_ALL": "C"}
+    grid = subprocess.run([CTXPACK, "build", str(request), "--budget", "400", "--grid"], capture_output=True, env=plain,
+                          timeout=60).stdout
+    check("a grid without colours and Unicode", b"free" in grid and grid.isascii() and b"\x1b" not in grid)
+    unicode = subprocess.run([CTXPACK, "build", str(request), "--grid", "--explain"], capture_output=True,
+                             env={**os.environ, "LC_ALL": "C.UTF-8"}, timeout=60).stdout.decode()
+    check("a grid and a table", "\u2593" in unicode and "Plan:" in unicode)
+    config = directory / "ctxpack.toml"
+    config.write_text("[build]\nbudget = 400\n")
+    check("a config file", json.loads(expect(0, "--config", config, "build", request))["metadata"]["max_input_tokens"] == 400)
+    expect(2, "--config", directory / "none.toml", "build", request)
+    for shell in ("bash", "zsh", "fish"):
+        check(f"completions for {shell}", "budget" in expect(0, "completions", shell))
+    check("completions that bash reads", subprocess.run(
+        ["bash", "-c", 'source <("$0" completions bash); COMP_WORDS=(ctxpack build --bu); COMP_CWORD=2; _ctxpack; '
+         'echo "${COMPREPLY[@]}"', CTXPACK], capture_output=True, timeout=60).stdout == b"--budget\n")
+    expect(2, "completions", "csh", says=["csh"])
+    check("examples", "Examples:" in expect(0, "build", "--help"))
+    counted = json.loads(expect(0, "count", request, "--json"))
+    check("count --json", counted["file"] == str(request) and counted["tokens"] > 0)
+
+
+def attachments(directory, request):
+    tariff = directory / "tariff.md"
+    tariff.write_text("Berth 7 costs 340 crowns.")
+    built = json.loads(expect(0, "build", request, "--attach", tariff, "--budget", 3000))
+    check("--attach", "tariff.md" in json.dumps(built["metadata"]["artifacts_processed"]))
+    expect(2, "build", request, "--attach", directory / "none.md", says=["--attach", "none.md"])
+    expect(2, "build", request, "--attachment-id", "x", says=["--store"])
+    expect(1, "build", request, "--attachment-id", "x", "--store", f"sqlite:{directory / 'a.db'}", "--session", "s")
+
+
+def reports(directory, request):
+    built = directory / "built.json"
+    built.write_text(expect(0, "build", request, "--budget", 400))
+    page = expect(0, "report", built, "--title", "<b>")
+    check("a page", page.startswith("<!doctype html>") and "&lt;b&gt;" in page and "<script" not in page)
+    out = directory / "page.html"
+    expect(0, "report", built, "--out", out)
+    check("report --out", out.read_text().endswith("</html>\n"))
+    expect(2, "report", request, says=["receipt"])
+    expect(2, "report", directory / "none.json", says=["cannot be read"])
+
+
+def mcp(directory):
+    def ask(*messages, arguments=()):
+        done = run("mcp", *arguments, stdin="".join(message + "\n" for message in messages))
+        check("mcp ends with its input", done.returncode == 0, done)
+        return [json.loads(line) for line in done.stdout.decode().splitlines()]
+
+    def call(name, **arguments):
+        return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                           "params": {"name": name, "arguments": arguments}})
+
+    hello, bad, unknown = ask('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}',
+                              '{"jsonrpc":"2.0","method":"notifications/initialized"}', "{", '{"id":2,"method":"x"}')
+    check("mcp says hello", hello["result"]["serverInfo"]["name"] == "ctxpack")
+    check("mcp refuses", bad["error"]["code"] == -32700 and unknown["error"]["code"] == -32601)
+    fitted, wrong, none = ask(call("fit_messages", request=REQUEST, budget=400), call("fit_messages", request=REQUEST, budget=1),
+                              call("list_context"))
+    check("mcp fits", json.loads(fitted["result"]["content"][0]["text"])["metadata"]["input_tokens_used"] <= 400)
+    check("mcp says what is wrong", wrong["result"]["isError"] and "error" in none)
+    session = ("--store", f"sqlite:{directory / 'mcp.db'}", "--session", "s")
+    _, listed = ask(call("set_context", key="k", value="v"), call("list_context"), arguments=session)
+    check("mcp reads and writes a session", '"k"' in listed["result"]["content"][0]["text"])
+
+
+def serve_errors():
+    expect(2, "serve", says=["--upstream"])
+    expect(2, "serve", "--upstream", "ftp://x", says=["--upstream"])
+    expect(2, "serve", "--upstream", "http://example.com", says=["--upstream", "allow_plain_http"])
+    expect(2, "serve", "--upstream", "https://example.com", "--listen", "nowhere", says=["--listen"])
+    expect(2, "serve", "--upstream", "https://example.com", "--listen", "0.0.0.0:0", says=["CTXPACK_SERVE_TOKEN"])
+
+
 def build_anthropic(directory):
     request = directory / "anthropic.json"
     body = {"model": "claude-sonnet-4-5", "max_tokens": 100, "system": "You run a harbour.", "messages": [
@@ -301,6 +377,12 @@ def main():
         simulating_errors(directory)
         sessions(directory, request)
         rendering(directory)
+        for_people(directory, request)
+        attachments(directory, request)
+        reports(directory, request)
+        mcp(directory)
+        if b"serve" in run("--help").stdout:
+            serve_errors()
     print("\n".join(FAILURES) if FAILURES else "all well")
     return 1 if FAILURES else 0
 

@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <exception>
 #include <utility>
 
@@ -30,6 +31,11 @@ Argument Argument::positive() {
 
 Argument Argument::not_negative() {
   option_->check(CLI::NonNegativeNumber);
+  return *this;
+}
+
+Argument Argument::once_each() {
+  option_->allow_extra_args(false);
   return *this;
 }
 
@@ -76,6 +82,30 @@ void Command::add_flag(const char* name, bool& value, const char* description) c
   app_->add_flag(name, value, description);
 }
 
+void Command::show_after_help(const char* words) const { app_->footer(words); }
+
+void Command::read_config_file(const char* name, const char* variable, const char* description) const {
+  const char* const path = std::getenv(variable);
+  const bool is_given = path != nullptr && *path != '\0';
+  app_->set_config(name, is_given ? path : "", description, is_given);
+}
+
+namespace {
+
+Command::Outline outline_of(const CLI::App& app) {
+  Command::Outline outline{app.get_name(), app.get_description(), {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) outline.options.push_back("--" + name);
+  }
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    outline.commands.push_back(outline_of(*command));
+  return outline;
+}
+
+}  // namespace
+
+Command::Outline Command::outline() const { return outline_of(*app_); }
+
 void Command::require_command() const { app_->require_subcommand(1); }
 
 void Command::require_arguments(int count) const { app_->require_option(count); }
@@ -89,7 +119,14 @@ int run_command_line(int argc, char** argv, const std::function<void(const Comma
   app.require_subcommand(1);
   app.set_version_flag("--version", CTXPACK_VERSION);
   int exit_code = success;
-  add(Command(app, exit_code));
+  const Command program(app, exit_code);
+  program.read_config_file("--config", "CTXPACK_CONFIG", "File with options, as [serve] and upstream = \"…\"");
+  program.show_after_help(
+      "Examples:\n"
+      "  ctxpack build request.json --budget 8000 --explain\n"
+      "  ctxpack serve --upstream https://api.openai.com/v1 --budget 32000\n"
+      "  ctxpack COMMAND --help");
+  add(program);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

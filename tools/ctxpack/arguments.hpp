@@ -26,6 +26,7 @@ class Argument {
   Argument in_range(std::int64_t least, std::int64_t most);
   Argument positive();
   Argument not_negative();
+  Argument once_each();                   ///< Each value has the name before it, so that others can follow.
   Argument separated_by(char delimiter);  ///< For several values in one word.
   Argument excludes(Argument other);
   Argument needs(Argument other);
@@ -52,6 +53,21 @@ class Command {
   /// Calling it without one of its subcommands is an error.
   void require_command() const;
   void require_arguments(int count) const;
+
+  /// Words for after the list of options.
+  void show_after_help(const char* words) const;
+
+  /// A file in which all options of all commands can be given.
+  void read_config_file(const char* name, const char* variable, const char* description) const;
+
+  /// Every command below this one, with its options: for completions.
+  struct Outline {
+    std::string name{};
+    std::string description{};
+    std::vector<std::string> options{};  ///< "--budget"
+    std::vector<Outline> commands{};
+  };
+  [[nodiscard]] Outline outline() const;
 
   /// What it does, once all arguments are read; the result becomes the exit code.
   void run(std::function<int()> work) const;

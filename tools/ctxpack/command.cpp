@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 namespace ctxpack {
 namespace {
@@ -46,6 +47,10 @@ std::string printable_id(std::string_view id) {
     }
   }
   return line;
+}
+
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 int report(const ctxmgr::Error& error, std::string_view where) {

@@ -25,6 +25,9 @@ enum ExitCode : int {
 /// An id or key, which may be any bytes: what a terminal could act on is written as \xHH.
 [[nodiscard]] std::string printable_id(std::string_view id);
 
+/// Text as a JSON string; what is no UTF-8 becomes U+FFFD.
+[[nodiscard]] std::string json_string(std::string_view text);
+
 /// Prints one line on standard error, and returns the exit code for this error.
 int report(const ctxmgr::Error& error, std::string_view where = {});
 
@@ -44,6 +47,8 @@ void add_context(const Command& program);
 void add_tokens(const Command& program);
 void add_select(const Command& program);
 void add_simulate(const Command& program);
+void add_completions(const Command& program);
+void add_mcp(const Command& program);
 void add_report(const Command& program);
 void add_serve(const Command& program);
 

@@ -20,6 +20,7 @@ struct ContextOptions {
   std::string file;
   std::string prefix;
   std::string words;
+  bool json = false;
   std::uint64_t offset = 0;
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
@@ -57,7 +58,13 @@ int list(ctxmgr::ContextStore& session, const ContextOptions& options) {
   while (true) {
     const auto page = session.list(options.prefix, after, page_size);
     if (!page) return report(page.error());
-    for (const auto& info : *page) std::cout << info.value_bytes << '\t' << printable_id(info.key) << '\n';
+    for (const auto& info : *page) {
+      if (options.json) {
+        std::cout << "{\"key\":" << json_string(info.key) << ",\"bytes\":" << info.value_bytes << "}\n";
+      } else {
+        std::cout << info.value_bytes << '\t' << printable_id(info.key) << '\n';
+      }
+    }
     if (page->size() < page_size) return success;
     after = page->back().key;
   }
@@ -67,7 +74,12 @@ int search(ctxmgr::ContextStore& session, const ContextOptions& options) {
   const auto hits = session.search(options.words);
   if (!hits) return report(hits.error());
   for (const auto& hit : *hits) {
-    std::cout << printable_id(hit.key) << '\t' << hit.offset_chars << '\t' << printable(hit.text) << '\n';
+    if (options.json) {
+      std::cout << "{\"key\":" << json_string(hit.key) << ",\"offset_chars\":" << hit.offset_chars
+                << ",\"score\":" << hit.score << ",\"text\":" << json_string(hit.text) << "}\n";
+    } else {
+      std::cout << printable_id(hit.key) << '\t' << hit.offset_chars << '\t' << printable(hit.text) << '\n';
+    }
   }
   return hits->empty() ? absent : success;
 }
@@ -110,9 +122,12 @@ void add_context(const Command& program) {
   const Command to_list = add_action(context, "list", "Lists sizes in bytes and keys", list, options);
   to_list.add("prefix", options->prefix, "Only keys that begin with this");
 
+  to_list.add_flag("--json", options->json, "One JSON object a line");
+
   const Command to_search = add_action(
       context, "search", "Finds passages: key, offset in characters, text; exit code 1 if none", search, options);
   to_search.add("words", options->words).required();
+  to_search.add_flag("--json", options->json, "One JSON object a line");
 }
 
 }  // namespace ctxpack

@@ -17,7 +17,7 @@ std::shared_ptr<ctxmgr::TokenCounter> counter_for(const std::string& model) {
   return ctxmgr::make_approximate_token_counter();
 }
 
-int run(const std::vector<std::string>& files, const std::string& model) {
+int run(const std::vector<std::string>& files, const std::string& model, bool json) {
   const auto counter = counter_for(model);
   const auto info = counter->info();
   std::int64_t total = 0;
@@ -26,9 +26,14 @@ int run(const std::vector<std::string>& files, const std::string& model) {
     if (!text) return report(text.error());
     const auto tokens = counter->count(*text);
     total += tokens;
-    std::cout << tokens << '\t' << file << '\n';
+    if (json) {
+      std::cout << "{\"file\":" << json_string(file) << ",\"tokens\":" << tokens
+                << ",\"exact\":" << (info.exact ? "true" : "false") << "}\n";
+    } else {
+      std::cout << tokens << '\t' << file << '\n';
+    }
   }
-  if (files.size() > 1) std::cout << total << "\ttotal\n";
+  if (files.size() > 1 && !json) std::cout << total << "\ttotal\n";
   if (!info.exact) std::cerr << "ctxpack: tokens are estimated: no exact counter for this model's vocabulary\n";
   return success;
 }
@@ -41,7 +46,9 @@ void add_count(const Command& program) {
   const auto model = std::make_shared<std::string>();
   command.add("files", *files, "Files, or - for standard input").required();
   command.add("--model", *model, "Model whose vocabulary counts; default o200k_base");
-  command.run([files, model] { return run(*files, *model); });
+  const auto json = std::make_shared<bool>(false);
+  command.add_flag("--json", *json, "One JSON object a line");
+  command.run([files, model, json] { return run(*files, *model, *json); });
 }
 
 }  // namespace ctxpack

@@ -1,6 +1,7 @@
 #include "manager.hpp"
 
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 #ifdef CTXPACK_WITH_BPE
@@ -82,6 +83,10 @@ void add_options(const Command& command, BuildOptions& options) {
   const Argument store =
       command.add("--store", options.store, "Store of the session: sqlite:PATH or redis://host:port/db").needs(session);
   session.needs(store);
+  command.add("--attach", options.attached_files, "Document to choose from; may be given several times").once_each();
+  command.add("--attachment-id", options.attachment_ids, "The same, for one that is in the store")
+      .once_each()
+      .needs(store);
 }
 
 std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {
@@ -94,8 +99,38 @@ std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {
   return counters;
 }
 
-Result<ctxmgr::WireRequest> read_request(const std::string& text, bool is_anthropic) {
-  return is_anthropic ? ctxmgr::parse_anthropic_request(text) : ctxmgr::parse_openai_request(text);
+Result<ctxmgr::WireRequest> read_request(const std::string& text, bool is_anthropic,
+                                         const ctxmgr::AttachmentSource& source) {
+  return is_anthropic ? ctxmgr::parse_anthropic_request(text, source) : ctxmgr::parse_openai_request(text, source);
+}
+
+/// What the command line attaches, after what the request does. `--attach a/report.md` is "report.md".
+Result<void> attach(const BuildOptions& options, const ctxmgr::AttachmentSource& source, ctxmgr::Context& context) {
+  std::vector<ctxmgr::RequestAttachment> attachments;
+  for (const auto& path : options.attached_files) {
+    auto content = read_input(path);
+    if (!content) return fail(content.error().code, "--attach: " + content.error().message);
+    ctxmgr::RequestAttachment attachment;
+    attachment.title = path.substr(path.find_last_of('/') + 1);
+    attachment.source = path;
+    attachment.content = std::move(*content);
+    attachments.push_back(std::move(attachment));
+  }
+  for (const auto& id : options.attachment_ids) attachments.push_back({id, {}, {}, {}});
+  auto artifacts = ctxmgr::attachments_to_artifacts(attachments, source);
+  if (!artifacts) return tl::unexpected(artifacts.error());
+  std::move(artifacts->begin(), artifacts->end(), std::back_inserter(context.artifacts));
+  return {};
+}
+
+Result<ctxmgr::AttachmentSource> attachment_source(const BuildOptions& options) {
+  ctxmgr::AttachmentSource source;
+  source.name_space = attachments_name_space;
+  if (options.store.empty()) return source;
+  auto store = open_key_value_store(options.store, MissingFile::create);
+  if (!store) return tl::unexpected(store.error());
+  source.store = std::move(*store);
+  return source;
 }
 
 Result<Job> prepare(const BuildOptions& options) {
@@ -106,8 +141,11 @@ Result<Job> prepare(const BuildOptions& options) {
   if (!text) return tl::unexpected(text.error());
   Job job;
   job.is_anthropic = ctxmgr::is_anthropic_request(*text);
-  auto input = read_request(*text, job.is_anthropic);
+  auto source = attachment_source(options);
+  if (!source) return tl::unexpected(source.error());
+  auto input = read_request(*text, job.is_anthropic, *source);
   if (!input) return fail(input.error().code, options.request_path + ": " + input.error().message);
+  if (auto attached = attach(options, *source, input->context); !attached) return tl::unexpected(attached.error());
   job.input = std::move(*input);
   job.request_text = std::move(*text);
   apply(options, job.input);

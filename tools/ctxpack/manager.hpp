@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "command.hpp"
 #include "ctxmgr/ctxmgr.hpp"
@@ -20,6 +21,8 @@ struct BuildOptions {
   bool no_fallback = false;
   std::string store;
   std::string session;
+  std::vector<std::string> attached_files;
+  std::vector<std::string> attachment_ids;
 };
 
 void add_options(const Command& command, BuildOptions& options);

@@ -36,6 +36,11 @@ void add_report(const Command& program) {
       .required();
   command.add("--out", options->out, "File for the page, instead of standard output");
   command.add("--title", options->title, "Heading of the page");
+  command.show_after_help(
+      "Examples:\n"
+      "  ctxpack build request.json --budget 8000 | ctxpack report - --out window.html\n"
+      "  ctxpack simulate runs.jsonl --budget 8000 --requests requests.jsonl && ctxpack report requests.jsonl --out "
+      "runs.html");
   command.run([options] { return run(*options); });
 }
 

@@ -151,6 +151,11 @@ void add_serve(const Command& program) {
   command.add("--idle-timeout", options->idle_seconds, "Most seconds between two pieces of an answer").positive();
   command.add_flag("--allow-plain-http", options->allow_plain_http,
                    "Reach another machine without TLS: keys and content travel in the clear");
+  command.show_after_help(
+      "Examples:\n"
+      "  ctxpack serve --upstream https://api.openai.com/v1 --budget 32000\n"
+      "  ctxpack serve --upstream https://api.anthropic.com --budget 32000 --store sqlite:threads.db\n"
+      "In the environment: CTXPACK_SERVE_TOKEN, which clients then send as x-ctxmgr-token.");
   command.run([options] { return run(*options); });
 }
 

@@ -12,6 +12,9 @@
 /// `mysql://…` (threads only).
 namespace ctxpack {
 
+/// Where attachments are kept, by the proxy and for all commands.
+inline constexpr const char* attachments_name_space = "ctxpack.attachments";
+
 /// What happens where the file of an SQLite store is not there.
 enum class MissingFile {
   create,  ///< For what writes.

@@ -19,6 +19,7 @@ struct ThreadArguments {
   std::string role{};
   std::string content{};
   std::string agent{};
+  bool json = false;
 };
 
 ctxmgr::Result<ctxmgr::Role> role_of(const std::string& name) {
@@ -31,15 +32,20 @@ ctxmgr::Result<ctxmgr::Role> role_of(const std::string& name) {
   return fail(ErrorCode::invalid_argument, "--role: expected system, developer, user, assistant or tool");
 }
 
-int list(ctxmgr::ConversationStore& store) {
+int list(ctxmgr::ConversationStore& store, bool json) {
   std::string after;
   while (true) {
     const auto page = store.list("", after, page_rows, {});
     if (!page) return report(page.error());
     for (const auto& info : *page) {
+      if (json) {
+        std::cout << "{\"workflow\":" << json_string(info.conversation_id) << ",\"messages\":" << info.last_sequence
+                  << ",\"steps\":" << info.last_step << ",\"estimated_tokens\":" << info.estimated_tokens
+                  << ",\"status\":" << json_string(ctxmgr::to_string(info.status)) << "}\n";
+        continue;
+      }
       std::cout << printable_id(info.conversation_id) << '\t' << info.last_sequence << " messages\t" << info.last_step
-                << " steps\t~" << info.estimated_tokens << " tokens\t"
-                << (info.status == ctxmgr::ConversationStatus::active ? "active" : "archived") << '\n';
+                << " steps\t~" << info.estimated_tokens << " tokens\t" << ctxmgr::to_string(info.status) << '\n';
     }
     if (page->size() < page_rows) return success;
     after = page->back().conversation_id;
@@ -104,8 +110,10 @@ void add_thread(const Command& program) {
     made.add("workflow", arguments->workflow, "Its id").required();
     return made;
   };
-  command.add_command("list", "Ids, lengths and states, one a line").run([arguments] {
-    return with_store(arguments->store, MissingFile::refuse, [](auto& store) { return list(store); });
+  const Command listing = command.add_command("list", "Ids, lengths and states, one a line");
+  listing.add_flag("--json", arguments->json, "One JSON object a line");
+  listing.run([arguments] {
+    return with_store(arguments->store, MissingFile::refuse, [&](auto& store) { return list(store, arguments->json); });
   });
   on_workflow("show", "All messages with all their fields, as a JSON array").run([arguments] {
     return with_store(arguments->store, MissingFile::refuse,

@@ -17,6 +17,8 @@ using TokenId = std::uint32_t;
 /// Which end of a text `BpeEncoding::truncate` keeps.
 enum class KeepEnd { head, tail };
 
+[[nodiscard]] constexpr std::string_view to_string(KeepEnd value) { return value == KeepEnd::tail ? "tail" : "head"; }
+
 /// A byte-level BPE encoding: text to tokens and back, equal to OpenAI's tiktoken token for token.
 ///
 /// Special tokens in text ("<|endoftext|>") are text. Bytes that are not UTF-8 count as U+FFFD, one for each maximal

@@ -24,6 +24,12 @@ enum class WireFormat {
   anthropic_messages,  ///< Anthropic's Messages, with cache breakpoints and thinking blocks.
 };
 
+[[nodiscard]] constexpr std::string_view to_string(WireFormat value) {
+  return value == WireFormat::openai_responses     ? "openai_responses"
+         : value == WireFormat::anthropic_messages ? "anthropic_messages"
+                                                   : "openai_chat";
+}
+
 /// One attempt of a call, with the key and other secrets replaced by "***". Valid while it is looked at.
 struct HttpAttempt {
   std::string_view url{};

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
@@ -17,11 +18,19 @@ enum class Durability {
   power_loss,     ///< A power cut, too. At least one fsync a write.
 };
 
+[[nodiscard]] constexpr std::string_view to_string(Durability value) {
+  return value == Durability::power_loss ? "power_loss" : "process_crash";
+}
+
 /// Who else may have the file open.
 enum class SqliteSharing {
   shared,     ///< Other stores and processes, on this machine.
   exclusive,  ///< Nobody: the file is locked as long as the store lives. Several times faster to write.
 };
+
+[[nodiscard]] constexpr std::string_view to_string(SqliteSharing value) {
+  return value == SqliteSharing::exclusive ? "exclusive" : "shared";
+}
 
 /// A shared file is written through a write-ahead log where the SQLite library is 3.51.3 or later, and through a rollback
 /// journal where it is older: until then, several connections could damage a log that was being reset.

@@ -77,6 +77,7 @@ struct TokenBreakdown {
   std::int64_t assistant_tokens = 0;
   std::int64_t tool_tokens = 0;
   std::int64_t artifact_tokens = 0;  ///< Blocks of artifacts and older history, and the index.
+  std::int64_t notes_tokens = 0;     ///< Notes of messages that were cut.
   std::int64_t overhead_tokens = 0;  ///< Reply priming.
 };
 

@@ -23,6 +23,10 @@ enum class Injection {
   never,      ///< The model fetches it, whatever its size and label.
 };
 
+[[nodiscard]] constexpr std::string_view to_string(Injection value) {
+  return value == Injection::always ? "always" : value == Injection::never ? "never" : "by_policy";
+}
+
 /// One value of a session's state, as a prompt may show it.
 struct PromptValue {
   std::string key{};

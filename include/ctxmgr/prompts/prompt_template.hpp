@@ -18,6 +18,10 @@ enum class TemplateDialect {
          ///< `break` and `continue`, immutable values, and a tojson that does not escape HTML.
 };
 
+[[nodiscard]] constexpr std::string_view to_string(TemplateDialect value) {
+  return value == TemplateDialect::chat ? "chat" : "jinja";
+}
+
 struct TemplateOptions {
   /// Any use of a variable without a value is an error, but for `is defined` and `default`: jinja2's StrictUndefined. Else
   /// it is rendered as nothing, false in conditions, and an error where its attributes are used: jinja2's default.

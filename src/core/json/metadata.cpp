@@ -104,13 +104,15 @@ void read_json(JsonReader& in, const Json& json, TokenBreakdown& out) {
   in.field(json, "assistant_tokens", out.assistant_tokens);
   in.field(json, "tool_tokens", out.tool_tokens);
   in.field(json, "artifact_tokens", out.artifact_tokens);
+  in.field(json, "notes_tokens", out.notes_tokens);
   in.field(json, "overhead_tokens", out.overhead_tokens);
 }
 
 Json write_json(const TokenBreakdown& value) {
   return {{"system_tokens", value.system_tokens},       {"user_tokens", value.user_tokens},
           {"assistant_tokens", value.assistant_tokens}, {"tool_tokens", value.tool_tokens},
-          {"artifact_tokens", value.artifact_tokens},   {"overhead_tokens", value.overhead_tokens}};
+          {"artifact_tokens", value.artifact_tokens},   {"notes_tokens", value.notes_tokens},
+          {"overhead_tokens", value.overhead_tokens}};
 }
 
 void read_json(JsonReader& in, const Json& json, StepTiming& out) {

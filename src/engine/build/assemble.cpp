@@ -41,6 +41,7 @@ class Assembler {
     for (const auto g : before) add_group(g);
     if (parts_.head.notes) {
       if (!source_.question) add_block();
+      assembly_.notes_at = assembly_.messages.size();
       assembly_.messages.push_back(*parts_.head.notes);
     }
     if (question_was_cut) add_block();  // The question is above, its steps are below.

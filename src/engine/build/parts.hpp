@@ -10,7 +10,7 @@
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/build/data_block.hpp"
-#include "engine/build/fixed_parts.hpp"
+#include "engine/history/fixed_parts.hpp"
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/history/thread_head.hpp"
@@ -44,6 +44,7 @@ struct Assembly {
   std::size_t leading = 0;   ///< Messages of instructions at the front.
   std::size_t stable = 0;    ///< Messages before the first that is made for this question.
   std::size_t included = 0;  ///< Messages of the history.
+  std::optional<std::size_t> notes_at{};
   std::optional<std::size_t> block_at{};
   std::optional<std::size_t> steps_at{};
 };

@@ -9,7 +9,7 @@
 #include "ctxmgr/core/error.hpp"
 #include "engine/build/analysis_cache.hpp"
 #include "engine/build/build_inputs.hpp"
-#include "engine/build/fixed_parts.hpp"
+#include "engine/history/fixed_parts.hpp"
 #include "engine/build/gather.hpp"
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_state.hpp"

@@ -108,6 +108,10 @@ class Receipt {
         breakdown.artifact_tokens += tokens;
         continue;
       }
+      if (i == assembly_.notes_at) {
+        breakdown.notes_tokens += tokens;
+        continue;
+      }
       switch (assembly_.messages[i].role) {
         case Role::system:
         case Role::developer: breakdown.system_tokens += tokens; break;

@@ -73,7 +73,7 @@ void set_leads(Candidate& candidate) {
 void set_gains(Candidate& candidate, const double* passage, const AtomMatch& match, const SelectionWeights& w) {
   const ItemAnalysis& item = *candidate.analysis;
   const std::string_view text = candidate.text;
-  const bool names = item.speaker == Speaker::tool;
+  const bool names = item.speaker == Speaker::tool && !candidate.superseded;
   const double role = item.speaker == Speaker::assistant ? w.assistant : 1;
   const bool only_frames = is_only_frames(item);
   std::size_t chunk = 0;
@@ -87,9 +87,10 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
     const double place = std::max(is_list(item) ? w.passage * passage[chunk] : passage[chunk], own);
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
+    const double size = length * std::pow(std::max(length, w.shred), -w.rho);
     const double q = w.q0 + (1 - w.q0) * share;
     const double worth = std::pow(std::max(candidate.relevance * place, match.named[a]), w.gamma);
-    candidate.gain.push_back(is_idle(item, a) && !only_frames ? 0 : times * worth * q * std::pow(length, 1 - w.rho));
+    candidate.gain.push_back(is_idle(item, a) && !only_frames ? 0 : times * worth * q * size);
     if (names)
       candidate.name_gain.push_back(times * w.ident * (w.ident_q0 + (1 - w.ident_q0) * share) *
                                     std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
@@ -138,6 +139,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     candidates.push_back(std::move(candidate));
     matches.push_back(match_item(item, candidates.back().text, corpus.follows(i), query, w));
     if (!corpus.superseded(i)) continue;
+    candidates.back().superseded = true;
     candidates.back().relevance *= w.repeated;
     std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
   }

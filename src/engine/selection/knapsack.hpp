@@ -18,6 +18,7 @@ struct Candidate {
   std::vector<double> gain{};       ///< Of each atom.
   std::vector<double> name_gain{};  ///< Of each identifier of an atom that nothing chosen so far has; empty: nothing.
   std::size_t joins = nothing;      ///< It has no header where the candidate with this item is chosen, too.
+  bool superseded = false;          ///< A later result says the same anew: its names are nothing new.
 
   static constexpr std::size_t nothing = static_cast<std::size_t>(-1);
 };

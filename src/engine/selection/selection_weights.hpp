@@ -29,13 +29,13 @@ struct SelectionWeights {
   double atom_range = 2;  ///< Falling off by e in this many atoms.
 
   // Documents that are named.
-  double link =
-      0.6;  ///< For one whose title is in the query, in top scores, or in one of the best answers, in its score.
+  double link = 0.6;  ///< Where the query has the whole title, in top scores, or a best answer has it, in its score.
 
   // From scores to what an atom is worth: relevance^gamma × (q0 + (1 − q0) × share of the query) × length^(1 − rho).
   double gamma = 3.0;
   double q0 = 0.5;
   double rho = 0.3;
+  double shred = 40;         ///< Length from which on this is so: what is shorter is worth no more for each character.
   double ident = 15.0;       ///< For an identifier of a tool's result that nothing chosen so far has,
   double ident_q0 = 0.1;     ///< of which an atom without any of the query has this,
   double ident_gamma = 0.7;  ///< times relevance to this power.

@@ -66,6 +66,12 @@ bool continues_comment(std::string_view line) {
 
 bool is_brackets(std::string_view line) { return line.find_first_not_of("{}[]();,") == std::string_view::npos; }
 
+// The name of a section in a configuration: "[server]", "[[rules]]"; an element of an array has quotes, commas or blanks.
+bool is_section(std::string_view line) {
+  return line.size() > 2 && line.front() == '[' && line.back() == ']' &&
+         line.find_first_of(" \t,'\"()=") == std::string_view::npos;
+}
+
 class CodeCutter {
  public:
   CodeCutter(std::string_view text, std::vector<Atom>& atoms) : text_(text), atoms_(atoms) {}
@@ -113,8 +119,14 @@ class CodeCutter {
   void set_heading(const Line& line, std::string_view body, std::size_t first) {
     while (!is_brackets(body) && !declarations_.empty() && declarations_.back().indent >= line.indent)
       declarations_.pop_back();
+    if (is_section(body) && heads_settings(line) && atoms_.size() == first + 1) {
+      section_ = static_cast<std::uint32_t>(first);
+      declarations_.clear();
+      atoms_[first].kind = AtomKind::heading;
+      return;
+    }
     for (std::size_t a = first; a < atoms_.size(); ++a)
-      atoms_[a].heading = declarations_.empty() ? no_atom : declarations_.back().atom;
+      atoms_[a].heading = declarations_.empty() ? section_ : declarations_.back().atom;
     const std::string_view indented = text_.substr(line.body - line.indent, line.indent + body.size());
     const bool opens = atoms_.size() == first + 1 && declarations_.size() < deepest_declaration;
     if (!opens || !is_declaration(indented) || !heads_block(line)) return;
@@ -135,12 +147,20 @@ class CodeCutter {
     return !following_.empty() && following_.indent > line.indent;
   }
 
+  // Whether `key = value` follows: an attribute stands above a declaration.
+  [[nodiscard]] bool heads_settings(const Line& line) const {
+    const Line next = line_at(text_, line.next);
+    const std::string_view body = text_.substr(next.body, next.end - next.body);
+    return body.find('=') != std::string_view::npos && body.back() != ';' && body.back() != '{';
+  }
+
   std::string_view text_;
   std::vector<Atom>& atoms_;
   bool paragraph_start_ = true;
   bool in_comment_ = false;                ///< The last line says something in a comment.
   bool prefaced_ = false;                  ///< Nothing but comments has come since the paragraph began.
   std::size_t paragraph_ = 0;              ///< Its first atom.
+  std::uint32_t section_ = no_atom;        ///< Of a configuration, the last one's name.
   std::vector<Declaration> declarations_;  ///< Around the next line, the outermost first.
   Line following_{};                       ///< The next line that says something, once it was looked for.
 };

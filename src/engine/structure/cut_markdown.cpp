@@ -11,10 +11,23 @@ std::string_view trimmed(std::string_view line) {
   return line;
 }
 
-// Level of a heading, 0 where a line is none.
+constexpr std::size_t longest_html_heading = 200;  // bytes, with what opens around it on its line
+
+// Of a line with a whole heading of HTML: "<div class=\"card\"><h2>Rooms</h2>".
+std::size_t html_heading_level(std::string_view line) {
+  if (line.size() > longest_html_heading || line.front() != '<') return 0;
+  const std::size_t at = line.find("<h");
+  if (at == std::string_view::npos || at + 3 >= line.size()) return 0;
+  const char level = line[at + 2];
+  const bool opens = level >= '1' && level <= '6' && (line[at + 3] == '>' || line[at + 3] == ' ');
+  return opens && line.find("</h", at) != std::string_view::npos ? static_cast<std::size_t>(level - '0') : 0;
+}
+
+// Level of a heading, 0 where a line, without blanks at its ends, is none.
 std::size_t heading_level(std::string_view line) {
+  if (line.empty()) return 0;
   const std::size_t level = std::min(line.find_first_not_of('#'), line.size());
-  return level <= 6 && level < line.size() && line[level] == ' ' ? level : 0;
+  return level == 0 ? html_heading_level(line) : level <= 6 && level < line.size() && line[level] == ' ' ? level : 0;
 }
 
 bool is_fence(std::string_view line) { return line.substr(0, 3) == "```" || line.substr(0, 3) == "~~~"; }
@@ -28,6 +41,20 @@ bool is_list_item(std::string_view line) {
   if (digits == std::string_view::npos || digits > 3) return false;
   const std::string_view mark = line.substr(digits, 2);
   return digits == 0 ? mark == "- " || mark == "* " || mark == "+ " : mark == ". " || mark == ") ";
+}
+
+// "4.2" of "4.2 Fees" and of "4.2. Fees"; empty where a line has no such number.
+std::string_view clause_number(std::string_view line) {
+  std::size_t end = std::min(line.find_first_not_of("0123456789."), line.size());
+  if (end == 0 || end == line.size() || line[end] != ' ' || line[0] == '.') return {};
+  while (line[end - 1] == '.') --end;
+  return line.substr(0, end);
+}
+
+// Whether a line begins with the mark that the one before it began with: "(1, 'Oslo')," and "(2, 'Lyon'),", "<td>" and "<td>".
+// Prose that is wrapped does not.
+bool begins_alike(std::string_view line, std::string_view next) {
+  return line.front() == next.front() && (next.front() == '(' || next.front() == '<' || next.front() == '[');
 }
 
 // Columns on a screen, about: CJK characters take two.
@@ -67,7 +94,8 @@ constexpr std::size_t most_header_rows = 5;
 // A line above deeper ones is their heading: of an entry in a changelog, an option in a manual, a key in a configuration.
 constexpr std::size_t longest_outline_heading = 100;  // bytes
 constexpr std::size_t deepest_outline = 8;
-constexpr std::size_t outline_level = 7;  // below all headings with a mark
+constexpr std::size_t outline_level = 7;       // below all headings with a mark
+constexpr std::size_t clause_title_level = 4;  // "4. Fees" above "4.1 …"
 
 // Walks over the lines of a text and hands each structure to its cutter.
 class MarkdownCutter {
@@ -154,6 +182,7 @@ class MarkdownCutter {
   [[nodiscard]] bool is_wrapped(std::string_view line, std::string_view next) const {
     const std::string_view body = trimmed(next);
     const std::size_t word = std::min(body.find(' '), body.size());
+    if (begins_alike(trimmed(line), body)) return false;
     const bool begins_sentence = (body[0] >= 'A' && body[0] <= 'Z') || (body[0] >= '0' && body[0] <= '9');
     return columns(line) + 1 + columns(body.substr(0, word)) > wrap_ &&
            indent_of(next) < indent_of(line) + code_indent &&
@@ -178,12 +207,28 @@ class MarkdownCutter {
     return at < text_.size() && indent_of(line_at(at)) > indent_of(whole);
   }
 
+  // Level of a clause's title, which stands above the clauses that are numbered under it; 0 where a line is none.
+  [[nodiscard]] std::size_t clause_level(std::string_view title) const {
+    const std::string_view number = clause_number(title);
+    if (number.empty() || title.size() > longest_outline_heading) return 0;
+    if (std::string_view(".!?,;:").find(title.back()) != std::string_view::npos) return 0;
+    std::size_t at = next_.begin;
+    while (at < text_.size() && trimmed(line_at(at)).empty()) at += line_at(at).size() + 1;
+    const std::string_view below = at < text_.size() ? clause_number(trimmed(line_at(at))) : std::string_view();
+    if (below.size() <= number.size() + 1 || below.substr(0, number.size()) != number || below[number.size()] != '.')
+      return 0;
+    const auto dots = static_cast<std::size_t>(std::count(number.begin(), number.end(), '.'));
+    return std::min(clause_title_level + dots, outline_level - 1);
+  }
+
   // A sentence goes on over the ends of wrapped lines.
   void cut_paragraph(Line line) {
     if (next_.begin < text_.size() && is_underline(peek())) {
       const std::size_t level = peek()[0] == '=' ? 1 : 2;
       return cut_heading({line.begin, take().end}, level);
     }
+    if (const auto level = clause_level(trimmed(text_.substr(line.begin, line.end - line.begin))); level > 0)
+      return cut_heading(line, level);
     if (line.begin >= measured_) measure_paragraph(line);
     if (heads_deeper_lines(line))
       return cut_heading(line, outline_level + indent_of(text_.substr(line.begin, line.end - line.begin)));

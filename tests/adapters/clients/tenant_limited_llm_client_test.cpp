@@ -210,7 +210,8 @@ TEST_F(TenantLimitsOfBuildsTest, ARefusedSummaryIsAnExtractAndTheReceiptSaysWhy)
   const auto built = build_for(manager(), "a");
   ASSERT_TRUE(built);
   EXPECT_EQ(built->metadata.plan_source, PlanSource::llm);
-  EXPECT_EQ(built->metadata.artifacts_processed.at(0).reason, "extracted: the tenant has used up its tokens");
+  EXPECT_TRUE(testing::contains(built->metadata.artifacts_processed.at(0).reason,
+                                "extracted: the tenant has used up its tokens"));
   EXPECT_EQ(built->metadata.artifacts_transformed, 1U);
 }
 

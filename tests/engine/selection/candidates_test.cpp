@@ -21,11 +21,11 @@ class CandidatesTest : public testing::Test {
     index_.append(item);
   }
 
-  std::vector<Candidate> ask(const std::string& question, std::int64_t tokens = 1'000) {
+  std::vector<Candidate> ask(const std::string& question, std::int64_t tokens = 1'000,
+                             const SelectionWeights& weights = SelectionWeights{}) {
     const auto text_of = [this](std::size_t i) -> std::string_view { return texts_[i]; };
     const std::vector<IndexSlice> slices{{&index_, 0, index_.size(), text_of, {}}};
     const Corpus corpus(slices);
-    const SelectionWeights weights;
     const Query query(corpus, question, {}, weights);
     return candidates_of(corpus, query, score(corpus, query, weights), tokens, weights);
   }
@@ -93,6 +93,18 @@ TEST_F(CandidatesTest, WhereNothingMatchesATextIsWorthMostAtItsStart) {
   const auto& gain = candidates[0].gain;
   EXPECT_GT(gain[0], 2 * gain.back());
   EXPECT_NEAR(gain[0] / 51, gain[1] / 51, 0.1);  // What goes on is as good as what is short.
+}
+
+TEST_F(CandidatesTest, WhatIsShorterThanASentenceIsWorthNoMoreForItsLength) {
+  add("Crane A.\n\nThe crane lifts forty tonnes.\n\nThe crane lifts forty tonnes on the quay that lies in front of the "
+      "old town of "
+      "Skagen.");
+  SelectionWeights alike;
+  alike.q0 = 1;
+  const auto gain = ask("crane", 1'000, alike)[0].gain;
+  ASSERT_EQ(gain.size(), 3U);
+  EXPECT_NEAR(gain[0] / 9, gain[1] / 30, 1e-9);
+  EXPECT_GT(gain[1] / 30, 1.1 * gain[2] / 90);
 }
 
 TEST_F(CandidatesTest, APieceWithoutAWordIsWorthNothing) {

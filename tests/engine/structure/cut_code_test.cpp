@@ -129,5 +129,19 @@ TEST(CutCodeTest, AnEndlessCommentIsCut) {
   for (const std::string& piece : pieces(text)) EXPECT_LE(piece.size(), longest_atom_bytes);
 }
 
+TEST(CutCodeTest, TheNameOfASectionStandsAboveItsSettings) {
+  std::vector<Atom> atoms;
+  cut_code("[server.one]\nport = 80\nhosts = [\"a\"]\n\n[[rules]]\nname = \"x\"\n", atoms);
+  ASSERT_EQ(atoms.size(), 5U);
+  EXPECT_EQ(atoms[0].kind, AtomKind::heading);
+  EXPECT_EQ(atoms[1].heading, 0U);
+  EXPECT_EQ(atoms[2].heading, 0U);
+  EXPECT_EQ(atoms[3].kind, AtomKind::heading);
+  EXPECT_EQ(atoms[4].heading, 3U);
+  atoms.clear();
+  cut_code("[[nodiscard]]\nint twice(int x);\n[Fact]\nint y = 1;\n[", atoms);
+  for (const Atom& atom : atoms) EXPECT_EQ(atom.heading, no_atom);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -41,6 +41,42 @@ TEST_F(CutMarkdownTest, LinesTooLongToBeWrappedAreParagraphs) {
   EXPECT_EQ(cut(text).size(), 2U);
 }
 
+TEST_F(CutMarkdownTest, LinesThatBeginWithTheSameMarkAreNotWrapped) {
+  EXPECT_EQ(cut("INSERT INTO `hotels` VALUES\n(1,'Linden House and Garden','Oslo',48400.76),\n"
+                "(2,'Harbour House and Garden','Lyon',91500.99),\n(3,'Royal House and Garden','Graz',200.34);\n"),
+            (Pieces{"INSERT INTO `hotels` VALUES", "(1,'Linden House and Garden','Oslo',48400.76),",
+                    "(2,'Harbour House and Garden','Lyon',91500.99),", "(3,'Royal House and Garden','Graz',200.34);"}));
+  EXPECT_EQ(cut("<p>A quiet house near the station of the town.</p>\n<p>Breakfast is served from seven to nine.</p>\n")
+                .size(),
+            2U);
+}
+
+TEST_F(CutMarkdownTest, AHeadingOfHtmlStandsAboveWhatFollows) {
+  cut("<div class=\"card\"><h2>Linden House</h2>\n<p>Phone: 55 100</p></div>\n"
+      "<div class=\"card\"><h2>Harbour House</h2>\n<p>Phone: 55 200</p></div>\n");
+  ASSERT_EQ(atoms_.size(), 4U);
+  EXPECT_EQ(atoms_[0].kind, AtomKind::heading);
+  EXPECT_EQ(atoms_[1].heading, 0U);
+  EXPECT_EQ(atoms_[3].heading, 2U);
+  cut("<p>A <hr> is a rule, and <h2 opens what nothing closes.</p>\n");
+  EXPECT_EQ(atoms_[0].kind, AtomKind::sentence);
+}
+
+TEST_F(CutMarkdownTest, TheTitleOfAClauseStandsAboveTheClausesThatAreNumberedUnderIt) {
+  cut("4. Fees\n4.1 Fees are due within 30 days.\n4.2. Late fees\n4.2.1 Late fees are two percent.\n\n"
+      "5. Audit\n\n5.1 The customer may audit once a year.\n6. Nothing is under this\n7. Nor under this\n");
+  ASSERT_EQ(atoms_.size(), 8U);
+  EXPECT_EQ(atoms_[0].kind, AtomKind::heading);
+  EXPECT_EQ(atoms_[1].heading, 0U);
+  EXPECT_EQ(atoms_[2].kind, AtomKind::heading);
+  EXPECT_EQ(atoms_[2].heading, 0U);
+  EXPECT_EQ(atoms_[3].heading, 2U);
+  EXPECT_EQ(atoms_[4].heading, no_atom);
+  EXPECT_EQ(atoms_[5].heading, 4U);
+  EXPECT_NE(atoms_[6].kind, AtomKind::heading);
+  EXPECT_NE(atoms_[7].kind, AtomKind::heading);
+}
+
 TEST_F(CutMarkdownTest, ItemsOfAListStandAlone) {
   EXPECT_EQ(cut("- the first item, wrapped over two of these lines\n  because it is long enough to be\n"
                 "- the second item\n1. numbered, and as long as the first of these items\n2. the last\n"),

@@ -6,8 +6,9 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ctxpack=$1 work=$2
 skip() { echo "skipped: $*" >&2; exit 77; }
-command -v node >/dev/null && command -v npm >/dev/null || skip "no node or no npm"
-command -v python3 >/dev/null || skip "no python3"
+for needed in node npm python3; do
+  command -v $needed >/dev/null || skip "no $needed"
+done
 node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 18 ? 0 : 1)' || skip "node is older than 18"
 mkdir -p "$work"
 cd "$work"
@@ -23,10 +24,11 @@ wait_for_line() {
   for _ in $(seq 200); do [ ! -s "$1" ] || return 0; sleep 0.05; done
   echo "it did not start: $1" >&2; return 1
 }
-: >port; : >serve
+: >port; : >serve.out
 python3 "$here/../../../examples/proxy/upstream.py" 0 40000 >port & pids+=($!)
 wait_for_line port
-"$ctxpack" serve --upstream "http://127.0.0.1:$(cat port)" --budget 8000 --listen 127.0.0.1:0 >serve & pids+=($!)
-wait_for_line serve
+port=$(cat port)
+"$ctxpack" serve --upstream "http://127.0.0.1:$port" --budget 8000 --listen 127.0.0.1:0 >serve.out & pids+=($!)
+wait_for_line serve.out
 cp "$here/agents.mjs" .
-node agents.mjs "$(head -n 1 serve)"
+node agents.mjs "$(head -n 1 serve.out)"

@@ -5,25 +5,35 @@
 namespace ctxpack::serve::test {
 namespace {
 
+std::string thread_of_request(std::string_view body) { return glance_at(body).thread; }
+
 TEST(ConversationTest, AConversationKeepsItsNameWhileItGrows) {
-  const auto name = thread_of(R"({"system":"S","messages":[{"role":"user","content":"Hello"}]})");
+  const auto name = thread_of_request(R"({"system":"S","messages":[{"role":"user","content":"Hello"}]})");
   EXPECT_TRUE(is_valid_thread(name));
-  EXPECT_EQ(thread_of(R"({"system":[{"type":"text","text":"S","cache_control":{"type":"ephemeral"}}],"messages":[
+  EXPECT_EQ(
+      thread_of_request(R"({"system":[{"type":"text","text":"S","cache_control":{"type":"ephemeral"}}],"messages":[
     {"role":"user","content":[{"type":"text","text":"Hello"}]},{"role":"assistant","content":"Hi"},
     {"role":"user","content":"More"}],"model":"another"})"),
-            name);
+      name);
 }
 
 TEST(ConversationTest, OthersHaveOtherNames) {
-  const auto name = thread_of(R"({"system":"S","messages":[{"role":"user","content":"Hello"}]})");
-  EXPECT_NE(thread_of(R"({"system":"T","messages":[{"role":"user","content":"Hello"}]})"), name);
-  EXPECT_NE(thread_of(R"({"system":"S","messages":[{"role":"user","content":"Hello!"}]})"), name);
+  const auto name = thread_of_request(R"({"system":"S","messages":[{"role":"user","content":"Hello"}]})");
+  EXPECT_NE(thread_of_request(R"({"system":"T","messages":[{"role":"user","content":"Hello"}]})"), name);
+  EXPECT_NE(thread_of_request(R"({"system":"S","messages":[{"role":"user","content":"Hello!"}]})"), name);
 }
 
 TEST(ConversationTest, WhatIsNoRequestHasNoName) {
   for (const char* text :
        {"", "[", "7", "[]", "{}", R"({"messages":7})", R"({"messages":[7]})", "{\"messages\":\"\xFF\"}"})
-    EXPECT_EQ(thread_of(text), "") << text;
+    EXPECT_EQ(thread_of_request(text), "") << text;
+}
+
+TEST(ConversationTest, AnAgentThatReadsBackOffersTheTool) {
+  EXPECT_TRUE(glance_at(R"({"tools":[{"type":"function","function":{"name":"get_context"}}]})").reads_back);
+  EXPECT_TRUE(glance_at(R"({"tools":[7,{"name":"other"},{"name":"get_context"}]})").reads_back);
+  for (const char* text : {"{}", R"({"tools":7})", R"({"tools":[{"name":"get_contexts"},{"name":7},{}]})"})
+    EXPECT_FALSE(glance_at(text).reads_back) << text;
 }
 
 TEST(ConversationTest, NamesOfClientsAreShortAndPrintable) {

@@ -115,6 +115,22 @@ TEST(ProxyTest, ThreadsAreKnownByHeaderOrByHowTheyBegin) {
   EXPECT_EQ(proxy.post("/v1/chat/completions", chat("hi"), {{"x-ctxmgr-thread", "a b"}})->status, 400);
 }
 
+TEST(ProxyTest, HandlesStandOnlyWhereTheAgentCanReadThem) {
+  const FaultServer upstream(answer_ok);
+  const RunningProxy proxy(upstream.url(), 500);
+  std::string content;
+  for (int i = 0; i < 400; ++i) content += "Entry " + std::to_string(i) + " of the tariff. ";
+  const std::string attached = R"(,"attachments":[{"content":")" + content + R"("}])";
+  const std::string tool =
+      R"(,"tools":[{"type":"function","function":{"name":"get_context","parameters":{"type":"object"}}}])";
+  ASSERT_EQ(proxy.post("/v1/chat/completions", chat("Which entry?", attached))->status, 200);
+  ASSERT_EQ(proxy.post("/v1/chat/completions", chat("Which entry?", attached + tool))->status, 200);
+  EXPECT_EQ(upstream.requests()[0].body.find("get_context("), std::string::npos);
+  const auto steps = proxy.proxy->ledger().steps();
+  EXPECT_EQ(steps.at(0)->receipt.artifacts_processed.at(0).reference, "");
+  EXPECT_NE(steps.at(1)->receipt.artifacts_processed.at(0).reference, "");
+}
+
 TEST(ProxyTest, AThreadThatGrowsKeepsItsPrefix) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 4'000);

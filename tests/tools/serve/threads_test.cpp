@@ -32,6 +32,8 @@ TEST(ThreadsTest, WhatIsRememberedIsThereForTheNextRequest) {
   threads.prepare("a", request);
   EXPECT_EQ(request.thread_state.opaque, "state of a");
   EXPECT_EQ(request.scope, "a");
+  EXPECT_EQ(request.archive, nullptr);
+  threads.keep_what_is_left_out("a", request);
   EXPECT_NE(request.archive, nullptr);
   ctxmgr::BuildRequest other;
   threads.prepare("b", other);
@@ -46,6 +48,7 @@ TEST(ThreadsTest, AStoreThatFailsCostsTheStateAndNotTheRequest) {
   threads.remember("a", {"state"});
   ctxmgr::BuildRequest request;
   threads.prepare("a", request);
+  threads.keep_what_is_left_out("a", request);
   EXPECT_EQ(request.thread_state.opaque, "");
   EXPECT_EQ(threads.receipt("r").error().code, ctxmgr::ErrorCode::unavailable);
 }

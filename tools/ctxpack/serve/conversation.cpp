@@ -30,6 +30,19 @@ std::string role_of(const json& message) {
   return role != message.end() && role->is_string() ? role->get<std::string>() : std::string();
 }
 
+/// Whether a tool of that name is among the request's, in the form of either service.
+bool offers(const json& request, std::string_view name) {
+  const auto tools = request.find("tools");
+  if (tools == request.end() || !tools->is_array()) return false;
+  return std::any_of(tools->begin(), tools->end(), [name](const json& tool) {
+    if (!tool.is_object()) return false;
+    const auto function = tool.find("function");
+    const json& named = function != tool.end() && function->is_object() ? *function : tool;
+    const auto found = named.find("name");
+    return found != named.end() && found->is_string() && found->get_ref<const std::string&>() == name;
+  });
+}
+
 /// Everything up to the user's first words.
 std::string beginning_of(const json& request) {
   std::string words;
@@ -47,11 +60,15 @@ std::string beginning_of(const json& request) {
 
 }  // namespace
 
-std::string thread_of(std::string_view body) {
+Glance glance_at(std::string_view body) {
   const auto request = json::parse(body, nullptr, false);
-  const auto words = request.is_object() ? beginning_of(request) : std::string();
-  if (words.empty()) return {};
-  return "t-" + ctxmgr::content_hash(ctxmgr::make_document({}, words)).substr(0, digits_of_a_thread);
+  if (!request.is_object()) return {};
+  Glance glance;
+  glance.reads_back = offers(request, "get_context");
+  const auto words = beginning_of(request);
+  if (!words.empty())
+    glance.thread = "t-" + ctxmgr::content_hash(ctxmgr::make_document({}, words)).substr(0, digits_of_a_thread);
+  return glance;
 }
 
 bool is_valid_thread(std::string_view name) {

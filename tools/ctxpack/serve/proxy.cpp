@@ -13,6 +13,7 @@
 #include "serve/conversation.hpp"
 #include "serve/headers.hpp"
 #include "serve/metrics.hpp"
+#include "stores.hpp"
 #include "view/html.hpp"
 #include "view/pricing.hpp"
 
@@ -60,7 +61,7 @@ Proxy::Proxy(ProxyOptions options)
     : options_(std::move(options)),
       access_(options_.token),
       threads_(options_.store),
-      attachments_{options_.store, "ctxpack.attachments"},
+      attachments_{options_.store, attachments_name_space},
       ledger_(ledger_bytes),
       last_id_(random_number()) {}
 
@@ -100,13 +101,14 @@ bool Proxy::is_admitted(const Request& request, Response& response) const {
   return false;
 }
 
-Result<ctxmgr::WireBuild> Proxy::build(Api api, const Request& request, const std::string& thread) {
+Result<ctxmgr::WireBuild> Proxy::build(Api api, const Request& request, const Glance& glance) {
   ctxmgr::BuildRequest options;
   options.models = ctxmgr::ModelConfig::from_environment();
   options.budget.max_input_tokens = options_.budget;
   options.planning.mode = ctxmgr::PlannerMode::deterministic;
   options.history.broken = ctxmgr::BrokenHistory::mend;  // An agent that was interrupted goes on.
-  threads_.prepare(thread, options);
+  threads_.prepare(glance.thread, options);
+  if (glance.reads_back) threads_.keep_what_is_left_out(glance.thread, options);
   const auto limits = call();
   return api == Api::anthropic
              ? ctxmgr::build_anthropic(options_.manager, request.body, std::move(options), attachments_, limits)
@@ -128,8 +130,10 @@ void Proxy::fit_and_forward(Api api, const Request& request, Response& response)
   const auto named = request.get_header_value("x-ctxmgr-thread");
   if (!named.empty() && !is_valid_thread(named))
     return finish_with({ErrorCode::invalid_argument, "x-ctxmgr-thread: 1 to 100 printable ASCII characters", {}});
-  step.thread = named.empty() ? thread_of(request.body) : named;
-  const auto built = build(api, request, step.thread);
+  auto glance = glance_at(request.body);
+  if (!named.empty()) glance.thread = named;
+  step.thread = glance.thread;
+  const auto built = build(api, request, glance);
   if (!built) return finish_with(built.error());
   if (auto receipt = ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>(built->metadata))
     step.receipt = std::move(*receipt);
@@ -153,7 +157,7 @@ void Proxy::fit_and_forward(Api api, const Request& request, Response& response)
 void Proxy::forward(const Request& request, Response& response) {
   auto answer = options_.relay(request.target, request.body, to_send_on(request.headers), call());
   if (!answer) return refuse(request, response, answer.error());
-  Answering::start(std::make_shared<Answering>(std::move(*answer), call(), view::Step{}, [](view::Step) {}),
+  Answering::start(std::make_shared<Answering>(std::move(*answer), call(), view::Step{}, [](const view::Step&) {}),
                    api_of(request), ReceiptForm::reference, response);
 }
 
@@ -244,7 +248,7 @@ void Proxy::attach(Server& server) {
                                            : httplib::Server::HandlerResponse::Unhandled;
   };
   server.set_error_handler(on_error);
-  server.set_exception_handler([this](const Request& request, Response& response, std::exception_ptr) {
+  server.set_exception_handler([this](const Request& request, Response& response, const std::exception_ptr&) {
     refuse(request, response, {ErrorCode::internal, "the request could not be handled", {}});
   });
 }

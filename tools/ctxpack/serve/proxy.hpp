@@ -11,6 +11,7 @@
 #include "ctxmgr/wire.hpp"
 #include "serve/access.hpp"
 #include "serve/connection.hpp"
+#include "serve/conversation.hpp"
 #include "serve/ledger.hpp"
 #include "serve/threads.hpp"
 
@@ -48,7 +49,7 @@ class Proxy {
   bool answer_error(const Request& request, Response& response) const;
 
   void fit_and_forward(Api api, const Request& request, Response& response);
-  [[nodiscard]] ctxmgr::Result<ctxmgr::WireBuild> build(Api api, const Request& request, const std::string& thread);
+  [[nodiscard]] ctxmgr::Result<ctxmgr::WireBuild> build(Api api, const Request& request, const Glance& glance);
   void forward(const Request& request, Response& response);
   void store_attachment(const Request& request, Response& response);
   void show_receipt(const std::string& id, const Request& request, Response& response);

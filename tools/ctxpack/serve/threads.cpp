@@ -21,12 +21,15 @@ void write(ctxmgr::KeyValueStore& store, const char* name_space, const std::stri
 
 void Threads::prepare(const std::string& thread, ctxmgr::BuildRequest& request) const {
   request.scope = thread;
+  const auto found = store_->read(states, {thread}, {});
+  if (found && found->front()) request.thread_state.opaque = found->front()->value;
+}
+
+void Threads::keep_what_is_left_out(const std::string& thread, ctxmgr::BuildRequest& request) const {
   ctxmgr::ContextStoreOptions options;
   options.session_id = thread;
   options.store = store_;
   if (auto archive = ctxmgr::ContextStore::open(std::move(options))) request.archive = std::move(*archive);
-  const auto found = store_->read(states, {thread}, {});
-  if (found && found->front()) request.thread_state.opaque = found->front()->value;
 }
 
 void Threads::remember(const std::string& thread, const ctxmgr::ThreadState& state) const {

@@ -15,8 +15,11 @@ class Threads {
  public:
   explicit Threads(std::shared_ptr<ctxmgr::KeyValueStore> store) : store_(std::move(store)) {}
 
-  /// State of the build before, archive and scope.
+  /// State of the build before, and scope.
   void prepare(const std::string& thread, ctxmgr::BuildRequest& request) const;
+  /// What is left out gets a handle, and stays readable in the session of the thread's name.
+  void keep_what_is_left_out(const std::string& thread, ctxmgr::BuildRequest& request) const;
+
   void remember(const std::string& thread, const ctxmgr::ThreadState& state) const;
 
   void keep_receipt(const std::string& id, const std::string& json) const;

@@ -19,7 +19,7 @@ section{background:var(--panel);border:1px solid var(--line);border-radius:10px;
 a{color:var(--accent)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
 .soft{color:var(--soft)}.small{font-size:.86rem}.bad{color:var(--bad);font-weight:600}
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.75rem;margin:1rem 0 0}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.2rem,1fr));gap:.75rem;margin:1rem 0 0}
 .card{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:.7rem .9rem}
 .card b{display:block;font-size:1.3rem;font-variant-numeric:tabular-nums}
 .bar{display:flex;height:3.4rem;border-radius:8px;overflow:hidden;border:1px solid var(--line);background:var(--free)}

@@ -47,6 +47,7 @@ Window window_of(const ctxmgr::ContextUtilizationMetadata& receipt) {
   Window window;
   const auto set = [&](Kind kind, std::int64_t tokens) { window.tokens[static_cast<std::size_t>(kind)] = tokens; };
   set(Kind::fixed, take(receipt.fixed_tokens) + at_least_0(receipt.tools_tokens));
+  set(Kind::notes, take(receipt.breakdown.notes_tokens));
   set(Kind::evidence, take(receipt.breakdown.artifact_tokens));
   set(Kind::masked, take(masked));
   set(Kind::history, left);

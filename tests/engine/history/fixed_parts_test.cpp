@@ -1,4 +1,4 @@
-#include "engine/build/fixed_parts.hpp"
+#include "engine/history/fixed_parts.hpp"
 
 #include "core/utf8.hpp"
 #include "support/build_fixture.hpp"

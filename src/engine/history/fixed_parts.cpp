@@ -1,4 +1,4 @@
-#include "engine/build/fixed_parts.hpp"
+#include "engine/history/fixed_parts.hpp"
 
 #include <fmt/format.h>
 

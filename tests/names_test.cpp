@@ -1,0 +1,93 @@
+#include "ctxmgr/names.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ctxmgr::test {
+namespace {
+
+TEST(NamesTest, EveryEnumeratorHasItsOwnName) {
+  EXPECT_EQ(to_string(Role::system), "system");
+  EXPECT_EQ(to_string(Role::developer), "developer");
+  EXPECT_EQ(to_string(Role::user), "user");
+  EXPECT_EQ(to_string(Role::assistant), "assistant");
+  EXPECT_EQ(to_string(Role::tool), "tool");
+  EXPECT_EQ(to_string(Retention::normal), "normal");
+  EXPECT_EQ(to_string(Retention::pinned), "pinned");
+  EXPECT_EQ(to_string(Retention::summarizable), "summarizable");
+  EXPECT_EQ(to_string(PartKind::text), "text");
+  EXPECT_EQ(to_string(PartKind::image), "image");
+  EXPECT_EQ(to_string(PartKind::file), "file");
+  EXPECT_EQ(to_string(PartKind::other), "other");
+  EXPECT_EQ(to_string(BrokenHistory::refuse), "refuse");
+  EXPECT_EQ(to_string(BrokenHistory::mend), "mend");
+  EXPECT_EQ(to_string(ContextUtilization::low), "low");
+  EXPECT_EQ(to_string(ContextUtilization::medium), "medium");
+  EXPECT_EQ(to_string(ContextUtilization::full), "full");
+  EXPECT_EQ(to_string(PlanSource::none), "none");
+  EXPECT_EQ(to_string(PlanSource::deterministic), "deterministic");
+  EXPECT_EQ(to_string(PlanSource::llm), "llm");
+  EXPECT_EQ(to_string(PlanSource::kept), "kept");
+  EXPECT_EQ(to_string(PlanSource::given), "given");
+  EXPECT_EQ(to_string(ArtifactType::tool_result), "tool_result");
+  EXPECT_EQ(to_string(ArtifactType::document), "document");
+  EXPECT_EQ(to_string(ArtifactType::conversation), "conversation");
+  EXPECT_EQ(to_string(ContentFormat::automatic), "automatic");
+  EXPECT_EQ(to_string(ContentFormat::text), "text");
+  EXPECT_EQ(to_string(ContentFormat::markdown), "markdown");
+  EXPECT_EQ(to_string(ContentFormat::json), "json");
+  EXPECT_EQ(to_string(ContentFormat::code), "code");
+  EXPECT_EQ(to_string(ContentFormat::log), "log");
+  EXPECT_EQ(to_string(ContentFormat::diff), "diff");
+  EXPECT_EQ(to_string(ContentFormat::table), "table");
+  EXPECT_EQ(to_string(Trust::untrusted), "untrusted");
+  EXPECT_EQ(to_string(Trust::trusted), "trusted");
+  EXPECT_EQ(to_string(ReasoningEventType::iteration_start), "iteration_start");
+  EXPECT_EQ(to_string(ReasoningEventType::planning), "planning");
+  EXPECT_EQ(to_string(ReasoningEventType::tool_execution_start), "tool_execution_start");
+  EXPECT_EQ(to_string(ReasoningEventType::tool_result), "tool_result");
+  EXPECT_EQ(to_string(ReasoningEventType::iteration_complete), "iteration_complete");
+  EXPECT_EQ(to_string(ReasoningEventType::reasoning_complete), "reasoning_complete");
+  EXPECT_EQ(to_string(ReasoningEventType::external_reasoning), "external_reasoning");
+  EXPECT_EQ(to_string(ReasoningEventType::error), "error");
+  EXPECT_EQ(to_string(ReasoningEventType::unknown), "unknown");
+  EXPECT_EQ(to_string(ContextGoal::planning), "planning");
+  EXPECT_EQ(to_string(ContextGoal::synthesis), "synthesis");
+  EXPECT_EQ(to_string(ConversationStatus::active), "active");
+  EXPECT_EQ(to_string(ConversationStatus::archived), "archived");
+  EXPECT_EQ(to_string(EmbeddingInput::query), "query");
+  EXPECT_EQ(to_string(EmbeddingInput::passage), "passage");
+  EXPECT_EQ(to_string(LlmPurpose::host), "host");
+  EXPECT_EQ(to_string(LlmPurpose::context_planning), "context_planning");
+  EXPECT_EQ(to_string(LlmPurpose::summarization), "summarization");
+  EXPECT_EQ(to_string(FinishReason::stop), "stop");
+  EXPECT_EQ(to_string(FinishReason::length), "length");
+  EXPECT_EQ(to_string(FinishReason::tool_calls), "tool_calls");
+  EXPECT_EQ(to_string(FinishReason::refusal), "refusal");
+  EXPECT_EQ(to_string(FinishReason::other), "other");
+  EXPECT_EQ(to_string(ArtifactView::none), "none");
+  EXPECT_EQ(to_string(ArtifactView::extract), "extract");
+  EXPECT_EQ(to_string(ArtifactView::dense), "dense");
+  EXPECT_EQ(to_string(ArtifactView::full), "full");
+  EXPECT_EQ(to_string(PlannerMode::automatic), "automatic");
+  EXPECT_EQ(to_string(PlannerMode::llm), "llm");
+  EXPECT_EQ(to_string(PlannerMode::deterministic), "deterministic");
+  EXPECT_EQ(to_string(PlannerMode::none), "none");
+  EXPECT_EQ(to_string(OversizedMessage::fail), "fail");
+  EXPECT_EQ(to_string(OversizedMessage::shrink), "shrink");
+  EXPECT_EQ(to_string(Access::none), "none");
+  EXPECT_EQ(to_string(Access::read), "read");
+  EXPECT_EQ(to_string(Access::read_write), "read_write");
+  EXPECT_EQ(to_string(ConversationContext::stateless), "stateless");
+  EXPECT_EQ(to_string(ConversationContext::new_conversation), "new_conversation");
+  EXPECT_EQ(to_string(ConversationContext::continuing), "continuing");
+  EXPECT_EQ(to_string(CacheControl::keep), "keep");
+  EXPECT_EQ(to_string(CacheControl::place), "place");
+}
+
+TEST(NamesTest, WhatIsNoneIsUnknown) {
+  EXPECT_EQ(to_string(static_cast<Role>(99)), "unknown");
+  EXPECT_EQ(to_string(static_cast<LlmPurpose>(99)), "unknown");
+}
+
+}  // namespace
+}  // namespace ctxmgr::test
