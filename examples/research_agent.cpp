@@ -1,5 +1,6 @@
-// An agent that reads sources for a question, and that may be interrupted at any step: what it has found is kept in a
-// session, outside the conversation, so that a new process goes on where the last one stopped.
+// An agent that reads sources for a question, and that may be interrupted at any step: what it has found, its conversation
+// and its thread state are kept in a session, so that a new process goes on where the last one stopped, with requests that
+// begin as before.
 //
 //     research_agent agent.db session-1 --stop-after 2      # interrupted
 //     research_agent agent.db session-1                     # goes on, and answers
@@ -120,6 +121,28 @@ std::shared_ptr<LlmClient> make_client(const Arguments& arguments) {
   return nullptr;
 }
 
+// Keys of the host's own, which no agent sees.
+constexpr auto thread_key = "host:thread";
+constexpr auto state_key = "host:state";
+
+/// After each step, so that nothing is done twice.
+Result<void> save(ContextStore& session, const std::vector<ConversationMessage>& history, const ThreadState& state) {
+  if (const auto stored = session.set(thread_key, to_json(history)); !stored) return tl::unexpected(stored.error());
+  if (const auto stored = session.set(state_key, state.opaque); !stored) return tl::unexpected(stored.error());
+  return {};
+}
+
+/// What an earlier process left; nothing where there was none. Without its state a thread goes on, too, only less cheaply.
+bool load(ContextStore& session, std::vector<ConversationMessage>& history, ThreadState& state) {
+  const auto thread = session.get(thread_key);
+  if (!thread || !*thread) return false;
+  auto messages = from_json<std::vector<ConversationMessage>>((*thread)->value);
+  if (!messages) return false;
+  history = std::move(*messages);
+  if (const auto kept = session.get(state_key); kept && *kept) state.opaque = (*kept)->value;
+  return true;
+}
+
 /// Runs the loop until the model answers. Exit code 3: interrupted.
 int research(const Arguments& arguments, const std::shared_ptr<ContextStore>& session, LlmClient& client) {
   const ContextTools tools(session->as_agent("researcher"));
@@ -136,6 +159,8 @@ int research(const Arguments& arguments, const std::shared_ptr<ContextStore>& se
   request.tools.push_back(fetch_tool());
   request.scope = session->session_id();
   request.archive = session;  // what a build shortens stays readable by get_context
+  auto& history = context.conversation_history;
+  if (load(*session, history, request.thread_state)) std::cout << "going on after " << history.size() << " messages\n";
 
   for (int step = 1; step <= arguments.stop_after; ++step) {
     auto built = manager.build(context, request);
@@ -147,9 +172,10 @@ int research(const Arguments& arguments, const std::shared_ptr<ContextStore>& se
     to_send.tools = request.tools;
     const auto reply = client.complete(to_send, {});
     if (!reply) return std::cerr << reply.error().message << '\n', 1;
-    auto& history = context.conversation_history;
     history.push_back(reply->message);
     if (reply->message.tool_calls.empty()) {
+      if (const auto saved = save(*session, history, request.thread_state); !saved)
+        return std::cerr << saved.error().message << '\n', 1;
       std::cout << "answer: " << text_of(reply->message) << '\n';
       return 0;
     }
@@ -160,6 +186,8 @@ int research(const Arguments& arguments, const std::shared_ptr<ContextStore>& se
       std::cout << "step " << step << ": " << call.name << ' ' << call.arguments_json << "\n  -> "
                 << text_of(history.back()).substr(0, 100) << '\n';
     }
+    if (const auto saved = save(*session, history, request.thread_state); !saved)
+      return std::cerr << saved.error().message << '\n', 1;
   }
   std::cout << "interrupted\n";
   return 3;
@@ -202,6 +230,7 @@ int main(int argc, char** argv) {
   ContextStoreOptions options;
   options.session_id = arguments.session;
   options.store = std::move(*store);
+  options.rules = {{"", "host:", Access::none}};
   const auto session = ContextStore::open(std::move(options));
   if (!session) return std::cerr << session.error().message << '\n', 1;
   const auto client = make_client(arguments);

@@ -33,6 +33,21 @@ ToolDefinition search_tools_definition() {
       R"("required":["query"]})"};
 }
 
+ToolDefinition compact_context_definition() {
+  return {
+      std::string(compact_context_name),
+      "Shortens what is kept of this conversation: old results become a line each, with how to read them again. Call "
+      "it when a piece of work is done and the next one does not need its details.",
+      R"({"type":"object","properties":{}})"};
+}
+
+ConversationMessage answer_compact_context(const ToolCall& call) {
+  ConversationMessage message{Role::tool, "Done: the conversation is compacted from the next request on."};
+  message.tool_call_id = call.id;
+  message.name = std::string(compact_context_name);
+  return message;
+}
+
 ConversationMessage run_search_tools(const std::vector<ToolDefinition>& tools, const ToolCall& call) {
   ConversationMessage message{Role::tool};
   message.tool_call_id = call.id;

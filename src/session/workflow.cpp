@@ -1,13 +1,16 @@
 #include "ctxmgr/session/workflow.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "core/sha256.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "engine/summaries/client_calls.hpp"
+#include "ports/conversation_checks.hpp"
 #include "session/sent_context.hpp"
 #include "session/thread_view.hpp"
 #include "session/workflow_impl.hpp"
@@ -17,8 +20,25 @@ namespace {
 
 // An agent's thread state is looked for in this many of the newest steps, when a process first asks for it.
 constexpr std::int64_t remembered_steps = 8;
-// Of the budget, for the one further call when a service found the context too long.
-constexpr double second_try_share = 0.8;
+// The task of a thread is looked for among so many of its first rows.
+constexpr std::size_t task_rows = 16;
+// Before a thread state as it is stored with a step: which row the thread began with, for a state is of exactly that thread.
+constexpr std::string_view memory_version = "workflow-1 ";
+
+std::string encode(const AgentMemory& memory) {
+  return std::string(memory_version) + std::to_string(memory.first_read) + ' ' + memory.thread_state.opaque;
+}
+
+AgentMemory decode(std::string_view stored) {
+  if (stored.substr(0, memory_version.size()) != memory_version) return {{std::string(stored)}, 0};
+  stored.remove_prefix(memory_version.size());
+  AgentMemory memory;
+  const auto end = std::from_chars(stored.data(), stored.data() + stored.size(), memory.first_read).ptr;
+  const auto digits = static_cast<std::size_t>(end - stored.data());
+  if (digits == 0 || digits >= stored.size()) return {};
+  memory.thread_state.opaque = std::string(stored.substr(digits + 1));
+  return memory;
+}
 
 /// Every row keeps its number, which summaries go by.
 void note_what_is_lost(std::vector<ConversationMessage>& rows, std::int64_t last_sequence) {
@@ -51,7 +71,7 @@ AgentMemory Workflow::Impl::recall(const std::string& agent, std::int64_t last_s
   }
   for (std::int64_t step = last_step; step > std::max<std::int64_t>(0, last_step - remembered_steps); --step) {
     const auto sent = store().load_step(id(), step, call);
-    if (sent && sent->agent == agent) return {{sent->thread_state}, 0};
+    if (sent && sent->agent == agent) return decode(sent->thread_state);
   }
   return {};
 }
@@ -69,6 +89,22 @@ Result<ConversationInfo> Workflow::Impl::info(const CallOptions& call) const {
   return found->value_or(std::move(fresh));
 }
 
+/// What the thread is for: the first thing that a user said, where the view begins behind it.
+std::optional<ConversationMessage> Workflow::Impl::read_task(const session::Viewer& viewer, std::int64_t first_read,
+                                                             const CallOptions& call) const {
+  if (first_read <= 1) return std::nullopt;
+  MessageQuery query;
+  query.last_sequence = first_read - 1;
+  query.limit = task_rows;
+  auto first_rows = store().load(id(), query, call);
+  if (!first_rows) return std::nullopt;  // It is shown where it can be read.
+  for (auto& row : *first_rows) {
+    if (row.role == Role::user && !row.summary_of && viewer.sees(row))
+      return conversation::is_fixed(row) ? std::nullopt : std::optional(std::move(row));
+  }
+  return std::nullopt;
+}
+
 Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const ConversationInfo& info,
                                            const CallOptions& call) {
   const std::int64_t last = turn.at_sequence.value_or(info.last_sequence);
@@ -84,6 +120,7 @@ Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const Conversa
   auto view = session::read_view(store(), id(), wanted, *counter, call);
   if (!view) return tl::unexpected(view.error());
   std::vector<ConversationMessage> rows = std::move(view->messages);
+  if (auto task = read_task(wanted.viewer, view->first_read, call)) rows.insert(rows.begin(), *std::move(task));
 
   Context context;
   context.goal = turn.goal;
@@ -102,21 +139,22 @@ Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const Conversa
   if (!built) return tl::unexpected(built.error());
   if (view->first_read > 1) {
     built->metadata.notes.push_back("rows before " + std::to_string(view->first_read) +
-                                    " were not read, but for fixed ones");
+                                    " were not read, but for fixed ones and the task");
   }
-  const auto step = record(turn, *built, rows, last, call);
+  const AgentMemory kept{built->thread_state, view->first_read};
+  const auto step = record(turn, *built, rows, last, encode(kept), call);
   if (!step) return tl::unexpected(step.error());
-  remember(turn.agent, {built->thread_state, view->first_read});
+  remember(turn.agent, kept);
   return AgentContext{std::move(*built), *step, last};
 }
 
 Result<std::int64_t> Workflow::Impl::record(const AgentTurn& turn, const BuiltContext& built,
                                             const std::vector<ConversationMessage>& rows, std::int64_t last_sequence,
-                                            const CallOptions& call) {
+                                            std::string memory, const CallOptions& call) {
   SentContext sent;
   sent.agent = turn.agent;
   sent.last_sequence = last_sequence;
-  sent.thread_state = built.thread_state.opaque;
+  sent.thread_state = std::move(memory);
   sent.messages = session::to_sent_messages(built.messages, rows);
   return store().record_step(id(), sent, call);
 }
@@ -161,8 +199,7 @@ std::vector<std::size_t> Workflow::Impl::run_once(LlmClient& client, const Conve
     }
     if (responses[k].error().code == ErrorCode::context_length_exceeded) {
       const auto& built = replies[i]->metadata;
-      const auto whole = static_cast<double>(built.max_input_tokens + built.tools_tokens);
-      turns[i].request.budget.max_input_tokens = static_cast<std::int64_t>(whole * second_try_share);
+      turns[i].request.budget = after_refusal(turns[i].request.budget, built.max_input_tokens + built.tools_tokens);
       too_long.push_back(i);
     }
     replies[i] = tl::unexpected(responses[k].error());

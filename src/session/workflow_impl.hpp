@@ -12,6 +12,7 @@
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/workflow.hpp"
 #include "engine/summaries/client_calls.hpp"
+#include "session/thread_view.hpp"
 
 namespace ctxmgr {
 
@@ -45,9 +46,11 @@ struct Workflow::Impl {
   void remember(const std::string& agent, AgentMemory memory);
   Result<ConversationInfo> info(const CallOptions& call) const;
   Result<AgentContext> build(const AgentTurn& turn, const ConversationInfo& info, const CallOptions& call);
+  std::optional<ConversationMessage> read_task(const session::Viewer& viewer, std::int64_t first_read,
+                                               const CallOptions& call) const;
   Result<std::int64_t> record(const AgentTurn& turn, const BuiltContext& built,
                               const std::vector<ConversationMessage>& rows, std::int64_t last_sequence,
-                              const CallOptions& call);
+                              std::string memory, const CallOptions& call);
   Result<LlmRequest> prepare(const AgentTurn& turn, const ConversationInfo& info, AgentReply& reply,
                              const CallOptions& call);
   std::vector<std::size_t> run_once(LlmClient& client, const ConversationInfo& info, std::vector<AgentTurn>& turns,

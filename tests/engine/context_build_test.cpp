@@ -42,6 +42,21 @@ TEST_F(ContextBuildTest, EveryCallSaysWhoseDataItIsAbout) {
   for (const auto& call : calls) EXPECT_EQ(call.request.scope, "session");
 }
 
+TEST_F(ContextBuildTest, AContextThatChangedMeanwhileIsRefused) {
+  auto edited = start();
+  context_.conversation_history[0].content = "Something else?";
+  EXPECT_EQ(std::move(edited).finish().error().code, ErrorCode::invalid_argument);
+  auto grown = start();
+  const auto plan = grown.next_calls();
+  ASSERT_EQ(plan.size(), 1U);
+  attach("another", words(100));
+  grown.reply(plan[0].id, saying(summarize_all()));
+  EXPECT_TRUE(grown.next_calls().empty());
+  EXPECT_TRUE(grown.done());
+  EXPECT_EQ(std::move(grown).finish().error().code, ErrorCode::invalid_argument);
+  EXPECT_TRUE(start().next_calls().size() == 1U);
+}
+
 TEST_F(ContextBuildTest, AsksForThePlanThenForTheSummariesAndIsDone) {
   auto build = start();
   const auto plan = build.next_calls();

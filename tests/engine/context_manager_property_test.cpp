@@ -166,8 +166,8 @@ void check_receipt(const BuiltContext& built, const Context& context) {
             receipt.artifacts_total);
   RC_ASSERT(receipt.artifacts_total == receipt.artifacts_processed.size());
   const auto& b = receipt.breakdown;
-  RC_ASSERT(b.system_tokens + b.user_tokens + b.assistant_tokens + b.tool_tokens + b.artifact_tokens +
-                b.notes_tokens + b.overhead_tokens ==
+  RC_ASSERT(b.system_tokens + b.user_tokens + b.assistant_tokens + b.tool_tokens + b.artifact_tokens + b.notes_tokens +
+                b.overhead_tokens ==
             receipt.input_tokens_used);
   RC_ASSERT(built.thread_state.opaque.size() <= 4'096U);
 }

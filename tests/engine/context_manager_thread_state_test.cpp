@@ -2,6 +2,7 @@
 #include <random>
 #include <set>
 
+#include "ctxmgr/engine/tool_search.hpp"
 #include "support/build_fixture.hpp"
 
 namespace ctxmgr {
@@ -153,6 +154,62 @@ TEST_F(ContextManagerThreadStateTest, WhatIsNoStateIsIgnoredWithANote) {
   const auto built = build(5'000);
   ASSERT_TRUE(built);
   EXPECT_TRUE(is_ignored(*built));
+}
+
+class CompactNowTest : public testing::BuildTest {
+ protected:
+  BuiltContext step() {
+    request_.budget.max_input_tokens = 8'000;
+    auto built = manager_.build(context_, request_);
+    EXPECT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    return std::move(*built);
+  }
+  void read(int i) {
+    const auto id = "call" + std::to_string(i);
+    add(testing::tool_call(id, "read"));
+    add(testing::tool_result(id, testing::words(600, id + "_")));
+  }
+  void fill_half() {
+    say(Role::user, "Read them.");
+    for (int i = 0; i < 5; ++i) {
+      read(i);
+      before_ = step();
+    }
+  }
+
+  ContextManager manager_{options_};
+  BuiltContext before_;
+};
+
+TEST_F(CompactNowTest, TheHostCanHaveAThreadCompactedThatIsNotFull) {
+  fill_half();
+  EXPECT_EQ(step().metadata.input_tokens_used, before_.metadata.input_tokens_used);
+  request_.compact_now = true;
+  const auto compacted = step();
+  EXPECT_LT(compacted.metadata.input_tokens_used, before_.metadata.input_tokens_used * 3 / 4);
+  EXPECT_TRUE(testing::contains(testing::all_text(compacted.messages), "omitted"));
+  request_.compact_now = false;
+  read(6);
+  const auto after = step();
+  EXPECT_GT(after.metadata.prefix_tokens_kept, compacted.metadata.input_tokens_used / 2) << "and goes on from there";
+}
+
+TEST_F(CompactNowTest, AModelCanToo) {
+  fill_half();
+  add(testing::tool_call("compact", std::string(compact_context_name)));
+  add(answer_compact_context(context_.conversation_history.back().tool_calls[0]));
+  const auto compacted = step();
+  EXPECT_LT(compacted.metadata.input_tokens_used, before_.metadata.input_tokens_used * 3 / 4);
+  read(6);
+  const auto after = step();
+  EXPECT_GT(after.metadata.prefix_tokens_kept, compacted.metadata.input_tokens_used / 2) << "once for each call";
+}
+
+TEST_F(CompactNowTest, WithoutAStateThereIsNothingToCompact) {
+  say(Role::user, "Hello.");
+  request_.compact_now = true;
+  EXPECT_EQ(testing::all_text(step().messages), "Hello.\n");
 }
 
 }  // namespace

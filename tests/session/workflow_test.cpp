@@ -300,6 +300,37 @@ TEST_F(WorkflowTest, AnotherProcessFindsTheThreadStateInTheNewestSteps) {
   EXPECT_GT(kept->context.metadata.prefix_tokens_kept, 0);
 }
 
+TEST_F(WorkflowTest, ARestartedProcessGoesOnWithEqualBytes) {
+  ASSERT_TRUE(workflow_.append({says(Role::user, "Find out why the scheduler drops jobs.")}));
+  for (int i = 0; i < 30; ++i) {
+    std::string text = "Row " + std::to_string(i) + " of the log";
+    for (int word = 0; word < 60; ++word) text += " item" + std::to_string(i * 61 + word);
+    ASSERT_TRUE(workflow_.append({says(Role::assistant, text), says(Role::user, "And " + text + "?")}));
+    const auto kept = workflow_.context_for(turn("a", "", 1'500));
+    ASSERT_TRUE(kept) << kept.error().message;
+    if (i % 7 != 6) continue;
+    ASSERT_TRUE(workflow_.append({says(Role::assistant, "Restarting soon.")}));
+    Workflow restarted = open();
+    const auto again = restarted.context_for(turn("a", "", 1'500));
+    const auto same = workflow_.context_for(turn("a", "", 1'500));
+    ASSERT_TRUE(again && same);
+    EXPECT_EQ(to_openai_json(again->context.messages), to_openai_json(same->context.messages)) << i;
+    EXPECT_EQ(again->context.thread_state.opaque, same->context.thread_state.opaque) << i;
+    EXPECT_GT(again->context.metadata.prefix_tokens_kept, 0) << i;
+  }
+}
+
+TEST_F(WorkflowTest, TheTaskOfALongLoopIsThereAlthoughItsRowsAreNotRead) {
+  ASSERT_TRUE(workflow_.append({says(Role::user, "Find out why the scheduler drops jobs.")}));
+  for (int i = 0; i < 60; ++i) {
+    const auto id = "c" + std::to_string(i);
+    ASSERT_TRUE(workflow_.append({calls(id), answers(id, std::string(900, static_cast<char>('a' + i % 26)))}));
+  }
+  const auto built = workflow_.context_for(turn("a", "", 1'500));
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_THAT(texts(built->context.messages), Contains(HasSubstr("why the scheduler drops jobs")));
+}
+
 using WorkflowThreadsTest = WorkflowTest;
 
 TEST_F(WorkflowThreadsTest, AppendPruneAndReplayAtTheSameTime) {

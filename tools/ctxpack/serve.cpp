@@ -3,12 +3,14 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "command.hpp"
+#include "ctxmgr/ports/gen_ai_observer.hpp"
 #include "manager.hpp"
 #include "serve/access.hpp"
 #include "serve/proxy.hpp"
@@ -22,12 +24,16 @@ using ctxmgr::fail;
 using ctxmgr::Result;
 
 constexpr const char* token_variable = "CTXPACK_SERVE_TOKEN";
+// With what two hundred streams take, and the vocabularies, all of it stays under 200 MB.
+constexpr std::size_t most_stored_bytes = std::size_t{32} << 20;
+constexpr std::size_t most_analysed_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_body_bytes = std::size_t{64} << 20;
 
 struct ServeOptions {
   std::string upstream;
   std::string listen = "127.0.0.1:8790";
   std::string store;
+  std::string events;
   std::int64_t budget = -1;
   std::int64_t streams = 256;
   std::int64_t first_byte_seconds = 600;
@@ -72,8 +78,18 @@ Result<ctxmgr::HttpRelay> open_relay(const ServeOptions& options) {
 Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_store(const std::string& url) {
   if (!url.empty()) return open_key_value_store(url, MissingFile::create);
   ctxmgr::MemoryKeyValueStoreOptions memory;
+  memory.max_bytes = most_stored_bytes;
   memory.evict_when_full = true;
   return std::shared_ptr<ctxmgr::KeyValueStore>(ctxmgr::make_memory_key_value_store(memory));
+}
+
+/// Null without a path.
+Result<std::shared_ptr<ctxmgr::Observer>> open_events(const std::string& path) {
+  if (path.empty()) return std::shared_ptr<ctxmgr::Observer>();
+  const auto file = std::make_shared<std::ofstream>(path, std::ios::app | std::ios::binary);
+  if (!*file) return fail(ErrorCode::invalid_argument, "--events: " + path + " cannot be written");
+  return std::shared_ptr<ctxmgr::Observer>(
+      ctxmgr::make_gen_ai_observer([file](std::string_view line) { *file << line << std::flush; }));
 }
 
 Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Address& address) {
@@ -88,11 +104,15 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   if (!relay) return tl::unexpected(relay.error());
   auto store = open_store(options.store);
   if (!store) return tl::unexpected(store.error());
+  auto events = open_events(options.events);
+  if (!events) return tl::unexpected(events.error());
   proxy.relay = std::move(*relay);
   proxy.store = std::move(*store);
   if (options.budget >= 0) proxy.budget = options.budget;
   ctxmgr::ContextManagerOptions manager;
   manager.token_counters = exact_counters();
+  manager.observer = std::move(*events);
+  manager.analysis_cache_bytes = most_analysed_bytes;
   proxy.manager = ctxmgr::ContextManager(std::move(manager));
   return proxy;
 }
@@ -145,6 +165,7 @@ void add_serve(const Command& program) {
       "--store", options->store,
       "Where threads, attachments and receipts are kept: sqlite:PATH or redis://host:port/db (default: memory)");
   command.add("--listen", options->listen, "ADDRESS:PORT (default 127.0.0.1:8790; port 0: any)");
+  command.add("--events", options->events, "File to which events are appended as JSON lines, by OpenTelemetry's names");
   command.add("--streams", options->streams, "Most requests at once (default 256)").in_range(1, 4'096);
   command.add("--first-byte-timeout", options->first_byte_seconds, "Seconds until the service says something")
       .positive();

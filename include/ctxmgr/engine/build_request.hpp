@@ -137,6 +137,10 @@ struct BuildRequest {
   std::optional<ArtifactPlan> plan{};  ///< Carry out this plan instead of making one: replays, experiments.
   ThreadState thread_state{};          ///< `BuiltContext::thread_state` of the build before.
 
+  /// Compact the thread now, full or not: before a pause, or where a new piece of work begins. For one build, of a thread
+  /// that has a state. A model asks for the same by calling `compact_context` (see `compact_context_definition()`).
+  bool compact_now = false;
+
   /// Whose data this is: a session or a tenant, of whose builds each may see what a summary of another one says and is
   /// about. Never shared across scopes. Empty: nothing is shared beyond this build.
   std::string scope{};

@@ -54,7 +54,8 @@ class CTXMGR_API ContextBuild {
   /// No call is outstanding and none is needed any more.
   [[nodiscard]] bool done() const;
 
-  /// Assembles, verifies and writes the receipt. Calls without a reply count as failed. Once only.
+  /// Assembles, verifies and writes the receipt. Calls without a reply count as failed. Once only. `invalid_argument`
+  /// where the context is not what it was when the build was started.
   [[nodiscard]] Result<BuiltContext> finish() &&;
 
  private:

@@ -23,4 +23,13 @@ inline constexpr std::string_view search_tools_name = "search_tools";
 [[nodiscard]] CTXMGR_API ConversationMessage run_search_tools(const std::vector<ToolDefinition>& tools,
                                                               const ToolCall& call);
 
+/// The tool by which a model has its thread compacted when it has finished with what it read.
+inline constexpr std::string_view compact_context_name = "compact_context";
+
+/// Its definition. The first build after a call of it compacts the thread, whoever answers the call. Pure.
+[[nodiscard]] CTXMGR_API ToolDefinition compact_context_definition();
+
+/// The message that answers a call of it. Pure.
+[[nodiscard]] CTXMGR_API ConversationMessage answer_compact_context(const ToolCall& call);
+
 }  // namespace ctxmgr

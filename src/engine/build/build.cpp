@@ -1,5 +1,6 @@
 #include "engine/build/build.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/build/archive.hpp"
@@ -76,6 +77,8 @@ std::vector<PendingCall> Build::next_calls() {
 }
 
 void Build::reply(std::size_t id, Result<LlmResponse> response) {
+  // A reply is a call, also where a host's own client does not say so.
+  if (response) response->usage.calls = std::max<std::int64_t>(1, response->usage.calls);
   if (id != planner_id) {
     if (execution_) execution_->reply(id, std::move(response));
     return;

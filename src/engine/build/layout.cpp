@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "ctxmgr/engine/tool_search.hpp"
 #include "engine/build/evidence.hpp"
 #include "engine/history/compaction.hpp"
 #include "engine/selection/embedding_run.hpp"
@@ -87,9 +88,10 @@ class RoomSharing {
     // For the same question the same evidence, whatever was said since.
     layout_.hinted_by = layout_.same_question ? previous_->hinted_by : p_.thread().size();
     layout_.hints = hints_of(context_, p_.gathered, layout_.hinted_by);
-    if (!was_compacted() && take_everything()) {
+    const bool compacts = wants_compaction();
+    if (!compacts && !was_compacted() && take_everything()) {
     } else if (previous_ != nullptr && q_.inputs.request.planning.mode != PlannerMode::none) {
-      grow();
+      grow(compacts);
     } else {
       fill_room();
     }
@@ -101,6 +103,17 @@ class RoomSharing {
  private:
   bool was_compacted() const {
     return previous_ != nullptr && (previous_->cut > 0 || previous_->mask_before > 0 || !previous_->extracts.empty());
+  }
+
+  /// By the host, or by a call of the model's since the build before.
+  bool wants_compaction() const {
+    if (previous_ == nullptr) return false;
+    const auto& messages = context_.conversation_history;
+    const auto first = messages.begin() + static_cast<std::ptrdiff_t>(std::min(previous_->messages, messages.size()));
+    const auto asks = [](const ToolCall& call) { return call.name == compact_context_name; };
+    return q_.inputs.request.compact_now || std::any_of(first, messages.end(), [&asks](const auto& message) {
+             return std::any_of(message.tool_calls.begin(), message.tool_calls.end(), asks);
+           });
   }
 
   std::int64_t older_tokens(const Suffix& suffix) const { return suffixes_.tokens_before(suffix.cut); }
@@ -149,12 +162,12 @@ class RoomSharing {
   }
 
   /// A thread that goes on: what was sent stays as it was, and grows at its end, until the room is full.
-  void grow() {
+  void grow(bool compacts) {
     keep_what_was_sent();
     if (layout_.same_question && is_loop_ && previous_->block_tokens > part(artifact_share, total_room_))
       layout_.same_question = false;  // A first request was filled; its steps need room.
     auto running = layout_.same_question ? previous_->block_tokens : 0;
-    if (stands() + running > room_) {
+    if (compacts || stands() + running > room_) {
       compact_beside(running);
       if (stands() + running > room_) layout_.same_question = false;  // Its evidence has to be smaller.
     }

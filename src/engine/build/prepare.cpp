@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t most_index_tokens = 400;
 constexpr double index_share = 0.02;
-constexpr std::int64_t least_index_tokens = 80;  // A line with a session's handle, where an eighth of the room has it.
+constexpr std::int64_t least_index_tokens = 56;  // A line with a session's handle, where an eighth of the room has it.
 
 /// Where not everything fits, the steps of the current turn may take this much of the room before the oldest of them go.
 constexpr double steps_share = 0.4;

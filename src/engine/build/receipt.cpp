@@ -80,6 +80,10 @@ class Receipt {
     notes = prepared_.notes;
     if (!layout_.embedder_error.empty()) notes.push_back("retrieval is lexical: " + layout_.embedder_error);
     notes.insert(notes.end(), in_.archived.notes().begin(), in_.archived.notes().end());
+    if (suffix_.extracts.size() > most_kept_extracts)
+      notes.push_back("of " + std::to_string(suffix_.extracts.size()) +
+                      " results that are sent as extracts, the next " + "build will know the newest " +
+                      std::to_string(most_kept_extracts));
     if (inputs_.request.scope.empty() && in_.execution.cache_stats().misses > 0)
       notes.emplace_back("summaries are shared with no other build: no scope is set");
     if (const auto gone = media_left_out(); gone > 0)

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::string_view version = "ctxmgr-thread-4";
 constexpr std::size_t max_bytes = 4'096;
-constexpr std::size_t max_extracts = 64;
 
 class Writer {
  public:
@@ -88,7 +87,7 @@ void fields(Stream& stream, Memory& memory) {
 bool read_extracts(Reader& reader, PreviousBuild& memory) {
   std::size_t count = 0;
   reader.number(count);
-  if (count > max_extracts) return false;
+  if (count > most_kept_extracts) return false;
   for (std::size_t i = 0; i < count && reader.good(); ++i) {
     std::size_t message = 0;
     reader.number(message);
@@ -123,7 +122,7 @@ bool is_extract(std::size_t message, std::int64_t tokens, const PreviousBuild& m
 std::string encode(const PreviousBuild& memory) {
   Writer writer;
   fields(writer, memory);
-  const std::size_t count = memory.extracts.size() < max_extracts ? memory.extracts.size() : max_extracts;
+  const std::size_t count = memory.extracts.size() < most_kept_extracts ? memory.extracts.size() : most_kept_extracts;
   writer.number(count);
   auto newest_first = memory.extracts.rbegin();
   for (std::size_t i = 0; i < count; ++i, ++newest_first) {

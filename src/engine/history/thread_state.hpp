@@ -19,6 +19,9 @@ struct SentPrefix {
   Fingerprint fingerprint{};
 };
 
+/// A state has room for so many extracts, the newest.
+inline constexpr std::size_t most_kept_extracts = 128;
+
 /// What `ThreadState::opaque` says. All of it is advice: a build that ignores it is right, too.
 struct PreviousBuild {
   std::size_t messages = 0;    ///< Of the history, when this was written,

@@ -119,8 +119,8 @@ struct IndexSlice {
 };
 
 /// The best selection over several slices, in their order: `SelectedText::index` counts through slice 0, then slice 1
-/// and so on, from each slice's `first`. `request.headers` is not used here. `Selection::relevance` is left
-/// empty where the slices hold more than 4 096 items; the chosen texts carry their own.
+/// and so on, from each slice's `first`. `request.headers` is not used here. What was not looked at
+/// of a very long slice has a relevance of 0.
 ///
 ///     TextIndex thread;                      // kept with the thread, grows by its new messages
 ///     TextIndex artifacts;                   // this build's

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "engine/selection/relevance.hpp"
@@ -13,6 +14,7 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t most_reports = 8;  // of one result
+constexpr std::size_t stock_times = 3;   // that the words of a line stand in its text
 
 bool is_prose(const ItemAnalysis& item, const Atom& atom) {
   return item.format != ContentFormat::log && atom.kind != AtomKind::row && !is_frame(item, atom);
@@ -91,6 +93,29 @@ void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& mat
   }
 }
 
+// Whether a line gives a key its value, which is of the record that it stands in.
+bool is_setting(std::string_view line) {
+  const std::size_t mark = line.find_first_of(":=");
+  return mark != std::string_view::npos && line.find_first_not_of(" \t", mark + 1) != std::string_view::npos;
+}
+
+// Lines that stand in their text again and again, "Best," or "Thank you for your note.", say nothing where nobody asks for
+// them.
+void mark_stock(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {
+  match.stock.assign(item.atoms.size(), 0);
+  if (item.format == ContentFormat::json || is_list(item)) return;
+  std::unordered_map<std::uint64_t, std::size_t> times;
+  std::vector<std::uint64_t> words(item.atoms.size(), 0);
+  for (std::size_t a = 0; a < words.size(); ++a) {
+    for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k)
+      words[a] = (words[a] + 1 + item.tokens[k]) * 0x9FB21C651E98DF25U;
+    ++times[words[a]];
+  }
+  for (std::size_t a = 0; a < words.size(); ++a)
+    if (match.asked[a] == 0 && times[words[a]] >= stock_times)
+      match.stock[a] = is_setting(text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin)) ? 0 : 1;
+}
+
 }  // namespace
 
 double best_match(const std::vector<double>& match) {
@@ -108,7 +133,7 @@ bool is_frame(const ItemAnalysis& item, const Atom& atom) {
 AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
                      const SelectionWeights& w) {
   AtomMatch match{
-      match_atoms(item, follows ? query.terms_after() : query.terms()), match_atoms(item, query.asked()), {}, {}};
+      match_atoms(item, follows ? query.terms_after() : query.terms()), match_atoms(item, query.asked()), {}, {}, {}};
   add_captions(item, match.all);
   share_in_records(item, match.all);
   share_in_records(item, match.asked);
@@ -119,6 +144,7 @@ AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follo
   match.reports.assign(match.all.size(), 0);
   if (item.speaker == Speaker::tool) add_reports(item, text, match);
   match.named.assign(match.all.size(), 0);
+  mark_stock(item, text, match);
   return match;
 }
 

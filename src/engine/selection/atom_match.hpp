@@ -13,6 +13,7 @@ struct AtomMatch {
   std::vector<double> asked;  ///< Of the question alone.
   std::vector<double> named;  ///< Relevance that an atom has whatever the rest of its item is about.
   std::vector<char> reports;  ///< Whether it is the first report of what went wrong.
+  std::vector<char> stock;    ///< Whether its words stand in the text again and again, none of them asked for.
 };
 
 /// Of one item by itself: nothing is `named` yet. `follows`: it came after the question.

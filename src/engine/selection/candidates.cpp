@@ -81,7 +81,7 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
     const Atom& atom = item.atoms[a];
     if (item.chunks[chunk].last_atom <= a) ++chunk;
     const double share = match.reports[a] != 0 ? 1 : match.all[a];
-    const double times = match.reports[a] != 0 ? w.reports : role;
+    const double times = match.reports[a] != 0 ? w.reports : match.stock[a] != 0 ? w.repeated : role;
     // What has most of the query is as good as the best passage, wherever it stands.
     const double own = share < w.least ? 0 : share;
     const double place = std::max(is_list(item) ? w.passage * passage[chunk] : passage[chunk], own);

@@ -15,8 +15,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t most_reported_items = 4096;
-
 // Deciding the next step takes the passages that say what to do, not the detail around them, and little from afar.
 SelectionWeights weights_for(ContextGoal goal) {
   SelectionWeights weights;
@@ -77,7 +75,8 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
   }
   for (const std::size_t c : allocation.repeats) result.repeats.push_back(corpus.number_in_all(candidates[c].item));
   std::sort(result.repeats.begin(), result.repeats.end());
-  if (corpus.all_items() <= most_reported_items) result.relevance = relevance.item;
+  result.relevance.assign(corpus.all_items(), 0);
+  for (std::size_t i = 0; i < corpus.items(); ++i) result.relevance[corpus.number_in_all(i)] = relevance.item[i];
   return result;
 }
 

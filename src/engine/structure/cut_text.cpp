@@ -17,7 +17,7 @@ std::size_t wide_stop(std::string_view text, std::size_t at) {
   return 0;
 }
 
-// Whether the stop at `at` belongs to an initial ("J. Cook", "U.S.") or to a title.
+// Whether the stop at `at` belongs to an initial ("J. Cook", "U.S."), to a title or to a day or rank ("am 31. Mai").
 bool abbreviates(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin > 0 && at - begin < 8 && !is_blank(text[begin - 1]) && text[begin - 1] != '.' && text[begin - 1] != '(')
@@ -25,6 +25,7 @@ bool abbreviates(std::string_view text, std::size_t at) {
   const std::string_view word = text.substr(begin, at - begin);
   for (const std::string_view title : {"Mr", "Mrs", "Ms", "Dr", "Prof", "St", "vs", "cf"})
     if (word == title) return true;
+  if (!word.empty() && word.size() <= 2 && word.find_first_not_of("0123456789") == std::string_view::npos) return true;
   const bool letter = !word.empty() && (word[0] < '0' || word[0] > '9');
   return letter && utf8::count_code_points(word) == 1;
 }

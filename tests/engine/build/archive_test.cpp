@@ -240,6 +240,20 @@ TEST_F(BuildArchiveTest, ADryRunSaysWhatABuildSendsAndStoresNothing) {
   EXPECT_EQ(preview->metadata.input_tokens_used, built->metadata.input_tokens_used);
 }
 
+TEST_F(BuildArchiveTest, TheIndexOfAVeryLongListIsByRelevance) {
+  archive_in(SpyArchive::Mood::keeps);
+  say(Role::user, "zebra1");
+  for (int i = 0; i < 4'200; ++i) attach("other_" + std::to_string(i), words(12, "plain"));
+  for (int i = 0; i < 3; ++i) attach("herd_" + std::to_string(i), words(900, "plain") + words(30, "zebra"));
+  const auto built = build(4'000);
+  ASSERT_TRUE(built);
+  const auto text = testing::all_text(built->messages);
+  const auto index = text.find("## Not whole");
+  ASSERT_NE(index, std::string::npos);
+  for (const std::string name : {"herd_0", "herd_1", "herd_2"})
+    EXPECT_LT(text.find(name, index), text.find("other_", index)) << text.substr(index);
+}
+
 TEST_F(BuildArchiveTest, WithEverythingWholeNothingIsStored) {
   attach_many(3);
   ASSERT_TRUE(build(16'000));

@@ -130,5 +130,15 @@ TEST(CalibrationTest, MovesAFifthOfTheWayAndNeverFar) {
   EXPECT_DOUBLE_EQ(calibrated(1.2, 0, 10), 1.2);
 }
 
+TEST(BudgetAfterRefusalTest, AllowsFourFifthsAndTellsTheCalibration) {
+  BudgetOptions options;
+  options.calibration = 1.0;
+  const auto smaller = after_refusal(options, 10'000);
+  EXPECT_EQ(smaller.max_input_tokens, 8'000);
+  EXPECT_GT(smaller.calibration, 1.0);
+  EXPECT_LE(smaller.calibration, 1.15);
+  EXPECT_EQ(after_refusal(options, 0).max_input_tokens, 0);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

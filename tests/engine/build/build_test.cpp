@@ -20,6 +20,20 @@ TEST_F(BuildStagesTest, ADeadlineThatPassesWhileThePlannerThinksCostsThePlan) {
   EXPECT_EQ(built->metadata.plan_source, PlanSource::deterministic);
 }
 
+TEST_F(BuildStagesTest, ACallCountsAlsoWhereAClientDoesNotSaySo) {
+  options_.client = make_llm_client([](const LlmRequest&, const CallOptions&) -> Result<LlmResponse> {
+    LlmResponse response;
+    response.message = {Role::assistant, testing::planner_reply(testing::decision("a1", "exclude"))};
+    return response;
+  });
+  say(Role::user, "question");
+  attach("long", words(3'000));
+  const auto built = build(2'000);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->metadata.plan_source, PlanSource::llm);
+  EXPECT_EQ(built->metadata.planning_usage.planner.calls, 1);
+}
+
 TEST_F(BuildStagesTest, CancellingDuringACallCancelsTheBuild) {
   bool cancelled = false;
   options_.client = make_llm_client([&](const LlmRequest&, const CallOptions&) -> Result<LlmResponse> {

@@ -60,6 +60,15 @@ TEST_F(AtomMatchTest, MembersOfARecordShareWhatItHas) {
   EXPECT_GT(found.all[5], found.all[2]);
 }
 
+TEST_F(AtomMatchTest, LinesThatATextRepeatsAreStockUnlessTheyAreAskedForOrSettings) {
+  std::string text;
+  for (const char* town : {"Oslo", "Lyon", "Graz"})
+    text += std::string("The crane of ") + town + " was painted.\n\nThank you for your patience.\n\nstate: open\n\n";
+  EXPECT_EQ(match(text, Speaker::document, "crane").stock, (std::vector<char>{0, 1, 0, 0, 1, 0, 0, 1, 0}));
+  EXPECT_EQ(match(text, Speaker::document, "whose patience").stock, std::vector<char>(9, 0));
+  EXPECT_EQ(match(R"(["Thank you", "Thank you", "Thank you"])", Speaker::document, "crane").stock[0], 0);
+}
+
 TEST_F(AtomMatchTest, WithoutAWordOfTheQuestionAllHaveNothing) {
   EXPECT_EQ(match("One thing.\n\nAnother thing here.", Speaker::user, "submarine").all, (std::vector<double>{0, 0}));
   EXPECT_EQ(best_match({}), 0);

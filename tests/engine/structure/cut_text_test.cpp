@@ -35,6 +35,7 @@ TEST(CutProseTest, AStopOfAnAbbreviationEndsNothing) {
   EXPECT_EQ(sentences("they went to the harbour at noon. nobody was there to meet them.").size(), 2U);
   EXPECT_EQ(sentences("Роман написал известный писатель Э. И. Казакевич в том же году.").size(), 1U);
   EXPECT_EQ(sentences("The harbour was opened again in 1802. The pier was built later on.").size(), 2U);
+  EXPECT_EQ(sentences("Eine Krankmeldung ist ab dem 31. Tag vorzulegen, das Entgelt ruht.").size(), 1U);
 }
 
 TEST(CutProseTest, ShortSentencesGoWithTheNextAndAShortRestWithTheLast) {

@@ -24,11 +24,14 @@ wait_for_line() {
   for _ in $(seq 200); do [ ! -s "$1" ] || return 0; sleep 0.05; done
   echo "it did not start: $1" >&2; return 1
 }
+rm -f events.jsonl
 : >port; : >serve.out
 python3 "$here/../../../examples/proxy/upstream.py" 0 40000 >port & pids+=($!)
 wait_for_line port
 port=$(cat port)
-"$ctxpack" serve --upstream "http://127.0.0.1:$port" --budget 8000 --listen 127.0.0.1:0 >serve.out & pids+=($!)
+"$ctxpack" serve --upstream "http://127.0.0.1:$port" --budget 8000 --listen 127.0.0.1:0 --events events.jsonl >serve.out & pids+=($!)
 wait_for_line serve.out
 cp "$here/agents.mjs" .
 node agents.mjs "$(head -n 1 serve.out)"
+node -e 'const lines = require("fs").readFileSync("events.jsonl", "utf8").trim().split("\n").map(JSON.parse);
+  process.exit(lines.some((line) => line.name === "ctxmgr.build_step") ? 0 : 1)' || { echo "no events" >&2; exit 1; }

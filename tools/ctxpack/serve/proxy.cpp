@@ -27,7 +27,7 @@ using ctxmgr::Result;
 using std::chrono::steady_clock;
 
 constexpr const char* json_type = "application/json";
-constexpr std::size_t ledger_bytes = std::size_t{32} << 20;
+constexpr std::size_t ledger_bytes = std::size_t{16} << 20;
 constexpr std::size_t most_steps_shown = 400;
 
 Api api_of(const httplib::Request& request) {
