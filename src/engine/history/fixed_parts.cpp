@@ -36,7 +36,8 @@ Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnaly
   if (last_word && last_word != question && !thread.groups()[thread.group_of(*last_word)].fixed)
     fixed.tokens += thread.tokens_of(*last_word);
   if (fixed.tokens <= max_input) return fixed;
-  if (question && oversized == OversizedMessage::shrink) {
+  const bool pinned = question && thread.groups()[thread.group_of(*question)].pinned;
+  if (question && !pinned && oversized == OversizedMessage::shrink) {
     const auto rest = fixed.tokens - question_tokens;
     fixed.shrunk_question = head_and_tail(context.conversation_history[*question], max_input - rest, counter);
     if (fixed.shrunk_question) {

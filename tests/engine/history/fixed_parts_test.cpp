@@ -42,6 +42,14 @@ TEST_F(FixedPartsTest, TheFiguresAreInTheError) {
   EXPECT_FALSE(testing::contains(measured.error().message, "filler"));
 }
 
+TEST_F(FixedPartsTest, APinnedQuestionIsNotShrunk) {
+  say(Role::user, testing::words(200));
+  context_.conversation_history.back().retention = Retention::pinned;
+  const auto measured = measure(50, OversizedMessage::shrink);
+  ASSERT_FALSE(measured);
+  EXPECT_EQ(measured.error().code, ErrorCode::budget_exceeded);
+}
+
 TEST_F(FixedPartsTest, AShrunkQuestionFillsItsRoomWithoutCuttingCharacters) {
   std::string text;
   for (int i = 0; i < 400; ++i) text += "合同😀 ";
