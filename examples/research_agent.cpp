@@ -4,9 +4,11 @@
 //
 //     research_agent agent.db session-1 --stop-after 2      # interrupted
 //     research_agent agent.db session-1                     # goes on, and answers
-//     OPENAI_API_KEY=… research_agent agent.db session-1 --base-url https://api.openai.com/v1 --model gpt-4o-mini
+//     OPENAI_API_KEY=… research_agent agent.db session-1 --service openai --model gpt-4o-mini
+//     ANTHROPIC_API_KEY=… research_agent agent.db session-1 --service anthropic --model claude-sonnet-4-5
+//     research_agent agent.db session-1 --service llama_cpp --base-url http://127.0.0.1:8080/v1 --model qwen2.5-7b
 //
-// Without --base-url, a scripted model plays its part: no key, no network.
+// Without --service, a scripted model plays its part: no key, no network.
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -25,6 +27,7 @@ using namespace ctxmgr;
 
 namespace {
 
+constexpr std::int64_t smallest_window = 8'192;
 constexpr auto question = "What do the suppliers ask for late payments, and who changed the terms last?";
 
 // The world that the agent can look at. A real one would fetch pages.
@@ -95,17 +98,20 @@ Result<LlmResponse> scripted_model(const LlmRequest& request, const CallOptions&
 struct Arguments {
   std::string path;
   std::string session;
+  std::string service;
   std::string base_url;
   std::string model = "gpt-4o-mini";
   int stop_after = 20;
 };
 
 std::shared_ptr<LlmClient> make_client(const Arguments& arguments) {
-  if (arguments.base_url.empty()) return make_llm_client(scripted_model);
+  if (arguments.service.empty()) return make_llm_client(scripted_model);
 #ifdef EXAMPLE_WITH_CURL
-  CurlLlmClientOptions options;
-  options.base_url = arguments.base_url;
-  if (const char* key = std::getenv("OPENAI_API_KEY")) options.api_key = key;
+  auto options = CurlLlmClientOptions::from_environment();  // the key
+  if (!arguments.base_url.empty()) options.base_url = arguments.base_url;
+  // The one line that knows the service: all else is the same for each.
+  options.wire_format = arguments.service == "anthropic" ? WireFormat::anthropic_messages : WireFormat::openai_chat;
+  options.message_shape = message_shape(arguments.service);
   auto client = make_curl_llm_client(options);
   if (client) return std::move(*client);
   std::cerr << client.error().message << '\n';
@@ -147,6 +153,8 @@ int research(const Arguments& arguments, const std::shared_ptr<ContextStore>& se
       {Role::user, question}};
   BuildRequest request;
   request.models.primary = arguments.model;
+  request.shape = message_shape(arguments.service);        // counted inside the budget
+  request.budget.default_window_tokens = smallest_window;  // of a model that the catalogue does not know
   request.tools = tools.definitions();
   request.tools.push_back(fetch_tool());
   request.scope = session->session_id();
@@ -193,6 +201,8 @@ bool parse(int argc, char** argv, Arguments& arguments) {
     const std::string option = argv[i];
     if (option == "--stop-after") {
       arguments.stop_after = std::atoi(argv[i + 1]);
+    } else if (option == "--service") {
+      arguments.service = argv[i + 1];
     } else if (option == "--base-url") {
       arguments.base_url = argv[i + 1];
     } else if (option == "--model") {
@@ -209,7 +219,8 @@ bool parse(int argc, char** argv, Arguments& arguments) {
 int main(int argc, char** argv) {
   Arguments arguments;
   if (!parse(argc, argv, arguments)) {
-    std::cerr << "usage: research_agent FILE SESSION [--stop-after STEPS] [--base-url URL] [--model NAME]\n";
+    std::cerr << "usage: research_agent FILE SESSION [--stop-after STEPS] [--service openai|anthropic|llama_cpp]\n"
+                 "       [--base-url URL] [--model NAME]\n";
     return 2;
   }
   SqliteOptions file;

@@ -11,9 +11,9 @@ scripts/deps.sh test
 cmake --preset "$preset" >"${TMPDIR:-/tmp}/ctxmgr-configure.$$" || { cat "${TMPDIR:-/tmp}/ctxmgr-configure.$$" >&2; exit 1; }
 rm -f "${TMPDIR:-/tmp}/ctxmgr-configure.$$"
 cmake --build "build/$preset" -j "$jobs"
-aimock=build/aimock
-if tests/support/aimock.sh start $aimock; then
-  trap 'tests/support/aimock.sh stop $aimock' EXIT
-  set -a && . $aimock/env && set +a
+wire_servers=build/wire_servers
+if tests/support/wire_servers.sh start $wire_servers; then
+  trap 'tests/support/wire_servers.sh stop $wire_servers' EXIT
+  set -a && . $wire_servers/env && set +a
 fi
 tests/support/servers.sh run ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure -LE timing "$@"

@@ -69,6 +69,7 @@ class Writer {
   }
 
   void replace_in(Json& request) {
+    settle_instructions();
     if (request.is_array()) {
       request = std::move(messages_);
       return;
@@ -85,6 +86,33 @@ class Writer {
     });
     if (first == built.end() || first->role != Role::assistant) return;
     messages_.push_back({{"role", "user"}, {"content", words_of_the_user}});
+  }
+
+  /// Instructions among the messages stand before the assistant's or last, and not two in a row; what they stood before may
+  /// have been left out.
+  void settle_instructions() {
+    Json settled = Json::array();
+    std::vector<Json> waiting;
+    const auto place = [&] {
+      if (waiting.empty()) return;
+      for (std::size_t i = 1; i < waiting.size(); ++i) {
+        Json& content = waiting.front()["content"];
+        content = as_blocks(content);
+        for (const Json& block : as_blocks(waiting[i]["content"])) content.push_back(block);
+      }
+      settled.push_back(std::move(waiting.front()));
+      waiting.clear();
+    };
+    for (const Json& message : messages_) {
+      if (message["role"] == "system") {
+        waiting.push_back(message);
+        continue;
+      }
+      if (message["role"] == "assistant") place();
+      settled.push_back(message);
+    }
+    place();
+    messages_ = std::move(settled);
   }
 
   struct Place {
@@ -212,6 +240,7 @@ bool has_blocks_of_calls(const Json& message) {
 
 /// For the word that may have to be put before all else.
 BuildRequest with_room_for_the_user(BuildRequest request) {
+  request.shape = MessageShape{};  // The writer sees to it.
   constexpr std::int64_t room = 8;
   auto& budget = request.budget;
   if (budget.max_input_tokens) *budget.max_input_tokens = std::max<std::int64_t>(0, *budget.max_input_tokens - room);

@@ -64,6 +64,7 @@ Result<WireRequest> to_request(const Json& json, std::vector<ConversationMessage
   auto context = make_context(std::move(messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
+  if (!options.shape) options.shape = MessageShape{};  // Items have none.
   return WireRequest{std::move(*context), std::move(options)};
 }
 

@@ -118,6 +118,21 @@ ImageRule image_rule(std::string_view model) {
   return {};
 }
 
+MediaRule media_rule(std::string_view model) {
+  MediaRule rule;
+  rule.image = image_rule(model);
+  for (const std::string& name : candidate_model_names(model)) {
+    const auto begins_with = [&](std::string_view prefix) {
+      return std::string_view(name).substr(0, prefix.size()) == prefix;
+    };
+    if (begins_with("claude")) return {rule.image, 3'000, true, 32};
+    if (begins_with("gemini-3")) return {rule.image, 560, false, 32};
+    if (begins_with("gemini")) return {rule.image, 258, false, 32};
+    if (begins_with("gpt-")) return {rule.image, 1'000, true, 10};
+  }
+  return rule;
+}
+
 std::int64_t image_tokens(const ImageRule& rule, std::int64_t width, std::int64_t height, bool low) {
   if (low && rule.kind == Kind::tiles) return rule.base;
   if (width < 1 || height < 1) return most_tokens(rule);

@@ -30,4 +30,14 @@ struct ImageRule {
 [[nodiscard]] std::int64_t image_tokens(const ImageRule& rule, std::int64_t width, std::int64_t height,
                                         bool low = false);
 
+/// How a model's service counts images, files and recordings. Only the images' rules are documented to the token.
+struct MediaRule {
+  ImageRule image{};
+  std::int64_t page_text_tokens = 1'000;  ///< Of a PDF's page.
+  bool page_is_picture = true;            ///< Each page counts as an image, too.
+  double audio_tokens_per_second = 32;
+};
+
+[[nodiscard]] MediaRule media_rule(std::string_view model);
+
 }  // namespace ctxmgr

@@ -65,8 +65,8 @@ ModelInfo ModelCatalog::find(std::string_view model) const {
   ModelInfo unknown;
   unknown.model = model;
   unknown.tokenizer = tokenizer_of(model);
-  if (const auto window = family_window(model)) {
-    unknown.context_window_tokens = *window;
+  if (const auto family = model_family(model)) {
+    unknown.context_window_tokens = family->context_window_tokens;
     unknown.known = true;
   }
   return unknown;

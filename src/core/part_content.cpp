@@ -40,11 +40,11 @@ void collect_object(const Json& object, PartContent& out) {
   constexpr std::array<std::string_view, 4> files{"file", "input_file", "input_audio", "audio"};
   const std::string* const type = get_string(object, "type");
   if (type != nullptr && is_one_of(*type, images)) {
-    out.media.push_back(PartKind::image);
+    out.media.push_back(medium_of(object, PartKind::image));
   } else if (type != nullptr && is_one_of(*type, files)) {
-    out.media.push_back(PartKind::file);
+    out.media.push_back(medium_of(object, PartKind::file));
   } else if (type != nullptr && *type == "document" && !is_readable(object)) {
-    out.media.push_back(PartKind::file);
+    out.media.push_back(medium_of(object, PartKind::file));
     for (const char* const words : {"title", "context"}) {
       if (const Json* const found = find_field(object, words)) collect(words, *found, out);
     }
@@ -75,13 +75,13 @@ PartContent content_of(const ContentPart& part) {
   if (part.kind == PartKind::text) return {part.text, {}};
   PartContent content;
   if (forms::called_id(part)) return content;
+  const Json json = parse_object(part.json);
   if (part.kind == PartKind::image) {
-    content.media.push_back(PartKind::image);
+    content.media.push_back(medium_of(json, PartKind::image));
     return content;
   }
-  const Json json = parse_object(part.json);
   if (json.is_object()) collect_object(json, content);
-  if (json.is_null()) content.media.push_back(part.kind == PartKind::other ? PartKind::file : part.kind);
+  if (json.is_null()) content.media.push_back(medium_of(json, PartKind::file));
   return content;
 }
 

@@ -2,14 +2,15 @@
 #include <string>
 #include <vector>
 
+#include "core/media.hpp"
 #include "ctxmgr/core/message.hpp"
 
 namespace ctxmgr {
 
 /// What a part that is no plain text holds.
 struct PartContent {
-  std::string text{};             ///< What a model reads as words, wherever it stands in the part.
-  std::vector<PartKind> media{};  ///< Images and files, in their order: `image` or `file`.
+  std::string text{};           ///< What a model reads as words, wherever it stands in the part.
+  std::vector<Medium> media{};  ///< Images and files, in their order.
 };
 
 /// Finds the words and the media of a part in the forms of OpenAI and Anthropic, and the words of any other. Signatures

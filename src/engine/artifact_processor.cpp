@@ -53,6 +53,11 @@ struct ArtifactProcessor::Impl {
 
 namespace {
 
+/// Of the services, which outlive the build.
+std::shared_ptr<const TokenCounter> borrowed(const TokenCounter& counter) {
+  return {std::shared_ptr<void>(), &counter};
+}
+
 /// The stages of a build up to the plan, with artifacts alone: no conversation, and texts without headers.
 class ArtifactBuild {
  public:
@@ -61,7 +66,9 @@ class ArtifactBuild {
       : inputs_{context_, std::move(request), services, call,
                 services->options.client ? engine::Caller::blocks : engine::Caller::nobody},
         pace_(inputs_.call, *services->options.clock),
-        prepared_{services->options.catalog.find(inputs_.request.models.primary), &counter, {services->analyses, {}}} {
+        prepared_{services->options.catalog.find(inputs_.request.models.primary),
+                  std::make_shared<const ModelTokenCounter>(borrowed(counter), std::string_view()),
+                  {services->analyses, {}}} {
     context_.goal = goal;
   }
 

@@ -8,6 +8,9 @@
 #include "ports/checked_token_counter.hpp"
 
 namespace ctxmgr {
+
+static_assert(binary_part_tokens == unknown_medium_tokens);
+
 namespace {
 
 // OpenAI cookbook, "How to count tokens": three tokens frame each message, its role is one more, and a name has one

@@ -9,8 +9,12 @@ namespace ctxmgr {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+const auto an_image = Field(&Medium::kind, PartKind::image);
+const auto a_file = Field(&Medium::kind, PartKind::file);
 
 PartContent read(const std::string& part) {
   const auto message = from_json<ConversationMessage>(R"({"role":"user","content":[)" + part + "]}");
@@ -30,14 +34,14 @@ TEST(PartContentTest, WordsAreFoundWhereverTheyStand) {
 }
 
 TEST(PartContentTest, MediaAreFoundInsideOfOtherParts) {
-  EXPECT_THAT(read(R"({"type":"image_url","image_url":{"url":"u"}})").media, ElementsAre(PartKind::image));
-  EXPECT_THAT(read(R"({"type":"file","file":{"file_id":"f"}})").media, ElementsAre(PartKind::file));
+  EXPECT_THAT(read(R"({"type":"image_url","image_url":{"url":"u"}})").media, ElementsAre(an_image));
+  EXPECT_THAT(read(R"({"type":"file","file":{"file_id":"f"}})").media, ElementsAre(a_file));
   const auto document = read(R"({"type":"document","title":"Lease","source":{"type":"base64","data":"AAAA"}})");
-  EXPECT_THAT(document.media, ElementsAre(PartKind::file));
+  EXPECT_THAT(document.media, ElementsAre(a_file));
   EXPECT_THAT(document.text, HasSubstr("Lease"));
   const auto several = read(R"({"type":"document","source":{"type":"content","content":[
       {"type":"text","text":"see"},{"type":"image","source":{"type":"base64","data":"AAAA"}}]}})");
-  EXPECT_THAT(several.media, ElementsAre(PartKind::image));
+  EXPECT_THAT(several.media, ElementsAre(an_image));
   EXPECT_THAT(several.text, HasSubstr("see"));
 }
 
@@ -49,8 +53,8 @@ TEST(PartContentTest, WhatNobodyReadsIsNotText) {
 }
 
 TEST(PartContentTest, APartThatIsNoJsonIsAFile) {
-  EXPECT_THAT(content_of({PartKind::other, "", "broken"}).media, ElementsAre(PartKind::file));
-  EXPECT_THAT(content_of({PartKind::image, "", "broken"}).media, ElementsAre(PartKind::image));
+  EXPECT_THAT(content_of({PartKind::other, "", "broken"}).media, ElementsAre(a_file));
+  EXPECT_THAT(content_of({PartKind::image, "", "broken"}).media, ElementsAre(an_image));
   EXPECT_EQ(content_of({PartKind::text, "words", ""}).text, "words");
 }
 

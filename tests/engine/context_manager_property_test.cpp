@@ -10,6 +10,7 @@
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/testing/manual_clock.hpp"
+#include "engine/history/message_parts.hpp"
 #include "engine/history/thread_roles.hpp"
 
 namespace ctxmgr {
@@ -125,7 +126,7 @@ void check_groups(const std::vector<ConversationMessage>& messages, const std::v
   for (const auto& id : open) RC_ASSERT(answered.count(id) == 0U);  // Only calls that have no result at all.
 }
 
-/// The history's messages that were sent, in order, by position. Results may have been shortened.
+/// The history's messages that were sent, in order, by position. Results may have been shortened, images named.
 std::vector<std::size_t> positions_sent(const std::vector<ConversationMessage>& messages,
                                         const std::vector<ConversationMessage>& history) {
   std::vector<std::size_t> sent;
@@ -134,7 +135,9 @@ std::vector<std::size_t> positions_sent(const std::vector<ConversationMessage>& 
     for (std::size_t i = next; i < history.size(); ++i) {
       const bool same_result = message.role == Role::tool && history[i].role == Role::tool &&
                                message.tool_call_id == history[i].tool_call_id;
-      if (!same_result && to_json(message) != to_json(history[i])) continue;
+      const bool without_images =
+          history[i].role == Role::user && to_json(message) == to_json(engine::without_media(history[i], 1));
+      if (!same_result && !without_images && to_json(message) != to_json(history[i])) continue;
       sent.push_back(i);
       next = i + 1;
       break;

@@ -398,6 +398,7 @@ TEST_F(ContextManagerTest, TheObserverHearsOfWhatTheReceiptNotes) {
   });
   say(Role::user, "question");
   request_.models.primary = "a model that nobody knows";
+  request_.budget.default_window_tokens = 16'000;
   const auto built = ContextManager(options_).build(context_, request_);
   ASSERT_TRUE(built);
   EXPECT_FALSE(warnings.empty());

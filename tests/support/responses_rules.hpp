@@ -76,11 +76,19 @@ class ResponsesRules {
       return check_message(item, place);
     }
     const auto id = text_of(item, "call_id");
+    if (type == "program") programs_.insert(id);
+    if (type == "program_output" && programs_.erase(id) == 0) offend(place + ": no program for the output " + id);
+    if (const Json* const caller = find_field(item, "caller"); caller != nullptr && caller->is_object()) {
+      if (text_of(*caller, "type") == "program" && programs_.count(text_of(*caller, "caller_id")) == 0)
+        offend(place + " was called by a program that is not running");
+    }
     if (ends_with(type, "_call_output") || (type == "tool_search_output" && !id.empty())) {
       const auto answered = open_.find(id);
       if (answered == open_.end() && !is_continued_) offend(place + ": no call for the output with call_id " + id);
       if (answered != open_.end()) open_.erase(answered);
-      if (!item.contains(type == "tool_search_output" ? "tools" : "output")) offend(place + " has no output");
+      const char* const output = type == "tool_search_output" ? "tools" : "output";
+      if (!item.contains(output)) return offend(place + " has no output");
+      if (type == "function_call_output") check_output(item["output"], place);
       return;
     }
     if (ends_with(type, "_call") && !id.empty()) {
@@ -95,6 +103,16 @@ class ResponsesRules {
       offend(place + " answers no request for approval");
     if (type == "compaction" && text_of(item, "encrypted_content").empty()) offend(place + " has no encrypted_content");
     if (type == "ctxmgr_call" || type == "text" || type == "tool_use") offend(place + " has the type " + type);
+  }
+
+  void check_output(const Json& output, const std::string& place) {
+    if (output.is_string()) return;
+    if (!output.is_array()) return offend(place + " has an output that is neither text nor a list");
+    for (const Json& part : output) {
+      const auto type = text_of(part, "type");
+      if (type != "input_text" && type != "input_image" && type != "input_file")
+        offend(place + " has an output with a part of type " + type);
+    }
   }
 
   void check_message(const Json& item, const std::string& place) {
@@ -119,6 +137,7 @@ class ResponsesRules {
   std::map<std::string, std::string> open_;
   std::set<std::string> seen_;
   std::set<std::string> approvals_;
+  std::set<std::string> programs_;
   bool is_continued_ = false;
 };
 

@@ -17,6 +17,10 @@ struct BudgetOptions {
   /// The window of a model that the catalogue does not know, or knows wrongly. Unset: from the catalogue.
   std::optional<std::int64_t> context_window_tokens{};
 
+  /// The window of models that neither the catalogue nor the field above says it of. Unset: a build that needs it for such
+  /// a model is `invalid_argument`.
+  std::optional<std::int64_t> default_window_tokens{};
+
   /// Kept free for the reply when the budget comes from the window. Unset: 4 096 or a quarter of the usable window,
   /// whichever is less.
   std::optional<std::int64_t> reserved_output_tokens{};

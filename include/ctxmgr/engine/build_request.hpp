@@ -11,6 +11,7 @@
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/message.hpp"
+#include "ctxmgr/core/message_shape.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/ports/artifact_archive.hpp"
@@ -128,6 +129,11 @@ struct BuildRequest {
 
   PlanningPolicy planning{};
   HistoryPolicy history{};
+
+  /// What the service demands of the list, which is given in this shape and counted so. Unset: that of the model's provider
+  /// in the catalogue, where there is one; `message_shape_of_host()` knows it by the service's address.
+  std::optional<MessageShape> shape{};
+
   std::optional<ArtifactPlan> plan{};  ///< Carry out this plan instead of making one: replays, experiments.
   ThreadState thread_state{};          ///< `BuiltContext::thread_state` of the build before.
 

@@ -45,12 +45,18 @@ class CTXMGR_API TokenCounter {
 /// What a service adds once to every request, for the start of its reply (OpenAI cookbook, "How to count tokens").
 inline constexpr std::int64_t reply_priming_tokens = 3;
 
-/// What an image or a file part is counted as, where nothing better is known.
+/// What a counter of text counts an image or a file part as; what they cost, `make_model_token_counter()` knows.
 inline constexpr std::int64_t binary_part_tokens = 1'000;
 
 /// Tokens of a whole list: its messages and the reply priming.
 [[nodiscard]] CTXMGR_API std::int64_t count_messages(const TokenCounter& counter,
                                                      const std::vector<ConversationMessage>& messages);
+
+/// Text as `counter` has it; images by their size and the model's rule, PDFs by their pages, recordings by their length,
+/// and what the model's chat template takes beyond the usual framing. A build counts with this one. `model` of whichever
+/// name; null where `counter` is. The rules: docs/token-counting.md.
+[[nodiscard]] CTXMGR_API std::shared_ptr<TokenCounter> make_model_token_counter(
+    std::shared_ptr<const TokenCounter> counter, std::string_view model);
 
 /// Estimates from code points alone: Latin script 4 to a token, CJK 1.5 tokens each, astral planes 2. Serves any model.
 [[nodiscard]] CTXMGR_API std::unique_ptr<TokenCounter> make_approximate_token_counter();

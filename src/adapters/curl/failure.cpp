@@ -102,11 +102,12 @@ std::optional<int> as_status(const std::string& text) {
 int status_of(const ServiceError& service) {
   if (const auto status = as_status(service.code)) return *status;
   if (const auto status = as_status(service.type)) return *status;
-  constexpr std::array<std::pair<std::string_view, int>, 16> signs = {{{"rate_limit", 429},
+  constexpr std::array<std::pair<std::string_view, int>, 17> signs = {{{"rate_limit", 429},
                                                                        {"quota", 429},
                                                                        {"authentication", 401},
                                                                        {"permission", 403},
                                                                        {"not_found", 404},
+                                                                       {"api_key", 401},
                                                                        {"invalid", 400},
                                                                        {"context", 400},
                                                                        {"overloaded", 529},
@@ -118,7 +119,7 @@ int status_of(const ServiceError& service) {
                                                                        {"does not exist", 404},
                                                                        {"does not support", 400},
                                                                        {"too long", 400}}};
-  for (const std::string* const text : {&service.type, &service.code, &service.message}) {
+  for (const std::string* const text : {&service.code, &service.type, &service.message}) {
     for (const auto& [sign, status] : signs) {
       if (text->find(sign) != std::string::npos) return status;
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/json/anthropic.hpp"
+#include "core/json/content_field.hpp"
 #include "core/json/part_forms.hpp"
 #include "core/json/types.hpp"
 #include "ctxmgr/core/json_forms.hpp"
@@ -20,21 +21,6 @@ constexpr std::array<std::string_view, 4> call_fields{"type", "id", "name", "inp
 std::string_view type_of(const Json& block) {
   const std::string* const type = get_string(block, "type");
   return type == nullptr ? std::string_view() : *type;
-}
-
-/// A string or blocks that are all content.
-struct Content {
-  MessageContent& content;
-};
-
-void read_json(JsonReader& in, const Json& json, Content& out) {
-  if (json.is_string()) {
-    out.content = json.string();
-  } else if (json.is_array()) {
-    read_json(in, json, out.content.emplace<Parts>());
-  } else {
-    in.expected("a string or an array of blocks", json);
-  }
 }
 
 struct CallBlock {
@@ -54,7 +40,7 @@ struct ResultBlock {
 
 void read_json(JsonReader& in, const Json& json, ResultBlock& out) {
   out.message.role = Role::tool;
-  Content content{out.message.content};
+  ContentField content{out.message.content};
   in.required(json, "tool_use_id", out.message.tool_call_id);
   in.field(json, "content", content);
   if (in.ok()) out.message.extra_json = extra_fields(json, result_fields);
@@ -123,7 +109,7 @@ struct SystemPrompt {
 };
 
 void read_json(JsonReader& in, const Json& json, SystemPrompt& out) {
-  Content content{out.message.content};
+  ContentField content{out.message.content};
   read_json(in, json, content);
 }
 

@@ -51,7 +51,8 @@ inline void drop_last_calls(std::vector<ContentPart>& parts) {
 [[nodiscard]] inline bool is_of_responses(const Json& part) {
   const auto type = type_of(part);
   return type == "reasoning" || type == "item_reference" || ends_with(type, "_call") ||
-         ends_with(type, "_call_output") || type == "tool_search_output" ||
+         ends_with(type, "_call_output") || type == "tool_search_output" || type == "program" ||
+         type == "program_output" || type == "additional_tools" || type == "mcp_list_tools" ||
          (type == "compaction" && find_field(part, "encrypted_content") != nullptr);
 }
 

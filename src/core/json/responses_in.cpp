@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/json/content_field.hpp"
 #include "core/json/part_forms.hpp"
 #include "core/json/responses.hpp"
 #include "core/json/types.hpp"
@@ -12,21 +13,6 @@ namespace ctxmgr {
 namespace {
 
 using Parts = std::vector<ContentPart>;
-
-/// A string or parts.
-struct Content {
-  MessageContent& content;
-};
-
-void read_json(JsonReader& in, const Json& json, Content& out) {
-  if (json.is_string()) {
-    out.content = json.string();
-  } else if (json.is_array()) {
-    read_json(in, json, out.content.emplace<Parts>());
-  } else {
-    in.expected("a string or an array of parts", json);
-  }
-}
 
 /// Whether a host's tool answers the item: it names a call, as those do not that the service carries out itself.
 bool is_call(const Json& item, const std::string& type) {
@@ -49,7 +35,16 @@ void read_call(JsonReader& in, const Json& item, const std::string& type, ToolCa
 
 bool is_result(const Json& item, const std::string& type) {
   return forms::ends_with(type, "_call_output") ||
-         (forms::ends_with(type, "_output") && get_string(item, "call_id") != nullptr);
+         (forms::ends_with(type, "_output") && type != "program_output" && get_string(item, "call_id") != nullptr);
+}
+
+/// What has to be sent as long as the thread goes on. Nothing after a compaction means anything without it, calls that a
+/// program of the service made are refused without the program, and it without its output; tools are there from where they
+/// were added.
+bool is_always_sent(const Json& item, const std::string& type) {
+  if (type == "compaction" || type == "program" || type == "program_output" || type == "additional_tools") return true;
+  const Json* const caller = find_field(item, "caller");
+  return caller != nullptr && caller->is_object() && forms::type_of(*caller) == "program";
 }
 
 void read_result(JsonReader& in, const Json& item, const std::string& type, ConversationMessage& out) {
@@ -59,7 +54,7 @@ void read_result(JsonReader& in, const Json& item, const std::string& type, Conv
   const bool names_call = type != "local_shell_call_output" || get_string(item, "call_id") != nullptr;
   in.required(item, names_call ? "call_id" : "id", out.tool_call_id);
   if (type == "function_call_output" || type == "custom_tool_call_output") {
-    Content content{out.content};
+    ContentField content{out.content};
     in.field(item, "output", content);
     return;
   }
@@ -105,7 +100,7 @@ class ItemReader {
 
   void read_input(const Json& item) {
     ConversationMessage& message = add();
-    Content content{message.content};
+    ContentField content{message.content};
     in_.required(item, "role", message.role);
     if (in_.ok() && message.role == Role::tool) in_.fail("expected the role user, assistant, system or developer");
     in_.required(item, "content", content);
@@ -128,14 +123,13 @@ class ItemReader {
       parts.push_back(forms::call_part(call.id));
     } else {
       parts.push_back({PartKind::other, {}, dump_json(item)});
-      // What went before is in it alone, and nothing after it means anything without.
-      if (type == "compaction") message.retention = Retention::pinned;
     }
+    if (is_always_sent(item, type)) message.retention = Retention::pinned;
   }
 
   void read_words(const Json& item, Parts& parts) {
     MessageContent content;
-    Content field{content};
+    ContentField field{content};
     in_.required(item, "content", field);
     if (auto* const text = std::get_if<std::string>(&content)) parts.push_back({PartKind::text, std::move(*text), {}});
     const std::string* const phase = get_string(item, "phase");

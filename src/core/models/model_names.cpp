@@ -66,35 +66,41 @@ std::string with_dashes(std::string name) {
 
 struct Known {
   std::string_view prefix;  ///< Without "-", "_" and blanks.
-  std::int64_t window;
+  ModelFamily family;
 };
+
+// The templates: Llama's header and date, ChatML and its default instruction, Gemma's turns, harmony's own message.
+constexpr ModelFamily llama(std::int64_t window) { return {window, 1, 28}; }
+constexpr ModelFamily chatml(std::int64_t window) { return {window, 1, 24}; }
+constexpr ModelFamily gemma(std::int64_t window) { return {window, 1, 2}; }
+constexpr ModelFamily plain(std::int64_t window) { return {window, 0, 2}; }
 
 // The longer of two prefixes stands before the shorter.
 constexpr std::array<Known, 47> families{{
-    {"codellama", 16'384},      {"llama4scout", 10'485'760},
-    {"llama4", 1'048'576},      {"llama3.1", 131'072},
-    {"llama3.2", 131'072},      {"llama3.3", 131'072},
-    {"llama3", 8'192},          {"llama2", 4'096},
-    {"qwen3coder", 262'144},    {"qwen3next", 262'144},
-    {"qwen3", 40'960},          {"qwen2.5", 32'768},
-    {"qwen2", 32'768},          {"qwq", 32'768},
-    {"mistralnemo", 131'072},   {"mistrallarge", 131'072},
-    {"mistralmedium", 131'072}, {"mistralsmall3.", 131'072},
-    {"mistralsmall", 32'768},   {"mistral", 32'768},
-    {"mixtral8x22b", 65'536},   {"mixtral", 32'768},
-    {"ministral", 131'072},     {"codestral", 32'768},
-    {"devstral", 131'072},      {"magistral", 40'960},
-    {"gptoss", 131'072},        {"deepseekcoderv2", 131'072},
-    {"deepseekcoder", 16'384},  {"deepseekr1", 131'072},
-    {"deepseekv3", 131'072},    {"deepseekv2", 131'072},
-    {"gemma3n", 32'768},        {"gemma31b", 32'768},
-    {"gemma3:1b", 32'768},      {"gemma3", 131'072},
-    {"gemma2", 8'192},          {"gemma", 8'192},
-    {"phi4mini", 131'072},      {"phi4", 16'384},
-    {"phi3.5", 131'072},        {"phi3", 4'096},
-    {"commandr", 131'072},      {"granite3", 131'072},
-    {"smollm2", 8'192},         {"tinyllama", 2'048},
-    {"olmo2", 4'096},
+    {"codellama", plain(16'384)},      {"llama4scout", llama(10'485'760)},
+    {"llama4", llama(1'048'576)},      {"llama3.1", llama(131'072)},
+    {"llama3.2", llama(131'072)},      {"llama3.3", llama(131'072)},
+    {"llama3", llama(8'192)},          {"llama2", plain(4'096)},
+    {"qwen3coder", chatml(262'144)},   {"qwen3next", chatml(262'144)},
+    {"qwen3", chatml(40'960)},         {"qwen2.5", chatml(32'768)},
+    {"qwen2", chatml(32'768)},         {"qwq", chatml(32'768)},
+    {"mistralnemo", plain(131'072)},   {"mistrallarge", plain(131'072)},
+    {"mistralmedium", plain(131'072)}, {"mistralsmall3.", plain(131'072)},
+    {"mistralsmall", plain(32'768)},   {"mistral", plain(32'768)},
+    {"mixtral8x22b", plain(65'536)},   {"mixtral", plain(32'768)},
+    {"ministral", plain(131'072)},     {"codestral", plain(32'768)},
+    {"devstral", plain(131'072)},      {"magistral", plain(40'960)},
+    {"gptoss", {131'072, 0, 80}},      {"deepseekcoderv2", plain(131'072)},
+    {"deepseekcoder", plain(16'384)},  {"deepseekr1", plain(131'072)},
+    {"deepseekv3", plain(131'072)},    {"deepseekv2", plain(131'072)},
+    {"gemma3n", gemma(32'768)},        {"gemma31b", gemma(32'768)},
+    {"gemma3:1b", gemma(32'768)},      {"gemma3", gemma(131'072)},
+    {"gemma2", gemma(8'192)},          {"gemma", gemma(8'192)},
+    {"phi4mini", plain(131'072)},      {"phi4", plain(16'384)},
+    {"phi3.5", plain(131'072)},        {"phi3", plain(4'096)},
+    {"commandr", plain(131'072)},      {"granite3", plain(131'072)},
+    {"smollm2", chatml(8'192)},        {"tinyllama", plain(2'048)},
+    {"olmo2", plain(4'096)},
 }};
 
 /// Lower case, without folders, the vendor's name and the signs that spellings differ by.
@@ -151,14 +157,15 @@ std::string_view tokenizer_of(std::string_view model) {
   return {};
 }
 
-std::optional<std::int64_t> family_window(std::string_view model) {
+std::optional<ModelFamily> model_family(std::string_view model) {
   const auto name = spelled(model);
   const auto* const found = std::find_if(families.begin(), families.end(), [&](const Known& known) {
     return std::string_view(name).substr(0, known.prefix.size()) == known.prefix;
   });
   if (found == families.end()) return std::nullopt;
-  const bool is_long_phi = found->prefix == "phi3" && name.find("128k") != std::string::npos;
-  return is_long_phi ? 131'072 : found->window;
+  auto family = found->family;
+  if (found->prefix == "phi3" && name.find("128k") != std::string::npos) family.context_window_tokens = 131'072;
+  return family;
 }
 
 }  // namespace ctxmgr

@@ -15,9 +15,17 @@ namespace ctxmgr {
 /// The vocabulary of a model of OpenAI, by what its name begins with (as tiktoken's `model.py` has it); else empty.
 [[nodiscard]] std::string_view tokenizer_of(std::string_view model);
 
-/// The window of a model that runs anywhere, by the family in its name: "llama3.1:8b", "meta-llama/Llama-3.1-8B-Instruct",
-/// "/models/qwen2.5-7b-instruct-q4_k_m.gguf". What it was trained for, in tokens; a server may be started with less. Nothing
-/// for a name of no family. `docs/json.md` says where the windows are from.
-[[nodiscard]] std::optional<std::int64_t> family_window(std::string_view model);
+/// What is known of a model that runs anywhere, by the family in its name: "llama3.1:8b",
+/// "meta-llama/Llama-3.1-8B-Instruct", "/models/qwen2.5-7b-instruct-q4_k_m.gguf".
+struct ModelFamily {
+  std::int64_t context_window_tokens = 0;  ///< What the model was trained for; a server may be started with less.
+
+  /// What its chat template takes beyond what a `TokenCounter` frames with: for each message, and once for a request.
+  std::int64_t message_overhead = 0;
+  std::int64_t request_overhead = 0;
+};
+
+/// Nothing for a name of no family. `docs/json.md` says where the windows are from.
+[[nodiscard]] std::optional<ModelFamily> model_family(std::string_view model);
 
 }  // namespace ctxmgr

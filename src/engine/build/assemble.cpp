@@ -74,8 +74,9 @@ class Assembler {
     if (source_.suffixes.is_fixed(source_.thread.group_of(i))) return message;
     const auto extract = parts_.suffix.extracts.find(i);
     if (extract != parts_.suffix.extracts.end()) return source_.views.extracted(i, extract->second).message;
-    const bool old =
-        source_.suffixes.is_masked(i, parts_.suffix) && (message.role == Role::tool || !message.tool_calls.empty());
+    const bool has_view = message.role == Role::tool || !message.tool_calls.empty() ||
+                          source_.thread.groups()[source_.thread.group_of(i)].has_media;
+    const bool old = has_view && source_.suffixes.is_masked(i, parts_.suffix);
     return old ? source_.views.masked(i).message : message;
   }
 

@@ -27,6 +27,8 @@ Result<void> check(const BudgetOptions& options) {
     return fail(ErrorCode::invalid_argument, "budget.max_input_tokens is out of range");
   if (!in_range(options.context_window_tokens))
     return fail(ErrorCode::invalid_argument, "budget.context_window_tokens is out of range");
+  if (!in_range(options.default_window_tokens))
+    return fail(ErrorCode::invalid_argument, "budget.default_window_tokens is out of range");
   if (!in_range(options.reserved_output_tokens))
     return fail(ErrorCode::invalid_argument, "budget.reserved_output_tokens is out of range");
   if (!(options.safety_factor >= 1.0 && options.safety_factor <= 10.0))
@@ -34,6 +36,25 @@ Result<void> check(const BudgetOptions& options) {
   if (!(options.calibration >= 0.1 && options.calibration <= 10.0))
     return fail(ErrorCode::invalid_argument, "budget.calibration has to be between 0.1 and 10");
   return {};
+}
+
+/// The window of a model. That of a client's own model, which has no name here, is assumed; a name that says nothing is not.
+Result<std::int64_t> window_of(const BudgetOptions& options, const ModelInfo& model, std::vector<std::string>& notes) {
+  if (options.context_window_tokens) return *options.context_window_tokens;
+  if (model.known || options.max_input_tokens) return model.context_window_tokens;
+  if (options.default_window_tokens) {
+    notes.push_back(
+        fmt::format("unknown model: the default window of {} tokens is taken", *options.default_window_tokens));
+    return *options.default_window_tokens;
+  }
+  if (!model.model.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the window of the model \"{}\" is not known: set budget.context_window_tokens, "
+                            "budget.max_input_tokens or budget.default_window_tokens",
+                            model.model.substr(0, 200)));
+  }
+  notes.push_back(fmt::format("unknown model: a window of {} tokens is assumed", model.context_window_tokens));
+  return model.context_window_tokens;
 }
 
 }  // namespace
@@ -53,16 +74,14 @@ Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo
                                    bool exact_counter, std::vector<std::string>& notes) {
   if (auto checked = check(options); !checked) return tl::unexpected(checked.error());
   TokenBudget budget;
-  budget.context_window =
-      std::clamp<std::int64_t>(options.context_window_tokens.value_or(model.context_window_tokens), 0, most_tokens);
+  const auto window = window_of(options, model, notes);
+  if (!window) return tl::unexpected(window.error());
+  budget.context_window = std::clamp<std::int64_t>(*window, 0, most_tokens);
   budget.tools = tools_tokens;
   if (!exact_counter) notes.emplace_back("tokens are estimated: no exact counter for this model's vocabulary");
   if (options.max_input_tokens) {
     budget.max_input = *options.max_input_tokens - tools_tokens;
   } else {
-    if (!model.known && !options.context_window_tokens) {
-      notes.push_back(fmt::format("unknown model: a window of {} tokens is assumed", budget.context_window));
-    }
     const auto usable = static_cast<std::int64_t>(
         std::floor(static_cast<double>(budget.context_window) * share_of_window(options.utilization)));
     budget.reserved_output = options.reserved_output_tokens.value_or(std::min(default_reserve, usable / 4));

@@ -194,7 +194,7 @@ class RoomSharing {
     CompactionRoom room;
     room.room = total_room_;
     room.target = part(policy_.target_fill, total_room_ - evidence) - (total_room_ - room_);
-    room.masks = is_loop_;
+    room.masks = is_loop_ || p_.thread().has_media();
     room.newest_share = policy_.newest_share;
     room.beside = [this](std::size_t cut, std::size_t mask_before) { return beside(cut, mask_before); };
     layout_.suffix = compact(layout_.suffix, room, p_.thread(), suffixes_);

@@ -35,9 +35,18 @@ bool matches(const ThreadAnalysis& thread, const std::vector<ConversationMessage
 Prepared for_model(const BuildInputs& inputs) {
   auto model = inputs.services->options.catalog.find(inputs.request.models.primary);
   model.model = inputs.request.models.primary;
-  const auto& counter = inputs.services->counter_for(model);
-  const auto info = counter.info();
-  return {std::move(model), &counter, {inputs.services->analyses, info.tokenizer + (info.exact ? "" : "~")}};
+  // The services outlive the build.
+  const std::shared_ptr<const TokenCounter> texts(std::shared_ptr<void>(), &inputs.services->counter_for(model));
+  auto counter = std::make_shared<const ModelTokenCounter>(texts, model.model);
+  const auto info = counter->info();
+  auto counted_with = info.tokenizer + (info.exact ? "/" : "~/") + model.model;
+  return {std::move(model), std::move(counter), {inputs.services->analyses, std::move(counted_with)}};
+}
+
+/// As the request says, or as the model's provider wants it.
+MessageShape shape_of(const BuildRequest& request, const ModelInfo& model) {
+  if (request.shape) return *request.shape;
+  return message_shape(model.provider == "google" ? "gemini" : model.provider).value_or(MessageShape{});
 }
 
 Result<void> read_thread(const BuildInputs& inputs, Prepared& prepared) {
@@ -88,8 +97,9 @@ Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   const auto& history = inputs.context.conversation_history;
   const auto hints = hints_of(inputs.context, prepared.gathered, prepared.gathered.question.value_or(history.size()));
   prepared.tools = choose_tools(request, history, prepared.gathered.query, hints, counter);
-  auto budget =
-      compute_budget(request.budget, prepared.model, prepared.tools.set_aside, counter.info().exact, prepared.notes);
+  prepared.shape = shape_of(request, prepared.model);
+  const auto set_aside = prepared.tools.set_aside + counter.request_overhead();
+  auto budget = compute_budget(request.budget, prepared.model, set_aside, counter.info().exact, prepared.notes);
   if (!budget) return tl::unexpected(budget.error());
   prepared.budget = *budget;
   auto& last_word = prepared.gathered.last_word;

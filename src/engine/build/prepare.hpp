@@ -16,6 +16,7 @@
 #include "engine/history/tool_result_views.hpp"
 #include "engine/tools/tool_choice.hpp"
 #include "ports/deadline.hpp"
+#include "ports/model_token_counter.hpp"
 
 namespace ctxmgr::engine {
 
@@ -35,7 +36,7 @@ struct BorrowedAnalyses {
 /// Everything that takes part in a build, counted, and the room that there is for it.
 struct Prepared {
   ModelInfo model{};
-  const TokenCounter* counter = nullptr;
+  std::shared_ptr<const ModelTokenCounter> counter{};
   BorrowedAnalyses analyses;
   std::optional<PreviousBuild> previous{};  ///< Of the same thread; its layout counts for the same budget only.
   Gathered gathered{};
@@ -50,6 +51,7 @@ struct Prepared {
   std::int64_t index_tokens = 0;         ///< Of it, for the index of what can be read.
   std::int64_t overhead_tokens = 0;      ///< Of a block, whatever is in it.
   std::int64_t older_header_tokens = 0;  ///< Of the line above a summary of older messages.
+  MessageShape shape{};                  ///< Of the list that is sent.
   std::vector<std::string> notes{};      ///< For the receipt.
 
   [[nodiscard]] ThreadAnalysis& thread() const { return *analyses.thread; }

@@ -65,7 +65,7 @@ class Receipt {
     metadata_.tools_tokens = prepared_.tools.tokens;
     metadata_.tools_left_out = prepared_.tools.left_out;
     metadata_.fixed_tokens = prepared_.budget.fixed;
-    metadata_.tokens_exact = counter_.info().exact;
+    metadata_.tokens_exact = counter_.info().exact && prepared_.counter->knows_media_of(assembly_.messages);
     metadata_.messages_included = assembly_.included;
     metadata_.messages_excluded = inputs_.context.conversation_history.size() - assembly_.included;
     metadata_.plan_source = outcome_.source;
@@ -86,8 +86,21 @@ class Receipt {
                       std::to_string(most_kept_extracts));
     if (inputs_.request.scope.empty() && in_.execution.cache_stats().misses > 0)
       notes.emplace_back("summaries are shared with no other build: no scope is set");
+    if (const auto gone = media_left_out(); gone > 0)
+      notes.push_back(std::to_string(gone) +
+                      " older messages were sent without their images and files, which they name");
     if (counter_.info().faulty)
       notes.emplace_back("the token counter gave counts that no text has: they were estimated instead");
+  }
+
+  [[nodiscard]] std::size_t media_left_out() const {
+    std::size_t gone = 0;
+    const auto end = std::min(suffix_.mask_before, prepared_.thread().size());
+    for (std::size_t i = suffix_.cut; i < end; ++i) {
+      const bool is_users = inputs_.context.conversation_history[i].role == Role::user;
+      if (is_users && prepared_.suffixes->is_masked(i, suffix_) && prepared_.views->masked(i).shorter) ++gone;
+    }
+    return gone;
   }
 
   void add_breakdown() {

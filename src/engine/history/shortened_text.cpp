@@ -27,13 +27,15 @@ std::string head_and_tail(std::string_view text, std::size_t kept) {
 std::optional<ConversationMessage> head_and_tail(const ConversationMessage& message, std::int64_t room,
                                                  const TokenCounter& counter) {
   const auto text = text_of(message);
-  bool parts_fit = true;
+  // Its images and files go one by one, the newest last, then all that is no text.
+  const auto media = media_count(message);
+  std::size_t gone = 0;
   const auto shortened_to = [&](std::size_t kept) {
-    return parts_fit ? with_text(message, head_and_tail(text, kept))
-                     : with_text_alone(message, head_and_tail(text, kept));
+    if (gone > media) return with_text_alone(message, head_and_tail(text, kept));
+    return with_text(message, head_and_tail(text, kept) + media_left_out(message, gone), gone);
   };
-  parts_fit = counter.count_message(shortened_to(0)) <= room;
-  if (!parts_fit && counter.count_message(shortened_to(0)) > room) return std::nullopt;
+  while (gone <= media && counter.count_message(shortened_to(0)) > room) ++gone;
+  if (counter.count_message(shortened_to(0)) > room) return std::nullopt;
   std::size_t fits = 0;
   std::size_t too_many = text.size();
   while (too_many - fits > 8) {

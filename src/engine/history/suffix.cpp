@@ -25,10 +25,17 @@ SuffixPlanner::SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::si
 }
 
 /// Output of tools, whatever role carries it, and the calls.
-bool SuffixPlanner::can_be_shortened(std::size_t message) const {
+bool SuffixPlanner::is_output(std::size_t message) const {
   return thread_.groups()[thread_.group_of(message)].has_results ||
          thread_.roles().of(message) == ThreadRole::observation;
 }
+
+bool SuffixPlanner::can_be_shortened(std::size_t message) const {
+  return is_output(message) || can_be_masked(thread_.groups()[thread_.group_of(message)]);
+}
+
+/// Results of tools, and images of the user.
+bool SuffixPlanner::can_be_masked(const Group& group) { return group.has_results || group.has_media; }
 
 bool SuffixPlanner::is_fixed(std::size_t group) const {
   return thread_.groups()[group].fixed || group == question_group_ || group == last_word_group_;
@@ -73,7 +80,7 @@ std::int64_t SuffixPlanner::sent_tokens(const Group& group, const Suffix& suffix
 }
 
 std::int64_t SuffixPlanner::masked_tokens(const Group& group) {
-  if (!group.has_results) return group.tokens;
+  if (!can_be_masked(group)) return group.tokens;
   Suffix all_masked;
   all_masked.mask_before = group.last;
   return sent_tokens(group, all_masked);
@@ -94,7 +101,7 @@ Suffix SuffixPlanner::again(Suffix suffix) {
 std::map<std::size_t, std::int64_t> SuffixPlanner::extracts_within(std::size_t g, std::int64_t most) const {
   std::map<std::size_t, std::int64_t> extracts;
   const auto& group = thread_.groups()[g];
-  if (group.tokens <= most || !can_be_shortened(group.first)) return extracts;
+  if (group.tokens <= most || !is_output(group.first)) return extracts;
   if (!group.has_results) return {{group.first, std::max(most, least_extract)}};
   std::vector<std::size_t> smallest_first(group.last - group.first - 1);
   std::iota(smallest_first.begin(), smallest_first.end(), group.first + 1);
@@ -115,7 +122,7 @@ void SuffixPlanner::mask_up_to(std::size_t message, Suffix& suffix) {
   suffix.mask_before = message;
   for (std::size_t i = from; i < message; ++i) {
     const auto g = thread_.group_of(i);
-    if (is_fixed(g) || !thread_.groups()[g].has_results || suffix.extracts.contains(i)) continue;
+    if (is_fixed(g) || !can_be_masked(thread_.groups()[g]) || suffix.extracts.contains(i)) continue;
     suffix.tokens -= thread_.tokens_of(i) - sent_tokens(i, suffix);
   }
 }
@@ -123,7 +130,7 @@ void SuffixPlanner::mask_up_to(std::size_t message, Suffix& suffix) {
 void SuffixPlanner::unmask_within(std::int64_t most, Suffix& suffix) {
   std::vector<std::size_t> smallest_first;
   for (std::size_t i = suffix.cut; i < suffix.mask_before; ++i) {
-    const bool shortened = is_masked(i, suffix) && thread_.groups()[thread_.group_of(i)].has_results;
+    const bool shortened = is_masked(i, suffix) && can_be_masked(thread_.groups()[thread_.group_of(i)]);
     if (shortened && views_.masked(i).shorter) smallest_first.push_back(i);
   }
   std::stable_sort(smallest_first.begin(), smallest_first.end(),
@@ -153,6 +160,17 @@ bool SuffixPlanner::take_newest(std::size_t g, std::int64_t room, Suffix& suffix
   return true;
 }
 
+bool SuffixPlanner::take_without_media(std::size_t g, std::int64_t room, Suffix& suffix) {
+  const auto& group = thread_.groups()[g];
+  if (!group.has_media) return false;
+  const auto tokens = masked_tokens(group);
+  if (tokens > room) return false;
+  suffix.cut = group.first;
+  suffix.mask_before = group.last;
+  suffix.tokens = tokens;
+  return true;
+}
+
 Suffix SuffixPlanner::newest_within(SuffixRoom room) {
   const auto& groups = thread_.groups();
   Suffix suffix;
@@ -164,9 +182,10 @@ Suffix SuffixPlanner::newest_within(SuffixRoom room) {
     if (is_fixed(g)) continue;
     if (first) {
       if (!take_newest(g, std::max(room.total, room.newest), suffix) &&
-          !take_newest(g, std::max(room.total, room.most), suffix))
+          !take_newest(g, std::max(room.total, room.most), suffix) && !take_without_media(g, room.total, suffix))
         break;
       first = false;
+      whole = suffix.mask_before == 0;
       continue;
     }
     if (whole && suffix.tokens + groups[g].tokens > (groups[g].has_results ? whole_room : room.total)) {
@@ -215,7 +234,7 @@ bool SuffixPlanner::mask_all_but_newest(Suffix& suffix) {
   const auto& groups = thread_.groups();
   std::size_t newest = groups.size();
   for (std::size_t g = groups.size(); g-- > 0 && groups[g].first >= suffix.cut;) {
-    if (is_fixed(g) || !groups[g].has_results) continue;
+    if (is_fixed(g) || !can_be_masked(groups[g])) continue;
     newest = g;
     break;
   }

@@ -74,7 +74,10 @@ class SuffixPlanner {
   [[nodiscard]] std::int64_t sent_tokens(std::size_t message, const Suffix& suffix);
 
  private:
+  bool is_output(std::size_t message) const;
   bool can_be_shortened(std::size_t message) const;
+  static bool can_be_masked(const Group& group);
+  bool take_without_media(std::size_t g, std::int64_t room, Suffix& suffix);
   std::int64_t masked_tokens(const Group& group);
   std::int64_t sent_tokens(const Group& group, const Suffix& suffix);
   bool take_newest(std::size_t group, std::int64_t room, Suffix& suffix);

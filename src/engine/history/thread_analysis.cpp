@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "core/media.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -53,6 +55,7 @@ Group read_group(const std::vector<ConversationMessage>& messages, std::size_t f
   }
   group.pending = answered.size() < calls.size();
   for (std::size_t i = first; i < group.last; ++i) group.pinned |= messages[i].retention == Retention::pinned;
+  group.has_media = messages[first].role == Role::user && has_media(messages[first]);
   group.fixed = group.pinned || group.pending || is_instruction(messages[first]);
   return group;
 }
@@ -177,6 +180,7 @@ void ThreadAnalysis::close_group(Group group) {
     fixed_groups_.push_back(groups_.size());
   }
   free_tokens_before_.push_back(free_tokens_before_.back() + (group.fixed ? 0 : group.tokens));
+  has_media_ = has_media_ || group.has_media;
   groups_.push_back(group);
 }
 

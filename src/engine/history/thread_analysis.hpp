@@ -31,6 +31,7 @@ struct Group {
   bool pinned = false;      ///< The host pinned it.
   bool pending = false;     ///< Has a call without a result.
   bool has_results = false;
+  bool has_media = false;  ///< Of a user's: images or files, which go before words do.
 };
 
 struct ThreadHead;
@@ -64,6 +65,7 @@ class ThreadAnalysis {
   [[nodiscard]] std::size_t message_behind(std::size_t historical) const { return historical_messages_[historical]; }
   [[nodiscard]] const std::vector<std::size_t>& user_messages() const { return user_messages_; }
   [[nodiscard]] const ThreadRoles& roles() const { return roles_; }
+  [[nodiscard]] bool has_media() const { return has_media_; }  ///< Any group.
   [[nodiscard]] const NameIndex& names() const { return names_; }
   [[nodiscard]] const UserSentences& user_words() const { return user_words_; }
   [[nodiscard]] const TextIndex& index() const { return index_; }
@@ -102,6 +104,7 @@ class ThreadAnalysis {
   std::vector<Group> groups_;
   std::vector<std::int64_t> free_tokens_before_{0};
   std::int64_t fixed_tokens_ = 0;
+  bool has_media_ = false;
   std::vector<std::size_t> fixed_groups_;
   std::vector<Artifact> historical_artifacts_;
   std::vector<std::size_t> historical_messages_;

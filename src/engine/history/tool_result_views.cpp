@@ -5,6 +5,7 @@
 
 #include "core/json/json.hpp"
 #include "core/json/part_forms.hpp"
+#include "core/media.hpp"
 #include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {
@@ -71,6 +72,16 @@ ShortenedMessage ToolResultViews::with_short_arguments(std::size_t message) cons
   return {messages_[message], thread_.tokens_of(message), {}, false};
 }
 
+/// What a user said stays; what was shown is named.
+ShortenedMessage ToolResultViews::without_images(std::size_t message) const {
+  const auto whole = thread_.tokens_of(message);
+  if (!has_media(messages_[message])) return {messages_[message], whole, {}, false};
+  auto view = without_media(messages_[message], media_count(messages_[message]));
+  const auto tokens = counter_.count_message(view);
+  if (whole - tokens < least_saved) return {messages_[message], whole, {}, false};
+  return {std::move(view), tokens, {}, true};
+}
+
 bool ToolResultViews::is_worth_it(const ShortenedMessage& shortened, std::size_t message) const {
   const auto whole = thread_.tokens_of(message);
   return shortened.shorter && whole - shortened.tokens >= least_saved && shortened.tokens <= whole / 2;
@@ -88,7 +99,8 @@ std::string ToolResultViews::question_of(std::size_t message) const {
 const ShortenedMessage& ToolResultViews::masked(std::size_t message) {
   const auto found = masked_.find(message);
   if (found != masked_.end()) return found->second;
-  if (messages_[message].role == Role::user || forms::whole_result(messages_[message]) != nullptr)
+  if (messages_[message].role == Role::user) return masked_.emplace(message, without_images(message)).first->second;
+  if (forms::whole_result(messages_[message]) != nullptr)
     return masked_.emplace(message, ShortenedMessage{messages_[message], thread_.tokens_of(message), {}, false})
         .first->second;
   if (messages_[message].role != Role::tool)

@@ -45,6 +45,7 @@ class ToolResultViews {
   /// The message itself where its view counts no less.
   ShortenedMessage if_shorter(std::size_t message, ConversationMessage view, std::string reference) const;
   ShortenedMessage with_short_arguments(std::size_t message) const;
+  ShortenedMessage without_images(std::size_t message) const;
   bool is_worth_it(const ShortenedMessage& shortened, std::size_t message) const;
   std::string question_of(std::size_t message) const;
   std::string handle_of(std::size_t message) const;

@@ -124,6 +124,13 @@ TEST(FailureTest, ErrorsInsideAReplyGetTheStatusTheyShouldHaveHad) {
   EXPECT_EQ(classify_late_error(R"({"error":{"type":"invalid_request_error","message":"prompt is too long"}})", {})
                 .error.code,
             ErrorCode::context_length_exceeded);
+  EXPECT_EQ(
+      classify_late_error(R"({"error":{"type":"invalid_request_error","code":"invalid_api_key"}})", {}).error.code,
+      ErrorCode::denied)
+      << "a code says more than a type";
+  EXPECT_EQ(
+      classify_late_error(R"({"error":{"type":"invalid_request_error","code":"model_not_found"}})", {}).error.code,
+      ErrorCode::not_found);
   EXPECT_EQ(classify_late_error("not JSON", {}).error.code, ErrorCode::unavailable);
 }
 

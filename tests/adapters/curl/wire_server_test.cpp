@@ -1,4 +1,4 @@
-// Against a server that others wrote: `tests/support/aimock.sh run ctest -R curl` starts it.
+// Against a server that others wrote: `tests/support/wire_servers.sh run ctest -R curl` starts it.
 #include <gtest/gtest.h>
 
 #include "adapters/curl/client_fixture.hpp"

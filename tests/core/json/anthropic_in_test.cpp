@@ -80,7 +80,7 @@ TEST(JsonAnthropicInTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of(R"([{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"tool_use","id":"a"}]}])"),
             "/0/content/1/name: expected a string, found null or nothing");
   EXPECT_EQ(error_of(R"({"system":7,"messages":[]})"),
-            "/system: expected a string or an array of blocks, found number");
+            "/system: expected a string or an array of parts, found number");
 }
 
 }  // namespace

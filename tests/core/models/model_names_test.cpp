@@ -44,7 +44,10 @@ TEST(ModelNamesTest, AnyNameHasACandidate) {
   rc::check([](const std::string& name) { RC_ASSERT(!candidate_model_names(name).empty()); });
 }
 
-std::int64_t window(std::string_view model) { return family_window(model).value_or(0); }
+std::int64_t window(std::string_view model) {
+  const auto family = model_family(model);
+  return family ? family->context_window_tokens : 0;
+}
 
 TEST(ModelNamesTest, NamesOfLocalServersFindTheirFamily) {
   EXPECT_EQ(window("llama3.1:8b"), 131'072);
@@ -67,6 +70,11 @@ TEST(ModelNamesTest, NamesOfLocalServersFindTheirFamily) {
 TEST(ModelNamesTest, OtherNamesHaveNone) {
   for (const char* const name : {"", "my-own-model", "gpt-6-ultra", "claude-9", "/", "llama"})
     EXPECT_EQ(window(name), 0) << name;
+}
+
+TEST(ModelNamesTest, TemplatesThatTakeMoreSayHowMuch) {
+  EXPECT_EQ(model_family("llama3.1")->message_overhead, 1);
+  EXPECT_GT(model_family("gpt-oss:20b")->request_overhead, 50);
 }
 
 }  // namespace

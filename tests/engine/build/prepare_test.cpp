@@ -30,13 +30,27 @@ TEST_F(BuildPrepareTest, AnotherConversationsThreadStateIsNoticedAndIgnored) {
   EXPECT_TRUE(contains(notes_of(*built), "another conversation"));
 }
 
-TEST_F(BuildPrepareTest, AnUnknownModelIsBuiltForWithANote) {
+TEST_F(BuildPrepareTest, TheWindowOfAnUnknownModelIsAskedForOrSetAndSaid) {
   say(Role::user, "hello");
   request_.models.primary = "nobody/has-this-model";
+  const auto refused = ContextManager(options_).build(context_, request_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+  EXPECT_TRUE(contains(refused.error().message, "nobody/has-this-model")) << refused.error().message;
+  request_.budget.default_window_tokens = 16'000;
   const auto built = ContextManager(options_).build(context_, request_);
-  ASSERT_TRUE(built);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(built->metadata.model_max_tokens, 16'000);
+  EXPECT_TRUE(contains(notes_of(*built), "unknown model: the default window of 16000 tokens"));
+}
+
+TEST_F(BuildPrepareTest, AClientsOwnModelIsBuiltForWithANote) {
+  say(Role::user, "hello");
+  request_.models.primary.clear();
+  const auto built = ContextManager(options_).build(context_, request_);
+  ASSERT_TRUE(built) << built.error().message;
   EXPECT_EQ(built->metadata.model_max_tokens, 128'000);
-  EXPECT_TRUE(contains(notes_of(*built), "unknown model"));
+  EXPECT_TRUE(contains(notes_of(*built), "unknown model: a window of 128000 tokens is assumed"));
 }
 
 TEST_F(BuildPrepareTest, ToolDefinitionsAreCountedAgainstTheBudget) {

@@ -1,4 +1,4 @@
-// The proxy in front of a server that others wrote: `tests/support/aimock.sh run ctest -R AimockTest` starts it.
+// The proxy in front of a server that others wrote: `tests/support/wire_servers.sh run ctest -R AimockTest` starts it.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
