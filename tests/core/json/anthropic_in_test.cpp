@@ -79,8 +79,7 @@ TEST(JsonAnthropicInTest, SaysWhatIsWrongAndWhere) {
             "/0/content/0/tool_use_id: expected a string, found null or nothing");
   EXPECT_EQ(error_of(R"([{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"tool_use","id":"a"}]}])"),
             "/0/content/1/name: expected a string, found null or nothing");
-  EXPECT_EQ(error_of(R"({"system":7,"messages":[]})"),
-            "/system: expected a string or an array of parts, found number");
+  EXPECT_EQ(error_of(R"({"system":7,"messages":[]})"), "/system: expected a string or an array of parts, found number");
 }
 
 }  // namespace
