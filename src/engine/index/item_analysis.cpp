@@ -80,7 +80,7 @@ class TermNumbers {
 
  private:
   std::uint32_t& slot_of(Term term) {
-    std::size_t at = term & (slots_.size() - 1);
+    std::size_t at = static_cast<std::size_t>(term) & (slots_.size() - 1);
     while (slots_[at] != 0 && terms_[slots_[at] - 1] != term) at = (at + 1) & (slots_.size() - 1);
     return slots_[at];
   }
