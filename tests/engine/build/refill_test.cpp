@@ -1,6 +1,9 @@
 #include "engine/build/refill.hpp"
 
+#include <algorithm>
+
 #include "support/build_fixture.hpp"
+#include "support/sanitizers.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -144,7 +147,8 @@ TEST_F(PlannersTest, NoneOfThemMakesAContextWorse) {
   int nothing = 0;
   int wrong = 0;
   int silence = 0;
-  for (std::int64_t budget = 600; budget <= 9'000; budget += 400) {
+  constexpr std::int64_t step = CTXMGR_INSTRUMENTED ? 2'100 : 400;
+  for (std::int64_t budget = 600; budget <= 9'000; budget += step) {
     options_.client.reset();
     request_.planning.mode = PlannerMode::deterministic;
     without += kept(budget);
@@ -153,8 +157,8 @@ TEST_F(PlannersTest, NoneOfThemMakesAContextWorse) {
     wrong += kept_by("rag_extract", "walls", 40, budget);
     silence += kept_by("unheard_of", "", 0, budget);
   }
-  const auto least = without - without / 100;
-  EXPECT_GE(without, 150);
+  const auto least = without - std::max(1, without / 100);
+  EXPECT_GE(without, CTXMGR_INSTRUMENTED ? 30 : 150);
   EXPECT_GE(summaries, least);
   EXPECT_GE(nothing, least);
   EXPECT_GE(wrong, least);
