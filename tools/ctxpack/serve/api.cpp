@@ -14,10 +14,10 @@ const char* type_of(Api api, int status) {
     case 403: return "permission_error";
     case 404: return "not_found_error";
     case 413: return api == Api::anthropic ? "request_too_large" : "invalid_request_error";
+    case 500:
     case 502:
     case 503:
     case 504: return "api_error";
-    case 500: return "api_error";
     default: return "invalid_request_error";
   }
 }

@@ -12,8 +12,8 @@ std::size_t bytes_of(const view::Step& step) {
     bytes += sizeof record + record.artifact_id.size() + record.source.size() + record.reason.size() +
              record.reference.size();
   }
-  for (const auto& note : step.receipt.notes) bytes += sizeof note + note.size();
-  for (const auto& tool : step.receipt.tools_left_out) bytes += sizeof tool + tool.size();
+  for (const auto& note : step.receipt.notes) bytes += sizeof(std::string) + note.size();
+  for (const auto& tool : step.receipt.tools_left_out) bytes += sizeof(std::string) + tool.size();
   return bytes;
 }
 
