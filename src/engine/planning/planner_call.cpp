@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/json/json.hpp"
+#include "core/json/lexer.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/extracts/artifact_title.hpp"
@@ -86,19 +87,9 @@ std::optional<std::string_view> first_object(std::string_view text) {
   const auto start = text.find('{');
   if (start == std::string_view::npos) return std::nullopt;
   int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = start; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{') {
-      ++depth;
-    } else if (c == '}' && --depth == 0) {
-      return text.substr(start, i + 1 - start);
-    }
+  for (JsonToken token = next_json_token(text, start); token; token = next_json_token(text, token.end)) {
+    if (token.kind == '{') ++depth;
+    if (token.kind == '}' && --depth == 0) return text.substr(start, token.end - start);
   }
   return std::nullopt;
 }
