@@ -12,7 +12,7 @@
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/extracts/artifact_title.hpp"
-#include "engine/index/fingerprint.hpp"
+#include "engine/index/fence.hpp"
 #include "engine/structure/plain_line.hpp"
 
 namespace ctxmgr::engine {
@@ -149,11 +149,9 @@ PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPol
     catalogue += lines;
     call.artifact_of_alias.push_back(question.catalogue[i].artifact->artifact_id);
   }
-  const auto nonce = fence_number(catalogue, fingerprint(head));
   call.request.model = question.model;
   call.request.messages.push_back({Role::system, std::string(instructions)});
-  call.request.messages.push_back(
-      {Role::user, fmt::format("<catalogue-{0}>\n{1}</catalogue-{0}>\n\n{2}", nonce, catalogue, head)});
+  call.request.messages.push_back({Role::user, fmt::format("{}\n\n{}", fenced("catalogue", catalogue), head)});
   call.request.response_schema_json = std::string(reply_schema);
   call.request.temperature = 0.0;
   call.request.purpose = LlmPurpose::context_planning;
