@@ -13,15 +13,10 @@ mkdir -p "$apt"/{state/lists/partial,cache/archives/partial} "$sysroot"
 options=(-o Dir::State="$apt/state" -o Dir::Cache="$apt/cache" -o Dir::State::status="$apt/status"
   -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=root)
 if [ ! -e "$sysroot/.unpacked" ]; then
-  { apt-get "${options[@]}" update && cd "$apt" && apt-get "${options[@]}" download libutf8proc2 libutf8proc-dev \
-      libstemmer0d libstemmer-dev libsqlite3-0 libsqlite3-dev; } >"$build/apt.log" 2>&1 ||
+  (cd "$apt" && apt-get "${options[@]}" update && apt-get "${options[@]}" download libfmt9 libfmt-dev libexpected-dev nlohmann-json3-dev libutf8proc2 libutf8proc-dev \
+      libstemmer0d libstemmer-dev libsqlite3-0 libsqlite3-dev) >"$build/apt.log" 2>&1 ||
     { echo "skipped: no packages of arm64 can be had"; exit 77; }
   for package in "$apt"/*.deb; do dpkg-deb -x "$package" "$sysroot"; done
-  # Headers alone: they are the same everywhere.
-  mkdir -p "$sysroot/usr/include" "$sysroot/usr/share/cmake"
-  cp -r /usr/include/{tl,fmt,nlohmann} "$sysroot/usr/include"
-  cp -r /usr/share/cmake/{tl-expected,nlohmann_json} "$sysroot/usr/share/cmake"
-  mkdir -p "$sysroot/usr/lib/cmake" && cp -r "$(dirname "$(find /usr/lib -name fmt-config.cmake | head -n 1)")" "$sysroot/usr/lib/cmake/fmt"
   touch "$sysroot/.unpacked"
 fi
 cat >"$build/arm64.cmake" <<END
@@ -35,8 +30,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 END
-cmake --preset minimal -B "$build/build" --toolchain "$build/arm64.cmake" -DCTXMGR_FMT_HEADER_ONLY=ON -DCTXMGR_WITH_BPE=ON \
-  -DCTXMGR_WITH_SQLITE=ON -DCMAKE_CXX_FLAGS="${CTXMGR_CROSS_FLAGS:--O1}" >"$build/configure.log"
+cmake --preset minimal -B "$build/build" --toolchain "$build/arm64.cmake" -DCTXMGR_WITH_BPE=ON -DCTXMGR_WITH_SQLITE=ON \
+  -DCMAKE_CXX_FLAGS="${CTXMGR_CROSS_FLAGS:--O1}" >"$build/configure.log"
 cmake --build "$build/build" -j "${CTXMGR_JOBS:-$(nproc)}" >"$build/build.log" || { tail -n 20 "$build/build.log" >&2; exit 1; }
 cmake --install "$build/build" --prefix "$sysroot/usr" >/dev/null
 cmake -S tests/consumer/packages -B "$build/app" --toolchain "$build/arm64.cmake" >"$build/configure-app.log"
