@@ -1,6 +1,7 @@
 #include "engine/selection/atom_match.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -18,6 +19,31 @@ constexpr std::size_t stock_times = 3;   // that the words of a line stand in it
 
 bool is_prose(const ItemAnalysis& item, const Atom& atom) {
   return item.format != ContentFormat::log && atom.kind != AtomKind::row && !is_frame(item, atom);
+}
+
+// In a list each line is for itself: a name that every passage has, but few lines, is as rare as it is among the lines.
+std::vector<QueryTerm> by_lines(const ItemAnalysis& item, const std::vector<QueryTerm>& terms, double most_idf) {
+  std::vector<QueryTerm> result = terms;
+  if (!is_list(item)) return result;
+  std::unordered_map<std::uint32_t, std::size_t> lines;  // By the number of a term.
+  std::vector<std::size_t> seen(item.terms.size(), 0);
+  std::vector<std::uint32_t> count(item.terms.size(), 0);
+  for (std::size_t a = 0; a < item.atoms.size(); ++a)
+    for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k) {
+      const std::uint32_t t = item.tokens[k];
+      if (seen[t] == a + 1) continue;
+      seen[t] = a + 1;
+      ++count[t];
+    }
+  for (QueryTerm& term : result) {
+    const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
+    if (at == item.terms.end() || *at != term.term || term.idf <= 0) continue;
+    const double found = count[static_cast<std::size_t>(at - item.terms.begin())];
+    const double all = static_cast<double>(item.atoms.size());
+    const double idf = std::min(most_idf, std::log(1 + (all - found + 0.5) / (found + 0.5)));
+    if (idf > term.idf) term.value *= idf / term.idf;
+  }
+  return result;
 }
 
 // In a document the sentence beside the one that has the words says the rest; a turn or a result is short or a list. What
@@ -81,8 +107,11 @@ std::uint64_t kind_of(std::string_view line) {
   return hash_term(words);
 }
 
-// What went wrong is worth showing whatever is asked of a result: the first report of each kind.
+// What went wrong is worth showing whatever is asked of a result: the first report of each kind. It has as much of the query
+// as the best, which its record shares.
 void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {
+  match.reports.assign(item.atoms.size(), 0);
+  if (item.speaker != Speaker::tool) return;
   const bool json = item.format == ContentFormat::json;
   if (!json && item.format != ContentFormat::log && item.format != ContentFormat::text) return;
   std::unordered_set<std::uint64_t> kinds;
@@ -91,6 +120,10 @@ void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& mat
     const bool reports = json ? reports_json_error(line) : reports_error(line);
     if (reports && kinds.insert(kind_of(line)).second) match.reports[a] = 1;
   }
+  if (!json) return;
+  const double best = best_match(match.all);
+  for (std::size_t a = 0; a < item.atoms.size(); ++a)
+    if (match.reports[a] != 0) match.all[a] = best > 0 ? best : 1;
 }
 
 // Whether a line gives a key its value, which is of the record that it stands in.
@@ -132,17 +165,18 @@ bool is_frame(const ItemAnalysis& item, const Atom& atom) {
 
 AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
                      const SelectionWeights& w) {
-  AtomMatch match{
-      match_atoms(item, follows ? query.terms_after() : query.terms()), match_atoms(item, query.asked()), {}, {}, {}};
+  const std::vector<QueryTerm> terms = by_lines(item, follows ? query.terms_after() : query.terms(), query.most_idf());
+  AtomMatch match{match_atoms(item, terms), match_atoms(item, by_lines(item, query.asked(), query.most_idf())), {}, {}, {}};
+  add_reports(item, text, match);
   add_captions(item, match.all);
   share_in_records(item, match.all);
   share_in_records(item, match.asked);
   share_in_short_turn(item, match.all);
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
-  const double best = best_match(match.all);
-  for (double& m : match.all) m = best > 0 ? m / best : 0;
-  match.reports.assign(match.all.size(), 0);
-  if (item.speaker == Speaker::tool) add_reports(item, text, match);
+  double best = 0;
+  for (std::size_t a = 0; a < match.all.size(); ++a)
+    if (!is_frame(item, item.atoms[a])) best = std::max(best, match.all[a]);
+  for (double& m : match.all) m = best > 0 ? std::min(1.0, m / best) : 0;
   match.named.assign(match.all.size(), 0);
   mark_stock(item, text, match);
   return match;

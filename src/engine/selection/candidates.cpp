@@ -135,7 +135,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     if (item.atoms.empty() || corpus.is_silent(i)) continue;
     Candidate candidate{i, &item, corpus.text(i), corpus.header(i), std::max(relevance.item[i], least_relevance)};
     if (corpus.joins_before(i)) candidate.joins = i - 1;
-    bytes += candidate.text.size();
+    bytes += std::min(candidate.text.size(), enough / 16);
     candidates.push_back(std::move(candidate));
     matches.push_back(match_item(item, candidates.back().text, corpus.follows(i), query, w));
     if (!corpus.superseded(i)) continue;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/utf8.hpp"
+#include "engine/selection/atom_match.hpp"
 #include "engine/selection/fitting.hpp"
 #include "engine/selection/redundancy.hpp"
 #include "engine/selection/step_queue.hpp"
@@ -18,6 +19,7 @@ namespace {
 constexpr double ellipsis_tokens = 0.75;
 constexpr double least_price = 0.25;
 constexpr int most_rounds = 12;
+constexpr std::size_t most_beside = 4;  // atoms to each side
 
 // What a step changed, to take it back.
 struct Taken {
@@ -30,6 +32,7 @@ struct Taken {
 struct Progress {
   std::vector<double> cost;
   AtomSet chosen;
+  std::vector<std::uint32_t> frames;  ///< How many of the chosen cannot do without each.
   std::vector<Term> wording;  ///< Of each atom, equal for equal words; 0 for short ones.
   std::size_t count = 0;
   double spent = 0;
@@ -53,6 +56,7 @@ Progress start(const Candidate& candidate, const Room& room, const TokenCounter&
   const std::size_t extra = item.label_bytes + room.separator.size() + header;
   progress.overhead = rate * static_cast<double>(extra);
   progress.chosen.assign(progress.cost.size(), 0);
+  progress.frames.assign(progress.cost.size(), 0);
   std::string dense(candidate.text.substr(0, item.label_bytes));
   dense += dense_view(candidate.text.substr(item.label_bytes), item.format);
   if (dense.size() >= candidate.text.size()) return progress;
@@ -101,6 +105,15 @@ class Allocator {
     queue_.push_all(std::move(steps));
   }
 
+  // What stands under the same heading costs less once that is shown.
+  void offer_beside(std::size_t c, std::size_t a) {
+    const std::vector<Atom>& atoms = candidates_[c].analysis->atoms;
+    const auto heading = atoms[a].heading;
+    for (std::size_t b = a - std::min(a, most_beside); b < std::min(atoms.size(), a + 1 + most_beside); ++b)
+      if (progress_[c].chosen[b] == 0 && (atoms[b].heading == a || (heading != no_atom && atoms[b].heading == heading)))
+        queue_.push({density(c, b), c, b});
+  }
+
   // Whether a step still changes anything.
   bool is_open(const Step& step) const {
     const Progress& progress = progress_[step.candidate];
@@ -114,12 +127,38 @@ class Allocator {
     const Progress& progress = progress_[c];
     if (a == whole_dense) return std::max(least_price, progress.dense_cost + progress.overhead - progress.spent);
     const bool alone = progress.cost.size() == 1;
+    const double cost = (progress.frames[a] == 0 ? progress.cost[a] : 0) + price_of_frames(c, a);
     if (progress.count == 0)
-      return std::max(least_price, progress.cost[a] + progress.overhead + (alone ? 0 : ellipsis_tokens));
+      return std::max(least_price, cost + progress.overhead + (alone ? 0 : ellipsis_tokens));
     const bool left = a > 0 && progress.chosen[a - 1] != 0;
     const bool right = a + 1 < progress.chosen.size() && progress.chosen[a + 1] != 0;
     const double marks = left && right ? -ellipsis_tokens : left || right ? 0 : ellipsis_tokens;
-    return std::max(least_price, progress.cost[a] + marks);
+    return std::max(least_price, cost + marks);
+  }
+
+  // Of what an atom cannot do without, as far as it is not shown yet.
+  double price_of_frames(std::size_t c, std::size_t a) const {
+    const Progress& progress = progress_[c];
+    double price = 0;
+    std::size_t before = a;
+    for_each_frame(*candidates_[c].analysis, a, [&](std::size_t frame) {
+      const bool is_new = frame != before && frame != a;
+      if (is_new && !is_frame(*candidates_[c].analysis, candidates_[c].analysis->atoms[frame]) && progress.chosen[frame] == 0 && progress.frames[frame] == 0) price += progress.cost[frame];
+      before = frame;
+      return is_new;
+    });
+    return price;
+  }
+
+  void count_frames(std::size_t c, std::size_t a, bool shown) {
+    Progress& progress = progress_[c];
+    std::size_t before = a;
+    for_each_frame(*candidates_[c].analysis, a, [&](std::size_t frame) {
+      const bool is_new = frame != before && frame != a;
+      if (is_new) progress.frames[frame] += shown ? 1U : static_cast<std::uint32_t>(-1);
+      before = frame;
+      return is_new;
+    });
   }
 
   double gain_of_atom(std::size_t c, std::size_t a) const {
@@ -252,6 +291,7 @@ class Allocator {
     take_again(taken);
     // The header is paid for: its other atoms are worth more now.
     if (first && progress.count > 0) offer_rest(step.candidate);
+    else if (step.atom != whole_dense) offer_beside(step.candidate, step.atom);
     return taken;
   }
 
@@ -261,6 +301,7 @@ class Allocator {
     spend(c, taken.price);
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 1;
+      count_frames(c, a, true);
       if (names_count_) for_each_name(c, a, [this](Term name) { ++names_[name]; });
       words_.add(c, *candidates_[c].analysis, a, progress.wording[a]);
     }
@@ -271,6 +312,7 @@ class Allocator {
     Progress& progress = progress_[taken.step.candidate];
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 0;
+      count_frames(taken.step.candidate, a, false);
       words_.remove(*candidates_[taken.step.candidate].analysis, a, progress.wording[a]);
       if (!names_count_) continue;
       for_each_name(taken.step.candidate, a, [this](Term name) {
