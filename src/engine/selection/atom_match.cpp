@@ -21,29 +21,40 @@ bool is_prose(const ItemAnalysis& item, const Atom& atom) {
   return item.format != ContentFormat::log && atom.kind != AtomKind::row && !is_frame(item, atom);
 }
 
-// In a list each line is for itself: a name that every passage has, but few lines, is as rare as it is among the lines.
-std::vector<QueryTerm> by_lines(const ItemAnalysis& item, const std::vector<QueryTerm>& terms, double most_idf) {
-  std::vector<QueryTerm> result = terms;
-  if (!is_list(item)) return result;
-  std::unordered_map<std::uint32_t, std::size_t> lines;  // By the number of a term.
+// Idf of each term of an item among its atoms.
+std::vector<double> idf_by_atoms(const ItemAnalysis& item) {
   std::vector<std::size_t> seen(item.terms.size(), 0);
-  std::vector<std::uint32_t> count(item.terms.size(), 0);
+  std::vector<double> found(item.terms.size(), 0);
   for (std::size_t a = 0; a < item.atoms.size(); ++a)
     for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k) {
       const std::uint32_t t = item.tokens[k];
       if (seen[t] == a + 1) continue;
       seen[t] = a + 1;
-      ++count[t];
+      ++found[t];
     }
-  for (QueryTerm& term : result) {
+  const auto all = static_cast<double>(item.atoms.size());
+  for (double& f : found) f = std::log(1 + (all - f + 0.5) / (f + 0.5));
+  return found;
+}
+
+// In a list each line is for itself: a name that every passage has, but few lines, is as rare as it is among the lines.
+std::vector<QueryTerm> by_lines(const ItemAnalysis& item, const std::vector<double>& idf, double most_idf,
+                                std::vector<QueryTerm> terms) {
+  for (QueryTerm& term : terms) {
     const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
     if (at == item.terms.end() || *at != term.term || term.idf <= 0) continue;
-    const double found = count[static_cast<std::size_t>(at - item.terms.begin())];
-    const double all = static_cast<double>(item.atoms.size());
-    const double idf = std::min(most_idf, std::log(1 + (all - found + 0.5) / (found + 0.5)));
-    if (idf > term.idf) term.value *= idf / term.idf;
+    const double here = std::min(most_idf, idf[static_cast<std::size_t>(at - item.terms.begin())]);
+    if (here > term.idf) term.value *= here / term.idf;
   }
-  return result;
+  return terms;
+}
+
+// Frames are never chosen for themselves: a table's header that has most of the question takes nothing from the rows.
+double best_but_frames(const ItemAnalysis& item, const std::vector<double>& match) {
+  double best = 0;
+  for (std::size_t a = 0; a < match.size(); ++a)
+    if (!is_frame(item, item.atoms[a])) best = std::max(best, match[a]);
+  return best;
 }
 
 // In a document the sentence beside the one that has the words says the rest; a turn or a result is short or a list. What
@@ -165,17 +176,23 @@ bool is_frame(const ItemAnalysis& item, const Atom& atom) {
 
 AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
                      const SelectionWeights& w) {
-  const std::vector<QueryTerm> terms = by_lines(item, follows ? query.terms_after() : query.terms(), query.most_idf());
-  AtomMatch match{match_atoms(item, terms), match_atoms(item, by_lines(item, query.asked(), query.most_idf())), {}, {}, {}};
+  const std::vector<QueryTerm>& terms = follows ? query.terms_after() : query.terms();
+  AtomMatch match;
+  if (is_list(item)) {
+    const std::vector<double> idf = idf_by_atoms(item);
+    match.all = match_atoms(item, by_lines(item, idf, query.most_idf(), terms));
+    match.asked = match_atoms(item, by_lines(item, idf, query.most_idf(), query.asked()));
+  } else {
+    match.all = match_atoms(item, terms);
+    match.asked = match_atoms(item, query.asked());
+  }
   add_reports(item, text, match);
   add_captions(item, match.all);
   share_in_records(item, match.all);
   share_in_records(item, match.asked);
   share_in_short_turn(item, match.all);
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
-  double best = 0;
-  for (std::size_t a = 0; a < match.all.size(); ++a)
-    if (!is_frame(item, item.atoms[a])) best = std::max(best, match.all[a]);
+  const double best = best_but_frames(item, match.all);
   for (double& m : match.all) m = best > 0 ? std::min(1.0, m / best) : 0;
   match.named.assign(match.all.size(), 0);
   mark_stock(item, text, match);

@@ -19,7 +19,8 @@ namespace {
 constexpr double ellipsis_tokens = 0.75;
 constexpr double least_price = 0.25;
 constexpr int most_rounds = 12;
-constexpr std::size_t most_beside = 4;  // atoms to each side
+constexpr std::size_t most_sampled = 1 << 14;  // bytes
+constexpr std::size_t most_beside = 4;         // atoms to each side
 
 // What a step changed, to take it back.
 struct Taken {
@@ -33,7 +34,7 @@ struct Progress {
   std::vector<double> cost;
   AtomSet chosen;
   std::vector<std::uint32_t> frames;  ///< How many of the chosen cannot do without each.
-  std::vector<Term> wording;  ///< Of each atom, equal for equal words; 0 for short ones.
+  std::vector<Term> wording;          ///< Of each atom, equal for equal words; 0 for short ones.
   std::size_t count = 0;
   double spent = 0;
   double overhead = 0;
@@ -41,12 +42,17 @@ struct Progress {
   double dense_cost = 0;
 };
 
+// Of the start of a text: it is an estimate, and counting megabytes takes its time.
+double tokens_per_character(std::string_view text, const TokenCounter& counter) {
+  const std::string_view sample = text.substr(0, utf8::floor_boundary(text, most_sampled));
+  const double chars = static_cast<double>(std::max<std::size_t>(utf8::count_code_points(sample), 1));
+  return static_cast<double>(counter.count(sample)) / chars;
+}
+
 Progress start(const Candidate& candidate, const Room& room, const TokenCounter& counter) {
   Progress progress;
   const ItemAnalysis& item = *candidate.analysis;
-  const double chars = static_cast<double>(std::max<std::size_t>(utf8::count_code_points(candidate.text), 1));
-  const std::int64_t whole = counter.count(candidate.text);
-  const double rate = static_cast<double>(whole) / chars;
+  const double rate = tokens_per_character(candidate.text, counter);
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {
     const auto text = candidate.text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin);
     progress.cost.push_back(rate * static_cast<double>(utf8::count_code_points(text) + 1));
@@ -61,7 +67,7 @@ Progress start(const Candidate& candidate, const Room& room, const TokenCounter&
   dense += dense_view(candidate.text.substr(item.label_bytes), item.format);
   if (dense.size() >= candidate.text.size()) return progress;
   const std::int64_t shorter = counter.count(dense);
-  if (shorter >= whole) return progress;
+  if (shorter >= counter.count(candidate.text)) return progress;
   progress.dense = std::move(dense);
   progress.dense_cost = static_cast<double>(shorter);
   return progress;
@@ -128,8 +134,7 @@ class Allocator {
     if (a == whole_dense) return std::max(least_price, progress.dense_cost + progress.overhead - progress.spent);
     const bool alone = progress.cost.size() == 1;
     const double cost = (progress.frames[a] == 0 ? progress.cost[a] : 0) + price_of_frames(c, a);
-    if (progress.count == 0)
-      return std::max(least_price, cost + progress.overhead + (alone ? 0 : ellipsis_tokens));
+    if (progress.count == 0) return std::max(least_price, cost + progress.overhead + (alone ? 0 : ellipsis_tokens));
     const bool left = a > 0 && progress.chosen[a - 1] != 0;
     const bool right = a + 1 < progress.chosen.size() && progress.chosen[a + 1] != 0;
     const double marks = left && right ? -ellipsis_tokens : left || right ? 0 : ellipsis_tokens;
@@ -143,7 +148,9 @@ class Allocator {
     std::size_t before = a;
     for_each_frame(*candidates_[c].analysis, a, [&](std::size_t frame) {
       const bool is_new = frame != before && frame != a;
-      if (is_new && !is_frame(*candidates_[c].analysis, candidates_[c].analysis->atoms[frame]) && progress.chosen[frame] == 0 && progress.frames[frame] == 0) price += progress.cost[frame];
+      if (is_new && !is_frame(*candidates_[c].analysis, candidates_[c].analysis->atoms[frame]) &&
+          progress.chosen[frame] == 0 && progress.frames[frame] == 0)
+        price += progress.cost[frame];
       before = frame;
       return is_new;
     });
@@ -290,8 +297,10 @@ class Allocator {
     const bool first = progress.count == 0;
     take_again(taken);
     // The header is paid for: its other atoms are worth more now.
-    if (first && progress.count > 0) offer_rest(step.candidate);
-    else if (step.atom != whole_dense) offer_beside(step.candidate, step.atom);
+    if (first && progress.count > 0)
+      offer_rest(step.candidate);
+    else if (step.atom != whole_dense)
+      offer_beside(step.candidate, step.atom);
     return taken;
   }
 

@@ -13,7 +13,7 @@ namespace ctxmgr::engine {
 struct QueryTerm {
   Term term = 0;
   double value = 0;  ///< Its weight in the query times its idf in the corpus.
-  double idf = 0;
+  double idf = 0;    ///< That one.
 };
 
 /// Distinct words of a text that are no function words of its language.

@@ -190,8 +190,10 @@ class JsonCutter {
     std::uint32_t heading = no_atom;
     for (Container& container : open_) {
       if (!container.heads) continue;
-      if (container.first != no_atom) heading = container.first;
-      else container.first = static_cast<std::uint32_t>(first);
+      if (container.first != no_atom)
+        heading = container.first;
+      else
+        container.first = static_cast<std::uint32_t>(first);
     }
     for (std::size_t a = first; a < atoms_.size(); ++a) atoms_[a].heading = heading;
   }
