@@ -73,7 +73,7 @@ def take(page, line, kind, before, language, code):
             failures.append(f"{where}: {error}")
     elif language == "python":
         if library:
-            path = os.pathsep.join([str(Path(__file__).parents[2] / "bindings/python"), os.environ.get("PYTHONPATH", "")])
+            path = str(prefix / "lib/python3/dist-packages")
             run([sys.executable, "-c", (before or "") + "\n" + code], where,
                 env=dict(os.environ, CTXMGR_LIBRARY=library, PYTHONPATH=path))
     elif language == "js":
