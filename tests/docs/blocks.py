@@ -26,6 +26,8 @@ HEADERS = ["ctxmgr/ctxmgr.hpp", "ctxmgr/openai.hpp", "ctxmgr/anthropic.hpp", "ct
            "ctxmgr/prompts/prompt_composer.hpp", "ctxmgr/prompts/prompt_template.hpp",
            "ctxmgr/session/context_tools.hpp", "ctxmgr/session/workflow.hpp"]
 failures, counted = [], {}
+os.environ["LD_LIBRARY_PATH"] = ":".join([*(str(p.parent) for p in prefix.rglob("pkgconfig")),
+                                          os.environ.get("LD_LIBRARY_PATH", "")])
 
 
 def run(command, where, **options):
