@@ -263,8 +263,9 @@ TEST(AskingTest, WhatIsLeftOutIsReadBackThroughItsHandle) {
   const auto requests = upstream.requests();
   ASSERT_EQ(requests.size(), 2U);
   EXPECT_NE(requests[0].body.find("artifact:"), std::string::npos);
+  const auto messages = json::parse(requests[1].body)["messages"];
   json result;
-  for (const auto& message : json::parse(requests[1].body)["messages"]) {
+  for (const auto& message : messages) {
     if (message["role"] == "tool") result = message;
   }
   EXPECT_NE(result.dump().find("Entry 0 of the tariff."), std::string::npos) << requests[1].body;

@@ -1,5 +1,6 @@
 #include "serve/asking.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "ctxmgr/anthropic.hpp"
@@ -19,6 +20,16 @@ using ctxmgr::Result;
 constexpr std::size_t most_error_bytes = std::size_t{64} << 10;
 constexpr std::size_t most_answer_bytes = std::size_t{8} << 20;
 constexpr int most_rounds = 8;
+
+/// A page that is read has to find room beside what is there already, or it would be a handle again.
+ctxmgr::ContextTools tools_over(const std::shared_ptr<ctxmgr::ContextStore>& session,
+                                std::optional<std::int64_t> budget) {
+  constexpr std::int64_t least = 200;
+  constexpr std::int64_t share = 8;
+  ctxmgr::ContextToolsOptions options;
+  if (budget) options.max_result_tokens = std::clamp(*budget / share, least, options.max_result_tokens);
+  return ctxmgr::ContextTools(session, options);
+}
 
 ctxmgr::UsageMetadata usage_of(const WholeAnswer& answer) {
   UsageReader reader(value_of(answer.headers(), "content-type"));
@@ -74,7 +85,7 @@ Result<Asking::Answer> Asking::ask(const std::string& body, const std::shared_pt
 
 Result<Asking::Answer> Asking::ask_with_tools(const std::string& body, const std::string& with_tools,
                                               const std::shared_ptr<ctxmgr::ContextStore>& session) {
-  const ctxmgr::ContextTools tools(session);
+  const auto tools = tools_over(session, options_.budget);
   std::string grown = with_tools;
   for (int round = 0; round < most_rounds; ++round) {
     auto answer = ask(grown, session);
