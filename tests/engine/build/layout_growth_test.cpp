@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -120,45 +122,52 @@ TEST_F(LayoutGrowthTest, TheFillAfterACompactionIsWhatWasAskedFor) {
   }
 }
 
-/// Tokens of the messages but the last that a request still holds whole, and how large the last one is in it.
-struct Kept {
-  std::int64_t earlier = 0;
-  std::size_t result_bytes = 0;
-};
+/// Tokens of the lines that a request has of these messages.
+std::int64_t tokens_kept(const BuiltContext& built, const std::vector<ConversationMessage>& messages) {
+  const auto counter = make_approximate_token_counter();
+  const auto all = testing::all_text(built.messages);
+  std::int64_t kept = 0;
+  for (const auto& message : messages) {
+    const auto text = text_of(message);
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+      end = std::min(text.find('\n', begin), text.size());
+      const auto line = text.substr(begin, end - begin);
+      if (testing::contains(all, line)) kept += counter->count(line);
+    }
+  }
+  return kept;
+}
 
 TEST_F(LayoutGrowthTest, WhatIsKeptChangesGraduallyWithTheSizeOfTheCurrentResult) {
   for (int i = 0; i < 15; ++i) {
-    say(Role::user, "Look at part " + words(25, std::string("w") + static_cast<char>(0x61 + i)));
-    add(testing::tool_call("c" + std::to_string(i)));
-    add(testing::tool_result("c" + std::to_string(i), words(100, std::string("r") + static_cast<char>(0x61 + i))));
+    const std::string letter(1, static_cast<char>('a' + i));
+    say(Role::user, "Look at part " + words(20, "w" + letter));
+    add(testing::tool_call("c" + letter));
+    add(testing::tool_result("c" + letter, words(100, "r" + letter)));
   }
   const auto counter = make_approximate_token_counter();
-  const auto before = build(4'000);
+  const auto earlier = context_.conversation_history;
+  const auto room = count_messages(*counter, earlier);
+  const auto before = build(room);
   ASSERT_TRUE(before);
   say(Role::user, "Now see the current one.");
   add(testing::tool_call("now"));
-  add(testing::tool_result("now", ""));
-  const auto history = context_.conversation_history;
+  add({});
+  constexpr std::size_t step = 40;  // words
+  const auto allowed = counter->count(words(step, "current")) + room / 15 + 50;
   for (const bool has_state : {false, true}) {
-    std::vector<Kept> sizes;
-    for (std::size_t n = 0; n <= 3'000; n += 100) {
-      context_.conversation_history.back() = testing::tool_result("now", words(n, "current"));
+    std::optional<std::int64_t> last;
+    for (std::size_t size = step; size <= 1'600; size += step) {
+      context_.conversation_history.back() = testing::tool_result("now", words(size, "current"));
       request_.thread_state = has_state ? before->thread_state : ThreadState{};
-      const auto built = build(4'000);
+      const auto built = build(room);
       ASSERT_TRUE(built);
-      const auto all = testing::all_text(built->messages);
-      Kept kept;
-      for (std::size_t i = 0; i + 1 < history.size(); ++i) {
-        const auto text = text_of(history[i]);
-        for (std::size_t line = 0, end = 0; line < text.size(); line = end + 1) {
-          end = std::min(text.find('\n', line), text.size());
-          if (testing::contains(all, text.substr(line, end - line))) kept.earlier += counter->count(text.substr(line, end - line));
-        }
+      const auto kept = tokens_kept(*built, earlier);
+      if (last) {
+        EXPECT_LE(std::abs(kept - *last), allowed) << has_state << " " << size;
       }
-      kept.result_bytes = text_of(built->messages.back()).size();
-      sizes.push_back(kept);
+      last = kept;
     }
-    for (std::size_t i = 0; i < sizes.size(); ++i) std::printf("%d %zu %ld %zu\n", has_state, i*100, sizes[i].earlier, sizes[i].result_bytes);
   }
 }
 
