@@ -142,7 +142,7 @@ class RoomSharing {
         std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, room_ - layout_.suffix.tokens));
     const auto used = selected_tokens();
     if (q_.pace.was_over()) return;  // Each further selection takes as long again.
-    auto extended = suffixes_.newest_within({room_ - used, goes_on_ ? std::min(newest, room_ - used) : 0, 0});
+    auto extended = suffixes_.newest_within({room_ - used, goes_on_ ? std::min(newest, room_ - used) : 0, 0, goes_on_});
     if (extended.cut > layout_.suffix.cut || extended.tokens <= layout_.suffix.tokens) return;
     layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, room_ - layout_.suffix.tokens);
@@ -160,6 +160,8 @@ class RoomSharing {
                   : refers ? part(referred_share, room_)
                            : 0;
     room.most = goes_on_ ? part(policy_.newest_share, room_) : 0;
+    // An extract is made for the turn that asked for the result: a new question is searched for in it.
+    room.extracts = goes_on_;
     return room;
   }
 
