@@ -84,6 +84,7 @@ def take(page, line, kind, before, language, code):
             run(["node", "--check", "block.js"], where)
     elif language == "sh":
         env = dict(os.environ, PATH=f"{prefix}/bin:{os.environ['PATH']}", DOCS=str(pages), CXX=compiler,
+                   CMAKE_PREFIX_PATH=str(prefix),
                    PKG_CONFIG_PATH=":".join(str(p) for p in prefix.rglob("pkgconfig")))
         run(["bash", "-euo", "pipefail", *([] if kind == "run" else ["-n"]), "-c", code], where, env=env)
     elif language == "cmake":
