@@ -171,4 +171,15 @@ Result<WireBuild> build_openai(const ContextManager& manager, std::string_view b
                    std::move(built->thread_state)};
 }
 
+Result<PlanPreview> plan_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
+                                const AttachmentSource& source, const CallOptions& call) {
+  const auto in = parse_json(body)
+                      .and_then([](const Json& parsed) { return decode_json<WrittenRequest>(parsed); })
+                      .and_then([&](WrittenRequest written) {
+                        return to_request(std::move(written), std::move(options), source, call);
+                      });
+  if (!in) return tl::unexpected(in.error());
+  return manager.plan(in->context, in->request, call);
+}
+
 }  // namespace ctxmgr

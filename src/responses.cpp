@@ -129,4 +129,15 @@ Result<WireBuild> build_responses(const ContextManager& manager, std::string_vie
   return WireBuild{write_request(original, *built), to_json(built->metadata), std::move(built->thread_state)};
 }
 
+Result<PlanPreview> plan_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
+                                   const AttachmentSource& source, const CallOptions& call) {
+  const auto json = parse_json(body);
+  if (!json) return tl::unexpected(json.error());
+  auto read = read_messages(*json);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  const auto in = to_request(*json, std::move(read->messages), std::move(options), source, call);
+  if (!in) return tl::unexpected(in.error());
+  return manager.plan(in->context, in->request, call);
+}
+
 }  // namespace ctxmgr

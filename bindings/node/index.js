@@ -94,9 +94,10 @@ class Manager {
     return this.#call('tools', { session, form });
   }
 
-  /** Runs one of them: the tool's message. ContextError 'not_found' where it is no tool of ours. */
-  callTool(session, name, args, id = '') {
-    return this.#call('call_tool', { session, name, arguments: args, id });
+  /** Runs one of them: the tool's message. `agent`: who calls, where rules are by agent. ContextError 'not_found' where it
+   * is no tool of ours. */
+  callTool(session, name, args, id = '', agent = '') {
+    return this.#call('call_tool', { session, name, arguments: args, id, agent });
   }
 
   #open() {

@@ -50,4 +50,10 @@ enum class CacheControl {
                                                            const CallOptions& call = {},
                                                            CacheControl cache_control = CacheControl::keep);
 
+/// The dry run of `build_anthropic()`, as `ContextManager::plan()` is one of `build()`.
+[[nodiscard]] CTXMGR_API Result<PlanPreview> plan_anthropic(const ContextManager& manager, std::string_view body,
+                                                            BuildRequest options = {},
+                                                            const AttachmentSource& source = {},
+                                                            const CallOptions& call = {});
+
 }  // namespace ctxmgr

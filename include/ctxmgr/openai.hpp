@@ -39,4 +39,9 @@ namespace ctxmgr {
                                                         BuildRequest options = {}, const AttachmentSource& source = {},
                                                         const CallOptions& call = {});
 
+/// The dry run of `build_openai()`, as `ContextManager::plan()` is one of `build()`.
+[[nodiscard]] CTXMGR_API Result<PlanPreview> plan_openai(const ContextManager& manager, std::string_view body,
+                                                         BuildRequest options = {}, const AttachmentSource& source = {},
+                                                         const CallOptions& call = {});
+
 }  // namespace ctxmgr

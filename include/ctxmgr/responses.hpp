@@ -28,4 +28,10 @@ namespace ctxmgr {
                                                            const AttachmentSource& source = {},
                                                            const CallOptions& call = {});
 
+/// The dry run of `build_responses()`, as `ContextManager::plan()` is one of `build()`.
+[[nodiscard]] CTXMGR_API Result<PlanPreview> plan_responses(const ContextManager& manager, std::string_view body,
+                                                            BuildRequest options = {},
+                                                            const AttachmentSource& source = {},
+                                                            const CallOptions& call = {});
+
 }  // namespace ctxmgr

@@ -153,27 +153,20 @@ Result<std::string> build(const ctxmgr_manager& manager, ctxmgr::c::BuildCall ca
   return ctxmgr::build_openai(manager.manager, call.body, std::move(call.options), {}, options).map(write);
 }
 
-struct Parsed {
-  ctxmgr::Context context;
-  ctxmgr::BuildRequest request;
-};
-
-Result<Parsed> parse(const ctxmgr::c::BuildCall& call) {
-  const auto plain = [](auto parsed) { return Parsed{std::move(parsed.context), std::move(parsed.request)}; };
-  if (call.form == ctxmgr::c::Form::anthropic) return ctxmgr::parse_anthropic_request(call.body).map(plain);
-  if (call.form == ctxmgr::c::Form::responses) return ctxmgr::parse_responses_request(call.body).map(plain);
-  return ctxmgr::parse_openai_request(call.body).map(plain);
+Result<ctxmgr::PlanPreview> preview_of(const ctxmgr_manager& manager, ctxmgr::c::BuildCall call) {
+  const auto options = call_options(call);
+  switch (call.form) {
+    case ctxmgr::c::Form::anthropic:
+      return ctxmgr::plan_anthropic(manager.manager, call.body, std::move(call.options), {}, options);
+    case ctxmgr::c::Form::responses:
+      return ctxmgr::plan_responses(manager.manager, call.body, std::move(call.options), {}, options);
+    case ctxmgr::c::Form::openai: break;
+  }
+  return ctxmgr::plan_openai(manager.manager, call.body, std::move(call.options), {}, options);
 }
 
-Result<std::string> plan(const ctxmgr_manager& manager, const ctxmgr::c::BuildCall& call) {
-  auto parsed = parse(call);
-  if (!parsed) return tl::unexpected(std::move(parsed.error()));
-  auto request = call.options;
-  request.models.primary = parsed->request.models.primary;
-  request.tools = std::move(parsed->request.tools);
-  if (parsed->request.budget.reserved_output_tokens)
-    request.budget.reserved_output_tokens = parsed->request.budget.reserved_output_tokens;
-  const auto preview = manager.manager.plan(parsed->context, request, call_options(call));
+Result<std::string> plan(const ctxmgr_manager& manager, ctxmgr::c::BuildCall call) {
+  const auto preview = preview_of(manager, std::move(call));
   if (!preview) return tl::unexpected(preview.error());
   ctxmgr::Json gate = {{"would_use_llm", preview->would_use_llm},
                        {"gate_reason", preview->gate_reason},
@@ -268,7 +261,10 @@ ctxmgr_code ctxmgr_build(const ctxmgr_manager* manager, const char* request, siz
 ctxmgr_code ctxmgr_plan(const ctxmgr_manager* manager, const char* request, size_t size, ctxmgr_text** result,
                         ctxmgr_text** error) {
   return answer(manager, request, size, result, error, ctxmgr::c::read_build_call,
-                [&](const ctxmgr::c::BuildCall& call) { return plan(*manager, call); });
+                [&](ctxmgr::c::BuildCall call) -> Result<std::string> {
+                  if (auto added = add_archive(*manager, call); !added) return tl::unexpected(std::move(added.error()));
+                  return plan(*manager, std::move(call));
+                });
 }
 
 ctxmgr_code ctxmgr_count(const ctxmgr_manager* manager, const char* model, size_t model_size, const char* text,

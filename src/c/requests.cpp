@@ -67,6 +67,15 @@ void read_body(JsonReader& in, const Json& json, std::string& out) {
   out = dump_json(*body);
 }
 
+/// By the service's name: the demands themselves may grow.
+void read_shape(JsonReader& in, const Json& json, std::optional<MessageShape>& out) {
+  std::string service;
+  in.field(json, "shape", service);
+  if (service.empty() || !in.ok()) return;
+  out = message_shape(service);
+  if (!out) in.fail("shape: there is none of the name \"" + service + "\"");
+}
+
 }  // namespace
 
 void read_json(JsonReader& in, const Json& json, ManagerOptions& out) {
@@ -84,9 +93,26 @@ void read_json(JsonReader& in, const Json& json, ManagerOptions& out) {
 
 void read_json(JsonReader& in, const Json& json, BuildCall& out) {
   check_fields(in, json,
-               {"form", "body", "session", "deadline_ms", "cache_control", "max_input_tokens", "context_window_tokens",
-                "reserved_output_tokens", "query", "thread_state", "scope", "planner", "context_planner", "summarizer",
-                "history"});
+               {"form",
+                "body",
+                "session",
+                "deadline_ms",
+                "cache_control",
+                "max_input_tokens",
+                "context_window_tokens",
+                "reserved_output_tokens",
+                "query",
+                "thread_state",
+                "scope",
+                "planner",
+                "context_planner",
+                "summarizer",
+                "history",
+                "tools_budget",
+                "pinned_tools",
+                "shape",
+                "compact_now",
+                "calibration"});
   if (!in.ok()) return;
   auto& options = out.options;
   in.field(json, "form", out.form);
@@ -96,6 +122,11 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
   in.field(json, "max_input_tokens", options.budget.max_input_tokens);
   in.field(json, "context_window_tokens", options.budget.context_window_tokens);
   in.field(json, "reserved_output_tokens", options.budget.reserved_output_tokens);
+  in.field(json, "calibration", options.budget.calibration);
+  in.field(json, "tools_budget", options.tools_budget);
+  in.field(json, "pinned_tools", options.pinned_tools);
+  in.field(json, "compact_now", options.compact_now);
+  read_shape(in, json, options.shape);
   in.field(json, "query", options.query);
   in.field(json, "thread_state", options.thread_state.opaque);
   in.field(json, "scope", options.scope);

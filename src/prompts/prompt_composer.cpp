@@ -5,7 +5,7 @@
 #include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/session/context_tools.hpp"
-#include "prompts/jinja/fence.hpp"
+#include "engine/index/fence.hpp"
 
 namespace ctxmgr {
 
@@ -54,7 +54,7 @@ void append_data(const PromptValue& value, Place place, std::string_view nonce, 
   if (place == Place::fetch) {
     data += json_string(value.key) + ": " + fetch_line(value);
   } else {
-    data += json_string(value.key) + ":\n" + jinja::fence(value.value, nonce);
+    data += json_string(value.key) + ":\n" + engine::fenced("data", value.value, nonce);
   }
 }
 

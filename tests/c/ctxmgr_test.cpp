@@ -98,6 +98,38 @@ TEST_F(CInterfaceTest, ADryRunGivesPlanAndReceipt) {
   EXPECT_FALSE(plan["would_use_llm"].is_null());
 }
 
+/// A request in one of the three forms with twenty tools, one of which is demanded.
+json with_tools(const std::string& form) {
+  json body = {{"model", "gpt-4o"}, {"tools", json::array()}};
+  if (form == "anthropic") body["max_tokens"] = 100;
+  body[form == "responses" ? "input" : "messages"] = chat(20)["messages"];
+  if (form == "anthropic") body["messages"].erase(0);
+  for (int i = 0; i < 20; ++i) {
+    json tool = {{"name", "ledger_" + std::to_string(i)},
+                 {"description", "Reads one of the many ledgers of the books."}};
+    tool[form == "anthropic" ? "input_schema" : "parameters"] = {{"type", "object"}};
+    if (form == "responses") tool["type"] = "function";
+    body["tools"].push_back(form == "openai" ? json{{"type", "function"}, {"function", tool}} : tool);
+  }
+  body["tool_choice"] = {{"type", form == "anthropic" ? "tool" : "function"}, {"name", "ledger_7"}};
+  return body;
+}
+
+TEST_F(CInterfaceTest, ADryRunTellsWhatTheBuildDoes) {
+  manager();
+  for (const std::string form : {"openai", "anthropic", "responses"}) {
+    const json request = {{"form", form},        {"body", with_tools(form)},     {"max_input_tokens", 500},
+                          {"tools_budget", 150}, {"pinned_tools", {"ledger_3"}}, {"session", "s-" + form}};
+    const auto planned = done(ctxmgr_plan, request)["metadata"], built = done(ctxmgr_build, request)["metadata"];
+    EXPECT_LE(built["tools_tokens"].get<int>(), 150) << form;
+    for (const char* figure : {"tools_tokens", "tools_left_out", "max_input_tokens", "input_tokens_used"})
+      EXPECT_EQ(planned.value(figure, json()), built.value(figure, json("none"))) << form << ' ' << figure;
+    EXPECT_THAT(built["tools_left_out"].dump(), ::testing::Not(HasSubstr("\"ledger_7\"")));
+    EXPECT_THAT(built["tools_left_out"].dump(), ::testing::Not(HasSubstr("\"ledger_3\"")));
+    EXPECT_THAT(built["tools_left_out"].dump(), HasSubstr("\"ledger_5\""));
+  }
+}
+
 TEST_F(CInterfaceTest, BadInputIsACodeAndAMessage) {
   manager();
   EXPECT_THAT(failed(ctxmgr_build, json::array(), CTXMGR_INVALID_ARGUMENT), HasSubstr("object"));

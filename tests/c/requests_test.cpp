@@ -12,7 +12,8 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
   const auto call = read_build_call(
       R"({"form":"anthropic","body":{"messages":[]},"session":"s","deadline_ms":50,"cache_control":true,
           "max_input_tokens":9,"context_window_tokens":99,"reserved_output_tokens":7,"query":"q","thread_state":"t",
-          "scope":"c","planner":"none","context_planner":"p","summarizer":"m",
+          "scope":"c","tools_budget":8,"pinned_tools":["x"],"shape":"mistral","compact_now":true,"calibration":1.5,
+          "planner":"none","context_planner":"p","summarizer":"m",
           "history":{"target_fill":0.25,"newest_share":0.5,"evidence_share":0.75,"notes_share":0.125,"keep_task":false,
                      "oversized":"shrink","broken":"mend"}})");
   ASSERT_TRUE(call) << call.error().message;
@@ -28,6 +29,12 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
   EXPECT_EQ(options.query, "q");
   EXPECT_EQ(options.thread_state.opaque, "t");
   EXPECT_EQ(options.scope, "c");
+  EXPECT_EQ(options.tools_budget, 8);
+  EXPECT_EQ(options.pinned_tools, std::vector<std::string>{"x"});
+  ASSERT_TRUE(options.shape);
+  EXPECT_TRUE(options.shape->answer_after_tool);
+  EXPECT_TRUE(options.compact_now);
+  EXPECT_EQ(options.budget.calibration, 1.5);
   EXPECT_EQ(options.planning.mode, PlannerMode::none);
   EXPECT_EQ(options.models.context_planner, "p");
   EXPECT_EQ(options.models.summarizer, "m");
@@ -43,6 +50,7 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
 TEST(CRequestsTest, AMisspelledOptionIsNamed) {
   EXPECT_THAT(read_build_call(R"({"body":{},"quary":"x"})").error().message, HasSubstr("quary"));
   EXPECT_THAT(read_build_call(R"({"body":{},"form":"soap"})").error().message, HasSubstr("openai"));
+  EXPECT_THAT(read_build_call(R"({"body":{},"shape":"soap"})").error().message, HasSubstr("soap"));
   EXPECT_THAT(read_build_call(R"({"body":"text"})").error().message, HasSubstr("body"));
   EXPECT_THAT(read_manager_options(R"({"stor":1})").error().message, HasSubstr("stor"));
   EXPECT_THAT(read_manager_options(R"({"catalog":{"models":3}})").error().message, HasSubstr("catalog"));

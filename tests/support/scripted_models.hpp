@@ -26,8 +26,8 @@ struct ScriptedModels {
   std::mutex mutex{};
 
   std::size_t asked(LlmPurpose purpose) const {
-    return static_cast<std::size_t>(std::count_if(requests.begin(), requests.end(),
-                                                  [&](const LlmRequest& r) { return r.purpose == purpose; }));
+    return static_cast<std::size_t>(
+        std::count_if(requests.begin(), requests.end(), [&](const LlmRequest& r) { return r.purpose == purpose; }));
   }
 
   static std::vector<std::string> aliases_in(const std::string& prompt) {
@@ -54,7 +54,8 @@ struct ScriptedModels {
     requests.push_back(request);
     const auto counter = make_approximate_token_counter();
     const auto prompt = text_of(request.messages.back());
-    auto text = request.purpose == LlmPurpose::context_planning ? plan(aliases_in(prompt)) : summarize(source_in(prompt));
+    auto text =
+        request.purpose == LlmPurpose::context_planning ? plan(aliases_in(prompt)) : summarize(source_in(prompt));
     LlmResponse response;
     const auto most = request.max_output_tokens.value_or(4'096);
     if (counter->count(text) > most) {
@@ -72,9 +73,9 @@ struct ScriptedModels {
 };
 
 inline std::shared_ptr<LlmClient> client_of(const std::shared_ptr<ScriptedModels>& models) {
-  return make_llm_client([models](const LlmRequest& request, const CallOptions&) -> Result<LlmResponse> {
-    return models->answer(request);
-  }, 1);
+  return make_llm_client([models](const LlmRequest& request,
+                                  const CallOptions&) -> Result<LlmResponse> { return models->answer(request); },
+                         1);
 }
 
 /// The same decision on every artifact.

@@ -153,10 +153,11 @@ class Manager:
         """Definitions of the tools by which a model reads back what builds of a session left out."""
         return self._call(_lib.ctxmgr_tools, {"session": session, "form": form})
 
-    def call_tool(self, session, name, arguments, id=""):
-        """Runs one of them: the tool's message. ContextError "not_found" where it is no tool of ours."""
+    def call_tool(self, session, name, arguments, id="", agent=""):
+        """Runs one of them: the tool's message. `agent`: who calls, where rules are by agent. ContextError "not_found"
+        where it is no tool of ours."""
         return self._call(_lib.ctxmgr_call_tool,
-                          {"session": session, "name": name, "arguments": arguments, "id": id})
+                          {"session": session, "name": name, "arguments": arguments, "id": id, "agent": agent})
 
     def _open(self):
         if not self._manager:

@@ -28,8 +28,8 @@ struct TemplateOptions {
   bool strict_undefined = false;
 
   TemplateDialect dialect = TemplateDialect::jinja;
-  /// Marks what the filter `data` fences. Empty: derived from each text. Set it to have one mark in a whole prompt; it
-  /// must be unknown to whoever wrote the fenced text. Letters, digits, '-' and '_'.
+  /// Marks what the filter `data` fences. Empty, or where a text contains it: derived from that text. Set it to have one
+  /// mark in a whole prompt. Letters, digits, '-' and '_'.
   std::string fence_nonce{};
   std::size_t max_source_bytes = std::size_t{256} << 10;
   std::size_t max_output_bytes = std::size_t{16} << 20;

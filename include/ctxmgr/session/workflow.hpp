@@ -53,7 +53,7 @@ struct AgentReply {
   LlmResponse response{};
   SequenceRange rows{};  ///< The turn's input and, as the last one, the reply.
   std::int64_t step_number = 0;
-  ResponseMetadata metadata{};         ///< The receipt, what the call used, and what all of it cost.
+  ResponseMetadata metadata{};          ///< The receipt, what the call used, and what all of it cost.
   std::optional<Error> append_error{};  ///< Set: the reply came, but could not be stored; `rows` is then {0, 0}.
 };
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/json/lexer.hpp"
 #include "core/timestamp.hpp"
 #include "core/utf8.hpp"
 
@@ -28,19 +29,9 @@ Error error_at(std::string_view text, std::size_t offset, std::string_view what)
 /// Where the nesting goes too deep, or npos. Malformed text is left to the parser.
 std::size_t find_too_deep(std::string_view text) {
   std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > max_json_depth) return i;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
+  for (JsonToken token = next_json_token(text, 0); token; token = next_json_token(text, token.end)) {
+    if (token.opens() && ++depth > max_json_depth) return token.begin;
+    if (token.closes() && depth > 0) --depth;
   }
   return std::string_view::npos;
 }

@@ -126,7 +126,7 @@ bool Execution::set_aside(Job& job) {
   if (!tools_.cap.is_limited()) return true;
   Spending all;
   for (auto& task : job.tasks) {
-    if (task.state != State::wanted) continue;
+    if (task.state != State::wanted && task.state != State::elsewhere) continue;
     task.set_aside = most_of(request_of(job, task), tools_.counter, tools_.summarizer_prices);
     all.tokens += task.set_aside.tokens;
     all.usd += task.set_aside.usd;
@@ -221,10 +221,13 @@ void Execution::wait_for_others() {
       if (task.state != State::elsewhere) continue;
       auto answer = task.flight->wait(tools_.call);
       if (!answer) {
+        // It leads now, or whoever leads takes too long: made here, and handed to nobody.
+        if (!task.flight->is_leader()) task.flight.reset();
         task.state = State::wanted;
         return;
       }
       task.flight.reset();
+      give_back(task, {});
       task.state = *answer ? State::done : State::failed;
       if (*answer) task.summary = std::move(**answer);
       if (!*answer) job.failure = answer->error().message;

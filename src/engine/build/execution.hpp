@@ -51,7 +51,7 @@ struct ExecutionTools {
   std::size_t max_calls = 0;  ///< 0: no model; what would be summarised is extracted.
   SharedFlights flights = SharedFlights::none;
   CallOptions call{};
-  PlanningCap cap{};             ///< What its calls may take.
+  PlanningCap cap{};  ///< What its calls may take.
   ModelInfo summarizer_prices{};
 };
 

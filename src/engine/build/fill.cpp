@@ -143,8 +143,8 @@ std::optional<BlockEntry> smaller_entry(const FillInput& input, const BlockEntry
   const auto target = counter.count(entry.text) - tokens_to_save - 4;
   if (target < least_view_tokens) return std::nullopt;
   const auto& query = outcome.decisions[entry.item].extraction_query;
-  auto extract = inputs.services->retriever.extract(*item.artifact, query.empty() ? plan_query({inputs, prepared, input.layout}) : query,
-                                                    target, counter);
+  auto extract = inputs.services->retriever.extract(
+      *item.artifact, query.empty() ? plan_query({inputs, prepared, input.layout}) : query, target, counter);
   if (extract.text.empty()) return std::nullopt;
   auto& text = filled.texts[entry.item];
   text = {strategy_of(extract.view), extract.text, extract.tokens, false, "shortened to fit the budget"};

@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::int64_t leaf_estimate_tokens = 20'000;
 
+// Of the room, what the most relevant artifact keeps where a model would leave it out.
+constexpr std::int64_t kept_part = 4;
+
 /// What the decisions take with their headers; `items` are in any order.
 std::int64_t tokens_of(const ArtifactPlan& plan, const std::vector<RepairItem>& items) {
   std::int64_t tokens = 0;
@@ -134,10 +137,29 @@ ArtifactPlan with_question(ArtifactPlan plan, const std::string& question) {
   return plan;
 }
 
+/// A model that leaves out what speaks most of the question is more often wrong than right: part of it stays.
+void keep_most_relevant(const std::vector<RepairItem>& items, std::int64_t room, ArtifactPlan& plan) {
+  const RepairItem* best = nullptr;
+  for (const auto& item : items) {
+    if (item.fallback.strategy == ProcessingStrategy::exclude) continue;
+    if (best == nullptr || item.relevance > best->relevance) best = &item;
+  }
+  if (best == nullptr) return;
+  for (auto& decision : plan.artifacts) {
+    if (decision.artifact_id != best->fallback.artifact_id || decision.strategy != ProcessingStrategy::exclude) continue;
+    decision = best->fallback;
+    if (decision.target_tokens > room / kept_part) decision.strategy = ProcessingStrategy::rag_extract;
+    decision.target_tokens = std::min(decision.target_tokens, room / kept_part);
+    decision.priority = 0;
+    decision.relevance_rationale = "the most relevant, which the planner left out";
+  }
+}
+
 void use_plan(const PlanInput& input, ArtifactPlan plan, PlanSource source, PlanOutcome& outcome) {
-  if (source == PlanSource::llm || source == PlanSource::kept)
-    plan = with_question(std::move(plan), plan_query(input));
+  const bool is_models = source == PlanSource::llm || source == PlanSource::kept;
+  if (is_models) plan = with_question(std::move(plan), plan_query(input));
   const auto items = repair_items(input, outcome);
+  if (is_models && input.refilled) keep_most_relevant(items, block_room(input), plan);
   // A selection was counted as one text, which may be less than its parts together, also where it is given back.
   const bool selected = input.inputs.request.planning.mode != PlannerMode::none;
   auto room = block_room(input);
@@ -274,8 +296,7 @@ std::vector<ExecutionItem> items_to_execute(const PlanInput& input, PlanOutcome&
     items.push_back({outcome.items[i].artifact, outcome.decisions[i], outcome.items[i].tokens, {}});
     // The selection's extract is for the user's query, not for one that a planner made up.
     const auto& query = outcome.decisions[i].extraction_query;
-    if (query.empty() || query == asked ||
-        outcome.decisions[i].strategy == ProcessingStrategy::include_full)
+    if (query.empty() || query == asked || outcome.decisions[i].strategy == ProcessingStrategy::include_full)
       items.back().prepared = layout.items[i];
   }
   if (!outcome.older || outcome.decisions.back().strategy != ProcessingStrategy::summarize) return items;

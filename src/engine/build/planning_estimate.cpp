@@ -13,9 +13,10 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::int64_t focus_tokens = 480;  // Of the longest focus that a planner can write: 120 characters of four bytes.
-constexpr std::int64_t joint_tokens = 32;   // Where texts are counted apart that are sent together.
-constexpr double tolerated_length = 1.2;    // Of a summary, against its target.
+constexpr std::int64_t focus_tokens =
+    480;  // Of the longest focus that a planner can write: 120 characters of four bytes.
+constexpr std::int64_t joint_tokens = 32;  // Where texts are counted apart that are sent together.
+constexpr double tolerated_length = 1.2;   // Of a summary, against its target.
 
 /// The prompts that one source needs at most.
 struct Prompts {
@@ -108,8 +109,8 @@ class Estimate {
     for (std::size_t i = 0; i < prompts.size(); ++i) {
       UsageMetadata call;
       call.prompt_tokens = prompts[i];
-      call.completion_tokens = summary_output_tokens(leaves ? leaf_summary_tokens(usable_) : 0) +
-                               (i == 0 ? summary_output_tokens(room) : 0);
+      call.completion_tokens =
+          summary_output_tokens(leaves ? leaf_summary_tokens(usable_) : 0) + (i == 0 ? summary_output_tokens(room) : 0);
       add(spending_of(call, summarizer_), estimate);
     }
   }

@@ -14,6 +14,7 @@ struct PlanningEstimate {
 
 /// For a plan that was made or given: its summaries. Where a model is to plan: the plan, and a summary of everything. Never
 /// more than the policy allows; nothing is looked up in the cache. Puts the text of older messages into `outcome`.
-[[nodiscard]] PlanningEstimate most_that_planning_takes(const PlanInput& input, PlanOutcome& outcome, bool asks_planner);
+[[nodiscard]] PlanningEstimate most_that_planning_takes(const PlanInput& input, PlanOutcome& outcome,
+                                                        bool asks_planner);
 
 }  // namespace ctxmgr::engine

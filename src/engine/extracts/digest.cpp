@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json/lexer.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/extracts/failed_result.hpp"
@@ -57,23 +58,14 @@ std::string describe_json(std::string_view text) {
   std::size_t depth = 0;
   std::size_t commas = 0;
   bool any = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '{' || c == '[') any = ++depth > 1 || any;
-    if ((c == '}' || c == ']') && depth > 0) --depth;
-    if (c == ',' && depth == 1) ++commas;
-    if (c != '"') continue;
-    any = true;
-    const std::size_t begin = i + 1;
-    for (++i; i < text.size() && text[i] != '"'; ++i)
-      if (text[i] == '\\') ++i;
-    if (i >= text.size()) break;
-    std::size_t next = i + 1;
-    while (next < text.size() && (text[next] == ' ' || text[next] == '\n')) ++next;
-    const std::string_view key = text.substr(begin, i - begin);
-    if (next < text.size() && text[next] == ':' && keys.size() < 16 &&
-        std::find(keys.begin(), keys.end(), key) == keys.end())
-      keys.push_back(key);
+  for (JsonToken token = next_json_token(text, 0); token; token = next_json_token(text, token.end)) {
+    if (token.opens()) any = ++depth > 1 || any;
+    if (token.closes() && depth > 0) --depth;
+    if (token.kind == ',' && depth == 1) ++commas;
+    any = any || token.is_scalar();
+    if (token.kind != '"' || keys.size() >= 16 || next_json_token(text, token.end).kind != ':') continue;
+    const std::string_view key = text.substr(token.begin + 1, token.end - token.begin - 2);
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   }
   const bool array =
       text.find_first_not_of(" \t\r\n") != std::string_view::npos && text[text.find_first_not_of(" \t\r\n")] == '[';

@@ -10,10 +10,6 @@ namespace {
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
 constexpr std::uint64_t root3 = 0xbb67ae8584caa73bULL;
 
-/// Each pair of digits costs nearly two tokens in every prompt, once to open and once to close. No text is so long that it
-/// has all numbers of eight digits.
-constexpr std::size_t fence_digits = 8;
-
 /// Both halves of the product, one over the other, where no integer is wide enough for it.
 constexpr std::uint64_t fold_by_halves(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t half = 0xffffffff;
@@ -62,17 +58,6 @@ Fingerprint random_fingerprint() {
   std::random_device device;
   const auto word = [&device] { return std::uint64_t{device()} << 32 | device(); };
   return {word(), word()};
-}
-
-std::string fence_number(std::string_view enclosed, Fingerprint before) {
-  auto number = fingerprint(enclosed, before);
-  auto digits = number.hex().substr(0, fence_digits);
-  // A number that somebody has computed into the text costs another round, not the fence.
-  while (enclosed.find(digits) != std::string_view::npos) {
-    number = fingerprint(digits, number);
-    digits = number.hex().substr(0, fence_digits);
-  }
-  return digits;
 }
 
 }  // namespace ctxmgr::engine

@@ -24,7 +24,4 @@ struct Fingerprint {
 /// Another one each time, for memos that fingerprint what strangers write.
 [[nodiscard]] Fingerprint random_fingerprint();
 
-/// The number of a fence around a text: 8 hex digits that do not occur in it. The same text gives the same number.
-[[nodiscard]] std::string fence_number(std::string_view enclosed, Fingerprint before = {});
-
 }  // namespace ctxmgr::engine

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/json/lexer.hpp"
 #include "engine/index/term_analysis.hpp"
 
 namespace ctxmgr::engine {
@@ -18,8 +19,6 @@ constexpr std::size_t most_keys = 12;         // in the statistics
 constexpr std::size_t rare_share = 20;        // one record in so many is rare
 constexpr std::size_t most_statistics_bytes = 400;
 constexpr std::size_t deepest = 256;  // what is nested deeper is not looked at
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 bool fits_a_note(std::string_view token) {
   return token.size() <= longest_category &&
@@ -59,36 +58,19 @@ class Scanner {
 
  private:
   void step() {
-    const char c = text_[at_];
-    if (c == '{' || c == '[') {
-      open_.push_back({c, at_++, {}, {}, {}});
-    } else if (c == '}' || c == ']') {
-      ++at_;
+    const JsonToken token = next_json_token(text_, at_);
+    at_ = token.end;
+    if (token.opens()) {
+      open_.push_back({token.kind, token.begin, {}, {}, {}});
+    } else if (token.closes()) {
       if (open_.size() > 1) close();
-    } else if (is_blank(c) || c == ',' || c == ':') {
-      ++at_;
-    } else {
-      const std::string_view scalar = take_scalar();
-      std::size_t next = at_;
-      while (next < text_.size() && is_blank(text_[next])) ++next;
-      if (open_.back().kind == '{' && next < text_.size() && text_[next] == ':')
+    } else if (token.is_scalar()) {
+      const std::string_view scalar = text_.substr(token.begin, token.end - token.begin);
+      if (open_.back().kind == '{' && next_json_token(text_, at_).kind == ':')
         open_.back().key = scalar;
       else
         add_value(scalar);
     }
-  }
-
-  std::string_view take_scalar() {
-    const std::size_t begin = at_;
-    if (text_[at_] == '"') {
-      for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_)
-        if (text_[at_] == '\\') ++at_;
-      at_ = std::min(at_ + 1, text_.size());
-    } else {
-      while (at_ < text_.size() && std::string_view(" \t\r\n,:{}[]\"").find(text_[at_]) == std::string_view::npos)
-        ++at_;
-    }
-    return text_.substr(begin, at_ - begin);
   }
 
   void add_value(std::string_view value) {

@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "core/json/json.hpp"
+#include "core/json/lexer.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/extracts/artifact_title.hpp"
-#include "engine/index/fingerprint.hpp"
+#include "engine/index/fence.hpp"
 #include "engine/structure/plain_line.hpp"
 
 namespace ctxmgr::engine {
@@ -112,19 +113,9 @@ std::optional<std::string_view> first_object(std::string_view text) {
   const auto start = text.find('{');
   if (start == std::string_view::npos) return std::nullopt;
   int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = start; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{') {
-      ++depth;
-    } else if (c == '}' && --depth == 0) {
-      return text.substr(start, i + 1 - start);
-    }
+  for (JsonToken token = next_json_token(text, start); token; token = next_json_token(text, token.end)) {
+    if (token.kind == '{') ++depth;
+    if (token.kind == '}' && --depth == 0) return text.substr(start, token.end - start);
   }
   return std::nullopt;
 }
@@ -185,12 +176,10 @@ PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPol
     catalogue += lines;
     call.artifact_of_alias.push_back(question.catalogue[i].artifact->artifact_id);
   }
-  const auto nonce = fence_number(catalogue + thread, fingerprint(head));
-  const auto said = thread.empty() ? std::string() : fmt::format("<thread-{0}>\n{1}</thread-{0}>\n\n", nonce, thread);
+  const auto said = thread.empty() ? std::string() : fenced("thread", thread) + "\n\n";
   call.request.model = question.model;
   call.request.messages.push_back({Role::system, std::string(instructions)});
-  call.request.messages.push_back(
-      {Role::user, fmt::format("<catalogue-{0}>\n{1}</catalogue-{0}>\n\n{2}{3}", nonce, catalogue, said, head)});
+  call.request.messages.push_back({Role::user, fmt::format("{}\n\n{}{}", fenced("catalogue", catalogue), said, head)});
   call.request.response_schema_json = std::string(reply_schema);
   call.request.temperature = 0.0;
   call.request.max_output_tokens =

@@ -2,30 +2,11 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/json/lexer.hpp"
 #include "engine/structure/text_structure.hpp"
 
 namespace ctxmgr::engine {
 namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-std::size_t after_string(std::string_view text, std::size_t at) {
-  for (++at; at < text.size(); ++at) {
-    if (text[at] == '\\')
-      ++at;
-    else if (text[at] == '"')
-      return at + 1;
-  }
-  return text.size();
-}
-
-std::size_t after_scalar(std::string_view text, std::size_t at) {
-  if (text[at] == '"') return after_string(text, at);
-  while (at < text.size() && !is_blank(text[at]) && text[at] != ',' && text[at] != '}' && text[at] != ']' &&
-         text[at] != '{' && text[at] != '[' && text[at] != ':')
-    ++at;
-  return at;
-}
 
 struct Object {
   std::size_t begin = 0;
@@ -36,14 +17,12 @@ struct Object {
 std::vector<Object> objects_of(std::string_view text) {
   std::vector<Object> objects;
   std::vector<std::size_t> open;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '"') {
-      at = after_string(text, at) - 1;
-    } else if (text[at] == '{') {
+  for (JsonToken token = next_json_token(text, 0); token; token = next_json_token(text, token.end)) {
+    if (token.kind == '{') {
       open.push_back(objects.size());
-      objects.push_back({at, 0});
-    } else if (text[at] == '}' && !open.empty()) {
-      objects[open.back()].end = at + 1;
+      objects.push_back({token.begin, 0});
+    } else if (token.kind == '}' && !open.empty()) {
+      objects[open.back()].end = token.end;
       open.pop_back();
     }
   }
@@ -69,23 +48,27 @@ class JsonCutter {
   static constexpr std::size_t longest_list = 120;
 
   void step() {
-    const char c = text_[at_];
-    if (is_blank(c) || c == ',' || c == ':') {
-      ++at_;
-    } else if (c == '{' || c == '[') {
-      open_container(c);
-    } else if (c == '}' || c == ']') {
-      close_list();
-      ++at_;
-      if (!in_array_.empty()) in_array_.pop_back();
-      --depth_;
-      // Nothing was in it: the key stands with its empty container.
-      if (pending_end_ != 0 && depth_ <= pending_depth_) {
-        pending_end_ = at_;
-        add_pending();
-      }
-    } else {
-      take_scalar();
+    const JsonToken token = next_json_token(text_, at_);
+    at_ = token.begin;
+    if (token.opens())
+      open_container(token.kind);
+    else if (token.closes())
+      close_container();
+    else if (token.is_scalar())
+      take_scalar(token);
+    else
+      at_ = token.end;
+  }
+
+  void close_container() {
+    close_list();
+    ++at_;
+    if (!in_array_.empty()) in_array_.pop_back();
+    --depth_;
+    // Nothing was in it: the key stands with its empty container.
+    if (pending_end_ != 0 && depth_ <= pending_depth_) {
+      pending_end_ = at_;
+      add_pending();
     }
   }
 
@@ -115,26 +98,20 @@ class JsonCutter {
     return begins ? objects_[next_object_++].end : 0;
   }
 
-  void take_scalar() {
-    const std::size_t begin = at_;
-    const std::size_t end = std::max(after_scalar(text_, begin), begin + 1);
-    std::size_t next = end;
-    while (next < text_.size() && is_blank(text_[next])) ++next;
-    at_ = end;
-    if (next >= text_.size() || text_[next] != ':') {
-      take_element(begin, end);
+  void take_scalar(const JsonToken& scalar) {
+    at_ = scalar.end;
+    const JsonToken colon = next_json_token(text_, at_);
+    if (colon.kind != ':') {
+      take_element(scalar.begin, scalar.end);
       return;
     }
     close_list();
-    ++next;
-    while (next < text_.size() && is_blank(text_[next])) ++next;
-    at_ = next;
-    if (next < text_.size() && (text_[next] == '{' || text_[next] == '[')) {
-      take_container_key(begin, end);
-      return;
-    }
-    at_ = next < text_.size() ? std::max(after_scalar(text_, next), next) : next;
-    add(begin, at_);
+    const JsonToken value = next_json_token(text_, colon.end);
+    at_ = value.is_scalar() ? value.end : value.begin;
+    if (value.opens())
+      take_container_key(scalar.begin, scalar.end);
+    else
+      add(scalar.begin, at_);
   }
 
   // The keys of containers in containers go together with the first thing that is in them.

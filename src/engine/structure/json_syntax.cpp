@@ -3,15 +3,14 @@
 #include <algorithm>
 
 #include "core/json/json.hpp"
+#include "core/json/lexer.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_json_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_json_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -40,14 +39,8 @@ bool is_json_lines(std::string_view text) {
 std::string without_blanks(std::string_view json) {
   std::string out;
   out.reserve(json.size());
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    if (is_blank(json[i])) continue;
-    const std::size_t begin = i;
-    if (json[i] == '"')
-      for (++i; i + 1 < json.size() && json[i] != '"'; ++i)
-        if (json[i] == '\\') ++i;
-    out += json.substr(begin, i + 1 - begin);
-  }
+  for (JsonToken token = next_json_token(json, 0); token; token = next_json_token(json, token.end))
+    out += json.substr(token.begin, token.end - token.begin);
   return out;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/index/fingerprint.hpp"
+#include "engine/index/fence.hpp"
 #include "engine/structure/plain_line.hpp"
 #include "engine/summaries/fidelity.hpp"
 
@@ -67,13 +67,12 @@ LlmRequest make_summary_request(std::string_view content, std::string_view sourc
                                 std::int64_t target_tokens, const std::string& model) {
   LlmRequest request;
   request.model = model;
-  const auto nonce = fence_number(content, fingerprint(focus));
   request.messages.push_back({Role::system, std::string(instructions)});
   request.messages.push_back(
-      {Role::user, fmt::format("<text-{0}>\n{1}\n</text-{0}>\n\nThe text is from: {2}\nIt matters what it says about: "
-                               "{3}\nLength: about {4} words, less if "
+      {Role::user, fmt::format("{0}\n\nThe text is from: {1}\nIt matters what it says about: "
+                               "{2}\nLength: about {3} words, less if "
                                "that is enough.",
-                               nonce, content, plain_line(source, 180), plain_line(focus, 400),
+                               fenced("text", content), plain_line(source, 180), plain_line(focus, 400),
                                std::max<std::int64_t>(10, target_tokens * 3 / 4))});
   request.temperature = 0.0;
   request.max_output_tokens = summary_output_tokens(target_tokens);

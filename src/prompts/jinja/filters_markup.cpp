@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/index/fence.hpp"
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
-#include "prompts/jinja/fence.hpp"
 #include "prompts/jinja/filter_support.hpp"
 #include "prompts/jinja/format.hpp"
 #include "prompts/jinja/operators.hpp"
@@ -164,7 +164,7 @@ Value pprint_filter(Renderer& renderer, Arguments& arguments) {
 Value data_filter(Renderer& renderer, Arguments& arguments) {
   const std::string text = to_str(renderer.heap(), arguments.positional[0]);
   renderer.heap().step_text(2 * text.size());  // a hash and a copy
-  return renderer.text(fence(text, renderer.settings().fence_nonce));
+  return renderer.text(engine::fenced("data", text, renderer.settings().fence_nonce));
 }
 
 constexpr FilterSpec filters[] = {
