@@ -33,7 +33,7 @@ class CtxmgrConan(ConanFile):
     default_options = {"shared": False, "fPIC": True, **{f"with_{name}": name in BY_DEFAULT for name in COMPONENTS},
                        "soci/*:shared": True, "soci/*:with_postgresql": True, "soci/*:with_mysql": True,
                        "soci/*:with_boost": True}
-    exports_sources = ("CMakeLists.txt", "cmake/*", "include/*", "src/*", "data/*", "docs/*", "examples/*", "README.md",
+    exports_sources = ("CMakeLists.txt", "cmake/*", "include/*", "src/*", "data/*", "docs/*", "examples/*", "bindings/*", "README.md",
                        "CHANGELOG.md", "LICENSE", "THIRD_PARTY_NOTICES.md")
 
     def configure(self):

@@ -13,6 +13,10 @@ endforeach()
 install(DIRECTORY include/ctxmgr DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ctxmgr_dev
   FILES_MATCHING PATTERN "*.hpp" ${excluded_headers} PATTERN c EXCLUDE)
 if(CTXMGR_WITH_C)
+  install(DIRECTORY bindings/python/ctxmgr DESTINATION lib/python3/dist-packages COMPONENT ctxmgr_python
+    FILES_MATCHING PATTERN "*.py")
+  install(FILES bindings/node/index.js bindings/node/package.json DESTINATION ${CMAKE_INSTALL_DATADIR}/ctxmgr/node
+    COMPONENT ctxmgr_c_dev)
   install(DIRECTORY include/ctxmgr/c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ctxmgr COMPONENT ctxmgr_c_dev)
 endif()
 
@@ -52,6 +56,14 @@ install(FILES cmake/Findutf8proc.cmake cmake/Findlibstemmer.cmake cmake/Findhire
 # Headers point at pages, and pages at examples: they lie to each other as they do here.
 install(FILES LICENSE THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_dev)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_doc)
+# The reference, where somebody built it: the target `reference`, which needs doxygen.
+find_program(CTXMGR_DOXYGEN doxygen)
+mark_as_advanced(CTXMGR_DOXYGEN)
+if(CTXMGR_DOXYGEN)
+  add_custom_target(reference WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    COMMAND ${CMAKE_COMMAND} -E env CTXMGR_DOXYGEN_OUT=${PROJECT_BINARY_DIR}/doxygen ${CTXMGR_DOXYGEN} docs/Doxyfile)
+endif()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/doxygen/html DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_doc OPTIONAL)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_doc)
 
 # ctxmgr_install_pc(LIBRARY [REQUIRES pkg …] [NEEDS pkg …] [NEEDS_LIBS flag …]): `pkg-config --libs` has to suffice, so

@@ -21,7 +21,7 @@ rm -rf "$build/packages"
 (cd "$build" && cpack -G DEB -B packages) >"$build/cpack.log" 2>&1 || { tail -n 20 "$build/cpack.log" >&2; exit 1; }
 mkdir -p "$root/new"
 cp "$build"/packages/*.deb "$root/new"
-cp -r tests/consumer/packages/. tests/consumer/c/host.c bindings/python/ctxmgr "$root/new"
+cp -r tests/consumer/packages/. tests/consumer/c/host.c "$root/new"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 mount -t proc proc "$root/proc"
@@ -36,11 +36,11 @@ step "install g++, CMake and the packages" "apt-get update -qq && apt-get instal
   ./libctxmgr-dev_*.deb ./libctxmgr-bpe-dev_*.deb ./libctxmgr-sqlite-dev_*.deb"
 step "find_package" "cmake -S . -B cmake && cmake --build cmake && cmake/app"
 step "pkg-config" 'c++ -std=c++17 app.cpp -o app $(pkg-config --cflags --libs ctxmgr-bpe ctxmgr-sqlite ctxmgr) && ./app'
-step "install ctxpack, the C interface and Python" "apt-get install -y -qq --no-install-recommends python3 ./ctxpack_*.deb \
+step "install ctxpack, the C interface and Python" "apt-get install -y -qq --no-install-recommends ./python3-ctxmgr_*.deb ./ctxpack_*.deb \
   ./libctxmgr-c1_*.deb ./libctxmgr-c-dev_*.deb ./ctxmgr-doc_*.deb"
 step "C" 'cc -std=c99 host.c -o host $(pkg-config --cflags --libs ctxmgr-c) && ./host'
 step "Python" "python3 app.py"
 step "ctxpack over an example" "ctxpack build /usr/share/doc/ctxmgr/examples/data/request.json --budget 2500 --explain"
 step "the pages that headers name" 'grep -rhoE "docs/[a-z_.-]+\.(md|json)" /usr/include/ctxmgr | sort -u | while read -r page; do test -e /usr/share/doc/ctxmgr/$page || { echo "$page is missing"; exit 1; }; done'
-step "remove" "apt-get purge -y -qq 'libctxmgr*' ctxpack ctxmgr-doc && test ! -e /usr/include/ctxmgr && test ! -e /usr/lib/cmake/ctxmgr"
+step "remove" "apt-get purge -y -qq 'libctxmgr*' python3-ctxmgr ctxpack ctxmgr-doc && test ! -e /usr/include/ctxmgr && test ! -e /usr/lib/cmake/ctxmgr"
 echo "the packages work on a bare Debian"
