@@ -4,9 +4,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "engine/build/budget.hpp"
 #include "engine/build/plan.hpp"
 #include "engine/build/planner_question.hpp"
+#include "engine/planning/budget.hpp"
 #include "engine/summaries/client_calls.hpp"
 #include "ports/checked_token_counter.hpp"
 #include "ports/deadline.hpp"

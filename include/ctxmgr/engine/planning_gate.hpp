@@ -22,10 +22,10 @@ struct PlanningSituation {
 
   // What planning is expected to take, where that is known; else it is estimated from the figures above.
   std::int64_t planner_prompt_tokens = 0;
-  std::int64_t summarized_tokens = 0;               ///< What summaries would be written of,
-  std::int64_t summary_tokens = 0;                  ///< and what these would count.
-  std::optional<std::int64_t> rewritten_tokens{};   ///< Of the prompt, what a provider's cache has to write anew.
-  std::optional<std::chrono::milliseconds> time{};  ///< That is left until the caller's deadline.
+  std::int64_t summarized_tokens = 0;               ///< Tokens of what summaries would be written of.
+  std::int64_t summary_tokens = 0;                  ///< Tokens of these summaries.
+  std::optional<std::int64_t> rewritten_tokens{};   ///< Tokens that a provider's cache would have to write anew.
+  std::optional<std::chrono::milliseconds> time{};  ///< Time left until the caller's deadline.
 };
 
 struct GateDecision {

@@ -146,7 +146,8 @@ void keep_most_relevant(const std::vector<RepairItem>& items, std::int64_t room,
   }
   if (best == nullptr) return;
   for (auto& decision : plan.artifacts) {
-    if (decision.artifact_id != best->fallback.artifact_id || decision.strategy != ProcessingStrategy::exclude) continue;
+    if (decision.artifact_id != best->fallback.artifact_id || decision.strategy != ProcessingStrategy::exclude)
+      continue;
     decision = best->fallback;
     if (decision.target_tokens > room / kept_part) decision.strategy = ProcessingStrategy::rag_extract;
     decision.target_tokens = std::min(decision.target_tokens, room / kept_part);

@@ -8,8 +8,8 @@
 
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/engine/planning_gate.hpp"
-#include "engine/build/execution.hpp"
 #include "engine/build/layout.hpp"
+#include "engine/planning/execution.hpp"
 #include "engine/planning/planner_call.hpp"
 
 namespace ctxmgr::engine {
