@@ -59,7 +59,7 @@ install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONE
 # The reference, where somebody built it: the target `reference`, which needs doxygen.
 find_program(CTXMGR_DOXYGEN doxygen)
 mark_as_advanced(CTXMGR_DOXYGEN)
-if(CTXMGR_DOXYGEN)
+if(CTXMGR_DOXYGEN AND PROJECT_IS_TOP_LEVEL)
   add_custom_target(reference WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMAND ${CMAKE_COMMAND} -E env CTXMGR_DOXYGEN_OUT=${PROJECT_BINARY_DIR}/doxygen ${CTXMGR_DOXYGEN} docs/Doxyfile)
 endif()

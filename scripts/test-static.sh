@@ -15,7 +15,10 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 c++ -std=c++17 -static ../../tests/consumer/packages/app.cpp -o app $(pkg-config --static --cflags --libs ctxmgr-bpe ctxmgr-sqlite ctxmgr)
 if readelf -d app | grep -q NEEDED; then echo "the program links libraries at run time" >&2; exit 1; fi
 ./app
+echo 'set(CMAKE_FIND_LIBRARY_SUFFIXES .a)' >static.cmake  # what a host writes after its project()
 cmake -S ../../tests/consumer/packages -B cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXE_LINKER_FLAGS=-static \
-  -DCMAKE_FIND_LIBRARY_SUFFIXES=.a >/dev/null
-cmake --build cmake >/dev/null && cmake/app
+  -DCMAKE_PROJECT_INCLUDE="$PWD/static.cmake" >/dev/null
+cmake --build cmake >cmake.log 2>&1 || { tail -n 20 cmake.log >&2; exit 1; }
+if readelf -d cmake/app | grep -q NEEDED; then echo "CMake's program links libraries at run time" >&2; exit 1; fi
+cmake/app
 echo "a static program runs"

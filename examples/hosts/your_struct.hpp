@@ -6,6 +6,7 @@
 //     };
 //     auto sent = fit(manager, thread, request, state);   // Result<std::vector<mine::Msg>>
 //
+// Definitions of tools are sent beside the messages: put them into `BuildRequest::tools`, so that they are counted.
 // A message that goes out as it came in is the host's own object, so that fields that ctxmgr knows nothing of are kept.
 #pragma once
 #include <ctxmgr/ctxmgr.hpp>

@@ -26,6 +26,8 @@ HEADERS = ["ctxmgr/ctxmgr.hpp", "ctxmgr/openai.hpp", "ctxmgr/anthropic.hpp", "ct
            "ctxmgr/prompts/prompt_composer.hpp", "ctxmgr/prompts/prompt_template.hpp",
            "ctxmgr/session/context_tools.hpp", "ctxmgr/session/workflow.hpp"]
 failures, counted = [], {}
+os.environ["LD_LIBRARY_PATH"] = ":".join([*(str(p.parent) for p in prefix.rglob("pkgconfig")),
+                                          os.environ.get("LD_LIBRARY_PATH", "")])
 
 
 def run(command, where, **options):
@@ -82,6 +84,7 @@ def take(page, line, kind, before, language, code):
             run(["node", "--check", "block.js"], where)
     elif language == "sh":
         env = dict(os.environ, PATH=f"{prefix}/bin:{os.environ['PATH']}", DOCS=str(pages), CXX=compiler,
+                   CMAKE_PREFIX_PATH=str(prefix),
                    PKG_CONFIG_PATH=":".join(str(p) for p in prefix.rglob("pkgconfig")))
         run(["bash", "-euo", "pipefail", *([] if kind == "run" else ["-n"]), "-c", code], where, env=env)
     elif language == "cmake":

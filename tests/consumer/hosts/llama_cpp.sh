@@ -12,5 +12,5 @@ if [ ! -d package ]; then
   tar -xzf llama.rn-*.tgz package/cpp package/package.json
 fi
 cmake -S "$here" -B build -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" -DLLAMA_CPP="$PWD/package/cpp" >configure.log
-cmake --build build --target hosts_17 >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
-build/hosts_17
+cmake --build build >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
+build/hosts
