@@ -90,7 +90,7 @@ class RoomSharing {
     layout_.hints = hints_of(context_, p_.gathered, layout_.hinted_by);
     const bool compacts = wants_compaction();
     if (!compacts && !was_compacted() && take_everything()) {
-    } else if (previous_ != nullptr && q_.inputs.request.planning.mode != PlannerMode::none) {
+    } else if (previous_ != nullptr) {
       grow(compacts);
     } else {
       fill_room();
@@ -117,7 +117,9 @@ class RoomSharing {
   }
 
   std::int64_t older_tokens(const Suffix& suffix) const { return suffixes_.tokens_before(suffix.cut); }
+  bool selects() const { return q_.inputs.request.planning.mode != PlannerMode::none; }
   std::int64_t block_demand(const Suffix& suffix) const {
+    if (!selects()) return artifact_tokens_;
     const auto older = older_tokens(suffix) + suffixes_.masked_away(suffix);
     return artifact_tokens_ + older + (older > 0 && artifact_tokens_ == 0 ? p_.overhead_tokens : 0);
   }
@@ -217,7 +219,7 @@ class RoomSharing {
 
   /// What a selection within the block's room really takes.
   std::int64_t selected_tokens() {
-    if (q_.inputs.request.planning.mode == PlannerMode::none) return std::min(layout_.block_tokens, artifact_tokens_);
+    if (!selects()) return std::min(layout_.block_tokens, artifact_tokens_);
     if (select_room() < least_block_tokens) return 0;
     evidence_ = run_selection(select_room());
     const auto& selection = *evidence_;
@@ -281,7 +283,7 @@ class RoomSharing {
   void fill() {
     layout_.items.resize(items_.size());
     layout_.relevance.assign(items_.size(), 0.0);
-    if (q_.inputs.request.planning.mode == PlannerMode::none) return;
+    if (!selects()) return;
     const auto cut = layout_.suffix.cut;
     const bool all_whole = layout_.block_tokens >= artifact_tokens_ && cut == 0;
     if (all_whole && layout_.everything) return take_artifacts_whole();

@@ -144,6 +144,7 @@ class Allocator {
   // Of what an atom cannot do without, as far as it is not shown yet.
   double price_of_frames(std::size_t c, std::size_t a) const {
     const Progress& progress = progress_[c];
+    if (candidates_[c].analysis->atoms[a].kind == AtomKind::row) return 0;  // As many rows share them.
     double price = 0;
     std::size_t before = a;
     for_each_frame(*candidates_[c].analysis, a, [&](std::size_t frame) {

@@ -32,14 +32,15 @@ struct Paragraph {
 bool begins_line(std::string_view text, const Atom& atom) { return atom.begin == 0 || text[atom.begin - 1] == '\n'; }
 
 std::string_view key_of(std::string_view text, const Paragraph& paragraph, const std::vector<Atom>& atoms) {
+  const std::string_view first = key_of(text.substr(atoms[paragraph.first].begin, longest_key + 2));
+  if (first.empty() || paragraph.last - paragraph.first < 2) return {};
   std::unordered_set<std::string_view> keys;
   for (std::size_t a = paragraph.first; a < paragraph.last; ++a) {
     if (!begins_line(text, atoms[a])) continue;
     const std::string_view key = key_of(text.substr(atoms[a].begin, atoms[a].end - atoms[a].begin));
     if (key.empty() || !keys.insert(key).second) return {};
   }
-  if (keys.size() < 2) return {};
-  return key_of(text.substr(atoms[paragraph.first].begin, longest_key + 2));
+  return keys.size() < 2 ? std::string_view() : first;
 }
 
 std::vector<Paragraph> paragraphs_of(std::string_view text, const std::vector<Atom>& atoms) {
