@@ -1,9 +1,24 @@
+"""The Conan recipe: `conan create .` in a checkout. Hosts need C++17, the compiler that makes the package C++20."""
 from conan import ConanFile
+from conan.errors import ConanInvalidConfiguration
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
+from conan.tools.scm import Version
 
-COMPONENTS = {"bpe": [], "curl": ["libcurl/[>=7.85 <9]"], "sqlite": ["sqlite3/[>=3.35 <4]"],
-              "redis": ["hiredis/[>=0.14 <2]", "openssl/[>=1.1.1 <4]"], "prompts": [], "sql": ["soci/[>=4.0.3 <5]", "boost/[>=1.74 <2]"], "testing": []}
+# What each component needs beside the library. SOCI loads its backends at run time, so that it has to be shared; their
+# clients are ours as well.
+COMPONENTS = {
+    "bpe": [],
+    "curl": ["libcurl/[>=7.85 <9]"],
+    "sqlite": ["sqlite3/[>=3.35 <4]"],
+    "redis": ["hiredis/[>=0.14 <2]", "openssl/[>=1.1.1 <4]"],
+    "sql": ["soci/[>=4.0.3 <5]", "boost/[>=1.74 <2]", "libpq/[>=13 <18]", "libmysqlclient/[>=8.0 <9]"],
+    "prompts": [],
+    "c": [],
+    "testing": [],
+}
+BY_DEFAULT = ("bpe", "curl", "sqlite", "prompts", "c")
+OLDEST_COMPILERS = {"gcc": "12", "clang": "14"}
 
 
 class CtxmgrConan(ConanFile):
@@ -15,19 +30,33 @@ class CtxmgrConan(ConanFile):
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
     options = {"shared": [True, False], "fPIC": [True, False], **{f"with_{name}": [True, False] for name in COMPONENTS}}
-    default_options = {"shared": False, "fPIC": True, "with_bpe": True, "with_curl": True, "with_sqlite": True,
-                       "with_redis": False, "with_sql": False, "with_prompts": True, "with_testing": False}
-    exports_sources = ("CMakeLists.txt", "cmake/*", "include/*", "src/*", "data/*", "LICENSE", "THIRD_PARTY_NOTICES.md")
+    default_options = {"shared": False, "fPIC": True, **{f"with_{name}": name in BY_DEFAULT for name in COMPONENTS},
+                       "soci/*:shared": True, "soci/*:with_postgresql": True, "soci/*:with_mysql": True,
+                       "soci/*:with_boost": True}
+    exports_sources = ("CMakeLists.txt", "cmake/*", "include/*", "src/*", "data/*", "docs/*", "examples/*", "bindings/*", "README.md",
+                       "CHANGELOG.md", "LICENSE", "THIRD_PARTY_NOTICES.md")
+
+    def configure(self):
+        if self.options.shared:
+            self.options.rm_safe("fPIC")
 
     def validate(self):
-        check_min_cppstd(self, 20)
+        if self.settings.os != "Linux":
+            raise ConanInvalidConfiguration("ctxmgr is for Linux: see docs/building.md")
+        check_min_cppstd(self, 17)
+
+    def validate_build(self):
+        oldest = OLDEST_COMPILERS.get(str(self.settings.compiler))
+        if oldest and Version(self.settings.compiler.version) < oldest:
+            raise ConanInvalidConfiguration(f"ctxmgr is compiled as C++20, by {self.settings.compiler} {oldest} or later")
 
     def layout(self):
         cmake_layout(self)
 
     def requirements(self):
         self.requires("tl-expected/[>=1.0 <2]", transitive_headers=True)
-        for reference in ("nlohmann_json/[>=3.11 <4]", "fmt/[>=9]", "utf8proc/[>=2.6 <3]", "libstemmer/[>=2.2 <3]"):
+        self.requires("nlohmann_json/[>=3.11 <4]", visible=False)
+        for reference in ("fmt/[>=9]", "utf8proc/[>=2.6 <3]", "libstemmer/[>=2.2 <3]"):
             self.requires(reference)
         for name, references in COMPONENTS.items():
             if self.options.get_safe(f"with_{name}"):

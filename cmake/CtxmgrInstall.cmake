@@ -10,35 +10,61 @@ foreach(component IN ITEMS prompts testing)
     list(APPEND excluded_headers PATTERN ${component} EXCLUDE)
   endif()
 endforeach()
-if(NOT CTXMGR_WITH_C)
-  list(APPEND excluded_headers PATTERN c EXCLUDE)
+install(DIRECTORY include/ctxmgr DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ctxmgr_dev
+  FILES_MATCHING PATTERN "*.hpp" ${excluded_headers} PATTERN c EXCLUDE)
+if(CTXMGR_WITH_C)
+  install(DIRECTORY bindings/python/ctxmgr DESTINATION lib/python3/dist-packages COMPONENT ctxmgr_python
+    FILES_MATCHING PATTERN "*.py")
+  install(FILES bindings/node/index.js bindings/node/package.json DESTINATION ${CMAKE_INSTALL_DATADIR}/ctxmgr/node
+    COMPONENT ctxmgr_c_dev)
+  install(DIRECTORY include/ctxmgr/c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ctxmgr COMPONENT ctxmgr_c_dev)
 endif()
-install(DIRECTORY include/ctxmgr DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" ${excluded_headers})
 
 # One export set for each component, so that find_package loads only what is asked for.
-install(EXPORT ctxmgrTargets NAMESPACE ctxmgr:: DESTINATION ${ctxmgr_package_dir})
+set(ctxmgr_libraries ctxmgr)
 foreach(component IN LISTS ctxmgr_components)
-  install(EXPORT ctxmgr_${component}Targets NAMESPACE ctxmgr:: DESTINATION ${ctxmgr_package_dir})
+  list(APPEND ctxmgr_libraries ctxmgr_${component})
 endforeach()
-
 if(CTXMGR_WITH_C)
-  install(EXPORT ctxmgr_cTargets NAMESPACE ctxmgr:: DESTINATION ${ctxmgr_package_dir})
+  list(APPEND ctxmgr_libraries ctxmgr_c)
 endif()
+foreach(library IN LISTS ctxmgr_libraries)
+  install(EXPORT ${library}Targets NAMESPACE ctxmgr:: DESTINATION ${ctxmgr_package_dir} COMPONENT ${library}_dev)
+endforeach()
 
 if(BUILD_SHARED_LIBS)
   set(ctxmgr_is_static FALSE)
 else()
   set(ctxmgr_is_static TRUE)
 endif()
+set(ctxmgr_config_fmt "\"fmt CONFIG\"")
+if(CTXMGR_FMT_HEADER_ONLY)
+  set(ctxmgr_config_fmt "")
+endif()
+set(ctxmgr_config_redis "")
+if(CTXMGR_REDIS_TLS)
+  set(ctxmgr_config_redis OpenSSL)
+endif()
 configure_package_config_file(cmake/ctxmgrConfig.cmake.in ${PROJECT_BINARY_DIR}/ctxmgrConfig.cmake
   INSTALL_DESTINATION ${ctxmgr_package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ctxmgrConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ctxmgrConfig.cmake ${PROJECT_BINARY_DIR}/ctxmgrConfigVersion.cmake
-  DESTINATION ${ctxmgr_package_dir})
+  DESTINATION ${ctxmgr_package_dir} COMPONENT ctxmgr_dev)
 install(FILES cmake/Findutf8proc.cmake cmake/Findlibstemmer.cmake cmake/Findhiredis.cmake cmake/FindSOCI.cmake
-  DESTINATION ${ctxmgr_package_dir}/modules)
-install(FILES LICENSE THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  DESTINATION ${ctxmgr_package_dir}/modules COMPONENT ctxmgr_dev)
+
+# Headers point at pages, and pages at examples: they lie to each other as they do here.
+install(FILES LICENSE THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_dev)
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_doc)
+# The reference, where somebody built it: the target `reference`, which needs doxygen.
+find_program(CTXMGR_DOXYGEN doxygen)
+mark_as_advanced(CTXMGR_DOXYGEN)
+if(CTXMGR_DOXYGEN AND PROJECT_IS_TOP_LEVEL)
+  add_custom_target(reference WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    COMMAND ${CMAKE_COMMAND} -E env CTXMGR_DOXYGEN_OUT=${PROJECT_BINARY_DIR}/doxygen ${CTXMGR_DOXYGEN} docs/Doxyfile)
+endif()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/doxygen/html DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_doc OPTIONAL)
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_doc)
 
 # ctxmgr_install_pc(LIBRARY [REQUIRES pkg …] [NEEDS pkg …] [NEEDS_LIBS flag …]): `pkg-config --libs` has to suffice, so
 # that a static library, which needs them, names its own dependencies as well.
@@ -67,10 +93,15 @@ function(ctxmgr_install_pc library)
     endif()
   endforeach()
   configure_file(cmake/ctxmgr.pc.in ${PROJECT_BINARY_DIR}/${ctxmgr_pc_name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${ctxmgr_pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/${ctxmgr_pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT ${library}_dev)
 endfunction()
 
-set(needs_prompts NEEDS fmt libutf8proc)
+set(needs_fmt fmt)
+if(CTXMGR_FMT_HEADER_ONLY)
+  set(needs_fmt "")
+endif()
+set(needs_prompts NEEDS ${needs_fmt} libutf8proc)
 set(needs_curl NEEDS libcurl)
 set(needs_sqlite NEEDS sqlite3)
 set(needs_redis NEEDS hiredis)
@@ -78,7 +109,7 @@ if(CTXMGR_REDIS_TLS)
   list(APPEND needs_redis openssl)
 endif()
 set(needs_sql NEEDS_LIBS -lsoci_core -lpq -lmariadb -ldl)
-ctxmgr_install_pc(ctxmgr NEEDS fmt libutf8proc NEEDS_LIBS -lstemmer -pthread)
+ctxmgr_install_pc(ctxmgr NEEDS ${needs_fmt} libutf8proc NEEDS_LIBS -lstemmer -pthread)
 foreach(component IN LISTS ctxmgr_components)
   ctxmgr_install_pc(ctxmgr_${component} REQUIRES ctxmgr ${needs_${component}})
 endforeach()

@@ -31,7 +31,7 @@ OPTIONS = {
 class Checkout:
     def __init__(self, root, what, build):
         self.root, self.build = root, build
-        subprocess.run(["cmake", *OPTIONS[what], "-DCMAKE_CXX_COMPILER_LAUNCHER=", "-B", build], cwd=root, check=True,
+        subprocess.run(["cmake", *OPTIONS[what], "-DCTXMGR_CCACHE=OFF", "-B", build], cwd=root, check=True,
                        stdout=subprocess.DEVNULL)
         commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
         if what == "tests":

@@ -17,7 +17,7 @@ test_packages=(
   libgtest-dev libgmock-dev librapidcheck-dev
   redis-server redis-tools postgresql mariadb-server-core mariadb-client-core
   python3 python3-jinja2 universal-ctags nodejs npm git ca-certificates procps util-linux)
-dev_packages=(g++-multilib clang clang-format clang-tidy libclang-rt-dev lld libbenchmark-dev)
+dev_packages=(g++-multilib clang clang-format clang-tidy libclang-rt-dev lld libbenchmark-dev dpkg-dev doxygen)
 
 packages=()
 for group in "${@:-build}"; do

@@ -66,8 +66,8 @@ Result<LlmResponse> read_completion(const std::string& text) {
   const Json& choice = choices->front();
   const Json* const message = find_field(choice, "message");
   if (message == nullptr) return fail(ErrorCode::bad_data, "the host's model: no message");
-  auto read = decode_json<ConversationMessage>(*message, ErrorCode::bad_data);
-  if (!read) return tl::unexpected(std::move(read.error()));
+  auto read = from_json<ConversationMessage>(dump_json(*message));  // A shared library has no other way in.
+  if (!read) return fail(ErrorCode::bad_data, "the host's model: " + read.error().message);
   LlmResponse response;
   response.message = std::move(*read);
   response.finish_reason = finish_reason_of(get_string(choice, "finish_reason"));

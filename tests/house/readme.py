@@ -12,3 +12,11 @@ loop = (root / "examples/conversation_loop.cpp").read_text().split("// [the loop
 shown = "\n".join("    " + line if line else "" for line in loop.split("\n"))
 if shown not in (root / "docs/context-layout.md").read_text():
     sys.exit("docs/context-layout.md does not show the loop of examples/conversation_loop.cpp as it is")
+
+for header in sorted((root / "examples/hosts").glob("*.hpp")):
+    rows = [line for line in (root / "README.md").read_text().splitlines() if f"`{header.name}`" in line]
+    if not rows:
+        sys.exit(f"README.md's table of hosts lacks {header.name}")
+    lines = len(header.read_text().splitlines())
+    if header.name != "your_struct.hpp" and f" | {lines} | " not in rows[0]:
+        sys.exit(f"README.md's table of hosts: {header.name} has {lines} lines")

@@ -11,7 +11,7 @@
 namespace ctxmgr {
 
 struct SqlOptions {
-  /// postgresql://user:password@host:port/database or mysql://…, with percent-encoding. Parameters after `?` are given
+  /// `postgresql://user:password@host:port/database` or `mysql://…`, with percent-encoding. Parameters after `?` are given
   /// to the client library: `sslmode=require`, `unix_socket=…`. Never printed, not even in errors.
   std::string url{};
   std::size_t max_connections = 8;  ///< A call waits for one, up to its deadline. More serve more threads at once.

@@ -82,6 +82,8 @@ void add_question(const Context& context, const ThreadAnalysis& thread, Gathered
   }
   if (!users.empty() && users.back() + 1 == thread.size() && users.back() != gathered.question)
     gathered.last_word = users.back();
+  const auto is_query = [&](std::size_t user) { return text_of(context.conversation_history[user]) == gathered.query; };
+  if (gathered.last_word && is_query(*gathered.last_word)) gathered.query.clear();
   if (gathered.query.empty() && gathered.question)
     gathered.query = text_of(context.conversation_history[*gathered.question]);
 }

@@ -90,7 +90,7 @@ class RoomSharing {
     layout_.hints = hints_of(context_, p_.gathered, layout_.hinted_by);
     const bool compacts = wants_compaction();
     if (!compacts && !was_compacted() && take_everything()) {
-    } else if (previous_ != nullptr && q_.inputs.request.planning.mode != PlannerMode::none) {
+    } else if (previous_ != nullptr) {
       grow(compacts);
     } else {
       fill_room();
@@ -117,7 +117,9 @@ class RoomSharing {
   }
 
   std::int64_t older_tokens(const Suffix& suffix) const { return suffixes_.tokens_before(suffix.cut); }
+  bool selects() const { return q_.inputs.request.planning.mode != PlannerMode::none; }
   std::int64_t block_demand(const Suffix& suffix) const {
+    if (!selects()) return artifact_tokens_;
     const auto older = older_tokens(suffix) + suffixes_.masked_away(suffix);
     return artifact_tokens_ + older + (older > 0 && artifact_tokens_ == 0 ? p_.overhead_tokens : 0);
   }
@@ -140,7 +142,7 @@ class RoomSharing {
         std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, room_ - layout_.suffix.tokens));
     const auto used = selected_tokens();
     if (q_.pace.was_over()) return;  // Each further selection takes as long again.
-    auto extended = suffixes_.newest_within({room_ - used, goes_on_ ? std::min(newest, room_ - used) : 0, 0});
+    auto extended = suffixes_.newest_within({room_ - used, goes_on_ ? std::min(newest, room_ - used) : 0, 0, goes_on_});
     if (extended.cut > layout_.suffix.cut || extended.tokens <= layout_.suffix.tokens) return;
     layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, room_ - layout_.suffix.tokens);
@@ -158,6 +160,8 @@ class RoomSharing {
                   : refers ? part(referred_share, room_)
                            : 0;
     room.most = goes_on_ ? part(policy_.newest_share, room_) : 0;
+    // An extract is made for the turn that asked for the result: a new question is searched for in it.
+    room.extracts = goes_on_;
     return room;
   }
 
@@ -215,7 +219,7 @@ class RoomSharing {
 
   /// What a selection within the block's room really takes.
   std::int64_t selected_tokens() {
-    if (q_.inputs.request.planning.mode == PlannerMode::none) return std::min(layout_.block_tokens, artifact_tokens_);
+    if (!selects()) return std::min(layout_.block_tokens, artifact_tokens_);
     if (select_room() < least_block_tokens) return 0;
     evidence_ = run_selection(select_room());
     const auto& selection = *evidence_;
@@ -279,7 +283,7 @@ class RoomSharing {
   void fill() {
     layout_.items.resize(items_.size());
     layout_.relevance.assign(items_.size(), 0.0);
-    if (q_.inputs.request.planning.mode == PlannerMode::none) return;
+    if (!selects()) return;
     const auto cut = layout_.suffix.cut;
     const bool all_whole = layout_.block_tokens >= artifact_tokens_ && cut == 0;
     if (all_whole && layout_.everything) return take_artifacts_whole();

@@ -181,9 +181,10 @@ Suffix SuffixPlanner::newest_within(SuffixRoom room) {
   for (std::size_t g = groups.size(); g-- > 0;) {
     if (is_fixed(g)) continue;
     if (first) {
-      if (!take_newest(g, std::max(room.total, room.newest), suffix) &&
-          !take_newest(g, std::max(room.total, room.most), suffix) && !take_without_media(g, room.total, suffix))
-        break;
+      const bool fits = groups[g].tokens <= std::max(room.total, room.newest);
+      const bool taken = (room.extracts || fits) && (take_newest(g, std::max(room.total, room.newest), suffix) ||
+                                                     take_newest(g, std::max(room.total, room.most), suffix));
+      if (!taken && !take_without_media(g, room.total, suffix)) break;
       first = false;
       whole = suffix.mask_before == 0;
       continue;

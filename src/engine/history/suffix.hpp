@@ -24,6 +24,7 @@ struct SuffixRoom {
   std::int64_t total = 0;   ///< For all of it.
   std::int64_t newest = 0;  ///< For its newest group alone, which may take more than the share of the rest,
   std::int64_t most = 0;    ///< and this much, where it cannot be shortened to that.
+  bool extracts = true;     ///< Whether results of the newest group may be sent as extracts.
 };
 
 /// Chooses suffixes. A group is fixed if the analysis says so, if it is the question or the last word.

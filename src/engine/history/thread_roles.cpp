@@ -1,6 +1,7 @@
 #include "engine/history/thread_roles.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -17,21 +18,34 @@ constexpr std::size_t longest_beginning = 200;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/// Without digits, in lower case, runs of blanks as one. Answers that are numbers alone stay what they are.
-std::string plain(std::string_view text) {
+/// In lower case, runs of blanks as one.
+std::string folded(std::string_view text) {
   std::string out;
-  bool only_digits = true;
   for (const char c : text) {
-    if (is_digit(c)) continue;
-    only_digits = only_digits && is_blank(c);
     if (!is_blank(c)) {
       out += ascii::lower_case(c);
     } else if (!out.empty() && out.back() != ' ') {
       out += ' ';
     }
   }
-  return only_digits ? std::string(text) : out;
+  return out;
 }
+
+/// Without digits besides. Answers that are numbers alone stay what they are.
+std::string plain(std::string_view text) {
+  std::string out;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return !is_digit(c); });
+  const bool only_digits = std::all_of(out.begin(), out.end(), is_blank);
+  return only_digits ? std::string(text) : folded(out);
+}
+
+/// Of two questions that differ by a number alone the second asks something else.
+bool has_question_mark(std::string_view text) {
+  return text.find('?') != std::string_view::npos || text.find("\u061f") != std::string_view::npos ||
+         text.find("\uff1f") != std::string_view::npos;
+}
+
+std::uint64_t hash_of(const std::string& text) { return static_cast<std::uint64_t>(std::hash<std::string>{}(text)); }
 
 bool is_tag_character(char c) {
   return c == '_' || c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
@@ -70,7 +84,7 @@ void ThreadRoles::extend(const std::vector<ConversationMessage>& messages) {
 
 ThreadRoles::Entry ThreadRoles::read_user_message(const ConversationMessage& message, std::size_t position) {
   const auto text = text_of(message);
-  const auto hash = static_cast<std::uint64_t>(std::hash<std::string>{}(plain(text)));
+  const auto hash = hash_of(plain(text));
   const auto [known, is_new] =
       family_of_beginning_.emplace(beginning_of(text), static_cast<std::uint32_t>(families_.size()));
   if (is_new) families_.push_back({0, hash, false, all});
@@ -79,10 +93,17 @@ ThreadRoles::Entry ThreadRoles::read_user_message(const ConversationMessage& mes
   family.varies = family.varies || hash != family.first;
   if (family.output_from == all && family.messages >= 3 && family.varies) {
     family.output_from = position;
-    ++families_of_observations_;
+    first_output_ = std::min(first_output_, position);
   }
-  const bool repeats = !said_.insert(hash).second;
-  return {repeats ? ThreadRole::nudge : ThreadRole::asked, known->second};
+  const auto exact = hash_of(folded(text));
+  const bool repeats_last = exact == std::exchange(last_said_, exact);
+  const auto key = has_question_mark(text) ? exact : hash;
+  const auto [said, first] = said_.emplace(key, static_cast<std::uint32_t>(sayings_.size()));
+  if (first) sayings_.emplace_back();
+  Saying& saying = sayings_[said->second];
+  if (++saying.messages == 3 && user_messages_.front() != saying.first) saying.nudge_from = position;
+  if (first) saying.first = position;
+  return {first ? ThreadRole::asked : ThreadRole::nudge, repeats_last, known->second, said->second};
 }
 
 ThreadRole ThreadRoles::of(std::size_t message, std::size_t seen) const {
@@ -90,7 +111,11 @@ ThreadRole ThreadRoles::of(std::size_t message, std::size_t seen) const {
   const bool is_users = entry.role == ThreadRole::asked || entry.role == ThreadRole::nudge;
   // Where calls have results of their own, similar user messages are similar requests.
   if (is_users && first_call_ >= seen && families_[entry.family].output_from < seen) return ThreadRole::observation;
-  return entry.role;
+  if (!is_users) return entry.role;
+  // Without an agent there is no harness: who asks again later wants to know again.
+  const bool is_loop = first_call_ < seen || first_output_ < seen;
+  if (!is_loop) return entry.repeats_last ? ThreadRole::nudge : ThreadRole::asked;
+  return sayings_[entry.saying].nudge_from < seen ? ThreadRole::nudge : entry.role;
 }
 
 std::vector<std::size_t> ThreadRoles::asked(std::size_t seen) const {

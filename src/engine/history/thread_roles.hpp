@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "ctxmgr/core/message.hpp"
@@ -17,7 +16,9 @@ namespace ctxmgr::engine {
 enum class ThreadRole : std::uint8_t {
   instruction,  ///< System or developer.
   asked,        ///< What the user said.
-  nudge,        ///< A user message that equals an earlier one, digits and case aside.
+  nudge,  ///< A user message that equals an earlier one: without an agent the one before, case aside; in its loop any,
+          ///< digits aside as well where it is no question. There the first is one, too, when it has come three times,
+          ///< unless the thread begins with it.
   observation,  ///< A user message that is output of a tool in a text protocol.
   reply,        ///< Of the assistant.
   result,       ///< Of a tool.
@@ -42,12 +43,14 @@ class ThreadRoles {
 
   /// Whether an agent works in it: there are calls, results or observations. So it is where the request has tools, which
   /// a conversation does not show.
-  [[nodiscard]] bool is_loop() const { return first_call_ != all || families_of_observations_ > 0; }
+  [[nodiscard]] bool is_loop() const { return first_call_ != all || first_output_ != all; }
 
  private:
   struct Entry {
     ThreadRole role = ThreadRole::asked;  ///< As far as the message alone and those before it say.
-    std::uint32_t family = 0;             ///< Of a user message.
+    bool repeats_last = false;            ///< A user message that is the one before again.
+    std::uint32_t family = 0;             ///< Of a user message,
+    std::uint32_t saying = 0;             ///< and all messages that equal it.
   };
   /// User messages with the same outer tag or first line, digits aside.
   struct Family {
@@ -57,14 +60,23 @@ class ThreadRoles {
     std::size_t output_from = all;  ///< The message that showed that they are output.
   };
 
+  /// User messages that are equal, digits and case aside.
+  struct Saying {
+    std::uint32_t messages = 0;
+    std::size_t first = all;
+    std::size_t nudge_from = all;  ///< The message that showed that a harness says it.
+  };
+
   Entry read_user_message(const ConversationMessage& message, std::size_t position);
 
   std::vector<Entry> entries_;
   std::vector<std::size_t> user_messages_;
   std::vector<Family> families_;
   std::unordered_map<std::string, std::uint32_t> family_of_beginning_;
-  std::unordered_set<std::uint64_t> said_;  ///< Hashes of user messages, digits and case aside.
-  std::uint32_t families_of_observations_ = 0;
+  std::vector<Saying> sayings_;
+  std::unordered_map<std::uint64_t, std::uint32_t> said_;  ///< By hash.
+  std::uint64_t last_said_ = 0;
+  std::size_t first_output_ = all;  ///< The first message that showed that a family is output.
   std::size_t first_call_ = all;
 };
 

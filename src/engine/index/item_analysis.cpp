@@ -136,8 +136,9 @@ void add_chunk_entries(ItemAnalysis& analysis, std::uint32_t c, std::vector<Entr
   add_entries(analysis, begin[chunk.first_atom], begin[chunk.last_atom], c, 1, entries);
   add_entries(analysis, 0, begin[0], c, 1, entries);  // the label
   chunk.length = static_cast<float>(begin[chunk.last_atom] - begin[chunk.first_atom] + begin[0]);
-  // The headings that it stands under, up to the outermost; what a class is called says little of one of its functions.
-  const bool code = analysis.format == ContentFormat::code;
+  // The headings that it stands under, up to the outermost; what a class is called says little of one of its functions,
+  // what stands first in an object little of the rest.
+  const bool code = analysis.format == ContentFormat::code || analysis.format == ContentFormat::json;
   for (std::uint32_t h = analysis.atoms[chunk.first_atom].heading; !code && h != no_atom; h = analysis.atoms[h].heading)
     add_entries(analysis, begin[h], std::min(begin[h + 1], begin[h] + most_heading_terms), c, title_weight, entries);
   const auto add_terms = [&](const std::vector<Term>& terms) {

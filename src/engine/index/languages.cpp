@@ -137,6 +137,17 @@ bool is_letter_byte(char c) {
   return byte >= 0x80 || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '\'';
 }
 
+// Whether letters are a piece of a path, an address, a checksum: "ha" of "sha512-ha/8+d==" is no word of any language.
+bool is_part_of_name(std::string_view text, std::size_t begin, std::size_t end) {
+  const auto joins = [](char c) {
+    return (c >= '0' && c <= '9') || std::string_view("_/+=@#\\&%$").find(c) != std::string_view::npos;
+  };
+  if (begin > 0 && (joins(text[begin - 1]) || text[begin - 1] == '.' || text[begin - 1] == '-')) return true;
+  if (end >= text.size()) return false;
+  const bool goes_on = end + 1 < text.size() && (is_letter_byte(text[end + 1]) || joins(text[end + 1]));
+  return joins(text[end]) || (goes_on && (text[end] == '.' || text[end] == '-'));
+}
+
 // Cheap folding: ASCII, Latin-1 and Cyrillic capitals as they stand in UTF-8. Enough to recognise function words.
 void fold_into(std::string_view word, std::string& folded) {
   folded.assign(word);
@@ -165,6 +176,7 @@ bool is_function_word(std::string_view folded_word, Language language) {
 std::optional<Language> recognize_language(std::string_view text) {
   constexpr std::size_t sample_words = 400;
   std::array<std::size_t, language_count> hits{};
+  std::array<std::size_t, language_count> last{};  // Words up to the last hit.
   std::string folded;
   std::size_t words = 0;
   for (std::size_t i = 0; i < text.size() && words < sample_words;) {
@@ -175,15 +187,17 @@ std::optional<Language> recognize_language(std::string_view text) {
     std::size_t end = i;
     while (end < text.size() && is_letter_byte(text[end])) ++end;
     ++words;
-    if (end - i <= 20) {
+    if (end - i <= 20 && !is_part_of_name(text, i, end)) {
       fold_into(text.substr(i, end - i), folded);
       const LanguageSet languages = languages_of(folded);
-      for (std::size_t l = 0; languages != 0 && l < hits.size(); ++l) hits[l] += languages >> l & 1;
+      for (std::size_t l = 0; languages != 0 && l < hits.size(); ++l)
+        if ((languages >> l & 1) != 0) ++hits[l], last[l] = words;
     }
     i = end;
   }
   const auto best = static_cast<std::size_t>(std::max_element(hits.begin(), hits.end()) - hits.begin());
-  const bool sure = hits[best] >= 3 && (best == 0 || 2 * hits[best] >= 3 * hits[0]);
+  // In prose at least every third word is one of these; among names and numbers a few are so by accident.
+  const bool sure = hits[best] >= 3 && (best == 0 || (2 * hits[best] >= 3 * hits[0] && 12 * hits[best] >= last[best]));
   return sure ? std::optional(static_cast<Language>(best)) : std::nullopt;
 }
 

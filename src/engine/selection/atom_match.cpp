@@ -1,6 +1,7 @@
 #include "engine/selection/atom_match.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -18,6 +19,42 @@ constexpr std::size_t stock_times = 3;   // that the words of a line stand in it
 
 bool is_prose(const ItemAnalysis& item, const Atom& atom) {
   return item.format != ContentFormat::log && atom.kind != AtomKind::row && !is_frame(item, atom);
+}
+
+// Idf of each term of an item among its atoms.
+std::vector<double> idf_by_atoms(const ItemAnalysis& item) {
+  std::vector<std::size_t> seen(item.terms.size(), 0);
+  std::vector<double> found(item.terms.size(), 0);
+  for (std::size_t a = 0; a < item.atoms.size(); ++a)
+    for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k) {
+      const std::uint32_t t = item.tokens[k];
+      if (seen[t] == a + 1) continue;
+      seen[t] = a + 1;
+      ++found[t];
+    }
+  const auto all = static_cast<double>(item.atoms.size());
+  for (double& f : found) f = std::log(1 + (all - f + 0.5) / (f + 0.5));
+  return found;
+}
+
+// In a list each line is for itself: a name that every passage has, but few lines, is as rare as it is among the lines.
+std::vector<QueryTerm> by_lines(const ItemAnalysis& item, const std::vector<double>& idf, double most_idf,
+                                std::vector<QueryTerm> terms) {
+  for (QueryTerm& term : terms) {
+    const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
+    if (at == item.terms.end() || *at != term.term || term.idf <= 0) continue;
+    const double here = std::min(most_idf, idf[static_cast<std::size_t>(at - item.terms.begin())]);
+    if (here > term.idf) term.value *= here / term.idf;
+  }
+  return terms;
+}
+
+// Frames are never chosen for themselves: a table's header that has most of the question takes nothing from the rows.
+double best_but_frames(const ItemAnalysis& item, const std::vector<double>& match) {
+  double best = 0;
+  for (std::size_t a = 0; a < match.size(); ++a)
+    if (!is_frame(item, item.atoms[a])) best = std::max(best, match[a]);
+  return best;
 }
 
 // In a document the sentence beside the one that has the words says the rest; a turn or a result is short or a list. What
@@ -81,8 +118,11 @@ std::uint64_t kind_of(std::string_view line) {
   return hash_term(words);
 }
 
-// What went wrong is worth showing whatever is asked of a result: the first report of each kind.
+// What went wrong is worth showing whatever is asked of a result: the first report of each kind. It has as much of the query
+// as the best, which its record shares.
 void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {
+  match.reports.assign(item.atoms.size(), 0);
+  if (item.speaker != Speaker::tool) return;
   const bool json = item.format == ContentFormat::json;
   if (!json && item.format != ContentFormat::log && item.format != ContentFormat::text) return;
   std::unordered_set<std::uint64_t> kinds;
@@ -91,6 +131,10 @@ void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& mat
     const bool reports = json ? reports_json_error(line) : reports_error(line);
     if (reports && kinds.insert(kind_of(line)).second) match.reports[a] = 1;
   }
+  if (!json) return;
+  const double best = best_match(match.all);
+  for (std::size_t a = 0; a < item.atoms.size(); ++a)
+    if (match.reports[a] != 0) match.all[a] = best > 0 ? best : 1;
 }
 
 // Whether a line gives a key its value, which is of the record that it stands in.
@@ -132,17 +176,24 @@ bool is_frame(const ItemAnalysis& item, const Atom& atom) {
 
 AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
                      const SelectionWeights& w) {
-  AtomMatch match{
-      match_atoms(item, follows ? query.terms_after() : query.terms()), match_atoms(item, query.asked()), {}, {}, {}};
+  const std::vector<QueryTerm>& terms = follows ? query.terms_after() : query.terms();
+  AtomMatch match;
+  if (is_list(item)) {
+    const std::vector<double> idf = idf_by_atoms(item);
+    match.all = match_atoms(item, by_lines(item, idf, query.most_idf(), terms));
+    match.asked = match_atoms(item, by_lines(item, idf, query.most_idf(), query.asked()));
+  } else {
+    match.all = match_atoms(item, terms);
+    match.asked = match_atoms(item, query.asked());
+  }
+  add_reports(item, text, match);
   add_captions(item, match.all);
   share_in_records(item, match.all);
   share_in_records(item, match.asked);
   share_in_short_turn(item, match.all);
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
-  const double best = best_match(match.all);
-  for (double& m : match.all) m = best > 0 ? m / best : 0;
-  match.reports.assign(match.all.size(), 0);
-  if (item.speaker == Speaker::tool) add_reports(item, text, match);
+  const double best = best_but_frames(item, match.all);
+  for (double& m : match.all) m = best > 0 ? std::min(1.0, m / best) : 0;
   match.named.assign(match.all.size(), 0);
   mark_stock(item, text, match);
   return match;

@@ -17,6 +17,9 @@ namespace {
 constexpr double mostly_open = 1.0 / 3;
 constexpr double least_relevance = 1e-4;  ///< Of those: they come after all others.
 
+// However long the best texts are, so many are looked at: a log of megabytes does not hide the page that answers.
+constexpr std::size_t least_candidates = 8;
+
 // Items by relevance, the best first and the newest among equals, sorted only as far as they are asked for.
 class ByRelevance {
  public:
@@ -135,7 +138,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     if (item.atoms.empty() || corpus.is_silent(i)) continue;
     Candidate candidate{i, &item, corpus.text(i), corpus.header(i), std::max(relevance.item[i], least_relevance)};
     if (corpus.joins_before(i)) candidate.joins = i - 1;
-    bytes += candidate.text.size();
+    bytes += std::min(candidate.text.size(), enough / least_candidates);
     candidates.push_back(std::move(candidate));
     matches.push_back(match_item(item, candidates.back().text, corpus.follows(i), query, w));
     if (!corpus.superseded(i)) continue;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/utf8.hpp"
+#include "engine/selection/atom_match.hpp"
 #include "engine/selection/fitting.hpp"
 #include "engine/selection/redundancy.hpp"
 #include "engine/selection/step_queue.hpp"
@@ -18,6 +19,8 @@ namespace {
 constexpr double ellipsis_tokens = 0.75;
 constexpr double least_price = 0.25;
 constexpr int most_rounds = 12;
+constexpr std::size_t most_sampled = 1 << 14;  // bytes
+constexpr std::size_t most_beside = 4;         // atoms to each side
 
 // What a step changed, to take it back.
 struct Taken {
@@ -30,7 +33,8 @@ struct Taken {
 struct Progress {
   std::vector<double> cost;
   AtomSet chosen;
-  std::vector<Term> wording;  ///< Of each atom, equal for equal words; 0 for short ones.
+  std::vector<std::uint32_t> frames;  ///< How many of the chosen cannot do without each.
+  std::vector<Term> wording;          ///< Of each atom, equal for equal words; 0 for short ones.
   std::size_t count = 0;
   double spent = 0;
   double overhead = 0;
@@ -38,12 +42,17 @@ struct Progress {
   double dense_cost = 0;
 };
 
+// Of the start of a text: it is an estimate, and counting megabytes takes its time.
+double tokens_per_character(std::string_view text, const TokenCounter& counter) {
+  const std::string_view sample = text.substr(0, utf8::floor_boundary(text, most_sampled));
+  const double chars = static_cast<double>(std::max<std::size_t>(utf8::count_code_points(sample), 1));
+  return static_cast<double>(counter.count(sample)) / chars;
+}
+
 Progress start(const Candidate& candidate, const Room& room, const TokenCounter& counter) {
   Progress progress;
   const ItemAnalysis& item = *candidate.analysis;
-  const double chars = static_cast<double>(std::max<std::size_t>(utf8::count_code_points(candidate.text), 1));
-  const std::int64_t whole = counter.count(candidate.text);
-  const double rate = static_cast<double>(whole) / chars;
+  const double rate = tokens_per_character(candidate.text, counter);
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {
     const auto text = candidate.text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin);
     progress.cost.push_back(rate * static_cast<double>(utf8::count_code_points(text) + 1));
@@ -53,11 +62,12 @@ Progress start(const Candidate& candidate, const Room& room, const TokenCounter&
   const std::size_t extra = item.label_bytes + room.separator.size() + header;
   progress.overhead = rate * static_cast<double>(extra);
   progress.chosen.assign(progress.cost.size(), 0);
+  progress.frames.assign(progress.cost.size(), 0);
   std::string dense(candidate.text.substr(0, item.label_bytes));
   dense += dense_view(candidate.text.substr(item.label_bytes), item.format);
   if (dense.size() >= candidate.text.size()) return progress;
   const std::int64_t shorter = counter.count(dense);
-  if (shorter >= whole) return progress;
+  if (shorter >= counter.count(candidate.text)) return progress;
   progress.dense = std::move(dense);
   progress.dense_cost = static_cast<double>(shorter);
   return progress;
@@ -101,6 +111,15 @@ class Allocator {
     queue_.push_all(std::move(steps));
   }
 
+  // What stands under the same heading costs less once that is shown.
+  void offer_beside(std::size_t c, std::size_t a) {
+    const std::vector<Atom>& atoms = candidates_[c].analysis->atoms;
+    const auto heading = atoms[a].heading;
+    for (std::size_t b = a - std::min(a, most_beside); b < std::min(atoms.size(), a + 1 + most_beside); ++b)
+      if (progress_[c].chosen[b] == 0 && (atoms[b].heading == a || (heading != no_atom && atoms[b].heading == heading)))
+        queue_.push({density(c, b), c, b});
+  }
+
   // Whether a step still changes anything.
   bool is_open(const Step& step) const {
     const Progress& progress = progress_[step.candidate];
@@ -114,12 +133,40 @@ class Allocator {
     const Progress& progress = progress_[c];
     if (a == whole_dense) return std::max(least_price, progress.dense_cost + progress.overhead - progress.spent);
     const bool alone = progress.cost.size() == 1;
-    if (progress.count == 0)
-      return std::max(least_price, progress.cost[a] + progress.overhead + (alone ? 0 : ellipsis_tokens));
+    const double cost = (progress.frames[a] == 0 ? progress.cost[a] : 0) + price_of_frames(c, a);
+    if (progress.count == 0) return std::max(least_price, cost + progress.overhead + (alone ? 0 : ellipsis_tokens));
     const bool left = a > 0 && progress.chosen[a - 1] != 0;
     const bool right = a + 1 < progress.chosen.size() && progress.chosen[a + 1] != 0;
     const double marks = left && right ? -ellipsis_tokens : left || right ? 0 : ellipsis_tokens;
-    return std::max(least_price, progress.cost[a] + marks);
+    return std::max(least_price, cost + marks);
+  }
+
+  // Of what an atom cannot do without, as far as it is not shown yet.
+  double price_of_frames(std::size_t c, std::size_t a) const {
+    const Progress& progress = progress_[c];
+    if (candidates_[c].analysis->atoms[a].kind == AtomKind::row) return 0;  // As many rows share them.
+    double price = 0;
+    std::size_t before = a;
+    for_each_frame(*candidates_[c].analysis, a, [&](std::size_t frame) {
+      const bool is_new = frame != before && frame != a;
+      if (is_new && !is_frame(*candidates_[c].analysis, candidates_[c].analysis->atoms[frame]) &&
+          progress.chosen[frame] == 0 && progress.frames[frame] == 0)
+        price += progress.cost[frame];
+      before = frame;
+      return is_new;
+    });
+    return price;
+  }
+
+  void count_frames(std::size_t c, std::size_t a, bool shown) {
+    Progress& progress = progress_[c];
+    std::size_t before = a;
+    for_each_frame(*candidates_[c].analysis, a, [&](std::size_t frame) {
+      const bool is_new = frame != before && frame != a;
+      if (is_new) progress.frames[frame] += shown ? 1U : static_cast<std::uint32_t>(-1);
+      before = frame;
+      return is_new;
+    });
   }
 
   double gain_of_atom(std::size_t c, std::size_t a) const {
@@ -251,7 +298,10 @@ class Allocator {
     const bool first = progress.count == 0;
     take_again(taken);
     // The header is paid for: its other atoms are worth more now.
-    if (first && progress.count > 0) offer_rest(step.candidate);
+    if (first && progress.count > 0)
+      offer_rest(step.candidate);
+    else if (step.atom != whole_dense)
+      offer_beside(step.candidate, step.atom);
     return taken;
   }
 
@@ -261,6 +311,7 @@ class Allocator {
     spend(c, taken.price);
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 1;
+      count_frames(c, a, true);
       if (names_count_) for_each_name(c, a, [this](Term name) { ++names_[name]; });
       words_.add(c, *candidates_[c].analysis, a, progress.wording[a]);
     }
@@ -271,6 +322,7 @@ class Allocator {
     Progress& progress = progress_[taken.step.candidate];
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 0;
+      count_frames(taken.step.candidate, a, false);
       words_.remove(*candidates_[taken.step.candidate].analysis, a, progress.wording[a]);
       if (!names_count_) continue;
       for_each_name(taken.step.candidate, a, [this](Term name) {

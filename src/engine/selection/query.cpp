@@ -33,11 +33,14 @@ std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text
     const double weight = (occurrence.flags & term_part) != 0 ? w.part : 1.0;
     const auto [at, fresh] = position.try_emplace(occurrence.term, terms.size());
     if (fresh)
-      terms.push_back({occurrence.term, weight});
+      terms.push_back({occurrence.term, weight, 0});
     else
       terms[at->second].value = std::max(terms[at->second].value, weight);
   }
-  for (QueryTerm& term : terms) term.value *= corpus.idf(term.term);
+  for (QueryTerm& term : terms) {
+    term.idf = corpus.idf(term.term);
+    term.value *= term.idf;
+  }
   return terms;
 }
 
@@ -94,10 +97,11 @@ std::size_t content_words(std::string_view text) {
 
 Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std::string>& hints,
              const SelectionWeights& w) {
+  most_idf_ = corpus.most_idf();
   TermAnalyzer analyzer;
   const std::vector<QueryTerm> named = content_terms(corpus, text, w, analyzer);
   if (!is_general(named, language_of(corpus, text), analyzer))
-    for (const QueryTerm& term : named) add(term.term, term.value);
+    for (const QueryTerm& term : named) add(term);
   asked_ = terms_.list;
   const double covered = best_coverage(corpus, asked_);
   double unknown = 0;
@@ -128,7 +132,7 @@ void Query::add_hints(const std::vector<std::vector<QueryTerm>>& hints, double s
     const double scale = sum > 0 ? std::min(1.0, share * mass / sum) : 0;
     for (const QueryTerm& term : hint) {
       const double old = terms.value_of(term.term);
-      if (term.value * scale > old) terms.add(term.term, term.value * scale - old);
+      if (term.value * scale > old) terms.add({term.term, term.value * scale - old, term.idf});
     }
     share *= w.hint_decay;
   }
@@ -139,19 +143,19 @@ double Query::Terms::value_of(Term term) const {
   return found == position.end() ? 0 : list[found->second].value;
 }
 
-void Query::Terms::add(Term term, double value) {
-  if (value <= 0) return;
-  const auto [at, fresh] = position.try_emplace(term, list.size());
+void Query::Terms::add(const QueryTerm& term) {
+  if (term.value <= 0) return;
+  const auto [at, fresh] = position.try_emplace(term.term, list.size());
   if (fresh)
-    list.push_back({term, value});
+    list.push_back(term);
   else
-    list[at->second].value += value;
-  total += value;
+    list[at->second].value += term.value;
+  total += term.value;
 }
 
-void Query::add(Term term, double value) {
-  terms_.add(term, value);
-  after_.add(term, value);
+void Query::add(const QueryTerm& term) {
+  terms_.add(term);
+  after_.add(term);
 }
 
 }  // namespace ctxmgr::engine

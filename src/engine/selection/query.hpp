@@ -13,6 +13,7 @@ namespace ctxmgr::engine {
 struct QueryTerm {
   Term term = 0;
   double value = 0;  ///< Its weight in the query times its idf in the corpus.
+  double idf = 0;    ///< That one.
 };
 
 /// Distinct words of a text that are no function words of its language.
@@ -43,8 +44,11 @@ class Query {
 
   [[nodiscard]] double total() const { return terms_.total; }  ///< Sum of all values of `terms`.
 
+  /// Idf of a term that one chunk has.
+  [[nodiscard]] double most_idf() const { return most_idf_; }
+
   /// Adds to a term's value in both lists; a new term is appended.
-  void add(Term term, double value);
+  void add(const QueryTerm& term);
 
  private:
   struct Terms {
@@ -53,7 +57,7 @@ class Query {
     double total = 0;
 
     [[nodiscard]] double value_of(Term term) const;
-    void add(Term term, double value);
+    void add(const QueryTerm& term);
   };
   static void add_hints(const std::vector<std::vector<QueryTerm>>& hints, double share, double direct,
                         const SelectionWeights& w, Terms& terms);
@@ -62,6 +66,7 @@ class Query {
   Terms after_;
   std::vector<QueryTerm> asked_;
   double open_ = 1;
+  double most_idf_ = 0;
 };
 
 }  // namespace ctxmgr::engine

@@ -8,8 +8,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t longest_shown_heading = 100;  // bytes
-
 constexpr std::string_view ellipsis = "\u2026";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -79,11 +77,11 @@ void append_label(std::string_view text, const ItemAnalysis& item, bool from_sta
 }
 
 void add_frames(const ItemAnalysis& item, std::size_t a, AtomSet& chosen) {
-  for (std::uint32_t open = item.atoms[a].open; open != no_atom && chosen[open] == 0; open = item.atoms[open].open)
-    chosen[open] = 1;
-  for (std::uint32_t h = item.atoms[a].heading; h != no_atom; h = item.atoms[h].heading)
-    if (item.atoms[h].end - item.atoms[h].begin <= longest_shown_heading) chosen[h] = 1;
-  if (item.atoms[a].close != no_atom) chosen[item.atoms[a].close] = 1;
+  for_each_frame(item, a, [&chosen](std::size_t frame) {
+    if (chosen[frame] != 0) return false;
+    chosen[frame] = 1;
+    return true;
+  });
 }
 
 void complete_frames(const ItemAnalysis& item, AtomSet& chosen) {

@@ -11,10 +11,23 @@ namespace ctxmgr::engine {
 /// Marks for which atoms of an item are chosen.
 using AtomSet = std::vector<char>;
 
+inline constexpr std::size_t longest_shown_heading = 100;  ///< bytes
+
 struct RenderedText {
   std::string text;
   std::vector<TextSpan> spans;
 };
+
+/// Calls `visit` with the frames and the headings that atom `a` cannot do without; it says whether to go on upwards.
+template <class Visit>
+void for_each_frame(const ItemAnalysis& item, std::size_t a, Visit visit) {
+  const std::vector<Atom>& atoms = item.atoms;
+  for (std::uint32_t open = atoms[a].open; open != no_atom && visit(open); open = atoms[open].open) {
+  }
+  for (std::uint32_t h = atoms[a].heading; h != no_atom; h = atoms[h].heading)
+    if (atoms[h].end - atoms[h].begin <= longest_shown_heading) visit(h);
+  if (atoms[a].close != no_atom) visit(atoms[a].close);
+}
 
 /// Adds the frames and the heading that atom `a` cannot do without.
 void add_frames(const ItemAnalysis& item, std::size_t a, AtomSet& chosen);

@@ -47,6 +47,12 @@ class JsonCutter {
  private:
   static constexpr std::size_t longest_list = 120;
 
+  struct Container {
+    bool is_array = false;
+    bool heads = false;             ///< An object, but not the whole text.
+    std::uint32_t first = no_atom;  ///< What is in it first.
+  };
+
   void step() {
     const JsonToken token = next_json_token(text_, at_);
     at_ = token.begin;
@@ -63,7 +69,7 @@ class JsonCutter {
   void close_container() {
     close_list();
     ++at_;
-    if (!in_array_.empty()) in_array_.pop_back();
+    if (!open_.empty()) open_.pop_back();
     --depth_;
     // Nothing was in it: the key stands with its empty container.
     if (pending_end_ != 0 && depth_ <= pending_depth_) {
@@ -75,7 +81,7 @@ class JsonCutter {
   void open_container(char c) {
     close_list();
     const std::size_t end = c == '{' ? end_of_object() : 0;
-    const bool element = end > 0 && (in_array_.empty() || in_array_.back());
+    const bool element = end > 0 && (open_.empty() || open_.back().is_array);
     const bool all = next_object_ == 1 && end == text_.size();
     const bool empty = at_ + 2 >= end;
     // What is in a record is of it.
@@ -86,7 +92,7 @@ class JsonCutter {
       return;
     }
     if (element && !all && end - at_ <= longest_record_bytes) record_end_ = std::max(record_end_, end);
-    in_array_.push_back(c == '[');
+    open_.push_back({c == '[', c == '{' && !all});
     ++at_;
     ++depth_;
   }
@@ -150,8 +156,23 @@ class JsonCutter {
     // A string as long as a page is prose: it is cut between words, and the cut is marked like any other.
     const bool page = end - begin > 2 * longest_atom_bytes;
     add_atom(text_, 0, begin, end, page ? AtomKind::sentence : AtomKind::member, atoms_);
-    if (atoms_.size() > first) atoms_[first].paragraph_start = paragraph_start_;
+    if (atoms_.size() == first) return;
+    atoms_[first].paragraph_start = paragraph_start_;
     paragraph_start_ = false;
+    set_heading(first);
+  }
+
+  // What is in an object stands under its first member, which has the object's key or says which record it is.
+  void set_heading(std::size_t first) {
+    std::uint32_t heading = no_atom;
+    for (Container& container : open_) {
+      if (!container.heads) continue;
+      if (container.first != no_atom)
+        heading = container.first;
+      else
+        container.first = static_cast<std::uint32_t>(first);
+    }
+    for (std::size_t a = first; a < atoms_.size(); ++a) atoms_[a].heading = heading;
   }
 
   std::string_view text_;
@@ -159,7 +180,7 @@ class JsonCutter {
   std::vector<Object> objects_;
   std::size_t next_object_ = 0;  ///< The first that begins after `at_`, once it was looked for.
   std::size_t record_end_ = 0;   ///< Of the last record that is not too long to be one thing.
-  std::vector<bool> in_array_;   ///< Of each open container, whether it is an array.
+  std::vector<Container> open_;  ///< The outermost first.
   std::size_t at_ = 0;
   std::size_t list_begin_ = 0;
   std::size_t list_end_ = 0;  ///< 0: no list is open.

@@ -4,6 +4,7 @@
 
 #include "core/utf8.hpp"
 #include "engine/structure/json_syntax.hpp"
+#include "engine/structure/stanzas.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -76,8 +77,11 @@ bool looks_like_code(std::string_view line) {
         "public ",  "private ", "static ", "struct ",  "enum ",  "const ",    "let ",    "var ",   "function ",
         "func ",    "fn ",      "pub ",    "package ", "using ", "namespace "})
     if (starts_with(line, start)) return true;
-  for (const std::string_view sign : {" = ", " == ", " != ", " += ", "->", "=>", "::", "()", " && ", " || "})
+  for (const std::string_view sign : {" = ", " == ", " != ", " += ", "->", "=>", "()", " && ", " || "})
     if (line.find(sign) != std::string_view::npos) return true;
+  // "tests/a.py::test_b PASSED" names a place; code with it has more than names.
+  if (line.find("::") != std::string_view::npos && line.find_first_of("(;{<=,&*") != std::string_view::npos)
+    return true;
   if (last == ':' && (starts_with(line, "if ") || starts_with(line, "for ") || starts_with(line, "while ") ||
                       starts_with(line, "with ")))
     return true;
@@ -288,7 +292,7 @@ TextStructure analyze_structure(std::string_view text, ContentFormat format) {
     case ContentFormat::log:
     case ContentFormat::diff:
     case ContentFormat::table: cut_lines(text, structure.format, structure.atoms); break;
-    default: cut_markdown(text, structure.atoms);
+    default: cut_markdown(text, structure.atoms); head_stanzas(text, structure.atoms);
   }
   cut_calls(all, text.size(), structure.atoms);
   return structure;

@@ -95,6 +95,33 @@ TEST_F(EvidenceOfStepsTest, AnotherQuestionFindsOtherThings) {
   }
 }
 
+TEST_F(EvidenceOfStepsTest, AGroupIsSearchedOnceAllItsResultsAreThere) {
+  for (int i = 0; i < 80; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant, "topic" + std::to_string(i) + " " + words(20));
+  say(Role::user, "Where is the quince?");
+  ConversationMessage calls{Role::assistant};
+  calls.tool_calls = {{"one", "search", "{}"}, {"two", "search", "{}"}};
+  add(calls);
+  add(testing::tool_result("one", "The quince is in box 4711. " + words(10)));
+  ContextManager manager(options_);
+  const auto is_quoted = [](const BuiltContext& built) {
+    for (const auto& message : built.messages) {
+      if (testing::contains(text_of(message), "<data-")) return testing::contains(text_of(message), "4711");
+    }
+    return false;
+  };
+  const auto open = step(manager);
+  EXPECT_FALSE(is_quoted(open));
+  EXPECT_TRUE(testing::contains(testing::all_text(open.messages), "4711")) << "it is sent as it is";
+  add(testing::tool_result("two", "nothing"));
+  for (int i = 0; i < 60; ++i) {
+    say(i % 2 == 0 ? Role::assistant : Role::user, "topic" + std::to_string(i) + " " + words(30));
+    (void)step(manager);
+  }
+  say(Role::user, "In which box is the quince?");
+  EXPECT_TRUE(testing::contains(testing::all_text(step(manager).messages), "4711"));
+}
+
 TEST_F(EvidenceOfStepsTest, AStepOfTheSameQuestionSelectsNothingAnew) {
   const auto counter = std::make_shared<CallsCounter>();
   options_.token_counters = {counter};

@@ -53,6 +53,22 @@ TEST_F(LayoutTest, ASmallBudgetIsNotTakenByTheNewestTurn) {
   }
 }
 
+TEST_F(LayoutTest, ANewQuestionIsSearchedForInTheResultOfTheOneBefore) {
+  std::string inventory;
+  for (int i = 0; i < 300; ++i) inventory += "shelf " + std::to_string(i) + " has boxes of tea\n";
+  inventory += "the ladder stands behind door nine\n";
+  for (int i = 300; i < 600; ++i) inventory += "shelf " + std::to_string(i) + " has boxes of tea\n";
+  say(Role::user, "Which shelf has boxes of tea?");
+  add(testing::tool_call("c1"));
+  add(testing::tool_result("c1", inventory));
+  say(Role::user, "Where does the ladder stand?");
+  for (const std::int64_t budget : {300, 1'000}) {
+    const auto built = build(budget);
+    ASSERT_TRUE(built);
+    EXPECT_TRUE(testing::contains(testing::all_text(built->messages), "behind door nine")) << budget;
+  }
+}
+
 TEST_F(LayoutTest, ATranscriptsNewestLinesAreLinesLikeOthers) {
   say(Role::user, "The invoice number is 4711.");
   for (int i = 0; i < 40; ++i) say(Role::user, "topic" + std::to_string(i) + " " + words(10));

@@ -157,7 +157,8 @@ TEST_F(PlannersTest, NoneOfThemMakesAContextWorse) {
     wrong += kept_by("rag_extract", "walls", 40, budget);
     silence += kept_by("unheard_of", "", 0, budget);
   }
-  const auto least = without - std::max(1, without / 100);
+  // In the smallest room a plan that asks for something leaves less of it to share.
+  const auto least = without - std::max(1, without / 50);
   EXPECT_GE(without, CTXMGR_INSTRUMENTED ? 30 : 150);
   EXPECT_GE(summaries, least);
   EXPECT_GE(nothing, least);

@@ -85,6 +85,17 @@ TEST_F(SuffixTest, TheNewestResultIsNeverLessThanAnExtract) {
   EXPECT_EQ(all.sent_tokens(2, suffix) + thread_.tokens_of(1), suffix.tokens);
 }
 
+TEST_F(SuffixTest, WhereExtractsAreNotWantedAResultIsWholeOrLeftToBeSearched) {
+  say(Role::user, 5);
+  work("c", 3'000);
+  say(Role::user, 5);
+  auto& all = planner();
+  EXPECT_EQ(all.newest_within({300, 300, 300, false}).cut, thread_.size());
+  const auto suffix = all.newest_within({9'000, 9'000, 9'000, false});
+  EXPECT_EQ(suffix.cut, 0U);
+  EXPECT_TRUE(suffix.extracts.empty());
+}
+
 TEST_F(SuffixTest, ANewestMessageOverItsShareStillHasAPlaceWhereItFits) {
   say(Role::user, 100);
   say(Role::assistant, 400);

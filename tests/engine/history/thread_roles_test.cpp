@@ -38,14 +38,41 @@ TEST(ThreadRolesTest, EveryRoleOfAConversationHasItsOwn) {
 }
 
 TEST(ThreadRolesTest, ARepeatedUserMessageIsANudgeDigitsAndCaseAside) {
-  const auto roles = roles_of({user("Fix it"), user("Give ONE action, found 2"), user("give one action,  found 17")});
+  const auto roles =
+      roles_of({user("Fix it"), user("Give ONE action, found 2"), user("give one action,  found 17"), call()});
   EXPECT_EQ(roles.of(1), ThreadRole::asked);
   EXPECT_EQ(roles.of(2), ThreadRole::nudge);
   EXPECT_THAT(roles.asked(), ElementsAre(0, 1));
 }
 
+TEST(ThreadRolesTest, TheThirdTimeShowsThatTheFirstWasANudgeAsWell) {
+  std::vector<ConversationMessage> messages{user("Fix it"), call()};
+  for (const int found : {2, 0, 3}) messages.push_back(user("Give one action, found " + std::to_string(found)));
+  const auto roles = roles_of(messages);
+  EXPECT_THAT(roles.asked(), ElementsAre(0));
+  EXPECT_THAT(roles.asked(4), ElementsAre(0, 2)) << "what a compaction took for the task stays";
+}
+
+TEST(ThreadRolesTest, WhatAThreadBeginsWithIsNoNudge) {
+  const auto roles = roles_of({user("go on"), call(), user("go on"), user("go on"), user("go on")});
+  EXPECT_THAT(roles.asked(), ElementsAre(0));
+}
+
+TEST(ThreadRolesTest, AQuestionAboutAnotherNumberIsAnotherQuestion) {
+  for (const auto* mark : {"?", "\u061f", "\uff1f"}) {
+    const auto roles = roles_of({user("Fix it"), user(std::string("What is item 3") + mark),
+                                 user(std::string("What is item 4") + mark), call()});
+    EXPECT_THAT(roles.asked(), ElementsAre(0, 1, 2)) << mark;
+  }
+}
+
+TEST(ThreadRolesTest, WithoutAnAgentWhoAsksAgainLaterWantsToKnowAgain) {
+  const auto roles = roles_of({user("Read item 3"), user("Read item 4"), user("Read item 3"), user("read item 3")});
+  EXPECT_THAT(roles.asked(), ElementsAre(0, 1, 2));
+}
+
 TEST(ThreadRolesTest, AnswersThatAreNumbersAreNoNudges) {
-  const auto roles = roles_of({user("3"), user("5"), user("3")});
+  const auto roles = roles_of({user("3"), user("5"), user("3"), call()});
   EXPECT_EQ(roles.of(1), ThreadRole::asked);
   EXPECT_EQ(roles.of(2), ThreadRole::nudge);
 }

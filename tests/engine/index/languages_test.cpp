@@ -65,5 +65,19 @@ TEST(FunctionWordsTest, EveryLanguageHasAStemmer) {
   for (int l = 0; l < language_count; ++l) EXPECT_NE(std::string(stemmer_name(static_cast<Language>(l))), "");
 }
 
+TEST(FunctionWordsTest, PiecesOfChecksumsAndPathsAreNoWords) {
+  EXPECT_EQ(recognize_language("sha512-ha/de+og=at en_er_det/som#til ha4de /og/at/det"), std::nullopt);
+  EXPECT_EQ(recognize_language("Der Hund \"ist\" (nicht) im Haus."), Language::german);
+}
+
+TEST(FunctionWordsTest, AFewWordsAmongManyNamesAreAnAccident) {
+  std::string text;
+  for (const char* word : {"ha ", "de ", "og ", "at "}) {
+    for (int i = 0; i < 20; ++i) text += "registry river ";
+    text += word;
+  }
+  EXPECT_EQ(recognize_language(text), std::nullopt);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

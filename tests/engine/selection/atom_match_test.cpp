@@ -95,5 +95,30 @@ TEST_F(AtomMatchTest, WhatIsNestedInARecordIsOfIt) {
   EXPECT_DOUBLE_EQ(found.all[3], 0);
 }
 
+TEST_F(AtomMatchTest, ARowIsFoundByNamesThatEveryPassageHas) {
+  const std::vector<std::string> first{"Aiko", "Bernd", "Chiara", "Dmitri", "Elif", "Farid", "Greta"};
+  const std::vector<std::string> last{"Abe", "Brandt", "Conti", "Dorn", "Ekici", "Falk", "Groth", "Haas", "Iva"};
+  std::string table = "name\tsalary\tplace\n";
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < 63; ++i) {
+    if (i % 7 == 4 && i % 9 == 5) row = i + 1;
+    table += first[i % 7] + " " + last[i % 9] + "\t" + std::to_string(30 + i) + "\t" + std::string(80, 'x') + "\n";
+  }
+  const AtomMatch found = match(table, Speaker::document, "When did Elif Falk start, and what is the salary?");
+  EXPECT_DOUBLE_EQ(found.all[row], 1);
+  for (std::size_t a = 1; a < found.all.size(); ++a) EXPECT_TRUE(a == row || found.all[a] < 0.7) << a;
+}
+
+TEST_F(AtomMatchTest, ARecordThatReportsAnErrorIsShownWithItsMembers) {
+  std::string json = "[";
+  for (int i = 0; i < 20; ++i)
+    json += (i > 0 ? ", " : "") + std::string(R"({"id": "p)") + std::to_string(i) + R"(", "place": ")" +
+            std::string(120, 'x') + R"(", "state": ")" + (i == 7 ? "exception" : "delivered") + R"("})";
+  const AtomMatch found = match(json + "]", Speaker::tool, "which one has a problem");
+  EXPECT_EQ(found.reports[3 * 7 + 2], 1);
+  EXPECT_GE(found.all[3 * 7], 0.5);
+  EXPECT_EQ(found.all[3 * 8], 0);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

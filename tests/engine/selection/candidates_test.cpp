@@ -125,5 +125,13 @@ TEST_F(CandidatesTest, WhatHasMostOfTheQuestionIsAsGoodAsTheBestPassage) {
   EXPECT_EQ(std::max_element(gain.begin(), gain.end()), gain.begin());
 }
 
+TEST_F(CandidatesTest, ALongTextThatMatchesBestDoesNotHideTheOthers) {
+  std::string log;
+  for (int i = 0; i < 4'000; ++i) log += "The crane of the harbour was greased.\n";
+  add(log + "The crane lifts forty tonnes in a day.");
+  add("The crane lifts forty tonnes.");
+  EXPECT_EQ(ask("how many tonnes the crane lifts in a day", 250).size(), 2U);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -188,5 +188,23 @@ RC_GTEST_PROP(AllocationPropertyTest, LosesLittleWhereAtomsAreCoarse, ()) {
   RC_ASSERT(share >= 0.7);
 }
 
+TEST(AllocateTest, WhatComesWithAHeadingPaysForItOnce) {
+  std::vector<Item> items(1);
+  items[0].add(40, 0, "\n");  // "order 12 …"
+  items[0].add(9, 10, "\n");  // under it
+  items[0].add(9, 10, "\n");  // likewise
+  items[0].add(9, 9, "\n");   // under nothing
+  items[0].add(9, 9, "\n");   // likewise
+  items[0].analysis.atoms[1].heading = 0;
+  items[0].analysis.atoms[2].heading = 0;
+  const auto chosen = [&](std::int64_t tokens) {
+    const Allocation allocation = allocate(candidates_of(items), room_of(tokens), *characters());
+    return allocation.chosen.empty() ? std::string() : allocation.chosen[0].rendered.text;
+  };
+  EXPECT_EQ(chosen(30).find("bbb"), std::string::npos);
+  EXPECT_NE(chosen(30).find("ddd"), std::string::npos);
+  EXPECT_NE(chosen(100).find("ccc"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

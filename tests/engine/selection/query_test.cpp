@@ -85,9 +85,9 @@ TEST_F(QueryTest, AQuestionOfUnknownWordsIsWhatItsHintsAre) {
 TEST_F(QueryTest, AddedTermsCountInTheTotal) {
   Query asked = query("fee");
   const double before = asked.total();
-  asked.add(term("ferri"), 2);
-  asked.add(term("ferri"), 1);
-  asked.add(term("none"), 0);
+  asked.add({term("ferri"), 2, 1});
+  asked.add({term("ferri"), 1, 1});
+  asked.add({term("none"), 0, 0});
   EXPECT_DOUBLE_EQ(asked.total(), before + 3);
   EXPECT_DOUBLE_EQ(asked.value_of(term("ferri")), 3);
 }

@@ -91,5 +91,19 @@ TEST(CutJsonTest, MembersOfALongerRecordAreOneParagraphWithWhatIsInThem) {
   EXPECT_EQ(starts("[" + record(1'200) + "]"), (std::vector<bool>{true, false, false, true, false}));
 }
 
+TEST(CutJsonTest, WhatIsInAnObjectStandsUnderItsFirstMember) {
+  const std::string address(100, 'x');
+  const std::string json = R"({"page": 1, "ships": {"aurora": {"flag": "NO", "home": ")" + address +
+                           R"(", "crew": {"deck": 9, "engine": 5}}, "borea": {"flag": "MT", "home": ")" + address +
+                           R"("}}})";
+  std::vector<Atom> atoms;
+  cut_json(json, atoms);
+  std::vector<std::string> found;
+  for (const Atom& atom : atoms)
+    found.push_back(atom.heading == no_atom ? "" : json.substr(atoms[atom.heading].begin, 9));
+  EXPECT_EQ(found, (std::vector<std::string>{"", "", R"("ships": )", R"("ships": )", R"("crew": {)", R"("ships": )",
+                                             R"("borea": )"}));
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

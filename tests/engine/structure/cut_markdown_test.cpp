@@ -198,5 +198,36 @@ TEST_F(CutMarkdownTest, AnUnderlinedLineIsAHeadingWithItsLine) {
   EXPECT_EQ(atoms_[5].heading, 4U);
 }
 
+// The text of each piece of a kind, with the lines that it is shown with.
+std::vector<std::string> shown_with(const std::string& text, AtomKind kind) {
+  std::vector<Atom> atoms;
+  cut_markdown(text, atoms);
+  const auto line = [&](std::uint32_t a) { return text.substr(atoms[a].begin, atoms[a].end - atoms[a].begin); };
+  std::vector<std::string> result;
+  for (std::uint32_t a = 0; a < atoms.size(); ++a) {
+    if (atoms[a].kind != kind) continue;
+    std::string all = line(a);
+    if (atoms[a].heading != no_atom) all = line(atoms[a].heading) + "/" + all;
+    if (atoms[a].open != no_atom) all += "/" + line(atoms[atoms[a].open].open);
+    result.push_back(all);
+  }
+  return result;
+}
+
+TEST_F(CutMarkdownTest, RowsStandUnderTheCaptionOfTheirTable) {
+  EXPECT_EQ(
+      shown_with("Rain in 2024 (mm)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nRain fell often.\n\n| c | d |\n| 3 | 4 |\n",
+                 AtomKind::row),
+      (std::vector<std::string>{"Rain in 2024 (mm)/| 1 | 2 |/| a | b |", "| 3 | 4 |/| c | d |"}));
+}
+
+TEST_F(CutMarkdownTest, ARuleOfDashesBelowNamesMakesColumns) {
+  EXPECT_EQ(shown_with("Hall B\nmeter  kWh\n-----  ---\nmain   40\nTotal  52\n\nNothing else.\n", AtomKind::row),
+            (std::vector<std::string>{"Hall B/main   40/meter  kWh", "Hall B/Total  52/meter  kWh"}));
+  EXPECT_EQ(shown_with("name | count\n-----+------\ntea  |     4\n", AtomKind::row),
+            (std::vector<std::string>{"tea  |     4/name | count"}));
+  EXPECT_TRUE(shown_with("Heading\n-------\nA sentence that goes on.\n", AtomKind::row).empty());
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

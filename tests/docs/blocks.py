@@ -1,0 +1,132 @@
+"""Every code block of the installed pages works: C++ compiles (programs also run), Python and shell run, JSON parses, CMake
+configures; and every link between pages leads somewhere.
+
+A block that is a part of a program says in a comment before it what the rest has: `<!-- with: … -->` (declarations), and
+`<!-- outside: … -->` where the block itself is declarations. A shell block is run where `<!-- run -->` stands before it, and
+else only has to parse. Blocks that are indented are what a terminal shows, and may not be C++.
+
+Usage: blocks.py PREFIX WORK COMPILER [LIBRARY_OF_THE_C_INTERFACE]"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+prefix, work, compiler = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+library = sys.argv[4] if len(sys.argv) > 4 else None
+pages = prefix / "share/doc/ctxmgr"
+BLOCK = re.compile(r"(?:<!-- (?P<kind>with|outside|run)(?::\s*(?P<text>.*?))?\s*-->\n+)?```(?P<language>[\w.]*)\n(?P<code>.*?)^```",
+                   re.M | re.S)
+HEADERS = ["ctxmgr/ctxmgr.hpp", "ctxmgr/openai.hpp", "ctxmgr/anthropic.hpp", "ctxmgr/responses.hpp",
+           "ctxmgr/adapters/bpe_encoding.hpp", "ctxmgr/adapters/curl_llm_client.hpp",
+           "ctxmgr/adapters/llm_client_decorators.hpp", "ctxmgr/adapters/redis_key_value_store.hpp",
+           "ctxmgr/adapters/sql_conversation_store.hpp", "ctxmgr/adapters/sqlite_stores.hpp",
+           "ctxmgr/prompts/prompt_composer.hpp", "ctxmgr/prompts/prompt_template.hpp",
+           "ctxmgr/session/context_tools.hpp", "ctxmgr/session/workflow.hpp"]
+failures, counted = [], {}
+os.environ["LD_LIBRARY_PATH"] = ":".join([*(str(p.parent) for p in prefix.rglob("pkgconfig")),
+                                          os.environ.get("LD_LIBRARY_PATH", "")])
+
+
+def run(command, where, **options):
+    done = subprocess.run(command, cwd=options.pop("cwd", work), capture_output=True, text=True, timeout=600, check=False, **options)
+    if done.returncode != 0:
+        failures.append(f"{where}: exit {done.returncode}\n{(done.stderr or done.stdout)[:3000]}")
+    return done.returncode == 0
+
+
+def flags(*packages):
+    env = dict(os.environ, PKG_CONFIG_PATH=":".join(str(p) for p in prefix.rglob("pkgconfig")))
+    return subprocess.run(["pkg-config", "--cflags", "--libs", *packages], env=env, capture_output=True, text=True,
+                          check=True).stdout.split()
+
+
+fragments, includes = [], []
+
+
+def take_cpp(page, line, kind, before, code):
+    where = f'#line {line} "{page}"\n'
+    if re.search(r"^int main\(", code, re.M):
+        program = work / f"program_{len(counted)}_{line}.cpp"
+        program.write_text(where + code)
+        binary = program.with_suffix("")
+        if run([compiler, "-std=c++17", str(program), "-o", str(binary), *flags("ctxmgr-bpe", "ctxmgr-sqlite", "ctxmgr")],
+               f"{page}:{line}"):
+            run([str(binary)], f"{page}:{line}", cwd=pages)  # where the examples lie
+        return
+    includes.extend(re.findall(r"^#include .*$", code, re.M))
+    code = re.sub(r"^#include .*$", "", code, flags=re.M)
+    name = f"block_{len(fragments)}"
+    body = where + code if kind == "outside" else f"void shown() {{\n{where}{code}\n}}"
+    fragments.append(f"namespace {name} {{\n{before}\n{body}\n}}  // namespace {name}\n")
+
+
+def take(page, line, kind, before, language, code):
+    where = f"{page}:{line}"
+    counted[language] = counted.get(language, 0) + 1
+    if language == "cpp":
+        take_cpp(page, line, kind, before or "", code)
+    elif language == "json":
+        try:
+            json.loads(code)
+        except ValueError as error:
+            failures.append(f"{where}: {error}")
+    elif language == "python":
+        if library:
+            path = str(prefix / "lib/python3/dist-packages")
+            run([sys.executable, "-c", (before or "") + "\n" + code], where,
+                env=dict(os.environ, CTXMGR_LIBRARY=library, PYTHONPATH=path))
+    elif language == "js":
+        (work / "block.js").write_text(code)
+        if shutil.which("node"):
+            run(["node", "--check", "block.js"], where)
+    elif language == "sh":
+        env = dict(os.environ, PATH=f"{prefix}/bin:{os.environ['PATH']}", DOCS=str(pages), CXX=compiler,
+                   CMAKE_PREFIX_PATH=str(prefix),
+                   PKG_CONFIG_PATH=":".join(str(p) for p in prefix.rglob("pkgconfig")))
+        run(["bash", "-euo", "pipefail", *([] if kind == "run" else ["-n"]), "-c", code], where, env=env)
+    elif language == "cmake":
+        project = work / f"cmake_{len(counted)}_{line}"
+        project.mkdir()
+        (project / "app.cpp").write_text("int main() {}\n")
+        names = set(re.findall(r"target_link_libraries\((\w+)", code)) or {"app"}
+        (project / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(page CXX)\n" + "".join(
+            f"add_executable({name} app.cpp)\n" for name in names) + (before or "") + code)
+        run(["cmake", "-S", str(project), "-B", str(project / "build"), f"-DCMAKE_PREFIX_PATH={prefix}",
+             f"-DCMAKE_CXX_COMPILER={compiler}"], where)
+    else:
+        failures.append(f"{where}: a block of the language '{language}'")
+
+
+def check_page(page):
+    text = page.read_text()
+    name = page.relative_to(pages)
+    rest = text
+    for match in BLOCK.finditer(text):
+        line = text[:match.start("code")].count("\n") + 1
+        take(name, line, match["kind"], match["text"], match["language"], match["code"])
+        rest = rest.replace(match.group(0), "")
+    for line in re.findall(r"^    .*(?:ctxmgr::\w+.*;|#include).*$", rest, re.M):
+        if "[the loop]" not in text and str(name) != "docs/context-layout.md":
+            failures.append(f"{name}: C++ in an indented block, which nothing compiles: {line.strip()}")
+    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", re.sub(r"`[^`]*`", "", rest)):
+        if not re.match(r"https?:", link) and not (page.parent / link).exists():
+            failures.append(f"{name}: a link to {link}, which is not there")
+
+
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+found = sorted([*pages.glob("docs/*.md"), pages / "README.md"])
+if len(found) < 10:
+    sys.exit(f"these are not the pages: {found}")
+for page in found:
+    check_page(page)
+source = work / "fragments.cpp"
+lines = [f"#include <{header}>" for header in HEADERS] + sorted(set(includes)) + ["#include <iostream>"]
+source.write_text("\n".join(lines) + "\n" + "\n".join(fragments))
+run([compiler, "-std=c++17", "-fsyntax-only", "-Wno-unused", str(source), *[f for f in flags("ctxmgr") if f[:2] != "-l"]],
+    "the C++ of the pages")
+print("\n".join(failures) or f"{sum(counted.values())} blocks on {len(found)} pages work: {counted}")
+sys.exit(bool(failures))

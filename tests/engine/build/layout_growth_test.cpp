@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/build/layout.hpp"
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::words;
+
+/// The messages of a request, each as it is written.
+std::vector<std::string> written(const BuiltContext& built) {
+  std::vector<std::string> messages;
+  for (const auto& message : built.messages) messages.push_back(to_openai_json({message}));
+  return messages;
+}
+
+bool begins_with(const std::vector<std::string>& now, const std::vector<std::string>& before) {
+  return now.size() >= before.size() && std::equal(before.begin(), before.end(), now.begin());
+}
+
+/// How requests of one thread follow on one another.
+class LayoutGrowthTest : public testing::BuildTest {};
+
+TEST_F(LayoutGrowthTest, WithoutSelectionDocumentsStandBesideTheNewestTurns) {
+  request_.planning.mode = PlannerMode::none;
+  for (int i = 0; i < 60; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, words(60, "m" + std::to_string(i) + "x"));
+  say(Role::user, "What now?");
+  for (const auto* name : {"one", "two", "three"}) attach(name, words(300, name));
+  const auto built = build(3'000);
+  ASSERT_TRUE(built);
+  EXPECT_GE(built->metadata.input_tokens_used, 2'700);
+  for (const auto& document : context_.artifacts)
+    EXPECT_TRUE(testing::contains(testing::all_text(built->messages), document.content)) << document.artifact_id;
+}
+
+TEST_F(LayoutGrowthTest, InEveryModeARequestBeginsWithTheOneBefore) {
+  for (const auto mode : {PlannerMode::automatic, PlannerMode::deterministic, PlannerMode::none}) {
+    request_.planning.mode = mode;
+    request_.thread_state = {};
+    context_.conversation_history.clear();
+    for (int i = 0; i < 60; ++i)
+      say(i % 2 == 0 ? Role::user : Role::assistant, words(60, "m" + std::to_string(i) + "x"));
+    say(Role::user, "What is m3x2?");
+    std::vector<std::string> before;
+    int rewrites = 0;
+    for (int step = 0; step < 20; ++step) {
+      const auto built = build(3'000);
+      ASSERT_TRUE(built);
+      request_.thread_state = built->thread_state;
+      auto now = written(*built);
+      // The first build fills the room. Where it was filled with history, a compaction makes some for what follows.
+      if (step > 1 && !begins_with(now, before)) ++rewrites;
+      before = std::move(now);
+      const auto id = "call" + std::to_string(step);
+      add(testing::tool_call(id));
+      add(testing::tool_result(id, words(20, id)));
+    }
+    EXPECT_LE(rewrites, mode == PlannerMode::none ? 1 : 0) << static_cast<int>(mode);
+  }
+}
+
+TEST_F(LayoutGrowthTest, ANudgeMovesNothingAlsoWhereTheHostAsksWithIt) {
+  say(Role::system, "You work.");
+  for (int i = 0; i < 40; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(60, "m" + std::to_string(i) + "x"));
+  say(Role::user, "Where is filler3 of m7x5?");
+  request_.history.evidence_share = 0.3;
+  std::vector<std::string> before;
+  for (int step = 0; step < 15; ++step) {
+    const auto& last = context_.conversation_history.back();
+    request_.query = last.role == Role::user ? text_of(last) : "";
+    const auto built = build(4'000);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    auto now = written(*built);
+    // With the third the first is known for a nudge: what was asked is the question again.
+    if (step > 9) {
+      EXPECT_TRUE(begins_with(now, before)) << step;
+    }
+    before = std::move(now);
+    if (step % 3 == 2) {
+      say(Role::assistant, "I shall see.");
+      say(Role::user, "Please give exactly one action, found " + std::to_string(step));
+    } else {
+      const auto id = "call" + std::to_string(step);
+      add(testing::tool_call(id));
+      add(testing::tool_result(id, words(20, id)));
+    }
+  }
+}
+
+TEST_F(LayoutGrowthTest, TheFillAfterACompactionIsWhatWasAskedFor) {
+  std::vector<std::int64_t> least;
+  for (const double fill : {0.4, 0.5, 0.6, 0.7}) {
+    request_.history.target_fill = fill;
+    request_.thread_state = {};
+    context_.conversation_history.clear();
+    say(Role::user, "Mend it.");
+    std::int64_t before = 0;
+    least.push_back(4'000);
+    for (int step = 0; step < 60; ++step) {
+      const auto id = "call" + std::to_string(step);
+      add(testing::tool_call(id));
+      add(testing::tool_result(id, words(80, "r" + std::to_string(step) + "x")));
+      const auto built = build(4'000);
+      ASSERT_TRUE(built);
+      request_.thread_state = built->thread_state;
+      const auto used = built->metadata.input_tokens_used;
+      if (used < before) least.back() = std::min(least.back(), used);
+      before = used;
+    }
+  }
+  for (std::size_t i = 0; i < least.size(); ++i) {
+    const auto target = static_cast<double>(4'000 * (4 + i)) / 10;
+    EXPECT_LE(static_cast<double>(least[i]), target + 40) << i;
+    EXPECT_GE(static_cast<double>(least[i]), target * 0.7) << i;
+  }
+}
+
+/// Tokens of the lines that a request has of these messages.
+std::int64_t tokens_kept(const BuiltContext& built, const std::vector<ConversationMessage>& messages) {
+  const auto counter = make_approximate_token_counter();
+  const auto all = testing::all_text(built.messages);
+  std::int64_t kept = 0;
+  for (const auto& message : messages) {
+    const auto text = text_of(message);
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+      end = std::min(text.find('\n', begin), text.size());
+      const auto line = text.substr(begin, end - begin);
+      if (testing::contains(all, line)) kept += counter->count(line);
+    }
+  }
+  return kept;
+}
+
+TEST_F(LayoutGrowthTest, WhatIsKeptChangesGraduallyWithTheSizeOfTheCurrentResult) {
+  for (int i = 0; i < 15; ++i) {
+    const std::string letter(1, static_cast<char>('a' + i));
+    say(Role::user, "Look at part " + words(20, "w" + letter));
+    add(testing::tool_call("c" + letter));
+    add(testing::tool_result("c" + letter, words(100, "r" + letter)));
+  }
+  const auto counter = make_approximate_token_counter();
+  const auto earlier = context_.conversation_history;
+  const auto room = count_messages(*counter, earlier);
+  const auto before = build(room);
+  ASSERT_TRUE(before);
+  say(Role::user, "Now see the current one.");
+  add(testing::tool_call("now"));
+  add({});
+  constexpr std::size_t step = 40;  // words
+  const auto allowed = counter->count(words(step, "current")) + room / 15 + 50;
+  for (const bool has_state : {false, true}) {
+    std::optional<std::int64_t> last;
+    for (std::size_t size = step; size <= 1'600; size += step) {
+      context_.conversation_history.back() = testing::tool_result("now", words(size, "current"));
+      request_.thread_state = has_state ? before->thread_state : ThreadState{};
+      const auto built = build(room);
+      ASSERT_TRUE(built);
+      const auto kept = tokens_kept(*built, earlier);
+      if (last) {
+        EXPECT_LE(std::abs(kept - *last), allowed) << has_state << " " << size;
+      }
+      last = kept;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine
