@@ -34,7 +34,8 @@ std::int64_t index_of(const ordered_json& object) {
 
 using Parts = std::map<std::int64_t, ordered_json>;
 
-ordered_json in_order(Parts parts) {
+/// Takes the parts out.
+ordered_json in_order(Parts& parts) {
   ordered_json list = ordered_json::array();
   for (auto& [index, part] : parts) list.push_back(std::move(part));
   return list;
@@ -72,7 +73,7 @@ struct OpenaiMessage {
 
   ordered_json end() {
     if (!has_begun || !is_one) return nullptr;
-    if (!calls.empty()) message["tool_calls"] = in_order(std::move(calls));
+    if (!calls.empty()) message["tool_calls"] = in_order(calls);
     return message;
   }
 };
@@ -97,7 +98,7 @@ struct AnthropicMessage {
       auto input = ordered_json::parse(text, nullptr, false);
       if (input.is_object()) blocks[index]["input"] = std::move(input);
     }
-    return {{"role", "assistant"}, {"content", in_order(std::move(blocks))}};
+    return {{"role", "assistant"}, {"content", in_order(blocks)}};
   }
 };
 
