@@ -89,7 +89,7 @@ SelectedText Retriever::extract(const Artifact& artifact, std::string_view query
   const std::vector<double> match = engine::focus_match(index, query);
   bool matches = false;
   for (const double m : match) matches = matches || m > 0;
-  if (!matches) return engine::summarize_item(artifact.content, index.item(0), match, target_tokens, counter);
+  if (!matches) return engine::summarize_item(artifact.content, *index.item(0), match, target_tokens, counter);
   SelectionRequest request;
   request.query = query;
   request.budget_tokens = target_tokens;
@@ -102,7 +102,7 @@ SelectedText Retriever::summarize(const Artifact& artifact, std::string_view foc
                                   const TokenCounter& counter) const {
   const engine::TextIndex index = impl_->index(artifact);
   const std::vector<double> match = engine::focus_match(index, focus);
-  return engine::summarize_item(artifact.content, index.item(0), match, target_tokens, counter);
+  return engine::summarize_item(artifact.content, *index.item(0), match, target_tokens, counter);
 }
 
 }  // namespace ctxmgr

@@ -14,8 +14,9 @@ ContextManagerOptions with_defaults(ContextManagerOptions options) {
   return options;
 }
 
-/// Half of the memory is for threads and artifact lists, half for the chunks and terms of single artifacts.
-std::size_t retriever_cache_bytes(const ContextManagerOptions& options) { return options.analysis_cache_bytes / 2; }
+/// A quarter of the memory is for the chunks and terms of single artifacts, the rest for threads and artifact lists: the
+/// index of a thread is made anew as a whole where it has no place.
+std::size_t retriever_cache_bytes(const ContextManagerOptions& options) { return options.analysis_cache_bytes / 4; }
 
 SummaryCacheOptions cache_options(const ContextManagerOptions& options) {
   return {options.summary_store, options.summary_ttl, options.clock, options.observer, options.summary_secret};
@@ -28,7 +29,7 @@ BuildServices::BuildServices(ContextManagerOptions given)
       estimates(make_approximate_token_counter()),
       retriever(retriever_cache_bytes(options)),
       summaries(cache_options(options)),
-      analyses(options.analysis_cache_bytes / 2),
+      analyses(options.analysis_cache_bytes - retriever_cache_bytes(options)),
       vectors(options.embedder ? options.analysis_cache_bytes / 2 : 0) {}
 
 const TokenCounter& BuildServices::counter_for(const ModelInfo& model) const {

@@ -106,12 +106,18 @@ std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<Messag
     if (fresh) header->second = piece_header(messages, i);
     return header->second;
   };
+  const auto analysis_of_message = [&, text_of_message](std::size_t i) -> const ItemAnalysis& {
+    const auto found = texts.analyses.find(i);
+    if (found != texts.analyses.end()) return found->second;
+    return texts.analyses.emplace(i, q.prepared.thread().analyze(messages, i, text_of_message(i))).first->second;
+  };
   const auto is_silent = [&messages](std::size_t i) { return is_bare_call(messages[i]); };
   std::vector<IndexSlice> slices;
   const auto& question = q.prepared.gathered.question;
   for (const auto& range : ranges) {
     slices.push_back({&q.prepared.thread().index(), range.first, range.last, text_of_message, header_of_message});
     slices.back().is_silent = is_silent;
+    slices.back().analysis = analysis_of_message;
     slices.back().numbered = true;
     slices.back().follows = question && range.first > *question;
   }

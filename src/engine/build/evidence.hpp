@@ -36,6 +36,7 @@ namespace ctxmgr::engine {
 struct MessageTexts {
   std::map<std::size_t, std::string> texts;
   std::map<std::size_t, std::string> headers;
+  std::map<std::size_t, ItemAnalysis> analyses;  ///< Of those that the index no longer keeps.
 };
 
 /// What a selection reads of the ranges; all arguments but the ranges outlive it.

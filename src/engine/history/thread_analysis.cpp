@@ -42,6 +42,19 @@ Calls calls_of(const ConversationMessage& message) {
 
 std::string written(const ToolCall& call) { return call.name + "(" + call.arguments_json + ")"; }
 
+/// The views outlive the item.
+ItemText item_text(const ConversationMessage& message, std::string_view text, std::string_view call) {
+  ItemText item;
+  item.text = text;
+  item.label_bytes = std::min(text.size(), label_bytes(message));
+  item.call = call;
+  item.speaker = message.role == Role::user   ? Speaker::user
+                 : message.role == Role::tool ? Speaker::tool
+                                              : Speaker::assistant;
+  item.trust = Trust::untrusted;  // Who is trusted counts among documents: turns have a share of their own.
+  return item;
+}
+
 /// The group that begins at `first`, with the results that follow it.
 Group read_group(const std::vector<ConversationMessage>& messages, std::size_t first) {
   Group group{first, first + 1};
@@ -62,9 +75,8 @@ Group read_group(const std::vector<ConversationMessage>& messages, std::size_t f
 
 constexpr std::size_t bytes_of_handle = 160;  // with its place in the maps
 
-Speaker speaker_of(Role role) {
-  return role == Role::user ? Speaker::user : role == Role::tool ? Speaker::tool : Speaker::assistant;
-}
+/// Of more messages, what is chosen is analysed again: that is cheaper than the memory for all (2 KB for each).
+constexpr std::size_t most_kept_analyses = 1'024;
 
 }  // namespace
 
@@ -189,19 +201,20 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
   const std::size_t begin = index_.size();
   for (std::size_t i = begin; i < last; ++i) {
     const auto text = indexed_text(*this, messages, i);
-    if (!pace.allows(text.size())) return;
+    if (!pace.allows(text.size())) break;
     const std::size_t first = groups_[group_of_[i]].first;
     if (i == begin || i == first) calls = calls_of(messages[first]);
     const auto answered = messages[i].role == Role::tool ? calls.find(messages[i].tool_call_id) : calls.end();
-    const auto call = answered == calls.end() ? std::string() : written(*answered->second);
-    ItemText item;
-    item.text = text;
-    item.label_bytes = std::min(text.size(), label_bytes(messages[i]));
-    item.call = call;
-    item.speaker = speaker_of(messages[i].role);
-    item.trust = Trust::untrusted;  // Who is trusted counts among documents: turns have a share of their own.
-    index_.append(item);
+    index_.append(item_text(messages[i], text, answered == calls.end() ? std::string() : written(*answered->second)));
+    index_.forget_all_but_newest(most_kept_analyses);
   }
+}
+
+ItemAnalysis ThreadAnalysis::analyze(const std::vector<ConversationMessage>& messages, std::size_t i,
+                                     std::string_view text) const {
+  const auto* call = messages[i].role == Role::tool ? call_answered_by(messages, i) : nullptr;
+  TermAnalyzer analyzer;
+  return analyze_item(item_text(messages[i], text, call == nullptr ? std::string() : written(*call)), analyzer);
 }
 
 std::size_t ThreadAnalysis::bytes() const {

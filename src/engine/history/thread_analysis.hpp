@@ -51,6 +51,10 @@ class ThreadAnalysis {
   /// Adds messages [indexed, last) to the search index while there is time; those that are always sent as empty texts.
   void index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages, Pace& pace);
 
+  /// What the index knew of message `i`, with this text, when it was added: it keeps the newest only.
+  [[nodiscard]] ItemAnalysis analyze(const std::vector<ConversationMessage>& messages, std::size_t i,
+                                     std::string_view text) const;
+
   [[nodiscard]] std::size_t size() const { return message_tokens_.size(); }
   [[nodiscard]] std::int64_t tokens_of(std::size_t message) const { return message_tokens_[message]; }
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }

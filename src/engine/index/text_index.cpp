@@ -9,6 +9,9 @@ namespace {
 // map when it is appended, so that a term costs one look-up however long the thread has become.
 constexpr std::size_t least_merged_items = 128;
 
+constexpr std::size_t bytes_of_chunk = sizeof(std::uint32_t) + sizeof(float);
+constexpr std::size_t bytes_of_term = sizeof(Term) + 4 * sizeof(void*);  // in the map, beside its postings
+
 }  // namespace
 
 void TextIndex::append(const ItemText& item) {
@@ -23,12 +26,13 @@ void TextIndex::append(std::shared_ptr<const ItemAnalysis> item) {
     item_of_chunk_.push_back(static_cast<std::uint32_t>(items_.size()));
   }
   speakers_.push_back(item->speaker);
+  languages_.push_back(item->language);
   if (!item->title.empty()) titled_.push_back(static_cast<std::uint32_t>(items_.size()));
   if (item->subject.subject != 0) about_[item->subject.subject].push_back(static_cast<std::uint32_t>(items_.size()));
   if (item->call != 0) answers_[item->call].push_back(static_cast<std::uint32_t>(items_.size()));
   chunk_begin_.push_back(chunk_begin_.back() + item->chunks.size());
   length_begin_.push_back(length);
-  bytes_ += item->bytes() + item->postings.size() * sizeof(Posting);
+  bytes_ += item->bytes() + item->chunks.size() * bytes_of_chunk;
   items_.push_back(std::move(item));
   if (items_.size() >= least_merged_items) merge_tail();
 }
@@ -50,13 +54,8 @@ std::size_t TextIndex::newest_answer(Term call, std::size_t last) const {
 std::size_t TextIndex::document_frequency(Term term, std::size_t first, std::size_t last) const {
   std::size_t frequency = 0;
   if (first < merged_items_) {
-    if (const auto found = merged_.find(term); found != merged_.end()) {
-      const auto before = [](const Posting& posting, std::size_t chunk) { return posting.chunk < chunk; };
-      const std::vector<Posting>& postings = found->second;
-      const auto begin = std::lower_bound(postings.begin(), postings.end(), chunk_begin_[first], before);
-      const std::size_t end_chunk = chunk_begin_[std::min(last, merged_items_)];
-      frequency += static_cast<std::size_t>(std::lower_bound(begin, postings.end(), end_chunk, before) - begin);
-    }
+    if (const auto found = merged_.find(term); found != merged_.end())
+      frequency += found->second.count(chunk_begin_[first], chunk_begin_[std::min(last, merged_items_)]);
   }
   if (last > merged_items_)
     for_each_posting(term, std::max(first, merged_items_), last, [&frequency](std::size_t, float) { ++frequency; });
@@ -65,22 +64,15 @@ std::size_t TextIndex::document_frequency(Term term, std::size_t first, std::siz
 
 TextIndex::Cursor TextIndex::find(Term term) const {
   const auto found = merged_.find(term);
-  return {term, found == merged_.end() ? nullptr : &found->second, 0};
+  if (found == merged_.end()) return {term, nullptr, {}};
+  return {term, &found->second, PostingList::Reader(found->second)};
 }
 
-// To the first posting at or after `chunk`: in steps that double, as the next range is mostly near.
-void TextIndex::advance(Cursor& cursor, std::size_t chunk) {
-  const std::vector<Posting>& postings = *cursor.merged;
-  if (cursor.at > 0 && postings[cursor.at - 1].chunk >= chunk) cursor.at = 0;
-  std::size_t step = 1;
-  while (cursor.at + step < postings.size() && postings[cursor.at + step].chunk < chunk) {
-    cursor.at += step;
-    step *= 2;
+void TextIndex::forget_all_but_newest(std::size_t items) {
+  for (; forgotten_ + items < merged_items_; ++forgotten_) {
+    bytes_ -= items_[forgotten_]->bytes();
+    items_[forgotten_].reset();
   }
-  const auto begin = postings.begin() + static_cast<std::ptrdiff_t>(cursor.at);
-  const auto end = postings.begin() + static_cast<std::ptrdiff_t>(std::min(cursor.at + step + 1, postings.size()));
-  const auto before = [](const Posting& posting, std::size_t c) { return posting.chunk < c; };
-  cursor.at = static_cast<std::size_t>(std::lower_bound(begin, end, chunk, before) - postings.begin());
 }
 
 void TextIndex::merge_tail() {
@@ -89,9 +81,12 @@ void TextIndex::merge_tail() {
     const auto base = static_cast<std::uint32_t>(chunk_begin_[merged_items_]);
     for (std::size_t t = 0; t < item.terms.size(); ++t) {
       if (item.posting_begin[t] == item.posting_begin[t + 1]) continue;
-      std::vector<Posting>& postings = merged_[item.terms[t]];
+      const auto [at, fresh] = merged_.try_emplace(item.terms[t]);
+      PostingList& postings = at->second;
+      bytes_ -= fresh ? 0 : postings.bytes();
       for (std::uint32_t p = item.posting_begin[t]; p < item.posting_begin[t + 1]; ++p)
-        postings.push_back({base + item.postings[p].chunk, item.postings[p].frequency});
+        postings.append(base + item.postings[p].chunk, item.postings[p].frequency);
+      bytes_ += postings.bytes() + (fresh ? bytes_of_term : 0);
     }
   }
 }

@@ -10,6 +10,7 @@
 
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/index/item_analysis.hpp"
+#include "engine/index/posting_list.hpp"
 
 namespace ctxmgr::engine {
 
@@ -35,7 +36,12 @@ class TextIndex {
   [[nodiscard]] std::size_t size() const { return items_.size(); }  ///< Number of items.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }        ///< Memory taken, about.
 
-  [[nodiscard]] const ItemAnalysis& item(std::size_t i) const { return *items_[i]; }
+  /// The analysis of an item; null where it is no longer kept.
+  [[nodiscard]] const ItemAnalysis* item(std::size_t i) const { return items_[i].get(); }
+
+  /// Keeps the analyses of the newest items only, most of an index's memory. What is searched stays. Who needs another
+  /// analysis makes it again, see `IndexSlice::analysis`.
+  void forget_all_but_newest(std::size_t items);
 
   /// Length of a chunk in terms.
   [[nodiscard]] double chunk_length(std::size_t chunk) const { return static_cast<double>(chunk_length_[chunk]); }
@@ -44,6 +50,7 @@ class TextIndex {
   [[nodiscard]] const std::vector<std::uint32_t>& titled() const { return titled_; }
 
   [[nodiscard]] Speaker speaker(std::size_t i) const { return speakers_[i]; }
+  [[nodiscard]] Language language(std::size_t i) const { return languages_[i]; }
 
   /// The last item before `last` that answers this call; `size()` where there is none.
   [[nodiscard]] std::size_t newest_answer(Term call, std::size_t last) const;
@@ -60,11 +67,11 @@ class TextIndex {
   /// The item that a chunk belongs to.
   [[nodiscard]] std::size_t item_of_chunk(std::size_t chunk) const { return item_of_chunk_[chunk]; }
 
-  /// Where a walk along the postings of one term stands; for ranges that ascend. A range that goes back starts again.
+  /// Where a walk along the postings of one term stands; for ranges that ascend. A range that goes back is looked up again.
   struct Cursor {
     Term term = 0;
-    const std::vector<Posting>* merged = nullptr;
-    std::size_t at = 0;
+    const PostingList* merged = nullptr;
+    PostingList::Reader at{};
   };
   [[nodiscard]] Cursor find(Term term) const;
 
@@ -82,18 +89,19 @@ class TextIndex {
 
  private:
   void merge_tail();
-  static void advance(Cursor& cursor, std::size_t chunk);
 
   std::vector<std::shared_ptr<const ItemAnalysis>> items_;
+  std::size_t forgotten_ = 0;  ///< Items at the beginning whose analyses are not kept.
   std::vector<std::size_t> chunk_begin_{0};
   std::vector<double> length_begin_{0};
   std::vector<std::uint32_t> item_of_chunk_;
   std::vector<float> chunk_length_;
   std::vector<std::uint32_t> titled_;
   std::vector<Speaker> speakers_;
+  std::vector<Language> languages_;
   std::unordered_map<Term, std::vector<std::uint32_t>> about_;    ///< Items by what their call is about.
   std::unordered_map<Term, std::vector<std::uint32_t>> answers_;  ///< Items by the call that they answer.
-  std::unordered_map<Term, std::vector<Posting>> merged_;         ///< Of the items before `merged_items_`.
+  std::unordered_map<Term, PostingList> merged_;                  ///< Of the items before `merged_items_`.
   std::size_t merged_items_ = 0;
   std::size_t bytes_ = 0;
   TermAnalyzer analyzer_;
@@ -116,6 +124,10 @@ struct IndexSlice {
 
   /// Whether an item is never chosen, though it says what its neighbours are about (null function: none is).
   std::function<bool(std::size_t)> is_silent{};
+
+  /// The analysis of item `i` where the index no longer keeps it: of the text that `text` gives, valid until the selection
+  /// returns. Called for few items only (null function: the index keeps all).
+  std::function<const ItemAnalysis&(std::size_t)> analysis{};
 };
 
 /// The best selection over several slices, in their order: `SelectedText::index` counts through slice 0, then slice 1
@@ -133,11 +145,10 @@ struct IndexSlice {
 template <class Visit>
 void TextIndex::for_each_posting(Cursor& cursor, std::size_t first, std::size_t last, Visit visit) const {
   if (cursor.merged != nullptr && first < merged_items_) {
-    const std::vector<Posting>& postings = *cursor.merged;
     const std::size_t end = chunk_begin_[last < merged_items_ ? last : merged_items_];
-    advance(cursor, chunk_begin_[first]);
-    for (; cursor.at < postings.size() && postings[cursor.at].chunk < end; ++cursor.at)
-      visit(std::size_t{postings[cursor.at].chunk}, postings[cursor.at].frequency);
+    for (cursor.at.seek(static_cast<std::uint32_t>(chunk_begin_[first])); !cursor.at.done() && cursor.at.chunk() < end;
+         cursor.at.next())
+      visit(std::size_t{cursor.at.chunk()}, cursor.at.frequency());
   }
   for (std::size_t i = first > merged_items_ ? first : merged_items_; i < last; ++i) {
     const ItemAnalysis& item = *items_[i];

@@ -13,6 +13,11 @@ std::size_t stretch_of(const std::vector<std::size_t>& begins, std::size_t numbe
   return static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), number) - begins.begin()) - 1;
 }
 
+const ItemAnalysis& analysis_of(const IndexSlice& slice, std::size_t item) {
+  const ItemAnalysis* kept = slice.index->item(item);
+  return kept != nullptr ? *kept : slice.analysis(item);
+}
+
 constexpr std::ptrdiff_t most_rereads = 8;  // The newest of what was read again are looked at.
 
 bool reads_again(const ItemAnalysis& later, const ItemAnalysis& earlier) {
@@ -76,7 +81,7 @@ std::size_t Corpus::number_in_all(std::size_t i) const {
 
 const ItemAnalysis& Corpus::item(std::size_t i) const {
   const Place place = place_of(i);
-  return slices_[place.slice].index->item(place.item);
+  return analysis_of(slices_[place.slice], place.item);
 }
 
 bool Corpus::is_turn(std::size_t i) const {
@@ -105,8 +110,9 @@ bool Corpus::is_silent(std::size_t i) const {
   const Place place = place_of(i);
   const IndexSlice& slice = slices_[place.slice];
   if (slice.is_silent && slice.is_silent(place.item)) return true;
-  const ItemAnalysis& analysis = slice.index->item(place.item);
-  if (!slice.numbered || analysis.speaker == Speaker::tool || analysis.atom_token_begin.empty()) return false;
+  if (!slice.numbered || slice.index->speaker(place.item) == Speaker::tool) return false;
+  const ItemAnalysis& analysis = analysis_of(slice, place.item);
+  if (analysis.atom_token_begin.empty()) return false;
   return std::all_of(analysis.token_flags.begin() + analysis.atom_token_begin.front(), analysis.token_flags.end(),
                      [](std::uint8_t flags) { return (flags & term_function) != 0; });
 }
@@ -114,7 +120,7 @@ bool Corpus::is_silent(std::size_t i) const {
 bool Corpus::joins_before(std::size_t i) const {
   const std::size_t s = stretch_of(items_, i);
   const IndexSlice& slice = slices_[stretches_[s].slice];
-  return slice.numbered && i > items_[s] && item(i).speaker != Speaker::tool;
+  return slice.numbered && i > items_[s] && slice.index->speaker(place_of(i).item) != Speaker::tool;
 }
 
 std::size_t Corpus::first_chunk(std::size_t i) const {
@@ -167,7 +173,7 @@ std::vector<char> Corpus::continued(bool spoken) const {
 
 bool Corpus::superseded(std::size_t i) const {
   const Place place = place_of(i);
-  const ItemAnalysis& item = slices_[place.slice].index->item(place.item);
+  const ItemAnalysis& item = analysis_of(slices_[place.slice], place.item);
   const Term call = item.call;
   if (call == 0) return false;
   for (std::size_t s = place.slice; s < slices_.size(); ++s) {
@@ -179,7 +185,7 @@ bool Corpus::superseded(std::size_t i) const {
     const auto begin = std::lower_bound(about.begin(), about.end(), after);
     const auto end = std::lower_bound(begin, about.end(), slice.last);
     const auto first = end - std::min<std::ptrdiff_t>(end - begin, most_rereads);
-    if (std::any_of(first, end, [&](std::size_t later) { return reads_again(slice.index->item(later), item); }))
+    if (std::any_of(first, end, [&](std::size_t later) { return reads_again(analysis_of(slice, later), item); }))
       return true;
   }
   return false;
@@ -190,7 +196,7 @@ Language Corpus::language() const {
   std::array<std::size_t, language_count> items{};
   for (const IndexSlice& slice : slices_)
     for (std::size_t i = slice.last - std::min(slice.last - slice.first, sample); i < slice.last; ++i)
-      ++items[static_cast<std::size_t>(slice.index->item(i).language)];
+      ++items[static_cast<std::size_t>(slice.index->language(i))];
   return static_cast<Language>(std::max_element(items.begin(), items.end()) - items.begin());
 }
 

@@ -93,9 +93,9 @@ TEST_F(ThreadAnalysisTest, EachResultIsFoundByTheCallThatItAnswers) {
   Pace pace(call, *clock);
   thread_.index_up_to(3, history_, pace);
   thread_.index_up_to(5, history_, pace);
-  EXPECT_EQ(thread_.index().item(2).call, hash_term("fetch({})"));
-  EXPECT_EQ(thread_.index().item(3).call, hash_term("search({})"));
-  EXPECT_EQ(thread_.index().item(4).call, 0U);
+  EXPECT_EQ(thread_.index().item(2)->call, hash_term("fetch({})"));
+  EXPECT_EQ(thread_.index().item(3)->call, hash_term("search({})"));
+  EXPECT_EQ(thread_.index().item(4)->call, 0U);
 }
 
 TEST_F(ThreadAnalysisTest, MessagesThatAreAlwaysSentAreNotSearched) {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/selection/selection_internal.hpp"
@@ -75,6 +78,45 @@ TEST(TextIndexTest, PostingsAreAscendingAcrossSegments) {
   EXPECT_TRUE(std::is_sorted(chunks.begin(), chunks.end()));
   EXPECT_GE(chunks.front(), 100U);
   EXPECT_LT(chunks.back(), 1100U);
+}
+
+TEST(TextIndexTest, WhatIsForgottenIsAnalysedAgainForFewItemsAndTheSelectionIsTheSame) {
+  const auto texts = turns(1500);
+  TextIndex full;
+  TextIndex lean;
+  for (const std::string& text : texts) {
+    full.append(turn(text));
+    lean.append(turn(text));
+    lean.forget_all_but_newest(100);
+  }
+  EXPECT_LT(lean.bytes() * 2, full.bytes());
+  EXPECT_EQ(lean.item(1399), nullptr);
+  EXPECT_NE(lean.item(1400), nullptr);
+
+  std::map<std::size_t, ItemAnalysis> again;
+  TermAnalyzer analyzer;
+  const auto text = [&texts](std::size_t i) -> std::string_view { return texts[i]; };
+  IndexSlice slice{&lean, 0, texts.size(), text, {}};
+  slice.analysis = [&](std::size_t i) -> const ItemAnalysis& {
+    if (again.count(i) == 0) again.emplace(i, analyze_item(turn(texts[i]), analyzer));
+    return again.at(i);
+  };
+  SelectionRequest request;
+  request.query = "invoice31 topic3";
+  request.budget_tokens = 60;
+  std::string result;
+  for (const SelectedText& chosen : select({slice}, request, *make_approximate_token_counter()).chosen)
+    result += chosen.text + "\n";
+  EXPECT_FALSE(result.empty());
+  EXPECT_EQ(result, answer(full, texts.size(), texts));
+  EXPECT_LT(again.size(), 300U);
+}
+
+TEST(TextIndexTest, AnIndexThatIsSearchedItemByItemForgetsNothing) {
+  TextIndex index;
+  for (const std::string& text : turns(20)) index.append(turn(text));
+  index.forget_all_but_newest(5);
+  EXPECT_NE(index.item(0), nullptr);
 }
 
 }  // namespace

@@ -29,12 +29,12 @@ std::vector<std::string> joined(const std::vector<std::string>& texts, const std
   const Corpus corpus(slices);
   const Query query(corpus, question, {}, {});
   std::vector<std::vector<double>> asked;
-  for (std::size_t i = 0; i < texts.size(); ++i) asked.push_back(match_atoms(index.item(i), query.asked()));
+  for (std::size_t i = 0; i < texts.size(); ++i) asked.push_back(match_atoms(*index.item(i), query.asked()));
   std::vector<AskedItem> items;
-  for (std::size_t i = 0; i < texts.size(); ++i) items.push_back({&index.item(i), &asked[i]});
+  for (std::size_t i = 0; i < texts.size(); ++i) items.push_back({index.item(i), &asked[i]});
   std::vector<std::string> lines;
   for (const LinePlace& line : joined_lines(items, query.total())) {
-    const Atom& atom = index.item(line.item).atoms[line.atom];
+    const Atom& atom = index.item(line.item)->atoms[line.atom];
     lines.push_back(texts[line.item].substr(atom.begin, atom.end - atom.begin));
   }
   return lines;
