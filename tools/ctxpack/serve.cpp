@@ -39,6 +39,7 @@ struct ServeOptions {
   std::int64_t first_byte_seconds = 600;
   std::int64_t idle_seconds = 120;
   bool allow_plain_http = false;
+  bool context_tools = false;
 };
 
 struct Address {
@@ -108,6 +109,7 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   if (!events) return tl::unexpected(events.error());
   proxy.relay = std::move(*relay);
   proxy.store = std::move(*store);
+  proxy.answers_context_tools = options.context_tools;
   if (options.budget >= 0) proxy.budget = options.budget;
   ctxmgr::ContextManagerOptions manager;
   manager.token_counters = exact_counters();
@@ -170,6 +172,9 @@ void add_serve(const Command& program) {
   command.add("--first-byte-timeout", options->first_byte_seconds, "Seconds until the service says something")
       .positive();
   command.add("--idle-timeout", options->idle_seconds, "Most seconds between two pieces of an answer").positive();
+  command.add_flag(
+      "--context-tools", options->context_tools,
+      "Give models tools that read back what was left out, and answer them; answers come when they are whole");
   command.add_flag("--allow-plain-http", options->allow_plain_http,
                    "Reach another machine without TLS: keys and content travel in the clear");
   command.show_after_help(

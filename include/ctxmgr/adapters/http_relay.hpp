@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,10 @@ class CTXMGR_API HttpAnswer {
 /// Nothing is retried. Copies share connections; they may be called from several threads at once.
 using HttpRelay = std::function<Result<std::unique_ptr<HttpAnswer>>(
     const std::string& path, std::string body, const HttpHeaders& headers, const CallOptions& call)>;
+
+/// Whether an answer says that the request is longer than the model's window: by its status and its body, in the words of the
+/// services that are known. Then `after_refusal()` of the budget gives one more try.
+[[nodiscard]] CTXMGR_API bool is_context_length_refusal(int status, std::string_view body);
 
 /// Of the options, those of the connection count: `base_url`, time limits, bounds, `proxy`, `ca_file`, `allow_plain_http`,
 /// `public_addresses_only`; key, model and wire format do not. Errors as of `make_curl_llm_client`, but that no key

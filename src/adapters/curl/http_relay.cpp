@@ -123,6 +123,14 @@ Result<std::unique_ptr<HttpAnswer>> send(const std::shared_ptr<http::Service>& s
 
 }  // namespace
 
+bool is_context_length_refusal(int status, std::string_view body) {
+  if (status < 400) return false;
+  http::HttpReply reply;
+  reply.status = status;
+  return http::classify_error(reply, http::parse_service_error(body), {}).error.code ==
+         ErrorCode::context_length_exceeded;
+}
+
 Result<HttpRelay> make_http_relay(const CurlLlmClientOptions& options) {
   auto service = http::Service::open(options, http::Credentials::with_each_request);
   if (!service) return tl::unexpected(service.error());

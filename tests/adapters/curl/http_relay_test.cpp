@@ -161,6 +161,18 @@ TEST(HttpRelayTest, HeadersThatNoRequestMayHaveAreRefused) {
   EXPECT_EQ(server.attempts(), 0);
 }
 
+TEST(HttpRelayTest, ARefusalForTheContextsLengthIsKnownByItsWords) {
+  const std::string openai = R"({"error":{"message":"no","code":"context_length_exceeded"}})";
+  const std::string anthropic = R"({"type":"error","error":{"message":"prompt is too long: 9 tokens > 8 maximum"}})";
+  EXPECT_TRUE(is_context_length_refusal(400, openai));
+  EXPECT_TRUE(is_context_length_refusal(400, anthropic));
+  EXPECT_TRUE(is_context_length_refusal(413, ""));
+  EXPECT_FALSE(is_context_length_refusal(200, openai));
+  EXPECT_FALSE(is_context_length_refusal(500, openai));
+  EXPECT_FALSE(is_context_length_refusal(400, R"({"error":{"message":"unknown parameter"}})"));
+  EXPECT_FALSE(is_context_length_refusal(400, "<html>"));
+}
+
 TEST(HttpRelayThreadsTest, ParallelAnswersAreNotMixedUp) {
   FaultServer server([](ServerConnection& connection, const ReceivedRequest& request, int) {
     std::string body;

@@ -65,14 +65,20 @@ std::int64_t append_until_it_fails(ConversationStore& store, const std::string& 
   }
 }
 
-class SqlServerCrashTest : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+/// A kind of server, and the variable that holds the address of one where servers are wanted.
+struct ServerKind {
+  const char* name;
+  const char* variable;
+};
+
+class SqlServerCrashTest : public ::testing::TestWithParam<ServerKind> {};
 
 TEST_P(SqlServerCrashTest, AKilledServerLosesNothingThatItAcknowledged) {
   // Whoever wants no servers does not want this one either.
-  if (!testing::environment(GetParam().second)) GTEST_SKIP() << "skipped: " << GetParam().second << " is not set";
+  if (!testing::environment(GetParam().variable)) GTEST_SKIP() << "skipped: " << GetParam().variable << " is not set";
   const auto wanted = testing::environment("CTXMGR_TEST_SERVER_KILLS");
   const int kills = wanted ? std::stoi(*wanted) : 2;
-  const DurableServer server(GetParam().first);
+  const DurableServer server(GetParam().name);
   std::int64_t rows = 0;
   int batches = 0;
   for (int kill = 0; kill < kills; ++kill) {
@@ -99,8 +105,9 @@ TEST_P(SqlServerCrashTest, AKilledServerLosesNothingThatItAcknowledged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, SqlServerCrashTest,
-                         ::testing::Values(std::pair("postgresql", "CTXMGR_TEST_POSTGRESQL_URL"),
-                                           std::pair("mysql", "CTXMGR_TEST_MYSQL_URL")));
+                         ::testing::Values(ServerKind{"postgresql", "CTXMGR_TEST_POSTGRESQL_URL"},
+                                           ServerKind{"mysql", "CTXMGR_TEST_MYSQL_URL"}),
+                         [](const auto& kind) { return std::string(kind.param.name); });
 
 }  // namespace
 }  // namespace ctxmgr

@@ -23,11 +23,26 @@ inline std::string chat(const std::string& words, const std::string& more = {}) 
          "\"}]" + more + "}";
 }
 
+inline void answer_ok(ServerConnection& connection, const ReceivedRequest&, int) {
+  connection.reply(200, R"({"choices":[{"message":{"content":"hello"}}],"usage":{"prompt_tokens":9}})",
+                   {"content-type: application/json", "x-request-id: up-1"});
+}
+
+inline std::string long_conversation(int turns) {
+  std::string messages = R"({"role":"user","content":"Keep the books."})";
+  for (int i = 0; i < turns; ++i) {
+    std::string words;
+    for (int j = 0; j < 60; ++j) words += "entry " + std::to_string(i * 100 + j) + " ";
+    messages += R"(,{"role":"assistant","content":"Noted."},{"role":"user","content":")" + words + R"("})";
+  }
+  return R"({"model":"gpt-4o","messages":[)" + messages + "]}";
+}
+
 /// A proxy that listens, in front of an upstream that says what its handler says.
 class RunningProxy {
  public:
   explicit RunningProxy(const std::string& upstream, std::optional<std::int64_t> budget = {}, std::string token = {},
-                        ConnectionLimits limits = {}) {
+                        ConnectionLimits limits = {}, bool answers_context_tools = false) {
     ctxmgr::CurlLlmClientOptions client;
     client.base_url = upstream;
     client.max_parallel = 256;
@@ -39,6 +54,7 @@ class RunningProxy {
     options.store = store;
     options.budget = budget;
     options.token = std::move(token);
+    options.answers_context_tools = answers_context_tools;
     proxy = std::make_unique<Proxy>(std::move(options));
     server = std::make_unique<Server>(std::size_t{128}, limits);
     server->set_payload_max_length(std::size_t{1} << 20);

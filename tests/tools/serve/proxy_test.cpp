@@ -11,21 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-void answer_ok(ServerConnection& connection, const ReceivedRequest&, int) {
-  connection.reply(200, R"({"choices":[{"message":{"content":"hello"}}],"usage":{"prompt_tokens":9}})",
-                   {"content-type: application/json", "x-request-id: up-1"});
-}
-
-std::string long_conversation(int turns) {
-  std::string messages = R"({"role":"user","content":"Keep the books."})";
-  for (int i = 0; i < turns; ++i) {
-    std::string words;
-    for (int j = 0; j < 60; ++j) words += "entry " + std::to_string(i * 100 + j) + " ";
-    messages += R"(,{"role":"assistant","content":"Noted."},{"role":"user","content":")" + words + R"("})";
-  }
-  return R"({"model":"gpt-4o","messages":[)" + messages + "]}";
-}
-
 TEST(ProxyTest, AnAnswerComesBackAsItIs) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());

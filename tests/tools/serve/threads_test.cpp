@@ -33,7 +33,7 @@ TEST(ThreadsTest, WhatIsRememberedIsThereForTheNextRequest) {
   EXPECT_EQ(request.thread_state.opaque, "state of a");
   EXPECT_EQ(request.scope, "a");
   EXPECT_EQ(request.archive, nullptr);
-  threads.keep_what_is_left_out("a", request);
+  request.archive = threads.session("a");
   EXPECT_NE(request.archive, nullptr);
   ctxmgr::BuildRequest other;
   threads.prepare("b", other);
@@ -48,7 +48,7 @@ TEST(ThreadsTest, AStoreThatFailsCostsTheStateAndNotTheRequest) {
   threads.remember("a", {"state"});
   ctxmgr::BuildRequest request;
   threads.prepare("a", request);
-  threads.keep_what_is_left_out("a", request);
+  request.archive = threads.session("a");
   EXPECT_EQ(request.thread_state.opaque, "");
   EXPECT_EQ(threads.receipt("r").error().code, ctxmgr::ErrorCode::unavailable);
 }

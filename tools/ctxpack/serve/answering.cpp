@@ -82,15 +82,16 @@ void Answering::send_with_receipt(Api api, httplib::Response& response) {
     body += **bytes;
   }
   usage_.end();
-  step_.usage = usage_.usage();
-  response.set_content(with_metadata(std::move(body), response_metadata(step_)), "application/json");
+  auto so_far = step_;
+  so_far.usage = so_far.usage + usage_.usage();
+  response.set_content(with_metadata(std::move(body), response_metadata(so_far)), "application/json");
   end();
 }
 
 void Answering::end() {
   if (!on_end_) return;
   usage_.end();
-  step_.usage = usage_.usage();
+  step_.usage = step_.usage + usage_.usage();
   step_.took += std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_);
   std::exchange(on_end_, nullptr)(std::move(step_));
 }

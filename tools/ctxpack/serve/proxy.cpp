@@ -6,10 +6,9 @@
 #include <random>
 #include <utility>
 
-#include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/json_text.hpp"
-#include "ctxmgr/openai.hpp"
 #include "serve/answering.hpp"
+#include "serve/asking.hpp"
 #include "serve/conversation.hpp"
 #include "serve/headers.hpp"
 #include "serve/metrics.hpp"
@@ -101,20 +100,6 @@ bool Proxy::is_admitted(const Request& request, Response& response) const {
   return false;
 }
 
-Result<ctxmgr::WireBuild> Proxy::build(Api api, const Request& request, const Glance& glance) {
-  ctxmgr::BuildRequest options;
-  options.models = ctxmgr::ModelConfig::from_environment();
-  options.budget.max_input_tokens = options_.budget;
-  options.planning.mode = ctxmgr::PlannerMode::deterministic;
-  options.history.broken = ctxmgr::BrokenHistory::mend;  // An agent that was interrupted goes on.
-  threads_.prepare(glance.thread, options);
-  if (glance.reads_back) threads_.keep_what_is_left_out(glance.thread, options);
-  const auto limits = call();
-  return api == Api::anthropic
-             ? ctxmgr::build_anthropic(options_.manager, request.body, std::move(options), attachments_, limits)
-             : ctxmgr::build_openai(options_.manager, request.body, std::move(options), attachments_, limits);
-}
-
 void Proxy::fit_and_forward(Api api, const Request& request, Response& response) {
   const auto began = steady_clock::now();
   ledger_.began();
@@ -133,13 +118,9 @@ void Proxy::fit_and_forward(Api api, const Request& request, Response& response)
   auto glance = glance_at(request.body);
   if (!named.empty()) glance.thread = named;
   step.thread = glance.thread;
-  const auto built = build(api, request, glance);
-  if (!built) return finish_with(built.error());
-  if (auto receipt = ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>(built->metadata))
-    step.receipt = std::move(*receipt);
-  auto answer = options_.relay(request.target, built->body, to_send_on(request.headers), call());
+  Incoming incoming{api, request.target, to_send_on(request.headers), std::move(glance)};
+  auto answer = Asking(options_, threads_, std::move(incoming), call(), step).run(request.body);
   if (!answer) return finish_with(answer.error());
-  threads_.remember(step.thread, built->thread_state);
   response.set_header("x-ctxmgr-thread", step.thread);
   response.set_header("x-ctxmgr-receipt-id", step.id);
   const auto form = receipt_form_of(request);

@@ -8,7 +8,6 @@
 #include "ctxmgr/adapters/http_relay.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
-#include "ctxmgr/wire.hpp"
 #include "serve/access.hpp"
 #include "serve/connection.hpp"
 #include "serve/conversation.hpp"
@@ -23,6 +22,9 @@ struct ProxyOptions {
   std::shared_ptr<ctxmgr::KeyValueStore> store{};
   std::optional<std::int64_t> budget{};  ///< Tokens, tools included; unset: from the model's window.
   std::string token{};                   ///< Empty: for this machine only.
+  /// Adds the context tools to requests and answers them. An answer is then passed on once it is whole, since before its end
+  /// nobody knows whether it calls one of them.
+  bool answers_context_tools = false;
 };
 
 /// The endpoints. Must outlive the server.
@@ -49,7 +51,6 @@ class Proxy {
   bool answer_error(const Request& request, Response& response) const;
 
   void fit_and_forward(Api api, const Request& request, Response& response);
-  [[nodiscard]] ctxmgr::Result<ctxmgr::WireBuild> build(Api api, const Request& request, const Glance& glance);
   void forward(const Request& request, Response& response);
   void store_attachment(const Request& request, Response& response);
   void show_receipt(const std::string& id, const Request& request, Response& response);

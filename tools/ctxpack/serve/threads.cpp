@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "ctxmgr/session/context_store.hpp"
-
 namespace ctxpack::serve {
 namespace {
 
@@ -25,11 +23,12 @@ void Threads::prepare(const std::string& thread, ctxmgr::BuildRequest& request) 
   if (found && found->front()) request.thread_state.opaque = found->front()->value;
 }
 
-void Threads::keep_what_is_left_out(const std::string& thread, ctxmgr::BuildRequest& request) const {
+std::shared_ptr<ctxmgr::ContextStore> Threads::session(const std::string& thread) const {
   ctxmgr::ContextStoreOptions options;
   options.session_id = thread;
   options.store = store_;
-  if (auto archive = ctxmgr::ContextStore::open(std::move(options))) request.archive = std::move(*archive);
+  auto session = ctxmgr::ContextStore::open(std::move(options));
+  return session ? std::move(*session) : nullptr;
 }
 
 void Threads::remember(const std::string& thread, const ctxmgr::ThreadState& state) const {

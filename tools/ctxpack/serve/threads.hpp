@@ -5,6 +5,7 @@
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/ports/key_value_store.hpp"
+#include "ctxmgr/session/context_store.hpp"
 
 namespace ctxpack::serve {
 
@@ -17,8 +18,8 @@ class Threads {
 
   /// State of the build before, and scope.
   void prepare(const std::string& thread, ctxmgr::BuildRequest& request) const;
-  /// What is left out gets a handle, and stays readable in the session of the thread's name.
-  void keep_what_is_left_out(const std::string& thread, ctxmgr::BuildRequest& request) const;
+  /// The session of the thread's name, where what is left out stays readable; null where the store fails.
+  [[nodiscard]] std::shared_ptr<ctxmgr::ContextStore> session(const std::string& thread) const;
 
   void remember(const std::string& thread, const ctxmgr::ThreadState& state) const;
 

@@ -1,0 +1,52 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ctxmgr/engine/attachments.hpp"
+#include "ctxmgr/session/context_tools.hpp"
+#include "serve/api.hpp"
+#include "serve/conversation.hpp"
+#include "serve/proxy.hpp"
+#include "serve/threads.hpp"
+#include "view/run.hpp"
+
+namespace ctxpack::serve {
+
+/// What an agent asked for, beside the body.
+struct Incoming {
+  Api api = Api::openai;
+  std::string target{};
+  ctxmgr::HttpHeaders headers{};
+  Glance glance{};
+};
+
+/// From a request to the answer that its agent gets: fits and sends it; where the service finds it too long, once more with
+/// four fifths; where the proxy has tools of its own, as often as the model calls them, within bounds. Lives for one request.
+class Asking {
+ public:
+  using Answer = std::unique_ptr<ctxmgr::HttpAnswer>;
+
+  /// `step` gets the receipt of what was sent last, and what the answers used that the agent does not see.
+  Asking(const ProxyOptions& options, const Threads& threads, Incoming incoming, ctxmgr::CallOptions call,
+         view::Step& step);
+
+  [[nodiscard]] ctxmgr::Result<Answer> run(const std::string& body);
+
+ private:
+  [[nodiscard]] ctxmgr::Result<Answer> ask(const std::string& body,
+                                           const std::shared_ptr<ctxmgr::ContextStore>& archive);
+  [[nodiscard]] ctxmgr::Result<Answer> send(const std::string& body, const ctxmgr::BuildRequest& options);
+  [[nodiscard]] ctxmgr::Result<Answer> ask_with_tools(const std::string& body, const std::string& with_tools,
+                                                      const std::shared_ptr<ctxmgr::ContextStore>& session);
+  [[nodiscard]] ctxmgr::BuildRequest build_request() const;
+
+  const ProxyOptions& options_;
+  const Threads& threads_;
+  const Incoming incoming_;
+  const ctxmgr::CallOptions call_;
+  view::Step& step_;
+  ctxmgr::ThreadState thread_state_{};  ///< Of what was sent last.
+};
+
+}  // namespace ctxpack::serve
