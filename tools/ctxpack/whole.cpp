@@ -157,7 +157,7 @@ struct WholeBuilds::Evidence {
       if (end == std::string::npos || line.size() < 2 || line[0] != 'a' || line[1] < '0' || line[1] > '9') continue;
       const bool is_history = line.find(" | conversation | ") == end;
       const bool holds = is_history || std::any_of(artifacts.begin(), artifacts.end(), [&line](const auto& id) {
-                           return line.find(" | " + id + " | ") != std::string::npos;
+                           return line.find(":" + id + " | ") != std::string::npos;
                          });
       decisions.push_back({{"artifact", line.substr(0, end)},
                            {"strategy", holds ? "rag_extract" : "exclude"},
@@ -207,6 +207,7 @@ ctxmgr::Result<std::string> WholeBuilds::build(const CaseRows& rows, std::int64_
   for (const auto* message : free) most += counter_->count_message(*message);
   request.budget.max_input_tokens = most;
   request.history.broken = ctxmgr::BrokenHistory::mend;
+  if (evidence_) request.planning.mode = ctxmgr::PlannerMode::llm;
   const auto built = manager_.build(context, request);
   if (!built) return tl::unexpected(built.error());
   return rest_of(built->messages, free);
