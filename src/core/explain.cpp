@@ -121,6 +121,10 @@ std::string cost_lines(const ContextUtilizationMetadata& metadata) {
   std::string out = fmt::format("\nPlanning: {} calls, {} tokens{}; cache {} hits, {} misses\n", used.calls,
                                 grouped(used.total_tokens()), cost(metadata.planning_cost.total_cost_usd()),
                                 metadata.cache_stats.hits, metadata.cache_stats.misses);
+  if (metadata.thread_planning_tokens > used.total_tokens()) {
+    out += fmt::format("Planning of the thread so far: {} tokens{}\n", grouped(metadata.thread_planning_tokens),
+                       cost(metadata.thread_planning_usd));
+  }
   if (metadata.include_all_tokens > 0) {
     out += fmt::format("Everything in full: {} tokens{}\n", grouped(metadata.include_all_tokens),
                        cost(metadata.include_all_cost_usd));

@@ -4,8 +4,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "engine/build/budget.hpp"
 #include "engine/build/plan.hpp"
+#include "engine/build/planner_question.hpp"
+#include "engine/planning/budget.hpp"
 #include "engine/summaries/client_calls.hpp"
 #include "ports/checked_token_counter.hpp"
 #include "ports/deadline.hpp"
@@ -103,7 +104,7 @@ class ArtifactBuild {
     outcome_ = engine::decide(input(), std::move(outcome_), std::move(replies.front()));
   }
 
-  [[nodiscard]] engine::PlanInput input() const { return {inputs_, prepared_, layout_}; }
+  [[nodiscard]] engine::PlanInput input() const { return {inputs_, prepared_, layout_, false}; }
   [[nodiscard]] engine::PlanOutcome& outcome() { return outcome_; }
 
  private:
@@ -150,7 +151,8 @@ Result<std::vector<ProcessedArtifact>> execute(ArtifactBuild& build, const Artif
   engine::Execution execution(
       engine::items_to_execute(build.input(), build.outcome(), calls),
       {services.retriever, *options.token_counter, services.summaries, options.models.summarizer, window, options.scope,
-       calls, engine::SharedFlights::join, call},
+       calls, engine::SharedFlights::join, call, engine::planning_cap(build.input()),
+       options.catalog.find(options.models.summarizer)},
       0);
   while (!execution.done() && !call.cancellation.is_cancelled() && !is_over(call, *options.clock)) {
     const auto pending = execution.next_calls();

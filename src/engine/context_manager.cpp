@@ -17,8 +17,6 @@ struct ContextManager::Impl {
 
 namespace {
 
-constexpr std::int64_t plan_estimate_tokens = 600;
-
 /// Longer than any build; keeps points in time in range.
 constexpr std::chrono::milliseconds longest_limit = std::chrono::hours(24 * 365);
 
@@ -40,29 +38,6 @@ void run_round(engine::Build& build, const engine::BuildServices& services, cons
   const engine::CallListener listener{services.options.observer.get(), request.scope};
   engine::answer_all(*services.options.client, pending, limit, listener,
                      [&](std::size_t id, Result<LlmResponse> response) { build.reply(id, std::move(response)); });
-}
-
-/// A plan, unless there is one already, and at most a summary of everything that is not included whole.
-void estimate_calls(PlanPreview& preview, std::int64_t prompt_tokens, const BuildRequest& request,
-                    const ModelCatalog& catalog) {
-  const auto source = preview.metadata.plan_source;
-  if (source == PlanSource::kept || source == PlanSource::given) preview.would_use_llm = false;
-  UsageMetadata planning;
-  if (preview.would_use_llm && request.planning.max_llm_calls > 0) {
-    ++preview.expected_llm_calls;
-    planning.prompt_tokens = prompt_tokens;
-    planning.completion_tokens = plan_estimate_tokens;
-  }
-  UsageMetadata summaries;
-  for (const auto& record : preview.metadata.artifacts_processed) {
-    if (preview.expected_llm_calls >= request.planning.max_llm_calls) break;
-    if (record.strategy == ProcessingStrategy::include_full) continue;
-    ++preview.expected_llm_calls;
-    summaries.prompt_tokens += record.original_tokens;
-    summaries.completion_tokens += std::min<std::int64_t>(400, record.original_tokens / 10);
-  }
-  preview.expected_cost_usd = cost_of(planning, catalog.find(request.models.context_planner)).total_cost_usd() +
-                              cost_of(summaries, catalog.find(request.models.summarizer)).total_cost_usd();
 }
 
 }  // namespace
@@ -110,14 +85,18 @@ Result<PlanPreview> ContextManager::plan(const Context& context, const BuildRequ
     PlanPreview preview;
     preview.would_use_llm = tried.gate().use_llm && services.options.client != nullptr;
     preview.gate_reason = tried.gate().reason;
-    const auto prompt_tokens = preview.would_use_llm ? tried.planner_prompt_tokens() : 0;
+    const bool may_call = services.options.client != nullptr && tried.may_use_models();
+    const auto planning = may_call ? tried.most_that_planning_takes() : engine::PlanningEstimate{};
+    preview.expected_llm_calls = planning.calls;
+    preview.expected_cost_usd = planning.spending.usd;
     auto built = tried.finish();
     if (!built) return tl::unexpected(built.error());
     preview.plan = std::move(built->plan);
     preview.metadata = std::move(built->metadata);
     preview.tokens_saved =
         std::max<std::int64_t>(0, preview.metadata.include_all_tokens - preview.metadata.input_tokens_used);
-    if (preview.would_use_llm) estimate_calls(preview, prompt_tokens, request, services.options.catalog);
+    const auto source = preview.metadata.plan_source;
+    if (source == PlanSource::kept || source == PlanSource::given) preview.would_use_llm = false;
     return preview;
   });
 }

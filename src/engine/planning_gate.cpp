@@ -5,8 +5,8 @@
 namespace ctxmgr {
 namespace {
 
-// What a planning round costs in tokens, for the cost model: what the planner answers, what it sees of an artifact, and
-// the length of a summary beside its source.
+// What a planning round costs in tokens, where the situation does not say: what the planner answers, what it sees of an
+// artifact, and the length of a summary beside its source.
 constexpr double planner_output_tokens = 600;
 constexpr double planner_tokens_per_artifact = 150;
 constexpr double summary_share = 0.1;
@@ -15,8 +15,24 @@ double price(const std::optional<double>& specific, const std::optional<double>&
   return specific ? *specific : fallback.value_or(0);
 }
 
-/// Planning and summaries are paid once, and so is writing the changed prefix to the provider's cache; what they take
-/// out of the prompt is saved on this turn and on every turn that follows, at the price of cached input.
+double planning_cost(const PlanningSituation& situation, const ModelInfo& planner, const PlanningPolicy& policy) {
+  const double estimated = std::min(static_cast<double>(policy.planner_max_tokens),
+                                    static_cast<double>(situation.artifacts) * planner_tokens_per_artifact);
+  const double seen =
+      situation.planner_prompt_tokens > 0 ? static_cast<double>(situation.planner_prompt_tokens) : estimated;
+  return seen * *planner.input_usd_per_token + planner_output_tokens * planner.output_usd_per_token.value_or(0);
+}
+
+double summary_cost(const PlanningSituation& situation, double needed, const ModelInfo& summarizer) {
+  const bool known = situation.planner_prompt_tokens > 0;
+  const double source = known ? static_cast<double>(situation.summarized_tokens) : needed;
+  const double written = known ? static_cast<double>(situation.summary_tokens) : needed * summary_share;
+  return source * *summarizer.input_usd_per_token + written * summarizer.output_usd_per_token.value_or(0);
+}
+
+/// Planning and summaries are paid once, and so is writing the changed prefix to the provider's cache. What they take out
+/// of the prompt is saved on this turn and on every turn that follows, at the price of cached input; the room that there is
+/// is filled whoever plans.
 bool costs_more_than_it_saves(const PlanningSituation& situation, const ModelConfig& models,
                               const ModelCatalog& catalog, const PlanningPolicy& policy) {
   const auto primary = catalog.find(models.primary);
@@ -27,19 +43,15 @@ bool costs_more_than_it_saves(const PlanningSituation& situation, const ModelCon
     return false;
   }
   const auto needed = static_cast<double>(situation.needed_tokens);
-  const double sent = std::min(needed, static_cast<double>(situation.available_tokens) * policy.fits_with_buffer);
-  const double seen = std::min(static_cast<double>(policy.planner_max_tokens),
-                               static_cast<double>(situation.artifacts) * planner_tokens_per_artifact);
-  const double planning =
-      seen * *planner.input_usd_per_token + planner_output_tokens * planner.output_usd_per_token.value_or(0);
-  const double summaries =
-      needed * *summarizer.input_usd_per_token + needed * summary_share * summarizer.output_usd_per_token.value_or(0);
+  const double sent = std::min(needed, static_cast<double>(situation.available_tokens));
   const double fresh = *primary.input_usd_per_token;
   const double write = price(primary.cache_write_usd_per_token, primary.input_usd_per_token);
   const double read = price(primary.cached_input_usd_per_token, primary.input_usd_per_token);
-  const double rewrite = sent * std::max(0.0, write - read);
+  const double rewritten = situation.rewritten_tokens ? static_cast<double>(*situation.rewritten_tokens) : sent;
+  const double cost = planning_cost(situation, planner, policy) + summary_cost(situation, needed, summarizer) +
+                      rewritten * std::max(0.0, write - read);
   const double saved = (needed - sent) * (fresh + read * std::max(0, *policy.expected_remaining_turns));
-  return planning + summaries + rewrite > saved;
+  return cost > saved;
 }
 
 GateDecision by_rows(const PlanningSituation& situation, const ModelConfig& models, const ModelCatalog& catalog,
@@ -69,6 +81,7 @@ GateDecision should_use_llm_planning(const PlanningSituation& situation, const M
   if (policy.mode == PlannerMode::llm) return {true, "llm_requested"};
   if (policy.mode != PlannerMode::automatic) return {false, "llm_forbidden"};
   auto decision = by_rows(situation, models, catalog, policy);
+  if (decision.use_llm && situation.time && *situation.time < policy.planner_timeout) return {false, "no_time"};
   if (decision.use_llm && costs_more_than_it_saves(situation, models, catalog, policy)) {
     return {false, "costs_more_than_it_saves"};
   }

@@ -1,5 +1,6 @@
 #include "session/sent_context.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -14,6 +15,8 @@ namespace {
 
 // Rows that are not needed are read along, where that saves a query.
 constexpr std::int64_t joined_gap = 32;
+
+constexpr std::size_t most_receipt_bytes = std::size_t{64} << 10;
 
 std::string sent_json(const ConversationMessage& message) { return to_json(as_sent(message)); }
 
@@ -37,6 +40,27 @@ std::vector<SentMessage> to_sent_messages(const std::vector<ConversationMessage>
     }
   }
   return references;
+}
+
+std::string receipt_to_keep(const ContextUtilizationMetadata& receipt) {
+  auto json = to_json(receipt);
+  if (json.size() <= most_receipt_bytes) return json;
+  auto shorter = receipt;
+  auto& records = shorter.artifacts_processed;
+  std::stable_sort(records.begin(), records.end(), [](const ArtifactUsageRecord& a, const ArtifactUsageRecord& b) {
+    const bool sent = a.processed_tokens > 0;
+    return sent != (b.processed_tokens > 0) ? sent : a.original_tokens > b.original_tokens;
+  });
+  std::size_t bytes = json.size();
+  std::size_t gone = 0;
+  while (bytes > most_receipt_bytes && !records.empty() && records.back().processed_tokens == 0) {
+    bytes -= std::min(bytes, to_json(records.back()).size() + 1);
+    records.pop_back();
+    ++gone;
+  }
+  shorter.notes.push_back("this receipt was kept without the records of " + std::to_string(gone) +
+                          " artifacts that were left out");
+  return to_json(shorter);
 }
 
 Result<std::vector<ConversationMessage>> from_sent_messages(const std::vector<SentMessage>& sent,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/sha256.hpp"
+#include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "engine/summaries/client_calls.hpp"
@@ -156,6 +157,7 @@ Result<std::int64_t> Workflow::Impl::record(const AgentTurn& turn, const BuiltCo
   sent.last_sequence = last_sequence;
   sent.thread_state = std::move(memory);
   sent.messages = session::to_sent_messages(built.messages, rows);
+  sent.receipt_json = session::receipt_to_keep(built.metadata);
   return store().record_step(id(), sent, call);
 }
 
@@ -164,7 +166,7 @@ Result<LlmRequest> Workflow::Impl::prepare(const AgentTurn& turn, const Conversa
   auto context = build(turn, info, call);
   if (!context) return tl::unexpected(context.error());
   reply.step_number = context->step_number;
-  reply.metadata = std::move(context->context.metadata);
+  reply.metadata.context_utilization = std::move(context->context.metadata);
   LlmRequest request;
   request.model = turn.request.models.primary;
   request.messages = std::move(context->context.messages);
@@ -195,16 +197,25 @@ std::vector<std::size_t> Workflow::Impl::run_once(LlmClient& client, const Conve
     const std::size_t i = asked[k];
     if (responses[k]) {
       replies[i]->response = *std::move(responses[k]);
+      add_usage(turns[i], *replies[i]);
       continue;
     }
     if (responses[k].error().code == ErrorCode::context_length_exceeded) {
-      const auto& built = replies[i]->metadata;
+      const auto& built = replies[i]->metadata.context_utilization;
       turns[i].request.budget = after_refusal(turns[i].request.budget, built.max_input_tokens + built.tools_tokens);
       too_long.push_back(i);
     }
     replies[i] = tl::unexpected(responses[k].error());
   }
   return too_long;
+}
+
+/// Of the primary call; a reply is a call, also where a host's own client does not say so.
+void Workflow::Impl::add_usage(const AgentTurn& turn, AgentReply& reply) const {
+  auto usage = reply.response.usage;
+  usage.calls = std::max<std::int64_t>(1, usage.calls);
+  reply.metadata = make_response_metadata(std::move(reply.metadata.context_utilization), usage,
+                                          options.manager.catalog().find(turn.request.models.primary));
 }
 
 void Workflow::Impl::append_replies(const std::vector<AgentTurn>& turns, std::vector<Result<AgentReply>>& replies,
@@ -294,7 +305,7 @@ std::vector<Result<AgentReply>> Workflow::run(LlmClient& client, const std::vect
     places = impl_->run_once(client, *info, waiting, places, replies, call);
   }
   for (auto& reply : replies) {
-    if (reply) say_pruned(*pruned, reply->metadata);
+    if (reply) say_pruned(*pruned, reply->metadata.context_utilization);
   }
   impl_->append_replies(turns, replies, call);
   return replies;
@@ -308,6 +319,15 @@ Result<std::vector<ConversationMessage>> Workflow::replay(std::int64_t step_numb
   const auto sent = impl_->store().load_step(impl_->id(), step_number, call);
   if (!sent) return tl::unexpected(sent.error());
   return session::from_sent_messages(sent->messages, impl_->store(), impl_->id(), call);
+}
+
+Result<ContextUtilizationMetadata> Workflow::receipt(std::int64_t step_number, const CallOptions& call) const {
+  const auto sent = impl_->store().load_step(impl_->id(), step_number, call);
+  if (!sent) return tl::unexpected(sent.error());
+  if (sent->receipt_json.empty()) return fail(ErrorCode::not_found, "no receipt was kept with this step");
+  auto receipt = from_json<ContextUtilizationMetadata>(sent->receipt_json);
+  if (!receipt) return fail(ErrorCode::bad_data, "the receipt of this step is not one");
+  return receipt;
 }
 
 Result<Workflow> Workflow::fork(const ForkRequest& request, const CallOptions& call) const {

@@ -56,6 +56,7 @@ struct Workflow::Impl {
   std::vector<std::size_t> run_once(LlmClient& client, const ConversationInfo& info, std::vector<AgentTurn>& turns,
                                     const std::vector<std::size_t>& places, std::vector<Result<AgentReply>>& replies,
                                     const CallOptions& call);
+  void add_usage(const AgentTurn& turn, AgentReply& reply) const;
   void append_replies(const std::vector<AgentTurn>& turns, std::vector<Result<AgentReply>>& replies,
                       const CallOptions& call);
 

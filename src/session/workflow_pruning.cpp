@@ -3,7 +3,7 @@
 
 #include "core/sha256.hpp"
 #include "ctxmgr/session/conversation.hpp"
-#include "engine/build/budget.hpp"
+#include "engine/planning/budget.hpp"
 #include "session/pruning.hpp"
 #include "session/thread_view.hpp"
 #include "session/workflow_impl.hpp"

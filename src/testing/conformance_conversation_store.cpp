@@ -212,7 +212,7 @@ bool same_step(const SentContext& a, const SentContext& b) {
     return x.sequence_number == y.sequence_number && x.message_json == y.message_json;
   };
   return a.agent == b.agent && a.created_at == b.created_at && a.last_sequence == b.last_sequence &&
-         a.thread_state == b.thread_state &&
+         a.thread_state == b.thread_state && a.receipt_json == b.receipt_json &&
          std::equal(a.messages.begin(), a.messages.end(), b.messages.begin(), b.messages.end(), same_sent);
 }
 
@@ -223,6 +223,7 @@ void check_steps(Trial& trial) {
   sent.created_at = at_ms(1'700'000'000'001);
   sent.last_sequence = 4;
   sent.thread_state = all_bytes();
+  sent.receipt_json = std::string("{}") + unicode_text;
   sent.messages = {{0, "{\"role\":\"system\"}"},
                    {1, ""},
                    {2, ""},

@@ -247,6 +247,7 @@ TEST_F(ContextManagerTest, APlannersReplyDecidesAndIsAccountedFor) {
   plan.usage.calls = 1;
   client->then_reply(plan);
   options_.client = client;
+  request_.planning.mode = PlannerMode::llm;
   say(Role::user, "question");
   context_.artifacts.push_back(make_document("long.txt", words(3'000)));
   const auto built = build(10'000);

@@ -97,11 +97,46 @@ TEST(PlanningGateTest, TheModeOverridesEverythingButNothingToPlan) {
 
 TEST(PlanningGateTest, ACallThatCostsMoreThanItSavesIsNotMade) {
   auto situation = roomy();
-  situation.needed_tokens = 8'000;
+  situation.needed_tokens = 12'000;
   PlanningPolicy policy;
   policy.expected_remaining_turns = 0;
   EXPECT_EQ(ask(situation, "cheap", policy).reason, "costs_more_than_it_saves");
   policy.expected_remaining_turns = 1'000;
+  EXPECT_TRUE(ask(situation, "cheap", policy).use_llm);
+}
+
+TEST(PlanningGateTest, WhatFitsSavesNothing) {
+  auto situation = roomy();
+  situation.needed_tokens = 8'000;
+  PlanningPolicy policy;
+  policy.expected_remaining_turns = 1'000;
+  EXPECT_EQ(ask(situation, "dear", policy).reason, "costs_more_than_it_saves");
+}
+
+TEST(PlanningGateTest, KnownFiguresCountInPlaceOfEstimates) {
+  auto situation = roomy();
+  situation.needed_tokens = 12'000;
+  PlanningPolicy policy;
+  policy.expected_remaining_turns = 0;
+  situation.planner_prompt_tokens = 500;
+  situation.summarized_tokens = 100;
+  situation.summary_tokens = 10;
+  situation.rewritten_tokens = 0;
+  EXPECT_TRUE(ask(situation, "dear", policy).use_llm) << "0.0003 USD against 0.04";
+  situation.planner_prompt_tokens = 1'000'000;
+  EXPECT_EQ(ask(situation, "dear", policy).reason, "costs_more_than_it_saves");
+}
+
+TEST(PlanningGateTest, APlannerThatMayTakeLongerThanThereIsTimeIsNotAsked) {
+  auto situation = roomy();
+  situation.needed_tokens = 12'000;
+  situation.time = std::chrono::milliseconds(7'999);
+  EXPECT_EQ(ask(situation).reason, "no_time");
+  situation.time = std::chrono::milliseconds(8'000);
+  EXPECT_TRUE(ask(situation).use_llm);
+  situation.time = std::chrono::milliseconds(0);
+  PlanningPolicy policy;
+  policy.mode = PlannerMode::llm;
   EXPECT_TRUE(ask(situation, "cheap", policy).use_llm);
 }
 

@@ -85,5 +85,29 @@ TEST(SentContextTest, ARowThatIsGoneIsBadData) {
   EXPECT_EQ(from_sent_messages({{0, "not json"}}, *store, "w", {}).error().code, ErrorCode::bad_data);
 }
 
+TEST(SentContextTest, AReceiptOfManyArtifactsIsKeptWithoutTheSmallestThatWereLeftOut) {
+  ContextUtilizationMetadata receipt;
+  for (int i = 0; i < 2'000; ++i) {
+    ArtifactUsageRecord record;
+    record.artifact_id = "artifact " + std::to_string(i);
+    record.original_tokens = i;
+    record.processed_tokens = i == 3 ? 2 : 0;
+    receipt.artifacts_processed.push_back(record);
+  }
+  const auto json = receipt_to_keep(receipt);
+  EXPECT_LT(json.size(), 66'000U);
+  const auto kept = from_json<ContextUtilizationMetadata>(json);
+  ASSERT_TRUE(kept);
+  ASSERT_GT(kept->artifacts_processed.size(), 100U);
+  EXPECT_EQ(kept->artifacts_processed[0].artifact_id, "artifact 3") << "what was sent stays";
+  EXPECT_EQ(kept->artifacts_processed[1].artifact_id, "artifact 1999");
+  ASSERT_EQ(kept->notes.size(), 1U);
+  EXPECT_EQ(kept->notes[0], "this receipt was kept without the records of " +
+                                std::to_string(2'000 - kept->artifacts_processed.size()) +
+                                " artifacts that were left out");
+  receipt.artifacts_processed.resize(5);
+  EXPECT_EQ(receipt_to_keep(receipt), to_json(receipt));
+}
+
 }  // namespace
 }  // namespace ctxmgr::session

@@ -160,7 +160,7 @@ TEST_F(WorkflowPruningTest, AWorkflowMayPruneByItselfAndSaysSo) {
   auto workflow_of_run = workflow(AutomaticPruning{0.3, 0.2});
   const auto replies = workflow_of_run.run(client, {turn});
   ASSERT_TRUE(replies[0]) << replies[0].error().message;
-  EXPECT_THAT(replies[0]->metadata.notes, Contains(HasSubstr("the thread was pruned first")));
+  EXPECT_THAT(replies[0]->metadata.context_utilization.notes, Contains(HasSubstr("the thread was pruned first")));
 }
 
 }  // namespace

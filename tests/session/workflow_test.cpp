@@ -128,7 +128,46 @@ TEST_F(WorkflowTest, TheSecondTryHasFourFifthsWithItsTools) {
   client_.then_fail({ErrorCode::context_length_exceeded, "too long", {}}).then_reply("ok");
   const auto replies = workflow_.run(client_, {with_tools});
   ASSERT_TRUE(replies[0]) << replies[0].error().message;
-  EXPECT_EQ(replies[0]->metadata.max_input_tokens + replies[0]->metadata.tools_tokens, 800);
+  const auto& built = replies[0]->metadata.context_utilization;
+  EXPECT_EQ(built.max_input_tokens + built.tools_tokens, 800);
+}
+
+TEST_F(WorkflowTest, AReplySaysWhatTheCallUsedAndCost) {
+  LlmResponse answer;
+  answer.message = {Role::assistant, "ok"};
+  answer.usage.prompt_tokens = 1'000'000;
+  client_.then_reply(answer);
+  auto asking = turn("a", "q");
+  asking.request.models.primary = "gpt-4o-mini";
+  const auto replies = workflow_.run(client_, {asking});
+  ASSERT_TRUE(replies[0]) << replies[0].error().message;
+  const auto& metadata = replies[0]->metadata;
+  EXPECT_EQ(metadata.model, "gpt-4o-mini");
+  EXPECT_EQ(metadata.usage.prompt_tokens, 1'000'000);
+  EXPECT_EQ(metadata.usage.calls, 1) << "a reply is a call, whatever the client says";
+  EXPECT_NEAR(metadata.total_cost_usd, 0.15, 0.001);
+  EXPECT_GT(metadata.context_utilization.input_tokens_used, 0);
+}
+
+TEST_F(WorkflowTest, APastStepIsExplainedFromTheStoreAlone) {
+  auto asking = turn("a", "Where is the zebra?", 1'000);
+  asking.artifacts = {make_document("zoo", std::string(40'000, 'z'))};
+  const auto sent = workflow_.context_for(asking);
+  ASSERT_TRUE(sent) << sent.error().message;
+  ASSERT_TRUE(workflow_.append({says(Role::user, "later")}));
+  const auto receipt = open().receipt(sent->step_number);
+  ASSERT_TRUE(receipt) << receipt.error().message;
+  EXPECT_EQ(explain(*receipt), explain(sent->context.metadata));
+  EXPECT_EQ(workflow_.receipt(7).error().code, ErrorCode::not_found);
+}
+
+TEST_F(WorkflowTest, AStepWithoutAReceiptSaysSo) {
+  SentContext old;
+  old.messages = {{0, R"({"role":"user","content":"hello"})"}};
+  const auto step = store_->record_step(workflow_.id(), old, {});
+  ASSERT_TRUE(step);
+  EXPECT_TRUE(workflow_.replay(*step));
+  EXPECT_EQ(workflow_.receipt(*step).error().code, ErrorCode::not_found);
 }
 
 TEST_F(WorkflowTest, WithoutItsThreadNoTurnIsRun) {

@@ -13,6 +13,7 @@ struct ReplayArguments {
   std::string store{};
   std::string workflow{};
   std::int64_t step = 0;  // 0: the newest
+  bool explain = false;
 };
 
 int replay(const ReplayArguments& arguments) {
@@ -25,7 +26,14 @@ int replay(const ReplayArguments& arguments) {
   if (!workflow) return report(workflow.error());
   const auto info = workflow->info();
   if (!info) return report(info.error());
-  const auto messages = workflow->replay(arguments.step == 0 ? info->last_step : arguments.step);
+  const auto step = arguments.step == 0 ? info->last_step : arguments.step;
+  if (arguments.explain) {
+    const auto receipt = workflow->receipt(step);
+    if (!receipt) return report(receipt.error());
+    std::cout << ctxmgr::explain(*receipt);
+    return success;
+  }
+  const auto messages = workflow->replay(step);
   if (!messages) return report(messages.error());
   std::cout << ctxmgr::to_openai_json(*messages) << '\n';
   return success;
@@ -40,6 +48,7 @@ void add_replay(const Command& program) {
   command.add("--store", arguments->store, "sqlite:PATH, postgresql://… or mysql://…").required();
   command.add("workflow", arguments->workflow, "Its id").required();
   command.add("--step", arguments->step, "Which step; default the newest").positive();
+  command.add_flag("--explain", arguments->explain, "Print the receipt instead: why these messages");
   command.run([arguments] { return replay(*arguments); });
 }
 

@@ -11,6 +11,7 @@ struct SelectOptions {
   std::string counter = "approximate";
   std::vector<std::int64_t> budgets;
   bool whole = false;
+  bool perfect_planner = false;
 };
 
 std::string select(const SelectOptions& options, const CaseRows& rows, const ctxmgr::TokenCounter& counter) {
@@ -43,7 +44,7 @@ ctxmgr::Result<void> run(const SelectOptions& options) {
   std::string output;
   ctxmgr::Result<void> done;
   if (options.whole) {
-    const WholeBuilds builds(std::move(counter));
+    const WholeBuilds builds(std::move(counter), options.perfect_planner);
     done = cases->for_each([&](const CaseRows& rows) { output += build(options, rows, builds); });
   } else {
     done = cases->for_each([&](const CaseRows& rows) { output += select(options, rows, *counter); });
@@ -70,6 +71,8 @@ void add_select(const Command& program) {
   command.add_flag("--whole", options->whole,
                    "Build whole requests, under default options: all that is sent, frames included, but system "
                    "messages, pins and the question");
+  command.add_flag("--perfect-planner", options->perfect_planner,
+                   "With --whole: a planner that sees the evidence (gold) of each case decides");
   command.add("-o,--output", options->output_path, "File to write; standard output without it");
   command.run([options] {
     const auto done = run(*options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -143,15 +144,62 @@ std::string rest_of(const std::vector<ConversationMessage>& sent, const std::vec
 
 }  // namespace
 
-WholeBuilds::WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts) {
+/// What a planner that knows the answer replies.
+struct WholeBuilds::Evidence {
+  std::string texts{};                   ///< Of what has to be sent, as something to look for.
+  std::vector<std::string> artifacts{};  ///< Ids of documents that have it.
+
+  [[nodiscard]] std::string plan_for(const std::string& catalogue) const {
+    auto decisions = Json::array();
+    std::istringstream lines(catalogue);
+    for (std::string line; std::getline(lines, line);) {
+      const auto end = line.find(" | ");
+      if (end == std::string::npos || line.size() < 2 || line[0] != 'a' || line[1] < '0' || line[1] > '9') continue;
+      const bool is_history = line.find(" | conversation | ") == end;
+      const bool holds = is_history || std::any_of(artifacts.begin(), artifacts.end(), [&line](const auto& id) {
+                           return line.find(" | " + id + " | ") != std::string::npos;
+                         });
+      decisions.push_back({{"artifact", line.substr(0, end)},
+                           {"strategy", holds ? "rag_extract" : "exclude"},
+                           {"priority", 1},
+                           {"rationale", ""},
+                           {"focus", ""},
+                           {"query", holds ? texts : std::string()},
+                           {"target_tokens", holds ? 100'000 : 0}});
+    }
+    return Json{{"reasoning", ""}, {"decisions", decisions}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+  void read(const Json& row) {
+    texts.clear();
+    artifacts.clear();
+    const auto gold = row.value("gold", Json::object());
+    for (const auto& span : gold.value("spans", Json::array())) texts += text_or(span, "text") + " ";
+    for (const auto& id : gold.value("artifact_ids", Json::array()))
+      if (id.is_string()) artifacts.push_back(id.get<std::string>());
+  }
+};
+
+WholeBuilds::WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts, bool with_planner) {
   const auto counter = std::make_shared<RenderedCounter>(std::move(texts));
   ctxmgr::ContextManagerOptions options;
+  if (with_planner) {
+    evidence_ = std::make_shared<Evidence>();
+    options.client = ctxmgr::make_llm_client(
+        [evidence = evidence_](const ctxmgr::LlmRequest& request, const ctxmgr::CallOptions&) {
+          ctxmgr::LlmResponse response;
+          response.message = {Role::assistant, evidence->plan_for(ctxmgr::text_of(request.messages.back()))};
+          return ctxmgr::Result<ctxmgr::LlmResponse>(std::move(response));
+        },
+        1);
+  }
   options.token_counters = {counter};
   counter_ = counter;
   manager_ = ctxmgr::ContextManager(std::move(options));
 }
 
 ctxmgr::Result<std::string> WholeBuilds::build(const CaseRows& rows, std::int64_t budget) const {
+  if (evidence_) evidence_->read(*rows.row);
   const auto context = context_of(rows);
   const auto free = free_of(context.conversation_history);
   ctxmgr::BuildRequest request;

@@ -119,6 +119,10 @@ struct ContextUtilizationMetadata {
   ContextPlanningCost planning_cost{};
   CacheStats cache_stats{};
 
+  /// What plans and summaries of this thread took so far, with this build's, and what they cost.
+  std::int64_t thread_planning_tokens = 0;
+  double thread_planning_usd = 0;
+
   std::string prefix_fingerprint{};     ///< Hash of the part that is meant to stay the same next turn.
   std::int64_t prefix_tokens_kept = 0;  ///< Tokens that this turn and the one before begin with, byte for byte.
   std::vector<std::size_t> cache_breakpoints{};  ///< Positions of messages after which a provider's cache may break.

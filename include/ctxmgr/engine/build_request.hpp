@@ -62,13 +62,23 @@ struct PlanningPolicy {
   double expensive_input_usd_per_token = 0.00001;  ///< A primary dearer than this: every token saved counts.
   double fits_with_buffer = 0.7;                   ///< Up to this share of the budget counts as "fits with a buffer".
 
-  /// Set: a call that would cost more than it saves over this many further turns is not made. Needs prices.
+  /// Set: a plan that would cost more than it saves over this many further turns is not asked for. Needs prices; see
+  /// `should_use_llm_planning()`. Unset: money is no reason not to ask.
   std::optional<int> expected_remaining_turns{};
 
+  /// A planner gets so long. Where the caller's deadline comes before that, no model is asked unless the mode is `llm`.
   std::chrono::milliseconds planner_timeout{8'000};
   std::size_t planner_max_artifacts = 120;   ///< The planner sees the most relevant; the rest are decided without it.
   std::int64_t planner_max_tokens = 24'000;  ///< Most tokens of the planner's prompt.
   std::size_t max_llm_calls = 40;            ///< Most calls of one build; what would need more is extracted instead.
+
+  /// Most that plans and summaries may take, of one build and of all builds of a thread whose state is carried along: tokens
+  /// of prompts and replies, and USD where the catalogue has prices. A call is not made where the most that it can take does
+  /// not fit; the receipt says so. Unset: no limit.
+  std::optional<std::int64_t> max_planning_tokens{};
+  std::optional<double> max_planning_usd{};
+  std::optional<std::int64_t> max_thread_planning_tokens{};
+  std::optional<double> max_thread_planning_usd{};
 };
 
 /// What becomes of the last user message when it does not fit.

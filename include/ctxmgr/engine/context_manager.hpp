@@ -57,8 +57,8 @@ struct PlanPreview {
   ContextUtilizationMetadata metadata{};  ///< The receipt that such a build has.
   bool would_use_llm = false;             ///< Whether the gate would ask a model.
   std::string gate_reason{};              ///< Why the gate would, or would not.
-  std::size_t expected_llm_calls = 0;     ///< The plan, and the summaries that it may ask for at most.
-  double expected_cost_usd = 0;           ///< What they cost at the catalogue's prices; 0 where it has none.
+  std::size_t expected_llm_calls = 0;     ///< At most: the plan, and all the summaries that it may ask for.
+  double expected_cost_usd = 0;           ///< At most, by this library's count; 0 where the catalogue has no prices.
   std::int64_t tokens_saved = 0;          ///< Against including everything.
 };
 

@@ -1,6 +1,8 @@
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "ctxmgr/core/export.hpp"
@@ -17,6 +19,13 @@ struct PlanningSituation {
   std::int64_t largest_chars = 0;        ///< Characters of the largest one.
   std::int64_t needed_tokens = 0;        ///< Had everything been included.
   std::int64_t available_tokens = 0;     ///< The budget for it.
+
+  // What planning is expected to take, where that is known; else it is estimated from the figures above.
+  std::int64_t planner_prompt_tokens = 0;
+  std::int64_t summarized_tokens = 0;               ///< Tokens of what summaries would be written of.
+  std::int64_t summary_tokens = 0;                  ///< Tokens of these summaries.
+  std::optional<std::int64_t> rewritten_tokens{};   ///< Tokens that a provider's cache would have to write anew.
+  std::optional<std::chrono::milliseconds> time{};  ///< Time left until the caller's deadline.
 };
 
 struct GateDecision {
@@ -37,7 +46,10 @@ struct GateDecision {
 /// | `large_artifact`          | yes: one over `large_artifact_chars` |
 /// | `cheap`                   | no       |
 ///
-/// A yes becomes a no (`costs_more_than_it_saves`) where prices and `expected_remaining_turns` say so.
+/// A yes becomes a no (`no_time`) where the planner's time limit is longer than what is left until the deadline, and
+/// (`costs_more_than_it_saves`) where prices and `expected_remaining_turns` say so: the plan, the summaries and writing the
+/// changed prompt to the provider's cache are paid once; what they take out of the prompt is saved at the primary's price on
+/// this turn, and at its price of cached input on every turn that follows.
 /// `PlannerMode` overrides all rows but the first: `llm_requested`, `llm_forbidden`. Pure.
 [[nodiscard]] CTXMGR_API GateDecision should_use_llm_planning(const PlanningSituation& situation,
                                                               const ModelConfig& models, const ModelCatalog& catalog,

@@ -69,6 +69,10 @@ struct SentContext {
   std::int64_t last_sequence = 0;  ///< The conversation's last message at that time.
   std::string thread_state{};      ///< What the build told the next one of this agent; at most 64 KiB, opaque.
   std::vector<SentMessage> messages{};
+
+  /// The receipt of that build, as JSON text of a `ContextUtilizationMetadata`; empty: none was kept. Kept as a text of a
+  /// message is.
+  std::string receipt_json{};
 };
 
 /// Port: append-only conversations, and what was sent from them. Behind `Workflow` and `build_llm_messages()`.

@@ -53,7 +53,7 @@ struct AgentReply {
   LlmResponse response{};
   SequenceRange rows{};  ///< The turn's input and, as the last one, the reply.
   std::int64_t step_number = 0;
-  ContextUtilizationMetadata metadata{};
+  ResponseMetadata metadata{};          ///< The receipt, what the call used, and what all of it cost.
   std::optional<Error> append_error{};  ///< Set: the reply came, but could not be stored; `rows` is then {0, 0}.
 };
 
@@ -155,6 +155,12 @@ class CTXMGR_API Workflow {
   /// was not recorded.
   [[nodiscard]] Result<std::vector<ConversationMessage>> replay(std::int64_t step_number,
                                                                 const CallOptions& call = {}) const;
+
+  /// Why: the receipt of the context that was sent at a step, as it was kept with it. The records of the smallest artifacts
+  /// that were left out are not in it where it would be longer than 64 KiB; a note says of how many. `not_found` for a step
+  /// that was not recorded, or that was recorded without a receipt.
+  [[nodiscard]] Result<ContextUtilizationMetadata> receipt(std::int64_t step_number,
+                                                           const CallOptions& call = {}) const;
 
   /// A new thread from a point of this one; nothing of this one changes.
   [[nodiscard]] Result<Workflow> fork(const ForkRequest& request, const CallOptions& call = {}) const;

@@ -41,15 +41,19 @@ std::string references_of(const std::vector<SentMessage>& messages) {
   return line;
 }
 
-/// Calls `on_rows(first, last)` and `on_text(hash)` in order; false where the line is none.
-template <class OnRows, class OnText>
-bool for_each_reference(std::string_view line, OnRows on_rows, OnText on_text) {
+/// Calls `on_rows(first, last)`, `on_text(hash)` and `on_receipt(hash)` in order; false where the line is none.
+template <class OnRows, class OnText, class OnReceipt>
+bool for_each_reference(std::string_view line, OnRows on_rows, OnText on_text, OnReceipt on_receipt) {
   while (!line.empty()) {
     const auto end = std::min(line.find(' '), line.size());
     const std::string_view token = line.substr(0, end);
     line.remove_prefix(std::min(end + 1, line.size()));
     if (token.substr(0, 1) == "=") {
       on_text(std::string(token.substr(1)));
+      continue;
+    }
+    if (token.substr(0, 1) == "?") {
+      on_receipt(std::string(token.substr(1)));
       continue;
     }
     std::int64_t first = 0;
@@ -75,6 +79,7 @@ StepRow to_step_row(const SentContext& sent, std::int64_t step_number) {
   row.last_sequence = sent.last_sequence;
   row.thread_state = to_stored_text(sent.thread_state);
   row.messages = references_of(sent.messages);
+  if (!sent.receipt_json.empty()) row.messages += (row.messages.empty() ? "?" : " ?") + sha256_hex(sent.receipt_json);
   row.content_hash = hash_of(row);
   return row;
 }
@@ -84,13 +89,15 @@ TextsByHash texts_of(const SentContext& sent) {
   for (const auto& message : sent.messages) {
     if (message.sequence_number == 0) texts.emplace(sha256_hex(message.message_json), message.message_json);
   }
+  if (!sent.receipt_json.empty()) texts.emplace(sha256_hex(sent.receipt_json), sent.receipt_json);
   return texts;
 }
 
 Result<std::vector<std::string>> hashes_of(const StepRow& row) {
   std::set<std::string> hashes;
+  const auto add = [&](std::string hash) { hashes.insert(std::move(hash)); };
   const bool good = for_each_reference(
-      row.messages, [](auto, auto) {}, [&](std::string hash) { hashes.insert(std::move(hash)); });
+      row.messages, [](auto, auto) {}, add, add);
   if (!good || row.content_hash != hash_of(row)) return damaged_row();
   return std::vector<std::string>(hashes.begin(), hashes.end());
 }
@@ -111,12 +118,14 @@ Result<SentContext> from_step_row(const StepRow& row, const TextsByHash& texts) 
     good = good && last - first < max_range;
     for (; good && first <= last; ++first) sent.messages.push_back({first, {}});
   };
-  const auto add_text = [&](const std::string& hash) {
+  const auto text_of = [&](const std::string& hash) -> std::string {
     const auto text = texts.find(hash);
     good = good && text != texts.end() && sha256_hex(text->second) == hash;
-    if (good) sent.messages.push_back({0, text->second});
+    return good ? text->second : std::string();
   };
-  const bool readable = for_each_reference(row.messages, add_rows, add_text);
+  const auto add_text = [&](const std::string& hash) { sent.messages.push_back({0, text_of(hash)}); };
+  const auto add_receipt = [&](const std::string& hash) { sent.receipt_json = text_of(hash); };
+  const bool readable = for_each_reference(row.messages, add_rows, add_text, add_receipt);
   if (!readable || !good) return damaged_row();
   return sent;
 }

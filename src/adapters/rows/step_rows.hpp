@@ -19,7 +19,7 @@ struct StepRow {
   std::int64_t created_at = 0;
   std::int64_t last_sequence = 0;
   std::string thread_state{};
-  std::string messages{};      ///< What was sent, in order: "1-40 42 =<hash> 43".
+  std::string messages{};      ///< What was sent, in order: "1-40 42 =<hash> 43", and last "?<hash>" for a receipt.
   std::string content_hash{};  ///< 16 hex digits over everything above.
 };
 

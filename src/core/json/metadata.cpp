@@ -150,6 +150,8 @@ void read_json(JsonReader& in, const Json& json, ContextUtilizationMetadata& out
   in.field(json, "planning_usage", out.planning_usage);
   in.field(json, "planning_cost", out.planning_cost);
   in.field(json, "cache_stats", out.cache_stats);
+  in.field(json, "thread_planning_tokens", out.thread_planning_tokens);
+  in.field(json, "thread_planning_usd", out.thread_planning_usd);
   in.field(json, "prefix_fingerprint", out.prefix_fingerprint);
   in.field(json, "prefix_tokens_kept", out.prefix_tokens_kept);
   in.field(json, "cache_breakpoints", out.cache_breakpoints);
@@ -185,6 +187,8 @@ Json write_json(const ContextUtilizationMetadata& value) {
           {"planning_usage", write_json(value.planning_usage)},
           {"planning_cost", write_json(value.planning_cost)},
           {"cache_stats", write_json(value.cache_stats)},
+          {"thread_planning_tokens", value.thread_planning_tokens},
+          {"thread_planning_usd", value.thread_planning_usd},
           {"prefix_fingerprint", value.prefix_fingerprint},
           {"prefix_tokens_kept", value.prefix_tokens_kept},
           {"cache_breakpoints", value.cache_breakpoints},

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/build/archive.hpp"
+#include "engine/build/planner_question.hpp"
 #include "engine/build/receipt.hpp"
 #include "engine/build/refill.hpp"
 #include "engine/build/remember.hpp"
@@ -54,7 +55,10 @@ void Build::start_execution() {
       inputs_.request.scope,
       calls_left(),
       inputs_.caller == Caller::blocks && inputs_.may_use_models() ? SharedFlights::join : SharedFlights::none,
-      inputs_.call};
+      inputs_.call,
+      planning_cap(plan_input()),
+      services.options.catalog.find(summarizer)};
+  tools.cap.take(spending_of(outcome_.usage, services.options.catalog.find(inputs_.request.models.context_planner)));
   auto items = items_to_execute(plan_input(), outcome_, calls_left());
   execution_ = std::make_unique<Execution>(std::move(items), std::move(tools), first_summary_id);
 }
@@ -68,7 +72,19 @@ std::size_t Build::calls_left() const {
 
 bool Build::failed() const { return outcome_.error && inputs_.request.planning.fail_with_planner; }
 
-std::int64_t Build::planner_prompt_tokens() const { return engine::planner_prompt_tokens(plan_input(), outcome_); }
+PlanningEstimate Build::most_that_planning_takes() {
+  const bool asks = outcome_.gate.use_llm && outcome_.source != PlanSource::given &&
+                    outcome_.source != PlanSource::kept && !was_asked_before(plan_input(), outcome_);
+  return engine::most_that_planning_takes(plan_input(), outcome_, asks);
+}
+
+/// What planner and summariser took.
+Spending Build::spent() const {
+  const auto& catalog = inputs_.services->options.catalog;
+  const auto planner = spending_of(outcome_.usage, catalog.find(inputs_.request.models.context_planner));
+  const auto summaries = spending_of(execution_->usage(), catalog.find(inputs_.request.models.summarizer));
+  return {planner.tokens + summaries.tokens, planner.usd + summaries.usd};
+}
 
 std::vector<PendingCall> Build::next_calls() {
   if (!outcome_.call) return execution_->next_calls();
@@ -106,7 +122,7 @@ Result<BuiltContext> Build::finish() {
   ArchivedItems archived(input);
   auto verified = assemble(input, archived);
   if (!verified) return tl::unexpected(verified.error());
-  const auto remembered = remember(input, *verified);
+  const auto remembered = remember(input, *verified, spent());
   BuiltContext built;
   built.metadata = make_receipt({input, *execution_, *verified, archived, remembered});
   tell(built.metadata, remembered.warned_percent);

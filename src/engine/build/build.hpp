@@ -10,6 +10,7 @@
 #include "engine/build/build_inputs.hpp"
 #include "engine/build/layout.hpp"
 #include "engine/build/plan.hpp"
+#include "engine/build/planning_estimate.hpp"
 #include "engine/build/prepare.hpp"
 
 namespace ctxmgr::engine {
@@ -42,15 +43,18 @@ class Build {
   /// The rest, with the replies that there are. Once.
   [[nodiscard]] Result<BuiltContext> finish();
 
+  [[nodiscard]] bool may_use_models() const { return inputs_.may_use_models(); }
+
   [[nodiscard]] const GateDecision& gate() const { return outcome_.gate; }
 
-  /// What the planner's prompt counts, where one would be asked; 0 otherwise.
-  [[nodiscard]] std::int64_t planner_prompt_tokens() const;
+  /// What planning takes at most, of a dry run: in its plan, and in the one that a model would be asked for.
+  [[nodiscard]] PlanningEstimate most_that_planning_takes();
 
  private:
   [[nodiscard]] PlanInput plan_input() const { return {inputs_, *prepared_, layout_}; }
   [[nodiscard]] std::size_t calls_left() const;
   [[nodiscard]] bool failed() const;
+  [[nodiscard]] Spending spent() const;
   void start_execution();
   Result<Verified> assemble(const struct FillInput& input, class ArchivedItems& archived);
   void tell(const ContextUtilizationMetadata& metadata, int warned_percent) const;

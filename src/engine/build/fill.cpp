@@ -5,6 +5,7 @@
 
 #include "engine/build/data_block.hpp"
 #include "engine/build/evidence.hpp"
+#include "engine/build/planner_question.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -24,7 +25,7 @@ std::vector<SelectedText> choose_excerpts(const FillInput& input) {
   // What cannot be sent whole or summarised is extracted, with the room that it was given.
   const auto& decision = outcome.decisions.back();
   if (decision.strategy == ProcessingStrategy::exclude) return {};
-  const auto& query = prepared.gathered.query;
+  const auto query = plan_query({inputs, prepared, layout});
   const bool own_query = !decision.extraction_query.empty() && decision.extraction_query != query;
   if (!own_query && decision.target_tokens == tokens_of_excerpts(layout)) return layout.older;
   const CallOptions unhurried;
@@ -142,8 +143,8 @@ std::optional<BlockEntry> smaller_entry(const FillInput& input, const BlockEntry
   const auto target = counter.count(entry.text) - tokens_to_save - 4;
   if (target < least_view_tokens) return std::nullopt;
   const auto& query = outcome.decisions[entry.item].extraction_query;
-  auto extract = inputs.services->retriever.extract(*item.artifact, query.empty() ? prepared.gathered.query : query,
-                                                    target, counter);
+  auto extract = inputs.services->retriever.extract(
+      *item.artifact, query.empty() ? plan_query({inputs, prepared, input.layout}) : query, target, counter);
   if (extract.text.empty()) return std::nullopt;
   auto& text = filled.texts[entry.item];
   text = {strategy_of(extract.view), extract.text, extract.tokens, false, "shortened to fit the budget"};

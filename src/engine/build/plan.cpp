@@ -7,6 +7,7 @@
 
 #include "engine/build/data_block.hpp"
 #include "engine/build/evidence.hpp"
+#include "engine/build/planner_question.hpp"
 #include "engine/planning/plan_repair.hpp"
 #include "engine/selection/selection_internal.hpp"
 
@@ -14,7 +15,9 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::int64_t leaf_estimate_tokens = 20'000;
-constexpr double planner_window_share = 0.75;  // The rest is for the reply.
+
+// Of the room, what the most relevant artifact keeps where a model would leave it out.
+constexpr std::int64_t kept_part = 4;
 
 /// What the decisions take with their headers; `items` are in any order.
 std::int64_t tokens_of(const ArtifactPlan& plan, const std::vector<RepairItem>& items) {
@@ -22,14 +25,6 @@ std::int64_t tokens_of(const ArtifactPlan& plan, const std::vector<RepairItem>& 
   for (const auto& decision : plan.artifacts) tokens += decision.target_tokens;
   for (const auto& item : items) tokens += item.header_tokens;
   return tokens;
-}
-
-/// What a plan may spend on texts and their headers.
-std::int64_t block_room(const PlanInput& input) {
-  const auto& layout = input.layout;
-  const auto overhead = layout.block_tokens > 0 ? input.prepared.overhead_tokens : 0;
-  const auto reserved = layout.everything ? 0 : input.prepared.index_tokens;
-  return std::max<std::int64_t>(0, layout.block_tokens - overhead - reserved);
 }
 
 /// Whether a plan speaks of the item. Excerpts of results that are masked where they stand are nobody's decision.
@@ -48,76 +43,6 @@ void add_excerpts_item(const PlanInput& input, PlanOutcome& outcome) {
     item.header_tokens = input.prepared.older_header_tokens;
   }
   outcome.items.push_back(std::move(item));
-}
-
-GateDecision ask_gate(const PlanInput& input) {
-  const auto& prepared = input.prepared;
-  PlanningSituation situation;
-  const auto& items = prepared.gathered.items;
-  situation.artifacts = items.size();
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto chars = prepared.artifacts().chars(i);
-    situation.historical_artifacts += items[i].historical;
-    situation.total_chars += chars;
-    situation.largest_chars = std::max(situation.largest_chars, chars);
-    situation.needed_tokens += items[i].tokens + items[i].header_tokens;
-  }
-  if (const auto older = prepared.suffixes->tokens_before(input.layout.suffix.cut); older > 0) {
-    // What does not fit of the history is an artifact like any other.
-    ++situation.artifacts;
-    situation.total_chars += older * 4;
-    situation.largest_chars = std::max(situation.largest_chars, older * 4);
-  }
-  situation.needed_tokens += prepared.suffixes->everything().tokens;
-  situation.available_tokens = prepared.room;
-  const auto& request = input.inputs.request;
-  return should_use_llm_planning(situation, request.models, input.inputs.services->options.catalog, request.planning);
-}
-
-PlannerQuestion planner_question(const PlanInput& input, const PlanOutcome& outcome) {
-  const auto& [inputs, prepared, layout] = input;
-  PlannerQuestion question;
-  question.query = prepared.gathered.query;
-  question.goal = inputs.context.goal;
-  question.available_tokens = block_room(input);
-  question.primary_input_usd_per_token = prepared.model.input_usd_per_token.value_or(0);
-  question.model = inputs.request.models.context_planner;
-  question.scope = inputs.request.scope;
-  const auto& items = prepared.gathered.items;
-  std::vector<CatalogueEntry> entries;
-  for (const auto& item : items) {
-    entries.push_back({item.artifact, item.tokens});
-    entries.back().historical = item.historical;
-  }
-  const auto text = [&items](std::size_t i) -> std::string_view { return items[i].artifact->content; };
-  const auto& artifacts = prepared.artifacts();
-  auto ranked = rank({{&artifacts.index(), 0, artifacts.read(), text, {}}}, prepared.gathered.query, layout.hints,
-                     passages_shown);
-  ranked.resize(items.size());
-  question.catalogue = make_catalogue(std::move(entries), ranked, inputs.request.planning.planner_max_artifacts,
-                                      inputs.services->summaries, inputs.request.scope, inputs.call);
-  if (outcome.older) {
-    CatalogueEntry entry{outcome.older.get(), outcome.items.back().tokens};
-    for (const auto& excerpt : layout.older) {
-      entry.relevance = std::max(entry.relevance, excerpt.relevance);
-      if (entry.passages.size() < passages_shown)
-        entry.passages.push_back(render_pieces(inputs.context.conversation_history, {excerpt}));
-    }
-    entry.historical = true;
-    question.catalogue.push_back(std::move(entry));
-  }
-  return question;
-}
-
-/// Within the policy, and within the planner's own window.
-PlannerCall planner_request(const PlanInput& input, const PlanOutcome& outcome) {
-  const auto& inputs = input.inputs;
-  auto policy = inputs.request.planning;
-  const auto& catalog = inputs.services->options.catalog;
-  const auto window = catalog.find(inputs.request.models.context_planner).context_window_tokens;
-  policy.planner_max_tokens = std::min(policy.planner_max_tokens,
-                                       static_cast<std::int64_t>(planner_window_share * static_cast<double>(window)));
-  return make_planner_call(planner_question(input, outcome), policy, *input.prepared.counter);
 }
 
 ArtifactDecision layouts_decision(const PlanInput& input, const PlanOutcome& outcome, std::size_t i) {
@@ -212,16 +137,36 @@ ArtifactPlan with_question(ArtifactPlan plan, const std::string& question) {
   return plan;
 }
 
+/// A model that leaves out what speaks most of the question is more often wrong than right: part of it stays.
+void keep_most_relevant(const std::vector<RepairItem>& items, std::int64_t room, ArtifactPlan& plan) {
+  const RepairItem* best = nullptr;
+  for (const auto& item : items) {
+    if (item.fallback.strategy == ProcessingStrategy::exclude) continue;
+    if (best == nullptr || item.relevance > best->relevance) best = &item;
+  }
+  if (best == nullptr) return;
+  for (auto& decision : plan.artifacts) {
+    if (decision.artifact_id != best->fallback.artifact_id || decision.strategy != ProcessingStrategy::exclude)
+      continue;
+    decision = best->fallback;
+    if (decision.target_tokens > room / kept_part) decision.strategy = ProcessingStrategy::rag_extract;
+    decision.target_tokens = std::min(decision.target_tokens, room / kept_part);
+    decision.priority = 0;
+    decision.relevance_rationale = "the most relevant, which the planner left out";
+  }
+}
+
 void use_plan(const PlanInput& input, ArtifactPlan plan, PlanSource source, PlanOutcome& outcome) {
-  if (source == PlanSource::llm || source == PlanSource::kept)
-    plan = with_question(std::move(plan), input.prepared.gathered.query);
+  const bool is_models = source == PlanSource::llm || source == PlanSource::kept;
+  if (is_models) plan = with_question(std::move(plan), plan_query(input));
   const auto items = repair_items(input, outcome);
+  if (is_models && input.refilled) keep_most_relevant(items, block_room(input), plan);
   // A selection was counted as one text, which may be less than its parts together, also where it is given back.
   const bool selected = input.inputs.request.planning.mode != PlannerMode::none;
   auto room = block_room(input);
   if (selected && source == PlanSource::deterministic) room = tokens_of(plan, items);
   if (selected && source == PlanSource::given) room = std::max(room, tokens_of(layouts_plan(input, outcome), items));
-  auto repaired = repair_plan(plan, items, input.prepared.gathered.query, room);
+  auto repaired = repair_plan(plan, items, plan_query(input), room);
   outcome.plan = std::move(repaired.plan);
   outcome.source = source;
   if (source == PlanSource::llm || source == PlanSource::given)
@@ -247,31 +192,59 @@ std::int64_t tokens_of_excerpts(const Layout& layout) {
   return tokens;
 }
 
+namespace {
+
+/// The plan that was given, or the one that a model made for this question. Whether there was one.
+bool use_former_plan(const PlanInput& input, PlanOutcome& outcome) {
+  const auto& request = input.inputs.request;
+  if (request.plan) {
+    use_plan(input, *request.plan, PlanSource::given, outcome);
+    return true;
+  }
+  const auto& previous = input.prepared.previous;
+  if (!previous || !previous->plan || !input.inputs.may_use_models()) return false;
+  const bool same = input.layout.same_question;
+  if (!same && !was_asked_before(input, outcome)) return false;
+  outcome.reason = same ? "nothing has changed since the last plan" : "little was added since the last plan";
+  outcome.llm_plan = previous->plan;
+  use_plan(input, *previous->plan, PlanSource::kept, outcome);
+  return true;
+}
+
+/// The call for a plan, unless something speaks against it: `outcome.reason` says what.
+void ask_for_plan(const PlanInput& input, PlanOutcome& outcome) {
+  outcome.reason = outcome.gate.reason;
+  if (!outcome.gate.use_llm) return;
+  if (!input.inputs.asks_models() || input.inputs.request.planning.max_llm_calls == 0) {
+    outcome.reason += input.inputs.asks_models() ? " (no calls allowed)" : " (no client)";
+    return;
+  }
+  if (was_asked_before(input, outcome)) {
+    outcome.reason += ": a model was asked about this question before, and little was added since";
+    return;
+  }
+  auto call = planner_request(input, outcome.older.get());
+  if (call.artifact_of_alias.empty()) {
+    outcome.reason = "the planner's limits leave no room for a single artifact";
+  } else if (!allows_call(input, call)) {
+    outcome.reason += ": a plan may take more than the limit on planning leaves";
+  } else {
+    outcome.call = std::move(call);
+  }
+}
+
+}  // namespace
+
 PlanOutcome decide(const PlanInput& input) {
-  const auto& [inputs, prepared, layout] = input;
+  const auto& [inputs, prepared, layout, refilled] = input;
   PlanOutcome outcome;
-  outcome.gate = ask_gate(input);
   outcome.items = prepared.gathered.items;
   add_excerpts_item(input, outcome);
-  if (inputs.request.plan) {
-    use_plan(input, *inputs.request.plan, PlanSource::given, outcome);
-    return outcome;
-  }
-  if (layout.same_question && prepared.previous && prepared.previous->plan && inputs.may_use_models()) {
-    outcome.reason = "nothing has changed since the last plan";
-    outcome.llm_plan = prepared.previous->plan;
-    use_plan(input, *prepared.previous->plan, PlanSource::kept, outcome);
-    return outcome;
-  }
-  outcome.reason = outcome.gate.reason;
-  if (outcome.gate.use_llm && inputs.asks_models() && inputs.request.planning.max_llm_calls > 0) {
-    outcome.call = planner_request(input, outcome);
-    if (!outcome.call->artifact_of_alias.empty()) return outcome;
-    outcome.call.reset();
-    outcome.reason = "the planner's limits leave no room for a single artifact";
-  } else if (outcome.gate.use_llm) {
-    outcome.reason += inputs.asks_models() ? " (no calls allowed)" : " (no client)";
-  }
+  outcome.gate = ask_gate(input, outcome.older.get());
+  outcome.needed_tokens = situation_of(input).needed_tokens;
+  if (use_former_plan(input, outcome)) return outcome;
+  ask_for_plan(input, outcome);
+  if (outcome.call) return outcome;
   use_plan(input, layouts_plan(input, outcome), layout.everything ? PlanSource::none : PlanSource::deterministic,
            outcome);
   return outcome;
@@ -279,6 +252,7 @@ PlanOutcome decide(const PlanInput& input) {
 
 PlanOutcome decide(const PlanInput& input, PlanOutcome waiting, Result<LlmResponse> reply) {
   auto outcome = std::move(waiting);
+  outcome.asked = true;
   const auto call = *std::exchange(outcome.call, std::nullopt);
   std::size_t dropped = 0;
   Result<ArtifactPlan> plan = tl::unexpected(Error{});
@@ -300,25 +274,9 @@ PlanOutcome decide(const PlanInput& input, PlanOutcome waiting, Result<LlmRespon
   return outcome;
 }
 
-std::int64_t planner_prompt_tokens(const PlanInput& input, const PlanOutcome& outcome) {
-  if (!outcome.gate.use_llm) return 0;
-  return count_messages(*input.prepared.counter, planner_request(input, outcome).request.messages);
-}
-
-std::vector<ExecutionItem> items_to_execute(const PlanInput& input, PlanOutcome& outcome, std::size_t calls) {
-  const auto& [inputs, prepared, layout] = input;
-  std::vector<ExecutionItem> items;
-  for (std::size_t i = 0; i < prepared.gathered.items.size(); ++i) {
-    items.push_back({outcome.items[i].artifact, outcome.decisions[i], outcome.items[i].tokens, {}});
-    // The selection's extract is for the user's query, not for one that a planner made up.
-    const auto& query = outcome.decisions[i].extraction_query;
-    if (query.empty() || query == prepared.gathered.query ||
-        outcome.decisions[i].strategy == ProcessingStrategy::include_full)
-      items.back().prepared = layout.items[i];
-  }
-  if (!outcome.older || outcome.decisions.back().strategy != ProcessingStrategy::summarize) return items;
-  const auto& older = outcome.items.back();
-  if (older.tokens > static_cast<std::int64_t>(calls) * leaf_estimate_tokens) return items;
+void put_older_text(const PlanInput& input, PlanOutcome& outcome) {
+  const auto& [inputs, prepared, layout, refilled] = input;
+  if (!outcome.older || !outcome.older->content.empty()) return;
   for (std::size_t i = 0; i < layout.suffix.cut; ++i) {
     const auto text = i == prepared.gathered.question
                           ? std::string()
@@ -329,6 +287,23 @@ std::vector<ExecutionItem> items_to_execute(const PlanInput& input, PlanOutcome&
       outcome.older->content += piece_header(inputs.context.conversation_history, i) + ": ";
     if (!text.empty()) outcome.older->content += text + '\n';
   }
+}
+
+std::vector<ExecutionItem> items_to_execute(const PlanInput& input, PlanOutcome& outcome, std::size_t calls) {
+  const auto& [inputs, prepared, layout, refilled] = input;
+  std::vector<ExecutionItem> items;
+  const auto asked = plan_query(input);
+  for (std::size_t i = 0; i < prepared.gathered.items.size(); ++i) {
+    items.push_back({outcome.items[i].artifact, outcome.decisions[i], outcome.items[i].tokens, {}});
+    // The selection's extract is for the user's query, not for one that a planner made up.
+    const auto& query = outcome.decisions[i].extraction_query;
+    if (query.empty() || query == asked || outcome.decisions[i].strategy == ProcessingStrategy::include_full)
+      items.back().prepared = layout.items[i];
+  }
+  if (!outcome.older || outcome.decisions.back().strategy != ProcessingStrategy::summarize) return items;
+  const auto& older = outcome.items.back();
+  if (older.tokens > static_cast<std::int64_t>(calls) * leaf_estimate_tokens) return items;
+  put_older_text(input, outcome);
   items.push_back({outcome.older.get(), outcome.decisions.back(), older.tokens, std::nullopt});
   return items;
 }

@@ -8,8 +8,8 @@
 
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/engine/planning_gate.hpp"
-#include "engine/build/execution.hpp"
 #include "engine/build/layout.hpp"
+#include "engine/planning/execution.hpp"
 #include "engine/planning/planner_call.hpp"
 
 namespace ctxmgr::engine {
@@ -19,6 +19,7 @@ struct PlanInput {
   const BuildInputs& inputs;
   const Prepared& prepared;
   const Layout& layout;
+  bool refilled = true;  ///< Whether what a plan leaves free is filled afterwards.
 };
 
 /// What becomes of every item, or the call whose reply says so.
@@ -27,8 +28,11 @@ struct PlanOutcome {
   std::unique_ptr<Artifact> older{};  ///< The messages before the cut, as one artifact; null where nothing is cut.
   std::vector<Item> items{};          ///< The artifacts, and last what there are excerpts of besides, if anything.
 
+  std::int64_t needed_tokens = 0;  ///< Had everything been included.
+
   std::optional<PlannerCall> call{};  ///< To be answered first; what follows is not there before.
   std::optional<Error> error{};       ///< The planner's.
+  bool asked = false;                 ///< Whether there was a call.
   UsageMetadata usage{};              ///< Of the planner.
 
   ArtifactPlan plan{};
@@ -47,8 +51,8 @@ struct PlanOutcome {
 /// The same once the model has replied: its plan, repaired, or the layout's choice where it has none. Pure.
 [[nodiscard]] PlanOutcome decide(const PlanInput& input, PlanOutcome waiting, Result<LlmResponse> reply);
 
-/// What the planner's prompt counts where one would be asked; 0 otherwise.
-[[nodiscard]] std::int64_t planner_prompt_tokens(const PlanInput& input, const PlanOutcome& outcome);
+/// Puts the messages before the cut, as a text, into `outcome.older` where there is one without.
+void put_older_text(const PlanInput& input, PlanOutcome& outcome);
 
 /// The items whose texts have to be made. Excerpts of messages have been chosen already, unless a summary of them is wanted
 /// that takes at most `calls` calls: their text is put into `outcome.older` then.

@@ -4,9 +4,9 @@
 #include <new>
 #include <utility>
 
-#include "engine/build/budget.hpp"
 #include "engine/build/data_block.hpp"
 #include "engine/build/plan.hpp"
+#include "engine/planning/budget.hpp"
 
 namespace ctxmgr::engine {
 namespace {

@@ -233,6 +233,8 @@ class Receipt {
     metadata_.planning_cost = {price(outcome_.usage, models.context_planner),
                                price(in_.execution.usage(), models.summarizer),
                                price(layout_.embedder_usage, options.embedding_model)};
+    metadata_.thread_planning_tokens = in_.remembered.planning_tokens;
+    metadata_.thread_planning_usd = static_cast<double>(in_.remembered.planning_nano_usd) * 1e-9;
     metadata_.include_all_tokens = tokens_of_everything();
     UsageMetadata all;
     all.prompt_tokens = metadata_.include_all_tokens;

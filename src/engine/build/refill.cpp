@@ -7,6 +7,7 @@
 
 #include "engine/build/data_block.hpp"
 #include "engine/build/evidence.hpp"
+#include "engine/build/planner_question.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -17,7 +18,8 @@ constexpr std::string_view joint = "\n\n";
 
 class Refill {
  public:
-  Refill(const FillInput& input, Filled& filled) : in_(input), filled_(filled) {
+  Refill(const FillInput& input, Filled& filled)
+      : in_(input), filled_(filled), query_(plan_query({input.inputs, input.prepared, input.layout})) {
     const auto& counter = *in_.prepared.counter;
     free_ = in_.layout.block_tokens - (in_.layout.everything ? 0 : in_.prepared.index_tokens);
     free_ -=
@@ -70,8 +72,8 @@ class Refill {
     const auto target = std::min(wanted->tokens, has + free_ - frame);
     if (target < has + least_gain_tokens) return;
     const auto& own = in_.outcome.decisions[item].extraction_query;
-    const auto& query = own.empty() ? in_.prepared.gathered.query : own;
-    const bool as_wanted = query == in_.prepared.gathered.query && target >= wanted->tokens;
+    const auto& query = own.empty() ? query_ : own;
+    const bool as_wanted = query == query_ && target >= wanted->tokens;
     auto more = as_wanted ? *wanted
                           : in_.inputs.services->retriever.extract(*in_.outcome.items[item].artifact, query, target,
                                                                    *in_.prepared.counter);
@@ -160,7 +162,7 @@ class Refill {
       text.text = at->text;
     } else {
       text.strategy = ProcessingStrategy::rag_extract;
-      note(last, text.strategy, in_.prepared.gathered.query, sum_of(excerpts));
+      note(last, text.strategy, query_, sum_of(excerpts));
       if (at != entries.end())
         at->text = std::move(pieces);
       else
@@ -180,6 +182,7 @@ class Refill {
 
   const FillInput& in_;
   Filled& filled_;
+  std::string query_;  ///< What the layout's own extracts answer.
   std::int64_t free_ = 0;
   std::vector<ArtifactDecision> decisions_;
 };

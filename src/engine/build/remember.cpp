@@ -1,9 +1,17 @@
 #include "engine/build/remember.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
+
+#include "core/most_tokens.hpp"
+#include "engine/build/planner_question.hpp"
 
 namespace ctxmgr::engine {
 namespace {
+
+constexpr double nano = 1e-9;
+constexpr double most_nano_usd = 1e15;  // Of one build; keeps sums in range.
 
 Fingerprint fingerprint_of(const std::vector<ConversationMessage>& messages, std::size_t count) {
   Fingerprint joined;
@@ -20,9 +28,23 @@ SentPrefix sent(const std::vector<ConversationMessage>& messages, std::size_t co
   return {count, tokens, fingerprint_of(messages, count)};
 }
 
+void remember_planning(const FillInput& input, const Spending& taken, PreviousBuild& build) {
+  const auto& previous = input.prepared.previous;
+  if (input.outcome.asked) {
+    build.asked = asked_question({input.inputs, input.prepared, input.layout});
+    build.asked_tokens = std::clamp<std::int64_t>(input.outcome.needed_tokens, 1, most_tokens);
+  } else if (previous) {
+    build.asked = previous->asked;
+    build.asked_tokens = previous->asked_tokens;
+  }
+  const auto nano_usd = std::clamp(taken.usd / nano, 0.0, most_nano_usd);
+  build.planning_tokens = std::min(taken.tokens + (previous ? previous->planning_tokens : 0), most_tokens);
+  build.planning_nano_usd = std::llround(nano_usd) + (previous ? previous->planning_nano_usd : 0);
+}
+
 }  // namespace
 
-PreviousBuild remember(const FillInput& input, const Verified& verified) {
+PreviousBuild remember(const FillInput& input, const Verified& verified, const Spending& planning) {
   const auto& [inputs, prepared, layout, outcome] = input;
   const auto& suffix = verified.filled.parts.suffix;
   const auto& assembly = verified.assembly;
@@ -39,6 +61,7 @@ PreviousBuild remember(const FillInput& input, const Verified& verified) {
   build.block_tokens = layout.block_tokens;
   build.hinted_by = layout.hinted_by;
   build.plan = outcome.llm_plan;
+  remember_planning(input, planning, build);
   build.stable = sent(assembly.messages, assembly.stable, *prepared.counter);
   build.complete = sent(assembly.messages, assembly.messages.size(), *prepared.counter);
   build.warned_percent = usage_threshold(verified.tokens, prepared.budget.max_input);

@@ -3,12 +3,13 @@
 
 #include "engine/build/verify.hpp"
 #include "engine/history/thread_state.hpp"
+#include "engine/planning/planning_cap.hpp"
 
 namespace ctxmgr::engine {
 
 /// Stage 9. What the next build of the thread is told: cut, masks, the block's turn and room, a model's plan, and what was
-/// sent. Pure.
-[[nodiscard]] PreviousBuild remember(const FillInput& input, const Verified& verified);
+/// sent, and what planning has taken, `planning` in this build. Pure.
+[[nodiscard]] PreviousBuild remember(const FillInput& input, const Verified& verified, const Spending& planning);
 
 /// Of what the build before sent, the tokens that this one sends again, byte for byte.
 [[nodiscard]] std::int64_t prefix_tokens_kept(const PreviousBuild& previous,

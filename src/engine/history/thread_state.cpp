@@ -4,14 +4,16 @@
 #include <charconv>
 #include <utility>
 
+#include "core/json/json.hpp"
 #include "core/most_tokens.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view version = "ctxmgr-thread-4";
+constexpr std::string_view version = "ctxmgr-thread-5";
 constexpr std::size_t max_bytes = 4'096;
+constexpr std::int64_t most_nano_usd = std::int64_t{1} << 60;  // Sums stay in range.
 
 class Writer {
  public:
@@ -82,6 +84,10 @@ void fields(Stream& stream, Memory& memory) {
   stream.prefix(memory.stable);
   stream.prefix(memory.complete);
   stream.number(memory.warned_percent);
+  stream.print(memory.asked);
+  stream.number(memory.asked_tokens);
+  stream.number(memory.planning_tokens);
+  stream.number(memory.planning_nano_usd);
 }
 
 bool read_extracts(Reader& reader, PreviousBuild& memory) {
@@ -102,7 +108,9 @@ bool is_sane(const PreviousBuild& memory) {
   return memory.max_input <= most_tokens && memory.mask_from >= 0 && memory.mask_from <= most_tokens &&
          within_budget(memory.block_tokens) && within_budget(memory.stable.tokens) &&
          within_budget(memory.complete.tokens) && memory.stable.messages <= memory.complete.messages &&
-         memory.warned_percent >= 0 && memory.warned_percent <= 100;
+         memory.warned_percent >= 0 && memory.warned_percent <= 100 && memory.asked_tokens >= 0 &&
+         memory.asked_tokens <= most_tokens && memory.planning_tokens >= 0 && memory.planning_tokens <= most_tokens &&
+         memory.planning_nano_usd >= 0 && memory.planning_nano_usd < most_nano_usd;
 }
 
 /// The end of what was there, or where a group begins.
@@ -115,6 +123,60 @@ bool is_extract(std::size_t message, std::int64_t tokens, const PreviousBuild& m
   if (message >= memory.messages || tokens <= 0 || tokens > most_tokens) return false;
   const auto& group = thread.groups()[thread.group_of(message)];
   return (group.has_results && message != group.first) || thread.roles().of(message) == ThreadRole::observation;
+}
+
+/// Without reasons: an array for each decision, in the order of the fields.
+std::string short_form(const ArtifactPlan& plan) {
+  auto json = Json::array();
+  for (const auto& d : plan.artifacts) {
+    json.push_back(Json::array({d.artifact_id, static_cast<int>(d.strategy), d.priority, d.target_tokens,
+                                d.summarization_focus, d.extraction_query}));
+  }
+  return dump_json(json);
+}
+
+/// As `short_form()` writes it.
+struct ShortDecision {
+  ArtifactDecision decision{};
+};
+
+void read_json(JsonReader& in, const Json& json, ShortDecision& out) {
+  if (!json.is_array() || json.size() != 6) return in.fail("expected a decision");
+  auto& decision = out.decision;
+  std::int64_t strategy = 0;
+  in.item(0, json[0], decision.artifact_id);
+  in.item(1, json[1], strategy);
+  in.item(2, json[2], decision.priority);
+  in.item(3, json[3], decision.target_tokens);
+  in.item(4, json[4], decision.summarization_focus);
+  in.item(5, json[5], decision.extraction_query);
+  if (strategy < 0 || strategy > static_cast<int>(ProcessingStrategy::exclude)) return in.fail("expected a strategy");
+  decision.strategy = static_cast<ProcessingStrategy>(strategy);
+}
+
+std::optional<ArtifactPlan> read_plan(std::string_view text) {
+  if (text.substr(0, 1) != "[") {
+    auto plan = from_json<ArtifactPlan>(text);
+    return plan ? std::optional(std::move(*plan)) : std::nullopt;
+  }
+  const auto json = parse_json(text);
+  if (!json) return std::nullopt;
+  JsonReader in;
+  ArtifactPlan plan;
+  for (std::size_t i = 0; i < json->size(); ++i) {
+    ShortDecision read;
+    in.item(i, (*json)[i], read);
+    plan.artifacts.push_back(std::move(read.decision));
+  }
+  return in.ok() ? std::optional(std::move(plan)) : std::nullopt;
+}
+
+void append_plan(const ArtifactPlan& plan, std::string& text) {
+  for (const auto& written : {to_json(plan), short_form(plan)}) {
+    if (text.size() + 1 + written.size() > max_bytes) continue;
+    text += '\n' + written;
+    return;
+  }
 }
 
 }  // namespace
@@ -130,10 +192,7 @@ std::string encode(const PreviousBuild& memory) {
     writer.number(newest_first->second);
   }
   std::string text = writer.take();
-  if (memory.plan) {
-    const std::string plan = to_json(*memory.plan);
-    if (text.size() + 1 + plan.size() <= max_bytes) text += '\n' + plan;
-  }
+  if (memory.plan) append_plan(*memory.plan, text);
   return text;
 }
 
@@ -153,9 +212,8 @@ std::optional<PreviousBuild> decode(std::string_view opaque) {
   if (!reader.good() || !read_extracts(reader, memory) || !is_sane(memory)) return std::nullopt;
   if (reader.rest().empty()) return memory;
   if (reader.rest().front() != '\n') return std::nullopt;
-  auto plan = from_json<ArtifactPlan>(reader.rest().substr(1));
-  if (!plan) return std::nullopt;
-  memory.plan = std::move(*plan);
+  memory.plan = read_plan(reader.rest().substr(1));
+  if (!memory.plan) return std::nullopt;
   return memory;
 }
 

@@ -38,13 +38,18 @@ struct PreviousBuild {
   std::int64_t block_tokens = 0;       ///< and the room that it was given,
   std::size_t hinted_by = 0;           ///< and how many messages said what the question refers to.
   std::optional<ArtifactPlan> plan{};  ///< A model's plan for that turn.
+  Fingerprint asked{};                 ///< The question that a model was last asked to plan for,
+  std::int64_t asked_tokens = 0;       ///< and what there was then in all; 0: none was asked.
+
+  std::int64_t planning_tokens = 0;    ///< What plans and summaries of the thread took so far,
+  std::int64_t planning_nano_usd = 0;  ///< and what they cost, in billionths of a USD.
 
   SentPrefix stable{};     ///< What was sent up to the volatile part,
   SentPrefix complete{};   ///< and all of it.
   int warned_percent = 0;  ///< The last usage threshold that was reported.
 };
 
-/// At most 4 KiB: a plan that does not fit is left out.
+/// At most 4 KiB: a plan goes without its reasons where it does not fit with them, or is left out.
 [[nodiscard]] std::string encode(const PreviousBuild& memory);
 
 /// nullopt for anything that this version did not write.

@@ -6,6 +6,7 @@
 
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 
@@ -19,13 +20,15 @@ struct CatalogueEntry {
   std::vector<std::string> passages{};  ///< The best for the query.
   std::vector<std::string> focuses{};   ///< Of summaries that are cached.
   bool historical = false;
+  ProcessingStrategy strategy = ProcessingStrategy::exclude;  ///< What becomes of it where the plan does not say,
+  std::int64_t strategy_tokens = 0;                           ///< and what that counts.
 };
 
 /// Passages that a planner sees of an artifact.
 inline constexpr std::size_t passages_shown = 2;
 
 /// Fills entries in from what the retriever says of each of them, and drops all but the `most` most relevant, in order
-/// of relevance. Only what stays is looked up in the cache.
+/// of relevance. A passage is shown once, at the most relevant that has it. Only what stays is looked up in the cache.
 [[nodiscard]] std::vector<CatalogueEntry> make_catalogue(std::vector<CatalogueEntry> entries,
                                                          const std::vector<RankedArtifact>& ranked, std::size_t most,
                                                          const SummaryCache& cache, const std::string& scope,

@@ -18,6 +18,9 @@ namespace ctxmgr::engine {
 struct PlannerQuestion {
   std::vector<CatalogueEntry> catalogue{};
   std::string query{};
+  std::string task{};                   ///< What the thread is for, where that is not the question.
+  std::vector<std::string> dialogue{};  ///< What was said last before the question, oldest first: "user: …".
+  std::string notes{};                  ///< Of what is not sent any more.
   ContextGoal goal = ContextGoal::synthesis;
   std::int64_t available_tokens = 0;
   double primary_input_usd_per_token = 0;  ///< 0: not known.
@@ -31,7 +34,7 @@ struct PlannerCall {
   std::vector<std::string> artifact_of_alias{};  ///< Artifact ids; alias "a1" is the first.
 };
 
-/// The most relevant artifacts, as many as the policy's limits allow, each as a few lines of data inside a fence
+/// What was said, and the most relevant artifacts, as many as the policy's limits allow, each as a few lines of data inside a fence
 /// that its text cannot close; real ids do not leave. The fence is derived from the whole content, so that the same
 /// question gives the same bytes and no text can contain it. Pure.
 [[nodiscard]] PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPolicy& policy,

@@ -11,6 +11,14 @@ namespace {
 // How often a waiting caller looks whether it is still wanted; the bound on how late it returns.
 constexpr std::chrono::milliseconds poll_interval{20};
 
+// A leader that takes longer may be waiting for the very caller that waits for it: a client that builds from another thread
+// while it is asked. Who has waited so long does the work itself.
+constexpr std::chrono::seconds patience{10};
+
+std::chrono::steady_clock::time_point now_by(const Clock* clock) {
+  return clock != nullptr ? clock->steady_now() : std::chrono::steady_clock::now();
+}
+
 std::optional<Error> not_wanted(const Clock* clock, const CallOptions& call) {
   if (call.cancellation.is_cancelled()) return Error{ErrorCode::cancelled, "cancelled by the caller", {}};
   if (clock ? is_over(call, *clock) : is_over(call)) {
@@ -73,6 +81,7 @@ std::optional<Result<std::string>> SingleFlight::Ticket::poll() {
 }
 
 std::optional<Result<std::string>> SingleFlight::Ticket::wait(const Clock* clock, const CallOptions& call) {
+  const auto latest = now_by(clock) + patience;
   while (true) {
     {
       std::unique_lock lock(table_->mutex_);
@@ -85,6 +94,7 @@ std::optional<Result<std::string>> SingleFlight::Ticket::wait(const Clock* clock
     }
     // Outside the lock: both are the caller's code.
     if (auto error = not_wanted(clock, call)) return tl::unexpected(*std::move(error));
+    if (now_by(clock) >= latest) return std::nullopt;
   }
 }
 

@@ -58,6 +58,7 @@ class SingleFlight::Ticket {
 
   /// The answer; nullopt: not yet, or this ticket leads now.
   [[nodiscard]] std::optional<Result<std::string>> poll();
+  /// The same, not before the leader is done or ten seconds have passed.
   [[nodiscard]] std::optional<Result<std::string>> wait(const Clock* clock, const CallOptions& call);
 
  private:

@@ -59,6 +59,10 @@ std::string within(std::string text, std::int64_t tokens, const TokenCounter& co
 
 }  // namespace
 
+std::int64_t summary_output_tokens(std::int64_t target_tokens) {
+  return std::max(least_output_tokens, target_tokens * 4);
+}
+
 LlmRequest make_summary_request(std::string_view content, std::string_view source, std::string_view focus,
                                 std::int64_t target_tokens, const std::string& model) {
   LlmRequest request;
@@ -71,7 +75,7 @@ LlmRequest make_summary_request(std::string_view content, std::string_view sourc
                                fenced("text", content), plain_line(source, 180), plain_line(focus, 400),
                                std::max<std::int64_t>(10, target_tokens * 3 / 4))});
   request.temperature = 0.0;
-  request.max_output_tokens = std::max(least_output_tokens, target_tokens * 4);
+  request.max_output_tokens = summary_output_tokens(target_tokens);
   request.purpose = LlmPurpose::summarization;
   return request;
 }

@@ -9,6 +9,9 @@
 
 namespace ctxmgr::engine {
 
+/// The most that a reply may count.
+[[nodiscard]] std::int64_t summary_output_tokens(std::int64_t target_tokens);
+
 /// Part of every summary's cache key: to be changed with every change of the prompt or of what is accepted.
 inline constexpr std::string_view summary_prompt_version = "summary-3";
 

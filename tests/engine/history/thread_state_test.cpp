@@ -36,7 +36,7 @@ TEST(ThreadStateTest, ComesBackAsItWas) {
 
 TEST(ThreadStateTest, IsNeverLongerThanItsBound) {
   auto written = memory();
-  written.plan = ArtifactPlan{{{"doc", ProcessingStrategy::summarize, 1, std::string(5'000, 'x')}}, {}};
+  written.plan = ArtifactPlan{{{std::string(5'000, 'x'), ProcessingStrategy::summarize, 1}}, {}};
   for (std::size_t i = 0; i < 1'000; ++i) written.extracts[1'000'000'000 + i] = 1'000'000;
   const auto text = encode(written);
   EXPECT_LE(text.size(), 4'096U);
@@ -44,6 +44,31 @@ TEST(ThreadStateTest, IsNeverLongerThanItsBound) {
   ASSERT_TRUE(read);
   EXPECT_FALSE(read->plan);
   EXPECT_EQ(read->extracts.count(1'000'000'999), 1U);  // The newest are kept.
+}
+
+TEST(ThreadStateTest, APlanOfManyArtifactsIsKeptWithoutItsReasons) {
+  auto written = memory();
+  ArtifactPlan plan;
+  for (int i = 0; i < 60; ++i) {
+    ArtifactDecision decision{"doc" + std::to_string(i), ProcessingStrategy::rag_extract, i + 1, "since it says more"};
+    decision.extraction_query = "query";
+    decision.target_tokens = 7;
+    plan.artifacts.push_back(decision);
+  }
+  written.plan = plan;
+  const auto text = encode(written);
+  EXPECT_LE(text.size(), 4'096U);
+  const auto read = decode(text);
+  ASSERT_TRUE(read && read->plan);
+  ASSERT_EQ(read->plan->artifacts.size(), 60U);
+  EXPECT_EQ(read->plan->artifacts[59].artifact_id, "doc59");
+  EXPECT_EQ(read->plan->artifacts[59].strategy, ProcessingStrategy::rag_extract);
+  EXPECT_EQ(read->plan->artifacts[59].priority, 60);
+  EXPECT_EQ(read->plan->artifacts[59].extraction_query, "query");
+  EXPECT_EQ(read->plan->artifacts[59].target_tokens, 7);
+  EXPECT_EQ(encode(*read), text);
+  for (const auto* damaged : {"\n[7]", "\n[[1,2,3,4,5,6]]", "\n[[\"d\",9,1,1,\"\",\"\"]]", "\n["})
+    EXPECT_FALSE(decode(encode(memory()) + damaged)) << damaged;
 }
 
 TEST(ThreadStateTest, AnythingElseIsNotOne) {

@@ -44,6 +44,14 @@ TEST_F(CatalogueTest, PassagesAreCutFromTheContentInTheirOrder) {
   EXPECT_EQ(catalogue(1)[0].passages, (std::vector<std::string>{"high", "content"}));
 }
 
+TEST_F(CatalogueTest, APassageIsShownOnceAtTheMostRelevantThatHasIt) {
+  ranked_[0].hits = {{{0, 7}, 0.9}, {{11, 3}, 0.5}};
+  ranked_[1].hits = {{{0, 7}, 0.9}, {{0, 8}, 0.4}};
+  const auto entries = catalogue(3);
+  EXPECT_EQ(entries[0].passages, std::vector<std::string>{"content"});
+  EXPECT_EQ(entries[2].passages, std::vector<std::string>{"low"});
+}
+
 TEST_F(CatalogueTest, FocusesOfCachedSummariesGoToTheirArtifact) {
   SummaryKey key;
   key.scope = "scope";

@@ -1,4 +1,4 @@
-#include "engine/build/execution.hpp"
+#include "engine/planning/execution.hpp"
 
 #include <atomic>
 #include <thread>

@@ -1,27 +1,17 @@
-#include "engine/build/execution.hpp"
+#include "engine/planning/execution.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "core/sha256.hpp"
-#include "core/utf8.hpp"
 #include "engine/extracts/artifact_title.hpp"
+#include "engine/summaries/leaves.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 #include "engine/summaries/summary_entry.hpp"
 
 namespace ctxmgr::engine {
 namespace {
-
-// Sources that do not fit into the summariser's window are cut into leaves of this size, from the oldest end, so that
-// the leaves of a text that grows stay the same and stay cached.
-constexpr std::int64_t leaf_tokens = 20'000;
-constexpr std::int64_t leaf_summary_tokens = 2'400;
-constexpr std::int64_t leaf_reduction = 8;  // A leaf's summary is this much shorter, in a small window, too.
-// The rest is for instructions, the reply, and a counter that is not the model's.
-constexpr double usable_window = 0.75;
-constexpr std::size_t bytes_per_token = 5;  // Where the search for a leaf's end begins: more than most texts have.
-constexpr std::size_t least_leaf_bytes = 1'024;
 
 /// Where the cache keeps why a summary was refused.
 SummaryKey refusal_key(SummaryKey key) {
@@ -29,27 +19,7 @@ SummaryKey refusal_key(SummaryKey key) {
   return key;
 }
 
-/// Cut at the last line break, else blank, else character that keeps a leaf within its size. Where a leaf ends depends
-/// on what stands before, never on how much follows.
-std::vector<std::string> leaves_of(std::string_view content, std::int64_t leaf_size, const TokenCounter& counter) {
-  std::vector<std::string> leaves;
-  const auto most_bytes = std::max(least_leaf_bytes, static_cast<std::size_t>(leaf_size) * bytes_per_token);
-  while (!content.empty()) {
-    auto bytes = std::min(most_bytes, content.size());
-    while (bytes > least_leaf_bytes && counter.count_up_to(content.substr(0, bytes), leaf_size) > leaf_size)
-      bytes = bytes * 3 / 4;
-    if (bytes < content.size()) {
-      auto cut = content.find_last_of('\n', bytes - 1);
-      if (cut == std::string_view::npos || cut < bytes / 2) cut = content.find_last_of(' ', bytes - 1);
-      bytes = cut == std::string_view::npos || cut < bytes / 2
-                  ? std::max<std::size_t>(utf8::floor_boundary(content, bytes), 1)
-                  : cut + 1;
-    }
-    leaves.emplace_back(content.substr(0, bytes));
-    content.remove_prefix(bytes);
-  }
-  return leaves;
-}
+constexpr std::string_view over_limit = "a summary may take more than the limit on planning leaves";
 
 }  // namespace
 
@@ -65,13 +35,11 @@ Execution::Execution(std::vector<ExecutionItem> items, ExecutionTools tools, std
 /// Cuts the content into tasks.
 void Execution::start(Job& job, const std::string& content) {
   const auto& item = items_[job.item];
-  const auto window = static_cast<std::int64_t>(static_cast<double>(tools_.summarizer_window_tokens) * usable_window);
+  const auto window = usable_tokens(tools_.summarizer_window_tokens);
   const bool whole = tools_.counter.count_up_to(content, window) <= window;
   if (!whole && calls_left_ == 0) return fail_job(job, "no model calls left");
-  const auto leaf_size = std::min(leaf_tokens, window);
-  const auto target = whole ? target_token_bucket(item.decision.target_tokens)
-                            : std::min(leaf_summary_tokens, leaf_size / leaf_reduction);
-  auto parts = whole ? std::vector<std::string>{content} : leaves_of(content, leaf_size, tools_.counter);
+  const auto target = whole ? target_token_bucket(item.decision.target_tokens) : leaf_summary_tokens(window);
+  auto parts = whole ? std::vector<std::string>{content} : leaves_of(content, leaf_tokens(window), tools_.counter);
   job.tasks.clear();
   for (auto& part : parts) {
     Task task;
@@ -140,8 +108,32 @@ void Execution::look_up(Job& job) {
     task.state = State::done;
   }
   if (missing > calls_left_) return fail_job(job, "no model calls left");
+  if (!set_aside(job)) return fail_job(job, std::string(over_limit));
   calls_left_ -= missing;
   advance(job);
+}
+
+LlmRequest Execution::request_of(const Job& job, const Task& task) const {
+  const auto& item = items_[job.item];
+  auto request = make_summary_request(task.text, provenance_of(*item.artifact), item.decision.summarization_focus,
+                                      task.target, tools_.summarizer);
+  request.scope = tools_.scope;
+  return request;
+}
+
+/// The most that the job's calls can take, if there is a limit. False where it is too much.
+bool Execution::set_aside(Job& job) {
+  if (!tools_.cap.is_limited()) return true;
+  Spending all;
+  for (auto& task : job.tasks) {
+    if (task.state != State::wanted && task.state != State::elsewhere) continue;
+    task.set_aside = most_of(request_of(job, task), tools_.counter, tools_.summarizer_prices);
+    all.tokens += task.set_aside.tokens;
+    all.usd += task.set_aside.usd;
+  }
+  if (!tools_.cap.allows(all)) return false;
+  tools_.cap.take(all);
+  return true;
 }
 
 /// Once all parts are there: the summary itself, or the parts' summaries as a text to summarise.
@@ -175,11 +167,7 @@ std::vector<PendingCall> Execution::next_calls() {
       if (task.state != State::wanted) continue;
       task.state = State::asked;
       task.call_id = next_id_++;
-      const auto& item = items_[job.item];
-      calls.push_back(
-          {*task.call_id, make_summary_request(task.text, provenance_of(*item.artifact),
-                                               item.decision.summarization_focus, task.target, tools_.summarizer)});
-      calls.back().request.scope = tools_.scope;
+      calls.push_back({*task.call_id, request_of(job, task)});
     }
   }
   return calls;
@@ -192,6 +180,7 @@ void Execution::reply(std::size_t id, Result<LlmResponse> response) {
       Result<std::string> summary = tl::unexpected(Error{});
       if (response) {
         usage_ = usage_ + response->usage;
+        give_back(task, response->usage);
         // What the call asked for may be said, too.
         const auto source = task.text + '\n' + provenance_of(*items_[job.item].artifact);
         summary = accept_summary(*response, source, task.target, tools_.counter);
@@ -214,6 +203,12 @@ void Execution::reply(std::size_t id, Result<LlmResponse> response) {
   }
 }
 
+/// What was set aside for a call, less what it took.
+void Execution::give_back(Task& task, const UsageMetadata& usage) {
+  const auto took = spending_of(usage, tools_.summarizer_prices);
+  tools_.cap.take({took.tokens - task.set_aside.tokens, took.usd - task.set_aside.usd});
+}
+
 bool Execution::done() const {
   return std::all_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.failed || job.finished; });
 }
@@ -226,10 +221,13 @@ void Execution::wait_for_others() {
       if (task.state != State::elsewhere) continue;
       auto answer = task.flight->wait(tools_.call);
       if (!answer) {
+        // It leads now, or whoever leads takes too long: made here, and handed to nobody.
+        if (!task.flight->is_leader()) task.flight.reset();
         task.state = State::wanted;
         return;
       }
       task.flight.reset();
+      give_back(task, {});
       task.state = *answer ? State::done : State::failed;
       if (*answer) task.summary = std::move(**answer);
       if (!*answer) job.failure = answer->error().message;

@@ -1,4 +1,4 @@
-#include "engine/build/budget.hpp"
+#include "engine/planning/budget.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,6 +13,7 @@
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/planning/planning_cap.hpp"
 #include "engine/summaries/summary_flight.hpp"
 
 namespace ctxmgr::engine {
@@ -50,6 +51,8 @@ struct ExecutionTools {
   std::size_t max_calls = 0;  ///< 0: no model; what would be summarised is extracted.
   SharedFlights flights = SharedFlights::none;
   CallOptions call{};
+  PlanningCap cap{};  ///< What its calls may take.
+  ModelInfo summarizer_prices{};
 };
 
 /// Stage 4. Carries out a repaired plan without making any call itself: it says which summaries it needs and takes the
@@ -85,6 +88,7 @@ class Execution {
     std::optional<std::size_t> call_id{};
     std::string summary{};
     bool cache_hit = false;
+    Spending set_aside{};  ///< For its call, where there is a limit.
   };
 
   /// One summary: a task, or tasks on its parts whose summaries are then summarised.
@@ -101,6 +105,9 @@ class Execution {
   void look_up(Job& job);
   [[nodiscard]] std::string refused_before(const std::vector<SummaryKey>& keys,
                                            const std::vector<std::optional<std::string>>& found) const;
+  [[nodiscard]] LlmRequest request_of(const Job& job, const Task& task) const;
+  [[nodiscard]] bool set_aside(Job& job);
+  void give_back(Task& task, const UsageMetadata& usage);
   void advance(Job& job);
   void fail_job(Job& job, std::string why);
   ProcessedText carry_out(const ExecutionItem& item) const;

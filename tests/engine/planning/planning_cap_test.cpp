@@ -1,0 +1,48 @@
+#include "engine/planning/planning_cap.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace ctxmgr::engine {
+namespace {
+
+TEST(PlanningCapTest, WithoutALimitEverythingIsAllowed) {
+  EXPECT_FALSE(PlanningCap().is_limited());
+  EXPECT_TRUE(PlanningCap().allows({1'000'000'000, 1e9}));
+  EXPECT_EQ(PlanningCap(PlanningPolicy{}, {5, 5}).within({7, 7}).tokens, 7);
+}
+
+TEST(PlanningCapTest, TheNarrowerOfBuildAndThreadCounts) {
+  PlanningPolicy policy;
+  policy.max_planning_tokens = 100;
+  policy.max_thread_planning_tokens = 1'000;
+  EXPECT_TRUE(PlanningCap(policy, {0, 0}).allows({100, 0}));
+  EXPECT_FALSE(PlanningCap(policy, {0, 0}).allows({101, 0}));
+  EXPECT_TRUE(PlanningCap(policy, {960, 0}).allows({40, 0}));
+  EXPECT_FALSE(PlanningCap(policy, {960, 0}).allows({41, 0}));
+  EXPECT_FALSE(PlanningCap(policy, {5'000, 0}).allows({1, 0})) << "never below nothing";
+}
+
+TEST(PlanningCapTest, WhatIsTakenIsGoneAndWhatIsGivenBackIsThere) {
+  PlanningPolicy policy;
+  policy.max_planning_usd = 0.5;
+  PlanningCap cap(policy, {});
+  cap.take({10, 0.4});
+  EXPECT_FALSE(cap.allows({1, 0.2}));
+  cap.take({-10, -0.3});
+  EXPECT_TRUE(cap.allows({1, 0.4}));
+  EXPECT_NEAR(cap.within({1, 9.0}).usd, 0.4, 1e-9);
+}
+
+TEST(PlanningCapTest, AbsurdLimitsAllowNothing) {
+  PlanningPolicy policy;
+  policy.max_planning_usd = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(PlanningCap(policy, {}).allows({1, 0.1}));
+  policy.max_planning_usd = -1.0;
+  EXPECT_FALSE(PlanningCap(policy, {}).allows({1, 0.1}));
+  EXPECT_TRUE(PlanningCap(policy, {}).allows({1, 0.0})) << "what costs nothing";
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine
