@@ -46,6 +46,7 @@ class JsonCutter {
 
  private:
   static constexpr std::size_t longest_list = 120;
+  static constexpr std::size_t deepest_heading = 12;
 
   struct Container {
     bool is_array = false;
@@ -92,7 +93,7 @@ class JsonCutter {
       return;
     }
     if (element && !all && end - at_ <= longest_record_bytes) record_end_ = std::max(record_end_, end);
-    open_.push_back({c == '[', c == '{' && !all});
+    open_.push_back({c == '[', c == '{' && !all && open_.size() < deepest_heading});
     ++at_;
     ++depth_;
   }
@@ -165,7 +166,8 @@ class JsonCutter {
   // What is in an object stands under its first member, which has the object's key or says which record it is.
   void set_heading(std::size_t first) {
     std::uint32_t heading = no_atom;
-    for (Container& container : open_) {
+    for (std::size_t depth = 0; depth < std::min(open_.size(), deepest_heading); ++depth) {
+      Container& container = open_[depth];
       if (!container.heads) continue;
       if (container.first != no_atom)
         heading = container.first;
