@@ -45,7 +45,7 @@ enum class PlannerMode {
   automatic,      ///< A model where the gate finds it worth a call, else the deterministic planner.
   llm,            ///< A model whenever there is anything to plan.
   deterministic,  ///< Never a model, neither for plans nor for summaries: nothing is sent anywhere.
-  none,           ///< No selection by relevance: everything in full, stepped down only as far as the budget demands.
+  none,           ///< No selection by relevance: everything in full, cut or compacted only as far as the budget demands.
 };
 
 /// When a planning call is worth it, and how far it may go. The gate asks in the order that `should_use_llm_planning()`
@@ -92,7 +92,7 @@ enum class OversizedMessage {
 struct HistoryPolicy {
   /// A compaction leaves this part of the room filled. Higher keeps more messages; lower compacts less often, so that more
   /// of a prompt is cached.
-  double target_fill = 0.5;
+  double target_fill = 0.45;
 
   /// What the newest group may take before its results become extracts.
   double newest_share = 0.4;

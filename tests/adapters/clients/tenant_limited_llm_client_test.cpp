@@ -167,7 +167,7 @@ TEST_F(TenantLimitedLlmClientTest, AnExceptionOfTheServiceIsAFailure) {
 class TenantLimitsOfBuildsTest : public testing::BuildTest {
  protected:
   TenantLimitsOfBuildsTest() {
-    service_->answer = saying(planner_reply(decision("a1", "rag_extract", "filler", 200)), 1'000);
+    service_->answer = saying(planner_reply(decision("a1", "rag_extract", "filler", 200)), 3'000);
     limits_.clock = clock_;
     say(Role::user, "What about filler3?");
     attach("long", words(3'000));
@@ -190,7 +190,7 @@ class TenantLimitsOfBuildsTest : public testing::BuildTest {
 };
 
 TEST_F(TenantLimitsOfBuildsTest, ARefusedPlanIsMadeWithoutAModelAndTheReceiptSaysWhy) {
-  limits_.max_tokens = 1'000;
+  limits_.max_tokens = 4'000;  // a plan's estimate is below
   const auto limited = manager();
   ASSERT_EQ(build_for(limited, "a")->metadata.plan_source, PlanSource::llm);
   const auto built = build_for(limited, "a");
@@ -205,8 +205,8 @@ TEST_F(TenantLimitsOfBuildsTest, ARefusedPlanIsMadeWithoutAModelAndTheReceiptSay
 }
 
 TEST_F(TenantLimitsOfBuildsTest, ARefusedSummaryIsAnExtractAndTheReceiptSaysWhy) {
-  service_->answer = saying(planner_reply(decision("a1", "summarize", "", 200)), 1'000);
-  limits_.max_tokens = 1'100;
+  service_->answer = saying(planner_reply(decision("a1", "summarize", "", 200)), 3'000);
+  limits_.max_tokens = 4'000;  // a plan's estimate is below
   const auto built = build_for(manager(), "a");
   ASSERT_TRUE(built);
   EXPECT_EQ(built->metadata.plan_source, PlanSource::llm);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,23 @@ TEST(CutJsonTest, WhatIsInAnObjectStandsUnderItsFirstMember) {
     found.push_back(atom.heading == no_atom ? "" : json.substr(atoms[atom.heading].begin, 9));
   EXPECT_EQ(found, (std::vector<std::string>{"", "", R"("ships": )", R"("ships": )", R"("crew": {)", R"("ships": )",
                                              R"("borea": )"}));
+}
+
+TEST(CutJsonTest, HoweverDeepAnObjectIsItStandsUnderFewOthers) {
+  std::string json;
+  for (int level = 0; level < 200; ++level) json += R"({"level": )" + std::to_string(level) + R"(, "below": )";
+  json += "0" + std::string(200, '}');
+  std::vector<Atom> atoms;
+  cut_json(json, atoms);
+  ASSERT_GT(atoms.size(), 200U);
+  std::size_t most = 0;
+  for (const Atom& atom : atoms) {
+    std::size_t above = 0;
+    for (auto heading = atom.heading; heading != no_atom; heading = atoms[heading].heading) ++above;
+    most = std::max(most, above);
+  }
+  EXPECT_GT(most, 1U);
+  EXPECT_LE(most, 12U);
 }
 
 }  // namespace
