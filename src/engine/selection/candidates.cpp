@@ -131,14 +131,14 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
   const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
   const bool fills = query.open() > mostly_open;
   const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
-  for (ByRelevance order(relevance.item); !order.empty() && bytes <= enough;) {
+  for (ByRelevance order(relevance.item); !order.empty() && (bytes <= enough || candidates.size() < least_candidates);) {
     const std::size_t i = order.next();
     if (any && !fills && relevance.item[i] < w.least) break;
     const ItemAnalysis& item = corpus.item(i);
     if (item.atoms.empty() || corpus.is_silent(i)) continue;
     Candidate candidate{i, &item, corpus.text(i), corpus.header(i), std::max(relevance.item[i], least_relevance)};
     if (corpus.joins_before(i)) candidate.joins = i - 1;
-    bytes += std::min(candidate.text.size(), enough / least_candidates);
+    bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
     matches.push_back(match_item(item, candidates.back().text, corpus.follows(i), query, w));
     if (!corpus.superseded(i)) continue;
