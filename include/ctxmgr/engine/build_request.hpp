@@ -45,7 +45,7 @@ enum class PlannerMode {
   automatic,      ///< A model where the gate finds it worth a call, else the deterministic planner.
   llm,            ///< A model whenever there is anything to plan.
   deterministic,  ///< Never a model, neither for plans nor for summaries: nothing is sent anywhere.
-  none,           ///< No selection by relevance: everything in full, cut or compacted only as far as the budget demands.
+  none,  ///< No selection by relevance: everything in full, cut or compacted only as far as the budget demands.
 };
 
 /// When a planning call is worth it, and how far it may go. The gate asks in the order that `should_use_llm_planning()`

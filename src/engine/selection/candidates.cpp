@@ -131,7 +131,8 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
   const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
   const bool fills = query.open() > mostly_open;
   const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
-  for (ByRelevance order(relevance.item); !order.empty() && (bytes <= enough || candidates.size() < least_candidates);) {
+  for (ByRelevance order(relevance.item);
+       !order.empty() && (bytes <= enough || candidates.size() < least_candidates);) {
     const std::size_t i = order.next();
     if (any && !fills && relevance.item[i] < w.least) break;
     const ItemAnalysis& item = corpus.item(i);
