@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <functional>
@@ -136,6 +137,37 @@ inline void expect_killed_process_leaves_no_hole(const OpenStore& open, int othe
     if (kill % 50 == 49 || kill + 1 == kills) expect_whole_batches(*store, 5);
   }
   std::printf("%d kills, %lld acknowledged rows, none lost\n", kills, static_cast<long long>(acknowledged));
+}
+
+/// Another connection erases a conversation and records its step anew, again and again: whoever loads the step sees one of
+/// them or none, never one whose texts are gone.
+inline void expect_steps_whole_or_absent(const OpenStore& open, int wanted) {
+  const auto reading = open();
+  ASSERT_NE(reading, nullptr);
+  std::atomic<bool> ends = false;
+  std::atomic<int> recorded = 0;
+  std::thread other([&] {
+    const auto writing = open();
+    for (; writing && !ends; ++recorded) {
+      SentContext sent;
+      for (int i = 0; i < 20; ++i) {
+        sent.messages.push_back({0, "[" + std::to_string(i) + "," + std::to_string(recorded) + "]"});
+      }
+      if (!writing->record_step("w", sent, {}) || !writing->erase("w", {})) break;
+    }
+    ends = true;
+  });
+  int whole = 0;
+  int torn = 0;
+  while (!ends && whole + torn < wanted) {
+    const auto step = reading->load_step("w", 1, {});
+    whole += step ? 1 : 0;
+    torn += step || step.error().code == ErrorCode::not_found ? 0 : 1;
+  }
+  EXPECT_FALSE(ends) << "recording or erasing failed";
+  EXPECT_EQ(torn, 0);
+  ends = true;
+  other.join();
 }
 
 }  // namespace ctxmgr::testing

@@ -285,6 +285,10 @@ TEST_F(SqliteConversationStoreTest, SixteenWritersInFourProcessesAreNeverBusy) {
       4, 4, 12);
 }
 
+TEST_F(SqliteConversationStoreTest, AStepThatIsErasedMeanwhileIsWholeOrAbsent) {
+  testing::expect_steps_whole_or_absent([this] { return open(path_); }, 100);
+}
+
 TEST_F(SqliteConversationStoreTest, FlagsALastNumberThatIsBehindTheRows) {
   ASSERT_TRUE(open(path_)->append("w", std::vector<ConversationMessage>(3, {Role::user, "row"}), {}, {}));
   execute(path_, "UPDATE workflows SET last_sequence = 2");
