@@ -174,9 +174,8 @@ bool is_frame(const ItemAnalysis& item, const Atom& atom) {
   return atom.kind == AtomKind::frame && item.format != ContentFormat::diff;
 }
 
-AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
-                     const SelectionWeights& w) {
-  const std::vector<QueryTerm>& terms = follows ? query.terms_after() : query.terms();
+AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Query& query, const SelectionWeights& w) {
+  const std::vector<QueryTerm>& terms = query.terms();
   AtomMatch match;
   if (is_list(item)) {
     const std::vector<double> idf = idf_by_atoms(item);

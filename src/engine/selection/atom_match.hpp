@@ -16,8 +16,8 @@ struct AtomMatch {
   std::vector<char> stock;    ///< Whether its words stand in the text again and again, none of them asked for.
 };
 
-/// Of one item by itself: nothing is `named` yet. `follows`: it came after the question.
-[[nodiscard]] AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
+/// Of one item by itself: nothing is `named` yet.
+[[nodiscard]] AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Query& query,
                                    const SelectionWeights& w);
 
 /// The best of them; 0 where there is none.

@@ -22,7 +22,7 @@ class AtomMatchTest : public testing::Test {
     const Corpus corpus(slices);
     const SelectionWeights weights;
     const Query query(corpus, question, {}, weights);
-    return match_item(*index_.item(0), text_, false, query, weights);
+    return match_item(*index_.item(0), text_, query, weights);
   }
 
   std::string text_;
