@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/json/json.hpp"
 #include "ctxmgr/ports/conversation_store.hpp"
 #include "support/environment.hpp"
 
@@ -168,6 +169,37 @@ inline void expect_steps_whole_or_absent(const OpenStore& open, int wanted) {
   EXPECT_EQ(torn, 0);
   ends = true;
   other.join();
+}
+
+/// In ids, names, keys and texts, whatever SQL may mean elsewhere is text, and a neighbour stays as it is.
+inline void expect_sql_is_text(const OpenStore& open) {
+  const auto store = open();
+  std::size_t victims = 0;
+  for (const char* const sql_text :
+       {"x') OR '1'='1' --", "\\' OR 1=1; DROP TABLE workflows; #", "$$;\"`:name {} %s", "NULL"}) {
+    const std::string sql = sql_text;
+    ASSERT_TRUE(store->append("victim", {{Role::user, "mine"}}, {}, {}));
+    ConversationMessage row{Role::user, sql};
+    row.agent = row.name = row.tool_call_id = sql;
+    row.extra_json = dump_json(Json{{sql, 1}});
+    AppendOptions once;
+    once.idempotency_key = sql;
+    ASSERT_TRUE(store->append(sql, {row}, once, {}));
+    ASSERT_EQ(store->append(sql, {row}, once, {})->last, 1);
+    SentContext sent;
+    sent.agent = sent.thread_state = sql;
+    sent.messages = {{0, row.extra_json}};
+    ASSERT_TRUE(store->record_step(sql, sent, {}));
+    EXPECT_EQ(store->load_step(sql, 1, {})->agent, sql);
+    const auto rows = store->load(sql, {}, {});
+    ASSERT_TRUE(rows);
+    ASSERT_EQ(rows->size(), 1U);
+    EXPECT_EQ(text_of(rows->front()), sql);
+    EXPECT_EQ(rows->front().agent, sql);
+    EXPECT_EQ(store->list(sql, {}, 10, {})->size(), 1U);
+    ASSERT_TRUE(store->erase(sql, {}));
+    EXPECT_EQ(store->load("victim", {}, {})->size(), ++victims);
+  }
 }
 
 }  // namespace ctxmgr::testing

@@ -209,6 +209,10 @@ TEST_P(SqlConversationStoreTest, NamesTheRowsThatAreMissing) {
   EXPECT_EQ(store->load("w", {1, 3}, {})->size(), 3U);
 }
 
+TEST_P(SqlConversationStoreTest, TextThatIsSqlIsText) {
+  testing::expect_sql_is_text([this] { return open(); });
+}
+
 TEST_P(SqlConversationStoreTest, FlagsARowThatSomebodyEdited) {
   const auto store = open();
   ASSERT_TRUE(store->append("w", {{Role::user, "pay 10"}}, {}, {}));
