@@ -96,6 +96,36 @@ TEST(RedisServerFaultsTest, AServerThatHangsIsUnavailableAndItsLateRepliesAreLos
   EXPECT_EQ(store->read("n", {"b"}, {}).value()[0]->value, "2");
 }
 
+TEST(RedisServerFaultsTimingTest, AServerThatHangsCostsAQuarterOfASecondAtMost) {
+  const OwnServer server;
+  RedisOptions options;
+  options.url = server.url();
+  const auto store = make_redis_key_value_store(options).value();
+  START_OR_SKIP(*store);
+  ASSERT_TRUE(put(*store, "k", "v"));
+  server.signal(SIGSTOP);
+  const auto code_in_time = [](const auto& ask) {
+    CallOptions call;
+    call.deadline = std::chrono::steady_clock::now() + 500ms;
+    const auto result = ask(call);
+    const auto late = std::chrono::steady_clock::now() - *call.deadline;
+    EXPECT_LT(late, 250ms);
+    std::printf("%lld ms after a deadline of 500 ms\n",
+                static_cast<long long>(std::chrono::duration_cast<std::chrono::milliseconds>(late).count()));
+    return result ? ErrorCode::internal : result.error().code;
+  };
+  const std::vector<KeyValueWrite> writes{{"k", "w", {}, {}}};
+  EXPECT_EQ(code_in_time([&](const CallOptions& call) { return store->read("n", {"k"}, call); }),
+            ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code_in_time([&](const CallOptions& call) { return store->write("n", writes, call); }),
+            ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code_in_time([&](const CallOptions& call) { return store->list("n", {}, {}, 9, call); }),
+            ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code_in_time([&](const CallOptions& call) { return store->erase_namespace("n", call); }),
+            ErrorCode::deadline_exceeded);
+  server.signal(SIGCONT);
+}
+
 TEST(RedisServerFaultsTest, AnEvictedValueIsAnErrorOrAbsentAndNeverAnothers) {
   const OwnServer server({"--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru"});
   const auto store = store_on(server, true);
@@ -188,6 +218,28 @@ TEST(RedisServerFaultsTest, WhatIsGoneButListedIsNoAbsentKeyUntilItIsWrittenAnew
   EXPECT_EQ(store->read("n", {"k"}, {}).value().front()->value, "written anew");
   ASSERT_TRUE(store->write("n", {{"k", {}, {}, {}}}, {}));
   EXPECT_TRUE(create());
+}
+
+TEST(RedisServerFaultsTest, ConnectionsThatDiedWhileNobodyUsedThemFailNoCall) {
+  const OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  std::atomic<int> failed = 0;
+  const auto eight_at_once = [&] {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&, i] { failed += put(*store, std::to_string(i), "v") ? 0 : 1; });
+    }
+    for (auto& thread : threads) thread.join();
+  };
+  eight_at_once();
+  ASSERT_GE(command(server, {"CLIENT", "KILL", "TYPE", "normal"})->integer, 1);
+  eight_at_once();
+  EXPECT_EQ(failed, 0);
+  (void)command(server, {"CLIENT", "KILL", "TYPE", "normal"});
+  EXPECT_TRUE(store->read("n", {"1"}, {}));
+  (void)command(server, {"CLIENT", "KILL", "TYPE", "normal"});
+  EXPECT_EQ(store->list("n", {}, {}, 9, {}).value().size(), 8U);
 }
 
 /// What a process wrote under one after another key until the server was gone: how many writes were acknowledged.
