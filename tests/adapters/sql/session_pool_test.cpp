@@ -2,6 +2,7 @@
 
 #include "adapters/sql/relay.hpp"
 #include "adapters/sql/server_fixture.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/no_threads.hpp"
 
 namespace ctxmgr::sql {
@@ -97,6 +98,19 @@ TEST_P(SqlSessionPoolTest, WithoutThreadsACallIsUnavailableAndTheNextIsFine) {
       ASSERT_FALSE(session);
       EXPECT_EQ(session.error().code, ErrorCode::unavailable) << session.error().message;
     }
+  }
+  EXPECT_TRUE(one.take(in_time));
+}
+
+TEST_P(SqlSessionPoolTest, WithoutDescriptorsACallIsUnavailableAndTheNextIsFine) {
+  SessionPool one = pool(1);
+  CallOptions in_time;
+  in_time.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
+  for (const auto& call : {in_time, CallOptions{}}) {
+    const testing::NoDescriptors no_descriptors;
+    const auto session = one.take(call);
+    ASSERT_FALSE(session);
+    EXPECT_EQ(session.error().code, ErrorCode::unavailable) << session.error().message;
   }
   EXPECT_TRUE(one.take(in_time));
 }
