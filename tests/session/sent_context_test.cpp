@@ -71,12 +71,12 @@ RC_GTEST_PROP(SentContextTest, ReplayGivesTheBytesThatWereSent, (const std::vect
 class CompiledLocales {
  public:
   CompiledLocales() {
-    for (const std::string name : {"de_DE", "tr_TR"}) {
-      const auto command = "localedef -i " + name + " -f UTF-8 '" + folder_ + "/" + name + ".UTF-8' >/dev/null 2>&1";
-      is_there_ = std::system(command.c_str()) == 0 && is_there_;  // NOLINT(cert-env33-c, concurrency-mt-unsafe)
-    }
-    ::setenv("LOCPATH", folder_.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): no other threads here
-    ::setenv("TZ", "Asia/Kathmandu", 1);      // NOLINT(concurrency-mt-unsafe)
+    const auto compile = "cd '" + folder_ +
+                         "' && localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >log 2>&1"
+                         " && localedef -i tr_TR -f UTF-8 ./tr_TR.UTF-8 >log 2>&1";
+    is_there_ = std::system(compile.c_str()) == 0;  // NOLINT(cert-env33-c, concurrency-mt-unsafe)
+    ::setenv("LOCPATH", folder_.c_str(), 1);        // NOLINT(concurrency-mt-unsafe): no other threads here
+    ::setenv("TZ", "Asia/Kathmandu", 1);            // NOLINT(concurrency-mt-unsafe)
   }
   CompiledLocales(const CompiledLocales&) = delete;
   CompiledLocales& operator=(const CompiledLocales&) = delete;
@@ -91,7 +91,7 @@ class CompiledLocales {
  private:
   std::string pattern_ = (std::filesystem::temp_directory_path() / "ctxmgr-locales-XXXXXX").string();
   std::string folder_ = ::mkdtemp(pattern_.data());
-  bool is_there_ = true;
+  bool is_there_ = false;
 };
 
 TEST(SentContextTest, LocaleAndTimeZoneMakeNoDifference) {

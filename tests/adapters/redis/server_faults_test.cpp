@@ -12,6 +12,7 @@
 #include "adapters/sqlite/temporary_file.hpp"
 #include "support/environment.hpp"
 #include "support/heap_canary.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/sanitizers.hpp"
 
 namespace ctxmgr {
@@ -240,6 +241,18 @@ TEST(RedisServerFaultsTest, ConnectionsThatDiedWhileNobodyUsedThemFailNoCall) {
   EXPECT_TRUE(store->read("n", {"1"}, {}));
   (void)command(server, {"CLIENT", "KILL", "TYPE", "normal"});
   EXPECT_EQ(store->list("n", {}, {}, 9, {}).value().size(), 8U);
+}
+
+TEST(RedisServerFaultsTest, WithoutDescriptorsACallIsUnavailableAndTheNextIsFine) {
+  const OwnServer server;
+  START_OR_SKIP(*store_on(server));
+  const auto store = store_on(server);
+  {
+    const testing::NoDescriptors no_descriptors;
+    EXPECT_EQ(store->read("n", {"k"}, {}).error().code, ErrorCode::unavailable);
+    EXPECT_EQ(put(*store, "k", "v").error().code, ErrorCode::unavailable);
+  }
+  EXPECT_TRUE(put(*store, "k", "v"));
 }
 
 /// What a process wrote under one after another key until the server was gone: how many writes were acknowledged.

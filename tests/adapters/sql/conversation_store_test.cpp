@@ -207,6 +207,10 @@ TEST_P(SqlConversationStoreTest, NamesTheRowsThatAreMissing) {
   EXPECT_EQ(all.error().code, ErrorCode::bad_data);
   EXPECT_THAT(all.error().message, ::testing::HasSubstr("rows 4 to 5, 12 of the conversation are missing"));
   EXPECT_EQ(store->load("w", {1, 3}, {})->size(), 3U);
+  *raw() << "UPDATE conversation_messages SET content = 'edited' WHERE sequence_number = 7";
+  MessageQuery whole;
+  whole.skip_damaged = true;
+  EXPECT_EQ(store->load("w", whole, {})->size(), 8U);
 }
 
 TEST_P(SqlConversationStoreTest, TextThatIsSqlIsText) {

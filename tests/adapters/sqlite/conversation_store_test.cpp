@@ -10,6 +10,7 @@
 #include "ctxmgr/testing/conformance.hpp"
 #include "support/appending_processes.hpp"
 #include "support/forwarding_conversation_store.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/workflow_on_store.hpp"
 
 namespace ctxmgr {
@@ -265,6 +266,21 @@ TEST_F(SqliteConversationStoreTest, SixteenWritersInFourProcessesAreNeverBusy) {
 
 TEST_F(SqliteConversationStoreTest, AStepThatIsErasedMeanwhileIsWholeOrAbsent) {
   testing::expect_steps_whole_or_absent([this] { return open(path_); }, 100);
+}
+
+TEST_F(SqliteConversationStoreTest, WithoutDescriptorsAWriteFailsAndTheNextIsFine) {
+  const auto store = open(path_);
+  ASSERT_TRUE(store->append("w", {{Role::user, "a"}}, {}, {}));
+  {
+    const testing::NoDescriptors no_descriptors;
+    SqliteOptions options;
+    options.path = directory_.file("another.db");
+    EXPECT_EQ(make_sqlite_conversation_store(options).error().code, ErrorCode::unavailable);
+    const auto appended = store->append("w", {{Role::user, "b"}}, {}, {});
+    EXPECT_TRUE(appended || appended.error().code == ErrorCode::unavailable) << appended.error().message;
+  }
+  EXPECT_TRUE(store->append("w", {{Role::user, "c"}}, {}, {}));
+  EXPECT_EQ(text_of(open(path_)->load("w", {}, {})->back()), "c");
 }
 
 TEST_F(SqliteConversationStoreTest, FlagsALastNumberThatIsBehindTheRows) {
