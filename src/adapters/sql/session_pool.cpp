@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/signals_blocked.hpp"
 #include "ports/conversation_checks.hpp"
 
 namespace ctxmgr::sql {
@@ -104,6 +105,7 @@ Result<std::unique_ptr<Session>> SessionPool::open_until(std::unique_lock<std::m
   };
   openings_.push_back(opening);
   try {
+    const SignalsBlocked blocked;
     opening->thread = std::thread(open_beside);
   } catch (const std::system_error&) {
     openings_.pop_back();
