@@ -19,7 +19,7 @@ import tempfile
 ABLATION = [
     ("everything", ""),
     ("no hints", "hint=0"),
-    ("hints before the question in full", "hint_before=0.9"),
+    ("hints before the question in full", "hint_before=9"),
     ("assistants' turns count in full", "assistant=1"),
     ("new names by relevance alone", "ident_q0=1"),
     ("reports of errors like other lines", "reports=1"),

@@ -20,7 +20,7 @@ SINGLE = ["greedy", "bm25_chunk", "bm25_chunk_stem", "bm25_nbr"]
 SINGLE_NAMES = {"bm25_chunk": "chunk", "bm25_chunk_stem": "chunk_stem", "bm25_nbr": "nbr"}
 # The first value of each is neutral: the ingredient does nothing, or all is alike.
 GRID = {
-    "hint_before": [0.9, 0.4, 0.2],
+    "hint_before": [9, 0.5, 0.2, 0],
     "far": [0, 2],
     "passage": [1, 0.5, 0.25],
     "atom_nbr": [0, 1, 2],

@@ -289,7 +289,7 @@ Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_vie
   const Original original(*json, *read);
   auto in = to_request(*json, std::move(*read), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  auto built = manager.build(in->context, with_room_for_the_user(in->request), call);
+  auto built = build_to_send(manager, in->context, with_room_for_the_user(in->request), call);
   if (!built) return tl::unexpected(std::move(built.error()));
   const bool places = cache_control == CacheControl::place;
   auto fitted =

@@ -163,7 +163,7 @@ Result<WireBuild> build_openai(const ContextManager& manager, std::string_view b
   const Original original(messages_of(*json), written->messages);
   auto in = to_request(std::move(*written), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  auto built = manager.build(in->context, in->request, call);
+  auto built = build_to_send(manager, in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
   Json request = *json;
   write_tools(*built, ToolShape::chat, request);

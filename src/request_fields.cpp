@@ -42,7 +42,24 @@ Json write_tool(const ToolDefinition& tool, ToolShape shape) {
   return written;
 }
 
+bool is_more_than_instructions(const ConversationMessage& message) {
+  return message.role != Role::system && message.role != Role::developer;
+}
+
 }  // namespace
+
+Result<BuiltContext> build_to_send(const ContextManager& manager, const Context& context, const BuildRequest& request,
+                                   const CallOptions& call) {
+  auto built = manager.build(context, request, call);
+  if (!built) return built;
+  const auto& history = context.conversation_history;
+  const auto& sent = built->messages;
+  if (std::any_of(history.begin(), history.end(), is_more_than_instructions) &&
+      std::none_of(sent.begin(), sent.end(), is_more_than_instructions)) {
+    return fail(ErrorCode::budget_exceeded, "beside the instructions no message fits the budget");
+  }
+  return built;
+}
 
 void write_tools(const BuiltContext& built, ToolShape shape, Json& request) {
   const auto& left_out = built.metadata.tools_left_out;

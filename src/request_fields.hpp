@@ -11,6 +11,7 @@
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/context_build.hpp"
+#include "ctxmgr/engine/context_manager.hpp"
 
 namespace ctxmgr {
 
@@ -31,6 +32,11 @@ void apply(RequestFields& fields, BuildRequest& options);
 
 [[nodiscard]] Result<Context> make_context(std::vector<ConversationMessage> messages, RequestFields& fields,
                                            const AttachmentSource& source, const CallOptions& call);
+
+/// `ContextManager::build()` of what is to be sent. No service takes a request without a word, so that `budget_exceeded` is said
+/// where nothing fits beside the instructions, too.
+[[nodiscard]] Result<BuiltContext> build_to_send(const ContextManager& manager, const Context& context,
+                                                 const BuildRequest& request, const CallOptions& call);
 
 /// How a door writes a tool.
 enum class ToolShape { chat, messages, responses };

@@ -124,7 +124,7 @@ Result<WireBuild> build_responses(const ContextManager& manager, std::string_vie
   const Original original(*json, *read);
   auto in = to_request(*json, std::move(read->messages), std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  auto built = manager.build(in->context, in->request, call);
+  auto built = build_to_send(manager, in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
   return WireBuild{write_request(original, *built), to_json(built->metadata), std::move(built->thread_state)};
 }

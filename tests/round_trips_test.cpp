@@ -4,6 +4,7 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <iterator>
 
 #include "core/json/json.hpp"
 #include "ctxmgr/anthropic.hpp"
@@ -112,6 +113,22 @@ TEST(RoundTripsTest, WithRoomABodyComesBackAsItWas) {
     }
     EXPECT_EQ(equal, bodies.size()) << form.file;
   }
+}
+
+TEST(RoundTripsTest, WhereOfTheConversationNothingFitsThereIsNoEmptyRequest) {
+  const std::string reply(400, 'r');
+  const std::string bodies[] = {
+      R"({"messages":[{"role":"system","content":"s"},{"role":"assistant","content":")" + reply + R"("}]})",
+      R"({"system":"s","messages":[{"role":"assistant","content":")" + reply + R"("}]})",
+      R"({"instructions":"s","input":[{"role":"assistant","content":")" + reply + R"("}]})"};
+  for (std::size_t i = 0; i < std::size(bodies); ++i) {
+    EXPECT_TRUE(forms()[i].build(bodies[i], with_budget(500)));
+    const auto built = forms()[i].build(bodies[i], with_budget(30));
+    ASSERT_FALSE(built) << built->body;
+    EXPECT_EQ(built.error().code, ErrorCode::budget_exceeded) << built.error().message;
+  }
+  EXPECT_TRUE(forms()[0].build(R"({"messages":[{"role":"system","content":"s"}]})", with_budget(30)))
+      << "where there was nothing else";
 }
 
 TEST(RoundTripsTest, AnyBudgetGivesWhatTheServiceTakes) {

@@ -34,7 +34,8 @@ namespace ctxmgr {
 [[nodiscard]] CTXMGR_API Result<std::string> with_messages(std::string_view request_json,
                                                            const std::vector<ConversationMessage>& messages);
 
-/// Reads, builds and writes: `options` with the request's model, tools and reply length in it.
+/// Reads, builds and writes: `options` with the request's model, tools and reply length in it. Errors: those of the two, and
+/// `budget_exceeded` where no message beside the instructions fits, since no service takes such a request.
 [[nodiscard]] CTXMGR_API Result<WireBuild> build_openai(const ContextManager& manager, std::string_view body,
                                                         BuildRequest options = {}, const AttachmentSource& source = {},
                                                         const CallOptions& call = {});

@@ -111,7 +111,8 @@ std::int64_t little(std::string_view bytes, std::size_t at) {
 /// WAV says how many bytes make a second; of others the usual is taken.
 double seconds_of(std::string_view head, std::size_t size) {
   double rate = bytes_per_second;
-  if (head.substr(0, 4) == "RIFF" && head.substr(8, 4) == "WAVE") {
+  constexpr std::size_t name_end = 12;
+  if (head.size() >= name_end && head.substr(0, 4) == "RIFF" && head.substr(8, 4) == "WAVE") {
     const auto format = head.find("fmt ");
     if (format != std::string_view::npos)
       rate = static_cast<double>(std::max<std::int64_t>(1, little(head, format + 16)));

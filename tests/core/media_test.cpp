@@ -49,6 +49,24 @@ TEST(MediaTest, FilesAndRecordings) {
   EXPECT_NEAR(sound.seconds, 42.0 / 8'000, 0.001);
 }
 
+TEST(MediaTest, AMediumThatIsCutAnywhereIsMeasuredAllTheSame) {
+  for (const std::string_view whole : {std::string_view(png), std::string_view(wav), std::string_view(pdf)}) {
+    for (std::size_t size = 0; size <= whole.size(); ++size) {
+      for (const auto* const broken : {"", "["}) {
+        const std::string data = std::string(whole.substr(0, size)) + broken;
+        for (const auto& [json, kind] :
+             {std::pair(R"({"type":"input_audio","input_audio":{"data":")" + data + R"("}})", PartKind::file),
+              std::pair(R"({"type":"image_url","image_url":{"url":"data:image/png;base64,)" + data + R"("}})",
+                        PartKind::image),
+              std::pair(R"({"type":"file","file":{"file_data":"data:application/pdf;base64,)" + data + R"("}})",
+                        PartKind::file)}) {
+          EXPECT_GE(read(json, kind).seconds, 0) << json;
+        }
+      }
+    }
+  }
+}
+
 TEST(MediaTest, WhatTheyCostIsByTheModelsRule) {
   Medium image;
   image.kind = PartKind::image;

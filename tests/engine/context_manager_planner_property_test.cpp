@@ -36,6 +36,7 @@ class ContextManagerPlannerPropertyTest : public testing::BuildTest {
         text += "On day " + std::to_string(line) + " the " + other + " ate " + std::to_string(line % 9 + d) +
                 " apples and slept by the water until the evening.\n";
         if (d == n % 6 && line == (n * 7) % 90) text += gold + "\n";
+        if (line % 30 == 0) text += "The keeper of day " + std::to_string(line) + " was there.\n";
       }
       attach("log" + std::to_string(d), text);
     }

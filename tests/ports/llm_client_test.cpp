@@ -1,7 +1,6 @@
 #include "ctxmgr/ports/llm_client.hpp"
 
 #include <gtest/gtest.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +9,8 @@
 #include <set>
 #include <stdexcept>
 #include <thread>
+
+#include "support/no_threads.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -35,28 +36,6 @@ class EchoClient final : public LlmClient {
     if (request.model == "5") return fail(ErrorCode::denied, "not this one");
     return reply(request.model);
   }
-};
-
-/// Every thread of the process that is started while this lives fails to start.
-class NoThreads {
- public:
-  NoThreads() {
-    pthread_getattr_default_np(&saved_);
-    pthread_attr_t huge;
-    pthread_attr_init(&huge);
-    pthread_attr_setstacksize(&huge, std::size_t{1} << 46);
-    works_ = pthread_setattr_default_np(&huge) == 0;
-    pthread_attr_destroy(&huge);
-  }
-  ~NoThreads() {
-    pthread_setattr_default_np(&saved_);
-    pthread_attr_destroy(&saved_);
-  }
-  [[nodiscard]] bool works() const { return works_; }
-
- private:
-  pthread_attr_t saved_{};
-  bool works_ = false;
 };
 
 TEST(LlmClientTest, CompleteAllAnswersInTheOrderOfTheRequests) {
@@ -95,7 +74,7 @@ TEST(LlmClientTest, AfterCancellationNoFurtherCallIsMade) {
 
 TEST(LlmClientTest, WithoutThreadsTheCallerDoesTheWork) {
   EchoClient client;
-  const NoThreads no_threads;
+  const testing::NoThreads no_threads;
   if (!no_threads.works()) GTEST_SKIP() << "the C library does not let its default stack size be set";
   const auto results = client.complete_all(requests_for(20), {});
   EXPECT_EQ(text_of(results[19]->message), "19");

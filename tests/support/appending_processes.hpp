@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <functional>
@@ -13,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/json/json.hpp"
 #include "ctxmgr/ports/conversation_store.hpp"
 #include "support/environment.hpp"
 
@@ -136,6 +138,68 @@ inline void expect_killed_process_leaves_no_hole(const OpenStore& open, int othe
     if (kill % 50 == 49 || kill + 1 == kills) expect_whole_batches(*store, 5);
   }
   std::printf("%d kills, %lld acknowledged rows, none lost\n", kills, static_cast<long long>(acknowledged));
+}
+
+/// Another connection erases a conversation and records its step anew, again and again: whoever loads the step sees one of
+/// them or none, never one whose texts are gone.
+inline void expect_steps_whole_or_absent(const OpenStore& open, int wanted) {
+  const auto reading = open();
+  ASSERT_NE(reading, nullptr);
+  std::atomic<bool> ends = false;
+  std::atomic<int> recorded = 0;
+  std::thread other([&] {
+    const auto writing = open();
+    for (; writing && !ends; ++recorded) {
+      SentContext sent;
+      for (int i = 0; i < 20; ++i) {
+        sent.messages.push_back({0, "[" + std::to_string(i) + "," + std::to_string(recorded) + "]"});
+      }
+      if (!writing->record_step("w", sent, {}) || !writing->erase("w", {})) break;
+    }
+    ends = true;
+  });
+  int whole = 0;
+  int torn = 0;
+  while (!ends && whole + torn < wanted) {
+    const auto step = reading->load_step("w", 1, {});
+    whole += step ? 1 : 0;
+    torn += step || step.error().code == ErrorCode::not_found ? 0 : 1;
+  }
+  EXPECT_FALSE(ends) << "recording or erasing failed";
+  EXPECT_EQ(torn, 0);
+  ends = true;
+  other.join();
+}
+
+/// In ids, names, keys and texts, whatever SQL may mean elsewhere is text, and a neighbour stays as it is.
+inline void expect_sql_is_text(const OpenStore& open) {
+  const auto store = open();
+  std::size_t victims = 0;
+  for (const char* const sql_text :
+       {"x') OR '1'='1' --", "\\' OR 1=1; DROP TABLE workflows; #", "$$;\"`:name {} %s", "NULL"}) {
+    const std::string sql = sql_text;
+    ASSERT_TRUE(store->append("victim", {{Role::user, "mine"}}, {}, {}));
+    ConversationMessage row{Role::user, sql};
+    row.agent = row.name = row.tool_call_id = sql;
+    row.extra_json = dump_json(Json{{sql, 1}});
+    AppendOptions once;
+    once.idempotency_key = sql;
+    ASSERT_TRUE(store->append(sql, {row}, once, {}));
+    ASSERT_EQ(store->append(sql, {row}, once, {})->last, 1);
+    SentContext sent;
+    sent.agent = sent.thread_state = sql;
+    sent.messages = {{0, row.extra_json}};
+    ASSERT_TRUE(store->record_step(sql, sent, {}));
+    EXPECT_EQ(store->load_step(sql, 1, {})->agent, sql);
+    const auto rows = store->load(sql, {}, {});
+    ASSERT_TRUE(rows);
+    ASSERT_EQ(rows->size(), 1U);
+    EXPECT_EQ(text_of(rows->front()), sql);
+    EXPECT_EQ(rows->front().agent, sql);
+    EXPECT_EQ(store->list(sql, {}, 10, {})->size(), 1U);
+    ASSERT_TRUE(store->erase(sql, {}));
+    EXPECT_EQ(store->load("victim", {}, {})->size(), ++victims);
+  }
 }
 
 }  // namespace ctxmgr::testing

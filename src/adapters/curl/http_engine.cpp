@@ -1,31 +1,15 @@
 #include "adapters/curl/http_engine.hpp"
 
-#include <csignal>
 #include <system_error>
 #include <utility>
+
+#include "core/signals_blocked.hpp"
 
 namespace ctxmgr::http {
 namespace {
 
 // Only a bound: whoever has something to say wakes the thread.
 constexpr int poll_ms = 1'000;
-
-/// While it lives, threads that are started take no signals: the host's handlers run in the host's threads, and writing
-/// to a closed connection kills nobody.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &saved_);
-  }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &saved_, nullptr); }
-
- private:
-  sigset_t saved_{};
-};
 
 CURLM* make_multi(std::size_t max_parallel) {
   static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);

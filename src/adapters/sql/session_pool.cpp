@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
+#include "core/signals_blocked.hpp"
 #include "ports/conversation_checks.hpp"
 
 namespace ctxmgr::sql {
@@ -40,6 +42,10 @@ constexpr Phrase phrases[] = {
     {"Unknown database", ErrorCode::not_found, "no such database on the server"},
     {"does not exist", ErrorCode::not_found, "no such database, role or table on the server"},
 };
+
+tl::unexpected<Error> no_threads() {
+  return fail(ErrorCode::unavailable, "no thread can be started for connections to the database server");
+}
 
 }  // namespace
 
@@ -88,7 +94,7 @@ Result<std::unique_ptr<Session>> SessionPool::open_until(std::unique_lock<std::m
   };
   openings_.erase(std::remove_if(openings_.begin(), openings_.end(), has_ended), openings_.end());
   auto opening = std::make_shared<Opening>();
-  opening->thread = std::thread([this, opening] {
+  const auto open_beside = [this, opening] {
     auto result = open();
     const std::scoped_lock ending(mutex_);
     opening->done = true;
@@ -96,8 +102,17 @@ Result<std::unique_ptr<Session>> SessionPool::open_until(std::unique_lock<std::m
     if (opening->abandoned && result) idle_.push_back(std::move(*result));
     if (!opening->abandoned) opening->result = std::move(result);
     changed_.notify_all();
-  });
+  };
   openings_.push_back(opening);
+  try {
+    const SignalsBlocked blocked;
+    opening->thread = std::thread(open_beside);
+  } catch (const std::system_error&) {
+    openings_.pop_back();
+    --in_use_;
+    changed_.notify_all();
+    return no_threads();
+  }
   while (!opening->done) {
     if (auto wanted = conversation::check_call(call); !wanted) {
       opening->abandoned = true;
@@ -134,6 +149,8 @@ Result<std::unique_ptr<Session>> SessionPool::open() {
     return std::make_unique<Session>(connection_, watchdog_, connect_timeout_, statement_timeout_);
   } catch (const soci::soci_error& error) {
     return tl::unexpected(to_error(error));
+  } catch (const std::system_error&) {
+    return no_threads();
   } catch (const std::exception&) {
     return fail(ErrorCode::internal, "the database client threw");
   }

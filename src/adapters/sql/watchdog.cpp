@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/signals_blocked.hpp"
+
 namespace ctxmgr::sql {
 
 Watchdog::~Watchdog() {
@@ -19,7 +21,10 @@ void Watchdog::Watch::begin(Time time) {
   const std::scoped_lock lock(dog_.mutex_);
   if (!until_) dog_.watches_.push_back(this);
   until_ = time;
-  if (!dog_.thread_.joinable()) dog_.thread_ = std::thread([&dog = dog_] { dog.run(); });
+  if (!dog_.thread_.joinable()) {
+    const SignalsBlocked blocked;
+    dog_.thread_ = std::thread([&dog = dog_] { dog.run(); });
+  }
   dog_.changed_.notify_one();
 }
 

@@ -138,6 +138,7 @@ Result<void> Database::forget_log(const CallOptions& call) {
 Result<void> Database::connect() {
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(path_.c_str(), &connection_, flags, nullptr);
+  if ((code & 0xff) == SQLITE_CANTOPEN) return fail(ErrorCode::invalid_argument, "sqlite: the file cannot be opened");
   if (code != SQLITE_OK) return tl::unexpected(error_from(code, "opening the file"));
   if (sqlite3_db_readonly(connection_, "main") == 1) return fail(ErrorCode::denied, "sqlite: the file is read-only");
   struct stat info {};

@@ -12,6 +12,7 @@ ErrorCode code_of(int code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
+    case SQLITE_CANTOPEN:  // its journal, say, for want of a descriptor
     case SQLITE_IOERR: return ErrorCode::unavailable;
     case SQLITE_FULL:
     case SQLITE_TOOBIG: return ErrorCode::limit_exceeded;
@@ -21,7 +22,6 @@ ErrorCode code_of(int code) {
     case SQLITE_PERM:
     case SQLITE_AUTH:
     case SQLITE_READONLY: return ErrorCode::denied;
-    case SQLITE_CANTOPEN: return ErrorCode::invalid_argument;
     default: return ErrorCode::internal;
   }
 }

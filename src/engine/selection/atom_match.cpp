@@ -38,12 +38,13 @@ std::vector<double> idf_by_atoms(const ItemAnalysis& item) {
 }
 
 // In a list each line is for itself: a name that every passage has, but few lines, is as rare as it is among the lines.
-std::vector<QueryTerm> by_lines(const ItemAnalysis& item, const std::vector<double>& idf, double most_idf,
-                                std::vector<QueryTerm> terms) {
+std::vector<QueryTerm> by_lines(const ItemAnalysis& item, const Query& query) {
+  const std::vector<double> idf = idf_by_atoms(item);
+  std::vector<QueryTerm> terms = query.terms();
   for (QueryTerm& term : terms) {
     const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
     if (at == item.terms.end() || *at != term.term || term.idf <= 0) continue;
-    const double here = std::min(most_idf, idf[static_cast<std::size_t>(at - item.terms.begin())]);
+    const double here = std::min(query.most_idf(), idf[static_cast<std::size_t>(at - item.terms.begin())]);
     if (here > term.idf) term.value *= here / term.idf;
   }
   return terms;
@@ -174,18 +175,10 @@ bool is_frame(const ItemAnalysis& item, const Atom& atom) {
   return atom.kind == AtomKind::frame && item.format != ContentFormat::diff;
 }
 
-AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
-                     const SelectionWeights& w) {
-  const std::vector<QueryTerm>& terms = follows ? query.terms_after() : query.terms();
+AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Query& query, const SelectionWeights& w) {
   AtomMatch match;
-  if (is_list(item)) {
-    const std::vector<double> idf = idf_by_atoms(item);
-    match.all = match_atoms(item, by_lines(item, idf, query.most_idf(), terms));
-    match.asked = match_atoms(item, by_lines(item, idf, query.most_idf(), query.asked()));
-  } else {
-    match.all = match_atoms(item, terms);
-    match.asked = match_atoms(item, query.asked());
-  }
+  match.all = match_atoms(item, is_list(item) ? by_lines(item, query) : query.terms());
+  match.asked = match_atoms(item, query.asked());
   add_reports(item, text, match);
   add_captions(item, match.all);
   share_in_records(item, match.all);

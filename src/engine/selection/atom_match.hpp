@@ -10,14 +10,14 @@ namespace ctxmgr::engine {
 /// How much of the query each atom of an item has.
 struct AtomMatch {
   std::vector<double> all;    ///< In shares of the item's best.
-  std::vector<double> asked;  ///< Of the question alone.
+  std::vector<double> asked;  ///< Of the question alone, in the values of its terms: half of it is half of their sum.
   std::vector<double> named;  ///< Relevance that an atom has whatever the rest of its item is about.
   std::vector<char> reports;  ///< Whether it is the first report of what went wrong.
   std::vector<char> stock;    ///< Whether its words stand in the text again and again, none of them asked for.
 };
 
-/// Of one item by itself: nothing is `named` yet. `follows`: it came after the question.
-[[nodiscard]] AtomMatch match_item(const ItemAnalysis& item, std::string_view text, bool follows, const Query& query,
+/// Of one item by itself: nothing is `named` yet.
+[[nodiscard]] AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Query& query,
                                    const SelectionWeights& w);
 
 /// The best of them; 0 where there is none.

@@ -16,7 +16,7 @@ struct CountedTerm {
 // The rarest first; equally rare ones by their number, so that the order is always the same.
 std::vector<CountedTerm> rarest_first(const IndexSlice& slice, const Query& query) {
   std::vector<CountedTerm> terms;
-  for (const QueryTerm& term : slice.follows ? query.terms_after() : query.terms())
+  for (const QueryTerm& term : query.terms())
     terms.push_back({term, slice.index->document_frequency(term.term, slice.first, slice.last)});
   std::sort(terms.begin(), terms.end(), [](const CountedTerm& a, const CountedTerm& b) {
     return a.chunks != b.chunks ? a.chunks < b.chunks : a.term.term < b.term.term;

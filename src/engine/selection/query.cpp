@@ -1,7 +1,6 @@
 #include "engine/selection/query.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <unordered_set>
 
@@ -83,6 +82,17 @@ double best_coverage(const Corpus& corpus, const std::vector<QueryTerm>& asked) 
   return best;
 }
 
+// What hints have of what is asked for, in its terms' values.
+double shared_value(const std::vector<QueryTerm>& asked, const std::vector<std::vector<QueryTerm>>& hints) {
+  std::unordered_set<Term> hinted;
+  for (const std::vector<QueryTerm>& hint : hints)
+    for (const QueryTerm& term : hint) hinted.insert(term.term);
+  double shared = 0;
+  for (const QueryTerm& term : asked)
+    if (hinted.count(term.term) != 0) shared += term.value;
+  return shared;
+}
+
 }  // namespace
 
 std::size_t content_words(std::string_view text) {
@@ -118,21 +128,20 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
     if (share < 0.01) break;
   }
   if (hinted.empty()) return;
-  const double open = direct > 0 ? 1 - covered / direct : 1;
-  add_hints(hinted, w.hint_before + (w.hint - w.hint_before) * std::pow(open, w.hint_open), direct, w, terms_);
-  add_hints(hinted, w.hint, direct, w, after_);
+  if (direct > 0) continues_ = std::max(direct - covered, shared_value(asked_, hinted)) / direct;
+  add_hints(hinted, direct, w);
 }
 
-void Query::add_hints(const std::vector<std::vector<QueryTerm>>& hints, double share, double direct,
-                      const SelectionWeights& w, Terms& terms) {
+void Query::add_hints(const std::vector<std::vector<QueryTerm>>& hints, double direct, const SelectionWeights& w) {
+  double share = w.hint;
   for (const std::vector<QueryTerm>& hint : hints) {
     double sum = 0;
     for (const QueryTerm& term : hint) sum += term.value;
     const double mass = direct > 0 ? direct : sum;  // A question without a known word is what its hints are.
     const double scale = sum > 0 ? std::min(1.0, share * mass / sum) : 0;
     for (const QueryTerm& term : hint) {
-      const double old = terms.value_of(term.term);
-      if (term.value * scale > old) terms.add({term.term, term.value * scale - old, term.idf});
+      const double old = terms_.value_of(term.term);
+      if (term.value * scale > old) terms_.add({term.term, term.value * scale - old, term.idf});
     }
     share *= w.hint_decay;
   }
@@ -151,11 +160,6 @@ void Query::Terms::add(const QueryTerm& term) {
   else
     list[at->second].value += term.value;
   total += term.value;
-}
-
-void Query::add(const QueryTerm& term) {
-  terms_.add(term);
-  after_.add(term);
 }
 
 }  // namespace ctxmgr::engine

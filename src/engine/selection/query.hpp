@@ -22,16 +22,10 @@ struct QueryTerm {
 /// What is asked for, as weighted terms of one corpus.
 class Query {
  public:
-  /// `hints`, newest first, weigh less each, and all together no more than in proportion to the query itself. For what
-  /// came before the question they weigh little, the less the more of the question one place there has: a question that
-  /// names things itself needs nobody's help. For what followed it, in full.
+  /// `hints`, newest first, weigh less each, and all together no more than in proportion to the query itself.
   Query(const Corpus& corpus, std::string_view text, const std::vector<std::string>& hints, const SelectionWeights& w);
 
-  /// Those for what came before the question.
   [[nodiscard]] const std::vector<QueryTerm>& terms() const { return terms_.list; }
-
-  /// Those for what followed it.
-  [[nodiscard]] const std::vector<QueryTerm>& terms_after() const { return after_.list; }
 
   /// Those of the question itself, without hints.
   [[nodiscard]] const std::vector<QueryTerm>& asked() const { return asked_; }
@@ -42,13 +36,17 @@ class Query {
   /// How much of the question no one place before it has, 0 to 1; a word that no text has counts as the rarest would.
   [[nodiscard]] double open() const { return open_; }
 
+  /// How far the question goes on from its hints, 0 to 1: by what no one place before it has of its known words, or by
+  /// what the hints have of them. A question that one place answers, in words that were not used lately, is a new topic.
+  [[nodiscard]] double continues() const { return continues_; }
+
   [[nodiscard]] double total() const { return terms_.total; }  ///< Sum of all values of `terms`.
 
   /// Idf of a term that one chunk has.
   [[nodiscard]] double most_idf() const { return most_idf_; }
 
-  /// Adds to a term's value in both lists; a new term is appended.
-  void add(const QueryTerm& term);
+  /// Adds to a term's value; a new term is appended.
+  void add(const QueryTerm& term) { terms_.add(term); }
 
  private:
   struct Terms {
@@ -59,13 +57,12 @@ class Query {
     [[nodiscard]] double value_of(Term term) const;
     void add(const QueryTerm& term);
   };
-  static void add_hints(const std::vector<std::vector<QueryTerm>>& hints, double share, double direct,
-                        const SelectionWeights& w, Terms& terms);
+  void add_hints(const std::vector<std::vector<QueryTerm>>& hints, double direct, const SelectionWeights& w);
 
   Terms terms_;
-  Terms after_;
   std::vector<QueryTerm> asked_;
   double open_ = 1;
+  double continues_ = 1;
   double most_idf_ = 0;
 };
 

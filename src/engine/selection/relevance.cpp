@@ -22,6 +22,17 @@ std::vector<char> following(const Corpus& corpus) {
   return result;
 }
 
+// BM25 of each chunk for some terms.
+std::vector<double> tally(const Corpus& corpus, const std::vector<QueryTerm>& terms, const SelectionWeights& w) {
+  std::vector<double> scores(corpus.chunks(), 0);
+  const double average = corpus.average_length();
+  for (const QueryTerm& term : terms)
+    corpus.for_each_posting(term.term, [&](std::size_t c, float frequency) {
+      scores[c] += term.value * bm25(frequency, corpus.chunk_length(c), average, w);
+    });
+  return scores;
+}
+
 std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>& chunk) {
   std::vector<double> item(corpus.items(), 0);
   for (std::size_t c = 0; c < chunk.size(); ++c)
@@ -157,23 +168,18 @@ std::vector<double> around(const std::vector<char>& continued, const std::vector
   return sum;
 }
 
-// By what the query has for those that came before the question, or for those that followed it.
 std::vector<double> score_chunks(const Corpus& corpus, const Query& query, const SelectionWeights& w) {
-  std::vector<double> scores(corpus.chunks(), 0);
+  std::vector<double> scores = tally(corpus, query.terms(), w);
+  if (query.continues() >= 1) return scores;
+  // Before the question, hints order what it finds; what they alone speak for counts as far as it goes on from them.
   const std::vector<char> follows = following(corpus);
-  const double average = corpus.average_length();
-  const auto add = [&](const std::vector<QueryTerm>& terms, auto applies) {
-    for (const QueryTerm& term : terms)
-      corpus.for_each_posting(term.term, [&](std::size_t c, float frequency) {
-        if (applies(c)) scores[c] += term.value * bm25(frequency, corpus.chunk_length(c), average, w);
-      });
-  };
-  if (follows.empty()) {
-    add(query.terms(), [](std::size_t) { return true; });
-  } else {
-    add(query.terms(), [&](std::size_t c) { return follows[c] == 0; });
-    add(query.terms_after(), [&](std::size_t c) { return follows[c] != 0; });
-  }
+  const auto came_before = [&follows](std::size_t c) { return follows.empty() || follows[c] == 0; };
+  const std::vector<double> own = tally(corpus, query.asked(), w);
+  double best = 0;
+  for (std::size_t c = 0; c < own.size(); ++c)
+    if (came_before(c)) best = std::max(best, own[c]);
+  for (std::size_t c = 0; c < own.size(); ++c)
+    if (came_before(c)) scores[c] = std::min(scores[c], own[c] * (1 + w.hint_before) + query.continues() * best);
   return scores;
 }
 

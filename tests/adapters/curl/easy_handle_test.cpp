@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "adapters/curl/client_fixture.hpp"
+#include "support/no_descriptors.hpp"
 
 namespace ctxmgr::test {
 namespace {
@@ -61,13 +62,10 @@ TEST(EasyHandleTest, WithoutFreeDescriptorsACallIsUnavailableAndTheNextIsFine) {
   auto options = options_for(server.url());
   options.max_attempts = 1;
   const auto client = open_client(options);
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  const rlimit none = {1, limit.rlim_max};
-  setrlimit(RLIMIT_NOFILE, &none);
-  const auto result = client->complete(ask("x"), {});
-  setrlimit(RLIMIT_NOFILE, &limit);
-  EXPECT_EQ(result.error().code, ErrorCode::unavailable);
+  {
+    const testing::NoDescriptors no_descriptors;
+    EXPECT_EQ(client->complete(ask("x"), {}).error().code, ErrorCode::unavailable);
+  }
   EXPECT_TRUE(client->complete(ask("x"), {}));
 }
 

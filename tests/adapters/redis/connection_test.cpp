@@ -71,7 +71,13 @@ TEST(RedisConnectionTest, ErrorRepliesAreTyped) {
 }
 
 TEST(RedisConnectionTest, AReplyForAnotherKeyIsNeverReturned) {
-  EXPECT_EQ(code_for_reply(holding("other", "secret")), ErrorCode::bad_data);
+  const StubServer server([](int connection, const std::string&) {
+    return connection == 0 ? holding("other", "secret") : holding("k", "v");
+  });
+  const auto store = store_on(server.url());
+  EXPECT_EQ(get(*store, "k").error().code, ErrorCode::bad_data);
+  EXPECT_EQ(get(*store, "k").value(), "v") << "who answers another question once is not asked again";
+  EXPECT_EQ(server.connections(), 2);
 }
 
 TEST(RedisConnectionTest, ASilentServerIsUnavailable) { EXPECT_EQ(code_for_reply(""), ErrorCode::unavailable); }

@@ -12,6 +12,7 @@
 #include "adapters/sqlite/temporary_file.hpp"
 #include "support/environment.hpp"
 #include "support/heap_canary.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/sanitizers.hpp"
 
 namespace ctxmgr {
@@ -94,6 +95,36 @@ TEST(RedisServerFaultsTest, AServerThatHangsIsUnavailableAndItsLateRepliesAreLos
   server.signal(SIGCONT);
   ASSERT_TRUE(is_ready(*store));
   EXPECT_EQ(store->read("n", {"b"}, {}).value()[0]->value, "2");
+}
+
+TEST(RedisServerFaultsTimingTest, AServerThatHangsCostsAQuarterOfASecondAtMost) {
+  const OwnServer server;
+  RedisOptions options;
+  options.url = server.url();
+  const auto store = make_redis_key_value_store(options).value();
+  START_OR_SKIP(*store);
+  ASSERT_TRUE(put(*store, "k", "v"));
+  server.signal(SIGSTOP);
+  const auto code_in_time = [](const auto& ask) {
+    CallOptions call;
+    call.deadline = std::chrono::steady_clock::now() + 500ms;
+    const auto result = ask(call);
+    const auto late = std::chrono::steady_clock::now() - *call.deadline;
+    EXPECT_LT(late, 250ms);
+    std::printf("%lld ms after a deadline of 500 ms\n",
+                static_cast<long long>(std::chrono::duration_cast<std::chrono::milliseconds>(late).count()));
+    return result ? ErrorCode::internal : result.error().code;
+  };
+  const std::vector<KeyValueWrite> writes{{"k", "w", {}, {}}};
+  EXPECT_EQ(code_in_time([&](const CallOptions& call) { return store->read("n", {"k"}, call); }),
+            ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code_in_time([&](const CallOptions& call) { return store->write("n", writes, call); }),
+            ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code_in_time([&](const CallOptions& call) { return store->list("n", {}, {}, 9, call); }),
+            ErrorCode::deadline_exceeded);
+  EXPECT_EQ(code_in_time([&](const CallOptions& call) { return store->erase_namespace("n", call); }),
+            ErrorCode::deadline_exceeded);
+  server.signal(SIGCONT);
 }
 
 TEST(RedisServerFaultsTest, AnEvictedValueIsAnErrorOrAbsentAndNeverAnothers) {
@@ -188,6 +219,40 @@ TEST(RedisServerFaultsTest, WhatIsGoneButListedIsNoAbsentKeyUntilItIsWrittenAnew
   EXPECT_EQ(store->read("n", {"k"}, {}).value().front()->value, "written anew");
   ASSERT_TRUE(store->write("n", {{"k", {}, {}, {}}}, {}));
   EXPECT_TRUE(create());
+}
+
+TEST(RedisServerFaultsTest, ConnectionsThatDiedWhileNobodyUsedThemFailNoCall) {
+  const OwnServer server;
+  const auto store = store_on(server);
+  START_OR_SKIP(*store);
+  std::atomic<int> failed = 0;
+  const auto eight_at_once = [&] {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&, i] { failed += put(*store, std::to_string(i), "v") ? 0 : 1; });
+    }
+    for (auto& thread : threads) thread.join();
+  };
+  eight_at_once();
+  ASSERT_GE(command(server, {"CLIENT", "KILL", "TYPE", "normal"})->integer, 1);
+  eight_at_once();
+  EXPECT_EQ(failed, 0);
+  (void)command(server, {"CLIENT", "KILL", "TYPE", "normal"});
+  EXPECT_TRUE(store->read("n", {"1"}, {}));
+  (void)command(server, {"CLIENT", "KILL", "TYPE", "normal"});
+  EXPECT_EQ(store->list("n", {}, {}, 9, {}).value().size(), 8U);
+}
+
+TEST(RedisServerFaultsTest, WithoutDescriptorsACallIsUnavailableAndTheNextIsFine) {
+  const OwnServer server;
+  START_OR_SKIP(*store_on(server));
+  const auto store = store_on(server);
+  {
+    const testing::NoDescriptors no_descriptors;
+    EXPECT_EQ(store->read("n", {"k"}, {}).error().code, ErrorCode::unavailable);
+    EXPECT_EQ(put(*store, "k", "v").error().code, ErrorCode::unavailable);
+  }
+  EXPECT_TRUE(put(*store, "k", "v"));
 }
 
 /// What a process wrote under one after another key until the server was gone: how many writes were acknowledged.

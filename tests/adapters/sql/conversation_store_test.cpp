@@ -104,6 +104,46 @@ TEST_P(SqlConversationStoreTest, ConnectionsThatDiedWhileNobodyUsedThemFailNoCal
   EXPECT_EQ(store->load("w", {}, {})->size(), 16U);
 }
 
+TEST_P(SqlConversationStoreTest, NoKindOfCallFailsOnAConnectionThatDiedBeforeIt) {
+  testing::Relay relay(options_.url);
+  options_.url = relay.url();
+  const auto store = open();
+  ASSERT_TRUE(store->append("w", {{Role::user, "a"}}, {}, {}));
+  SentContext sent;
+  sent.messages = {{0, "{}"}};
+  const auto cut_before = [&](const auto& call) {
+    relay.cut();
+    const auto result = call();
+    return result ? std::string("fine") : result.error().message;
+  };
+  EXPECT_EQ(cut_before([&] { return store->append("w", {{Role::user, "b"}}, {}, {}); }), "fine");
+  EXPECT_EQ(cut_before([&] { return store->load("w", {}, {}); }), "fine");
+  EXPECT_EQ(cut_before([&] { return store->list("", "", 9, {}); }), "fine");
+  EXPECT_EQ(cut_before([&] { return store->info("w", {}); }), "fine");
+  EXPECT_EQ(cut_before([&] { return store->set_status("w", ConversationStatus::active, {}); }), "fine");
+  EXPECT_EQ(cut_before([&] { return store->record_step("w", sent, {}); }), "fine");
+  EXPECT_EQ(cut_before([&] { return store->load_step("w", 1, {}); }), "fine");
+  EXPECT_EQ(cut_before([&] { return store->erase("w", {}); }), "fine");
+  EXPECT_GE(relay.connections(), 8);
+}
+
+TEST_P(SqlConversationStoreTest, WhatTheServerRemarksIsNotPrinted) {
+  if (is_mysql()) GTEST_SKIP() << "skipped: PostgreSQL's client alone prints";
+  const auto store = open();
+  *raw() << "CREATE OR REPLACE FUNCTION remark() RETURNS trigger AS "
+            "$$ BEGIN RAISE WARNING 'canary'; RETURN NEW; END $$ LANGUAGE plpgsql";
+  *raw() << "CREATE TRIGGER remarks BEFORE INSERT ON conversation_messages FOR EACH ROW EXECUTE FUNCTION remark()";
+  ::testing::internal::CaptureStderr();
+  const auto appended = store->append("w", {{Role::user, "a"}}, {}, {});
+  const auto another = open();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_TRUE(appended);
+}
+
+TEST_P(SqlConversationStoreTest, AStepThatIsErasedMeanwhileIsWholeOrAbsent) {
+  testing::expect_steps_whole_or_absent([this] { return open(); }, 300);
+}
+
 TEST_P(SqlConversationStoreTest, ASilentServerEndsNoCallLaterThanItsDeadline) {
   testing::Relay relay(options_.url);
   options_.url = relay.url();
@@ -167,6 +207,14 @@ TEST_P(SqlConversationStoreTest, NamesTheRowsThatAreMissing) {
   EXPECT_EQ(all.error().code, ErrorCode::bad_data);
   EXPECT_THAT(all.error().message, ::testing::HasSubstr("rows 4 to 5, 12 of the conversation are missing"));
   EXPECT_EQ(store->load("w", {1, 3}, {})->size(), 3U);
+  *raw() << "UPDATE conversation_messages SET content = 'edited' WHERE sequence_number = 7";
+  MessageQuery whole;
+  whole.skip_damaged = true;
+  EXPECT_EQ(store->load("w", whole, {})->size(), 8U);
+}
+
+TEST_P(SqlConversationStoreTest, TextThatIsSqlIsText) {
+  testing::expect_sql_is_text([this] { return open(); });
 }
 
 TEST_P(SqlConversationStoreTest, FlagsARowThatSomebodyEdited) {

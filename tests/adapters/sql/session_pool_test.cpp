@@ -2,6 +2,8 @@
 
 #include "adapters/sql/relay.hpp"
 #include "adapters/sql/server_fixture.hpp"
+#include "support/no_descriptors.hpp"
+#include "support/no_threads.hpp"
 
 namespace ctxmgr::sql {
 namespace {
@@ -82,6 +84,35 @@ TEST_P(SqlSessionPoolTest, AConnectionThatComesTooLateServesTheNextCaller) {
   auto session = one.take({});
   ASSERT_TRUE(session) << session.error().message;
   EXPECT_EQ(relay.connections(), 1) << "the one that was on its way";
+}
+
+TEST_P(SqlSessionPoolTest, WithoutThreadsACallIsUnavailableAndTheNextIsFine) {
+  SessionPool one = pool(1);
+  CallOptions in_time;
+  in_time.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
+  {
+    const testing::NoThreads no_threads;
+    if (!no_threads.works()) GTEST_SKIP() << "the C library does not let its default stack size be set";
+    for (const auto& call : {in_time, CallOptions{}}) {
+      const auto session = one.take(call);
+      ASSERT_FALSE(session);
+      EXPECT_EQ(session.error().code, ErrorCode::unavailable) << session.error().message;
+    }
+  }
+  EXPECT_TRUE(one.take(in_time));
+}
+
+TEST_P(SqlSessionPoolTest, WithoutDescriptorsACallIsUnavailableAndTheNextIsFine) {
+  SessionPool one = pool(1);
+  CallOptions in_time;
+  in_time.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
+  for (const auto& call : {in_time, CallOptions{}}) {
+    const testing::NoDescriptors no_descriptors;
+    const auto session = one.take(call);
+    ASSERT_FALSE(session);
+    EXPECT_EQ(session.error().code, ErrorCode::unavailable) << session.error().message;
+  }
+  EXPECT_TRUE(one.take(in_time));
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, SqlSessionPoolTest,

@@ -4,6 +4,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <bitset>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace ctxmgr::sql {
@@ -61,6 +67,41 @@ TEST(SqlWatchdogThreadsTest, LeavesASocketAloneThatIsNoLongerWatched) {
   EXPECT_FALSE(watch.has_bitten());
   EXPECT_EQ(::send(calm.ends[1], "x", 1, 0), 1);
   EXPECT_EQ(::recv(calm.ends[0], &byte, 1, 0), 1);
+}
+
+/// The signals that each thread of the process keeps out, as the kernel writes them.
+std::map<std::string, std::string> blocked_signals() {
+  std::map<std::string, std::string> blocked;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream status(task.path() / "status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.rfind("SigBlk:", 0) == 0) blocked[task.path().filename()] = line.substr(8);
+    }
+  }
+  return blocked;
+}
+
+TEST(SqlWatchdogTest, SignalsAreLeftToTheHostsThreads) {
+  const auto before = blocked_signals();
+  Watchdog dog;
+  Pair sockets;
+  Watchdog::Watch watch(dog, sockets.ends[0]);
+  watch.begin(in(milliseconds(1)));
+  char byte = 0;
+  ASSERT_EQ(::recv(sockets.ends[0], &byte, 1, 0), 0) << "a thread that only begins keeps everything out";
+  int started = 0;
+  for (const auto& [thread, blocked] : blocked_signals()) {
+    if (before.count(thread) != 0) {
+      EXPECT_EQ(blocked, before.at(thread)) << "who starts it keeps its own";
+      continue;
+    }
+    ++started;
+    const std::bitset<64> signals(std::stoull(blocked, nullptr, 16));
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGUSR1}) {
+      EXPECT_TRUE(signals.test(static_cast<std::size_t>(signal - 1))) << signal;
+    }
+  }
+  EXPECT_EQ(started, 1);
 }
 
 TEST(SqlWatchdogThreadsTest, ManyThreadsWatchAtOnce) {

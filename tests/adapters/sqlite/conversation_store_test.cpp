@@ -10,6 +10,7 @@
 #include "ctxmgr/testing/conformance.hpp"
 #include "support/appending_processes.hpp"
 #include "support/forwarding_conversation_store.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/workflow_on_store.hpp"
 
 namespace ctxmgr {
@@ -115,29 +116,7 @@ TEST_F(SqliteConversationStoreTest, ManyProcessesMayUpgradeAnOldFileAtOnce) {
 }
 
 TEST_F(SqliteConversationStoreTest, TextThatIsSqlIsText) {
-  const auto store = open(path_);
-  const std::string sql = "x') OR '1'='1' --";
-  ASSERT_TRUE(store->append("victim", {{Role::user, "mine"}}, {}, {}));
-  ConversationMessage row{Role::user, sql};
-  row.agent = row.name = row.tool_call_id = sql;
-  row.extra_json = "{\"" + sql + "\":1}";
-  AppendOptions once;
-  once.idempotency_key = sql;
-  ASSERT_TRUE(store->append(sql, {row}, once, {}));
-  ASSERT_EQ(store->append(sql, {row}, once, {})->last, 1);
-  SentContext sent;
-  sent.agent = sent.thread_state = sql;
-  sent.messages = {{0, "{\"" + sql + "\":1}"}};
-  ASSERT_TRUE(store->record_step(sql, sent, {}));
-  EXPECT_EQ(store->load_step(sql, 1, {})->agent, sql);
-  const auto rows = store->load(sql, {}, {});
-  ASSERT_TRUE(rows);
-  ASSERT_EQ(rows->size(), 1U);
-  EXPECT_EQ(text_of(rows->front()), sql);
-  EXPECT_EQ(rows->front().agent, sql);
-  EXPECT_EQ(store->list(sql, {}, 10, {})->size(), 1U);
-  ASSERT_TRUE(store->erase(sql, {}));
-  EXPECT_EQ(store->load("victim", {}, {})->size(), 1U);
+  testing::expect_sql_is_text([this] { return open(path_); });
 }
 
 /// A host's own store around this one, that lets no word pass.
@@ -283,6 +262,25 @@ TEST_F(SqliteConversationStoreTest, SixteenWritersInFourProcessesAreNeverBusy) {
         return store ? *std::move(store) : nullptr;
       },
       4, 4, 12);
+}
+
+TEST_F(SqliteConversationStoreTest, AStepThatIsErasedMeanwhileIsWholeOrAbsent) {
+  testing::expect_steps_whole_or_absent([this] { return open(path_); }, 100);
+}
+
+TEST_F(SqliteConversationStoreTest, WithoutDescriptorsAWriteFailsAndTheNextIsFine) {
+  const auto store = open(path_);
+  ASSERT_TRUE(store->append("w", {{Role::user, "a"}}, {}, {}));
+  {
+    const testing::NoDescriptors no_descriptors;
+    SqliteOptions options;
+    options.path = directory_.file("another.db");
+    EXPECT_EQ(make_sqlite_conversation_store(options).error().code, ErrorCode::unavailable);
+    const auto appended = store->append("w", {{Role::user, "b"}}, {}, {});
+    EXPECT_TRUE(appended || appended.error().code == ErrorCode::unavailable) << appended.error().message;
+  }
+  EXPECT_TRUE(store->append("w", {{Role::user, "c"}}, {}, {}));
+  EXPECT_EQ(text_of(open(path_)->load("w", {}, {})->back()), "c");
 }
 
 TEST_F(SqliteConversationStoreTest, FlagsALastNumberThatIsBehindTheRows) {

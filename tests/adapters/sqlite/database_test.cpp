@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -256,6 +257,35 @@ TEST_F(DatabaseTest, IsNotUsedAcrossFork) {
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(insert(*database, 1));
+}
+
+TEST_F(DatabaseTest, OneThatWritesAllTheTimeLetsOthersWrite) {
+  auto patient = options();
+  patient.busy_timeout = 300ms;
+  const auto busy = Database::open(patient).value();
+  const auto other = Database::open(patient).value();
+  std::atomic<bool> ends = false;
+  std::atomic<int> writes = 0;
+  std::thread writer([&] {
+    for (std::int64_t i = 1'000; !ends; ++i) {
+      auto transaction = busy->begin(Mode::write, no_limits);
+      if (!transaction) continue;
+      auto statement = transaction->prepare("INSERT INTO kv VALUES ('n', ?1, 1, NULL, 0, 'v')");
+      (void)statement.bind(1, i).run();
+      std::this_thread::sleep_for(20ms);  // as a disk does that takes its time
+      (void)transaction->commit();
+      ++writes;
+    }
+  });
+  // SQLite's lock has no queue: whoever asks now and then hits the moment between two writes by chance alone.
+  int written = 0;
+  for (int i = 0; i < 12; ++i) {
+    for (const int before = writes; writes < before + 2;) std::this_thread::yield();  // it is at it again
+    written += insert(*other, i) ? 1 : 0;
+  }
+  ends = true;
+  writer.join();
+  EXPECT_GE(written, 10);
 }
 
 TEST(DatabaseThreadsTest, CallersTakeTurnsAndALateOneLeaves) {

@@ -8,7 +8,8 @@ namespace {
 
 TEST(SqliteErrorTest, SaysWhatACallerCanDo) {
   const auto code_of = [](int code) { return error_from(code, "writing").code; };
-  for (const int code : {SQLITE_BUSY, SQLITE_BUSY_SNAPSHOT, SQLITE_LOCKED, SQLITE_IOERR, SQLITE_IOERR_FSYNC}) {
+  for (const int code :
+       {SQLITE_BUSY, SQLITE_BUSY_SNAPSHOT, SQLITE_LOCKED, SQLITE_IOERR, SQLITE_IOERR_FSYNC, SQLITE_CANTOPEN}) {
     EXPECT_EQ(code_of(code), ErrorCode::unavailable) << code;
   }
   for (const int code : {SQLITE_FULL, SQLITE_TOOBIG}) EXPECT_EQ(code_of(code), ErrorCode::limit_exceeded) << code;
@@ -18,7 +19,6 @@ TEST(SqliteErrorTest, SaysWhatACallerCanDo) {
   for (const int code : {SQLITE_READONLY, SQLITE_READONLY_DBMOVED, SQLITE_PERM, SQLITE_AUTH}) {
     EXPECT_EQ(code_of(code), ErrorCode::denied) << code;
   }
-  EXPECT_EQ(code_of(SQLITE_CANTOPEN), ErrorCode::invalid_argument);
   EXPECT_EQ(code_of(SQLITE_MISUSE), ErrorCode::internal);
 }
 

@@ -145,10 +145,9 @@ TEST_F(PlannerCallTest, AReplyIsReadFromJsonFromAFenceAndFromProse) {
   add("a", "text");
   const auto asked = call();
   for (const auto& text : {plan(decision("a1")), "```json\n" + plan(decision("a1")) + "\n```",
-                           "Here is {my} plan... " + plan(decision("a1"))}) {
+                           "Here is my plan... " + plan(decision("a1")) + " I hope that it helps."}) {
     std::size_t dropped = 0;
     const auto read = read_planner_reply(says(text), asked, dropped);
-    if (text.front() == 'H') continue;  // A brace in the prose hides the plan; that is a typed error below.
     ASSERT_TRUE(read) << text;
     ASSERT_EQ(read->artifacts.size(), 1U);
     EXPECT_EQ(read->artifacts[0].artifact_id, "a");
@@ -168,9 +167,10 @@ TEST_F(PlannerCallTest, AliasesThatWereNotSentAreDroppedAndCounted) {
 TEST_F(PlannerCallTest, UselessRepliesAreBadData) {
   add("a", "text");
   const auto asked = call();
-  for (const auto& text : {std::string(), std::string("no"), std::string("{"), std::string("[]"),
-                           std::string(R"({"decisions":7})"), plan(decision("a9")), plan("7,null,\"x\""),
-                           std::string(100'000, '{'), std::string(70'000, ' ') + plan(decision("a1"))}) {
+  for (const auto& text :
+       {std::string(), std::string("no"), std::string("{"), std::string("[]"), std::string(R"({"decisions":7})"),
+        plan(decision("a9")), plan("7,null,\"x\""), "Here is {my} plan... " + plan(decision("a1")),
+        std::string(100'000, '{'), std::string(70'000, ' ') + plan(decision("a1"))}) {
     std::size_t dropped = 0;
     const auto read = read_planner_reply(says(text), asked, dropped);
     ASSERT_FALSE(read) << text.substr(0, 80);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace ctxmgr::engine {
 namespace {
@@ -22,10 +23,12 @@ class AtomMatchTest : public testing::Test {
     const Corpus corpus(slices);
     const SelectionWeights weights;
     const Query query(corpus, question, {}, weights);
-    return match_item(*index_.item(0), text_, false, query, weights);
+    asked_ = query.asked();
+    return match_item(*index_.item(0), text_, query, weights);
   }
 
   std::string text_;
+  std::vector<QueryTerm> asked_;
   TextIndex index_;
 };
 
@@ -50,6 +53,17 @@ TEST_F(AtomMatchTest, TheFirstReportOfEachKindInAResultIsMarked) {
       "12:00:01 INFO up\n12:00:02 ERROR disk 1 full\n12:00:03 ERROR disk 2 full\n12:00:04 INFO on\n";
   EXPECT_EQ(match(text, Speaker::tool, "disk").reports, (std::vector<char>{0, 1, 0, 0}));
   EXPECT_EQ(match(text, Speaker::document, "disk").reports, (std::vector<char>{0, 0, 0, 0}));
+}
+
+TEST_F(AtomMatchTest, ARowHasNoMoreOfTheQuestionThanThereIs) {
+  std::string table = "code\tzone\tcomments\n";
+  for (int i = 0; i < 40; ++i) table += "C" + std::to_string(i) + "\tEurope/City" + std::to_string(i) + "\tnoon\n";
+  const AtomMatch found = match(table + "NZ\tPacific/Auckland\tNew Zealand time\n", Speaker::document,
+                                "Which time zones are there in City7?");
+  double total = 0;
+  for (const QueryTerm& term : asked_) total += term.value;
+  EXPECT_LE(best_match(found.asked), total);
+  EXPECT_GT(best_match(found.asked), 0);
 }
 
 TEST_F(AtomMatchTest, MembersOfARecordShareWhatItHas) {

@@ -64,18 +64,14 @@ TEST_F(QueryTest, OfALongHintTheStartIsRead) {
   EXPECT_EQ(asked.value_of(term("deep")), 0);
 }
 
-TEST_F(QueryTest, HintsYieldToAQuestionThatOnePlaceAnswersAndCountInFullForWhatFollowedIt) {
-  const Term hinted = term("ferri");
-  const Query named = query("harbour fee", {"ferry"});   // One text has both words.
-  const Query scattered = query("fee deep", {"ferry"});  // No text has more than one of them.
-  EXPECT_LT(named.value_of(hinted), 0.25 * named.total());
-  EXPECT_LT(named.value_of(hinted) / named.total(), scattered.value_of(hinted) / scattered.total());
-  const auto of = [&](const std::vector<QueryTerm>& terms) {
-    for (const QueryTerm& t : terms)
-      if (t.term == hinted) return t.value;
-    return 0.0;
-  };
-  EXPECT_GT(of(named.terms_after()), 2 * of(named.terms()));
+TEST_F(QueryTest, AQuestionGoesOnFromItsHintsByWhatNoPlaceHasOfItOrWhatItSharesWithThem) {
+  EXPECT_EQ(query("harbour fee", {"ferry"}).continues(), 0);  // One text has both words, and no hint any.
+  EXPECT_GT(query("fee deep", {"ferry"}).continues(), 0.3);   // No text has more than one of them.
+  EXPECT_LT(query("fee deep", {"ferry"}).continues(), 0.7);
+  EXPECT_GT(query("harbour fee", {"ferry", "the deep harbour"}).continues(), 0.2);
+  EXPECT_EQ(query("harbour fee", {"the fee of the harbour"}).continues(), 1);
+  EXPECT_EQ(query("zebra", {"ferry"}).continues(), 1);
+  EXPECT_EQ(query("harbour fee").continues(), 1);
 }
 
 TEST_F(QueryTest, AQuestionOfUnknownWordsIsWhatItsHintsAre) {

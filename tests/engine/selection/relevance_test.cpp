@@ -153,6 +153,22 @@ TEST_F(RelevanceTest, ADocumentThatTheQueryNamesStandsOut) {
   EXPECT_DOUBLE_EQ(lead(score_for("ferry", named)), lead(score_for("ferry", unnamed)));
 }
 
+TEST_F(RelevanceTest, OnANewTopicHintsOrderWhatTheQuestionFindsAndBringNothingElse) {
+  for (const char* text : {"The office in Berlin opens at nine.", "The office in Paris opens at ten.",
+                           "Berlin, Berlin, Berlin: museums of Berlin."})
+    add(text);
+  const Corpus corpus(slices_);
+  const SelectionWeights w;
+  const Query topic(corpus, "When does the office open?", {"Berlin, and its museums"}, w);
+  const std::vector<double> scores = score_chunks(corpus, topic, w);
+  EXPECT_GT(scores[0], scores[1]);
+  EXPECT_LE(scores[0], scores[1] * (1 + w.hint_before) + 1e-9);
+  EXPECT_EQ(scores[2], 0);
+
+  const Query goes_on(corpus, "When does it open there?", {"Berlin, and its museums", "The offices open early"}, w);
+  EXPECT_GT(score_chunks(corpus, goes_on, w)[2], 0);
+}
+
 TEST_F(RelevanceTest, APassageFarFromAnyMatchKeepsOnlyTheFloorAndThenNothing) {
   add_long_document();
   SelectionWeights w;
