@@ -9,6 +9,7 @@
 #include "core/ascii.hpp"
 #include "core/utf8.hpp"
 #include "engine/extracts/failed_result.hpp"
+#include "engine/history/cut_calls.hpp"
 #include "engine/history/names.hpp"
 #include "engine/structure/call_line.hpp"
 
@@ -19,6 +20,8 @@ constexpr std::size_t longest_arguments = 40;     // bytes shown of a call: enou
 constexpr std::size_t names_at_first = 40;        // of one message, before older ones have theirs
 constexpr std::size_t longest_quoted_turn = 600;  // code points; the notes quote shorter ones
 constexpr std::size_t most_candidates = 6'000;
+constexpr double calls_share = 0.03;           // of the ledger, for calls of which no name is shown
+constexpr std::size_t most_read_calls = 500;   // whose arguments are looked at: older ones are counted
 constexpr std::size_t longest_read = 100'000;  // bytes of one message: what is longer is data, not names
 
 /// What a reply asked for without a tool protocol: its last fenced block, else its last line.
@@ -122,11 +125,13 @@ class LedgerMaker {
     note_kept();
     collect();
     rank();
-    fill();
+    const auto share = static_cast<std::int64_t>(calls_share * static_cast<double>(request_.limit));
+    const auto reserved = request_.count(other_calls(share));
+    fill(request_.limit - reserved);
     std::string text = render();
     // Pieces may count less than they do together.
-    for (; !added_.empty() && request_.count(text) > request_.limit; text = render()) take_last();
-    return text;
+    for (; !added_.empty() && request_.count(text) > request_.limit - reserved; text = render()) take_last();
+    return other_calls(std::min(request_.limit - request_.count(text) - 1, request_.limit / 10)) + text;
   }
 
  private:
@@ -188,7 +193,7 @@ class LedgerMaker {
     });
   }
 
-  void fill() {
+  void fill(std::int64_t limit) {
     std::int64_t used = 0;
     for (const Candidate& candidate : candidates_) {
       const std::size_t source = place_of(candidate);
@@ -198,7 +203,7 @@ class LedgerMaker {
       if (stands_in(index_.text(candidate.name), said_)) continue;
       std::int64_t cost = request_.count(" " + text) + 1;
       if (opened == lines_.end()) cost += request_.count(title) + 1;
-      if (used + cost > request_.limit) {
+      if (used + cost > limit) {
         if (++refused_ > most_refused) break;
         continue;
       }
@@ -214,6 +219,21 @@ class LedgerMaker {
         said_ += text + "\n";
       }
     }
+  }
+
+  /// Calls that are gone and have no line: nothing that was done is without a trace.
+  [[nodiscard]] std::string other_calls(std::int64_t limit) const {
+    std::vector<CutCall> calls;
+    for (std::size_t i = request_.last; i-- > request_.first;) {
+      if (request_.is_kept(i) || lines_.find(i) != lines_.end()) continue;
+      const bool is_read = calls.size() < most_read_calls;
+      for (auto call = messages_[i].tool_calls.rbegin(); call != messages_[i].tool_calls.rend(); ++call)
+        calls.push_back({i, call->name, is_read ? key_of_call(*call) : std::string(), is_read ? handle_of(i) : ""});
+      if (is_output(i) && i > 0)
+        calls.push_back({i, "a command", is_read ? command_before(i) : std::string(), is_read ? handle_of(i) : ""});
+    }
+    std::reverse(calls.begin(), calls.end());
+    return collapsed_calls(calls, limit, request_.count);
   }
 
   void take_last() {
@@ -258,16 +278,27 @@ class LedgerMaker {
       failed = failed || (messages_[i].role == Role::tool && index_.source(i) == source &&
                           is_failed_result(text_of(messages_[i])));
     if (failed) title += ", failed";
-    const auto handle = request_.handle_of ? request_.handle_of(source) : std::string();
+    const auto handle = handle_of(source);
     return handle.empty() ? title : title + " <" + handle + ">";
   }
 
   [[nodiscard]] std::string speaker_name(std::size_t source) const {
     const auto role = messages_[source].role;
-    const bool is_output = request_.role_of && request_.role_of(source) == ThreadRole::observation;
-    if (is_output && source > 0)
-      return "output of " + single_line(command_in(text_of(messages_[source - 1])), longest_arguments);
+    if (is_output(source) && source > 0) return "output of " + command_before(source);
     return role == Role::user ? "user" : role == Role::assistant ? "assistant" : "tool";
+  }
+
+  [[nodiscard]] std::string handle_of(std::size_t source) const {
+    return request_.handle_of ? request_.handle_of(source) : std::string();
+  }
+
+  /// In a text protocol.
+  [[nodiscard]] bool is_output(std::size_t message) const {
+    return request_.role_of && request_.role_of(message) == ThreadRole::observation;
+  }
+
+  [[nodiscard]] std::string command_before(std::size_t output) const {
+    return single_line(command_in(text_of(messages_[output - 1])), longest_arguments);
   }
 
   [[nodiscard]] std::string render() const {

@@ -200,6 +200,13 @@ std::vector<UserSentences::Sentence> read_turn(std::string_view text) {
   return sentences;
 }
 
+/// It says nothing that holds beyond its answer.
+bool is_question(std::string_view sentence) {
+  for (const std::string_view mark : {"?", "？", "؟"})
+    if (sentence.size() >= mark.size() && sentence.substr(sentence.size() - mark.size()) == mark) return true;
+  return false;
+}
+
 }  // namespace
 
 std::string own_words(std::string_view text) { return Mask(text).take(); }
@@ -227,7 +234,8 @@ std::string quote_user_words(const UserSentences& sentences, const UserWordsRequ
   for (const bool instructing : {true, false}) {
     for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn)
       for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i)
-        if (!instructing || sentences.of(*turn)[i].instructs) choose(*turn, i);
+        if (instructing ? sentences.of(*turn)[i].instructs : !is_question(sentences.of(*turn)[i].text))
+          choose(*turn, i);
   }
   std::string text;
   for (const auto& [turn, of_turn] : chosen) {

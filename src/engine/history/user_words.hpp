@@ -38,11 +38,11 @@ struct UserWordsRequest {
   std::function<std::int64_t(std::string_view)> count{};
 };
 
-/// Sentences that instruct, newest first as far as they fit, then the newest turns; shown in the order said, a line for
+/// Sentences that instruct, newest first as far as they fit, then what the newest turns say, without their questions; shown in the order said, a line for
 /// each turn, so that what takes a rule back stands behind it. Numbers are positions from 1.
 ///
 ///     [12] "Always answer in German." "Never use tables."
-///     [20] "Where is the invoice?"
+///     [20] "The invoice was sent in March."
 [[nodiscard]] std::string quote_user_words(const UserSentences& sentences, const UserWordsRequest& request);
 
 /// The text with everything blank that is not the writer's own: code, quoted lines and passages, markup with what it

@@ -69,7 +69,7 @@ TEST_F(LedgerTest, WhatTheKeptPartSaysIsNotRepeated) {
 TEST_F(LedgerTest, ANameStandsOnceInItsNewestPlace) {
   calls(R"({"n":1})", "parse_fee");
   calls(R"({"n":2})", "parse_fee and FeeTable");
-  EXPECT_EQ(ledger(), "[3] read(2): parse_fee, FeeTable\n");
+  EXPECT_EQ(ledger(), "[1] read: 1\n[3] read(2): parse_fee, FeeTable\n");
 }
 
 TEST_F(LedgerTest, ALaterValueOfTheSameCallReplacesTheFormer) {
@@ -182,6 +182,33 @@ TEST_F(LedgerTest, NumbersOfLinesAndSizesOfFilesComeBehindAllOthers) {
 TEST_F(LedgerTest, CallsAreCutToWhatTellsThemApart) {
   calls(R"({"cmd":")" + std::string(60, 'x') + R"("})", "parse_fee");
   EXPECT_EQ(ledger(), "[1] read(" + std::string(40, 'x') + "…): parse_fee\n");
+}
+
+TEST_F(LedgerTest, NoCallIsGoneWithoutATrace) {
+  for (int i = 10; i < 60; ++i) {
+    std::string names;
+    for (int k = 0; k < 30; ++k) names += "name_" + std::to_string(i) + "_" + std::to_string(k) + " ";
+    calls("{\"path\":\"file" + std::to_string(i) + ".h\"}", names);
+  }
+  calls("{}", "", "ls");
+  const auto text = ledger(0, 1'000);
+  EXPECT_LE(request.count(text), 1'000);
+  EXPECT_THAT(text, testing::StartsWith("[1-"));
+  EXPECT_THAT(text, HasSubstr(" calls of read: file"));
+  EXPECT_THAT(text, HasSubstr("[101] ls\n"));
+  EXPECT_THAT(text, HasSubstr("[99] read(file59.h): name_59_0"));
+}
+
+TEST_F(LedgerTest, OutputsOfATextProtocolLeaveATraceToo) {
+  for (int i = 10; i < 30; ++i) {
+    says(Role::assistant, "```sh\ncat file_of_" + std::to_string(i) + "\n```");
+    says(Role::user, "<out>\n" + std::string(static_cast<std::size_t>(i), 'x') + "\n</out>");
+  }
+  ThreadRoles roles;
+  roles.extend(messages);
+  request.role_of = [&roles](std::size_t message) { return roles.of(message); };
+  request.is_kept = [](std::size_t i) { return i % 2 == 0; };
+  EXPECT_THAT(ledger(0, 200), HasSubstr("calls of a command: cat file_of_"));
 }
 
 }  // namespace

@@ -80,13 +80,18 @@ class QuoteTest : public testing::Test {
 };
 
 TEST_F(QuoteTest, SentencesAreQuotedWithTheNumbersOfTheirTurns) {
-  EXPECT_EQ(quote({"Hello. Always answer in German.", "Where is the invoice?"}, 100),
-            "[1] \"Hello.\" \"Always answer in German.\"\n[2] \"Where is the invoice?\"\n");
+  EXPECT_EQ(quote({"Hello. Always answer in German.", "The invoice is paid."}, 100),
+            "[1] \"Hello.\" \"Always answer in German.\"\n[2] \"The invoice is paid.\"\n");
 }
 
 TEST_F(QuoteTest, InstructionsComeBeforeNewerTurns) {
-  const auto text = quote({"Always answer in German.", "Where is the invoice of March?", "And that of April?"}, 12);
+  const auto text = quote({"Always answer in German.", "The invoice of March is paid.", "That of April is not."}, 12);
   EXPECT_EQ(text, "[1] \"Always answer in German.\"\n");
+}
+
+TEST_F(QuoteTest, QuestionsAreNotQuotedWhatIsSaidBesideThemIs) {
+  EXPECT_EQ(quote({"The invoice was sent in March. Where is it?", "Wo ist sie?", "它在哪里？"}, 100),
+            "[1] \"The invoice was sent in March.\"\n");
 }
 
 TEST_F(QuoteTest, WhatTakesARuleBackStandsBehindIt) {
