@@ -1,7 +1,11 @@
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "command.hpp"
+#include "ctxmgr/ctxmgr.hpp"
+#include "stores.hpp"
 #include "view/html.hpp"
 #include "view/receipts_file.hpp"
 
@@ -10,12 +14,38 @@ namespace {
 
 struct ReportOptions {
   std::string receipts;
+  std::string store;
+  std::string workflow;
+  std::int64_t step = 0;  // 0: all
   std::string out;
   std::string title = "What the model was sent";
 };
 
+/// Receipts of the steps that a store has, a line each; every agent is a run of its own, with a prefix of its own. Steps
+/// that were recorded without one are passed over.
+ctxmgr::Result<std::string> stored_receipts(const ReportOptions& options) {
+  const auto store = open_conversation_store(options.store, MissingFile::refuse);
+  if (!store) return tl::unexpected(store.error());
+  const auto info = (*store)->info(options.workflow, {});
+  if (!info) return tl::unexpected(info.error());
+  if (!*info) return ctxmgr::fail(ctxmgr::ErrorCode::not_found, "there is no such workflow");
+  std::string lines;
+  const std::int64_t last = options.step == 0 ? (*info)->last_step : options.step;
+  for (std::int64_t step = options.step == 0 ? 1 : options.step; step <= last; ++step) {
+    const auto sent = (*store)->load_step(options.workflow, step, {});
+    if (!sent && (options.step != 0 || sent.error().code != ctxmgr::ErrorCode::not_found))
+      return tl::unexpected(sent.error());
+    if (sent && !sent->receipt_json.empty())
+      lines += "{\"run\":" + json_string(sent->agent) + ",\"metadata\":" + sent->receipt_json + "}\n";
+  }
+  if (lines.empty()) return ctxmgr::fail(ctxmgr::ErrorCode::not_found, "no step of it has a receipt");
+  return lines;
+}
+
 int run(const ReportOptions& options) {
-  const auto text = read_input(options.receipts);
+  if (options.receipts.empty() && options.store.empty())
+    return report({ctxmgr::ErrorCode::invalid_argument, "expected a file with receipts, or --store and --workflow"});
+  const auto text = options.store.empty() ? read_input(options.receipts) : stored_receipts(options);
   if (!text) return report(text.error());
   auto steps = view::read_receipts(*text, ctxmgr::ModelCatalog());
   if (!steps) return report(steps.error(), options.receipts);
@@ -30,17 +60,20 @@ void add_report(const Command& program) {
   const auto options = std::make_shared<ReportOptions>();
   const Command command =
       program.add_command("report", "Receipts as a picture: one HTML file of what fills the window, and why");
-  command
-      .add("receipts", options->receipts,
-           "What build or simulate --requests printed, as a file, or - for standard input")
-      .required();
+  const auto receipts = command.add("receipts", options->receipts,
+                                    "What build or simulate --requests printed, as a file, or - for standard input");
+  auto store = command.add("--store", options->store, "Steps of a workflow: sqlite:PATH, postgresql://… or mysql://…");
+  auto workflow = command.add("--workflow", options->workflow, "Its id").needs(store);
+  store.needs(workflow).excludes(receipts);
+  command.add("--step", options->step, "One step of it; default all that have a receipt").positive().needs(workflow);
   command.add("--out", options->out, "File for the page, instead of standard output");
   command.add("--title", options->title, "Heading of the page");
   command.show_after_help(
       "Examples:\n"
       "  ctxpack build request.json --budget 8000 | ctxpack report - --out window.html\n"
       "  ctxpack simulate runs.jsonl --budget 8000 --requests requests.jsonl && ctxpack report requests.jsonl --out "
-      "runs.html");
+      "runs.html\n"
+      "  ctxpack report --store sqlite:threads.db --workflow emails --out steps.html");
   command.run([options] { return run(*options); });
 }
 
