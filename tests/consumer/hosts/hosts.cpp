@@ -10,6 +10,7 @@
 #include "sketch/ai_sdk_cpp.hpp"
 #include "sketch/liboai.hpp"
 #include "sketch/neograph.hpp"
+#include "sketch/opentelemetry.hpp"
 //
 #include <algorithm>
 #include <cstdio>
@@ -21,6 +22,7 @@
 #include "liboai.hpp"
 #include "llama_cpp.hpp"
 #include "neograph.hpp"
+#include "opentelemetry.hpp"
 
 namespace {
 
@@ -275,6 +277,31 @@ void check_your_struct() {
   EXPECT(!refused && refused.error().code == ctxmgr::ErrorCode::budget_exceeded);
 }
 
+/// A build is heard of in the span that is open: its steps by name, its conversation, no text of a message.
+void check_opentelemetry() {
+  ctxmgr::ContextManagerOptions options;
+  options.observer = make_span_observer();
+  const ctxmgr::ContextManager observed(options);
+  ctxmgr::Context context;
+  context.conversation_history.push_back({ctxmgr::Role::user, "A secret question"});
+  auto request = with_budget(1'000);
+  request.scope = "thread-7";
+  EXPECT(observed.build(context, request));
+  options.observer->on_event(
+      {ctxmgr::EventKind::llm_call,
+       "thread-7",
+       {{"model", std::string_view("m")}, {"prompt_tokens", std::int64_t{5}}, {"error", std::string_view()}}});
+  const auto& events = opentelemetry::trace::Tracer::GetCurrentSpan()->events;
+  EXPECT(events.size() > 3 && events.front().name == "ctxmgr.build_step");
+  EXPECT(!events.front().texts.at("ctxmgr.step").empty());
+  for (const auto& event : events)
+    for (const auto& [key, text] : event.texts) EXPECT(text.find("secret") == std::string::npos);
+  const auto& call = events.back();
+  EXPECT(call.name == "gen_ai.client.inference.operation.details" && call.texts.count("error.type") == 0);
+  EXPECT(call.texts.at("gen_ai.request.model") == "m" && call.numbers.at("gen_ai.usage.input_tokens") == 5);
+  EXPECT(call.texts.at("gen_ai.conversation.id") == "thread-7");
+}
+
 }  // namespace
 
 int main() {
@@ -285,6 +312,7 @@ int main() {
   check_ai_sdk_cpp();
   check_liboai();
   check_your_struct();
+  check_opentelemetry();
 #ifdef WITH_LLAMA_CPP
   std::puts("all adapters hold, llama.cpp's against its own header");
 #else
