@@ -24,13 +24,6 @@ std::int64_t tokens_for_index(std::int64_t max_input) {
   return std::clamp(share, least_index_tokens, most_index_tokens);
 }
 
-/// Whether a kept analysis really is one of these messages: it is found by what the caller says, which may be wrong.
-bool matches(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages) {
-  const auto size = thread.size();
-  if (size > messages.size()) return false;
-  return size == 0 || message_fingerprint(messages[size - 1], thread.fingerprint_at(size - 1)) == thread.fingerprint();
-}
-
 /// The model, its counter, and no analyses yet.
 Prepared for_model(const BuildInputs& inputs) {
   auto model = inputs.services->options.catalog.find(inputs.request.models.primary);
@@ -56,7 +49,8 @@ Result<void> read_thread(const BuildInputs& inputs, Prepared& prepared) {
   prepared.previous = decode(state);
   const bool unreadable = !prepared.previous && !state.empty();
   if (prepared.previous) analyses.thread = analyses.cache->take_thread(prepared.previous->history, analyses.tokenizer);
-  if (!analyses.thread || !matches(*analyses.thread, messages)) analyses.thread = std::make_unique<ThreadAnalysis>();
+  if (!analyses.thread || !analyses.thread->has_read_beginning_of(messages))
+    analyses.thread = std::make_unique<ThreadAnalysis>();
   if (auto extended = analyses.thread->extend(messages, *prepared.counter); !extended) {
     analyses.thread.reset();
     return extended;

@@ -45,6 +45,9 @@ class ThreadAnalysis {
   /// `check_history()` finds wrong.
   [[nodiscard]] Result<void> extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter);
 
+  /// Whether what it has read is what `messages` begins with. An edit of an older message that keeps its length is not seen.
+  [[nodiscard]] bool has_read_beginning_of(const std::vector<ConversationMessage>& messages) const;
+
   void read_names(const std::vector<ConversationMessage>& messages) { names_.extend(messages); }
   void read_user_words(const std::vector<ConversationMessage>& messages) { user_words_.extend(messages); }
 
@@ -105,6 +108,7 @@ class ThreadAnalysis {
   std::vector<std::int64_t> message_tokens_;
   std::vector<std::size_t> group_of_;
   std::vector<Fingerprint> chain_;
+  std::vector<std::uint64_t> shapes_;
   std::vector<Group> groups_;
   std::vector<std::int64_t> free_tokens_before_{0};
   std::int64_t fixed_tokens_ = 0;

@@ -1,0 +1,114 @@
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/engine/context_manager.hpp"
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr {
+namespace {
+
+/// A thread of an agent in which everything happens that may happen between two requests.
+class Thread {
+ public:
+  Thread() {
+    context.conversation_history = {{Role::system, "You are an agent."},
+                                    {Role::user, "Find the invoice of the supplier."}};
+  }
+
+  void add_step() {
+    const std::string id = "call_" + std::to_string(next_id_++);
+    ConversationMessage call{Role::assistant};
+    call.tool_calls.push_back({id, "tool", "{\"n\":" + std::to_string(next_id_) + "}"});
+    ConversationMessage result{Role::tool, testing::words(*rc::gen::inRange(5, 60))};
+    result.tool_call_id = id;
+    add(std::move(call));
+    add(std::move(result));
+  }
+
+  /// Now and then one that was asked before.
+  void ask() {
+    const auto topic = std::to_string(*rc::gen::inRange(0, 4));
+    add({Role::assistant, "That was all of it."});
+    add({Role::user, "What does file " + topic + " say about filler" + topic + "?"});
+  }
+
+  void pin() { any_message().retention = Retention::pinned; }
+
+  void edit() {
+    auto& message = any_message();
+    if (message.role == Role::user || message.role == Role::tool) message.content = testing::words(8);
+  }
+
+  Context context;
+  std::vector<ConversationMessage> added;  ///< Since the last request.
+
+ private:
+  void add(ConversationMessage message) {
+    added.push_back(message);
+    context.conversation_history.push_back(std::move(message));
+  }
+
+  ConversationMessage& any_message() {
+    auto& history = context.conversation_history;
+    return history[*rc::gen::inRange<std::size_t>(1, history.size())];
+  }
+
+  int next_id_ = 0;
+};
+
+std::vector<std::string> bytes_of(const std::vector<ConversationMessage>& messages) {
+  std::vector<std::string> bytes;
+  for (const auto& message : messages) bytes.push_back(to_openai_json({message}));
+  return bytes;
+}
+
+void run(PlannerMode mode) {
+  const auto counter = make_approximate_token_counter();
+  const ContextManager manager{ContextManagerOptions{}};
+  BuildRequest request;
+  request.planning.mode = mode;
+  request.budget.max_input_tokens = *rc::gen::inRange<std::int64_t>(1'200, 4'000);
+  Thread thread;
+  std::vector<ConversationMessage> before;
+  bool changed = false;
+  for (int turn = 0; turn < 25; ++turn) {
+    const auto built = manager.build(thread.context, request);
+    RC_ASSERT(built.has_value());
+    const auto cold = ContextManager(ContextManagerOptions{}).build(thread.context, request);
+    RC_ASSERT(cold.has_value());
+    RC_ASSERT(to_openai_json(cold->messages) == to_openai_json(built->messages));
+    const auto now_bytes = bytes_of(built->messages);
+    const auto before_bytes = bytes_of(before);
+    const auto differs = std::mismatch(before_bytes.begin(), before_bytes.end(), now_bytes.begin(), now_bytes.end());
+    const bool kept = differs.first == before_bytes.end();
+    const auto stood = count_messages(*counter, before);
+    // What a cache would have to read anew shows in the receipt.
+    if (!before.empty()) RC_ASSERT((built->metadata.prefix_tokens_kept < stood) || kept);
+    const bool only_steps = !thread.added.empty() && thread.added.front().role == Role::assistant &&
+                            !thread.added.front().tool_calls.empty();
+    if (!before.empty() && !changed && only_steps && !kept)
+      RC_ASSERT(10 * (stood + count_messages(*counter, thread.added)) > 9 * *request.budget.max_input_tokens);
+    request.thread_state = built->thread_state;
+    before = built->messages;
+    thread.added.clear();
+    changed = false;
+    const int what = *rc::gen::inRange(0, 12);
+    if (what == 0) thread.ask();
+    if (what == 1) thread.pin();
+    if (what == 2) thread.edit();
+    changed = what == 1 || what == 2;
+    if (what > 0) thread.add_step();
+  }
+}
+
+RC_GTEST_PROP(ContextManagerPrefixPropertyTest, StepsOnlyAddToARequestUnlessItIsFull, ()) {
+  run(*rc::gen::element(PlannerMode::automatic, PlannerMode::llm, PlannerMode::deterministic, PlannerMode::none));
+}
+
+}  // namespace
+}  // namespace ctxmgr
