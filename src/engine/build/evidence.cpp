@@ -140,11 +140,13 @@ std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t to
 
 std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message) {
   const auto number = messages[message].sequence_number.value_or(static_cast<std::int64_t>(message) + 1);
-  auto header = "[" + std::to_string(number) + "]";
+  std::string header("[");
+  header.append(std::to_string(number)).append("]");
   if (messages[message].role != Role::tool) return header;
   const auto* call = call_answered_by(messages, message);
-  header += " " + (call == nullptr ? "tool" : short_call(call->name, call->arguments_json));
-  return is_failed_result(text_of(messages[message])) ? header + ", failed" : header;
+  header.append(" ").append(call == nullptr ? "tool" : short_call(call->name, call->arguments_json));
+  if (is_failed_result(text_of(messages[message]))) header.append(", failed");
+  return header;
 }
 
 bool is_bare_call(const ConversationMessage& message) {

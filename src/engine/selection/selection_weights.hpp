@@ -10,7 +10,7 @@ struct SelectionWeights {
   double b = 0.75;
 
   // The query.
-  double hint = 0.6;         ///< Mass of the newest hint's terms, as a share of the query's own.
+  double hint = 0.7;         ///< Mass of the newest hint's terms, as a share of the query's own.
   double hint_before = 0.2;  ///< They add so much to what a question on a new topic finds before it, in its own score.
   double hint_decay = 0.5;   ///< From one hint to the next older one.
   double part = 0.5;         ///< Weight of a piece of an identifier.
