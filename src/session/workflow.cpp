@@ -106,8 +106,16 @@ std::optional<ConversationMessage> Workflow::Impl::read_task(const session::View
   return std::nullopt;
 }
 
-Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const ConversationInfo& info,
-                                           const CallOptions& call) {
+Result<StepStart> Workflow::Impl::start(const std::vector<AgentTurn>& turns, const CallOptions& call) {
+  auto pruned = prune_if_due(turns, call);
+  if (!pruned) return tl::unexpected(pruned.error());
+  auto known = info(call);
+  if (!known) return tl::unexpected(known.error());
+  return StepStart{*std::move(known), *pruned};
+}
+
+Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const StepStart& start, const CallOptions& call) {
+  const auto& info = start.info;
   const std::int64_t last = turn.at_sequence.value_or(info.last_sequence);
   if (last < 0 || last > info.last_sequence) {
     return fail(ErrorCode::invalid_argument, "at_sequence names a row that is not there");
@@ -142,6 +150,7 @@ Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const Conversa
     built->metadata.notes.push_back("rows before " + std::to_string(view->first_read) +
                                     " were not read, but for fixed ones and the task");
   }
+  say_pruned(start.pruned, built->metadata);
   const AgentMemory kept{built->thread_state, view->first_read};
   const auto step = record(turn, *built, rows, last, encode(kept), call);
   if (!step) return tl::unexpected(step.error());
@@ -161,9 +170,9 @@ Result<std::int64_t> Workflow::Impl::record(const AgentTurn& turn, const BuiltCo
   return store().record_step(id(), sent, call);
 }
 
-Result<LlmRequest> Workflow::Impl::prepare(const AgentTurn& turn, const ConversationInfo& info, AgentReply& reply,
+Result<LlmRequest> Workflow::Impl::prepare(const AgentTurn& turn, const StepStart& start, AgentReply& reply,
                                            const CallOptions& call) {
-  auto context = build(turn, info, call);
+  auto context = build(turn, start, call);
   if (!context) return tl::unexpected(context.error());
   reply.step_number = context->step_number;
   reply.metadata.context_utilization = std::move(context->context.metadata);
@@ -176,14 +185,14 @@ Result<LlmRequest> Workflow::Impl::prepare(const AgentTurn& turn, const Conversa
 }
 
 /// Returns the places of those turns whose context the service found too long; they have a smaller budget now.
-std::vector<std::size_t> Workflow::Impl::run_once(LlmClient& client, const ConversationInfo& info,
+std::vector<std::size_t> Workflow::Impl::run_once(LlmClient& client, const StepStart& start,
                                                   std::vector<AgentTurn>& turns, const std::vector<std::size_t>& places,
                                                   std::vector<Result<AgentReply>>& replies, const CallOptions& call) {
   std::vector<LlmRequest> requests;
   std::vector<std::size_t> asked;
   for (const std::size_t i : places) {
     replies[i] = AgentReply{};
-    auto request = prepare(turns[i], info, *replies[i], call);
+    auto request = prepare(turns[i], start, *replies[i], call);
     if (!request) {
       replies[i] = tl::unexpected(request.error());
       continue;
@@ -277,35 +286,27 @@ Result<std::vector<ConversationMessage>> Workflow::messages(const MessageQuery& 
 Result<ConversationInfo> Workflow::info(const CallOptions& call) const { return impl_->info(call); }
 
 Result<AgentContext> Workflow::context_for(const AgentTurn& turn, const CallOptions& call) {
-  const auto pruned = impl_->prune_if_due({turn}, call);
-  if (!pruned) return tl::unexpected(pruned.error());
-  const auto info = impl_->info(call);
-  if (!info) return tl::unexpected(info.error());
-  auto built = impl_->build(turn, *info, call);
-  if (built) say_pruned(*pruned, built->context.metadata);
-  return built;
+  const auto start = impl_->start({turn}, call);
+  if (!start) return tl::unexpected(start.error());
+  return impl_->build(turn, *start, call);
 }
 
 std::vector<Result<AgentReply>> Workflow::run(LlmClient& client, const std::vector<AgentTurn>& turns,
                                               const CallOptions& call) {
-  const auto pruned = impl_->prune_if_due(turns, call);
-  const auto info = pruned ? impl_->info(call) : tl::unexpected(pruned.error());
+  const auto start = impl_->start(turns, call);
   std::vector<Result<AgentReply>> replies(turns.size(), fail(ErrorCode::internal, "not run"));
-  if (!info) {
-    replies.assign(turns.size(), tl::unexpected(info.error()));
+  if (!start) {
+    replies.assign(turns.size(), tl::unexpected(start.error()));
     return replies;
   }
   std::vector<AgentTurn> waiting = turns;
   for (auto& turn : waiting) {
-    if (!turn.at_sequence) turn.at_sequence = info->last_sequence;
+    if (!turn.at_sequence) turn.at_sequence = start->info.last_sequence;
   }
   std::vector<std::size_t> places(turns.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
   for (int tries = 0; tries < 2 && !places.empty(); ++tries) {
-    places = impl_->run_once(client, *info, waiting, places, replies, call);
-  }
-  for (auto& reply : replies) {
-    if (reply) say_pruned(*pruned, reply->metadata.context_utilization);
+    places = impl_->run_once(client, *start, waiting, places, replies, call);
   }
   impl_->append_replies(turns, replies, call);
   return replies;

@@ -22,6 +22,12 @@ struct AgentMemory {
   std::int64_t first_read = 0;
 };
 
+/// What a step begins with: the thread as it is, and what was done to it first.
+struct StepStart {
+  ConversationInfo info{};
+  PruneReport pruned{};
+};
+
 /// About what a context may hold; the exact figure is the manager's.
 inline std::int64_t budget_of(const BuildRequest& request, const ModelCatalog& catalog) {
   const std::int64_t window =
@@ -45,15 +51,15 @@ struct Workflow::Impl {
   AgentMemory recall(const std::string& agent, std::int64_t last_step, const CallOptions& call);
   void remember(const std::string& agent, AgentMemory memory);
   Result<ConversationInfo> info(const CallOptions& call) const;
-  Result<AgentContext> build(const AgentTurn& turn, const ConversationInfo& info, const CallOptions& call);
+  Result<StepStart> start(const std::vector<AgentTurn>& turns, const CallOptions& call);
+  Result<AgentContext> build(const AgentTurn& turn, const StepStart& start, const CallOptions& call);
   std::optional<ConversationMessage> read_task(const session::Viewer& viewer, std::int64_t first_read,
                                                const CallOptions& call) const;
   Result<std::int64_t> record(const AgentTurn& turn, const BuiltContext& built,
                               const std::vector<ConversationMessage>& rows, std::int64_t last_sequence,
                               std::string memory, const CallOptions& call);
-  Result<LlmRequest> prepare(const AgentTurn& turn, const ConversationInfo& info, AgentReply& reply,
-                             const CallOptions& call);
-  std::vector<std::size_t> run_once(LlmClient& client, const ConversationInfo& info, std::vector<AgentTurn>& turns,
+  Result<LlmRequest> prepare(const AgentTurn& turn, const StepStart& start, AgentReply& reply, const CallOptions& call);
+  std::vector<std::size_t> run_once(LlmClient& client, const StepStart& start, std::vector<AgentTurn>& turns,
                                     const std::vector<std::size_t>& places, std::vector<Result<AgentReply>>& replies,
                                     const CallOptions& call);
   void add_usage(const AgentTurn& turn, AgentReply& reply) const;

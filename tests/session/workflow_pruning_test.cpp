@@ -153,6 +153,10 @@ TEST_F(WorkflowPruningTest, AWorkflowMayPruneByItselfAndSaysSo) {
   EXPECT_GT(context->last_sequence, 121);
   EXPECT_THAT(context->context.metadata.notes, Contains(HasSubstr("the thread was pruned first")));
 
+  const auto stored = workflow().receipt(context->step_number);
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->notes, context->context.metadata.notes) << "what is kept with the step is what was said";
+
   const auto again = workflow(AutomaticPruning{}).context_for(turn);
   EXPECT_EQ(again->last_sequence, context->last_sequence) << "nothing more to do";
   testing::ScriptedLlmClient client;
@@ -161,6 +165,9 @@ TEST_F(WorkflowPruningTest, AWorkflowMayPruneByItselfAndSaysSo) {
   const auto replies = workflow_of_run.run(client, {turn});
   ASSERT_TRUE(replies[0]) << replies[0].error().message;
   EXPECT_THAT(replies[0]->metadata.context_utilization.notes, Contains(HasSubstr("the thread was pruned first")));
+  const auto stored_of_run = workflow().receipt(replies[0]->step_number);
+  ASSERT_TRUE(stored_of_run) << stored_of_run.error().message;
+  EXPECT_EQ(stored_of_run->notes, replies[0]->metadata.context_utilization.notes);
 }
 
 }  // namespace
