@@ -130,25 +130,66 @@ class Refill {
     entries.insert(next, std::move(entry));
   }
 
-  /// The layout's choice of earlier turns, where the plan shows less of them.
+  /// More of what the plan looks for in earlier turns; the layout's choice of them where it looks for nothing.
   void show_excerpts() {
     const auto& older = in_.layout.older;
     if (!in_.outcome.older || older.empty()) return;
     const auto last = in_.outcome.items.size() - 1;
-    const auto less_relevant = [](const SelectedText& a, const SelectedText& b) { return a.relevance < b.relevance; };
-    const auto tokens = [](const std::vector<SelectedText>& pieces) {
-      std::int64_t sum = 0;
-      for (const auto& piece : pieces) sum += piece.tokens + piece_frame_tokens;
-      return sum;
-    };
     if (is_given() && !is_summary(last)) return;
-    const auto has = tokens(filled_.excerpts);
+    const auto& own = in_.outcome.decisions[last].extraction_query;
+    if (!filled_.excerpts.empty() && !own.empty() && own != query_) return look_for_more(last, own);
+    const auto has = tokens_of(filled_.excerpts);
     auto pieces = older;
-    while (!pieces.empty() && tokens(pieces) - has > free_)
+    while (!pieces.empty() && tokens_of(pieces) - has > free_)
       pieces.erase(std::min_element(pieces.begin(), pieces.end(), less_relevant));
-    if (tokens(pieces) < has + least_gain_tokens) return;
-    free_ -= tokens(pieces) - has;
+    if (tokens_of(pieces) < has + least_gain_tokens) return;
+    free_ -= tokens_of(pieces) - has;
+    if (!is_summary(last)) note(last, ProcessingStrategy::rag_extract, query_, sum_of(pieces));
     put_excerpts(last, std::move(pieces));
+  }
+
+  /// What the plan looks for, with the room that is left.
+  void look_for_more(std::size_t last, const std::string& query) {
+    const auto has = sum_of(filled_.excerpts);
+    const auto target = std::min(has + free_, most_for(last));
+    if (target < in_.outcome.decisions[last].target_tokens + least_gain_tokens) return;
+    const CallOptions unhurried;
+    Pace pace(unhurried, *in_.inputs.services->options.clock);
+    auto pieces = excerpts_for(query, target, in_.layout, {in_.inputs, in_.prepared, pace});
+    if (sum_of(pieces) < has + least_gain_tokens) return;
+    free_ -= sum_of(pieces) - has;
+    note(last, ProcessingStrategy::rag_extract, query, target);
+    put_excerpts(last, std::move(pieces));
+  }
+
+  /// What a plan that is given back may say of the item, so that it gets as much again.
+  std::int64_t most_for(std::size_t item) const {
+    const auto& outcome = in_.outcome;
+    auto room = block_room({in_.inputs, in_.prepared, in_.layout});
+    for (std::size_t i = 0; i < outcome.decisions.size(); ++i) {
+      const auto& decision = decision_on(i);
+      if (i == item)
+        room -= outcome.items[i].header_tokens;
+      else if (decision.strategy != ProcessingStrategy::exclude)
+        room -= decision.target_tokens + outcome.items[i].header_tokens;
+    }
+    return std::min(room, outcome.items[item].tokens - 1);
+  }
+
+  const ArtifactDecision& decision_on(std::size_t item) const {
+    const auto& planned = in_.outcome.decisions[item];
+    const auto changed = std::find_if(decisions_.begin(), decisions_.end(), [&planned](const ArtifactDecision& d) {
+      return d.artifact_id == planned.artifact_id;
+    });
+    return changed == decisions_.end() ? planned : *changed;
+  }
+
+  static bool less_relevant(const SelectedText& a, const SelectedText& b) { return a.relevance < b.relevance; }
+
+  static std::int64_t tokens_of(const std::vector<SelectedText>& pieces) {
+    std::int64_t sum = 0;
+    for (const auto& piece : pieces) sum += piece.tokens + piece_frame_tokens;
+    return sum;
   }
 
   void put_excerpts(std::size_t last, std::vector<SelectedText> excerpts) {
@@ -162,7 +203,6 @@ class Refill {
       text.text = at->text;
     } else {
       text.strategy = ProcessingStrategy::rag_extract;
-      note(last, text.strategy, query_, sum_of(excerpts));
       if (at != entries.end())
         at->text = std::move(pieces);
       else

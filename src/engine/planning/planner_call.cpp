@@ -152,7 +152,7 @@ std::optional<ArtifactDecision> read_decision(const Json& json, const PlannerCal
         static_cast<int>(std::clamp<std::int64_t>(get_int(json, "priority").value_or(1'000), 1, 1'000'000));
     decision.relevance_rationale = string_field(json, "rationale", 200);
     decision.summarization_focus = string_field(json, "focus", focus_chars);
-    decision.extraction_query = string_field(json, "query", passage_chars);
+    decision.extraction_query = string_field(json, "query", query_chars);
     decision.target_tokens = std::clamp<std::int64_t>(get_int(json, "target_tokens").value_or(0), 0, 1'000'000);
     return decision;
   }

@@ -91,6 +91,31 @@ TEST_F(RefillTest, EarlierTurnsThatAPlanLeavesOutComeBackToo) {
   EXPECT_LE(built->metadata.input_tokens_used, 3'000);
 }
 
+TEST_F(RefillTest, WhatAPlanLooksForInEarlierTurnsGrowsByItsOwnQuery) {
+  context_.artifacts.clear();
+  context_.conversation_history.clear();
+  say(Role::user, "The gate's code is 4711, remember it.");
+  say(Role::assistant, "I will.");
+  for (int i = 0; i < 12; ++i) {
+    say(Role::user, words(150, "walk" + std::to_string(i)));
+    say(Role::assistant, words(150, "talk" + std::to_string(i)) + "Rosa, talk and walk.");
+  }
+  say(Role::user, "What did Rosa say?");
+  // The question speaks of others, and they would fill the room.
+  for (const int target : {20, 60, 500, 100'000}) {
+    client_->then_reply(planner_reply(decision("a1", "rag_extract", "code of the gate 4711", target)));
+    const auto built = build(1'200);
+    EXPECT_TRUE(contains(shown(built), "4711")) << target;
+    EXPECT_TRUE(contains(shown(built), "Rosa")) << target;
+    EXPECT_GT(built->metadata.input_tokens_used, 950) << target;
+    EXPECT_LE(built->metadata.input_tokens_used, 1'200) << target;
+    request_.plan = built->plan;
+    EXPECT_EQ(shown(build(1'200)), shown(built)) << target;
+    request_.plan.reset();
+    context_.conversation_history.back().content = "What did Rosa say then? " + std::to_string(target);
+  }
+}
+
 TEST_F(RefillTest, WithoutAModelNothingChanges) {
   request_.planning.mode = PlannerMode::deterministic;
   const auto built = build(2'000);

@@ -184,6 +184,22 @@ TEST_F(PlannerCallTest, ARefusalIsBadDataWhateverItsText) {
   EXPECT_FALSE(read_planner_reply(says(plan(decision("a1")), FinishReason::refusal), call(), dropped));
 }
 
+TEST_F(PlannerCallTest, ALongQueryIsReadWholeAndAnEndlessOneIsCut) {
+  add("a", "text");
+  const auto query_of = [this](const std::string& query) {
+    std::size_t dropped = 0;
+    const auto read = read_planner_reply(
+        says(plan(R"({"artifact":"a1","strategy":"rag_extract","priority":1,"rationale":"","focus":"","query":")" +
+                  query + R"(","target_tokens":0})")),
+        call(), dropped);
+    EXPECT_TRUE(read);
+    return read ? read->artifacts[0].extraction_query : std::string();
+  };
+  const std::string sentences(1'500, 'q');
+  EXPECT_EQ(query_of(sentences), sentences);
+  EXPECT_LE(query_of(std::string(20'000, 'q')).size(), 4'100U);
+}
+
 TEST_F(PlannerCallTest, AbsurdNumbersAreBroughtIntoRange) {
   add("a", "text");
   std::size_t dropped = 0;
