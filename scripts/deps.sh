@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that ctxmgr needs, and only those that are missing.
 # Usage: scripts/deps.sh [build] [demo] [test] [dev]     (default: build)
-#   build  compiler, CMake and the libraries that ctxmgr and ctxpack link
+#   build  compiler, CMake (with make, which it takes where nobody names a generator) and the libraries that are linked
 #   demo   build, and the interpreter of the scripted model
 #   test   build, test frameworks, and the servers that tests start for themselves
 #   dev    test, clang (tidy, format, fuzzing) and the tools of CI
 set -euo pipefail
 
 build_packages=(
-  g++ cmake ninja-build ccache pkg-config
+  g++ cmake ninja-build make ccache pkg-config
   libexpected-dev nlohmann-json3-dev libfmt-dev libutf8proc-dev libstemmer-dev
   libcurl4-openssl-dev libsqlite3-dev libhiredis-dev libssl-dev
   libsoci-dev libboost-dev libpq-dev libmariadb-dev
