@@ -170,5 +170,24 @@ TEST_F(WorkflowPruningTest, AWorkflowMayPruneByItselfAndSaysSo) {
   EXPECT_EQ(stored_of_run->notes, replies[0]->metadata.context_utilization.notes);
 }
 
+TEST_F(WorkflowPruningTest, AfterAPruningTheThreadBeginsAnewAndSaysSoOnce) {
+  AgentTurn turn;
+  turn.agent = "a";
+  turn.messages = {{Role::user, "what now?"}};
+  turn.request.budget.max_input_tokens = 3'000;
+  const auto begins_anew = [&turn](Workflow workflow) {
+    const auto context = workflow.context_for(turn);
+    EXPECT_TRUE(context) << context.error().message;
+    const auto& notes = context->context.metadata.notes;
+    return std::any_of(notes.begin(), notes.end(),
+                       [](const std::string& note) { return note.find("begins anew") != std::string::npos; });
+  };
+  EXPECT_FALSE(begins_anew(workflow()));
+  EXPECT_FALSE(begins_anew(workflow()));
+  ASSERT_GT(workflow().prune(request(4'000))->rows_covered, 0U);
+  EXPECT_TRUE(begins_anew(workflow()));
+  EXPECT_FALSE(begins_anew(workflow())) << "the new state is of the thread as it is now";
+}
+
 }  // namespace
 }  // namespace ctxmgr

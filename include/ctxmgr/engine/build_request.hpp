@@ -117,8 +117,9 @@ struct HistoryPolicy {
 };
 
 /// What one build tells the next of the same conversation, so that its prefix stays the same: at most 4 KiB of opaque
-/// text, to be stored with the conversation. In between, messages may only have been appended; after an edit, pass an
-/// empty one. Losing it costs prompt-cache hits and time, nothing else; another conversation's is noticed and ignored.
+/// text, to be stored with the conversation. In between, messages may only have been appended: after an edit the thread
+/// begins anew, and only what planning has taken of it is carried on. Losing it costs prompt-cache hits and time, nothing
+/// else; a state of another conversation is noticed, and lays nothing out.
 struct ThreadState {
   std::string opaque{};
 };

@@ -55,9 +55,11 @@ Result<void> read_thread(const BuildInputs& inputs, Prepared& prepared) {
     analyses.thread.reset();
     return extended;
   }
-  if (unreadable || (prepared.previous && !belongs_to(*prepared.previous, *analyses.thread))) {
-    prepared.previous.reset();
-    prepared.notes.emplace_back("the thread state is of another conversation, or was changed, and was ignored");
+  if (unreadable) prepared.notes.emplace_back("the thread state is not one that this version wrote, and was ignored");
+  if (prepared.previous && !belongs_to(*prepared.previous, *analyses.thread)) {
+    prepared.previous = of_changed_history(*std::move(prepared.previous));
+    prepared.notes.emplace_back(
+        "the messages that the thread state was written for have changed: the thread begins anew");
   }
   return {};
 }

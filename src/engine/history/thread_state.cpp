@@ -204,6 +204,19 @@ bool belongs_to(const PreviousBuild& memory, const ThreadAnalysis& thread) {
                      [&](const auto& extract) { return is_extract(extract.first, extract.second, memory, thread); });
 }
 
+PreviousBuild of_changed_history(PreviousBuild memory) {
+  PreviousBuild kept;
+  kept.asked = memory.asked;
+  kept.asked_tokens = memory.asked_tokens;
+  kept.plan = std::move(memory.plan);
+  kept.planning_tokens = memory.planning_tokens;
+  kept.planning_nano_usd = memory.planning_nano_usd;
+  kept.stable = memory.stable;
+  kept.complete = memory.complete;
+  kept.warned_percent = memory.warned_percent;
+  return kept;
+}
+
 std::optional<PreviousBuild> decode(std::string_view opaque) {
   if (opaque.size() > max_bytes || opaque.substr(0, version.size()) != version) return std::nullopt;
   Reader reader(opaque.substr(version.size()));

@@ -59,4 +59,8 @@ struct PreviousBuild {
 /// each field is held against the history before anything follows it.
 [[nodiscard]] bool belongs_to(const PreviousBuild& memory, const ThreadAnalysis& thread);
 
+/// What is left of a memory where messages were edited, or summarised by others: what was decided about them is void, what
+/// the thread has spent and what was sent is not. Of no budget, so that nothing is laid out by it. Pure.
+[[nodiscard]] PreviousBuild of_changed_history(PreviousBuild memory);
+
 }  // namespace ctxmgr::engine

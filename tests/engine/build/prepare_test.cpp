@@ -27,7 +27,7 @@ TEST_F(BuildPrepareTest, AnotherConversationsThreadStateIsNoticedAndIgnored) {
   const auto built = build(500);
   ASSERT_TRUE(fresh && built);
   EXPECT_EQ(to_openai_json(built->messages), to_openai_json(fresh->messages));
-  EXPECT_TRUE(contains(notes_of(*built), "another conversation"));
+  EXPECT_TRUE(contains(notes_of(*built), "have changed: the thread begins anew"));
 }
 
 TEST_F(BuildPrepareTest, TheWindowOfAnUnknownModelIsAskedForOrSetAndSaid) {

@@ -120,6 +120,26 @@ TEST(ThreadStateTest, BelongsToTheThreadThatItWasWrittenFor) {
   EXPECT_FALSE(belongs_to(shorter, thread));
 }
 
+TEST(ThreadStateTest, AfterAChangeOfTheHistoryWhatWasSpentAndSentIsLeft) {
+  auto before = memory();
+  before.planning_tokens = 700;
+  before.planning_nano_usd = 90;
+  before.asked = {9, 9};
+  before.asked_tokens = 50;
+  const auto left = of_changed_history(before);
+  ThreadAnalysis any_thread;
+  EXPECT_TRUE(belongs_to(left, any_thread));
+  EXPECT_EQ(left.planning_tokens, 700);
+  EXPECT_EQ(left.planning_nano_usd, 90);
+  EXPECT_EQ(left.asked_tokens, 50);
+  EXPECT_EQ(left.complete.tokens, before.complete.tokens);
+  EXPECT_EQ(left.warned_percent, 85);
+  EXPECT_EQ(left.cut, 0U);
+  EXPECT_EQ(left.mask_before, 0U);
+  EXPECT_TRUE(left.extracts.empty());
+  EXPECT_EQ(left.max_input, 0) << "of no budget: nothing is laid out by it";
+}
+
 TEST(ThreadStateTest, EachFieldIsHeldAgainstTheHistory) {
   const auto thread = thread_of_five();
   const auto refused = [&](auto change) {
