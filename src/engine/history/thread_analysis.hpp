@@ -90,6 +90,15 @@ class ThreadAnalysis {
   std::shared_ptr<const ThreadHead> head{};
   Fingerprint head_key{};
 
+  /// A long task, as it was shortened last: the same wherever so much room is asked for.
+  struct Shortened {
+    std::size_t message = 0;
+    std::int64_t most = -1;  ///< Tokens that it may take; -1: nothing was shortened yet.
+    std::optional<ConversationMessage> as_sent{};
+    std::int64_t tokens = 0;
+  };
+  Shortened shortened{};
+
   /// What was selected last, and what from and for: the same for all steps of a question.
   std::shared_ptr<const Selection> evidence{};
   Fingerprint evidence_key{};

@@ -136,6 +136,15 @@ class NotesMaker {
   std::int64_t limit_ = 0;
 };
 
+/// Each count of a long text costs, and a build asks for the same several times.
+const ThreadAnalysis::Shortened& shorten(const HeadInput& in, std::size_t message, std::int64_t most) {
+  auto& last = in.thread.shortened;
+  if (last.message == message && last.most == most) return last;
+  last = {message, most, head_and_tail(in.history[message], most, in.counter)};
+  if (last.as_sent) last.tokens = in.counter.count_message(*last.as_sent);
+  return last;
+}
+
 }  // namespace
 
 std::int64_t notes_tokens(const HeadInput& in) {
@@ -155,10 +164,10 @@ ThreadHead make_task(const HeadInput& in, std::size_t cut) {
     head.task.push_back({message, true, in.history[message]});
   }
   if (choice.shortened && *choice.shortened < cut && !is_sent_anyway(in, *choice.shortened)) {
-    const auto most = part(shortened_task_share, in.room);
-    if (auto shortened = head_and_tail(in.history[*choice.shortened], most, in.counter)) {
-      head.tokens += in.counter.count_message(*shortened);
-      head.task.push_back({*choice.shortened, false, std::move(*shortened)});
+    const auto& shortened = shorten(in, *choice.shortened, part(shortened_task_share, in.room));
+    if (shortened.as_sent) {
+      head.tokens += shortened.tokens;
+      head.task.push_back({*choice.shortened, false, *shortened.as_sent});
     }
   }
   if (auto question = short_question(in, cut)) {
