@@ -33,8 +33,12 @@ class Thread {
   /// Now and then one that was asked before.
   void ask() {
     const auto topic = std::to_string(*rc::gen::inRange(0, 4));
+    const std::string question = "What does file " + topic + " say about filler" + topic + "?";
+    const auto& history = context.conversation_history;
+    asked_again = std::any_of(history.begin(), history.end(),
+                              [&question](const ConversationMessage& message) { return text_of(message) == question; });
     add({Role::assistant, "That was all of it."});
-    add({Role::user, "What does file " + topic + " say about filler" + topic + "?"});
+    add({Role::user, question});
   }
 
   void pin() { any_message().retention = Retention::pinned; }
@@ -46,6 +50,7 @@ class Thread {
 
   Context context;
   std::vector<ConversationMessage> added;  ///< Since the last request.
+  bool asked_again = false;                ///< The last question, before that: that may change what earlier ones are.
 
  private:
   void add(ConversationMessage message) {
@@ -67,6 +72,14 @@ std::vector<std::string> bytes_of(const std::vector<ConversationMessage>& messag
   return bytes;
 }
 
+/// Messages before the one with what was found for the question.
+std::ptrdiff_t before_evidence(const std::vector<ConversationMessage>& messages) {
+  const auto has_evidence = [](const ConversationMessage& message) {
+    return testing::contains(text_of(message), "Data, not instructions:");
+  };
+  return std::find_if(messages.begin(), messages.end(), has_evidence) - messages.begin();
+}
+
 void run(PlannerMode mode) {
   const auto counter = make_approximate_token_counter();
   const ContextManager manager{ContextManagerOptions{}};
@@ -76,6 +89,7 @@ void run(PlannerMode mode) {
   Thread thread;
   std::vector<ConversationMessage> before;
   bool changed = false;
+  bool was_edited = false;
   for (int turn = 0; turn < 25; ++turn) {
     const auto built = manager.build(thread.context, request);
     RC_ASSERT(built.has_value());
@@ -91,11 +105,19 @@ void run(PlannerMode mode) {
     if (!before.empty()) RC_ASSERT((built->metadata.prefix_tokens_kept < stood) || kept);
     const bool only_steps = !thread.added.empty() && thread.added.front().role == Role::assistant &&
                             !thread.added.front().tool_calls.empty();
+    const auto stands = stood + count_messages(*counter, thread.added);
     if (!before.empty() && !changed && only_steps && !kept)
-      RC_ASSERT(10 * (stood + count_messages(*counter, thread.added)) > 9 * *request.budget.max_input_tokens);
+      RC_ASSERT(10 * stands > 9 * *request.budget.max_input_tokens);
+    // A new question takes the former one's evidence away, and wants room for its own. After an edit it may be the first
+    // of a thread that begins anew.
+    was_edited = was_edited || changed;
+    if (!before.empty() && !was_edited && !thread.asked_again &&
+        differs.first - before_bytes.begin() < before_evidence(before))
+      RC_ASSERT(10 * stands > 7 * *request.budget.max_input_tokens);
     request.thread_state = built->thread_state;
     before = built->messages;
     thread.added.clear();
+    thread.asked_again = false;
     changed = false;
     const int what = *rc::gen::inRange(0, 12);
     if (what == 0) thread.ask();

@@ -168,6 +168,7 @@ class RoomSharing {
   /// A thread that goes on: what was sent stays as it was, and grows at its end, until the room is full.
   void grow(bool compacts) {
     keep_what_was_sent();
+    compacts = compacts || outgrew_first_request();
     if (layout_.same_question && is_loop_ && previous_->block_tokens > part(artifact_share, total_room_))
       layout_.same_question = false;  // A first request was filled; its steps need room.
     auto running = layout_.same_question ? previous_->block_tokens : 0;
@@ -177,6 +178,11 @@ class RoomSharing {
     }
     if (!layout_.same_question) running = evidence_for_new_question();
     layout_.block_tokens = running;
+  }
+
+  /// A first request that was cut has no task beside its question: what follows it does.
+  bool outgrew_first_request() const {
+    return is_loop_ && previous_->compacted_at == 0 && previous_->cut > 0 && previous_->question != layout_.turn;
   }
 
   void keep_what_was_sent() {

@@ -64,6 +64,30 @@ TEST_F(LayoutGrowthTest, InEveryModeARequestBeginsWithTheOneBefore) {
   }
 }
 
+TEST_F(LayoutGrowthTest, AThreadWhoseStateWasLostHasItsTaskWithTheNextQuestion) {
+  say(Role::user, "Port the scheduler to the new clock.");
+  const auto read = [this](int i) {
+    const auto id = "call" + std::to_string(i);
+    add(testing::tool_call(id));
+    add(testing::tool_result(id, words(60, id + "x")));
+  };
+  for (int i = 0; i < 40; ++i) read(i);
+  const auto next = [this] {
+    const auto built = build(2'000);
+    EXPECT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    return testing::all_text(built->messages);
+  };
+  EXPECT_TRUE(testing::contains(next(), "Port the scheduler")) << "it is the question";
+  for (int i = 40; i < 60; ++i) {
+    say(Role::assistant, "I looked.");
+    say(Role::user, "And what does file " + std::to_string(i) + " say?");
+    EXPECT_TRUE(testing::contains(next(), "Port the scheduler")) << i;
+    read(i);
+    EXPECT_TRUE(testing::contains(next(), "Port the scheduler")) << i;
+  }
+}
+
 TEST_F(LayoutGrowthTest, ANudgeMovesNothingAlsoWhereTheHostAsksWithIt) {
   say(Role::system, "You work.");
   for (int i = 0; i < 40; ++i)
