@@ -133,19 +133,22 @@ class RoomSharing {
     return true;
   }
 
-  /// A single request: the newest turns, then evidence, then as much more history as there is room for.
+  /// A single request: what the thread began with, the newest turns, then evidence, then as much more history as there is room for.
   void fill_room() {
     // Steps that follow the question need their newest result; turns before it can be found as evidence.
     const auto newest = part(policy_.newest_share, total_room_);
     layout_.suffix = suffixes_.newest_within(room_for_newest());
+    layout_.head = make_beginning(head_, layout_.suffix.cut);
+    const auto room = std::max<std::int64_t>(0, room_ - layout_.head.tokens);
     layout_.block_tokens =
-        std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, room_ - layout_.suffix.tokens));
+        std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, room - layout_.suffix.tokens));
     const auto used = selected_tokens();
     if (q_.pace.was_over()) return;  // Each further selection takes as long again.
-    auto extended = suffixes_.newest_within({room_ - used, goes_on_ ? std::min(newest, room_ - used) : 0, 0, goes_on_});
+    auto extended = suffixes_.newest_within({room - used, goes_on_ ? std::min(newest, room - used) : 0, 0, goes_on_});
     if (extended.cut > layout_.suffix.cut || extended.tokens <= layout_.suffix.tokens) return;
     layout_.suffix = std::move(extended);
-    layout_.block_tokens = std::min(used, room_ - layout_.suffix.tokens);
+    layout_.block_tokens = std::min(used, room - layout_.suffix.tokens);
+    layout_.head = make_beginning(head_, layout_.suffix.cut);
     evidence_.reset();
   }
 
@@ -263,8 +266,8 @@ class RoomSharing {
 
   std::vector<MessageRange> competing() const {
     const auto& suffix = layout_.suffix;
-    return competing_messages(
-        q_, suffix, layout_.compacted_at > 0 ? make_task(head_, suffix.cut).task : std::vector<TaskMessage>());
+    return competing_messages(q_, suffix,
+                              layout_.compacted_at > 0 ? make_task(head_, suffix.cut).task : layout_.head.task);
   }
 
   std::vector<IndexSlice> all_slices() {

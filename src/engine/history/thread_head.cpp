@@ -179,6 +179,18 @@ ThreadHead make_task(const HeadInput& in, std::size_t cut) {
   return head;
 }
 
+ThreadHead make_beginning(const HeadInput& in, std::size_t cut) {
+  ThreadHead head;
+  const auto asked = in.thread.roles().asked();
+  if (!in.has_task || asked.empty() || asked.front() >= cut || is_sent_anyway(in, asked.front())) return head;
+  const auto choice = choose_task({asked.front()}, in.room, [&in](std::size_t i) { return in.thread.tokens_of(i); });
+  for (const auto message : choice.whole) {
+    head.tokens += in.thread.tokens_of(message);
+    head.task.push_back({message, true, in.history[message]});
+  }
+  return head;
+}
+
 ThreadHead make_head(const HeadInput& in, const Suffix& kept) {
   const auto key = key_of(in, kept);
   if (!in.thread.head || in.thread.head_key != key) {

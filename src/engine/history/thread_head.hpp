@@ -46,6 +46,10 @@ struct HeadInput {
 /// The task of a thread that was cut there.
 [[nodiscard]] ThreadHead make_task(const HeadInput& input, std::size_t cut);
 
+/// What a thread that was cut there began with, where that is sent whole: the task of a single request, which has its question
+/// besides, and finds the rest.
+[[nodiscard]] ThreadHead make_beginning(const HeadInput& input, std::size_t cut);
+
 /// Task and notes of a thread of which this was kept.
 [[nodiscard]] ThreadHead make_head(const HeadInput& input, const Suffix& kept);
 

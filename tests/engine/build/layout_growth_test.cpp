@@ -88,6 +88,25 @@ TEST_F(LayoutGrowthTest, AThreadWhoseStateWasLostHasItsTaskWithTheNextQuestion) 
   }
 }
 
+TEST_F(LayoutGrowthTest, WithoutAStateALoopHasWhatItBeganWithAtEveryStep) {
+  say(Role::user, "Port the scheduler to the new clock.");
+  for (int i = 0; i < 60; ++i) {
+    if (i % 12 == 11) {
+      say(Role::assistant, "I looked.");
+      say(Role::user, "And what does file " + std::to_string(i) + " say?");
+    }
+    const auto id = "call" + std::to_string(i);
+    add(testing::tool_call(id));
+    add(testing::tool_result(id, words(60, id + "x")));
+    const auto built = build(2'000);
+    ASSERT_TRUE(built);
+    const auto text = testing::all_text(built->messages);
+    const auto at = text.find("Port the scheduler");
+    ASSERT_NE(at, std::string::npos) << i;
+    EXPECT_EQ(text.find("Port the scheduler", at + 1), std::string::npos) << "and once, at step " << i;
+  }
+}
+
 TEST_F(LayoutGrowthTest, ANudgeMovesNothingAlsoWhereTheHostAsksWithIt) {
   say(Role::system, "You work.");
   for (int i = 0; i < 40; ++i)
