@@ -208,7 +208,7 @@ struct WholeBuilds::Evidence {
 
   static std::string with_words_before(const Json& history, const Json& needle) {
     constexpr std::size_t words_before = 40;  // In bytes: a few of them.
-    const auto value = text_or(needle, "value");
+    auto value = text_or(needle, "value");
     const auto support = needle.value("support", Json::array());
     for (const auto& message : history.at("messages")) {
       if (std::find(support.begin(), support.end(), message.value("id", Json())) == support.end()) continue;
