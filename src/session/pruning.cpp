@@ -252,7 +252,7 @@ std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges,
     asked.resize(std::min(asked.size(), writer.max_calls));
     std::vector<LlmRequest> requests;
     for (const std::size_t i : asked) {
-      requests.push_back(engine::make_summary_request(ranges[i].text, "the conversation so far", focus,
+      requests.push_back(engine::make_summary_request(ranges[i].text, engine::conversation_provenance, focus,
                                                       ranges[i].target_tokens, writer.model));
       requests.back().scope = writer.scope;
     }

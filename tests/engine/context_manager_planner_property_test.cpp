@@ -135,6 +135,7 @@ TEST_F(ContextManagerPlannerPropertyTest, AnAgentsRunTakesFewPlansAndSummarisesN
   options_.client = testing::client_of(models_);
   request_.planning.mode = PlannerMode::automatic;
   say(Role::user, "Find out where the okapi of keeper 7 lives, file by file.");
+  std::int64_t tokens = 0;
   for (int i = 0; i < 44; ++i) {
     const auto id = "c" + std::to_string(i);
     add(testing::tool_call(id, "read_file"));
@@ -146,12 +147,43 @@ TEST_F(ContextManagerPlannerPropertyTest, AnAgentsRunTakesFewPlansAndSummarisesN
     const auto built = build(6'000);
     ASSERT_TRUE(built) << built.error().message;
     request_.thread_state = built->thread_state;
+    const auto& usage = built->metadata.planning_usage;
+    tokens += usage.planner.total_tokens() + usage.summarizer.total_tokens();
   }
+  RecordProperty("plans", std::to_string(models_->asked(LlmPurpose::context_planning)));
+  RecordProperty("summaries", std::to_string(models_->asked(LlmPurpose::summarization)));
+  RecordProperty("planning_tokens", std::to_string(tokens));
   EXPECT_LE(models_->asked(LlmPurpose::context_planning), 10U);
   EXPECT_LE(models_->asked(LlmPurpose::summarization), 20U);
   std::vector<std::string> prompts;
   for (const auto& request : models_->requests)
     if (request.purpose == LlmPurpose::summarization) prompts.push_back(text_of(request.messages.back()));
+  std::sort(prompts.begin(), prompts.end());
+  EXPECT_EQ(std::adjacent_find(prompts.begin(), prompts.end()), prompts.end());
+}
+
+TEST_F(ContextManagerPlannerPropertyTest, OldTurnsAreSummarisedOnceHoweverOftenAPlanAsksForIt) {
+  models_->plan = [](const auto& aliases) { return plan_for_all(aliases, "summarize", 1'500); };
+  options_.client = testing::client_of(models_);
+  const ContextManager manager(options_);
+  request_.budget.max_input_tokens = 6'000;
+  for (int i = 0; i < 250; ++i) {
+    say(Role::user, "What of number " + std::to_string(i) + "?");
+    const auto built = manager.build(context_, request_);
+    ASSERT_TRUE(built) << built.error().message;
+    request_.thread_state = built->thread_state;
+    std::string text;
+    for (int line = 0; line < 12; ++line)
+      text += "Number " + std::to_string(i) + ", line " + std::to_string(line) + ": the " + animals[(line + i) % 8] +
+              " ate apples.\n";
+    say(Role::assistant, text);
+  }
+  std::vector<std::string> prompts;
+  for (const auto& request : models_->requests)
+    if (request.purpose == LlmPurpose::summarization) prompts.push_back(text_of(request.messages.back()));
+  RecordProperty("summaries", std::to_string(prompts.size()));
+  EXPECT_GE(prompts.size(), 2U);
+  EXPECT_LE(prompts.size(), 20U);
   std::sort(prompts.begin(), prompts.end());
   EXPECT_EQ(std::adjacent_find(prompts.begin(), prompts.end()), prompts.end());
 }

@@ -10,6 +10,7 @@
 #include "engine/build/planner_question.hpp"
 #include "engine/planning/plan_repair.hpp"
 #include "engine/selection/selection_internal.hpp"
+#include "engine/summaries/leaves.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -278,9 +279,7 @@ void put_older_text(const PlanInput& input, PlanOutcome& outcome) {
   const auto& [inputs, prepared, layout, refilled] = input;
   if (!outcome.older || !outcome.older->content.empty()) return;
   for (std::size_t i = 0; i < layout.suffix.cut; ++i) {
-    const auto text = i == prepared.gathered.question
-                          ? std::string()
-                          : indexed_text(prepared.thread(), inputs.context.conversation_history, i);
+    const auto text = indexed_text(prepared.thread(), inputs.context.conversation_history, i);
     // A result's call stands elsewhere, and without it nobody knows what the result is of.
     const bool is_result = inputs.context.conversation_history[i].role == Role::tool;
     if (!text.empty() && is_result)
@@ -304,7 +303,8 @@ std::vector<ExecutionItem> items_to_execute(const PlanInput& input, PlanOutcome&
   const auto& older = outcome.items.back();
   if (older.tokens > static_cast<std::int64_t>(calls) * leaf_estimate_tokens) return items;
   put_older_text(input, outcome);
-  items.push_back({outcome.older.get(), outcome.decisions.back(), older.tokens, std::nullopt});
+  items.push_back({outcome.older.get(), outcome.decisions.back(), older.tokens, std::nullopt,
+                   segment_tokens(prepared.budget.max_input)});
   return items;
 }
 

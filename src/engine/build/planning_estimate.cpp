@@ -68,7 +68,23 @@ class Estimate {
     return count_messages(counter_, request.messages) + (is_decided ? 0 : focus_tokens) + joint_tokens;
   }
 
+  /// Of a conversation, which is summarised in segments.
+  Prompts prompts_for_segments(std::size_t i) const {
+    const auto request = make_summary_request({}, conversation_provenance, conversation_focus, block_room(in_), {});
+    const auto frame = count_messages(counter_, request.messages) + joint_tokens;
+    Prompts prompts;
+    for (const auto& segment : leaves_of(outcome_.items[i].artifact->content, segment_size(), counter_))
+      prompts.tokens.push_back(counter_.count(segment) + frame);
+    if (prompts.tokens.size() > 1) prompts.tokens.pop_back();  // The last still grows.
+    return prompts;
+  }
+
+  std::int64_t segment_size() const {
+    return std::min(segment_tokens(in_.prepared.budget.max_input), leaf_tokens(usable_));
+  }
+
   Prompts prompts_for(std::size_t i) const {
+    if (outcome_.items[i].kind == ItemKind::older_messages) return prompts_for_segments(i);
     const auto& content = outcome_.items[i].artifact->content;
     const auto frame = frame_tokens(i);
     const auto tokens = counter_.count(content);
@@ -95,8 +111,9 @@ class Estimate {
       if (outcome_.items[i].kind == ItemKind::masked_results || !may_be_summarized(i)) continue;
       if (outcome_.items[i].kind == ItemKind::older_messages) put_older_text(in_, outcome_);
       const auto needed = prompts_for(i);
-      // What takes more calls than there are is extracted.
-      if (needed.tokens.size() > left + 1) continue;
+      // What takes more calls than there are is extracted, but for segments, of which there may be some.
+      const bool in_segments = outcome_.items[i].kind == ItemKind::older_messages;
+      if (needed.tokens.size() > left + 1 && !in_segments) continue;
       sources += outcome_.items[i].tokens;
       leaves |= needed.tokens.size() > 1;
       prompts.insert(prompts.end(), needed.tokens.begin(), needed.tokens.end());

@@ -19,6 +19,7 @@ SummaryKey refusal_key(SummaryKey key) {
   return key;
 }
 
+constexpr std::string_view no_calls = "no model calls left";
 constexpr std::string_view over_limit = "a summary may take more than the limit on planning leaves";
 
 }  // namespace
@@ -35,9 +36,10 @@ Execution::Execution(std::vector<ExecutionItem> items, ExecutionTools tools, std
 /// Cuts the content into tasks.
 void Execution::start(Job& job, const std::string& content) {
   const auto& item = items_[job.item];
+  if (item.segment_tokens > 0) return start_segments(job, content);
   const auto window = usable_tokens(tools_.summarizer_window_tokens);
   const bool whole = tools_.counter.count_up_to(content, window) <= window;
-  if (!whole && calls_left_ == 0) return fail_job(job, "no model calls left");
+  if (!whole && calls_left_ == 0) return fail_job(job, std::string(no_calls));
   const auto target = whole ? target_token_bucket(item.decision.target_tokens) : leaf_summary_tokens(window);
   auto parts = whole ? std::vector<std::string>{content} : leaves_of(content, leaf_tokens(window), tools_.counter);
   job.tasks.clear();
@@ -65,18 +67,46 @@ void Execution::start(Job& job, const std::string& content) {
   look_up(job);
 }
 
-/// Why one of the summaries that are not there was refused lately; empty where none was.
-std::string Execution::refused_before(const std::vector<SummaryKey>& keys,
-                                      const std::vector<std::optional<std::string>>& found) const {
+/// A task for each segment, but not for the last, which still grows, unless it is all there is.
+void Execution::start_segments(Job& job, const std::string& content) {
+  const auto& item = items_[job.item];
+  const auto size = std::min(item.segment_tokens, leaf_tokens(usable_tokens(tools_.summarizer_window_tokens)));
+  auto parts = leaves_of(content, size, tools_.counter);
+  job.in_segments = true;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Task task;
+    task.target = target_token_bucket(segment_summary_tokens(size) * 5 / 6);  // A reply may be longer by a fifth.
+    task.key = {tools_.scope,
+                std::string(conversation_provenance),
+                sha256_hex(parts[i]),
+                ProcessingStrategy::summarize,
+                std::string(conversation_focus),
+                tools_.summarizer,
+                task.target,
+                std::string(summary_prompt_version),
+                item.artifact->trust};
+    task.text = std::move(parts[i]);
+    if (i > 0 && i + 1 == parts.size()) task.state = State::failed;
+    job.tasks.push_back(std::move(task));
+  }
+  look_up(job);
+}
+
+/// Why each of the summaries that are not there was refused lately; empty where it was not.
+std::vector<std::string> Execution::refused_before(const std::vector<SummaryKey>& keys,
+                                                   const std::vector<std::optional<std::string>>& found) const {
   std::vector<SummaryKey> missing;
+  std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (!found[i]) missing.push_back(refusal_key(keys[i]));
+    if (found[i]) continue;
+    missing.push_back(refusal_key(keys[i]));
+    positions.push_back(i);
   }
-  if (missing.empty()) return {};
-  for (auto& why : tools_.cache.lookup(missing, tools_.call)) {
-    if (why) return std::move(*why);
-  }
-  return {};
+  std::vector<std::string> refused(keys.size());
+  if (missing.empty()) return refused;
+  auto why = tools_.cache.lookup(missing, tools_.call);
+  for (std::size_t i = 0; i < why.size(); ++i) refused[positions[i]] = std::move(why[i]).value_or("");
+  return refused;
 }
 
 /// What is cached is there; the rest is to be called for, unless that takes more calls than are left. Flights are joined
@@ -85,20 +115,22 @@ void Execution::look_up(Job& job) {
   std::vector<SummaryKey> keys;
   std::vector<Task*> open;
   for (auto& task : job.tasks) {
-    if (task.state == State::done) continue;
+    if (task.state != State::wanted) continue;
     open.push_back(&task);
     keys.push_back(task.key);
     if (tools_.flights == SharedFlights::join && calls_left_ > 0)
       task.flight = SummaryFlight::claim(tools_.cache, task.key);
   }
   auto found = tools_.cache.lookup(keys, tools_.call);
-  if (const auto why = refused_before(keys, found); !why.empty()) return fail_job(job, "refused before: " + why);
-  std::size_t missing = 0;
+  const auto refused = refused_before(keys, found);
   for (std::size_t i = 0; i < open.size(); ++i) {
     auto& task = *open[i];
     ++(found[i] ? cache_stats_.hits : cache_stats_.misses);
+    if (!refused[i].empty()) {
+      leave_out(task, "refused before: " + refused[i]);
+      continue;
+    }
     if (!found[i]) {
-      ++missing;
       if (task.flight && !task.flight->is_leader()) task.state = State::elsewhere;
       continue;
     }
@@ -107,29 +139,72 @@ void Execution::look_up(Job& job) {
     task.cache_hit = true;
     task.state = State::done;
   }
-  if (missing > calls_left_) return fail_job(job, "no model calls left");
-  if (!set_aside(job)) return fail_job(job, std::string(over_limit));
-  calls_left_ -= missing;
+  call_for_missing(job);
   advance(job);
+}
+
+/// What is missing is called for as far as calls and their limit reach: all of it or nothing,
+void Execution::call_for_missing(Job& job) {
+  if (job.in_segments) return call_for_segments(job);
+  std::vector<Task*> missing;
+  for (auto& task : job.tasks) {
+    if (task.state == State::failed) return fail_job(job, task.failure);
+    if (task.state != State::done) missing.push_back(&task);
+  }
+  if (missing.size() > calls_left_) return fail_job(job, std::string(no_calls));
+  if (!set_aside(job, missing)) return fail_job(job, std::string(over_limit));
+  calls_left_ -= missing.size();
+}
+
+/// but of segments the newest, and none that is older than there is room for. The newest is asked for as long as others are,
+/// whatever the room: a shorter summary would be another one, and paid for again.
+void Execution::call_for_segments(Job& job) {
+  auto room = items_[job.item].decision.target_tokens;
+  bool newest = true;
+  for (auto task = job.tasks.rbegin(); task != job.tasks.rend(); ++task) {
+    if (task->state == State::failed) continue;
+    room -= task->target * 6 / 5;
+    const bool is_newest = std::exchange(newest, false);
+    if (task->state == State::done) continue;
+    if (room < 0 && !is_newest) {
+      leave_out(*task, "no room for its summary");
+    } else if (calls_left_ == 0) {
+      leave_out(*task, std::string(no_calls));
+    } else if (!set_aside(job, {&*task})) {
+      leave_out(*task, std::string(over_limit));
+    } else {
+      --calls_left_;
+    }
+  }
+}
+
+/// A task that is not called for.
+void Execution::leave_out(Task& task, std::string why) {
+  task.state = State::failed;
+  task.failure = std::move(why);
+  task.flight.reset();
+}
+
+std::string Execution::source_of(const Job& job) const {
+  return job.in_segments ? std::string(conversation_provenance) : provenance_of(*items_[job.item].artifact);
 }
 
 LlmRequest Execution::request_of(const Job& job, const Task& task) const {
   const auto& item = items_[job.item];
-  auto request = make_summary_request(task.text, provenance_of(*item.artifact), item.decision.summarization_focus,
-                                      task.target, tools_.summarizer);
+  const auto focus = job.in_segments ? conversation_focus : std::string_view(item.decision.summarization_focus);
+  auto request = make_summary_request(task.text, source_of(job), focus, task.target, tools_.summarizer);
   request.scope = tools_.scope;
   return request;
 }
 
-/// The most that the job's calls can take, if there is a limit. False where it is too much.
-bool Execution::set_aside(Job& job) {
+/// The most that the calls can take, if there is a limit. False where it is too much.
+bool Execution::set_aside(const Job& job, const std::vector<Task*>& tasks) {
   if (!tools_.cap.is_limited()) return true;
   Spending all;
-  for (auto& task : job.tasks) {
-    if (task.state != State::wanted && task.state != State::elsewhere) continue;
-    task.set_aside = most_of(request_of(job, task), tools_.counter, tools_.summarizer_prices);
-    all.tokens += task.set_aside.tokens;
-    all.usd += task.set_aside.usd;
+  for (auto* task : tasks) {
+    task->set_aside = most_of(request_of(job, *task), tools_.counter, tools_.summarizer_prices);
+    all.tokens += task->set_aside.tokens;
+    all.usd += task->set_aside.usd;
   }
   if (!tools_.cap.allows(all)) return false;
   tools_.cap.take(all);
@@ -140,10 +215,10 @@ bool Execution::set_aside(Job& job) {
 void Execution::advance(Job& job) {
   if (job.failed || job.finished) return;
   for (const auto& task : job.tasks) {
-    if (task.state == State::failed) return fail_job(job, "summary failed");
-    if (task.state != State::done) return;
+    if (task.state == State::failed && !job.in_segments) return fail_job(job, task.failure);
+    if (task.state != State::done && task.state != State::failed) return;
   }
-  if (job.tasks.size() == 1) {
+  if (job.in_segments || job.tasks.size() == 1) {
     job.finished = true;
     return;
   }
@@ -182,7 +257,7 @@ void Execution::reply(std::size_t id, Result<LlmResponse> response) {
         usage_ = usage_ + response->usage;
         give_back(task, response->usage);
         // What the call asked for may be said, too.
-        const auto source = task.text + '\n' + provenance_of(*items_[job.item].artifact);
+        const auto source = task.text + '\n' + source_of(job);
         summary = accept_summary(*response, source, task.target, tools_.counter);
         // Remembered, so that the next build does not pay for it again.
         if (!summary) tools_.cache.store(refusal_key(task.key), summary.error().message, tools_.call);
@@ -197,7 +272,7 @@ void Execution::reply(std::size_t id, Result<LlmResponse> response) {
       }
       task.state = summary ? State::done : State::failed;
       if (summary) task.summary = std::move(*summary);
-      if (!summary) job.failure = summary.error().message;
+      if (!summary) task.failure = summary.error().message;
       return advance(job);
     }
   }
@@ -230,7 +305,7 @@ void Execution::wait_for_others() {
       give_back(task, {});
       task.state = *answer ? State::done : State::failed;
       if (*answer) task.summary = std::move(**answer);
-      if (!*answer) job.failure = answer->error().message;
+      if (!*answer) task.failure = answer->error().message;
       return advance(job);
     }
   }
@@ -265,6 +340,40 @@ ProcessedText Execution::summarized(const Job& job) const {
   return {ProcessingStrategy::summarize, task.summary, tools_.counter.count(task.summary), task.cache_hit, {}};
 }
 
+std::string Execution::extract_of(const Task& task, const ExecutionItem& item) const {
+  Artifact part = make_document(item.artifact->artifact_id, task.text);
+  part.artifact_type = item.artifact->artifact_type;
+  return tools_.retriever.summarize(part, item.decision.summarization_focus, task.target, tools_.counter).text;
+}
+
+/// The newest segments that fit into the target, by their summaries; by extracts where there is none. Without any summary, an
+/// extract of the whole.
+ProcessedText Execution::summarized_segments(const Job& job) const {
+  const auto& item = items_[job.item];
+  ProcessedText processed{ProcessingStrategy::summarize, {}, 0, true, {}};
+  std::string failure;
+  bool any = false;
+  for (auto task = job.tasks.rbegin(); task != job.tasks.rend(); ++task) {
+    const bool is_summary = task->state == State::done;
+    auto text = is_summary ? task->summary : extract_of(*task, item);
+    if (text.empty()) continue;
+    if (text.back() != '\n') text += '\n';
+    auto with = text + processed.text;
+    if (is_summary && !any && tools_.counter.count(with) > item.decision.target_tokens)
+      with = whole_sentences_within(task->summary, item.decision.target_tokens, tools_.counter);
+    const auto tokens = tools_.counter.count(with);
+    if (with.empty() || tokens > item.decision.target_tokens) break;
+    processed.text = std::move(with);
+    processed.tokens = tokens;
+    processed.cache_hit &= task->cache_hit || !is_summary;
+    any |= is_summary;
+    if (failure.empty()) failure = task->failure;
+  }
+  if (!any) return extracted(item, failure.empty() ? "extracted: no summary in time" : "extracted: " + failure);
+  if (!failure.empty()) processed.reason = "part of it extracted: " + failure;
+  return processed;
+}
+
 std::vector<ProcessedText> Execution::finish() {
   std::vector<ProcessedText> texts(items_.size());
   auto job = jobs_.begin();
@@ -273,7 +382,8 @@ std::vector<ProcessedText> Execution::finish() {
       texts[i] = carry_out(items_[i]);
       continue;
     }
-    texts[i] = job->finished
+    texts[i] = job->in_segments ? summarized_segments(*job)
+               : job->finished
                    ? summarized(*job)
                    : extracted(items_[i], "extracted: " + (job->failure.empty() ? "no summary in time" : job->failure));
     ++job;

@@ -24,6 +24,9 @@ struct ExecutionItem {
   ArtifactDecision decision{};
   std::int64_t full_tokens = 0;
   std::optional<SelectedText> prepared{};  ///< The deterministic selection's view, used where the plan is the same.
+  /// A conversation's summary is one of each segment of this size, whatever the question, so that what is paid for serves
+  /// every later build; 0: one summary of the whole.
+  std::int64_t segment_tokens = 0;
 };
 
 /// What became of it.
@@ -88,6 +91,7 @@ class Execution {
     std::optional<std::size_t> call_id{};
     std::string summary{};
     bool cache_hit = false;
+    std::string failure{};
     Spending set_aside{};  ///< For its call, where there is a limit.
   };
 
@@ -95,24 +99,32 @@ class Execution {
   struct Job {
     std::size_t item = 0;
     std::vector<Task> tasks{};
-    bool merged = false;  ///< Its tasks work on summaries.
+    bool merged = false;       ///< Its tasks work on summaries.
+    bool in_segments = false;  ///< Its tasks' summaries stand one after the other; some may be missing.
     bool failed = false;
     std::string failure{};
     bool finished = false;
   };
 
   void start(Job& job, const std::string& content);
+  void start_segments(Job& job, const std::string& content);
   void look_up(Job& job);
-  [[nodiscard]] std::string refused_before(const std::vector<SummaryKey>& keys,
-                                           const std::vector<std::optional<std::string>>& found) const;
+  void call_for_missing(Job& job);
+  void call_for_segments(Job& job);
+  static void leave_out(Task& task, std::string why);
+  [[nodiscard]] std::vector<std::string> refused_before(const std::vector<SummaryKey>& keys,
+                                                        const std::vector<std::optional<std::string>>& found) const;
+  [[nodiscard]] std::string source_of(const Job& job) const;
   [[nodiscard]] LlmRequest request_of(const Job& job, const Task& task) const;
-  [[nodiscard]] bool set_aside(Job& job);
+  [[nodiscard]] bool set_aside(const Job& job, const std::vector<Task*>& tasks);
   void give_back(Task& task, const UsageMetadata& usage);
   void advance(Job& job);
   void fail_job(Job& job, std::string why);
   ProcessedText carry_out(const ExecutionItem& item) const;
   ProcessedText extracted(const ExecutionItem& item, std::string reason) const;
   ProcessedText summarized(const Job& job) const;
+  std::string extract_of(const Task& task, const ExecutionItem& item) const;
+  ProcessedText summarized_segments(const Job& job) const;
 
   std::vector<ExecutionItem> items_;
   ExecutionTools tools_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/utf8.hpp"
+#include "engine/summaries/summary_entry.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -10,6 +11,8 @@ namespace {
 constexpr std::int64_t longest_leaf_tokens = 20'000;
 constexpr std::int64_t longest_leaf_summary = 2'400;
 constexpr std::int64_t leaf_reduction = 8;  // A leaf's summary is this much shorter, in a small window, too.
+constexpr std::int64_t shortest_segment_tokens = 2'000;
+constexpr std::int64_t segment_part = 4;  // Of what is sent.
 constexpr double usable_window = 0.75;
 constexpr std::size_t bytes_per_token = 5;  // Where the search for a leaf's end begins: more than most texts have.
 constexpr std::size_t least_leaf_bytes = 1'024;
@@ -25,6 +28,12 @@ std::int64_t leaf_tokens(std::int64_t usable_tokens) { return std::min(longest_l
 std::int64_t leaf_summary_tokens(std::int64_t usable_tokens) {
   return std::min(longest_leaf_summary, leaf_tokens(usable_tokens) / leaf_reduction);
 }
+
+std::int64_t segment_tokens(std::int64_t max_input_tokens) {
+  return std::clamp(target_token_bucket(max_input_tokens / segment_part), shortest_segment_tokens, longest_leaf_tokens);
+}
+
+std::int64_t segment_summary_tokens(std::int64_t segment_tokens) { return leaf_summary_tokens(segment_tokens); }
 
 std::vector<std::string> leaves_of(std::string_view content, std::int64_t leaf_size, const TokenCounter& counter) {
   std::vector<std::string> leaves;

@@ -47,8 +47,9 @@ std::string clean(std::string_view text) {
   return cleaned;
 }
 
-/// As many whole sentences or lines as fit.
-std::string within(std::string text, std::int64_t tokens, const TokenCounter& counter) {
+}  // namespace
+
+std::string whole_sentences_within(std::string text, std::int64_t tokens, const TokenCounter& counter) {
   while (!text.empty() && counter.count(text) > tokens) {
     const auto cut = text.find_last_of(".\n", text.size() - 2);
     if (text.size() < 2 || cut == std::string::npos || cut == 0) return {};
@@ -56,8 +57,6 @@ std::string within(std::string text, std::int64_t tokens, const TokenCounter& co
   }
   return text;
 }
-
-}  // namespace
 
 std::int64_t summary_output_tokens(std::int64_t target_tokens) {
   return std::max(least_output_tokens, target_tokens * 4);
@@ -96,7 +95,7 @@ Result<std::string> accept_summary(const LlmResponse& response, std::string_view
   if (const auto word = invented(summary, source); !word.empty())
     return fail(ErrorCode::bad_data, fmt::format("the summary says \"{}\", its source does not", plain_line(word, 40)));
   const auto most = static_cast<std::int64_t>(static_cast<double>(target_tokens) * tolerated_length);
-  summary = within(std::move(summary), most, counter);
+  summary = whole_sentences_within(std::move(summary), most, counter);
   if (summary.empty()) return fail(ErrorCode::bad_data, "the summary is much too long");
   return summary;
 }

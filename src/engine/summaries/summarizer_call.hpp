@@ -15,10 +15,17 @@ namespace ctxmgr::engine {
 /// Part of every summary's cache key: to be changed with every change of the prompt or of what is accepted.
 inline constexpr std::string_view summary_prompt_version = "summary-3";
 
+/// Where a stretch of a conversation is from, and what matters of it, whoever asks.
+inline constexpr std::string_view conversation_provenance = "the conversation so far";
+inline constexpr std::string_view conversation_focus = "what was asked, found, decided, what failed, and what is open";
+
 /// One artifact (or a part of one, or the summaries of its parts), one call: the summariser sees no other text, has no
 /// tools and no secrets, so that a hostile artifact can spoil its own summary only. Pure.
 [[nodiscard]] LlmRequest make_summary_request(std::string_view content, std::string_view source, std::string_view focus,
                                               std::int64_t target_tokens, const std::string& model);
+
+/// As many whole sentences or lines from its beginning as fit; empty where none does. Pure.
+[[nodiscard]] std::string whole_sentences_within(std::string text, std::int64_t tokens, const TokenCounter& counter);
 
 /// The summary in a reply, fit to be shown. `bad_data` where it is empty, refused, cut off, not shorter than its source,
 /// or names numbers or identifiers that its source does not have: then an extract is better. Pure.

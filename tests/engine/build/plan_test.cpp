@@ -128,7 +128,7 @@ TEST_F(BuildPlanTest, ResultsStandBesideTheirCallsInThePlannersPromptAndTheSumma
     say(Role::user, "And there?");
     add(testing::tool_call(city, "weather"));
     context_.conversation_history.back().tool_calls[0].arguments_json = R"({"city":")" + city + R"("})";
-    add(testing::tool_result(city, "filler3 and 12 degrees. " + words(400)));
+    add(testing::tool_result(city, "filler3 and 12 degrees. " + words(250)));
     say(Role::assistant, words(60));
   }
   say(Role::user, "Where was filler3?");
