@@ -232,6 +232,7 @@ def counting(directory):
     check("count of standard input", expect(0, "count", "-", stdin="hello world").startswith("2\t"))
     expect(2, "count", directory / "absent", says=["absent"])
     check("tokens", len(expect(0, "tokens", text).split()) == 2)
+    check("tokens --json", len(json.loads(expect(0, "tokens", text, "--json"))) == 2)
     expect(1, "tokens", text, "--encoding", "no_such_encoding")
 
 

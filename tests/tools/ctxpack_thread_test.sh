@@ -43,6 +43,8 @@ expect_exit 2 "$ctxpack" thread list
 
 "$emails" --store "$directory/threads.db" >/dev/null
 first=$("$ctxpack" replay --store "$store" stakeholder-emails --step 1)
+with_receipt=$("$ctxpack" replay --store "$store" stakeholder-emails --step 1 --json)
+expect "a replay with its receipt" "${with_receipt%%,\"metadata\":*}" "{\"messages\":$first"
 expect "a replay" "$("$ctxpack" replay --store "$store" stakeholder-emails --step 1)" "$first"
 echo "$first" | python3 -c '
 import json, sys

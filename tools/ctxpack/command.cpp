@@ -1,5 +1,7 @@
 #include "command.hpp"
 
+#include <unistd.h>
+
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -51,6 +53,16 @@ std::string printable_id(std::string_view id) {
 
 std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Progress::Progress() : watched_(isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() {
+  if (watched_) std::cerr << "\r\033[K" << std::flush;
+}
+
+void Progress::show(std::string_view done) {
+  if (watched_) std::cerr << "\r\033[K" << done << std::flush;
 }
 
 int report(const ctxmgr::Error& error, std::string_view where) {

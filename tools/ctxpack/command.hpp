@@ -37,6 +37,19 @@ int report(const ctxmgr::Error& error, std::string_view where = {});
 /// Writes a whole file, or to standard output for "-" or an empty path.
 [[nodiscard]] ctxmgr::Result<void> write_output(const std::string& path, std::string_view text);
 
+/// Shows what was done so far, on a line that is written over, where a person watches standard error; the line goes with it.
+class Progress {
+ public:
+  Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();
+  void show(std::string_view done);
+
+ private:
+  bool watched_;
+};
+
 void add_build(const Command& program);
 void add_plan(const Command& program);
 void add_count(const Command& program);

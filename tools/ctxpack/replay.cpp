@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <iostream>
 #include <memory>
 
 #include "command.hpp"
@@ -14,6 +13,7 @@ struct ReplayArguments {
   std::string workflow{};
   std::int64_t step = 0;  // 0: the newest
   bool explain = false;
+  bool json = false;
 };
 
 int replay(const ReplayArguments& arguments) {
@@ -27,16 +27,24 @@ int replay(const ReplayArguments& arguments) {
   const auto info = workflow->info();
   if (!info) return report(info.error());
   const auto step = arguments.step == 0 ? info->last_step : arguments.step;
-  if (arguments.explain) {
+  std::string text;
+  if (!arguments.explain) {
+    const auto messages = workflow->replay(step);
+    if (!messages) return report(messages.error());
+    text = ctxmgr::to_openai_json(*messages);
+  }
+  if (arguments.explain || arguments.json) {
     const auto receipt = workflow->receipt(step);
     if (!receipt) return report(receipt.error());
-    std::cout << ctxmgr::explain(*receipt);
-    return success;
+    const auto metadata = ctxmgr::to_json(*receipt);
+    if (!arguments.json)
+      text = ctxmgr::explain(*receipt);
+    else
+      text = arguments.explain ? metadata : "{\"messages\":" + text + ",\"metadata\":" + metadata + "}";
   }
-  const auto messages = workflow->replay(step);
-  if (!messages) return report(messages.error());
-  std::cout << ctxmgr::to_openai_json(*messages) << '\n';
-  return success;
+  if (text.empty() || text.back() != '\n') text += '\n';
+  const auto written = write_output({}, text);
+  return written ? success : report(written.error());
 }
 
 }  // namespace
@@ -49,6 +57,8 @@ void add_replay(const Command& program) {
   command.add("workflow", arguments->workflow, "Its id").required();
   command.add("--step", arguments->step, "Which step; default the newest").positive();
   command.add_flag("--explain", arguments->explain, "Print the receipt instead: why these messages");
+  command.add_flag("--json", arguments->json,
+                   "Print the receipt as JSON: beside the messages, as `build` does, or with --explain alone");
   command.run([arguments] { return replay(*arguments); });
 }
 

@@ -1,3 +1,6 @@
+#include <memory>
+#include <optional>
+
 #include "cases.hpp"
 #include "command.hpp"
 #include "whole.hpp"
@@ -37,19 +40,26 @@ std::string build(const SelectOptions& options, const CaseRows& rows, const Whol
   return output;
 }
 
+std::unique_ptr<ctxmgr::TokenCounter> make_counter(const SelectOptions& options) {
+  return options.counter == "chars4" ? make_chars4_counter() : ctxmgr::make_approximate_token_counter();
+}
+
 ctxmgr::Result<void> run(const SelectOptions& options) {
   const auto cases = Cases::read(options.files);
   if (!cases) return tl::unexpected(cases.error());
-  auto counter = options.counter == "chars4" ? make_chars4_counter() : ctxmgr::make_approximate_token_counter();
+  std::optional<WholeBuilds> builds;
+  if (options.whole) builds.emplace(make_counter(options), options.perfect_planner);
+  const auto counter = make_counter(options);
   std::string output;
-  ctxmgr::Result<void> done;
-  if (options.whole) {
-    const WholeBuilds builds(std::move(counter), options.perfect_planner);
-    done = cases->for_each([&](const CaseRows& rows) { output += build(options, rows, builds); });
-  } else {
-    done = cases->for_each([&](const CaseRows& rows) { output += select(options, rows, *counter); });
+  {
+    Progress progress;
+    std::size_t count = 0;
+    const auto done = cases->for_each([&](const CaseRows& rows) {
+      output += builds ? build(options, rows, *builds) : select(options, rows, *counter);
+      progress.show(std::to_string(++count) + " cases");
+    });
+    if (!done) return tl::unexpected(done.error());
   }
-  if (!done) return tl::unexpected(done.error());
   return write_output(options.output_path, output);
 }
 

@@ -1,8 +1,5 @@
-#include <unistd.h>
-
 #include <cstdio>
 #include <fstream>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -223,23 +220,15 @@ std::string table_of(const SimulateOptions& options, const Simulation& simulatio
   return text;
 }
 
-/// A line on standard error that is written over, where a person is watching.
-void show_progress(const Totals& totals) {
-  static const bool watched = isatty(STDERR_FILENO) == 1;
-  if (watched) std::cerr << "\r" << totals.runs << " runs, " << totals.everything.steps << " requests" << std::flush;
-}
-
-void clear_progress() {
-  if (isatty(STDERR_FILENO) == 1) std::cerr << "\r\033[K" << std::flush;
-}
-
 Result<void> replay_all(RunReader& runs, RequestWriter& requests, Simulation& simulation) {
+  Progress progress;
   while (true) {
     const auto next = runs.next();
     if (!next) return tl::unexpected(next.error());
     if (!*next) return requests.close();
     simulation.replay(**next, requests);
-    show_progress(simulation.totals());
+    const auto& totals = simulation.totals();
+    progress.show(std::to_string(totals.runs) + " runs, " + std::to_string(totals.everything.steps) + " requests");
   }
 }
 
@@ -249,9 +238,7 @@ Result<void> run(const SimulateOptions& options) {
   auto requests = RequestWriter::open(options.requests);
   if (!requests) return tl::unexpected(requests.error());
   Simulation simulation(options);
-  auto done = replay_all(*runs, *requests, simulation);
-  clear_progress();
-  if (!done) return done;
+  if (auto done = replay_all(*runs, *requests, simulation); !done) return done;
   return write_output({}, options.json ? json_of(options, simulation.totals()) : table_of(options, simulation));
 }
 

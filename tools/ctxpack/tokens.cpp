@@ -1,4 +1,3 @@
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -10,23 +9,29 @@
 namespace ctxpack {
 namespace {
 
-int run(const std::string& file, const std::string& name, const std::string& vocabulary) {
+struct TokensOptions {
+  std::string file;
+  std::string name = "o200k_base";
+  std::string vocabulary;
+  bool json = false;
+};
+
+int run(const TokensOptions& options) {
 #if defined(CTXPACK_WITH_BPE)
-  const auto text = read_input(file);
+  const auto text = read_input(options.file);
   if (!text) return report(text.error());
-  const auto encoding =
-      vocabulary.empty() ? ctxmgr::BpeEncoding::load(name) : ctxmgr::BpeEncoding::load_file(vocabulary, name);
+  const auto encoding = options.vocabulary.empty() ? ctxmgr::BpeEncoding::load(options.name)
+                                                   : ctxmgr::BpeEncoding::load_file(options.vocabulary, options.name);
   if (!encoding) return report(encoding.error());
   std::string line;
   for (const auto token : encoding->encode(*text)) {
-    if (!line.empty()) line += ' ';
+    if (!line.empty()) line += options.json ? ',' : ' ';
     line += std::to_string(token);
   }
-  line += '\n';
-  std::cout << line;
-  return success;
+  const auto written = write_output({}, (options.json ? "[" + line + "]" : line) + "\n");
+  return written ? success : report(written.error());
 #else
-  static_cast<void>(file + name + vocabulary);
+  static_cast<void>(options);
   return report({ctxmgr::ErrorCode::invalid_argument, "built without exact token counting", {}});
 #endif
 }
@@ -35,13 +40,12 @@ int run(const std::string& file, const std::string& name, const std::string& voc
 
 void add_tokens(const Command& program) {
   const Command command = program.add_command("tokens", "Prints the token ids of a file on one line");
-  const auto file = std::make_shared<std::string>();
-  const auto name = std::make_shared<std::string>("o200k_base");
-  const auto vocabulary = std::make_shared<std::string>();
-  command.add("file", *file, "File, or - for standard input").required();
-  command.add("--encoding", *name, "o200k_base (default) or cl100k_base");
-  command.add("--vocabulary", *vocabulary, "Read the encoding from this .tiktoken or tokenizer.json file");
-  command.run([file, name, vocabulary] { return run(*file, *name, *vocabulary); });
+  const auto options = std::make_shared<TokensOptions>();
+  command.add("file", options->file, "File, or - for standard input").required();
+  command.add("--encoding", options->name, "o200k_base (default) or cl100k_base");
+  command.add("--vocabulary", options->vocabulary, "Read the encoding from this .tiktoken or tokenizer.json file");
+  command.add_flag("--json", options->json, "Print them as a JSON array");
+  command.run([options] { return run(*options); });
 }
 
 }  // namespace ctxpack
