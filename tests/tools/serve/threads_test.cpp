@@ -43,12 +43,26 @@ TEST(ThreadsTest, WhatIsRememberedIsThereForTheNextRequest) {
   EXPECT_EQ(threads.receipt("none").error().code, ctxmgr::ErrorCode::not_found);
 }
 
+TEST(ThreadsTest, WhatAServiceCountsIsLearnedInStepsAndKeptForTheNextStart) {
+  const std::shared_ptr<ctxmgr::KeyValueStore> store = ctxmgr::make_memory_key_value_store();
+  EXPECT_EQ(Threads(store).calibration("m"), 1.0);
+  Threads(store).learn("m", 1'000, 1'300);
+  EXPECT_EQ(Threads(store).calibration("m"), 1.0) << "less than a step";
+  for (int i = 0; i < 30; ++i) Threads(store).learn("m", 1'000, 1'300);
+  EXPECT_NEAR(Threads(store).calibration("m"), 1.25, 0.06);
+  EXPECT_EQ(Threads(store).calibration("other"), 1.0);
+  ASSERT_TRUE(store->write("ctxpack.calibrations", {{"m", "nan -7", {}, {}}}, {}));
+  EXPECT_EQ(Threads(store).calibration("m"), 1.0);
+}
+
 TEST(ThreadsTest, AStoreThatFailsCostsTheStateAndNotTheRequest) {
   const Threads threads(std::make_shared<BrokenStore>());
   threads.remember("a", {"state"});
   ctxmgr::BuildRequest request;
   threads.prepare("a", request);
   request.archive = threads.session("a");
+  threads.learn("m", 1'000, 1'300);
+  EXPECT_EQ(threads.calibration("m"), 1.0);
   EXPECT_EQ(request.thread_state.opaque, "");
   EXPECT_EQ(threads.receipt("r").error().code, ctxmgr::ErrorCode::unavailable);
 }

@@ -48,6 +48,7 @@ ctxmgr::BuildRequest Asking::build_request() const {
   ctxmgr::BuildRequest request;
   request.models = ctxmgr::ModelConfig::from_environment();
   request.budget.max_input_tokens = options_.budget;
+  if (!options_.budget) request.budget.calibration = threads_.calibration(incoming_.glance.model);
   request.planning.mode = ctxmgr::PlannerMode::deterministic;
   request.history.broken = ctxmgr::BrokenHistory::mend;  // An agent that was interrupted goes on.
   threads_.prepare(incoming_.glance.thread, request);
@@ -76,7 +77,9 @@ Result<Asking::Answer> Asking::ask(const std::string& body, const std::shared_pt
   if (!ctxmgr::is_context_length_refusal((*refused)->status(), (*refused)->body())) return std::move(*refused);
   const auto receipt = step_.receipt;
   const auto state = thread_state_;
-  request.budget = ctxmgr::after_refusal(request.budget, receipt.max_input_tokens + receipt.tools_tokens);
+  const auto allowed = receipt.max_input_tokens + receipt.tools_tokens;
+  request.budget = ctxmgr::after_refusal(request.budget, allowed);
+  if (!options_.budget) threads_.learn(incoming_.glance.model, allowed * 4, allowed * 5);
   if (auto again = send(body, request)) return again;
   step_.receipt = receipt;  // Nothing more can be taken out: what the service said stands.
   thread_state_ = state;

@@ -65,6 +65,8 @@ Glance glance_at(std::string_view body) {
   if (!request.is_object()) return {};
   Glance glance;
   glance.reads_back = offers(request, "get_context");
+  if (const auto model = request.find("model"); model != request.end() && model->is_string())
+    glance.model = model->get<std::string>();
   const auto words = beginning_of(request);
   if (!words.empty())
     glance.thread = "t-" + ctxmgr::content_hash(ctxmgr::make_document({}, words)).substr(0, digits_of_a_thread);

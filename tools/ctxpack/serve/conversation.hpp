@@ -11,6 +11,8 @@ struct Glance {
   /// header `x-ctxmgr-thread` tells them apart. Empty where the request is none; a build says why.
   std::string thread{};
 
+  std::string model{};
+
   /// Whether the agent offers `get_context`. A handle that nobody can read would make a model call what is not there.
   bool reads_back = false;
 };

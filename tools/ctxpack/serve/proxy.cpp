@@ -127,6 +127,10 @@ void Proxy::fit_and_forward(Api api, const Request& request, Response& response)
   if (form == ReceiptForm::header) response.set_header("x-ctxmgr-receipt", figures_of(step.receipt));
   step.took = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - began);
   const auto on_end = [this, api](view::Step ended) {
+    // Of one call only: several are one agent's request with the proxy's own tools.
+    if (!options_.budget && ended.usage.calls == 1)
+      threads_.learn(ended.receipt.model_name, ended.receipt.input_tokens_used + ended.receipt.tools_tokens,
+                     ended.usage.prompt_tokens);
     view::price(ended, ledger_.newest_of(ended.thread).get(), options_.manager.catalog());
     threads_.keep_receipt(ended.id, response_metadata(ended, options_.manager.catalog()));
     ledger_.ended(api, std::move(ended));

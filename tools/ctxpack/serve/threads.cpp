@@ -1,6 +1,8 @@
 #include "serve/threads.hpp"
 
 #include <chrono>
+#include <cmath>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -9,7 +11,26 @@ namespace {
 
 constexpr const char* states = "ctxpack.threads";
 constexpr const char* receipts = "ctxpack.receipts";
+constexpr const char* calibrations = "ctxpack.calibrations";
+constexpr double calibration_step = 0.1;
 constexpr std::chrono::hours kept_for{30 * 24};
+
+struct Calibration {
+  double learned = 1.0;
+  double used = 1.0;
+};
+
+Calibration read_calibration(ctxmgr::KeyValueStore& store, const std::string& model) {
+  Calibration calibration;
+  const auto found = store.read(calibrations, {model}, {});
+  if (!found || !found->front()) return calibration;
+  Calibration read;
+  const auto is_sane = [](double value) { return value >= 0.5 && value <= 2.0; };
+  if (std::sscanf(found->front()->value.c_str(), "%lf %lf", &read.learned, &read.used) == 2 && is_sane(read.learned) &&
+      is_sane(read.used))
+    return read;
+  return calibration;
+}
 
 void write(ctxmgr::KeyValueStore& store, const char* name_space, const std::string& key, const std::string& value) {
   static_cast<void>(store.write(name_space, {{key, value, kept_for, {}}}, {}));
@@ -33,6 +54,16 @@ std::shared_ptr<ctxmgr::ContextStore> Threads::session(const std::string& thread
 
 void Threads::remember(const std::string& thread, const ctxmgr::ThreadState& state) const {
   if (!state.opaque.empty()) write(*store_, states, thread, state.opaque);
+}
+
+double Threads::calibration(const std::string& model) const { return read_calibration(*store_, model).used; }
+
+void Threads::learn(const std::string& model, std::int64_t counted_tokens, std::int64_t real_tokens) const {
+  if (model.empty()) return;
+  auto calibration = read_calibration(*store_, model);
+  calibration.learned = ctxmgr::calibrated(calibration.learned, counted_tokens, real_tokens);
+  if (std::abs(calibration.learned - calibration.used) >= calibration_step) calibration.used = calibration.learned;
+  write(*store_, calibrations, model, std::to_string(calibration.learned) + " " + std::to_string(calibration.used));
 }
 
 void Threads::keep_receipt(const std::string& id, const std::string& json) const { write(*store_, receipts, id, json); }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -22,6 +23,12 @@ class Threads {
   [[nodiscard]] std::shared_ptr<ctxmgr::ContextStore> session(const std::string& thread) const;
 
   void remember(const std::string& thread, const ctxmgr::ThreadState& state) const;
+
+  /// What a model's service counts for one token counted here, as far as it has been seen. Moves in steps of a tenth: every
+  /// change of a budget is a new beginning for the prompt cache.
+  [[nodiscard]] double calibration(const std::string& model) const;
+  /// What one request counted here and there.
+  void learn(const std::string& model, std::int64_t counted_tokens, std::int64_t real_tokens) const;
 
   void keep_receipt(const std::string& id, const std::string& json) const;
   /// `not_found` where there is none under this id.
