@@ -213,7 +213,8 @@ std::size_t count_breakpoints(const Json& json) {
 
 /// `breakpoints`: after which of the messages one is wanted.
 Result<std::string> write_request(const Original& original, const BuiltContext& built,
-                                  const std::vector<std::size_t>& breakpoints) {
+                                  const std::vector<std::size_t>& breakpoints,
+                                  std::optional<std::int64_t> service_compacts_at = std::nullopt) {
   Writer writer(original);
   if (auto done = writer.write(built.messages); !done) return tl::unexpected(std::move(done.error()));
   std::size_t used = count_breakpoints(original.json);
@@ -224,6 +225,7 @@ Result<std::string> write_request(const Original& original, const BuiltContext& 
   if (request.is_object()) {
     erase_own_fields(request);
     write_tools(built, ToolShape::messages, request);
+    ask_for_compaction(service_compacts_at, ToolShape::messages, request);
   }
   writer.replace_in(request);
   return dump_json(request);
@@ -292,8 +294,8 @@ Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_vie
   auto built = build_to_send(manager, in->context, with_room_for_the_user(in->request), call);
   if (!built) return tl::unexpected(std::move(built.error()));
   const bool places = cache_control == CacheControl::place;
-  auto fitted =
-      write_request(original, *built, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{});
+  auto fitted = write_request(original, *built, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{},
+                              in->request.history.service_compacts_at);
   if (!fitted) return tl::unexpected(std::move(fitted.error()));
   return WireBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
 }

@@ -57,6 +57,8 @@ void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
 
 Result<WireRequest> to_request(WrittenRequest written, BuildRequest options, const AttachmentSource& source,
                                const CallOptions& call) {
+  if (options.history.service_compacts_at)
+    return fail(ErrorCode::invalid_argument, "history.service_compacts_at: a chat request cannot ask for it");
   auto context = make_context(std::move(written.messages), written.fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   if (context->conversation_history.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");

@@ -110,6 +110,19 @@ Result<Context> make_context(std::vector<ConversationMessage> messages, RequestF
   return context;
 }
 
+void ask_for_compaction(std::optional<std::int64_t> at_tokens, ToolShape shape, Json& request) {
+  constexpr const char* field = "context_management";
+  if (!at_tokens || !request.is_object() || find_field(request, field) != nullptr) return;
+  if (shape == ToolShape::responses) {
+    request[field] = Json::array({{{"type", "compaction"}, {"compact_threshold", *at_tokens}}});
+    return;
+  }
+  Json trigger{{"type", "input_tokens"}, {"value", *at_tokens}};
+  Json edit{{"type", "compact_20260112"}, {"trigger", std::move(trigger)}};
+  request[field] = Json::object();
+  request[field]["edits"] = Json::array({std::move(edit)});
+}
+
 void erase_own_fields(Json& request) {
   for (const char* const ours : {"attachments", "steps"}) request.erase(ours);
 }

@@ -44,6 +44,9 @@ enum class ToolShape { chat, messages, responses };
 /// Takes the definitions out that a build left out, and puts in the one by which they are found.
 void write_tools(const BuiltContext& built, ToolShape shape, Json& request);
 
+/// Asks the service to compact by itself, unless the request says how it is to.
+void ask_for_compaction(std::optional<std::int64_t> at_tokens, ToolShape shape, Json& request);
+
 /// Takes out what only this library understands.
 void erase_own_fields(Json& request);
 

@@ -78,11 +78,13 @@ struct Original {
   UnchangedMessages messages;
 };
 
-std::string write_request(const Original& original, const BuiltContext& context) {
+std::string write_request(const Original& original, const BuiltContext& context,
+                          std::optional<std::int64_t> service_compacts_at) {
   const std::vector<ConversationMessage>& built = context.messages;
   Json request = original.json;
   erase_own_fields(request);
   write_tools(context, ToolShape::responses, request);
+  ask_for_compaction(service_compacts_at, ToolShape::responses, request);
   const Json& input = original.json["input"];
   const auto unchanged = original.messages.find(built);
   const bool has_instructions = find_field(original.json, "instructions") != nullptr;
@@ -126,7 +128,8 @@ Result<WireBuild> build_responses(const ContextManager& manager, std::string_vie
   if (!in) return tl::unexpected(std::move(in.error()));
   auto built = build_to_send(manager, in->context, in->request, call);
   if (!built) return tl::unexpected(std::move(built.error()));
-  return WireBuild{write_request(original, *built), to_json(built->metadata), std::move(built->thread_state)};
+  return WireBuild{write_request(original, *built, in->request.history.service_compacts_at), to_json(built->metadata),
+                   std::move(built->thread_state)};
 }
 
 Result<PlanPreview> plan_responses(const ContextManager& manager, std::string_view body, BuildRequest options,

@@ -147,6 +147,28 @@ TEST(AnthropicTest, ABrokenHistoryIsRefusedOrMended) {
   EXPECT_THAT(mended->body, HasSubstr("lost"));
 }
 
+TEST(AnthropicTest, TheServiceMayCompactByItselfAndWhatItMadeIsSentUnbroken) {
+  Json request = agent_history(4, 60);
+  auto options = with_budget(60'000);
+  options.history.service_compacts_at = 50'000;
+  const auto asked = build_anthropic(ContextManager(), dump_json(request), options);
+  ASSERT_TRUE(asked) << asked.error().message;
+  EXPECT_EQ(dump_json(parsed(asked->body)["context_management"]),
+            R"({"edits":[{"type":"compact_20260112","trigger":{"type":"input_tokens","value":50000}}]})");
+
+  const Json summary = {{"type", "compaction"}, {"content", "They asked for harbour fees."}};
+  request["messages"].push_back(
+      {{"role", "assistant"}, {"content", {summary, {{"type", "text"}, {"text", "The first fee was 0."}}}}});
+  request["messages"].push_back({{"role", "user"}, {"content", "And what now?"}});
+  for (const std::int64_t budget : {200, 700, 60'000}) {
+    options.budget.max_input_tokens = budget;
+    const auto built = build_anthropic(ContextManager(), dump_json(request), options);
+    ASSERT_TRUE(built) << built.error().message;
+    EXPECT_THAT(built->body, HasSubstr(dump_json(summary)));
+    EXPECT_EQ(built->body.find("tool_use") != std::string::npos, budget == 60'000) << "what stands in it goes first";
+  }
+}
+
 TEST(AnthropicTest, ABareArrayOfMessagesIsARequest) {
   const auto built = build_anthropic(ContextManager(), R"([{"role":"user","content":"hi"}])", with_budget(1'000));
   ASSERT_TRUE(built) << built.error().message;

@@ -74,6 +74,12 @@ TEST(OpenAiTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(with_messages("{", {}).error().code, ErrorCode::invalid_argument);
 }
 
+TEST(OpenAiTest, AChatRequestCannotAskTheServiceToCompact) {
+  BuildRequest options;
+  options.history.service_compacts_at = 40'000;
+  EXPECT_EQ(build_openai(ContextManager(), whole_request, options).error().code, ErrorCode::invalid_argument);
+}
+
 TEST(OpenAiTest, ARequestWithoutMessagesIsRefused) {
   for (const char* json : {R"({"messages":[]})", "[]", R"({"messages":[],"attachments":[{"content":"x"}]})"}) {
     const auto in = parse_openai_request(json);

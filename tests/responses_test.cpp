@@ -119,6 +119,36 @@ TEST(ResponsesTest, AnyBudgetGivesWhatTheServiceTakes) {
   EXPECT_GT(built_at, 15U);
 }
 
+TEST(ResponsesTest, AServiceMayCompactByItselfAndWhatItMadeIsSentUnbroken) {
+  Json request = agent_history(4, 60);
+  BuildRequest options;
+  options.budget.max_input_tokens = 60'000;
+  options.history.service_compacts_at = 40'000;
+  const auto asked = build_responses(ContextManager(), dump_json(request), options);
+  ASSERT_TRUE(asked) << asked.error().message;
+  EXPECT_EQ(dump_json(parsed(asked->body)["context_management"]),
+            R"([{"type":"compaction","compact_threshold":40000}])");
+
+  const Json sealed = {{"type", "compaction"}, {"id", "cmp_1"}, {"encrypted_content", "c2VhbGVk"}};
+  request["input"].push_back(sealed);
+  request["input"].push_back({{"role", "user"}, {"content", "And what now?"}});
+  request["context_management"] = Json::array();
+  options.budget.max_input_tokens = 400;
+  const auto built = build_responses(ContextManager(), dump_json(request), options);
+  ASSERT_TRUE(built) << built.error().message;
+  const Json body = parsed(built->body);
+  EXPECT_EQ(dump_json(body["context_management"]), "[]") << "as the host has it";
+  std::size_t calls = 0;
+  bool is_there = false;
+  for (const Json& item : body["input"]) {
+    is_there = is_there || item == sealed;
+    calls += text_or(item, "type", "") == "function_call" ? 1 : 0;
+  }
+  EXPECT_TRUE(is_there);
+  EXPECT_EQ(calls, 0U) << "what stands in the compaction is not sent beside it";
+  EXPECT_NE(built->metadata.find("compacted the first"), std::string::npos);
+}
+
 TEST(ResponsesTest, AStringIsAnInputToo) {
   const auto built = build_responses(ContextManager(), R"({"model":"gpt-5","input":"hi"})", with_budget(1'000));
   ASSERT_TRUE(built) << built.error().message;

@@ -41,6 +41,7 @@ void read_json(JsonReader& in, const Json& json, HistoryPolicy& out) {
   in.field(json, "keep_task", out.keep_task);
   in.field(json, "oversized", out.oversized);
   in.field(json, "broken", out.broken);
+  in.field(json, "service_compacts_at", out.service_compacts_at);
 }
 
 namespace c {

@@ -112,8 +112,20 @@ struct HistoryPolicy {
   /// What becomes of a history that `check_history()` finds something wrong with.
   BrokenHistory broken = BrokenHistory::refuse;
 
+  /// Set: the service is asked to compact the thread by itself once a request has so many input tokens; `build_responses()` and
+  /// `build_anthropic()` write it into the request, a chat request cannot say it (`invalid_argument`). Budgets hold all
+  /// the same. Whoever asked for it: a service's compaction is sent unbroken; once something has to be cut, all that stood
+  /// before it goes first, and stays searchable as long as the host keeps it. What it costs and loses: docs/costs.md.
+  std::optional<std::int64_t> service_compacts_at{};
+
   /// The plain rule: the newest messages, backwards until one does not fit.
-  [[nodiscard]] static HistoryPolicy suffix_only() { return {1.0, 1.0, 0.0, 0.0, false}; }
+  [[nodiscard]] static HistoryPolicy suffix_only() {
+    HistoryPolicy policy;
+    policy.target_fill = policy.newest_share = 1.0;
+    policy.evidence_share = policy.notes_share = 0.0;
+    policy.keep_task = false;
+    return policy;
+  }
 };
 
 /// What one build tells the next of the same conversation, so that its prefix stays the same: at most 4 KiB of opaque

@@ -83,6 +83,9 @@ void read_json(JsonReader& in, const Json& json, Blocks& out) {
   Block block{out.results, out.message, parts};
   for (std::size_t i = 0; i < json.size() && in.ok(); ++i) in.item(i, json[i], block);
   forms::drop_last_calls(parts);
+  const auto is_compaction = [](const Json& part) { return type_of(part) == "compaction"; };
+  if (in.ok() && std::any_of(json.begin(), json.end(), is_compaction))
+    out.message.retention = Retention::pinned;  // Nothing after it means anything without it.
   if (!parts.empty() || (out.results.empty() && out.message.tool_calls.empty())) out.message.content = std::move(parts);
 }
 

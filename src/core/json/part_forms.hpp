@@ -44,7 +44,8 @@ inline void drop_last_calls(std::vector<ContentPart>& parts) {
 [[nodiscard]] inline bool is_of_anthropic(const Json& part) {
   const auto type = type_of(part);
   if (type == "thinking") return get_string(part, "thinking") != nullptr;  // Mistral's are lists.
-  return type == "redacted_thinking" || type == "server_tool_use" || ends_with(type, "_tool_result");
+  return type == "redacted_thinking" || type == "server_tool_use" || ends_with(type, "_tool_result") ||
+         (type == "compaction" && find_field(part, "content") != nullptr);
 }
 
 /// Whether only OpenAI's Responses take the part back, as an item.
@@ -53,7 +54,19 @@ inline void drop_last_calls(std::vector<ContentPart>& parts) {
   return type == "reasoning" || type == "item_reference" || ends_with(type, "_call") ||
          ends_with(type, "_call_output") || type == "tool_search_output" || type == "program" ||
          type == "program_output" || type == "additional_tools" || type == "mcp_list_tools" ||
-         (type == "compaction" && find_field(part, "encrypted_content") != nullptr);
+         (type == "compaction" && find_field(part, "content") == nullptr);
+}
+
+/// Whether the message holds what a service made of everything before it: OpenAI's sealed item, Anthropic's block.
+[[nodiscard]] inline bool is_service_compaction(const ConversationMessage& message) {
+  const auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
+  if (parts == nullptr) return false;
+  for (const ContentPart& part : *parts) {
+    if (part.kind != PartKind::other || part.json.find("compaction") == std::string::npos) continue;
+    const auto json = parse_json(part.json);
+    if (json && type_of(*json) == "compaction") return true;
+  }
+  return false;
 }
 
 /// The part of a result that stands for all of it: its service takes no other text in its place. Null for any other.

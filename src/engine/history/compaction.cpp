@@ -18,6 +18,7 @@ class Compaction {
   Compaction(const Suffix& before, const CompactionRoom& room, const ThreadAnalysis& thread, SuffixPlanner& suffixes)
       : room_(room), thread_(thread), suffixes_(suffixes), kept_(before) {
     kept_.extracts.clear();
+    kept_.cut = std::max(kept_.cut, thread.first_to_send());
   }
 
   Suffix run() {

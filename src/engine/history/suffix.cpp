@@ -88,6 +88,7 @@ std::int64_t SuffixPlanner::masked_tokens(const Group& group) {
 
 Suffix SuffixPlanner::again(Suffix suffix) {
   const auto& groups = thread_.groups();
+  if (suffix.cut > 0) suffix.cut = std::max(suffix.cut, thread_.first_to_send());
   suffix.tokens = 0;
   std::size_t g = suffix.cut < thread_.size() ? thread_.group_of(suffix.cut) : groups.size();
   for (; g < groups.size() && (groups[g].first < suffix.mask_before || !suffix.extracts.empty()); ++g) {
@@ -179,6 +180,7 @@ Suffix SuffixPlanner::newest_within(SuffixRoom room) {
   bool first = true;
   bool whole = true;
   for (std::size_t g = groups.size(); g-- > 0;) {
+    if (groups[g].first < thread_.first_to_send()) break;
     if (is_fixed(g)) continue;
     if (first) {
       const bool fits = groups[g].tokens <= std::max(room.total, room.newest);

@@ -37,7 +37,8 @@ class SuffixPlanner {
   /// Whole history, nothing masked.
   [[nodiscard]] Suffix everything() const;
 
-  /// The same cut, masks and extracts as before, over the history as it is now.
+  /// The same cut, masks and extracts as before, over the history as it is now. Once there is a cut, nothing stands before a
+  /// service's own compaction.
   [[nodiscard]] Suffix again(Suffix before);
 
   /// From the newest group backwards, whole while there is room for it, then with masked results, then not at all: the

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/json/part_forms.hpp"
 #include "core/media.hpp"
 
 namespace ctxmgr::engine {
@@ -68,8 +69,9 @@ Group read_group(const std::vector<ConversationMessage>& messages, std::size_t f
   }
   group.pending = answered.size() < calls.size();
   for (std::size_t i = first; i < group.last; ++i) group.pinned |= messages[i].retention == Retention::pinned;
+  group.compacted = forms::is_service_compaction(messages[first]);
   group.has_media = messages[first].role == Role::user && has_media(messages[first]);
-  group.fixed = group.pinned || group.pending || is_instruction(messages[first]);
+  group.fixed = group.pinned || group.pending || group.compacted || is_instruction(messages[first]);
   return group;
 }
 
@@ -92,7 +94,8 @@ std::string render_message(const ConversationMessage& message) {
 
 std::string indexed_text(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages,
                          std::size_t i) {
-  return thread.groups()[thread.group_of(i)].fixed ? std::string() : render_message(messages[i]);
+  const auto& group = thread.groups()[thread.group_of(i)];
+  return group.fixed || group.compacted ? std::string() : render_message(messages[i]);
 }
 
 const ToolCall* call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message) {
@@ -220,7 +223,22 @@ void ThreadAnalysis::close_group(Group group) {
   }
   free_tokens_before_.push_back(free_tokens_before_.back() + (group.fixed ? 0 : group.tokens));
   has_media_ = has_media_ || group.has_media;
+  if (group.compacted && compacted_group_ != groups_.size()) {
+    let_go_of_former_compaction();
+    compacted_group_ = groups_.size();
+  }
   groups_.push_back(group);
+}
+
+/// A newer one stands for it, too.
+void ThreadAnalysis::let_go_of_former_compaction() {
+  if (!compacted_group_) return;
+  auto& former = groups_[*compacted_group_];
+  if (former.pending) return;
+  former.fixed = former.pinned = false;
+  fixed_tokens_ -= former.tokens;
+  fixed_groups_.erase(std::find(fixed_groups_.begin(), fixed_groups_.end(), *compacted_group_));
+  for (auto g = *compacted_group_ + 1; g < free_tokens_before_.size(); ++g) free_tokens_before_[g] += former.tokens;
 }
 
 void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<ConversationMessage>& messages, Pace& pace) {

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct Group {
   bool pinned = false;      ///< The host pinned it.
   bool pending = false;     ///< Has a call without a result.
   bool has_results = false;
+  bool compacted = false;  ///< Holds what a service made of everything before it; the newest such is always sent.
   bool has_media = false;  ///< Of a user's: images or files, which go before words do.
 };
 
@@ -72,6 +74,8 @@ class ThreadAnalysis {
   [[nodiscard]] std::size_t message_behind(std::size_t historical) const { return historical_messages_[historical]; }
   [[nodiscard]] const std::vector<std::size_t>& user_messages() const { return user_messages_; }
   [[nodiscard]] const ThreadRoles& roles() const { return roles_; }
+  /// What stands before this message goes first: the newest that holds a service's own compaction; 0 without one.
+  [[nodiscard]] std::size_t first_to_send() const { return compacted_group_ ? groups_[*compacted_group_].first : 0; }
   [[nodiscard]] bool has_media() const { return has_media_; }  ///< Any group.
   [[nodiscard]] const NameIndex& names() const { return names_; }
   [[nodiscard]] const UserSentences& user_words() const { return user_words_; }
@@ -113,6 +117,7 @@ class ThreadAnalysis {
   void read_steps(const ConversationMessage& message, std::size_t position);
   void reopen_last_group();
   void close_group(Group group);
+  void let_go_of_former_compaction();
 
   std::vector<std::int64_t> message_tokens_;
   std::vector<std::size_t> group_of_;
@@ -123,6 +128,7 @@ class ThreadAnalysis {
   std::int64_t fixed_tokens_ = 0;
   bool has_media_ = false;
   std::vector<std::size_t> fixed_groups_;
+  std::optional<std::size_t> compacted_group_;
   std::vector<Artifact> historical_artifacts_;
   std::vector<std::size_t> historical_messages_;
   std::size_t historical_bytes_ = 0;

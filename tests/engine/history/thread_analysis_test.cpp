@@ -56,6 +56,30 @@ TEST_F(ThreadAnalysisTest, ReadingInPiecesIsReadingAtOnce) {
   EXPECT_EQ(thread_.user_messages(), at_once.user_messages());
 }
 
+ConversationMessage compaction(const std::string& sealed) {
+  return {Role::assistant,
+          std::vector<ContentPart>{
+              {PartKind::other, {}, R"({"type":"compaction","encrypted_content":")" + sealed + R"("})"}}};
+}
+
+TEST_F(ThreadAnalysisTest, OfAServicesCompactionsTheNewestIsSentAndTheFormerAreNot) {
+  history_ = {{Role::user, "go"}, compaction("one"), {Role::user, "on"}};
+  ASSERT_TRUE(read());
+  EXPECT_EQ(thread_.first_to_send(), 1U);
+  EXPECT_EQ(thread_.fixed_groups(), std::vector<std::size_t>{1});
+  history_.push_back(compaction("two, which is longer"));
+  history_.push_back({Role::user, "and on"});
+  ASSERT_TRUE(read());
+  EXPECT_EQ(thread_.first_to_send(), 3U);
+  EXPECT_EQ(thread_.fixed_groups(), std::vector<std::size_t>{3});
+  ThreadAnalysis at_once;
+  ASSERT_TRUE(at_once.extend(history_, *counter_));
+  EXPECT_EQ(thread_.fixed_tokens(), at_once.fixed_tokens());
+  EXPECT_EQ(thread_.fixed_groups(), at_once.fixed_groups());
+  for (std::size_t group = 0; group < 5; ++group)
+    EXPECT_EQ(thread_.free_tokens_before(group), at_once.free_tokens_before(group));
+}
+
 TEST_F(ThreadAnalysisTest, AResultWithoutItsCallIsInvalidAndNamed) {
   history_ = {{Role::user, "go"}, tool_call("a"), tool_result("b", "1")};
   const auto done = read();
