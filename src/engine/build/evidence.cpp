@@ -59,8 +59,8 @@ std::size_t count_of(const std::vector<MessageRange>& ranges) {
   return count;
 }
 
-Fingerprint evidence_key(const LayoutInput& q, const std::vector<MessageRange>& ranges,
-                         const SelectionRequest& request) {
+Fingerprint evidence_key(const LayoutInput& q, const std::vector<MessageRange>& ranges, const SelectionRequest& request,
+                         const Refetches& refetches) {
   const auto& prepared = q.prepared;
   auto key = prepared.thread().fingerprint_at(ranges.empty() ? 0 : ranges.back().last);
   const auto add = [&key](std::string_view text) { key = fingerprint(text, key); };
@@ -77,6 +77,16 @@ Fingerprint evidence_key(const LayoutInput& q, const std::vector<MessageRange>& 
   add_number(prepared.artifacts().read());
   add_number(prepared.gathered.question.value_or(nowhere));
   for (const auto& item : prepared.gathered.items) add_number(static_cast<std::uint64_t>(item.kind));
+  const auto add_all = [&add_number](const auto& values) {
+    for (const auto& [what, value] : values) {
+      add_number(static_cast<std::uint64_t>(what));
+      add_number(static_cast<std::uint64_t>(value * 1e9));
+    }
+  };
+  add_all(refetches.sources);
+  add_all(refetches.kinds);
+  add_all(refetches.messages);
+  add_all(refetches.artifacts);
   const auto& messages = q.inputs.context.conversation_history;
   for (const auto& range : ranges) {
     add_number(range.first);

@@ -7,6 +7,7 @@
 
 #include "ctxmgr/core/message.hpp"
 #include "engine/build/layout.hpp"
+#include "engine/build/refetches.hpp"
 #include "engine/history/cut_messages.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/selection/corpus.hpp"
@@ -27,7 +28,7 @@ namespace ctxmgr::engine {
 
 /// Everything that a selection from these messages and the artifacts depends on, but for an embedder.
 [[nodiscard]] Fingerprint evidence_key(const LayoutInput& input, const std::vector<MessageRange>& ranges,
-                                       const SelectionRequest& request);
+                                       const SelectionRequest& request, const Refetches& refetches);
 
 /// The message at a position among those of the ranges.
 [[nodiscard]] std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position);

@@ -6,6 +6,7 @@
 
 #include "ctxmgr/engine/tool_search.hpp"
 #include "engine/build/evidence.hpp"
+#include "engine/build/refetches.hpp"
 #include "engine/history/compaction.hpp"
 #include "engine/selection/embedding_run.hpp"
 #include "engine/selection/query.hpp"
@@ -116,7 +117,12 @@ class RoomSharing {
            });
   }
 
-  std::int64_t older_tokens(const Suffix& suffix) const { return suffixes_.tokens_before(suffix.cut); }
+  /// What is not sent of the thread; of what a service has compacted, as much as excerpts of it may take.
+  std::int64_t older_tokens(const Suffix& suffix) const {
+    const auto older = suffixes_.tokens_before(suffix.cut);
+    const auto compacted = std::min(older, suffixes_.tokens_before(p_.thread().first_to_send()));
+    return older - compacted + std::min(compacted, part(policy_.evidence_share, total_room_));
+  }
   bool selects() const { return q_.inputs.request.planning.mode != PlannerMode::none; }
   std::int64_t block_demand(const Suffix& suffix) const {
     if (!selects()) return artifact_tokens_;
@@ -248,7 +254,9 @@ class RoomSharing {
     request.budget_tokens = tokens;
     request.goal = context_.goal;
     const auto wanted = competing();
-    const auto key = evidence_key(q_, wanted, request);
+    refetches_ = find_refetches(context_.conversation_history, layout_.hinted_by, items_, *p_.handles,
+                                q_.inputs.request.archive.get());
+    const auto key = evidence_key(q_, wanted, request, refetches_);
     auto& thread = p_.thread();
     if (!embeddings_ && thread.evidence && thread.evidence_key == key) {
       ranges_ = wanted;
@@ -276,11 +284,31 @@ class RoomSharing {
     const auto header = [this](std::size_t i) -> std::string_view { return items_[i].header; };
     const auto last = p_.artifacts().read();
     const auto steps = first_of_steps(last);
+    if (refetches_.any())
+      for (auto& slice : slices) slice.prior = [this](std::size_t i) { return prior_of_message(i); };
     slices.push_back({&p_.artifacts().index(), 0, steps, text, header});
+    if (refetches_.any()) slices.back().prior = [this](std::size_t i) { return prior_of_item(i); };
     if (steps == last) return slices;
-    slices.push_back({&p_.artifacts().index(), steps, last, text, header});
+    slices.push_back(slices.back());
+    slices.back().first = steps;
+    slices.back().last = last;
     slices.back().follows = true;
     return slices;
+  }
+
+  double source_of_message(std::size_t i) const {
+    return refetches_.of_source(p_.thread().index().call_of(i).subject) + refetches_.of_message(i);
+  }
+  double prior_of_message(std::size_t i) const {
+    return Refetches::prior(source_of_message(i), refetches_.of_kind(p_.thread().index().call_of(i).tool));
+  }
+
+  double source_of_item(std::size_t i) const {
+    return refetches_.of_source(p_.artifacts().index().call_of(i).subject) + refetches_.of_artifact(i);
+  }
+  double prior_of_item(std::size_t i) const {
+    const auto tool = p_.artifacts().index().call_of(i).tool;
+    return Refetches::prior(source_of_item(i), refetches_.of_kind(tool == 0 ? kind_of(*items_[i].artifact) : tool));
   }
 
   /// Results of the current steps come last among the items.
@@ -308,9 +336,11 @@ class RoomSharing {
     for (auto& chosen : selection.chosen) {
       if (chosen.index < first_item) {
         chosen.index = message_at(ranges_, chosen.index);
+        layout_.refetched += refetches_.any() && source_of_message(chosen.index) > 0 ? 1 : 0;
         layout_.older.push_back(std::move(chosen));
       } else {
         const auto item = chosen.index - first_item;
+        layout_.refetched += refetches_.any() && source_of_item(item) > 0 ? 1 : 0;
         layout_.relevance[item] = std::max(layout_.relevance[item], chosen.relevance);
         layout_.items[item] = std::move(chosen);
       }
@@ -341,6 +371,7 @@ class RoomSharing {
   const bool is_loop_;             ///< An agent works in it: there are tools, calls or observations.
   const bool goes_on_;             ///< Something stands after the question.
   HeadInput head_;
+  Refetches refetches_;
   const PreviousBuild* previous_ = nullptr;  ///< Where it was for this budget.
   std::int64_t artifact_tokens_ = 0;         ///< All of them whole, with headers and the block around them.
   std::vector<MessageRange> ranges_;         ///< What the last selection chose from besides the artifacts,

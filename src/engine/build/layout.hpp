@@ -36,6 +36,7 @@ struct Layout {
   std::vector<SelectedText> older{};  ///< Excerpts of messages before the cut, or masked; `index` is the message.
   std::size_t hinted_by = 0;          ///< So many messages of the history said what the question refers to,
   std::vector<std::string> hints{};   ///< in these words.
+  std::size_t refetched = 0;          ///< Chosen texts of what was fetched again lately, which makes them worth more.
   UsageMetadata embedder_usage{};
   std::string embedder_error{};
 };

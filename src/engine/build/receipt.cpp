@@ -79,6 +79,15 @@ class Receipt {
     auto& notes = metadata_.notes;
     notes = prepared_.notes;
     if (!layout_.embedder_error.empty()) notes.push_back("retrieval is lexical: " + layout_.embedder_error);
+    if (const auto compacted = prepared_.thread().first_to_send(); compacted > 0 && suffix_.cut >= compacted)
+      notes.push_back("the service has compacted the first " + std::to_string(compacted) +
+                      " messages: they are searched, its compaction is sent");
+    if (inputs_.request.history.service_compacts_at)
+      notes.push_back("the service is to compact by itself from " +
+                      std::to_string(*inputs_.request.history.service_compacts_at) + " input tokens on");
+    if (layout_.refetched > 0)
+      notes.push_back(std::to_string(layout_.refetched) +
+                      " of the chosen texts are of what was fetched again lately, which counts for them");
     notes.insert(notes.end(), in_.archived.notes().begin(), in_.archived.notes().end());
     if (suffix_.extracts.size() > most_kept_extracts)
       notes.push_back("of " + std::to_string(suffix_.extracts.size()) +

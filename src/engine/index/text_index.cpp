@@ -27,6 +27,7 @@ void TextIndex::append(std::shared_ptr<const ItemAnalysis> item) {
   }
   speakers_.push_back(item->speaker);
   languages_.push_back(item->language);
+  calls_.push_back(item->subject);
   if (!item->title.empty()) titled_.push_back(static_cast<std::uint32_t>(items_.size()));
   if (item->subject.subject != 0) about_[item->subject.subject].push_back(static_cast<std::uint32_t>(items_.size()));
   if (item->call != 0) answers_[item->call].push_back(static_cast<std::uint32_t>(items_.size()));

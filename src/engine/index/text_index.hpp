@@ -51,6 +51,7 @@ class TextIndex {
 
   [[nodiscard]] Speaker speaker(std::size_t i) const { return speakers_[i]; }
   [[nodiscard]] Language language(std::size_t i) const { return languages_[i]; }
+  [[nodiscard]] const CallSubject& call_of(std::size_t i) const { return calls_[i]; }
 
   /// The last item before `last` that answers this call; `size()` where there is none.
   [[nodiscard]] std::size_t newest_answer(Term call, std::size_t last) const;
@@ -99,6 +100,7 @@ class TextIndex {
   std::vector<std::uint32_t> titled_;
   std::vector<Speaker> speakers_;
   std::vector<Language> languages_;
+  std::vector<CallSubject> calls_;
   std::unordered_map<Term, std::vector<std::uint32_t>> about_;    ///< Items by what their call is about.
   std::unordered_map<Term, std::vector<std::uint32_t>> answers_;  ///< Items by the call that they answer.
   std::unordered_map<Term, PostingList> merged_;                  ///< Of the items before `merged_items_`.
@@ -121,6 +123,9 @@ struct IndexSlice {
 
   bool follows = false;   ///< Its turns and results came after the question.
   bool numbered = false;  ///< Headers are numbers: a turn that follows on a chosen one needs none.
+
+  /// What the relevance of an item is multiplied by (null function: 1).
+  std::function<double(std::size_t)> prior{};
 
   /// Whether an item is never chosen, though it says what its neighbours are about (null function: none is).
   std::function<bool(std::size_t)> is_silent{};

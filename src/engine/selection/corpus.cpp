@@ -89,6 +89,16 @@ bool Corpus::is_turn(std::size_t i) const {
   return slices_[place.slice].index->speaker(place.item) != Speaker::document;
 }
 
+double Corpus::prior(std::size_t i) const {
+  const Place place = place_of(i);
+  const IndexSlice& slice = slices_[place.slice];
+  return slice.prior ? slice.prior(place.item) : 1;
+}
+
+bool Corpus::has_priors() const {
+  return std::any_of(slices_.begin(), slices_.end(), [](const IndexSlice& slice) { return slice.prior != nullptr; });
+}
+
 bool Corpus::follows(std::size_t i) const { return slices_[place_of(i).slice].follows && is_turn(i); }
 
 bool Corpus::any_follows() const {

@@ -59,6 +59,10 @@ class Corpus {
   /// item's words have to be in it.
   [[nodiscard]] bool superseded(std::size_t i) const;
 
+  /// What the relevance of an item is multiplied by.
+  [[nodiscard]] double prior(std::size_t i) const;
+  [[nodiscard]] bool has_priors() const;
+
   /// Whether an item is a turn of a conversation.
   [[nodiscard]] bool is_turn(std::size_t i) const;
 

@@ -190,6 +190,8 @@ Relevance score(const Corpus& corpus, const Query& query, std::vector<double> ch
   relevance.passage = passages(corpus, relevance.chunk, w);
   follow_titles(corpus, query, item, w);
   relevance.item = with_neighbours(corpus, item, w);
+  if (corpus.has_priors())
+    for (std::size_t i = 0; i < relevance.item.size(); ++i) relevance.item[i] *= corpus.prior(i);
   double top = 0;
   for (std::size_t i = 0; i < relevance.item.size(); ++i) top = std::max(top, relevance.item[i]);
   if (top > 0)
