@@ -20,6 +20,7 @@ constexpr std::size_t longest_arguments = 40;     // bytes shown of a call: enou
 constexpr std::size_t names_at_first = 40;        // of one message, before older ones have theirs
 constexpr std::size_t longest_quoted_turn = 600;  // code points; the notes quote shorter ones
 constexpr std::size_t most_candidates = 6'000;
+constexpr std::size_t most_words_before = 28;  // bytes
 constexpr double calls_share = 0.03;           // of the ledger, for calls of which no name is shown
 constexpr std::size_t most_read_calls = 500;   // whose arguments are looked at: older ones are counted
 constexpr std::size_t longest_read = 100'000;  // bytes of one message: what is longer is data, not names
@@ -253,9 +254,31 @@ class LedgerMaker {
   }
 
   [[nodiscard]] std::string words_of(const Candidate& candidate) const {
-    std::string text;
-    if (candidate.label != 0) text = std::string(index_.text(candidate.label)) + ": ";
-    return text + std::string(index_.text(candidate.name));
+    const auto name = index_.text(candidate.name);
+    if (candidate.label != 0) return std::string(index_.text(candidate.label)) + ": " + std::string(name);
+    const auto newest = candidate.messages.front();
+    const bool is_turn = messages_[newest].role != Role::tool && !is_output(newest);
+    return is_turn && is_bare_number(name) ? words_before(name, text_of(messages_[newest])) : std::string(name);
+  }
+
+  /// A year or a version that somebody mentions says nothing without the words that stand before it.
+  static bool is_bare_number(std::string_view name) {
+    return std::none_of(name.begin(), name.end(),
+                        [](char c) { return ascii::lower_case(c) >= 'a' && ascii::lower_case(c) <= 'z'; });
+  }
+
+  static std::string words_before(std::string_view name, std::string_view text) {
+    const auto at = text.find(name);
+    if (at == std::string_view::npos) return std::string(name);
+    auto first = at - std::min(at, most_words_before);
+    const auto line = text.substr(first, at - first).find_last_of("\n.;!?");
+    if (line != std::string_view::npos) first += line + 1;
+    if (first > 0 && text[first - 1] != '\n' && line == std::string_view::npos) {
+      const auto blank = text.find(' ', first);
+      first = blank < at ? blank + 1 : at;
+    }
+    const auto words = ascii::trimmed(text.substr(first, at - first));
+    return std::string(words) + (words.empty() ? "" : " ") + std::string(name);
   }
 
   /// "[12] read(src/late_fee.cpp), failed".

@@ -50,6 +50,14 @@ TEST_F(LedgerTest, NamesStandWithTheCallOrTurnThatBroughtThemUp) {
             "[3] user: A deposit: 500, INV-2024-0042\n");
 }
 
+TEST_F(LedgerTest, ANumberOfATurnStandsWithTheWordsBeforeIt) {
+  says(Role::assistant, "It was a long way. The bridge was opened in 1994, and closed by 2013. 4711");
+  EXPECT_EQ(ledger(), "[1] assistant: The bridge was opened in 1994, in 1994, and closed by 2013, 4711\n");
+  messages.clear();
+  calls("{}", "the bridge 1994");
+  EXPECT_THAT(ledger(), Not(HasSubstr("bridge"))) << "a call's result has its call";
+}
+
 TEST_F(LedgerTest, AFailedCallSaysSo) {
   calls(R"({"cmd":"ctest"})", "Error: fee_test is broken");
   calls(R"({"cmd":"make"})", "ok, but for late_fee\nexit code: 2");
