@@ -59,8 +59,8 @@ std::size_t count_of(const std::vector<MessageRange>& ranges) {
   return count;
 }
 
-Fingerprint evidence_key(const LayoutInput& q, const std::vector<MessageRange>& ranges, const SelectionRequest& request,
-                         const Refetches& refetches) {
+Fingerprint evidence_key(const LayoutInput& q, const std::vector<MessageRange>& ranges, std::size_t seen,
+                         const SelectionRequest& request, const Refetches& refetches) {
   const auto& prepared = q.prepared;
   auto key = prepared.thread().fingerprint_at(ranges.empty() ? 0 : ranges.back().last);
   const auto add = [&key](std::string_view text) { key = fingerprint(text, key); };
@@ -72,6 +72,7 @@ Fingerprint evidence_key(const LayoutInput& q, const std::vector<MessageRange>& 
   if (!prepared.artifacts().chain().empty()) add(prepared.artifacts().chain().back().hex());
   add(request.query);
   for (const auto& hint : request.hints) add(hint);
+  add_number(seen);
   add_number(static_cast<std::uint64_t>(request.budget_tokens));
   add_number(static_cast<std::uint64_t>(request.goal));
   add_number(prepared.artifacts().read());
@@ -104,7 +105,8 @@ std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t posi
   return 0;
 }
 
-std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<MessageRange>& ranges, MessageTexts& texts) {
+std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<MessageRange>& ranges, std::size_t seen,
+                                  MessageTexts& texts) {
   const auto& messages = q.inputs.context.conversation_history;
   const auto text_of_message = [&](std::size_t i) -> std::string_view {
     auto [text, fresh] = texts.texts.try_emplace(i);
@@ -121,7 +123,9 @@ std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<Messag
     if (found != texts.analyses.end()) return found->second;
     return texts.analyses.emplace(i, q.prepared.thread().analyze(messages, i, text_of_message(i))).first->second;
   };
-  const auto is_silent = [&messages](std::size_t i) { return is_bare_call(messages[i]); };
+  const auto is_silent = [&q, &messages, seen](std::size_t i) {
+    return is_bare_call(messages[i]) || q.prepared.thread().roles().of(i, seen) == ThreadRole::nudge;
+  };
   std::vector<IndexSlice> slices;
   const auto& question = q.prepared.gathered.question;
   for (const auto& range : ranges) {
@@ -143,7 +147,7 @@ std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t to
   request.budget_tokens = tokens;
   request.goal = input.inputs.context.goal;
   MessageTexts texts;
-  auto chosen = select(slices_of(input, ranges, texts), request, *input.prepared.counter).chosen;
+  auto chosen = select(slices_of(input, ranges, layout.hinted_by, texts), request, *input.prepared.counter).chosen;
   for (auto& text : chosen) text.index = message_at(ranges, text.index);
   return chosen;
 }

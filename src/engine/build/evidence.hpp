@@ -28,7 +28,7 @@ namespace ctxmgr::engine {
 
 /// Everything that a selection from these messages and the artifacts depends on, but for an embedder.
 [[nodiscard]] Fingerprint evidence_key(const LayoutInput& input, const std::vector<MessageRange>& ranges,
-                                       const SelectionRequest& request, const Refetches& refetches);
+                                       std::size_t seen, const SelectionRequest& request, const Refetches& refetches);
 
 /// The message at a position among those of the ranges.
 [[nodiscard]] std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position);
@@ -40,9 +40,10 @@ struct MessageTexts {
   std::map<std::size_t, ItemAnalysis> analyses;  ///< Of those that the index no longer keeps.
 };
 
-/// What a selection reads of the ranges; all arguments but the ranges outlive it.
+/// What a selection reads of the ranges; all arguments but the ranges outlive it. What a harness says again, as far as the
+/// first `seen` messages show it, is never chosen.
 [[nodiscard]] std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<MessageRange>& ranges,
-                                                MessageTexts& texts);
+                                                std::size_t seen, MessageTexts& texts);
 
 /// Excerpts of what a layout does not show whole, within so many tokens: where a plan wants others than the layout's.
 [[nodiscard]] std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens,

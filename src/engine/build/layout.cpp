@@ -256,7 +256,7 @@ class RoomSharing {
     const auto wanted = competing();
     refetches_ = find_refetches(context_.conversation_history, layout_.hinted_by, items_, *p_.handles,
                                 q_.inputs.request.archive.get());
-    const auto key = evidence_key(q_, wanted, request, refetches_);
+    const auto key = evidence_key(q_, wanted, layout_.hinted_by, request, refetches_);
     auto& thread = p_.thread();
     if (!embeddings_ && thread.evidence && thread.evidence_key == key) {
       ranges_ = wanted;
@@ -279,7 +279,7 @@ class RoomSharing {
   }
 
   std::vector<IndexSlice> all_slices() {
-    auto slices = slices_of(q_, ranges_, texts_);
+    auto slices = slices_of(q_, ranges_, layout_.hinted_by, texts_);
     const auto text = [this](std::size_t i) -> std::string_view { return items_[i].artifact->content; };
     const auto header = [this](std::size_t i) -> std::string_view { return items_[i].header; };
     const auto last = p_.artifacts().read();

@@ -95,6 +95,28 @@ TEST_F(EvidenceOfStepsTest, AnotherQuestionFindsOtherThings) {
   }
 }
 
+TEST_F(EvidenceOfStepsTest, WhatAHarnessSaysAgainIsNoEvidence) {
+  say(Role::user, "Where is the quince?");
+  for (int i = 0; i < 12; ++i) {
+    work(i);
+    say(Role::assistant, "The quince may be in box " + letters(i) + ". " + words(60, letters(i)));
+    say(Role::user, "Where the quince is has to be said in one word.");
+  }
+  say(Role::assistant, "I look further. " + words(200));
+  say(Role::user, "Which box was it, that of the quince?");
+  ContextManager manager(options_);
+  request_.budget.max_input_tokens = 1'200;
+  const auto built = manager.build(context_, request_);
+  ASSERT_TRUE(built);
+  for (const auto& message : built->messages) {
+    const auto text = text_of(message);
+    const auto data = text.find("<data-");
+    if (data == std::string::npos) continue;
+    EXPECT_TRUE(testing::contains(text, "The quince may be in box"));
+    EXPECT_FALSE(testing::contains(text.substr(data), "in one word"));
+  }
+}
+
 TEST_F(EvidenceOfStepsTest, AGroupIsSearchedOnceAllItsResultsAreThere) {
   for (int i = 0; i < 80; ++i)
     say(i % 2 == 0 ? Role::user : Role::assistant, "topic" + std::to_string(i) + " " + words(20));
