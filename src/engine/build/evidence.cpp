@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/message_number.hpp"
 #include "engine/build/data_block.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/extracts/failed_result.hpp"
@@ -153,7 +154,7 @@ std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t to
 }
 
 std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message) {
-  const auto number = messages[message].sequence_number.value_or(static_cast<std::int64_t>(message) + 1);
+  const auto number = number_of(messages[message], message);
   std::string header("[");
   header.append(std::to_string(number)).append("]");
   if (messages[message].role != Role::tool) return header;

@@ -7,8 +7,8 @@
 
 #include "ctxmgr/core/message.hpp"
 #include "engine/build/layout.hpp"
-#include "engine/build/refetches.hpp"
 #include "engine/history/cut_messages.hpp"
+#include "engine/history/refetches.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/selection/corpus.hpp"
 

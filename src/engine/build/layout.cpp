@@ -6,8 +6,8 @@
 
 #include "ctxmgr/engine/tool_search.hpp"
 #include "engine/build/evidence.hpp"
-#include "engine/build/refetches.hpp"
 #include "engine/history/compaction.hpp"
+#include "engine/history/refetches.hpp"
 #include "engine/selection/embedding_run.hpp"
 #include "engine/selection/query.hpp"
 
@@ -254,7 +254,9 @@ class RoomSharing {
     request.budget_tokens = tokens;
     request.goal = context_.goal;
     const auto wanted = competing();
-    refetches_ = find_refetches(context_.conversation_history, layout_.hinted_by, items_, *p_.handles,
+    std::vector<const Artifact*> artifacts;
+    for (const auto& item : items_) artifacts.push_back(item.artifact);
+    refetches_ = find_refetches(context_.conversation_history, layout_.hinted_by, artifacts, *p_.handles,
                                 q_.inputs.request.archive.get());
     const auto key = evidence_key(q_, wanted, layout_.hinted_by, request, refetches_);
     auto& thread = p_.thread();

@@ -23,8 +23,8 @@ struct Key {
 
 struct Line {
   std::string what{};
-  std::size_t first = 0;
-  std::size_t last = 0;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
   std::size_t calls = 0;
   std::vector<Key> keys{};  ///< In the order of their first calls.
   bool shown = false;
@@ -39,8 +39,8 @@ std::string text_of_key(const Key& key) {
 
 std::string text_of_line(const Line& line) {
   std::string text = "[";
-  text += std::to_string(line.first + 1);
-  if (line.last != line.first) text.append("-").append(std::to_string(line.last + 1));
+  text += std::to_string(line.first);
+  if (line.last != line.first) text.append("-").append(std::to_string(line.last));
   text += "] ";
   if (line.calls > 1) text.append(std::to_string(line.calls)).append(" calls of ");
   text += line.what;
@@ -65,8 +65,8 @@ class Collapse {
     std::map<std::pair<std::size_t, std::string_view>, std::size_t> keys;
     for (const CutCall& call : calls) {
       const auto line = lines.emplace(call.what, lines_.size()).first->second;
-      if (line == lines_.size()) lines_.push_back({call.what, call.message, call.message});
-      lines_[line].last = call.message;
+      if (line == lines_.size()) lines_.push_back({call.what, call.number, call.number});
+      lines_[line].last = call.number;
       ++lines_[line].calls;
       if (call.key.empty()) continue;
       auto& known = lines_[line].keys;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
+#include "core/message_number.hpp"
 #include "core/utf8.hpp"
 #include "engine/extracts/failed_result.hpp"
 #include "engine/history/cut_calls.hpp"
@@ -229,9 +230,11 @@ class LedgerMaker {
       if (request_.is_kept(i) || lines_.find(i) != lines_.end()) continue;
       const bool is_read = calls.size() < most_read_calls;
       for (auto call = messages_[i].tool_calls.rbegin(); call != messages_[i].tool_calls.rend(); ++call)
-        calls.push_back({i, call->name, is_read ? key_of_call(*call) : std::string(), is_read ? handle_of(i) : ""});
+        calls.push_back({number_of(messages_[i], i), call->name, is_read ? key_of_call(*call) : std::string(),
+                         is_read ? handle_of(i) : ""});
       if (is_output(i) && i > 0)
-        calls.push_back({i, "a command", is_read ? command_before(i) : std::string(), is_read ? handle_of(i) : ""});
+        calls.push_back({number_of(messages_[i], i), "a command", is_read ? command_before(i) : std::string(),
+                         is_read ? handle_of(i) : ""});
     }
     std::reverse(calls.begin(), calls.end());
     return collapsed_calls(calls, limit, request_.count);
@@ -290,7 +293,7 @@ class LedgerMaker {
 
   [[nodiscard]] std::string make_title(std::size_t source) const {
     const auto& message = messages_[source];
-    std::string title = "[" + std::to_string(source + 1) + "] ";
+    std::string title = "[" + std::to_string(number_of(message, source)) + "] ";
     if (message.tool_calls.empty()) title += speaker_name(source);
     for (const auto& call : message.tool_calls) {
       if (&call != &message.tool_calls.front()) title += ", ";
@@ -308,6 +311,8 @@ class LedgerMaker {
   [[nodiscard]] std::string speaker_name(std::size_t source) const {
     const auto role = messages_[source].role;
     if (is_output(source) && source > 0) return "output of " + command_before(source);
+    if (const auto& covered = messages_[source].summary_of)
+      return "summary of messages " + std::to_string(covered->first) + " to " + std::to_string(covered->last);
     return role == Role::user ? "user" : role == Role::assistant ? "assistant" : "tool";
   }
 

@@ -81,7 +81,7 @@ struct LedgerRequest {
 ///
 /// The last one stands for a result in a text protocol. Before them stand calls that have no such line, as of
 /// `collapsed_calls()`, in at least 0.03 of the limit and at most a tenth, as names leave room. A handle follows in angle brackets.
-/// Numbers are positions from 1. A name that several sources had stands once, a later value of a label replaces the former
+/// A name that several sources had stands once, a later value of a label replaces the former
 /// of the same call or speaker. Deterministic; empty where nothing fits. `index` has read all of `messages`.
 [[nodiscard]] std::string make_ledger(const std::vector<ConversationMessage>& messages, const NameIndex& index,
                                       const LedgerRequest& request);

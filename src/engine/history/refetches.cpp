@@ -1,4 +1,4 @@
-#include "engine/build/refetches.hpp"
+#include "engine/history/refetches.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/ascii.hpp"
-#include "ctxmgr/names.hpp"
 #include "engine/extracts/failed_result.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/index/call_subject.hpp"
@@ -48,9 +47,9 @@ double value_at(const std::map<Term, double>& values, Term key) {
 
 class Finder {
  public:
-  Finder(const std::vector<ConversationMessage>& messages, std::size_t end, const std::vector<Item>& items,
-         MessageHandles& handles, const ArtifactArchive* archive)
-      : messages_(messages), end_(end), items_(items), handles_(handles), archive_(archive) {}
+  Finder(const std::vector<ConversationMessage>& messages, std::size_t end,
+         const std::vector<const Artifact*>& artifacts, MessageHandles& handles, const ArtifactArchive* archive)
+      : messages_(messages), end_(end), artifacts_(artifacts), handles_(handles), archive_(archive) {}
 
   Refetches find() {
     const auto first = end_ - std::min(end_, reach);
@@ -119,10 +118,10 @@ class Finder {
         return add_call(*answered, weight(at));
       return raise(weight(at), found_.messages[i]);
     }
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (items_[i].artifact == nullptr || !says(reference_in(*archive_, *items_[i].artifact))) continue;
+    for (std::size_t i = 0; i < artifacts_.size(); ++i) {
+      if (artifacts_[i] == nullptr || !says(reference_in(*archive_, *artifacts_[i]))) continue;
       raise(weight(at), found_.artifacts[i]);
-      return raise(weight(at), found_.kinds[kind_of(*items_[i].artifact)]);
+      return raise(weight(at), found_.kinds[kind_of(*artifacts_[i])]);
     }
   }
 
@@ -137,7 +136,7 @@ class Finder {
 
   const std::vector<ConversationMessage>& messages_;
   const std::size_t end_;
-  const std::vector<Item>& items_;
+  const std::vector<const Artifact*>& artifacts_;
   MessageHandles& handles_;
   const ArtifactArchive* archive_;
   std::unordered_map<std::size_t, std::size_t> made_{};  ///< The last message with a call, by the call's hash.
@@ -161,16 +160,19 @@ double Refetches::of_message(std::size_t message) const {
   return found == messages.end() ? 0 : found->second;
 }
 
-double Refetches::of_artifact(std::size_t item) const {
-  const auto found = artifacts.find(item);
+double Refetches::of_artifact(std::size_t artifact) const {
+  const auto found = artifacts.find(artifact);
   return found == artifacts.end() ? 0 : found->second;
 }
 
-Term kind_of(const Artifact& artifact) { return hash_term(to_string(artifact.artifact_type)); }
+Term kind_of(const Artifact& artifact) {
+  return hash_term("artifact " + std::to_string(static_cast<int>(artifact.artifact_type)));
+}
 
 Refetches find_refetches(const std::vector<ConversationMessage>& messages, std::size_t end,
-                         const std::vector<Item>& items, MessageHandles& handles, const ArtifactArchive* archive) {
-  return Finder(messages, std::min(end, messages.size()), items, handles, archive).find();
+                         const std::vector<const Artifact*>& artifacts, MessageHandles& handles,
+                         const ArtifactArchive* archive) {
+  return Finder(messages, std::min(end, messages.size()), artifacts, handles, archive).find();
 }
 
 }  // namespace ctxmgr::engine

@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "engine/build/gather.hpp"
+#include "ctxmgr/core/artifact.hpp"
 #include "engine/history/message_handles.hpp"
 #include "engine/index/term_analysis.hpp"
 
@@ -16,7 +16,7 @@ struct Refetches {
   std::map<Term, double> sources{};           ///< 0 to 1, by the subject of a call.
   std::map<Term, double> kinds{};             ///< 0 to 1, by tool or type.
   std::map<std::size_t, double> messages{};   ///< Of those without a call, 0 to 1.
-  std::map<std::size_t, double> artifacts{};  ///< By item, 0 to 1.
+  std::map<std::size_t, double> artifacts{};  ///< By position, 0 to 1.
 
   [[nodiscard]] bool any() const { return !kinds.empty() || !messages.empty(); }
 
@@ -25,15 +25,16 @@ struct Refetches {
   [[nodiscard]] double of_source(Term subject) const;
   [[nodiscard]] double of_kind(Term kind) const;
   [[nodiscard]] double of_message(std::size_t message) const;
-  [[nodiscard]] double of_artifact(std::size_t item) const;
+  [[nodiscard]] double of_artifact(std::size_t artifact) const;
 };
 
 /// The kind of an artifact that no call brought.
 [[nodiscard]] Term kind_of(const Artifact& artifact);
 
-/// What the messages before `end` say of it. Pure but for the handles that it makes where something was read back.
+/// What the messages before `end` say of it. `artifacts`: what may have been read back besides them; any may be null. Pure but
+/// for the handles that it makes where something was read back.
 [[nodiscard]] Refetches find_refetches(const std::vector<ConversationMessage>& messages, std::size_t end,
-                                       const std::vector<Item>& items, MessageHandles& handles,
+                                       const std::vector<const Artifact*>& artifacts, MessageHandles& handles,
                                        const ArtifactArchive* archive);
 
 }  // namespace ctxmgr::engine

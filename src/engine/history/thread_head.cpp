@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/message_number.hpp"
 #include "engine/history/ledger.hpp"
 #include "engine/history/shortened_text.hpp"
 #include "engine/history/thread_roles.hpp"
@@ -42,7 +43,8 @@ bool has_handles(const HeadInput& in) { return in.handles != nullptr && in.handl
 
 /// Everything that a head depends on.
 Fingerprint key_of(const HeadInput& in, const Suffix& kept) {
-  const std::array<std::uint64_t, 8> numbers{
+  const auto last = std::min(in.compacted_at, in.history.size());
+  const std::array<std::uint64_t, 9> numbers{
       kept.cut,
       kept.mask_before,
       static_cast<std::uint64_t>(kept.mask_from),
@@ -50,7 +52,8 @@ Fingerprint key_of(const HeadInput& in, const Suffix& kept) {
       in.question.value_or(in.history.size()),
       static_cast<std::uint64_t>(in.room),
       static_cast<std::uint64_t>(in.notes_share * 1e6),
-      (in.has_task ? 1U : 0U) + (in.is_loop ? 2U : 0U) + (has_handles(in) ? 4U : 0U)};
+      (in.has_task ? 1U : 0U) + (in.is_loop ? 2U : 0U) + (has_handles(in) ? 4U : 0U),
+      last == 0 ? 0U : static_cast<std::uint64_t>(number_of(in.history[last - 1], last - 1))};
   const auto bytes = std::string_view(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
   return fingerprint(bytes, in.thread.fingerprint_at(std::min(in.compacted_at, in.thread.size())));
 }
@@ -62,7 +65,7 @@ constexpr double words_share = 0.5;  // of the notes
 constexpr double notes_without_loop = 1.5;  // times their share
 
 /// Both parts end with a line end where there is something.
-ConversationMessage render_notes(const std::string& words, const std::string& ledger, std::size_t last) {
+ConversationMessage render_notes(const std::string& words, const std::string& ledger, std::int64_t last) {
   std::string text;
   if (!words.empty()) text = fmt::format("{}\n{}", words_introduction, words);
   if (!ledger.empty()) {
@@ -81,7 +84,7 @@ class NotesMaker {
 
   std::optional<ConversationMessage> make() {
     limit_ = notes_tokens(in_);
-    const auto frame = in_.counter.count_message(render_notes("-", "-", last_));
+    const auto frame = in_.counter.count_message(render_notes("-", "-", last_number()));
     if (limit_ <= frame || in_.compacted_at == 0) return std::nullopt;
     limit_ -= frame;
     const auto words = user_words();
@@ -89,10 +92,15 @@ class NotesMaker {
     auto ledger = names();
     if (words.empty() && ledger.empty()) return std::nullopt;
     if (!ledger.empty() && ledger.back() != '\n') ledger += '\n';
-    return render_notes(words, ledger, last_);
+    return render_notes(words, ledger, last_number());
   }
 
  private:
+  /// Of the last message that is spoken of.
+  [[nodiscard]] std::int64_t last_number() const {
+    return last_ == 0 ? 0 : number_of(in_.history[last_ - 1], last_ - 1);
+  }
+
   [[nodiscard]] bool is_sent_whole(std::size_t message) const {
     return is_sent_anyway(in_, message) || std::any_of(task_.begin(), task_.end(), [message](const TaskMessage& task) {
              return task.whole && task.message == message;
@@ -106,6 +114,7 @@ class NotesMaker {
     }
     if (request.turns.empty()) return {};
     in_.thread.read_user_words(in_.history);
+    request.number_of = [this](std::size_t turn) { return number_of(in_.history[turn], turn); };
     request.limit = part(words_share, limit_);
     request.count = [this](std::string_view text) { return in_.counter.count(text); };
     return quote_user_words(in_.thread.user_words(), request);

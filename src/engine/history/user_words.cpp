@@ -226,7 +226,7 @@ std::string quote_user_words(const UserSentences& sentences, const UserWordsRequ
   const auto choose = [&](std::size_t turn, std::size_t sentence) {
     if (chosen.count(turn) > 0 && chosen[turn].count(sentence) > 0) return;
     std::int64_t cost = request.count(" \"" + sentences.of(turn)[sentence].text + "\"");
-    if (chosen.count(turn) == 0) cost += request.count("[" + std::to_string(turn + 1) + "]\n");
+    if (chosen.count(turn) == 0) cost += request.count("[" + std::to_string(request.number_of(turn)) + "]\n");
     if (used + cost > request.limit) return;
     used += cost;
     chosen[turn].insert(sentence);
@@ -239,7 +239,7 @@ std::string quote_user_words(const UserSentences& sentences, const UserWordsRequ
   }
   std::string text;
   for (const auto& [turn, of_turn] : chosen) {
-    text += "[" + std::to_string(turn + 1) + "]";
+    text += "[" + std::to_string(request.number_of(turn)) + "]";
     for (const auto sentence : of_turn) text += " \"" + sentences.of(turn)[sentence].text + "\"";
     text += "\n";
   }

@@ -15,14 +15,14 @@ using testing::Not;
 std::int64_t count(std::string_view text) { return static_cast<std::int64_t>((text.size() + 3) / 4); }
 
 TEST(CutCallsTest, CallsOfAToolShareALineAndEachArgumentStandsOnce) {
-  EXPECT_EQ(collapsed_calls({{2, "read", "a.h"}, {4, "read", "b.h"}, {6, "ls"}, {8, "read", "a.h"}}, 100, count),
+  EXPECT_EQ(collapsed_calls({{3, "read", "a.h"}, {5, "read", "b.h"}, {7, "ls"}, {9, "read", "a.h"}}, 100, count),
             "[3-9] 3 calls of read: a.h (2), b.h\n"
             "[7] ls\n");
 }
 
 TEST(CutCallsTest, ArgumentsComeBeforeHandlesAndTheNewestBeforeOlderOnes) {
   const std::vector<CutCall> calls{
-      {0, "read", "oldest.h", "artifact:1"}, {2, "read", "middle.h", ""}, {4, "read", "newest.h", "artifact:3"}};
+      {1, "read", "oldest.h", "artifact:1"}, {3, "read", "middle.h", ""}, {5, "read", "newest.h", "artifact:3"}};
   EXPECT_EQ(collapsed_calls(calls, 100, count),
             "[1-5] 3 calls of read: oldest.h <artifact:1>, middle.h, newest.h <artifact:3>\n");
   EXPECT_EQ(collapsed_calls(calls, 25, count), "[1-5] 3 calls of read: oldest.h, middle.h, newest.h <artifact:3>\n");
@@ -33,8 +33,8 @@ TEST(CutCallsTest, ArgumentsComeBeforeHandlesAndTheNewestBeforeOlderOnes) {
 TEST(CutCallsTest, TheLimitHoldsWhateverItIs) {
   std::vector<CutCall> calls;
   for (std::size_t i = 0; i < 200; ++i)
-    calls.push_back(
-        {i, "tool_" + std::to_string(i % 7), "argument " + std::to_string(i % 31), "artifact:" + std::to_string(i)});
+    calls.push_back({static_cast<std::int64_t>(i), "tool_" + std::to_string(i % 7),
+                     "argument " + std::to_string(i % 31), "artifact:" + std::to_string(i)});
   std::size_t shown = 0;
   for (std::int64_t limit = 0; limit < 3'000; limit += 13) {
     const auto text = collapsed_calls(calls, limit, count);

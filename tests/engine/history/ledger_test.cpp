@@ -58,6 +58,12 @@ TEST_F(LedgerTest, ANumberOfATurnStandsWithTheWordsBeforeIt) {
   EXPECT_THAT(ledger(), Not(HasSubstr("bridge"))) << "a call's result has its call";
 }
 
+TEST_F(LedgerTest, MessagesAreCalledByTheNumbersOfTheirStore) {
+  calls(R"({"path":"a.cpp"})", "parse_fee");
+  messages[0].sequence_number = 57;
+  EXPECT_EQ(ledger(), "[57] read(a.cpp): parse_fee\n");
+}
+
 TEST_F(LedgerTest, AFailedCallSaysSo) {
   calls(R"({"cmd":"ctest"})", "Error: fee_test is broken");
   calls(R"({"cmd":"make"})", "ok, but for late_fee\nexit code: 2");

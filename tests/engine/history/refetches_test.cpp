@@ -1,6 +1,7 @@
-#include "engine/build/refetches.hpp"
+#include "engine/history/refetches.hpp"
 
-#include "ctxmgr/testing/manual_clock.hpp"
+#include "engine/history/thread_analysis.hpp"
+#include "engine/index/call_subject.hpp"
 #include "support/build_fixture.hpp"
 
 namespace ctxmgr::engine {

@@ -71,6 +71,7 @@ class QuoteTest : public testing::Test {
     UserWordsRequest request;
     request.turns.resize(turns.size());
     std::iota(request.turns.begin(), request.turns.end(), std::size_t{0});
+    request.number_of = [](std::size_t turn) { return static_cast<std::int64_t>(turn) + 1; };
     request.limit = limit;
     request.count = count;
     return quote_user_words(sentences, request);
