@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/history/ledger.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 #include "ports/conversation_checks.hpp"
 #include "session/thread_view.hpp"
@@ -17,6 +18,7 @@ constexpr std::int64_t leaf_tokens = 20'000;  // of one summary's source, if the
 constexpr std::int64_t largest_summary = 2'400;
 constexpr std::int64_t smallest_summary = 64;
 constexpr std::int64_t summary_row_tokens = 24;  // what a row says beside its summary
+constexpr std::int64_t names_share = 3;          // of a summary, for names beside it
 constexpr std::int64_t shortening = 8;
 constexpr std::int64_t summaries_share = 4;  // of the target; old summaries are joined at half of that
 constexpr std::int64_t newest_share = 4;     // of the target: what is newer goes after everything else
@@ -146,6 +148,9 @@ std::int64_t summaries_of(std::int64_t covered, const PruneLimits& limits) {
   return std::min(covered / shortening, limits.target_tokens / summaries_share);
 }
 
+/// What a row with a summary of so many tokens may take.
+std::int64_t row_tokens(std::int64_t summary) { return summary + summary / names_share + summary_row_tokens; }
+
 /// Each agent's units next to each other among its own, none longer than a leaf, by their beginnings.
 std::vector<std::vector<const Unit*>> stretches_of(const std::vector<Unit>& units, const std::set<const Unit*>& chosen,
                                                    std::int64_t leaf) {
@@ -177,8 +182,7 @@ std::vector<std::vector<const Unit*>> stretches_of(const std::vector<Unit>& unit
 std::vector<PruneRange> ranges_of(const std::vector<Unit>& units, const std::set<const Unit*>& chosen,
                                   std::int64_t covered, const PruneLimits& limits) {
   const std::int64_t room = summaries_of(covered, limits);
-  const std::int64_t most =
-      std::min(static_cast<std::int64_t>(limits.max_ranges), room / (smallest_summary + summary_row_tokens));
+  const std::int64_t most = std::min(static_cast<std::int64_t>(limits.max_ranges), room / row_tokens(smallest_summary));
   const std::size_t enough = static_cast<std::size_t>(std::max<std::int64_t>(1, most));
   auto stretches = stretches_of(units, chosen, leaf_tokens);
   // Pins and agents part stretches, too: where they are many, longer leaves do not help.
@@ -197,12 +201,31 @@ std::vector<PruneRange> ranges_of(const std::vector<Unit>& units, const std::set
     }
     const auto share = static_cast<std::int64_t>(static_cast<double>(room) * static_cast<double>(made.tokens) /
                                                  static_cast<double>(covered));
-    made.target_tokens = std::clamp(share - summary_row_tokens, smallest_summary, largest_summary);
-    if (made.tokens <= 2 * (made.target_tokens + summary_row_tokens)) continue;  // not worth it
+    const auto for_summary = (share - summary_row_tokens) * names_share / (names_share + 1);
+    made.target_tokens = std::clamp(for_summary, smallest_summary, largest_summary);
+    if (made.tokens <= 2 * row_tokens(made.target_tokens)) continue;  // not worth it
     made.text = text_of_units(stretch);
+    for (const auto* unit : stretch)
+      for (const auto* row : unit->rows) made.messages.push_back(*row);
     ranges.push_back(std::move(made));
   }
   return ranges;
+}
+
+/// The ledger of a range, as of notes; `text` says some of its names already.
+std::string names_beside(const PruneRange& range, const std::string& text, const TokenCounter& counter) {
+  auto messages = range.messages;
+  messages.push_back({Role::assistant, text});
+  engine::NameIndex index;
+  index.extend(messages);
+  engine::LedgerRequest request;
+  request.last = range.messages.size();
+  request.is_kept = [&](std::size_t i) { return i == request.last; };
+  constexpr std::string_view introduction = "\nNames, and the call or turn that they came from:\n";
+  request.limit = range.target_tokens / names_share - counter.count(introduction);
+  request.count = [&counter](std::string_view piece) { return counter.count(piece); };
+  const auto ledger = request.limit > 0 ? engine::make_ledger(messages, index, request) : std::string();
+  return ledger.empty() ? std::string() : std::string(introduction) + ledger;
 }
 
 std::string content_of(const PruneRange& range, const std::string& text) {
@@ -234,7 +257,7 @@ PrunePlan plan_pruning(const std::vector<ConversationMessage>& rows, const Prune
   for (;;) {
     plan.ranges = ranges_of(units, chosen, covered, limits);
     std::int64_t left = plan.tokens;
-    for (const auto& range : plan.ranges) left += range.target_tokens + summary_row_tokens - range.tokens;
+    for (const auto& range : plan.ranges) left += row_tokens(range.target_tokens) - range.tokens;
     if (left <= limits.target_tokens || chosen.size() == order.size()) return plan;
     for (std::size_t more = 1 + order.size() / 32; more > 0 && chosen.size() < order.size(); --more) choose_next();
   }
@@ -273,8 +296,8 @@ std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges,
   return texts;
 }
 
-ConversationMessage summary_row(const PruneRange& range, const std::string& text) {
-  ConversationMessage row{Role::user, content_of(range, text)};
+ConversationMessage summary_row(const PruneRange& range, const std::string& text, const TokenCounter& counter) {
+  ConversationMessage row{Role::user, content_of(range, text + names_beside(range, text, counter))};
   row.agent = range.agent;
   row.summary_of = range.range;
   return row;

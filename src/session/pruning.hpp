@@ -16,8 +16,9 @@ namespace ctxmgr::session {
 struct PruneRange {
   SequenceRange range{};
   std::string agent{};
-  std::size_t rows = 0;  ///< Raw rows that are not covered yet, and summaries to be replaced.
-  std::string text{};    ///< What they say.
+  std::size_t rows = 0;                         ///< Raw rows that are not covered yet, and summaries to be replaced.
+  std::string text{};                           ///< What they say.
+  std::vector<ConversationMessage> messages{};  ///< Those rows.
   std::int64_t tokens = 0;
   std::int64_t target_tokens = 0;
 };
@@ -53,7 +54,9 @@ struct SummaryWriter {
                                                         const SummaryWriter& writer, const TokenCounter& counter,
                                                         const CallOptions& call);
 
-/// The row that stands for a range. In user role: what is made from data is data.
-[[nodiscard]] ConversationMessage summary_row(const PruneRange& range, const std::string& text);
+/// The row that stands for a range: the text, and the names that it does not say, with where they came from, so that what a
+/// summariser leaves out is not lost, nor what it leaves out of its own summaries. In user role: what is made from data is data.
+[[nodiscard]] ConversationMessage summary_row(const PruneRange& range, const std::string& text,
+                                              const TokenCounter& counter);
 
 }  // namespace ctxmgr::session

@@ -70,7 +70,7 @@ Result<std::optional<PruneReport>> Workflow::Impl::prune_once(const PruneRequest
   const auto texts = session::summarize_ranges(plan.ranges, request.request.query, writer, *counter, call);
   std::vector<ConversationMessage> summaries;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    summaries.push_back(session::summary_row(plan.ranges[i], texts[i]));
+    summaries.push_back(session::summary_row(plan.ranges[i], texts[i], *counter));
     report.rows_covered += plan.ranges[i].rows;
     report.tokens_after += counter->count_message(summaries.back()) - plan.ranges[i].tokens;
   }

@@ -84,7 +84,7 @@ TEST_F(PruningTest, LongRunsAreSplitIntoLeaves) {
 std::int64_t left_of(const PrunePlan& plan, const TokenCounter& counter) {
   std::int64_t left = plan.tokens;
   for (const auto& range : plan.ranges) {
-    left += counter.count_message(summary_row(range, "")) + range.target_tokens - range.tokens;
+    left += counter.count_message(summary_row(range, "", counter)) + range.target_tokens - range.tokens;
   }
   return left;
 }
@@ -163,6 +163,35 @@ std::vector<ConversationMessage> random_thread(const std::vector<int>& dice) {
   return thread;
 }
 
+TEST_F(PruningTest, NamesSurviveSummariesOfSummariesThatSayNothing) {
+  const auto store = make_memory_conversation_store();
+  std::vector<ConversationMessage> thread;
+  for (int i = 0; i < 8; ++i) {
+    thread.push_back(calls("c" + std::to_string(i), "a"));
+    thread.push_back(
+        answers("c" + std::to_string(i), "src/fees/late_fee_" + std::to_string(i) + ".cpp\n" + long_text + long_text));
+  }
+  thread.push_back(says(Role::user, "question"));
+  ASSERT_TRUE(store->append("w", thread, {}, {}));
+  for (int generation = 0; generation < 3; ++generation) {
+    const auto rows = *load_all(*store, "w");
+    const auto planned = plan_pruning(rows, {100, 0, "a", 1}, *counter_);
+    ASSERT_FALSE(planned.ranges.empty()) << generation;
+    std::vector<ConversationMessage> rows_to_add;
+    std::string said;
+    for (auto range : planned.ranges) {
+      range.target_tokens = 600;
+      rows_to_add.push_back(summary_row(range, "They worked on.", *counter_));
+      said += text_of(rows_to_add.back());
+    }
+    EXPECT_THAT(said, HasSubstr("src/fees/late_fee_0.cpp")) << generation;
+    EXPECT_THAT(said, HasSubstr("src/fees/late_fee_7.cpp")) << generation;
+    rows_to_add.push_back(says(Role::assistant, long_text + long_text + long_text, "a"));
+    rows_to_add.push_back(says(Role::user, "more"));
+    ASSERT_TRUE(store->append("w", rows_to_add, {}, {}));
+  }
+}
+
 RC_GTEST_PROP(PruningPropertyTest, NoCallIsPartedFromItsResultAndNothingFixedIsCovered, ()) {
   const auto dice = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 10'000));
   const auto counter = make_approximate_token_counter();
@@ -172,7 +201,7 @@ RC_GTEST_PROP(PruningPropertyTest, NoCallIsPartedFromItsResultAndNothingFixedIsC
     const auto rows = *load_all(*store, "w");
     const auto planned = plan_pruning(rows, {200, 100, "a"}, *counter);
     std::vector<ConversationMessage> summaries;
-    for (const auto& range : planned.ranges) summaries.push_back(summary_row(range, "short"));
+    for (const auto& range : planned.ranges) summaries.push_back(summary_row(range, "short", *counter));
     if (!summaries.empty()) RC_ASSERT(store->append("w", summaries, {}, {}).has_value());
   }
   const auto rows = *load_all(*store, "w");
@@ -238,7 +267,7 @@ TEST_F(SummarizeRangesTest, ElseItIsAnExtract) {
 }
 
 TEST_F(SummarizeRangesTest, ASummaryRowIsDataAndNamesWhatItCovers) {
-  const auto row = summary_row(range(), "text");
+  const auto row = summary_row(range(), "text", *counter_);
   EXPECT_EQ(row.role, Role::user);
   EXPECT_EQ(row.agent, "planner");
   EXPECT_EQ(row.summary_of->last, 17);
