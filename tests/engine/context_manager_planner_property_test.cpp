@@ -49,11 +49,13 @@ class ContextManagerPlannerPropertyTest : public testing::BuildTest {
   }
 
   /// Of so many cases, those whose evidence is sent; and each build fits.
-  int kept(std::size_t cases, std::int64_t budget) {
+  int kept(std::size_t cases, std::int64_t budget, std::optional<std::chrono::seconds> patience = std::nullopt) {
     int count = 0;
     for (std::size_t n = 0; n < cases; ++n) {
       const auto gold = make_case(n);
-      const auto built = build(budget);
+      CallOptions call;
+      if (patience) call.deadline = clock_->steady_now() + *patience;
+      const auto built = build(budget, call);
       EXPECT_TRUE(built);
       if (!built) continue;
       EXPECT_LE(built->metadata.input_tokens_used, budget);
@@ -113,6 +115,27 @@ TEST_F(ContextManagerPlannerPropertyTest, NoPlannerAndNoSummariserMakesAContextW
       }
     }
     EXPECT_GE(with * 100, (without * 100 - static_cast<int>(cases)) * runs) << "in the mean at most a point less";
+  }
+}
+
+TEST_F(ContextManagerPlannerPropertyTest, SlowModelsDoNotMakeAContextWorse) {
+  constexpr std::size_t cases = 24;
+  constexpr std::int64_t budget = 1'500;
+  options_.client = nullptr;
+  const int without = kept(cases, budget);
+  options_.client = testing::client_of(models_);
+  for (const bool slow_planner : {true, false}) {
+    for (const auto& [name, planner] : planners()) {
+      models_->plan = [&, planner = planner](const auto& aliases) {
+        if (slow_planner) clock_->advance(std::chrono::seconds(10));
+        return planner(aliases);
+      };
+      models_->summarize = [&](const std::string& text) {
+        clock_->advance(std::chrono::seconds(slow_planner ? 0 : 10));
+        return testing::first_part(text);
+      };
+      EXPECT_GE(kept(cases, budget, std::chrono::seconds(5)), without - 2) << name;
+    }
   }
 }
 

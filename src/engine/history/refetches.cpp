@@ -17,9 +17,10 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t window = 200;  // Messages in which a second fetch counts,
-constexpr double half_life = 50;     // after so many half as much,
-constexpr std::size_t reach = 400;   // and in which the first may stand.
+constexpr std::size_t window = 200;               // Messages in which a second fetch counts,
+constexpr double half_life = 50;                  // after so many half as much,
+constexpr std::size_t reach = 400;                // and in which the first may stand.
+constexpr std::size_t longest_arguments = 4'096;  // Bytes: what is longer writes rather than fetches.
 constexpr double source_gain = 0.25;
 constexpr double kind_gain = 0.1;
 constexpr std::size_t shortest_argument = 4;  // Of a call that reads by a handle.
@@ -56,6 +57,7 @@ class Finder {
     const auto counts_from = end_ - std::min(end_, window);
     for (std::size_t i = first; i < end_; ++i) {
       for (const auto& call : messages_[i].tool_calls) {
+        if (call.arguments_json.size() > longest_arguments) continue;
         const auto [before, is_first] = made_.try_emplace(std::hash<std::string>{}(written(call)), i);
         const auto earlier = std::exchange(before->second, i);
         if (i < counts_from) continue;
