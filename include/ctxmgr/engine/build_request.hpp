@@ -72,6 +72,10 @@ struct PlanningPolicy {
   std::int64_t planner_max_tokens = 24'000;  ///< Most tokens of the planner's prompt.
   std::size_t max_llm_calls = 40;            ///< Most calls of one build; what would need more is extracted instead.
 
+  /// Each new summary, once its figures and names are found in its source, is shown to the summariser beside it in a second
+  /// call; one that says what its source does not is not used. Figures and names are compared without a call in any case.
+  bool check_summaries = false;
+
   /// Most that plans and summaries may take, of one build and of all builds of a thread whose state is carried along: tokens
   /// of prompts and replies, and USD where the catalogue has prices. A call is not made where the most that it can take does
   /// not fit; the receipt says so. Unset: no limit.

@@ -103,7 +103,8 @@ class Estimate {
   }
 
   void add_summaries(PlanningEstimate& estimate) {
-    const auto left = most_calls_ - estimate.calls;
+    const bool checks = in_.inputs.request.planning.check_summaries;
+    const auto left = (most_calls_ - estimate.calls) / (checks ? 2 : 1);
     std::vector<std::int64_t> prompts;
     std::int64_t sources = 0;
     bool leaves = false;
@@ -128,6 +129,11 @@ class Estimate {
       call.prompt_tokens = prompts[i];
       call.completion_tokens =
           summary_output_tokens(leaves ? leaf_summary_tokens(usable_) : 0) + (i == 0 ? summary_output_tokens(room) : 0);
+      add(spending_of(call, summarizer_), estimate);
+      if (!checks) continue;
+      const auto summary = (leaves ? leaf_summary_tokens(usable_) : 0) + (i == 0 ? room : 0);
+      call.prompt_tokens += static_cast<std::int64_t>(static_cast<double>(summary) * tolerated_length) + joint_tokens;
+      call.completion_tokens = summary_output_tokens(0);
       add(spending_of(call, summarizer_), estimate);
     }
   }

@@ -19,6 +19,11 @@ SummaryKey refusal_key(SummaryKey key) {
   return key;
 }
 
+/// A summary that nobody checked is none where checks are wanted.
+std::string prompt_version(const ExecutionTools& tools) {
+  return std::string(summary_prompt_version) + (tools.checks ? ", checked" : "");
+}
+
 constexpr std::string_view no_calls = "no model calls left";
 constexpr std::string_view over_limit = "a summary may take more than the limit on planning leaves";
 
@@ -54,7 +59,7 @@ void Execution::start(Job& job, const std::string& content) {
                 item.decision.summarization_focus,
                 tools_.summarizer,
                 target,
-                std::string(summary_prompt_version),
+                prompt_version(tools_),
                 item.artifact->trust};
     task.text = std::move(part);
     // What is left at the end may be too short to summarise.
@@ -83,7 +88,7 @@ void Execution::start_segments(Job& job, const std::string& content) {
                 std::string(conversation_focus),
                 tools_.summarizer,
                 task.target,
-                std::string(summary_prompt_version),
+                prompt_version(tools_),
                 item.artifact->trust};
     task.text = std::move(parts[i]);
     if (i > 0 && i + 1 == parts.size()) task.state = State::failed;
@@ -151,9 +156,9 @@ void Execution::call_for_missing(Job& job) {
     if (task.state == State::failed) return fail_job(job, task.failure);
     if (task.state != State::done) missing.push_back(&task);
   }
-  if (missing.size() > calls_left_) return fail_job(job, std::string(no_calls));
+  if (missing.size() * calls_each() > calls_left_) return fail_job(job, std::string(no_calls));
   if (!set_aside(job, missing)) return fail_job(job, std::string(over_limit));
-  calls_left_ -= missing.size();
+  calls_left_ -= missing.size() * calls_each();
 }
 
 /// but of segments the newest, and none that is older than there is room for. The newest is asked for as long as others are,
@@ -168,12 +173,12 @@ void Execution::call_for_segments(Job& job) {
     if (task->state == State::done) continue;
     if (room < 0 && !is_newest) {
       leave_out(*task, "no room for its summary");
-    } else if (calls_left_ == 0) {
+    } else if (calls_left_ < calls_each()) {
       leave_out(*task, std::string(no_calls));
     } else if (!set_aside(job, {&*task})) {
       leave_out(*task, std::string(over_limit));
     } else {
-      --calls_left_;
+      calls_left_ -= calls_each();
     }
   }
 }
@@ -203,6 +208,11 @@ bool Execution::set_aside(const Job& job, const std::vector<Task*>& tasks) {
   Spending all;
   for (auto* task : tasks) {
     task->set_aside = most_of(request_of(job, *task), tools_.counter, tools_.summarizer_prices);
+    if (tools_.checks) {
+      const auto check = most_of_check(*task);
+      task->set_aside.tokens += check.tokens;
+      task->set_aside.usd += check.usd;
+    }
     all.tokens += task->set_aside.tokens;
     all.usd += task->set_aside.usd;
   }
@@ -239,48 +249,79 @@ std::vector<PendingCall> Execution::next_calls() {
   for (auto& job : jobs_) {
     if (job.failed || job.finished) continue;
     for (auto& task : job.tasks) {
-      if (task.state != State::wanted) continue;
-      task.state = State::asked;
+      if (task.state != State::wanted && task.state != State::unchecked) continue;
+      const bool is_check = task.state == State::unchecked;
+      task.state = is_check ? State::being_checked : State::asked;
       task.call_id = next_id_++;
-      calls.push_back({*task.call_id, request_of(job, task)});
+      calls.push_back({*task.call_id, is_check ? check_of(task) : request_of(job, task)});
     }
   }
   return calls;
 }
 
+LlmRequest Execution::check_of(const Task& task) const {
+  auto request = make_check_request(task.text, task.summary, tools_.summarizer);
+  request.scope = tools_.scope;
+  return request;
+}
+
+/// Of the call that will compare a summary, which may be longer than its target by a fifth.
+Spending Execution::most_of_check(const Task& task) const {
+  auto most = most_of(make_check_request(task.text, {}, tools_.summarizer), tools_.counter, tools_.summarizer_prices);
+  UsageMetadata summary;
+  summary.prompt_tokens = task.target * 6 / 5 + 1;
+  const auto more = spending_of(summary, tools_.summarizer_prices);
+  return {most.tokens + more.tokens, most.usd + more.usd};
+}
+
+/// The summary that there is after a reply.
+Result<std::string> Execution::read_reply(const Job& job, const Task& task, const LlmResponse& response) const {
+  if (task.state == State::being_checked) return read_check(response).map([&task] { return task.summary; });
+  // What the call asked for may be said, too.
+  return accept_summary(response, task.text + '\n' + source_of(job), task.target, tools_.counter);
+}
+
 void Execution::reply(std::size_t id, Result<LlmResponse> response) {
   for (auto& job : jobs_) {
     for (auto& task : job.tasks) {
-      if (task.call_id != id || task.state != State::asked) continue;
+      if (task.call_id != id || (task.state != State::asked && task.state != State::being_checked)) continue;
       Result<std::string> summary = tl::unexpected(Error{});
       if (response) {
         usage_ = usage_ + response->usage;
-        give_back(task, response->usage);
-        // What the call asked for may be said, too.
-        const auto source = task.text + '\n' + source_of(job);
-        summary = accept_summary(*response, source, task.target, tools_.counter);
+        task.used = task.used + response->usage;
+        summary = read_reply(job, task, *response);
         // Remembered, so that the next build does not pay for it again.
         if (!summary) tools_.cache.store(refusal_key(task.key), summary.error().message, tools_.call);
       } else {
         summary = tl::unexpected(response.error());
       }
-      if (task.flight) {
-        task.flight->finish(summary, tools_.call);
-        task.flight.reset();
-      } else if (summary) {
-        tools_.cache.store(task.key, *summary, tools_.call);
+      if (summary && tools_.checks && task.state == State::asked) {
+        task.summary = std::move(*summary);
+        task.state = State::unchecked;
+        return;
       }
-      task.state = summary ? State::done : State::failed;
-      if (summary) task.summary = std::move(*summary);
-      if (!summary) task.failure = summary.error().message;
+      if (response) give_back(task);  // Nobody knows what a call took that failed.
+      settle(task, std::move(summary));
       return advance(job);
     }
   }
 }
 
-/// What was set aside for a call, less what it took.
-void Execution::give_back(Task& task, const UsageMetadata& usage) {
-  const auto took = spending_of(usage, tools_.summarizer_prices);
+void Execution::settle(Task& task, Result<std::string> summary) {
+  if (task.flight) {
+    task.flight->finish(summary, tools_.call);
+    task.flight.reset();
+  } else if (summary) {
+    tools_.cache.store(task.key, *summary, tools_.call);
+  }
+  task.state = summary ? State::done : State::failed;
+  if (summary) task.summary = std::move(*summary);
+  if (!summary) task.failure = summary.error().message;
+}
+
+/// What was set aside for a task's calls, less what they took.
+void Execution::give_back(Task& task) {
+  const auto took = spending_of(task.used, tools_.summarizer_prices);
   tools_.cap.take({took.tokens - task.set_aside.tokens, took.usd - task.set_aside.usd});
 }
 
@@ -302,7 +343,7 @@ void Execution::wait_for_others() {
         return;
       }
       task.flight.reset();
-      give_back(task, {});
+      give_back(task);
       task.state = *answer ? State::done : State::failed;
       if (*answer) task.summary = std::move(**answer);
       if (!*answer) task.failure = answer->error().message;

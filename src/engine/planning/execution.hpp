@@ -56,6 +56,7 @@ struct ExecutionTools {
   CallOptions call{};
   PlanningCap cap{};  ///< What its calls may take.
   ModelInfo summarizer_prices{};
+  bool checks = false;  ///< Each summary is compared with its source by a second call.
 };
 
 /// Stage 4. Carries out a repaired plan without making any call itself: it says which summaries it needs and takes the
@@ -79,7 +80,7 @@ class Execution {
   [[nodiscard]] const CacheStats& cache_stats() const { return cache_stats_; }
 
  private:
-  enum class State { wanted, asked, elsewhere, done, failed };
+  enum class State { wanted, asked, unchecked, being_checked, elsewhere, done, failed };
 
   /// One call's worth of text.
   struct Task {
@@ -92,7 +93,8 @@ class Execution {
     std::string summary{};
     bool cache_hit = false;
     std::string failure{};
-    Spending set_aside{};  ///< For its call, where there is a limit.
+    Spending set_aside{};  ///< For its calls, where there is a limit.
+    UsageMetadata used{};  ///< By them.
   };
 
   /// One summary: a task, or tasks on its parts whose summaries are then summarised.
@@ -117,7 +119,12 @@ class Execution {
   [[nodiscard]] std::string source_of(const Job& job) const;
   [[nodiscard]] LlmRequest request_of(const Job& job, const Task& task) const;
   [[nodiscard]] bool set_aside(const Job& job, const std::vector<Task*>& tasks);
-  void give_back(Task& task, const UsageMetadata& usage);
+  void give_back(Task& task);
+  [[nodiscard]] LlmRequest check_of(const Task& task) const;
+  [[nodiscard]] Spending most_of_check(const Task& task) const;
+  [[nodiscard]] std::size_t calls_each() const { return tools_.checks ? 2 : 1; }
+  [[nodiscard]] Result<std::string> read_reply(const Job& job, const Task& task, const LlmResponse& response) const;
+  void settle(Task& task, Result<std::string> summary);
   void advance(Job& job);
   void fail_job(Job& job, std::string why);
   ProcessedText carry_out(const ExecutionItem& item) const;

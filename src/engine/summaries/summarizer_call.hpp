@@ -24,6 +24,13 @@ inline constexpr std::string_view conversation_focus = "what was asked, found, d
 [[nodiscard]] LlmRequest make_summary_request(std::string_view content, std::string_view source, std::string_view focus,
                                               std::int64_t target_tokens, const std::string& model);
 
+/// Asks whether a summary says only what its source says. Pure.
+[[nodiscard]] LlmRequest make_check_request(std::string_view content, std::string_view summary,
+                                            const std::string& model);
+
+/// Whether the reply says yes. `bad_data` with what is wrong where it says anything else. Pure.
+[[nodiscard]] Result<void> read_check(const LlmResponse& response);
+
 /// As many whole sentences or lines from its beginning as fit; empty where none does. Pure.
 [[nodiscard]] std::string whole_sentences_within(std::string text, std::int64_t tokens, const TokenCounter& counter);
 

@@ -191,6 +191,43 @@ TEST_F(ExecutionTest, LeavesOfATextThatGrewAreStillCached) {
   EXPECT_GE(second.cache_stats().hits, static_cast<std::int64_t>(calls) - 3);
 }
 
+TEST_F(ExecutionTest, ACheckedSummaryTakesASecondCallAndIsUsedWhereThatSaysYes) {
+  plan(document("a", words(800)), ProcessingStrategy::summarize, 60);
+  plan(document("b", words(900)), ProcessingStrategy::summarize, 60);
+  const auto checked = [this] {
+    return Execution(items_, {retriever_, *counter_, cache_, "small", 128'000, scope_, 4, flights_, {}, {}, {}, true},
+                     1);
+  };
+  auto execution = checked();
+  const auto calls = execution.next_calls();
+  ASSERT_EQ(calls.size(), 2U);
+  for (const auto& call : calls) execution.reply(call.id, saying("filler0 comes before filler1."));
+  EXPECT_FALSE(execution.done());
+  const auto checks = execution.next_calls();
+  ASSERT_EQ(checks.size(), 2U);
+  EXPECT_TRUE(contains(text_of(checks[0].request.messages.back()), "filler0 comes before filler1."));
+  EXPECT_TRUE(contains(text_of(checks[0].request.messages.back()), words(30)));
+  execution.reply(checks[0].id, saying("Yes."));
+  execution.reply(checks[1].id, saying("No: \"comes before\" is nowhere."));
+  EXPECT_TRUE(execution.done());
+  EXPECT_EQ(execution.usage().calls, 4);
+  const auto texts = execution.finish();
+  EXPECT_EQ(texts[0].text, "filler0 comes before filler1.");
+  EXPECT_TRUE(contains(texts[1].reason, "comes before"));
+  auto again = checked();
+  EXPECT_TRUE(again.next_calls().empty()) << "both are remembered";
+  auto unchecked = start();
+  EXPECT_EQ(unchecked.next_calls().size(), 2U) << "what is checked has another name";
+}
+
+TEST_F(ExecutionTest, WhereChecksAreWantedCallsAreCountedTwice) {
+  plan(document("a", words(800)), ProcessingStrategy::summarize, 60);
+  Execution execution(items_, {retriever_, *counter_, cache_, "small", 128'000, scope_, 1, flights_, {}, {}, {}, true},
+                      1);
+  EXPECT_TRUE(execution.next_calls().empty());
+  EXPECT_TRUE(contains(execution.finish()[0].reason, "no model calls left"));
+}
+
 class ExecutionSegmentsTest : public ExecutionTest {
  protected:
   /// The first lines of a conversation, as a plan has it summarised about something.
