@@ -107,7 +107,7 @@ std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t posi
 }
 
 std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<MessageRange>& ranges, std::size_t seen,
-                                  MessageTexts& texts) {
+                                  const Refetches& refetches, MessageTexts& texts) {
   const auto& messages = q.inputs.context.conversation_history;
   const auto text_of_message = [&](std::size_t i) -> std::string_view {
     auto [text, fresh] = texts.texts.try_emplace(i);
@@ -127,12 +127,17 @@ std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<Messag
   const auto is_silent = [&q, &messages, seen](std::size_t i) {
     return is_bare_call(messages[i]) || q.prepared.thread().roles().of(i, seen) == ThreadRole::nudge;
   };
+  const auto prior_of_message = [&q, &refetches](std::size_t i) {
+    const auto& call = q.prepared.thread().index().call_of(i);
+    return Refetches::prior(refetches.of_message(i, call), refetches.of_kind(call.tool));
+  };
   std::vector<IndexSlice> slices;
   const auto& question = q.prepared.gathered.question;
   for (const auto& range : ranges) {
     slices.push_back({&q.prepared.thread().index(), range.first, range.last, text_of_message, header_of_message});
     slices.back().is_silent = is_silent;
     slices.back().analysis = analysis_of_message;
+    if (refetches.any()) slices.back().prior = prior_of_message;
     slices.back().numbered = true;
     slices.back().follows = question && range.first > *question;
   }
@@ -148,7 +153,9 @@ std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t to
   request.budget_tokens = tokens;
   request.goal = input.inputs.context.goal;
   MessageTexts texts;
-  auto chosen = select(slices_of(input, ranges, layout.hinted_by, texts), request, *input.prepared.counter).chosen;
+  const Refetches none;
+  auto chosen =
+      select(slices_of(input, ranges, layout.hinted_by, none, texts), request, *input.prepared.counter).chosen;
   for (auto& text : chosen) text.index = message_at(ranges, text.index);
   return chosen;
 }

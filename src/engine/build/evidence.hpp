@@ -43,7 +43,7 @@ struct MessageTexts {
 /// What a selection reads of the ranges; all arguments but the ranges outlive it. What a harness says again, as far as the
 /// first `seen` messages show it, is never chosen.
 [[nodiscard]] std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<MessageRange>& ranges,
-                                                std::size_t seen, MessageTexts& texts);
+                                                std::size_t seen, const Refetches& refetches, MessageTexts& texts);
 
 /// Excerpts of what a layout does not show whole, within so many tokens: where a plan wants others than the layout's.
 [[nodiscard]] std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens,

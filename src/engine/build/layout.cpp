@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "ctxmgr/engine/tool_search.hpp"
 #include "engine/build/evidence.hpp"
 #include "engine/history/compaction.hpp"
 #include "engine/history/refetches.hpp"
@@ -40,19 +39,6 @@ std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
 }
 
-/// Tokens of all that is neither system message nor pin. Whatever the turn brings, it stays the same.
-std::int64_t total_room(const BuildInputs& inputs, const Prepared& prepared) {
-  const auto& thread = prepared.thread();
-  auto tokens = prepared.budget.max_input - reply_priming_tokens;
-  if (prepared.fixed.system_override) tokens -= prepared.counter->count_message(*prepared.fixed.system_override);
-  for (const auto g : thread.fixed_groups()) {
-    const auto& group = thread.groups()[g];
-    const bool only_open = group.pending && !group.pinned;
-    if (!only_open && !is_overridden(inputs.context, group)) tokens -= group.tokens;
-  }
-  return std::max<std::int64_t>(0, tokens);
-}
-
 class RoomSharing {
  public:
   explicit RoomSharing(const LayoutInput& input)
@@ -63,7 +49,7 @@ class RoomSharing {
         suffixes_(*input.prepared.suffixes),
         items_(input.prepared.gathered.items),
         room_(input.prepared.room),
-        total_room_(total_room(input.inputs, input.prepared)),
+        total_room_(input.prepared.total_room),
         is_loop_(!input.inputs.request.tools.empty() || input.prepared.thread().roles().is_loop()),
         goes_on_(p_.gathered.question && *p_.gathered.question + 1 < p_.thread().size()),
         head_{context_.conversation_history,
@@ -87,12 +73,15 @@ class RoomSharing {
   Layout share() {
     layout_.same_question = previous_ != nullptr && previous_->question == layout_.turn;
     // For the same question the same evidence, whatever was said since.
-    layout_.hinted_by = layout_.same_question ? previous_->hinted_by : p_.thread().size();
+    layout_.hinted_by = layout_.same_question  ? previous_->hinted_by
+                        : runs_without_state() ? *p_.gathered.question + 1
+                                               : p_.thread().size();
     layout_.hints = hints_of(context_, p_.gathered, layout_.hinted_by);
     const bool compacts = wants_compaction();
     if (!compacts && !was_compacted() && take_everything()) {
     } else if (previous_ != nullptr) {
       grow(compacts);
+    } else if (runs_without_state() && cut_in_steps()) {
     } else {
       fill_room();
     }
@@ -102,6 +91,12 @@ class RoomSharing {
   }
 
  private:
+  /// Steps of an agent whose host keeps no state, or has none yet.
+  bool runs_without_state() const { return previous_ == nullptr && is_loop_ && goes_on_; }
+
+  /// So many messages show what is said again and again.
+  std::size_t seen() const { return std::max(layout_.hinted_by, layout_.suffix.cut); }
+
   bool was_compacted() const {
     return previous_ != nullptr && (previous_->cut > 0 || previous_->mask_before > 0 || !previous_->extracts.empty());
   }
@@ -109,12 +104,7 @@ class RoomSharing {
   /// By the host, or by a call of the model's since the build before.
   bool wants_compaction() const {
     if (previous_ == nullptr) return false;
-    const auto& messages = context_.conversation_history;
-    const auto first = messages.begin() + static_cast<std::ptrdiff_t>(std::min(previous_->messages, messages.size()));
-    const auto asks = [](const ToolCall& call) { return call.name == compact_context_name; };
-    return q_.inputs.request.compact_now || std::any_of(first, messages.end(), [&asks](const auto& message) {
-             return std::any_of(message.tool_calls.begin(), message.tool_calls.end(), asks);
-           });
+    return q_.inputs.request.compact_now || asks_for_compaction(context_.conversation_history, previous_->messages);
   }
 
   /// What is not sent of the thread; of what a service has compacted, as much as excerpts of it may take.
@@ -137,6 +127,33 @@ class RoomSharing {
     layout_.block_tokens = artifact_tokens_;
     layout_.everything = true;
     return true;
+  }
+
+  /// What a kept state would say is found again from the thread alone, so that the beginning stays the same from step to step.
+  bool cut_in_steps() {
+    const auto evidence = evidence_share(total_room_);
+    CompactionRoom room;
+    room.room = total_room_;
+    room.target = room_ - evidence;
+    room.beside = [this](std::size_t cut, std::size_t mask_before) {
+      head_.compacted_at = layout_.compacted_at = cut;
+      return beside(cut, mask_before);
+    };
+    auto suffix = engine::cut_in_steps(room, p_.thread(), suffixes_);
+    if (!suffix) {
+      head_.compacted_at = layout_.compacted_at = 0;
+      return false;
+    }
+    layout_.suffix = std::move(*suffix);
+    layout_.block_tokens = std::min(block_demand(layout_.suffix), evidence);
+    return true;
+  }
+
+  /// In a loop, for so much of its own at most, and for the host's artifacts.
+  std::int64_t evidence_share(std::int64_t own) const {
+    const auto most = part(policy_.evidence_share, total_room_);
+    return std::min(artifact_tokens_, part(artifact_share, total_room_)) +
+           (most < least_loop_evidence ? 0 : std::min(own, most));
   }
 
   /// A single request: what the thread began with, the newest turns, then evidence, then as much more history as there is room for.
@@ -222,10 +239,8 @@ class RoomSharing {
   /// What is left beside the kept history, if that is enough; else a compaction makes room.
   std::int64_t evidence_for_new_question() {
     const auto share = [this] {
-      if (!is_loop_) return std::max<std::int64_t>(0, room_ - stands() - part(headroom_share, total_room_));
-      const auto most = part(policy_.evidence_share, total_room_);
-      const auto own = most < least_loop_evidence ? 0 : block_demand(layout_.suffix) - artifact_tokens_;
-      return std::min(artifact_tokens_, part(artifact_share, total_room_)) + std::min(own, most);
+      if (is_loop_) return evidence_share(block_demand(layout_.suffix) - artifact_tokens_);
+      return std::max<std::int64_t>(0, room_ - stands() - part(headroom_share, total_room_));
     };
     const auto wanted = std::min(block_demand(layout_.suffix), is_loop_ ? share() : room_ / 4);
     if (room_ - stands() < wanted / 2 && layout_.compacted_at != p_.thread().size()) compact_beside(wanted);
@@ -258,7 +273,7 @@ class RoomSharing {
     for (const auto& item : items_) artifacts.push_back(item.artifact);
     refetches_ = find_refetches(context_.conversation_history, layout_.hinted_by, artifacts, *p_.handles,
                                 q_.inputs.request.archive.get());
-    const auto key = evidence_key(q_, wanted, layout_.hinted_by, request, refetches_);
+    const auto key = evidence_key(q_, wanted, seen(), request, refetches_);
     auto& thread = p_.thread();
     if (!embeddings_ && thread.evidence && thread.evidence_key == key) {
       ranges_ = wanted;
@@ -281,13 +296,11 @@ class RoomSharing {
   }
 
   std::vector<IndexSlice> all_slices() {
-    auto slices = slices_of(q_, ranges_, layout_.hinted_by, texts_);
+    auto slices = slices_of(q_, ranges_, seen(), refetches_, texts_);
     const auto text = [this](std::size_t i) -> std::string_view { return items_[i].artifact->content; };
     const auto header = [this](std::size_t i) -> std::string_view { return items_[i].header; };
     const auto last = p_.artifacts().read();
     const auto steps = first_of_steps(last);
-    if (refetches_.any())
-      for (auto& slice : slices) slice.prior = [this](std::size_t i) { return prior_of_message(i); };
     slices.push_back({&p_.artifacts().index(), 0, steps, text, header});
     if (refetches_.any()) slices.back().prior = [this](std::size_t i) { return prior_of_item(i); };
     if (steps == last) return slices;
@@ -298,19 +311,10 @@ class RoomSharing {
     return slices;
   }
 
-  double source_of_message(std::size_t i) const {
-    return refetches_.of_source(p_.thread().index().call_of(i).subject) + refetches_.of_message(i);
-  }
-  double prior_of_message(std::size_t i) const {
-    return Refetches::prior(source_of_message(i), refetches_.of_kind(p_.thread().index().call_of(i).tool));
-  }
-
-  double source_of_item(std::size_t i) const {
-    return refetches_.of_source(p_.artifacts().index().call_of(i).subject) + refetches_.of_artifact(i);
-  }
   double prior_of_item(std::size_t i) const {
-    const auto tool = p_.artifacts().index().call_of(i).tool;
-    return Refetches::prior(source_of_item(i), refetches_.of_kind(tool == 0 ? kind_of(*items_[i].artifact) : tool));
+    const auto& call = p_.artifacts().index().call_of(i);
+    const auto kind = call.tool == 0 ? kind_of(*items_[i].artifact) : call.tool;
+    return Refetches::prior(refetches_.of_artifact(i, call), refetches_.of_kind(kind));
   }
 
   /// Results of the current steps come last among the items.
@@ -338,11 +342,14 @@ class RoomSharing {
     for (auto& chosen : selection.chosen) {
       if (chosen.index < first_item) {
         chosen.index = message_at(ranges_, chosen.index);
-        layout_.refetched += refetches_.any() && source_of_message(chosen.index) > 0 ? 1 : 0;
+        layout_.refetched +=
+            refetches_.any() && refetches_.of_message(chosen.index, p_.thread().index().call_of(chosen.index)) > 0 ? 1
+                                                                                                                   : 0;
         layout_.older.push_back(std::move(chosen));
       } else {
         const auto item = chosen.index - first_item;
-        layout_.refetched += refetches_.any() && source_of_item(item) > 0 ? 1 : 0;
+        layout_.refetched +=
+            refetches_.any() && refetches_.of_artifact(item, p_.artifacts().index().call_of(item)) > 0 ? 1 : 0;
         layout_.relevance[item] = std::max(layout_.relevance[item], chosen.relevance);
         layout_.items[item] = std::move(chosen);
       }

@@ -154,6 +154,19 @@ void make_room_for_steps(const Context& context, Prepared& prepared) {
   }
 }
 
+/// Tokens of all that is neither system message nor pin. Whatever the turn brings, it stays the same.
+std::int64_t total_room_of(const BuildInputs& inputs, const Prepared& prepared) {
+  const auto& thread = prepared.thread();
+  auto tokens = prepared.budget.max_input - reply_priming_tokens;
+  if (prepared.fixed.system_override) tokens -= prepared.counter->count_message(*prepared.fixed.system_override);
+  for (const auto g : thread.fixed_groups()) {
+    const auto& group = thread.groups()[g];
+    const bool only_open = group.pending && !group.pinned;
+    if (!only_open && !is_overridden(inputs.context, group)) tokens -= group.tokens;
+  }
+  return std::max<std::int64_t>(0, tokens);
+}
+
 }  // namespace
 
 BorrowedAnalyses::~BorrowedAnalyses() {
@@ -181,6 +194,7 @@ Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
   prepared.suffixes = std::make_unique<SuffixPlanner>(prepared.thread(), prepared.gathered.question, *prepared.views,
                                                       prepared.gathered.last_word);
   prepared.overhead_tokens = block_overhead_tokens(counter);
+  prepared.total_room = total_room_of(inputs, prepared);
   make_room_for_steps(inputs.context, prepared);
   if (!prepared.gathered.items.empty() && inputs.request.archive)
     prepared.index_tokens = tokens_for_index(prepared.budget.max_input);

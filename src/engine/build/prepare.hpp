@@ -48,7 +48,8 @@ struct Prepared {
   std::unique_ptr<SuffixPlanner> suffixes{};
   std::size_t skipped_steps = 0;         ///< The oldest ones, whose results are artifacts like others.
   std::int64_t room = 0;                 ///< Tokens that fixed parts and steps leave.
-  std::int64_t index_tokens = 0;         ///< Of it, for the index of what can be read.
+  std::int64_t total_room = 0;           ///< The same, with what the question and the steps of this turn take.
+  std::int64_t index_tokens = 0;         ///< Of the room, for the index of what can be read.
   std::int64_t overhead_tokens = 0;      ///< Of a block, whatever is in it.
   std::int64_t older_header_tokens = 0;  ///< Of the line above a summary of older messages.
   MessageShape shape{};                  ///< Of the list that is sent.

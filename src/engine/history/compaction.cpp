@@ -1,13 +1,20 @@
 #include "engine/history/compaction.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "ctxmgr/engine/tool_search.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 /// Of the room, the newest groups that are neither masked nor cut before all others are: what an agent acts on.
 constexpr double untouched_share = 0.2;
+
+/// Of the room, from one cut to the next where no state is kept. Recorded runs at 8 000 tokens, by a third, two fifths, half: price
+/// 0.64, 0.60, 0.56, names kept 91.9, 92.2, 91.7 % in coding, 89.4, 90.7, 84.8 % in text protocols.
+constexpr double cut_step_share = 0.4;
 
 std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
@@ -90,9 +97,31 @@ class Compaction {
 
 }  // namespace
 
+bool asks_for_compaction(const std::vector<ConversationMessage>& messages, std::size_t first) {
+  const auto asks = [](const ToolCall& call) { return call.name == compact_context_name; };
+  return std::any_of(messages.begin() + static_cast<std::ptrdiff_t>(std::min(first, messages.size())), messages.end(),
+                     [&asks](const ConversationMessage& message) {
+                       return std::any_of(message.tool_calls.begin(), message.tool_calls.end(), asks);
+                     });
+}
+
 Suffix compact(const Suffix& before, const CompactionRoom& room, const ThreadAnalysis& thread,
                SuffixPlanner& suffixes) {
   return Compaction(before, room, thread, suffixes).run();
+}
+
+std::optional<Suffix> cut_in_steps(const CompactionRoom& room, const ThreadAnalysis& thread, SuffixPlanner& suffixes) {
+  const auto& groups = thread.groups();
+  const auto step = std::max<std::int64_t>(1, part(cut_step_share, room.room));
+  for (std::int64_t gone = step; gone - step < suffixes.tokens_before(thread.size()); gone += step) {
+    const auto last = std::partition_point(
+        groups.begin(), groups.end(), [&](const Group& group) { return suffixes.tokens_before(group.first) <= gone; });
+    if (last == groups.begin()) continue;
+    auto suffix = suffixes.again({std::prev(last)->first});
+    if (suffix.tokens == 0) return std::nullopt;
+    if (suffix.tokens + room.beside(suffix.cut, 0) <= room.target) return suffix;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ctxmgr::engine

@@ -2,11 +2,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_analysis.hpp"
 
 namespace ctxmgr::engine {
+
+/// Whether a message from `first` on has a call of `compact_context`.
+[[nodiscard]] bool asks_for_compaction(const std::vector<ConversationMessage>& messages, std::size_t first);
 
 /// What a compaction has to bring the kept history to.
 struct CompactionRoom {
@@ -25,5 +29,11 @@ struct CompactionRoom {
 /// now: nothing that it cut comes back.
 [[nodiscard]] Suffix compact(const Suffix& before, const CompactionRoom& room, const ThreadAnalysis& thread,
                              SuffixPlanner& suffixes);
+
+/// For running steps of a loop whose state nobody keeps: the cut stands after as many steps of 0.4 of the room as have to go, so
+/// that it, and with it all that is sent before it, stays the same until another such step is full. `room.target`: what may stand.
+/// nullopt where not even the newest groups fit so.
+[[nodiscard]] std::optional<Suffix> cut_in_steps(const CompactionRoom& room, const ThreadAnalysis& thread,
+                                                 SuffixPlanner& suffixes);
 
 }  // namespace ctxmgr::engine

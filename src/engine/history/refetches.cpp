@@ -11,7 +11,6 @@
 #include "core/ascii.hpp"
 #include "engine/extracts/failed_result.hpp"
 #include "engine/history/thread_analysis.hpp"
-#include "engine/index/call_subject.hpp"
 #include "engine/structure/call_line.hpp"
 
 namespace ctxmgr::engine {
@@ -157,14 +156,14 @@ double Refetches::of_source(Term subject) const { return subject == 0 ? 0 : valu
 
 double Refetches::of_kind(Term kind) const { return kind == 0 ? 0 : value_at(kinds, kind); }
 
-double Refetches::of_message(std::size_t message) const {
+double Refetches::of_message(std::size_t message, const CallSubject& call) const {
   const auto found = messages.find(message);
-  return found == messages.end() ? 0 : found->second;
+  return of_source(call.subject) + (found == messages.end() ? 0 : found->second);
 }
 
-double Refetches::of_artifact(std::size_t artifact) const {
+double Refetches::of_artifact(std::size_t artifact, const CallSubject& call) const {
   const auto found = artifacts.find(artifact);
-  return found == artifacts.end() ? 0 : found->second;
+  return of_source(call.subject) + (found == artifacts.end() ? 0 : found->second);
 }
 
 Term kind_of(const Artifact& artifact) {

@@ -5,7 +5,7 @@
 
 #include "ctxmgr/core/artifact.hpp"
 #include "engine/history/message_handles.hpp"
-#include "engine/index/term_analysis.hpp"
+#include "engine/index/call_subject.hpp"
 
 namespace ctxmgr::engine {
 
@@ -24,8 +24,8 @@ struct Refetches {
   [[nodiscard]] static double prior(double source, double kind);
   [[nodiscard]] double of_source(Term subject) const;
   [[nodiscard]] double of_kind(Term kind) const;
-  [[nodiscard]] double of_message(std::size_t message) const;
-  [[nodiscard]] double of_artifact(std::size_t artifact) const;
+  [[nodiscard]] double of_message(std::size_t message, const CallSubject& call) const;
+  [[nodiscard]] double of_artifact(std::size_t artifact, const CallSubject& call) const;
 };
 
 /// The kind of an artifact that no call brought.

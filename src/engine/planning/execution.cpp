@@ -19,14 +19,6 @@ SummaryKey refusal_key(SummaryKey key) {
   return key;
 }
 
-/// A summary that nobody checked is none where checks are wanted.
-std::string prompt_version(const ExecutionTools& tools) {
-  return std::string(summary_prompt_version) + (tools.checks ? ", checked" : "");
-}
-
-constexpr std::string_view no_calls = "no model calls left";
-constexpr std::string_view over_limit = "a summary may take more than the limit on planning leaves";
-
 }  // namespace
 
 Execution::Execution(std::vector<ExecutionItem> items, ExecutionTools tools, std::size_t first_call_id)
@@ -59,7 +51,7 @@ void Execution::start(Job& job, const std::string& content) {
                 item.decision.summarization_focus,
                 tools_.summarizer,
                 target,
-                prompt_version(tools_),
+                prompt_version(),
                 item.artifact->trust};
     task.text = std::move(part);
     // What is left at the end may be too short to summarise.
@@ -67,31 +59,6 @@ void Execution::start(Job& job, const std::string& content) {
       task.summary = task.text;
       task.state = State::done;
     }
-    job.tasks.push_back(std::move(task));
-  }
-  look_up(job);
-}
-
-/// A task for each segment, but not for the last, which still grows, unless it is all there is.
-void Execution::start_segments(Job& job, const std::string& content) {
-  const auto& item = items_[job.item];
-  const auto size = std::min(item.segment_tokens, leaf_tokens(usable_tokens(tools_.summarizer_window_tokens)));
-  auto parts = leaves_of(content, size, tools_.counter);
-  job.in_segments = true;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    Task task;
-    task.target = target_token_bucket(segment_summary_tokens(size) * 5 / 6);  // A reply may be longer by a fifth.
-    task.key = {tools_.scope,
-                std::string(conversation_provenance),
-                sha256_hex(parts[i]),
-                ProcessingStrategy::summarize,
-                std::string(conversation_focus),
-                tools_.summarizer,
-                task.target,
-                prompt_version(tools_),
-                item.artifact->trust};
-    task.text = std::move(parts[i]);
-    if (i > 0 && i + 1 == parts.size()) task.state = State::failed;
     job.tasks.push_back(std::move(task));
   }
   look_up(job);
@@ -148,7 +115,8 @@ void Execution::look_up(Job& job) {
   advance(job);
 }
 
-/// What is missing is called for as far as calls and their limit reach: all of it or nothing,
+/// What is missing is called for as far as calls and their limit reach: all of it or nothing, but
+/// for segments.
 void Execution::call_for_missing(Job& job) {
   if (job.in_segments) return call_for_segments(job);
   std::vector<Task*> missing;
@@ -159,28 +127,6 @@ void Execution::call_for_missing(Job& job) {
   if (missing.size() * calls_each() > calls_left_) return fail_job(job, std::string(no_calls));
   if (!set_aside(job, missing)) return fail_job(job, std::string(over_limit));
   calls_left_ -= missing.size() * calls_each();
-}
-
-/// but of segments the newest, and none that is older than there is room for. The newest is asked for as long as others are,
-/// whatever the room: a shorter summary would be another one, and paid for again.
-void Execution::call_for_segments(Job& job) {
-  auto room = items_[job.item].decision.target_tokens;
-  bool newest = true;
-  for (auto task = job.tasks.rbegin(); task != job.tasks.rend(); ++task) {
-    if (task->state == State::failed) continue;
-    room -= task->target * 6 / 5;
-    const bool is_newest = std::exchange(newest, false);
-    if (task->state == State::done) continue;
-    if (room < 0 && !is_newest) {
-      leave_out(*task, "no room for its summary");
-    } else if (calls_left_ < calls_each()) {
-      leave_out(*task, std::string(no_calls));
-    } else if (!set_aside(job, {&*task})) {
-      leave_out(*task, std::string(over_limit));
-    } else {
-      calls_left_ -= calls_each();
-    }
-  }
 }
 
 /// A task that is not called for.
@@ -236,6 +182,11 @@ void Execution::advance(Job& job) {
   for (const auto& task : job.tasks) joined += task.summary + '\n';
   job.merged = true;
   start(job, joined);
+}
+
+/// A summary that nobody checked is none where checks are wanted.
+std::string Execution::prompt_version() const {
+  return std::string(summary_prompt_version) + (tools_.checks ? ", checked" : "");
 }
 
 void Execution::fail_job(Job& job, std::string why) {
@@ -379,40 +330,6 @@ ProcessedText Execution::carry_out(const ExecutionItem& item) const {
 ProcessedText Execution::summarized(const Job& job) const {
   const auto& task = job.tasks.front();
   return {ProcessingStrategy::summarize, task.summary, tools_.counter.count(task.summary), task.cache_hit, {}};
-}
-
-std::string Execution::extract_of(const Task& task, const ExecutionItem& item) const {
-  Artifact part = make_document(item.artifact->artifact_id, task.text);
-  part.artifact_type = item.artifact->artifact_type;
-  return tools_.retriever.summarize(part, item.decision.summarization_focus, task.target, tools_.counter).text;
-}
-
-/// The newest segments that fit into the target, by their summaries; by extracts where there is none. Without any summary, an
-/// extract of the whole.
-ProcessedText Execution::summarized_segments(const Job& job) const {
-  const auto& item = items_[job.item];
-  ProcessedText processed{ProcessingStrategy::summarize, {}, 0, true, {}};
-  std::string failure;
-  bool any = false;
-  for (auto task = job.tasks.rbegin(); task != job.tasks.rend(); ++task) {
-    const bool is_summary = task->state == State::done;
-    auto text = is_summary ? task->summary : extract_of(*task, item);
-    if (text.empty()) continue;
-    if (text.back() != '\n') text += '\n';
-    auto with = text + processed.text;
-    if (is_summary && !any && tools_.counter.count(with) > item.decision.target_tokens)
-      with = whole_sentences_within(task->summary, item.decision.target_tokens, tools_.counter);
-    const auto tokens = tools_.counter.count(with);
-    if (with.empty() || tokens > item.decision.target_tokens) break;
-    processed.text = std::move(with);
-    processed.tokens = tokens;
-    processed.cache_hit &= task->cache_hit || !is_summary;
-    any |= is_summary;
-    if (failure.empty()) failure = task->failure;
-  }
-  if (!any) return extracted(item, failure.empty() ? "extracted: no summary in time" : "extracted: " + failure);
-  if (!failure.empty()) processed.reason = "part of it extracted: " + failure;
-  return processed;
 }
 
 std::vector<ProcessedText> Execution::finish() {

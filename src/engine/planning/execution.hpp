@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
@@ -127,11 +128,15 @@ class Execution {
   void settle(Task& task, Result<std::string> summary);
   void advance(Job& job);
   void fail_job(Job& job, std::string why);
+  [[nodiscard]] std::string prompt_version() const;
   ProcessedText carry_out(const ExecutionItem& item) const;
   ProcessedText extracted(const ExecutionItem& item, std::string reason) const;
   ProcessedText summarized(const Job& job) const;
   std::string extract_of(const Task& task, const ExecutionItem& item) const;
   ProcessedText summarized_segments(const Job& job) const;
+
+  static constexpr std::string_view no_calls = "no model calls left";
+  static constexpr std::string_view over_limit = "a summary may take more than the limit on planning leaves";
 
   std::vector<ExecutionItem> items_;
   ExecutionTools tools_;

@@ -199,6 +199,8 @@ TEST_F(LayoutGrowthTest, WhatIsKeptChangesGraduallyWithTheSizeOfTheCurrentResult
   constexpr std::size_t step = 40;  // words
   const auto allowed = counter->count(words(step, "current")) + room / 15 + 50;
   for (const bool has_state : {false, true}) {
+    // Without a state the cut moves by steps of 0.4 of the room and a group, so that it stays in between.
+    const auto most = allowed + (has_state ? 0 : room / 2);
     std::optional<std::int64_t> last;
     for (std::size_t size = step; size <= 1'600; size += step) {
       context_.conversation_history.back() = testing::tool_result("now", words(size, "current"));
@@ -207,7 +209,7 @@ TEST_F(LayoutGrowthTest, WhatIsKeptChangesGraduallyWithTheSizeOfTheCurrentResult
       ASSERT_TRUE(built);
       const auto kept = tokens_kept(*built, earlier);
       if (last) {
-        EXPECT_LE(std::abs(kept - *last), allowed) << has_state << " " << size;
+        EXPECT_LE(std::abs(kept - *last), most) << has_state << " " << size;
       }
       last = kept;
     }

@@ -228,64 +228,6 @@ TEST_F(ExecutionTest, WhereChecksAreWantedCallsAreCountedTwice) {
   EXPECT_TRUE(contains(execution.finish()[0].reason, "no model calls left"));
 }
 
-class ExecutionSegmentsTest : public ExecutionTest {
- protected:
-  /// The first lines of a conversation, as a plan has it summarised about something.
-  void plan_lines(int lines, std::int64_t target, const std::string& focus) {
-    std::string text;
-    for (int i = 0; i < lines; ++i) text += "user: line " + std::to_string(i) + " " + words(8) + "\n";
-    items_.clear();
-    plan(document("history_1_to_" + std::to_string(lines), std::move(text)), ProcessingStrategy::summarize, target);
-    items_.back().decision.summarization_focus = focus;
-    items_.back().segment_tokens = 2'000;
-  }
-};
-
-TEST_F(ExecutionSegmentsTest, OldTurnsAreSummarisedOnceWhateverIsAskedLater) {
-  plan_lines(250, 2'000, "zebras");
-  auto first = start();
-  const auto calls = answer(first, 20);
-  EXPECT_GE(calls, 2U);
-  const auto text = first.finish()[0];
-  EXPECT_EQ(text.strategy, ProcessingStrategy::summarize);
-  EXPECT_LE(text.tokens, 2'000);
-  plan_lines(252, 1'900, "okapis");
-  auto second = start();
-  EXPECT_EQ(answer(second, 20), 0U);
-  EXPECT_EQ(second.finish()[0].strategy, ProcessingStrategy::summarize);
-}
-
-TEST_F(ExecutionSegmentsTest, TheNewestStayWhereThereIsNoRoomForAllAndOthersAreNotPaidFor) {
-  plan_lines(400, 600, "zebras");
-  auto execution = start();
-  const auto calls = execution.next_calls();
-  ASSERT_EQ(calls.size(), 2U);
-  EXPECT_FALSE(contains(text_of(calls[0].request.messages.back()), "line 0 "));
-  execution.reply(calls[0].id, saying("filler0 stands first."));
-  execution.reply(calls[1].id, saying("filler1 stands last."));
-  const auto text = execution.finish()[0];
-  EXPECT_LE(text.tokens, 600);
-  EXPECT_LT(text.text.find("filler0 stands first."), text.text.find("filler1 stands last."));
-  EXPECT_GT(text.text.rfind("user: line "), text.text.find("filler1 stands last.")) << "what still grows is extracted";
-}
-
-TEST_F(ExecutionSegmentsTest, WhatHasNoSummaryIsExtractedWhereItStands) {
-  plan_lines(400, 2'000, "zebras");
-  auto execution = start();
-  const auto calls = execution.next_calls();
-  ASSERT_GE(calls.size(), 2U);
-  execution.reply(calls[0].id, saying("filler0 stands first."));
-  execution.reply(calls[1].id, saying("It took 4711 ms."));
-  for (std::size_t i = 2; i < calls.size(); ++i) execution.reply(calls[i].id, saying("filler1."));
-  const auto text = execution.finish()[0];
-  EXPECT_EQ(text.strategy, ProcessingStrategy::summarize);
-  EXPECT_TRUE(contains(text.text, "filler0 stands first."));
-  EXPECT_FALSE(contains(text.text, "4711"));
-  EXPECT_TRUE(contains(text.reason, "4711"));
-  auto again = start();
-  EXPECT_EQ(answer(again, 20), 0U);  // Neither is a refused one paid for again.
-}
-
 TEST_F(ExecutionTest, LeavesNeverSplitACharacterAndLoseNothing) {
   std::string text;
   for (int i = 0; i < 3'000; ++i) text += "合同";
