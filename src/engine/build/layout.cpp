@@ -35,6 +35,9 @@ constexpr double artifact_share = 0.5;
 /// than they tell.
 constexpr std::int64_t least_loop_evidence = 400;
 
+/// In less, hardly more of a beginning stays than services cache at all (1 024 tokens).
+constexpr std::int64_t least_stepped_room = 4'096;
+
 std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
 }
@@ -92,19 +95,19 @@ class RoomSharing {
 
  private:
   /// Steps of an agent whose host keeps no state, or has none yet.
-  bool runs_without_state() const { return previous_ == nullptr && is_loop_ && goes_on_; }
-
+  bool runs_without_state() const {
+    return previous_ == nullptr && is_loop_ && goes_on_ && total_room_ >= least_stepped_room;
+  }
   /// So many messages show what is said again and again.
   std::size_t seen() const { return std::max(layout_.hinted_by, layout_.suffix.cut); }
-
   bool was_compacted() const {
     return previous_ != nullptr && (previous_->cut > 0 || previous_->mask_before > 0 || !previous_->extracts.empty());
   }
 
   /// By the host, or by a call of the model's since the build before.
   bool wants_compaction() const {
-    if (previous_ == nullptr) return false;
-    return q_.inputs.request.compact_now || asks_for_compaction(context_.conversation_history, previous_->messages);
+    return previous_ != nullptr &&
+           (q_.inputs.request.compact_now || asks_for_compaction(context_.conversation_history, previous_->messages));
   }
 
   /// What is not sent of the thread; of what a service has compacted, as much as excerpts of it may take.
