@@ -32,8 +32,24 @@ struct EnumNames<OversizedMessage> {
                                                           {OversizedMessage::shrink, "shrink"}};
 };
 
-void read_json(JsonReader& in, const Json& json, HistoryPolicy& out) {
+namespace {
+
+/// A misspelled option must not be ignored.
+void check_fields(JsonReader& in, const Json& json, std::initializer_list<std::string_view> known) {
   if (!in.is_object(json)) return;
+  for (const auto& [name, value] : json.members()) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return in.fail("there is no field \"" + name + "\"");
+  }
+}
+
+}  // namespace
+
+void read_json(JsonReader& in, const Json& json, HistoryPolicy& out) {
+  check_fields(in, json,
+               {"target_fill", "newest_share", "evidence_share", "notes_share", "keep_task", "oversized", "broken",
+                "service_compacts_at"});
+  if (!in.ok()) return;
   in.field(json, "target_fill", out.target_fill);
   in.field(json, "newest_share", out.newest_share);
   in.field(json, "evidence_share", out.evidence_share);
@@ -46,15 +62,6 @@ void read_json(JsonReader& in, const Json& json, HistoryPolicy& out) {
 
 namespace c {
 namespace {
-
-/// A misspelled option must not be ignored.
-void check_fields(JsonReader& in, const Json& json, std::initializer_list<std::string_view> known) {
-  if (!in.is_object(json)) return;
-  for (const auto& [name, value] : json.members()) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      return in.fail("there is no field \"" + name + "\"");
-  }
-}
 
 template <class Value>
 Result<Value> read(std::string_view text) {
@@ -108,6 +115,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
                 "planner",
                 "context_planner",
                 "summarizer",
+                "check_summaries",
                 "history",
                 "tools_budget",
                 "pinned_tools",
@@ -134,6 +142,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
   in.field(json, "planner", options.planning.mode);
   in.field(json, "context_planner", options.models.context_planner);
   in.field(json, "summarizer", options.models.summarizer);
+  in.field(json, "check_summaries", options.planning.check_summaries);
   in.field(json, "history", options.history);
   if (in.ok()) read_body(in, json, out.body);
 }
