@@ -223,6 +223,7 @@ std::string names_beside(const PruneRange& range, const std::string& text, const
   request.is_kept = [&](std::size_t i) { return i == request.last; };
   constexpr std::string_view introduction = "\nNames, and the call or turn that they came from:\n";
   request.limit = range.target_tokens / names_share - counter.count(introduction);
+  request.explains_numbers = true;
   request.count = [&counter](std::string_view piece) { return counter.count(piece); };
   const auto ledger = request.limit > 0 ? engine::make_ledger(messages, index, request) : std::string();
   return ledger.empty() ? std::string() : std::string(introduction) + ledger;

@@ -261,7 +261,8 @@ class LedgerMaker {
     if (candidate.label != 0) return std::string(index_.text(candidate.label)) + ": " + std::string(name);
     const auto newest = candidate.messages.front();
     const bool is_turn = messages_[newest].role != Role::tool && !is_output(newest);
-    return is_turn && is_bare_number(name) ? words_before(name, text_of(messages_[newest])) : std::string(name);
+    return request_.explains_numbers && is_turn && is_bare_number(name) ? words_before(name, text_of(messages_[newest]))
+                                                                        : std::string(name);
   }
 
   /// A year or a version that somebody mentions says nothing without the words that stand before it.

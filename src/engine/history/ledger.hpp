@@ -64,6 +64,7 @@ struct LedgerRequest {
   std::size_t last = 0;
   std::function<bool(std::size_t message)> is_kept{};  ///< Of all messages: what is sent as it is, and not repeated.
   std::int64_t limit = 0;                              ///< Tokens.
+  bool explains_numbers = false;  ///< A number that a turn brought up stands with the words before it.
   std::function<std::int64_t(std::string_view)> count{};
   std::function<ThreadRole(std::size_t message)> role_of{};  ///< Null: no user message is an observation.
   /// How to read a message that was archived. Null or an empty text: it was not.

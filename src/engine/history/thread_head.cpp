@@ -132,6 +132,7 @@ class NotesMaker {
     };
     request.role_of = [this](std::size_t message) { return in_.thread.roles().of(message, in_.compacted_at); };
     request.limit = limit_;
+    request.explains_numbers = !in_.is_loop;  // An agent's numbers are lines and ids: more of them are worth more.
     request.count = [this](std::string_view text) { return in_.counter.count(text); };
     if (has_handles(in_)) request.handle_of = [this](std::size_t message) { return in_.handles->of_source(message); };
     return make_ledger(in_.history, in_.thread.names(), request);

@@ -50,7 +50,11 @@ TEST_F(LedgerTest, NamesStandWithTheCallOrTurnThatBroughtThemUp) {
             "[3] user: A deposit: 500, INV-2024-0042\n");
 }
 
-TEST_F(LedgerTest, ANumberOfATurnStandsWithTheWordsBeforeIt) {
+TEST_F(LedgerTest, ANumberOfATurnStandsWithTheWordsBeforeItWhereThatIsWanted) {
+  says(Role::assistant, "It was opened in 1994.");
+  EXPECT_EQ(ledger(), "[1] assistant: 1994\n");
+  messages.clear();
+  request.explains_numbers = true;
   says(Role::assistant, "It was a long way. The bridge was opened in 1994, and closed by 2013. 4711");
   EXPECT_EQ(ledger(), "[1] assistant: The bridge was opened in 1994, in 1994, and closed by 2013, 4711\n");
   messages.clear();
