@@ -345,9 +345,7 @@ class RoomSharing {
     for (auto& chosen : selection.chosen) {
       if (chosen.index < first_item) {
         chosen.index = message_at(ranges_, chosen.index);
-        layout_.refetched +=
-            refetches_.any() && refetches_.of_message(chosen.index, p_.thread().index().call_of(chosen.index)) > 0 ? 1
-                                                                                                                   : 0;
+        layout_.refetched += refetches_.of_message(chosen.index, context_.conversation_history) > 0 ? 1 : 0;
         layout_.older.push_back(std::move(chosen));
       } else {
         const auto item = chosen.index - first_item;

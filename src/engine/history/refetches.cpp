@@ -161,6 +161,12 @@ double Refetches::of_message(std::size_t message, const CallSubject& call) const
   return of_source(call.subject) + (found == messages.end() ? 0 : found->second);
 }
 
+double Refetches::of_message(std::size_t message, const std::vector<ConversationMessage>& history) const {
+  if (!any()) return 0;
+  const auto* call = history[message].role == Role::tool ? call_answered_by(history, message) : nullptr;
+  return of_message(message, call == nullptr ? CallSubject{} : subject_of(written(*call)));
+}
+
 double Refetches::of_artifact(std::size_t artifact, const CallSubject& call) const {
   const auto found = artifacts.find(artifact);
   return of_source(call.subject) + (found == artifacts.end() ? 0 : found->second);

@@ -25,6 +25,8 @@ struct Refetches {
   [[nodiscard]] double of_source(Term subject) const;
   [[nodiscard]] double of_kind(Term kind) const;
   [[nodiscard]] double of_message(std::size_t message, const CallSubject& call) const;
+  /// The same, where no index knows the call.
+  [[nodiscard]] double of_message(std::size_t message, const std::vector<ConversationMessage>& history) const;
   [[nodiscard]] double of_artifact(std::size_t artifact, const CallSubject& call) const;
 };
 

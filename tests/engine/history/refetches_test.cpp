@@ -95,5 +95,28 @@ TEST_F(RefetchesTest, WhereItDecidesTheReceiptSaysSo) {
   EXPECT_TRUE(contains(testing::all_text(built->messages), "zebra of c"));
 }
 
+TEST_F(RefetchesTest, AThreadThatIsTooLargeForTheCacheGivesTheSameBytes) {
+  for (int i = 0; i < 60; ++i) read("m" + std::to_string(i) + ".cpp", "The zebra eats apples. " + words(60, "w"));
+  for (int i = 55; i < 60; ++i) read("m" + std::to_string(i) + ".cpp", "The zebra eats apples. " + words(60, "w"));
+  say(Role::user, "What does the zebra eat?");
+  request_.history.evidence_share = 0.4;
+  request_.budget.max_input_tokens = 2'000;
+  auto small = options_;
+  small.analysis_cache_bytes = 40'000;
+  ContextManager with_room(options_);
+  ContextManager without(small);
+  for (int i = 0; i < 6; ++i) {
+    const auto state = request_.thread_state;
+    const auto kept = with_room.build(context_, request_);
+    const auto forgot = without.build(context_, request_);
+    ASSERT_TRUE(kept) << kept.error().message;
+    ASSERT_TRUE(forgot) << forgot.error().message;
+    EXPECT_EQ(to_openai_json(forgot->messages), to_openai_json(kept->messages)) << i;
+    request_.thread_state = kept->thread_state;
+    add(testing::tool_call("step" + std::to_string(i)));
+    add(testing::tool_result("step" + std::to_string(i), "nothing"));
+  }
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine
