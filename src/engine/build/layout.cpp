@@ -81,13 +81,9 @@ class RoomSharing {
                                                : p_.thread().size();
     layout_.hints = hints_of(context_, p_.gathered, layout_.hinted_by);
     const bool compacts = wants_compaction();
-    if (!compacts && !was_compacted() && take_everything()) {
-    } else if (previous_ != nullptr) {
-      grow(compacts);
-    } else if (runs_without_state() && cut_in_steps()) {
-    } else {
-      fill_room();
-    }
+    const bool is_laid_out = (!compacts && !was_compacted() && take_everything()) || cut_in_steps();
+    if (!is_laid_out && previous_ != nullptr) grow(compacts);
+    if (!is_laid_out && previous_ == nullptr) fill_room();
     fill();
     if (layout_.compacted_at > 0) layout_.head = make_head(head_, layout_.suffix);
     return std::move(layout_);
@@ -134,6 +130,7 @@ class RoomSharing {
 
   /// What a kept state would say is found again from the thread alone, so that the beginning stays the same from step to step.
   bool cut_in_steps() {
+    if (!runs_without_state()) return false;
     const auto evidence = evidence_share(total_room_);
     CompactionRoom room;
     room.room = total_room_;
