@@ -271,7 +271,7 @@ class RoomSharing {
     const auto wanted = competing();
     std::vector<const Artifact*> artifacts;
     for (const auto& item : items_) artifacts.push_back(item.artifact);
-    refetches_ = find_refetches(context_.conversation_history, layout_.hinted_by, artifacts, *p_.handles,
+    refetches_ = find_refetches(context_.conversation_history, layout_.hinted_by, artifacts, p_.handles.get(),
                                 q_.inputs.request.archive.get());
     const auto key = evidence_key(q_, wanted, seen(), request, refetches_);
     auto& thread = p_.thread();

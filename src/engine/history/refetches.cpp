@@ -48,7 +48,7 @@ double value_at(const std::map<Term, double>& values, Term key) {
 class Finder {
  public:
   Finder(const std::vector<ConversationMessage>& messages, std::size_t end,
-         const std::vector<const Artifact*>& artifacts, MessageHandles& handles, const ArtifactArchive* archive)
+         const std::vector<const Artifact*>& artifacts, MessageHandles* handles, const ArtifactArchive* archive)
       : messages_(messages), end_(end), artifacts_(artifacts), handles_(handles), archive_(archive) {}
 
   Refetches find() {
@@ -61,7 +61,7 @@ class Finder {
         const auto earlier = std::exchange(before->second, i);
         if (i < counts_from) continue;
         if (!is_first && is_refetch(call, earlier, i)) add_call(call, weight(i));
-        if (archive_ != nullptr) add_read_back(call, i);
+        if (archive_ != nullptr && handles_ != nullptr) add_read_back(call, i);
       }
     }
     return std::move(found_);
@@ -114,7 +114,7 @@ class Finder {
       return false;
     };
     for (std::size_t i = 0; i < at; ++i) {
-      if (!handles_.is_large(i) || !says(handles_.of(i))) continue;
+      if (!handles_->is_large(i) || !says(handles_->of(i))) continue;
       if (const auto* answered = messages_[i].role == Role::tool ? call_answered_by(messages_, i) : nullptr)
         return add_call(*answered, weight(at));
       return raise(weight(at), found_.messages[i]);
@@ -138,7 +138,7 @@ class Finder {
   const std::vector<ConversationMessage>& messages_;
   const std::size_t end_;
   const std::vector<const Artifact*>& artifacts_;
-  MessageHandles& handles_;
+  MessageHandles* handles_;
   const ArtifactArchive* archive_;
   std::unordered_map<std::size_t, std::size_t> made_{};  ///< The last message with a call, by the call's hash.
   bool tool_known_ = false;
@@ -177,7 +177,7 @@ Term kind_of(const Artifact& artifact) {
 }
 
 Refetches find_refetches(const std::vector<ConversationMessage>& messages, std::size_t end,
-                         const std::vector<const Artifact*>& artifacts, MessageHandles& handles,
+                         const std::vector<const Artifact*>& artifacts, MessageHandles* handles,
                          const ArtifactArchive* archive) {
   return Finder(messages, std::min(end, messages.size()), artifacts, handles, archive).find();
 }

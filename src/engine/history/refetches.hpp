@@ -33,10 +33,10 @@ struct Refetches {
 /// The kind of an artifact that no call brought.
 [[nodiscard]] Term kind_of(const Artifact& artifact);
 
-/// What the messages before `end` say of it. `artifacts`: what may have been read back besides them; any may be null. Pure but
-/// for the handles that it makes where something was read back.
+/// What the messages before `end` say of it. `artifacts`: what may have been read back besides them; any may be null, as may
+/// `handles` and `archive`. Pure but for the handles that it makes where something was read back.
 [[nodiscard]] Refetches find_refetches(const std::vector<ConversationMessage>& messages, std::size_t end,
-                                       const std::vector<const Artifact*>& artifacts, MessageHandles& handles,
+                                       const std::vector<const Artifact*>& artifacts, MessageHandles* handles,
                                        const ArtifactArchive* archive);
 
 }  // namespace ctxmgr::engine

@@ -25,7 +25,7 @@ class RefetchesTest : public testing::BuildTest {
     ThreadAnalysis thread;
     EXPECT_TRUE(thread.extend(context_.conversation_history, *counter_));
     MessageHandles handles(archive_, context_.conversation_history, thread);
-    const auto found = find_refetches(context_.conversation_history, context_.conversation_history.size(), {}, handles,
+    const auto found = find_refetches(context_.conversation_history, context_.conversation_history.size(), {}, &handles,
                                       archive_.get());
     return found.of_source(subject_of("read_file({\"path\":\"" + path + "\"})").subject);
   }
