@@ -197,7 +197,6 @@ std::vector<PruneRange> ranges_of(const std::vector<Unit>& units, const std::set
     for (const auto* unit : stretch) {
       made.range = {std::min(made.range.first, unit->first), std::max(made.range.last, unit->last)};
       made.tokens += unit->tokens;
-      made.rows += unit->rows.size();
     }
     const auto share = static_cast<std::int64_t>(static_cast<double>(room) * static_cast<double>(made.tokens) /
                                                  static_cast<double>(covered));

@@ -16,9 +16,8 @@ namespace ctxmgr::session {
 struct PruneRange {
   SequenceRange range{};
   std::string agent{};
-  std::size_t rows = 0;                         ///< Raw rows that are not covered yet, and summaries to be replaced.
+  std::vector<ConversationMessage> messages{};  ///< Raw rows that are not covered yet, and summaries to be replaced.
   std::string text{};                           ///< What they say.
-  std::vector<ConversationMessage> messages{};  ///< Those rows.
   std::int64_t tokens = 0;
   std::int64_t target_tokens = 0;
 };

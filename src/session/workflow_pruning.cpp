@@ -71,7 +71,7 @@ Result<std::optional<PruneReport>> Workflow::Impl::prune_once(const PruneRequest
   std::vector<ConversationMessage> summaries;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     summaries.push_back(session::summary_row(plan.ranges[i], texts[i], *counter));
-    report.rows_covered += plan.ranges[i].rows;
+    report.rows_covered += plan.ranges[i].messages.size();
     report.tokens_after += counter->count_message(summaries.back()) - plan.ranges[i].tokens;
   }
   auto range = append_summaries(summaries, prune_key(plan.ranges), known->last_sequence, call);

@@ -16,7 +16,6 @@ namespace {
 constexpr std::int64_t focus_tokens =
     480;  // Of the longest focus that a planner can write: 120 characters of four bytes.
 constexpr std::int64_t joint_tokens = 32;  // Where texts are counted apart that are sent together.
-constexpr double tolerated_length = 1.2;   // Of a summary, against its target.
 
 /// The prompts that one source needs at most.
 struct Prompts {
@@ -91,8 +90,7 @@ class Estimate {
     if (tokens <= usable_) return {{tokens + frame}};
     Prompts prompts;
     std::int64_t joined = 0;
-    const auto summary =
-        static_cast<std::int64_t>(static_cast<double>(leaf_summary_tokens(usable_)) * tolerated_length) + 1;
+    const auto summary = longest_summary_tokens(leaf_summary_tokens(usable_)) + 1;
     for (const auto& leaf : leaves_of(content, leaf_tokens(usable_), counter_)) {
       prompts.tokens.push_back(counter_.count(leaf) + frame);
       joined += summary;
@@ -132,7 +130,7 @@ class Estimate {
       add(spending_of(call, summarizer_), estimate);
       if (!checks) continue;
       const auto summary = (leaves ? leaf_summary_tokens(usable_) : 0) + (i == 0 ? room : 0);
-      call.prompt_tokens += static_cast<std::int64_t>(static_cast<double>(summary) * tolerated_length) + joint_tokens;
+      call.prompt_tokens += longest_summary_tokens(summary) + joint_tokens;
       call.completion_tokens = summary_output_tokens(0);
       add(spending_of(call, summarizer_), estimate);
     }

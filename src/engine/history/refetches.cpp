@@ -24,8 +24,6 @@ constexpr double source_gain = 0.25;
 constexpr double kind_gain = 0.1;
 constexpr std::size_t shortest_argument = 4;  // Of a call that reads by a handle.
 
-std::string written(const ToolCall& call) { return call.name + "(" + call.arguments_json + ")"; }
-
 void raise(double by, double& value) { value = std::min(1.0, value + by); }
 
 /// Whether the reference has the argument as a word of its own.

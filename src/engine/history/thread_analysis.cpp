@@ -41,8 +41,6 @@ Calls calls_of(const ConversationMessage& message) {
   return calls;
 }
 
-std::string written(const ToolCall& call) { return call.name + "(" + call.arguments_json + ")"; }
-
 /// The views outlive the item.
 ItemText item_text(const ConversationMessage& message, std::string_view text, std::string_view call) {
   ItemText item;
@@ -84,11 +82,13 @@ constexpr std::size_t most_kept_analyses = 1'024;
 
 std::size_t label_bytes(const ConversationMessage& message) { return label_of(message).size() + 2; }
 
+std::string written(const ToolCall& call) { return call.name + "(" + call.arguments_json + ")"; }
+
 std::string render_message(const ConversationMessage& message) {
   std::string text(label_of(message));
   text += ": ";
   text += text_of(message);
-  for (const auto& call : message.tool_calls) text += "\n[call " + call.name + "(" + call.arguments_json + ")]";
+  for (const auto& call : message.tool_calls) text += "\n[call " + written(call) + "]";
   return text;
 }
 

@@ -140,6 +140,9 @@ class ThreadAnalysis {
   TextIndex index_;
 };
 
+/// "tool(arguments)": what a call is known by.
+[[nodiscard]] std::string written(const ToolCall& call);
+
 /// A message as one text: "role: content" and a line for each call. How it is indexed and shown in excerpts.
 [[nodiscard]] std::string render_message(const ConversationMessage& message);
 

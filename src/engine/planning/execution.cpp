@@ -44,15 +44,8 @@ void Execution::start(Job& job, const std::string& content) {
     Task task;
     task.target = target;
     const bool original = whole && !job.merged;
-    task.key = {tools_.scope,
-                item.artifact->artifact_id,
-                original ? content_hash(*item.artifact) : sha256_hex(part),
-                ProcessingStrategy::summarize,
-                item.decision.summarization_focus,
-                tools_.summarizer,
-                target,
-                prompt_version(),
-                item.artifact->trust};
+    task.key = key_of(item, item.artifact->artifact_id, original ? content_hash(*item.artifact) : sha256_hex(part),
+                      item.decision.summarization_focus, target);
     task.text = std::move(part);
     // What is left at the end may be too short to summarise.
     if (!whole && tools_.counter.count_up_to(task.text, target) <= target) {
@@ -184,9 +177,18 @@ void Execution::advance(Job& job) {
   start(job, joined);
 }
 
-/// A summary that nobody checked is none where checks are wanted.
-std::string Execution::prompt_version() const {
-  return std::string(summary_prompt_version) + (tools_.checks ? ", checked" : "");
+/// A summary that nobody checked has another key than one that was.
+SummaryKey Execution::key_of(const ExecutionItem& item, std::string source, std::string content_hash, std::string focus,
+                             std::int64_t target) const {
+  return {tools_.scope,
+          std::move(source),
+          std::move(content_hash),
+          ProcessingStrategy::summarize,
+          std::move(focus),
+          tools_.summarizer,
+          target,
+          std::string(summary_prompt_version) + (tools_.checks ? ", checked" : ""),
+          item.artifact->trust};
 }
 
 void Execution::fail_job(Job& job, std::string why) {
@@ -220,7 +222,7 @@ LlmRequest Execution::check_of(const Task& task) const {
 Spending Execution::most_of_check(const Task& task) const {
   auto most = most_of(make_check_request(task.text, {}, tools_.summarizer), tools_.counter, tools_.summarizer_prices);
   UsageMetadata summary;
-  summary.prompt_tokens = task.target * 6 / 5 + 1;
+  summary.prompt_tokens = longest_summary_tokens(task.target) + 1;
   const auto more = spending_of(summary, tools_.summarizer_prices);
   return {most.tokens + more.tokens, most.usd + more.usd};
 }

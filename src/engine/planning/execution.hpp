@@ -128,7 +128,8 @@ class Execution {
   void settle(Task& task, Result<std::string> summary);
   void advance(Job& job);
   void fail_job(Job& job, std::string why);
-  [[nodiscard]] std::string prompt_version() const;
+  [[nodiscard]] SummaryKey key_of(const ExecutionItem& item, std::string source, std::string content_hash,
+                                  std::string focus, std::int64_t target) const;
   ProcessedText carry_out(const ExecutionItem& item) const;
   ProcessedText extracted(const ExecutionItem& item, std::string reason) const;
   ProcessedText summarized(const Job& job) const;

@@ -19,15 +19,8 @@ void Execution::start_segments(Job& job, const std::string& content) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Task task;
     task.target = target_token_bucket(segment_summary_tokens(size) * 5 / 6);  // A reply may be longer by a fifth.
-    task.key = {tools_.scope,
-                std::string(conversation_provenance),
-                sha256_hex(parts[i]),
-                ProcessingStrategy::summarize,
-                std::string(conversation_focus),
-                tools_.summarizer,
-                task.target,
-                prompt_version(),
-                item.artifact->trust};
+    task.key = key_of(item, std::string(conversation_provenance), sha256_hex(parts[i]), std::string(conversation_focus),
+                      task.target);
     task.text = std::move(parts[i]);
     if (i > 0 && i + 1 == parts.size()) task.state = State::failed;
     job.tasks.push_back(std::move(task));
@@ -35,14 +28,14 @@ void Execution::start_segments(Job& job, const std::string& content) {
   look_up(job);
 }
 
-/// Of what is missing the newest is called for, and none that is older than there is room for. The newest is asked for as long as others are,
-/// whatever the room: a shorter summary would be another one, and paid for again.
+/// Of what is missing the newest is called for, and none that is older than there is room for. The newest is asked for as
+/// long as others are, whatever the room: a shorter summary would be another one, and paid for again.
 void Execution::call_for_segments(Job& job) {
   auto room = items_[job.item].decision.target_tokens;
   bool newest = true;
   for (auto task = job.tasks.rbegin(); task != job.tasks.rend(); ++task) {
     if (task->state == State::failed) continue;
-    room -= task->target * 6 / 5;
+    room -= longest_summary_tokens(task->target);
     const bool is_newest = std::exchange(newest, false);
     if (task->state == State::done) continue;
     if (room < 0 && !is_newest) {

@@ -9,6 +9,11 @@
 
 namespace ctxmgr::engine {
 
+/// A summary may be longer than its target by a fifth.
+[[nodiscard]] constexpr std::int64_t longest_summary_tokens(std::int64_t target_tokens) {
+  return target_tokens * 6 / 5;
+}
+
 /// The most that a reply may count.
 [[nodiscard]] std::int64_t summary_output_tokens(std::int64_t target_tokens);
 
