@@ -162,8 +162,8 @@ Value floor_divide(const Value& left, const Value& right) {
   return checked(quotient);
 }
 
-Value modulo(Heap& heap, const Value& left, const Value& right) {
-  if (left.is(Tag::string)) return format_percent(heap, left, right);
+Value modulo(const Value& left, const Value& right) {
+  if (left.is(Tag::string)) refuse("formatting with % is not supported");
   check_numbers("take the remainder of", left, right);
   check_divisor(right);
   if (left.is_integral() && right.is_integral()) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/filters.hpp"
 #include "prompts/jinja/scope.hpp"
 #include "prompts/jinja/undeclared.hpp"
 
@@ -99,8 +100,8 @@ class Binder {
                          (expression->kind == ExpressionKind::test && expression->test == nullptr);
     // Inside a condition jinja2 lets an unknown filter pass until it is used.
     if (unknown && !soft) {
-      refuse((expression->kind == ExpressionKind::filter ? "no filter named '" : "no test named '") +
-                 expression->constant.text() + "'",
+      const std::string& name = expression->constant.text();
+      refuse(expression->kind == ExpressionKind::filter ? why_no_filter(name) : "no test named '" + name + "'",
              expression->offset);
     }
     const bool inner_soft = soft || expression->kind == ExpressionKind::conditional;

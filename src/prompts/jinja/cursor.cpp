@@ -52,7 +52,10 @@ bool Cursor::next(Heap& heap, Value& item) {
       if (position_ >= source_.as<RangeObject>().length) return false;
       item = Value::integer(source_.as<RangeObject>().at(position_++));
       return true;
-    case Tag::iterator: return source_.as<IteratorObject>().next(item);
+    case Tag::iterator:
+      if (source_.as<IteratorObject>().next(item)) return true;
+      item = Value();  // A filter has put there what it rejected.
+      return false;
     default: return false;
   }
 }

@@ -10,7 +10,7 @@ class Cursor {
   explicit Cursor(Value source);
   Cursor() : source_(Value::none()) {}
 
-  /// Each item costs a step.
+  /// Each item costs a step. At the end `item` holds nothing new: what was there before, or nothing.
   [[nodiscard]] bool next(Heap& heap, Value& item);
   /// Lets go of what it goes through.
   void drop() { source_ = Value::none(); }

@@ -1,8 +1,16 @@
 #include "prompts/jinja/filters.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ctxmgr::jinja {
+namespace {
+
+/// jinja2's filters that no prompt is in need of.
+constexpr std::string_view unsupported[] = {"center",    "filesizeformat", "format", "pprint",   "random",
+                                            "striptags", "urlencode",      "urlize", "wordwrap", "xmlattr"};
+
+}  // namespace
 
 const FilterSpec* find_filter(std::string_view name) {
   for (const FilterTable table :
@@ -12,6 +20,15 @@ const FilterSpec* find_filter(std::string_view name) {
     if (found != table.end) return found;
   }
   return nullptr;
+}
+
+bool is_unsupported_filter(std::string_view name) {
+  return std::find(std::begin(unsupported), std::end(unsupported), name) != std::end(unsupported);
+}
+
+std::string why_no_filter(std::string_view name) {
+  if (is_unsupported_filter(name)) return "the filter '" + std::string(name) + "' is not supported";
+  return "no filter named '" + std::string(name) + "'";
 }
 
 }  // namespace ctxmgr::jinja

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <string_view>
 
 #include "prompts/jinja/arguments.hpp"
@@ -17,6 +18,10 @@ struct FilterSpec {
 
 /// Null where there is none of that name.
 [[nodiscard]] const FilterSpec* find_filter(std::string_view name);
+/// A filter that jinja2 has and this engine does not.
+[[nodiscard]] bool is_unsupported_filter(std::string_view name);
+/// What to say of a name that `find_filter` does not know: jinja2's own filters are told from misspelt ones.
+[[nodiscard]] std::string why_no_filter(std::string_view name);
 
 /// A family of filters, in no particular order.
 struct FilterTable {

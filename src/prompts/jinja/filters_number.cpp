@@ -159,38 +159,12 @@ Value sum_filter(Renderer& renderer, Arguments& arguments) {
   return total;
 }
 
-Value filesizeformat_filter(Renderer& renderer, Arguments& arguments) {
-  const Value& value = arguments.positional[0];
-  double bytes = 0;
-  if (value.is(Tag::undefined)) refuse_undefined(value);
-  if (value.is_number()) {
-    bytes = value.as_double();
-  } else {
-    const auto parsed = value.is(Tag::string) ? parse_float(value.text()) : std::nullopt;
-    if (!parsed) refuse("a size must be a number");
-    bytes = *parsed;
-  }
-  const bool binary = boolean_or(arguments, 1, false);
-  const double base = binary ? 1024 : 1000;
-  if (bytes == 1) return renderer.text("1 Byte");
-  if (!std::isfinite(bytes)) refuse("a size must be finite");
-  if (bytes < base) return renderer.text(std::to_string(truncate_to_integer(bytes)) + " Bytes");
-  static constexpr std::string_view letters = "kMGTPEZY";
-  double unit = base * base;
-  std::size_t i = 0;
-  for (; i + 1 < letters.size() && bytes >= unit; ++i) unit *= base;
-  std::string prefix(1, binary && i == 0 ? 'K' : letters[i]);
-  prefix += binary ? "iB" : "B";
-  return renderer.text(float_fixed(base * bytes / unit, 1) + " " + prefix);
-}
-
 constexpr FilterSpec filters[] = {
     {"abs", {"/x", 1}, abs_filter},
     {"int", {"value default base", 1}, int_filter},
     {"float", {"value default", 1}, float_filter},
     {"round", {"value precision method", 1}, round_filter},
     {"sum", {"iterable attribute start", 1}, sum_filter},
-    {"filesizeformat", {"value binary", 1}, filesizeformat_filter},
 };
 
 }  // namespace

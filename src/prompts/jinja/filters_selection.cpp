@@ -73,8 +73,9 @@ Value map_filter(Renderer& renderer, Arguments& arguments) {
     }
     refuse("map() needs the name of a filter or an attribute");
   }
-  const FilterSpec* filter = find_filter(need_text(arguments.positional[1]));
-  if (filter == nullptr) refuse("map() names no filter");
+  const std::string& name = need_text(arguments.positional[1]);
+  const FilterSpec* filter = find_filter(name);
+  if (filter == nullptr) refuse(is_unsupported_filter(name) ? why_no_filter(name) : "map() names no filter");
   const Template call(arguments, 2);
   Pending pending{arguments.positional[0]};
   return make_iterator(renderer, pending.source, [&renderer, filter, call, pending](Value& item) mutable {

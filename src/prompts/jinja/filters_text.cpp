@@ -67,11 +67,6 @@ Value replace_filter(Renderer& renderer, Arguments& arguments) {
   return renderer.text(replace_all(heap, text, from, to, times));
 }
 
-Value center_filter(Renderer& renderer, Arguments& arguments) {
-  const Value value = soft_text(renderer, arguments.positional[0]);
-  return renderer.text(center(renderer.heap(), value.text(), integer_or(arguments, 1, 80), " "), markup_of(value));
-}
-
 Value join_filter(Renderer& renderer, Arguments& arguments) {
   Heap& heap = renderer.heap();
   const Value* attribute = given(arguments, 2);
@@ -141,113 +136,6 @@ Value wordcount_filter(Renderer& renderer, Arguments& arguments) {
   return Value::integer(words);
 }
 
-bool is_wrap_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-bool is_blank(std::string_view text) { return strip(text).empty(); }
-
-/// Python's textwrap.wrap, step by step, for lines without hyphens, at which it would break words.
-class Wrapper {
- public:
-  Wrapper(std::string_view line, std::size_t width, bool break_long_words)
-      : rest_(line), width_(width), break_long_words_(break_long_words) {
-    take_chunk();
-  }
-
-  /// False: there are no more lines.
-  bool next(std::string& line) {
-    while (!chunk_.empty()) {
-      line.clear();
-      if (wrap_line(line)) return true;
-    }
-    return false;
-  }
-
- private:
-  // A word, or the white space between two.
-  void take_chunk() {
-    const bool space = !rest_.empty() && is_wrap_space(rest_[0]);
-    std::size_t end = 0;
-    while (end < rest_.size() && is_wrap_space(rest_[end]) == space) ++end;
-    chunk_ = rest_.substr(0, end);
-    rest_.remove_prefix(end);
-  }
-
-  // False: nothing but white space was left.
-  bool wrap_line(std::string& line) {
-    if (has_lines_ && is_blank(chunk_)) {
-      take_chunk();
-      if (chunk_.empty()) return false;
-    }
-    std::size_t length = 0;
-    std::size_t last_part = 0;  // where it begins
-    const auto add = [&](std::string_view part) {
-      last_part = line.size();
-      line += part;
-    };
-    for (; !chunk_.empty() && fits(chunk_, width_ - length); take_chunk()) {
-      length += count_code_points(chunk_);
-      add(chunk_);
-    }
-    if (!chunk_.empty() && !fits(chunk_, width_)) {
-      if (break_long_words_) {
-        const std::size_t end = byte_offset(chunk_, width_ - length);
-        add(chunk_.substr(0, end));  // even nothing, as Python does: then the white space before it stays
-        chunk_.remove_prefix(end);
-      } else if (line.empty()) {
-        add(chunk_);
-        take_chunk();
-      }
-    }
-    if (is_blank(std::string_view(line).substr(last_part))) line.resize(last_part);
-    has_lines_ |= !line.empty();
-    return !line.empty();
-  }
-
-  // A long word is looked at for each line that it gives: only as far as a line goes.
-  static bool fits(std::string_view chunk, std::size_t room) { return byte_offset(chunk, room) == chunk.size(); }
-
-  std::string_view rest_;
-  std::string_view chunk_{};  ///< Empty: the end.
-  std::size_t width_;
-  bool break_long_words_;
-  bool has_lines_ = false;
-};
-
-Value wordwrap_filter(Renderer& renderer, Arguments& arguments) {
-  const std::string& text = need_text(arguments.positional[0]);
-  const std::int64_t width = integer_or(arguments, 1, 79);
-  if (width <= 0) refuse("the width of a wrapped text must be positive");
-  const bool break_long = boolean_or(arguments, 2, true);
-  const Value* wrap_value = given(arguments, 3);
-  const std::string separator = wrap_value == nullptr || wrap_value->is(Tag::none) ? "\n" : need_text(*wrap_value);
-  if (boolean_or(arguments, 4, true) && text.find('-') != std::string::npos) {
-    refuse("wrapping a text with hyphens is not supported; use break_on_hyphens=false");
-  }
-  std::string out;
-  bool first_line = true;
-  for (const std::string_view line : split_lines(renderer.heap(), text, false)) {
-    if (!first_line) out += separator;
-    first_line = false;
-    Wrapper wrapper(line, static_cast<std::size_t>(width), break_long);
-    std::string wrapped;
-    for (bool first = true; wrapper.next(wrapped); first = false) {
-      out.append(first ? "" : separator).append(wrapped);
-      renderer.heap().check_room(out.size());
-    }
-  }
-  return renderer.text(std::move(out));
-}
-
-Value format_filter(Renderer& renderer, Arguments& arguments) {
-  const Value text = soft_text(renderer, arguments.positional[0]);
-  std::vector<Value> rest(arguments.positional.begin() + 1, arguments.positional.end());
-  if (arguments.keywords.empty()) return format_percent(renderer.heap(), text, make_tuple(renderer.heap(), rest));
-  if (!rest.empty()) refuse("format takes positional or named arguments, not both");
-  Value keywords = make_dict(renderer.heap());
-  for (const auto& [name, value] : arguments.keywords) keywords.dict().set(name, value);
-  return format_percent(renderer.heap(), text, keywords);
-}
-
 Value string_filter(Renderer& renderer, Arguments& arguments) { return soft_text(renderer, arguments.positional[0]); }
 
 constexpr FilterSpec filters[] = {
@@ -257,13 +145,10 @@ constexpr FilterSpec filters[] = {
     {"title", {"s", 1}, map_filter<title_words>},
     {"trim", {"value chars", 1}, trim_filter},
     {"replace", {"s old new count", 3}, replace_filter},
-    {"center", {"value width", 1}, center_filter},
     {"join", {"value d attribute", 1}, join_filter, Cost::own},
     {"indent", {"s width first blank", 1}, indent_filter},
     {"truncate", {"s length killwords end leeway", 1}, truncate_filter},
     {"wordcount", {"s", 1}, wordcount_filter},
-    {"wordwrap", {"s width break_long_words wrapstring break_on_hyphens", 1}, wordwrap_filter},
-    {"format", {"*"}, format_filter},
     {"string", {"/s", 1}, string_filter, Cost::own},
 };
 

@@ -32,26 +32,4 @@ struct JsonStyle {
 };
 [[nodiscard]] std::string to_json_text(Heap& heap, const Value& value, const JsonStyle& style);
 
-/// The presentation of one replacement field, as in `{:>8.2f}` and `%-8.2f`.
-struct FieldSpec {
-  std::string fill = " ";
-  char align = 0;
-  char sign = '-';
-  bool alternate = false;
-  bool zero_pad = false;
-  char grouping = 0;
-  std::size_t width = 0;
-  int precision = -1;
-  char type = 0;
-};
-[[nodiscard]] std::string format_integer(std::int64_t value, const FieldSpec& spec);
-[[nodiscard]] std::string format_float(double value, const FieldSpec& spec);
-[[nodiscard]] std::string format_text(std::string_view text, const FieldSpec& spec);
-
-/// text % arguments
-[[nodiscard]] Value format_percent(Heap& heap, const Value& text, const Value& arguments);
-/// text.format(*positional, **keywords)
-[[nodiscard]] Value format_braces(Heap& heap, const Value& text, const std::vector<Value>& positional,
-                                  const Value& keywords);
-
 }  // namespace ctxmgr::jinja

@@ -30,19 +30,6 @@ Value list_extend(Renderer& renderer, const Value& self, Arguments& arguments) {
   return Value::none();
 }
 
-Value list_insert(Renderer& renderer, const Value& self, Arguments& arguments) {
-  check_mutable(renderer);
-  const auto size = static_cast<std::int64_t>(items_of(self).size());
-  std::int64_t position = need_integer(arguments.positional[0]);
-  if (position < 0) position = std::max<std::int64_t>(position + size, 0);
-  position = std::min(position, size);
-  renderer.heap().step(items_of(self).size() / 8);
-  append(self.sequence(), arguments.positional[1]);
-  auto& items = items_of(self);
-  std::rotate(items.begin() + position, items.end() - 1, items.end());
-  return Value::none();
-}
-
 Value list_pop(Renderer& renderer, const Value& self, Arguments& arguments) {
   check_mutable(renderer);
   auto& items = items_of(self);
@@ -65,26 +52,6 @@ std::size_t position_of(Renderer& renderer, const Value& self, const Value& want
   refuse("the value is not in the sequence");
 }
 
-Value list_remove(Renderer& renderer, const Value& self, Arguments& arguments) {
-  check_mutable(renderer);
-  const std::size_t position = position_of(renderer, self, arguments.positional[0]);
-  items_of(self).erase(items_of(self).begin() + static_cast<std::ptrdiff_t>(position));
-  return Value::none();
-}
-
-Value list_reverse(Renderer& renderer, const Value& self, Arguments&) {
-  check_mutable(renderer);
-  renderer.heap().step(items_of(self).size() / 8);
-  std::reverse(items_of(self).begin(), items_of(self).end());
-  return Value::none();
-}
-
-Value list_clear(Renderer& renderer, const Value& self, Arguments&) {
-  check_mutable(renderer);
-  items_of(self).clear();
-  return Value::none();
-}
-
 Value list_copy(Renderer& renderer, const Value& self, Arguments&) {
   return make_list(renderer.heap(), items_of(self));
 }
@@ -104,14 +71,14 @@ Value sequence_count(Renderer& renderer, const Value& self, Arguments& arguments
 constexpr FunctionSpec of_lists[] = {
     {"append", {"/object", 1}, list_append},
     {"extend", {"/iterable", 1}, list_extend},
-    {"insert", {"/index object", 2}, list_insert},
     {"pop", {"/index"}, list_pop},
-    {"remove", {"/value", 1}, list_remove},
-    {"reverse", {""}, list_reverse},
-    {"clear", {""}, list_clear},
     {"copy", {""}, list_copy},
     {"index", {"/value", 1}, sequence_index},
     {"count", {"/value", 1}, sequence_count},
+    {"clear", {""}, nullptr},
+    {"insert", {""}, nullptr},
+    {"remove", {""}, nullptr},
+    {"reverse", {""}, nullptr},
     {"sort", {""}, nullptr},
 };
 
@@ -137,13 +104,6 @@ Value dict_get(Renderer&, const Value& self, Arguments& arguments) {
   return found != nullptr ? *found : otherwise(arguments, 1);
 }
 
-Value dict_setdefault(Renderer& renderer, const Value& self, Arguments& arguments) {
-  check_mutable(renderer);
-  if (const Value* found = self.dict().find(arguments.positional[0])) return *found;
-  self.dict().set(arguments.positional[0], otherwise(arguments, 1));
-  return otherwise(arguments, 1);
-}
-
 Value dict_pop(Renderer& renderer, const Value& self, Arguments& arguments) {
   check_mutable(renderer);
   const Value* found = self.dict().find(arguments.positional[0]);
@@ -154,12 +114,6 @@ Value dict_pop(Renderer& renderer, const Value& self, Arguments& arguments) {
   Value result = *found;
   self.dict().erase(arguments.positional[0]);
   return result;
-}
-
-Value dict_clear(Renderer& renderer, const Value& self, Arguments&) {
-  check_mutable(renderer);
-  self.dict().clear();
-  return Value::none();
 }
 
 void merge(Renderer& renderer, DictObject& target, const Value& source) {
@@ -200,13 +154,13 @@ constexpr FunctionSpec of_dicts[] = {
     {"items", {""}, dict_view<ViewKind::items>},
     {"keys", {""}, dict_view<ViewKind::keys>},
     {"values", {""}, dict_view<ViewKind::values>},
-    {"setdefault", {"/key default", 1}, dict_setdefault},
     {"pop", {"/key default", 1}, dict_pop},
     {"update", {"*"}, dict_update},
-    {"clear", {""}, dict_clear},
     {"copy", {""}, dict_copy},
-    {"popitem", {""}, nullptr},
+    {"clear", {""}, nullptr},
     {"fromkeys", {""}, nullptr},
+    {"popitem", {""}, nullptr},
+    {"setdefault", {""}, nullptr},
 };
 
 // Global functions ----------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
-#include "prompts/jinja/format.hpp"
 #include "prompts/jinja/methods.hpp"
 #include "prompts/jinja/operators.hpp"
 #include "prompts/jinja/renderer.hpp"
@@ -101,16 +100,12 @@ Value affix_method(Renderer& renderer, const Value& self, Arguments& arguments) 
   return Value::boolean(std::any_of(affixes.begin(), affixes.end(), matches));
 }
 
-template <bool from_right, bool must_exist>
 Value find_method_of_text(Renderer& renderer, const Value& self, Arguments& arguments) {
   const std::string& wanted = need_text(arguments.positional[0]);
   const Window part = window(self, arguments);
-  const TextSearch search(renderer.heap(), wanted, from_right ? Side::right : Side::left);
+  const TextSearch search(renderer.heap(), wanted);
   const std::size_t found = part.valid ? search.find(part.text) : std::string_view::npos;
-  if (found == std::string_view::npos) {
-    if (must_exist) refuse("the text is not found");
-    return Value::integer(-1);
-  }
+  if (found == std::string_view::npos) return Value::integer(-1);
   return Value::size(part.first + count_code_points(part.text.substr(0, found)));
 }
 
@@ -148,23 +143,6 @@ Value join_method(Renderer& renderer, const Value& self, Arguments& arguments) {
   return renderer.text(std::move(out));
 }
 
-template <bool from_right>
-Value partition_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  const std::string& separator = need_text(arguments.positional[0]);
-  if (separator.empty()) refuse("an empty separator");
-  const std::string& text = self.text();
-  const std::size_t found = TextSearch(renderer.heap(), separator, from_right ? Side::right : Side::left).find(text);
-  std::vector<Value> parts;
-  if (found == std::string::npos) {
-    parts = {self, renderer.text(""), renderer.text("")};
-    if (from_right) std::swap(parts[0], parts[2]);
-  } else {
-    parts = {renderer.text(text.substr(0, found)), arguments.positional[0],
-             renderer.text(text.substr(found + separator.size()))};
-  }
-  return make_tuple(renderer.heap(), std::move(parts));
-}
-
 template <bool prefix>
 Value remove_method(Renderer& renderer, const Value& self, Arguments& arguments) {
   const std::string& affix = need_text(arguments.positional[0]);
@@ -178,65 +156,6 @@ Value remove_method(Renderer& renderer, const Value& self, Arguments& arguments)
   return renderer.text(std::string(text));
 }
 
-std::string fill_argument(const Arguments& arguments) {
-  const Value* fill = given(arguments, 1);
-  if (fill == nullptr) return " ";
-  if (count_code_points(need_text(*fill)) != 1) refuse("the fill must be one character");
-  return fill->text();
-}
-
-Value center_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  return renderer.text(
-      center(renderer.heap(), self.text(), need_integer(arguments.positional[0]), fill_argument(arguments)));
-}
-
-template <Side side>
-Value justify_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  return renderer.text(
-      justify(renderer.heap(), self.text(), need_integer(arguments.positional[0]), fill_argument(arguments), side));
-}
-
-Value zfill_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  const std::string& text = self.text();
-  const bool has_sign = !text.empty() && (text[0] == '+' || text[0] == '-');
-  const std::int64_t width = need_integer(arguments.positional[0]) - (has_sign ? 1 : 0);
-  const std::string_view digits = std::string_view(text).substr(has_sign ? 1 : 0);
-  return renderer.text((has_sign ? text.substr(0, 1) : "") + justify(renderer.heap(), digits, width, "0", Side::right));
-}
-
-Value format_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  Value keywords = make_dict(renderer.heap());
-  for (const auto& [name, value] : arguments.keywords) keywords.dict().set(name, value);
-  return format_braces(renderer.heap(), self, arguments.positional, keywords);
-}
-
-template <bool (*test)(char32_t)>
-Value all_method(Renderer&, const Value& self, Arguments&) {
-  const auto points = decode_all(self.text());
-  return Value::boolean(!points.empty() && std::all_of(points.begin(), points.end(), test));
-}
-
-bool is_alphanumeric(char32_t c) {
-  if (c >= 0x80 && !is_alphabetic(c) && is_word(c)) refuse("the class of a character is not supported");
-  return is_alphabetic(c) || is_decimal(c);
-}
-
-bool is_digit(char32_t c) {
-  if (c >= 0x80 && is_word(c) && !is_alphabetic(c) && !is_decimal(c))
-    refuse("the class of a character is not supported");
-  return is_decimal(c);
-}
-
-template <bool upper>
-Value case_method(Renderer&, const Value& self, Arguments&) {
-  bool any = false;
-  for (const char32_t c : decode_all(self.text())) {
-    if (upper ? is_lower(c) : is_upper(c)) return Value::boolean(false);
-    any = any || (upper ? is_upper(c) : is_lower(c));
-  }
-  return Value::boolean(any);
-}
-
 constexpr FunctionSpec methods[] = {
     {"split", {"sep maxsplit"}, split_method},
     {"rsplit", {"sep maxsplit"}, rsplit_method},
@@ -248,43 +167,43 @@ constexpr FunctionSpec methods[] = {
     {"lower", {""}, map_method<to_lower>},
     {"title", {""}, map_method<to_title>},
     {"capitalize", {""}, map_method<capitalize>},
-    {"swapcase", {""}, map_method<swap_case>},
     {"startswith", {"/prefix start end", 1}, affix_method<true>, Cost::own},
     {"endswith", {"/suffix start end", 1}, affix_method<false>, Cost::own},
-    {"find", {"/sub start end", 1}, find_method_of_text<false, false>},
-    {"rfind", {"/sub start end", 1}, find_method_of_text<true, false>},
-    {"index", {"/sub start end", 1}, find_method_of_text<false, true>},
-    {"rindex", {"/sub start end", 1}, find_method_of_text<true, true>},
+    {"find", {"/sub start end", 1}, find_method_of_text},
     {"count", {"/sub start end", 1}, count_method},
     {"replace", {"/old new count", 2}, replace_method},
     {"join", {"/iterable", 1}, join_method, Cost::own},
-    {"partition", {"/sep", 1}, partition_method<false>},
-    {"rpartition", {"/sep", 1}, partition_method<true>},
     {"removeprefix", {"/prefix", 1}, remove_method<true>, Cost::own},
     {"removesuffix", {"/suffix", 1}, remove_method<false>, Cost::own},
-    {"center", {"/width fillchar", 1}, center_method},
-    {"ljust", {"/width fillchar", 1}, justify_method<Side::left>},
-    {"rjust", {"/width fillchar", 1}, justify_method<Side::right>},
-    {"zfill", {"/width", 1}, zfill_method},
-    {"format", {"*"}, format_method},
-    {"isspace", {""}, all_method<is_space>},
-    {"isalpha", {""}, all_method<is_alphabetic>},
-    {"isalnum", {""}, all_method<is_alphanumeric>},
-    {"isdigit", {""}, all_method<is_digit>},
-    {"isdecimal", {""}, all_method<is_decimal>},
-    {"isnumeric", {""}, all_method<is_digit>},
-    {"isupper", {""}, case_method<true>},
-    {"islower", {""}, case_method<false>},
     {"casefold", {""}, nullptr},
+    {"center", {""}, nullptr},
     {"encode", {""}, nullptr},
     {"expandtabs", {""}, nullptr},
+    {"format", {""}, nullptr},
     {"format_map", {""}, nullptr},
+    {"index", {""}, nullptr},
+    {"isalnum", {""}, nullptr},
+    {"isalpha", {""}, nullptr},
     {"isascii", {""}, nullptr},
+    {"isdecimal", {""}, nullptr},
+    {"isdigit", {""}, nullptr},
     {"isidentifier", {""}, nullptr},
+    {"islower", {""}, nullptr},
+    {"isnumeric", {""}, nullptr},
     {"isprintable", {""}, nullptr},
+    {"isspace", {""}, nullptr},
     {"istitle", {""}, nullptr},
+    {"isupper", {""}, nullptr},
+    {"ljust", {""}, nullptr},
     {"maketrans", {""}, nullptr},
+    {"partition", {""}, nullptr},
+    {"rfind", {""}, nullptr},
+    {"rindex", {""}, nullptr},
+    {"rjust", {""}, nullptr},
+    {"rpartition", {""}, nullptr},
+    {"swapcase", {""}, nullptr},
     {"translate", {""}, nullptr},
+    {"zfill", {""}, nullptr},
 };
 
 }  // namespace

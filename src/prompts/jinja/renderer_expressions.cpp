@@ -91,7 +91,7 @@ Value Renderer::evaluate_binary(const Expression& expression) {
     case Operator::multiply: return multiply(heap_, left, right);
     case Operator::divide: return divide(left, right);
     case Operator::floor_divide: return floor_divide(left, right);
-    case Operator::modulo: return modulo(heap_, left, right);
+    case Operator::modulo: return modulo(left, right);
     default: return power(left, right);
   }
 }
@@ -211,7 +211,7 @@ Value Renderer::evaluate_filter(const Expression& expression) {
   arguments->positional.push_back(evaluate(*expression.operand));
   evaluate_arguments(expression, *arguments);
   offset_ = expression.offset;
-  if (expression.filter == nullptr) refuse("no filter named '" + expression.constant.text() + "'", expression.offset);
+  if (expression.filter == nullptr) refuse(why_no_filter(expression.constant.text()), expression.offset);
   return apply_filter(*expression.filter, *arguments);
 }
 

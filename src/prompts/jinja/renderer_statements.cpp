@@ -221,7 +221,7 @@ Value Renderer::filter_captured(const Expression& filter, Value captured) {
   }
   evaluate_arguments(filter, *arguments);
   offset_ = filter.offset;
-  if (filter.filter == nullptr) refuse("no filter named '" + filter.constant.text() + "'", filter.offset);
+  if (filter.filter == nullptr) refuse(why_no_filter(filter.constant.text()), filter.offset);
   return apply_filter(*filter.filter, *arguments);
 }
 

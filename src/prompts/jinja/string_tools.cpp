@@ -50,7 +50,7 @@ std::vector<std::string_view> split_spaces(Heap& heap, std::string_view text, st
   text = strip_left(text);
   while (!text.empty()) {
     if (limit >= 0 && static_cast<std::int64_t>(parts.size()) >= limit) {
-      keep(heap, parts, strip_right(text));
+      keep(heap, parts, text);
       break;
     }
     const std::size_t end = find_space(text, 0);
@@ -65,7 +65,7 @@ std::vector<std::string_view> split_spaces_from_right(Heap& heap, std::string_vi
   text = strip_right(text);
   while (!text.empty()) {
     if (limit >= 0 && static_cast<std::int64_t>(parts.size()) >= limit) {
-      keep(heap, parts, strip_left(text));
+      keep(heap, parts, text);
       break;
     }
     std::size_t start = text.size();
@@ -80,20 +80,6 @@ std::vector<std::string_view> split_spaces_from_right(Heap& heap, std::string_vi
   }
   std::reverse(parts.begin(), parts.end());
   return parts;
-}
-
-void append_fill(std::string& out, std::string_view fill, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) out += fill;
-}
-
-std::string padded(Heap& heap, std::string_view text, std::string_view fill, std::size_t before, std::size_t after) {
-  heap.check_room((before + after) * fill.size() + text.size());
-  heap.step_text((before + after) * fill.size() + text.size());
-  std::string out;
-  append_fill(out, fill, before);
-  out += text;
-  append_fill(out, fill, after);
-  return out;
 }
 
 }  // namespace
@@ -218,21 +204,6 @@ std::vector<std::string_view> split_lines(Heap& heap, std::string_view text, boo
   }
   if (start < text.size()) keep(heap, lines, text.substr(start));
   return lines;
-}
-
-std::string center(Heap& heap, std::string_view text, std::int64_t width, std::string_view fill) {
-  const auto length = static_cast<std::int64_t>(count_code_points(text));
-  if (width <= length) return std::string(text);
-  const std::int64_t rest = width - length;
-  const std::int64_t left = rest / 2 + (rest & width & 1);
-  return padded(heap, text, fill, static_cast<std::size_t>(left), static_cast<std::size_t>(rest - left));
-}
-
-std::string justify(Heap& heap, std::string_view text, std::int64_t width, std::string_view fill, Side side) {
-  const auto length = static_cast<std::int64_t>(count_code_points(text));
-  if (width <= length) return std::string(text);
-  const auto rest = static_cast<std::size_t>(width - length);
-  return padded(heap, text, fill, side == Side::right ? rest : 0, side == Side::right ? 0 : rest);
 }
 
 }  // namespace ctxmgr::jinja

@@ -42,10 +42,5 @@ class TextSearch {
 [[nodiscard]] std::vector<std::string_view> split_from_right(Heap& heap, std::string_view text,
                                                              std::string_view separator, std::int64_t limit);
 [[nodiscard]] std::vector<std::string_view> split_lines(Heap& heap, std::string_view text, bool keep_ends);
-/// str.center as CPython does it: an odd rest goes to the left where the width is odd.
-[[nodiscard]] std::string center(Heap& heap, std::string_view text, std::int64_t width, std::string_view fill);
-/// str.ljust and str.rjust.
-[[nodiscard]] std::string justify(Heap& heap, std::string_view text, std::int64_t width, std::string_view fill,
-                                  Side side);
 
 }  // namespace ctxmgr::jinja

@@ -33,7 +33,7 @@ bool is_literal_bool(Renderer&, Arguments& arguments) {
 
 bool remainder_is(Renderer& renderer, const Value& divisor, const Value& value, std::int64_t expected) {
   if (value.is(Tag::string)) refuse("a number is required");
-  return equals(renderer.heap(), modulo(renderer.heap(), value, divisor), Value::integer(expected));
+  return equals(renderer.heap(), modulo(value, divisor), Value::integer(expected));
 }
 
 bool is_odd(Renderer& renderer, Arguments& arguments) {
@@ -96,7 +96,11 @@ bool is_in(Renderer& renderer, Arguments& arguments) {
   return contains(renderer.heap(), other(arguments), subject(arguments));
 }
 
-bool is_filter(Renderer&, Arguments& arguments) { return find_filter(need_text(subject(arguments))) != nullptr; }
+bool is_filter(Renderer&, Arguments& arguments) {
+  const std::string& name = need_text(subject(arguments));
+  if (is_unsupported_filter(name)) refuse(why_no_filter(name));
+  return find_filter(name) != nullptr;
+}
 bool is_test(Renderer&, Arguments& arguments) { return find_test(need_text(subject(arguments))) != nullptr; }
 
 bool is_equal(Renderer& renderer, Arguments& arguments) {

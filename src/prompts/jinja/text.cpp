@@ -264,21 +264,6 @@ std::string to_title(std::string_view text) {
   return out;
 }
 
-std::string swap_case(std::string_view text) {
-  std::string out;
-  const auto points = decode_all(text);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (is_upper(points[i])) {
-      append_lower(points, i, out);
-    } else if (is_lower(points[i])) {
-      append_upper(points[i], out);
-    } else {
-      encode(points[i], out);
-    }
-  }
-  return out;
-}
-
 bool is_identifier(std::string_view name) {
   if (name.empty()) return false;
   for (std::size_t offset = 0; offset < name.size();) {

@@ -42,7 +42,6 @@ void encode(char32_t code_point, std::string& out);
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] std::string capitalize(std::string_view text);
 [[nodiscard]] std::string to_title(std::string_view text);
-[[nodiscard]] std::string swap_case(std::string_view text);
 
 /// Whether a name can be a variable: what Python takes for an identifier, if it is also its own NFKC form.
 [[nodiscard]] bool is_identifier(std::string_view name);

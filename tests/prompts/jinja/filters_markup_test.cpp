@@ -13,12 +13,6 @@ TEST(TemplateMarkupFilterTest, EscapesOnce) {
   EXPECT_EQ(rendered("{{ ('<' | e) is escaped }}{{ ['<' | e] }}"), "True[Markup('&lt;')]");
 }
 
-TEST(TemplateMarkupFilterTest, QuotesUrlsAndStripsTags) {
-  EXPECT_EQ(
-      rendered("{{ 'a b/é?' | urlencode }} {{ {'q': 'a b'} | urlencode }} {{ '<p>a  <b>b</b></p>' | striptags }}"),
-      "a%20b/%C3%A9%3F q=a+b a b");
-}
-
 TEST(TemplateDataFilterTest, MarksDataWithDigitsDerivedFromIt) {
   const std::string once = rendered("{{ x | data }}", R"({"x": "hello"})");
   EXPECT_EQ(once.rfind("<data-", 0), 0U);

@@ -19,10 +19,8 @@ TEST(TemplateNumberFilterTest, ReadsNumbersFromText) {
             "42 3 0 7 31 1000 1000.0 0.0");
 }
 
-TEST(TemplateNumberFilterTest, SumsAndSizes) {
-  EXPECT_EQ(rendered("{{ [1, 2.5] | sum }} {{ [[1], [2]] | sum(start=[]) }} {{ 1500 | filesizeformat }} {{ 1048576 | "
-                     "filesizeformat(true) }}"),
-            "3.5 [1, 2] 1.5 kB 1.0 MiB");
+TEST(TemplateNumberFilterTest, Sums) {
+  EXPECT_EQ(rendered("{{ [1, 2.5] | sum }} {{ [[1], [2]] | sum(start=[]) }}"), "3.5 [1, 2]");
 }
 
 }  // namespace

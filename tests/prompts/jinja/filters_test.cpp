@@ -14,5 +14,21 @@ TEST(TemplateFilterTest, BindsArgumentsByPositionAndName) {
   EXPECT_TRUE(refused("{{ 1 | replace('a') }}"));
 }
 
+TEST(TemplateFilterTest, TellsWhatIsNotSupportedFromWhatIsMisspelt) {
+  for (const std::string name : {"format", "wordwrap", "urlencode", "pprint", "random"}) {
+    for (const std::string& source : {"{{ 'a' | " + name + " }}", "{{ ['a'] | map('" + name + "') | list }}",
+                                      "{% filter " + name + " %}a{% endfilter %}", "{{ '" + name + "' is filter }}"}) {
+      const std::string text = rendered(source);
+      EXPECT_NE(text.find("the filter '" + name + "' is not supported"), std::string::npos) << source << ": " << text;
+    }
+  }
+  EXPECT_NE(rendered("{{ 1 | uper }}").find("no filter named 'uper'"), std::string::npos);
+}
+
+TEST(TemplateFilterTest, FormattingWithAPercentSignIsNotSupported) {
+  EXPECT_NE(rendered("{{ '%s' % 'a' }}").find("formatting with % is not supported"), std::string::npos);
+  EXPECT_EQ(rendered("{{ 7 % 4 }}"), "3");
+}
+
 }  // namespace
 }  // namespace ctxmgr

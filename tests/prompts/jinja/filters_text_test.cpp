@@ -7,14 +7,11 @@ using testing::exceeds;
 using testing::refused;
 using testing::rendered;
 
-TEST(TemplateTextFilterTest, IndentsTruncatesAndWraps) {
+TEST(TemplateTextFilterTest, IndentsAndTruncates) {
   EXPECT_EQ(rendered("{{ 'a\\nb\\n\\nc' | indent(2) }}"), "a\n  b\n\n  c");
   EXPECT_EQ(rendered("{{ 'a\\nb' | indent('> ', true) }}"), "> a\n> b");
   EXPECT_EQ(rendered("{{ 'hello wonderful world' | truncate(12) }}|{{ 'hello world' | truncate(6, true, leeway=0) }}"),
             "hello...|hel...");
-  EXPECT_EQ(rendered("{{ 'aaa bb cccccc' | wordwrap(5) }}"), "aaa\nbb cc\ncccc");
-  EXPECT_EQ(rendered("{{ 'ab cdefg' | wordwrap(3) }}"), "ab \ncde\nfg");
-  EXPECT_EQ(rendered("{{ 'ab cdefg  h' | wordwrap(3, false) }}"), "ab\ncdefg\nh");
 }
 
 TEST(TemplateTextFilterTest, JoinsAndCounts) {

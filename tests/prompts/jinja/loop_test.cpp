@@ -21,5 +21,18 @@ TEST(TemplateLoopVariableTest, LooksAroundAndAhead) {
             "231,332,33,");
 }
 
+TEST(TemplateLoopVariableTest, NeverGivesWhatAFilterTookOut) {
+  const auto* const body = "{{ i }}{{ loop.last }}{{ loop.nextitem }},{% endfor %}";
+  const auto looped = [&](const std::string& of) { return rendered("{% for i in " + of + " %}" + body); };
+  EXPECT_EQ(looped("[1, 2, 3] if i < 3"), "1False2,2True,");
+  EXPECT_EQ(looped("[1, 2, 0] | select"), "1False2,2True,");
+  EXPECT_EQ(looped("[1, 2, 4, 7] | reject('odd')"), "2False4,4True,");
+  EXPECT_EQ(looped("[3, 2, 3] | unique"), "3False2,2True,");
+  EXPECT_EQ(rendered("{% for i in [{'a': 1}, {'a': 0}] | selectattr('a') %}{{ i }}{{ loop.last }}{% endfor %}"),
+            "{'a': 1}True");
+  EXPECT_EQ(rendered("{% for i in [{'a': 0}, {'a': 1}] | rejectattr('a') %}{{ i }}{{ loop.last }}{% endfor %}"),
+            "{'a': 0}True");
+}
+
 }  // namespace
 }  // namespace ctxmgr

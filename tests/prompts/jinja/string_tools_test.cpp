@@ -13,16 +13,14 @@ TEST(TemplateStringToolsTest, SplitsAsPythonDoes) {
             "['a', 'b']['a', '', 'b']['a', 'b c']['a b', 'c']['']");
   EXPECT_EQ(rendered("{{ 'a\\r\\nb\\x0bc\\u2028d\\n'.splitlines() }}"), "['a', 'b', 'c', 'd']");
   EXPECT_TRUE(refused("{{ 'a'.split('') }}"));
+  EXPECT_EQ(rendered("{{ ' a  b  c '.split(none, 1) }}{{ ' a  b  c '.rsplit(none, 1) }}{{ ' a '.split(none, 0) }}{{ "
+                     "' a '.rsplit(none, 0) }}{{ 'a  '.split(none, 1) }}"),
+            "['a', 'b  c '][' a  b', 'c']['a '][' a']['a']");
 }
 
 TEST(TemplateStringToolsTest, ReplacesAsPythonDoes) {
   EXPECT_EQ(rendered("{{ 'aaa'.replace('a', 'b', 2) }}{{ 'ab'.replace('', '-') }}{{ 'é'.replace('', '.') }}"),
             "bba-a-b-.é.");
-}
-
-TEST(TemplateStringToolsTest, CentersAsPythonDoes) {
-  EXPECT_EQ(rendered("[{{ 'ab'.center(5) }}][{{ 'abc'.center(6) }}][{{ 'a'.ljust(3, '.') }}][{{ 'a'.rjust(3) }}]"),
-            "[  ab ][ abc  ][a..][  a]");
 }
 
 }  // namespace
