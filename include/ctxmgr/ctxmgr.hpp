@@ -20,4 +20,5 @@
 #include "ctxmgr/session/context_store.hpp"
 #include "ctxmgr/session/context_tools.hpp"
 #include "ctxmgr/session/conversation.hpp"
+#include "ctxmgr/session/memory_tool.hpp"
 #include "ctxmgr/session/workflow.hpp"

@@ -28,6 +28,7 @@ std::string wanted(const Json& value, const Json& property) {
     const auto number = whole_number(value);
     return number && *number >= least ? std::string() : "a whole number, at least " + std::to_string(least);
   }
+  if (*type == "array") return value.is_array() ? "" : "a list";
   if (!value.is_string()) return "text";
   const auto* names = find_field(property, "enum");
   if (names == nullptr || std::find(names->begin(), names->end(), value) != names->end()) return {};

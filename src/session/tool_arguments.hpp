@@ -9,7 +9,7 @@
 
 namespace ctxmgr::session {
 
-/// The arguments of a tool call as a model wrote them, checked against the tool's JSON Schema (types string and integer,
+/// The arguments of a tool call as a model wrote them, checked against the tool's JSON Schema (types string, integer and array,
 /// `minimum`, `enum`, `required`). Read leniently: a number may be text, null is as good as absent, and what the schema
 /// does not name is not looked at.
 class ToolArguments {

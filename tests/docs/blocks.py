@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -24,7 +25,7 @@ HEADERS = ["ctxmgr/ctxmgr.hpp", "ctxmgr/openai.hpp", "ctxmgr/anthropic.hpp", "ct
            "ctxmgr/adapters/llm_client_decorators.hpp", "ctxmgr/adapters/redis_key_value_store.hpp",
            "ctxmgr/adapters/sql_conversation_store.hpp", "ctxmgr/adapters/sqlite_stores.hpp",
            "ctxmgr/prompts/prompt_composer.hpp", "ctxmgr/prompts/prompt_template.hpp",
-           "ctxmgr/session/context_tools.hpp", "ctxmgr/session/workflow.hpp"]
+           "ctxmgr/session/context_tools.hpp", "ctxmgr/session/memory_tool.hpp", "ctxmgr/session/workflow.hpp"]
 failures, counted = [], {}
 os.environ["LD_LIBRARY_PATH"] = ":".join([*(str(p.parent) for p in prefix.rglob("pkgconfig")),
                                           os.environ.get("LD_LIBRARY_PATH", "")])
@@ -41,6 +42,16 @@ def flags(*packages):
     env = dict(os.environ, PKG_CONFIG_PATH=":".join(str(p) for p in prefix.rglob("pkgconfig")))
     return subprocess.run(["pkg-config", "--cflags", "--libs", *packages], env=env, capture_output=True, text=True,
                           check=True).stdout.split()
+
+
+def store_with_a_thread():
+    """What the blocks of SQL ask: made by the installed program."""
+    file, environment = work / "threads.db", dict(os.environ, PATH=f"{prefix}/bin:{os.environ['PATH']}")
+    for role, text in (("user", "Who is a stakeholder?"), ("assistant", "The board.")):
+        if not run(["ctxpack", "thread", "--store", f"sqlite:{file}", "append", "report-7", "--role", role, "--content", text],
+                   "a store for SQL", env=environment):
+            return None
+    return sqlite3.connect(file)
 
 
 fragments, includes = [], []
@@ -78,6 +89,16 @@ def take(page, line, kind, before, language, code):
             path = str(prefix / "lib/python3/dist-packages")
             run([sys.executable, "-c", (before or "") + "\n" + code], where,
                 env=dict(os.environ, CTXMGR_LIBRARY=library, PYTHONPATH=path))
+    elif language == "sql":
+        if database is None:
+            failures.append(f"{where}: no store to ask")
+            return
+        for statement in filter(str.strip, re.sub(r"^--.*$", "", code, flags=re.M).split(";")):
+            try:
+                if database.execute(statement).fetchone() is None:
+                    failures.append(f"{where}: nothing is found by {statement.strip()}")
+            except sqlite3.Error as error:
+                failures.append(f"{where}: {error}")
     elif language == "js":
         (work / "block.js").write_text(code)
         if shutil.which("node"):
@@ -118,6 +139,7 @@ def check_page(page):
 
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
+database = store_with_a_thread()
 found = sorted([*pages.glob("docs/*.md"), pages / "README.md"])
 if len(found) < 10:
     sys.exit(f"these are not the pages: {found}")

@@ -12,7 +12,7 @@ import measures
 FUNCTION_LINES = 60
 SOURCE_LINES = 400
 FOLDER_FILES = 40
-PUBLIC_TYPES = 160
+PUBLIC_TYPES = 163
 
 # One interpreter, whose files would only be found worse in two folders.
 LARGE_FOLDERS = {"src/prompts/jinja": 65}

@@ -9,8 +9,9 @@ namespace ctxmgr::sql {
 namespace {
 
 /// One entry brings the tables from the version before to its own; never changed once released.
-/// {id}, {key}, {text}: what the two servers write differently. {key} holds hex digits and sorts as bytes do.
-const std::vector<std::vector<std::string_view>> migrations = {{
+/// {id}, {key}, {text} and so on: what the two servers write differently. {key} holds hex digits and sorts as bytes do.
+const std::vector<std::vector<std::string_view>> migrations = {
+    {
     R"(CREATE TABLE IF NOT EXISTS workflows (
         id {id},
         name_key {key} NOT NULL UNIQUE,
@@ -58,7 +59,15 @@ const std::vector<std::vector<std::string_view>> migrations = {{
         content_hash {key} NOT NULL,
         content {text} NOT NULL,
         PRIMARY KEY (workflow_id, content_hash)){table})",
-}};
+    },
+    // The names that an application's own table of messages mostly has, for queries that were written for it.
+    {
+        R"(ALTER TABLE conversation_messages ADD COLUMN IF NOT EXISTS workflowId BIGINT
+        GENERATED ALWAYS AS (workflow_id) {generated})",
+        R"(ALTER TABLE conversation_messages ADD COLUMN IF NOT EXISTS createdAt {time}
+        GENERATED ALWAYS AS ({time_of_created_at}) {generated})",
+    },
+};
 
 using Words = std::vector<std::pair<std::string_view, std::string_view>>;
 
@@ -67,12 +76,20 @@ const Words& words(Backend backend) {
                                    {"{key}", "VARCHAR(1024) COLLATE \"C\""},
                                    {"{text}", "TEXT"},
                                    {"{if_new}", "IF NOT EXISTS"},
-                                   {"{table}", ""}};
+                                   {"{table}", ""},
+                                   {"{generated}", "STORED"},
+                                   {"{time}", "TIMESTAMP(3)"},
+                                   {"{time_of_created_at}",
+                                    "TIMESTAMP '1970-01-01' + created_at * INTERVAL '1 millisecond'"}};
   static const Words mysql = {{"{id}", "BIGINT AUTO_INCREMENT PRIMARY KEY"},
                               {"{key}", "VARCHAR(1024) CHARACTER SET ascii COLLATE ascii_bin"},
                               {"{text}", "LONGTEXT"},
                               {"{if_new}", "IF NOT EXISTS"},
-                              {"{table}", " ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"}};
+                              {"{table}", " ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"},
+                              {"{generated}", "VIRTUAL"},
+                              {"{time}", "DATETIME(3)"},
+                              {"{time_of_created_at}",
+                               "DATE'1970-01-01' + INTERVAL created_at * 1000 MICROSECOND"}};
   return backend == Backend::postgresql ? postgresql : mysql;
 }
 

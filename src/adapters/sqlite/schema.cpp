@@ -47,6 +47,10 @@ constexpr std::array migrations = {
     "CREATE TABLE workflow_texts ("
     "  workflow_id INTEGER NOT NULL REFERENCES workflows (id), content_hash TEXT NOT NULL, content TEXT NOT NULL,"
     "  PRIMARY KEY (workflow_id, content_hash));",
+    // The names that an application's own table of messages mostly has, for queries that were written for it.
+    "ALTER TABLE conversation_messages ADD COLUMN workflowId INTEGER AS (workflow_id) VIRTUAL;"
+    "ALTER TABLE conversation_messages ADD COLUMN createdAt TEXT"
+    "  AS (strftime('%Y-%m-%d %H:%M:%f', created_at / 1000.0, 'unixepoch')) VIRTUAL;",
 };
 
 Result<void> execute(sqlite3* connection, const std::string& sql) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "adapters/sql/server_fixture.hpp"
+#include "support/page_queries.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -31,6 +32,35 @@ TEST_P(SqlSchemaTest, AMigrationThatWasBrokenOffIsRepeated) {
   *raw() << "DROP TABLE workflow_texts";
   EXPECT_TRUE(sql::migrate(*raw(), backend()));
   EXPECT_TRUE(open()->record_step("w", {}, {}));
+}
+
+TEST_P(SqlSchemaTest, TheQueriesOfThePageFindWhatTheyAreFor) {
+  ASSERT_TRUE(testing::append_report_thread(*open()));
+  const auto queries = testing::queries_of_page(CTXMGR_TEST_WORKFLOWS_PAGE);
+  EXPECT_EQ(queries.size(), 5U);
+  const auto session = raw();
+  for (const auto& query : queries) {
+    soci::row row;
+    *session << query, soci::into(row);
+    EXPECT_TRUE(session->got_data()) << query;
+  }
+}
+
+TEST_P(SqlSchemaTest, RowsOfTheFirstVersionHaveTheNewNamesAsWell) {
+  const auto store = open();
+  ConversationMessage message{Role::user, "then"};
+  message.created_at = Timestamp(std::chrono::milliseconds(1'500));
+  ASSERT_TRUE(store->append("w", {message, {Role::assistant, "now"}}, {}, {}));
+  const auto session = raw();
+  *session << "ALTER TABLE conversation_messages DROP COLUMN workflowId";
+  *session << "ALTER TABLE conversation_messages DROP COLUMN createdAt";
+  *session << "DELETE FROM ctxmgr_schema WHERE version = 2";
+  ASSERT_TRUE(sql::migrate(*session, backend()));
+  int found = 0;
+  *session << "SELECT COUNT(*) FROM conversation_messages WHERE createdAt = '1970-01-01 00:00:01.5' AND workflowId = "
+              "(SELECT id FROM workflows)",
+      soci::into(found);
+  EXPECT_EQ(found, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, SqlSchemaTest,

@@ -11,6 +11,7 @@
 #include "support/appending_processes.hpp"
 #include "support/forwarding_conversation_store.hpp"
 #include "support/no_descriptors.hpp"
+#include "support/page_queries.hpp"
 #include "support/sanitizers.hpp"
 #include "support/workflow_on_store.hpp"
 
@@ -54,6 +55,21 @@ TEST_F(SqliteConversationStoreThreadsTest, KeepsEveryPromiseOfThePort) {
                 }),
                 IsEmpty());
   }
+}
+
+TEST_F(SqliteConversationStoreTest, TheQueriesOfThePageFindWhatTheyAreFor) {
+  ASSERT_TRUE(testing::append_report_thread(*open(path_)));
+  sqlite3* connection = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &connection), SQLITE_OK);
+  const auto queries = testing::queries_of_page(CTXMGR_TEST_WORKFLOWS_PAGE);
+  EXPECT_EQ(queries.size(), 5U);
+  for (const auto& query : queries) {
+    sqlite3_stmt* statement = nullptr;
+    ASSERT_EQ(sqlite3_prepare_v2(connection, query.c_str(), -1, &statement, nullptr), SQLITE_OK) << query;
+    EXPECT_EQ(sqlite3_step(statement), SQLITE_ROW) << query;
+    sqlite3_finalize(statement);
+  }
+  sqlite3_close(connection);
 }
 
 TEST_F(SqliteConversationStoreTest, EightProcessesOfEightThreadsNumberRowsWithoutGaps) {

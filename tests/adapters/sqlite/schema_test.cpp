@@ -40,7 +40,7 @@ class SqliteSchemaTest : public ::testing::Test {
 
 TEST_F(SqliteSchemaTest, ANewFileGetsAllTablesAndIsMarkedAsOurs) {
   ASSERT_TRUE(migrate(connection_));
-  EXPECT_EQ(number("PRAGMA user_version"), 2);
+  EXPECT_EQ(number("PRAGMA user_version"), 3);
   EXPECT_EQ(number("PRAGMA application_id"), 0x6374786d);
   EXPECT_EQ(number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('kv', 'kv_counter',"
                    " 'workflows', 'conversation_messages', 'workflow_steps', 'workflow_texts')"),
@@ -51,9 +51,20 @@ TEST_F(SqliteSchemaTest, ANewFileGetsAllTablesAndIsMarkedAsOurs) {
 TEST_F(SqliteSchemaTest, AnOlderFileKeepsItsRows) {
   make_first_version();
   ASSERT_TRUE(migrate(connection_));
-  EXPECT_EQ(number("PRAGMA user_version"), 2);
+  EXPECT_EQ(number("PRAGMA user_version"), 3);
   EXPECT_EQ(number("SELECT count(*) FROM kv"), 1);
   EXPECT_EQ(number("SELECT count(*) FROM workflows"), 0);
+}
+
+TEST_F(SqliteSchemaTest, RowsOfTheSecondVersionHaveTheNewNamesAsWell) {
+  ASSERT_TRUE(migrate(connection_));
+  execute("ALTER TABLE conversation_messages DROP COLUMN workflowId;"
+          "ALTER TABLE conversation_messages DROP COLUMN createdAt; PRAGMA user_version = 2;"
+          "INSERT INTO conversation_messages VALUES"
+          " (1, 7, 1, 'user', '', 'normal', 0, 0, 0, 1, 1500, NULL, 1, '', '', '', '', '')");
+  ASSERT_TRUE(migrate(connection_));
+  EXPECT_EQ(number("SELECT workflowId FROM conversation_messages"), 7);
+  EXPECT_EQ(number("SELECT createdAt = '1970-01-01 00:00:01.500' FROM conversation_messages"), 1);
 }
 
 TEST_F(SqliteSchemaTest, AMigrationThatFailsLeavesTheFileAsItWas) {
@@ -71,7 +82,7 @@ TEST_F(SqliteSchemaTest, AForeignOrNewerFileIsLeftAlone) {
   EXPECT_EQ(migrate(connection_).error().code, ErrorCode::bad_data);
   execute("DROP TABLE theirs; PRAGMA application_id = 1");
   EXPECT_EQ(migrate(connection_).error().code, ErrorCode::bad_data);
-  execute("PRAGMA application_id = 0x6374786d; PRAGMA user_version = 3");
+  execute("PRAGMA application_id = 0x6374786d; PRAGMA user_version = 4");
   EXPECT_EQ(migrate(connection_).error().code, ErrorCode::bad_data);
   EXPECT_EQ(number("SELECT count(*) FROM sqlite_schema"), 0);
 }
