@@ -28,10 +28,18 @@ struct Origin {
   bool is_historical = false;
 };
 
+/// The call of the result's number, unless it is of another tool: an error of the run answers none.
+ToolPrediction answered_by(const ReasoningStepRecord& step, std::size_t index) {
+  if (index >= step.tool_predictions.size()) return {};
+  const ToolPrediction& prediction = step.tool_predictions[index];
+  const std::string& named = step.tool_results[index].tool_name;
+  const bool is_other = !named.empty() && !prediction.tool_name.empty() && named != prediction.tool_name;
+  return is_other ? ToolPrediction{} : prediction;
+}
+
 Artifact to_artifact(const ReasoningStepRecord& step, std::size_t index, const Origin& origin) {
   const ToolResult& result = step.tool_results[index];
-  const ToolPrediction prediction =
-      index < step.tool_predictions.size() ? step.tool_predictions[index] : ToolPrediction{};
+  const ToolPrediction prediction = answered_by(step, index);
   const std::string& named = result.tool_name.empty() ? prediction.tool_name : result.tool_name;
   const std::string tool = named.empty() ? "tool" : utf8::repair(named);
 

@@ -1,6 +1,9 @@
 #include "ctxmgr/core/reasoning.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "core/json/types.hpp"
 
@@ -13,9 +16,10 @@ struct StepParts {
   std::vector<ToolPrediction> planned;   // of the planning event
   std::vector<ToolPrediction> executed;  // of the events that started the tools
   std::vector<ToolResult> results;
+  std::vector<ToolResult> errors;  // of the error events; they stand behind all results, which answer calls by number
 
   [[nodiscard]] bool is_empty() const {
-    return thought.empty() && planned.empty() && executed.empty() && results.empty();
+    return thought.empty() && planned.empty() && executed.empty() && results.empty() && errors.empty();
   }
 };
 
@@ -57,9 +61,10 @@ bool apply_external(const Json& metadata, StepParts& step) {
 
 bool apply_error(const ReasoningEvent& event, const Json& metadata, StepParts& step) {
   const std::string* named = get_string(metadata, "error");
-  const std::string text = !event.error.empty() ? event.error : named != nullptr ? *named : std::string();
+  std::string text = !event.error.empty() ? event.error : named != nullptr ? *named : std::string();
   if (text.empty()) return false;
-  add_thought("error: " + text, step);
+  const std::string* tool = get_string(metadata, "tool_name");
+  step.errors.push_back({tool != nullptr && !tool->empty() ? *tool : "error", false, {}, std::move(text), {}});
   return true;
 }
 
@@ -79,12 +84,46 @@ bool apply(const ReasoningEvent& event, const Json& metadata, StepParts& step) {
   return false;
 }
 
+/// What was started, with what the plan said about it and the start did not say again. A planned call stands for one
+/// started call of its name: the one with its arguments, else the first.
+std::vector<ToolPrediction> joined(std::vector<ToolPrediction> planned, std::vector<ToolPrediction> executed) {
+  if (executed.empty()) return planned;
+  const auto take = [&](const ToolPrediction& call, bool same_arguments) {
+    const auto found = std::find_if(planned.begin(), planned.end(), [&](const ToolPrediction& plan) {
+      return plan.tool_name == call.tool_name && (!same_arguments || plan.arguments_json == call.arguments_json);
+    });
+    if (found == planned.end()) return std::optional<ToolPrediction>();
+    std::optional<ToolPrediction> taken = std::move(*found);
+    planned.erase(found);
+    return taken;
+  };
+  std::vector<std::optional<ToolPrediction>> plans;
+  for (const ToolPrediction& call : executed) plans.push_back(take(call, true));
+  for (std::size_t i = 0; i < executed.size(); ++i) {
+    if (!plans[i]) plans[i] = take(executed[i], false);
+    if (!plans[i]) continue;
+    if (executed[i].reasoning.empty()) executed[i].reasoning = std::move(plans[i]->reasoning);
+    if (executed[i].arguments_json.empty()) executed[i].arguments_json = std::move(plans[i]->arguments_json);
+  }
+  return executed;
+}
+
+/// Of the errors, those that no result reports already.
+void add_errors(std::vector<ToolResult> errors, std::vector<ToolResult>& results) {
+  for (ToolResult& error : errors) {
+    const bool is_known = std::any_of(results.begin(), results.end(),
+                                      [&](const ToolResult& result) { return result.error == error.error; });
+    if (!is_known) results.push_back(std::move(error));
+  }
+}
+
 ReasoningStepRecord to_record(int iteration, StepParts parts) {
   ReasoningStepRecord record;
   record.step_index = iteration - 1;
   record.thought = std::move(parts.thought);
-  record.tool_predictions = std::move(parts.executed.empty() ? parts.planned : parts.executed);
+  record.tool_predictions = joined(std::move(parts.planned), std::move(parts.executed));
   record.tool_results = std::move(parts.results);
+  add_errors(std::move(parts.errors), record.tool_results);
   return record;
 }
 

@@ -75,6 +75,18 @@ TEST(ArtifactTest, FailedResultsCarryTheirError) {
   EXPECT_FALSE(artifacts[2].content.empty());
 }
 
+TEST(ArtifactTest, AnErrorOfTheRunIsAnArtifactWithoutACall) {
+  const auto parsed = parse_reasoning_events_to_steps(
+      {{ReasoningEventType::planning, 1, R"({"tool_predictions":[{"tool_name":"search","arguments":{"q":1}}]})", ""},
+       {ReasoningEventType::error, 1, "{}", "connection refused"}});
+  const auto artifacts = extract_artifacts_from_steps(parsed.steps);
+  ASSERT_EQ(artifacts.size(), 1U);
+  EXPECT_EQ(artifacts[0].source, "step_0:error");
+  EXPECT_EQ(artifacts[0].content, "connection refused");
+  EXPECT_EQ(artifacts[0].metadata.at("failed"), "true");
+  EXPECT_EQ(artifacts[0].metadata.count("tool_arguments"), 0U);
+}
+
 TEST(ArtifactTest, HistoricalArtifactsAreNamedAfterTheirMessage) {
   ConversationMessage message{Role::assistant, "found"};
   message.reasoning_steps = {step_with(0, {{"web_search", true, "hits", "", {}}})};

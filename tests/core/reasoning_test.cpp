@@ -42,19 +42,57 @@ TEST(ReasoningTest, StepsComeInOrderOfIterationWithoutTheEmptyOnes) {
   EXPECT_EQ(parsed.steps[1].step_index, 2);
 }
 
-TEST(ReasoningTest, WhatErrorsAndOtherReasonersSayEntersTheRecord) {
+TEST(ReasoningTest, WhatOtherReasonersSayEntersTheThought) {
   const auto parsed = parse_reasoning_events_to_steps({
       {Type::planning, 1, R"({"thought":"try it"})", ""},
       {Type::external_reasoning, 1, R"({"reasoning":"the index is stale"})", ""},
-      {Type::error, 1, "{}", "connection refused"},
-      {Type::error, 2, R"({"error":"no such table"})", ""},
-      {Type::error, 3, "{}", ""},
       {Type::external_reasoning, 3, R"({"tokens":7})", ""},
   });
+  ASSERT_EQ(parsed.steps.size(), 1U);
+  EXPECT_EQ(parsed.steps[0].thought, "try it\nthe index is stale");
+  EXPECT_EQ(parsed.skipped_events, 1U);
+}
+
+TEST(ReasoningTest, AnErrorIsAFailedResultOfItsStepBehindTheOthers) {
+  const auto parsed = parse_reasoning_events_to_steps({
+      {Type::planning, 1, R"({"thought":"try it","tool_predictions":[{"tool_name":"search","arguments":{"q":1}}]})", ""},
+      {Type::error, 1, "{}", "connection refused"},
+      {Type::tool_result, 1, R"({"tool_results":[{"tool_name":"search","success":false,"error":"timeout"}]})", ""},
+      {Type::error, 1, R"({"tool_name":"search"})", "timeout"},
+      {Type::error, 2, R"({"error":"no such table"})", ""},
+      {Type::error, 3, "{}", ""},
+  });
+  EXPECT_EQ(parsed.skipped_events, 1U);
   ASSERT_EQ(parsed.steps.size(), 2U);
-  EXPECT_EQ(parsed.steps[0].thought, "try it\nthe index is stale\nerror: connection refused");
-  EXPECT_EQ(parsed.steps[1].thought, "error: no such table");
-  EXPECT_EQ(parsed.skipped_events, 2U);
+  const auto& results = parsed.steps[0].tool_results;
+  ASSERT_EQ(results.size(), 2U) << "what a result reports already is not said twice";
+  EXPECT_EQ(results[0].error, "timeout");
+  EXPECT_EQ(results[1].tool_name, "error");
+  EXPECT_EQ(results[1].error, "connection refused");
+  EXPECT_FALSE(results[1].success);
+  EXPECT_EQ(parsed.steps[0].thought, "try it");
+  EXPECT_EQ(parsed.steps[1].tool_results.at(0).error, "no such table");
+}
+
+TEST(ReasoningTest, WhatWasStartedKeepsTheReasonsOfThePlan) {
+  const auto parsed = parse_reasoning_events_to_steps({
+      {Type::planning, 1,
+       R"({"tool_predictions":[{"tool_name":"read","arguments":{"n":1},"reasoning":"first"},
+           {"tool_name":"read","arguments":{"n":2},"reasoning":"second"},
+           {"tool_name":"search","arguments":{"q":"x"},"reasoning":"third"}]})",
+       ""},
+      {Type::tool_execution_start, 1,
+       R"({"tool_predictions":[{"tool_name":"read","arguments":{"n":2}},{"tool_name":"search"},
+           {"tool_name":"read","arguments":{"n":1},"reasoning":"its own"},{"tool_name":"list"}]})",
+       ""},
+  });
+  const auto& calls = parsed.steps.at(0).tool_predictions;
+  ASSERT_EQ(calls.size(), 4U) << "what was planned and never started is no call";
+  EXPECT_EQ(calls[0].reasoning, "second");
+  EXPECT_EQ(calls[1].reasoning, "third");
+  EXPECT_EQ(calls[1].arguments_json, R"({"q":"x"})");
+  EXPECT_EQ(calls[2].reasoning, "its own");
+  EXPECT_EQ(calls[3].reasoning, "");
 }
 
 TEST(ReasoningTest, SkipsAndCountsWhatItCannotUse) {

@@ -211,6 +211,18 @@ TEST_F(ContextManagerTest, StepsOfTheTurnBecomeOneMessageAtTheEnd) {
   EXPECT_EQ(built->messages.back().role, Role::user);
 }
 
+TEST_F(ContextManagerTest, AnErrorOfAnEarlierRunIsInAFollowUpRequest) {
+  ConversationMessage answer{Role::assistant, "I could not find it."};
+  answer.reasoning_steps =
+      parse_reasoning_events_to_steps({{ReasoningEventType::planning, 1, R"({"thought":"ask the index"})", ""},
+                                       {ReasoningEventType::error, 1, "{}", "connection refused by heliotrope"}})
+          .steps;
+  say(Role::user, "Where is the invoice?");
+  add(answer);
+  say(Role::user, "Why did the index fail?");
+  EXPECT_NE(all_text(build(2'000).value()).find("connection refused by heliotrope"), std::string::npos);
+}
+
 TEST_F(ContextManagerTest, AResultThatIsAlsoAMessageIsNotSentTwice) {
   say(Role::user, "Find it.");
   add(call("call_1", "web_search"));
