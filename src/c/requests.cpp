@@ -60,6 +60,14 @@ void read_json(JsonReader& in, const Json& json, HistoryPolicy& out) {
   in.field(json, "service_compacts_at", out.service_compacts_at);
 }
 
+void read_json(JsonReader& in, const Json& json, SummaryInstructions& out) {
+  check_fields(in, json, {"text", "sections", "language"});
+  if (!in.ok()) return;
+  in.field(json, "text", out.text);
+  in.field(json, "sections", out.sections);
+  in.field(json, "language", out.language);
+}
+
 namespace c {
 namespace {
 
@@ -116,6 +124,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
                 "context_planner",
                 "summarizer",
                 "check_summaries",
+                "summary_instructions",
                 "history",
                 "tools_budget",
                 "pinned_tools",
@@ -143,6 +152,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
   in.field(json, "context_planner", options.models.context_planner);
   in.field(json, "summarizer", options.models.summarizer);
   in.field(json, "check_summaries", options.planning.check_summaries);
+  in.field(json, "summary_instructions", options.planning.summary_instructions);
   in.field(json, "history", options.history);
   if (in.ok()) read_body(in, json, out.body);
 }

@@ -8,6 +8,7 @@
 #include "engine/build/planner_question.hpp"
 #include "engine/planning/budget.hpp"
 #include "engine/summaries/client_calls.hpp"
+#include "engine/summaries/summarizer_call.hpp"
 #include "ports/checked_token_counter.hpp"
 #include "ports/deadline.hpp"
 #include "ports/guarded.hpp"
@@ -74,6 +75,7 @@ class ArtifactBuild {
   }
 
   Result<void> plan(const std::vector<Artifact>& artifacts, std::int64_t tokens) {
+    if (auto checked = engine::check(inputs_.request.planning.summary_instructions); !checked) return checked;
     auto& items = prepared_.gathered.items;
     for (const auto& artifact : artifacts) items.push_back({&artifact});
     if (auto checked = engine::check(items); !checked) return checked;
@@ -152,7 +154,8 @@ Result<std::vector<ProcessedArtifact>> execute(ArtifactBuild& build, const Artif
       engine::items_to_execute(build.input(), build.outcome(), calls),
       {services.retriever, *options.token_counter, services.summaries, options.models.summarizer, window, options.scope,
        calls, engine::SharedFlights::join, call, engine::planning_cap(build.input()),
-       options.catalog.find(options.models.summarizer)},
+       options.catalog.find(options.models.summarizer), options.policy.check_summaries,
+       options.policy.summary_instructions},
       0);
   while (!execution.done() && !call.cancellation.is_cancelled() && !is_over(call, *options.clock)) {
     const auto pending = execution.next_calls();

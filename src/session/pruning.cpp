@@ -276,14 +276,14 @@ std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges,
     std::vector<LlmRequest> requests;
     for (const std::size_t i : asked) {
       requests.push_back(engine::make_summary_request(ranges[i].text, engine::conversation_provenance, focus,
-                                                      ranges[i].target_tokens, writer.model));
+                                                      ranges[i].target_tokens, writer.model, writer.instructions));
       requests.back().scope = writer.scope;
     }
     const auto replies = engine::ask_all(*writer.client, requests, call, writer.listener);
     for (std::size_t k = 0; k < asked.size(); ++k) {
       if (!replies[k]) continue;
       const PruneRange& range = ranges[asked[k]];
-      texts[asked[k]] = engine::accept_summary(*replies[k], range.text, range.target_tokens, counter).value_or("");
+      texts[asked[k]] = engine::accept_summary(*replies[k], range.text, range.target_tokens, counter, writer.instructions).value_or("");
     }
   }
   const Retriever retriever;

@@ -46,6 +46,7 @@ struct SummaryWriter {
   engine::CallListener listener{};
   std::string scope{};         ///< Whose data it is.
   std::size_t max_calls = 40;  ///< For the longest ranges; the rest is extracted.
+  SummaryInstructions instructions{};
 };
 
 /// One text for each range: the writer's where its reply is of use, else an extract.

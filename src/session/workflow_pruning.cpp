@@ -4,6 +4,7 @@
 #include "core/sha256.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "engine/planning/budget.hpp"
+#include "engine/summaries/summarizer_call.hpp"
 #include "session/pruning.hpp"
 #include "session/thread_view.hpp"
 #include "session/workflow_impl.hpp"
@@ -31,6 +32,8 @@ std::string prune_key(const std::vector<session::PruneRange>& ranges) {
 
 Result<PruneReport> Workflow::Impl::prune(const PruneRequest& request, LlmClient* client, const CallOptions& call) {
   if (auto checked = engine::check(request.request.history); !checked) return tl::unexpected(checked.error());
+  if (auto checked = engine::check(request.request.planning.summary_instructions); !checked)
+    return tl::unexpected(checked.error());
   if (!is_share(request.at_fill) || !is_share(request.target_fill)) {
     return fail(ErrorCode::invalid_argument, "at_fill and target_fill have to be above 0 and up to 1");
   }
@@ -66,7 +69,8 @@ Result<std::optional<PruneReport>> Workflow::Impl::prune_once(const PruneRequest
   if (plan.ranges.empty()) return report;
 
   const session::SummaryWriter writer{client, request.request.models.summarizer, listener(), scope_of(request.request),
-                                      request.request.planning.max_llm_calls};
+                                      request.request.planning.max_llm_calls,
+                                      request.request.planning.summary_instructions};
   const auto texts = session::summarize_ranges(plan.ranges, request.request.query, writer, *counter, call);
   std::vector<ConversationMessage> summaries;
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -14,6 +14,7 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
           "max_input_tokens":9,"context_window_tokens":99,"reserved_output_tokens":7,"query":"q","thread_state":"t",
           "scope":"c","tools_budget":8,"pinned_tools":["x"],"shape":"mistral","compact_now":true,"calibration":1.5,
           "planner":"none","context_planner":"p","summarizer":"m","check_summaries":true,
+          "summary_instructions":{"text":"t","sections":["A","B"],"language":"fr"},
           "history":{"target_fill":0.25,"newest_share":0.5,"evidence_share":0.75,"notes_share":0.125,"keep_task":false,
                      "oversized":"shrink","broken":"mend","service_compacts_at":5}})");
   ASSERT_TRUE(call) << call.error().message;
@@ -47,11 +48,15 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
   EXPECT_EQ(options.history.broken, BrokenHistory::mend);
   EXPECT_EQ(options.history.service_compacts_at, 5);
   EXPECT_TRUE(options.planning.check_summaries);
+  EXPECT_EQ(options.planning.summary_instructions.text, "t");
+  EXPECT_EQ(options.planning.summary_instructions.sections, (std::vector<std::string>{"A", "B"}));
+  EXPECT_EQ(options.planning.summary_instructions.language, "fr");
 }
 
 TEST(CRequestsTest, AMisspelledOptionIsNamed) {
   EXPECT_THAT(read_build_call(R"({"body":{},"quary":"x"})").error().message, HasSubstr("quary"));
   EXPECT_THAT(read_build_call(R"({"body":{},"history":{"keeps_task":true}})").error().message, HasSubstr("keeps_task"));
+  EXPECT_THAT(read_build_call(R"({"body":{},"summary_instructions":{"lang":"fr"}})").error().message, HasSubstr("lang"));
   EXPECT_THAT(read_build_call(R"({"body":{},"form":"soap"})").error().message, HasSubstr("openai"));
   EXPECT_THAT(read_build_call(R"({"body":{},"shape":"soap"})").error().message, HasSubstr("soap"));
   EXPECT_THAT(read_build_call(R"({"body":"text"})").error().message, HasSubstr("body"));

@@ -81,6 +81,19 @@ TEST_F(ArtifactProcessorTest, SummariesComeFromTheModelOnceAndThenFromTheCache) 
   EXPECT_EQ(client_->requests().size(), 1U);
 }
 
+TEST_F(ArtifactProcessorTest, WhatAHostWantsOfSummariesReachesTheModelAndOtherWordsAreAnotherSummary) {
+  use_client();
+  client_->then_reply("zebra0 in short").then_reply("## Decisions\nzebra1 in short");
+  const ArtifactPlan plan{{{"doc_zebra", ProcessingStrategy::summarize, 1, "", "focus", "", 200}}, {}};
+  ASSERT_TRUE(execute(plan, 1'000));
+  options_.policy.summary_instructions.sections = {"Decisions"};
+  EXPECT_EQ(execute(plan, 1'000)->front().text, "## Decisions\nzebra1 in short");
+  ASSERT_EQ(client_->requests().size(), 2U);
+  EXPECT_NE(text_of(client_->requests()[1].messages.front()).find("## Decisions"), std::string::npos);
+  options_.policy.summary_instructions.sections = {""};
+  EXPECT_EQ(execute(plan, 1'000).error().code, ErrorCode::invalid_argument);
+}
+
 TEST_F(ArtifactProcessorTest, CancellationAndRepeatedIdsAreErrors) {
   EXPECT_EQ(execute({}, 100, {CancellationToken([] { return true; }), {}}).error().code, ErrorCode::cancelled);
   artifacts_[1].artifact_id = artifacts_[0].artifact_id;

@@ -48,6 +48,14 @@ enum class PlannerMode {
   none,  ///< No selection by relevance: everything in full, cut or compacted only as far as the budget demands.
 };
 
+/// What a host wants of the summaries that a model writes, beside what always holds: nothing but what the text says, names
+/// and figures as they are. Part of the system prompt, so never text from outside.
+struct SummaryInstructions {
+  std::string text{};                   ///< What matters to this host, in its own words; at most 4 000 bytes.
+  std::vector<std::string> sections{};  ///< Headings, in this order; at most 12, each of one line and 80 bytes.
+  std::string language{};               ///< "German", "fr"; at most 40 bytes. Empty: that of the text.
+};
+
 /// When a planning call is worth it, and how far it may go. The gate asks in the order that `should_use_llm_planning()`
 /// documents.
 struct PlanningPolicy {
@@ -75,6 +83,8 @@ struct PlanningPolicy {
   /// Each new summary, once its figures and names are found in its source, is shown to the summariser beside it in a second
   /// call; one that says what its source does not is not used. Figures and names are compared without a call in any case.
   bool check_summaries = false;
+
+  SummaryInstructions summary_instructions{};  ///< Hold for every summary by a model; other words, other cache entries.
 
   /// Most that plans and summaries may take, of one build and of all builds of a thread whose state is carried along: tokens
   /// of prompts and replies, and USD where the catalogue has prices. A call is not made where the most that it can take does

@@ -58,7 +58,8 @@ void Build::start_execution() {
       inputs_.call,
       planning_cap(plan_input()),
       services.options.catalog.find(summarizer),
-      inputs_.request.planning.check_summaries};
+      inputs_.request.planning.check_summaries,
+      inputs_.request.planning.summary_instructions};
   tools.cap.take(spending_of(outcome_.usage, services.options.catalog.find(inputs_.request.models.context_planner)));
   auto items = items_to_execute(plan_input(), outcome_, calls_left());
   execution_ = std::make_unique<Execution>(std::move(items), std::move(tools), first_summary_id);

@@ -7,6 +7,7 @@
 #include "engine/build/data_block.hpp"
 #include "engine/build/plan.hpp"
 #include "engine/planning/budget.hpp"
+#include "engine/summaries/summarizer_call.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -181,6 +182,8 @@ BorrowedAnalyses::~BorrowedAnalyses() {
 
 Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
   if (auto checked = check(inputs.request.history); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check(inputs.request.planning.summary_instructions); !checked)
+    return tl::unexpected(checked.error());
   if (inputs.request.tools_budget.value_or(0) < 0) return fail(ErrorCode::invalid_argument, "tools_budget is negative");
   auto prepared = for_model(inputs);
   if (auto read = read_thread(inputs, prepared); !read) return tl::unexpected(read.error());

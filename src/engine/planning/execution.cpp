@@ -136,7 +136,8 @@ std::string Execution::source_of(const Job& job) const {
 LlmRequest Execution::request_of(const Job& job, const Task& task) const {
   const auto& item = items_[job.item];
   const auto focus = job.in_segments ? conversation_focus : std::string_view(item.decision.summarization_focus);
-  auto request = make_summary_request(task.text, source_of(job), focus, task.target, tools_.summarizer);
+  auto request = make_summary_request(task.text, source_of(job), focus, task.target, tools_.summarizer,
+                                      tools_.instructions);
   request.scope = tools_.scope;
   return request;
 }
@@ -187,7 +188,7 @@ SummaryKey Execution::key_of(const ExecutionItem& item, std::string source, std:
           std::move(focus),
           tools_.summarizer,
           target,
-          std::string(summary_prompt_version) + (tools_.checks ? ", checked" : ""),
+          prompt_version(tools_.instructions) + (tools_.checks ? ", checked" : ""),
           item.artifact->trust};
 }
 
@@ -231,7 +232,7 @@ Spending Execution::most_of_check(const Task& task) const {
 Result<std::string> Execution::read_reply(const Job& job, const Task& task, const LlmResponse& response) const {
   if (task.state == State::being_checked) return read_check(response).map([&task] { return task.summary; });
   // What the call asked for may be said, too.
-  return accept_summary(response, task.text + '\n' + source_of(job), task.target, tools_.counter);
+  return accept_summary(response, task.text + '\n' + source_of(job), task.target, tools_.counter, tools_.instructions);
 }
 
 void Execution::reply(std::size_t id, Result<LlmResponse> response) {

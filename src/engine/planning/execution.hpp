@@ -10,6 +10,7 @@
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/plan.hpp"
+#include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/context_build.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
@@ -58,6 +59,7 @@ struct ExecutionTools {
   PlanningCap cap{};  ///< What its calls may take.
   ModelInfo summarizer_prices{};
   bool checks = false;  ///< Each summary is compared with its source by a second call.
+  SummaryInstructions instructions{};
 };
 
 /// Stage 4. Carries out a repaired plan without making any call itself: it says which summaries it needs and takes the

@@ -197,13 +197,13 @@ std::string without_numbering(std::string_view summary) {
 
 }  // namespace
 
-std::string invented(std::string_view summary, std::string_view source) {
+std::string invented(std::string_view summary, std::string_view source, SummaryLanguage written_in) {
   const Source said(source);
   const auto read = read_figures(without_numbering(summary));
   for (const auto& figure : read.figures) {
     if (figure.is_sure && !said.says(figure)) return figure.text;
   }
-  const auto language = detect_language(source);
+  const auto language = detect_language(written_in == SummaryLanguage::of_source ? source : summary);
   for (std::size_t i = 0; i < read.names.size(); ++i) {
     const auto& name = read.names[i];
     const bool exact = name.is_exact || joins_names(name.text);
