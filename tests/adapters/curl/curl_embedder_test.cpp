@@ -46,6 +46,40 @@ TEST(CurlEmbedderTest, ManyTextsAreSplitAndComeBackInOrder) {
   for (std::size_t i = 0; i < 250; ++i) EXPECT_EQ(embeddings->vectors[i][0], static_cast<float>(i));
 }
 
+/// The body that a model is sent for "a".
+Json body_for(const std::string& model, EmbeddingInput input, const std::string& extra = {}) {
+  FaultServer server(says(R"({"data":[{"embedding":[1]}]})"));
+  auto options = options_for(server.url());
+  options.model = model;
+  options.extra_body_json = extra;
+  EXPECT_TRUE((*make_curl_embedder(options))->embed({"a"}, input, {}));
+  return *parse_json(server.requests()[0].body);
+}
+
+TEST(CurlEmbedderTest, AModelGetsThePrefixesThatItWasTrainedWith) {
+  const auto text = [](const std::string& model, EmbeddingInput input) {
+    const auto body = body_for(model, input);
+    EXPECT_FALSE(body.contains("input_type")) << model;
+    return body["input"][0].string();
+  };
+  EXPECT_EQ(text("intfloat/multilingual-E5-base", EmbeddingInput::query), "query: a");
+  EXPECT_EQ(text("intfloat/multilingual-E5-base", EmbeddingInput::passage), "passage: a");
+  EXPECT_EQ(text("nomic-embed-text:v1.5", EmbeddingInput::passage), "search_document: a");
+  EXPECT_EQ(text("BAAI/bge-small-en-v1.5", EmbeddingInput::passage), "a");
+  EXPECT_NE(text("BAAI/bge-small-en-v1.5", EmbeddingInput::query), "a");
+  EXPECT_EQ(text("text-embedding-3-small", EmbeddingInput::query), "a");
+}
+
+TEST(CurlEmbedderTest, AServerThatAsksForTheTypeOfInputIsToldByItsField) {
+  const auto body = body_for("voyage-3.5", EmbeddingInput::passage);
+  EXPECT_EQ(body["input_type"], "document");
+  EXPECT_EQ(body["input"][0], "a");
+  EXPECT_EQ(body_for("multilingual-e5-small-q4", EmbeddingInput::query)["input_type"], "query");
+  const auto own = body_for("my-e5-server", EmbeddingInput::query, R"({"input_type":"search"})");
+  EXPECT_EQ(own["input_type"], "search");
+  EXPECT_EQ(own["input"][0], "a") << "the host knows better";
+}
+
 TEST(CurlEmbedderTest, NothingToEmbedIsNotAsked) {
   FaultServer server(says(""));
   EXPECT_TRUE(embed(server, {})->vectors.empty());
