@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "baselines.hpp"
+
 namespace {
 
 using ctxmgr::ConversationMessage;
@@ -36,6 +38,8 @@ class AccountTest : public testing::Test {
                     {Role::user, "on"},
                     {Role::assistant, "two"}};
     scale.needed.resize(run.messages.size());
+    scale.words.resize(run.messages.size());
+    scale.asked.resize(run.messages.size());
   }
 
   CharacterCounter counter;
@@ -75,7 +79,7 @@ TEST_F(AccountTest, ToolsAreTheBeginningOfThePrefix) {
 
 TEST_F(AccountTest, ARequestThatLeavesItsPrefixIsARewriteAndOneThatLosesAMessageACompaction) {
   MessagePool pool(run, counter);
-  ctxpack::Account account(pool, scale);
+  ctxpack::Account account(run, pool, scale);
   const auto& own = pool.run();
   const auto note = pool.add({Role::user, "0123 another"});
   account.sent(2, {own[0], own[1]});
@@ -89,7 +93,7 @@ TEST_F(AccountTest, ARequestThatLeavesItsPrefixIsARewriteAndOneThatLosesAMessage
 
 TEST_F(AccountTest, APrefixMayEndInsideAMessage) {
   MessagePool pool(run, counter);
-  ctxpack::Account account(pool, scale);
+  ctxpack::Account account(run, pool, scale);
   account.sent(2, {pool.run()[0], pool.add({Role::user, "notes: one"})});
   account.sent(2, {pool.run()[0], pool.add({Role::user, "notes: two"})});
   EXPECT_EQ(account.figures().cached, 11 + 7);
@@ -98,7 +102,7 @@ TEST_F(AccountTest, APrefixMayEndInsideAMessage) {
 TEST_F(AccountTest, LiteralsAreKeptWhereTheRequestHasThem) {
   scale.needed[4] = {{"task", false}, {"on", true}};
   MessagePool pool(run, counter);
-  ctxpack::Account account(pool, scale);
+  ctxpack::Account account(run, pool, scale);
   account.sent(4, {pool.run()[0], pool.run()[1]});
   EXPECT_EQ(account.figures().literals, 2);
   EXPECT_EQ(account.figures().literals_kept, 1);
@@ -106,35 +110,60 @@ TEST_F(AccountTest, LiteralsAreKeptWhereTheRequestHasThem) {
   EXPECT_EQ(account.figures().far_kept, 0);
 }
 
-TEST_F(AccountTest, CutToHalfDropsTheOldestButWhatWasAskedAndItsNewest) {
-  const std::string long_text(30, 'x');
-  run.messages = {{Role::system, "s"},
-                  {Role::user, "task"},
-                  {Role::assistant, long_text + "1"},
-                  {Role::assistant, long_text + "2"},
-                  {Role::assistant, long_text + "3"},
-                  {Role::assistant, "end"}};
-  scale.needed.resize(run.messages.size());
-  scale.budget = 90;
+TEST_F(AccountTest, WordsHaveFiguresOfTheirOwn) {
+  scale.words[4] = {{"task", true}, {"on", false}};
   MessagePool pool(run, counter);
-  const Figures figures = ctxpack::account_for_cut_to_half(run, pool, scale);
-  EXPECT_EQ(figures.steps, 4);
-  EXPECT_EQ(figures.compactions, 1);
-  EXPECT_EQ(figures.over_budget, 0);
-  // 3 + 2 + 5 fixed; then one message more at each step, until the fourth keeps the newest alone.
-  EXPECT_EQ(figures.tokens, 10 + 42 + 74 + 42);
+  ctxpack::Account account(run, pool, scale);
+  account.sent(4, {pool.run()[0], pool.run()[1]});
+  EXPECT_EQ(account.figures().words, 2);
+  EXPECT_EQ(account.figures().words_kept, 1);
+  EXPECT_EQ(account.figures().far_words_kept, 1);
+  EXPECT_EQ(account.figures().literals, 0);
 }
 
-TEST_F(AccountTest, CutToHalfKeepsCallsWithTheirResults) {
-  ConversationMessage call{Role::assistant, std::string(40, 'a')};
-  call.tool_calls.push_back({"c", "f", "{}", {}});
-  run.messages = {{Role::user, "task"}, call, {Role::tool, std::string(50, 'r')}, {Role::assistant, "end"}};
-  run.messages[2].tool_call_id = "c";
-  scale.needed.resize(run.messages.size());
-  scale.budget = 60;
+TEST_F(AccountTest, AnAnswerCountsInTheRequestAndNotInTheQuestion) {
+  run.asks = {{3, "value", "on", {"on"}, 0, {}, 1'000, 1'000}};
+  scale.asked[4] = {{0, true}};
   MessagePool pool(run, counter);
-  const Figures figures = ctxpack::account_for_cut_to_half(run, pool, scale);
-  EXPECT_EQ(figures.over_budget, 1) << "the newest group stays, whatever its size";
+  ctxpack::Account account(run, pool, scale);
+  account.sent(4, {pool.run()[0], pool.run()[3]});
+  EXPECT_EQ(account.figures().asked_back.found, 0);
+  account.sent(4, {pool.run()[2], pool.run()[3]});
+  EXPECT_EQ(account.figures().asked_back.found, 1);
+  EXPECT_EQ(account.figures().by_form.at("value").asked, 2);
+}
+
+TEST_F(AccountTest, OfAListThatWasAskedForTheShareCounts) {
+  run.asks = {{3, "changed", "which?", {}, 0, {"task", "absent"}, 1'000, 1'000}};
+  scale.asked[4] = {{0, false}};
+  MessagePool pool(run, counter);
+  ctxpack::Account account(run, pool, scale);
+  account.sent(4, {pool.run()[1]});
+  EXPECT_DOUBLE_EQ(account.figures().asked_back_next.found, 0.5);
+  EXPECT_EQ(account.figures().asked_back.asked, 0);
+}
+
+TEST_F(AccountTest, ACallWithoutItsResultAndAResultWithoutItsCallAreTorn) {
+  ConversationMessage call{Role::assistant, "calls"};
+  call.tool_calls.push_back({"c", "f", "{}", {}});
+  ConversationMessage result{Role::tool, "result"};
+  result.tool_call_id = "c";
+  MessagePool pool(run, counter);
+  const auto task = pool.run()[1];
+  const auto c = pool.add(call);
+  const auto r = pool.add(result);
+  EXPECT_TRUE(pool.is_whole({task, c, r, task}));
+  EXPECT_FALSE(pool.is_whole({task, c}));
+  EXPECT_FALSE(pool.is_whole({c, task, r}));
+  EXPECT_FALSE(pool.is_whole({task, r}));
+}
+
+TEST_F(AccountTest, TheTaskIsThereAsItWasOrNot) {
+  MessagePool pool(run, counter);
+  ctxpack::Account account(run, pool, scale);
+  account.sent(4, {pool.run()[0], pool.run()[1]});
+  account.sent(4, {pool.run()[0], pool.add({Role::user, "tas"})});
+  EXPECT_EQ(account.figures().task, 1);
 }
 
 }  // namespace

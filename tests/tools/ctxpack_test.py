@@ -325,6 +325,41 @@ def simulating(directory):
     expect(2, "simulate", packed, *arguments, says=["runs.jsonl.gz", "line"])
 
 
+def scoring(directory):
+    """Requests of somebody else beside those of the library; a run with questions spliced in."""
+    runs, mine, tail = directory / "asked.jsonl", directory / "mine.jsonl", directory / "tail.jsonl"
+    run_ = recorded_run("agent/asked")
+    history = run_["messages"]
+    at = len(history) - 3
+    history.insert(at, {"role": "user", "content": "What did you see in part 0?"})
+    run_["asks"] = [{"at": at, "form": "value", "question": "What did you see in part 0?", "parts": [f"see {SECRET}"], "within": 0, "before": 9000, "age": 8000}]
+    runs.write_text(json.dumps(run_) + "\n")
+    arguments = [runs, "--budget", 3000, "--json"]
+    own = json.loads(expect(0, "simulate", *arguments, "--requests", mine))["policies"]
+    check("the plain search finds the answer", own["cut_to_half_with_BM25"]["asked_back"] == {"asked": 1, "found": 1.0})
+    check("a cut has lost it", own["cut_to_half"]["asked_back"]["found"] == 0)
+    steps = [i for i, message in enumerate(history) if i and message["role"] == "assistant"]
+    rows = [{"run": "agent/asked", "step": k, "messages": history[max(1, k - 4):k]} for k in steps]
+    tail.write_text("".join(json.dumps(row) + "\n" for row in rows[:-1]))
+    scored = json.loads(expect(0, "simulate", *arguments, "--score", mine, "--score", tail))["policies"]
+    check("what was written is scored as what was sent", scored["mine"] == own["ctxmgr"])
+    check("a missing request has failed", (scored["tail"]["failed"], scored["tail"]["steps"]) == (1, len(steps) - 1))
+    check("torn requests are counted", scored["tail"]["torn"] > 0 and own["ctxmgr"]["torn"] == 0)
+    table = expect(0, "simulate", *arguments[:-1], "--score", tail)
+    check("they are a row of the table", all(words in table for words in ("tail ", "asked back", "tail: 1 requests")))
+    tail.write_text(json.dumps({"run": "another", "step": 2, "messages": []}) + "\n")
+    check("runs without requests are left out", "no run to compare" in expect(0, "simulate", *arguments[:-1], "--score", tail))
+    for line, problem in (({"run": "agent/asked", "step": 1, "messages": []}, "no assistant message"), ({"run": "agent/asked"}, "needs run, step"),
+                          ({"run": "agent/asked", "step": steps[0], "messages": [7]}, "line 1")):
+        tail.write_text(json.dumps(line) + "\n")
+        expect(2, "simulate", *arguments, "--score", tail, says=["tail.jsonl, line 1", problem])
+    tail.write_text(2 * (json.dumps(rows[0]) + "\n"))
+    expect(2, "simulate", *arguments, "--score", tail, says=["line 2", "second"])
+    expect(2, "simulate", *arguments, "--score", mine, "--score", mine, says=["mine", "name"])
+    runs.write_text(json.dumps({**run_, "asks": [{"at": 9999}]}) + "\n")
+    expect(2, "simulate", *arguments, says=["line 1", "/asks/0"])
+
+
 def simulating_errors(directory):
     runs, out = directory / "runs.jsonl", directory / "requests.jsonl"
     runs.write_text(json.dumps(recorded_run()) + "\n")
@@ -394,6 +429,7 @@ def main():
         whole_builds(directory)
         simulating(directory)
         simulating_errors(directory)
+        scoring(directory)
         sessions(directory, request)
         rendering(directory)
         for_people(directory, request)

@@ -89,4 +89,24 @@ TEST(LiteralsTest, ArgumentsThatAreNoJsonAreReadAsText) {
   EXPECT_THAT(needed_at(2, messages), ElementsAre("the_name"));
 }
 
+TEST(LiteralsTest, AnyWordOfFourLettersIsNeededThatOneOrTwoMessagesHave) {
+  std::vector<ConversationMessage> messages{{Role::user, "Fix it"}, {Role::user, "the café owes pay"}};
+  messages.push_back(calling(R"({"a":"café “owes” pay"})"));
+  const auto words = ctxpack::needed_words(messages);
+  ASSERT_EQ(words[2].size(), 2U);
+  EXPECT_EQ(words[2][0].text, "café");
+  EXPECT_EQ(words[2][1].text, "owes");
+  messages.insert(messages.begin() + 1, {Role::user, "owes"});
+  messages.insert(messages.begin() + 1, {Role::user, "owes"});
+  EXPECT_EQ(ctxpack::needed_words(messages)[4].size(), 1U);
+}
+
+TEST(LiteralsTest, WordsOfAReplyWithoutCallsAreNeededToo) {
+  const std::vector<ConversationMessage> messages{
+      {Role::user, "Fix it"}, calling("{}"), {Role::tool, "thirteen pieces"}, {Role::assistant, "There are thirteen."}};
+  const auto words = ctxpack::needed_words(messages);
+  ASSERT_EQ(words[3].size(), 1U);
+  EXPECT_EQ(words[3][0].text, "thirteen");
+}
+
 }  // namespace

@@ -11,26 +11,70 @@ namespace ctxpack {
 using ctxmgr::ConversationMessage;
 using ctxmgr::Role;
 
+Recall& Recall::operator+=(const Recall& other) {
+  asked += other.asked;
+  found += other.found;
+  return *this;
+}
+
 Figures& Figures::operator+=(const Figures& other) {
   for (auto field : {&Figures::steps, &Figures::failed, &Figures::over_budget, &Figures::tokens, &Figures::cached,
                      &Figures::rewrites, &Figures::compactions, &Figures::literals, &Figures::literals_kept,
-                     &Figures::far, &Figures::far_kept})
+                     &Figures::far, &Figures::far_kept, &Figures::words, &Figures::words_kept, &Figures::far_words,
+                     &Figures::far_words_kept, &Figures::task, &Figures::torn})
     this->*field += other.*field;
+  asked_back += other.asked_back;
+  asked_back_next += other.asked_back_next;
+  for (const auto& [form, recall] : other.by_form) by_form[form] += recall;
   usd += other.usd;
   return *this;
 }
 
-MessagePool::MessagePool(const RecordedRun& run, const ctxmgr::TokenCounter& counter) : counter_(counter) {
+namespace {
+
+/// Content, and the calls with their arguments: where answers are looked for.
+std::string flat_text(const ConversationMessage& message) {
+  std::string text = ctxmgr::text_of(message);
+  for (const auto& call : message.tool_calls) text += "\n" + call.name + " " + call.arguments_json;
+  return flat(text);
+}
+
+}  // namespace
+
+MessagePool::MessagePool(const RecordedRun& run, const ctxmgr::TokenCounter& counter)
+    : counter_(counter), is_asked_(!run.asks.empty()) {
   for (const auto& message : run.messages) run_.push_back(add(message));
   own_ = entries_.size();
 }
 
 std::size_t MessagePool::add(const ConversationMessage& message) {
   const auto [found, is_new] = numbers_.emplace(ctxmgr::to_openai_json({message}), entries_.size());
-  if (is_new)
-    entries_.push_back(
-        {message.role, ctxmgr::text_of(message), searched_text(message), counter_.count_message(message)});
+  if (!is_new) return found->second;
+  Entry entry{message.role, ctxmgr::text_of(message), searched_text(message), counter_.count_message(message)};
+  for (const auto& call : message.tool_calls) entry.calls.push_back(call.id);
+  if (message.role == Role::tool) entry.answered = message.tool_call_id;
+  if (is_asked_) entry.flat = flat_text(message);
+  entries_.push_back(std::move(entry));
   return found->second;
+}
+
+bool MessagePool::answers(std::size_t number, const Ask& ask) const {
+  const auto& entry = entries_[number];
+  return !(entry.role == Role::user && entry.content == ask.question) && has_parts(ask, entry.flat);
+}
+
+bool MessagePool::has_path(std::size_t number, const std::string& path) const {
+  return entries_[number].flat.find(path) != std::string::npos;
+}
+
+bool MessagePool::is_whole(const std::vector<std::size_t>& request) const {
+  std::set<std::string> open;
+  for (const auto number : request) {
+    const auto& entry = entries_[number];
+    if (entry.role == Role::tool ? open.erase(entry.answered) == 0 : !open.empty()) return false;
+    open.insert(entry.calls.begin(), entry.calls.end());
+  }
+  return open.empty();
 }
 
 bool MessagePool::has(std::size_t number, const std::string& literal) {
@@ -51,11 +95,22 @@ std::int64_t MessagePool::common_tokens(std::size_t a, std::size_t b) const {
   return std::min(counter_.count(std::string_view(first.content).substr(0, same)), second.tokens - 1);
 }
 
+Account::Account(const RecordedRun& run, MessagePool& pool, const Scale& scale)
+    : run_(run), pool_(pool), scale_(scale) {
+  const auto is_user = [](const auto& message) { return message.role == Role::user; };
+  const auto task = std::find_if(run.messages.begin(), run.messages.end(), is_user);
+  const auto at = static_cast<std::size_t>(task - run.messages.begin());
+  task_ = task == run.messages.end() ? static_cast<std::size_t>(-1) : pool.run()[at];
+}
+
 void Account::sent(std::size_t step, const std::vector<std::size_t>& request) {
   ++figures_.steps;
   price(request);
   compare(request);
   search(step, request);
+  answer(step, request);
+  if (std::find(request.begin(), request.end(), task_) != request.end()) ++figures_.task;
+  if (!pool_.is_whole(request)) ++figures_.torn;
   remember(request);
   before_ = request;
 }
@@ -112,72 +167,42 @@ void Account::compare(const std::vector<std::size_t>& request) {
   if (lost) ++figures_.compactions;
 }
 
+bool Account::is_kept(const NeededLiteral& literal, const std::vector<std::size_t>& request) {
+  return std::any_of(request.begin(), request.end(),
+                     [&](std::size_t number) { return pool_.has(number, literal.text); });
+}
+
 void Account::search(std::size_t step, const std::vector<std::size_t>& request) {
   for (const auto& literal : scale_.needed[step]) {
-    const bool kept = std::any_of(request.begin(), request.end(),
-                                  [&](std::size_t number) { return pool_.has(number, literal.text); });
+    const bool kept = is_kept(literal, request);
     ++figures_.literals;
     figures_.literals_kept += kept ? 1 : 0;
     figures_.far += literal.far ? 1 : 0;
     figures_.far_kept += literal.far && kept ? 1 : 0;
   }
+  for (const auto& word : scale_.words[step]) {
+    const bool kept = is_kept(word, request);
+    ++figures_.words;
+    figures_.words_kept += kept ? 1 : 0;
+    figures_.far_words += word.far ? 1 : 0;
+    figures_.far_words_kept += word.far && kept ? 1 : 0;
+  }
 }
 
-Figures account_for_everything(const RecordedRun& run, MessagePool& pool, const Scale& scale) {
-  Account account(pool, scale);
-  std::vector<std::size_t> request;
-  for (std::size_t step = 0; step < run.messages.size(); ++step) {
-    if (step > 0 && run.messages[step].role == Role::assistant) account.sent(step, request);
-    request.push_back(pool.run()[step]);
+void Account::answer(std::size_t step, const std::vector<std::size_t>& request) {
+  for (const auto& asked : scale_.asked[step]) {
+    const auto& ask = run_.asks[asked.ask];
+    const auto is_named = [&](const std::string& path) {
+      return std::any_of(request.begin(), request.end(), [&](std::size_t n) { return pool_.has_path(n, path); });
+    };
+    const bool answered =
+        std::any_of(request.begin(), request.end(), [&](std::size_t n) { return pool_.answers(n, ask); });
+    const auto named = std::count_if(ask.paths.begin(), ask.paths.end(), is_named);
+    const double found =
+        ask.paths.empty() ? (answered ? 1.0 : 0.0) : static_cast<double>(named) / static_cast<double>(ask.paths.size());
+    (asked.is_first ? figures_.asked_back : figures_.asked_back_next) += {1, found};
+    if (asked.is_first) figures_.by_form[ask.form] += {1, found};
   }
-  return account.figures();
-}
-
-namespace {
-
-/// The messages before `step` from `cut` on, and the older ones that stay.
-std::vector<std::size_t> cut_request(const RecordedRun& run, const MessagePool& pool, std::size_t step,
-                                     std::size_t cut) {
-  std::size_t first_user = step;
-  std::size_t last_user = step;
-  for (std::size_t i = 0; i < step; ++i) {
-    if (run.messages[i].role != Role::user) continue;
-    first_user = std::min(first_user, i);
-    last_user = i;
-  }
-  std::vector<std::size_t> request;
-  for (std::size_t i = 0; i < step; ++i) {
-    const auto role = run.messages[i].role;
-    const bool stays = role == Role::system || role == Role::developer || i == first_user || i == last_user;
-    if (i >= cut || stays) request.push_back(pool.run()[i]);
-  }
-  return request;
-}
-
-std::int64_t size_of(const std::vector<std::size_t>& request, const MessagePool& pool, const Scale& scale) {
-  std::int64_t total = ctxmgr::reply_priming_tokens + scale.tools_tokens;
-  for (const auto number : request) total += pool.tokens(number);
-  return total;
-}
-
-}  // namespace
-
-Figures account_for_cut_to_half(const RecordedRun& run, MessagePool& pool, const Scale& scale) {
-  Account account(pool, scale);
-  std::size_t cut = 0;
-  for (std::size_t step = 1; step < run.messages.size(); ++step) {
-    if (run.messages[step].role != Role::assistant) continue;
-    auto request = cut_request(run, pool, step, cut);
-    if (size_of(request, pool, scale) > scale.budget) {
-      for (std::size_t next = cut + 1; next < step && size_of(request, pool, scale) > scale.budget / 2; ++next) {
-        if (run.messages[next].role == Role::tool) continue;
-        cut = next;
-        request = cut_request(run, pool, step, cut);
-      }
-    }
-    account.sent(step, request);
-  }
-  return account.figures();
 }
 
 }  // namespace ctxpack

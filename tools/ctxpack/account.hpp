@@ -17,6 +17,14 @@
 /// What the requests of a run cost, and what they keep.
 namespace ctxpack {
 
+/// How many were asked for, and how many of them were there.
+struct Recall {
+  std::int64_t asked = 0;
+  double found = 0;
+
+  Recall& operator+=(const Recall& other);
+};
+
 /// Sums over steps.
 struct Figures {
   std::int64_t steps = 0;
@@ -31,6 +39,15 @@ struct Figures {
   std::int64_t literals_kept = 0;
   std::int64_t far = 0;  ///< Literals last seen more than ten turns before.
   std::int64_t far_kept = 0;
+  std::int64_t words = 0;  ///< The same of plain words.
+  std::int64_t words_kept = 0;
+  std::int64_t far_words = 0;
+  std::int64_t far_words_kept = 0;
+  std::int64_t task = 0;                    ///< Requests that have the first user message as it was.
+  std::int64_t torn = 0;                    ///< Requests with a call without its result, or a result without its call.
+  Recall asked_back{};                      ///< In the requests for the questions.
+  Recall asked_back_next{};                 ///< In those of the three steps after each.
+  std::map<std::string, Recall> by_form{};  ///< `asked_back`, by the form of the question.
 
   Figures& operator+=(const Figures& other);
 };
@@ -43,6 +60,12 @@ class MessagePool {
   [[nodiscard]] std::size_t add(const ctxmgr::ConversationMessage& message);
   [[nodiscard]] std::int64_t tokens(std::size_t number) const { return entries_[number].tokens; }
   [[nodiscard]] bool has(std::size_t number, const std::string& literal);
+  /// Whether the message has the answer's parts; the question itself has not.
+  [[nodiscard]] bool answers(std::size_t number, const Ask& ask) const;
+  [[nodiscard]] bool has_path(std::size_t number, const std::string& path) const;
+  /// Whether calls and results stand together in this request.
+  [[nodiscard]] bool is_whole(const std::vector<std::size_t>& request) const;
+  [[nodiscard]] const ctxmgr::TokenCounter& counter() const { return counter_; }
   /// The run's own messages, by position.
   [[nodiscard]] const std::vector<std::size_t>& run() const { return run_; }
   [[nodiscard]] bool is_of_run(std::size_t number) const { return number < own_; }
@@ -55,6 +78,9 @@ class MessagePool {
     std::string content;
     std::string searched;
     std::int64_t tokens = 0;
+    std::vector<std::string> calls{};  ///< Ids.
+    std::string answered{};            ///< Id of the call that a result is of.
+    std::string flat{};                ///< Of runs with questions: content and calls, as answers are looked for.
     std::unordered_map<std::string, bool> found{};
   };
 
@@ -63,6 +89,7 @@ class MessagePool {
   std::vector<Entry> entries_;
   std::vector<std::size_t> run_;
   std::size_t own_ = 0;
+  bool is_asked_ = false;
 };
 
 /// What all requests of a run are judged by.
@@ -71,12 +98,14 @@ struct Scale {
   std::int64_t budget = 0;
   std::int64_t tools_tokens = 0;  ///< They stand before the messages.
   std::vector<std::vector<NeededLiteral>> needed{};
+  std::vector<std::vector<NeededLiteral>> words{};
+  std::vector<std::vector<Asked>> asked{};
 };
 
 /// Adds up the requests that one policy sends for one run.
 class Account {
  public:
-  Account(MessagePool& pool, const Scale& scale) : pool_(pool), scale_(scale) {}
+  Account(const RecordedRun& run, MessagePool& pool, const Scale& scale);
 
   /// The request, as numbers of the pool, before the run's message `step`.
   void sent(std::size_t step, const std::vector<std::size_t>& request);
@@ -94,19 +123,16 @@ class Account {
   void price(const std::vector<std::size_t>& request);
   void compare(const std::vector<std::size_t>& request);
   void search(std::size_t step, const std::vector<std::size_t>& request);
+  void answer(std::size_t step, const std::vector<std::size_t>& request);
+  [[nodiscard]] bool is_kept(const NeededLiteral& literal, const std::vector<std::size_t>& request);
 
+  const RecordedRun& run_;
   MessagePool& pool_;
   const Scale& scale_;
+  std::size_t task_ = 0;  ///< Of the pool; the pool's size if the run has none.
   Figures figures_;
   Node requests_;
   std::vector<std::size_t> before_;
 };
-
-/// Sends everything.
-[[nodiscard]] Figures account_for_everything(const RecordedRun& run, MessagePool& pool, const Scale& scale);
-
-/// Drops the oldest messages down to half of the budget when it is full. System messages, the first and the last user
-/// message and the newest group stay; calls stay with their results.
-[[nodiscard]] Figures account_for_cut_to_half(const RecordedRun& run, MessagePool& pool, const Scale& scale);
 
 }  // namespace ctxpack

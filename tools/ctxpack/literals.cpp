@@ -13,9 +13,11 @@ namespace {
 
 using ctxmgr::ConversationMessage;
 using ctxmgr::Role;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;  // Only the first literals of a call count.
 
 constexpr std::size_t most_places = 5;
+constexpr std::size_t most_places_of_word = 2;
+constexpr std::ptrdiff_t shortest_word = 4;
 constexpr std::size_t far_turns = 10;
 constexpr std::size_t most_per_message = 80;
 constexpr std::size_t longest_value = 60;
@@ -164,7 +166,8 @@ void add_value(const std::string& value, bool is_text, Found& found) {
   add_source_lines(value, found);
 }
 
-/// What stands between lines of three backticks.
+}  // namespace
+
 std::vector<std::string> code_blocks(const std::string& text) {
   std::vector<std::string> blocks;
   for (auto fence = text.find("```"); fence != std::string::npos;) {
@@ -178,6 +181,8 @@ std::vector<std::string> code_blocks(const std::string& text) {
   return blocks;
 }
 
+namespace {
+
 std::vector<std::string> literals_of(const ConversationMessage& message, bool text_protocol) {
   Found found;
   if (text_protocol) {
@@ -188,6 +193,45 @@ std::vector<std::string> literals_of(const ConversationMessage& message, bool te
   auto literals = found.take();
   if (literals.size() > most_per_message) literals.resize(most_per_message);
   return literals;
+}
+
+/// A sign beyond ASCII that is no letter: Latin-1 and general punctuation, arrows, lines, boxes, CJK punctuation.
+bool is_sign(std::string_view text, std::size_t i) {
+  const auto byte = [&](std::size_t n) { return i + n < text.size() ? static_cast<unsigned char>(text[i + n]) : 0U; };
+  if (byte(0) == 0xC2) return byte(1) != 0xAA && byte(1) != 0xB5 && byte(1) != 0xBA;
+  if (byte(0) == 0xE2) return byte(1) <= 0x80 || (byte(1) >= 0x86 && byte(1) <= 0xAF);
+  return byte(0) == 0xE3 && byte(1) == 0x80;
+}
+
+/// Words of four letters or more; a letter may have several bytes.
+void add_plain_words(std::string_view text, Found& found) {
+  const auto stands = [&](std::size_t i) { return i < text.size() && is_word(text[i]) && !is_sign(text, i); };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::size_t last = i;
+    std::ptrdiff_t letters = 0;
+    for (; stands(last); ++letters) {
+      ++last;
+      while (last < text.size() && (text[last] & '\xC0') == '\x80') ++last;
+    }
+    if (letters >= shortest_word) found.add(text.substr(i, last - i));
+    if (last > i) i = last;
+    if (i < text.size() && is_sign(text, i))
+      while (i + 1 < text.size() && (text[i + 1] & '\xC0') == '\x80') ++i;
+  }
+}
+
+std::vector<std::string> words_of(const ConversationMessage& message, bool text_protocol) {
+  Found found;
+  each_value(message, [&](const std::string& value, bool) { add_plain_words(value, found); });
+  if (message.tool_calls.empty()) {
+    const auto text = ctxmgr::text_of(message);
+    const auto blocks = text_protocol ? code_blocks(text) : std::vector<std::string>();
+    for (const auto& block : blocks) add_plain_words(block, found);
+    if (blocks.empty()) add_plain_words(text, found);
+  }
+  auto words = found.take();
+  if (words.size() > most_per_message) words.resize(most_per_message);
+  return words;
 }
 
 /// Finds where a literal was said before, each message's text once.
@@ -208,13 +252,13 @@ class Places {
   }
 
   /// Set where a request before `step` has to have it.
-  [[nodiscard]] std::optional<NeededLiteral> needed(const std::string& literal, std::size_t step) {
+  [[nodiscard]] std::optional<NeededLiteral> needed(const std::string& literal, std::size_t step, std::size_t most) {
     std::size_t first = step;
     std::size_t newest = step;
     std::size_t count = 0;
     for (std::size_t i = 0; i < step; ++i) {
       if (!has(i, literal)) continue;
-      if (always_there_[i] || ++count > most_places) return std::nullopt;
+      if (always_there_[i] || ++count > most) return std::nullopt;
       first = std::min(first, i);
       newest = i;
     }
@@ -261,17 +305,32 @@ std::vector<std::string> names_in(std::string_view text) {
   return found.take();
 }
 
-std::vector<std::vector<NeededLiteral>> needed_literals(const std::vector<ConversationMessage>& messages) {
+namespace {
+
+using Taking = std::vector<std::string> (*)(const ConversationMessage& message, bool text_protocol);
+
+std::vector<std::vector<NeededLiteral>> needed(const std::vector<ConversationMessage>& messages, Taking taken_by,
+                                               std::size_t most) {
   const bool text_protocol =
       std::all_of(messages.begin(), messages.end(), [](const auto& message) { return message.tool_calls.empty(); });
   std::vector<std::vector<NeededLiteral>> needed(messages.size());
   Places places(messages);
   for (std::size_t step = 1; step < messages.size(); ++step) {
     if (messages[step].role != Role::assistant) continue;
-    for (const auto& literal : literals_of(messages[step], text_protocol))
-      if (auto need = places.needed(literal, step)) needed[step].push_back(std::move(*need));
+    for (const auto& literal : taken_by(messages[step], text_protocol))
+      if (auto need = places.needed(literal, step, most)) needed[step].push_back(std::move(*need));
   }
   return needed;
+}
+
+}  // namespace
+
+std::vector<std::vector<NeededLiteral>> needed_literals(const std::vector<ConversationMessage>& messages) {
+  return needed(messages, literals_of, most_places);
+}
+
+std::vector<std::vector<NeededLiteral>> needed_words(const std::vector<ConversationMessage>& messages) {
+  return needed(messages, words_of, most_places_of_word);
 }
 
 }  // namespace ctxpack

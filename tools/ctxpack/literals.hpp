@@ -20,6 +20,9 @@ namespace ctxpack {
 /// Paths, identifiers, numbers and ids in a text, each once, in the order of their first place.
 [[nodiscard]] std::vector<std::string> names_in(std::string_view text);
 
+/// What stands between lines of three backticks.
+[[nodiscard]] std::vector<std::string> code_blocks(const std::string& text);
+
 struct NeededLiteral {
   std::string text;
   bool far = false;  ///< Last seen more than ten assistant turns before.
@@ -29,6 +32,11 @@ struct NeededLiteral {
 /// Left out are literals of more than five earlier messages, and those of system messages and the first user message,
 /// which any request has.
 [[nodiscard]] std::vector<std::vector<NeededLiteral>> needed_literals(
+    const std::vector<ctxmgr::ConversationMessage>& messages);
+
+/// The same by nobody's pattern of what a name is: any word of four letters or more that a step uses (its calls, its code
+/// blocks in a run without calls, else its text) and that one or two earlier messages have.
+[[nodiscard]] std::vector<std::vector<NeededLiteral>> needed_words(
     const std::vector<ctxmgr::ConversationMessage>& messages);
 
 }  // namespace ctxpack

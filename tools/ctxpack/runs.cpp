@@ -15,6 +15,39 @@ using ctxmgr::ErrorCode;
 using ctxmgr::fail;
 using ctxmgr::Result;
 
+namespace {
+
+/// The questions spliced into a run; the error says which is none.
+Result<std::vector<Ask>> asks_of(const nlohmann::json& row, std::size_t messages) {
+  std::vector<Ask> asks;
+  if (!row.contains("asks")) return asks;
+  if (!row["asks"].is_array()) return fail(ErrorCode::invalid_argument, "/asks: not an array");
+  for (const auto& found : row["asks"]) {
+    try {
+      Ask ask{found.at("at"),
+              found.at("form"),
+              found.at("question"),
+              found.value("parts", std::vector<std::string>()),
+              found.value("within", std::size_t{0}),
+              found.value("paths", std::vector<std::string>()),
+              found.at("before"),
+              found.at("age")};
+      if (ask.at < messages && !(ask.parts.empty() && ask.paths.empty())) {
+        asks.push_back(std::move(ask));
+        continue;
+      }
+    } catch (const nlohmann::json::exception&) {
+      // Said below.
+    }
+    return fail(ErrorCode::invalid_argument,
+                "/asks/" + std::to_string(asks.size()) +
+                    ": needs at (in the run), form, question, before, age, and parts or paths");
+  }
+  return asks;
+}
+
+}  // namespace
+
 /// Lines of a file; zlib reads one that is not compressed as it is.
 struct RunReader::Input {
   explicit Input(gzFile opened) : file(opened) {}
@@ -76,8 +109,11 @@ Result<std::optional<RecordedRun>> RunReader::next() {
     if (!request) return error(request.error().message);
     const auto row = nlohmann::json::parse(line, nullptr, false);
     if (!row.is_object() || !row.contains("id") || !row["id"].is_string()) return error("a run needs an id, a string");
-    return RecordedRun{row["id"].get<std::string>(), std::move(request->context.conversation_history),
-                       std::move(request->request.tools)};
+    auto& messages = request->context.conversation_history;
+    auto asks = asks_of(row, messages.size());
+    if (!asks) return error(asks.error().message);
+    return RecordedRun{row["id"].get<std::string>(), std::move(messages), std::move(request->request.tools),
+                       std::move(*asks)};
   }
 }
 

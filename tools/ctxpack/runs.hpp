@@ -5,17 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "asks.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
 
 /// \file
-/// Recorded runs of agents as JSON Lines, {"id", "messages", "tools"?} in the OpenAI form: what `simulate` replays.
+/// Recorded runs of agents as JSON Lines, {"id", "messages", "tools"?, "asks"?} in the OpenAI form: what `simulate` replays.
 namespace ctxpack {
 
 struct RecordedRun {
   std::string id;
   std::vector<ctxmgr::ConversationMessage> messages;
   std::vector<ctxmgr::ToolDefinition> tools;
+  std::vector<Ask> asks{};
 };
 
 /// Reads them one at a time, so that a file may be larger than memory; compressed by gzip or not. Errors name the file

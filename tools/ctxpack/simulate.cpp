@@ -1,29 +1,34 @@
-#include <cstdio>
+#include <algorithm>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <set>
 
 #include "account.hpp"
+#include "baselines.hpp"
 #include "command.hpp"
 #include "ctxmgr/ctxmgr.hpp"
 #include "manager.hpp"
+#include "requests_file.hpp"
 #include "runs.hpp"
+#include "simulation_table.hpp"
 
 namespace ctxpack {
 namespace {
 
-using ctxmgr::ConversationMessage;
 using ctxmgr::ErrorCode;
 using ctxmgr::Result;
 
 struct SimulateOptions {
   std::string runs;
   std::string requests;
+  std::vector<std::string> scored;
   std::string model = "gpt-5";
   std::int64_t budget = 0;
   bool no_state = false;
   bool json = false;
 };
+
+constexpr auto with_passages = "cut to half with BM25";
 
 /// Where the requests go; nowhere without a path.
 class RequestWriter {
@@ -39,7 +44,7 @@ class RequestWriter {
 
   void sent(const std::string& run, std::size_t step, const ctxmgr::BuiltContext& built) {
     if (path_.empty()) return;
-    file_ << "{\"run\":" << quoted(run) << ",\"step\":" << step
+    file_ << "{\"run\":" << json_string(run) << ",\"step\":" << step
           << ",\"messages\":" << ctxmgr::to_openai_json(built.messages)
           << ",\"tokens\":" << built.metadata.input_tokens_used << ",\"metadata\":" << ctxmgr::to_json(built.metadata)
           << "}\n";
@@ -47,7 +52,7 @@ class RequestWriter {
 
   void failed(const std::string& run, std::size_t step, const std::string& error) {
     if (path_.empty()) return;
-    file_ << "{\"run\":" << quoted(run) << ",\"step\":" << step << ",\"error\":" << quoted(error) << "}\n";
+    file_ << "{\"run\":" << json_string(run) << ",\"step\":" << step << ",\"error\":" << json_string(error) << "}\n";
   }
 
   [[nodiscard]] Result<void> close() {
@@ -58,27 +63,14 @@ class RequestWriter {
   }
 
  private:
-  static std::string quoted(const std::string& text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  }
-
   std::string path_;
   std::ofstream file_;
 };
 
-/// What was replayed, added up by policy.
-struct Totals {
-  std::size_t runs = 0;
-  std::size_t runs_over_budget = 0;  ///< Of which not everything can be sent.
-  Figures everything{};
-  Figures cut_to_half{};
-  Figures ctxmgr{};
-  std::string first_error{};
-};
-
 class Simulation {
  public:
-  explicit Simulation(const SimulateOptions& options) : options_(options) {
+  Simulation(const SimulateOptions& options, std::vector<RequestsFile> scored)
+      : options_(options), scored_(std::move(scored)) {
     ctxmgr::ContextManagerOptions manager;
     manager.token_counters = exact_counters();
     manager_ = ctxmgr::ContextManager(manager);
@@ -88,11 +80,57 @@ class Simulation {
     if (counter_ == nullptr) counter_ = ctxmgr::make_approximate_token_counter();
   }
 
-  /// Builds the request before each assistant message but a first one, with the state of the build before.
-  void replay(const RecordedRun& run, RequestWriter& requests) {
+  /// A run under each policy. One that a file of requests has nothing of is left out.
+  [[nodiscard]] Result<void> replay(const RecordedRun& run, RequestWriter& requests) {
+    if (std::any_of(scored_.begin(), scored_.end(), [&](const auto& file) { return !file.has(run.id); })) {
+      ++totals_.left_out;
+      return {};
+    }
     MessagePool pool(run, *counter_);
-    const Scale scale{model_, options_.budget, counter_->count_tools(run.tools), needed_literals(run.messages)};
-    Account account(pool, scale);
+    const Scale scale{model_,
+                      options_.budget,
+                      counter_->count_tools(run.tools),
+                      needed_literals(run.messages),
+                      needed_words(run.messages),
+                      asked_by_step(run.asks, run.messages, options_.budget)};
+    const auto everything = account_for_everything(run, pool, scale);
+    ++totals_.runs;
+    totals_.runs_over_budget += everything.over_budget > 0 ? 1 : 0;
+    totals_.add("everything", everything);
+    const auto half = account_for_tail(run, pool, scale, {});
+    totals_.add("cut to half", half);
+    totals_.add("cut to half with names", account_for_tail(run, pool, scale, {names_share, 0}));
+    is_asked_ = is_asked_ || !run.asks.empty();
+    totals_.add(with_passages, run.asks.empty() ? half : account_for_tail(run, pool, scale, {0, block_tokens}));
+    totals_.add("ctxmgr", account_for_builds(run, pool, scale, requests));
+    for (auto& file : scored_) {
+      const auto figures = account_for_file(run, pool, scale, file);
+      if (!figures) return tl::unexpected(figures.error());
+      totals_.add(file.name(), *figures);
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::size_t runs() const { return totals_.runs; }
+  /// Without questions, passages for them are no policy of its own.
+  [[nodiscard]] Totals totals() const {
+    auto totals = totals_;
+    const auto is_that = [](const auto& policy) { return policy.first == with_passages; };
+    auto& policies = totals.policies;
+    if (!is_asked_) policies.erase(std::remove_if(policies.begin(), policies.end(), is_that), policies.end());
+    return totals;
+  }
+  [[nodiscard]] Heading heading() const {
+    return {options_.budget, options_.model, counter_->info().exact, model_.input_usd_per_token.has_value()};
+  }
+
+ private:
+  static constexpr double names_share = 0.1;
+  static constexpr std::int64_t block_tokens = 1'200;
+
+  /// Builds the request before each assistant message but a first one, with the state of the build before.
+  Figures account_for_builds(const RecordedRun& run, MessagePool& pool, const Scale& scale, RequestWriter& requests) {
+    Account account(run, pool, scale);
     ctxmgr::Context context;
     auto request = request_for(run);
     for (std::size_t step = 0; step < run.messages.size(); ++step) {
@@ -103,14 +141,28 @@ class Simulation {
       }
       context.conversation_history.push_back(run.messages[step]);
     }
-    add(account_for_everything(run, pool, scale), account_for_cut_to_half(run, pool, scale), account.figures());
+    return account.figures();
   }
 
-  [[nodiscard]] const Totals& totals() const { return totals_; }
-  [[nodiscard]] const ctxmgr::ModelInfo& model() const { return model_; }
-  [[nodiscard]] bool is_exact() const { return counter_->info().exact; }
+  [[nodiscard]] static Result<Figures> account_for_file(const RecordedRun& run, MessagePool& pool, const Scale& scale,
+                                                        RequestsFile& file) {
+    if (auto checked = file.check(run); !checked) return tl::unexpected(checked.error());
+    Account account(run, pool, scale);
+    for (std::size_t step = 1; step < run.messages.size(); ++step) {
+      if (run.messages[step].role != ctxmgr::Role::assistant) continue;
+      const auto messages = file.at(run.id, step);
+      if (!messages) return tl::unexpected(messages.error());
+      if (!*messages) {
+        account.failed();
+        continue;
+      }
+      std::vector<std::size_t> sent;
+      for (const auto& message : **messages) sent.push_back(pool.add(message));
+      account.sent(step, sent);
+    }
+    return account.figures();
+  }
 
- private:
   [[nodiscard]] ctxmgr::BuildRequest request_for(const RecordedRun& run) const {
     ctxmgr::BuildRequest request;
     request.models.primary = options_.model;
@@ -136,89 +188,14 @@ class Simulation {
     requests.sent(run.id, step, *built);
   }
 
-  void add(const Figures& everything, const Figures& cut_to_half, const Figures& ctxmgr) {
-    ++totals_.runs;
-    totals_.runs_over_budget += everything.over_budget > 0 ? 1 : 0;
-    totals_.everything += everything;
-    totals_.cut_to_half += cut_to_half;
-    totals_.ctxmgr += ctxmgr;
-  }
-
   const SimulateOptions& options_;
+  std::vector<RequestsFile> scored_;
   ctxmgr::ContextManager manager_;
   ctxmgr::ModelInfo model_;
   std::shared_ptr<const ctxmgr::TokenCounter> counter_;
   Totals totals_;
+  bool is_asked_ = false;
 };
-
-std::string json_of(const Figures& figures) {
-  const nlohmann::ordered_json json{{"steps", figures.steps},
-                                    {"failed", figures.failed},
-                                    {"over_budget", figures.over_budget},
-                                    {"tokens", figures.tokens},
-                                    {"cached_tokens", figures.cached},
-                                    {"usd", figures.usd},
-                                    {"rewrites", figures.rewrites},
-                                    {"compactions", figures.compactions},
-                                    {"literals", figures.literals},
-                                    {"literals_kept", figures.literals_kept},
-                                    {"far_literals", figures.far},
-                                    {"far_literals_kept", figures.far_kept}};
-  return json.dump();
-}
-
-std::string json_of(const SimulateOptions& options, const Totals& totals) {
-  const auto model = nlohmann::json(options.model).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return "{\"budget\":" + std::to_string(options.budget) + ",\"model\":" + model +
-         ",\"runs\":" + std::to_string(totals.runs) +
-         ",\"runs_over_budget\":" + std::to_string(totals.runs_over_budget) +
-         ",\"policies\":{\"everything\":" + json_of(totals.everything) +
-         ",\"cut_to_half\":" + json_of(totals.cut_to_half) + ",\"ctxmgr\":" + json_of(totals.ctxmgr) + "}}\n";
-}
-
-std::string percent(std::int64_t part, std::int64_t whole) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-  return whole == 0 ? "-" : text;
-}
-
-std::string row_of(const char* name, const Figures& figures, const Figures& everything) {
-  char price[32] = "-";
-  char share[32] = "-";
-  if (everything.usd > 0) {
-    std::snprintf(price, sizeof price, "%.4f", figures.usd);
-    std::snprintf(share, sizeof share, "%.2f", figures.usd / everything.usd);
-  }
-  char row[256];
-  std::snprintf(row, sizeof row, "%-16s %14s %8s %12s %6s %9s %12s %9s %9s %7s\n", name,
-                std::to_string(figures.tokens).c_str(), percent(figures.cached, figures.tokens).c_str(), price, share,
-                std::to_string(figures.rewrites).c_str(), std::to_string(figures.compactions).c_str(),
-                percent(figures.literals_kept, figures.literals).c_str(),
-                percent(figures.far_kept, figures.far).c_str(), std::to_string(figures.over_budget).c_str());
-  return row;
-}
-
-std::string table_of(const SimulateOptions& options, const Simulation& simulation) {
-  const Totals& totals = simulation.totals();
-  const Figures& all = totals.everything;
-  std::string text = std::to_string(totals.runs) + " runs, " + std::to_string(totals.runs_over_budget) +
-                     " of them over " + std::to_string(options.budget) + " tokens; " + std::to_string(all.steps) +
-                     " requests; tokens and prices of " + printable(options.model) +
-                     (simulation.is_exact() ? "" : " (estimated)") + "\n\n";
-  char head[256];
-  std::snprintf(head, sizeof head, "%-16s %14s %8s %12s %6s %9s %12s %9s %9s %7s\n", "policy", "input tokens", "cached",
-                "USD", "x", "rewrites", "compactions", "literals", "far", "over");
-  text += head + row_of("everything", all, all) + row_of("cut to half", totals.cut_to_half, all) +
-          row_of("ctxmgr", totals.ctxmgr, all);
-  text += "\n" + std::to_string(all.literals) + " literals that a call took from earlier messages, " +
-          std::to_string(all.far) +
-          " of them last seen more than ten turns before: the share that the request still has\n";
-  if (!simulation.model().input_usd_per_token) text += "The catalogue has no price for this model.\n";
-  if (totals.ctxmgr.failed > 0)
-    text += std::to_string(totals.ctxmgr.failed) +
-            " requests could not be built; the first: " + printable(totals.first_error) + "\n";
-  return text;
-}
 
 Result<void> replay_all(RunReader& runs, RequestWriter& requests, Simulation& simulation) {
   Progress progress;
@@ -226,10 +203,22 @@ Result<void> replay_all(RunReader& runs, RequestWriter& requests, Simulation& si
     const auto next = runs.next();
     if (!next) return tl::unexpected(next.error());
     if (!*next) return requests.close();
-    simulation.replay(**next, requests);
-    const auto& totals = simulation.totals();
-    progress.show(std::to_string(totals.runs) + " runs, " + std::to_string(totals.everything.steps) + " requests");
+    if (auto done = simulation.replay(**next, requests); !done) return done;
+    progress.show(std::to_string(simulation.runs()) + " runs");
   }
+}
+
+Result<std::vector<RequestsFile>> open_all(const std::vector<std::string>& paths) {
+  std::vector<RequestsFile> files;
+  std::set<std::string> names{"everything", "cut to half", "cut to half with names", with_passages, "ctxmgr"};
+  for (const auto& path : paths) {
+    auto file = RequestsFile::open(path);
+    if (!file) return tl::unexpected(file.error());
+    if (!names.insert(file->name()).second)
+      return ctxmgr::fail(ErrorCode::invalid_argument, path + ": another policy has this name");
+    files.push_back(std::move(*file));
+  }
+  return files;
 }
 
 Result<void> run(const SimulateOptions& options) {
@@ -237,9 +226,12 @@ Result<void> run(const SimulateOptions& options) {
   if (!runs) return tl::unexpected(runs.error());
   auto requests = RequestWriter::open(options.requests);
   if (!requests) return tl::unexpected(requests.error());
-  Simulation simulation(options);
+  auto scored = open_all(options.scored);
+  if (!scored) return tl::unexpected(scored.error());
+  Simulation simulation(options, std::move(*scored));
   if (auto done = replay_all(*runs, *requests, simulation); !done) return done;
-  return write_output({}, options.json ? json_of(options, simulation.totals()) : table_of(options, simulation));
+  return write_output({}, options.json ? json_of(simulation.heading(), simulation.totals())
+                                       : table_of(simulation.heading(), simulation.totals()));
 }
 
 }  // namespace
@@ -253,6 +245,10 @@ void add_simulate(const Command& program) {
       .in_range(0, std::int64_t{1} << 40);
   command.add("--model", options->model, "Whose tokens and prices (default gpt-5)");
   command.add("--requests", options->requests, "File for the requests: run, step, messages, tokens, receipt a line");
+  command
+      .add("--score", options->scored,
+           "File of requests that something else made: run, step, messages a line; repeatable")
+      .once_each();
   command.add_flag("--no-state", options->no_state, "Forget the thread state between two steps");
   command.add_flag("--json", options->json, "Print the figures as JSON");
   command.run([options] {

@@ -1,0 +1,127 @@
+#include "baselines.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using ctxmgr::ConversationMessage;
+using ctxmgr::Role;
+using ctxpack::Figures;
+using ctxpack::MessagePool;
+using ctxpack::RecordedRun;
+using ctxpack::Scale;
+
+/// A character is a token; so is the framing of a message.
+class CharacterCounter final : public ctxmgr::TokenCounter {
+ public:
+  [[nodiscard]] ctxmgr::TokenCounterInfo info() const override { return {}; }
+  [[nodiscard]] std::int64_t count(std::string_view text) const override {
+    return static_cast<std::int64_t>(text.size());
+  }
+  [[nodiscard]] std::int64_t count_message(const ConversationMessage& message) const override {
+    return 1 + count(ctxmgr::text_of(message));
+  }
+};
+
+class BaselinesTest : public testing::Test {
+ protected:
+  BaselinesTest() {
+    scale.model.input_usd_per_token = 1.0;
+    scale.model.cached_input_usd_per_token = 0.1;
+    scale.model.min_cached_prefix_tokens = 10;
+    scale.budget = 100;
+    run.messages = {{Role::system, "0123456789"},
+                    {Role::user, "task"},
+                    {Role::assistant, "one"},
+                    {Role::user, "on"},
+                    {Role::assistant, "two"}};
+    resize();
+  }
+
+  void resize() {
+    scale.needed.resize(run.messages.size());
+    scale.words.resize(run.messages.size());
+    scale.asked.resize(run.messages.size());
+  }
+
+  /// A result that has a name, far back, and much after it.
+  void record_a_name() {
+    run.messages = {{Role::user, "task"}, {Role::assistant, "the_name is 7"}};
+    for (int i = 0; i < 4; ++i) run.messages.push_back({Role::assistant, std::string(30, 'x') + std::to_string(i)});
+    run.messages.push_back({Role::user, "Which is the_name?"});
+    run.messages.push_back({Role::assistant, "7"});
+    resize();
+    scale.needed[5] = {{"the_name", true}};
+    run.asks = {{6, "value", "Which is the_name?", {"the_name is 7"}, 0, {}, 1'000, 1'000}};
+    scale.asked[7] = {{0, true}};
+    scale.budget = 140;
+  }
+
+  CharacterCounter counter;
+  RecordedRun run;
+  Scale scale;
+};
+
+TEST_F(BaselinesTest, CutToHalfDropsTheOldestButWhatWasAskedAndItsNewest) {
+  const std::string long_text(30, 'x');
+  run.messages = {{Role::system, "s"},
+                  {Role::user, "task"},
+                  {Role::assistant, long_text + "1"},
+                  {Role::assistant, long_text + "2"},
+                  {Role::assistant, long_text + "3"},
+                  {Role::assistant, "end"}};
+  resize();
+  scale.budget = 90;
+  MessagePool pool(run, counter);
+  const Figures figures = ctxpack::account_for_tail(run, pool, scale, {});
+  EXPECT_EQ(figures.steps, 4);
+  EXPECT_EQ(figures.compactions, 1);
+  EXPECT_EQ(figures.over_budget, 0);
+  // 3 + 2 + 5 fixed; then one message more at each step, until the fourth keeps the newest alone.
+  EXPECT_EQ(figures.tokens, 10 + 42 + 74 + 42);
+}
+
+TEST_F(BaselinesTest, CutToHalfKeepsCallsWithTheirResults) {
+  ConversationMessage call{Role::assistant, std::string(40, 'a')};
+  call.tool_calls.push_back({"c", "f", "{}", {}});
+  run.messages = {{Role::user, "task"}, call, {Role::tool, std::string(50, 'r')}, {Role::assistant, "end"}};
+  run.messages[2].tool_call_id = "c";
+  resize();
+  scale.budget = 60;
+  MessagePool pool(run, counter);
+  const Figures figures = ctxpack::account_for_tail(run, pool, scale, {});
+  EXPECT_EQ(figures.over_budget, 1) << "the newest group stays, whatever its size";
+}
+
+TEST_F(BaselinesTest, WhatWasCutLeavesALineOfItsNames) {
+  record_a_name();
+  scale.budget = 90;
+  MessagePool pool(run, counter);
+  EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {}).literals_kept, 0);
+  EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {0.1, 0}).literals_kept, 1);
+}
+
+TEST_F(BaselinesTest, PassagesStandBeforeTheQuestionTheyAreFor) {
+  record_a_name();
+  MessagePool pool(run, counter);
+  EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {}).asked_back.found, 0);
+  EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {0, 40}).asked_back.found, 1);
+}
+
+TEST_F(BaselinesTest, ALongResultKeepsItsHeadAndItsTail) {
+  run.messages = {{Role::user, "task"},
+                  {Role::assistant, "calls"},
+                  {Role::tool, "head " + std::string(500, '.') + " tail"},
+                  {Role::assistant, "end"}};
+  run.messages[1].tool_calls.push_back({"c", "f", "{}", {}});
+  run.messages[2].tool_call_id = "c";
+  resize();
+  scale.needed[3] = {{"head", false}, {"tail", false}};
+  scale.budget = 150;
+  MessagePool pool(run, counter);
+  const Figures figures = ctxpack::account_for_tail(run, pool, scale, {});
+  EXPECT_EQ(figures.over_budget, 0);
+  EXPECT_EQ(figures.literals_kept, 2);
+}
+
+}  // namespace
