@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Tables and a chart of what peers send for recorded runs, all scored by `ctxpack simulate --score`.
+
+  bench/peers/compare.py CTXPACK --budget N --runs coding.jsonl tau.jsonl ... --requests OUT/*.jsonl [--chart CHART.svg]
+
+One table for each file of runs, and one of all. The chart has the price against the words from far back that are kept, one
+point a policy. Python 3 standard library only.
+"""
+import argparse
+import html
+import json
+import pathlib
+import subprocess
+import tempfile
+
+SHARES = (("literals", "literals_kept", "literals"), ("far", "far_literals_kept", "far_literals"), ("words", "words_kept", "words"),
+          ("far", "far_words_kept", "far_words"), ("task", "task", "steps"))
+
+
+def of_runs(requests, ids, out):
+    """The requests of these runs only: a file of all is read once for each kind otherwise."""
+    with open(requests, encoding="utf-8") as lines, open(out, "w", encoding="utf-8") as kept:
+        for line in lines:
+            run = json.JSONDecoder().raw_decode(line, line.index(":") + 2)[0]
+            if run in ids:
+                kept.write(line)
+
+
+def scored(ctxpack, budget, runs, requests):
+    ids = {json.loads(line)["id"] for line in open(runs, encoding="utf-8") if line.strip()}
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for path in requests:
+            files += ["--score", pathlib.Path(folder) / pathlib.Path(path).name]
+            of_runs(path, ids, files[-1])
+        command = [ctxpack, "simulate", runs, "--budget", str(budget), "--json", *files]
+        return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def add(total, figures):
+    for key, value in figures.items():
+        if isinstance(value, dict):
+            add(total.setdefault(key, {}), value)
+        else:
+            total[key] = total.get(key, 0) + value
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.1f}" if whole else "-"
+
+
+def table(title, runs, policies):
+    everything = policies["everything"]
+    asked = everything.get("asked_back", {}).get("asked", 0)
+    print(f"\n{title}: {runs} runs, {everything['steps']} requests, {everything['literals']} literals ({everything['far_literals']} far), "
+          f"{everything['words']} words ({everything['far_words']} far), {asked} questions\n")
+    print("| policy | price x | literals % | far % | words % | far % | task % | asked back % | next 3 % | rewrites | over | torn | failed |")
+    print("|---|" + "---|" * 12)
+    for name, p in policies.items():
+        cells = [f"{p['usd'] / everything['usd']:.2f}", *(percent(p[part], p[whole]) for _, part, whole in SHARES)]
+        for key in ("asked_back", "asked_back_next"):
+            found = p.get(key, {"asked": 0, "found": 0})
+            cells.append(percent(found["found"], found["asked"]))
+        cells += [str(p[key]) for key in ("rewrites", "over_budget", "torn", "failed")]
+        print(f"| {name.replace('_', ' ')} | " + " | ".join(cells) + " |")
+
+
+def chart(path, title, policies):
+    """Price to the right, far words and answers upwards; SVG without a library."""
+    width, height, left, bottom = 760, 460, 60, 50
+    everything = policies["everything"]["usd"]
+    highest = max(1.0, *(p["usd"] / everything for p in policies.values())) * 1.08
+
+    def place(p):
+        found = p.get("asked_back", {"asked": 0, "found": 0})
+        share = (p["far_words_kept"] + found["found"]) / max(1, p["far_words"] + found["asked"])
+        return left + p["usd"] / everything / highest * (width - left - 150), height - bottom - share * (height - bottom - 50)
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
+             f'<rect width="{width}" height="{height}" fill="white"/>',
+             f'<text x="{left}" y="24" font-size="14">{html.escape(title)}</text>',
+             f'<path d="M{left} 50V{height - bottom}H{width - 20}" fill="none" stroke="#888"/>',
+             f'<text x="{left}" y="{height - 12}">price, as a multiple of sending everything</text>',
+             f'<text x="{left + 4}" y="46">words from far back, and answers to questions, that are there (%)</text>']
+    for share in (0, 25, 50, 75, 100):
+        y = height - bottom - share / 100 * (height - bottom - 50)
+        parts.append(f'<text x="{left - 8}" y="{y + 4:.0f}" text-anchor="end">{share}</text>')
+    for tick in range(int(highest * 4) + 1):
+        parts.append(f'<text x="{left + tick / 4 / highest * (width - left - 150):.0f}" y="{height - bottom + 16}" text-anchor="middle">{tick / 4:g}</text>')
+    for name, p in policies.items():
+        x, y = place(p)
+        colour = "#c0392b" if name == "ctxmgr" else "#2c6fbb" if "_" in name and not name.startswith("cut_") else "#777"
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}"/><text x="{x + 8:.1f}" y="{y + 4:.1f}">{html.escape(name.replace("_", " "))}</text>')
+    pathlib.Path(path).write_text("\n".join(parts) + "\n</svg>\n", encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ctxpack")
+    parser.add_argument("--budget", type=int, required=True)
+    parser.add_argument("--runs", nargs="+", required=True)
+    parser.add_argument("--requests", nargs="+", required=True)
+    parser.add_argument("--chart")
+    o = parser.parse_args()
+    total, runs = {}, 0
+    for path in o.runs:
+        figures = scored(o.ctxpack, o.budget, path, o.requests)
+        table(f"{pathlib.Path(path).stem}, {o.budget} tokens", figures["runs"], figures["policies"])
+        add(total, figures["policies"])
+        runs += figures["runs"]
+    table(f"all, {o.budget} tokens", runs, total)
+    if o.chart:
+        chart(o.chart, f"{runs} recorded runs at {o.budget} tokens", total)
+
+
+if __name__ == "__main__":
+    main()

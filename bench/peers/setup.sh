@@ -1,0 +1,9 @@
+#!/bin/sh
+# The packages of bench/peers, in virtual environments: setup.sh [FOLDER]. headroom-ai has its own, for it needs an older openai.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+folder=${1:-$here/.venv}
+for name in main headroom; do
+  python3 -m venv "$folder/$name"
+  "$folder/$name/bin/pip" install --quiet --requirement "$here/requirements-$name.txt" || { echo "skipped: the packages cannot be installed here"; exit 77; }
+done
