@@ -4,12 +4,14 @@
 Usage: ctxpack_test.py CTXPACK. No network: the only service asked is a closed port of this machine.
 """
 import gzip
+import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 
 CTXPACK = sys.argv[1]
 FAILURES = []
@@ -253,6 +255,38 @@ def selecting(directory):
     expect(2, "select", directory / "absent", "--budget", 50, says=["absent"])
 
 
+class Embeddings(http.server.BaseHTTPRequestHandler):
+    """Whatever is about money lies in one direction."""
+    def do_POST(self):
+        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        data = [{"embedding": [1, 0] if "money" in text or "EUR" in text else [0, 1]} for text in texts]
+        reply = json.dumps({"data": data}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(reply)))
+        self.end_headers()
+        self.wfile.write(reply)
+
+    def log_message(self, *_):
+        pass
+
+
+def selecting_by_meaning(directory):
+    cases, artifacts = directory / "meaning.jsonl", directory / "meaning_artifacts.jsonl"
+    ids = [f"a{i}" for i in range(8)]
+    cases.write_text(json.dumps({"case_id": "c1", "source": "s", "query": "money", "artifact_ids": ids}) + "\n")
+    text = "The harbour was rebuilt and has stood here ever since number {}. "
+    artifacts.write_text("".join(json.dumps({"artifact_id": name, "title": name, "content": text.format(i) + (
+        "The board paid 40 EUR." if i == 5 else "The board met again.")}) + "\n" for i, name in enumerate(ids)))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Embeddings)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    question = ("select", cases, "--artifacts", artifacts, "--budget", 30, "--counter", "chars4")
+    check("words alone do not find it", "40 EUR" not in expect(0, *question))
+    check("an embedder does", "40 EUR" in expect(0, *question, "--embedder", url, "--embedding-model", "m"))
+    expect(2, *question, "--embedder", url, "--embedding-model", "m", "--whole", says=["--embedder"])
+    server.shutdown()
+
+
 def whole_builds(directory):
     """Frames and older messages count; system messages, pins and the question do not."""
     cases, histories = directory / "whole.jsonl", directory / "histories.jsonl"
@@ -426,6 +460,7 @@ def main():
         services(request)
         counting(directory)
         selecting(directory)
+        selecting_by_meaning(directory)
         whole_builds(directory)
         simulating(directory)
         simulating_errors(directory)

@@ -5,6 +5,10 @@
 #include "command.hpp"
 #include "whole.hpp"
 
+#ifdef CTXPACK_WITH_CURL
+#include "ctxmgr/adapters/curl_llm_client.hpp"
+#endif
+
 namespace ctxpack {
 namespace {
 
@@ -15,15 +19,36 @@ struct SelectOptions {
   std::vector<std::int64_t> budgets;
   bool whole = false;
   bool perfect_planner = false;
+  std::string embedder_url;
+  std::string embedding_model;
 };
 
-std::string select(const SelectOptions& options, const CaseRows& rows, const ctxmgr::TokenCounter& counter) {
+/// Null where none is asked for.
+ctxmgr::Result<std::unique_ptr<ctxmgr::Embedder>> make_embedder(const SelectOptions& options) {
+  if (options.embedder_url.empty()) return nullptr;
+  if (options.whole) return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, "--embedder is not for --whole");
+#ifdef CTXPACK_WITH_CURL
+  ctxmgr::CurlLlmClientOptions service;
+  service.base_url = options.embedder_url;
+  service.model = options.embedding_model;
+  return ctxmgr::make_curl_embedder(service);
+#else
+  return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, "this ctxpack was built without curl");
+#endif
+}
+
+/// A case whose embedder fails is chosen by words alone, and says so on standard error.
+std::string select(const SelectOptions& options, const CaseRows& rows, const ctxmgr::TokenCounter& counter,
+                   ctxmgr::Embedder* embedder) {
   const ctxmgr::Retriever retriever;
   auto question = question_of(rows);
+  question.request.embedder = embedder;
   std::string output;
   for (const std::int64_t budget : options.budgets) {
     question.request.budget_tokens = budget;
     const auto selection = retriever.select(question.artifacts, question.request, counter);
+    if (!selection.embedder_error.empty())
+      report({ctxmgr::ErrorCode::unavailable, selection.embedder_error, {}}, text_or(*rows.row, "case_id"));
     output += prediction_of(*rows.row, budget, context_of(selection, question));
   }
   return output;
@@ -47,6 +72,8 @@ std::unique_ptr<ctxmgr::TokenCounter> make_counter(const SelectOptions& options)
 ctxmgr::Result<void> run(const SelectOptions& options) {
   const auto cases = Cases::read(options.files);
   if (!cases) return tl::unexpected(cases.error());
+  const auto embedder = make_embedder(options);
+  if (!embedder) return tl::unexpected(embedder.error());
   std::optional<WholeBuilds> builds;
   if (options.whole) builds.emplace(make_counter(options), options.perfect_planner);
   const auto counter = make_counter(options);
@@ -55,7 +82,7 @@ ctxmgr::Result<void> run(const SelectOptions& options) {
     Progress progress;
     std::size_t count = 0;
     const auto done = cases->for_each([&](const CaseRows& rows) {
-      output += builds ? build(options, rows, *builds) : select(options, rows, *counter);
+      output += builds ? build(options, rows, *builds) : select(options, rows, *counter, embedder->get());
       progress.show(std::to_string(++count) + " cases");
     });
     if (!done) return tl::unexpected(done.error());
@@ -83,6 +110,9 @@ void add_select(const Command& program) {
                    "messages, pins and the question");
   command.add_flag("--perfect-planner", options->perfect_planner,
                    "With --whole: a planner that sees the evidence (gold) of each case decides");
+  command.add("--embedder", options->embedder_url,
+              "Base URL of a service of embeddings, whose ranking joins that by words");
+  command.add("--embedding-model", options->embedding_model, "Its model");
   command.add("-o,--output", options->output_path, "File to write; standard output without it");
   command.run([options] {
     const auto done = run(*options);
