@@ -10,7 +10,7 @@ from conan.tools.scm import Version
 COMPONENTS = {
     "bpe": [],
     "curl": ["libcurl/[>=7.85 <9]"],
-    "sqlite": ["sqlite3/[>=3.35 <4]"],
+    "sqlite": ["sqlite3/[>=3.37 <4]"],
     "redis": ["hiredis/[>=0.14 <2]", "openssl/[>=1.1.1 <4]"],
     "sql": ["soci/[>=4.0.3 <5]", "boost/[>=1.74 <2]", "libpq/[>=13 <18]", "libmysqlclient/[>=8.0 <9]"],
     "prompts": [],

@@ -14,9 +14,14 @@ install(DIRECTORY include/ctxmgr DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONE
   FILES_MATCHING PATTERN "*.hpp" ${excluded_headers} PATTERN c EXCLUDE)
 if(CTXMGR_WITH_C)
   install(DIRECTORY bindings/python/ctxmgr DESTINATION lib/python3/dist-packages COMPONENT ctxmgr_python
-    FILES_MATCHING PATTERN "*.py")
-  install(FILES bindings/node/index.js bindings/node/package.json DESTINATION ${CMAKE_INSTALL_DATADIR}/ctxmgr/node
+    FILES_MATCHING PATTERN "*.py" PATTERN "py.typed")
+  install(FILES bindings/node/index.js bindings/node/index.d.ts bindings/node/package.json DESTINATION ${CMAKE_INSTALL_DATADIR}/ctxmgr/node
     COMPONENT ctxmgr_c_dev)
+  if(SKBUILD)
+    # Python's wheel has the library beside the package, once and under the name that is loaded.
+    set_target_properties(ctxmgr_c PROPERTIES VERSION 1)
+    install(TARGETS ctxmgr_c LIBRARY DESTINATION ctxmgr NAMELINK_SKIP COMPONENT ctxmgr_wheel)
+  endif()
   install(DIRECTORY include/ctxmgr/c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ctxmgr COMPONENT ctxmgr_c_dev)
 endif()
 

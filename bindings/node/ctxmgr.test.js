@@ -39,6 +39,25 @@ test('counts are exact', () => {
   manager.close();
 });
 
+test('a thread gives what the whole gives, and takes what is new', () => {
+  const manager = new Manager();
+  const thread = manager.thread('gpt-4o', { max_input_tokens: 400 });
+  let state = {};
+  for (let turns = 1; turns < 40; turns += 3) {
+    const whole = manager.build(chat(turns), { max_input_tokens: 400, ...state });
+    assert.deepStrictEqual(thread.build(chat(turns).messages).body, whole.body);
+    state = { thread_state: whole.thread_state };
+  }
+  const messages = chat(2).messages;
+  const sent = thread.build(messages, { temperature: 0 }).body;
+  assert.strictEqual(sent.temperature, 0);
+  messages[1].content = 'Changed in place.';
+  assert.match(JSON.stringify(thread.build(messages).body), /Changed in place/);
+  thread.close();
+  assert.throws(() => thread.build(messages), ContextError);
+  manager.close();
+});
+
 test('what was left out is read back', () => {
   const page = Array.from({ length: 2000 }, (_, i) => `Line ${i} of the page says nothing of interest.\n`).join('');
   const body = { ...chat(1), attachments: [{ id: 'page', content: page + 'The gate is purple.' }] };

@@ -10,11 +10,13 @@
 // fields of requests and results. Calls block: a build takes milliseconds. Plans by a model are made by hosts that wait
 // for it: C++, Python.
 'use strict';
+const { isDeepStrictEqual } = require('node:util');
 const koffi = require('koffi');
 
 const lib = koffi.load(process.env.CTXMGR_LIBRARY || 'libctxmgr_c.so.1');
 koffi.opaque('ctxmgr_manager');
 koffi.opaque('ctxmgr_text');
+koffi.opaque('ctxmgr_thread');
 
 const codeName = lib.func('const char *ctxmgr_code_name(int32_t code)');
 const libraryVersion = lib.func('const char *ctxmgr_version()');
@@ -33,6 +35,13 @@ for (const name of ['build', 'plan', 'tools', 'call_tool']) {
     `int32_t ctxmgr_${name}(const ctxmgr_manager *manager, const char *request, size_t size, ` +
       '_Out_ ctxmgr_text **result, _Out_ ctxmgr_text **error)');
 }
+
+const createThread = lib.func(
+  'int32_t ctxmgr_thread_create(const ctxmgr_manager *manager, _Out_ ctxmgr_thread **thread, _Out_ ctxmgr_text **error)');
+const destroyThread = lib.func('void ctxmgr_thread_destroy(ctxmgr_thread *thread)');
+const buildThread = lib.func(
+  'int32_t ctxmgr_thread_build(ctxmgr_thread *thread, const char *request, size_t size, ' +
+    '_Out_ ctxmgr_text **result, _Out_ ctxmgr_text **error)');
 
 /** A call failed. `code` is the name of the error's kind ('budget_exceeded'); docs/errors.md says what to do. */
 class ContextError extends Error {
@@ -77,6 +86,12 @@ class Manager {
     return this.#call('build', { ...options, body });
   }
 
+  /** A conversation that grows. `options`: those of build() for each one, and `thread_state` of an earlier process. Close
+   * it before the manager. */
+  thread(model = '', options = {}) {
+    return new Thread(this.#open(), () => this.#open(), model, options);
+  }
+
   /** The dry run: { plan, metadata, would_use_llm, … }. */
   plan(body, options = {}) {
     return this.#call('plan', { ...options, body });
@@ -113,4 +128,51 @@ class Manager {
   }
 }
 
-module.exports = { ContextError, Manager, version: () => libraryVersion() };
+/** A conversation that grows: build(messages) takes all of it, and hands the library what is new. A message that has
+ * been changed, or taken out, is seen, and so is everything behind it. */
+class Thread {
+  #thread = null;
+  #check;
+  #model;
+  #options;
+  #seen = [];
+  state;
+
+  constructor(manager, check_, model, options) {
+    const { thread_state: state = '', ...rest } = options;
+    const thread = [null], error = [null];
+    check(createThread(manager, thread, error), error[0]);
+    this.#thread = thread[0];
+    this.#check = check_;
+    this.#model = model;
+    this.#options = rest;
+    this.state = state;
+  }
+
+  /** Ends it, before the manager ends. */
+  close() {
+    if (this.#thread) destroyThread(this.#thread);
+    this.#thread = null;
+  }
+
+  /** The request to send, fitted: { body, metadata, thread_state }. `body`: its other fields (tools …). */
+  build(messages, body = {}, options = {}) {
+    if (!this.#thread) throw new ContextError('invalid_argument', 'the thread is closed');
+    this.#check();
+    let keep = 0;
+    while (keep < this.#seen.length && keep < messages.length && isDeepStrictEqual(this.#seen[keep], messages[keep])) ++keep;
+    const added = messages.slice(keep);
+    const request = { ...this.#options, ...options, keep };
+    request.body = { ...(this.#model ? { model: this.#model } : {}), ...body, messages: added };
+    if (this.#seen.length === 0 && this.state) request.thread_state = this.state;
+    const text = JSON.stringify(request);
+    const result = [null], error = [null];
+    check(buildThread(this.#thread, text, Buffer.byteLength(text), result, error), error[0]);
+    const built = JSON.parse(take(result[0]));
+    this.#seen.splice(keep, this.#seen.length, ...structuredClone(added));
+    this.state = built.thread_state;
+    return built;
+  }
+}
+
+module.exports = { ContextError, Manager, Thread, version: () => libraryVersion() };

@@ -1,6 +1,12 @@
 """Run with CTXMGR_LIBRARY set, or the library installed: python3 -m unittest discover -s bindings/python"""
+import asyncio
+import gc
+import pathlib
+import sys
 import threading
+import types
 import unittest
+import warnings
 
 import ctxmgr
 
@@ -74,6 +80,180 @@ class ManagerTest(unittest.TestCase):
                 thread.join()
         self.assertEqual(len(used), 8)
         self.assertEqual(len(set(used)), 1)
+
+    def test_a_hosts_count_goes_before_a_built_in_vocabulary(self):
+        with ctxmgr.Manager(count=len, count_is_exact=True) as manager:
+            built = manager.build(chat(40), max_input_tokens=1000)
+        self.assertLessEqual(sum(len(m["content"]) for m in built["body"]["messages"]), 1000)
+
+    def test_errors_are_pythons_too(self):
+        with ctxmgr.Manager() as manager:
+            with self.assertRaises(ctxmgr.BudgetExceeded):
+                manager.build(chat(1), max_input_tokens=3)
+            with self.assertRaises(ValueError):
+                manager.build(chat(1), max_tokens=3)
+            with self.assertRaises(LookupError) as caught:
+                manager.call_tool("s", "rm", {})
+            self.assertTrue(str(caught.exception).startswith("not_found: "))
+        for kind in (ctxmgr.DeadlineExceeded, ctxmgr.Denied, ctxmgr.Unavailable):
+            self.assertEqual(str(kind("a_code", "why")), "a_code: why")
+
+    def test_an_option_without_json_leaves_no_half_made_manager(self):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            unraisable = []
+            hook, sys.unraisablehook = sys.unraisablehook, unraisable.append
+            try:
+                with self.assertRaises(ValueError):
+                    ctxmgr.Manager(catalog=object())
+                with self.assertRaises(ValueError):
+                    ctxmgr.Manager(tokenizer="\ud800")
+                gc.collect()
+            finally:
+                sys.unraisablehook = hook
+        self.assertEqual((unraisable, seen), ([], []))
+
+    def test_leaving_the_interpreter_in_a_callback_leaves_it(self):
+        def leave(*_):
+            raise SystemExit(3)
+
+        body = dict(chat(1), attachments=[{"id": str(i), "content": f"Text {i}. " * 900} for i in range(5)])
+        with ctxmgr.Manager(complete=leave) as manager:
+            with self.assertRaises(SystemExit):
+                manager.build(body, max_input_tokens=900, planner="llm")
+        with ctxmgr.Manager(count=leave) as manager:
+            with self.assertRaises(SystemExit):
+                manager.count("a b")
+
+    def test_a_number_is_an_error_or_itself(self):
+        with ctxmgr.Manager() as manager:
+            for number in (2**63, 2**64 + 5, -2**70, 10**40):
+                with self.assertRaises(ctxmgr.ContextError):
+                    manager.build(chat(1), max_input_tokens=number)
+                try:
+                    built = manager.build(dict(chat(1), seed=number))
+                except ctxmgr.ContextError:
+                    continue
+                self.assertEqual(built["body"]["seed"], number)
+            for number in (2**53 + 1, 2**63 - 1, -2**63):
+                self.assertEqual(manager.build(dict(chat(1), seed=number))["body"]["seed"], number)
+            with self.assertRaises(ValueError):
+                manager.build(dict(chat(1), temperature=float("nan")))
+        with ctxmgr.Manager(count=lambda text: 2**64 + 1) as manager:
+            self.assertLess(manager.count("one two three four five six"), 100)
+            self.assertGreater(manager.count("one two three four five six"), 1)
+
+    def test_half_a_surrogate_pair_is_an_error(self):
+        with ctxmgr.Manager() as manager:
+            for call in (lambda: manager.count("a\ud800"), lambda: manager.count("a", "gpt\udfff"),
+                         lambda: manager.build(dict(chat(1), user="\ud800"))):
+                with self.assertRaises(ValueError):
+                    call()
+
+
+class ThreadTest(unittest.TestCase):
+    def test_a_thread_gives_what_the_whole_gives(self):
+        with ctxmgr.Manager() as manager, manager.thread("gpt-4o", max_input_tokens=400) as thread:
+            state = {}
+            for turns in range(1, 40, 3):
+                whole = manager.build(chat(turns), max_input_tokens=400, **state)
+                built = thread.build(chat(turns)["messages"])
+                self.assertEqual(built["body"], whole["body"])
+                self.assertEqual(thread.state, whole["thread_state"])
+                state = {"thread_state": whole["thread_state"]}
+
+    def test_a_step_hands_over_what_is_new(self):
+        with ctxmgr.Manager() as manager, manager.thread("gpt-4o") as thread:
+            messages = chat(3)["messages"]
+            sizes = []
+            call, manager._call = manager._call, lambda function, request, handle=None: (
+                sizes.append((request["keep"], len(request["body"]["messages"]))), call(function, request, handle))[1]
+            thread.build(messages)
+            messages += [{"role": "assistant", "content": "K21."}, {"role": "user", "content": "And topic 2?"}]
+            thread.build(messages)
+            messages[2]["content"] = "Changed in place."
+            self.assertIn("Changed in place.", str(thread.build(messages)["body"]))
+            del messages[4:6]
+            thread.build(messages)
+        self.assertEqual(sizes, [(0, 8), (8, 2), (2, 8), (4, 4)])
+
+    def test_a_build_that_fails_can_be_tried_again(self):
+        with ctxmgr.Manager() as manager, manager.thread("gpt-4o") as thread:
+            thread.build(chat(1)["messages"])
+            with self.assertRaises(ctxmgr.BudgetExceeded):
+                thread.build(chat(2)["messages"], max_input_tokens=3)
+            self.assertEqual(thread.build(chat(2)["messages"])["body"]["messages"], chat(2)["messages"])
+
+    def test_a_thread_goes_on_elsewhere_by_its_state(self):
+        with ctxmgr.Manager() as manager:
+            with manager.thread("gpt-4o", max_input_tokens=400) as thread:
+                thread.build(chat(30)["messages"])
+                with manager.thread("gpt-4o", thread.state, max_input_tokens=400) as other:
+                    self.assertEqual(other.build(chat(31)["messages"])["body"], thread.build(chat(31)["messages"])["body"])
+            with self.assertRaises(ctxmgr.InvalidArgument):
+                thread.build([])
+
+    def test_a_thread_outlives_its_manager_without_harm(self):
+        manager = ctxmgr.Manager()
+        thread = manager.thread("gpt-4o")
+        manager.close()
+        with self.assertRaises(ctxmgr.InvalidArgument):
+            thread.build(chat(1)["messages"])
+        thread.close()
+
+
+class AsyncTest(unittest.TestCase):
+    def test_calls_are_awaited_side_by_side(self):
+        async def run():
+            async with ctxmgr.AsyncManager() as manager:
+                self.assertEqual(await manager.count("hello world", "gpt-4o"), 2)
+                threads = [manager.thread("gpt-4o", max_input_tokens=400) for _ in range(4)]
+                built = await asyncio.gather(*(thread.build(chat(20)["messages"]) for thread in threads))
+                for thread in threads:
+                    thread.close()
+                with self.assertRaises(ctxmgr.BudgetExceeded):
+                    await manager.build(chat(1), max_input_tokens=3)
+                return [b["metadata"]["input_tokens_used"] for b in built]
+        used = asyncio.run(run())
+        self.assertEqual(len(set(used)), 1)
+
+
+class ExamplesTest(unittest.TestCase):
+    """The examples against a client of the same shape: no service is asked."""
+
+    def setUp(self):
+        sys.path.insert(0, str(pathlib.Path(__file__).with_name("examples")))
+        self.addCleanup(sys.path.pop, 0)
+
+    def test_the_agent_loop_calls_tools_and_answers(self):
+        import agent_loop
+        asked = []
+
+        class Part(types.SimpleNamespace):
+            def model_dump(self, exclude_none):
+                calls = [{"id": c.id, "type": "function", "function": vars(c.function)} for c in self.tool_calls or []]
+                return {"role": "assistant", "content": self.content, **({"tool_calls": calls} if calls else {})}
+
+        def create(**body):
+            asked.append(body)
+            call = types.SimpleNamespace(id="c1", function=types.SimpleNamespace(name="list_folder", arguments='{"path": "."}'))
+            first = len(asked) == 1
+            message = Part(content=None if first else "Done.", tool_calls=[call] if first else None)
+            return types.SimpleNamespace(choices=[types.SimpleNamespace(message=message)])
+
+        client = types.SimpleNamespace(chat=types.SimpleNamespace(completions=types.SimpleNamespace(create=create)))
+        self.assertEqual(agent_loop.run(client, "gpt-4o", "How large?"), "Done.")
+        self.assertEqual([m["role"] for m in asked[1]["messages"]], ["system", "user", "assistant", "tool"])
+        self.assertIn("get_context", str(asked[0]["tools"]))
+
+    def test_the_node_of_a_graph_fits_its_messages(self):
+        import message_reducer
+        with ctxmgr.Manager() as manager:
+            fit = message_reducer.fitting_node(manager, "gpt-4o", 400)
+            state = {"messages": message_reducer.add_messages(chat(39)["messages"][:-1], chat(1)["messages"][1:])}
+            sent = fit(state)["llm_input_messages"]
+            self.assertLess(len(sent), len(state["messages"]))
+            del fit
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "core/json/types.hpp"
@@ -162,6 +163,30 @@ ErrorCode error_code_of(ctxmgr_code code) {
   return at == codes.end() ? ErrorCode::internal : at->first;
 }
 
+namespace {
+
+/// Copies as much as the host's version of the struct has: the first of its fields is its size.
+template <class Struct>
+Result<Struct> copy_known(const Struct* given, const char* refusal) {
+  Struct known{};
+  if (given == nullptr) return known;
+  std::size_t size = 0;
+  std::memcpy(&size, given, sizeof size);
+  if (size < sizeof size || size % alignof(Struct) != 0) return fail(ErrorCode::invalid_argument, refusal);
+  std::memcpy(&known, given, std::min(size, sizeof known));
+  known.struct_size = sizeof known;
+  return known;
+}
+
+}  // namespace
+
+Result<ctxmgr_callbacks> known_fields(const ctxmgr_callbacks* given) {
+  return copy_known(given, "ctxmgr_callbacks: struct_size is the size of no version");
+}
+Result<ctxmgr_store> known_fields(const ctxmgr_store* given) {
+  return copy_known(given, "ctxmgr_store: struct_size is the size of no version");
+}
+
 std::shared_ptr<LlmClient> make_client(const ctxmgr_callbacks& callbacks) {
   const auto complete = callbacks.complete;
   void* const user = callbacks.user;
@@ -182,11 +207,11 @@ std::shared_ptr<TokenCounter> make_counter(const ctxmgr_callbacks& callbacks) {
 }
 
 Result<std::shared_ptr<KeyValueStore>> make_store(const ctxmgr_store& store) {
-  if (store.struct_size < sizeof(ctxmgr_store))
-    return fail(ErrorCode::invalid_argument, "ctxmgr_store: struct_size is too small");
-  if (store.read == nullptr || store.write == nullptr || store.list == nullptr || store.erase_namespace == nullptr)
+  const auto known = known_fields(&store);
+  if (!known) return tl::unexpected(known.error());
+  if (known->read == nullptr || known->write == nullptr || known->list == nullptr || known->erase_namespace == nullptr)
     return fail(ErrorCode::invalid_argument, "ctxmgr_store: a function is missing");
-  return std::make_shared<HostStore>(store);
+  return std::make_shared<HostStore>(*known);
 }
 
 }  // namespace ctxmgr::c

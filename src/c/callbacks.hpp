@@ -33,6 +33,11 @@ namespace ctxmgr::c {
 /// `internal` for a number that is no code.
 [[nodiscard]] ErrorCode error_code_of(ctxmgr_code code);
 
+/// What a host of this or an older version has filled in; the fields that it did not know are NULL. `invalid_argument`
+/// for a size that no version had. All fields are NULL where `given` is.
+[[nodiscard]] Result<ctxmgr_callbacks> known_fields(const ctxmgr_callbacks* given);
+[[nodiscard]] Result<ctxmgr_store> known_fields(const ctxmgr_store* given);
+
 /// `callbacks.complete` is set.
 [[nodiscard]] std::shared_ptr<LlmClient> make_client(const ctxmgr_callbacks& callbacks);
 

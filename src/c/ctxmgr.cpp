@@ -9,6 +9,7 @@
 
 #include "c/callbacks.hpp"
 #include "c/requests.hpp"
+#include "c/thread.hpp"
 #include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/openai.hpp"
@@ -31,6 +32,13 @@ struct ctxmgr_manager {
   ctxmgr::ModelCatalog catalog;
   std::vector<std::shared_ptr<ctxmgr::TokenCounter>> counters;
   std::shared_ptr<ctxmgr::KeyValueStore> store;
+};
+
+struct ctxmgr_thread {
+  explicit ctxmgr_thread(const ctxmgr_manager& of) : manager(of), thread(of.manager) {}
+
+  const ctxmgr_manager& manager;
+  ctxmgr::c::Thread thread;
 };
 
 namespace {
@@ -90,6 +98,16 @@ std::vector<std::shared_ptr<ctxmgr::TokenCounter>> own_counters() {
   return counters;
 }
 
+/// A host's counter that serves any model is the only one: a built-in vocabulary would be preferred to it.
+std::vector<std::shared_ptr<ctxmgr::TokenCounter>> counters_of(const ctxmgr_callbacks& callbacks) {
+  if (callbacks.count == nullptr) return own_counters();
+  std::shared_ptr<ctxmgr::TokenCounter> of_host = ctxmgr::c::make_counter(callbacks);
+  if (of_host->info().tokenizer.empty()) return {std::move(of_host)};
+  auto counters = own_counters();
+  counters.insert(counters.begin(), std::move(of_host));
+  return counters;
+}
+
 Result<std::unique_ptr<ctxmgr_manager>> make_manager(std::string_view text, const ctxmgr_callbacks& callbacks) {
   auto read = ctxmgr::c::read_manager_options(text);
   if (!read) return tl::unexpected(std::move(read.error()));
@@ -99,9 +117,7 @@ Result<std::unique_ptr<ctxmgr_manager>> make_manager(std::string_view text, cons
   options.catalog = read->catalog;
   options.analysis_cache_bytes = read->analysis_cache_bytes;
   options.summary_ttl = read->summary_ttl;
-  options.token_counters = own_counters();
-  if (callbacks.count != nullptr)
-    options.token_counters.insert(options.token_counters.begin(), ctxmgr::c::make_counter(callbacks));
+  options.token_counters = counters_of(callbacks);
   if (callbacks.complete != nullptr) options.client = ctxmgr::c::make_client(callbacks);
   if (callbacks.store != nullptr) options.summary_store = *store;
   auto counters = options.token_counters;
@@ -236,11 +252,11 @@ ctxmgr_code ctxmgr_manager_create(const char* options, size_t size, const ctxmgr
   if (manager != nullptr) *manager = nullptr;
   return run(error, [&]() -> Result<void> {
     if (manager == nullptr) return missing("the manager");
-    if (callbacks != nullptr && callbacks->struct_size < sizeof(ctxmgr_callbacks))
-      return ctxmgr::fail(ErrorCode::invalid_argument, "ctxmgr_callbacks: struct_size is too small");
+    const auto known = ctxmgr::c::known_fields(callbacks);
+    if (!known) return tl::unexpected(known.error());
     const auto text = text_of(options, size);
     if (!text) return tl::unexpected(text.error());
-    auto made = make_manager(text->empty() ? "{}" : *text, callbacks == nullptr ? ctxmgr_callbacks{} : *callbacks);
+    auto made = make_manager(text->empty() ? "{}" : *text, *known);
     if (!made) return tl::unexpected(std::move(made.error()));
     *manager = made->release();
     return {};
@@ -255,6 +271,29 @@ ctxmgr_code ctxmgr_build(const ctxmgr_manager* manager, const char* request, siz
                 [&](ctxmgr::c::BuildCall call) -> Result<std::string> {
                   if (auto added = add_archive(*manager, call); !added) return tl::unexpected(std::move(added.error()));
                   return build(*manager, std::move(call));
+                });
+}
+
+ctxmgr_code ctxmgr_thread_create(const ctxmgr_manager* manager, ctxmgr_thread** thread, ctxmgr_text** error) {
+  if (thread != nullptr) *thread = nullptr;
+  return run(error, [&]() -> Result<void> {
+    if (manager == nullptr || thread == nullptr) return missing(manager == nullptr ? "the manager" : "the thread");
+    *thread = new ctxmgr_thread(*manager);
+    return {};
+  });
+}
+
+void ctxmgr_thread_destroy(ctxmgr_thread* thread) { delete thread; }
+
+ctxmgr_code ctxmgr_thread_build(ctxmgr_thread* thread, const char* request, size_t size, ctxmgr_text** result,
+                                ctxmgr_text** error) {
+  const ctxmgr_manager* const manager = thread == nullptr ? nullptr : &thread->manager;
+  return answer(manager, request, size, result, error, ctxmgr::c::read_thread_call,
+                [&](ctxmgr::c::ThreadCall call) -> Result<std::string> {
+                  if (auto added = add_archive(*manager, call.build); !added)
+                    return tl::unexpected(std::move(added.error()));
+                  const auto options = call_options(call.build);
+                  return thread->thread.build(std::move(call), options);
                 });
 }
 

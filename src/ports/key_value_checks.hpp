@@ -46,6 +46,22 @@ namespace ctxmgr {
   return {};
 }
 
+/// What a store has listed, before anybody relies on it: keys that were not asked for, and a page that does not go on, in
+/// which a caller would ask for the same page for ever.
+[[nodiscard]] inline Result<void> check_listed(const std::vector<KeyInfo>& listed, std::string_view prefix,
+                                               std::string_view after_key) {
+  std::string_view last = after_key;
+  for (const auto& info : listed) {
+    const std::string_view key = info.key;
+    if (key.substr(0, prefix.size()) != prefix)
+      return fail(ErrorCode::bad_data, "the store listed a key without the prefix that was asked for");
+    if (key.empty() || (!last.empty() && key <= last))
+      return fail(ErrorCode::bad_data, "the store listed a key that does not come after the one before");
+    last = key;
+  }
+  return {};
+}
+
 [[nodiscard]] inline Result<void> check_write(std::string_view name_space, const std::vector<KeyValueWrite>& changes) {
   if (auto checked = check_namespace(name_space); !checked) return checked;
   std::vector<std::string_view> keys;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ports/guarded.hpp"
+#include "ports/key_value_checks.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -73,6 +74,7 @@ Result<std::vector<KeyInfo>> SessionEntries::list(std::string_view prefix, std::
   const auto after_key = after.empty() ? std::string() : store_key(after);
   auto page = guarded([&] { return store_->list(name_space_, store_key(prefix), after_key, limit, call); });
   if (!page) return page;
+  if (auto sound = check_listed(*page, store_key(prefix), after_key); !sound) return tl::unexpected(sound.error());
   for (auto& info : *page) {
     info.key.erase(0, entry_prefix.size());
     info.value_bytes -= std::min(info.value_bytes, entry_label_bytes);

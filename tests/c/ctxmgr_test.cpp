@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -157,6 +159,33 @@ TEST_F(CInterfaceTest, OptionsAreCheckedWhenAManagerIsMade) {
   ctxmgr_callbacks callbacks{};
   ctxmgr_manager* made = nullptr;
   EXPECT_EQ(ctxmgr_manager_create("{}", 2, &callbacks, &made, nullptr), CTXMGR_INVALID_ARGUMENT) << "no struct_size";
+}
+
+/// Counts letters: far more than any vocabulary does.
+int64_t count_letters(void*, const char*, size_t size) { return static_cast<int64_t>(size); }
+
+TEST_F(CInterfaceTest, AHostsCountServesAnyModelAndGoesBeforeABuiltInVocabulary) {
+  ctxmgr_callbacks callbacks{};
+  callbacks.struct_size = sizeof callbacks;
+  callbacks.count = count_letters;
+  callbacks.count_is_exact = 1;
+  manager("{}", &callbacks);
+  const auto built = done(ctxmgr_build, {{"body", chat(40)}, {"max_input_tokens", 1000}});
+  std::size_t letters = 0;
+  for (const auto& sent : built["body"]["messages"]) letters += sent["content"].get<std::string>().size();
+  EXPECT_LE(letters, 1000U);
+  EXPECT_GT(letters, 300U);
+}
+
+TEST_F(CInterfaceTest, AHostOfAnOlderVersionHasASmallerStruct) {
+  ctxmgr_callbacks callbacks{};
+  callbacks.struct_size = offsetof(ctxmgr_callbacks, store);  // as it was before stores
+  callbacks.count = count_letters;
+  callbacks.store = reinterpret_cast<const ctxmgr_store*>(std::uintptr_t{1});  // behind the host's struct
+  manager("{}", &callbacks);
+  int64_t tokens = 0;
+  EXPECT_EQ(ctxmgr_count(manager_, "gpt-4o", 6, "hello", 5, &tokens, nullptr), CTXMGR_OK);
+  EXPECT_EQ(tokens, 5);
 }
 
 TEST_F(CInterfaceTest, CountsByTheModelsVocabulary) {

@@ -33,6 +33,8 @@ class CountingStore final : public KeyValueStore {
   }
   Result<std::vector<KeyInfo>> list(std::string_view name_space, std::string_view prefix, std::string_view after_key,
                                     std::size_t limit, const CallOptions& call) override {
+    if (ignores_after) return store_->list(name_space, prefix, "", limit, call);
+    if (ignores_prefix) return store_->list(name_space, "", after_key, limit, call);
     return store_->list(name_space, prefix, after_key, limit, call);
   }
   Result<void> erase_namespace(std::string_view name_space, const CallOptions& call) override {
@@ -43,6 +45,8 @@ class CountingStore final : public KeyValueStore {
   int reads = 0;
   int writes = 0;
   bool is_down = false;
+  bool ignores_after = false;
+  bool ignores_prefix = false;
   std::string damaged;  // a key whose value cannot be read
   std::function<void()> before_write;
 
@@ -79,6 +83,19 @@ TEST_F(SessionEntriesTest, ReadingLeavesNothingBehind) {
   EXPECT_FALSE(entries_.load("k", {}).value());
   EXPECT_TRUE(entries_.restore({}));
   EXPECT_TRUE(store_->list("ctxmgr.session.1:s", {}, {}, 10, {}).value().empty());
+}
+
+TEST_F(SessionEntriesTest, AStoreWhosePagesDoNotGoOnIsAnErrorAndNotALoopWithoutEnd) {
+  for (const char* key : {"a", "b", "c"}) ASSERT_TRUE(entries_.set(key, "v", {}, false, {}));
+  EXPECT_EQ(entries_.list({}, "a", 10, {})->size(), 2U);
+  store_->ignores_after = true;
+  EXPECT_EQ(entries_.list({}, "a", 10, {}).error().code, ErrorCode::bad_data);
+}
+
+TEST_F(SessionEntriesTest, KeysThatWereNotAskedForAreRefused) {
+  for (const char* key : {"a", "b"}) ASSERT_TRUE(entries_.set(key, "v", {}, false, {}));
+  store_->ignores_prefix = true;
+  EXPECT_EQ(entries_.list("b", {}, 10, {}).error().code, ErrorCode::bad_data);
 }
 
 TEST_F(SessionEntriesTest, TwoFirstWritesAtOnceBothSucceed) {

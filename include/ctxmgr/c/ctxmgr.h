@@ -132,7 +132,19 @@ CTXMGR_C_API void ctxmgr_manager_destroy(ctxmgr_manager *manager); /* NULL: noth
 CTXMGR_C_API ctxmgr_code ctxmgr_build(const ctxmgr_manager *manager, const char *request, size_t size,
                                       ctxmgr_text **result, ctxmgr_text **error);
 
-/* The same as a dry run: the plan and the receipt. */
+/* A conversation that grows, so that a step costs reading what is new and not the whole. It holds a chat request's
+   messages and the thread state. Thread-safety: calls with one thread wait for each other. The manager must outlive it. */
+typedef struct ctxmgr_thread ctxmgr_thread;
+CTXMGR_C_API ctxmgr_code ctxmgr_thread_create(const ctxmgr_manager *manager, ctxmgr_thread **thread,
+                                              ctxmgr_text **error);
+CTXMGR_C_API void ctxmgr_thread_destroy(ctxmgr_thread *thread); /* NULL: nothing happens. */
+
+/* As ctxmgr_build(), with two differences: the body's messages are those that are new, and "keep": N says that of the
+   messages so far the first N stay and the others go. A call that fails leaves the thread as it was. */
+CTXMGR_C_API ctxmgr_code ctxmgr_thread_build(ctxmgr_thread *thread, const char *request, size_t size,
+                                             ctxmgr_text **result, ctxmgr_text **error);
+
+/* ctxmgr_build() as a dry run: the plan and the receipt. */
 CTXMGR_C_API ctxmgr_code ctxmgr_plan(const ctxmgr_manager *manager, const char *request, size_t size,
                                      ctxmgr_text **result, ctxmgr_text **error);
 
