@@ -1,4 +1,8 @@
-"""The Conan recipe: `conan create .` in a checkout. Hosts need C++17, the compiler that makes the package C++20."""
+"""The Conan recipe: `conan create .` in a checkout. Hosts need C++17, the compiler that makes the package C++20.
+
+Tried: a test compares its options with those of the build. Not tried: `conan create` from beginning to end, and so neither the
+names of the required packages nor the system's packages in their place.
+"""
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
 from conan.tools.build import check_min_cppstd
