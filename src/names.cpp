@@ -1,6 +1,6 @@
 #include "ctxmgr/names.hpp"
 
-#include "core/enum_names.hpp"
+#include "core/enum_tables.hpp"
 
 namespace ctxmgr {
 
@@ -25,6 +25,8 @@ std::string_view to_string(BrokenHistory value) {
   }
   return "unknown";
 }
+
+std::string_view to_string(ProcessingStrategy value) { return enum_name(value); }
 
 std::string_view to_string(ContextUtilization value) { return enum_name(value); }
 

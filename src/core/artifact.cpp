@@ -5,7 +5,6 @@
 
 #include "core/artifact_ids.hpp"
 #include "core/content_format.hpp"
-#include "core/enum_names.hpp"
 #include "core/sha256.hpp"
 #include "core/utf8.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/enum_names.hpp"
+#include "core/enum_tables.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/core/metadata.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "ctxmgr/core/reasoning.hpp"
+#include "ctxmgr/core/timestamp.hpp"
 
 namespace ctxmgr {
 

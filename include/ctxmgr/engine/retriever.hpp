@@ -13,18 +13,6 @@
 
 namespace ctxmgr {
 
-/// A short passage that speaks for an artifact.
-struct RetrievalHit {
-  TextSpan span{};
-  double score = 0;  ///< 0 to 1, comparable within one call.
-};
-
-/// How well each artifact answers a query, and where.
-struct RankedArtifact {
-  double relevance = 0;              ///< 0 to 1, comparable within one call.
-  std::vector<RetrievalHit> hits{};  ///< Best first.
-};
-
 /// Finds and chooses text for a query without any model: structural chunks, BM25, neighbours and a knapsack over the
 /// views of each artifact. Pure functions of their arguments (and of the embedder's replies, where there is one); the
 /// memo of analyses only saves time. Never fails on content: any bytes will do.

@@ -37,6 +37,18 @@ struct SelectedText {
   std::string reason{};           ///< Why this view, a few words.
 };
 
+/// A short passage that speaks for an artifact.
+struct RetrievalHit {
+  TextSpan span{};
+  double score = 0;  ///< 0 to 1, comparable within one call.
+};
+
+/// How well each artifact answers a query, and where.
+struct RankedArtifact {
+  double relevance = 0;              ///< 0 to 1, comparable within one call.
+  std::vector<RetrievalHit> hits{};  ///< Best first.
+};
+
 /// What to select for, and within what.
 struct SelectionRequest {
   std::string query{};

@@ -1,7 +1,7 @@
 #include "adapters/clients/cassette.hpp"
 
 #include "core/as_sent.hpp"
-#include "core/enum_names.hpp"
+#include "core/enum_tables.hpp"
 #include "core/json/types.hpp"
 
 namespace ctxmgr {

@@ -14,7 +14,7 @@
 #include "core/enum_names.hpp"
 #include "core/json/value.hpp"
 #include "ctxmgr/core/error.hpp"
-#include "ctxmgr/core/reasoning.hpp"
+#include "ctxmgr/core/timestamp.hpp"
 
 /// \file
 /// JSON inside the library: text to values and back, and typed reading. The parser behind it is known to json.cpp alone.

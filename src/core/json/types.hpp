@@ -1,4 +1,5 @@
 #pragma once
+#include "core/enum_tables.hpp"
 #include "core/json/json.hpp"
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/message.hpp"

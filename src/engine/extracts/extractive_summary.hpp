@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include "ctxmgr/engine/retriever.hpp"
+#include "ctxmgr/engine/selection.hpp"
 #include "engine/selection/rendering.hpp"
 
 namespace ctxmgr::engine {

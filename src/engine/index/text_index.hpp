@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ctxmgr/engine/retriever.hpp"
+#include "ctxmgr/engine/selection.hpp"
 #include "engine/index/item_analysis.hpp"
 #include "engine/index/posting_list.hpp"
 

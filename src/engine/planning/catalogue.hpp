@@ -7,7 +7,7 @@
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/plan.hpp"
-#include "ctxmgr/engine/retriever.hpp"
+#include "ctxmgr/engine/selection.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 
 namespace ctxmgr::engine {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ctxmgr/engine/retriever.hpp"
+#include "ctxmgr/engine/selection.hpp"
 #include "engine/index/item_analysis.hpp"
 
 namespace ctxmgr::engine {
