@@ -118,7 +118,6 @@ TEST(OpenAiTest, FunctionsOfTheOldFormGoBackInIt) {
   request.budget.max_input_tokens = 100'000;
   EXPECT_EQ(sorted(build_openai(ContextManager(), body, request).value().body.c_str()), sorted(body.c_str()));
   request.budget.max_input_tokens = 1'000;
-  request.history.newest_share = 0.9;
   request.planning.mode = PlannerMode::none;
   const auto cut = build_openai(ContextManager(), body, request);
   ASSERT_TRUE(cut) << cut.error().message;

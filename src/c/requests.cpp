@@ -46,12 +46,12 @@ void check_fields(JsonReader& in, const Json& json, std::initializer_list<std::s
 }  // namespace
 
 void read_json(JsonReader& in, const Json& json, HistoryPolicy& out) {
-  check_fields(in, json,
-               {"target_fill", "newest_share", "evidence_share", "notes_share", "keep_task", "oversized", "broken",
-                "service_compacts_at"});
+  check_fields(
+      in, json,
+      {"target_fill", "evidence_share", "notes_share", "keep_task", "oversized", "broken", "service_compacts_at"});
   if (!in.ok()) return;
   in.field(json, "target_fill", out.target_fill);
-  in.field(json, "newest_share", out.newest_share);
+  in.field(json, out.newest_share);
   in.field(json, "evidence_share", out.evidence_share);
   in.field(json, "notes_share", out.notes_share);
   in.field(json, "keep_task", out.keep_task);

@@ -4,10 +4,12 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
-#include "engine/history/ledger.hpp"
+#include "engine/history/thread_analysis.hpp"
 #include "engine/summaries/summarizer_call.hpp"
+#include "engine/words/names.hpp"
 #include "ports/conversation_checks.hpp"
 #include "session/thread_view.hpp"
 
@@ -211,21 +213,25 @@ std::vector<PruneRange> ranges_of(const std::vector<Unit>& units, const std::set
   return ranges;
 }
 
-/// The ledger of a range, as of notes; `text` says some of its names already.
+/// Names of a range that `text` does not say already, newest message first.
 std::string names_beside(const PruneRange& range, const std::string& text, const TokenCounter& counter) {
-  auto messages = range.messages;
-  messages.push_back({Role::assistant, text});
-  engine::NameIndex index;
-  index.extend(messages);
-  engine::LedgerRequest request;
-  request.last = range.messages.size();
-  request.is_kept = [&](std::size_t i) { return i == request.last; };
-  constexpr std::string_view introduction = "\nNames, and the call or turn that they came from:\n";
-  request.limit = range.target_tokens / names_share - counter.count(introduction);
-  request.explains_numbers = true;
-  request.count = [&counter](std::string_view piece) { return counter.count(piece); };
-  const auto ledger = request.limit > 0 ? engine::make_ledger(messages, index, request) : std::string();
-  return ledger.empty() ? std::string() : std::string(introduction) + ledger;
+  constexpr std::string_view introduction = "\nNames:";
+  auto left = range.target_tokens / names_share - counter.count(introduction);
+  const auto of_text = engine::names_in(text);
+  std::unordered_set<std::string> said;
+  for (const auto name : of_text) said.emplace(name);
+  std::string names;
+  for (auto message = range.messages.rbegin(); message != range.messages.rend(); ++message) {
+    const auto written = engine::render_message(*message);
+    for (const auto name : engine::names_in(written)) {
+      if (!said.emplace(name).second) continue;
+      const auto piece = " " + std::string(name);
+      left -= counter.count(piece);
+      if (left < 0) return names.empty() ? names : std::string(introduction) + names;
+      names += piece;
+    }
+  }
+  return names.empty() ? names : std::string(introduction) + names;
 }
 
 std::string content_of(const PruneRange& range, const std::string& text) {
@@ -283,7 +289,9 @@ std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges,
     for (std::size_t k = 0; k < asked.size(); ++k) {
       if (!replies[k]) continue;
       const PruneRange& range = ranges[asked[k]];
-      texts[asked[k]] = engine::accept_summary(*replies[k], range.text, range.target_tokens, counter, writer.instructions).value_or("");
+      texts[asked[k]] =
+          engine::accept_summary(*replies[k], range.text, range.target_tokens, counter, writer.instructions)
+              .value_or("");
     }
   }
   const Retriever retriever;

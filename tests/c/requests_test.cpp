@@ -15,7 +15,7 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
           "scope":"c","tools_budget":8,"pinned_tools":["x"],"shape":"mistral","compact_now":true,"calibration":1.5,
           "planner":"none","context_planner":"p","summarizer":"m","check_summaries":true,
           "summary_instructions":{"text":"t","sections":["A","B"],"language":"fr"},
-          "history":{"target_fill":0.25,"newest_share":0.5,"evidence_share":0.75,"notes_share":0.125,"keep_task":false,
+          "history":{"target_fill":0.25,"evidence_share":0.75,"notes_share":0.125,"keep_task":false,
                      "oversized":"shrink","broken":"mend","service_compacts_at":5}})");
   ASSERT_TRUE(call) << call.error().message;
   EXPECT_EQ(call->form, Form::anthropic);
@@ -40,7 +40,6 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
   EXPECT_EQ(options.models.context_planner, "p");
   EXPECT_EQ(options.models.summarizer, "m");
   EXPECT_EQ(options.history.target_fill, 0.25);
-  EXPECT_EQ(options.history.newest_share, 0.5);
   EXPECT_EQ(options.history.evidence_share, 0.75);
   EXPECT_EQ(options.history.notes_share, 0.125);
   EXPECT_FALSE(options.history.keep_task);

@@ -106,19 +106,16 @@ enum class OversizedMessage {
 struct HistoryPolicy {
   /// A compaction leaves this part of the room filled. Higher keeps more messages; lower compacts less often, so that more
   /// of a prompt is cached.
-  double target_fill = 0.45;
+  double target_fill = 0.4;
 
-  /// What the newest group may take before its results become extracts.
-  double newest_share = 0.4;
+  /// What excerpts of the thread itself may take where somebody asks; at least 1,200 tokens, or 0.3 of the room where that is
+  /// less. 0: none, in any thread.
+  double evidence_share = 0.15;
 
-  /// What excerpts of the thread itself may take while an agent works in it, if that is at least 400 tokens. 0: none, in any
-  /// thread.
-  double evidence_share = 0.1;
+  /// What notes of messages that are not shown may take. 0: none.
+  double notes_share = 0.2;
 
-  /// What notes of cut and masked messages may take; half as much again where no agent works in the thread. 0: none.
-  double notes_share = 0.1;
-
-  /// Whether an agent's task is sent although it was cut.
+  /// Whether the task of a thread is sent although it was cut.
   bool keep_task = true;
 
   OversizedMessage oversized = OversizedMessage::fail;
@@ -135,7 +132,7 @@ struct HistoryPolicy {
   /// The plain rule: the newest messages, backwards until one does not fit.
   [[nodiscard]] static HistoryPolicy suffix_only() {
     HistoryPolicy policy;
-    policy.target_fill = policy.newest_share = 1.0;
+    policy.target_fill = 1.0;
     policy.evidence_share = policy.notes_share = 0.0;
     policy.keep_task = false;
     return policy;

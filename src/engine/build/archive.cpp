@@ -72,7 +72,6 @@ void ArchivedItems::want_messages(const Filled& filled, std::vector<Wanted>& wan
   const auto& thread = input_.prepared.thread();
   const auto& messages = input_.inputs.context.conversation_history;
   const auto& suffix = filled.parts.suffix;
-  const auto header = [&messages](std::size_t message) { return piece_header(messages, message); };
   const auto stretches =
       handles_.kept().all_before == suffix.cut ? std::vector<MessageRange>() : stretches_before(suffix.cut, thread);
   for (const auto& stretch : stretches) {
@@ -80,7 +79,7 @@ void ArchivedItems::want_messages(const Filled& filled, std::vector<Wanted>& wan
     if (handles_.kept().parts.contains(range)) continue;
     for (auto i = range.first; i < range.second; ++i)
       if (handles_.is_large(i)) want_message(i, wanted);
-    auto artifact = artifact_of_stretch(messages, stretch, header, handles_);
+    auto artifact = artifact_of_stretch(messages, stretch, handles_);
     auto reference = reference_in(*archive_, artifact);
     wanted.push_back({std::move(artifact), nullptr, nowhere, nowhere, range, std::move(reference)});
   }

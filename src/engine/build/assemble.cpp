@@ -44,6 +44,8 @@ class Assembler {
       assembly_.notes_at = assembly_.messages.size();
       assembly_.messages.push_back(*parts_.head.notes);
     }
+    for (const auto& shown : parts_.evidence)
+      if (shown.made.compactions > 0 || shown.made.question < parts_.suffix.cut) add_evidence(shown);
     if (question_was_cut) add_block();  // The question is above, its steps are below.
     if (ends_here) add_group(last);
   }
@@ -60,9 +62,17 @@ class Assembler {
     const bool instruction = is_instruction(g);
     if (instruction && assembly_.leading == assembly_.messages.size()) ++assembly_.leading;
     if (!instruction && !source_.question) add_block();
+    for (const auto& shown : parts_.evidence)
+      if (shown.made.compactions == 0 && shown.made.question == group.first && group.first >= parts_.suffix.cut)
+        add_evidence(shown);
     if (source_.question && group.first == *source_.question && group.first >= parts_.suffix.cut) add_block();
     for (std::size_t i = group.first; i < group.last; ++i) assembly_.messages.push_back(as_sent(i));
     assembly_.included += group.last - group.first;
+  }
+
+  void add_evidence(const ShownEvidence& shown) {
+    assembly_.evidence_at.push_back(assembly_.messages.size());
+    assembly_.messages.push_back(shown.message);
   }
 
   ConversationMessage as_sent(std::size_t i) {

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
-#include "core/message_number.hpp"
-#include "engine/build/data_block.hpp"
-#include "engine/extracts/artifact_title.hpp"
-#include "engine/extracts/failed_result.hpp"
+#include "engine/extracts/data_block.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/selection/query.hpp"
+#include "engine/structure/call_line.hpp"
+#include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -61,7 +63,7 @@ std::size_t count_of(const std::vector<MessageRange>& ranges) {
 }
 
 Fingerprint evidence_key(const LayoutInput& q, const std::vector<MessageRange>& ranges, std::size_t seen,
-                         const SelectionRequest& request, const Refetches& refetches) {
+                         const SelectionRequest& request) {
   const auto& prepared = q.prepared;
   auto key = prepared.thread().fingerprint_at(ranges.empty() ? 0 : ranges.back().last);
   const auto add = [&key](std::string_view text) { key = fingerprint(text, key); };
@@ -79,16 +81,6 @@ Fingerprint evidence_key(const LayoutInput& q, const std::vector<MessageRange>& 
   add_number(prepared.artifacts().read());
   add_number(prepared.gathered.question.value_or(nowhere));
   for (const auto& item : prepared.gathered.items) add_number(static_cast<std::uint64_t>(item.kind));
-  const auto add_all = [&add_number](const auto& values) {
-    for (const auto& [what, value] : values) {
-      add_number(static_cast<std::uint64_t>(what));
-      add_number(static_cast<std::uint64_t>(value * 1e9));
-    }
-  };
-  add_all(refetches.sources);
-  add_all(refetches.kinds);
-  add_all(refetches.messages);
-  add_all(refetches.artifacts);
   const auto& messages = q.inputs.context.conversation_history;
   for (const auto& range : ranges) {
     add_number(range.first);
@@ -107,7 +99,7 @@ std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t posi
 }
 
 std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<MessageRange>& ranges, std::size_t seen,
-                                  const Refetches& refetches, MessageTexts& texts) {
+                                  MessageTexts& texts) {
   const auto& messages = q.inputs.context.conversation_history;
   const auto text_of_message = [&](std::size_t i) -> std::string_view {
     auto [text, fresh] = texts.texts.try_emplace(i);
@@ -127,17 +119,12 @@ std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<Messag
   const auto is_silent = [&q, &messages, seen](std::size_t i) {
     return is_bare_call(messages[i]) || q.prepared.thread().roles().of(i, seen) == ThreadRole::nudge;
   };
-  const auto prior_of_message = [&q, &refetches](std::size_t i) {
-    const auto& call = q.prepared.thread().index().call_of(i);
-    return Refetches::prior(refetches.of_message(i, call), refetches.of_kind(call.tool));
-  };
   std::vector<IndexSlice> slices;
   const auto& question = q.prepared.gathered.question;
   for (const auto& range : ranges) {
     slices.push_back({&q.prepared.thread().index(), range.first, range.last, text_of_message, header_of_message});
     slices.back().is_silent = is_silent;
     slices.back().analysis = analysis_of_message;
-    if (refetches.any()) slices.back().prior = prior_of_message;
     slices.back().numbered = true;
     slices.back().follows = question && range.first > *question;
   }
@@ -153,22 +140,9 @@ std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t to
   request.budget_tokens = tokens;
   request.goal = input.inputs.context.goal;
   MessageTexts texts;
-  const Refetches none;
-  auto chosen =
-      select(slices_of(input, ranges, layout.hinted_by, none, texts), request, *input.prepared.counter).chosen;
+  auto chosen = select(slices_of(input, ranges, layout.hinted_by, texts), request, *input.prepared.counter).chosen;
   for (auto& text : chosen) text.index = message_at(ranges, text.index);
   return chosen;
-}
-
-std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message) {
-  const auto number = number_of(messages[message], message);
-  std::string header("[");
-  header.append(std::to_string(number)).append("]");
-  if (messages[message].role != Role::tool) return header;
-  const auto* call = call_answered_by(messages, message);
-  header.append(" ").append(call == nullptr ? "tool" : short_call(call->name, call->arguments_json));
-  if (is_failed_result(text_of(messages[message]))) header.append(", failed");
-  return header;
 }
 
 bool is_bare_call(const ConversationMessage& message) {
@@ -193,6 +167,159 @@ std::string render_pieces(const std::vector<ConversationMessage>& messages, cons
     before = said;
   }
   return text;
+}
+
+namespace {
+
+/// Pieces that speak less of the question than this part of the best are noise.
+constexpr double least_of_best = 0.5;
+
+std::vector<MessageRange> hidden_ranges(const LayoutInput& q, const ThreadSearch& search) {
+  std::vector<std::size_t> messages;
+  const auto is_sent = [&](std::size_t i) {
+    return i == q.prepared.gathered.question || q.prepared.suffixes->is_fixed(q.prepared.thread().group_of(i)) ||
+           std::find(search.shown.begin(), search.shown.end(), i) != search.shown.end();
+  };
+  for (std::size_t i = 0; i < std::min(search.cut, search.end); ++i)
+    if (!is_sent(i)) messages.push_back(i);
+  for (const auto i : search.extracts)
+    if (i >= search.cut && i < search.end) messages.push_back(i);
+  std::vector<MessageRange> ranges;
+  for (const auto i : messages) {
+    if (ranges.empty() || ranges.back().last != i) ranges.push_back({i, i});
+    ranges.back().last = i + 1;
+  }
+  return ranges;
+}
+
+/// What a message's score is multiplied by: names of the question that stand in it, and the command that it quotes.
+class NamesOfQuestion {
+ public:
+  NamesOfQuestion(const LayoutInput& q, const std::string& query) : q_(q), query_(query) {
+    for (const auto name : names_in(query_)) names_.emplace(name);
+  }
+
+  [[nodiscard]] bool any() const { return !names_.empty() || query_.find('`') != std::string::npos; }
+
+  [[nodiscard]] double prior(std::size_t message) const {
+    const auto& history = q_.inputs.context.conversation_history;
+    const auto* call = history[message].role == Role::tool ? call_answered_by(history, message) : nullptr;
+    std::size_t found = 0;
+    if (!names_.empty()) {
+      auto text = text_of(history[message]);
+      if (call != nullptr) text.append("\n").append(argument_values(call->arguments_json, "\n"));
+      for (const auto& name : names_) found += text.find(name) != std::string::npos ? 1 : 0;
+    }
+    const double share = names_.empty() ? 0 : static_cast<double>(found) / static_cast<double>(names_.size());
+    return 1 + share + (call != nullptr && is_quoted(*call) ? 1 : 0);
+  }
+
+ private:
+  [[nodiscard]] bool is_quoted(const ToolCall& call) const {
+    const auto values = argument_values(call.arguments_json, "\n");
+    std::string_view rest = values;
+    while (!rest.empty()) {
+      const auto length = std::min(rest.find('\n'), rest.size());
+      const auto value = rest.substr(0, length);
+      if (value.size() >= shortest_command && query_.find(value) != std::string::npos &&
+          value.find(' ') != std::string_view::npos)
+        return true;
+      rest.remove_prefix(std::min(length + 1, rest.size()));
+    }
+    return false;
+  }
+
+  static constexpr std::size_t shortest_command = 6;
+
+  const LayoutInput& q_;
+  const std::string& query_;
+  std::unordered_set<std::string> names_;
+};
+
+bool stands_already(const EvidencePiece& piece, const std::vector<ThreadEvidence>& former) {
+  const auto is_same = [&piece](const EvidencePiece& other) {
+    if (other.message != piece.message) return false;
+    return std::all_of(piece.ranges.begin(), piece.ranges.end(), [&other](const TextSpan& range) {
+      return std::any_of(other.ranges.begin(), other.ranges.end(), [&range](const TextSpan& shown) {
+        return shown.offset <= range.offset && range.offset + range.length <= shown.offset + shown.length;
+      });
+    });
+  };
+  return std::any_of(former.begin(), former.end(), [&is_same](const ThreadEvidence& block) {
+    return std::any_of(block.pieces.begin(), block.pieces.end(), is_same);
+  });
+}
+
+struct ScoredPiece {
+  EvidencePiece piece{};
+  double relevance = 0;
+};
+
+void drop_least(std::vector<ScoredPiece>& pieces) {
+  pieces.erase(std::min_element(pieces.begin(), pieces.end(),
+                                [](const ScoredPiece& a, const ScoredPiece& b) { return a.relevance < b.relevance; }));
+}
+
+ThreadEvidence evidence_of(std::size_t question, const std::vector<ScoredPiece>& pieces) {
+  ThreadEvidence made{question, 0, {}};
+  for (const auto& scored : pieces) made.pieces.push_back(scored.piece);
+  return made;
+}
+
+std::vector<ScoredPiece> pieces_of(std::vector<SelectedText> chosen, const std::vector<MessageRange>& ranges,
+                                   const ThreadSearch& search) {
+  std::vector<ScoredPiece> pieces;
+  std::set<std::string> texts;
+  double best = 0;
+  for (const auto& text : chosen) best = std::max(best, text.relevance);
+  for (auto& text : chosen) {
+    if (text.relevance < least_of_best * best || !texts.insert(text.text).second) continue;
+    ScoredPiece scored{{message_at(ranges, text.index), std::move(text.spans)}, text.relevance};
+    if (!stands_already(scored.piece, search.former)) pieces.push_back(std::move(scored));
+  }
+  return pieces;
+}
+
+}  // namespace
+
+std::optional<ThreadEvidence> find_in_thread(const LayoutInput& q, const ThreadSearch& search) {
+  const auto& prepared = q.prepared;
+  const auto ranges = read_for_search(hidden_ranges(q, search), q);
+  if (ranges.empty() || search.tokens <= prepared.overhead_tokens) return std::nullopt;
+  SelectionRequest request;
+  request.query = prepared.gathered.query;
+  request.hints = hints_of(q.inputs.context, prepared.gathered, search.end);
+  request.budget_tokens = search.tokens - prepared.overhead_tokens;
+  request.goal = q.inputs.context.goal;
+  MessageTexts texts;
+  auto slices = slices_of(q, ranges, search.end, texts);
+  const NamesOfQuestion names(q, request.query);
+  if (names.any())
+    for (auto& slice : slices) slice.prior = [&names](std::size_t i) { return names.prior(i); };
+  auto pieces = pieces_of(select(slices, request, *prepared.counter).chosen, ranges, search);
+  const auto count = [&] {
+    std::size_t all = 0;
+    for (const auto& scored : pieces) all += scored.piece.ranges.size();
+    return all;
+  };
+  while (!pieces.empty() && count() > search.most_ranges) drop_least(pieces);
+  for (; !pieces.empty(); drop_least(pieces)) {
+    auto made = evidence_of(*prepared.gathered.question, pieces);
+    const auto shown = show_evidence(q, made);
+    if (shown && shown->tokens <= search.tokens) return made;
+  }
+  return std::nullopt;
+}
+
+std::optional<ShownEvidence> show_evidence(const LayoutInput& q, const ThreadEvidence& made) {
+  const auto& history = q.inputs.context.conversation_history;
+  const auto texts = texts_of(made, history);
+  if (!texts || texts->empty()) return std::nullopt;
+  DataBlock block;
+  block.entries.push_back({0, {}, render_pieces(history, *texts)});
+  ShownEvidence shown{made, render(block), 0};
+  shown.tokens = q.prepared.counter->count_message(shown.message);
+  return shown;
 }
 
 }  // namespace ctxmgr::engine

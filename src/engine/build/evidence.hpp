@@ -2,13 +2,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ctxmgr/core/message.hpp"
 #include "engine/build/layout.hpp"
 #include "engine/history/cut_messages.hpp"
-#include "engine/history/refetches.hpp"
+#include "engine/history/thread_evidence.hpp"
 #include "engine/index/fingerprint.hpp"
 #include "engine/selection/corpus.hpp"
 
@@ -28,7 +29,7 @@ namespace ctxmgr::engine {
 
 /// Everything that a selection from these messages and the artifacts depends on, but for an embedder.
 [[nodiscard]] Fingerprint evidence_key(const LayoutInput& input, const std::vector<MessageRange>& ranges,
-                                       std::size_t seen, const SelectionRequest& request, const Refetches& refetches);
+                                       std::size_t seen, const SelectionRequest& request);
 
 /// The message at a position among those of the ranges.
 [[nodiscard]] std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position);
@@ -43,15 +44,11 @@ struct MessageTexts {
 /// What a selection reads of the ranges; all arguments but the ranges outlive it. What a harness says again, as far as the
 /// first `seen` messages show it, is never chosen.
 [[nodiscard]] std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<MessageRange>& ranges,
-                                                std::size_t seen, const Refetches& refetches, MessageTexts& texts);
+                                                std::size_t seen, MessageTexts& texts);
 
 /// Excerpts of what a layout does not show whole, within so many tokens: where a plan wants others than the layout's.
 [[nodiscard]] std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens,
                                                      const Layout& layout, const LayoutInput& input);
-
-/// What a piece of an earlier message begins with: "[12]", and of a tool's result the call, which stands elsewhere:
-/// "[12] read({"path": "a.py"})", with ", failed" where it says so. Messages count from 1, or by their sequence numbers.
-[[nodiscard]] std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message);
 
 /// Whether the message has nothing to say outside its place: calls alone.
 [[nodiscard]] bool is_bare_call(const ConversationMessage& message);
@@ -60,5 +57,23 @@ struct MessageTexts {
 /// follow on the piece before.
 [[nodiscard]] std::string render_pieces(const std::vector<ConversationMessage>& messages,
                                         const std::vector<SelectedText>& pieces);
+
+/// What is looked through for a question of a thread that goes on.
+struct ThreadSearch {
+  std::size_t end = 0;                   ///< Messages before it,
+  std::size_t cut = 0;                   ///< that are cut,
+  std::vector<std::size_t> extracts{};   ///< or not sent whole;
+  std::vector<std::size_t> shown{};      ///< but these are.
+  std::vector<ThreadEvidence> former{};  ///< What stands already is not found again.
+  std::int64_t tokens = 0;               ///< For all of it, with its frame.
+  std::size_t most_ranges = 0;
+};
+
+/// What answers the question in messages that are not shown; nullopt where nothing does. Pieces under half of the best are left
+/// out.
+[[nodiscard]] std::optional<ThreadEvidence> find_in_thread(const LayoutInput& input, const ThreadSearch& search);
+
+/// As it is sent; nullopt where the messages do not have such ranges.
+[[nodiscard]] std::optional<ShownEvidence> show_evidence(const LayoutInput& input, const ThreadEvidence& made);
 
 }  // namespace ctxmgr::engine

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/build/data_block.hpp"
 #include "engine/build/evidence.hpp"
 #include "engine/build/planner_question.hpp"
+#include "engine/extracts/data_block.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -60,6 +60,7 @@ Filled fill(const FillInput& input, std::vector<ProcessedText> texts) {
   parts.fixed = prepared.fixed;
   parts.suffix = layout.suffix;
   parts.head = layout.head;
+  parts.evidence = layout.evidence;
   parts.skipped_steps = prepared.skipped_steps;
   parts.step_results.resize(prepared.gathered.step_artifacts.size());
   auto& entries = parts.block.entries;

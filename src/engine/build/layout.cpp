@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "ctxmgr/engine/tool_search.hpp"
 #include "engine/build/evidence.hpp"
-#include "engine/history/compaction.hpp"
-#include "engine/history/refetches.hpp"
+#include "engine/build/growth.hpp"
 #include "engine/selection/embedding_run.hpp"
 #include "engine/selection/query.hpp"
 
@@ -17,26 +17,16 @@ namespace {
 constexpr std::int64_t least_block_tokens = 48;
 
 /// Of the room, what the newest turns get in a single request before evidence is chosen.
-constexpr double one_shot_newest_share = 0.15;
-/// The newest result of running steps is what the agent is about to act on, but what it needs for that may be anywhere.
-constexpr double one_shot_result_share = 0.2;
+constexpr double one_shot_newest_share = 0.25;
+/// The newest result of running steps is what the agent is about to act on.
+constexpr double one_shot_result_share = 0.6;
 
 /// "Make it shorter": the answer before the question, which is whole where it fits into this.
 constexpr double referred_share = 0.75;
 constexpr std::size_t fewest_words = 3;
 
-/// Of the room, what is kept free for the next steps when evidence is chosen.
-constexpr double headroom_share = 0.1;
-
-/// Of the room, what artifacts of the host may take in a thread that goes on growing.
-constexpr double artifact_share = 0.5;
-
-/// In a loop, excerpts of the thread itself that would get less than this cost more, by what is rewritten at each question,
-/// than they tell.
-constexpr std::int64_t least_loop_evidence = 400;
-
 /// In less, hardly more of a beginning stays than services cache at all (1 024 tokens).
-constexpr std::int64_t least_stepped_room = 4'096;
+constexpr std::int64_t least_growing_room = 4'096;
 
 std::int64_t part(double share, std::int64_t tokens) {
   return static_cast<std::int64_t>(share * static_cast<double>(tokens));
@@ -58,11 +48,10 @@ class RoomSharing {
         head_{context_.conversation_history,
               input.prepared.thread(),
               *input.prepared.counter,
-              p_.gathered.question,
               total_room_,
-              policy_.notes_share,
-              is_loop_,
               is_loop_ && policy_.keep_task,
+              0,
+              0,
               input.prepared.handles.get()} {
     for (const auto& item : items_) artifact_tokens_ += item.tokens + item.header_tokens;
     if (artifact_tokens_ > 0) artifact_tokens_ += p_.overhead_tokens;
@@ -75,35 +64,37 @@ class RoomSharing {
 
   Layout share() {
     layout_.same_question = previous_ != nullptr && previous_->question == layout_.turn;
-    // For the same question the same evidence, whatever was said since.
-    layout_.hinted_by = layout_.same_question  ? previous_->hinted_by
-                        : runs_without_state() ? *p_.gathered.question + 1
-                                               : p_.thread().size();
+    // For the same question the same documents' passages, whatever was said since.
+    layout_.hinted_by = layout_.same_question ? previous_->hinted_by
+                        : goes_on_            ? *p_.gathered.question + 1
+                                              : p_.thread().size();
     layout_.hints = hints_of(context_, p_.gathered, layout_.hinted_by);
-    const bool compacts = wants_compaction();
-    const bool is_laid_out = (!compacts && !was_compacted() && take_everything()) || cut_in_steps();
-    if (!is_laid_out && previous_ != nullptr) grow(compacts);
-    if (!is_laid_out && previous_ == nullptr) fill_room();
+    if (grows())
+      go_on();
+    else if (!take_everything())
+      fill_room();
     fill();
-    if (layout_.compacted_at > 0) layout_.head = make_head(head_, layout_.suffix);
     return std::move(layout_);
   }
 
  private:
-  /// Steps of an agent whose host keeps no state, or has none yet.
-  bool runs_without_state() const {
-    return previous_ == nullptr && is_loop_ && goes_on_ && total_room_ >= least_stepped_room;
+  /// A thread that goes on, as its state says, or as steps that follow the question show.
+  bool grows() const {
+    return p_.gathered.question && (previous_ != nullptr || (goes_on_ && total_room_ >= least_growing_room));
   }
   /// So many messages show what is said again and again.
   std::size_t seen() const { return std::max(layout_.hinted_by, layout_.suffix.cut); }
-  bool was_compacted() const {
-    return previous_ != nullptr && (previous_->cut > 0 || previous_->mask_before > 0 || !previous_->extracts.empty());
-  }
 
   /// By the host, or by a call of the model's since the build before.
   bool wants_compaction() const {
-    return previous_ != nullptr &&
-           (q_.inputs.request.compact_now || asks_for_compaction(context_.conversation_history, previous_->messages));
+    if (previous_ == nullptr) return false;
+    const auto& messages = context_.conversation_history;
+    const auto asks = [](const ToolCall& call) { return call.name == compact_context_name; };
+    return q_.inputs.request.compact_now ||
+           std::any_of(messages.begin() + static_cast<std::ptrdiff_t>(previous_->messages), messages.end(),
+                       [&asks](const ConversationMessage& message) {
+                         return std::any_of(message.tool_calls.begin(), message.tool_calls.end(), asks);
+                       });
   }
 
   /// What is not sent of the thread; of what a service has compacted, as much as excerpts of it may take.
@@ -128,40 +119,35 @@ class RoomSharing {
     return true;
   }
 
-  /// What a kept state would say is found again from the thread alone, so that the beginning stays the same from step to step.
-  bool cut_in_steps() {
-    if (!runs_without_state()) return false;
-    const auto evidence = evidence_share(total_room_);
-    CompactionRoom room;
-    room.room = total_room_;
-    room.target = room_ - evidence;
-    room.beside = [this](std::size_t cut, std::size_t mask_before) {
-      head_.compacted_at = layout_.compacted_at = cut;
-      return beside(cut, mask_before);
-    };
-    auto suffix = engine::cut_in_steps(room, p_.thread(), suffixes_);
-    if (!suffix) {
-      head_.compacted_at = layout_.compacted_at = 0;
-      return false;
-    }
-    layout_.suffix = std::move(*suffix);
-    layout_.block_tokens = std::min(block_demand(layout_.suffix), evidence);
-    return true;
-  }
-
-  /// In a loop, for so much of its own at most, and for the host's artifacts.
-  std::int64_t evidence_share(std::int64_t own) const {
-    const auto most = part(policy_.evidence_share, total_room_);
-    return std::min(artifact_tokens_, part(artifact_share, total_room_)) +
-           (most < least_loop_evidence ? 0 : std::min(own, most));
+  /// What was sent stays as it was, and grows at its end, until the room is full.
+  void go_on() {
+    layout_.grows = true;
+    auto grown = grow(q_, previous_, is_loop_, artifact_tokens_, layout_.same_question, wants_compaction());
+    layout_.compacted_at = grown.compacted_at;
+    layout_.head_room = grown.head;
+    layout_.compaction = grown.compaction;
+    layout_.evidence = std::move(grown.evidence);
+    layout_.block_tokens = grown.documents;
+    layout_.suffix = suffixes_.again({grown.cut, 0, std::move(grown.extracts)});
+    const bool is_whole = grown.cut == 0 && layout_.suffix.extracts.empty();
+    layout_.everything = is_whole && layout_.suffix.tokens + artifact_tokens_ <= room_;
+    if (layout_.everything) layout_.block_tokens = artifact_tokens_;
+    if (layout_.compacted_at == 0 || grown.cut == 0) return;
+    layout_.head =
+        make_head({context_.conversation_history, p_.thread(), *p_.counter, grown.head.room, policy_.keep_task,
+                   grown.head.task, grown.head.notes, p_.handles.get(), grown.compacted_at},
+                  grown.cut);
+    // The question counts among the fixed parts.
+    for (const auto& task : layout_.head.task)
+      if (task.message == p_.gathered.question) layout_.head.tokens -= p_.thread().tokens_of(task.message);
   }
 
   /// A single request: what the thread began with, the newest turns, then evidence, then as much more history as there is room for.
   void fill_room() {
     // Steps that follow the question need their newest result; turns before it can be found as evidence.
-    const auto newest = part(policy_.newest_share, total_room_);
+    const auto newest = part(one_shot_result_share, total_room_);
     layout_.suffix = suffixes_.newest_within(room_for_newest());
-    layout_.head = make_beginning(head_, layout_.suffix.cut);
+    layout_.head = make_beginning(head_, layout_.suffix.cut, p_.gathered.question);
     const auto room = std::max<std::int64_t>(0, room_ - layout_.head.tokens);
     layout_.block_tokens =
         std::min(block_demand(layout_.suffix), std::max<std::int64_t>(0, room - layout_.suffix.tokens));
@@ -171,7 +157,7 @@ class RoomSharing {
     if (extended.cut > layout_.suffix.cut || extended.tokens <= layout_.suffix.tokens) return;
     layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, room - layout_.suffix.tokens);
-    layout_.head = make_beginning(head_, layout_.suffix.cut);
+    layout_.head = make_beginning(head_, layout_.suffix.cut, p_.gathered.question);
     evidence_.reset();
   }
 
@@ -182,69 +168,11 @@ class RoomSharing {
     const bool refers = dialogue && content_words(p_.gathered.query) <= fewest_words;
     SuffixRoom room;
     room.total = dialogue || goes_on_ ? part(one_shot_newest_share, room_) : 0;
-    room.newest = goes_on_ ? part(std::min(policy_.newest_share, one_shot_result_share), total_room_)
-                  : refers ? part(referred_share, room_)
-                           : 0;
-    room.most = goes_on_ ? part(policy_.newest_share, room_) : 0;
+    room.newest = goes_on_ ? part(one_shot_result_share, total_room_) : refers ? part(referred_share, room_) : 0;
+    room.most = goes_on_ ? part(one_shot_result_share, room_) : 0;
     // An extract is made for the turn that asked for the result: a new question is searched for in it.
     room.extracts = goes_on_;
     return room;
-  }
-
-  /// A thread that goes on: what was sent stays as it was, and grows at its end, until the room is full.
-  void grow(bool compacts) {
-    keep_what_was_sent();
-    compacts = compacts || outgrew_first_request();
-    if (layout_.same_question && is_loop_ && previous_->block_tokens > part(artifact_share, total_room_))
-      layout_.same_question = false;  // A first request was filled; its steps need room.
-    auto running = layout_.same_question ? previous_->block_tokens : 0;
-    if (compacts || stands() + running > room_) {
-      compact_beside(running);
-      if (stands() + running > room_) layout_.same_question = false;  // Its evidence has to be smaller.
-    }
-    if (!layout_.same_question) running = evidence_for_new_question();
-    layout_.block_tokens = running;
-  }
-
-  /// A first request that was cut has no task beside its question: what follows it does.
-  bool outgrew_first_request() const {
-    return is_loop_ && previous_->compacted_at == 0 && previous_->cut > 0 && previous_->question != layout_.turn;
-  }
-
-  void keep_what_was_sent() {
-    layout_.suffix =
-        suffixes_.again({previous_->cut, previous_->mask_before, previous_->mask_from, previous_->extracts});
-    head_.compacted_at = layout_.compacted_at = previous_->compacted_at;
-  }
-
-  /// What is sent without evidence: task, notes and kept history.
-  std::int64_t stands() const { return layout_.suffix.tokens + beside(layout_.suffix.cut, layout_.suffix.mask_before); }
-
-  std::int64_t beside(std::size_t cut, std::size_t mask_before) const {
-    if (layout_.compacted_at == 0 || (cut == 0 && mask_before == 0)) return 0;
-    return make_task(head_, cut).tokens + notes_tokens(head_);
-  }
-
-  void compact_beside(std::int64_t evidence) {
-    head_.compacted_at = layout_.compacted_at = p_.thread().size();
-    CompactionRoom room;
-    room.room = total_room_;
-    room.target = part(policy_.target_fill, total_room_ - evidence) - (total_room_ - room_);
-    room.masks = is_loop_ || p_.thread().has_media();
-    room.newest_share = policy_.newest_share;
-    room.beside = [this](std::size_t cut, std::size_t mask_before) { return beside(cut, mask_before); };
-    layout_.suffix = compact(layout_.suffix, room, p_.thread(), suffixes_);
-  }
-
-  /// What is left beside the kept history, if that is enough; else a compaction makes room.
-  std::int64_t evidence_for_new_question() {
-    const auto share = [this] {
-      if (is_loop_) return evidence_share(block_demand(layout_.suffix) - artifact_tokens_);
-      return std::max<std::int64_t>(0, room_ - stands() - part(headroom_share, total_room_));
-    };
-    const auto wanted = std::min(block_demand(layout_.suffix), is_loop_ ? share() : room_ / 4);
-    if (room_ - stands() < wanted / 2 && layout_.compacted_at != p_.thread().size()) compact_beside(wanted);
-    return std::clamp<std::int64_t>(room_ - stands(), 0, std::min(block_demand(layout_.suffix), share()));
   }
 
   /// What a selection within the block's room really takes.
@@ -269,11 +197,7 @@ class RoomSharing {
     request.budget_tokens = tokens;
     request.goal = context_.goal;
     const auto wanted = competing();
-    std::vector<const Artifact*> artifacts;
-    for (const auto& item : items_) artifacts.push_back(item.artifact);
-    refetches_ = find_refetches(context_.conversation_history, layout_.hinted_by, artifacts, p_.handles.get(),
-                                q_.inputs.request.archive.get());
-    const auto key = evidence_key(q_, wanted, seen(), request, refetches_);
+    const auto key = evidence_key(q_, wanted, seen(), request);
     auto& thread = p_.thread();
     if (!embeddings_ && thread.evidence && thread.evidence_key == key) {
       ranges_ = wanted;
@@ -289,32 +213,24 @@ class RoomSharing {
     return selection;
   }
 
+  /// In a thread that goes on, its own evidence is made by itself.
   std::vector<MessageRange> competing() const {
-    const auto& suffix = layout_.suffix;
-    return competing_messages(q_, suffix,
-                              layout_.compacted_at > 0 ? make_task(head_, suffix.cut).task : layout_.head.task);
+    return layout_.grows ? std::vector<MessageRange>() : competing_messages(q_, layout_.suffix, layout_.head.task);
   }
 
   std::vector<IndexSlice> all_slices() {
-    auto slices = slices_of(q_, ranges_, seen(), refetches_, texts_);
+    auto slices = slices_of(q_, ranges_, seen(), texts_);
     const auto text = [this](std::size_t i) -> std::string_view { return items_[i].artifact->content; };
     const auto header = [this](std::size_t i) -> std::string_view { return items_[i].header; };
     const auto last = p_.artifacts().read();
     const auto steps = first_of_steps(last);
     slices.push_back({&p_.artifacts().index(), 0, steps, text, header});
-    if (refetches_.any()) slices.back().prior = [this](std::size_t i) { return prior_of_item(i); };
     if (steps == last) return slices;
     slices.push_back(slices.back());
     slices.back().first = steps;
     slices.back().last = last;
     slices.back().follows = true;
     return slices;
-  }
-
-  double prior_of_item(std::size_t i) const {
-    const auto& call = p_.artifacts().index().call_of(i);
-    const auto kind = call.tool == 0 ? kind_of(*items_[i].artifact) : call.tool;
-    return Refetches::prior(refetches_.of_artifact(i, call), refetches_.of_kind(kind));
   }
 
   /// Results of the current steps come last among the items.
@@ -330,6 +246,7 @@ class RoomSharing {
     const auto cut = layout_.suffix.cut;
     const bool all_whole = layout_.block_tokens >= artifact_tokens_ && cut == 0;
     if (all_whole && layout_.everything) return take_artifacts_whole();
+    if (layout_.grows && items_.empty()) return;
     if (select_room() < least_block_tokens) return;
     auto selection = evidence_ ? std::move(*evidence_) : run_selection(select_room());
     layout_.embedder_error = std::move(selection.embedder_error);
@@ -342,12 +259,9 @@ class RoomSharing {
     for (auto& chosen : selection.chosen) {
       if (chosen.index < first_item) {
         chosen.index = message_at(ranges_, chosen.index);
-        layout_.refetched += refetches_.of_message(chosen.index, context_.conversation_history) > 0 ? 1 : 0;
         layout_.older.push_back(std::move(chosen));
       } else {
         const auto item = chosen.index - first_item;
-        layout_.refetched +=
-            refetches_.any() && refetches_.of_artifact(item, p_.artifacts().index().call_of(item)) > 0 ? 1 : 0;
         layout_.relevance[item] = std::max(layout_.relevance[item], chosen.relevance);
         layout_.items[item] = std::move(chosen);
       }
@@ -378,7 +292,6 @@ class RoomSharing {
   const bool is_loop_;             ///< An agent works in it: there are tools, calls or observations.
   const bool goes_on_;             ///< Something stands after the question.
   HeadInput head_;
-  Refetches refetches_;
   const PreviousBuild* previous_ = nullptr;  ///< Where it was for this budget.
   std::int64_t artifact_tokens_ = 0;         ///< All of them whole, with headers and the block around them.
   std::vector<MessageRange> ranges_;         ///< What the last selection chose from besides the artifacts,

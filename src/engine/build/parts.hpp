@@ -9,7 +9,8 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
-#include "engine/build/data_block.hpp"
+#include "engine/extracts/data_block.hpp"
+#include "engine/build/layout.hpp"
 #include "engine/history/fixed_parts.hpp"
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_analysis.hpp"
@@ -23,6 +24,7 @@ struct Parts {
   FixedParts fixed{};
   ThreadHead head{};
   Suffix suffix{};
+  std::vector<ShownEvidence> evidence{};  ///< Of a thread that goes on, in the order in which it was made.
   DataBlock block{};
   std::size_t skipped_steps = 0;
   std::vector<std::string> step_results{};  ///< For each result of the current steps.
@@ -45,6 +47,7 @@ struct Assembly {
   std::size_t stable = 0;    ///< Messages before the first that is made for this question.
   std::size_t included = 0;  ///< Messages of the history.
   std::optional<std::size_t> notes_at{};
+  std::vector<std::size_t> evidence_at{};
   std::optional<std::size_t> block_at{};
   std::optional<std::size_t> steps_at{};
 };

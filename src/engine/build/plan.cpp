@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "engine/build/data_block.hpp"
 #include "engine/build/evidence.hpp"
 #include "engine/build/planner_question.hpp"
+#include "engine/extracts/data_block.hpp"
 #include "engine/planning/plan_repair.hpp"
 #include "engine/selection/selection_internal.hpp"
 #include "engine/summaries/leaves.hpp"

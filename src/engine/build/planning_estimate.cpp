@@ -64,14 +64,15 @@ class Estimate {
   std::int64_t frame_tokens(std::size_t i) const {
     const bool is_decided = !asks_planner_ && i < outcome_.decisions.size();
     const auto& focus = is_decided ? outcome_.decisions[i].summarization_focus : asked_;
-    const auto request =
-        make_summary_request({}, provenance_of(*outcome_.items[i].artifact), focus, block_room(in_), {}, instructions());
+    const auto request = make_summary_request({}, provenance_of(*outcome_.items[i].artifact), focus, block_room(in_),
+                                              {}, instructions());
     return count_messages(counter_, request.messages) + (is_decided ? 0 : focus_tokens) + joint_tokens;
   }
 
   /// Of a conversation, which is summarised in segments.
   Prompts prompts_for_segments(std::size_t i) const {
-    const auto request = make_summary_request({}, conversation_provenance, conversation_focus, block_room(in_), {}, instructions());
+    const auto request =
+        make_summary_request({}, conversation_provenance, conversation_focus, block_room(in_), {}, instructions());
     const auto frame = count_messages(counter_, request.messages) + joint_tokens;
     Prompts prompts;
     for (const auto& segment : leaves_of(outcome_.items[i].artifact->content, segment_size(), counter_))

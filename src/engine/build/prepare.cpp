@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
-#include "engine/build/data_block.hpp"
 #include "engine/build/plan.hpp"
+#include "engine/extracts/data_block.hpp"
 #include "engine/planning/budget.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 
@@ -18,6 +18,9 @@ constexpr std::int64_t least_index_tokens = 56;  // A line with a session's hand
 
 /// Where not everything fits, the steps of the current turn may take this much of the room before the oldest of them go.
 constexpr double steps_share = 0.4;
+
+/// Of the budget, output of a tool in a text protocol that is sent whole where it comes last.
+constexpr double newest_output_share = 0.4;
 
 std::int64_t tokens_for_index(std::int64_t max_input) {
   if (least_index_tokens > max_input / 8) return 0;
@@ -100,7 +103,7 @@ Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   if (!budget) return tl::unexpected(budget.error());
   prepared.budget = *budget;
   auto& last_word = prepared.gathered.last_word;
-  const auto most = static_cast<std::int64_t>(request.history.newest_share * static_cast<double>(budget->max_input));
+  const auto most = static_cast<std::int64_t>(newest_output_share * static_cast<double>(budget->max_input));
   // Output of a tool in a text protocol may be too long to be sent whole.
   if (last_word && prepared.thread().roles().of(*last_word) == ThreadRole::observation &&
       prepared.thread().tokens_of(*last_word) > most)

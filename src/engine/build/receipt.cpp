@@ -85,9 +85,11 @@ class Receipt {
     if (inputs_.request.history.service_compacts_at)
       notes.push_back("the service is to compact by itself from " +
                       std::to_string(*inputs_.request.history.service_compacts_at) + " input tokens on");
-    if (layout_.refetched > 0)
-      notes.push_back(std::to_string(layout_.refetched) +
-                      " of the chosen texts are of what was fetched again lately, which counts for them");
+    if (const auto& compaction = layout_.compaction)
+      notes.push_back("compacted: messages " + std::to_string(compaction->cut_before + 1) + " to " +
+                      std::to_string(compaction->cut) + " are not shown any more, " +
+                      std::to_string(compaction->tokens_before) + " tokens before, " +
+                      std::to_string(compaction->tokens_after) + " after");
     notes.insert(notes.end(), in_.archived.notes().begin(), in_.archived.notes().end());
     if (suffix_.extracts.size() > most_kept_extracts)
       notes.push_back("of " + std::to_string(suffix_.extracts.size()) +
@@ -117,7 +119,9 @@ class Receipt {
     breakdown.overhead_tokens = reply_priming_tokens;
     for (std::size_t i = 0; i < assembly_.messages.size(); ++i) {
       const auto tokens = counter_.count_message(assembly_.messages[i]);
-      if (i == assembly_.block_at || i == assembly_.steps_at) {
+      const auto& found = assembly_.evidence_at;
+      if (i == assembly_.block_at || i == assembly_.steps_at ||
+          std::find(found.begin(), found.end(), i) != found.end()) {
         breakdown.artifact_tokens += tokens;
         continue;
       }

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "engine/build/data_block.hpp"
 #include "engine/build/evidence.hpp"
 #include "engine/build/planner_question.hpp"
+#include "engine/extracts/data_block.hpp"
 
 namespace ctxmgr::engine {
 namespace {

@@ -53,9 +53,9 @@ PreviousBuild remember(const FillInput& input, const Verified& verified, const S
   build.history = prepared.thread().fingerprint();
   build.max_input = prepared.budget.max_input;
   build.cut = suffix.cut;
-  build.mask_before = suffix.mask_before;
-  build.mask_from = suffix.mask_from;
   build.compacted_at = layout.compacted_at;
+  build.head = layout.head_room;
+  for (const auto& shown : verified.filled.parts.evidence) build.evidence.push_back(shown.made);
   build.extracts = suffix.extracts;
   build.question = layout.turn;
   build.block_tokens = layout.block_tokens;

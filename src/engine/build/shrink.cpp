@@ -23,8 +23,8 @@ class Ladder {
       : parts_(parts), source_(source), order_(least_important_first), smaller_(smaller) {}
 
   bool step_down(std::int64_t excess) {
-    return shorten_entry(excess) || drop_index() || drop_step_results(excess) || drop_steps(excess) || mask_results() ||
-           drop_notes() || drop_group() || drop_task();
+    return drop_former_evidence() || shorten_entry(excess) || drop_index() || drop_step_results(excess) ||
+           drop_steps(excess) || mask_results() || drop_notes() || drop_evidence() || drop_group() || drop_task();
   }
 
  private:
@@ -87,6 +87,16 @@ class Ladder {
   }
 
   bool mask_results() { return !std::exchange(masked_, true) && source_.suffixes.mask_all_but_newest(parts_.suffix); }
+  bool drop_former_evidence() {
+    if (parts_.evidence.empty() || parts_.evidence.front().made.question == source_.question) return false;
+    parts_.evidence.erase(parts_.evidence.begin());
+    return true;
+  }
+  bool drop_evidence() {
+    if (parts_.evidence.empty()) return false;
+    parts_.evidence.erase(parts_.evidence.begin());
+    return true;
+  }
   bool drop_notes() {
     if (!parts_.head.notes) return false;
     parts_.head.tokens -= source_.counter.count_message(*parts_.head.notes);
@@ -96,7 +106,7 @@ class Ladder {
   bool drop_task() {
     if (parts_.head.task.empty() || parts_.head.task.front().message == source_.question) return false;
     const auto& oldest = parts_.head.task.front();
-    parts_.head.tokens -= source_.counter.count_message(oldest.as_sent);
+    parts_.head.tokens -= oldest.tokens;
     parts_.head.task.erase(parts_.head.task.begin());
     return true;
   }
@@ -115,6 +125,7 @@ class Ladder {
 
 std::int64_t tokens_of(const Parts& parts, const AssemblySource& source) {
   auto tokens = parts.fixed.tokens + parts.head.tokens + parts.suffix.tokens + steps_tokens(parts, source);
+  for (const auto& shown : parts.evidence) tokens += shown.tokens;
   if (!parts.block.empty()) tokens += source.counter.count_message(render(parts.block));
   return tokens;
 }

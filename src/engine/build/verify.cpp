@@ -25,9 +25,10 @@ Assembly shaped(Assembly assembly, const MessageShape& shape) {
   const auto& places = in_shape.places;
   assembly.leading = place_of(assembly.leading, places);
   assembly.stable = place_of(assembly.stable, places);
-  for (auto* const at : {&assembly.block_at, &assembly.steps_at}) {
+  for (auto* const at : {&assembly.notes_at, &assembly.block_at, &assembly.steps_at}) {
     if (*at) *at = places[**at];
   }
+  for (auto& at : assembly.evidence_at) at = places[at];
   assembly.messages = std::move(in_shape.messages);
   return assembly;
 }

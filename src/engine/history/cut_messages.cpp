@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "core/message_number.hpp"
+#include "engine/extracts/artifact_title.hpp"
+#include "engine/extracts/failed_result.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -27,8 +31,19 @@ std::vector<MessageRange> stretches_before(std::size_t cut, const ThreadAnalysis
   return stretches;
 }
 
+std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message) {
+  const auto number = number_of(messages[message], message);
+  std::string header("[");
+  header.append(std::to_string(number)).append("]");
+  if (messages[message].role != Role::tool) return header;
+  const auto* call = call_answered_by(messages, message);
+  header.append(" ").append(call == nullptr ? "tool" : short_call(call->name, call->arguments_json));
+  if (is_failed_result(text_of(messages[message]))) header.append(", failed");
+  return header;
+}
+
 Artifact artifact_of_stretch(const std::vector<ConversationMessage>& messages, MessageRange stretch,
-                             const std::function<std::string(std::size_t)>& header, MessageHandles& handles) {
+                             MessageHandles& handles) {
   Artifact artifact;
   artifact.artifact_id = fmt::format("messages_{}_to_{}", stretch.first + 1, stretch.last);
   artifact.source = "history:" + artifact.artifact_id;
@@ -36,7 +51,7 @@ Artifact artifact_of_stretch(const std::vector<ConversationMessage>& messages, M
   for (auto i = stretch.first; i < stretch.last; ++i) {
     if (messages[i].role == Role::system || messages[i].role == Role::developer) continue;  // Always sent.
     const auto handle = handles.is_large(i) ? handles.of(i) : std::string();
-    artifact.content += header(i);
+    artifact.content += piece_header(messages, i);
     artifact.content += messages[i].role == Role::tool ? ": " : " ";
     artifact.content += handle.empty() ? render_message(messages[i]) : handle;
     artifact.content += '\n';

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,10 +20,13 @@ struct MessageRange {
 /// every later cut.
 [[nodiscard]] std::vector<MessageRange> stretches_before(std::size_t cut, const ThreadAnalysis& thread);
 
+/// What a piece of an earlier message begins with: "[12]", and of a tool's result the call, which stands elsewhere:
+/// "[12] read({"path": "a.py"})", with ", failed" where it says so. Messages count from 1, or by their sequence numbers.
+[[nodiscard]] std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message);
+
 /// A stretch as one text, a piece for each message under its header: number and call. What has a handle of its own is
 /// not repeated: the handle stands for it.
 [[nodiscard]] Artifact artifact_of_stretch(const std::vector<ConversationMessage>& messages, MessageRange stretch,
-                                           const std::function<std::string(std::size_t)>& header,
                                            MessageHandles& handles);
 
 }  // namespace ctxmgr::engine

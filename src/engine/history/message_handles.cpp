@@ -16,7 +16,9 @@ MessageHandles::MessageHandles(const std::shared_ptr<ArtifactArchive>& archive,
                                const std::vector<ConversationMessage>& messages, ThreadAnalysis& thread)
     : archive_(archive), messages_(messages), thread_(thread), kept_(&thread.kept) {
   // By who owns it: an address may be another's by now.
-  if (kept_->archive.owner_before(archive) || archive.owner_before(kept_->archive)) *kept_ = {archive, {}, {}, {}, 0};
+  if (!kept_->archive.owner_before(archive) && !archive.owner_before(kept_->archive)) return;
+  *kept_ = {archive, {}, {}, {}, 0};
+  thread.head.reset();  // Its notes name handles of the former one.
 }
 
 std::string MessageHandles::of(std::size_t message) {
@@ -31,13 +33,8 @@ bool MessageHandles::is_large(std::size_t message) const {
          (messages_[message].role == Role::tool || messages_[message].role == Role::user);
 }
 
-std::string MessageHandles::of_source(std::size_t message) {
-  const auto& group = thread_.groups()[thread_.group_of(message)];
-  auto largest = message;
-  for (std::size_t i = group.first; group.has_results && i < group.last; ++i) {
-    if (is_large(i) && (!is_large(largest) || thread_.tokens_of(i) > thread_.tokens_of(largest))) largest = i;
-  }
-  return is_large(largest) ? of(largest) : std::string();
+std::string MessageHandles::of(const Artifact& artifact) const {
+  return archive_ == nullptr ? std::string() : reference_in(*archive_, artifact);
 }
 
 }  // namespace ctxmgr::engine

@@ -41,8 +41,8 @@ class MessageHandles {
   /// Empty where it has none.
   [[nodiscard]] std::string of(std::size_t message);
 
-  /// Of a call the handle of its largest result, of a turn its own; empty where that is short.
-  [[nodiscard]] std::string of_source(std::size_t message);
+  /// Of an artifact that is made of messages; empty where it has none.
+  [[nodiscard]] std::string of(const Artifact& artifact) const;
 
   /// Whether the message, once it is cut, is kept by itself.
   [[nodiscard]] bool is_large(std::size_t message) const;

@@ -24,7 +24,6 @@ SuffixPlanner::SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::si
   if (last_word && last_word != question) last_word_group_ = thread.group_of(*last_word);
 }
 
-/// Output of tools, whatever role carries it, and the calls.
 bool SuffixPlanner::is_output(std::size_t message) const {
   return thread_.groups()[thread_.group_of(message)].has_results ||
          thread_.roles().of(message) == ThreadRole::observation;
@@ -69,8 +68,7 @@ std::int64_t SuffixPlanner::sent_tokens(std::size_t message, const Suffix& suffi
 }
 
 bool SuffixPlanner::is_masked(std::size_t message, const Suffix& suffix) const {
-  return message < suffix.mask_before && thread_.tokens_of(message) >= suffix.mask_from &&
-         !suffix.extracts.contains(message) && !is_fixed(thread_.group_of(message));
+  return message < suffix.mask_before && !suffix.extracts.contains(message) && !is_fixed(thread_.group_of(message));
 }
 
 std::int64_t SuffixPlanner::sent_tokens(const Group& group, const Suffix& suffix) {
@@ -116,35 +114,6 @@ std::map<std::size_t, std::int64_t> SuffixPlanner::extracts_within(std::size_t g
     left -= std::min(thread_.tokens_of(i), each);
   }
   return extracts;
-}
-
-void SuffixPlanner::mask_up_to(std::size_t message, Suffix& suffix) {
-  const auto from = std::max(suffix.cut, suffix.mask_before);
-  suffix.mask_before = message;
-  for (std::size_t i = from; i < message; ++i) {
-    const auto g = thread_.group_of(i);
-    if (is_fixed(g) || !can_be_masked(thread_.groups()[g]) || suffix.extracts.contains(i)) continue;
-    suffix.tokens -= thread_.tokens_of(i) - sent_tokens(i, suffix);
-  }
-}
-
-void SuffixPlanner::unmask_within(std::int64_t most, Suffix& suffix) {
-  std::vector<std::size_t> smallest_first;
-  for (std::size_t i = suffix.cut; i < suffix.mask_before; ++i) {
-    const bool shortened = is_masked(i, suffix) && can_be_masked(thread_.groups()[thread_.group_of(i)]);
-    if (shortened && views_.masked(i).shorter) smallest_first.push_back(i);
-  }
-  std::stable_sort(smallest_first.begin(), smallest_first.end(),
-                   [this](std::size_t a, std::size_t b) { return thread_.tokens_of(a) < thread_.tokens_of(b); });
-  for (std::size_t i = 0; i < smallest_first.size();) {
-    const auto size = thread_.tokens_of(smallest_first[i]);
-    auto tokens = suffix.tokens;
-    for (; i < smallest_first.size() && thread_.tokens_of(smallest_first[i]) == size; ++i)
-      tokens += size - views_.masked(smallest_first[i]).tokens;
-    if (tokens > most) return;
-    suffix.tokens = tokens;
-    suffix.mask_from = size + 1;
-  }
 }
 
 /// The newest results are what the agent is about to act on: whole if at all possible, else an extract each.
@@ -202,7 +171,6 @@ Suffix SuffixPlanner::newest_within(SuffixRoom room) {
   }
   if (tokens_before(suffix.cut) == 0) suffix.cut = 0;  // Nothing is left out.
   start_at_user_message(suffix);
-  unmask_within(room.total, suffix);
   return suffix;
 }
 
@@ -245,7 +213,7 @@ bool SuffixPlanner::mask_all_but_newest(Suffix& suffix) {
   const auto before = suffix.tokens;
   auto extracts = suffix.extracts;
   extracts.erase(extracts.begin(), extracts.lower_bound(groups[newest].first));
-  suffix = again({suffix.cut, groups[newest].first, 0, std::move(extracts)});
+  suffix = again({suffix.cut, groups[newest].first, std::move(extracts)});
   return suffix.tokens < before;
 }
 

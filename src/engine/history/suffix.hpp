@@ -12,9 +12,8 @@ namespace ctxmgr::engine {
 /// The newest part of the history, as it will be sent: all groups from `cut` on, their older tool results masked.
 /// Fixed groups are sent whatever this says, and count elsewhere.
 struct Suffix {
-  std::size_t cut = 0;                             ///< First message of the first group that is in.
-  std::size_t mask_before = 0;                     ///< Tool results before this message are masked,
-  std::int64_t mask_from = 0;                      ///< those of at least so many tokens.
+  std::size_t cut = 0;          ///< First message of the first group that is in.
+  std::size_t mask_before = 0;  ///< Tool results before this message are masked: single requests alone.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
   std::int64_t tokens = 0;                         ///< Of its groups that are not fixed.
 };
@@ -34,6 +33,9 @@ class SuffixPlanner {
   SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views,
                 std::optional<std::size_t> last_word = std::nullopt);
 
+  /// Output of tools, whatever role carries it, and the calls.
+  [[nodiscard]] bool is_output(std::size_t message) const;
+
   /// Whole history, nothing masked.
   [[nodiscard]] Suffix everything() const;
 
@@ -48,12 +50,6 @@ class SuffixPlanner {
   /// What the results of a group become, so that it takes at most `most` tokens: extracts, none of them shorter than is
   /// of use. Empty where it fits as it is, or has no results.
   [[nodiscard]] std::map<std::size_t, std::int64_t> extracts_within(std::size_t group, std::int64_t most) const;
-
-  /// Masks everything before this message, which begins a group.
-  void mask_up_to(std::size_t message, Suffix& suffix);
-
-  /// Takes masks back, of the smallest results first, as long as the suffix takes at most `most` tokens.
-  void unmask_within(std::int64_t most, Suffix& suffix);
 
   /// Whether a message of the suffix is sent as a mask, if it can be.
   [[nodiscard]] bool is_masked(std::size_t message, const Suffix& suffix) const;
@@ -76,7 +72,6 @@ class SuffixPlanner {
   [[nodiscard]] std::int64_t sent_tokens(std::size_t message, const Suffix& suffix);
 
  private:
-  bool is_output(std::size_t message) const;
   bool can_be_shortened(std::size_t message) const;
   static bool can_be_masked(const Group& group);
   bool take_without_media(std::size_t g, std::int64_t room, Suffix& suffix);

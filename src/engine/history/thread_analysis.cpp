@@ -9,6 +9,7 @@
 
 #include "core/json/part_forms.hpp"
 #include "core/media.hpp"
+#include "engine/history/content_hash.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -146,30 +147,11 @@ Fingerprint message_fingerprint(const ConversationMessage& message, Fingerprint 
   return joined;
 }
 
-namespace {
-
-/// A pin changes no byte of the message, but what is made of the thread.
-Fingerprint next_in_chain(const ConversationMessage& message, Fingerprint before) {
-  const auto joined = message_fingerprint(message, before);
-  return message.retention == Retention::pinned ? ctxmgr::engine::fingerprint("pinned", joined) : joined;
-}
-
-/// What can be compared without reading the texts: a pin shows in it, and an edit that changes a length.
-std::uint64_t shape_of(const ConversationMessage& message) {
-  std::uint64_t size = 0;
-  if (const auto* text = std::get_if<std::string>(&message.content)) size = text->size();
-  if (const auto* parts = std::get_if<std::vector<ContentPart>>(&message.content))
-    for (const auto& part : *parts) size += part.text.size() + part.json.size() + 1;
-  return size * 8 + static_cast<std::uint64_t>(message.role) * 2 + (message.retention == Retention::pinned ? 1 : 0);
-}
-
-}  // namespace
-
 bool ThreadAnalysis::has_read_beginning_of(const std::vector<ConversationMessage>& messages) const {
   if (size() > messages.size()) return false;
   for (std::size_t i = 0; i < size(); ++i)
-    if (shape_of(messages[i]) != shapes_[i]) return false;
-  return size() == 0 || next_in_chain(messages[size() - 1], fingerprint_at(size() - 1)) == fingerprint();
+    if (content_hash(messages[i]) != hashes_[i]) return false;
+  return true;
 }
 
 Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter) {
@@ -177,8 +159,8 @@ Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& mess
   if (!reader_.notes().empty()) return fail(ErrorCode::invalid_argument, reader_.notes().front());
   for (std::size_t i = size(); i < messages.size(); ++i) {
     message_tokens_.push_back(counter.count_message(messages[i]));
-    chain_.push_back(next_in_chain(messages[i], fingerprint()));
-    shapes_.push_back(shape_of(messages[i]));
+    chain_.push_back(message_fingerprint(messages[i], fingerprint()));
+    hashes_.push_back(content_hash(messages[i]));
     read_steps(messages[i], i);
     if (messages[i].role == Role::user) user_messages_.push_back(i);
   }
@@ -267,7 +249,7 @@ std::size_t ThreadAnalysis::bytes() const {
   if (evidence)
     for (const auto& text : evidence->chosen) chosen += sizeof text + text.text.size();
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint) + sizeof(std::uint64_t)) +
-         groups_.size() * sizeof(Group) + historical_bytes_ + reader_.bytes() + names_.bytes() + user_words_.bytes() +
+         groups_.size() * sizeof(Group) + historical_bytes_ + reader_.bytes() + changes_.bytes() + user_words_.bytes() +
          index_.bytes() + chosen + kept.handles.size() * bytes_of_handle;
 }
 

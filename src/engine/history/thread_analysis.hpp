@@ -12,7 +12,7 @@
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/engine/selection.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
-#include "engine/history/ledger.hpp"
+#include "engine/history/changes.hpp"
 #include "engine/history/message_handles.hpp"
 #include "engine/history/thread_roles.hpp"
 #include "engine/history/user_words.hpp"
@@ -47,10 +47,10 @@ class ThreadAnalysis {
   /// `check_history()` finds wrong.
   [[nodiscard]] Result<void> extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter);
 
-  /// Whether what it has read is what `messages` begins with. An edit of an older message that keeps its length is not seen.
+  /// Whether what it has read is what `messages` begins with: by a hash of everything that a build looks at.
   [[nodiscard]] bool has_read_beginning_of(const std::vector<ConversationMessage>& messages) const;
 
-  void read_names(const std::vector<ConversationMessage>& messages) { names_.extend(messages); }
+  void read_changes(const std::vector<ConversationMessage>& messages) { changes_.extend(messages); }
   void read_user_words(const std::vector<ConversationMessage>& messages) { user_words_.extend(messages); }
 
   /// Adds messages [indexed, last) to the search index while there is time; those that are always sent as empty texts.
@@ -77,7 +77,7 @@ class ThreadAnalysis {
   /// What stands before this message goes first: the newest that holds a service's own compaction; 0 without one.
   [[nodiscard]] std::size_t first_to_send() const { return compacted_group_ ? groups_[*compacted_group_].first : 0; }
   [[nodiscard]] bool has_media() const { return has_media_; }  ///< Any group.
-  [[nodiscard]] const NameIndex& names() const { return names_; }
+  [[nodiscard]] const ThreadChanges& changes() const { return changes_; }
   [[nodiscard]] const UserSentences& user_words() const { return user_words_; }
   [[nodiscard]] const TextIndex& index() const { return index_; }
 
@@ -122,7 +122,7 @@ class ThreadAnalysis {
   std::vector<std::int64_t> message_tokens_;
   std::vector<std::size_t> group_of_;
   std::vector<Fingerprint> chain_;
-  std::vector<std::uint64_t> shapes_;
+  std::vector<std::uint64_t> hashes_;
   std::vector<Group> groups_;
   std::vector<std::int64_t> free_tokens_before_{0};
   std::int64_t fixed_tokens_ = 0;
@@ -135,7 +135,7 @@ class ThreadAnalysis {
   std::vector<std::size_t> user_messages_;
   HistoryReader reader_{HistoryReader::Purpose::check};
   ThreadRoles roles_;
-  NameIndex names_;
+  ThreadChanges changes_;
   UserSentences user_words_;
   TextIndex index_;
 };

@@ -10,9 +10,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr double task_share = 1.0 / 3;
-constexpr double short_message_share = 0.02;   // of the room, for one
-constexpr double short_messages_share = 0.05;  // for all of them
 constexpr std::size_t longest_beginning = 200;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -123,28 +120,6 @@ std::vector<std::size_t> ThreadRoles::asked(std::size_t seen) const {
   std::copy_if(user_messages_.begin(), user_messages_.end(), std::back_inserter(messages),
                [&](std::size_t message) { return message < seen && of(message, seen) == ThreadRole::asked; });
   return messages;
-}
-
-TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
-                       const std::function<std::int64_t(std::size_t)>& tokens_of) {
-  TaskChoice choice;
-  const auto share = [&](double part) { return part * static_cast<double>(room); };
-  double whole = 0;
-  double beside = 0;
-  for (auto message = asked.rbegin(); message != asked.rend(); ++message) {
-    const auto tokens = static_cast<double>(tokens_of(*message));
-    if (!choice.shortened && whole + tokens <= share(task_share)) {
-      whole += tokens;
-      choice.whole.push_back(*message);
-    } else if (tokens <= share(short_message_share) && beside + tokens <= share(short_messages_share)) {
-      beside += tokens;
-      choice.whole.push_back(*message);
-    } else if (!choice.shortened) {
-      choice.shortened = *message;
-    }
-  }
-  std::reverse(choice.whole.begin(), choice.whole.end());
-  return choice;
 }
 
 }  // namespace ctxmgr::engine

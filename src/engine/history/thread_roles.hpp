@@ -1,8 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -79,19 +77,5 @@ class ThreadRoles {
   std::size_t first_output_ = all;  ///< The first message that showed that a family is output.
   std::size_t first_call_ = all;
 };
-
-/// What stands for the task of a loop thread: user messages, oldest first, and one that is shown as head and tail.
-struct TaskChoice {
-  std::vector<std::size_t> whole{};
-  std::optional<std::size_t> shortened{};
-};
-
-/// `asked` are the messages to choose from, oldest first; `room` is what the request has for all but system messages and
-/// pins. Newest first, whole as long as they take a third of the room; short ones besides.
-[[nodiscard]] TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
-                                     const std::function<std::int64_t(std::size_t)>& tokens_of);
-
-/// What the shortened message may take of the room.
-inline constexpr double shortened_task_share = 0.05;
 
 }  // namespace ctxmgr::engine

@@ -11,7 +11,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view version = "ctxmgr-thread-5";
+constexpr std::string_view version = "ctxmgr-thread-6";
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::int64_t most_nano_usd = std::int64_t{1} << 60;  // Sums stay in range.
 
@@ -75,9 +75,10 @@ void fields(Stream& stream, Memory& memory) {
   stream.print(memory.history);
   stream.number(memory.max_input);
   stream.number(memory.cut);
-  stream.number(memory.mask_before);
-  stream.number(memory.mask_from);
   stream.number(memory.compacted_at);
+  stream.number(memory.head.room);
+  stream.number(memory.head.task);
+  stream.number(memory.head.notes);
   stream.print(memory.question);
   stream.number(memory.block_tokens);
   stream.number(memory.hinted_by);
@@ -102,15 +103,73 @@ bool read_extracts(Reader& reader, PreviousBuild& memory) {
   return reader.good();
 }
 
+void write_evidence(const std::vector<ThreadEvidence>& evidence, Writer& writer) {
+  writer.number(evidence.size());
+  for (const auto& block : evidence) {
+    writer.number(block.question);
+    writer.number(block.compactions);
+    writer.number(block.pieces.size());
+    for (const auto& piece : block.pieces) {
+      writer.number(piece.message);
+      writer.number(piece.ranges.size());
+      std::size_t end = 0;
+      for (const auto& range : piece.ranges) {
+        writer.number(range.offset - end);
+        writer.number(range.length);
+        end = range.offset + range.length;
+      }
+    }
+  }
+}
+
+bool read_piece(Reader& reader, EvidencePiece& piece, std::size_t& ranges_left) {
+  std::size_t count = 0;
+  reader.number(piece.message);
+  reader.number(count);
+  if (!reader.good() || count == 0 || count > ranges_left) return false;
+  ranges_left -= count;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < count && reader.good(); ++i) {
+    TextSpan range;
+    reader.number(range.offset);
+    reader.number(range.length);
+    if (range.offset > longest_evidence_text || range.length > longest_evidence_text || range.length == 0) return false;
+    range.offset += end;
+    end = range.offset + range.length;
+    piece.ranges.push_back(range);
+  }
+  return reader.good();
+}
+
+bool read_evidence(Reader& reader, PreviousBuild& memory) {
+  std::size_t blocks = 0;
+  std::size_t ranges_left = most_kept_ranges;
+  reader.number(blocks);
+  if (!reader.good() || blocks > most_kept_ranges) return false;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    ThreadEvidence block;
+    std::size_t pieces = 0;
+    reader.number(block.question);
+    reader.number(block.compactions);
+    reader.number(pieces);
+    if (!reader.good() || pieces == 0 || pieces > ranges_left) return false;
+    for (std::size_t i = 0; i < pieces; ++i)
+      if (!read_piece(reader, block.pieces.emplace_back(), ranges_left)) return false;
+    memory.evidence.push_back(std::move(block));
+  }
+  return true;
+}
+
 /// Figures that no build writes would only make later sums overflow.
 bool is_sane(const PreviousBuild& memory) {
   const auto within_budget = [&](std::int64_t tokens) { return tokens >= 0 && tokens <= memory.max_input; };
-  return memory.max_input <= most_tokens && memory.mask_from >= 0 && memory.mask_from <= most_tokens &&
-         within_budget(memory.block_tokens) && within_budget(memory.stable.tokens) &&
-         within_budget(memory.complete.tokens) && memory.stable.messages <= memory.complete.messages &&
-         memory.warned_percent >= 0 && memory.warned_percent <= 100 && memory.asked_tokens >= 0 &&
-         memory.asked_tokens <= most_tokens && memory.planning_tokens >= 0 && memory.planning_tokens <= most_tokens &&
-         memory.planning_nano_usd >= 0 && memory.planning_nano_usd < most_nano_usd;
+  return memory.max_input <= most_tokens && within_budget(memory.head.room) && within_budget(memory.head.task) &&
+         within_budget(memory.head.notes) && within_budget(memory.block_tokens) &&
+         within_budget(memory.stable.tokens) && within_budget(memory.complete.tokens) &&
+         memory.stable.messages <= memory.complete.messages && memory.warned_percent >= 0 &&
+         memory.warned_percent <= 100 && memory.asked_tokens >= 0 && memory.asked_tokens <= most_tokens &&
+         memory.planning_tokens >= 0 && memory.planning_tokens <= most_tokens && memory.planning_nano_usd >= 0 &&
+         memory.planning_nano_usd < most_nano_usd;
 }
 
 /// The end of what was there, or where a group begins.
@@ -123,6 +182,13 @@ bool is_extract(std::size_t message, std::int64_t tokens, const PreviousBuild& m
   if (message >= memory.messages || tokens <= 0 || tokens > most_tokens) return false;
   const auto& group = thread.groups()[thread.group_of(message)];
   return (group.has_results && message != group.first) || thread.roles().of(message) == ThreadRole::observation;
+}
+
+/// Of messages before the one that it stands for; whether the ranges are in their texts is seen when they are read.
+bool is_evidence(const ThreadEvidence& block, const PreviousBuild& memory) {
+  return block.question < memory.messages && block.compactions <= 1 &&
+         std::all_of(block.pieces.begin(), block.pieces.end(),
+                     [&](const EvidencePiece& piece) { return piece.message < memory.messages; });
 }
 
 /// Without reasons: an array for each decision, in the order of the fields.
@@ -181,7 +247,9 @@ void append_plan(const ArtifactPlan& plan, std::string& text) {
 
 }  // namespace
 
-std::string encode(const PreviousBuild& memory) {
+namespace {
+
+std::string encode_without_plan(const PreviousBuild& memory) {
   Writer writer;
   fields(writer, memory);
   const std::size_t count = memory.extracts.size() < most_kept_extracts ? memory.extracts.size() : most_kept_extracts;
@@ -191,17 +259,33 @@ std::string encode(const PreviousBuild& memory) {
     writer.number(newest_first->first);
     writer.number(newest_first->second);
   }
-  std::string text = writer.take();
+  write_evidence(memory.evidence, writer);
+  return writer.take();
+}
+
+}  // namespace
+
+std::string encode(const PreviousBuild& memory) {
+  auto text = encode_without_plan(memory);
+  if (text.size() > max_bytes) {
+    auto shorter = memory;
+    while (!shorter.evidence.empty() && encode_without_plan(shorter).size() > max_bytes)
+      shorter.evidence.erase(shorter.evidence.begin());
+    text = encode_without_plan(shorter);
+  }
   if (memory.plan) append_plan(*memory.plan, text);
   return text;
 }
 
 bool belongs_to(const PreviousBuild& memory, const ThreadAnalysis& thread) {
   if (memory.messages > thread.size() || thread.fingerprint_at(memory.messages) != memory.history) return false;
-  return is_cut(memory.cut, memory, thread) && memory.mask_before <= memory.messages &&
+  const bool is_compacted = memory.compacted_at == 0 || memory.head.room > 0;
+  return is_cut(memory.cut, memory, thread) && is_compacted && memory.cut <= memory.messages &&
          memory.compacted_at <= memory.messages && memory.hinted_by <= memory.messages &&
          std::all_of(memory.extracts.begin(), memory.extracts.end(),
-                     [&](const auto& extract) { return is_extract(extract.first, extract.second, memory, thread); });
+                     [&](const auto& extract) { return is_extract(extract.first, extract.second, memory, thread); }) &&
+         std::all_of(memory.evidence.begin(), memory.evidence.end(),
+                     [&](const auto& block) { return is_evidence(block, memory); });
 }
 
 PreviousBuild of_changed_history(PreviousBuild memory) {
@@ -222,7 +306,8 @@ std::optional<PreviousBuild> decode(std::string_view opaque) {
   Reader reader(opaque.substr(version.size()));
   PreviousBuild memory;
   fields(reader, memory);
-  if (!reader.good() || !read_extracts(reader, memory) || !is_sane(memory)) return std::nullopt;
+  if (!reader.good() || !read_extracts(reader, memory) || !read_evidence(reader, memory) || !is_sane(memory))
+    return std::nullopt;
   if (reader.rest().empty()) return memory;
   if (reader.rest().front() != '\n') return std::nullopt;
   memory.plan = read_plan(reader.rest().substr(1));

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ctxmgr/core/plan.hpp"
 #include "engine/history/thread_analysis.hpp"
+#include "engine/history/thread_evidence.hpp"
 #include "engine/index/fingerprint.hpp"
 
 namespace ctxmgr::engine {
@@ -19,8 +21,18 @@ struct SentPrefix {
   Fingerprint fingerprint{};
 };
 
+/// What task and notes are made within. All that they depend on besides the messages.
+struct HeadRoom {
+  std::int64_t room = 0;   ///< Tokens of all that was neither system message nor pin at the compaction.
+  std::int64_t task = 0;   ///< What one message of the task may take,
+  std::int64_t notes = 0;  ///< and the notes.
+};
+
 /// A state has room for so many extracts, the newest.
-inline constexpr std::size_t most_kept_extracts = 128;
+inline constexpr std::size_t most_kept_extracts = 64;
+
+/// And for so many ranges of evidence.
+inline constexpr std::size_t most_kept_ranges = 240;
 
 /// What `ThreadState::opaque` says. All of it is advice: a build that ignores it is right, too.
 struct PreviousBuild {
@@ -29,10 +41,10 @@ struct PreviousBuild {
   std::int64_t max_input = 0;  ///< The budget that the rest was decided for.
 
   std::size_t cut = 0;           ///< Groups that begin before this message are left out of the suffix.
-  std::size_t mask_before = 0;   ///< Tool results before this message are sent as a mask,
-  std::int64_t mask_from = 0;    ///< those of at least so many tokens.
   std::size_t compacted_at = 0;  ///< So many messages there were at the last compaction; 0: there was none.
+  HeadRoom head{};               ///< What task and notes were made within.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
+  std::vector<ThreadEvidence> evidence{};          ///< In the order in which it stands.
 
   Fingerprint question{};              ///< The turn that the artifact block was made for: its query and artifacts,
   std::int64_t block_tokens = 0;       ///< and the room that it was given,

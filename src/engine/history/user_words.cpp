@@ -9,6 +9,7 @@
 #include "core/ascii.hpp"
 #include "core/utf8.hpp"
 #include "engine/history/instructions.hpp"
+#include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -207,6 +208,19 @@ bool is_question(std::string_view sentence) {
   return false;
 }
 
+/// Sentences are quoted in this order.
+enum class Pass { instructions, facts, rest };
+
+bool has_figure(std::string_view sentence) {
+  return std::any_of(sentence.begin(), sentence.end(), is_digit) || !names_in(sentence).empty();
+}
+
+bool belongs_to(Pass pass, const UserSentences::Sentence& sentence) {
+  if (pass == Pass::instructions) return sentence.instructs;
+  if (is_question(sentence.text)) return false;
+  return pass == Pass::rest || has_figure(sentence.text);
+}
+
 }  // namespace
 
 std::string own_words(std::string_view text) { return Mask(text).take(); }
@@ -231,11 +245,15 @@ std::string quote_user_words(const UserSentences& sentences, const UserWordsRequ
     used += cost;
     chosen[turn].insert(sentence);
   };
-  for (const bool instructing : {true, false}) {
-    for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn)
+  const auto is_told = [&](std::size_t turn) {
+    return std::find(request.told.begin(), request.told.end(), turn) != request.told.end();
+  };
+  for (const auto pass : {Pass::instructions, Pass::facts, Pass::rest}) {
+    for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn) {
+      if (pass != Pass::instructions && is_told(*turn)) continue;
       for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i)
-        if (instructing ? sentences.of(*turn)[i].instructs : !is_question(sentences.of(*turn)[i].text))
-          choose(*turn, i);
+        if (belongs_to(pass, sentences.of(*turn)[i])) choose(*turn, i);
+    }
   }
   std::string text;
   for (const auto& [turn, of_turn] : chosen) {

@@ -36,11 +36,12 @@ struct UserWordsRequest {
   std::vector<std::size_t> turns{};                      ///< What the user said and is not sent any more, oldest first.
   std::function<std::int64_t(std::size_t)> number_of{};  ///< What a turn is called.
   std::int64_t limit = 0;                                ///< Tokens.
+  std::vector<std::size_t> told{};                       ///< Turns of which only what instructs is quoted.
   std::function<std::int64_t(std::string_view)> count{};
 };
 
-/// Sentences that instruct, newest first as far as they fit, then what the newest turns say, without their questions; shown in the order said, a line for
-/// each turn, so that what takes a rule back stands behind it.
+/// Sentences that instruct, newest first as far as they fit, then those with a name or figure, then what else the newest turns
+/// say, without their questions; shown in the order said, a line for each turn, so that what takes a rule back stands behind it.
 ///
 ///     [12] "Always answer in German." "Never use tables."
 ///     [20] "The invoice was sent in March."

@@ -61,7 +61,6 @@ Result<std::int64_t> window_of(const BudgetOptions& options, const ModelInfo& mo
 
 Result<void> check(const HistoryPolicy& policy) {
   for (const auto& [name, share] : {std::pair("target_fill", policy.target_fill),
-                                    {"newest_share", policy.newest_share},
                                     {"evidence_share", policy.evidence_share},
                                     {"notes_share", policy.notes_share}}) {
     if (!(share >= 0.0 && share <= 1.0))

@@ -183,13 +183,13 @@ TEST_F(BuildArchiveTest, MaskedResultsAreStoredTogetherAndOnce) {
   EXPECT_EQ(std::adjacent_find(kept.begin(), kept.end()), kept.end()) << "none of them twice";
 }
 
-TEST_F(BuildArchiveTest, AMaskPromisesNothingThatCouldNotBeStored) {
+TEST_F(BuildArchiveTest, NotesPromiseNothingThatCouldNotBeStored) {
   for (const auto mood : {SpyArchive::Mood::fails, SpyArchive::Mood::throws}) {
     archive_in(mood);
     context_ = {};
     request_.thread_state = {};
     say(Role::user, "Read them all.");
-    bool masked = false;
+    bool compacted = false;
     for (int i = 0; i < 14; ++i) {
       read_something(i);
       const auto built = build_again(4'000);
@@ -197,12 +197,12 @@ TEST_F(BuildArchiveTest, AMaskPromisesNothingThatCouldNotBeStored) {
       request_.thread_state = built->thread_state;
       const auto sent = testing::all_text(built->messages);
       EXPECT_FALSE(contains(sent, "get_context"));
-      if (!contains(sent, "omitted")) continue;
-      masked = true;
+      if (!contains(sent, "not shown")) continue;
+      compacted = true;
       EXPECT_TRUE(has_note(*built, "could not be stored"));
       EXPECT_LE(built->metadata.input_tokens_used, 4'000);
     }
-    EXPECT_TRUE(masked);
+    EXPECT_TRUE(compacted);
   }
 }
 

@@ -305,11 +305,11 @@ TEST_F(LayoutTest, NotesOfMaskedResultsStandBehindTheSystemMessage) {
   EXPECT_TRUE(had_notes);
 }
 
-TEST_F(LayoutTest, AnAgentWithLittleRoomGetsNoExcerptsThatMoveAtEachQuestion) {
+TEST_F(LayoutTest, AnAgentWithLittleRoomGetsEvidenceForAQuestionToo) {
   for (const std::int64_t budget : {2'000, 8'000}) {
     context_.conversation_history.clear();
     request_.thread_state = {};
-    bool moved = false;
+    bool found = false;
     for (int step = 0; step < 60; ++step) {
       const auto id = "call" + std::to_string(step);
       context_.conversation_history.push_back(testing::tool_call(id));
@@ -318,11 +318,11 @@ TEST_F(LayoutTest, AnAgentWithLittleRoomGetsNoExcerptsThatMoveAtEachQuestion) {
       const auto built = build(budget);
       ASSERT_TRUE(built);
       if (step > 0) {
-        for (const auto& message : built->messages) moved |= testing::contains(text_of(message), "<data-");
+        for (const auto& message : built->messages) found |= testing::contains(text_of(message), "<data-");
       }
       request_.thread_state = built->thread_state;
     }
-    EXPECT_EQ(moved, budget == 8'000) << budget;
+    EXPECT_TRUE(found) << budget;
   }
 }
 

@@ -129,14 +129,14 @@ TEST_F(BuildPlanTest, ResultsStandBesideTheirCallsInThePlannersPromptAndTheSumma
     add(testing::tool_call(city, "weather"));
     context_.conversation_history.back().tool_calls[0].arguments_json = R"({"city":")" + city + R"("})";
     add(testing::tool_result(city, "filler3 and 12 degrees. " + words(250)));
-    say(Role::assistant, words(60));
+    say(Role::assistant, words(120));
   }
   say(Role::user, "Where was filler3?");
   client_->then_reply(planner_reply(decision("a1", "summarize", "", 200))).then_reply("filler0 filler1.");
   ASSERT_TRUE(build(900));
   ASSERT_EQ(asked(), 2U);
   EXPECT_TRUE(contains(text_of(client_->requests()[0].messages.back()), R"(] weather({"city":")"));
-  for (const std::string city : {"Oslo", "Bergen", "Tromso"})
+  for (const std::string city : {"Oslo", "Bergen"})
     EXPECT_TRUE(
         contains(text_of(client_->requests()[1].messages.back()), R"(] weather({"city":")" + city + R"("}): )"));
 }

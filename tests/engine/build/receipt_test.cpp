@@ -85,7 +85,7 @@ TEST_F(BuildReceiptTest, PlanAndSummariesArePricedApart) {
   EXPECT_EQ(built->metadata.planning_usage.total().prompt_tokens, 5'000);
 }
 
-TEST_F(BuildReceiptTest, APinnedResultIsWholeWhereOthersAreMasked) {
+TEST_F(BuildReceiptTest, APinnedResultIsWholeWhereOthersAreCut) {
   say(Role::user, "Investigate.");
   for (int i = 0; i < 8; ++i) {
     const auto id = "c" + std::to_string(i);
@@ -104,15 +104,9 @@ TEST_F(BuildReceiptTest, APinnedResultIsWholeWhereOthersAreMasked) {
   ASSERT_TRUE(built) << built.error().message;
   EXPECT_EQ(record(*built, "step_1_").strategy, ProcessingStrategy::include_full);
   EXPECT_TRUE(contains(testing::all_text(built->messages), "result 1 "));
-  std::size_t masked = 0;
-  for (const auto& r : built->metadata.artifacts_processed) {
-    if (r.strategy == ProcessingStrategy::include_full || r.processed_tokens == 0) continue;
-    ++masked;
-    EXPECT_EQ(r.strategy, ProcessingStrategy::exclude) << r.artifact_id << ": one line stands in its place";
-    EXPECT_GT(r.processed_size_chars, 0) << r.artifact_id;
-    EXPECT_LT(r.processed_tokens, r.original_tokens) << r.artifact_id;
-  }
-  EXPECT_GT(masked, 0U);
+  const auto& records = built->metadata.artifacts_processed;
+  EXPECT_TRUE(std::any_of(records.begin(), records.end(),
+                          [](const auto& r) { return r.strategy == ProcessingStrategy::exclude; }));
 }
 
 TEST_F(BuildReceiptTest, NeverHoldsContent) {

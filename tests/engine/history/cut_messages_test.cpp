@@ -48,12 +48,12 @@ TEST_F(CutMessagesTest, AllButTheLastAreTheSameForALaterCut) {
 TEST_F(CutMessagesTest, AStretchIsReadableTextWithNumbersCallsAndHandles) {
   const std::shared_ptr<ArtifactArchive> archive = std::make_shared<testing::SpyArchive>();
   MessageHandles handles(archive, history_, thread_);
-  const auto artifact = artifact_of_stretch(
-      history_, {0, 5}, [](std::size_t i) { return "#" + std::to_string(i + 1); }, handles);
+  const auto artifact = artifact_of_stretch(history_, {0, 5}, handles);
   EXPECT_EQ(artifact.artifact_id, "messages_1_to_5");
   EXPECT_FALSE(contains(artifact.content, "Be brief."));
-  EXPECT_TRUE(contains(artifact.content, "#3: " + handles.of(2))) << artifact.content;
-  EXPECT_TRUE(contains(artifact.content, "#5: tool: short 1")) << artifact.content;
+  EXPECT_TRUE(contains(artifact.content, "[3] ")) << artifact.content;
+  EXPECT_TRUE(contains(artifact.content, ": " + handles.of(2))) << artifact.content;
+  EXPECT_TRUE(contains(artifact.content, ": tool: short 1")) << artifact.content;
 }
 
 }  // namespace

@@ -48,14 +48,6 @@ TEST_F(MessageHandlesTest, WithoutAnArchiveThereIsNone) {
   EXPECT_EQ(handles.of(2), "");
 }
 
-TEST_F(MessageHandlesTest, ACallHasThatOfItsLargestResultAndALongTurnItsOwn) {
-  MessageHandles handles(archive_, history_, thread_);
-  EXPECT_EQ(handles.of_source(1), handles.of(3));
-  EXPECT_EQ(handles.of_source(4), handles.of(4));
-  EXPECT_EQ(handles.of_source(0), "") << "short";
-  EXPECT_EQ(handles.of_source(5), "") << "an answer of the assistant is kept with the messages around it";
-}
-
 TEST_F(MessageHandlesTest, AnotherArchiveHoldsNothingYet) {
   MessageHandles first(archive_, history_, thread_);
   first.kept().messages.insert(2);

@@ -59,21 +59,6 @@ TEST_F(SuffixTest, OldResultsAreMaskedBeforeGroupsAreDropped) {
   EXPECT_LE(suffix.tokens, 1'200);
 }
 
-TEST_F(SuffixTest, MasksAreTakenBackWhereThereIsRoomTheSmallestResultsFirst) {
-  say(Role::user, 5);
-  work("answer", 150);
-  work("huge", 4'000);
-  for (int i = 0; i < 4; ++i) work("c" + std::to_string(i), 600);
-  work("newest", 600);
-  auto& all = planner();
-  const auto whole = all.everything();
-  const auto suffix = all.newest_within({whole.tokens - 500, 600, 600});
-  EXPECT_EQ(suffix.cut, 0U);
-  EXPECT_TRUE(all.is_masked(4, suffix));
-  for (const std::size_t small : {2U, 6U, 8U, 10U, 12U, 14U}) EXPECT_FALSE(all.is_masked(small, suffix)) << small;
-  EXPECT_EQ(suffix.tokens, all.again(suffix).tokens);
-}
-
 TEST_F(SuffixTest, TheNewestResultIsNeverLessThanAnExtract) {
   say(Role::user, 5);
   work("c", 3'000);

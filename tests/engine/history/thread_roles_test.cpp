@@ -129,51 +129,5 @@ TEST(ThreadRolesTest, ReadingStepByStepGivesTheSame) {
   }
 }
 
-TaskChoice chosen(const std::vector<std::int64_t>& tokens, std::int64_t room) {
-  std::vector<std::size_t> asked;
-  for (std::size_t i = 0; i < tokens.size(); ++i) asked.push_back(i);
-  return choose_task(asked, room, [&](std::size_t i) { return tokens[i]; });
-}
-
-TEST(ChooseTaskTest, NewestFirstAndWholeUpToAThird) {
-  const auto choice = chosen({150, 150, 150}, 900);
-  EXPECT_THAT(choice.whole, ElementsAre(1, 2));
-  EXPECT_EQ(choice.shortened, 0U);
-}
-
-TEST(ChooseTaskTest, ShortOnesStandBesideALongOne) {
-  const auto choice = chosen({10, 15, 20, 20, 800}, 1'000);
-  EXPECT_EQ(choice.shortened, 4U);
-  EXPECT_THAT(choice.whole, ElementsAre(0, 2, 3)) << "20 tokens are short, and 50 are enough of them";
-}
-
-TEST(ChooseTaskTest, OnlyTheFirstThatDoesNotFitIsShortened) {
-  const auto choice = chosen({400, 500, 100}, 900);
-  EXPECT_THAT(choice.whole, ElementsAre(2));
-  EXPECT_EQ(choice.shortened, 1U);
-}
-
-TEST(ChooseTaskTest, NothingAskedIsNoTask) {
-  const auto choice = chosen({}, 900);
-  EXPECT_THAT(choice.whole, IsEmpty());
-  EXPECT_FALSE(choice.shortened);
-}
-
-TEST(ThreadRolesTest, WhatTheFirstMessagesShowedDoesNotChangeWithLaterOnes) {
-  std::vector<ConversationMessage> messages{user("Mend it."), assistant("ls"), user("<out>a</out>"), assistant("ls b"),
-                                            user("<out>b</out>")};
-  const auto before = roles_of(messages).asked();
-  messages.push_back(assistant("ls c"));
-  messages.push_back(user("<out>c</out>"));
-  const auto roles = roles_of(messages);
-  EXPECT_THAT(roles.asked(), ElementsAre(0U));
-  EXPECT_EQ(roles.asked(5), before);
-  EXPECT_EQ(roles.of(2, 5), ThreadRole::asked);
-  EXPECT_EQ(roles.of(2), ThreadRole::observation);
-  messages.push_back(call());
-  EXPECT_EQ(roles_of(messages).of(2, 7), ThreadRole::observation);
-  EXPECT_EQ(roles_of(messages).of(2), ThreadRole::asked);
-}
-
 }  // namespace
 }  // namespace ctxmgr::engine

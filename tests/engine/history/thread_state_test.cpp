@@ -13,7 +13,9 @@ PreviousBuild memory() {
   memory.history = {1, 2};
   memory.max_input = 4'000;
   memory.cut = 3;
-  memory.mask_before = 7;
+  memory.compacted_at = 11;
+  memory.head = {3'000, 2'000, 600};
+  memory.evidence = {{9, 1, {{2, {{5, 10}, {20, 4}}}, {4, {{0, 7}}}}}, {11, 0, {{1, {{3, 3}}}}}};
   memory.extracts = {{8, 200}, {9, 300}};
   memory.question = {3, 4};
   memory.block_tokens = 500;
@@ -31,6 +33,10 @@ TEST(ThreadStateTest, ComesBackAsItWas) {
   EXPECT_EQ(encode(*read), encode(written));
   EXPECT_EQ(read->cut, 3U);
   EXPECT_EQ(read->extracts.at(9), 300);
+  ASSERT_EQ(read->evidence.size(), 2U);
+  EXPECT_EQ(read->evidence[0].pieces[0].ranges[1].offset, 20U);
+  EXPECT_EQ(read->evidence[1].question, 11U);
+  EXPECT_EQ(read->head.notes, 600);
   EXPECT_EQ(read->plan->artifacts[0].summarization_focus, "focus");
 }
 
@@ -102,7 +108,9 @@ PreviousBuild memory_of(const ThreadAnalysis& thread) {
   memory.history = thread.fingerprint();
   memory.max_input = 1'000;
   memory.cut = 1;
-  memory.mask_before = 3;
+  memory.compacted_at = 5;
+  memory.head.room = 900;
+  memory.evidence = {{4, 0, {{0, {{6, 3}}}}}};
   memory.extracts = {{2, 40}};
   memory.hinted_by = 5;
   return memory;
@@ -114,7 +122,8 @@ TEST(ThreadStateTest, BelongsToTheThreadThatItWasWrittenFor) {
   auto shorter = memory_of(thread);
   shorter.messages = 3;
   shorter.history = thread.fingerprint_at(3);
-  shorter.cut = shorter.hinted_by = 3;
+  shorter.cut = shorter.hinted_by = shorter.compacted_at = 3;
+  shorter.evidence[0].question = 1;
   EXPECT_TRUE(belongs_to(shorter, thread));
   shorter.history = thread.fingerprint_at(2);
   EXPECT_FALSE(belongs_to(shorter, thread));
@@ -135,7 +144,7 @@ TEST(ThreadStateTest, AfterAChangeOfTheHistoryWhatWasSpentAndSentIsLeft) {
   EXPECT_EQ(left.complete.tokens, before.complete.tokens);
   EXPECT_EQ(left.warned_percent, 85);
   EXPECT_EQ(left.cut, 0U);
-  EXPECT_EQ(left.mask_before, 0U);
+  EXPECT_TRUE(left.evidence.empty());
   EXPECT_TRUE(left.extracts.empty());
   EXPECT_EQ(left.max_input, 0) << "of no budget: nothing is laid out by it";
 }
@@ -151,7 +160,7 @@ TEST(ThreadStateTest, EachFieldIsHeldAgainstTheHistory) {
   EXPECT_TRUE(refused([](PreviousBuild& m) { m.cut = 6; }));
   EXPECT_TRUE(refused([](PreviousBuild& m) { m.cut = 2; })) << "between a call and its result";
   EXPECT_TRUE(refused([](PreviousBuild& m) { m.cut = SIZE_MAX; }));
-  EXPECT_TRUE(refused([](PreviousBuild& m) { m.mask_before = 6; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.evidence[0].question = 6; }));
   EXPECT_TRUE(refused([](PreviousBuild& m) { m.hinted_by = 6; }));
   EXPECT_TRUE(refused([](PreviousBuild& m) { m.extracts[5] = 40; }));
   EXPECT_TRUE(refused([](PreviousBuild& m) { m.extracts[1] = 40; })) << "a call is not extracted";

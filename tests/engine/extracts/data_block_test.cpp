@@ -1,4 +1,4 @@
-#include "engine/build/data_block.hpp"
+#include "engine/extracts/data_block.hpp"
 
 #include "support/build_fixture.hpp"
 

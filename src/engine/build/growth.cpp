@@ -1,0 +1,315 @@
+#include "engine/build/growth.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/build/evidence.hpp"
+#include "engine/extracts/data_block.hpp"
+#include "engine/history/task.hpp"
+#include "engine/history/thread_head.hpp"
+#include "engine/words/asking.hpp"
+#include "engine/words/names.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+/// Of the room, what a result may take when it comes, and the newest turns of a chat at a compaction.
+constexpr double result_share = 0.4;
+constexpr double turns_share = 0.4;
+
+/// Evidence of the thread itself is given at least so many tokens, or so much of the room, whichever is less.
+constexpr std::int64_t least_evidence = 1'200;
+constexpr double least_evidence_share = 0.3;
+/// What a message that asks nothing gets.
+constexpr double passing_share = 0.05;
+/// Where less is free, a compaction makes room for a question's evidence.
+constexpr std::int64_t least_free = 600;
+
+constexpr double documents_share = 0.5;
+constexpr double least_documents_share = 0.25;
+constexpr std::int64_t least_block_tokens = 48;
+
+/// Less is not worth notes.
+constexpr std::int64_t least_notes = 64;
+
+std::int64_t part(double share, std::int64_t tokens) {
+  return static_cast<std::int64_t>(share * static_cast<double>(tokens));
+}
+
+class Growth {
+ public:
+  Growth(const LayoutInput& input, bool is_loop, std::int64_t documents)
+      : in_(input),
+        p_(input.prepared),
+        thread_(input.prepared.thread()),
+        history_(input.inputs.context.conversation_history),
+        policy_(input.inputs.request.history),
+        is_loop_(is_loop),
+        room_(input.prepared.total_room),
+        question_(*input.prepared.gathered.question),
+        all_documents_(documents) {
+    // What steps of this turn take that are no messages.
+    limit_ = std::max<std::int64_t>(0, room_ - (p_.budget.max_input - p_.fixed.tokens - p_.room));
+    tokens_before_.reserve(thread_.groups().size() + 1);
+    tokens_before_.push_back(0);
+    for (const auto& group : thread_.groups()) tokens_before_.push_back(tokens_before_.back() + counted(group));
+  }
+
+  GrownThread go_on(const PreviousBuild& previous, bool same_question, bool compacts) {
+    take_over(previous);
+    shorten_new_results(previous.messages, history_.size());
+    now_.documents = documents_for(same_question ? previous.block_tokens : 0);
+    // A first request that was cut was filled for its question alone.
+    const bool was_single = previous.compacted_at == 0 && previous.cut > 0;
+    if (compacts || was_single || standing(history_.size()) > limit_) compact(history_.size());
+    if (question_ >= previous.messages || was_single) find_evidence(history_.size());
+    return std::move(now_);
+  }
+
+  /// Builds come before each message of the assistant.
+  GrownThread find_again() {
+    shorten_new_results(0, history_.size());
+    now_.documents = documents_for(0);
+    for (const auto& group : thread_.groups()) {
+      if (group.first == 0) continue;
+      if (history_[group.first].role == Role::assistant) stand_at(group.first);
+    }
+    stand_at(history_.size());
+    now_.compaction.reset();
+    return std::move(now_);
+  }
+
+ private:
+  void stand_at(std::size_t end) {
+    if (standing(end) > limit_) compact(end);
+    if (question_ < end && !looked_) find_evidence(end);
+  }
+
+  /// As it will be sent: results that are too large count as their extracts.
+  std::int64_t counted(const Group& group) const {
+    const bool is_beside = group.fixed && !(group.pending && !group.pinned);
+    if (is_beside) return 0;
+    std::int64_t tokens = 0;
+    for (auto i = group.first; i < group.last; ++i)
+      tokens += is_result(i) ? std::min(thread_.tokens_of(i), most_of_result()) : thread_.tokens_of(i);
+    return tokens;
+  }
+
+  bool is_result(std::size_t message) const {
+    const auto role = history_[message].role;
+    return role == Role::tool || (role == Role::user && message != question_ && p_.suffixes->is_output(message));
+  }
+
+  std::int64_t most_of_result() const { return std::max<std::int64_t>(part(result_share, room_), 64); }
+
+  std::size_t group_at(std::size_t message) const {
+    return message < thread_.size() ? thread_.group_of(message) : thread_.groups().size();
+  }
+
+  /// Of the groups of [cut, end).
+  std::int64_t kept(std::size_t cut, std::size_t end) const {
+    auto tokens = tokens_before_[group_at(end)] - tokens_before_[group_at(cut)];
+    for (const auto& [message, most] : now_.extracts)
+      if (message >= cut && message < end && most < most_of_result())
+        tokens -= std::max<std::int64_t>(0, std::min(thread_.tokens_of(message), most_of_result()) - most);
+    return tokens;
+  }
+
+  std::int64_t evidence_tokens() const {
+    std::int64_t tokens = 0;
+    for (const auto& shown : now_.evidence) tokens += shown.tokens;
+    return tokens;
+  }
+
+  std::int64_t standing(std::size_t end) const {
+    return task_tokens_ + now_.head.notes + evidence_tokens() + now_.documents + kept(now_.cut, end);
+  }
+
+  void take_over(const PreviousBuild& previous) {
+    now_.cut = std::max(previous.cut, previous.cut > 0 ? thread_.first_to_send() : 0);
+    now_.compacted_at = previous.compacted_at;
+    now_.head = previous.head;
+    now_.extracts = previous.extracts;
+    for (const auto& made : previous.evidence) {
+      if (auto shown = show(made)) now_.evidence.push_back(std::move(*shown));
+    }
+    task_tokens_ = task(now_.cut).tokens;
+  }
+
+  HeadInput head_input() const {
+    return {history_,       thread_,         *p_.counter,      now_.head.room,   policy_.keep_task,
+            now_.head.task, now_.head.notes, p_.handles.get(), now_.compacted_at};
+  }
+  ThreadHead task(std::size_t cut) const { return make_task(head_input(), cut); }
+
+  /// Once, when they come.
+  void shorten_new_results(std::size_t from, std::size_t end) {
+    for (auto i = from; i < end; ++i) {
+      const bool is_sent_whole = i == p_.gathered.last_word || p_.suffixes->is_fixed(thread_.group_of(i));
+      if (!is_sent_whole && is_result(i) && thread_.tokens_of(i) > most_of_result())
+        now_.extracts[i] = most_of_result();
+    }
+  }
+
+  std::int64_t documents_for(std::int64_t before) const {
+    if (all_documents_ == 0) return 0;
+    if (before > 0) return before;
+    const auto most = std::min(all_documents_, part(documents_share, room_));
+    const auto least = std::min(most, part(least_documents_share, room_));
+    return std::clamp(limit_ - standing(history_.size()) + now_.documents, least, most);
+  }
+
+  /// The last message of the assistant among the first `end`, and all that stands behind it.
+  std::size_t newest_step(std::size_t end) const {
+    const auto& groups = thread_.groups();
+    for (auto g = group_at(end); g-- > 0;)
+      if (history_[groups[g].first].role == Role::assistant) return groups[g].first;
+    return end == 0 ? 0 : groups[group_at(end - 1)].first;
+  }
+
+  /// The oldest groups go, whole, until what stands fits in the target.
+  void compact(std::size_t end) {
+    const auto before = standing(end);
+    const auto former_cut = now_.cut;
+    now_.compacted_at = end;
+    now_.head = {room_, part(task_share, room_), part(policy_.notes_share, room_)};
+    if (now_.head.notes < least_notes) now_.head.notes = 0;
+    age_evidence();
+    choose_cut(end);
+    give_way(end);
+    now_.extracts.erase(now_.extracts.begin(), now_.extracts.lower_bound(now_.cut));
+    task_tokens_ = task(now_.cut).tokens;
+    if (now_.cut > former_cut || former_cut == 0)
+      now_.compaction = CompactionReport{former_cut, now_.cut, before, standing(end)};
+  }
+
+  /// It survives one compaction.
+  void age_evidence() {
+    auto left = std::max(part(policy_.evidence_share, room_), own_least());
+    std::vector<ShownEvidence> kept;
+    for (auto shown = now_.evidence.rbegin(); shown != now_.evidence.rend(); ++shown) {
+      if (shown->made.compactions > 0 || shown->tokens > left) continue;
+      left -= shown->tokens;
+      ++shown->made.compactions;
+      kept.push_back(std::move(*shown));
+    }
+    now_.evidence.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+  }
+
+  void choose_cut(std::size_t end) {
+    const auto newest = newest_step(end);
+    const auto chosen = task(end).task;  // Of any cut: those before it.
+    const auto beside = now_.head.notes + evidence_tokens() + now_.documents;
+    const auto& groups = thread_.groups();
+    const auto first = std::max(now_.cut, thread_.first_to_send());
+    for (auto g = group_at(first); g < groups.size() && groups[g].first <= newest; ++g) {
+      now_.cut = groups[g].first;
+      const auto turns = kept(now_.cut, end);
+      std::int64_t tasks = 0;
+      for (const auto& message : chosen)
+        if (message.message < now_.cut) tasks += message.tokens;
+      const auto all = tasks + beside + turns;
+      const bool fits = is_loop_ ? all <= part(policy_.target_fill, limit_)
+                                 : all <= limit_ && turns <= part(std::max(turns_share, policy_.target_fill), limit_);
+      if (fits) break;
+    }
+    if (now_.cut == 0 && newest == 0) now_.cut = 0;
+  }
+
+  /// Where even the newest step is too much.
+  void give_way(std::size_t end) {
+    task_tokens_ = task(now_.cut).tokens;
+    const auto over = [&] { return standing(end) - limit_; };
+    while (over() > 0 && !now_.evidence.empty() && now_.evidence.front().made.question != question_)
+      now_.evidence.erase(now_.evidence.begin());
+    if (over() > 0) now_.head.notes = std::max<std::int64_t>(0, now_.head.notes - over());
+    if (now_.head.notes < least_notes) now_.head.notes = 0;
+    if (over() > 0) now_.evidence.clear();
+    if (over() > 0 && now_.documents > 0)
+      now_.documents = std::max(now_.documents - over(), std::min(now_.documents, part(least_documents_share, room_)));
+    if (over() > 0) shorten_newest(end);
+    if (over() <= 0 || task_tokens_ == 0) return;
+    now_.head.task = std::max<std::int64_t>(0, now_.head.task - over());
+    task_tokens_ = task(now_.cut).tokens;
+  }
+
+  void shorten_newest(std::size_t end) {
+    for (auto g = group_at(now_.cut); g < group_at(end); ++g) {
+      const auto over = standing(end) - limit_;
+      if (over <= 0) return;
+      if (p_.suffixes->is_fixed(g)) continue;
+      const auto most = std::max<std::int64_t>(0, counted(thread_.groups()[g]) - over);
+      for (const auto& [message, tokens] : p_.suffixes->extracts_within(g, most))
+        if (is_result(message)) now_.extracts[message] = tokens;
+    }
+  }
+
+  std::int64_t own_least() const { return std::min(least_evidence, part(least_evidence_share, room_)); }
+
+  /// What the question may be answered with from the thread itself.
+  std::int64_t evidence_wanted() const {
+    if (policy_.evidence_share == 0 || in_.inputs.request.planning.mode == PlannerMode::none) return 0;
+    const auto text = text_of(history_[question_]);
+    const auto most = std::max(part(policy_.evidence_share, room_), own_least());
+    if (asks(text)) return most;
+    const bool names_something = !names_in(text).empty();
+    if (is_loop_) return std::min(most, part(passing_share, room_));
+    return names_something ? most : 0;
+  }
+
+  void find_evidence(std::size_t end) {
+    looked_ = true;
+    const auto wanted = evidence_wanted();
+    if (wanted == 0) return;
+    const auto is_hidden = [this] { return now_.cut > 0 || !now_.extracts.empty(); };
+    const auto free = [&] { return limit_ - standing(end); };
+    if (is_hidden() && free() < std::min(least_free, wanted) && now_.compacted_at != end) compact(end);
+    const auto most = std::min(wanted, free());
+    if (!is_hidden() || most < least_block_tokens) return;
+    ThreadSearch search;
+    search.end = question_ < end ? question_ : end;
+    search.cut = now_.cut;
+    for (const auto& [message, tokens] : now_.extracts) search.extracts.push_back(message);
+    for (const auto& message : task(now_.cut).task)
+      if (message.whole) search.shown.push_back(message.message);
+    for (const auto& shown : now_.evidence) search.former.push_back(shown.made);
+    search.tokens = most;
+    search.most_ranges = most_kept_ranges - std::min(most_kept_ranges, ranges_shown());
+    auto found = find_in_thread(in_, search);
+    if (!found) return;
+    if (auto shown = show(*found); shown && shown->tokens <= free()) now_.evidence.push_back(std::move(*shown));
+  }
+
+  std::size_t ranges_shown() const {
+    std::size_t count = 0;
+    for (const auto& shown : now_.evidence) count += ranges_of({shown.made});
+    return count;
+  }
+
+  std::optional<ShownEvidence> show(const ThreadEvidence& made) const { return show_evidence(in_, made); }
+
+  const LayoutInput& in_;
+  const Prepared& p_;
+  ThreadAnalysis& thread_;
+  const std::vector<ConversationMessage>& history_;
+  const HistoryPolicy& policy_;
+  const bool is_loop_;
+  const std::int64_t room_;
+  const std::size_t question_;
+  const std::int64_t all_documents_;
+  std::int64_t limit_ = 0;
+  std::vector<std::int64_t> tokens_before_;  ///< Of each group.
+  std::int64_t task_tokens_ = 0;
+  bool looked_ = false;
+  GrownThread now_;
+};
+
+}  // namespace
+
+GrownThread grow(const LayoutInput& input, const PreviousBuild* previous, bool is_loop, std::int64_t documents,
+                 bool same_question, bool compacts) {
+  Growth growth(input, is_loop, documents);
+  return previous == nullptr ? growth.find_again() : growth.go_on(*previous, same_question, compacts);
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,31 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/build/layout.hpp"
+#include "engine/history/thread_state.hpp"
+
+namespace ctxmgr::engine {
+
+/// What is sent of a thread that goes on, from one build to the next.
+struct GrownThread {
+  std::size_t cut = 0;
+  std::size_t compacted_at = 0;
+  HeadRoom head{};
+  std::map<std::size_t, std::int64_t> extracts{};
+  std::vector<ShownEvidence> evidence{};
+  std::int64_t documents = 0;  ///< What their block may take.
+  std::optional<CompactionReport> compaction{};
+};
+
+/// The thread as the build before left it, with what came since: between two compactions a request is the one before plus
+/// something at its end. Where no build before is known the same compactions are found again from the messages alone. `documents`:
+/// what all documents of the request take; 0: there are none.
+[[nodiscard]] GrownThread grow(const LayoutInput& input, const PreviousBuild* previous, bool is_loop,
+                               std::int64_t documents, bool same_question, bool compacts);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,31 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/history/thread_analysis.hpp"
+
+namespace ctxmgr::engine {
+
+/// What notes of messages that are not shown are made of. All of it outlives the call.
+struct NotesInput {
+  const std::vector<ConversationMessage>& history;
+  ThreadAnalysis& thread;  ///< Reads users' words and changes where notes are made.
+  const TokenCounter& counter;
+  std::size_t cut = 0;                          ///< Messages before it are not shown,
+  std::size_t compacted_at = 0;                 ///< those from it on are, as far as there were any at the compaction.
+  std::int64_t limit = 0;                       ///< Tokens of the message.
+  std::function<bool(std::size_t)> is_shown{};  ///< Whether a message before the cut is shown whole nevertheless.
+  const std::vector<std::size_t>& finished;     ///< Requests that were asked and answered.
+  std::function<std::string(std::size_t, std::size_t)>
+      reference_of{};  ///< How the messages [first, last) can be read back.
+};
+
+/// One message that says what is not shown: which messages, what the user said in them, what was changed, and names. Each
+/// part has its share of the limit, and what it leaves goes to the names. nullopt where there is nothing to say, or no room.
+[[nodiscard]] std::optional<ConversationMessage> make_notes(const NotesInput& input);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,55 @@
+#include "engine/history/task.hpp"
+
+#include <algorithm>
+
+namespace ctxmgr::engine {
+namespace {
+
+std::int64_t part(double share, std::int64_t tokens) {
+  return static_cast<std::int64_t>(share * static_cast<double>(tokens));
+}
+
+}  // namespace
+
+std::vector<bool> finished_requests(const std::vector<ConversationMessage>& history,
+                                    const std::vector<std::size_t>& asked) {
+  std::vector<bool> finished(asked.size());
+  bool later = false;
+  for (std::size_t k = asked.size(); k-- > 1;) {
+    const auto& before = history[asked[k] - 1];
+    later = later || (before.role == Role::assistant && before.tool_calls.empty() && asked[k] - 1 > asked[k - 1]);
+    finished[k - 1] = later;
+  }
+  return finished;
+}
+
+TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
+                       const std::function<std::int64_t(std::size_t)>& tokens_of,
+                       const std::function<bool(std::size_t)>& is_finished) {
+  TaskChoice choice;
+  std::size_t shorter = 0;
+  bool has_task = false;
+  const auto least = std::max<std::int64_t>(1, part(task_message_share, room));
+  for (auto message = asked.rbegin(); message != asked.rend(); ++message) {
+    const bool finished = is_finished(*message);
+    const bool is_task = !has_task && tokens_of(*message) >= least;
+    const bool is_first =
+        *message == asked.front() && !finished && tokens_of(*message) <= part(first_message_share, room);
+    const bool is_short = !has_task && !finished && shorter < most_short_messages;
+    if (is_task || is_first || is_short) {
+      choice.messages.push_back(*message);
+      if (!is_task) ++shorter;
+      has_task = has_task || is_task;
+    } else if (finished && choice.finished.size() < most_finished) {
+      choice.finished.push_back(*message);
+    } else if (has_task && choice.finished.size() >= most_finished && asked.front() != *message) {
+      // Nothing before it but the first can still be chosen.
+      message = asked.rend() - 2;
+    }
+  }
+  std::reverse(choice.messages.begin(), choice.messages.end());
+  std::reverse(choice.finished.begin(), choice.finished.end());
+  return choice;
+}
+
+}  // namespace ctxmgr::engine

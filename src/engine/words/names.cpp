@@ -1,0 +1,64 @@
+#include "engine/words/names.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t shortest_name = 4;
+constexpr std::size_t longest_path = 60;
+constexpr std::size_t longest_name = 120;  // What is longer is data.
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_of_name(char c) {
+  return is_digit(c) || is_upper(c) || is_lower(c) || c == '_' || c == '/' || c == '.' || c == '-';
+}
+
+std::string_view stripped(std::string_view run) {
+  constexpr std::string_view marks = "./-";
+  const auto first = run.find_first_not_of(marks);
+  if (first == std::string_view::npos) return {};
+  return run.substr(first, run.find_last_not_of(marks) - first + 1);
+}
+
+bool is_name(std::string_view run) {
+  if (run.size() < shortest_name) return false;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    const char c = run[i];
+    if (is_digit(c) || c == '_' || c == '/' || c == '.' || c == '-') return true;
+    if (i > 0 && is_upper(c) && is_lower(run[i - 1])) return true;
+  }
+  return false;
+}
+
+/// From a slash on, where there is one in what is kept.
+std::string_view tail_of(std::string_view name) {
+  if (name.size() <= longest_path || name.find('/') == std::string_view::npos) return name;
+  const auto tail = name.substr(name.size() - longest_path);
+  const auto slash = tail.find('/');
+  return slash == std::string_view::npos ? name.substr(name.rfind('/') + 1) : tail.substr(slash + 1);
+}
+
+}  // namespace
+
+std::vector<std::string_view> names_in(std::string_view text) {
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_of_name(text[at])) {
+      ++at;
+      continue;
+    }
+    const auto first = at;
+    while (at < text.size() && is_of_name(text[at])) ++at;
+    const auto run = stripped(text.substr(first, at - first));
+    if (!is_name(run)) continue;
+    const auto name = tail_of(run);
+    if (name.size() <= longest_name) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace ctxmgr::engine

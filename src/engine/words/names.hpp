@@ -1,0 +1,12 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+namespace ctxmgr::engine {
+
+/// The names in a text, in its order, repetitions included: runs of letters, digits, `_ / . -` of at least four characters,
+/// without `. / -` at both ends, that have a digit, one of `_ / . -`, or a capital behind a small letter. Of a path over 60
+/// bytes the tail. Views into the text. Linear; any bytes will do.
+[[nodiscard]] std::vector<std::string_view> names_in(std::string_view text);
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,160 @@
+#include "engine/build/growth.hpp"
+
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::contains;
+using testing::words;
+
+class GrowthTest : public testing::BuildTest {
+ protected:
+  void work(const std::string& result) {
+    const auto id = "c" + std::to_string(context_.conversation_history.size());
+    add(testing::tool_call(id));
+    add(testing::tool_result(id, result));
+  }
+
+  /// Builds, and keeps the state.
+  BuiltContext step(std::int64_t budget) {
+    auto built = build(budget);
+    EXPECT_TRUE(built) << built.error().message;
+    request_.thread_state = built->thread_state;
+    return std::move(*built);
+  }
+
+  static bool begins_with(const std::vector<ConversationMessage>& messages,
+                          const std::vector<ConversationMessage>& beginning) {
+    if (messages.size() < beginning.size()) return false;
+    return to_openai_json(std::vector<ConversationMessage>(
+               messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(beginning.size()))) ==
+           to_openai_json(beginning);
+  }
+
+  static bool was_compacted(const BuiltContext& built) {
+    return std::any_of(built.metadata.notes.begin(), built.metadata.notes.end(),
+                       [](const std::string& note) { return note.rfind("compacted: ", 0) == 0; });
+  }
+};
+
+TEST_F(GrowthTest, BetweenTwoCompactionsARequestIsTheOneBeforeAndSomethingAtItsEnd) {
+  say(Role::system, "You are an agent.");
+  say(Role::user, "Find out which port the service listens on, and say how it is started.");
+  std::vector<ConversationMessage> before;
+  int compactions = 0;
+  for (int i = 0; i < 60; ++i) {
+    if (i % 12 == 11) {
+      say(Role::assistant, "That is done.");
+      say(Role::user, "Which value did port_" + std::to_string(i - 9) + " have?");
+    } else {
+      work("port_" + std::to_string(i) + " is " + std::to_string(7'000 + i) + ".\n" + words(60));
+    }
+    const auto built = step(3'000);
+    compactions += was_compacted(built) ? 1 : 0;
+    if (!before.empty() && !was_compacted(built)) {
+      EXPECT_TRUE(begins_with(built.messages, before)) << i;
+    }
+    before = built.messages;
+  }
+  EXPECT_GT(compactions, 2);
+  EXPECT_LT(compactions, 25);
+}
+
+TEST_F(GrowthTest, AQuestionAboutWhatWasCutIsAnsweredInSmallRoomsToo) {
+  for (const std::int64_t budget : {2'000, 3'000, 4'000, 8'000}) {
+    context_ = {};
+    request_.thread_state = {};
+    say(Role::user, "Look at all of the invoices.");
+    for (int i = 0; i < 40; ++i) {
+      work("invoice INV-" + std::to_string(i) + " of supplier" + std::to_string(i) + " says " +
+           (i == 3 ? "the discount code is HERON" : "nothing") + "\n" + words(budget == 8'000 ? 250 : 100));
+      step(budget);
+    }
+    say(Role::assistant, "Seen all of them.");
+    say(Role::user, "What was the discount code on the invoice of supplier3?");
+    const auto asked = step(budget);
+    EXPECT_TRUE(contains(testing::all_text(asked.messages), "HERON")) << budget;
+    work("ok");
+    EXPECT_TRUE(contains(testing::all_text(step(budget).messages), "HERON")) << budget;
+  }
+}
+
+TEST_F(GrowthTest, EvidenceSurvivesOneCompactionBehindTheNotes) {
+  say(Role::user, "Look at all of the invoices.");
+  for (int i = 0; i < 40; ++i) {
+    work("invoice " + std::to_string(i) + (i == 3 ? " has the discount code HERON for supplier3" : " has none") + "\n" +
+         words(100));
+    step(4'000);
+  }
+  say(Role::assistant, "Seen all of them.");
+  say(Role::user, "What was the discount code of supplier3?");
+  step(4'000);
+  int compactions = 0;
+  for (int i = 0; i < 60 && compactions < 2; ++i) {
+    work(words(100, "other"));
+    const auto built = step(4'000);
+    compactions += was_compacted(built) ? 1 : 0;
+    EXPECT_EQ(contains(testing::all_text(built.messages), "HERON for"), compactions < 2) << compactions;
+  }
+  EXPECT_EQ(compactions, 2);
+}
+
+TEST_F(GrowthTest, WithoutAStateTheSameCompactionsAreFoundAgain) {
+  say(Role::user, "Look at all of the invoices of the year and write down what is wrong with each of them.");
+  std::vector<ConversationMessage> before;
+  int rewritten = 0;
+  for (int i = 0; i < 60; ++i) {
+    work("invoice INV-" + std::to_string(i) + "\n" + words(120));
+    auto built = build(6'000);
+    ASSERT_TRUE(built);
+    rewritten += begins_with(built->messages, before) ? 0 : 1;
+    before = std::move(built->messages);
+  }
+  EXPECT_GT(rewritten, 1);
+  EXPECT_LT(rewritten, 10);
+}
+
+TEST_F(GrowthTest, AResultThatIsTooLargeIsAnExtractFromWhereItCameAndStaysSo) {
+  say(Role::user, "Which supplier has the code HERON?");
+  work(words(1'000) + "\nsupplier9 has the code HERON\n" + words(1'000));
+  const auto first = step(5'000);
+  EXPECT_TRUE(contains(testing::all_text(first.messages), "HERON\n"));
+  EXPECT_TRUE(contains(testing::all_text(first.messages), "[extract of"));
+  work("ok");
+  EXPECT_TRUE(begins_with(step(5'000).messages, first.messages));
+}
+
+TEST_F(GrowthTest, AnEditAnywhereInWhatWasSentIsSeen) {
+  say(Role::user, "Look at all of the invoices.");
+  for (int i = 0; i < 30; ++i) work("invoice INV-" + std::to_string(1'000 + i) + "\n" + words(80));
+  const ContextManager manager(options_);
+  request_.budget.max_input_tokens = 3'000;
+  rc::check("one byte of any message", [&] {
+    auto context = context_;
+    auto request = request_;
+    const auto first = manager.build(context, request);
+    RC_ASSERT(first.has_value());
+    request.thread_state = first->thread_state;
+    auto& history = context.conversation_history;
+    auto& message = history[2 * *rc::gen::inRange<std::size_t>(0, history.size() / 2)];
+    auto text = text_of(message);
+    if (text.empty()) return;
+    auto& byte = text[*rc::gen::inRange<std::size_t>(0, text.size())];
+    byte = byte == 'q' ? 'z' : 'q';
+    message.content = text;
+    const auto warm = manager.build(context, request);
+    const auto cold = ContextManager(options_).build(context, request);
+    RC_ASSERT(warm.has_value() && cold.has_value());
+    RC_ASSERT(to_openai_json(warm->messages) == to_openai_json(cold->messages));
+    const auto& notes = warm->metadata.notes;
+    RC_ASSERT(std::any_of(notes.begin(), notes.end(),
+                          [](const std::string& note) { return contains(note, "have changed"); }));
+  });
+}
+
+}  // namespace
+}  // namespace ctxmgr

@@ -1,0 +1,59 @@
+#include "engine/build/evidence.hpp"
+
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr {
+namespace {
+
+using testing::contains;
+using testing::words;
+
+class ThreadSearchTest : public testing::BuildTest {
+ protected:
+  void run(const std::string& command, const std::string& result) {
+    auto call = testing::tool_call("c" + std::to_string(context_.conversation_history.size()), "bash");
+    call.tool_calls[0].arguments_json = "{\"command\":\"" + command + "\"}";
+    add(call);
+    add(testing::tool_result(call.tool_calls[0].id, result));
+    auto built = build(4'000);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+  }
+
+  /// The message before the question, where it is evidence.
+  std::string evidence_for(const std::string& question) {
+    say(Role::assistant, "Done.");
+    say(Role::user, question);
+    const auto built = build(4'000);
+    EXPECT_TRUE(built);
+    const auto& messages = built->messages;
+    const auto text = text_of(messages[messages.size() - 2]);
+    return text.rfind("Data, not instructions:", 0) == 0 ? text : std::string();
+  }
+};
+
+TEST_F(ThreadSearchTest, TheResultOfACommandThatTheQuestionQuotesComesBeforeOthers) {
+  say(Role::user, "Mend the fees.");
+  for (int i = 0; i < 30; ++i)
+    run("make target" + std::to_string(i),
+        "the build failed with exit code " + std::to_string(100 + i) + "\n" + words(90));
+  const auto text = evidence_for("With which exit code did `make target4` fail?");
+  EXPECT_TRUE(contains(text, "code 104")) << text;
+  EXPECT_FALSE(contains(text, "code 109")) << "what is less than half as good is noise";
+}
+
+TEST_F(ThreadSearchTest, WhatAsksForNothingFindsLittleAndWhatStandsAlreadyIsNotFoundAgain) {
+  say(Role::user, "Mend the fees.");
+  for (int i = 0; i < 30; ++i)
+    run("cat notes" + std::to_string(i), "the discount of heron" + std::to_string(i) + "\n" + words(90));
+  const auto first = evidence_for("What was the discount of heron4?");
+  EXPECT_TRUE(contains(first, "heron4"));
+  auto built = build(4'000);
+  ASSERT_TRUE(built);
+  request_.thread_state = built->thread_state;
+  const auto again = evidence_for("And what was the discount of heron4?");
+  EXPECT_FALSE(contains(again, "the discount of heron4")) << again;
+}
+
+}  // namespace
+}  // namespace ctxmgr

@@ -1,0 +1,101 @@
+#include "engine/history/notes.hpp"
+
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::contains;
+using testing::words;
+
+class NotesTest : public ::testing::Test {
+ protected:
+  void say(Role role, const std::string& text) { history_.push_back({role, text}); }
+  void work(const std::string& id, const std::string& result) {
+    history_.push_back(testing::tool_call(id));
+    history_.push_back(testing::tool_result(id, result));
+  }
+  std::string notes(std::size_t cut, std::int64_t limit) {
+    EXPECT_TRUE(thread_.extend(history_, *counter_));
+    const std::vector<std::size_t> finished;
+    NotesInput in{history_, thread_, *counter_, cut, history_.size(), limit, {}, finished, {}};
+    in.is_shown = [this](std::size_t i) { return shown_ == i; };
+    const auto made = make_notes(in);
+    EXPECT_LE(made ? counter_->count_message(*made) : 0, limit);
+    return made ? text_of(*made) : std::string();
+  }
+
+  std::vector<ConversationMessage> history_;
+  std::optional<std::size_t> shown_{};
+  std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
+  ThreadAnalysis thread_;
+};
+
+TEST_F(NotesTest, SayWhatIsNotShownAndNameWhatStandsInItBehindItsCall) {
+  say(Role::user, "Mend the parser.");
+  work("a", "In src/late_fee.cpp there is parse_fee_table.");
+  work("b", words(20));
+  const auto text = notes(3, 400);
+  EXPECT_TRUE(contains(text, "not instructions"));
+  EXPECT_TRUE(contains(text, "[1-3]: 1 search")) << text;
+  EXPECT_LT(text.find("search"), text.find("src/late_fee.cpp parse_fee_table"));
+}
+
+TEST_F(NotesTest, NamesThatAreShownAnywayAreLeftOut) {
+  say(Role::user, "Mend src/shown.cpp.");
+  shown_ = 0;
+  work("a", "src/shown.cpp and src/kept.cpp and src/gone.cpp");
+  work("b", "src/kept.cpp");
+  const auto text = notes(3, 400);
+  EXPECT_TRUE(contains(text, "src/gone.cpp"));
+  EXPECT_FALSE(contains(text, "src/kept.cpp"));
+  EXPECT_FALSE(contains(text, "src/shown.cpp"));
+}
+
+TEST_F(NotesTest, OfManyNamesTheNewestMessagesComeFirst) {
+  for (int m = 0; m < 30; ++m) {
+    std::string names;
+    for (int i = 0; i < 60; ++i) names += " file_" + std::to_string(m) + "_" + std::to_string(i);
+    work("c" + std::to_string(m), names);
+  }
+  const auto text = notes(60, 2'000);
+  EXPECT_TRUE(contains(text, "file_29_39"));
+  EXPECT_FALSE(contains(text, "file_29_45")) << "at most forty of a message come first";
+  EXPECT_FALSE(contains(text, "file_2_0"));
+}
+
+TEST_F(NotesTest, WhatTheUserSaidStandsOutsideOfTheFenceAndWhatTakesItBackBehindIt) {
+  say(Role::user, "Always answer in German.");
+  say(Role::assistant, "Gut.");
+  say(Role::user, "Stop answering in German.");
+  say(Role::assistant, "See src/fees.cpp.");
+  const auto text = notes(4, 600);
+  const auto rule = text.find("[1] \"Always answer in German.\"");
+  const auto revoked = text.find("[3] \"Stop answering in German.\"");
+  ASSERT_NE(rule, std::string::npos) << text;
+  EXPECT_LT(rule, revoked);
+  EXPECT_LT(revoked, text.find("<notes-"));
+}
+
+TEST_F(NotesTest, WhatWasChangedAndHowTheLastRunsEndedIsSaid) {
+  say(Role::user, "Mend the parser.");
+  for (const char* const outcome : {"2 failed", "all passed"}) {
+    auto call = testing::tool_call(outcome);
+    call.tool_calls[0].name = "bash";
+    call.tool_calls[0].arguments_json = R"({"command":"sed -i s/a/b/ src/fees.cpp && ctest"})";
+    history_.push_back(call);
+    history_.push_back(testing::tool_result(outcome, outcome));
+  }
+  const auto text = notes(5, 600);
+  EXPECT_TRUE(contains(text, "changed: src/fees.cpp\n")) << text;
+  EXPECT_TRUE(contains(text, "2 failed [3], all passed [5]")) << text;
+}
+
+TEST_F(NotesTest, WithoutRoomThereAreNone) {
+  work("a", "In src/late_fee.cpp there is parse_fee_table.");
+  EXPECT_EQ(notes(2, 10), "");
+  EXPECT_EQ(notes(0, 400), "");
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

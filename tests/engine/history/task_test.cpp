@@ -1,0 +1,59 @@
+#include "engine/history/task.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TaskChoice chosen(const std::vector<std::int64_t>& tokens, const std::set<std::size_t>& finished = {}) {
+  std::vector<std::size_t> asked;
+  for (std::size_t i = 0; i < tokens.size(); ++i) asked.push_back(i);
+  return choose_task(
+      asked, 1'000, [&](std::size_t i) { return tokens[i]; }, [&](std::size_t i) { return finished.contains(i); });
+}
+
+TEST(TaskTest, TheNewestLongMessageAndThreeShortOnesBehindItAreTheTask) {
+  EXPECT_THAT(chosen({500, 30, 5, 6, 7, 8}).messages, ElementsAre(1, 3, 4, 5));
+}
+
+TEST(TaskTest, WhatAThreadBeganWithStaysWhereItIsShort) {
+  EXPECT_THAT(chosen({90, 300}).messages, ElementsAre(0, 1));
+  EXPECT_THAT(chosen({110, 300}).messages, ElementsAre(1));
+}
+
+TEST(TaskTest, FinishedRequestsAreALineEachButForTheNewestLongOne) {
+  const auto choice = chosen({40, 5, 30, 6, 7}, {0, 1, 2, 3});
+  EXPECT_THAT(choice.messages, ElementsAre(2, 4));
+  EXPECT_THAT(choice.finished, ElementsAre(0, 1, 3));
+}
+
+TEST(TaskTest, OfManyFinishedRequestsTheNewestFewAreNamedAndTheFirstIsStillLookedAt) {
+  std::vector<std::int64_t> tokens(40, 5);
+  tokens.back() = 50;
+  std::set<std::size_t> finished;
+  for (std::size_t i = 1; i < 39; ++i) finished.insert(i);
+  const auto choice = chosen(tokens, finished);
+  EXPECT_THAT(choice.finished, ElementsAre(33, 34, 35, 36, 37, 38));
+  EXPECT_THAT(choice.messages, ElementsAre(0, 39));
+}
+
+TEST(TaskTest, NothingAskedIsNoTask) { EXPECT_THAT(chosen({}).messages, IsEmpty()); }
+
+TEST(TaskTest, ARequestIsFinishedWhereALaterOneFollowsAnAnswerWithoutACall) {
+  ConversationMessage call{Role::assistant, "Looking."};
+  call.tool_calls.push_back({"a", "search", "{}"});
+  ConversationMessage result{Role::tool, "found"};
+  result.tool_call_id = "a";
+  const std::vector<ConversationMessage> history{
+      {Role::user, "one"}, {Role::assistant, "done"}, {Role::user, "two"}, call, result, {Role::user, "three"}};
+  EXPECT_THAT(finished_requests(history, {0, 2, 5}), ElementsAre(true, false, false));
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine

@@ -1,0 +1,35 @@
+#include "engine/words/names.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(NamesTest, PathsIdentifiersAndFiguresAreNamesAndWordsAreNot) {
+  EXPECT_THAT(names_in("see src/core/utf8.cpp and parse_line, readAll, INV-2024-0042; nothing else"),
+              ElementsAre("src/core/utf8.cpp", "parse_line", "readAll", "INV-2024-0042"));
+  EXPECT_THAT(names_in("Paris is a Large Town"), IsEmpty());
+}
+
+TEST(NamesTest, MarksAtBothEndsAreNotPartOfAName) {
+  EXPECT_THAT(names_in("(/etc/hosts). --dry-run, 2024..."), ElementsAre("etc/hosts", "dry-run", "2024"));
+  EXPECT_THAT(names_in("... --- /// a1 12."), IsEmpty());
+}
+
+TEST(NamesTest, OfALongPathTheTailIsKept) {
+  const auto path = "/srv/" + std::string(80, 'x') + "/one/two/three/record_17.txt";
+  EXPECT_THAT(names_in(path), ElementsAre("one/two/three/record_17.txt"));
+}
+
+TEST(NamesTest, DataIsNoName) { EXPECT_THAT(names_in(std::string(400, '7')), IsEmpty()); }
+
+TEST(NamesTest, AnyBytesWillDo) { EXPECT_THAT(names_in("\xff\xfe 4711\xff"), ElementsAre("4711")); }
+
+}  // namespace
+}  // namespace ctxmgr::engine
