@@ -6,15 +6,16 @@
 
 namespace ctxmgr {
 
-MendedHistory mend_history(const std::vector<ConversationMessage>& messages) {
-  HistoryReader reader(HistoryReader::Purpose::mend);
+MendedHistory mend_history(const std::vector<ConversationMessage>& messages, const HistoryDemands& demands) {
+  HistoryReader reader(HistoryReader::Purpose::mend, demands);
   reader.read(messages);
   return std::move(reader).mended();
 }
 
-Result<void> check_history(const std::vector<ConversationMessage>& messages) {
-  HistoryReader reader(HistoryReader::Purpose::check);
+Result<void> check_history(const std::vector<ConversationMessage>& messages, const HistoryDemands& demands) {
+  HistoryReader reader(HistoryReader::Purpose::check, demands);
   reader.read(messages);
+  reader.end();
   if (reader.notes().empty()) return {};
   return fail(ErrorCode::invalid_argument, reader.notes().front());
 }

@@ -1,11 +1,10 @@
 #pragma once
 #include <cstddef>
-#include <queue>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "core/open_calls.hpp"
 #include "ctxmgr/core/history.hpp"
 
 namespace ctxmgr {
@@ -14,14 +13,30 @@ namespace ctxmgr {
 /// read on: what was read stays read.
 class HistoryReader {
  public:
-  enum class Purpose { check, mend };
-  explicit HistoryReader(Purpose purpose) : mends_(purpose == Purpose::mend) {}
+  enum class Purpose {
+    check,
+    mend,        ///< Results without their call are quoted where they stood.
+    mend_apart,  ///< They are left to the caller.
+  };
+  explicit HistoryReader(Purpose purpose, const HistoryDemands& demands = {})
+      : mends_(purpose != Purpose::check), quotes_here_(purpose == Purpose::mend), demands_(demands) {}
 
   /// Reads the messages that it has not seen; `messages` begins with those that it has.
   void read(const std::vector<ConversationMessage>& messages);
 
+  /// There are no more messages for now: calls that wait beside others that have their result are wrong. Nothing is read after.
+  void end();
+
   /// One for each thing that is wrong, with message and id.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+  /// A result without its call.
+  struct LostResult {
+    std::size_t message;  ///< Its place in the history.
+    ConversationMessage result;
+  };
+  /// Those that were not quoted.
+  [[nodiscard]] std::vector<LostResult> take_lost_results() { return std::move(lost_); }
 
   /// What was read, mended. Once.
   [[nodiscard]] MendedHistory mended() &&;
@@ -39,21 +54,25 @@ class HistoryReader {
   void note(std::size_t message, const std::string& id, const std::string& what);
   bool is_new(const std::string& id);
   std::string fresh_id(const std::string& id);
-  void open_call(OpenCall call);
+  void open_call(OpenCall call, const std::string& agent);
+  bool has_wrong_arguments(const ToolCall& call) const;
   void read_message(const ConversationMessage& message);
   void read_result(const ConversationMessage& result);
   void quote(const ConversationMessage& result);
   void close_calls();
 
   const bool mends_;
+  const bool quotes_here_;
+  const HistoryDemands demands_;
   std::size_t at_ = 0;
   std::size_t bytes_ = 0;
   std::vector<std::string> notes_;
-  std::vector<OpenCall> calls_;                                       ///< Of the last message that made any.
-  std::unordered_map<std::string, std::queue<std::size_t>> waiting_;  ///< Those without a result, by their written id.
+  std::vector<OpenCall> calls_;  ///< Of the last message that made any.
+  OpenCalls waiting_;            ///< Those without a result, by their written id.
   std::unordered_set<std::string> ids_;
   std::vector<ConversationMessage> mended_;
   std::vector<ConversationMessage> quotes_;
+  std::vector<LostResult> lost_;
   std::size_t renamed_ = 0;
 };
 
