@@ -12,9 +12,9 @@ build_packages=(
   libexpected-dev nlohmann-json3-dev libfmt-dev libutf8proc-dev libstemmer-dev libxxhash-dev
   libcurl4-openssl-dev libsqlite3-dev libhiredis-dev libssl-dev
   libsoci-dev libboost-dev libpq-dev libmariadb-dev
-  libcli11-dev zlib1g-dev libcpp-httplib-dev)
+  libcli11-dev zlib1g-dev)
 test_packages=(
-  libgtest-dev libgmock-dev librapidcheck-dev
+  libgtest-dev libgmock-dev librapidcheck-dev libcpp-httplib-dev
   redis-server redis-tools postgresql mariadb-server-core mariadb-client-core
   python3 python3-jinja2 universal-ctags nodejs npm git ca-certificates procps util-linux)
 dev_packages=(g++-multilib clang clang-format clang-tidy libclang-rt-dev lld libbenchmark-dev dpkg-dev doxygen)

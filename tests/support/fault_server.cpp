@@ -49,6 +49,7 @@ std::string lower_case(std::string text) {
 ReceivedRequest parse_head(std::string_view head) {
   ReceivedRequest request;
   const auto first_space = head.find(' ');
+  request.method = head.substr(0, first_space);
   request.path = head.substr(first_space + 1, head.find(' ', first_space + 1) - first_space - 1);
   for (auto line_end = head.find("\r\n"); line_end != std::string_view::npos; line_end = head.find("\r\n")) {
     head.remove_prefix(line_end + 2);

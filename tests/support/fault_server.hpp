@@ -12,6 +12,7 @@
 namespace ctxmgr::test {
 
 struct ReceivedRequest {
+  std::string method;
   std::string path;
   std::map<std::string, std::string> headers;  ///< Names in lower case.
   std::string body;

@@ -70,6 +70,11 @@ int list(ctxmgr::ContextStore& session, const ContextOptions& options) {
   }
 }
 
+int erase(ctxmgr::ContextStore& session, const ContextOptions& options) {
+  const auto erased = options.key.empty() ? session.destroy() : session.erase(options.key);
+  return erased ? success : report(erased.error());
+}
+
 int search(ctxmgr::ContextStore& session, const ContextOptions& options) {
   const auto hits = session.search(options.words);
   if (!hits) return report(hits.error());
@@ -101,7 +106,7 @@ Command add_action(const Command& context, const char* name, const char* descrip
 
 void add_context(const Command& program) {
   const Command context =
-      program.add_command("context", "Reads and writes what a session keeps outside the conversation");
+      program.add_command("context", "Reads, writes and erases what a session keeps outside the conversation");
   context.require_command();
   const auto options = std::make_shared<ContextOptions>();
   context.add("--store", options->store, "sqlite:PATH or redis://host:port/db").required();
@@ -123,6 +128,10 @@ void add_context(const Command& program) {
   to_list.add("prefix", options->prefix, "Only keys that begin with this");
 
   to_list.add_flag("--json", options->json, "One JSON object a line");
+
+  const Command to_erase =
+      add_action(context, "erase", "Erases a key, or without one the whole session", erase, options);
+  to_erase.add("key", options->key);
 
   const Command to_search = add_action(
       context, "search", "Finds passages: key, offset in characters, text; exit code 1 if none", search, options);

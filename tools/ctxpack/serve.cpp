@@ -1,18 +1,26 @@
+#include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 
 #include "command.hpp"
 #include "ctxmgr/ports/gen_ai_observer.hpp"
+#include "http/server.hpp"
 #include "manager.hpp"
 #include "serve/access.hpp"
+#include "serve/pausing_store.hpp"
 #include "serve/proxy.hpp"
 #include "stores.hpp"
 
@@ -27,7 +35,9 @@ constexpr const char* token_variable = "CTXPACK_SERVE_TOKEN";
 // With what two hundred streams take, and the vocabularies, all of it stays under 200 MB.
 constexpr std::size_t most_stored_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_analysed_bytes = std::size_t{32} << 20;
-constexpr std::size_t most_body_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_answer_bytes = std::size_t{512} << 20;  // Of a file, say; it passes in pieces.
+constexpr std::chrono::seconds store_pause{5};
+constexpr std::chrono::hours kept_for{30 * 24};
 
 struct ServeOptions {
   std::string upstream;
@@ -38,8 +48,16 @@ struct ServeOptions {
   std::int64_t streams = 256;
   std::int64_t first_byte_seconds = 600;
   std::int64_t idle_seconds = 120;
+  std::int64_t tools_budget = -1;
+  std::int64_t connections = 512;
+  std::int64_t connections_per_address = 64;
+  std::int64_t body_mebibytes = 64;
+  std::int64_t head_seconds = 10;
+  std::int64_t grace_seconds = 30;
   bool allow_plain_http = false;
   bool context_tools = false;
+  bool only_known = false;
+  bool log_json = false;
 };
 
 struct Address {
@@ -69,7 +87,7 @@ Result<ctxmgr::HttpRelay> open_relay(const ServeOptions& options) {
   client.first_byte_timeout = std::chrono::seconds(options.first_byte_seconds);
   client.idle_timeout = std::chrono::seconds(options.idle_seconds);
   client.total_timeout = std::chrono::hours(1);
-  client.max_response_bytes = most_body_bytes;
+  client.max_response_bytes = most_answer_bytes;
   client.allow_plain_http = options.allow_plain_http;
   auto relay = ctxmgr::make_http_relay(client);
   if (!relay) return fail(relay.error().code, "--upstream: " + relay.error().message);
@@ -77,7 +95,11 @@ Result<ctxmgr::HttpRelay> open_relay(const ServeOptions& options) {
 }
 
 Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_store(const std::string& url) {
-  if (!url.empty()) return open_key_value_store(url, MissingFile::create);
+  if (!url.empty()) {
+    auto store = open_key_value_store(url, MissingFile::create);
+    if (!store) return store;
+    return serve::pausing(std::move(*store), store_pause);
+  }
   ctxmgr::MemoryKeyValueStoreOptions memory;
   memory.max_bytes = most_stored_bytes;
   memory.evict_when_full = true;
@@ -87,8 +109,11 @@ Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_store(const std::string& url
 /// Null without a path.
 Result<std::shared_ptr<ctxmgr::Observer>> open_events(const std::string& path) {
   if (path.empty()) return std::shared_ptr<ctxmgr::Observer>();
+  // For the user alone: who asks which model what, and when.
+  const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (made >= 0) close(made);
   const auto file = std::make_shared<std::ofstream>(path, std::ios::app | std::ios::binary);
-  if (!*file) return fail(ErrorCode::invalid_argument, "--events: " + path + " cannot be written");
+  if (made < 0 || !*file) return fail(ErrorCode::invalid_argument, "--events: " + path + " cannot be written");
   return std::shared_ptr<ctxmgr::Observer>(
       ctxmgr::make_gen_ai_observer([file](std::string_view line) { *file << line << std::flush; }));
 }
@@ -108,9 +133,17 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   auto events = open_events(options.events);
   if (!events) return tl::unexpected(events.error());
   proxy.relay = std::move(*relay);
-  proxy.store = std::move(*store);
+  proxy.store = serve::expiring(std::move(*store), kept_for);
   proxy.answers_context_tools = options.context_tools;
+  proxy.only_known = options.only_known;
+  if (options.log_json) {
+    proxy.log_line = [mutex = std::make_shared<std::mutex>()](const std::string& line) {
+      const std::lock_guard lock(*mutex);
+      std::cerr << line << std::flush;
+    };
+  }
   if (options.budget >= 0) proxy.budget = options.budget;
+  if (options.tools_budget >= 0) proxy.tools_budget = options.tools_budget;
   ctxmgr::ContextManagerOptions manager;
   manager.token_counters = exact_counters();
   manager.observer = std::move(*events);
@@ -119,10 +152,44 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   return proxy;
 }
 
-/// Waits for the signal by which a person or a supervisor ends the program.
-void wait_for_the_end(const sigset_t& signals) {
+http::Limits limits_of(const ServeOptions& options) {
+  http::Limits limits;
+  limits.workers = static_cast<std::size_t>(options.streams);
+  limits.connections = static_cast<std::size_t>(std::max(options.connections, options.streams));
+  limits.connections_per_address = static_cast<std::size_t>(options.connections_per_address);
+  limits.body_bytes = static_cast<std::size_t>(options.body_mebibytes) << 20;
+  limits.head_time = std::chrono::seconds(options.head_seconds);
+  return limits;
+}
+
+/// Two descriptors for each stream, and some for the rest. Large bodies go back to the system when they are done with, instead
+/// of staying in as many heaps as there are threads.
+void prepare_process() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    static_cast<void>(setrlimit(RLIMIT_NOFILE, &files));
+  }
+#ifdef M_ARENA_MAX
+  constexpr int heaps = 2;
+  constexpr int large_bytes = 256 << 10;
+  static_cast<void>(mallopt(M_ARENA_MAX, heaps));
+  static_cast<void>(mallopt(M_MMAP_THRESHOLD, large_bytes));
+  static_cast<void>(mallopt(M_TRIM_THRESHOLD, large_bytes));
+#endif
+}
+
+/// Waits for the signal by which a person or a supervisor ends the program; then until the streams have ended, a second
+/// signal, or the end of its patience.
+void wait_for_the_end(const sigset_t& signals, serve::Proxy& proxy, std::chrono::seconds patience) {
   int signal = 0;
   sigwait(&signals, &signal);
+  proxy.drain();
+  const auto until = std::chrono::steady_clock::now() + patience;
+  constexpr timespec slice{0, 50'000'000};
+  while (proxy.ledger().totals().in_flight > 0 && std::chrono::steady_clock::now() < until) {
+    if (sigtimedwait(&signals, nullptr, &slice) > 0) return;
+  }
 }
 
 int run(const ServeOptions& options) {
@@ -133,24 +200,45 @@ int run(const ServeOptions& options) {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // Before there are threads, which would take them.
+  prepare_process();
   auto proxy_options = open_proxy(options, *address);
   if (!proxy_options) return report(proxy_options.error());
   serve::Proxy proxy(std::move(*proxy_options));
-  serve::Server server(static_cast<std::size_t>(options.streams), {});
-  server.set_payload_max_length(most_body_bytes);
-  proxy.attach(server);
+  http::Server server(limits_of(options), proxy.handler());
   const int port = server.bind(address->host, address->port);
   if (port <= 0)
     return report({ErrorCode::invalid_argument, "--listen: " + options.listen + " cannot be listened on", {}});
   std::cout << "http://" << (address->host == "::1" ? "[::1]" : address->host) << ':' << port << '\n'
             << "An agent's base URL is this one, with /v1 for OpenAI's form. In a browser it shows what is sent."
             << std::endl;
-  std::thread listener([&server] { server.listen_after_bind(); });
-  wait_for_the_end(signals);
+  std::thread listener([&server] { server.run(); });
+  wait_for_the_end(signals, proxy, std::chrono::seconds(options.grace_seconds));
   proxy.stop();
   server.stop();
   listener.join();
   return success;
+}
+
+}  // namespace
+
+namespace {
+
+void add_limits(const Command& command, ServeOptions& options) {
+  constexpr std::int64_t most = 65'536;
+  command.add("--streams", options.streams, "Most requests at once (default 256)").in_range(1, 4'096);
+  command.add("--connections", options.connections, "Most connections at once (default 512)").in_range(1, most);
+  command
+      .add("--connections-per-address", options.connections_per_address,
+           "Most connections from one address (default 64); more where a server stands in front")
+      .in_range(1, most);
+  command.add("--max-body-mib", options.body_mebibytes, "Most of a request's body, in MiB (default 64)")
+      .in_range(1, 1'024);
+  command.add("--head-timeout", options.head_seconds, "Seconds for a request's head (default 10)").positive();
+  command.add("--grace", options.grace_seconds, "Seconds that streams get to end after SIGTERM (default 30)")
+      .in_range(0, 3'600);
+  command.add("--first-byte-timeout", options.first_byte_seconds, "Seconds until the service says something")
+      .positive();
+  command.add("--idle-timeout", options.idle_seconds, "Most seconds between two pieces of an answer").positive();
 }
 
 }  // namespace
@@ -163,18 +251,21 @@ void add_serve(const Command& program) {
   command
       .add("--budget", options->budget, "Most input tokens of a request, tools included (default: the model's window)")
       .in_range(0, std::int64_t{1} << 40);
+  command
+      .add("--tools-budget", options->tools_budget,
+           "Most tokens of tool definitions; the model finds the rest by a tool")
+      .in_range(0, std::int64_t{1} << 40);
   command.add(
       "--store", options->store,
       "Where threads, attachments and receipts are kept: sqlite:PATH or redis://host:port/db (default: memory)");
   command.add("--listen", options->listen, "ADDRESS:PORT (default 127.0.0.1:8790; port 0: any)");
   command.add("--events", options->events, "File to which events are appended as JSON lines, by OpenTelemetry's names");
-  command.add("--streams", options->streams, "Most requests at once (default 256)").in_range(1, 4'096);
-  command.add("--first-byte-timeout", options->first_byte_seconds, "Seconds until the service says something")
-      .positive();
-  command.add("--idle-timeout", options->idle_seconds, "Most seconds between two pieces of an answer").positive();
+  add_limits(command, *options);
   command.add_flag(
       "--context-tools", options->context_tools,
       "Give models tools that read back what was left out, and answer them; answers come when they are whole");
+  command.add_flag("--only-known", options->only_known, "Send on only the paths that OpenAI and Anthropic document");
+  command.add_flag("--log-json", options->log_json, "A line of JSON for each request on the error stream, no content");
   command.add_flag("--allow-plain-http", options->allow_plain_http,
                    "Reach another machine without TLS: keys and content travel in the clear");
   command.show_after_help(

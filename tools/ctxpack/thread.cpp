@@ -101,7 +101,8 @@ int with_store(const std::string& url, MissingFile missing, Work work) {
 }  // namespace
 
 void add_thread(const Command& program) {
-  const Command command = program.add_command("thread", "Reads and extends the threads of a conversation store");
+  const Command command =
+      program.add_command("thread", "Reads, extends and erases the threads of a conversation store");
   const auto arguments = std::make_shared<ThreadArguments>();
   command.require_command();
   command.add("--store", arguments->store, "sqlite:PATH, postgresql://… or mysql://…").required();
@@ -122,6 +123,12 @@ void add_thread(const Command& program) {
   on_workflow("export", "All messages as an OpenAI messages array").run([arguments] {
     return with_store(arguments->store, MissingFile::refuse,
                       [&](auto& store) { return export_messages(store, arguments->workflow); });
+  });
+  on_workflow("erase", "Erases it, with all its messages and steps").run([arguments] {
+    return with_store(arguments->store, MissingFile::refuse, [&](auto& store) {
+      const auto erased = store.erase(arguments->workflow, {});
+      return erased ? success : report(erased.error());
+    });
   });
   const Command appending = on_workflow("append", "Adds a message and prints its sequence number");
   appending.add("--role", arguments->role, "system, developer, user, assistant or tool").required();

@@ -37,12 +37,14 @@ class CTXMGR_API HttpAnswer {
   [[nodiscard]] virtual Result<std::optional<std::string>> next(const CallOptions& call) = 0;
 };
 
-/// Sends one request and waits for the head of its answer, whatever its status. The path begins with a slash ("/v1/models");
-/// an empty body makes it a GET. Headers go to the origin of `base_url` and nowhere else, and are wiped afterwards:
+/// Sends one request and waits for the head of its answer, whatever its status. The path begins with a slash ("/v1/models")
+/// and holds no dot segments (`invalid_argument`). Where nobody reads the answer, no more than 256 KiB of it wait here: the
+/// service has to wait, too. Headers go to the origin of `base_url` and nowhere else, and are wiped afterwards:
 /// each request brings its own key. `invalid_argument` for headers that no request may have; other errors as above.
 /// Nothing is retried. Copies share connections; they may be called from several threads at once.
-using HttpRelay = std::function<Result<std::unique_ptr<HttpAnswer>>(
-    const std::string& path, std::string body, const HttpHeaders& headers, const CallOptions& call)>;
+using HttpRelay = std::function<Result<std::unique_ptr<HttpAnswer>>(const std::string& method, const std::string& path,
+                                                                    std::string body, const HttpHeaders& headers,
+                                                                    const CallOptions& call)>;
 
 /// Whether an answer says that the request is longer than the model's window: by its status and its body, in the words of the
 /// services that are known. Then `after_refusal()` of the budget gives one more try.

@@ -95,6 +95,21 @@ class OptionSetter {
   bool ok_ = true;
 };
 
+void set_method(const HttpRequest& request, OptionSetter& set) {
+  const auto& method = request.method;
+  const bool has_body = !request.body.empty() || method.empty() || method == "POST";
+  if (method == "HEAD") {
+    set(CURLOPT_NOBODY, 1L);
+  } else if (has_body) {
+    set(CURLOPT_POST, 1L);
+    set(CURLOPT_POSTFIELDS, request.body.data());
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+  } else {
+    set(CURLOPT_HTTPGET, 1L);
+  }
+  if (!method.empty() && method != "HEAD") set(CURLOPT_CUSTOMREQUEST, method.c_str());
+}
+
 }  // namespace
 
 EasyHandle::EasyHandle(std::shared_ptr<Transfer> transfer, const TransportOptions& options)
@@ -112,13 +127,7 @@ bool EasyHandle::configure() {
   set(CURLOPT_URL, transfer_->request.url.c_str());
   set(CURLOPT_HTTPHEADER, transfer_->request.headers->get());
   const bool is_relayed = transfer_->request.delivery == Delivery::relay;
-  if (is_relayed && transfer_->request.body.empty()) {
-    set(CURLOPT_HTTPGET, 1L);
-  } else {
-    set(CURLOPT_POST, 1L);
-    set(CURLOPT_POSTFIELDS, transfer_->request.body.data());
-    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(transfer_->request.body.size()));
-  }
+  set_method(transfer_->request, set);
   set(CURLOPT_PRIVATE, this);
   set(CURLOPT_HEADERFUNCTION, &EasyHandle::on_header);
   set(CURLOPT_HEADERDATA, this);
@@ -206,11 +215,22 @@ std::size_t EasyHandle::on_header(char* bytes, std::size_t size, std::size_t cou
   return size * count;
 }
 
+bool EasyHandle::must_wait(Transfer& transfer) {
+  if (transfer.waiting_bytes < most_waiting_bytes) return false;
+  transfer.is_paused = true;
+  // The reader looks at the flag after it has taken bytes: one of the two sees what the other did.
+  if (transfer.waiting_bytes >= most_waiting_bytes) return true;
+  transfer.is_paused = false;
+  return false;
+}
+
 // Called with decoded bytes, so that a small compressed reply cannot become a large one unnoticed.
 std::size_t EasyHandle::on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
   auto& handle = *static_cast<EasyHandle*>(self);
   auto& transfer = handle.transfer();
   const std::string_view piece(bytes, size * count);
+  const bool is_relayed = transfer.request.delivery == Delivery::relay;
+  if (is_relayed && !transfer.abandoned && must_wait(transfer)) return CURL_WRITEFUNC_PAUSE;
   transfer.last_byte_at = std::chrono::steady_clock::now();
   transfer.body_bytes += piece.size();
   if (transfer.abandoned) return 0;
@@ -222,7 +242,8 @@ std::size_t EasyHandle::on_body(char* bytes, std::size_t size, std::size_t count
   curl_easy_getinfo(handle.handle_, CURLINFO_RESPONSE_CODE, &status);
   const auto type = std::string_view(transfer.reply.content_type).substr(0, event_stream.size());
   const bool is_stream = status == 200 && ascii::equals_ignoring_case(type, event_stream);
-  if (is_stream || transfer.request.delivery == Delivery::relay) {
+  if (is_stream || is_relayed) {
+    if (is_relayed) transfer.waiting_bytes += piece.size();
     transfer.mailbox->put({transfer.ticket, false, std::string(piece), {}, {}});
   } else {
     transfer.reply.body += piece;

@@ -40,6 +40,9 @@ class EasyHandle {
   [[nodiscard]] bool configure();
   void deliver_head();
 
+  /// Whether the reader has to take something first.
+  [[nodiscard]] static bool must_wait(Transfer& transfer);
+
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
   static int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t sent);

@@ -70,9 +70,16 @@ void HttpEngine::abandon(Transfer& transfer) {
   curl_multi_wakeup(multi_);
 }
 
+void HttpEngine::go_on(Transfer& transfer) {
+  transfer.may_go_on = true;
+  has_paused_ = true;
+  curl_multi_wakeup(multi_);
+}
+
 void HttpEngine::run() {
   while (!stopping_) {
     drop_abandoned();
+    wake_paused();
     start_queued();
     int running = 0;
     curl_multi_perform(multi_, &running);
@@ -109,6 +116,17 @@ void HttpEngine::drop_abandoned() {
     const auto next = std::next(handle);
     if ((*handle)->transfer().abandoned) finish(handle, CURLE_ABORTED_BY_CALLBACK);
     handle = next;
+  }
+}
+
+void HttpEngine::wake_paused() {
+  if (!has_paused_.exchange(false)) return;
+  for (const auto& handle : active_) {
+    auto& transfer = handle->transfer();
+    if (!transfer.may_go_on.exchange(false)) continue;
+    transfer.is_paused = false;
+    transfer.last_byte_at = std::chrono::steady_clock::now();  // The silence was ours.
+    curl_easy_pause(handle->get(), CURLPAUSE_CONT);
   }
 }
 

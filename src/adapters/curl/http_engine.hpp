@@ -35,6 +35,9 @@ class HttpEngine {
   /// Ends it soon. Whatever its connection was in the middle of is not used again.
   void abandon(Transfer& transfer);
 
+  /// Takes on what the service sends, after a pause.
+  void go_on(Transfer& transfer);
+
   /// Queued or under way.
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
 
@@ -48,6 +51,7 @@ class HttpEngine {
   void start_queued();
   void begin(std::shared_ptr<Transfer> transfer);
   void drop_abandoned();
+  void wake_paused();
   [[nodiscard]] bool collect_finished();
   void finish(std::list<std::unique_ptr<EasyHandle>>::iterator handle, CURLcode code);
 
@@ -57,6 +61,7 @@ class HttpEngine {
   std::thread thread_;
   std::atomic<bool> stopping_{false};
   std::atomic<bool> has_abandoned_{false};
+  std::atomic<bool> has_paused_{false};
   std::atomic<std::size_t> in_flight_{0};
 
   std::mutex mutex_;

@@ -55,13 +55,17 @@ class Answer final : public HttpAnswer {
     if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "cancelled by the caller");
     auto letters = transfer_->mailbox->take(steady_clock::now() + poll_interval);
     if (letters.empty()) return check_time(call);
+    std::size_t taken = 0;
     for (auto& letter : letters) {
+      taken += letter.bytes.size();
       if (letter.head != nullptr) head_ = letter.head;
       bytes_ += letter.bytes;
       if (!letter.done) continue;
       done_ = true;
       failure_ = letter.result.failure;
     }
+    transfer_->waiting_bytes -= taken;
+    if (!done_ && transfer_->is_paused) service_->engine().go_on(*transfer_);
     if (head_ == nullptr && failure_ != http::TransportFailure::none)
       return tl::unexpected(http::classify_failure(failure_).error);
     return {};
@@ -105,15 +109,39 @@ Result<std::shared_ptr<const http::HeaderList>> header_list(const HttpHeaders& h
   return list;
 }
 
-Result<std::unique_ptr<HttpAnswer>> send(const std::shared_ptr<http::Service>& service, const std::string& path,
-                                         std::string body, const HttpHeaders& headers, const CallOptions& call) {
+/// libcurl would resolve them, and leave the path of the base URL.
+bool has_dot_segment(std::string_view path) {
+  path = path.substr(0, path.find_first_of("?#"));
+  std::string plain;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const bool is_dot = ascii::equals_ignoring_case(path.substr(i, 3), "%2e");
+    plain += is_dot ? '.' : path[i];
+    if (is_dot) i += 2;
+  }
+  for (std::string_view left = plain; !left.empty();) {
+    const auto end = left.find('/');
+    const auto segment = left.substr(0, end);
+    if (segment == "." || segment == "..") return true;
+    left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
+  }
+  return false;
+}
+
+Result<std::unique_ptr<HttpAnswer>> send(const std::shared_ptr<http::Service>& service, const std::string& method,
+                                         const std::string& path, std::string body, const HttpHeaders& headers,
+                                         const CallOptions& call) {
   auto& engine = service->engine();
   if (!engine.is_usable()) return fail(ErrorCode::internal, "the relay was made before a fork; make another one");
+  if (path.empty() || path.front() != '/' || has_dot_segment(path))
+    return fail(ErrorCode::invalid_argument, "the path has to begin with a slash, without dot segments");
+  if (method.empty() || !http::is_valid_header(method, ""))
+    return fail(ErrorCode::invalid_argument, "the method is none");
   const auto list = header_list(headers);
   if (!list) return tl::unexpected(list.error());
   auto request = service->request(path, std::move(body));
   request.headers = *list;
   request.delivery = http::Delivery::relay;
+  request.method = method;
   auto transfer = std::make_shared<http::Transfer>(std::move(request), std::make_shared<http::Mailbox>(), 0);
   engine.submit(transfer);
   auto answer = std::make_unique<Answer>(service, std::move(transfer));
@@ -134,10 +162,10 @@ bool is_context_length_refusal(int status, std::string_view body) {
 Result<HttpRelay> make_http_relay(const CurlLlmClientOptions& options) {
   auto service = http::Service::open(options, http::Credentials::with_each_request);
   if (!service) return tl::unexpected(service.error());
-  return HttpRelay([service = std::shared_ptr<http::Service>(std::move(*service))](
-                       const std::string& path, std::string body, const HttpHeaders& headers, const CallOptions& call) {
-    return send(service, path, std::move(body), headers, call);
-  });
+  return HttpRelay(
+      [service = std::shared_ptr<http::Service>(std::move(*service))](
+          const std::string& method, const std::string& path, std::string body, const HttpHeaders& headers,
+          const CallOptions& call) { return send(service, method, path, std::move(body), headers, call); });
 }
 
 }  // namespace ctxmgr

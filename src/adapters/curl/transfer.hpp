@@ -23,12 +23,15 @@ enum class Delivery {
   relay,  ///< Whatever it is: its head as soon as it is there, then its bytes as they come, and not decoded.
 };
 
-/// One POST of JSON.
+inline constexpr std::size_t most_waiting_bytes = std::size_t{256} << 10;
+
+/// One POST of JSON, or whatever is relayed.
 struct HttpRequest {
   std::string url{};
-  std::string body{};  ///< Empty: a GET.
+  std::string body{};
   std::shared_ptr<const HeaderList> headers{};
   Delivery delivery = Delivery::read;
+  std::string method{};  ///< Of one that is relayed; empty: POST.
 };
 
 struct HttpReply {
@@ -103,6 +106,12 @@ struct Transfer {
 
   /// Of the request's body. A slow upload is no silence.
   std::atomic<TimePoint> last_sent_at{TimePoint{}};
+
+  /// Of a reply that is relayed: bytes that nobody has taken from the mailbox yet. Over `most_waiting_bytes` the engine takes
+  /// nothing more from the service until the reader says so.
+  std::atomic<std::size_t> waiting_bytes{0};
+  std::atomic<bool> is_paused{false};
+  std::atomic<bool> may_go_on{false};
 
   bool too_large = false;
   bool vetoed = false;

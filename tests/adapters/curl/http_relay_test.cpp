@@ -39,7 +39,8 @@ TEST(HttpRelayTest, TheBytesOfAnAnswerAreUntouched) {
   FaultServer server([&](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.reply(429, odd, {"content-encoding: gzip", "x-ratelimit: 7", "retry-after: 3"});
   });
-  const auto answer = relay_to(server)("/v1/chat/completions", "{ \"a\" :1}", {{"Authorization", "Bearer k"}}, {});
+  const auto answer =
+      relay_to(server)("POST", "/v1/chat/completions", "{ \"a\" :1}", {{"Authorization", "Bearer k"}}, {});
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ((*answer)->status(), 429);
   EXPECT_THAT((*answer)->headers(), Contains(Pair("x-ratelimit", "7")));
@@ -51,13 +52,55 @@ TEST(HttpRelayTest, TheBytesOfAnAnswerAreUntouched) {
   EXPECT_EQ(server.requests()[0].headers.count("accept-encoding"), 0U);
 }
 
-TEST(HttpRelayTest, AnEmptyBodyIsAGet) {
+TEST(HttpRelayTest, AMethodIsSentAsItIsWithABodyOrWithout) {
   FaultServer server([](ServerConnection& connection, const ReceivedRequest& request, int) {
-    connection.reply(200, request.path + (request.headers.count("content-length") == 0 ? " get" : " post"));
+    connection.reply(200, request.method + " " + request.path + " " + request.body);
   });
-  const auto answer = relay_to(server)("/v1/models", "", {}, {});
+  const auto relay = relay_to(server);
+  const auto sent = [&](const char* method, const char* body) {
+    const auto answer = relay(method, "/v1/responses/r", body, {}, {});
+    return answer ? whole_body(**answer) : answer.error().message;
+  };
+  EXPECT_EQ(sent("GET", ""), "GET /v1/responses/r ");
+  EXPECT_EQ(sent("DELETE", ""), "DELETE /v1/responses/r ");
+  EXPECT_EQ(sent("POST", ""), "POST /v1/responses/r ");
+  EXPECT_EQ(sent("PATCH", "{}"), "PATCH /v1/responses/r {}");
+}
+
+TEST(HttpRelayTest, APathThatLeavesTheBaseIsRefused) {
+  FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, "in"); });
+  for (const char* path : {"/v1/../admin", "/v1/%2e%2E/admin", "/..", "admin", "", "/v1/./x"}) {
+    const auto answer = relay_to(server)("GET", path, "", {}, {});
+    ASSERT_FALSE(answer) << path;
+    EXPECT_EQ(answer.error().code, ErrorCode::invalid_argument);
+  }
+  EXPECT_EQ(server.attempts(), 0);
+  EXPECT_TRUE(relay_to(server)("GET", "/v1/..x/a..b?q=../..", "", {}, {}));
+}
+
+TEST(HttpRelayTest, AServiceWaitsForAReaderThatIsSlow) {
+  const std::string whole(std::size_t{24} << 20, 'x');
+  std::atomic<bool> was_sent{false};
+  FaultServer server([&](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200, whole);
+    was_sent = true;
+  });
+  const auto answer = relay_to(server)("GET", "/v1/files/f/content", "", {}, {});
   ASSERT_TRUE(answer);
-  EXPECT_EQ(whole_body(**answer), "/v1/models get");
+  // A service that need not wait is done long before that.
+  for (int i = 0; i < 60 && !was_sent; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_FALSE(was_sent);
+  std::size_t bytes = 0;
+  std::size_t largest = 0;
+  while (true) {
+    const auto piece = (*answer)->next({});
+    ASSERT_TRUE(piece) << piece.error().message;
+    if (!*piece) break;
+    bytes += (*piece)->size();
+    largest = std::max(largest, (*piece)->size());
+  }
+  EXPECT_EQ(bytes, whole.size());
+  EXPECT_LE(largest, std::size_t{320} << 10);
 }
 
 TEST(HttpRelayTest, APieceIsThereBeforeTheNextIsSent) {
@@ -68,7 +111,7 @@ TEST(HttpRelayTest, APieceIsThereBeforeTheNextIsSent) {
     while (!first_was_read) std::this_thread::yield();
     connection.send("3\r\ntwo\r\n0\r\n\r\n");
   });
-  const auto answer = relay_to(server)("/v1/chat/completions", "{}", {}, {});
+  const auto answer = relay_to(server)("POST", "/v1/chat/completions", "{}", {}, {});
   ASSERT_TRUE(answer);
   const auto one = (*answer)->next({});
   ASSERT_TRUE(one);
@@ -84,7 +127,7 @@ TEST(HttpRelayTest, TheHeadComesBeforeTheBody) {
     while (!head_was_read) std::this_thread::yield();
     connection.send("ok");
   });
-  const auto answer = relay_to(server)("/v1/chat/completions", "{}", {}, {});
+  const auto answer = relay_to(server)("POST", "/v1/chat/completions", "{}", {}, {});
   ASSERT_TRUE(answer);
   head_was_read = true;
   EXPECT_EQ(whole_body(**answer), "ok");
@@ -95,7 +138,7 @@ TEST(HttpRelayTest, AnAnswerThatBreaksOffIsAnErrorAfterWhatCame) {
     connection.send("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
     connection.close();
   });
-  const auto answer = relay_to(server)("/v1/chat/completions", "{}", {}, {});
+  const auto answer = relay_to(server)("POST", "/v1/chat/completions", "{}", {}, {});
   ASSERT_TRUE(answer);
   const auto half = (*answer)->next({});
   ASSERT_TRUE(half);
@@ -113,7 +156,7 @@ TEST(HttpRelayTest, ADestroyedAnswerEndsTheTransfer) {
     ended = true;
   });
   const auto relay = relay_to(server);
-  { ASSERT_TRUE(relay("/v1/chat/completions", "{}", {}, {})); }
+  { ASSERT_TRUE(relay("POST", "/v1/chat/completions", "{}", {}, {})); }
   for (int i = 0; i < 1'000 && !ended; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_TRUE(ended);
 }
@@ -121,15 +164,15 @@ TEST(HttpRelayTest, ADestroyedAnswerEndsTheTransfer) {
 TEST(HttpRelayTest, WhoDoesNotWaitAnyLongerIsToldSo) {
   FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) { connection.wait_for_end(); });
   const auto relay = relay_to(server);
-  const auto cancelled = relay("/v1/models", "", {}, {CancellationToken([] { return true; }), {}});
+  const auto cancelled = relay("GET", "/v1/models", "", {}, {CancellationToken([] { return true; }), {}});
   ASSERT_FALSE(cancelled);
   EXPECT_EQ(cancelled.error().code, ErrorCode::cancelled);
-  const auto late = relay("/v1/models", "", {}, {{}, std::chrono::steady_clock::now()});
+  const auto late = relay("GET", "/v1/models", "", {}, {{}, std::chrono::steady_clock::now()});
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, ErrorCode::deadline_exceeded);
   const auto impatient = relay_to(server, [](auto& options) {
     options.first_byte_timeout = std::chrono::milliseconds(1);
-  })("/v1/models", "", {}, {});
+  })("GET", "/v1/models", "", {}, {});
   ASSERT_FALSE(impatient);
   EXPECT_EQ(impatient.error().code, ErrorCode::unavailable);
 }
@@ -138,7 +181,7 @@ TEST(HttpRelayTest, NobodyThereIsUnavailable) {
   auto options = options_for("http://127.0.0.1:1");
   const auto relay = make_http_relay(options);
   ASSERT_TRUE(relay);
-  const auto answer = (*relay)("/v1/models", "", {}, {});
+  const auto answer = (*relay)("GET", "/v1/models", "", {}, {});
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
 }
@@ -155,7 +198,7 @@ TEST(HttpRelayTest, NoKeyIsAskedForButPlainHttpStaysOnThisMachine) {
 TEST(HttpRelayTest, HeadersThatNoRequestMayHaveAreRefused) {
   FaultServer server([](ServerConnection& connection, const ReceivedRequest&, int) { connection.reply(200, ""); });
   const auto relay = relay_to(server);
-  const auto smuggled = relay("/v1/models", "", {{"x", "a\r\nhost: b"}}, {});
+  const auto smuggled = relay("GET", "/v1/models", "", {{"x", "a\r\nhost: b"}}, {});
   ASSERT_FALSE(smuggled);
   EXPECT_EQ(smuggled.error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(server.attempts(), 0);
@@ -184,7 +227,7 @@ TEST(HttpRelayThreadsTest, ParallelAnswersAreNotMixedUp) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 40; ++i) {
     threads.emplace_back([&relay, name = "stream-" + std::to_string(i)] {
-      const auto answer = relay("/v1/chat/completions", name, {}, {});
+      const auto answer = relay("POST", "/v1/chat/completions", name, {}, {});
       ASSERT_TRUE(answer);
       std::string expected;
       for (int j = 0; j < 50; ++j) expected += name + "\n";

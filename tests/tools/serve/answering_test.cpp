@@ -30,37 +30,37 @@ class ScriptedAnswer final : public ctxmgr::HttpAnswer {
 };
 
 /// Answers with the receipt in a field.
-view::Step answer_with_field(std::deque<std::string> pieces, httplib::Response& response, bool breaks = false) {
+view::Step answer_with_field(std::deque<std::string> pieces, http::Reply& response, bool breaks = false) {
   view::Step ended;
   const auto answering =
       std::make_shared<Answering>(std::make_unique<ScriptedAnswer>(std::move(pieces), breaks), ctxmgr::CallOptions{},
                                   view::Step{}, [&](view::Step step) { ended = std::move(step); });
-  Answering::start(answering, Api::openai, ReceiptForm::field, response);
+  response = Answering::start(answering, Api::openai, ReceiptForm::field);
   return ended;
 }
 
 TEST(AnsweringTest, TheReceiptStandsBeforeTheLastBrace) {
-  httplib::Response response;
+  http::Reply response;
   const auto step = answer_with_field({"{\"usage\":{\"prompt", "_tokens\":3}} \n"}, response);
   EXPECT_EQ(response.body.find("{\"usage\":{\"prompt_tokens\":3},\"metadata\":{"), 0U);
   EXPECT_EQ(nlohmann::json::parse(response.body)["metadata"]["usage"]["prompt_tokens"], 3);
   EXPECT_EQ(step.usage.prompt_tokens, 3);
-  EXPECT_FALSE(response.has_header("connection"));
-  httplib::Response empty;
+  for (const auto& [name, value] : response.headers) EXPECT_NE(name, "connection");
+  http::Reply empty;
   answer_with_field({"{}"}, empty);
   EXPECT_TRUE(nlohmann::json::parse(empty.body).contains("metadata"));
 }
 
 TEST(AnsweringTest, WhatIsNoObjectStaysAsItIs) {
   for (const std::string body : {"", "[1]", "}", "7"}) {
-    httplib::Response response;
+    http::Reply response;
     answer_with_field({body}, response);
     EXPECT_EQ(response.body, body);
   }
 }
 
 TEST(AnsweringTest, AnAnswerThatBreaksOffIsNotTakenForAWholeOne) {
-  httplib::Response response;
+  http::Reply response;
   const auto step = answer_with_field({"{\"a\":"}, response, true);
   EXPECT_EQ(response.status, 502);
   EXPECT_EQ(step.status, 502);

@@ -182,6 +182,92 @@ TEST(AskingTest, CallsOfTheContextToolsAreAnsweredHereInEitherFormStreamedOrNot)
   }
 }
 
+TEST(AskingTest, WhatWasReadStaysInTheConversation) {
+  for (const bool is_anthropic : {false, true}) {
+    ReadingModel model;
+    model.is_anthropic = is_anthropic;
+    const FaultServer upstream(model);
+    const RunningProxy proxy(upstream.url(), 4'000, {}, {}, true);
+    write_note(proxy);
+    ASSERT_TRUE(proxy.post(path_of(is_anthropic), chat("Where?"), in_thread_t));
+    auto later = json::parse(chat("Where?"));
+    later["messages"].push_back({{"role", "assistant"}, {"content", "Berth 7."}});
+    later["messages"].push_back({{"role", "user"}, {"content", "And since when?"}});
+    ASSERT_TRUE(proxy.post(path_of(is_anthropic), later.dump(), in_thread_t));
+    const auto before = json::parse(upstream.requests().at(1).body)["messages"];
+    const auto messages = json::parse(upstream.requests().at(2).body)["messages"];
+    ASSERT_EQ(messages.size(), before.size() + 2);
+    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(messages[i], before[i]) << "the cache holds";
+    EXPECT_EQ(messages[before.size()]["role"], "assistant");
+  }
+}
+
+TEST(AskingTest, ToolsThatTakeTheBudgetAreFoundByTheModel) {
+  const auto tool = [](const std::string& name, const std::string& description) {
+    return json{{"type", "function"},
+                {"function", {{"name", name}, {"description", description}, {"parameters", {{"type", "object"}}}}}};
+  };
+  json request = json::parse(chat("Please go on."));
+  request["tools"] = json::array();
+  for (int i = 0; i < 60; ++i)
+    request["tools"].push_back(
+        tool("ledger_" + std::to_string(i),
+             "Keeps the books of branch " + std::to_string(i) + ", with all of its accounts and their holders."));
+  request["tools"].push_back(tool("moor_ship", "Moors a ship at a berth of the harbour."));
+  const FaultServer upstream([&](ServerConnection& connection, const ReceivedRequest& received, int number) {
+    if (number > 1) return answer_ok(connection, received, number);
+    const json call = {
+        {"id", "c1"},
+        {"type", "function"},
+        {"function", {{"name", "search_tools"}, {"arguments", R"({"query":"moor a ship at a berth"})"}}}};
+    const json message = {{"role", "assistant"}, {"content", nullptr}, {"tool_calls", json::array({call})}};
+    connection.reply(200, json{{"choices", json::array({{{"message", message}}})}}.dump(),
+                     {"content-type: application/json"});
+  });
+  const RunningProxy proxy(upstream.url(), 1'200);
+  const auto answer = proxy.post("/v1/chat/completions", request.dump());
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200) << answer->body;
+  ASSERT_EQ(upstream.attempts(), 2);
+  const auto first = json::parse(upstream.requests()[0].body)["tools"];
+  EXPECT_LT(first.size(), 40U);
+  EXPECT_NE(first.dump().find("search_tools"), std::string::npos);
+  EXPECT_NE(json::parse(upstream.requests()[1].body)["tools"].dump().find("\"moor_ship\""), std::string::npos);
+  for (const auto& step : proxy.proxy->ledger().steps())
+    EXPECT_LE(step->receipt.input_tokens_used + step->receipt.tools_tokens, 1'200);
+}
+
+TEST(AskingTest, CallsInResponsesAreAnsweredHere) {
+  const json call = {{"output", json::array({{{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}},
+                                             {{"type", "function_call"},
+                                              {"call_id", "c1"},
+                                              {"name", "get_context"},
+                                              {"arguments", R"({"key":"note"})"}}})},
+                     {"usage", {{"input_tokens", 50}, {"output_tokens", 7}}}};
+  for (const bool is_streamed : {false, true}) {
+    const FaultServer upstream([&](ServerConnection& connection, const ReceivedRequest&, int number) {
+      const json answer = number == 1 ? call : json{{"output", json::array()}};
+      connection.reply(200,
+                       is_streamed
+                           ? "data: " + json{{"type", "response.completed"}, {"response", answer}}.dump() + "\n\n"
+                           : answer.dump(),
+                       {is_streamed ? "content-type: text/event-stream" : "content-type: application/json"});
+    });
+    const RunningProxy proxy(upstream.url(), 4'000, {}, {}, true);
+    write_note(proxy);
+    const auto answer = proxy.post("/v1/responses", R"({"model":"gpt-4o","input":"Where?"})", in_thread_t);
+    ASSERT_TRUE(answer);
+    ASSERT_EQ(upstream.attempts(), 2) << answer->body;
+    EXPECT_EQ(json::parse(upstream.requests()[0].body)["tools"][0]["type"], "function");
+    EXPECT_TRUE(json::parse(upstream.requests()[0].body)["tools"][0].contains("name"));
+    const auto input = json::parse(upstream.requests()[1].body)["input"];
+    EXPECT_EQ(input[1]["type"], "reasoning");
+    EXPECT_EQ(input[2]["call_id"], "c1");
+    EXPECT_EQ(input[3]["type"], "function_call_output");
+    EXPECT_NE(input[3]["output"].dump().find("berth 7"), std::string::npos);
+  }
+}
+
 TEST(AskingTest, CallsOfTheAgentsToolsAreTheAgents) {
   for (const bool is_anthropic : {false, true}) {
     const std::string body =

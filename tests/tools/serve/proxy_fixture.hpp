@@ -3,10 +3,12 @@
 #include <httplib.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "http/server.hpp"
 #include "serve/proxy.hpp"
 #include "support/fault_server.hpp"
 
@@ -42,7 +44,7 @@ inline std::string long_conversation(int turns) {
 class RunningProxy {
  public:
   explicit RunningProxy(const std::string& upstream, std::optional<std::int64_t> budget = {}, std::string token = {},
-                        ConnectionLimits limits = {}, bool answers_context_tools = false) {
+                        http::Limits limits = {}, bool answers_context_tools = false) {
     ctxmgr::CurlLlmClientOptions client;
     client.base_url = upstream;
     client.max_parallel = 256;
@@ -55,14 +57,18 @@ class RunningProxy {
     options.budget = budget;
     options.token = std::move(token);
     options.answers_context_tools = answers_context_tools;
+    options.log_line = [this](const std::string& line) {
+      const std::lock_guard lock(log_mutex_);
+      log_ += line;
+    };
     proxy = std::make_unique<Proxy>(std::move(options));
-    server = std::make_unique<Server>(std::size_t{128}, limits);
-    server->set_payload_max_length(std::size_t{1} << 20);
-    proxy->attach(*server);
+    limits.workers = 128;
+    limits.connections_per_address = 256;
+    limits.body_bytes = std::size_t{1} << 20;
+    server = std::make_unique<http::Server>(limits, proxy->handler());
     port = server->bind("127.0.0.1", 0);
     EXPECT_GT(port, 0);
-    listener_ = std::thread([this] { server->listen_after_bind(); });
-    while (!server->is_running()) std::this_thread::yield();
+    listener_ = std::thread([this] { server->run(); });
   }
   RunningProxy(const RunningProxy&) = delete;
   RunningProxy& operator=(const RunningProxy&) = delete;
@@ -97,12 +103,19 @@ class RunningProxy {
     return all;
   }
 
+  [[nodiscard]] std::string log() const {
+    const std::lock_guard lock(log_mutex_);
+    return log_;
+  }
+
   std::shared_ptr<ctxmgr::KeyValueStore> store;
   std::unique_ptr<Proxy> proxy;
-  std::unique_ptr<Server> server;
+  std::unique_ptr<http::Server> server;
   int port = 0;
 
  private:
+  mutable std::mutex log_mutex_;
+  std::string log_;
   std::thread listener_;
 };
 

@@ -285,12 +285,90 @@ TEST(ProxyTest, BodiesThatAreTooLargeAndPathsThatAreNotThereAreTypedErrors) {
   ASSERT_TRUE(large);
   EXPECT_EQ(large->status, 413);
   EXPECT_EQ(json::parse(large->body)["error"]["type"], "request_too_large");
-  const auto lost = proxy.post("/v1/lost", "{}");
+  const auto lost = proxy.post("/v1/receipts/r-1", "{}");
   EXPECT_EQ(lost->status, 404);
   EXPECT_EQ(json::parse(lost->body)["error"]["code"], "not_found");
   const auto broken = proxy.post("/v1/chat/completions", "{\"a");
   EXPECT_EQ(broken->status, 400);
   EXPECT_NE(broken->body.find("line 1"), std::string::npos);
+}
+
+TEST(ProxyTest, ResponsesAreFittedStreamedOrNotAndWhatTheServiceKeepsIsPassedOn) {
+  const std::string stream =
+      "event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":70,"
+      "\"input_tokens_details\":{\"cached_tokens\":64},\"output_tokens\":3}}}\n\n";
+  const FaultServer upstream([&](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200, stream, {"content-type: text/event-stream"});
+  });
+  const RunningProxy proxy(upstream.url() + "/v1", 1'000);
+  json input = json::array({{{"role", "user"}, {"content", "Keep the books."}}});
+  for (int i = 0; i < 60; ++i) {
+    input.push_back({{"type", "reasoning"},
+                     {"id", "rs_" + std::to_string(i)},
+                     {"summary", json::array()},
+                     {"encrypted_content", "xyz"}});
+    input.push_back({{"role", "assistant"}, {"content", "Noted."}});
+    std::string words;
+    for (int j = 0; j < 60; ++j) words += "entry " + std::to_string(i * 100 + j) + " ";
+    input.push_back({{"role", "user"}, {"content", words}});
+  }
+  const json request = {
+      {"model", "gpt-4o"}, {"input", input}, {"stream", true}, {"previous_response_id", "resp_1"}, {"store", false}};
+  const auto answer = proxy.post("/v1/responses", request.dump());
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200) << answer->body;
+  EXPECT_EQ(answer->body, stream);
+  const auto sent = json::parse(upstream.requests().at(0).body);
+  EXPECT_EQ(upstream.requests()[0].path, "/v1/responses");
+  EXPECT_EQ(sent["previous_response_id"], "resp_1");
+  EXPECT_EQ(sent["store"], false);
+  EXPECT_LT(sent["input"].size(), input.size());
+  EXPECT_NE(sent["input"].dump().find("entry 5959"), std::string::npos);
+  const auto step = proxy.proxy->ledger().steps().at(0);
+  EXPECT_LE(step->receipt.input_tokens_used, 1'000);
+  EXPECT_EQ(step->usage.prompt_tokens, 70);
+  EXPECT_EQ(step->usage.cached_prompt_tokens, 64);
+  EXPECT_EQ((proxy.proxy->ledger().totals().requests.at({Api::responses, 200})), 1);
+}
+
+TEST(ProxyTest, EveryOtherPathOfTheServiceIsSentOnWithItsMethod) {
+  const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest& request, int) {
+    connection.reply(request.method == "DELETE" ? 204 : 200, request.method == "DELETE" ? "" : request.body);
+  });
+  const RunningProxy proxy(upstream.url() + "/v1");
+  const std::string form("--b\r\n\0\xFF\r\n--b--", 14);
+  const auto file = proxy.client().Post("/v1/files?purpose=batch", form, "multipart/form-data; boundary=b");
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->body, form);
+  ASSERT_TRUE(proxy.client().Post("/v1/responses/r/cancel", "", "application/json"));
+  const auto deleted = proxy.client().Delete("/v1/responses/r");
+  ASSERT_TRUE(deleted);
+  EXPECT_EQ(deleted->status, 204);
+  EXPECT_FALSE(deleted->has_header("transfer-encoding"));
+  const auto requests = upstream.requests();
+  EXPECT_EQ(requests.at(0).path, "/v1/files?purpose=batch");
+  EXPECT_EQ(requests[0].headers.at("content-type"), "multipart/form-data; boundary=b");
+  EXPECT_EQ(requests.at(1).method + " " + requests[1].path, "POST /v1/responses/r/cancel");
+  EXPECT_EQ(requests.at(2).method, "DELETE");
+}
+
+TEST(ProxyTest, ItSaysWhetherItIsThereAndReady) {
+  const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(401, "{}");  // Without a key; it is there.
+  });
+  const RunningProxy proxy(upstream.url(), {}, "open sesame");
+  EXPECT_EQ(proxy.client().Get("/healthz")->status, 200) << "without the token";
+  EXPECT_EQ(proxy.client().Get("/readyz")->status, 401);
+  const httplib::Headers token = {{"x-ctxmgr-token", "open sesame"}};
+  EXPECT_EQ(proxy.client().Get("/readyz", token)->status, 200);
+  proxy.proxy->drain();
+  EXPECT_EQ(proxy.client().Get("/healthz")->status, 200);
+  EXPECT_EQ(proxy.client().Get("/readyz", token)->status, 503);
+  EXPECT_EQ(proxy.post("/v1/chat/completions", chat("hi"), token)->status, 503);
+  const RunningProxy lonely("http://127.0.0.1:1");
+  const auto unready = lonely.client().Get("/readyz");
+  EXPECT_EQ(unready->status, 503);
+  EXPECT_NE(unready->body.find("service: "), std::string::npos);
 }
 
 TEST(ProxyTest, ThePageAndTheMetricsTellWhatHappened) {

@@ -53,7 +53,7 @@ bool is_loopback(std::string_view host) {
 bool Access::admits(const Caller& caller) const {
   if (!token_.empty()) return is_same(caller.token, token_) || is_same(password_of(caller.authorization), token_);
   const bool is_local_page = caller.origin.empty() || is_loopback(host_of_origin(caller.origin));
-  return is_loopback(caller.host) && is_local_page;
+  return is_loopback(caller.host) && is_local_page && caller.site != "cross-site";
 }
 
 }  // namespace ctxpack::serve

@@ -15,6 +15,7 @@ class Access {
     std::string origin{};         ///< Header `Origin`; empty: none.
     std::string token{};          ///< Header `x-ctxmgr-token`.
     std::string authorization{};  ///< For the pages, which a browser asks a password for; empty for the endpoints.
+    std::string site{};  ///< Header `Sec-Fetch-Site`, which browsers send; empty for the pages, which may be linked.
   };
   [[nodiscard]] bool admits(const Caller& caller) const;
   [[nodiscard]] bool has_token() const { return !token_.empty(); }

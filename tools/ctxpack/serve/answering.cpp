@@ -8,6 +8,8 @@
 namespace ctxpack::serve {
 namespace {
 
+using ctxmgr::Result;
+
 constexpr std::string_view content_type = "content-type";
 
 /// Puts the receipt before the last brace. Text that does not end in one stays as it is.
@@ -37,54 +39,51 @@ Answering::Answering(std::unique_ptr<ctxmgr::HttpAnswer> answer, ctxmgr::CallOpt
   step_.status = answer_->status();
 }
 
-void Answering::start(const std::shared_ptr<Answering>& answering, Api api, ReceiptForm form,
-                      httplib::Response& response) {
+Answering::~Answering() { end(); }
+
+http::Reply Answering::start(std::shared_ptr<Answering> answering, Api api, ReceiptForm form) {
   const auto& answer = *answering->answer_;
-  response.status = answer.status();
-  for (const auto& [name, value] : to_send_back(answer.headers())) response.set_header(name, value);
-  const auto type = value_of(answer.headers(), content_type);
-  if (form == ReceiptForm::field && answer.status() == 200 && is_json(type)) {
-    answering->send_with_receipt(api, response);
-    return;
+  http::Reply reply;
+  reply.status = answer.status();
+  reply.headers = to_send_back(answer.headers());
+  if (form == ReceiptForm::field && answer.status() == 200 && is_json(value_of(answer.headers(), content_type))) {
+    answering->read_with_receipt(api, reply);
+    return reply;
   }
-  response.set_chunked_content_provider(
-      type, [answering](std::size_t, httplib::DataSink& sink) { return answering->pump(sink); },
-      [answering](bool) { answering->end(); });
+  reply.source = [answering = std::move(answering)] { return answering->next(); };
+  return reply;
 }
 
-bool Answering::pump(httplib::DataSink& sink) {
+Result<std::optional<std::string>> Answering::next() {
   auto bytes = answer_->next(call_);
   if (!bytes) {
     step_.error = bytes.error().message;
-    return false;
-  }
-  if (!*bytes) {
+  } else if (*bytes) {
+    usage_.read(**bytes);
+  } else {
     end();  // Before the client knows: its next request may ask for this receipt.
-    sink.done();
-    return true;
   }
-  usage_.read(**bytes);
-  return sink.write((*bytes)->data(), (*bytes)->size());
+  return bytes;
 }
 
-void Answering::send_with_receipt(Api api, httplib::Response& response) {
-  std::string body;
+void Answering::read_with_receipt(Api api, http::Reply& reply) {
   while (true) {
     auto bytes = answer_->next(call_);
     if (!bytes) {
       step_.error = bytes.error().message;
-      step_.status = response.status = status_of(bytes.error());
-      response.set_content(error_body(api, bytes.error()), "application/json");
+      step_.status = reply.status = status_of(bytes.error());
+      reply.headers = {{std::string(content_type), "application/json"}};
+      reply.body = error_body(api, bytes.error());
       return end();
     }
     if (!*bytes) break;
     usage_.read(**bytes);
-    body += **bytes;
+    reply.body += **bytes;
   }
   usage_.end();
   auto so_far = step_;
   so_far.usage = so_far.usage + usage_.usage();
-  response.set_content(with_metadata(std::move(body), response_metadata(so_far)), "application/json");
+  reply.body = with_metadata(std::move(reply.body), response_metadata(so_far));
   end();
 }
 

@@ -1,12 +1,12 @@
 #pragma once
-#include <httplib.h>
-
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "ctxmgr/adapters/http_relay.hpp"
+#include "http/exchange.hpp"
 #include "serve/api.hpp"
 #include "serve/usage_reader.hpp"
 #include "view/run.hpp"
@@ -26,16 +26,17 @@ class Answering {
   using OnEnd = std::function<void(view::Step step)>;
 
   Answering(std::unique_ptr<ctxmgr::HttpAnswer> answer, ctxmgr::CallOptions call, view::Step step, OnEnd on_end);
+  Answering(const Answering&) = delete;
+  Answering& operator=(const Answering&) = delete;
+  ~Answering();
 
-  /// Sets status, headers and the source of the body.
-  static void start(const std::shared_ptr<Answering>& answering, Api api, ReceiptForm form,
-                    httplib::Response& response);
+  /// The reply: status, headers, and the body's source.
+  [[nodiscard]] static http::Reply start(std::shared_ptr<Answering> answering, Api api, ReceiptForm form);
 
  private:
-  /// Writes what has come; false where it broke off.
-  bool pump(httplib::DataSink& sink);
+  [[nodiscard]] ctxmgr::Result<std::optional<std::string>> next();
   /// The whole body with the receipt in it.
-  void send_with_receipt(Api api, httplib::Response& response);
+  void read_with_receipt(Api api, http::Reply& reply);
   /// Once, whoever is first.
   void end();
 

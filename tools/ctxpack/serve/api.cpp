@@ -24,17 +24,24 @@ const char* type_of(Api api, int status) {
 
 }  // namespace
 
-std::string_view to_string(Api api) { return api == Api::openai ? "openai" : "anthropic"; }
+std::string_view to_string(Api api) {
+  switch (api) {
+    case Api::anthropic: return "anthropic";
+    case Api::responses: return "responses";
+    case Api::openai: break;
+  }
+  return "openai";
+}
 
 Api api_of(std::string_view path, bool has_anthropic_version) {
   constexpr std::string_view messages = "/v1/messages";
-  return has_anthropic_version || path.substr(0, messages.size()) == messages ? Api::anthropic : Api::openai;
+  if (has_anthropic_version || path.substr(0, messages.size()) == messages) return Api::anthropic;
+  return path == "/v1/responses" ? Api::responses : Api::openai;
 }
 
 int status_of(const ctxmgr::Error& error) {
   switch (error.code) {
     case ErrorCode::invalid_argument:
-    case ErrorCode::bad_data:
     case ErrorCode::budget_exceeded:
     case ErrorCode::context_length_exceeded: return 400;
     case ErrorCode::denied: return 403;
@@ -42,6 +49,7 @@ int status_of(const ctxmgr::Error& error) {
     case ErrorCode::conflict: return 409;
     case ErrorCode::limit_exceeded: return 413;
     case ErrorCode::cancelled: return 499;  // Nobody is there to read it.
+    case ErrorCode::bad_data:  // Of a service or a store: what is wrong with a request is an invalid argument.
     case ErrorCode::unavailable: return 502;
     case ErrorCode::deadline_exceeded: return 504;
     case ErrorCode::internal: return 500;
@@ -52,7 +60,7 @@ int status_of(const ctxmgr::Error& error) {
 std::string error_body(Api api, const ctxmgr::Error& error) {
   const int status = status_of(error);
   nlohmann::ordered_json details = {{"type", type_of(api, status)}, {"message", "ctxpack: " + error.message}};
-  if (api == Api::openai) {
+  if (api != Api::anthropic) {
     const bool too_long = error.code == ErrorCode::budget_exceeded || error.code == ErrorCode::context_length_exceeded;
     details["param"] = nullptr;
     details["code"] = too_long ? nlohmann::ordered_json("context_length_exceeded")

@@ -7,7 +7,7 @@
 namespace ctxpack::serve {
 
 /// Whose form a request has, and so the errors that answer it.
-enum class Api { openai, anthropic };
+enum class Api { openai, anthropic, responses };
 
 [[nodiscard]] std::string_view to_string(Api api);
 

@@ -6,8 +6,10 @@
 #include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/openai.hpp"
+#include "ctxmgr/responses.hpp"
 #include "serve/headers.hpp"
 #include "serve/own_tools.hpp"
+#include "serve/readings.hpp"
 #include "serve/usage_reader.hpp"
 #include "serve/whole_answer.hpp"
 #include "stores.hpp"
@@ -19,7 +21,7 @@ using ctxmgr::Result;
 
 constexpr std::size_t most_error_bytes = std::size_t{64} << 10;
 constexpr std::size_t most_answer_bytes = std::size_t{8} << 20;
-constexpr int most_rounds = 8;
+constexpr std::size_t most_rounds = 8;
 
 /// A page that is read has to find room beside what is there already, or it would be a handle again.
 ctxmgr::ContextTools tools_over(const std::shared_ptr<ctxmgr::ContextStore>& session,
@@ -29,6 +31,15 @@ ctxmgr::ContextTools tools_over(const std::shared_ptr<ctxmgr::ContextStore>& ses
   ctxmgr::ContextToolsOptions options;
   if (budget) options.max_result_tokens = std::clamp(*budget / share, least, options.max_result_tokens);
   return ctxmgr::ContextTools(session, options);
+}
+
+/// Of one request: what it carries, and nothing that another has left there.
+std::shared_ptr<ctxmgr::ContextStore> passing_session() {
+  ctxmgr::ContextStoreOptions options;
+  options.session_id = "request";
+  options.store = ctxmgr::make_memory_key_value_store();
+  auto session = ctxmgr::ContextStore::open(std::move(options));
+  return session ? std::move(*session) : nullptr;
 }
 
 ctxmgr::UsageMetadata usage_of(const WholeAnswer& answer) {
@@ -48,23 +59,25 @@ ctxmgr::BuildRequest Asking::build_request() const {
   ctxmgr::BuildRequest request;
   request.models = ctxmgr::ModelConfig::from_environment();
   request.budget.max_input_tokens = options_.budget;
-  if (!options_.budget) request.budget.calibration = threads_.calibration(incoming_.glance.model);
+  request.tools_budget = tools_budget_;
+  request.budget.calibration = threads_.calibration(incoming_.glance.model);
   request.planning.mode = ctxmgr::PlannerMode::deterministic;
   request.history.broken = ctxmgr::BrokenHistory::mend;  // An agent that was interrupted goes on.
-  threads_.prepare(incoming_.glance.thread, request);
+  threads_.prepare(incoming_.thread, request);
   return request;
 }
 
 Result<Asking::Answer> Asking::send(const std::string& body, const ctxmgr::BuildRequest& options) {
-  const ctxmgr::AttachmentSource attachments{options_.store, attachments_name_space};
-  const auto built = incoming_.api == Api::anthropic
-                         ? ctxmgr::build_anthropic(options_.manager, body, options, attachments, call_)
-                         : ctxmgr::build_openai(options_.manager, body, options, attachments, call_);
+  const ctxmgr::AttachmentSource attachments{options_.store, kept_name(attachments_name_space, incoming_.owner)};
+  const auto built =
+      incoming_.api == Api::anthropic   ? ctxmgr::build_anthropic(options_.manager, body, options, attachments, call_)
+      : incoming_.api == Api::responses ? ctxmgr::build_responses(options_.manager, body, options, attachments, call_)
+                                        : ctxmgr::build_openai(options_.manager, body, options, attachments, call_);
   if (!built) return tl::unexpected(built.error());
   if (auto receipt = ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>(built->metadata))
     step_.receipt = std::move(*receipt);
   thread_state_ = built->thread_state;
-  return options_.relay(incoming_.target, built->body, incoming_.headers, call_);
+  return options_.relay("POST", incoming_.target, built->body, incoming_.headers, call_);
 }
 
 Result<Asking::Answer> Asking::ask(const std::string& body, const std::shared_ptr<ctxmgr::ContextStore>& archive) {
@@ -87,34 +100,62 @@ Result<Asking::Answer> Asking::ask(const std::string& body, const std::shared_pt
 }
 
 Result<Asking::Answer> Asking::ask_with_tools(const std::string& body, const std::string& with_tools,
+                                              const OwnTools& tools,
                                               const std::shared_ptr<ctxmgr::ContextStore>& session) {
-  const auto tools = tools_over(session, options_.budget);
-  std::string grown = with_tools;
-  for (int round = 0; round < most_rounds; ++round) {
+  std::vector<Round> rounds;
+  const auto kept = threads_.readings(incoming_.thread);
+  std::string grown = with_readings(incoming_.api, with_tools, kept);
+  while (rounds.size() < most_rounds) {
     auto answer = ask(grown, session);
-    if (!answer && round > 0) break;
+    if (!answer && !rounds.empty()) break;
     if (!answer || (*answer)->status() != 200) return answer;
-    if (round == 0) threads_.remember(incoming_.glance.thread, thread_state_);
+    if (rounds.empty()) threads_.remember(incoming_.thread, thread_state_);
     auto whole = WholeAnswer::read(std::move(*answer), most_answer_bytes, call_);
     if (!whole) return tl::unexpected(whole.error());
     auto next =
         (*whole)->has_ended() ? answer_calls(incoming_.api, grown, (*whole)->body(), tools, call_) : std::nullopt;
+    if (!next && !rounds.empty())
+      threads_.keep_readings(incoming_.thread, with_reading(incoming_.api, body, rounds, kept));
     if (!next) return std::move(*whole);
     step_.usage = step_.usage + usage_of(**whole);
-    grown = std::move(*next);
+    grown = next->request;
+    rounds.push_back(std::move(*next));
   }
   return ask(body, nullptr);  // The agent gets an answer, as it would without the tools.
 }
 
+std::shared_ptr<ctxmgr::ContextStore> Asking::own_session() const {
+  return incoming_.is_named ? threads_.session(incoming_.thread) : passing_session();
+}
+
+/// Definitions that take more than half of the budget leave no room for a conversation.
+std::optional<std::int64_t> Asking::tools_budget(const std::string& body) {
+  if (!options_.tools_budget && !options_.budget) return std::nullopt;
+  auto tools = tools_of(incoming_.api, body);
+  std::size_t bytes = 0;
+  for (const auto& tool : tools) bytes += tool.name.size() + tool.description.size() + tool.parameters_json.size();
+  constexpr std::int64_t bytes_of_a_token = 4;
+  const auto tokens = static_cast<std::int64_t>(bytes) / bytes_of_a_token;
+  if (!options_.tools_budget && tokens <= *options_.budget / 2) return std::nullopt;
+  if (tools.empty()) return std::nullopt;
+  searched_ = std::move(tools);
+  return options_.tools_budget ? *options_.tools_budget : *options_.budget / 2;
+}
+
 Result<Asking::Answer> Asking::run(const std::string& body) {
-  if (options_.answers_context_tools) {
-    if (const auto session = threads_.session(incoming_.glance.thread)) {
-      const auto with_tools = add_tools(incoming_.api, body, ctxmgr::ContextTools(session).definitions());
-      if (with_tools) return ask_with_tools(body, *with_tools, session);
-    }
+  tools_budget_ = tools_budget(body);
+  OwnTools tools{std::nullopt, incoming_.is_named, searched_};
+  const auto session = options_.answers_context_tools ? own_session() : nullptr;
+  if (session != nullptr) {
+    tools.context = tools_over(session, options_.budget);
+    const auto with_tools = add_tools(incoming_.api, body, tools.context->definitions());
+    if (with_tools) return ask_with_tools(body, *with_tools, tools, session);
+    tools.context.reset();
   }
-  auto answer = ask(body, incoming_.glance.reads_back ? threads_.session(incoming_.glance.thread) : nullptr);
-  if (answer) threads_.remember(incoming_.glance.thread, thread_state_);
+  const auto archive = incoming_.glance.reads_back ? threads_.session(incoming_.thread) : nullptr;
+  if (!tools.searched.empty()) return ask_with_tools(body, body, tools, archive);
+  auto answer = ask(body, archive);
+  if (answer) threads_.remember(incoming_.thread, thread_state_);
   return answer;
 }
 

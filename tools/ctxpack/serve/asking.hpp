@@ -2,11 +2,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/session/context_tools.hpp"
 #include "serve/api.hpp"
 #include "serve/conversation.hpp"
+#include "serve/own_tools.hpp"
 #include "serve/proxy.hpp"
 #include "serve/threads.hpp"
 #include "view/run.hpp"
@@ -17,6 +19,9 @@ namespace ctxpack::serve {
 struct Incoming {
   Api api = Api::openai;
   std::string target{};
+  std::string thread{};  ///< Under which it is kept.
+  std::string owner{};
+  bool is_named = false;  ///< By the client: what a model keeps, it finds again.
   ctxmgr::HttpHeaders headers{};
   Glance glance{};
 };
@@ -38,15 +43,20 @@ class Asking {
                                            const std::shared_ptr<ctxmgr::ContextStore>& archive);
   [[nodiscard]] ctxmgr::Result<Answer> send(const std::string& body, const ctxmgr::BuildRequest& options);
   [[nodiscard]] ctxmgr::Result<Answer> ask_with_tools(const std::string& body, const std::string& with_tools,
+                                                      const OwnTools& tools,
                                                       const std::shared_ptr<ctxmgr::ContextStore>& session);
+  [[nodiscard]] std::shared_ptr<ctxmgr::ContextStore> own_session() const;
   [[nodiscard]] ctxmgr::BuildRequest build_request() const;
+  [[nodiscard]] std::optional<std::int64_t> tools_budget(const std::string& body);
 
   const ProxyOptions& options_;
   const Threads& threads_;
   const Incoming incoming_;
   const ctxmgr::CallOptions call_;
   view::Step& step_;
-  ctxmgr::ThreadState thread_state_{};  ///< Of what was sent last.
+  std::optional<std::int64_t> tools_budget_{};
+  std::vector<ctxmgr::ToolDefinition> searched_{};  ///< What `search_tools` finds, where there is such a budget.
+  ctxmgr::ThreadState thread_state_{};              ///< Of what was sent last.
 };
 
 }  // namespace ctxpack::serve

@@ -1,14 +1,14 @@
 #include "serve/conversation.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "ctxmgr/core/artifact.hpp"
+#include "serve/bounded_json.hpp"
 
 namespace ctxpack::serve {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::size_t digits_of_a_thread = 16;
 
@@ -25,11 +25,6 @@ void append_words(const json& content, std::string& words) {
   words += '\n';
 }
 
-std::string role_of(const json& message) {
-  const auto role = message.find("role");
-  return role != message.end() && role->is_string() ? role->get<std::string>() : std::string();
-}
-
 /// Whether a tool of that name is among the request's, in the form of either service.
 bool offers(const json& request, std::string_view name) {
   const auto tools = request.find("tools");
@@ -43,34 +38,57 @@ bool offers(const json& request, std::string_view name) {
   });
 }
 
-/// Everything up to the user's first words.
+/// Everything up to the user's first words. Of a list in the form of Responses the same: items that are no messages have no
+/// role, and say nothing of where a conversation begins.
 std::string beginning_of(const json& request) {
   std::string words;
-  if (const auto system = request.find("system"); system != request.end()) append_words(*system, words);
-  const auto messages = request.find("messages");
-  if (messages == request.end() || !messages->is_array()) return {};
+  for (const char* const field : {"system", "instructions"}) {
+    if (const auto* const instructions = member(request, field)) append_words(*instructions, words);
+  }
+  const auto* messages = member(request, "messages");
+  if (messages == nullptr) messages = member(request, "input");
+  if (messages == nullptr) return {};
+  if (messages->is_string()) {
+    append_words(*messages, words);
+    return words;
+  }
+  if (!messages->is_array()) return {};
   for (const auto& message : *messages) {
     if (!message.is_object()) return {};
-    words += role_of(message) + ":";
-    if (const auto content = message.find("content"); content != message.end()) append_words(*content, words);
-    if (role_of(message) == "user") break;
+    const auto role = string_at(message, "role");
+    words += role + ":";
+    if (const auto* const content = member(message, "content")) append_words(*content, words);
+    if (role == "user") break;
   }
   return words;
 }
 
+/// What agents call the conversation.
+std::string own_name_of(const json& request) {
+  std::string names;
+  for (const char* const field : {"prompt_cache_key", "conversation"}) names += string_at(request, field) + "\n";
+  if (const auto* const conversation = member(request, "conversation")) names += string_at(*conversation, "id");
+  if (const auto* const metadata = member(request, "metadata")) names += "\n" + string_at(*metadata, "user_id");
+  return names;
+}
+
 }  // namespace
 
-Glance glance_at(std::string_view body) {
-  const auto request = json::parse(body, nullptr, false);
+Glance glance_at(std::string_view body, const std::string& owner) {
+  const auto request = read_json(body);
   if (!request.is_object()) return {};
   Glance glance;
   glance.reads_back = offers(request, "get_context");
-  if (const auto model = request.find("model"); model != request.end() && model->is_string())
-    glance.model = model->get<std::string>();
+  glance.model = string_at(request, "model");
   const auto words = beginning_of(request);
-  if (!words.empty())
-    glance.thread = "t-" + ctxmgr::content_hash(ctxmgr::make_document({}, words)).substr(0, digits_of_a_thread);
+  if (words.empty()) return glance;
+  const auto document = ctxmgr::make_document({}, owner + "\n" + own_name_of(request) + "\n" + words);
+  glance.thread = "t-" + ctxmgr::content_hash(document).substr(0, digits_of_a_thread);
   return glance;
+}
+
+std::string kept_name(const std::string& name, const std::string& owner) {
+  return owner.empty() ? name : name + " " + owner;
 }
 
 bool is_valid_thread(std::string_view name) {

@@ -6,9 +6,10 @@ namespace ctxpack::serve {
 
 /// What the proxy has to know of a request beyond what a build makes of it.
 struct Glance {
-  /// Name for the conversation that it belongs to, from how it begins: its instructions and the user's first words stay
-  /// while it grows. Two that begin alike have one name, which costs hits of the prompt cache and nothing else; the
-  /// header `x-ctxmgr-thread` tells them apart. Empty where the request is none; a build says why.
+  /// Name for the conversation that it belongs to, from its owner and how it begins: its instructions and the user's first
+  /// words stay while it grows, and so do the names that agents give it for themselves (`prompt_cache_key`, `conversation`,
+  /// `metadata.user_id`). Two of one owner that begin alike have one name, which costs hits of the prompt cache and nothing
+  /// else; the header `x-ctxmgr-thread` tells them apart. Empty where the request is none; a build says why.
   std::string thread{};
 
   std::string model{};
@@ -17,9 +18,13 @@ struct Glance {
   bool reads_back = false;
 };
 
-[[nodiscard]] Glance glance_at(std::string_view body);
+/// `owner`: whose request it is, so that two of them never share a name.
+[[nodiscard]] Glance glance_at(std::string_view body, const std::string& owner = {});
 
 /// A name that a client gave: 1 to 100 printable ASCII characters.
 [[nodiscard]] bool is_valid_thread(std::string_view name);
+
+/// Under which what belongs to an owner is kept. No client can give such a name: it has a space in it.
+[[nodiscard]] std::string kept_name(const std::string& name, const std::string& owner);
 
 }  // namespace ctxpack::serve

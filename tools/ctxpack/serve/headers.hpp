@@ -1,14 +1,16 @@
 #pragma once
-#include <httplib.h>
+#include <string>
+#include <string_view>
 
 #include "ctxmgr/adapters/http_relay.hpp"
 
 namespace ctxpack::serve {
 
-/// What belongs to the connection with the client, or to the proxy itself, stays here; all else goes on, the key too.
-[[nodiscard]] ctxmgr::HttpHeaders to_send_on(const httplib::Headers& request);
+/// What belongs to the connection with the client, or to the proxy itself, stays here, and so does what its header
+/// `connection` names; all else goes on, the key too. Names in lower case.
+[[nodiscard]] ctxmgr::HttpHeaders to_send_on(const ctxmgr::HttpHeaders& request);
 
-/// What belongs to the connection with the service stays here.
+/// The same of what the service says of its connection.
 [[nodiscard]] ctxmgr::HttpHeaders to_send_back(const ctxmgr::HttpHeaders& answer);
 
 /// The value under a name in any case; empty where there is none.

@@ -1,6 +1,8 @@
 #pragma once
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/session/context_tools.hpp"
@@ -10,16 +12,36 @@
 /// Tools that the proxy adds to requests and answers itself.
 namespace ctxpack::serve {
 
-/// The request with these tools behind its own. Nothing where it cannot have them: it is none, has a tool of such a name, or
-/// asks for several answers.
+/// What the proxy answers.
+struct OwnTools {
+  std::optional<ctxmgr::ContextTools> context{};  ///< None: not these.
+  bool may_write = true;  ///< Whether what a model sets is kept: a conversation without a name could be another's.
+  std::vector<ctxmgr::ToolDefinition> searched{};  ///< Of the agent, for `search_tools` to find. Empty: not this one.
+
+  [[nodiscard]] bool handles(std::string_view name) const;
+};
+
+/// The agent's tools in a request; none where it has none, a tool of the name `search_tools`, or may call none.
+[[nodiscard]] std::vector<ctxmgr::ToolDefinition> tools_of(Api api, const std::string& request);
+
+/// The request with these tools behind its own. Nothing where it cannot have them: it is none, has a tool of such a name, asks
+/// for several answers, or for none that calls a tool.
 [[nodiscard]] std::optional<std::string> add_tools(Api api, const std::string& request,
                                                    const std::vector<ctxmgr::ToolDefinition>& tools);
+
+/// What a model read in between.
+struct Round {
+  std::string request{};          ///< The one before, with the turn at its end.
+  nlohmann::ordered_json turn{};  ///< The calls and their results, in the service's form.
+};
 
 /// Where an answer, whole or streamed, calls these tools: the request with those calls and their results at its end. Calls of
 /// the agent's tools beside them are dropped: nothing was done yet, and the model makes them again once it has read.
 /// Nothing where it calls none of these tools.
-[[nodiscard]] std::optional<std::string> answer_calls(Api api, const std::string& request, const std::string& answer,
-                                                      const ctxmgr::ContextTools& tools,
-                                                      const ctxmgr::CallOptions& call);
+[[nodiscard]] std::optional<Round> answer_calls(Api api, const std::string& request, const std::string& answer,
+                                                const OwnTools& tools, const ctxmgr::CallOptions& call);
+
+/// The list of messages or items in a request; null where it has none. A text that stands for one becomes one.
+[[nodiscard]] nlohmann::ordered_json* messages_of(Api api, nlohmann::ordered_json& request);
 
 }  // namespace ctxpack::serve

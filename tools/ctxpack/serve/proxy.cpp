@@ -1,17 +1,16 @@
 #include "serve/proxy.hpp"
 
 #include <chrono>
-#include <cstdio>
-#include <nlohmann/json.hpp>
-#include <random>
 #include <utility>
 
 #include "ctxmgr/core/json_text.hpp"
 #include "serve/answering.hpp"
 #include "serve/asking.hpp"
-#include "serve/conversation.hpp"
+#include "serve/bounded_json.hpp"
 #include "serve/headers.hpp"
 #include "serve/metrics.hpp"
+#include "serve/owner.hpp"
+#include "serve/routes.hpp"
 #include "stores.hpp"
 #include "view/html.hpp"
 #include "view/pricing.hpp"
@@ -21,25 +20,45 @@ namespace {
 
 using ctxmgr::Error;
 using ctxmgr::ErrorCode;
-using ctxmgr::fail;
 using ctxmgr::Result;
+using http::Reply;
+using http::Request;
+using http::RequestHead;
 using std::chrono::steady_clock;
 
 constexpr const char* json_type = "application/json";
 constexpr std::size_t ledger_bytes = std::size_t{16} << 20;
 constexpr std::size_t most_steps_shown = 400;
+constexpr int service_unavailable = 503;
 
-Api api_of(const httplib::Request& request) {
-  return serve::api_of(request.path, request.has_header("anthropic-version"));
+Api api_of(const RequestHead& head) { return serve::api_of(head.path, !head.header("anthropic-version").empty()); }
+
+std::string random_id(const char* prefix, std::size_t digits) { return prefix + random_digits().substr(0, digits); }
+
+Reply reply_of(std::string body, const char* type) {
+  Reply reply;
+  reply.headers = {{"content-type", type}};
+  reply.body = std::move(body);
+  return reply;
 }
 
-std::uint64_t random_number() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32U) | device();
+Reply refusal(const RequestHead& head, const Error& error) {
+  auto reply = reply_of(error_body(api_of(head), error), json_type);
+  reply.status = status_of(error);
+  return reply;
 }
 
-ReceiptForm receipt_form_of(const httplib::Request& request) {
-  const auto asked = request.get_header_value("x-ctxmgr-receipt");
+/// What the server says where it cannot take a request.
+Reply failure(const RequestHead& head, int status, const std::string& why) {
+  constexpr int too_large = 413;
+  auto reply = refusal(head, {status == too_large ? ErrorCode::limit_exceeded : ErrorCode::invalid_argument, why, {}});
+  reply.status = status;
+  if (status == service_unavailable) reply.headers.emplace_back("retry-after", "1");
+  return reply;
+}
+
+ReceiptForm receipt_form_of(const RequestHead& head) {
+  const auto asked = head.header("x-ctxmgr-receipt");
   if (asked == "field") return ReceiptForm::field;
   return asked == "header" ? ReceiptForm::header : ReceiptForm::reference;
 }
@@ -54,188 +73,246 @@ std::string figures_of(ctxmgr::ContextUtilizationMetadata receipt) {
   return ctxmgr::to_json(receipt);
 }
 
+/// Of several owners each sees its own; of one, whoever may open the page.
+std::vector<view::Step> steps_for(const RequestHead& head,
+                                  const std::vector<std::shared_ptr<const view::Step>>& steps) {
+  const auto owner = head.parameter("owner");
+  const auto thread = head.parameter("thread");
+  std::vector<view::Step> shown;
+  for (const auto& step : steps) {
+    if (!owner.empty() && step->owner != owner) continue;
+    if (thread.empty() || step->thread == thread) shown.push_back(*step);
+  }
+  if (shown.size() > most_steps_shown) shown.erase(shown.begin(), shown.end() - most_steps_shown);
+  return shown;
+}
+
+bool has_several_owners(const std::vector<std::shared_ptr<const view::Step>>& steps) {
+  std::set<std::string> owners;
+  for (const auto& step : steps) owners.insert(step->owner);
+  return owners.size() > 1;
+}
+
 }  // namespace
 
 Proxy::Proxy(ProxyOptions options)
-    : options_(std::move(options)),
-      access_(options_.token),
-      threads_(options_.store),
-      attachments_{options_.store, attachments_name_space},
-      ledger_(ledger_bytes),
-      last_id_(random_number()) {}
+    : options_(std::move(options)), access_(options_.token), threads_(options_.store), ledger_(ledger_bytes) {}
 
-std::string Proxy::next_id() {
-  char text[24];
-  std::snprintf(text, sizeof text, "r-%016llx", static_cast<unsigned long long>(++last_id_));
-  return text;
+http::Handler Proxy::handler() {
+  http::Handler handler;
+  handler.refuse = [this](const RequestHead& head) { return refuse(head); };
+  handler.answer = [this](const Request& request) {
+    try {
+      return answer(request);
+    } catch (const std::exception&) {
+      return refusal(request.head, {ErrorCode::internal, "the request could not be handled", {}});
+    }
+  };
+  handler.fail = &failure;
+  return handler;
 }
 
-ctxmgr::CallOptions Proxy::call() const {
-  const Connection* const connection = Server::current();
-  return {ctxmgr::CancellationToken(
-              [this, connection] { return stopping_.load() || (connection != nullptr && connection->is_abandoned()); }),
-          {}};
+ctxmgr::CallOptions Proxy::call(const Request& request) const {
+  return {
+      ctxmgr::CancellationToken([this, gone = request.is_abandoned] { return stopping_.load() || (gone && gone()); }),
+      {}};
 }
 
-void Proxy::refuse(const Request& request, Response& response, const Error& error) const {
-  response.status = status_of(error);
-  response.set_content(error_body(api_of(request), error), json_type);
-}
+std::string Proxy::owner_of(const RequestHead& head) const { return serve::owner_of(head, threads_.secret()); }
 
-bool Proxy::is_admitted(const Request& request, Response& response) const {
-  const bool is_page = request.path.compare(0, 4, "/v1/") != 0;
-  const Access::Caller caller{request.get_header_value("Host"), request.get_header_value("Origin"),
-                              request.get_header_value("x-ctxmgr-token"),
-                              is_page ? request.get_header_value("Authorization") : std::string()};
-  if (access_.admits(caller)) return true;
-  refuse(
-      request, response,
-      {ErrorCode::denied,
-       access_.has_token() ? "the header x-ctxmgr-token is missing or wrong" : "only programs of this machine may ask",
-       {}});
-  if (access_.has_token() && is_page) {
-    response.status = 401;
-    response.set_header("WWW-Authenticate", "Basic realm=\"ctxpack\"");
+std::optional<Reply> Proxy::refuse(const RequestHead& head) const {
+  const auto route = route_of(head.method, head.path, options_.only_known);
+  if (route == Route::health) return std::nullopt;  // Says nothing but that the process is there.
+  const bool is_page = head.path.compare(0, 4, "/v1/") != 0;
+  const Access::Caller caller{std::string(head.header("host")), std::string(head.header("origin")),
+                              std::string(head.header("x-ctxmgr-token")),
+                              is_page ? std::string(head.header("authorization")) : std::string(),
+                              is_page ? std::string() : std::string(head.header("sec-fetch-site"))};
+  if (!access_.admits(caller)) {
+    auto reply = refusal(head, {ErrorCode::denied,
+                                access_.has_token() ? "the header x-ctxmgr-token is missing or wrong"
+                                                    : "only programs of this machine may ask",
+                                {}});
+    constexpr int unauthorized = 401;
+    if (access_.has_token() && is_page) {
+      reply.status = unauthorized;
+      reply.headers.emplace_back("www-authenticate", "Basic realm=\"ctxpack\"");
+    }
+    return reply;
   }
-  return false;
+  if (is_draining_ && route != Route::readiness && route != Route::metrics) {
+    auto reply = failure(head, service_unavailable, "the proxy is about to stop");
+    reply.headers.emplace_back("connection", "close");
+    return reply;
+  }
+  if (route == Route::none) return refusal(head, {ErrorCode::not_found, "there is no such endpoint", {}});
+  return std::nullopt;
 }
 
-void Proxy::fit_and_forward(Api api, const Request& request, Response& response) {
+Reply Proxy::answer(const Request& request) {
+  const auto& head = request.head;
+  switch (route_of(head.method, head.path, options_.only_known)) {
+    case Route::page: return page(head);
+    case Route::script: return reply_of(std::string(view::live_script()), "text/javascript; charset=utf-8");
+    case Route::metrics: return reply_of(prometheus_text(ledger_.totals()), "text/plain; version=0.0.4; charset=utf-8");
+    case Route::health: return reply_of("ok\n", "text/plain; charset=utf-8");
+    case Route::readiness: return readiness(request);
+    case Route::receipt: return receipt(head);
+    case Route::attachment: return store_attachment(request);
+    case Route::chat: return fit_and_forward(Api::openai, request);
+    case Route::messages: return fit_and_forward(Api::anthropic, request);
+    case Route::responses: return fit_and_forward(Api::responses, request);
+    case Route::forward: return forward(request);
+    case Route::none: break;
+  }
+  return refusal(head, {ErrorCode::not_found, "there is no such endpoint", {}});
+}
+
+void Proxy::log(const RequestHead& head, const view::Step& step) const {
+  if (!options_.log_line) return;
+  nlohmann::ordered_json line = {
+      {"time", std::chrono::duration_cast<std::chrono::milliseconds>(step.time.time_since_epoch()).count()},
+      {"method", head.method},
+      {"path", head.path},
+      {"status", step.status},
+      {"ms", step.took.count()}};
+  if (const auto id = head.header("x-request-id"); !id.empty()) line["request_id"] = std::string(id);
+  if (!step.id.empty()) {
+    line["receipt"] = step.id;
+    line["thread"] = step.thread;
+    line["model"] = step.receipt.model_name;
+    line["input_tokens"] = step.receipt.input_tokens_used + step.receipt.tools_tokens;
+    line["everything_tokens"] = step.receipt.include_all_tokens;
+    line["output_tokens"] = step.usage.completion_tokens;
+    line["cached_tokens"] = step.usage.cached_prompt_tokens;
+  }
+  if (!step.error.empty()) line["error"] = step.error;
+  options_.log_line(text_of(line) + "\n");
+}
+
+void Proxy::finish(Api api, view::Step step) {
+  // Of one call only: several are one agent's request with the proxy's own tools.
+  if (step.usage.calls == 1)
+    threads_.learn(step.receipt.model_name, step.receipt.input_tokens_used + step.receipt.tools_tokens,
+                   step.usage.prompt_tokens);
+  view::price(step, ledger_.newest_of(step.thread).get(), options_.manager.catalog());
+  threads_.keep_receipt(kept_name(step.id, step.owner), response_metadata(step, options_.manager.catalog()));
+  ledger_.ended(api, std::move(step));
+}
+
+Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
   const auto began = steady_clock::now();
+  const auto& head = request.head;
+  const auto end = [this, api, head](view::Step ended) {
+    log(head, ended);
+    finish(api, std::move(ended));
+  };
+  const auto finish_with = [&](const Error& error) {
+    auto reply = refusal(head, error);
+    auto ended = step;
+    ended.status = reply.status;
+    ended.error = error.message;
+    end(std::move(ended));
+    return reply;
+  };
+  const std::string named(head.header("x-ctxmgr-thread"));
+  if (!named.empty() && !is_valid_thread(named))
+    return finish_with({ErrorCode::invalid_argument, "x-ctxmgr-thread: 1 to 100 printable ASCII characters", {}});
+  auto glance = glance_at(request.body, step.owner);
+  step.thread = named.empty() ? glance.thread : kept_name(named, step.owner);
+  Incoming incoming{
+      api, head.target, step.thread, step.owner, !named.empty(), to_send_on(head.headers), std::move(glance)};
+  const auto how = call(request);
+  auto answer = Asking(options_, threads_, std::move(incoming), how, step).run(request.body);
+  if (!answer) return finish_with(answer.error());
+  step.took = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - began);
+  const auto form = receipt_form_of(head);
+  auto reply = Answering::start(std::make_shared<Answering>(std::move(*answer), how, step, end), api, form);
+  if (form == ReceiptForm::header) reply.headers.emplace_back("x-ctxmgr-receipt", figures_of(step.receipt));
+  return reply;
+}
+
+Reply Proxy::fit_and_forward(Api api, const Request& request) {
   ledger_.began();
   view::Step step;
   step.time = std::chrono::system_clock::now();
-  step.id = next_id();
-  const auto finish_with = [&](const Error& error) {
-    refuse(request, response, error);
-    step.status = response.status;
-    step.error = error.message;
-    ledger_.ended(api, std::move(step));
-  };
-  const auto named = request.get_header_value("x-ctxmgr-thread");
-  if (!named.empty() && !is_valid_thread(named))
-    return finish_with({ErrorCode::invalid_argument, "x-ctxmgr-thread: 1 to 100 printable ASCII characters", {}});
-  auto glance = glance_at(request.body);
-  if (!named.empty()) glance.thread = named;
-  step.thread = glance.thread;
-  Incoming incoming{api, request.target, to_send_on(request.headers), std::move(glance)};
-  auto answer = Asking(options_, threads_, std::move(incoming), call(), step).run(request.body);
-  if (!answer) return finish_with(answer.error());
-  response.set_header("x-ctxmgr-thread", step.thread);
-  response.set_header("x-ctxmgr-receipt-id", step.id);
-  const auto form = receipt_form_of(request);
-  if (form == ReceiptForm::header) response.set_header("x-ctxmgr-receipt", figures_of(step.receipt));
-  step.took = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - began);
-  const auto on_end = [this, api](view::Step ended) {
-    // Of one call only: several are one agent's request with the proxy's own tools.
-    if (!options_.budget && ended.usage.calls == 1)
-      threads_.learn(ended.receipt.model_name, ended.receipt.input_tokens_used + ended.receipt.tools_tokens,
-                     ended.usage.prompt_tokens);
-    view::price(ended, ledger_.newest_of(ended.thread).get(), options_.manager.catalog());
-    threads_.keep_receipt(ended.id, response_metadata(ended, options_.manager.catalog()));
-    ledger_.ended(api, std::move(ended));
-  };
-  Answering::start(std::make_shared<Answering>(std::move(*answer), call(), std::move(step), on_end), api, form,
-                   response);
-}
-
-void Proxy::forward(const Request& request, Response& response) {
-  auto answer = options_.relay(request.target, request.body, to_send_on(request.headers), call());
-  if (!answer) return refuse(request, response, answer.error());
-  Answering::start(std::make_shared<Answering>(std::move(*answer), call(), view::Step{}, [](const view::Step&) {}),
-                   api_of(request), ReceiptForm::reference, response);
-}
-
-void Proxy::store_attachment(const Request& request, Response& response) {
-  auto attachment = ctxmgr::from_json<ctxmgr::RequestAttachment>(request.body);
-  if (!attachment) return refuse(request, response, attachment.error());
-  if (attachment->attachment_id.empty()) {
-    char id[40];
-    std::snprintf(id, sizeof id, "att-%016llx%016llx", static_cast<unsigned long long>(random_number()),
-                  static_cast<unsigned long long>(random_number()));
-    attachment->attachment_id = id;
+  constexpr std::size_t digits = 24;
+  step.id = random_id("r-", digits);
+  step.owner = owner_of(request.head);
+  auto reply = fit(api, request, step);
+  reply.headers.emplace_back("x-ctxmgr-thread", step.thread.substr(0, step.thread.find(' ')));
+  reply.headers.emplace_back("x-ctxmgr-receipt-id", step.id);
+  if (!step.owner.empty()) {
+    reply.headers.emplace_back("x-ctxmgr-session", step.thread);
+    reply.headers.emplace_back("x-ctxmgr-page", "/?owner=" + step.owner);
   }
-  if (auto stored = ctxmgr::store_attachment(attachments_, *attachment); !stored)
-    return refuse(request, response, stored.error());
-  const nlohmann::json body = {{"attachment_id", attachment->attachment_id},
-                               {"title", attachment->title},
-                               {"bytes", attachment->content.size()}};
-  response.set_content(body.dump(), json_type);
+  return reply;
 }
 
-void Proxy::show_receipt(const std::string& id, const Request& request, Response& response) {
-  const auto receipt = threads_.receipt(id);
-  if (!receipt) return refuse(request, response, receipt.error());
-  response.set_content(*receipt, json_type);
+Reply Proxy::forward(const Request& request) {
+  const auto& head = request.head;
+  view::Step step;
+  step.time = std::chrono::system_clock::now();
+  auto answer = options_.relay(head.method, head.target, request.body, to_send_on(head.headers), call(request));
+  if (!answer) {
+    auto reply = refusal(head, answer.error());
+    step.status = reply.status;
+    step.error = answer.error().message;
+    log(head, step);
+    return reply;
+  }
+  return Answering::start(std::make_shared<Answering>(std::move(*answer), call(request), std::move(step),
+                                                      [this, head](const view::Step& ended) { log(head, ended); }),
+                          api_of(head), ReceiptForm::reference);
 }
 
-void Proxy::show_page(const Request& request, Response& response) {
+Reply Proxy::store_attachment(const Request& request) {
+  auto attachment = ctxmgr::from_json<ctxmgr::RequestAttachment>(request.body);
+  if (!attachment) return refusal(request.head, attachment.error());
+  constexpr std::size_t digits = 32;
+  if (attachment->attachment_id.empty()) attachment->attachment_id = random_id("att-", digits);
+  const ctxmgr::AttachmentSource source{options_.store, kept_name(attachments_name_space, owner_of(request.head))};
+  if (auto stored = ctxmgr::store_attachment(source, *attachment); !stored)
+    return refusal(request.head, stored.error());
+  return reply_of(text_of({{"attachment_id", attachment->attachment_id},
+                           {"title", attachment->title},
+                           {"bytes", attachment->content.size()}}),
+                  json_type);
+}
+
+Reply Proxy::receipt(const RequestHead& head) const {
+  const auto id = head.path.substr(head.path.rfind('/') + 1);
+  const auto found = is_valid_thread(id) ? threads_.receipt(kept_name(id, owner_of(head)))
+                                         : ctxmgr::fail(ErrorCode::not_found, "there is no such receipt");
+  return found ? reply_of(*found, json_type) : refusal(head, found.error());
+}
+
+Reply Proxy::readiness(const Request& request) const {
+  std::string wrong;
+  if (is_draining_) wrong = "about to stop\n";
+  if (auto checked = threads_.check(); !checked) wrong += "store: " + checked.error().message + "\n";
+  // Any answer will do: without a key it is a refusal, and the service is there.
+  if (auto answer = options_.relay("GET", "/v1/models", {}, {}, call(request)); !answer)
+    wrong += "service: " + answer.error().message + "\n";
+  auto reply = reply_of(wrong.empty() ? "ready\n" : wrong, "text/plain; charset=utf-8");
+  if (!wrong.empty()) reply.status = service_unavailable;
+  return reply;
+}
+
+Reply Proxy::page(const RequestHead& head) const {
   view::Run run;
   run.title = "ctxpack serve";
   run.is_live = true;
   const auto steps = ledger_.steps();
-  const auto thread = request.get_param_value("thread");
-  const std::size_t first = steps.size() > most_steps_shown ? steps.size() - most_steps_shown : 0;
-  for (std::size_t i = first; i < steps.size(); ++i) {
-    if (thread.empty() || steps[i]->thread == thread) run.steps.push_back(*steps[i]);
-  }
-  const bool is_part = request.get_param_value("part") == "main";
-  response.set_header("Cache-Control", "no-store");
-  response.set_header("X-Content-Type-Options", "nosniff");
-  response.set_header("Referrer-Policy", "no-referrer");
-  response.set_header("Content-Security-Policy", view::content_security_policy());
-  response.set_content(is_part ? view::main_part(run) : view::to_html(run), "text/html; charset=utf-8");
-}
-
-void Proxy::attach_pages(Server& server) {
-  server.Get("/", [this](const Request& request, Response& response) { show_page(request, response); });
-  server.Get("/live.js", [](const Request&, Response& response) {
-    response.set_content(std::string(view::live_script()), "text/javascript; charset=utf-8");
-  });
-  server.Get("/metrics", [this](const Request&, Response& response) {
-    response.set_content(prometheus_text(ledger_.totals()), "text/plain; version=0.0.4; charset=utf-8");
-  });
-  server.Get("/v1/receipts/([^/]{1,64})", [this](const Request& request, Response& response) {
-    show_receipt(request.matches[1], request, response);
-  });
-}
-
-bool Proxy::answer_error(const Request& request, Response& response) const {
-  if (!response.body.empty() || response.content_provider_) return false;
-  const int status = response.status;
-  Error error{ErrorCode::invalid_argument, "the request cannot be read", {}};
-  if (status == 413) error = {ErrorCode::limit_exceeded, "the request's body is too large", {}};
-  if (status == 404) error = {ErrorCode::not_found, "there is no such endpoint", {}};
-  refuse(request, response, error);
-  response.status = status;
-  return true;
-}
-
-void Proxy::attach(Server& server) {
-  server.set_pre_routing_handler([this](const Request& request, Response& response) {
-    using Outcome = httplib::Server::HandlerResponse;
-    return is_admitted(request, response) ? Outcome::Unhandled : Outcome::Handled;
-  });
-  server.Post("/v1/chat/completions",
-              [this](const Request& request, Response& response) { fit_and_forward(Api::openai, request, response); });
-  server.Post("/v1/messages", [this](const Request& request, Response& response) {
-    fit_and_forward(Api::anthropic, request, response);
-  });
-  const auto forwarded = [this](const Request& request, Response& response) { forward(request, response); };
-  server.Get("/v1/models", forwarded);
-  server.Get("/v1/models/.{1,200}", forwarded);
-  server.Post("/v1/messages/count_tokens", forwarded);
-  server.Post("/v1/attachments",
-              [this](const Request& request, Response& response) { store_attachment(request, response); });
-  attach_pages(server);
-  const httplib::Server::HandlerWithResponse on_error = [this](const Request& request, Response& response) {
-    return answer_error(request, response) ? httplib::Server::HandlerResponse::Handled
-                                           : httplib::Server::HandlerResponse::Unhandled;
-  };
-  server.set_error_handler(on_error);
-  server.set_exception_handler([this](const Request& request, Response& response, const std::exception_ptr&) {
-    refuse(request, response, {ErrorCode::internal, "the request could not be handled", {}});
-  });
+  run.is_shared = head.parameter("owner").empty() && has_several_owners(steps);
+  if (!run.is_shared) run.steps = steps_for(head, steps);
+  const bool is_part = head.parameter("part") == "main";
+  auto reply = reply_of(is_part ? view::main_part(run) : view::to_html(run), "text/html; charset=utf-8");
+  reply.headers.emplace_back("Cache-Control", "no-store");
+  reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  reply.headers.emplace_back("Referrer-Policy", "no-referrer");
+  reply.headers.emplace_back("Content-Security-Policy", view::content_security_policy());
+  return reply;
 }
 
 }  // namespace ctxpack::serve

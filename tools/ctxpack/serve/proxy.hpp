@@ -1,15 +1,18 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "ctxmgr/adapters/http_relay.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
+#include "http/exchange.hpp"
 #include "serve/access.hpp"
-#include "serve/connection.hpp"
 #include "serve/conversation.hpp"
 #include "serve/ledger.hpp"
 #include "serve/threads.hpp"
@@ -21,10 +24,15 @@ struct ProxyOptions {
   ctxmgr::ContextManager manager{};
   std::shared_ptr<ctxmgr::KeyValueStore> store{};
   std::optional<std::int64_t> budget{};  ///< Tokens, tools included; unset: from the model's window.
-  std::string token{};                   ///< Empty: for this machine only.
+  std::optional<std::int64_t>
+      tools_budget{};   ///< Tokens of tool definitions; unset: all, unless they take half of the budget.
+  std::string token{};  ///< Empty: for this machine only.
   /// Adds the context tools to requests and answers them. An answer is then passed on once it is whole, since before its end
   /// nobody knows whether it calls one of them.
   bool answers_context_tools = false;
+  bool only_known = false;  ///< Sends on documented paths only.
+  std::function<void(const std::string&)>
+      log_line{};  ///< Gets a line of JSON for each request, without content. Null: none.
 };
 
 /// The endpoints. Must outlive the server.
@@ -32,7 +40,10 @@ class Proxy {
  public:
   explicit Proxy(ProxyOptions options);
 
-  void attach(Server& server);
+  [[nodiscard]] http::Handler handler();
+
+  /// New requests are told that nobody is there; those under way go on.
+  void drain() { is_draining_ = true; }
 
   /// Ends what is under way, so that the server can stop.
   void stop() { stopping_ = true; }
@@ -40,32 +51,28 @@ class Proxy {
   [[nodiscard]] const Ledger& ledger() const { return ledger_; }
 
  private:
-  using Request = httplib::Request;
-  using Response = httplib::Response;
+  [[nodiscard]] std::optional<http::Reply> refuse(const http::RequestHead& head) const;
+  [[nodiscard]] http::Reply answer(const http::Request& request);
 
-  void attach_pages(Server& server);
-  [[nodiscard]] bool is_admitted(const Request& request, Response& response) const;
-  void refuse(const Request& request, Response& response, const ctxmgr::Error& error) const;
+  [[nodiscard]] http::Reply fit_and_forward(Api api, const http::Request& request);
+  [[nodiscard]] http::Reply fit(Api api, const http::Request& request, view::Step& step);
+  [[nodiscard]] http::Reply forward(const http::Request& request);
+  [[nodiscard]] http::Reply store_attachment(const http::Request& request);
+  [[nodiscard]] http::Reply receipt(const http::RequestHead& head) const;
+  [[nodiscard]] http::Reply page(const http::RequestHead& head) const;
+  [[nodiscard]] http::Reply readiness(const http::Request& request) const;
 
-  /// Gives the server's own errors (no such path, a body that is too large) the service's form.
-  bool answer_error(const Request& request, Response& response) const;
-
-  void fit_and_forward(Api api, const Request& request, Response& response);
-  void forward(const Request& request, Response& response);
-  void store_attachment(const Request& request, Response& response);
-  void show_receipt(const std::string& id, const Request& request, Response& response);
-  void show_page(const Request& request, Response& response);
-
-  [[nodiscard]] ctxmgr::CallOptions call() const;
-  [[nodiscard]] std::string next_id();
+  [[nodiscard]] ctxmgr::CallOptions call(const http::Request& request) const;
+  [[nodiscard]] std::string owner_of(const http::RequestHead& head) const;
+  void finish(Api api, view::Step step);
+  void log(const http::RequestHead& head, const view::Step& step) const;
 
   const ProxyOptions options_;
   const Access access_;
   const Threads threads_;
-  const ctxmgr::AttachmentSource attachments_;
   Ledger ledger_;
   std::atomic<bool> stopping_{false};
-  std::atomic<std::uint64_t> last_id_;
+  std::atomic<bool> is_draining_{false};
 };
 
 }  // namespace ctxpack::serve

@@ -6,23 +6,20 @@
 #include <string>
 #include <utility>
 
+#include "serve/bounded_json.hpp"
+
 namespace ctxpack::serve {
 namespace {
 
 using nlohmann::ordered_json;
-
-const ordered_json* member(const ordered_json& object, const char* name) {
-  if (!object.is_object()) return nullptr;
-  const auto field = object.find(name);
-  return field != object.end() ? &*field : nullptr;
-}
 
 /// Appends a field's text to the same field of what has come so far.
 void append(ordered_json& to, const ordered_json& from, const char* field, const char* to_field) {
   const auto* const text = member(from, field);
   if (text == nullptr || !text->is_string()) return;
   auto& whole = to[to_field];
-  whole = (whole.is_string() ? whole.get<std::string>() : std::string()) + text->get_ref<const std::string&>();
+  if (!whole.is_string()) whole = std::string();
+  whole.get_ref<std::string&>() += text->get_ref<const std::string&>();
 }
 
 void append(ordered_json& to, const ordered_json& from, const char* field) { append(to, from, field, field); }
@@ -95,11 +92,22 @@ struct AnthropicMessage {
   ordered_json end() {
     if (blocks.empty()) return nullptr;
     for (const auto& [index, text] : inputs) {
-      auto input = ordered_json::parse(text, nullptr, false);
+      auto input = read_json(text);
       if (input.is_object()) blocks[index]["input"] = std::move(input);
     }
     return {{"role", "assistant"}, {"content", in_order(blocks)}};
   }
+};
+
+/// The last event has all of it.
+struct ResponsesMessage {
+  ordered_json response{};
+
+  void take(const ordered_json& event) {
+    const auto* const whole = member(event, "response");
+    if (whole != nullptr && string_at(event, "type") == "response.completed") response = *whole;
+  }
+  [[nodiscard]] ordered_json end() { return std::move(response); }
 };
 
 template <class Message>
@@ -111,7 +119,7 @@ ordered_json read(std::string_view events) {
     const auto line = events.substr(0, end);
     events.remove_prefix(end == std::string_view::npos ? events.size() : end + 1);
     if (line.substr(0, data.size()) != data) continue;
-    const auto event = ordered_json::parse(line.substr(data.size()), nullptr, false);
+    const auto event = read_json(line.substr(data.size()));
     if (event.is_object()) message.take(event);
   }
   return message.end();
@@ -120,6 +128,7 @@ ordered_json read(std::string_view events) {
 }  // namespace
 
 ordered_json streamed_message(Api api, std::string_view events) {
+  if (api == Api::responses) return read<ResponsesMessage>(events);
   return api == Api::anthropic ? read<AnthropicMessage>(events) : read<OpenaiMessage>(events);
 }
 

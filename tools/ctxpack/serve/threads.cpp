@@ -6,11 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "serve/owner.hpp"
+#include "serve/pausing_store.hpp"
+
 namespace ctxpack::serve {
 namespace {
 
 constexpr const char* states = "ctxpack.threads";
 constexpr const char* receipts = "ctxpack.receipts";
+constexpr const char* readings_of = "ctxpack.readings";
 constexpr const char* calibrations = "ctxpack.calibrations";
 constexpr double calibration_step = 0.1;
 constexpr std::chrono::hours kept_for{30 * 24};
@@ -37,6 +41,37 @@ void write(ctxmgr::KeyValueStore& store, const char* name_space, const std::stri
 }
 
 }  // namespace
+
+Threads::Threads(std::shared_ptr<ctxmgr::KeyValueStore> store)
+    : secret_without_store_(random_digits()), store_(std::move(store)) {}
+
+std::string Threads::secret() const {
+  const std::lock_guard lock(mutex_);
+  if (!secret_.empty()) return secret_;
+  const std::string key = "owners";
+  constexpr std::uint64_t absent = 0;
+  // Another proxy may be first; then its own stands.
+  static_cast<void>(store_->write(secrets_name_space, {{key, secret_without_store_, {}, absent}}, {}));
+  const auto found = store_->read(secrets_name_space, {key}, {});
+  if (!found || !found->front()) return secret_without_store_;
+  secret_ = found->front()->value;
+  return secret_;
+}
+
+ctxmgr::Result<void> Threads::check() const {
+  const auto written = store_->write("ctxpack.checks", {{"written", "1", kept_for, {}}}, {});
+  if (!written) return tl::unexpected(written.error());
+  return {};
+}
+
+std::string Threads::readings(const std::string& thread) const {
+  const auto found = store_->read(readings_of, {thread}, {});
+  return found && found->front() ? found->front()->value : std::string();
+}
+
+void Threads::keep_readings(const std::string& thread, const std::string& kept) const {
+  write(*store_, readings_of, thread, kept);
+}
 
 void Threads::prepare(const std::string& thread, ctxmgr::BuildRequest& request) const {
   request.scope = thread;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "ctxmgr/core/error.hpp"
@@ -15,10 +16,13 @@ namespace ctxpack::serve {
 /// Thread-safety: all methods may be called from several threads at once.
 class Threads {
  public:
-  explicit Threads(std::shared_ptr<ctxmgr::KeyValueStore> store) : store_(std::move(store)) {}
+  explicit Threads(std::shared_ptr<ctxmgr::KeyValueStore> store);
 
   /// State of the build before, and scope.
   void prepare(const std::string& thread, ctxmgr::BuildRequest& request) const;
+  /// By which credentials are told apart, the same for all proxies on one store.
+  [[nodiscard]] std::string secret() const;
+
   /// The session of the thread's name, where what is left out stays readable; null where the store fails.
   [[nodiscard]] std::shared_ptr<ctxmgr::ContextStore> session(const std::string& thread) const;
 
@@ -30,11 +34,21 @@ class Threads {
   /// What one request counted here and there.
   void learn(const std::string& model, std::int64_t counted_tokens, std::int64_t real_tokens) const;
 
+  /// What the model has read in a thread; empty where there is nothing. See `with_readings()`.
+  [[nodiscard]] std::string readings(const std::string& thread) const;
+  void keep_readings(const std::string& thread, const std::string& kept) const;
+
+  /// Whether something can be written.
+  [[nodiscard]] ctxmgr::Result<void> check() const;
+
   void keep_receipt(const std::string& id, const std::string& json) const;
   /// `not_found` where there is none under this id.
   [[nodiscard]] ctxmgr::Result<std::string> receipt(const std::string& id) const;
 
  private:
+  mutable std::mutex mutex_;
+  mutable std::string secret_;  ///< Empty: not read yet.
+  const std::string secret_without_store_;
   const std::shared_ptr<ctxmgr::KeyValueStore> store_;
 };
 

@@ -71,6 +71,12 @@ std::string main_part(const Run& run) {
   out.markup("<header><h1>").name(run.title).markup("</h1>");
   if (run.is_live) out.markup("<p class='soft small' role=status>Live: follows each request.</p>");
   out.markup("</header>");
+  if (run.is_shared) {
+    out.markup(
+        "<section><h2>Several keys use this proxy</h2><p>Each sees its own conversations, at the address that the ");
+    out.markup("header <code>x-ctxmgr-page</code> of its answers says.</p></section>");
+    return out.take();
+  }
   if (run.steps.empty()) {
     out.markup("<section><h2>Nothing yet</h2><p>No request has been sent. The window is empty.</p></section>");
     return out.take();

@@ -15,6 +15,7 @@ namespace ctxpack::view {
 struct Step {
   std::string id{};      ///< Of its receipt; empty where it has none.
   std::string thread{};  ///< Conversation that it belongs to.
+  std::string owner{};   ///< Whose it is; empty: nobody's.
   std::chrono::system_clock::time_point time{};
   ctxmgr::ContextUtilizationMetadata receipt{};
   ctxmgr::UsageMetadata usage{};  ///< As the service reported it; no calls: it did not.
@@ -27,7 +28,8 @@ struct Step {
 
 struct Run {
   std::string title{};
-  bool is_live = false;  ///< The page asks for news.
+  bool is_live = false;    ///< The page asks for news.
+  bool is_shared = false;  ///< Several use it, of whom each sees its own steps only, and these are nobody's.
   std::vector<Step> steps{};
 };
 

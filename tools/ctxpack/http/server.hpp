@@ -1,0 +1,79 @@
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "http/connection.hpp"
+#include "http/exchange.hpp"
+
+namespace ctxpack::http {
+
+/// An HTTP/1.1 server for a few hundred connections. One thread waits for heads, so that a client that is slow with one holds
+/// nobody up; a whole one goes to a worker, which reads the body, answers, and gives the connection back.
+class Server {
+ public:
+  Server(Limits limits, Handler handler);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server();
+
+  /// Listens from here on. Returns the port, or -1.
+  [[nodiscard]] int bind(const std::string& host, int port);
+
+  /// Serves until `stop()`.
+  void run();
+
+  /// Waits for nobody but the requests that are being answered. From any thread.
+  void stop();
+
+ private:
+  struct Visit {
+    std::unique_ptr<Connection> connection{};
+    std::string bytes{};
+    TimePoint until{};
+    std::size_t scanned = 0;  ///< Of the bytes, in which no head ends.
+    bool is_discarding = false;
+    bool has_begun = false;  ///< `until` is the end of a head's time.
+  };
+  struct Returned {
+    Visit visit{};
+    Outcome outcome = Outcome::close;
+  };
+
+  void accept_all();
+  void take_back();
+  void wait();
+  /// Whether it goes on waiting.
+  [[nodiscard]] bool go_on(Visit& visit);
+  [[nodiscard]] bool read_head(Visit& visit);
+  [[nodiscard]] bool hand_over(Visit& visit);
+  [[nodiscard]] bool refuse(Visit& visit, int status, const char* why);
+  void forget(const Visit& visit);
+  void work();
+  void wake();
+
+  const Limits limits_;
+  const Handler handler_;
+  int listener_ = -1;
+  int wake_ = -1;
+  std::atomic<bool> stopping_{false};
+
+  std::vector<Visit> waiting_{};  // Of the thread that waits, as the next three.
+  std::map<std::string, std::size_t> addresses_{};
+  std::size_t open_ = 0;
+  TimePoint accepts_again_{};
+
+  std::mutex mutex_;
+  std::condition_variable work_came_;
+  std::deque<Visit> work_;
+  std::vector<Returned> returned_;
+};
+
+}  // namespace ctxpack::http
