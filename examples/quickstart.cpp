@@ -1,10 +1,12 @@
-// Fits a document and a question into 2 000 tokens. Needs no key and no server.
+// Fits a document and a question into 2 000 tokens, counted exactly. Needs no key and no server.
 //
 //     quickstart [DOCUMENT]
+#include <ctxmgr/adapters/bpe_encoding.hpp>
 #include <ctxmgr/ctxmgr.hpp>
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <utility>
 
 int main(int argc, char** argv) {
   std::ifstream file(argc > 1 ? argv[1] : "examples/data/wal.md");
@@ -23,7 +25,9 @@ int main(int argc, char** argv) {
   request.models = ctxmgr::ModelConfig::from_request("gpt-4o");
   request.budget.max_input_tokens = 2'000;
 
-  const ctxmgr::ContextManager manager;
+  ctxmgr::ContextManagerOptions options;
+  if (auto counter = ctxmgr::make_bpe_token_counter()) options.token_counters.push_back(std::move(*counter));
+  const ctxmgr::ContextManager manager(options);
   const auto built = manager.build(context, request);
   if (!built) {
     std::cerr << built.error().message << '\n';

@@ -9,6 +9,7 @@
 #include "core/utf8.hpp"
 #include "engine/index/languages.hpp"
 #include "engine/summaries/figures.hpp"
+#include "engine/summaries/opposites.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -38,7 +39,9 @@ class Source {
   }
 
   [[nodiscard]] bool says(const Figure& figure) const {
-    if (read_.folded.find(figure.text) != std::string::npos && figure.text.size() > 3) return true;
+    // The sign of a currency stands before its figure and is not in the figure's text.
+    const bool money = figure.unit.kind >= MeasureUnit::Kind::dollar;
+    if (!money && read_.folded.find(figure.text) != std::string::npos && figure.text.size() > 3) return true;
     if (!figure.dates.empty())
       return std::any_of(figure.dates.begin(), figure.dates.end(), [&](const Date& date) { return says(date); });
     for (const double value : figure.values) {
@@ -209,7 +212,7 @@ std::string invented(std::string_view summary, std::string_view source, SummaryL
     const bool exact = name.is_exact || joins_names(name.text);
     if (exact ? !said.has(name) : is_name(read.names, i, language) && !said.names(name)) return name.text;
   }
-  return {};
+  return turned_around(summary, source);
 }
 
 }  // namespace ctxmgr::engine

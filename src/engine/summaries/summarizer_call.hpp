@@ -19,7 +19,7 @@ namespace ctxmgr::engine {
 [[nodiscard]] std::int64_t summary_output_tokens(std::int64_t target_tokens);
 
 /// Part of every summary's cache key: to be changed with every change of the prompt or of what is accepted.
-inline constexpr std::string_view summary_prompt_version = "summary-3";
+inline constexpr std::string_view summary_prompt_version = "summary-4";
 
 /// Where a stretch of a conversation is from, and what matters of it, whoever asks.
 inline constexpr std::string_view conversation_provenance = "the conversation so far";

@@ -45,6 +45,19 @@ TEST(FidelityTest, TheOffendingWordIsNamed) {
   EXPECT_EQ(invented("See src/net/other.cpp.", source), "src/net/other.cpp");
 }
 
+TEST(FidelityTest, AnotherCurrencyIsNoticedOnEitherSideOfTheFigure) {
+  const std::string source = "The order of 4 May came to USD 3.5 million, shipping was 1,200 USD.";
+  EXPECT_EQ(invented("The order of 4 May came to $3,500,000.", source), "");
+  EXPECT_EQ(invented("Shipping was 1,200 dollars.", source), "");
+  EXPECT_NE(invented("The order of 4 May came to EUR 3.5 million.", source), "");
+  EXPECT_NE(invented("The order of 4 May came to €3.5 million.", source), "");
+  EXPECT_NE(invented("Shipping was 1,200 EUR.", source), "");
+}
+
+TEST(FidelityTest, AStatementThatIsTurnedAroundIsNamed) {
+  EXPECT_EQ(invented("Revenue grew by 12%.", "Revenue fell by 12%."), "revenue grew by 12%");
+}
+
 TEST(FidelityTest, AnEmptySummaryOrSourceIsNoFault) {
   EXPECT_EQ(invented("", "12"), "");
   EXPECT_EQ(invented("nothing was said", ""), "");

@@ -1,0 +1,71 @@
+"""No sentence of the pages has more than 30 words. Code, tables and what a comment hides are not read; code in a line is a word.
+
+Usage: sentences.py ROOT, the folder of the sources"""
+import re
+import sys
+from pathlib import Path
+
+MOST = 30
+
+# Pages that are older than the rule. Whoever rewrites one takes it out.
+NOT_YET = {"architecture", "context-layout", "json", "llm-client", "prompt-templates", "retrieval", "session-state", "workflows",
+           "c-interface", "security", "serve", "local-models", "steering", "token-counting"}
+
+
+def without_code(text):
+    text = re.sub(r"(?s)<!--.*?-->", "", text)
+    text = re.sub(r"(?ms)^\s*```.*?^\s*```", "", text)
+    lines, indented = [], True
+    for line in text.splitlines():
+        # What is indented by four behind an empty line is what a terminal shows.
+        is_code = line.startswith("    ") and indented
+        indented = is_code or not line.strip()
+        lines.append("" if is_code or line.lstrip().startswith(("|", "#")) else line)
+    return lines
+
+
+def paragraphs(lines):
+    """With the line that each begins at. An item of a list is a paragraph."""
+    text, begin = "", 0
+    for number, line in enumerate(lines + [""], 1):
+        if not line.strip() or re.match(r"\s*([-*]|\d+\.) ", line):
+            if text:
+                yield begin, text
+            text = ""
+        if line.strip():
+            begin = begin if text else number
+            text += " " + re.sub(r"^\s*([-*]|\d+\.) ", "", line).strip()
+
+
+def sentences(text):
+    text = re.sub(r"`[^`]*`", "code", text)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"\b(e\.g|i\.e|etc|vs|No|cf)\.", r"\1", text)
+    return re.split(r"(?<=[.!?])[\"')*]*\s+(?=[\"'(*A-Z0-9]|code)", text)
+
+
+def words(sentence):
+    return [word for word in sentence.split() if re.search(r"\w", word)]
+
+
+def long_sentences(page):
+    return [f"{page.name}:{line}: {len(words(s))} words: {s.strip()[:90]}…"
+            for line, text in paragraphs(without_code(page.read_text(encoding="utf-8")))
+            for s in sentences(text) if len(words(s)) > MOST]
+
+
+def main():
+    root = Path(sys.argv[1])
+    pages = sorted([*root.glob("*.md"), *root.glob("docs/*.md")])
+    long = [line for page in pages if page.stem not in NOT_YET | {"CHANGELOG", "THIRD_PARTY_NOTICES"} for line in long_sentences(page)]
+    done = [page.stem for page in pages if page.stem in NOT_YET and not long_sentences(page)]
+    for line in long:
+        print(line)
+    for name in done:
+        print(f"{name} keeps the rule: take it out of NOT_YET")
+    print(f"{len(pages)} pages, {len(NOT_YET)} of them not rewritten yet; {len(long)} sentences with more than {MOST} words")
+    return 1 if long or len(pages) < 20 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
