@@ -1,11 +1,10 @@
-#include "ctxmgr/core/reasoning.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "core/json/types.hpp"
+#include "ctxmgr/core/reasoning.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -55,7 +55,8 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
 TEST(CRequestsTest, AMisspelledOptionIsNamed) {
   EXPECT_THAT(read_build_call(R"({"body":{},"quary":"x"})").error().message, HasSubstr("quary"));
   EXPECT_THAT(read_build_call(R"({"body":{},"history":{"keeps_task":true}})").error().message, HasSubstr("keeps_task"));
-  EXPECT_THAT(read_build_call(R"({"body":{},"summary_instructions":{"lang":"fr"}})").error().message, HasSubstr("lang"));
+  EXPECT_THAT(read_build_call(R"({"body":{},"summary_instructions":{"lang":"fr"}})").error().message,
+              HasSubstr("lang"));
   EXPECT_THAT(read_build_call(R"({"body":{},"form":"soap"})").error().message, HasSubstr("openai"));
   EXPECT_THAT(read_build_call(R"({"body":{},"shape":"soap"})").error().message, HasSubstr("soap"));
   EXPECT_THAT(read_build_call(R"({"body":"text"})").error().message, HasSubstr("body"));

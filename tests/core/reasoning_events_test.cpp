@@ -1,7 +1,7 @@
-#include "ctxmgr/core/reasoning.hpp"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
+
+#include "ctxmgr/core/reasoning.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -55,7 +55,8 @@ TEST(ReasoningTest, WhatOtherReasonersSayEntersTheThought) {
 
 TEST(ReasoningTest, AnErrorIsAFailedResultOfItsStepBehindTheOthers) {
   const auto parsed = parse_reasoning_events_to_steps({
-      {Type::planning, 1, R"({"thought":"try it","tool_predictions":[{"tool_name":"search","arguments":{"q":1}}]})", ""},
+      {Type::planning, 1, R"({"thought":"try it","tool_predictions":[{"tool_name":"search","arguments":{"q":1}}]})",
+       ""},
       {Type::error, 1, "{}", "connection refused"},
       {Type::tool_result, 1, R"({"tool_results":[{"tool_name":"search","success":false,"error":"timeout"}]})", ""},
       {Type::error, 1, R"({"tool_name":"search"})", "timeout"},

@@ -1,5 +1,4 @@
 #include "engine/build/evidence.hpp"
-
 #include "support/build_fixture.hpp"
 
 namespace ctxmgr {
