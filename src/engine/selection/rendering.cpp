@@ -88,9 +88,15 @@ void complete_frames(const ItemAnalysis& item, AtomSet& chosen) {
   for (std::size_t a = 0; a < chosen.size(); ++a)
     if (chosen[a] != 0) add_frames(item, a, chosen);
   // A brace between two lines is no longer than the mark that would stand for it.
-  for (std::size_t a = 1; a + 1 < chosen.size(); ++a)
-    if (chosen[a] == 0 && chosen[a - 1] != 0 && chosen[a + 1] != 0 && item.atoms[a].end - item.atoms[a].begin <= 3)
-      chosen[a] = 1;
+  // And what closes a block comes after its last line, where what opens it is shown.
+  for (std::size_t a = 1; a < chosen.size(); ++a) {
+    if (chosen[a] != 0 || chosen[a - 1] == 0 || item.atoms[a].end - item.atoms[a].begin > 3) continue;
+    const std::uint32_t opener = item.atoms[a].heading;
+    const bool between = a + 1 < chosen.size() && chosen[a + 1] != 0;
+    const bool closes =
+        item.format == ContentFormat::code && !item.has_words(a) && opener != no_atom && chosen[opener] != 0;
+    if (between || closes) chosen[a] = 1;
+  }
 }
 
 RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const AtomSet& chosen) {

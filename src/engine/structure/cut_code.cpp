@@ -66,6 +66,11 @@ bool continues_comment(std::string_view line) {
 
 bool is_brackets(std::string_view line) { return line.find_first_not_of("{}[]();,") == std::string_view::npos; }
 
+// Whether what follows stands in brackets: "CREATE TABLE fees (", "listen: {", "if (late) {".
+bool opens_bracket(std::string_view line) {
+  return !is_brackets(line) && std::string_view("({[").find(line.back()) != std::string_view::npos;
+}
+
 // The name of a section in a configuration: "[server]", "[[rules]]"; an element of an array has quotes, commas or blanks.
 bool is_section(std::string_view line) {
   return line.size() > 2 && line.front() == '[' && line.back() == ']' &&
@@ -129,7 +134,7 @@ class CodeCutter {
       atoms_[a].heading = declarations_.empty() ? section_ : declarations_.back().atom;
     const std::string_view indented = text_.substr(line.body - line.indent, line.indent + body.size());
     const bool opens = atoms_.size() == first + 1 && declarations_.size() < deepest_declaration;
-    if (!opens || !is_declaration(indented) || !heads_block(line)) return;
+    if (!opens || !(is_declaration(indented) || opens_bracket(body)) || !heads_block(line)) return;
     atoms_[first].kind = AtomKind::heading;
     declarations_.push_back({line.indent, static_cast<std::uint32_t>(first)});
   }

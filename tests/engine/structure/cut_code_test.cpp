@@ -75,6 +75,14 @@ Lines under(std::string_view text) {
   return result;
 }
 
+TEST(CutCodeTest, WhatEndsInAnOpeningBracketOpensWhatIsIndented) {
+  EXPECT_EQ(under("CREATE TABLE fees (\n    id integer,\n    fee integer\n);\n")[1],
+            "CREATE TABLE fees ( > id integer,");
+  EXPECT_EQ(under(".quay {\n  color: red;\n}\n")[1], ".quay { > color: red;");
+  EXPECT_EQ(under("match level {\n    1 => open(),\n}\n")[1], "match level { > 1 => open(),");
+  EXPECT_EQ(under("x = f(\na)\n")[1], "a)");  // Nothing is indented below it.
+}
+
 TEST(CutCodeTest, ALineStandsUnderItsFunctionAndThatUnderItsClass) {
   EXPECT_EQ(
       under("class Pump:\n    def start(self):\n        self.on = 1\n\n    def stop(self):\n        pass\nx = 2\n"),
@@ -82,7 +90,7 @@ TEST(CutCodeTest, ALineStandsUnderItsFunctionAndThatUnderItsClass) {
              "class Pump: > def stop(self):", "def stop(self): > pass", "x = 2"}));
   EXPECT_EQ(under("static int f(void)\n{\n  if (x) {\n    g();\n  }\n}\nint y;\n"),
             (Lines{"static int f(void)", "static int f(void) > {", "static int f(void) > if (x) {",
-                   "static int f(void) > g();", "static int f(void) > }", "static int f(void) > }", "int y;"}));
+                   "if (x) { > g();", "if (x) { > }", "if (x) { > }", "int y;"}));
 }
 
 TEST(CutCodeTest, NumbersInFrontOfLinesAreNoCode) {
