@@ -51,7 +51,6 @@ void read_json(JsonReader& in, const Json& json, HistoryPolicy& out) {
       {"target_fill", "evidence_share", "notes_share", "keep_task", "oversized", "broken", "service_compacts_at"});
   if (!in.ok()) return;
   in.field(json, "target_fill", out.target_fill);
-  in.field(json, out.newest_share);
   in.field(json, "evidence_share", out.evidence_share);
   in.field(json, "notes_share", out.notes_share);
   in.field(json, "keep_task", out.keep_task);

@@ -49,7 +49,7 @@ int run(const ReportOptions& options) {
   if (!text) return report(text.error());
   auto steps = view::read_receipts(*text, ctxmgr::ModelCatalog());
   if (!steps) return report(steps.error(), options.receipts);
-  const auto page = view::to_html({options.title, false, false, std::move(*steps)});
+  const auto page = view::to_html({options.title, false, std::move(*steps)});
   if (auto written = write_output(options.out, page); !written) return report(written.error());
   return success;
 }

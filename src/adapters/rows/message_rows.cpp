@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "adapters/rows/stored_columns.hpp"
+#include "core/enum_tables.hpp"
 #include "core/json/json.hpp"
 #include "ports/conversation_checks.hpp"
 

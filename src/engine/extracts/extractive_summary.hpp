@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "ctxmgr/engine/selection.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
 #include "engine/selection/rendering.hpp"
 
 namespace ctxmgr::engine {

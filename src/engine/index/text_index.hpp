@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ctxmgr/engine/selection.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
 #include "engine/index/item_analysis.hpp"
 #include "engine/index/posting_list.hpp"
 

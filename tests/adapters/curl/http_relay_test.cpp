@@ -85,7 +85,9 @@ TEST(HttpRelayTest, AServiceWaitsForAReaderThatIsSlow) {
     connection.reply(200, whole);
     was_sent = true;
   });
-  const auto answer = relay_to(server)("GET", "/v1/files/f/content", "", {}, {});
+  const auto relay =
+      relay_to(server, [](CurlLlmClientOptions& options) { options.max_response_bytes = std::size_t{64} << 20; });
+  const auto answer = relay("GET", "/v1/files/f/content", "", {}, {});
   ASSERT_TRUE(answer);
   // A service that need not wait is done long before that.
   for (int i = 0; i < 60 && !was_sent; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -27,7 +27,7 @@ Step hostile_step() {
 
 TEST(HtmlTest, HostileNamesAreText) {
   for (const bool is_live : {false, true}) {
-    const auto page = to_html({hostile, is_live, false, {hostile_step(), hostile_step()}});
+    const auto page = to_html({hostile, is_live, {hostile_step(), hostile_step()}});
     EXPECT_EQ(page.find("<script>alert"), std::string::npos);
     EXPECT_EQ(page.find("<img"), std::string::npos);
     EXPECT_EQ(page.find("\"'>"), std::string::npos);
@@ -65,7 +65,7 @@ TEST(HtmlTest, EveryArtifactHasARowAndLargeGroupsAreFolded) {
 }
 
 TEST(HtmlTest, ManyStepsAreThinnedOutAndTheLastIsShown) {
-  view::Run run{"run", false, false, std::vector<Step>(5'000)};
+  view::Run run{"run", false, std::vector<Step>(5'000)};
   run.steps.back().receipt.input_tokens_used = run.steps.back().receipt.max_input_tokens = 77;
   const auto page = to_html(run);
   std::size_t columns = 0;

@@ -28,9 +28,9 @@ struct Step {
 
 struct Run {
   std::string title{};
-  bool is_live = false;    ///< The page asks for news.
-  bool is_shared = false;  ///< Several use it, of whom each sees its own steps only, and these are nobody's.
+  bool is_live = false;  ///< The page asks for news.
   std::vector<Step> steps{};
+  bool is_shared = false;  ///< Several use it, of whom each sees its own steps only, and these are nobody's.
 };
 
 }  // namespace ctxpack::view
