@@ -2,14 +2,18 @@
 
 #include <utility>
 
-#include "core/history_reader.hpp"
+#include "core/history/history_reader.hpp"
 
 namespace ctxmgr {
 
-MendedHistory mend_history(const std::vector<ConversationMessage>& messages, const HistoryDemands& demands) {
-  HistoryReader reader(HistoryReader::Purpose::mend, demands);
+MendedHistory mend_history(const std::vector<ConversationMessage>& messages) {
+  HistoryReader reader(HistoryReader::Purpose::mend);
   reader.read(messages);
   return std::move(reader).mended();
+}
+
+Result<void> check_history(const std::vector<ConversationMessage>& messages) {
+  return check_history(messages, HistoryDemands{});
 }
 
 Result<void> check_history(const std::vector<ConversationMessage>& messages, const HistoryDemands& demands) {

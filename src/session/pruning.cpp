@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/open_calls.hpp"
+#include "core/history/open_calls.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 #include "engine/words/names.hpp"

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "core/open_calls.hpp"
+#include "core/history/open_calls.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "ports/conversation_checks.hpp"
 

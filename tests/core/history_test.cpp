@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "core/history/history_reader.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {
@@ -91,14 +92,20 @@ TEST(HistoryTest, IdsThatAreEmptyOrRepeatedAreReplaced) {
   EXPECT_EQ(mended.messages[5].tool_call_id, "a_2");
 }
 
+MendedHistory mended_for(const Messages& messages, const HistoryDemands& demands) {
+  HistoryReader reader(HistoryReader::Purpose::mend, demands);
+  reader.read(messages);
+  return std::move(reader).mended();
+}
+
 TEST(HistoryTest, AnIdMayComeAgainOnceItsGroupIsCompleteWhereTheServiceTakesThat) {
   const HistoryDemands lenient{false, true};
   const Messages messages{calling({"a"}), result("a", "one"), calling({"a"}), result("a", "two"), {Role::user, "u"}};
   EXPECT_TRUE(check_history(messages, lenient));
-  EXPECT_EQ(to_json(mend_history(messages, lenient).messages), to_json(messages));
+  EXPECT_EQ(to_json(mended_for(messages, lenient).messages), to_json(messages));
   const Messages doubled{calling({"a", "a"}), result("a", "one"), result("a", "two"), {Role::user, "u"}};
   EXPECT_FALSE(check_history(doubled, lenient));
-  const auto mended = mend_history(doubled, lenient).messages;
+  const auto mended = mended_for(doubled, lenient).messages;
   EXPECT_EQ(mended[0].tool_calls[1].id, mended[2].tool_call_id);
   EXPECT_NE(mended[0].tool_calls[0].id, mended[0].tool_calls[1].id);
 }
@@ -123,7 +130,7 @@ TEST(HistoryTest, AgentsThatUseTheSameIdsDoNotGetEachOthersResults) {
 }
 
 TEST(HistoryTest, ArgumentsOfAnyKindAreTakenWhereTheServiceTakesThem) {
-  EXPECT_TRUE(check_history({calling({"a"}, "not json"), result("a")}, {true, false}));
+  EXPECT_TRUE(check_history({calling({"a"}, "not json"), result("a")}, HistoryDemands{true, false}));
 }
 
 TEST(HistoryTest, ArgumentsThatAreNoObjectAreShownAsSuch) {

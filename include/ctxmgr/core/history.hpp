@@ -14,18 +14,10 @@ enum class BrokenHistory {
   mend,    ///< As of `mend_history()`; each thing is a note of the receipt, "mended: …".
 };
 
-/// What a service demands beyond that each call has its result.
-struct HistoryDemands {
-  bool unique_ids = true;        ///< No id twice. Else one may come again once every call before it has its result.
-  bool object_arguments = true;  ///< Arguments are a JSON object. Else any text will do.
-};
-
-/// Nothing where a service with these demands (every service, by default) would take the calls and results; else
-/// `invalid_argument` for the first that is wrong: a call without its result before later messages, or beside one that
-/// has its result (calls that are all open at the very end are legal), a result without its call, an empty or repeated
-/// id, arguments that are no JSON object. Linear.
-[[nodiscard]] CTXMGR_API Result<void> check_history(const std::vector<ConversationMessage>& messages,
-                                                    const HistoryDemands& demands = {});
+/// Nothing where every service would take the calls and results; else `invalid_argument` for the first that is wrong: a
+/// call without its result before later messages, or beside one that has its result (calls that are all open at the very
+/// end are legal), a result without its call, an empty or repeated id, arguments that are no JSON object. Linear.
+[[nodiscard]] CTXMGR_API Result<void> check_history(const std::vector<ConversationMessage>& messages);
 
 /// A history that `check_history()` finds nothing wrong with.
 struct MendedHistory {
@@ -37,7 +29,6 @@ struct MendedHistory {
 /// message, gives calls without an id, or with one that was used before, another one, and wraps arguments that are no
 /// object. Changes nothing else. A result belongs to the nearest open call of its id, by the same agent where both say one.
 /// Linear.
-[[nodiscard]] CTXMGR_API MendedHistory mend_history(const std::vector<ConversationMessage>& messages,
-                                                    const HistoryDemands& demands = {});
+[[nodiscard]] CTXMGR_API MendedHistory mend_history(const std::vector<ConversationMessage>& messages);
 
 }  // namespace ctxmgr

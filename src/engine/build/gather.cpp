@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/history_reader.hpp"
+#include "core/history/history_reader.hpp"
 
 namespace ctxmgr::engine {
 namespace {

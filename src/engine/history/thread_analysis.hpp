@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/history_reader.hpp"
+#include "core/history/history_reader.hpp"
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"

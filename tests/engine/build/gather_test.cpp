@@ -125,7 +125,8 @@ TEST_F(GatherTest, AResultWithoutItsCallIsAnArtifact) {
   Context context;
   ConversationMessage lost{Role::tool, "rows of a table"};
   lost.tool_call_id = "z";
-  context.artifacts = {make_document("lost_call_1", "taken")};
+  context.artifacts = {make_document("a", "taken")};
+  context.artifacts[0].artifact_id = "lost_call_1";
   context.conversation_history = {{Role::user, "a"}, lost, {Role::user, "b"}};
   const auto mended = mend(context, mending());
   ASSERT_TRUE(mended.context);

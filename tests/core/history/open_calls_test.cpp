@@ -1,4 +1,4 @@
-#include "core/open_calls.hpp"
+#include "core/history/open_calls.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,20 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/open_calls.hpp"
+#include "core/history/open_calls.hpp"
 #include "ctxmgr/core/history.hpp"
 
 namespace ctxmgr {
+
+/// What a service demands beyond that each call has its result. By default, what any of them does.
+struct HistoryDemands {
+  bool unique_ids = true;        ///< No id twice. Else one may come again once every call before it has its result.
+  bool object_arguments = true;  ///< Arguments are a JSON object. Else any text will do.
+};
+
+/// `check_history()` for a service with these demands.
+[[nodiscard]] Result<void> check_history(const std::vector<ConversationMessage>& messages,
+                                         const HistoryDemands& demands);
 
 /// Goes over a history once, finds what no service would take, and mends it if that is wanted. A history that grows can be
 /// read on: what was read stays read.
