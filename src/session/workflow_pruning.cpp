@@ -68,7 +68,10 @@ Result<std::optional<PruneReport>> Workflow::Impl::prune_once(const PruneRequest
   report.tokens_before = report.tokens_after = plan.tokens;
   if (plan.ranges.empty()) return report;
 
-  const session::SummaryWriter writer{client, request.request.models.summarizer, listener(), scope_of(request.request),
+  const session::SummaryWriter writer{client,
+                                      request.request.models.summarizer,
+                                      listener(),
+                                      scope_of(request.request),
                                       request.request.planning.max_llm_calls,
                                       request.request.planning.summary_instructions};
   const auto texts = session::summarize_ranges(plan.ranges, request.request.query, writer, *counter, call);

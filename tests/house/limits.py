@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Proves what keeps the sources readable: limits.py [REPOSITORY]
 
-No function over 60 lines, no source over 400, no folder of more than 40 files, and no more public types than there are: who
+No function over 60 lines, no source over 500, no folder of more than 60 files, and no more public types than there are: who
 adds one finds one to take away. Prints a line for each offence; exit code 1 if there is one.
 """
 import pathlib
@@ -10,8 +10,8 @@ import sys
 import measures
 
 FUNCTION_LINES = 60
-SOURCE_LINES = 400
-FOLDER_FILES = 40
+SOURCE_LINES = 500
+FOLDER_FILES = 60
 PUBLIC_TYPES = 163
 
 # One interpreter, whose files would only be found worse in two folders.

@@ -1,7 +1,7 @@
 // Mutates recorded runs and sends them through the four doors and the C interface: no crash, nothing over budget, no torn call,
 // the last user message (that asks something) whole or named.
 //
-//     door_mutations [--count N] [--first N] [RUNS.jsonl …]     runs: a chat request with its messages a line
+//     door_mutations [--count N] [--first N] [--show] [RUNS.jsonl …]     runs: a chat request with its messages a line
 //
 // Without a file it takes small runs of its own. Prints what is wrong with its case's number; exit code 1 if anything is.
 #include <algorithm>
@@ -31,6 +31,7 @@ namespace {
 
 std::atomic<std::size_t> present_case{0};
 std::size_t built_cases = 0;
+bool shows_requests = false;
 
 extern "C" void say_case(int signal) {
   std::fprintf(stderr, "case %zu ended the process with signal %d\n", present_case.load(), signal);
@@ -179,8 +180,8 @@ std::optional<Json> in_form_of(const Door& door, const Json& request) {
   return form;
 }
 
-/// The last message in which a user asks; harnesses and tools of text protocols speak in that role, too.
-std::string last_question(const Door& door, const Json& request) {
+/// Of the last message in which a user asks; harnesses and tools of text protocols speak in that role, too.
+std::vector<std::string> texts_of_question(const Door& door, const Json& request) {
   const auto body = dump_json(request);
   const auto in = door.build == through_anthropic   ? parse_anthropic_request(body)
                   : door.build == through_responses ? parse_responses_request(body)
@@ -190,7 +191,14 @@ std::string last_question(const Door& door, const Json& request) {
   engine::ThreadRoles roles;
   roles.extend(history);
   const auto asked = roles.asked();
-  return asked.empty() ? std::string() : text_of(history[asked.back()]);
+  if (asked.empty()) return {};
+  std::vector<std::string> texts;
+  const auto& content = history[asked.back()].content;
+  if (const auto* const text = std::get_if<std::string>(&content)) texts.push_back(*text);
+  if (const auto* const parts = std::get_if<std::vector<ContentPart>>(&content)) {
+    for (const auto& part : *parts) texts.push_back(part.text);
+  }
+  return texts;
 }
 
 bool names_last_user_message(const Sent& sent) {
@@ -208,12 +216,14 @@ std::string judge(const Door& door, const Case& made, const Outcome& outcome) {
   const auto tokens = outcome->tokens.value_or(least_tokens(outcome->body));
   if (tokens > made.budget) return std::to_string(tokens) + " tokens of " + std::to_string(made.budget);
   if (auto torn = door.torn(outcome->body); !torn.empty()) return torn;
-  const auto question = last_question(door, made.request);
   std::string all;
   collect_strings({}, outcome->body, all);
-  if (all.find(question) == std::string::npos && !names_last_user_message(*outcome))
-    return "the last user message is not whole: \"" + question.substr(0, 60) + "\", " +
-           std::to_string(question.size()) + " bytes";
+  if (names_last_user_message(*outcome)) return "";
+  for (const auto& text : texts_of_question(door, made.request)) {
+    if (all.find(text) == std::string::npos)
+      return "the last user message is not whole: \"" + text.substr(0, 60) + "\", " + std::to_string(text.size()) +
+             " bytes";
+  }
   return "";
 }
 
@@ -258,6 +268,10 @@ std::string try_case(const std::vector<Json>& runs, std::size_t number) {
   made.request = *form;
   const auto outcome = door.build(made);
   if (outcome) ++built_cases;
+  if (shows_requests) {
+    std::cout << dump_json(made.request) << "\n" << made.options.thread_state.opaque << "\n";
+    if (outcome) std::cout << dump_json(outcome->body) << "\n" << dump_json(Json(outcome->notes)) << "\n";
+  }
   return judge(door, made, outcome);
 }
 
@@ -270,6 +284,8 @@ int run(int argc, char** argv) {
       count = std::strtoul(argv[++i], nullptr, 10);
     else if (std::strcmp(argv[i], "--first") == 0 && i + 1 < argc)
       first = std::strtoul(argv[++i], nullptr, 10);
+    else if (std::strcmp(argv[i], "--show") == 0)
+      shows_requests = true;
     else
       files.emplace_back(argv[i]);
   }

@@ -68,6 +68,8 @@ inline std::string torn_anthropic(const Json& messages) {
     for (; i < messages.size() && id_in(messages[i], "role") == role; ++i) {
       if (!messages[i]["content"].is_array()) continue;
       for (const Json& block : messages[i]["content"]) {
+        if (id_in(block, "type") == "tool_use" && role != "assistant")
+          return "";  // It came so, and is refused in any case.
         if (id_in(block, "type") == "tool_use") called.insert(id_in(block, "id"));
         if (id_in(block, "type") == "tool_result") results.insert(id_in(block, "tool_use_id"));
       }
@@ -91,7 +93,11 @@ inline std::string torn_responses(const Json& items) {
     }
     if (type == "function_call_output" && open.erase(id_in(item, "call_id")) == 0) return "an output without its call";
   }
-  const bool may_wait = items.size() > 0 && id_in(items[items.size() - 1], "type") == "function_call";
+  bool may_wait = true;  // What the model puts out after a call is of the same turn.
+  for (std::size_t i = items.size(); i-- > 0 && may_wait;) {
+    if (id_in(items[i], "type") == "function_call") break;
+    may_wait = id_in(items[i], "role") == "assistant";
+  }
   return open.empty() || may_wait ? "" : "a call without its output";
 }
 

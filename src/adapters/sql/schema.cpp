@@ -12,7 +12,7 @@ namespace {
 /// {id}, {key}, {text} and so on: what the two servers write differently. {key} holds hex digits and sorts as bytes do.
 const std::vector<std::vector<std::string_view>> migrations = {
     {
-    R"(CREATE TABLE IF NOT EXISTS workflows (
+        R"(CREATE TABLE IF NOT EXISTS workflows (
         id {id},
         name_key {key} NOT NULL UNIQUE,
         name {text} NOT NULL,
@@ -21,7 +21,7 @@ const std::vector<std::vector<std::string_view>> migrations = {
         status VARCHAR(16) NOT NULL,
         estimated_tokens BIGINT NOT NULL,
         created_at BIGINT NOT NULL){table})",
-    R"(CREATE TABLE IF NOT EXISTS conversation_messages (
+        R"(CREATE TABLE IF NOT EXISTS conversation_messages (
         id {id},
         workflow_id BIGINT NOT NULL REFERENCES workflows(id),
         sequence_number BIGINT NOT NULL,
@@ -42,9 +42,9 @@ const std::vector<std::vector<std::string_view>> migrations = {
         batch_last BIGINT NOT NULL,
         UNIQUE (workflow_id, sequence_number),
         UNIQUE (workflow_id, idempotency_key)){table})",
-    R"(CREATE INDEX {if_new} conversation_messages_fixed
+        R"(CREATE INDEX {if_new} conversation_messages_fixed
         ON conversation_messages (workflow_id, is_fixed, sequence_number))",
-    R"(CREATE TABLE IF NOT EXISTS workflow_steps (
+        R"(CREATE TABLE IF NOT EXISTS workflow_steps (
         workflow_id BIGINT NOT NULL REFERENCES workflows(id),
         step_number BIGINT NOT NULL,
         agent {text} NOT NULL,
@@ -54,7 +54,7 @@ const std::vector<std::vector<std::string_view>> migrations = {
         messages {text} NOT NULL,
         content_hash {key} NOT NULL,
         PRIMARY KEY (workflow_id, step_number)){table})",
-    R"(CREATE TABLE IF NOT EXISTS workflow_texts (
+        R"(CREATE TABLE IF NOT EXISTS workflow_texts (
         workflow_id BIGINT NOT NULL REFERENCES workflows(id),
         content_hash {key} NOT NULL,
         content {text} NOT NULL,
@@ -72,15 +72,15 @@ const std::vector<std::vector<std::string_view>> migrations = {
 using Words = std::vector<std::pair<std::string_view, std::string_view>>;
 
 const Words& words(Backend backend) {
-  static const Words postgresql = {{"{id}", "BIGSERIAL PRIMARY KEY"},
-                                   {"{key}", "VARCHAR(1024) COLLATE \"C\""},
-                                   {"{text}", "TEXT"},
-                                   {"{if_new}", "IF NOT EXISTS"},
-                                   {"{table}", ""},
-                                   {"{generated}", "STORED"},
-                                   {"{time}", "TIMESTAMP(3)"},
-                                   {"{time_of_created_at}",
-                                    "TIMESTAMP '1970-01-01' + created_at * INTERVAL '1 millisecond'"}};
+  static const Words postgresql = {
+      {"{id}", "BIGSERIAL PRIMARY KEY"},
+      {"{key}", "VARCHAR(1024) COLLATE \"C\""},
+      {"{text}", "TEXT"},
+      {"{if_new}", "IF NOT EXISTS"},
+      {"{table}", ""},
+      {"{generated}", "STORED"},
+      {"{time}", "TIMESTAMP(3)"},
+      {"{time_of_created_at}", "TIMESTAMP '1970-01-01' + created_at * INTERVAL '1 millisecond'"}};
   static const Words mysql = {{"{id}", "BIGINT AUTO_INCREMENT PRIMARY KEY"},
                               {"{key}", "VARCHAR(1024) CHARACTER SET ascii COLLATE ascii_bin"},
                               {"{text}", "LONGTEXT"},
@@ -88,8 +88,7 @@ const Words& words(Backend backend) {
                               {"{table}", " ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"},
                               {"{generated}", "VIRTUAL"},
                               {"{time}", "DATETIME(3)"},
-                              {"{time_of_created_at}",
-                               "DATE'1970-01-01' + INTERVAL created_at * 1000 MICROSECOND"}};
+                              {"{time_of_created_at}", "DATE'1970-01-01' + INTERVAL created_at * 1000 MICROSECOND"}};
   return backend == Backend::postgresql ? postgresql : mysql;
 }
 

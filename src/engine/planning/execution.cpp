@@ -136,8 +136,8 @@ std::string Execution::source_of(const Job& job) const {
 LlmRequest Execution::request_of(const Job& job, const Task& task) const {
   const auto& item = items_[job.item];
   const auto focus = job.in_segments ? conversation_focus : std::string_view(item.decision.summarization_focus);
-  auto request = make_summary_request(task.text, source_of(job), focus, task.target, tools_.summarizer,
-                                      tools_.instructions);
+  auto request =
+      make_summary_request(task.text, source_of(job), focus, task.target, tools_.summarizer, tools_.instructions);
   request.scope = tools_.scope;
   return request;
 }

@@ -49,7 +49,9 @@ bool is_one_line(std::string_view text, std::size_t most_bytes) {
 std::string system_prompt(const SummaryInstructions& host) {
   auto prompt = std::string(instructions) + (host.language.empty() ? "the language of the text" : host.language) + ".";
   if (!host.sections.empty()) {
-    prompt += "\n- Under these headings, in this order, each on a line of its own; leave out one that the text has nothing for:";
+    prompt +=
+        "\n- Under these headings, in this order, each on a line of its own; leave out one that the text has nothing "
+        "for:";
     for (const auto& section : host.sections) prompt += "\n## " + section;
   }
   if (!host.text.empty()) prompt += "\n\nWhat matters here:\n" + host.text;
@@ -95,8 +97,7 @@ Result<void> check(const SummaryInstructions& instructions) {
 }
 
 std::string prompt_version(const SummaryInstructions& instructions) {
-  const bool is_plain =
-      instructions.text.empty() && instructions.sections.empty() && instructions.language.empty();
+  const bool is_plain = instructions.text.empty() && instructions.sections.empty() && instructions.language.empty();
   if (is_plain) return std::string(summary_prompt_version);
   return fmt::format("{}, {}", summary_prompt_version, sha256_hex(system_prompt(instructions)).substr(0, 16));
 }

@@ -58,10 +58,11 @@ TEST_F(SqliteSchemaTest, AnOlderFileKeepsItsRows) {
 
 TEST_F(SqliteSchemaTest, RowsOfTheSecondVersionHaveTheNewNamesAsWell) {
   ASSERT_TRUE(migrate(connection_));
-  execute("ALTER TABLE conversation_messages DROP COLUMN workflowId;"
-          "ALTER TABLE conversation_messages DROP COLUMN createdAt; PRAGMA user_version = 2;"
-          "INSERT INTO conversation_messages VALUES"
-          " (1, 7, 1, 'user', '', 'normal', 0, 0, 0, 1, 1500, NULL, 1, '', '', '', '', '')");
+  execute(
+      "ALTER TABLE conversation_messages DROP COLUMN workflowId;"
+      "ALTER TABLE conversation_messages DROP COLUMN createdAt; PRAGMA user_version = 2;"
+      "INSERT INTO conversation_messages VALUES"
+      " (1, 7, 1, 'user', '', 'normal', 0, 0, 0, 1, 1500, NULL, 1, '', '', '', '', '')");
   ASSERT_TRUE(migrate(connection_));
   EXPECT_EQ(number("SELECT workflowId FROM conversation_messages"), 7);
   EXPECT_EQ(number("SELECT createdAt = '1970-01-01 00:00:01.500' FROM conversation_messages"), 1);

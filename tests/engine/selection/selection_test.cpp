@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/utf8.hpp"
+#include "ctxmgr/engine/retriever.hpp"
 #include "engine/selection/selection_internal.hpp"
 #include "support/any_text.hpp"
 

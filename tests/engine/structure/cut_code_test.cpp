@@ -89,8 +89,8 @@ TEST(CutCodeTest, ALineStandsUnderItsFunctionAndThatUnderItsClass) {
       (Lines{"class Pump:", "class Pump: > def start(self):", "def start(self): > self.on = 1",
              "class Pump: > def stop(self):", "def stop(self): > pass", "x = 2"}));
   EXPECT_EQ(under("static int f(void)\n{\n  if (x) {\n    g();\n  }\n}\nint y;\n"),
-            (Lines{"static int f(void)", "static int f(void) > {", "static int f(void) > if (x) {",
-                   "if (x) { > g();", "if (x) { > }", "if (x) { > }", "int y;"}));
+            (Lines{"static int f(void)", "static int f(void) > {", "static int f(void) > if (x) {", "if (x) { > g();",
+                   "if (x) { > }", "if (x) { > }", "int y;"}));
 }
 
 TEST(CutCodeTest, NumbersInFrontOfLinesAreNoCode) {
