@@ -4,12 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
-#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/core/history.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/index/fingerprint.hpp"
 
@@ -50,16 +49,14 @@ struct Gathered {
 /// `invalid_argument` for two artifacts of one id or one without, `limit_exceeded` for one of more than 16 MiB.
 [[nodiscard]] Result<void> check(const std::vector<Item>& items);
 
-/// What is done about a history that is not well.
+/// Null where the history is well, or is not to be mended.
 struct MendedContext {
-  std::unique_ptr<const Context> context{};  ///< Null where the one that was given is sent.
-  std::vector<std::string> notes{};          ///< For the receipt.
-  std::optional<Error> refusal{};            ///< Set: nothing is sent.
+  std::unique_ptr<const Context> context{};
+  std::vector<std::string> notes{};  ///< For the receipt.
 };
 
-/// The context with a history that services take: that of the model, by its provider, where it is known. Results without their
-/// call become artifacts, which are fenced and give way as such. Linear, and copies only what is broken.
-[[nodiscard]] MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider = {});
+/// The context with a history that services take. Linear, and copies only what is broken.
+[[nodiscard]] MendedContext mend(const Context& context, BrokenHistory broken);
 
 /// Collects what takes part. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
 /// The result points into `context` and `thread`.

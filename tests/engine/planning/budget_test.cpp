@@ -130,7 +130,7 @@ TEST(CalibrationTest, MovesAFifthOfTheWayAndNeverFar) {
   EXPECT_DOUBLE_EQ(calibrated(1.2, 0, 10), 1.2);
 }
 
-TEST(BudgetAfterRefusalTest, AllowsFourFifthsOfWhatWasSentAndTellsTheCalibration) {
+TEST(BudgetAfterRefusalTest, AllowsFourFifthsAndTellsTheCalibration) {
   BudgetOptions options;
   options.calibration = 1.0;
   const auto smaller = after_refusal(options, 10'000);
