@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ctxmgr/engine/retriever.hpp"
 #include "engine/index/text_index.hpp"
 
 namespace {
