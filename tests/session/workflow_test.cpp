@@ -332,7 +332,13 @@ TEST_F(WorkflowTest, ArchivedIsReadOnlyAndErasedIsGone) {
 }
 
 TEST_F(WorkflowTest, AnotherProcessFindsTheThreadStateInTheNewestSteps) {
-  ASSERT_TRUE(workflow_.append(std::vector<ConversationMessage>(100, says(Role::user, std::string(300, 'x')))));
+  std::vector<ConversationMessage> talk;
+  for (int i = 0; i < 50; ++i) {
+    talk.push_back(says(Role::user, std::to_string(i) + std::string(300, 'x')));
+    talk.push_back(says(Role::assistant, std::to_string(i) + std::string(300, 'y')));
+  }
+  ASSERT_TRUE(workflow_.append(talk));
+  ASSERT_TRUE(workflow_.context_for(turn("a", "q", 3'000)));  // A request of its own; the next begins what grows.
   ASSERT_TRUE(workflow_.context_for(turn("a", "q", 3'000)));
   const auto kept = open().context_for(turn("a", "q", 3'000));
   ASSERT_TRUE(kept);
