@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Google ADK's ContextFilterPlugin: the newest invocations, each from a user message on. Usage: peer.py.
 
-It counts no tokens. By default nothing is filtered; as recommended in its samples the newest three invocations stay."""
+It counts no tokens. By default nothing is filtered; with this setting, which is ours, the newest three invocations stay."""
 import asyncio
 
 import peer
