@@ -12,7 +12,7 @@
 namespace ctxmgr::engine {
 
 /// No range of a state reaches further.
-inline constexpr std::size_t longest_evidence_text = std::size_t{1} << 32;
+inline constexpr std::size_t longest_evidence_text = std::size_t{1} << 30;
 
 /// What was chosen of one message: ranges of the text that it has in the index, ascending and apart from each other.
 struct EvidencePiece {
