@@ -99,7 +99,7 @@ Result<std::string> Thread::build(ThreadCall call, const CallOptions& options) {
   append(std::move(added));
   context_.artifacts = std::move(read->context.artifacts);
   context_.step_records = std::move(read->context.step_records);
-  auto built = build_all(*body, std::move(call.build.options), options);
+  auto built = build_all(*body, call.build.options, options);
   if (!built) {
     (void)cut(keep);
     append(std::move(removed));
@@ -126,10 +126,10 @@ void Thread::append(Tail tail) {
   std::move(tail.written.begin(), tail.written.end(), std::back_inserter(written_));
 }
 
-Result<std::string> Thread::build_all(const Json& body, BuildRequest request, const CallOptions& options) {
+Result<std::string> Thread::build_all(const Json& body, const BuildRequest& request, const CallOptions& options) {
   const auto& history = context_.conversation_history;
   if (history.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
-  auto built = manager_.build(context_, std::move(request), options);
+  auto built = manager_.build(context_, request, options);
   if (!built) return tl::unexpected(std::move(built.error()));
   const auto is_sent = [](const auto& messages) {
     return std::any_of(messages.begin(), messages.end(), is_more_than_instructions);

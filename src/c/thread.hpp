@@ -37,7 +37,7 @@ class Thread {
   };
   Tail cut(std::size_t keep);
   void append(Tail tail);
-  Result<std::string> build_all(const Json& body, BuildRequest request, const CallOptions& options);
+  Result<std::string> build_all(const Json& body, const BuildRequest& request, const CallOptions& options);
   Json unchanged(const std::vector<ConversationMessage>& built) const;
 
   std::mutex mutex_{};

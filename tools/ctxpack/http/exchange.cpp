@@ -50,7 +50,7 @@ std::string head_of(const Reply& reply, BodyFraming framing, bool keeps_alive) {
   std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " " + words_of(reply.status) + "\r\n";
   for (const auto& [name, value] : reply.headers) {
     // Values come from services and clients, too.
-    if (value.find_first_of("\r\n") == std::string::npos) head += name + ": " + value + "\r\n";
+    if (value.find_first_of("\r\n") == std::string::npos) head.append(name).append(": ").append(value).append("\r\n");
   }
   if (framing == BodyFraming::length) head += "content-length: " + std::to_string(reply.body.size()) + "\r\n";
   if (framing == BodyFraming::chunked) head += "transfer-encoding: chunked\r\n";

@@ -8,12 +8,12 @@
 namespace ctxpack::serve {
 namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t digits_of_a_thread = 16;
 
 /// Of a message or a list of blocks, the words: breakpoints of a cache move from turn to turn.
-void append_words(const json& content, std::string& words) {
+void append_words(const Json& content, std::string& words) {
   if (content.is_string()) {
     words += content.get_ref<const std::string&>();
   } else if (content.is_array()) {
@@ -26,13 +26,13 @@ void append_words(const json& content, std::string& words) {
 }
 
 /// Whether a tool of that name is among the request's, in the form of either service.
-bool offers(const json& request, std::string_view name) {
+bool offers(const Json& request, std::string_view name) {
   const auto tools = request.find("tools");
   if (tools == request.end() || !tools->is_array()) return false;
-  return std::any_of(tools->begin(), tools->end(), [name](const json& tool) {
+  return std::any_of(tools->begin(), tools->end(), [name](const Json& tool) {
     if (!tool.is_object()) return false;
     const auto function = tool.find("function");
-    const json& named = function != tool.end() && function->is_object() ? *function : tool;
+    const Json& named = function != tool.end() && function->is_object() ? *function : tool;
     const auto found = named.find("name");
     return found != named.end() && found->is_string() && found->get_ref<const std::string&>() == name;
   });
@@ -40,7 +40,7 @@ bool offers(const json& request, std::string_view name) {
 
 /// Everything up to the user's first words. Of a list in the form of Responses the same: items that are no messages have no
 /// role, and say nothing of where a conversation begins.
-std::string beginning_of(const json& request) {
+std::string beginning_of(const Json& request) {
   std::string words;
   for (const char* const field : {"system", "instructions"}) {
     if (const auto* const instructions = member(request, field)) append_words(*instructions, words);
@@ -64,7 +64,7 @@ std::string beginning_of(const json& request) {
 }
 
 /// What agents call the conversation.
-std::string own_name_of(const json& request) {
+std::string own_name_of(const Json& request) {
   std::string names;
   for (const char* const field : {"prompt_cache_key", "conversation"}) names += string_at(request, field) + "\n";
   if (const auto* const conversation = member(request, "conversation")) names += string_at(*conversation, "id");

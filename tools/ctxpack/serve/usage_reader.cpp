@@ -7,14 +7,14 @@
 namespace ctxpack::serve {
 namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_bytes = std::size_t{4} << 20;
 
 /// More than any model takes or says. What is over it is no count, and sums of such never run over.
 constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
 
-std::int64_t number(const json& object, const char* name) {
+std::int64_t number(const Json& object, const char* name) {
   const auto* const field = member(object, name);
   if (field == nullptr || !field->is_number_integer()) return 0;
   if (field->is_number_unsigned() && field->get<std::uint64_t>() > static_cast<std::uint64_t>(most_tokens)) return 0;
@@ -22,19 +22,19 @@ std::int64_t number(const json& object, const char* name) {
   return value < 0 || value > most_tokens ? 0 : value;
 }
 
-const json* object_at(const json& object, const char* name) {
+const Json* object_at(const Json& object, const char* name) {
   const auto* const field = member(object, name);
   return field != nullptr && field->is_object() ? field : nullptr;
 }
 
 /// Anthropic counts what comes from its cache and goes there apart from the rest.
-ctxmgr::UsageMetadata usage_in(const json& usage) {
+ctxmgr::UsageMetadata usage_in(const Json& usage) {
   ctxmgr::UsageMetadata out;
   const auto read = number(usage, "cache_read_input_tokens");
   const auto written = number(usage, "cache_creation_input_tokens");
   out.prompt_tokens = number(usage, "prompt_tokens") + number(usage, "input_tokens");
   if (usage.contains("input_tokens")) out.prompt_tokens += read + written;
-  const json* details = object_at(usage, "prompt_tokens_details");
+  const Json* details = object_at(usage, "prompt_tokens_details");
   if (details == nullptr) details = object_at(usage, "input_tokens_details");
   out.cached_prompt_tokens = read + (details != nullptr ? number(*details, "cached_tokens") : 0);
   out.cache_write_tokens = written;
@@ -76,9 +76,9 @@ void UsageReader::read_json(std::string_view text) {
   if (is_stream_) text.remove_prefix(data.size());
   const auto parsed = serve::read_json(text);
   if (!parsed.is_object()) return;
-  const json* message = object_at(parsed, "message");
+  const Json* message = object_at(parsed, "message");
   if (message == nullptr) message = object_at(parsed, "response");
-  const json* const usage = object_at(message != nullptr ? *message : parsed, "usage");
+  const Json* const usage = object_at(message != nullptr ? *message : parsed, "usage");
   if (usage == nullptr) return;
   // A stream's later figures go on from its earlier ones.
   const auto found = usage_in(*usage);
