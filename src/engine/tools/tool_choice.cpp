@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "ctxmgr/engine/tool_search.hpp"
 #include "engine/tools/tool_ranking.hpp"
@@ -70,6 +71,17 @@ class Chooser {
     }
   }
 
+  /// What is left of the budget goes to tools that nothing speaks for, the smallest first: most of them get in so.
+  void fill() {
+    std::vector<std::pair<std::int64_t, std::size_t>> rest;
+    for (std::size_t i = 0; i < tools_.size(); ++i)
+      if (!sent_[i]) rest.emplace_back(counter_.count_tools({tools_[i]}), i);
+    std::sort(rest.begin(), rest.end());
+    std::vector<std::size_t> order;
+    for (const auto& [tokens, i] : rest) order.push_back(i);
+    take(order);
+  }
+
   ToolChoice choice() const {
     ToolChoice choice{sent(), {}, tokens_, std::max(tokens_, budget_)};
     for (std::size_t i = 0; i < tools_.size(); ++i)
@@ -107,6 +119,7 @@ ToolChoice choose_tools(const BuildRequest& request, const std::vector<Conversat
   Chooser chooser(request, counter);
   chooser.take_always(used_names(history), request.pinned_tools);
   chooser.take(rank_tools(request.tools, query, hints));
+  chooser.fill();
   ToolChoice choice = chooser.choice();
   if (choice.left_out.empty()) return {request.tools, {}, all, all};
   return choice;

@@ -45,11 +45,25 @@ using Names = std::vector<std::string>;
 
 TEST_F(ToolChoiceTest, WhatTheQuestionNeedsIsSentAndTheRestIsFoundBySearch) {
   const auto context = built();
-  EXPECT_EQ(names_of(context.tools), (Names{"get_weather", "search_tools"}));
-  EXPECT_EQ(context.metadata.tools_left_out.size(), 21U);
+  EXPECT_EQ(names_of(context.tools), (Names{"get_weather", "send_mail", "search_tools"}));
+  EXPECT_EQ(context.metadata.tools_left_out.size(), 20U);
   EXPECT_EQ(context.metadata.tools_left_out.front(), "ledger_0");
   EXPECT_EQ(context.metadata.tools_tokens, tokens_of(context.tools));
   EXPECT_LE(context.metadata.tools_tokens, 150);
+}
+
+TEST_F(ToolChoiceTest, WhatIsLeftOfTheBudgetGoesToToolsThatNothingSpeaksFor) {
+  context_ = {};
+  say(Role::user, "Tell me a joke.");
+  std::int64_t largest = 0;
+  for (const auto& tool : request_.tools) largest = std::max(largest, tokens_of({tool}));
+  for (const std::int64_t budget : {300, 600, 900}) {
+    request_.tools_budget = budget;
+    const auto context = built();
+    EXPECT_LE(context.metadata.tools_tokens, budget);
+    EXPECT_GT(context.metadata.tools_tokens, budget - largest);
+    EXPECT_EQ(context.tools.back().name, search_tools_name);
+  }
 }
 
 TEST_F(ToolChoiceTest, WithoutABudgetOrWithinItAllAreSent) {
