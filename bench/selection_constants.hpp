@@ -21,7 +21,7 @@ constexpr Constant constants[] = {
     CONSTANT(part),     CONSTANT(nbr_range), CONSTANT(far),        CONSTANT(far_range),   CONSTANT(link),
     CONSTANT(gamma),    CONSTANT(q0),        CONSTANT(rho),        CONSTANT(ident),       CONSTANT(ident_gamma),
     CONSTANT(repeated), CONSTANT(least),     CONSTANT(passage),    CONSTANT(assistant),   CONSTANT(ident_q0),
-    CONSTANT(reports),  CONSTANT(atom_nbr),  CONSTANT(atom_range), CONSTANT(joined),      CONSTANT(shred),
+    CONSTANT(reports),  CONSTANT(atom_nbr),  CONSTANT(atom_range), CONSTANT(joined),
 };
 #undef CONSTANT
 

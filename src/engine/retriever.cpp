@@ -21,7 +21,13 @@ class Retriever::Impl {
     engine::TextIndex index;
     engine::TermAnalyzer analyzer;
     const engine::ArtifactItem item(artifact);
-    index.append(memo_.get(item.text(), memo_.key(item.text()), analyzer));
+    engine::ItemText text = item.text();
+    auto analysis = memo_.get(text, memo_.key(text), analyzer);
+    if (analysis->short_turn) {  // Less than the whole is asked for: then its sentences are the pieces.
+      text.speaker = engine::Speaker::document;
+      analysis = memo_.get(text, memo_.key(text), analyzer);
+    }
+    index.append(std::move(analysis));
     return index;
   }
 

@@ -14,6 +14,7 @@ constexpr std::size_t longest_chunk_bytes = 1600;
 constexpr std::size_t least_chunk_bytes = 320;
 constexpr std::size_t longest_title = 512;        // bytes that are read of it, for each passage counts them
 constexpr std::size_t longest_named_call = 512;   // what is longer writes rather than asks
+constexpr std::size_t longest_short_turn = 400;   // characters
 constexpr std::uint32_t most_heading_terms = 32;  // of one heading, for each passage under it
 constexpr float title_weight = 2;                 // field boost of titles and headings
 
@@ -178,6 +179,12 @@ void build_postings(ItemAnalysis& analysis) {
   analysis.postings.shrink_to_fit();
 }
 
+// Who says something in a few words means one thing: cut, it loses what the other half is about.
+bool is_short_turn(const ItemText& item, std::string_view body) {
+  const bool spoken = item.speaker == Speaker::user || item.speaker == Speaker::assistant;
+  return spoken && body.size() <= 4 * longest_short_turn && utf8::count_code_points(body) <= longest_short_turn;
+}
+
 }  // namespace
 
 std::size_t ItemAnalysis::bytes() const {
@@ -201,7 +208,9 @@ ItemAnalysis analyze_item(const ItemText& item, TermAnalyzer& analyzer) {
   }
   analysis.language = item.language ? *item.language : detect_language(text);
 
-  TextStructure structure = analyze_structure(text.substr(analysis.label_bytes), item.format);
+  const std::string_view body = text.substr(analysis.label_bytes);
+  analysis.short_turn = is_short_turn(item, body);
+  TextStructure structure = analysis.short_turn ? whole_turn(body, item.format) : analyze_structure(body, item.format);
   analysis.format = structure.format;
   analysis.atoms = std::move(structure.atoms);
   for (Atom& atom : analysis.atoms) {

@@ -47,8 +47,9 @@ struct ItemAnalysis {
   Language language = Language::english;
   std::uint32_t text_bytes = 0;
   std::uint32_t label_bytes = 0;
-  Term call = 0;          ///< 0: none.
-  CallSubject subject{};  ///< Of the call.
+  bool short_turn = false;  ///< Said by a user or an assistant in a few words: one piece.
+  Term call = 0;            ///< 0: none.
+  CallSubject subject{};    ///< Of the call.
 
   std::vector<Atom> atoms;
   std::vector<Chunk> chunks;

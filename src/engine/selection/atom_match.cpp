@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -104,13 +103,6 @@ void share_in_records(const ItemAnalysis& item, std::vector<double>& match) {
   }
 }
 
-// So do the sentences of a short turn of a user: who answers in three sentences means one thing.
-void share_in_short_turn(const ItemAnalysis& item, std::vector<double>& match) {
-  if (item.speaker != Speaker::user || item.text_bytes > longest_atom_bytes) return;
-  const double all = std::accumulate(match.begin(), match.end(), 0.0);
-  for (double& m : match) m = (m + all) / 2;
-}
-
 // Equal for lines that differ in their numbers only.
 std::uint64_t kind_of(std::string_view line) {
   std::string words;
@@ -183,7 +175,6 @@ AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Quer
   add_captions(item, match.all);
   share_in_records(item, match.all);
   share_in_records(item, match.asked);
-  share_in_short_turn(item, match.all);
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
   const double best = best_but_frames(item, match.all);
   for (double& m : match.all) m = best > 0 ? std::min(1.0, m / best) : 0;

@@ -77,7 +77,7 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
   const ItemAnalysis& item = *candidate.analysis;
   const std::string_view text = candidate.text;
   const bool names = item.speaker == Speaker::tool && !candidate.superseded;
-  const double role = item.speaker == Speaker::assistant ? w.assistant : 1;
+  const double role = item.speaker == Speaker::assistant && !item.short_turn ? w.assistant : 1;
   const bool only_frames = is_only_frames(item);
   std::size_t chunk = 0;
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {
@@ -90,7 +90,7 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
     const double place = std::max(is_list(item) ? w.passage * passage[chunk] : passage[chunk], own);
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
-    const double size = length * std::pow(std::max(length, w.shred), -w.rho);
+    const double size = std::pow(length, 1 - w.rho);
     const double q = w.q0 + (1 - w.q0) * share;
     const double worth = std::pow(std::max(candidate.relevance * place, match.named[a]), w.gamma);
     candidate.gain.push_back(is_idle(item, a) && !only_frames ? 0 : times * worth * q * size);

@@ -34,12 +34,11 @@ struct SelectionWeights {
   double gamma = 3.0;
   double q0 = 0.5;
   double rho = 0.3;
-  double shred = 40;         ///< Length from which on this is so: what is shorter is worth no more for each character.
   double ident = 15.0;       ///< For an identifier of a tool's result that nothing chosen so far has,
   double ident_q0 = 0.1;     ///< of which an atom without any of the query has this,
   double ident_gamma = 0.7;  ///< times relevance to this power.
   double reports = 4;        ///< Times as much is the first report of an error of each kind worth, in a tool's result.
-  double assistant = 0.5;    ///< Times as much is an atom of an assistant's turn worth as one of anything else.
+  double assistant = 0.5;    ///< Times as much is an atom of an assistant's long turn worth as one of anything else.
   double joined = 0.7;       ///< Relevance of a line that a rare word joins with the one that is asked for.
   double repeated = 0.1;  ///< Is left of an atom's worth once its words are chosen elsewhere, and of the relevance of
                           ///< a result once the same call was answered again.

@@ -298,4 +298,23 @@ TextStructure analyze_structure(std::string_view text, ContentFormat format) {
   return structure;
 }
 
+TextStructure whole_turn(std::string_view text, ContentFormat format) {
+  TextStructure structure;
+  const std::string_view all = text;
+  if (format == ContentFormat::automatic) text = text.substr(0, find_calls(text));
+  structure.format = format == ContentFormat::automatic ? detect_format(text) : format;
+  const auto not_blank = [](char c) { return !is_blank(c); };
+  const auto begin = std::find_if(text.begin(), text.end(), not_blank) - text.begin();
+  const auto end = text.rend() - std::find_if(text.rbegin(), text.rend(), not_blank);
+  if (begin < end) {
+    Atom atom;
+    atom.begin = static_cast<std::uint32_t>(begin);
+    atom.end = static_cast<std::uint32_t>(end);
+    atom.paragraph_start = true;
+    structure.atoms.push_back(atom);
+  }
+  cut_calls(all, text.size(), structure.atoms);
+  return structure;
+}
+
 }  // namespace ctxmgr::engine

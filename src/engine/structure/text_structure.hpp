@@ -46,6 +46,9 @@ struct TextStructure {
 /// Cuts a text into atoms by its format. Linear; any bytes will do.
 [[nodiscard]] TextStructure analyze_structure(std::string_view text, ContentFormat format);
 
+/// A text that is one atom, whatever its format; calls at its end are atoms of their own.
+[[nodiscard]] TextStructure whole_turn(std::string_view text, ContentFormat format);
+
 /// An atom is at most about this long where its format allows to cut.
 inline constexpr std::size_t longest_atom_bytes = 600;
 

@@ -55,6 +55,40 @@ TEST(ItemAnalysisTest, AHeadingStartsAChunkAndCountsForWhatIsUnderIt) {
   EXPECT_EQ(frequency(item, hash_term("pelican"), 0), 1);
 }
 
+TEST(ItemAnalysisTest, AShortTurnIsOnePieceAndItsCallsAreForThemselves) {
+  const std::string said = "I have to plan a party. It is on the 14th of June.\n- something small\n- no music";
+  TermAnalyzer analyzer;
+  ItemText item;
+  item.text = said;
+  item.speaker = Speaker::user;
+  EXPECT_EQ(analyze_item(item, analyzer).atoms.size(), 1U);
+  EXPECT_TRUE(analyze_item(item, analyzer).short_turn);
+  const std::string calling = "assistant: " + said + "\n[call book({\"day\":14})]\n[call mail({})]";
+  item.text = calling;
+  item.label_bytes = 11;
+  item.speaker = Speaker::assistant;
+  const ItemAnalysis turn = analyze_item(item, analyzer);
+  ASSERT_EQ(turn.atoms.size(), 3U);
+  EXPECT_EQ(calling.substr(turn.atoms[0].begin, turn.atoms[0].end - turn.atoms[0].begin), said);
+  item.speaker = Speaker::document;
+  EXPECT_GT(analyze_item(item, analyzer).atoms.size(), 4U);
+}
+
+TEST(ItemAnalysisTest, AShortTurnIsMeasuredInCharacters) {
+  std::string said;
+  for (int i = 0; i < 100; ++i) said += "\u00E9t\u00E9.";
+  TermAnalyzer analyzer;
+  ItemText item;
+  item.text = said;
+  item.speaker = Speaker::user;
+  EXPECT_TRUE(analyze_item(item, analyzer).short_turn);
+  said += ".";
+  item.text = said;
+  EXPECT_FALSE(analyze_item(item, analyzer).short_turn);
+  item.text = "  \n ";
+  EXPECT_TRUE(analyze_item(item, analyzer).atoms.empty());
+}
+
 TEST(ItemAnalysisTest, LongHeadingsAndTitlesCountForTheirStartInEachChunk) {
   std::string heading;
   for (int i = 0; i < 90; ++i) heading += "w" + std::to_string(i) + " ";

@@ -34,7 +34,7 @@ class AtomMatchTest : public testing::Test {
 
 TEST_F(AtomMatchTest, TheAtomWithMostOfTheQuestionHasOne) {
   const AtomMatch found = match("The harbour is old.\n\nA crane stands in the harbour.\n\nNothing else is to be said.",
-                                Speaker::assistant, "Which crane is in the harbour?");
+                                Speaker::tool, "Which crane is in the harbour?");
   ASSERT_EQ(found.all.size(), 3U);
   EXPECT_DOUBLE_EQ(found.all[1], 1);
   EXPECT_GT(found.all[0], 0);
@@ -45,7 +45,7 @@ TEST_F(AtomMatchTest, TheAtomWithMostOfTheQuestionHasOne) {
 TEST_F(AtomMatchTest, InADocumentTheSentenceBesideItSharesIt) {
   const std::string text = "It lifts forty tonnes at most.\n\nA crane stands in the harbour.\n\nIt was painted.";
   EXPECT_GT(match(text, Speaker::document, "Which crane?").all[0], 0);
-  EXPECT_DOUBLE_EQ(match(text, Speaker::assistant, "Which crane?").all[0], 0);
+  EXPECT_DOUBLE_EQ(match(text, Speaker::tool, "Which crane?").all[0], 0);
 }
 
 TEST_F(AtomMatchTest, TheFirstReportOfEachKindInAResultIsMarked) {
@@ -84,18 +84,9 @@ TEST_F(AtomMatchTest, LinesThatATextRepeatsAreStockUnlessTheyAreAskedForOrSettin
 }
 
 TEST_F(AtomMatchTest, WithoutAWordOfTheQuestionAllHaveNothing) {
-  EXPECT_EQ(match("One thing.\n\nAnother thing here.", Speaker::user, "submarine").all, (std::vector<double>{0, 0}));
+  EXPECT_EQ(match("One thing.\n\nAnother thing here.", Speaker::document, "submarine").all,
+            (std::vector<double>{0, 0}));
   EXPECT_EQ(best_match({}), 0);
-}
-
-TEST_F(AtomMatchTest, TheSentencesOfAShortTurnOfAUserBelongTogether) {
-  const std::string text =
-      "I have to plan the party of my mother. It is on the 14th of June. She wants something small.";
-  const AtomMatch turn = match(text, Speaker::user, "the party of my mother");
-  ASSERT_EQ(turn.all.size(), 3U);
-  EXPECT_DOUBLE_EQ(turn.all[1], 0.5);
-  EXPECT_DOUBLE_EQ(match(text, Speaker::assistant, "the party of my mother").all[1], 0);
-  EXPECT_DOUBLE_EQ(match(text + std::string(600, 'x'), Speaker::user, "the party of my mother").all[1], 0);
 }
 
 TEST_F(AtomMatchTest, WhatIsNestedInARecordIsOfIt) {
