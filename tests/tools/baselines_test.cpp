@@ -108,6 +108,16 @@ TEST_F(BaselinesTest, PassagesStandBeforeTheQuestionTheyAreFor) {
   EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {0, 40}).asked_back.found, 1);
 }
 
+TEST_F(BaselinesTest, ResultsOfCallsWithoutArgumentsAreSearched) {
+  record_a_name();
+  run.messages[1].tool_calls.push_back({"c", "f", "{}", {}});
+  run.messages[2] = {Role::tool, "the_name is 7"};
+  run.messages[2].tool_call_id = "c";
+  run.messages[1].content = std::string("calls");
+  MessagePool pool(run, counter);
+  EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {0, 40}).asked_back.found, 1);
+}
+
 TEST_F(BaselinesTest, ALongResultKeepsItsHeadAndItsTail) {
   run.messages = {{Role::user, "task"},
                   {Role::assistant, "calls"},

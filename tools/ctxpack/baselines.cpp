@@ -166,7 +166,9 @@ class Tail {
         if (message.role == Role::tool && call.id == message.tool_call_id) {
           ConversationMessage alone{Role::assistant, ""};
           alone.tool_calls = {call};
-          return searched_text(alone).substr(1);
+          const auto text =
+              searched_text(alone);  // Its values, a line each, behind an empty line; a call may have none.
+          return text.empty() ? text : text.substr(1);
         }
       const auto blocks = text_protocol_ && message.role == Role::user ? code_blocks(ctxmgr::text_of(before))
                                                                        : std::vector<std::string>();
