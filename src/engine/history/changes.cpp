@@ -132,11 +132,21 @@ std::string end_of_document(std::string_view line) {
   return std::string(rest.substr(0, end));
 }
 
-/// The last line with something on it: tools say there how they ended.
+/// "</output>": the frame that a harness puts around what a tool said.
+bool is_lone_tag(std::string_view line) {
+  return line.size() > 2 && line.front() == '<' && line.back() == '>' && line.find('<', 1) == std::string_view::npos &&
+         line.find_first_of(" \t") == std::string_view::npos;
+}
+
+/// The last line with something on it but a tag: tools say there how they ended.
 std::string last_line(std::string_view text) {
-  const auto trimmed = ascii::trimmed(text);
-  const auto line = trimmed.substr(trimmed.rfind('\n') == std::string_view::npos ? 0 : trimmed.rfind('\n') + 1);
-  return single_line(line, longest_outcome);
+  for (text = ascii::trimmed(text); !text.empty();) {
+    const auto end = text.rfind('\n');
+    const auto line = ascii::trimmed(text.substr(end == std::string_view::npos ? 0 : end + 1));
+    if (!is_lone_tag(line)) return single_line(line, longest_outcome);
+    text = ascii::trimmed(text.substr(0, end == std::string_view::npos ? 0 : end));
+  }
+  return {};
 }
 
 /// Of a call: the paths that it changes, and the command line that it runs.

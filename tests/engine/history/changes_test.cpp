@@ -60,6 +60,19 @@ TEST_F(ChangesTest, ACommandThatWasRunAgainHasItsLastTwoOutcomes) {
   EXPECT_THAT(changes_.repeated_before(4), IsEmpty());
 }
 
+TEST_F(ChangesTest, TagsAroundAResultAreNotHowItEnded) {
+  const std::string arguments = R"({"command":"make check"})";
+  call("bash", arguments, "<returncode>2</returncode>\n<output>\nRunning\n3 failed\n</output>\n</result>");
+  call("bash", arguments, "<returncode>0</returncode>\n<output>\n</output>");
+  call("bash", arguments, "<output>\n</output>");
+  const auto& changes = read();
+  const auto first = changes.repeated_before(4);
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].first.said, "3 failed");
+  EXPECT_EQ(first[0].second.said, "<returncode>0</returncode>");
+  EXPECT_EQ(changes.repeated_before(history_.size())[0].second.said, "");
+}
+
 TEST_F(ChangesTest, ArgumentsThatAreNoJsonChangeNothing) {
   call("write_file", "{broken", "ok");
   EXPECT_THAT(read().changed_before(history_.size()), IsEmpty());
