@@ -27,7 +27,7 @@ OLDEST_COMPILERS = {"gcc": "12", "clang": "14"}
 
 class CtxmgrConan(ConanFile):
     name = "ctxmgr"
-    version = "0.1.0"
+    version = "0.9.0"
     license = "MIT"
     description = "LLM context management: the messages to send, within a token budget, with a receipt"
     topics = ("llm", "agents", "context")

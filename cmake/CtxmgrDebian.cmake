@@ -1,5 +1,5 @@
 # Debian packages: `cpack -G DEB` in the build folder. For each component what is needed to compile against it
-# (libctxmgr-curl-dev), and of shared libraries what is needed to run with them (libctxmgr-curl0.1, libctxmgr-c1).
+# (libctxmgr-curl-dev), and of shared libraries what is needed to run with them (libctxmgr-curl0.9, libctxmgr-c1).
 set(CPACK_PACKAGE_NAME ctxmgr)
 set(CPACK_PACKAGE_CONTACT "The authors of ctxmgr <ctxmgr@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")

@@ -33,11 +33,11 @@ step() {  # NAME COMMAND: in the bare system
   echo "$1: $((SECONDS - begin)) s"
 }
 step "install g++, CMake and the packages" "apt-get update -qq && apt-get install -y -qq --no-install-recommends g++ cmake make pkg-config \
-  ./libctxmgr-dev_*.deb ./libctxmgr-bpe-dev_*.deb ./libctxmgr-sqlite-dev_*.deb \$(ls ./libctxmgr{,-bpe,-sqlite}0.1_*.deb 2>/dev/null)"
+  ./libctxmgr-dev_*.deb ./libctxmgr-bpe-dev_*.deb ./libctxmgr-sqlite-dev_*.deb \$(ls ./libctxmgr{,-bpe,-sqlite}0.9_*.deb 2>/dev/null)"
 step "find_package" "cmake -S . -B cmake && cmake --build cmake && cmake/app"
 step "pkg-config" 'c++ -std=c++17 app.cpp -o app $(pkg-config --cflags --libs ctxmgr-bpe ctxmgr-sqlite ctxmgr) && ./app'
 step "install ctxpack, the C interface and Python" "apt-get install -y -qq --no-install-recommends ./python3-ctxmgr_*.deb ./ctxpack_*.deb \
-  \$(ls ./libctxmgr-{prompts,redis,sql,curl}0.1_*.deb 2>/dev/null) ./libctxmgr-c1_*.deb ./libctxmgr-c-dev_*.deb ./ctxmgr-doc_*.deb"
+  \$(ls ./libctxmgr-{prompts,redis,sql,curl}0.9_*.deb 2>/dev/null) ./libctxmgr-c1_*.deb ./libctxmgr-c-dev_*.deb ./ctxmgr-doc_*.deb"
 step "C" 'cc -std=c99 host.c -o host $(pkg-config --cflags --libs ctxmgr-c) && ./host'
 step "Python" "python3 app.py"
 step "ctxpack over an example" "ctxpack build /usr/share/doc/ctxmgr/examples/data/request.json --budget 2500 --explain"

@@ -51,7 +51,7 @@ enum {
 /* The code's name in logs and JSON ("budget_exceeded"); "unknown" for a number that is none. Lives for ever. */
 CTXMGR_C_API const char *ctxmgr_code_name(ctxmgr_code code);
 
-/* The library's version, "0.1.0". Lives for ever. */
+/* The library's version, "0.9.0". Lives for ever. */
 CTXMGR_C_API const char *ctxmgr_version(void);
 
 /* A text that the library hands out; the caller frees it. Ends with a zero byte that does not count. */

@@ -8,7 +8,7 @@ export PKG_CONFIG_PATH
 source=$(dirname "${BASH_SOURCE[0]}")/../consumer.cpp
 library_dir=$(pkg-config --variable=libdir ctxmgr)
 mkdir -p "$work"
-pkg-config --exact-version 0.1.0 ctxmgr
+pkg-config --exact-version 0.9.0 ctxmgr
 for package in "$@"; do pkg-config --print-errors --exists "$package"; done
 # shellcheck disable=SC2046,SC2086  # flags are words
 "$compiler" $flags -std=c++17 "$source" -o "$work/consumer" $(pkg-config --cflags --libs ctxmgr "$@") \
