@@ -60,7 +60,7 @@ install(FILES cmake/Findutf8proc.cmake cmake/Findlibstemmer.cmake cmake/Findhire
 
 # Headers point at pages, and pages at examples: they lie to each other as they do here.
 install(FILES LICENSE THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_dev)
-install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_doc)
+install(FILES README.md CHANGELOG.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ctxmgr_doc)
 # The reference, where somebody built it: the target `reference`, which needs doxygen.
 find_program(CTXMGR_DOXYGEN doxygen)
 mark_as_advanced(CTXMGR_DOXYGEN)
