@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """LlamaIndex's memory buffer: the newest messages within the limit, from a user message on. Usage: peer.py.
 
-Defaults: its limit of 3 000 tokens; as recommended the limit is what the system messages leave of the budget."""
+Defaults: its limit of 3 000 tokens; as recommended the limit is what the system messages leave of the budget. It counts all messages
+anew for each that it drops, so that an estimate takes the place of its tokenizer here."""
 import peer
 
 llms, memory = peer.need("llama_index.core.llms", "llama_index.core.memory")
@@ -15,7 +16,7 @@ def policy_for(budget, setting):
         system, rest = peer.split_system(history)
         if buffer is None:
             limit = {} if setting == "defaults" else {"token_limit": max(500, budget - peer.estimate(system))}
-            buffer = memory.ChatMemoryBuffer.from_defaults(**limit)
+            buffer = memory.ChatMemoryBuffer.from_defaults(tokenizer_fn=lambda text: range(len(text) // peer.CHARACTERS_PER_TOKEN), **limit)
         for m in rest[seen:]:
             buffer.put(llms.ChatMessage(role=m["role"], content=m.get("content") or "", additional_kwargs={
                 k: m[k] for k in ("tool_calls", "tool_call_id") if m.get(k)}))

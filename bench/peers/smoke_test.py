@@ -12,7 +12,7 @@ import smoke_runs
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUDGET = 2000
-ONLY_RESULTS_OF_SOME_FORMS = ("headroom_compress",)  # It may find nothing to make smaller.
+MAY_LEAVE_ALL = ("headroom_compress", "openai_agents_trim")  # Results of some forms, or of turns before the last one, alone.
 
 
 def requests_of(adapter, python, runs, out, setting):
@@ -44,7 +44,7 @@ def main():
             scored = json.loads(subprocess.run([ctxpack, "simulate", runs, "--budget", str(BUDGET), "--score", out, "--json"],
                                                check=True, capture_output=True, text=True).stdout)["policies"]
             assert scored[adapter]["failed"] == 0 and scored[adapter]["steps"] == steps, setting
-        assert adapter in ONLY_RESULTS_OF_SOME_FORMS or scored[adapter]["tokens"] < scored["everything"]["tokens"], "nothing was left out"
+        assert adapter in MAY_LEAVE_ALL or scored[adapter]["tokens"] < scored["everything"]["tokens"], "nothing was left out"
     print("ok")
 
 
