@@ -3,7 +3,7 @@
 
   bench/peers/compare.py CTXPACK --budget N --runs coding.jsonl tau.jsonl ... --requests OUT/*.jsonl [--chart CHART.svg]
 
-One table for each file of runs, and one of all. The chart has the price against the words from far back that are kept, one
+One table for each file of runs, and one of all, of the policies that have requests for each of them. The chart has the price against the words from far back that are kept, one
 point a policy. Python 3 standard library only.
 """
 import argparse
@@ -18,12 +18,15 @@ SHARES = (("literals", "literals_kept", "literals"), ("far", "far_literals_kept"
 
 
 def of_runs(requests, ids, out):
-    """The requests of these runs only: a file of all is read once for each kind otherwise."""
+    """The requests of these runs only; whether there are any. A file without them takes the runs out of all rows."""
+    found = False
     with open(requests, encoding="utf-8") as lines, open(out, "w", encoding="utf-8") as kept:
         for line in lines:
             run = json.JSONDecoder().raw_decode(line, line.index(":") + 2)[0]
             if run in ids:
                 kept.write(line)
+                found = True
+    return found
 
 
 def scored(ctxpack, budget, runs, requests):
@@ -31,8 +34,9 @@ def scored(ctxpack, budget, runs, requests):
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for path in requests:
-            files += ["--score", pathlib.Path(folder) / pathlib.Path(path).name]
-            of_runs(path, ids, files[-1])
+            part = pathlib.Path(folder) / pathlib.Path(path).name
+            if of_runs(path, ids, part):
+                files += ["--score", part]
         command = [ctxpack, "simulate", runs, "--budget", str(budget), "--json", *files]
         return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
@@ -101,12 +105,15 @@ def main():
     parser.add_argument("--requests", nargs="+", required=True)
     parser.add_argument("--chart")
     o = parser.parse_args()
-    total, runs = {}, 0
+    total, runs, seen = {}, 0, {}
     for path in o.runs:
         figures = scored(o.ctxpack, o.budget, path, o.requests)
         table(f"{pathlib.Path(path).stem}, {o.budget} tokens", figures["runs"], figures["policies"])
         add(total, figures["policies"])
+        for name in figures["policies"]:
+            seen[name] = seen.get(name, 0) + 1
         runs += figures["runs"]
+    total = {name: figures for name, figures in total.items() if seen[name] == len(o.runs)}
     table(f"all, {o.budget} tokens", runs, total)
     if o.chart:
         chart(o.chart, f"{runs} recorded runs at {o.budget} tokens", total)

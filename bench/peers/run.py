@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every adapter on a sample of recorded runs, each within its time; what was skipped is said.
 
-  run.py RUNS_DIR OUT --budget N [--seconds 240] [--runs coding:3 sessions:1:240 …] [--python FOLDER] [--only ADAPTER …]
+  run.py RUNS_DIR OUT --budget N [--seconds 240] [--runs coding:8 sql:2:400 …] [--python FOLDER] [--only ADAPTER …]
 
 Of each kind, RUNS_DIR/KIND.jsonl, so many runs are taken, spread evenly, each up to so many messages (the last one the agent's). They
 are in OUT/runs, and the requests of each adapter and setting in OUT/requests: compare.py makes tables of both.
@@ -14,7 +14,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-KINDS = ("coding:3", "sessions:1:240", "text:2", "tau:4", "webshop:1:240", "sql:1:240")
+KINDS = ("coding:8", "sessions:2", "text:6", "tau:8", "webshop:1", "sql:2:400")
 DOES_NOTHING_BY_DEFAULT = ("adk_filter", "deepagents_summary", "langchain_editing", "langchain_summary", "pydantic_ai_history")
 
 
@@ -30,7 +30,7 @@ def sample(source, kinds, out):
             messages = row["messages"][:int(most[0])] if most else row["messages"]
             while messages and messages[-1]["role"] != "assistant":
                 messages = messages[:-1]
-            row["messages"] = messages
+            row["messages"], row["asks"] = messages, [ask for ask in row.get("asks", []) if ask["at"] < len(messages)]
         (out / f"{name}.jsonl").write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
         ids[name] = [row["id"] for row in rows]
     return ids
