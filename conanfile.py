@@ -38,7 +38,7 @@ class CtxmgrConan(ConanFile):
                        "soci/*:shared": True, "soci/*:with_postgresql": True, "soci/*:with_mysql": True,
                        "soci/*:with_boost": True}
     exports_sources = ("CMakeLists.txt", "cmake/*", "include/*", "src/*", "data/*", "docs/*", "examples/*", "bindings/*", "README.md",
-                       "CHANGELOG.md", "LICENSE", "THIRD_PARTY_NOTICES.md")
+                       "CHANGELOG.md", "SECURITY.md", "LICENSE", "THIRD_PARTY_NOTICES.md")
 
     def configure(self):
         if self.options.shared:
