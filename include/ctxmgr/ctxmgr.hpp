@@ -7,6 +7,7 @@
 #include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/core/message_shape.hpp"
+#include "ctxmgr/core/receipt_words.hpp"
 #include "ctxmgr/core/usage.hpp"
 #include "ctxmgr/engine/artifact_processor.hpp"
 #include "ctxmgr/engine/context_manager.hpp"

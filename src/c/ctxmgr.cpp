@@ -49,6 +49,14 @@ void put(ctxmgr_text** where, std::string text) {
   if (where != nullptr) *where = new ctxmgr_text{std::move(text)};
 }
 
+/// A message of the library in the words of the JSON, which has the fields of `budget` beside the others.
+std::string in_fields_of_json(std::string message) {
+  constexpr std::string_view of_budget = "budget.";
+  for (auto at = message.find(of_budget); at != std::string::npos; at = message.find(of_budget, at))
+    message.erase(at, of_budget.size());
+  return message;
+}
+
 /// Runs a call of the interface: no exception leaves it, and a failure's message goes where the host wants it.
 template <class Work>
 ctxmgr_code run(ctxmgr_text** error, Work work) noexcept {
@@ -56,7 +64,7 @@ ctxmgr_code run(ctxmgr_text** error, Work work) noexcept {
   try {
     Result<void> done = work();
     if (done) return CTXMGR_OK;
-    put(error, done.error().message);
+    put(error, in_fields_of_json(done.error().message));
     return ctxmgr::c::code_of(done.error().code);
   } catch (const std::exception&) {
     return CTXMGR_INTERNAL;  // out of memory: a message would need some

@@ -6,6 +6,7 @@
 #include "core/enum_tables.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/core/metadata.hpp"
+#include "ctxmgr/core/receipt_words.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -73,11 +74,11 @@ std::string artifact_rows(const ContextUtilizationMetadata& metadata, bool exclu
     if ((record.strategy == ProcessingStrategy::exclude) != excluded) continue;
     std::string reason = cell(record.reason, 100);
     if (record.cache_hit) reason += reason.empty() ? "cached" : " (cached)";
-    rows.push_back({cell(record.artifact_id, 48), std::string(enum_name(record.strategy)),
-                    grouped(record.original_tokens), grouped(record.processed_tokens), std::move(reason)});
+    rows.push_back({cell(record.artifact_id, 48), std::string(form_in_words(record)), grouped(record.original_tokens),
+                    grouped(record.processed_tokens), std::move(reason)});
   }
   if (rows.empty()) return {};
-  rows.insert(rows.begin(), {"artifact", "strategy", "tokens", "sent", "why"});
+  rows.insert(rows.begin(), {"artifact", "form", "tokens", "sent", "why"});
   return table(rows);
 }
 
@@ -108,9 +109,20 @@ std::string tool_lines(const ContextUtilizationMetadata& metadata) {
   return fmt::format("  tools left out: {}\n", cell(fmt::format("{}", fmt::join(metadata.tools_left_out, ", ")), 400));
 }
 
+std::string_view words_for(PlanSource source) {
+  switch (source) {
+    case PlanSource::none: return "none is needed";
+    case PlanSource::deterministic: return "deterministic";
+    case PlanSource::llm: return "a model's";
+    case PlanSource::kept: return "that of the turn before";
+    case PlanSource::given: return "the caller's";
+  }
+  return "unknown";
+}
+
 std::string plan_lines(const ContextUtilizationMetadata& metadata) {
-  std::string out = fmt::format("\nPlan: {}", enum_name(metadata.plan_source));
-  if (!metadata.plan_reason.empty()) out += fmt::format(" ({})", cell(metadata.plan_reason, 200));
+  std::string out = fmt::format("\nPlan: {}", words_for(metadata.plan_source));
+  if (!metadata.plan_reason.empty()) out += fmt::format(" ({})", cell(plan_reason_in_words(metadata.plan_reason), 200));
   out += '\n';
   for (const std::string& repair : metadata.plan_repairs) out += fmt::format("  repaired: {}\n", cell(repair, 200));
   return out;

@@ -148,6 +148,16 @@ TEST_F(CInterfaceTest, BadInputIsACodeAndAMessage) {
   EXPECT_EQ(ctxmgr_build(manager_, nullptr, 2, &result, nullptr), CTXMGR_INVALID_ARGUMENT);
 }
 
+TEST_F(CInterfaceTest, AMessageNamesFieldsOfTheRequestAndModelsThatThereAre) {
+  manager();
+  json body = chat(1);
+  body["model"] = "gtp-4o-mini";
+  EXPECT_THAT(failed(ctxmgr_build, {{"body", body}}, CTXMGR_INVALID_ARGUMENT),
+              ::testing::AllOf(HasSubstr("did you mean gpt-4o-mini, "),
+                               HasSubstr("set max_input_tokens or context_window_tokens"),
+                               ::testing::Not(HasSubstr("budget."))));
+}
+
 TEST_F(CInterfaceTest, OptionsAreCheckedWhenAManagerIsMade) {
   for (const std::string options : {"[]", "{\"stores\":\"memory\"}", "{\"store\":\"ftp:x\"}", "{\"catalog\":{\"x\":"}) {
     ctxmgr_manager* made = nullptr;

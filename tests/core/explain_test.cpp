@@ -44,10 +44,18 @@ TEST(ExplainTest, ShowsFiguresPlanAndEveryArtifactWithItsReason) {
   EXPECT_THAT(text, HasSubstr("gpt-4o: 4 000 of 8 000 tokens (50.0 %, counted exactly)"));
   EXPECT_THAT(text, HasSubstr("messages: 3 sent, 2 left out"));
   EXPECT_THAT(text, HasSubstr("Plan: deterministic (no client)"));
-  EXPECT_THAT(text, HasSubstr("step_0_tool_0_search  rag_extract  12 400   800  answers the question"));
+  EXPECT_THAT(text, HasSubstr("step_0_tool_0_search  extract  12 400   800  answers the question"));
   EXPECT_THAT(text, HasSubstr("Note: unknown model"));
   EXPECT_LT(text.find("step_0_tool_0_search"), text.find("Left out"));
   EXPECT_GT(text.find("doc_old.md"), text.find("Left out"));
+}
+
+TEST(ExplainTest, CodesAreSaidInWords) {
+  auto metadata = sample();
+  metadata.plan_reason = "llm_forbidden";
+  metadata.artifacts_processed[1].processed_tokens = 12;
+  EXPECT_THAT(explain(metadata), HasSubstr("Plan: deterministic (no model may plan)"));
+  EXPECT_THAT(explain(metadata), HasSubstr("doc_old.md  one line  12 400"));
 }
 
 TEST(ExplainTest, ACostIsShownWhereThereIsAPrice) {

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "option_names.hpp"
+
 namespace ctxpack {
 namespace {
 
@@ -66,7 +68,8 @@ void Progress::show(std::string_view done) {
 }
 
 int report(const ctxmgr::Error& error, std::string_view where) {
-  std::cerr << "ctxpack: " << (where.empty() ? "" : printable(where) + ": ") << printable(error.message) << '\n';
+  std::cerr << "ctxpack: " << (where.empty() ? "" : printable(where) + ": ") << printable(in_options(error.message))
+            << '\n';
   return exit_code_of(error.code);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "ctxmgr/core/receipt_words.hpp"
 #include "ctxmgr/ctxmgr.hpp"
 #include "manager.hpp"
 
@@ -21,9 +22,9 @@ std::string summary_of(const ctxmgr::PlanPreview& preview) {
   std::snprintf(text, sizeof text,
                 "Planner: %s (%s)\nModel calls: at most %zu%s\nTokens: %" PRId64 " instead of %" PRId64 " (%" PRId64
                 " saved)\n\n",
-                preview.would_use_llm ? "a model" : "deterministic", preview.gate_reason.c_str(),
-                preview.expected_llm_calls, cost, preview.metadata.input_tokens_used,
-                preview.metadata.include_all_tokens, preview.tokens_saved);
+                preview.would_use_llm ? "a model" : "deterministic",
+                ctxmgr::plan_reason_in_words(preview.gate_reason).c_str(), preview.expected_llm_calls, cost,
+                preview.metadata.input_tokens_used, preview.metadata.include_all_tokens, preview.tokens_saved);
   return text;
 }
 
@@ -75,8 +76,8 @@ std::string cell(const std::string& text, std::size_t width) {
 std::string form_of(const ctxmgr::ContextUtilizationMetadata& receipt, const std::string& artifact_id) {
   for (const auto& record : receipt.artifacts_processed) {
     if (record.artifact_id != artifact_id) continue;
-    const std::string strategy(ctxmgr::to_string(record.strategy));
-    return record.processed_tokens == 0 ? strategy : strategy + " " + std::to_string(record.processed_tokens);
+    const std::string form(ctxmgr::form_in_words(record));
+    return record.processed_tokens == 0 ? form : form + " " + std::to_string(record.processed_tokens);
   }
   return "-";
 }
@@ -160,6 +161,11 @@ void add_plan(const Command& program) {
   command.add_flag("--what-if", options->what_if,
                    "Carry plans out and compare them: the deterministic one, --given, and with --base-url a model's");
   command.add("--given", options->given, "File with a plan, as --json prints it under \"plan\", for --what-if");
+  command.show_after_help(
+      "Examples:\n"
+      "  ctxpack plan request.json --budget 8000\n"
+      "  ctxpack plan request.json --budget 8000 --what-if\n"
+      "  ctxpack plan request.json --budget 8000 --json | jq .plan");
   command.run([options] { return options->what_if ? compare(*options) : run(*options, options->json); });
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/models/similar_models.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -38,6 +40,14 @@ Result<void> check(const BudgetOptions& options) {
   return {};
 }
 
+std::string unknown_model(const std::string& name) {
+  const auto similar = similar_models(name);
+  const auto meant = similar.empty() ? std::string() : fmt::format(" (did you mean {}?)", fmt::join(similar, ", "));
+  return fmt::format(
+      "the window of the model \"{}\" is not known{}: set budget.max_input_tokens or budget.context_window_tokens",
+      name.substr(0, 200), meant);
+}
+
 /// The window of a model. That of a client's own model, which has no name here, is assumed; a name that says nothing is not.
 Result<std::int64_t> window_of(const BudgetOptions& options, const ModelInfo& model, std::vector<std::string>& notes) {
   if (options.context_window_tokens) return *options.context_window_tokens;
@@ -47,12 +57,7 @@ Result<std::int64_t> window_of(const BudgetOptions& options, const ModelInfo& mo
         fmt::format("unknown model: the default window of {} tokens is taken", *options.default_window_tokens));
     return *options.default_window_tokens;
   }
-  if (!model.model.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the window of the model \"{}\" is not known: set budget.context_window_tokens, "
-                            "budget.max_input_tokens or budget.default_window_tokens",
-                            model.model.substr(0, 200)));
-  }
+  if (!model.model.empty()) return fail(ErrorCode::invalid_argument, unknown_model(model.model));
   notes.push_back(fmt::format("unknown model: a window of {} tokens is assumed", model.context_window_tokens));
   return model.context_window_tokens;
 }

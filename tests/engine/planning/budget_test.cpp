@@ -91,6 +91,14 @@ TEST_F(BudgetTest, AWindowIsNeverAssumedForANameThatNobodyKnows) {
   EXPECT_EQ(compute_budget(options, model, 0, true, notes).error().code, ErrorCode::invalid_argument);
 }
 
+TEST_F(BudgetTest, AnUnknownModelIsRefusedWithTheNamesThatItMayHaveMeant) {
+  ModelInfo model;
+  model.model = "openai/gtp-4o-mni";
+  const auto refused = compute_budget(options, model, 0, true, notes);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("(did you mean gpt-4o-mini, "), std::string::npos) << refused.error().message;
+}
+
 TEST_F(BudgetTest, ToolsThatLeaveNoRoomAreBudgetExceededWithTheFigures) {
   options.max_input_tokens = 100;
   const auto budget = compute(100'000, 101);

@@ -7,6 +7,7 @@
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/responses.hpp"
+#include "option_names.hpp"
 #include "serve/headers.hpp"
 #include "serve/own_tools.hpp"
 #include "serve/readings.hpp"
@@ -73,7 +74,11 @@ Result<Asking::Answer> Asking::send(const std::string& body, const ctxmgr::Build
       incoming_.api == Api::anthropic   ? ctxmgr::build_anthropic(options_.manager, body, options, attachments, call_)
       : incoming_.api == Api::responses ? ctxmgr::build_responses(options_.manager, body, options, attachments, call_)
                                         : ctxmgr::build_openai(options_.manager, body, options, attachments, call_);
-  if (!built) return tl::unexpected(built.error());
+  if (!built) {
+    auto error = built.error();
+    error.message = in_options(std::move(error.message));
+    return tl::unexpected(std::move(error));
+  }
   if (auto receipt = ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>(built->metadata))
     step_.receipt = std::move(*receipt);
   thread_state_ = built->thread_state;

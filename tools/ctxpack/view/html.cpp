@@ -1,5 +1,6 @@
 #include "view/html.hpp"
 
+#include "ctxmgr/core/receipt_words.hpp"
 #include "view/parts.hpp"
 #include "view/style.hpp"
 
@@ -42,7 +43,8 @@ void write_notes(const Step& step, Writer& out) {
   if (receipt.notes.empty() && receipt.timings.empty() && receipt.tools_left_out.empty() && step.error.empty()) return;
   out.markup("<section aria-labelledby=h-notes><h2 id=h-notes>Notes</h2>");
   if (!step.error.empty()) out.markup("<p class=bad>").words(step.error).markup("</p>");
-  if (!receipt.plan_reason.empty()) out.markup("<p>Plan: ").name(receipt.plan_reason).markup("</p>");
+  if (!receipt.plan_reason.empty())
+    out.markup("<p>Plan: ").name(ctxmgr::plan_reason_in_words(receipt.plan_reason)).markup("</p>");
   out.markup("<ul>");
   for (const auto& note : receipt.notes) out.markup("<li>").name(note).markup("</li>");
   for (const auto& tool : receipt.tools_left_out) out.markup("<li>Tool left out: ").name(tool).markup("</li>");

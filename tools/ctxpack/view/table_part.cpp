@@ -1,5 +1,6 @@
 #include <ctime>
 
+#include "ctxmgr/core/receipt_words.hpp"
 #include "view/parts.hpp"
 #include "view/window.hpp"
 
@@ -27,21 +28,11 @@ constexpr Group groups[] = {{Fate::shortened, "d-shortened", "Sent in part"},
                             {Fate::replaced, "d-masked", "A line stands in its place"},
                             {Fate::left_out, "d-out", "Left out"}};
 
-const char* words_for(const ArtifactUsageRecord& record) {
-  switch (record.strategy) {
-    case ProcessingStrategy::include_full: return "whole";
-    case ProcessingStrategy::summarize: return "summary";
-    case ProcessingStrategy::rag_extract: return "extract";
-    case ProcessingStrategy::exclude: return record.processed_tokens > 0 ? "one line" : "not sent";
-  }
-  return "";
-}
-
 void write_row(const ArtifactUsageRecord& record, Writer& out) {
   out.markup("<tr><td class=id>").name(record.artifact_id);
   if (!record.source.empty() && record.source != record.artifact_id)
     out.markup("<br><span class='soft small'>").name(record.source).markup("</span>");
-  out.markup("<td><span class=chip>").markup(words_for(record)).markup("</span>");
+  out.markup("<td><span class=chip>").markup(ctxmgr::form_in_words(record)).markup("</span>");
   out.markup("<td class=n>").number(record.original_tokens).markup("<td class=n>").number(record.processed_tokens);
   out.markup("<td class=why>").name(record.reason);
   if (record.cache_hit) out.markup(" (cached)");

@@ -1,0 +1,49 @@
+#include "core/models/similar_models.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/model_catalog_data.hpp"
+#include "core/models/model_catalog_file.hpp"
+#include "core/models/model_names.hpp"
+
+namespace ctxmgr {
+namespace {
+
+constexpr std::size_t most_names = 3;
+constexpr std::size_t longest_name = 100;
+
+/// Letters to insert, drop or replace until one is the other (Levenshtein).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::vector<std::string> similar_models(std::string_view model) {
+  const auto catalogue = read_catalog_file(model_catalog_data).value();
+  const auto candidates = candidate_model_names(model.substr(0, longest_name));
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const auto& [known, info] : catalogue.models) {
+    std::size_t nearest = known.size();
+    for (const auto& name : candidates) nearest = std::min(nearest, edit_distance(name, known));
+    if (nearest * 2 <= known.size()) near.emplace_back(nearest, known);
+  }
+  std::sort(near.begin(), near.end());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(near.size(), most_names); ++i) names.push_back(std::move(near[i].second));
+  return names;
+}
+
+}  // namespace ctxmgr

@@ -1,0 +1,24 @@
+#include "core/models/similar_models.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ctxmgr {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(SimilarModelsTest, AMisspeltNameHasTheThreeThatAreNearest) {
+  EXPECT_THAT(similar_models("openai/Gtp-4o-mini"), ElementsAre("gpt-4o-mini", testing::_, testing::_));
+  EXPECT_THAT(similar_models("gtp-5.6"), ElementsAre("gpt-5.6", testing::_, testing::_));
+  EXPECT_THAT(similar_models("claude-sonet-5"), ElementsAre("claude-sonnet-5", testing::_, testing::_));
+}
+
+TEST(SimilarModelsTest, AStrangeNameHasNone) {
+  for (const auto& name : {std::string("our-harbour-master-of-ceremonies"), std::string(100'000, 'x'), std::string()})
+    EXPECT_THAT(similar_models(name), IsEmpty());
+}
+
+}  // namespace
+}  // namespace ctxmgr

@@ -1,0 +1,27 @@
+#include "option_names.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ctxmgr/ctxmgr.hpp"
+
+namespace ctxpack {
+namespace {
+
+TEST(OptionNamesTest, AMessageNamesTheOptionsThatThereAre) {
+  ctxmgr::Context context;
+  context.conversation_history.push_back({ctxmgr::Role::user, "hello"});
+  ctxmgr::BuildRequest request;
+  request.models = ctxmgr::ModelConfig::single("our-own");
+  const auto unknown = ctxmgr::ContextManager().build(context, request);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(in_options(unknown.error().message), "the window of the model \"our-own\" is not known: set --budget");
+
+  request.budget.max_input_tokens = -1;
+  EXPECT_EQ(in_options(ctxmgr::ContextManager().build(context, request).error().message), "--budget is out of range");
+  EXPECT_EQ(in_options("tools_budget is negative"), "--tools-budget is negative");
+}
+
+TEST(OptionNamesTest, OtherMessagesStay) { EXPECT_EQ(in_options("line 3: no message"), "line 3: no message"); }
+
+}  // namespace
+}  // namespace ctxpack
