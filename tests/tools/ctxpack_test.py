@@ -8,6 +8,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -109,7 +110,8 @@ def for_people(directory, request):
         ["bash", "-c", 'source <("$0" completions bash); COMP_WORDS=(ctxpack build --bu); COMP_CWORD=2; _ctxpack; '
          'echo "${COMPREPLY[@]}"', CTXPACK], capture_output=True, timeout=60).stdout == b"--budget\n")
     expect(2, "completions", "csh", says=["csh"])
-    check("examples", "Examples:" in expect(0, "build", "--help"))
+    for name in re.findall(r"^  (\w+)  ", expect(0, "--help").split("Subcommands:")[1], re.M):
+        check(f"examples of {name}", re.search(rf"Example.*(ctxpack {name}|{name}\")", expect(0, name, "--help"), re.S))
     counted = json.loads(expect(0, "count", request, "--json"))
     check("count --json", counted["file"] == str(request) and counted["tokens"] > 0)
 

@@ -55,7 +55,9 @@ Argument Argument::needs(Argument other) {
 }
 
 Command Command::add_command(const char* name, const char* description) const {
-  return {*app_->add_subcommand(name, description), *exit_code_};
+  CLI::App* const command = app_->add_subcommand(name, description);
+  command->footer("");  // Else it has the program's examples.
+  return {*command, *exit_code_};
 }
 
 Argument Command::add(const char* name, std::string& value, const char* description) const {

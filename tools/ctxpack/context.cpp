@@ -108,6 +108,10 @@ void add_context(const Command& program) {
   const Command context =
       program.add_command("context", "Reads, writes and erases what a session keeps outside the conversation");
   context.require_command();
+  context.show_after_help(
+      "Examples:\n"
+      "  ctxpack context --store sqlite:sessions.db --session s1 set report --file report.md\n"
+      "  ctxpack context --store sqlite:sessions.db --session s1 search \"ice limits\"");
   const auto options = std::make_shared<ContextOptions>();
   context.add("--store", options->store, "sqlite:PATH or redis://host:port/db").required();
   context.add("--session", options->session, "Id of the session").required();

@@ -48,6 +48,10 @@ void add_count(const Command& program) {
   command.add("--model", *model, "Model whose vocabulary counts; default o200k_base");
   const auto json = std::make_shared<bool>(false);
   command.add_flag("--json", *json, "One JSON object a line");
+  command.show_after_help(
+      "Examples:\n"
+      "  ctxpack count --model gpt-5.4-mini report.md tariff.csv\n"
+      "  cat report.md | ctxpack count -");
   command.run([files, model, json] { return run(*files, *model, *json); });
 }
 

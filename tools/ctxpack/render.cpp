@@ -46,6 +46,10 @@ void add_render(const Command& program) {
   command.add("--output", options->output_path, "File to write; default standard output");
   command.add_flag("--strict", options->strict, "An undefined variable is an error");
   command.add_flag("--chat", options->chat, "Render as the chat templates of model cards are");
+  command.show_after_help(
+      "Examples:\n"
+      "  ctxpack render prompt.j2 data.json --strict\n"
+      "  echo \"Hello {{ name }}\" | ctxpack render - data.json");
   command.run([options] { return run(*options); });
 }
 

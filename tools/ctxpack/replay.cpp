@@ -59,6 +59,10 @@ void add_replay(const Command& program) {
   command.add_flag("--explain", arguments->explain, "Print the receipt instead: why these messages");
   command.add_flag("--json", arguments->json,
                    "Print the receipt as JSON: beside the messages, as `build` does, or with --explain alone");
+  command.show_after_help(
+      "Examples:\n"
+      "  ctxpack replay report-7 --store sqlite:threads.db | jq .\n"
+      "  ctxpack replay report-7 --store sqlite:threads.db --step 3 --explain");
   command.run([arguments] { return replay(*arguments); });
 }
 

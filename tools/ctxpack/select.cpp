@@ -114,6 +114,10 @@ void add_select(const Command& program) {
               "Base URL of a service of embeddings, whose ranking joins that by words");
   command.add("--embedding-model", options->embedding_model, "Its model");
   command.add("-o,--output", options->output_path, "File to write; standard output without it");
+  command.show_after_help(
+      "Examples:\n"
+      "  ctxpack select cases.jsonl --artifacts documents.jsonl --budget 1000,4000 -o chosen.jsonl\n"
+      "  ctxpack select cases.jsonl --histories histories.jsonl --budget 2000 --whole");
   command.run([options] {
     const auto done = run(*options);
     return done ? success : report(done.error());

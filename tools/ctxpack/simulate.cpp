@@ -251,6 +251,11 @@ void add_simulate(const Command& program) {
       .once_each();
   command.add_flag("--no-state", options->no_state, "Forget the thread state between two steps");
   command.add_flag("--json", options->json, "Print the figures as JSON");
+  command.show_after_help(
+      "Examples:\n"
+      "  ctxpack simulate runs.jsonl --budget 8000\n"
+      "  ctxpack simulate runs.jsonl --budget 8000 --requests requests.jsonl && ctxpack report requests.jsonl --out "
+      "runs.html");
   command.run([options] {
     const auto done = run(*options);
     return done ? success : report(done.error());

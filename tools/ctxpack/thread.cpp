@@ -106,6 +106,11 @@ void add_thread(const Command& program) {
   const auto arguments = std::make_shared<ThreadArguments>();
   command.require_command();
   command.add("--store", arguments->store, "sqlite:PATH, postgresql://… or mysql://…").required();
+  command.show_after_help(
+      "Examples:\n"
+      "  ctxpack thread --store sqlite:threads.db list\n"
+      "  ctxpack thread --store sqlite:threads.db append report-7 --role user --content \"Which ports are open?\"\n"
+      "  ctxpack thread --store postgresql://localhost/agents export report-7 | jq .");
   const auto on_workflow = [&](const char* name, const char* description) {
     const Command made = command.add_command(name, description);
     made.add("workflow", arguments->workflow, "Its id").required();

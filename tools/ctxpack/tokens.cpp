@@ -45,6 +45,10 @@ void add_tokens(const Command& program) {
   command.add("--encoding", options->name, "o200k_base (default) or cl100k_base");
   command.add("--vocabulary", options->vocabulary, "Read the encoding from this .tiktoken or tokenizer.json file");
   command.add_flag("--json", options->json, "Print them as a JSON array");
+  command.show_after_help(
+      "Examples:\n"
+      "  ctxpack tokens report.md\n"
+      "  ctxpack tokens report.md --vocabulary tokenizer.json --json");
   command.run([options] { return run(*options); });
 }
 
