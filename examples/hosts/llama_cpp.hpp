@@ -1,5 +1,7 @@
 // llama.cpp: `common_chat_msg`, as its server, agent.cpp and programs of one's own hold a thread. Include chat.h first.
 #pragma once
+#include <nlohmann/json.hpp>  // llama.cpp has it in vendor/
+
 #include "your_struct.hpp"
 
 template <>

@@ -3,6 +3,28 @@
 #pragma once
 #include "your_struct.hpp"
 
+/// From 0.13 on, a message has the model's reasoning.
+template <class Message>
+auto reasoning_of(const Message& message, int) -> decltype(message.reasoning_details, std::string()) {
+  neograph::json extra = neograph::json::object();
+  if (!message.reasoning_details.empty())
+    extra["reasoning_details"] = message.reasoning_details;
+  else if (!message.reasoning.empty())
+    extra["reasoning_content"] = message.reasoning;
+  return extra.empty() ? std::string() : extra.dump();
+}
+template <class Message>
+std::string reasoning_of(const Message&, long) {
+  return {};
+}
+template <class Message>
+auto clear_reasoning(Message& message, int) -> decltype(message.reasoning_details, void()) {
+  message.reasoning.clear();
+  message.reasoning_details = neograph::json::array();
+}
+template <class Message>
+void clear_reasoning(Message&, long) {}
+
 template <>
 struct HostMessage<neograph::ChatMessage> {
   static ctxmgr::ConversationMessage read(const neograph::ChatMessage& message) {
@@ -17,12 +39,7 @@ struct HostMessage<neograph::ChatMessage> {
     }
     for (const auto& call : message.tool_calls) read.tool_calls.push_back({call.id, call.name, call.arguments, {}});
     read.tool_call_id = message.tool_call_id;
-    neograph::json extra = neograph::json::object();
-    if (!message.reasoning_details.empty())
-      extra["reasoning_details"] = message.reasoning_details;
-    else if (!message.reasoning.empty())
-      extra["reasoning_content"] = message.reasoning;
-    if (!extra.empty()) read.extra_json = extra.dump();
+    read.extra_json = reasoning_of(message, 0);
     return read;
   }
 
@@ -35,8 +52,6 @@ struct HostMessage<neograph::ChatMessage> {
     message.tool_call_id = built.tool_call_id;
     const auto* const parts = std::get_if<std::vector<ctxmgr::ContentPart>>(&built.content);
     if (parts == nullptr || parts->size() != message.image_urls.size() + 1) message.image_urls.clear();
-    if (!built.extra_json.empty()) return;
-    message.reasoning.clear();
-    message.reasoning_details = neograph::json::array();
+    if (built.extra_json.empty()) clear_reasoning(message, 0);
   }
 };
