@@ -108,7 +108,7 @@ Result<std::string> run_turn(const BuildRequest& request, int turn, Stored& stor
 
 int main() {
   BuildRequest request;
-  request.models = ModelConfig::from_request("gpt-4o");
+  request.models = ModelConfig::from_request("gpt-5.6");
   request.budget.max_input_tokens = budget_tokens;
   request.tools.push_back(
       {"read_page", "Reads a page of the manual.", R"({"type":"object","properties":{"page":{"type":"integer"}}})"});

@@ -46,7 +46,7 @@ int main() {
   context.conversation_history = {{ctxmgr::Role::user, "Why does the job fail?"}};
   context.artifacts = {ctxmgr::make_document("job.log", log)};
   ctxmgr::BuildRequest request;
-  request.models = ctxmgr::ModelConfig::from_request("gpt-4o");
+  request.models = ctxmgr::ModelConfig::from_request("gpt-5.6");
   request.budget.max_input_tokens = 1'000;
 
   const ctxmgr::ContextManager manager;

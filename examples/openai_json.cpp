@@ -4,7 +4,7 @@
 #include <string>
 
 int main() {
-  const std::string body = R"({"model": "gpt-4o", "temperature": 0.2, "messages": [
+  const std::string body = R"({"model": "gpt-5.6", "temperature": 0.2, "messages": [
     {"role": "system", "content": "You book flights."},
     {"role": "user", "content": "Move my flight to Friday."},
     {"role": "assistant", "content": null, "tool_calls": [

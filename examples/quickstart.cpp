@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   context.artifacts = {ctxmgr::make_document("wal.md", document.str())};
 
   ctxmgr::BuildRequest request;
-  request.models = ctxmgr::ModelConfig::from_request("gpt-4o");
+  request.models = ctxmgr::ModelConfig::from_request("gpt-5.6");
   request.budget.max_input_tokens = 2'000;
 
   ctxmgr::ContextManagerOptions options;

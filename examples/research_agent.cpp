@@ -4,8 +4,8 @@
 //
 //     research_agent agent.db session-1 --stop-after 2      # interrupted
 //     research_agent agent.db session-1                     # goes on, and answers
-//     OPENAI_API_KEY=… research_agent agent.db session-1 --service openai --model gpt-4o-mini
-//     ANTHROPIC_API_KEY=… research_agent agent.db session-1 --service anthropic --model claude-sonnet-4-5
+//     OPENAI_API_KEY=… research_agent agent.db session-1 --service openai --model gpt-5.4-mini
+//     ANTHROPIC_API_KEY=… research_agent agent.db session-1 --service anthropic --model claude-sonnet-5
 //     research_agent agent.db session-1 --service llama_cpp --base-url http://127.0.0.1:8080/v1 --model qwen2.5-7b
 //
 // Without --service, a scripted model plays its part: no key, no network.
@@ -100,7 +100,7 @@ struct Arguments {
   std::string session;
   std::string service;
   std::string base_url;
-  std::string model = "gpt-4o-mini";
+  std::string model = "gpt-5.4-mini";
   int stop_after = 20;
 };
 

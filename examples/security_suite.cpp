@@ -31,7 +31,7 @@ std::string filler(const std::string& about) {
 
 BuildRequest small_request() {
   BuildRequest request;
-  request.models = ModelConfig::from_request("gpt-4o");
+  request.models = ModelConfig::from_request("gpt-5.6");
   request.budget.max_input_tokens = 1'200;
   return request;
 }

@@ -24,7 +24,7 @@ def read_file(path):
 
 
 def ask(base_url, messages, step, steps):
-    body = json.dumps({"model": "gpt-4o", "messages": messages, "tools": TOOLS}).encode()
+    body = json.dumps({"model": "gpt-5.6", "messages": messages, "tools": TOOLS}).encode()
     request = urllib.request.Request(f"{base_url}/v1/chat/completions", body, {
         "content-type": "application/json", "x-script-step": str(step), "x-script-steps": str(steps)})
     with urllib.request.urlopen(request, timeout=60) as answer:

@@ -46,7 +46,7 @@ class Model(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        self.answer({"object": "list", "data": [{"id": "gpt-4o", "object": "model"}]})
+        self.answer({"object": "list", "data": [{"id": "gpt-5.6", "object": "model"}]})
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))

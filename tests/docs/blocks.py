@@ -3,9 +3,10 @@ configures; and every link between pages leads somewhere.
 
 A block that is a part of a program says in a comment before it what the rest has: `<!-- with: … -->` (declarations), and
 `<!-- outside: … -->` where the block itself is declarations. A shell block is run where `<!-- run -->` stands before it, and
-else only has to parse. Blocks that are indented are what a terminal shows, and may not be C++.
+else only has to parse. A block of the language text is what a command prints (`samples.py`). Blocks that are indented are what a terminal shows, and may not be C++.
 
 Usage: blocks.py PREFIX WORK COMPILER [LIBRARY_OF_THE_C_INTERFACE]"""
+import difflib
 import json
 import os
 import re
@@ -15,10 +16,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import samples
+
 prefix, work, compiler = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 library = sys.argv[4] if len(sys.argv) > 4 else None
 pages = prefix / "share/doc/ctxmgr"
-BLOCK = re.compile(r"(?:<!-- (?P<kind>with|outside|run)(?::\s*(?P<text>.*?))?\s*-->\n+)?```(?P<language>[\w.]*)\n(?P<code>.*?)^```",
+BLOCK = re.compile(r"(?:<!-- (?P<kind>with|outside|run|sample)(?::\s*(?P<text>.*?))?\s*-->\n+)?```(?P<language>[\w.]*)\n(?P<code>.*?)^```",
                    re.M | re.S)
 HEADERS = ["ctxmgr/ctxmgr.hpp", "ctxmgr/openai.hpp", "ctxmgr/anthropic.hpp", "ctxmgr/responses.hpp",
            "ctxmgr/adapters/bpe_encoding.hpp", "ctxmgr/adapters/curl_llm_client.hpp",
@@ -26,6 +29,9 @@ HEADERS = ["ctxmgr/ctxmgr.hpp", "ctxmgr/openai.hpp", "ctxmgr/anthropic.hpp", "ct
            "ctxmgr/adapters/sql_conversation_store.hpp", "ctxmgr/adapters/sqlite_stores.hpp",
            "ctxmgr/prompts/prompt_composer.hpp", "ctxmgr/prompts/prompt_template.hpp",
            "ctxmgr/session/context_tools.hpp", "ctxmgr/session/memory_tool.hpp", "ctxmgr/session/workflow.hpp"]
+MODEL = re.compile(r"\b(?:gpt-\d|o\d-|claude-)[\w.-]*\w\b")
+FORMER = re.compile(r"gpt-[34]|gpt-5(\.[0-3])?(-|$)|o\d|claude-3|claude-(opus|sonnet)-4")
+models = json.loads((Path(__file__).parents[2] / "data/models.json").read_text())["models"]
 failures, counted = [], {}
 os.environ["LD_LIBRARY_PATH"] = ":".join([*(str(p.parent) for p in prefix.rglob("pkgconfig")),
                                           os.environ.get("LD_LIBRARY_PATH", "")])
@@ -74,6 +80,26 @@ def take_cpp(page, line, kind, before, code):
     fragments.append(f"namespace {name} {{\n{before}\n{body}\n}}  // namespace {name}\n")
 
 
+def check_sample(where, command, shown):
+    try:
+        printed = samples.printed(command, prefix)
+    except RuntimeError as error:
+        failures.append(f"{where}: {command}: {error}")
+        return
+    if samples.without_times(printed) != samples.without_times(shown):
+        difference = "\n".join(difflib.unified_diff(shown.splitlines(), printed.splitlines(), "shown", "printed", lineterm="", n=1))
+        failures.append(f"{where}: {command} prints something else (tests/docs/samples.py writes it anew)\n{difference[:3000]}")
+
+
+def check_models(page, text):
+    """Models of the large services are those of the catalogue, and none that the examples have left behind."""
+    for name in sorted(set(MODEL.findall(text))):
+        if name not in models:
+            failures.append(f"{page}: the model {name} is not in the catalogue")
+        elif FORMER.match(name):
+            failures.append(f"{page}: the model {name} is a former one")
+
+
 def take(page, line, kind, before, language, code):
     where = f"{page}:{line}"
     counted[language] = counted.get(language, 0) + 1
@@ -99,6 +125,8 @@ def take(page, line, kind, before, language, code):
                     failures.append(f"{where}: nothing is found by {statement.strip()}")
             except sqlite3.Error as error:
                 failures.append(f"{where}: {error}")
+    elif language == "text" and kind == "sample":
+        check_sample(where, before, code)
     elif language == "js":
         (work / "block.js").write_text(code)
         if shutil.which("node"):
@@ -127,6 +155,7 @@ def check_page(page):
     rest = text
     for match in BLOCK.finditer(text):
         line = text[:match.start("code")].count("\n") + 1
+        check_models(f"{name}:{line}", match["code"])
         take(name, line, match["kind"], match["text"], match["language"], match["code"])
         rest = rest.replace(match.group(0), "")
     for line in re.findall(r"^    .*(?:ctxmgr::\w+.*;|#include).*$", rest, re.M):
@@ -145,6 +174,8 @@ if len(found) < 10:
     sys.exit(f"these are not the pages: {found}")
 for page in found:
     check_page(page)
+for example in sorted([*pages.glob("examples/*.cpp"), *pages.glob("examples/data/*.json"), *pages.glob("examples/*/*.py")]):
+    check_models(example.relative_to(pages), example.read_text())
 source = work / "fragments.cpp"
 lines = [f"#include <{header}>" for header in HEADERS] + sorted(set(includes)) + ["#include <iostream>"]
 source.write_text("\n".join(lines) + "\n" + "\n".join(fragments))

@@ -59,13 +59,11 @@ class Manager:
 
     def build(self, body: Any, **options: Any) -> Dict[str, Any]:
         """Fits a request: {"body", "metadata", "thread_state"}. `options`: max_input_tokens, thread_state, session …"""
-        built: Dict[str, Any] = self._call(lib.ctxmgr_build, dict(options, body=body))
-        return built
+        return self._call(lib.ctxmgr_build, dict(options, body=body))
 
     def plan(self, body: Any, **options: Any) -> Dict[str, Any]:
         """The dry run: {"plan", "metadata", "would_use_llm", …}."""
-        plan: Dict[str, Any] = self._call(lib.ctxmgr_plan, dict(options, body=body))
-        return plan
+        return self._call(lib.ctxmgr_plan, dict(options, body=body))
 
     def thread(self, model: str = "", thread_state: str = "", **options: Any) -> "Thread":
         """A conversation that grows. `thread_state`: of an earlier process. `options`: those of build(), for each one."""
@@ -82,15 +80,13 @@ class Manager:
 
     def tools(self, session: str, form: str = "openai") -> List[Dict[str, Any]]:
         """Definitions of the tools by which a model reads back what builds of a session left out."""
-        definitions: List[Dict[str, Any]] = self._call(lib.ctxmgr_tools, {"session": session, "form": form})
-        return definitions
+        return self._call(lib.ctxmgr_tools, {"session": session, "form": form})
 
     def call_tool(self, session: str, name: str, arguments: Any, id: str = "", agent: str = "") -> Dict[str, Any]:
         """Runs one of them: the tool's message. `agent`: who calls, where rules are by agent. NotFound where it is no
         tool of ours."""
-        call = {"session": session, "name": name, "arguments": arguments, "id": id, "agent": agent}
-        message: Dict[str, Any] = self._call(lib.ctxmgr_call_tool, call)
-        return message
+        return self._call(lib.ctxmgr_call_tool,
+                          {"session": session, "name": name, "arguments": arguments, "id": id, "agent": agent})
 
     def _open(self) -> ctypes.c_void_p:
         if not self._manager:
@@ -190,7 +186,7 @@ class Thread:
             if not self._seen and self.state:
                 request["thread_state"] = self.state
             kept = copy.deepcopy(new)
-            built: Dict[str, Any] = self._manager._call(lib.ctxmgr_thread_build, request, self._thread)
+            built = self._manager._call(lib.ctxmgr_thread_build, request, self._thread)
             self._seen[keep:] = kept
             self.state = built["thread_state"]
             return built

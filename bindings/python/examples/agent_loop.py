@@ -48,4 +48,4 @@ def run(client, model, question, most_steps=20):
 
 if __name__ == "__main__":
     from openai import OpenAI
-    print(run(OpenAI(), sys.argv[2] if len(sys.argv) > 2 else "gpt-4o-mini", sys.argv[1]))
+    print(run(OpenAI(), sys.argv[2] if len(sys.argv) > 2 else "gpt-5.4-mini", sys.argv[1]))

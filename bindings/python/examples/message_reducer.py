@@ -1,6 +1,6 @@
 """A node of a graph that fits the messages of its state, as LangGraph calls one before a model: state in, update out.
 
-    graph.add_node("fit", fitting_node(manager, "gpt-4o", 8000))      # reads "messages", writes "llm_input_messages"
+    graph.add_node("fit", fitting_node(manager, "gpt-5.6", 8000))      # reads "messages", writes "llm_input_messages"
 
 The state keeps all messages; the model sees those that fit. Messages may be dicts in OpenAI's form or LangChain's objects,
 which langchain_core converts both ways.
