@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "core/enum_names.hpp"
-#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/content_format.hpp"
 
 namespace ctxmgr {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/core/model_info.hpp"
 
 namespace ctxmgr {
 

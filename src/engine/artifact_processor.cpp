@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/build/layout.hpp"
 #include "engine/build/plan.hpp"
 #include "engine/build/planner_question.hpp"
 #include "engine/planning/budget.hpp"

@@ -2,7 +2,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ctxmgr/session/context_store.hpp"
+#include "ctxmgr/session/context_entry.hpp"
 
 namespace ctxmgr {
 

@@ -8,7 +8,7 @@
 #include "ctxmgr/engine/retriever.hpp"
 #include "ports/guarded.hpp"
 #include "session/access_rules.hpp"
-#include "session/context_entry.hpp"
+#include "session/entry_label.hpp"
 #include "session/session_entries.hpp"
 
 namespace ctxmgr {

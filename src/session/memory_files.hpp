@@ -8,7 +8,7 @@
 
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
-#include "ctxmgr/session/memory_tool.hpp"
+#include "ctxmgr/session/memory_options.hpp"
 
 namespace ctxmgr::session {
 

@@ -6,8 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "ctxmgr/session/context_store.hpp"
-#include "session/context_entry.hpp"
+#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/error.hpp"
+#include "ctxmgr/ports/key_value_store.hpp"
+#include "ctxmgr/session/context_entry.hpp"
+#include "session/entry_label.hpp"
 #include "session/session_usage.hpp"
 
 namespace ctxmgr {

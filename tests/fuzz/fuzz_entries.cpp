@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "engine/summaries/summary_entry.hpp"
-#include "session/context_entry.hpp"
+#include "session/entry_label.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ctxmgr;

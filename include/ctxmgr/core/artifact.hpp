@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ctxmgr/core/content_format.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/reasoning.hpp"
@@ -14,9 +15,6 @@ namespace ctxmgr {
 
 /// What an artifact is. Part of receipts and cache keys by name: frozen.
 enum class ArtifactType { tool_result, document, conversation };
-
-/// How content is cut into chunks and shortened; `automatic` looks at the content. Part of content hashes: frozen (v1).
-enum class ContentFormat { automatic, text, markdown, json, code, log, diff, table };
 
 /// Whether text may carry instructions. What is made from several inputs has the lowest label among them.
 enum class Trust {

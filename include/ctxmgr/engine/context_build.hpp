@@ -5,28 +5,10 @@
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
-#include "ctxmgr/core/message.hpp"
-#include "ctxmgr/core/metadata.hpp"
-#include "ctxmgr/core/plan.hpp"
-#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/built_context.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 
 namespace ctxmgr {
-
-/// The messages to send, and how they came about.
-struct BuiltContext {
-  std::vector<ConversationMessage> messages{};  ///< Never more than `metadata.max_input_tokens` by the counter.
-  std::vector<ToolDefinition> tools{};  ///< They go with the messages: the request's, or what its `tools_budget` left.
-  ContextUtilizationMetadata metadata{};
-  ArtifactPlan plan{};         ///< The plan that was carried out, after repair.
-  ThreadState thread_state{};  ///< Goes into `BuildRequest::thread_state` of the next build.
-};
-
-/// A model call that a build needs.
-struct PendingCall {
-  std::size_t id = 0;
-  LlmRequest request{};
-};
 
 /// A build that waits for nobody: it says which model calls it needs, takes the replies as they come, and goes on. For
 /// hosts whose event loop, coroutines or game loop do the I/O. `ContextManager::build()` is this in a loop:

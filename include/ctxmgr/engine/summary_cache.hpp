@@ -8,31 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/metadata.hpp"
-#include "ctxmgr/core/plan.hpp"
+#include "ctxmgr/engine/summary_key.hpp"
 #include "ctxmgr/ports/clock.hpp"
 #include "ctxmgr/ports/key_value_store.hpp"
 #include "ctxmgr/ports/observer.hpp"
 
 namespace ctxmgr {
-
-/// Everything that makes one summary different from another. Two keys are the same where all fields are, but for blanks, case and
-/// closing marks in the focus, and for the target within its bucket: 16, 24, 32, 48, 64, 96 … tokens.
-struct SummaryKey {
-  std::string scope{};  ///< Session or tenant: nothing is shared across scopes, and without one nothing is kept.
-  std::string artifact_id{};
-  std::string content_hash{};  ///< `content_hash(artifact)`.
-  ProcessingStrategy strategy = ProcessingStrategy::summarize;
-  std::string focus{};
-  std::string model{};             ///< The summariser.
-  std::int64_t target_tokens = 0;  ///< Length aimed at.
-  std::string prompt_version{};    ///< Changes whenever the summariser's prompt does.
-  Trust trust = Trust::untrusted;
-};
 
 struct SummaryCacheOptions {
   std::shared_ptr<KeyValueStore> store{};    ///< Null: 64 MiB of memory, least recently used out first.

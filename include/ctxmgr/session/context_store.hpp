@@ -1,5 +1,4 @@
 #pragma once
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,6 +15,7 @@
 #include "ctxmgr/ports/artifact_archive.hpp"
 #include "ctxmgr/ports/key_value_store.hpp"
 #include "ctxmgr/ports/observer.hpp"
+#include "ctxmgr/session/context_entry.hpp"
 
 namespace ctxmgr {
 
@@ -28,17 +28,6 @@ inline constexpr std::size_t max_context_key_bytes = 512;
 inline constexpr std::string_view artifact_key_prefix = "artifact:";
 inline constexpr std::size_t artifact_key_digits = 16;
 
-/// What an agent may do with a key.
-enum class Access { none, read, read_write };
-
-/// For the keys that begin with a prefix. The longest matching prefix decides, and of two rules for the same prefix the
-/// one that names the agent, then the later one. Keys without a rule may be read and written.
-struct AccessRule {
-  std::string agent{};  ///< Empty: every agent.
-  std::string key_prefix{};
-  Access access = Access::read_write;
-};
-
 struct ContextStoreOptions {
   std::string session_id{};  ///< Opaque bytes, 1 to 128 of them. Where guessing matters, make it of 128 random bits.
   std::shared_ptr<KeyValueStore> store{};
@@ -48,20 +37,6 @@ struct ContextStoreOptions {
   /// Of one session, 128 bytes an entry included; over it, `limit_exceeded`. Counted now and then: several processes
   /// that write at once may together go over it by what they write between two counts.
   std::size_t max_bytes = std::size_t{256} << 20;
-};
-
-struct ContextEntry {
-  std::string value{};
-  std::uint64_t version = 0;
-  Trust trust = Trust::untrusted;
-  bool read_only = false;  ///< No agent may change it, only the host.
-};
-
-struct ContextSetOptions {
-  Trust trust = Trust::untrusted;  ///< The label of the value. What a model writes by a tool is always untrusted.
-  bool read_only = false;          ///< No agent may change it later, only the host.
-  std::optional<std::chrono::milliseconds> ttl{};   ///< Unset: stays until erased.
-  std::optional<std::uint64_t> expected_version{};  ///< 0: only if absent. Else `conflict` if it has changed.
 };
 
 struct ContextHit {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include "adapters/bpe/vocabulary_file.hpp"
+#include "adapters/bpe/token_ids.hpp"
 #include "ctxmgr/core/error.hpp"
 
 namespace ctxmgr::bpe {

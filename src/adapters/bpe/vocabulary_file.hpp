@@ -1,37 +1,10 @@
 #pragma once
-#include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include "adapters/bpe/tokenizer.hpp"
+#include "adapters/bpe/token_ids.hpp"
 #include "ctxmgr/core/error.hpp"
 
 namespace ctxmgr::bpe {
-
-/// The ids that a file gives its tokens, where they are not the ranks.
-struct TokenIds {
-  TokenIds() = default;
-  explicit TokenIds(std::vector<std::uint32_t> by_rank) : ids(std::move(by_rank)) {
-    for (Rank rank = 0; rank < ids.size(); ++rank) ranks.emplace(ids[rank], rank);
-  }
-
-  std::vector<std::uint32_t> ids{};                 ///< By rank; empty: they are the ranks.
-  std::unordered_map<std::uint32_t, Rank> ranks{};  ///< The reverse.
-
-  std::uint32_t id_of(Rank rank) const { return ids.empty() ? rank : ids[rank]; }
-  Rank rank_of(std::uint32_t id) const {
-    if (ids.empty()) return id;
-    const auto found = ranks.find(id);
-    return found == ranks.end() ? no_rank : found->second;
-  }
-};
-
-struct VocabularyFile {
-  Tokenizer tokenizer;
-  TokenIds ids;
-};
 
 /// A `.tiktoken` file or a Hugging Face `tokenizer.json`; see `BpeEncoding::parse`.
 Result<VocabularyFile> parse_vocabulary_file(std::string_view content, std::string_view name);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "ctxmgr/core/error.hpp"
-#include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/core/model_info.hpp"
 
 namespace ctxmgr {
 

@@ -8,6 +8,7 @@
 #include "ctxmgr/ports/artifact_archive.hpp"
 #include "engine/build/fill.hpp"
 #include "engine/build/verify.hpp"
+#include "engine/history/message_handles.hpp"
 
 namespace ctxmgr::engine {
 

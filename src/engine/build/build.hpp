@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ctxmgr/engine/context_build.hpp"
+#include "ctxmgr/engine/built_context.hpp"
 #include "engine/build/build_inputs.hpp"
 #include "engine/build/layout.hpp"
 #include "engine/build/plan.hpp"

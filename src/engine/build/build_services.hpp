@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/engine/context_manager_options.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "engine/build/analysis_cache.hpp"

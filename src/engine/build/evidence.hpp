@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ctxmgr/core/message.hpp"
-#include "engine/build/layout.hpp"
+#include "engine/build/layout_values.hpp"
 #include "engine/history/cut_messages.hpp"
 #include "engine/history/thread_evidence.hpp"
 #include "engine/index/fingerprint.hpp"

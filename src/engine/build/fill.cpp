@@ -87,22 +87,6 @@ Filled fill(const FillInput& input, std::vector<ProcessedText> texts) {
   return filled;
 }
 
-const std::string* shown_text(const Filled& filled, const Item& item, std::size_t number) {
-  if (item.kind == ItemKind::step_result) {
-    const auto& text = filled.parts.step_results[item.step_result];
-    return text.empty() ? nullptr : &text;
-  }
-  const auto& entries = filled.parts.block.entries;
-  const auto entry =
-      std::find_if(entries.begin(), entries.end(), [number](const BlockEntry& e) { return e.item == number; });
-  return entry == entries.end() ? nullptr : &entry->text;
-}
-
-bool is_whole(const Filled& filled, const Item& item, std::size_t number) {
-  return filled.texts[number].strategy == ProcessingStrategy::include_full &&
-         shown_text(filled, item, number) != nullptr;
-}
-
 void fill_index(const FillInput& input, const References& references, Filled& filled) {
   const auto& [inputs, prepared, layout, outcome] = input;
   const auto& counter = *prepared.counter;

@@ -1,21 +1,12 @@
 #pragma once
-#include <string>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "engine/build/parts.hpp"
-#include "engine/build/plan.hpp"
+#include "engine/build/plan_values.hpp"
+#include "engine/build/views.hpp"
 
 namespace ctxmgr::engine {
-
-/// What is filled in, by item.
-struct Filled {
-  Parts parts{};
-  std::vector<ProcessedText> texts{};    ///< Of every item; without text where it is left out.
-  std::vector<SelectedText> excerpts{};  ///< Of messages: what the last item's text is made of, unless it is a summary.
-};
-
-/// How what is not sent whole can be read, by item; empty where it is not kept.
-using References = std::vector<std::string>;
 
 /// What the stages after the plan look at. All of it outlives the call.
 struct FillInput {
@@ -28,12 +19,6 @@ struct FillInput {
 /// Stage 5. Puts texts where their items are shown: excerpts, older messages and artifacts into the block, results of
 /// steps into the steps. `texts` are those of the items to execute, in their order. Pure.
 [[nodiscard]] Filled fill(const FillInput& input, std::vector<ProcessedText> texts);
-
-/// What is sent of an item; null where it is nothing but a line.
-[[nodiscard]] const std::string* shown_text(const Filled& filled, const Item& item, std::size_t number);
-
-/// Whether all of an item is sent.
-[[nodiscard]] bool is_whole(const Filled& filled, const Item& item, std::size_t number);
 
 /// Lines for what is shortened or left out, the most relevant first, with how to read it, as far as the index has room.
 /// Sets `not_listed`. Pure.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/build/layout.hpp"
+#include "engine/build/layout_values.hpp"
 #include "engine/history/thread_state.hpp"
 
 namespace ctxmgr::engine {

@@ -1,64 +1,7 @@
 #pragma once
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "ctxmgr/core/context.hpp"
-#include "ctxmgr/engine/build_request.hpp"
-#include "ctxmgr/engine/retriever.hpp"
-#include "engine/build/prepare.hpp"
-#include "engine/history/thread_evidence.hpp"
-#include "engine/history/thread_head.hpp"
+#include "engine/build/layout_values.hpp"
 
 namespace ctxmgr::engine {
-
-/// Everything that sharing the room depends on. All of it outlives the layout.
-struct LayoutInput {
-  const BuildInputs& inputs;
-  const Prepared& prepared;  ///< The search index of its thread grows as older messages leave the suffix.
-  Pace& pace;                ///< They are read while it allows.
-};
-
-/// Evidence with the message that shows it.
-struct ShownEvidence {
-  ThreadEvidence made{};
-  ConversationMessage message{};
-  std::int64_t tokens = 0;
-};
-
-/// What a compaction did.
-struct CompactionReport {
-  std::size_t cut_before = 0;  ///< Messages from here
-  std::size_t cut = 0;         ///< to here are not shown any more.
-  std::int64_t tokens_before = 0;
-  std::int64_t tokens_after = 0;
-};
-
-/// How the room is shared, and what the deterministic planner would put into the block.
-struct Layout {
-  Suffix suffix{};
-  ThreadHead head{};                      ///< What is sent before it.
-  std::size_t compacted_at = 0;           ///< So many messages there were at the last compaction; 0: there was none.
-  HeadRoom head_room{};                   ///< What task and notes were made within.
-  bool grows = false;                     ///< The thread goes on: evidence stands where it was made,
-  std::vector<ShownEvidence> evidence{};  ///< in this order.
-  std::optional<CompactionReport> compaction{};  ///< Of this build.
-  std::int64_t block_tokens = 0;                 ///< For the block, all of it.
-  bool everything = false;                       ///< Nothing is cut, masked or shortened.
-  Fingerprint turn{};                            ///< Of query and artifacts,
-  bool same_question = false;                    ///< which are those of the build before: the block is made as there.
-  std::vector<std::optional<SelectedText>> items{};  ///< The deterministic view of each item; nullopt: left out.
-  std::vector<double> relevance{};                   ///< Of each item.
-  std::vector<std::size_t> repeats{};                ///< Items left out because others say the same, ascending.
-  std::vector<SelectedText> older{};  ///< Excerpts of messages before the cut, or masked; `index` is the message.
-  std::size_t hinted_by = 0;          ///< So many messages of the history said what the question refers to,
-  std::vector<std::string> hints{};   ///< in these words.
-  UsageMetadata embedder_usage{};
-  std::string embedder_error{};
-};
 
 /// Stage 2. Shares the room. A single request takes the newest turns, then evidence, then more history. A thread that goes on
 /// keeps what was sent and grows at its end; where that is too much, one deep compaction makes room.

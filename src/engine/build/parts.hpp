@@ -9,7 +9,7 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
-#include "engine/build/layout.hpp"
+#include "engine/build/layout_values.hpp"
 #include "engine/extracts/data_block.hpp"
 #include "engine/history/fixed_parts.hpp"
 #include "engine/history/suffix.hpp"

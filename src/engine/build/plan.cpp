@@ -7,6 +7,7 @@
 
 #include "engine/build/evidence.hpp"
 #include "engine/build/planner_question.hpp"
+#include "engine/build/views.hpp"
 #include "engine/extracts/data_block.hpp"
 #include "engine/planning/plan_repair.hpp"
 #include "engine/selection/selection_internal.hpp"
@@ -174,26 +175,6 @@ void use_plan(const PlanInput& input, ArtifactPlan plan, PlanSource source, Plan
     outcome.repairs.insert(outcome.repairs.end(), repaired.changes.begin(), repaired.changes.end());
   file_decisions(outcome);
 }
-
-}  // namespace
-
-Artifact older_messages(const std::vector<ConversationMessage>& history, std::size_t cut) {
-  Artifact older;
-  const auto first = history.front().sequence_number.value_or(1);
-  const auto last = history[cut - 1].sequence_number.value_or(static_cast<std::int64_t>(cut));
-  older.artifact_id = "history_" + std::to_string(first) + "_to_" + std::to_string(last);
-  older.artifact_type = ArtifactType::conversation;
-  older.source = "earlier conversation, messages " + std::to_string(first) + " to " + std::to_string(last);
-  return older;
-}
-
-std::int64_t tokens_of_excerpts(const Layout& layout) {
-  std::int64_t tokens = 0;
-  for (const auto& excerpt : layout.older) tokens += excerpt.tokens + 1;
-  return tokens;
-}
-
-namespace {
 
 /// The plan that was given, or the one that a model made for this question. Whether there was one.
 bool use_former_plan(const PlanInput& input, PlanOutcome& outcome) {

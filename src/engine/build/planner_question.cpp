@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/build/evidence.hpp"
+#include "engine/build/views.hpp"
 #include "engine/selection/query.hpp"
 #include "engine/selection/selection_internal.hpp"
 #include "engine/structure/plain_line.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "ctxmgr/engine/planning_gate.hpp"
-#include "engine/build/plan.hpp"
+#include "engine/build/plan_values.hpp"
 #include "engine/planning/planner_call.hpp"
 #include "engine/planning/planning_cap.hpp"
 

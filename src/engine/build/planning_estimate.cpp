@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/build/plan.hpp"
 #include "engine/build/planner_question.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/summaries/leaves.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-#include "engine/build/plan.hpp"
+#include "engine/build/plan_values.hpp"
 #include "engine/planning/planning_cap.hpp"
 
 namespace ctxmgr::engine {

@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
-#include "engine/build/plan.hpp"
 #include "engine/extracts/data_block.hpp"
+#include "engine/history/cut_messages.hpp"
 #include "engine/planning/budget.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 

@@ -11,6 +11,7 @@
 #include "engine/build/build_inputs.hpp"
 #include "engine/build/gather.hpp"
 #include "engine/history/fixed_parts.hpp"
+#include "engine/history/message_handles.hpp"
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_state.hpp"
 #include "engine/history/tool_result_views.hpp"

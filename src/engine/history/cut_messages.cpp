@@ -31,6 +31,16 @@ std::vector<MessageRange> stretches_before(std::size_t cut, const ThreadAnalysis
   return stretches;
 }
 
+Artifact older_messages(const std::vector<ConversationMessage>& history, std::size_t cut) {
+  Artifact older;
+  const auto first = history.front().sequence_number.value_or(1);
+  const auto last = history[cut - 1].sequence_number.value_or(static_cast<std::int64_t>(cut));
+  older.artifact_id = "history_" + std::to_string(first) + "_to_" + std::to_string(last);
+  older.artifact_type = ArtifactType::conversation;
+  older.source = "earlier conversation, messages " + std::to_string(first) + " to " + std::to_string(last);
+  return older;
+}
+
 std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message) {
   const auto number = number_of(messages[message], message);
   std::string header("[");

@@ -20,6 +20,10 @@ struct MessageRange {
 /// every later cut.
 [[nodiscard]] std::vector<MessageRange> stretches_before(std::size_t cut, const ThreadAnalysis& thread);
 
+/// The messages before a cut, of which there is one at least, as one artifact without content, so that a plan can speak
+/// of what does not fit of the history.
+[[nodiscard]] Artifact older_messages(const std::vector<ConversationMessage>& history, std::size_t cut);
+
 /// What a piece of an earlier message begins with: "[12]", and of a tool's result the call, which stands elsewhere:
 /// "[12] read({"path": "a.py"})", with ", failed" where it says so. Messages count from 1, or by their sequence numbers.
 [[nodiscard]] std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message);

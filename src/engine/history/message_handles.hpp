@@ -4,12 +4,11 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/ports/artifact_archive.hpp"
+#include "engine/history/kept_messages.hpp"
 
 namespace ctxmgr::engine {
 
@@ -17,15 +16,6 @@ class ThreadAnalysis;
 
 /// Results and turns of fewer tokens have no handle of their own: once they are cut, they are kept with those around them.
 inline constexpr std::int64_t least_handle_tokens = 200;
-
-/// What an archive was given of a thread, so that it is asked for nothing twice. Of one archive at a time, the last.
-struct KeptMessages {
-  std::weak_ptr<ArtifactArchive> archive{};
-  std::unordered_map<std::size_t, std::string> handles{};  ///< By message.
-  std::set<std::size_t> messages{};                        ///< Those that are kept by themselves,
-  std::set<std::pair<std::size_t, std::size_t>> parts{};   ///< and ranges of messages.
-  std::size_t all_before = 0;                              ///< Nothing before this message has to be asked for again.
-};
 
 /// How messages that are not sent whole can be read. Stores nothing: what is shown is given to the archive once a build
 /// knows what that is.

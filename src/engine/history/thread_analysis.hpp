@@ -13,7 +13,7 @@
 #include "ctxmgr/engine/selection.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/history/changes.hpp"
-#include "engine/history/message_handles.hpp"
+#include "engine/history/kept_messages.hpp"
 #include "engine/history/thread_roles.hpp"
 #include "engine/history/user_words.hpp"
 #include "engine/index/fingerprint.hpp"

@@ -6,6 +6,7 @@
 
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/history/message_handles.hpp"
 #include "engine/history/thread_analysis.hpp"
 
 namespace ctxmgr::engine {

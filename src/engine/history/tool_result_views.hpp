@@ -10,6 +10,7 @@
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/history/message_handles.hpp"
 #include "engine/history/thread_analysis.hpp"
 
 namespace ctxmgr::engine {

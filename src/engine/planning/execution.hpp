@@ -11,7 +11,7 @@
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/engine/build_request.hpp"
-#include "ctxmgr/engine/context_build.hpp"
+#include "ctxmgr/engine/built_context.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "ctxmgr/ports/token_counter.hpp"

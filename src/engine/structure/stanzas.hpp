@@ -2,7 +2,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/structure/text_structure.hpp"
+#include "engine/structure/atom.hpp"
 
 namespace ctxmgr::engine {
 

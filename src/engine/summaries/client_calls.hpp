@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ctxmgr/engine/context_build.hpp"
+#include "ctxmgr/engine/built_context.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 #include "ctxmgr/ports/observer.hpp"
 

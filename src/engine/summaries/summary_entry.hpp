@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ctxmgr/engine/summary_cache.hpp"
+#include "ctxmgr/engine/summary_key.hpp"
 
 /// \file
 /// How summaries are named and written in a store. Frozen (v1): a change needs another namespace.

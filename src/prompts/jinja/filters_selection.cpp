@@ -4,6 +4,7 @@
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/filter_support.hpp"
 #include "prompts/jinja/operators.hpp"
+#include "prompts/jinja/tests.hpp"
 
 namespace ctxmgr::jinja {
 namespace {

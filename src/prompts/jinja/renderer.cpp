@@ -188,10 +188,4 @@ Value Renderer::apply_filter(const FilterSpec& filter, Arguments& arguments) {
   return filter.apply(*this, arguments);
 }
 
-bool Renderer::apply_test(const TestSpec& test, Arguments& arguments) {
-  bind(test.name, test.parameters, arguments);
-  heap_.step();
-  return test.apply(*this, arguments);
-}
-
 }  // namespace ctxmgr::jinja

@@ -7,11 +7,11 @@
 #include "prompts/jinja/ast.hpp"
 #include "prompts/jinja/filters.hpp"
 #include "prompts/jinja/macro.hpp"
-#include "prompts/jinja/tests.hpp"
 
 namespace ctxmgr::jinja {
 
 struct LoopObject;
+struct TestSpec;
 
 struct RenderSettings {
   bool strict = false;

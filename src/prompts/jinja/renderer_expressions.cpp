@@ -4,6 +4,7 @@
 #include "prompts/jinja/methods.hpp"
 #include "prompts/jinja/operators.hpp"
 #include "prompts/jinja/renderer.hpp"
+#include "prompts/jinja/tests.hpp"
 
 namespace ctxmgr::jinja {
 
@@ -213,6 +214,12 @@ Value Renderer::evaluate_filter(const Expression& expression) {
   offset_ = expression.offset;
   if (expression.filter == nullptr) refuse(why_no_filter(expression.constant.text()), expression.offset);
   return apply_filter(*expression.filter, *arguments);
+}
+
+bool Renderer::apply_test(const TestSpec& test, Arguments& arguments) {
+  bind(test.name, test.parameters, arguments);
+  heap_.step();
+  return test.apply(*this, arguments);
 }
 
 Value Renderer::evaluate_test(const Expression& expression) {

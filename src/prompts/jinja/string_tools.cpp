@@ -4,7 +4,6 @@
 
 #include "core/utf8.hpp"
 #include "prompts/jinja/text.hpp"
-#include "prompts/jinja/value.hpp"
 
 namespace ctxmgr::jinja {
 namespace {
@@ -32,7 +31,7 @@ std::size_t last_start(std::string_view text) { return utf8::floor_boundary(text
 
 /// Another part: a list of them will need at least as much.
 void keep(Heap& heap, std::vector<std::string_view>& parts, std::string_view part) {
-  if (parts.size() % 1024 == 1023) heap.check_room(parts.size() * 2 * sizeof(Value));
+  if (parts.size() % 1024 == 1023) heap.check_room(parts.size() * 2 * sizeof(std::string_view));
   parts.push_back(part);
 }
 

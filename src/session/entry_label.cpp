@@ -1,4 +1,4 @@
-#include "session/context_entry.hpp"
+#include "session/entry_label.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "ctxmgr/session/context_store.hpp"
+#include "ctxmgr/core/artifact.hpp"
 
 namespace ctxmgr {
 

@@ -1,0 +1,45 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/ports/clock.hpp"
+#include "ctxmgr/ports/embedder.hpp"
+#include "ctxmgr/ports/key_value_store.hpp"
+#include "ctxmgr/ports/llm_client.hpp"
+#include "ctxmgr/ports/observer.hpp"
+#include "ctxmgr/ports/token_counter.hpp"
+
+namespace ctxmgr {
+
+/// What a `ContextManager` talks to. Every field may stay as it is; then it needs no key, no server and no file.
+struct ContextManagerOptions {
+  /// Plans and summarises. Null: the deterministic planner and extracts.
+  std::shared_ptr<LlmClient> client{};
+
+  /// For each model the first counter of its vocabulary is used, else the first that serves any model. None: estimates.
+  /// A request that names no model is counted by the first of all.
+  std::vector<std::shared_ptr<TokenCounter>> token_counters{};
+
+  /// Null: retrieval is lexical.
+  std::shared_ptr<Embedder> embedder{};
+  std::string embedding_model{};  ///< Name for its price; empty: embeddings cost nothing.
+
+  /// Keeps summaries between builds and, if it is shared, between processes. Null: 64 MiB of memory.
+  std::shared_ptr<KeyValueStore> summary_store{};
+  std::chrono::milliseconds summary_ttl{3'600'000};
+  std::string summary_secret{};  ///< Signs summaries; see `SummaryCacheOptions::secret`.
+
+  std::shared_ptr<Observer> observer{};  ///< Null: nobody is told.
+  std::shared_ptr<Clock> clock{};        ///< Null: the machine's.
+  ModelCatalog catalog{};
+
+  /// For token counts and search indexes of what was seen before; half as much again for its embeddings where there is an
+  /// embedder. Less memory means slower builds, never other ones.
+  std::size_t analysis_cache_bytes = std::size_t{64} << 20;
+};
+
+}  // namespace ctxmgr

@@ -1,0 +1,24 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/plan.hpp"
+
+namespace ctxmgr {
+
+/// Everything that makes one summary different from another. Two keys are the same where all fields are, but for blanks, case and
+/// closing marks in the focus, and for the target within its bucket: 16, 24, 32, 48, 64, 96 … tokens.
+struct SummaryKey {
+  std::string scope{};  ///< Session or tenant: nothing is shared across scopes, and without one nothing is kept.
+  std::string artifact_id{};
+  std::string content_hash{};  ///< `content_hash(artifact)`.
+  ProcessingStrategy strategy = ProcessingStrategy::summarize;
+  std::string focus{};
+  std::string model{};             ///< The summariser.
+  std::int64_t target_tokens = 0;  ///< Length aimed at.
+  std::string prompt_version{};    ///< Changes whenever the summariser's prompt does.
+  Trust trust = Trust::untrusted;
+};
+
+}  // namespace ctxmgr
