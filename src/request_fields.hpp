@@ -19,7 +19,7 @@ namespace ctxmgr {
 struct RequestFields {
   std::string model{};
   std::vector<ToolDefinition> tools{};
-  std::string chosen_tool{};  ///< By name, in `tool_choice`.
+  std::string chosen_tool{};  ///< The tool that `tool_choice` names.
   std::vector<RequestAttachment> attachments{};
   std::vector<ReasoningStepRecord> steps{};
   std::optional<std::int64_t> reply_tokens{};

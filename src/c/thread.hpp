@@ -44,7 +44,7 @@ class Thread {
   const ContextManager& manager_;
   Context context_{};
   std::vector<std::string> written_{};  ///< Each message as it came.
-  std::vector<std::size_t> hashes_{};   ///< Of each message as it was read.
+  std::vector<std::size_t> hashes_{};   ///< A hash of each message as it was read.
   std::string state_{};
 };
 

@@ -49,7 +49,7 @@ class HistoryReader {
   std::size_t at_ = 0;
   std::size_t bytes_ = 0;
   std::vector<std::string> notes_;
-  std::vector<OpenCall> calls_;                                       ///< Of the last message that made any.
+  std::vector<OpenCall> calls_;                                       ///< The calls of the last message that made any.
   std::unordered_map<std::string, std::queue<std::size_t>> waiting_;  ///< Those without a result, by their written id.
   std::unordered_set<std::string> ids_;
   std::vector<ConversationMessage> mended_;

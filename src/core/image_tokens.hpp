@@ -33,7 +33,7 @@ struct ImageRule {
 /// How a model's service counts images, files and recordings. Only the images' rules are documented to the token.
 struct MediaRule {
   ImageRule image{};
-  std::int64_t page_text_tokens = 1'000;  ///< Of a PDF's page.
+  std::int64_t page_text_tokens = 1'000;  ///< What the text of a PDF's page counts.
   bool page_is_picture = true;            ///< Each page counts as an image, too.
   double audio_tokens_per_second = 32;
 };

@@ -20,8 +20,8 @@ struct Medium {
   bool is_low = false;      ///< OpenAI's `detail` of "low".
   std::int64_t width = 0;   ///< Pixels; 0 where its bytes are not there.
   std::int64_t height = 0;  ///< Pixels.
-  std::int64_t pages = 0;   ///< Of a PDF; 0 where they cannot be counted.
-  double seconds = 0;       ///< Of a recording; 0 where they are not known.
+  std::int64_t pages = 0;   ///< Pages of a PDF; 0 where they cannot be counted.
+  double seconds = 0;       ///< Length of a recording; 0 where it is not known.
   std::string name{};       ///< File name, title, address or id; empty where it has none.
 };
 

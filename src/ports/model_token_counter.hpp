@@ -50,7 +50,8 @@ class ModelTokenCounter final : public TokenCounter {
   std::int64_t message_overhead_ = 0;
   std::int64_t request_overhead_ = 0;
   mutable std::mutex mutex_;
-  mutable std::map<std::pair<std::size_t, std::size_t>, Held> seen_;  ///< By hash and length: a picture is read once.
+  /// What pictures count, by hash and length: each is read once.
+  mutable std::map<std::pair<std::size_t, std::size_t>, Held> seen_;
 };
 
 }  // namespace ctxmgr

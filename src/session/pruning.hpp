@@ -24,12 +24,12 @@ struct PruneRange {
 
 struct PrunePlan {
   std::vector<PruneRange> ranges{};  ///< Oldest first.
-  std::int64_t tokens = 0;           ///< Of what later contexts read now.
+  std::int64_t tokens = 0;           ///< What later contexts read now counts.
 };
 
 struct PruneLimits {
-  std::int64_t budget_tokens = 0;  ///< Over it, something is done,
-  std::int64_t target_tokens = 0;  ///< until no more than this is left.
+  std::int64_t budget_tokens = 0;  ///< Something is done once a thread counts more.
+  std::int64_t target_tokens = 0;  ///< Pruning goes on until no more than this is left.
   std::string agent{};             ///< Whose rows go last.
   std::size_t max_ranges = 40;     ///< A longer thread is summarised in longer stretches.
 };
@@ -45,7 +45,7 @@ struct SummaryWriter {
   std::string model{};
   engine::CallListener listener{};
   std::string scope{};         ///< Whose data it is.
-  std::size_t max_calls = 40;  ///< For the longest ranges; the rest is extracted.
+  std::size_t max_calls = 40;  ///< The longest ranges are summarised by so many calls; the rest is extracted.
   SummaryInstructions instructions{};
 };
 

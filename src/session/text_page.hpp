@@ -22,7 +22,7 @@ struct Page {
   std::size_t total_characters = 0;
   std::size_t first_character = 0;
   std::size_t end_character = 0;  ///< Where the next page begins.
-  std::size_t end_line = 0;       ///< The same in lines; of use where `ends_line`.
+  std::size_t end_line = 0;       ///< The end in lines; of use where `ends_line`.
   bool ends_line = false;
   bool is_last = false;  ///< The text ends with this page.
 };

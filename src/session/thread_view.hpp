@@ -42,14 +42,14 @@ class Coverage {
 
 /// What an agent sees of a thread.
 struct ThreadView {
-  std::vector<ConversationMessage> messages{};  ///< In order; summaries where the rows were that they stand for.
+  std::vector<ConversationMessage> messages{};  ///< All of them in order; summaries stand where their rows stood.
   std::int64_t first_read = 1;                  ///< Older rows were not read, but for fixed ones.
 };
 
 struct ViewRequest {
   Viewer viewer{};
   std::int64_t last_sequence = 0;  ///< The thread as it stood there.
-  std::int64_t budget_tokens = 0;  ///< Of the context that will be built from the view.
+  std::int64_t budget_tokens = 0;  ///< The budget of the context that will be built from the view.
   std::int64_t first_hint = 0;     ///< `first_read` of the view before, to begin at the same row; 0: none.
 };
 

@@ -15,7 +15,7 @@ struct TokenIds {
     for (Rank rank = 0; rank < ids.size(); ++rank) ranks.emplace(ids[rank], rank);
   }
 
-  std::vector<std::uint32_t> ids{};                 ///< By rank; empty: they are the ranks.
+  std::vector<std::uint32_t> ids{};                 ///< The id of each rank; empty: the ids are the ranks.
   std::unordered_map<std::uint32_t, Rank> ranks{};  ///< The reverse.
 
   std::uint32_t id_of(Rank rank) const { return ids.empty() ? rank : ids[rank]; }

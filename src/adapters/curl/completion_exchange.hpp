@@ -74,9 +74,9 @@ class CompletionExchange final : public Exchange {
   bool has_adapted_ = false;
 
   SseParser parser_;
-  std::unique_ptr<wire::StreamReader> reader_;  ///< Of the present attempt; null unless bytes have come.
+  std::unique_ptr<wire::StreamReader> reader_;  ///< Reads the present attempt; null unless bytes have come.
   bool has_delivered_ = false;
-  std::optional<HttpRequest> attempt_;  ///< Under way, where somebody wants to see it.
+  std::optional<HttpRequest> attempt_;  ///< What is under way, kept where somebody wants to see it.
   std::string streamed_;                ///< What has come of it.
   bool sink_threw_ = false;             ///< Nothing is wanted any more.
 

@@ -19,7 +19,7 @@ struct ExchangeLimits {
   std::chrono::milliseconds first_byte_timeout{60'000};
   std::chrono::milliseconds idle_timeout{30'000};
   std::chrono::milliseconds total_timeout{600'000};
-  std::size_t max_transfers = 128;  ///< Of one thread, queued or under way: bodies are not written long before.
+  std::size_t max_transfers = 128;  ///< One thread's, queued or under way: bodies are not written long before.
 };
 
 /// One call with all its attempts: what to send, and what to make of what comes back. Used by one thread.
@@ -28,7 +28,7 @@ class Exchange {
   enum class Next { done, ask_again, failed };
   struct Step {
     Next next = Next::done;
-    Failure failure{};  ///< With `failed`; with `ask_again`, why.
+    Failure failure{};  ///< What went wrong where it `failed`; why it is asked again with `ask_again`.
   };
 
   Exchange() = default;

@@ -33,7 +33,7 @@ struct ServiceError {
   std::string code{};
   std::string param{};
   std::string message{};                                   ///< Lower case.
-  std::string sentence{};                                  ///< The same, as it was written.
+  std::string sentence{};                                  ///< The service's own words, as they were written.
   bool per_day = false;                                    ///< It is the quota of a day that is used up (Gemini).
   std::optional<std::chrono::milliseconds> retry_after{};  ///< Where the body says so (Gemini) and not a header.
 };

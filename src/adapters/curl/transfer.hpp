@@ -31,7 +31,7 @@ struct HttpRequest {
   std::string body{};
   std::shared_ptr<const HeaderList> headers{};
   Delivery delivery = Delivery::read;
-  std::string method{};  ///< Of one that is relayed; empty: POST.
+  std::string method{};  ///< The method of a request that is relayed; empty: POST.
 };
 
 struct HttpReply {
@@ -40,7 +40,7 @@ struct HttpReply {
   std::string retry_after{};
   std::string retry_after_ms{};
   std::string should_retry{};                                  ///< `x-should-retry`.
-  std::string request_id{};                                    ///< By which the service's support finds the request.
+  std::string request_id{};                                    ///< The service's support finds the request by it.
   std::string body{};                                          ///< Empty where the body was delivered piece by piece.
   std::vector<std::pair<std::string, std::string>> headers{};  ///< All of them, where the reply is relayed.
 };
@@ -72,11 +72,11 @@ struct TransferResult {
 class Mailbox {
  public:
   struct Letter {
-    std::size_t ticket = 0;  ///< Of the transfer.
+    std::size_t ticket = 0;  ///< The transfer that the letter belongs to.
     bool done = false;
-    std::string bytes{};                      ///< Of a stream; only where `done` is false.
+    std::string bytes{};                      ///< A stream's next bytes; only where `done` is false.
     TransferResult result{};                  ///< Only where `done` is true.
-    std::shared_ptr<const HttpReply> head{};  ///< With the first letter of a reply that is relayed.
+    std::shared_ptr<const HttpReply> head{};  ///< Comes with the first letter of a reply that is relayed.
   };
 
   void put(Letter letter);
@@ -97,7 +97,7 @@ struct Transfer {
 
   const HttpRequest request;
   const std::shared_ptr<Mailbox> mailbox;
-  const std::size_t ticket;  ///< By which the waiting thread knows it.
+  const std::size_t ticket;  ///< The waiting thread knows it by this.
 
   std::atomic<bool> abandoned{false};              ///< Nobody waits any more.
   std::atomic<TimePoint> started_at{TimePoint{}};  ///< Unset while it is queued.

@@ -57,7 +57,7 @@ class StreamReader {
 
 /// A wire format.
 struct Wire {
-  std::string_view path;               ///< Below the base URL.
+  std::string_view path;               ///< What follows the base URL.
   std::string_view count_tokens_path;  ///< Empty: the format has no such endpoint.
   bool has_json_mode;                  ///< Whether there is something between a schema and words.
   Result<std::string> (*write_body)(const LlmRequest& request, const BodyOptions& options);

@@ -12,7 +12,7 @@ enum class Backend { postgresql, mysql };
 /// What a SOCI session is opened with. Holds a password: never to be printed.
 struct Connection {
   Backend backend = Backend::postgresql;
-  std::string parameters{};  ///< In the backend's form: key='value' …
+  std::string parameters{};  ///< Written as the backend wants them: key='value' …
 };
 
 /// `invalid_argument` says what is wrong, without any part of the URL.

@@ -16,7 +16,7 @@ struct AnthropicMessages {
   static constexpr std::size_t from_system = static_cast<std::size_t>(-1);
 
   std::vector<ConversationMessage> messages{};
-  std::vector<std::size_t> origins{};  ///< For each: the element of "messages" that it is or is a part of.
+  std::vector<std::size_t> origins{};  ///< Names for each message the element of "messages" that it is or is a part of.
 };
 
 /// From a request, or from its array of messages alone. Errors as of `from_json()`.

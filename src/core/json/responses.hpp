@@ -15,7 +15,8 @@ namespace ctxmgr {
 /// Messages that were read, and which items each of them was.
 struct ResponsesMessages {
   std::vector<ConversationMessage> messages{};
-  std::vector<std::pair<std::size_t, std::size_t>> items{};  ///< For each: the first, and one after the last.
+  /// The first item of each message, and one after its last.
+  std::vector<std::pair<std::size_t, std::size_t>> items{};
 };
 
 /// From the items of a request's `input`, which may also be one string. Errors as of `from_json()`.

@@ -12,7 +12,7 @@ namespace ctxmgr {
 
 struct CatalogFile {
   std::string as_of;
-  std::map<std::string, ModelInfo, std::less<>> models;  ///< By name in lower case.
+  std::map<std::string, ModelInfo, std::less<>> models;  ///< What is known of each model, by its name in lower case.
 };
 
 /// Reads a catalogue in one of three forms: `data/models.json`, LiteLLM's model_prices_and_context_window.json, the

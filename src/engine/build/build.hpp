@@ -61,13 +61,13 @@ class Build {
   void end_stage(const char* stage);
 
   MendedContext mended_;
-  BuildInputs inputs_;  ///< With what was mended.
+  BuildInputs inputs_;  ///< What was asked for, with a history that was mended.
   Pace pace_;
   std::optional<Prepared> prepared_;
   Layout layout_;
   PlanOutcome outcome_;
   bool planner_asked_ = false;
-  std::unique_ptr<Execution> execution_;  ///< Once there is a plan.
+  std::unique_ptr<Execution> execution_;  ///< There is one once there is a plan.
   std::vector<StepTiming> timings_;
   std::chrono::steady_clock::time_point stage_began_;
 };

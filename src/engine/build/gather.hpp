@@ -18,8 +18,8 @@ inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
 /// What an item is, and with it where it is shown.
 enum class ItemKind {
-  artifact,        ///< In the block before the question.
-  step_result,     ///< In the message of the current turn's steps, at the end.
+  artifact,        ///< Shown in the block before the question.
+  step_result,     ///< Shown in the message of the current turn's steps, at the end.
   older_messages,  ///< The messages before the cut: excerpts or a summary, first in the block.
   masked_results,  ///< Excerpts of results that are masked where they stand, first in the block. No plan speaks of them.
 };
@@ -28,17 +28,17 @@ enum class ItemKind {
 struct Item {
   const Artifact* artifact = nullptr;  ///< Null for masked results.
   ItemKind kind = ItemKind::artifact;
-  std::size_t message = nowhere;      ///< Of an inline item: the tool message that has the same content.
-  std::size_t step_result = nowhere;  ///< Of the result of a step: its number among those of all steps.
+  std::size_t message = nowhere;      ///< The tool message that has the same content, of an inline item.
+  std::size_t step_result = nowhere;  ///< The number of a step's result among those of all steps.
   bool historical = false;
-  std::int64_t tokens = 0;         ///< Of the whole, once it is counted,
-  std::string header{};            ///< the line above an extract of it,
-  std::int64_t header_tokens = 0;  ///< and what that counts.
+  std::int64_t tokens = 0;         ///< What the whole counts; 0 until it is counted.
+  std::string header{};            ///< The line above an extract of it.
+  std::int64_t header_tokens = 0;  ///< What that line counts.
 };
 
 /// Everything that takes part in a build, without copies of what is not the build's own.
 struct Gathered {
-  std::vector<Artifact> step_artifacts{};  ///< Of the current steps.
+  std::vector<Artifact> step_artifacts{};  ///< What the current steps found.
   std::vector<Item> items{};               ///< Attached, historical, of current steps: new ones come last.
   std::vector<Item> inline_items{};        ///< Shown where their message is, and not planned a second time.
   std::optional<std::size_t> question{};   ///< The last user message that asks something.
@@ -52,7 +52,7 @@ struct Gathered {
 /// Null where the history is well, or is not to be mended.
 struct MendedContext {
   std::unique_ptr<const Context> context{};
-  std::vector<std::string> notes{};  ///< For the receipt.
+  std::vector<std::string> notes{};  ///< What the receipt says of it.
 };
 
 /// The context with a history that services take. Linear, and copies only what is broken.

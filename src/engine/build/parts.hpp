@@ -24,10 +24,10 @@ struct Parts {
   FixedParts fixed{};
   ThreadHead head{};
   Suffix suffix{};
-  std::vector<ShownEvidence> evidence{};  ///< Of a thread that goes on, in the order in which it was made.
+  std::vector<ShownEvidence> evidence{};  ///< What a thread that goes on shows, in the order in which it was made.
   DataBlock block{};
   std::size_t skipped_steps = 0;
-  std::vector<std::string> step_results{};  ///< For each result of the current steps.
+  std::vector<std::string> step_results{};  ///< One text for each result of the current steps.
 };
 
 /// What assembling looks at besides. All of it outlives the call.

@@ -30,17 +30,17 @@ struct PlanOutcome {
 
   std::int64_t needed_tokens = 0;  ///< Had everything been included.
 
-  std::optional<PlannerCall> call{};  ///< To be answered first; what follows is not there before.
-  std::optional<Error> error{};       ///< The planner's.
+  std::optional<PlannerCall> call{};  ///< Has to be answered first: what follows is not there before.
+  std::optional<Error> error{};       ///< The planner's failure, where it failed.
   bool asked = false;                 ///< Whether there was a call.
-  UsageMetadata usage{};              ///< Of the planner.
+  UsageMetadata usage{};              ///< What the planner took.
 
   ArtifactPlan plan{};
   std::optional<ArtifactPlan> llm_plan{};  ///< As the model gave it, to be kept for the next build.
   PlanSource source = PlanSource::none;
   std::string reason{};
   std::vector<std::string> repairs{};
-  std::vector<ArtifactDecision> decisions{};  ///< By item.
+  std::vector<ArtifactDecision> decisions{};  ///< One decision for each item.
   std::vector<std::size_t> least_important_first{};
 };
 

@@ -39,7 +39,7 @@ struct Prepared {
   ModelInfo model{};
   std::shared_ptr<const ModelTokenCounter> counter{};
   BorrowedAnalyses analyses;
-  std::optional<PreviousBuild> previous{};  ///< Of the same thread; its layout counts for the same budget only.
+  std::optional<PreviousBuild> previous{};  ///< The thread's build before; its layout counts for the same budget only.
   Gathered gathered{};
   ToolChoice tools{};
   TokenBudget budget{};
@@ -47,14 +47,14 @@ struct Prepared {
   std::unique_ptr<MessageHandles> handles{};
   std::unique_ptr<ToolResultViews> views{};
   std::unique_ptr<SuffixPlanner> suffixes{};
-  std::size_t skipped_steps = 0;         ///< The oldest ones, whose results are artifacts like others.
-  std::int64_t room = 0;                 ///< Tokens that fixed parts and steps leave.
-  std::int64_t total_room = 0;           ///< The same, with what the question and the steps of this turn take.
-  std::int64_t index_tokens = 0;         ///< Of the room, for the index of what can be read.
-  std::int64_t overhead_tokens = 0;      ///< Of a block, whatever is in it.
-  std::int64_t older_header_tokens = 0;  ///< Of the line above a summary of older messages.
-  MessageShape shape{};                  ///< Of the list that is sent.
-  std::vector<std::string> notes{};      ///< For the receipt.
+  std::size_t skipped_steps = 0;     ///< So many of the oldest; their results are artifacts like others.
+  std::int64_t room = 0;             ///< Tokens that fixed parts and steps leave.
+  std::int64_t total_room = 0;       ///< Tokens that there would be without the question and the steps of this turn.
+  std::int64_t index_tokens = 0;     ///< The part of the room that the index of what can be read has.
+  std::int64_t overhead_tokens = 0;  ///< What a block counts, whatever is in it.
+  std::int64_t older_header_tokens = 0;  ///< What the line above a summary of older messages counts.
+  MessageShape shape{};                  ///< The shape of the list that is sent.
+  std::vector<std::string> notes{};      ///< What the receipt says of it.
 
   [[nodiscard]] ThreadAnalysis& thread() const { return *analyses.thread; }
   [[nodiscard]] ArtifactSet& artifacts() const { return *analyses.artifacts; }

@@ -11,7 +11,7 @@ struct ReceiptInput {
   const Execution& execution;
   const Verified& verified;
   const ArchivedItems& archived;
-  const PreviousBuild& remembered;  ///< For the next build.
+  const PreviousBuild& remembered;  ///< What the next build will be told.
 };
 
 /// Stage 8. Figures, a record for each artifact, and notes; all but the timings. Pure.

@@ -13,8 +13,8 @@ namespace ctxmgr::engine {
 /// What is filled in, by item.
 struct Filled {
   Parts parts{};
-  std::vector<ProcessedText> texts{};    ///< Of every item; without text where it is left out.
-  std::vector<SelectedText> excerpts{};  ///< Of messages: what the last item's text is made of, unless it is a summary.
+  std::vector<ProcessedText> texts{};    ///< One for each item; without text where it is left out.
+  std::vector<SelectedText> excerpts{};  ///< Pieces of messages: the last item's text, unless that is a summary.
 };
 
 /// How what is not sent whole can be read, by item; empty where it is not kept.

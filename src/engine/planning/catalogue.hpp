@@ -16,12 +16,12 @@ namespace ctxmgr::engine {
 struct CatalogueEntry {
   const Artifact* artifact = nullptr;
   std::int64_t tokens = 0;
-  double relevance = 0;                 ///< By the deterministic score, 0 to 1.
+  double relevance = 0;                 ///< The deterministic score, 0 to 1.
   std::vector<std::string> passages{};  ///< The best for the query.
-  std::vector<std::string> focuses{};   ///< Of summaries that are cached.
+  std::vector<std::string> focuses{};   ///< The focuses of summaries that are cached.
   bool historical = false;
-  ProcessingStrategy strategy = ProcessingStrategy::exclude;  ///< What becomes of it where the plan does not say,
-  std::int64_t strategy_tokens = 0;                           ///< and what that counts.
+  ProcessingStrategy strategy = ProcessingStrategy::exclude;  ///< What becomes of it where the plan does not say.
+  std::int64_t strategy_tokens = 0;                           ///< What it counts then.
 };
 
 /// Passages that a planner sees of an artifact.

@@ -51,7 +51,7 @@ struct ExecutionTools {
   const TokenCounter& counter;
   const SummaryCache& cache;
   std::string summarizer{};                   ///< Model.
-  std::int64_t summarizer_window_tokens = 0;  ///< Of it; longer sources are split.
+  std::int64_t summarizer_window_tokens = 0;  ///< The summarizer's window; longer sources are split.
   std::string scope{};
   std::size_t max_calls = 0;  ///< 0: no model; what would be summarised is extracted.
   SharedFlights flights = SharedFlights::none;
@@ -96,8 +96,8 @@ class Execution {
     std::string summary{};
     bool cache_hit = false;
     std::string failure{};
-    Spending set_aside{};  ///< For its calls, where there is a limit.
-    UsageMetadata used{};  ///< By them.
+    Spending set_aside{};  ///< What its calls may take at most, where there is a limit.
+    UsageMetadata used{};  ///< What its calls took.
   };
 
   /// One summary: a task, or tasks on its parts whose summaries are then summarised.

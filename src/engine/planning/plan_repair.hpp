@@ -11,8 +11,8 @@ namespace ctxmgr::engine {
 /// What repair has to know of an artifact.
 struct RepairItem {
   ArtifactDecision fallback{};     ///< The deterministic decision; its `artifact_id` names the artifact.
-  std::int64_t full_tokens = 0;    ///< Of the whole content,
-  std::int64_t header_tokens = 0;  ///< and of the line above it, which every view but exclude costs.
+  std::int64_t full_tokens = 0;    ///< What the whole content counts.
+  std::int64_t header_tokens = 0;  ///< What the line above it counts; every view but exclude costs it.
   Trust trust = Trust::untrusted;
   double relevance = 0;
 };

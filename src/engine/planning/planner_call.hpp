@@ -20,7 +20,7 @@ struct PlannerQuestion {
   std::string query{};
   std::string task{};                   ///< What the thread is for, where that is not the question.
   std::vector<std::string> dialogue{};  ///< What was said last before the question, oldest first: "user: …".
-  std::string notes{};                  ///< Of what is not sent any more.
+  std::string notes{};                  ///< What is noted of messages that are not sent any more.
   ContextGoal goal = ContextGoal::synthesis;
   std::int64_t available_tokens = 0;
   double primary_input_usd_per_token = 0;  ///< 0: not known.

@@ -31,7 +31,7 @@ struct NameInText {
   std::string folded;
   bool capital = false;  ///< Its first letter is a capital.
   bool starts_sentence = false;
-  bool in_heading = false;  ///< In a line that is marked as a heading or ends with a colon.
+  bool in_heading = false;  ///< It stands in a line that is marked as a heading or ends with a colon.
   bool is_exact = false;    ///< An identifier, a path, a version: letters with digits, signs or capitals inside.
 };
 
