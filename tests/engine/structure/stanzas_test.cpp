@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/structure/text_structure.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
