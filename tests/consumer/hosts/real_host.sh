@@ -18,11 +18,12 @@ if [ ! -e unpacked ]; then
     tools/bin/pip install scikit-build-core pybind11  # pip asks the build backend even where it only downloads.
     tools/bin/pip download --no-deps --no-build-isolation --no-binary :all: "$package"
   } >pip.log 2>&1 || { echo "pip could not fetch $package"; exit 77; }
-  tar -xzf ./*.tar.gz
+  mkdir -p sources
+  tar -xzf ./*.tar.gz -C sources
   touch unpacked
 fi
 # shellcheck disable=SC2086  # a pattern
-found=$(echo "$PWD"/$sources)
+found=$(echo "$PWD"/sources/$sources)
 cmake -S "$here" -B build -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" "-D$variable=$found" >configure.log
 cmake --build build >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
 build/hosts
