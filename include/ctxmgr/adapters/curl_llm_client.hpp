@@ -79,9 +79,9 @@ struct CurlLlmClientOptions {
   /// address is connected to. No proxy.
   bool public_addresses_only = false;
 
-  /// OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS where one of the first
-  /// two is set; or else ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN (sent as a bearer token), ANTHROPIC_BASE_URL and
-  /// ANTHROPIC_CUSTOM_HEADERS, and the format to go with them. Custom headers are "Name: value", one on each line.
+  /// OpenAI's variables where one of the first two is set: OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_ORG_ID, OPENAI_PROJECT_ID,
+  /// OPENAI_CUSTOM_HEADERS. Else Anthropic's, and its format: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN (sent as a bearer
+  /// token), ANTHROPIC_BASE_URL, ANTHROPIC_CUSTOM_HEADERS. Custom headers are "Name: value", one on each line.
   [[nodiscard]] CTXMGR_API static CurlLlmClientOptions from_environment();
 };
 
@@ -114,8 +114,8 @@ class CTXMGR_API CurlLlmClient : public LlmClient {
     const CurlLlmClientOptions& options);
 
 /// The embeddings endpoint of an OpenAI-compatible service; `model` has to be set. At most 100 texts go
-/// into one request. Models that tell a question from a passage (E5, BGE, Nomic and others, known by name) get the prefix or
-/// the `input_type` that they were trained with, unless `extra_body_json` says `input_type` itself. Errors and the rest as above.
+/// into one request. Some models tell a question from a passage (E5, BGE, Nomic and others, known by name). They get the prefix or
+/// the `input_type` that they were trained with, unless `extra_body_json` has an `input_type`. Errors and the rest as above.
 /// Thread-safety: all methods may be called from several threads at once.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<Embedder>> make_curl_embedder(const CurlLlmClientOptions& options);
 

@@ -27,8 +27,8 @@ struct RetryOptions {
   std::shared_ptr<Clock> clock{};
 };
 
-/// Retries what is `unavailable`, after `retry_after` or with jittered backoff; nothing else, not at all where the
-/// service wants more than two minutes, and not while most calls fail (a token bucket, gRPC proposal A6). Not around a
+/// Retries what is `unavailable`, after `retry_after` or with jittered backoff, and nothing else. It does not retry where the
+/// service wants more than two minutes, nor while most calls fail (a token bucket, gRPC proposal A6). Do not put it around a
 /// client that retries already, as the curl client does unless its `max_attempts` is 1.
 [[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_retrying_llm_client(std::shared_ptr<LlmClient> inner,
                                                                              const RetryOptions& options = {});
@@ -70,8 +70,8 @@ struct TenantLimitOptions {
   std::shared_ptr<Clock> clock{};
 };
 
-/// Keeps a tenant that floods from holding up the others: plans and summaries over its limits are `limit_exceeded` at
-/// once, without waiting, so that its builds go on without a model and their receipts say why. The host's own calls go
+/// Keeps a tenant that floods from holding up the others. Plans and summaries over its limits are `limit_exceeded` at once,
+/// without waiting. Its builds go on without a model, and their receipts say why. The host's own calls go
 /// through. A batch takes what may run at the same time, in rounds, and is refused only where nothing may. A call counts
 /// as its estimated input and its `max_output_tokens` until the reply reports what it took; one that failed counts
 /// nothing. Counts what goes through this client, in this process.

@@ -28,9 +28,9 @@ struct RedisOptions {
   std::chrono::milliseconds socket_timeout{1'000};
   std::size_t max_connections = 16;  ///< Most connections to all nodes together.
 
-  /// Once the server has lost what was written (it was restarted without persistence, flushed, or evicts), every call is
-  /// `bad_data` until the store is opened again: for state, which must not vanish silently. Set: what was lost is absent,
-  /// for caches. Noticed by a store that has written or read before, when it finds a key absent, lists, or writes a lot.
+  /// For a server that has lost what was written: restarted without persistence, flushed, or evicting. False, for state: every
+  /// call is `bad_data` until the store is opened again. True, for caches: what was lost is absent. A store that has written
+  /// or read before notices it when it finds a key absent, lists, or writes a lot.
   bool go_on_when_lost = false;
 
   /// Hears a `warning`, once for each server, if that may evict what a store that refuses losses holds: when the first

@@ -32,8 +32,8 @@ enum class SqliteSharing {
   return value == SqliteSharing::exclusive ? "exclusive" : "shared";
 }
 
-/// A shared file is written through a write-ahead log where the SQLite library is 3.51.3 or later, and through a rollback
-/// journal where it is older: until then, several connections could damage a log that was being reset.
+/// A shared file is written through a write-ahead log where the SQLite library is 3.51.3 or later. Where it is older, a
+/// rollback journal is used: with those, several connections could damage a log that was being reset.
 struct SqliteOptions {
   std::string path{};  ///< Created with mode 0600, not on a network file system. One file may hold both stores.
   Durability durability = Durability::process_crash;
@@ -42,8 +42,8 @@ struct SqliteOptions {
   std::shared_ptr<Clock> clock{};  ///< Its now() decides expiry and dates new conversations. Null: the machine's.
 };
 
-/// Errors of opening: `bad_data` for a file that is not ours, is damaged, or was written by a newer version (it is never
-/// changed then); `denied` for one that may not be written; `unavailable` while somebody has it exclusively;
+/// Errors of opening: `bad_data` for a file that is not ours, is damaged, or was written by a newer version; it is never
+/// changed then. `denied` where it may not be written. `unavailable` while somebody has it exclusively.
 /// `invalid_argument` for a path that leads nowhere. Of calls, also `limit_exceeded` when the disk is full. After a
 /// failed write to the disk the store answers `unavailable` until it is opened again. A store must not be used across
 /// fork(). What is erased is overwritten in the file, and erasing a namespace empties the log.

@@ -22,8 +22,8 @@ template <class Value>
 [[nodiscard]] std::string to_json(const Value& value);
 
 /// The reverse. Unknown fields are kept where the type has `extra_json`, and ignored elsewhere.
-/// `invalid_argument` says what is wrong and where, as a JSON pointer, or line and column of malformed text: bad
-/// syntax or UTF-8, keys twice, wrong types, over 64 levels, numbers out of range. An OpenAI chat message is a valid
+/// `invalid_argument` says what is wrong and where: a JSON pointer, or line and column of malformed text. Wrong are bad
+/// syntax or UTF-8, keys twice, wrong types, over 64 levels, and numbers out of range. An OpenAI chat message is a valid
 /// `ConversationMessage`.
 template <class Value>
 [[nodiscard]] Result<Value> from_json(std::string_view json);

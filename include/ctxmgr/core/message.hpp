@@ -56,8 +56,8 @@ struct SequenceRange {
   std::int64_t last = 0;
 };
 
-/// A message together with the reasoning that led to it: field for field an OpenAI chat message, plus what a store and
-/// a planner need to know (everything from `reasoning_steps` on but `extra_json` is never sent).
+/// A message together with the reasoning that led to it. It has the fields of an OpenAI chat message, and what a store and a
+/// planner need to know. Everything from `reasoning_steps` on is never sent, but for `extra_json`.
 ///
 ///     ConversationMessage{Role::user, "What did the audit find?"}
 struct ConversationMessage {

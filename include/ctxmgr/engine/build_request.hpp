@@ -80,15 +80,15 @@ struct PlanningPolicy {
   std::int64_t planner_max_tokens = 24'000;  ///< Most tokens of the planner's prompt.
   std::size_t max_llm_calls = 40;            ///< Most calls of one build; what would need more is extracted instead.
 
-  /// Each new summary, once its figures and names are found in its source, is shown to the summariser beside it in a second
-  /// call; one that says what its source does not is not used. Figures and names are compared without a call in any case.
+  /// A second call shows each new summary to the summariser beside its source. A summary that says what its source does not is
+  /// not used. Figures and names are compared without a call in any case.
   bool check_summaries = false;
 
   SummaryInstructions summary_instructions{};  ///< Hold for every summary by a model; other words, other cache entries.
 
-  /// Most that plans and summaries may take, of one build and of all builds of a thread whose state is carried along: tokens
-  /// of prompts and replies, and USD where the catalogue has prices. A call is not made where the most that it can take does
-  /// not fit; the receipt says so. Unset: no limit.
+  /// Most that plans and summaries may take, in one build, and in all builds of a thread whose state is carried along. Tokens
+  /// are those of prompts and replies; USD count where the catalogue has prices. A call is not made where the most that it can
+  /// take does not fit, and the receipt says so. Unset: no limit.
   std::optional<std::int64_t> max_planning_tokens{};
   std::optional<double> max_planning_usd{};
   std::optional<std::int64_t> max_thread_planning_tokens{};
@@ -123,10 +123,10 @@ struct HistoryPolicy {
   /// What becomes of a history that `check_history()` finds something wrong with.
   BrokenHistory broken = BrokenHistory::refuse;
 
-  /// Set: the service is asked to compact the thread by itself once a request has so many input tokens; `build_responses()` and
-  /// `build_anthropic()` write it into the request, a chat request cannot say it (`invalid_argument`). Budgets hold all
-  /// the same. Whoever asked for it: a service's compaction is sent unbroken; once something has to be cut, all that stood
-  /// before it goes first, and stays searchable as long as the host keeps it. What it costs and loses: docs/costs.md.
+  /// Set: the service is asked to compact the thread by itself once a request has so many input tokens. `build_responses()` and
+  /// `build_anthropic()` write it into the request. A chat request cannot say it (`invalid_argument`). Budgets hold all
+  /// the same. A service's compaction is sent unbroken, whoever asked for it. Once something has to be cut, all that stood
+  /// before it goes first. It stays searchable as long as the host keeps it. What it costs and loses: docs/costs.md.
   std::optional<std::int64_t> service_compacts_at{};
 
   /// The plain rule: the newest messages, backwards until one does not fit.
@@ -155,9 +155,9 @@ struct BuildRequest {
   BudgetOptions budget{};
   std::vector<ToolDefinition> tools{};  ///< Sent beside the messages: counted, not changed.
 
-  /// Set: at most about this many tokens of definitions are sent (`BuiltContext::tools`): those that the thread has called
-  /// or found, those that are pinned, and those that the question needs, in the order of `tools`; and `search_tools`, by
-  /// which a model finds the rest (see `run_search_tools()`). What is called or pinned is sent even where it takes more.
+  /// Set: at most about this many tokens of definitions are sent (`BuiltContext::tools`), in the order of `tools`. Those are
+  /// what the thread has called or found, what is pinned, and what the question needs. `search_tools` is added, by which a
+  /// model finds the rest (see `run_search_tools()`). What is called or pinned is sent even where it takes more.
   std::optional<std::int64_t> tools_budget{};
   std::vector<std::string> pinned_tools{};  ///< Names of tools that are always sent.
 

@@ -53,8 +53,8 @@ class CTXMGR_API ContextManager {
 
   /// Blocks. Makes one planning call at most and then the summaries, all at once; none without a client. A failing
   /// planner, summariser, embedder, archive or observer never fails the build: it falls back, and the receipt says so.
-  /// `budget_exceeded` if the fixed parts do not fit; `invalid_argument` for input that no service would take (a tool
-  /// result without its call, two artifacts of one id); `cancelled`; and the planner's own error where
+  /// `budget_exceeded` if the fixed parts do not fit. `invalid_argument` for input that no service would take, as two
+  /// artifacts of one id, and for a model without a known window or a budget. `cancelled`. The planner's own error where
   /// `fail_with_planner` asks for it. A deadline is kept by falling back, not by failing.
   [[nodiscard]] Result<BuiltContext> build(const Context& context, const BuildRequest& request,
                                            const CallOptions& call = {}) const;

@@ -46,9 +46,9 @@ struct GateDecision {
 /// | `large_artifact`          | yes: one over `large_artifact_chars` |
 /// | `cheap`                   | no       |
 ///
-/// A yes becomes a no (`no_time`) where the planner's time limit is longer than what is left until the deadline, and
-/// (`costs_more_than_it_saves`) where prices and `expected_remaining_turns` say so: the plan, the summaries and writing the
-/// changed prompt to the provider's cache are paid once; what they take out of the prompt is saved at the primary's price on
+/// A yes becomes `no_time` where the planner's time limit is longer than what is left until the deadline. It becomes
+/// `costs_more_than_it_saves` where prices and `expected_remaining_turns` say so. The plan, the summaries and writing the
+/// changed prompt to the provider's cache are paid once. What they take out of the prompt is saved at the primary's price on
 /// this turn, and at its price of cached input on every turn that follows.
 /// `PlannerMode` overrides all rows but the first: `llm_requested`, `llm_forbidden`. Pure.
 [[nodiscard]] CTXMGR_API GateDecision should_use_llm_planning(const PlanningSituation& situation,

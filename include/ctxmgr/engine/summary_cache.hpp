@@ -58,8 +58,8 @@ class CTXMGR_API SummaryCache {
       const SummaryKey& key, const std::function<Result<std::string>(const CallOptions&)>& compute,
       const CallOptions& call = {}) const;
 
-  /// For each content, the focuses (as first worded, newest first, at most 8) under which it was summarised lately, so
-  /// that a planner can use one again instead of finding new words.
+  /// For each content, the focuses under which it was summarised lately, so that a planner can use one again. As first
+  /// worded, newest first, at most 8.
   [[nodiscard]] std::vector<std::vector<std::string>> focuses(std::string_view scope,
                                                               const std::vector<std::string>& content_hashes,
                                                               const CallOptions& call = {}) const;

@@ -7,8 +7,8 @@
 
 namespace ctxmgr {
 
-/// Everything that makes one summary different from another. Two keys are the same where all fields are, but for blanks, case and
-/// closing marks in the focus, and for the target within its bucket: 16, 24, 32, 48, 64, 96 … tokens.
+/// Everything that makes one summary different from another. Two keys are the same where all fields are. Blanks, case and closing
+/// marks of the focus do not count. The target counts by its bucket: 16, 24, 32, 48, 64, 96 … tokens.
 struct SummaryKey {
   std::string scope{};  ///< Session or tenant: nothing is shared across scopes, and without one nothing is kept.
   std::string artifact_id{};

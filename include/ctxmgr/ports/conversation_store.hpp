@@ -78,9 +78,9 @@ struct SentContext {
 /// Port: append-only conversations, and what was sent from them. Behind `Workflow` and `build_llm_messages()`.
 ///
 /// Sequence numbers of a conversation are 1, 2, 3 …: gapless and unique with any number of appenders in any number of
-/// processes. Rows are never changed, so a sequence number names a snapshot. Every field of a message is kept, bytes
-/// unchanged, whatever they are, except `sequence_number`, which the store gives; `created_at`, which it gives where it
-/// is not set; and times, which have milliseconds. Ids are opaque bytes. A stored row that is damaged is `bad_data`, and so is a page
+/// processes. Rows are never changed, so a sequence number names a snapshot. Every field of a message is kept, byte for
+/// byte. But the store gives the `sequence_number`, and `created_at` where it is not set; and times have milliseconds. Ids
+/// are opaque bytes. A stored row that is damaged is `bad_data`, and so is a page
 /// from which rows are missing: its message names them. A
 /// success is durable as far as the adapter's options promise. Called from several threads at once. Must not throw.
 class CTXMGR_API ConversationStore {

@@ -20,9 +20,9 @@ struct Embeddings {
   UsageMetadata usage{};
 };
 
-/// Port: an embedding model. Optional: without one, retrieval is lexical. Called while a build is prepared, once
-/// with its question and then with the passages whose vectors are not kept from before, at most 1 024, up to 256 texts of
-/// about 400 tokens at a time; by several builds at once. Must not throw. If it fails, that build is
+/// Port: an embedding model. Optional: without one, retrieval is lexical. Called while a build is prepared: once
+/// with its question, and then with the passages whose vectors are not kept from before. Those are at most 1 024 in all, and
+/// up to 256 texts of about 400 tokens at a time. Called by several builds at once. Must not throw. If it fails, that build is
 /// lexical, and its metadata says so.
 class CTXMGR_API Embedder {
  public:

@@ -10,8 +10,8 @@
 namespace ctxmgr {
 
 /// An observer that writes each event as one line of JSON, under the names of OpenTelemetry's semantic conventions for
-/// generative AI: model calls are "gen_ai.client.inference.operation.details" with `gen_ai.request.model`,
-/// `gen_ai.usage.input_tokens`, `gen_ai.usage.output_tokens` and `error.type`, the scope is `gen_ai.conversation.id`; what has no
+/// generative AI. Model calls are "gen_ai.client.inference.operation.details" with `gen_ai.request.model`,
+/// `gen_ai.usage.input_tokens`, `gen_ai.usage.output_tokens` and `error.type`. The scope is `gen_ai.conversation.id`. What has no
 /// name there is "ctxmgr.build_step" and so on, with its fields as `ctxmgr.elapsed_us`.
 ///
 ///     {"time_unix_nano":"…","name":"ctxmgr.build_step","attributes":{"ctxmgr.step":"plan","ctxmgr.elapsed_us":812}}

@@ -46,8 +46,8 @@ struct LlmResponse {
 
 /// Port: a language model. Called by `ContextManager` (plan, summaries) and `Workflow`, from several threads at once.
 ///
-/// An implementation does not throw; returns `cancelled` within 100 ms of cancellation, and `deadline_exceeded` no later
-/// than 250 ms after the deadline; and tells passing failures (`unavailable`) from lasting ones (`denied`,
+/// An implementation does not throw. It returns `cancelled` within 100 ms of cancellation, and `deadline_exceeded` no later
+/// than 250 ms after the deadline. It tells passing failures (`unavailable`) from lasting ones (`denied`,
 /// `context_length_exceeded`). A refusal by the model is a response. Retries belong here or into a decorator: those who
 /// call make each call once.
 class CTXMGR_API LlmClient {

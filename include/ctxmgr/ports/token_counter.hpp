@@ -52,8 +52,8 @@ inline constexpr std::int64_t binary_part_tokens = 1'000;
 [[nodiscard]] CTXMGR_API std::int64_t count_messages(const TokenCounter& counter,
                                                      const std::vector<ConversationMessage>& messages);
 
-/// Text as `counter` has it; images by their size and the model's rule, PDFs by their pages, recordings by their length,
-/// and what the model's chat template takes beyond the usual framing. A build counts with this one. `model` of whichever
+/// Counts text as `counter` does, images by their size and the model's rule, PDFs by their pages, and recordings by their
+/// length. It adds what the model's chat template takes beyond the usual framing. A build counts with this one. `model` of whichever
 /// name; null where `counter` is. The rules: docs/token-counting.md.
 [[nodiscard]] CTXMGR_API std::shared_ptr<TokenCounter> make_model_token_counter(
     std::shared_ptr<const TokenCounter> counter, std::string_view model);
@@ -61,8 +61,8 @@ inline constexpr std::int64_t binary_part_tokens = 1'000;
 /// Estimates from code points alone: Latin script 4 to a token, CJK 1.5 tokens each, astral planes 2. Serves any model.
 [[nodiscard]] CTXMGR_API std::unique_ptr<TokenCounter> make_approximate_token_counter();
 
-/// A counter from a function, which must be pure and safe to call from several threads. If it throws or returns what no
-/// text counts (a negative number, more than 2^40), that is estimated instead, and `info()` says from then on that the
+/// A counter from a function, which must be pure and safe to call from several threads. If it throws, or returns
+/// what no text counts (a negative number, more than 2^40), that text is estimated. From then on `info()` says that the
 /// counter is faulty and not exact.
 [[nodiscard]] CTXMGR_API std::unique_ptr<TokenCounter> make_token_counter(
     std::function<std::int64_t(std::string_view)> count, TokenCounterInfo info = {});

@@ -51,8 +51,8 @@ struct ComposedPrompt {
   std::vector<std::string> fetched_keys{};  ///< What the model has to fetch, in the order of the values.
 };
 
-/// Hybrid injection: small trusted values are rendered into the system prompt, large ones become a line that tells the
-/// model how to fetch them, untrusted ones never enter the system prompt. In the template each key is a variable, and
+/// Hybrid injection. Small trusted values are rendered into the system prompt. Large ones become a line that tells the model
+/// how to fetch them. Untrusted ones never enter the system prompt. In the template each key is a variable, and
 ///     {{ context_keys }}          lists the trusted keys that have to be fetched,
 ///     {{ context_instructions }}  says when and how to use the context tools; where a template does not name it, the
 ///                                 text is appended as soon as there is anything to fetch.

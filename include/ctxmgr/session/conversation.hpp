@@ -19,9 +19,9 @@ enum class ConversationContext {
 };
 
 /// The history of a request, each message with the reasoning steps behind it, so that a follow-up question can use the
-/// tool results of earlier turns. For a continuing conversation: the system messages of the request (those that are
-/// stored are left out), the stored messages (without summaries: what they stand for is there), then the rest of the
-/// request. Nothing is stored by this.
+/// tool results of earlier turns. A continuing conversation has the system messages of the request first (those that
+/// are stored are left out). Then come the stored messages, without summaries, since what those stand for is there. The rest
+/// of the request is last. Nothing is stored by this.
 ///
 /// `invalid_argument` where a continuing conversation comes without a store, `not_found` where nothing is stored under
 /// its id, `conflict` where something is under the id of a new one. Without a store, the latter is not asked.

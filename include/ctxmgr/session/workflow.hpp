@@ -134,18 +134,18 @@ class CTXMGR_API Workflow {
   /// `ContextManager::build()` and `ConversationStore::record_step()`.
   [[nodiscard]] Result<AgentContext> context_for(const AgentTurn& turn, const CallOptions& call = {});
 
-  /// Runs turns side by side from the same point of the thread: builds their contexts, makes all calls at once, and
-  /// appends input and reply of those that succeeded, together and in the order of `turns`, whichever came first. A call
+  /// Runs turns side by side from the same point of the thread. It builds their contexts, makes all calls at once, and
+  /// appends input and reply of those that succeeded: together, and in the order of `turns`. A call
   /// that is refused with `context_length_exceeded` is made once more with four fifths of the budget. One turn is the
   /// usual case. The i-th result belongs to the i-th turn.
   [[nodiscard]] std::vector<Result<AgentReply>> run(LlmClient& client, const std::vector<AgentTurn>& turns,
                                                     const CallOptions& call = {});
 
-  /// Makes the thread fit the request's budget again, if it does not: adds summary rows that name the rows they stand
-  /// for, for stretches of rows, until `target_fill` is reached and no further. System and pinned rows stay as they are,
-  /// and so does what follows the last user message. What is marked `Retention::summarizable` goes first, then rows of
-  /// other agents, then the conversation and the agent's own rows, the oldest first, calls together with their results;
-  /// what is newest goes only where all of that is not enough. At most `planning.max_llm_calls` calls are made: without a
+  /// Makes the thread fit the request's budget again, if it does not. It adds summary rows that name the rows they stand for,
+  /// until `target_fill` is reached and no further. System and pinned rows stay as they are, and so does what follows the
+  /// last user message. What is marked `Retention::summarizable` goes first, then rows of other agents, then the conversation
+  /// and the agent's own rows. The oldest go first, and calls go with their results. What is newest goes only where all of
+  /// that is not enough. At most `planning.max_llm_calls` calls are made: without a
   /// client, past them, or where a summary is of no use, it is an extract. All summaries are added at once or none; of
   /// two prunes at once, the later one begins anew (`conflict`, should that happen again and again).
   [[nodiscard]] Result<PruneReport> prune(const PruneRequest& request, LlmClient* client = {},
