@@ -34,7 +34,7 @@ Result<std::string> answer(const ContextManager& manager, LlmClient& model, Thre
     call.tools = std::move(built->tools);
     const auto reply = model.complete(call, {});
     if (!reply && reply.error().code == ErrorCode::context_length_exceeded && !std::exchange(refused, true)) {
-      request.budget = after_refusal(request.budget, built->metadata.max_input_tokens + built->metadata.tools_tokens);
+      request.budget = after_refusal(request.budget, built->metadata.input_tokens_used + built->metadata.tools_tokens);
       continue;
     }
     if (!reply) return tl::unexpected(reply.error());

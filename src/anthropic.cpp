@@ -34,9 +34,11 @@ Result<WireRequest> to_request(const Json& json, AnthropicMessages read, BuildRe
   if (says_nothing) return fail(ErrorCode::invalid_argument, "/messages: there are none");
   auto fields = json.is_object() ? decode_json<RequestFields>(json) : RequestFields{};
   if (!fields) return tl::unexpected(std::move(fields.error()));
+  fields->sent_beside = fields_beside(json, {"messages", "system"});
   auto context = make_context(std::move(read.messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
+  if (!options.history.unique_call_ids) options.history.unique_call_ids = true;
   return WireRequest{std::move(*context), std::move(options)};
 }
 

@@ -51,6 +51,7 @@ void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
     return in.fail("a request with a field \"system\" is one of Anthropic's Messages, not a chat request");
   }
   read_json(in, json, out.fields);
+  out.fields.sent_beside = fields_beside(json, {"messages"});
   in.required(json, "messages", out.messages);
   in.required(json, "messages", foreign);
 }

@@ -1,9 +1,11 @@
 #include "request_fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/json/types.hpp"
+#include "core/part_content.hpp"
 #include "ctxmgr/engine/tool_search.hpp"
 
 namespace ctxmgr {
@@ -46,7 +48,55 @@ bool is_more_than_instructions(const ConversationMessage& message) {
   return message.role != Role::system && message.role != Role::developer;
 }
 
+/// Read as what they are, or no part of what a model sees.
+constexpr std::array<std::string_view, 11> uncounted{
+    "model",           "tools",        "attachments",          "steps", "user",
+    "metadata",        "conversation", "previous_response_id", "id",    "safety_identifier",
+    "prompt_cache_key"};
+
+bool has_string(const Json& json) {
+  if (json.is_string()) return true;
+  return json.is_container() && std::any_of(json.begin(), json.end(), has_string);
+}
+
+/// Takes images and files out, as parts of their own.
+Json without_media(const Json& json, std::vector<ContentPart>& media) {
+  if (!json.is_container()) return json;
+  if (json.is_object()) {
+    const std::string* const type = get_string(json, "type");
+    const bool is_medium =
+        type != nullptr && (*type == "input_image" || *type == "input_file" || *type == "image_url" ||
+                            *type == "image" || *type == "document" || *type == "file");
+    if (is_medium && !content_of({PartKind::other, {}, dump_json(json)}).media.empty()) {
+      media.push_back({PartKind::other, {}, dump_json(json)});
+      return nullptr;
+    }
+    Json rest = Json::object();
+    for (const auto& [name, value] : json.members()) rest.members().emplace_back(name, without_media(value, media));
+    return rest;
+  }
+  Json rest = Json::array();
+  for (const Json& element : json) rest.push_back(without_media(element, media));
+  return rest;
+}
+
 }  // namespace
+
+std::vector<ContentPart> fields_beside(const Json& request, std::initializer_list<std::string_view> read) {
+  std::vector<ContentPart> parts;
+  if (!request.is_object()) return parts;
+  for (const auto& [name, value] : request.members()) {
+    const bool is_read = std::find(read.begin(), read.end(), name) != read.end() ||
+                         std::find(uncounted.begin(), uncounted.end(), name) != uncounted.end();
+    if (is_read || !has_string(value)) continue;
+    std::vector<ContentPart> media;
+    Json rest = without_media(value, media);
+    if (rest.is_object()) rest.erase("id");  // A prompt's, a container's.
+    parts.push_back({PartKind::text, rest.is_string() ? rest.string() : dump_json(rest), {}});
+    parts.insert(parts.end(), media.begin(), media.end());
+  }
+  return parts;
+}
 
 Result<BuiltContext> build_to_send(const ContextManager& manager, const Context& context, const BuildRequest& request,
                                    const CallOptions& call) {
@@ -96,6 +146,7 @@ void apply(RequestFields& fields, BuildRequest& options) {
   if (!fields.model.empty()) options.models.primary = std::move(fields.model);
   if (!fields.tools.empty()) options.tools = std::move(fields.tools);
   if (!fields.chosen_tool.empty()) options.pinned_tools.push_back(std::move(fields.chosen_tool));
+  for (ContentPart& part : fields.sent_beside) options.sent_beside.push_back(std::move(part));
   if (fields.reply_tokens) options.budget.reserved_output_tokens = fields.reply_tokens;
 }
 

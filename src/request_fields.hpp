@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/json/json.hpp"
@@ -23,7 +25,12 @@ struct RequestFields {
   std::vector<RequestAttachment> attachments{};
   std::vector<ReasoningStepRecord> steps{};
   std::optional<std::int64_t> reply_tokens{};
+  std::vector<ContentPart> sent_beside{};
 };
+
+/// What a request sends beside messages and tools, to be counted: every field with a string in it, but those that are in `read`
+/// and those that say who asks (model, user, metadata, ids). Media among them are parts of their own.
+[[nodiscard]] std::vector<ContentPart> fields_beside(const Json& request, std::initializer_list<std::string_view> read);
 
 void read_json(JsonReader& in, const Json& json, RequestFields& out);
 

@@ -48,6 +48,7 @@ Result<ResponsesMessages> read_messages(const Json& json) {
   if (input == nullptr) return fail(ErrorCode::invalid_argument, "/input: expected a string or an array of items");
   auto read = read_responses_items(*input);
   if (!read) return fail(read.error().code, "/input" + read.error().message);
+  if (input->is_string() && input->string().empty()) *read = {};
   if (read->messages.empty()) return fail(ErrorCode::invalid_argument, "/input: there are no items");
   if (is_continued(json)) pin_results_of_before(*input, *read);
   if (!instructions->text.empty()) {
@@ -61,9 +62,11 @@ Result<WireRequest> to_request(const Json& json, std::vector<ConversationMessage
                                const AttachmentSource& source, const CallOptions& call) {
   auto fields = decode_json<RequestFields>(json);
   if (!fields) return tl::unexpected(std::move(fields.error()));
+  fields->sent_beside = fields_beside(json, {"input", "instructions"});
   auto context = make_context(std::move(messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
+  if (!options.history.unique_call_ids) options.history.unique_call_ids = true;
   if (!options.shape) options.shape = MessageShape{};  // Items have none.
   return WireRequest{std::move(*context), std::move(options)};
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/history_reader.hpp"
+#include "core/history/history_reader.hpp"
 
 namespace ctxmgr {
 
@@ -13,8 +13,13 @@ MendedHistory mend_history(const std::vector<ConversationMessage>& messages) {
 }
 
 Result<void> check_history(const std::vector<ConversationMessage>& messages) {
-  HistoryReader reader(HistoryReader::Purpose::check);
+  return check_history(messages, HistoryDemands{});
+}
+
+Result<void> check_history(const std::vector<ConversationMessage>& messages, const HistoryDemands& demands) {
+  HistoryReader reader(HistoryReader::Purpose::check, demands);
   reader.read(messages);
+  reader.end();
   if (reader.notes().empty()) return {};
   return fail(ErrorCode::invalid_argument, reader.notes().front());
 }

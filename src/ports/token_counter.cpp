@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/json/types.hpp"
 #include "core/part_content.hpp"
 #include "ports/checked_token_counter.hpp"
 
@@ -41,12 +42,22 @@ class Sum {
   std::int64_t total_;
 };
 
+/// Of a text part; where a cache breaks says nothing to a model.
+std::string further_fields(const ContentPart& part) {
+  if (part.json.empty()) return {};
+  Json fields = parse_object(part.json);
+  if (!fields.is_object()) return part.json;
+  fields.erase("cache_control");
+  return fields.empty() ? std::string() : dump_json(fields);
+}
+
 void add_content(const TokenCounter& counter, const MessageContent& content, Sum& sum) {
   if (const auto* text = std::get_if<std::string>(&content)) sum += counter.count(*text);
   if (const auto* parts = std::get_if<std::vector<ContentPart>>(&content)) {
     for (const auto& part : *parts) {
       if (part.kind == PartKind::text) {
         sum += counter.count(part.text);
+        sum += counter.count(further_fields(part));
         continue;
       }
       const auto held = content_of(part);

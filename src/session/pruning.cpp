@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
+#include "core/history/open_calls.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 #include "engine/words/names.hpp"
@@ -22,8 +25,9 @@ constexpr std::int64_t smallest_summary = 64;
 constexpr std::int64_t summary_row_tokens = 24;  // what a row says beside its summary
 constexpr std::int64_t names_share = 3;          // of a summary, for names beside it
 constexpr std::int64_t shortening = 8;
-constexpr std::int64_t summaries_share = 4;  // of the target; old summaries are joined at half of that
-constexpr std::int64_t newest_share = 4;     // of the target: what is newer goes after everything else
+constexpr std::int64_t summaries_share = 4;        // of the target; old summaries are joined at half of that
+constexpr std::int64_t most_summaries_share = 14;  // of the budget
+constexpr std::int64_t newest_share = 4;           // of the target: what is newer goes after everything else
 
 /// Rows that are summarised together or not at all: one row, or a call with its results.
 struct Unit {
@@ -54,22 +58,27 @@ void add_row(Unit& unit, const ConversationMessage& row, const TokenCounter& cou
 std::vector<Unit> units_of(const std::vector<ConversationMessage>& rows, const TokenCounter& counter) {
   const Coverage coverage(rows);
   std::vector<Unit> units;
-  std::map<std::string, std::size_t> unit_of_call;  // by call id; a later call of the same id is another one
+  OpenCalls open;
   std::map<std::size_t, std::size_t> open_calls;
   for (const auto& row : rows) {
     if (coverage.covers(row) || (row.summary_of && !coverage.is_active(row))) continue;
-    const auto caller = row.role == Role::tool ? unit_of_call.find(row.tool_call_id) : unit_of_call.end();
-    if (caller != unit_of_call.end()) {
-      add_row(units[caller->second], row, counter);
-      --open_calls[caller->second];
-      unit_of_call.erase(caller);
+    const auto call = row.role == Role::tool ? open.answer(row.tool_call_id, row.agent) : std::nullopt;
+    if (call) {
+      add_row(units[call->message], row, counter);
+      --open_calls[call->message];
       continue;
     }
     add_row(units.emplace_back(), row, counter);
-    for (const auto& call : row.tool_calls) unit_of_call[call.id] = units.size() - 1;
+    for (const auto& made : row.tool_calls) open.open(made.id, row.agent, units.size() - 1);
     open_calls[units.size() - 1] += row.tool_calls.size();
   }
-  for (std::size_t i = 0; i < units.size(); ++i) units[i].is_protected |= open_calls[i] > 0;
+  std::map<std::string, std::size_t> newest;  // of each agent
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (!units[i].is_summary()) newest[units[i].agent()] = i;
+  }
+  // Once its agent has gone on, nobody answers a call any more.
+  for (std::size_t i = 0; i < units.size(); ++i)
+    units[i].is_protected |= open_calls[i] > 0 && newest[units[i].agent()] == i;
   std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.last < b.last; });
   return units;
 }
@@ -145,9 +154,10 @@ std::vector<const Unit*> in_order_of_loss(const std::vector<Unit>& units, const 
   return order;
 }
 
-/// What the summaries of so many tokens may take.
+/// What the summaries of so many tokens may take. Where they turn out shorter, that much less than the target is left.
 std::int64_t summaries_of(std::int64_t covered, const PruneLimits& limits) {
-  return std::min(covered / shortening, limits.target_tokens / summaries_share);
+  const auto most = std::min(limits.target_tokens / summaries_share, limits.budget_tokens / most_summaries_share);
+  return std::min(covered / shortening, most);
 }
 
 /// What a row with a summary of so many tokens may take.
@@ -181,8 +191,15 @@ std::vector<std::vector<const Unit*>> stretches_of(const std::vector<Unit>& unit
   return stretches;
 }
 
-std::vector<PruneRange> ranges_of(const std::vector<Unit>& units, const std::set<const Unit*>& chosen,
-                                  std::int64_t covered, const PruneLimits& limits) {
+/// A range without its texts.
+struct Stretch {
+  std::vector<const Unit*> units;
+  std::int64_t tokens = 0;
+  std::int64_t target_tokens = 0;
+};
+
+std::vector<Stretch> worthwhile_stretches(const std::vector<Unit>& units, const std::set<const Unit*>& chosen,
+                                          std::int64_t covered, const PruneLimits& limits) {
   const std::int64_t room = summaries_of(covered, limits);
   const std::int64_t most = std::min(static_cast<std::int64_t>(limits.max_ranges), room / row_tokens(smallest_summary));
   const std::size_t enough = static_cast<std::size_t>(std::max<std::int64_t>(1, most));
@@ -191,27 +208,113 @@ std::vector<PruneRange> ranges_of(const std::vector<Unit>& units, const std::set
   for (std::int64_t leaf = leaf_tokens; stretches.size() > enough && leaf < covered; leaf += leaf / 4) {
     stretches = stretches_of(units, chosen, leaf);
   }
-  std::vector<PruneRange> ranges;
-  for (const auto& stretch : stretches) {
-    PruneRange made;
-    made.agent = stretch.front()->agent();
-    made.range = {stretch.front()->first, stretch.front()->last};
-    for (const auto* unit : stretch) {
-      made.range = {std::min(made.range.first, unit->first), std::max(made.range.last, unit->last)};
-      made.tokens += unit->tokens;
-    }
+  std::vector<Stretch> worthwhile;
+  for (auto& stretch : stretches) {
+    Stretch made{std::move(stretch), 0, 0};
+    for (const auto* unit : made.units) made.tokens += unit->tokens;
     const auto share = static_cast<std::int64_t>(static_cast<double>(room) * static_cast<double>(made.tokens) /
                                                  static_cast<double>(covered));
     const auto for_summary = (share - summary_row_tokens) * names_share / (names_share + 1);
     made.target_tokens = std::clamp(for_summary, smallest_summary, largest_summary);
-    if (made.tokens <= 2 * row_tokens(made.target_tokens)) continue;  // not worth it
-    made.text = text_of_units(stretch);
-    for (const auto* unit : stretch)
-      for (const auto* row : unit->rows) made.messages.push_back(*row);
-    ranges.push_back(std::move(made));
+    if (made.tokens > 2 * row_tokens(made.target_tokens)) worthwhile.push_back(std::move(made));
   }
-  return ranges;
+  return worthwhile;
 }
+
+PruneRange range_of(const Stretch& stretch) {
+  PruneRange made;
+  made.agent = stretch.units.front()->agent();
+  made.range = {stretch.units.front()->first, stretch.units.front()->last};
+  made.tokens = stretch.tokens;
+  made.target_tokens = stretch.target_tokens;
+  made.text = text_of_units(stretch.units);
+  for (const auto* unit : stretch.units) {
+    made.range = {std::min(made.range.first, unit->first), std::max(made.range.last, unit->last)};
+    for (const auto* row : unit->rows) made.messages.push_back(*row);
+  }
+  return made;
+}
+
+/// Which units go, and what is left then.
+class Choice {
+ public:
+  Choice(const std::vector<Unit>& units, const PruneLimits& limits, std::int64_t tokens)
+      : units_(units), limits_(limits), tokens_(tokens), order_(in_order_of_loss(units, limits)) {}
+
+  /// As few as the target wants.
+  std::vector<Stretch> make() && {
+    const std::size_t enough = first_enough();
+    choose(enough);
+    measure();
+    for (std::size_t i = enough; i-- > 0 && left_ <= limits_.target_tokens;) give_back(order_[i]);
+    return std::move(stretches_);
+  }
+
+ private:
+  void choose(std::size_t count) {
+    chosen_.clear();
+    covered_ = 0;
+    for (std::size_t i = 0; i < count; ++i) add(order_[i]);
+  }
+
+  void add(const Unit* unit) {
+    chosen_.insert(unit);
+    covered_ += unit->tokens;
+  }
+
+  void measure() {
+    stretches_ = worthwhile_stretches(units_, chosen_, covered_, limits_);
+    left_ = tokens_;
+    for (const auto& stretch : stretches_) left_ += row_tokens(stretch.target_tokens) - stretch.tokens;
+  }
+
+  bool is_enough(std::size_t count) {
+    choose(count);
+    measure();
+    return left_ <= limits_.target_tokens;
+  }
+
+  /// Stretches that are not worth a summary leave more than was thought: as many are taken as are enough, or all.
+  std::size_t first_enough() {
+    std::size_t too_few = 0;
+    std::size_t step = 1;
+    while (too_few + step < order_.size() && !is_enough(too_few + step)) {
+      too_few += step;
+      step *= 2;
+    }
+    std::size_t enough = std::min(too_few + step, order_.size());
+    while (enough > too_few + 1) {
+      const auto middle = too_few + (enough - too_few) / 2;
+      (is_enough(middle) ? enough : too_few) = middle;
+    }
+    return enough;
+  }
+
+  /// A large row that goes last may make room for some that went before it.
+  void give_back(const Unit* unit) {
+    if (given_back_ >= most_given_back || unit->tokens > limits_.target_tokens - left_) return;
+    ++given_back_;
+    const auto before = std::pair(left_, stretches_);
+    chosen_.erase(unit);
+    covered_ -= unit->tokens;
+    measure();
+    if (left_ <= limits_.target_tokens) return;
+    add(unit);
+    std::tie(left_, stretches_) = before;
+  }
+
+  static constexpr int most_given_back = 16;  // Each time everything is measured.
+
+  const std::vector<Unit>& units_;
+  const PruneLimits& limits_;
+  const std::int64_t tokens_;
+  const std::vector<const Unit*> order_;
+  std::set<const Unit*> chosen_;
+  std::int64_t covered_ = 0;
+  std::int64_t left_ = 0;
+  int given_back_ = 0;
+  std::vector<Stretch> stretches_;
+};
 
 /// Names of a range that `text` does not say already, newest message first.
 std::string names_beside(const PruneRange& range, const std::string& text, const TokenCounter& counter) {
@@ -249,24 +352,8 @@ PrunePlan plan_pruning(const std::vector<ConversationMessage>& rows, const Prune
   if (plan.tokens <= limits.budget_tokens) return plan;
   protect_current_turn(units);
   units = merge_entangled(std::move(units));
-  const auto order = in_order_of_loss(units, limits);
-  std::set<const Unit*> chosen;
-  std::int64_t covered = 0;
-  const auto choose_next = [&] {
-    covered += order[chosen.size()]->tokens;
-    chosen.insert(order[chosen.size()]);
-  };
-  while (chosen.size() < order.size() && plan.tokens - covered + summaries_of(covered, limits) > limits.target_tokens) {
-    choose_next();
-  }
-  // Stretches that are not worth a summary leave more than was thought.
-  for (;;) {
-    plan.ranges = ranges_of(units, chosen, covered, limits);
-    std::int64_t left = plan.tokens;
-    for (const auto& range : plan.ranges) left += row_tokens(range.target_tokens) - range.tokens;
-    if (left <= limits.target_tokens || chosen.size() == order.size()) return plan;
-    for (std::size_t more = 1 + order.size() / 32; more > 0 && chosen.size() < order.size(); --more) choose_next();
-  }
+  for (const auto& stretch : Choice(units, limits, plan.tokens).make()) plan.ranges.push_back(range_of(stretch));
+  return plan;
 }
 
 std::vector<std::string> summarize_ranges(const std::vector<PruneRange>& ranges, const std::string& focus,

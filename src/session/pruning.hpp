@@ -35,7 +35,8 @@ struct PruneLimits {
 };
 
 /// Which rows of a thread shall be summarised: see `Workflow::prune()`. Calls and their results are never split. No more
-/// is summarised than the target wants, and summaries take a quarter of it at most, the older ones among them. Pure.
+/// is summarised than the target wants, and summaries take a quarter of it at most and a fourteenth of the budget, the older
+/// ones among them. Pure.
 [[nodiscard]] PrunePlan plan_pruning(const std::vector<ConversationMessage>& rows, const PruneLimits& limits,
                                      const TokenCounter& counter);
 

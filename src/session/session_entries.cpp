@@ -11,16 +11,20 @@ namespace ctxmgr {
 namespace {
 
 // In a session's namespace, frozen (v1): entries under "k" and their key, and a mark. The mark is there from the first
-// write on, so that reading it beside an entry finds both: some stores have to look twice for what is absent.
+// write on, so that reading it beside an entry finds both: some stores have to look twice for what is absent. Its version
+// stays the same as long as the session lives. While the session is archived there is a second one: that it is absent is
+// a condition of every write.
 constexpr std::string_view namespace_prefix = "ctxmgr.session.1:";
 constexpr std::string_view entry_prefix = "k";
 constexpr std::string_view mark_key = "m:state";
 constexpr std::string_view open_mark = "open";
 constexpr std::string_view archived_mark = "archived";
+constexpr std::string_view archived_key = "m:archived";
 
 constexpr std::size_t entry_overhead_bytes = 128;
 constexpr std::size_t page_size = 1'000;
 constexpr int max_races = 100;
+constexpr std::uint64_t another_session = static_cast<std::uint64_t>(-1);
 
 // Of contents that are kept at once: they are all in memory twice, and a server does nothing else meanwhile.
 constexpr std::size_t max_batch_bytes = std::size_t{4} << 20;
@@ -28,6 +32,7 @@ constexpr std::size_t max_batch_bytes = std::size_t{4} << 20;
 std::string store_key(std::string_view key) { return std::string(entry_prefix).append(key); }
 
 tl::unexpected<Error> archived() { return fail(ErrorCode::denied, "the session is archived"); }
+tl::unexpected<Error> destroyed() { return fail(ErrorCode::conflict, "the session was destroyed meanwhile"); }
 tl::unexpected<Error> too_large() { return fail(ErrorCode::limit_exceeded, "value over 16 MiB"); }
 
 Result<std::optional<SessionEntries::Loaded>> decode(std::optional<StoredValue> stored) {
@@ -120,8 +125,9 @@ std::vector<Result<void>> SessionEntries::keep(const std::vector<Kept>& kept, co
 
 Result<void> SessionEntries::keep_batch(const std::vector<Wanted>& batch, const CallOptions& call) {
   Result<void> done;
-  for (int race = 0; race < max_races; ++race) {
-    done = keep_once(batch, call);
+  std::uint64_t mark = 0;
+  for (int race = 0; race < max_races && mark != another_session; ++race) {
+    done = keep_once(batch, mark, call);
     if (done || done.error().code != ErrorCode::conflict) break;
   }
   for (const auto& wanted : batch) {
@@ -131,14 +137,20 @@ Result<void> SessionEntries::keep_batch(const std::vector<Wanted>& batch, const 
 }
 
 /// What is wrong with one of them is that one's result, everything else is a failure: `conflict` if somebody else was
-/// faster.
-Result<void> SessionEntries::keep_once(const std::vector<Wanted>& batch, const CallOptions& call) {
+/// faster. `mark`: that of the session, once it was seen; `another_session` where it has another one.
+Result<void> SessionEntries::keep_once(const std::vector<Wanted>& batch, std::uint64_t& mark, const CallOptions& call) {
   std::vector<std::string> names{std::string(mark_key)};
   for (const auto& wanted : batch) names.push_back(store_key(wanted.kept->key));
   auto values = read(names, call);
   if (!values) return tl::unexpected(values.error());
-  const bool is_marked = values->front().has_value();
-  if (is_marked && values->front()->value != open_mark) return archived();
+  const auto& found = values->front();
+  if (found && found->value != open_mark) return archived();
+  const auto now = found ? found->version : 0;
+  if (mark != 0 && now != mark) {
+    mark = another_session;
+    return destroyed();
+  }
+  mark = now;
   std::vector<KeyValueWrite> changes;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     auto change = write_for(*batch[i].kept, std::move((*values)[i + 1]), call);
@@ -146,8 +158,7 @@ Result<void> SessionEntries::keep_once(const std::vector<Wanted>& batch, const C
     if (change && *change) changes.push_back(**std::move(change));
   }
   if (changes.empty()) return {};
-  if (!is_marked) changes.push_back({std::string(mark_key), std::string(open_mark), {}, 0});
-  const auto written = write(changes, call);
+  const auto written = change(mark, std::move(changes), call);
   return written ? Result<void>() : tl::unexpected(written.error());
 }
 
@@ -170,12 +181,14 @@ Result<std::optional<KeyValueWrite>> SessionEntries::write_for(const Kept& kept,
 }
 
 Result<void> SessionEntries::archive(const CallOptions& call) {
-  const auto written = write({{std::string(mark_key), std::string(archived_mark), {}, {}}}, call);
+  const auto written = write({{std::string(mark_key), std::string(archived_mark), {}, {}},
+                              {std::string(archived_key), std::string(archived_mark), {}, {}}},
+                             call);
   return written ? Result<void>() : tl::unexpected(written.error());
 }
 
 Result<void> SessionEntries::restore(const CallOptions& call) {
-  const auto written = write({{std::string(mark_key), {}, {}, {}}}, call);
+  const auto written = write({{std::string(mark_key), {}, {}, {}}, {std::string(archived_key), {}, {}, {}}}, call);
   return written ? Result<void>() : tl::unexpected(written.error());
 }
 
@@ -203,7 +216,7 @@ Result<SessionEntries::State> SessionEntries::state_of(std::optional<std::string
   if (!values) return tl::unexpected(values.error());
   const auto& mark = values->front();
   if (mark && mark->value != open_mark) return archived();
-  State state{mark.has_value(), {}};
+  State state{mark ? mark->version : 0, {}};
   if (!key) return state;
   auto loaded = decode(std::move(values->back()));
   if (!loaded) return tl::unexpected(loaded.error());
@@ -211,10 +224,14 @@ Result<SessionEntries::State> SessionEntries::state_of(std::optional<std::string
   return state;
 }
 
-Result<std::uint64_t> SessionEntries::change(const State& state, KeyValueWrite change, const CallOptions& call) const {
-  std::vector<KeyValueWrite> changes{std::move(change)};
-  if (!state.is_marked) changes.push_back({std::string(mark_key), std::string(open_mark), {}, 0});
-  return write(changes, call);
+/// Of an open session with this mark. `conflict`, too, where it was archived or destroyed meanwhile.
+Result<std::uint64_t> SessionEntries::change(std::uint64_t mark, std::vector<KeyValueWrite> changes,
+                                             const CallOptions& call) const {
+  const auto entries = changes;
+  changes.push_back({std::string(archived_key), {}, {}, 0});
+  if (mark == 0) changes.push_back({std::string(mark_key), std::string(open_mark), {}, 0});
+  const auto written = write(changes, call);
+  return written && mark != 0 ? undone_if_destroyed(mark, entries, *written, call) : written;
 }
 
 Result<std::uint64_t> SessionEntries::change_entry(std::string_view key, KeyValueWrite wanted, bool is_agent,
@@ -235,22 +252,31 @@ Result<std::uint64_t> SessionEntries::change_entry(std::string_view key, KeyValu
         return fail(ErrorCode::conflict, "version changed");
       }
     }
-    auto written = change(*state, std::move(guarded_change), call);
-    const bool is_race = !written && written.error().code == ErrorCode::conflict && (is_agent || !state->is_marked);
-    if (written && state->is_marked) return undone_if_destroyed(wanted.key, *written, call);
-    if (!is_race) return written;
+    auto written = change(state->mark, {std::move(guarded_change)}, call);
+    if (written || written.error().code != ErrorCode::conflict) return written;
+    // Somebody has changed the session, or the host's version is not the one.
+    const auto now = state_of(std::nullopt, call);
+    if (!now) return tl::unexpected(now.error());
+    const bool is_race = is_agent || state->mark == 0 || !wanted.expected_version;
+    if (!is_race || (state->mark != 0 && now->mark != state->mark)) return written;
   }
   return fail(ErrorCode::conflict, "the key is changed all the time");
 }
 
-/// A session that was destroyed since its mark was seen has none now: what was written into it meanwhile goes, too.
-Result<std::uint64_t> SessionEntries::undone_if_destroyed(const std::string& name, std::uint64_t version,
-                                                          const CallOptions& call) const {
-  const auto mark = read({std::string(mark_key)}, call);
-  if (!mark || mark->front()) return version;
-  auto undone = write({{name, {}, {}, version}}, call);
-  if (!undone && undone.error().code != ErrorCode::conflict) return undone;
-  return fail(ErrorCode::conflict, "the session was destroyed meanwhile");
+/// A session that was destroyed since its mark was seen has none now, or another one: what was written into it meanwhile
+/// goes, too.
+Result<std::uint64_t> SessionEntries::undone_if_destroyed(std::uint64_t mark, const std::vector<KeyValueWrite>& changes,
+                                                          std::uint64_t version, const CallOptions& call) const {
+  const auto now = read({std::string(mark_key)}, call);
+  if (!now) return version;
+  const auto& found = now->front();
+  if (found && (found->version == mark || found->value == archived_mark)) return version;
+  for (const auto& change : changes) {
+    if (!change.value) continue;
+    auto undone = write({{change.key, {}, {}, version}}, call);
+    if (!undone && undone.error().code != ErrorCode::conflict) return undone;
+  }
+  return destroyed();
 }
 
 Result<void> SessionEntries::charge(std::string_view key, std::size_t value_bytes, const CallOptions& call) {

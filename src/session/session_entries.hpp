@@ -64,7 +64,7 @@ class SessionEntries {
  private:
   /// What is known of a session before it is changed.
   struct State {
-    bool is_marked = false;
+    std::uint64_t mark = 0;  ///< Its version; 0: there is none yet.
     std::optional<Loaded> loaded{};
   };
 
@@ -77,15 +77,15 @@ class SessionEntries {
     Result<void>* result;
   };
   Result<void> keep_batch(const std::vector<Wanted>& batch, const CallOptions& call);
-  Result<void> keep_once(const std::vector<Wanted>& batch, const CallOptions& call);
+  Result<void> keep_once(const std::vector<Wanted>& batch, std::uint64_t& mark, const CallOptions& call);
   Result<std::optional<KeyValueWrite>> write_for(const Kept& kept, std::optional<StoredValue> stored,
                                                  const CallOptions& call);
   Result<State> state_of(std::optional<std::string_view> key, const CallOptions& call) const;
-  Result<std::uint64_t> change(const State& state, KeyValueWrite change, const CallOptions& call) const;
+  Result<std::uint64_t> change(std::uint64_t mark, std::vector<KeyValueWrite> changes, const CallOptions& call) const;
   Result<std::uint64_t> change_entry(std::string_view key, KeyValueWrite wanted, bool is_agent,
                                      const CallOptions& call) const;
-  Result<std::uint64_t> undone_if_destroyed(const std::string& name, std::uint64_t version,
-                                            const CallOptions& call) const;
+  Result<std::uint64_t> undone_if_destroyed(std::uint64_t mark, const std::vector<KeyValueWrite>& changes,
+                                            std::uint64_t version, const CallOptions& call) const;
   Result<void> charge(std::string_view key, std::size_t value_bytes, const CallOptions& call);
 
   const std::shared_ptr<KeyValueStore> store_;

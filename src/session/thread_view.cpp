@@ -1,10 +1,10 @@
 #include "session/thread_view.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <utility>
 
+#include "core/history/open_calls.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "ports/conversation_checks.hpp"
 
@@ -96,29 +96,39 @@ class NewestRows {
   std::size_t fruitless_ = 0;
 };
 
+constexpr std::size_t no_caller = static_cast<std::size_t>(-1);
+
+/// For each message the one whose call it answers.
+std::vector<std::size_t> callers_of(const std::vector<ConversationMessage>& messages) {
+  std::vector<std::size_t> callers(messages.size(), no_caller);
+  OpenCalls open;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const auto& message = messages[i];
+    if (message.role == Role::tool) {
+      if (const auto call = open.answer(message.tool_call_id, message.agent)) callers[i] = call->message;
+    }
+    for (const auto& call : message.tool_calls) open.open(call.id, message.agent, i);
+  }
+  return callers;
+}
+
 /// The rows around a pinned call or result that belong to its group.
 Result<void> add_group_of(const ConversationMessage& pinned, ConversationStore& store, std::string_view id,
                           const ViewRequest& request, std::map<std::int64_t, ConversationMessage>& rows,
                           const CallOptions& call) {
   MessageQuery query;
-  query.first_sequence = number(pinned) - (pinned.role == Role::tool ? group_reach : 0);
+  query.first_sequence = number(pinned) - group_reach;
   query.last_sequence = std::min(number(pinned) + group_reach, request.last_sequence);
   auto around = load_all(store, id, query, call);
   if (!around) return tl::unexpected(around.error());
-  const auto answers = [](const ConversationMessage& result, const ConversationMessage& caller) {
-    return result.role == Role::tool &&
-           std::any_of(caller.tool_calls.begin(), caller.tool_calls.end(),
-                       [&](const ToolCall& made) { return made.id == result.tool_call_id; });
-  };
-  const ConversationMessage* caller = nullptr;
-  for (const auto& row : *around) {
-    if (number(row) <= number(pinned) &&
-        (number(row) == number(pinned) ? !row.tool_calls.empty() : answers(pinned, row)))
-      caller = &row;
+  const auto callers = callers_of(*around);
+  std::size_t caller = no_caller;
+  for (std::size_t i = 0; i < around->size(); ++i) {
+    if (number((*around)[i]) == number(pinned)) caller = pinned.role == Role::tool ? callers[i] : i;
   }
-  if (!caller) return {};
-  for (const auto& row : *around) {
-    if (&row == caller || (number(row) > number(*caller) && answers(row, *caller))) rows.emplace(number(row), row);
+  if (caller == no_caller) return {};
+  for (std::size_t i = caller; i < around->size(); ++i) {
+    if (i == caller || callers[i] == caller) rows.emplace(number((*around)[i]), (*around)[i]);
   }
   return {};
 }
@@ -197,32 +207,17 @@ Result<ThreadView> read_view(ConversationStore& store, std::string_view conversa
 
 std::vector<ConversationMessage> with_whole_groups(std::vector<ConversationMessage> messages,
                                                    const std::string& agent) {
-  std::vector<ConversationMessage> whole;
-  std::vector<bool> taken(messages.size(), false);
-  const auto take_results = [&](std::size_t caller, std::vector<ConversationMessage>& group) {
-    std::size_t answered = 0;
-    for (const auto& made : messages[caller].tool_calls) {
-      for (std::size_t i = caller + 1; i < messages.size(); ++i) {
-        if (taken[i] || messages[i].role != Role::tool || messages[i].tool_call_id != made.id) continue;
-        taken[i] = true;
-        group.push_back(messages[i]);
-        ++answered;
-        break;
-      }
-    }
-    return answered == messages[caller].tool_calls.size();
-  };
+  const auto callers = callers_of(messages);
+  std::vector<std::vector<std::size_t>> results(messages.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (messages[i].role == Role::tool || taken[i]) continue;
-    if (messages[i].tool_calls.empty()) {
-      whole.push_back(std::move(messages[i]));
-      continue;
-    }
-    std::vector<ConversationMessage> group;
-    const bool complete = take_results(i, group);
-    if (!complete && messages[i].agent != agent) continue;
+    if (callers[i] != no_caller) results[callers[i]].push_back(i);
+  }
+  std::vector<ConversationMessage> whole;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (messages[i].role == Role::tool) continue;
+    if (results[i].size() < messages[i].tool_calls.size() && messages[i].agent != agent) continue;
     whole.push_back(std::move(messages[i]));
-    std::move(group.begin(), group.end(), std::back_inserter(whole));
+    for (const std::size_t result : results[i]) whole.push_back(std::move(messages[result]));
   }
   return whole;
 }

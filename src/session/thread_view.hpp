@@ -58,8 +58,9 @@ struct ViewRequest {
                                            const ViewRequest& request, const TokenCounter& counter,
                                            const CallOptions& call);
 
-/// Tool results directly after their calls, wherever others wrote in between. Results without their call go, and so do
-/// calls without all of their results, unless the viewer made them: it may still answer. Pure.
+/// Tool results directly after their calls, wherever others wrote in between: a result belongs to the nearest open call of
+/// its id and its agent. Results without their call go, and so do calls without all of their results, unless the viewer made
+/// them: it may still answer. Pure.
 [[nodiscard]] std::vector<ConversationMessage> with_whole_groups(std::vector<ConversationMessage> messages,
                                                                  const std::string& agent);
 

@@ -57,6 +57,15 @@ void note_what_is_lost(std::vector<ConversationMessage>& rows, std::int64_t last
   rows = std::move(whole);
 }
 
+/// A turn's results answer its agent's calls: others may have open ones of the same ids.
+std::vector<ConversationMessage> input_of(const AgentTurn& turn) {
+  auto messages = turn.messages;
+  for (auto& message : messages) {
+    if (message.role == Role::tool && message.agent.empty()) message.agent = turn.agent;
+  }
+  return messages;
+}
+
 void say_pruned(const PruneReport& report, ContextUtilizationMetadata& metadata) {
   if (report.rows_covered == 0) return;
   metadata.notes.push_back("the thread was pruned first: " + std::to_string(report.rows_covered) + " rows in " +
@@ -138,12 +147,13 @@ Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const StepStar
   std::vector<ConversationMessage> history;
   if (!turn.system_prompt.empty()) history.push_back({Role::system, turn.system_prompt});
   history.insert(history.end(), rows.begin(), rows.end());
-  history.insert(history.end(), turn.messages.begin(), turn.messages.end());
+  for (auto& message : input_of(turn)) history.push_back(std::move(message));
   context.conversation_history = session::with_whole_groups(std::move(history), turn.agent);
 
   BuildRequest request = turn.request;
   request.thread_state = memory.thread_state;
   request.scope = scope_of(request);
+  request.history.broken = BrokenHistory::mend;  // Rows cannot be taken back: what one refuses, all later turns would.
   auto built = options.manager.build(context, request, call);
   if (!built) return tl::unexpected(built.error());
   if (view->first_read > 1) {
@@ -191,10 +201,13 @@ std::vector<std::size_t> Workflow::Impl::run_once(LlmClient& client, const StepS
   std::vector<LlmRequest> requests;
   std::vector<std::size_t> asked;
   for (const std::size_t i : places) {
-    replies[i] = AgentReply{};
+    const auto before = std::exchange(replies[i], AgentReply{});
     auto request = prepare(turns[i], start, *replies[i], call);
     if (!request) {
-      replies[i] = tl::unexpected(request.error());
+      // Where nothing more can be taken out, what the service said stands.
+      const bool was_too_long = !before && before.error().code == ErrorCode::context_length_exceeded;
+      const bool is_too_small = request.error().code == ErrorCode::budget_exceeded;
+      replies[i] = tl::unexpected(was_too_long && is_too_small ? before.error() : request.error());
       continue;
     }
     requests.push_back(*std::move(request));
@@ -211,7 +224,8 @@ std::vector<std::size_t> Workflow::Impl::run_once(LlmClient& client, const StepS
     }
     if (responses[k].error().code == ErrorCode::context_length_exceeded) {
       const auto& built = replies[i]->metadata.context_utilization;
-      turns[i].request.budget = after_refusal(turns[i].request.budget, built.max_input_tokens + built.tools_tokens);
+      const auto set_aside = std::max(built.tools_tokens, turns[i].request.tools_budget.value_or(0));
+      turns[i].request.budget = after_refusal(turns[i].request.budget, built.input_tokens_used + set_aside);
       too_long.push_back(i);
     }
     replies[i] = tl::unexpected(responses[k].error());
@@ -234,7 +248,7 @@ void Workflow::Impl::append_replies(const std::vector<AgentTurn>& turns, std::ve
   once.idempotency_key = "ctxmgr:run";
   for (std::size_t i = 0; i < turns.size(); ++i) {
     if (!replies[i]) continue;
-    rows.insert(rows.end(), turns[i].messages.begin(), turns[i].messages.end());
+    for (auto& message : input_of(turns[i])) rows.push_back(std::move(message));
     ConversationMessage reply = replies[i]->response.message;
     reply.agent = turns[i].agent;
     reply.retention = turns[i].reply_retention;

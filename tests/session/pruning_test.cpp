@@ -62,6 +62,24 @@ TEST_F(PruningTest, ACallWaitingForItsResultStays) {
   EXPECT_THAT(plan({open, says(Role::user, "q")}, {100, 0, ""}).ranges, IsEmpty());
 }
 
+TEST_F(PruningTest, ACallThatNobodyAnswersAnyMoreGoes) {
+  ConversationMessage open = calls("c", "a");
+  open.content = long_text;
+  const auto planned = plan({open, says(Role::assistant, "went on", "a"), says(Role::user, "q")}, {100, 0, ""});
+  ASSERT_EQ(planned.ranges.size(), 1U);
+  EXPECT_EQ(planned.ranges[0].range.first, 1);
+}
+
+TEST_F(PruningTest, AgentsWithTheSameIdsKeepTheirOwnResults) {
+  const auto planned = plan({calls("c", "a"), calls("c", "b"), answers("c", long_text, "a"),
+                             answers("c", long_text, "b"), says(Role::user, "q")},
+                            {100, 0, ""});
+  ASSERT_EQ(planned.ranges.size(), 2U);
+  for (const auto& range : planned.ranges) {
+    for (const auto& row : range.messages) EXPECT_EQ(row.agent, range.agent);
+  }
+}
+
 TEST_F(PruningTest, OldSummariesAreSummarisedAgainWithWhatFollowedThem) {
   const auto planned = plan(
       {says(Role::user, "raw"), sums_up({1, 1}, long_text), says(Role::user, long_text), says(Role::user, "question")},
@@ -112,6 +130,32 @@ TEST_F(PruningTest, NoMoreIsSummarisedThanTheTargetWantsAndTheNewestStays) {
     EXPECT_GE(left, limits.budget_tokens * 45 / 100) << turns;
     EXPECT_LE(planned.ranges.size(), 40U) << turns;
     for (const auto& range : planned.ranges) EXPECT_LT(range.range.last, 2 * turns - 6) << "the newest turns stay";
+  }
+}
+
+TEST_F(PruningTest, WhateverSummariesTakeNoMoreThanATenthOfTheBudgetIsLeftFree) {
+  struct Case {
+    int turns;
+    std::size_t tokens;
+  };
+  for (const auto& [turns, tokens] : {Case{60, 200}, Case{500, 150}, Case{40, 1'500}, Case{20, 5'000}}) {
+    for (const double target : {0.3, 0.6, 0.9}) {
+      const PruneLimits limits{20'000, static_cast<std::int64_t>(20'000 * target), "a"};
+      const auto planned = plan(conversation(turns, tokens), limits);
+      ASSERT_FALSE(planned.ranges.empty());
+      std::int64_t raw = planned.tokens;
+      std::int64_t largest = 0;
+      for (const auto& range : planned.ranges) raw -= range.tokens;
+      for (const auto& range : planned.ranges) {
+        for (const auto& row : range.messages) largest = std::max(largest, counter_->count_message(row));
+      }
+      EXPECT_LE(left_of(planned, *counter_), limits.target_tokens) << turns << " " << target;
+      const std::int64_t rows_that_fit = limits.target_tokens - 2'000 > raw ? largest : 0;
+      EXPECT_GE(raw + rows_that_fit, limits.target_tokens - 2'000) << turns << " " << tokens << " " << target;
+      if (largest < 500) {
+        EXPECT_GE(raw, limits.target_tokens - 2'000) << turns << " " << tokens << " " << target;
+      }
+    }
   }
 }
 

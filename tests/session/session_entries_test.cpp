@@ -115,6 +115,49 @@ TEST_F(SessionEntriesTest, AWriteThatOverlapsADestructionLeavesNothing) {
   EXPECT_TRUE(entries_.set("k", "a new session", {}, false, {}));
 }
 
+TEST_F(SessionEntriesTest, AnArtifactThatIsKeptBesideADestructionIsNotInTheNextSession) {
+  ASSERT_TRUE(entries_.set("old", "v", {}, false, {}));
+  store_->before_write = [&] { ASSERT_TRUE(SessionEntries(store_, "s", 1'000).erase_all({})); };
+  for (const auto& result : keep({"a", "b"})) EXPECT_EQ(result.error().code, ErrorCode::conflict);
+  EXPECT_TRUE(entries_.list({}, {}, 10, {})->empty());
+  EXPECT_EQ(value_of("artifact:a"), "(nothing)");
+}
+
+TEST_F(SessionEntriesTest, WhatOverlapsADestructionDoesNotGetIntoTheSessionAfterIt) {
+  for (const bool is_agent : {false, true}) {
+    ASSERT_TRUE(entries_.set("old", "v", {}, false, {}));
+    store_->before_write = [&] {
+      SessionEntries other(store_, "s", 1'000);
+      ASSERT_TRUE(other.erase_all({}));
+      ASSERT_TRUE(other.set("of the next", "v", {}, false, {}));
+    };
+    EXPECT_EQ(entries_.set("k", "v", {}, is_agent, {}).error().code, ErrorCode::conflict);
+    EXPECT_EQ(entries_.list({}, {}, 10, {})->size(), 1U);
+  }
+}
+
+TEST_F(SessionEntriesTest, NothingIsWrittenIntoASessionThatIsArchivedMeanwhile) {
+  ASSERT_TRUE(entries_.set("old", "v", {}, false, {}));
+  const auto archives = [&] { ASSERT_TRUE(SessionEntries(store_, "s", 1'000).archive({})); };
+  for (const bool is_agent : {false, true}) {
+    store_->before_write = archives;
+    EXPECT_EQ(entries_.set("k", "v", {}, is_agent, {}).error().code, ErrorCode::denied);
+    ASSERT_TRUE(entries_.restore({}));
+    EXPECT_EQ(value_of("k"), "(nothing)");
+    ASSERT_TRUE(entries_.set("old", "v", {}, false, {}));
+    store_->before_write = archives;
+    EXPECT_EQ(entries_.erase("old", is_agent, {}).error().code, ErrorCode::denied);
+    ASSERT_TRUE(entries_.restore({}));
+    EXPECT_EQ(value_of("old"), "v");
+    ASSERT_TRUE(entries_.set("old", "v", {}, false, {}));
+    store_->before_write = archives;
+    EXPECT_EQ(keep({"a"})[0].error().code, ErrorCode::denied);
+    ASSERT_TRUE(entries_.restore({}));
+    EXPECT_EQ(value_of("artifact:a"), "(nothing)");
+    ASSERT_TRUE(entries_.set("old", "v", {}, false, {}));
+  }
+}
+
 TEST_F(SessionEntriesTest, AFirstWriteDoesNotUndoAnArchiving) {
   store_->before_write = [&] { ASSERT_TRUE(entries_.archive({})); };
   EXPECT_EQ(entries_.set("k", "v", {}, false, {}).error().code, ErrorCode::denied);
@@ -128,13 +171,13 @@ TEST_F(SessionEntriesTest, AnotherArtifactUnderAKeyIsAConflictAndDoesNotReplaceT
   EXPECT_TRUE(keep({"1 first"})[0]);
 }
 
-TEST_F(SessionEntriesTest, SeveralArtifactsTakeOneReadAndOneWrite) {
+TEST_F(SessionEntriesTest, SeveralArtifactsTakeOneReadOneWriteAndALookBack) {
   for (const auto& result : keep({"a", "b", "c"})) EXPECT_TRUE(result);
   EXPECT_EQ(value_of("artifact:a") + value_of("artifact:b") + value_of("artifact:c"), "abc");
   store_->reads = store_->writes = 0;
   for (const auto& result : keep({"a", "d", "b"})) EXPECT_TRUE(result);
   EXPECT_EQ(value_of("artifact:d"), "d");
-  EXPECT_EQ(store_->reads, 2) << "and the one above";
+  EXPECT_EQ(store_->reads, 3) << "and the one above";
   EXPECT_EQ(store_->writes, 1);
   for (const auto& result : keep({"a", "d", "b"})) EXPECT_TRUE(result);
   EXPECT_EQ(store_->writes, 1) << "what is there is not written again";

@@ -144,11 +144,36 @@ TEST_F(ThreadViewTest, APinnedResultComesWithItsCallAndItsSiblings) {
             (std::vector<std::string>{"calling", "pinned", "sibling"}));
 }
 
+TEST_F(ThreadViewTest, APinnedCallComesWithItsOwnResultWhereIdsRepeat) {
+  append({calls("c", "b"), calls("c", "a", Retention::pinned), answers("c", "of b", "b"), answers("c", "of a", "a"),
+          calls("c", "a"), answers("c", "later", "a")});
+  append(std::vector<ConversationMessage>(2'000, says(Role::user, std::string(400, 'x'))));
+  ViewRequest request;
+  request.budget_tokens = 1'000;
+  const auto seen = texts(view(request).messages);
+  EXPECT_EQ(std::vector<std::string>(seen.begin(), seen.begin() + 2), (std::vector<std::string>{"calling", "of a"}));
+  EXPECT_THAT(seen, Not(Contains("of b")));
+  EXPECT_THAT(seen, Not(Contains("later")));
+}
+
 TEST(WholeGroupsTest, ResultsFollowTheirCallsWhoeverWroteInBetween) {
   const auto whole = with_whole_groups(
       {calls("c1", "a"), calls("c2", "b"), says(Role::user, "hm"), answers("c2", "r2", "b"), answers("c1", "r1", "a")},
       "a");
   EXPECT_THAT(texts(whole), ElementsAre("calling", "r1", "calling", "r2", "hm"));
+}
+
+TEST(WholeGroupsTest, AgentsWithTheSameIdsKeepTheirOwnResults) {
+  const auto whole =
+      with_whole_groups({calls("c", "a"), calls("c", "b"), answers("c", "of a", "a"), answers("c", "of b", "b")}, "a");
+  EXPECT_THAT(texts(whole), ElementsAre("calling", "of a", "calling", "of b"));
+  EXPECT_EQ(whole[1].agent, whole[0].agent);
+}
+
+TEST(WholeGroupsTest, ACallThatDiedDoesNotTakeTheResultOfTheNextOne) {
+  const auto whole =
+      with_whole_groups({calls("c", "b"), says(Role::user, "again"), calls("c", "b"), answers("c", "r", "b")}, "a");
+  EXPECT_THAT(texts(whole), ElementsAre("again", "calling", "r"));
 }
 
 TEST(WholeGroupsTest, WhatCannotBeSentGoes) {

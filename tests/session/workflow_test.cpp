@@ -122,14 +122,36 @@ TEST_F(WorkflowTest, AContextThatTheServiceFindsTooLongIsBuiltOnceMoreWithFourFi
   EXPECT_EQ(client_.requests().size(), 4U) << "once more, not for ever";
 }
 
-TEST_F(WorkflowTest, TheSecondTryHasFourFifthsWithItsTools) {
-  auto with_tools = turn("a", "q", 1'000);
-  with_tools.request.tools = {{"look", std::string(2'400, 'x'), {}, {}}};
+TEST_F(WorkflowTest, TheSecondTryHasFourFifthsOfWhatWasSentWithItsTools) {
+  ASSERT_TRUE(workflow_.append(std::vector<ConversationMessage>(20, says(Role::user, std::string(400, 'x')))));
+  auto with_tools = turn("a", "q", 50'000);
+  with_tools.request.tools = {{"look", std::string(800, 'x'), {}, {}}};
+  const auto first = workflow_.context_for(with_tools);
+  ASSERT_TRUE(first) << first.error().message;
+  const auto sent = first->context.metadata.input_tokens_used + first->context.metadata.tools_tokens;
   client_.then_fail({ErrorCode::context_length_exceeded, "too long", {}}).then_reply("ok");
   const auto replies = workflow_.run(client_, {with_tools});
   ASSERT_TRUE(replies[0]) << replies[0].error().message;
   const auto& built = replies[0]->metadata.context_utilization;
-  EXPECT_EQ(built.max_input_tokens + built.tools_tokens, 800);
+  EXPECT_EQ(built.max_input_tokens + built.tools_tokens, sent - sent / 5);
+}
+
+TEST_F(WorkflowTest, WhereNothingMoreCanBeTakenOutWhatTheServiceSaidStands) {
+  auto with_tools = turn("a", "q", 1'000);
+  with_tools.request.tools = {{"look", std::string(2'400, 'x'), {}, {}}};
+  client_.then_fail({ErrorCode::context_length_exceeded, "too long", {}}).then_reply("ok");
+  EXPECT_EQ(workflow_.run(client_, {with_tools})[0].error().code, ErrorCode::context_length_exceeded);
+  EXPECT_EQ(client_.requests().size(), 1U);
+}
+
+TEST_F(WorkflowTest, WhatWasTooLongIsNotSentAgain) {
+  std::vector<ConversationMessage> rows;
+  for (int i = 0; i < 20; ++i) rows.push_back(says(Role::user, "row " + std::to_string(i) + std::string(400, 'x')));
+  ASSERT_TRUE(workflow_.append(rows));
+  client_.then_fail({ErrorCode::context_length_exceeded, "too long", {}}).then_reply("ok");
+  const auto replies = workflow_.run(client_, {turn("a", "q", 100'000)});
+  ASSERT_TRUE(replies[0]) << replies[0].error().message;
+  EXPECT_LE(sent_text(client_.requests()[1]).size(), sent_text(client_.requests()[0]).size() * 9 / 10);
 }
 
 TEST_F(WorkflowTest, AReplySaysWhatTheCallUsedAndCost) {
@@ -213,6 +235,72 @@ TEST_F(WorkflowTest, AToolLoopGoesOnThroughTheThread) {
   const auto replies = workflow_.run(client_, {next});
   ASSERT_TRUE(replies[0]) << replies[0].error().message;
   EXPECT_THAT(texts(client_.requests()[1].messages), ElementsAre("look it up", "calling", "the result", "meanwhile"));
+}
+
+TEST_F(WorkflowTest, CallsThatRepeatTheirIdsAreNeverRefused) {
+  for (const auto broken : {BrokenHistory::refuse, BrokenHistory::mend}) {
+    for (const char* model : {"gpt-4o", "claude-sonnet-4-5", ""}) {
+      auto workflow = open(std::string(model) + std::to_string(static_cast<int>(broken)));
+      for (int i = 0; i < 6; ++i) {
+        LlmResponse wants_tool;
+        wants_tool.message = calls("functions.search:0");
+        client_.then_reply(wants_tool);
+        auto next = turn("a", i == 0 ? "look it up" : "");
+        next.request.models.primary = model;
+        next.request.history.broken = broken;
+        if (i > 0) next.messages = {answers("functions.search:0", "result " + std::to_string(i))};
+        const auto replies = workflow.run(client_, {next});
+        ASSERT_TRUE(replies[0]) << replies[0].error().message;
+        EXPECT_THAT(sent_text(client_.requests().back()), Not(HasSubstr("interrupted")));
+      }
+    }
+  }
+}
+
+TEST_F(WorkflowTest, AgentsWithTheSameIdsWorkSideBySide) {
+  ASSERT_TRUE(workflow_.append({says(Role::user, "weather and salary")}));
+  for (int i = 0; i < 2; ++i) {
+    LlmResponse wants_tool;
+    wants_tool.message = calls("call_0");
+    client_.then_reply(wants_tool);
+  }
+  for (const auto& reply : workflow_.run(client_, {turn("a", "weather?"), turn("b", "salary?")})) ASSERT_TRUE(reply);
+  auto a = turn("a");
+  auto b = turn("b");
+  a.messages = {answers("call_0", "sunny")};
+  b.messages = {answers("call_0", "4 000")};
+  client_.then_reply("it is sunny").then_reply("it is 4 000");
+  for (const auto& reply : workflow_.run(client_, {a, b})) ASSERT_TRUE(reply) << reply.error().message;
+  const auto& requests = client_.requests();
+  const auto own_result = [](const LlmRequest& request) {
+    std::string found;
+    for (const auto& message : request.messages) found += message.role == Role::tool ? text_of(message) : "";
+    return found;
+  };
+  EXPECT_EQ(own_result(requests[2]), "sunny");
+  EXPECT_EQ(own_result(requests[3]), "4 000");
+  const auto later = workflow_.context_for(turn("c", "and?"));
+  ASSERT_TRUE(later);
+  const auto& sent = later->context.messages;
+  for (std::size_t i = 0; i + 1 < sent.size(); ++i) {
+    if (!sent[i].tool_calls.empty()) {
+      EXPECT_EQ(text_of(sent[i + 1]), sent[i].agent == "a" ? "sunny" : "4 000");
+    }
+  }
+}
+
+TEST_F(WorkflowTest, AHostThatDiedBetweenCallAndResultGoesOn) {
+  LlmResponse wants_tool;
+  wants_tool.message = calls("c1");
+  client_.then_reply(wants_tool).then_reply("hello").then_reply("hello again");
+  ASSERT_TRUE(workflow_.run(client_, {turn("a", "look it up")})[0]);
+  for (const char* text : {"are you there?", "still?"}) {
+    auto next = turn("a", text);
+    next.request.history.broken = BrokenHistory::refuse;
+    const auto replies = workflow_.run(client_, {next});
+    ASSERT_TRUE(replies[0]) << replies[0].error().message;
+    EXPECT_THAT(sent_text(client_.requests().back()), HasSubstr("no result: interrupted"));
+  }
 }
 
 TEST_F(WorkflowTest, EveryStepIsReplayedByteForByteBeforeAndAfterPruning) {

@@ -156,9 +156,13 @@ def mcp(directory):
                               call("list_context"))
     check("mcp fits", json.loads(fitted["result"]["content"][0]["text"])["metadata"]["input_tokens_used"] <= 400)
     check("mcp says what is wrong", wrong["result"]["isError"] and "error" in none)
+    body = {"temperature": 1, "model": "gpt-4o", "messages": [{"role": "user", "content": "a"}], "a": {"z": 1, "b": 2}}
+    kept, = ask(call("fit_messages", request=body, budget=400))
+    check("mcp keeps the order of keys", json.dumps(body, separators=(",", ":")) in kept["result"]["content"][0]["text"], kept)
     session = ("--store", f"sqlite:{directory / 'mcp.db'}", "--session", "s")
-    _, listed = ask(call("set_context", key="k", value="v"), call("list_context"), arguments=session)
+    _, listed, failed = ask(call("set_context", key="k", value="v"), call("list_context"), call("get_context"), arguments=session)
     check("mcp reads and writes a session", '"k"' in listed["result"]["content"][0]["text"])
+    check("mcp says that a tool failed", failed["result"]["isError"] and not listed["result"]["isError"])
 
 
 def serve_errors():

@@ -15,13 +15,15 @@
 namespace ctxpack {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;  // A request keeps the order of its keys.
 
 constexpr const char* protocol_version = "2025-06-18";
 constexpr int parse_error = -32700;
 constexpr int invalid_request = -32600;
 constexpr int method_not_found = -32601;
 constexpr int invalid_params = -32602;
+
+constexpr const char* tool_failure = "error: ";  // What ContextTools begin with where a call failed.
 
 struct McpOptions {
   std::string store;
@@ -115,7 +117,8 @@ class McpServer {
     tool_call.name = name->get<std::string>();
     tool_call.arguments_json = text_of(arguments);
     const auto result = tools_->run(tool_call);
-    return success_of(id, content(ctxmgr::text_of(result), false));
+    const auto text = ctxmgr::text_of(result);
+    return success_of(id, content(text, text.rfind(tool_failure, 0) == 0));
   }
 
   [[nodiscard]] json fit(const json& arguments) const {

@@ -169,7 +169,6 @@ class Simulation {
     request.budget.max_input_tokens = options_.budget;
     request.tools = run.tools;
     request.scope = run.id;
-    request.history.broken = ctxmgr::BrokenHistory::mend;  // Runs as they were recorded.
     return request;
   }
 

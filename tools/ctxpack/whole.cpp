@@ -248,7 +248,6 @@ ctxmgr::Result<std::string> WholeBuilds::build(const CaseRows& rows, std::int64_
   std::int64_t most = budget + ctxmgr::reply_priming_tokens;
   for (const auto* message : free) most += counter_->count_message(*message);
   request.budget.max_input_tokens = most;
-  request.history.broken = ctxmgr::BrokenHistory::mend;
   if (evidence_) request.planning.mode = ctxmgr::PlannerMode::llm;
   const auto built = manager_.build(context, request);
   if (!built) return tl::unexpected(built.error());

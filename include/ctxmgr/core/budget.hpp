@@ -54,14 +54,15 @@ struct TokenBudget {
 }
 
 /// The budget for one more try where a service refused what was built as too long (`context_length_exceeded`): four fifths
-/// of the tokens that were allowed. The calibration, which the host keeps, learns that the service counted more by a
-/// fourth at least. `allowed_tokens` is `metadata.max_input_tokens + metadata.tools_tokens` of the build. Pure.
+/// of the tokens that were sent, so that the same is not sent again. The calibration, which the host keeps, learns that the
+/// service counted more by a fourth at least. `sent_tokens` is `metadata.input_tokens_used + metadata.tools_tokens` of the
+/// build. Pure.
 ///
 ///     if (reply.error().code == ErrorCode::context_length_exceeded)
-///       request.budget = after_refusal(request.budget, receipt.max_input_tokens + receipt.tools_tokens);
-[[nodiscard]] inline BudgetOptions after_refusal(BudgetOptions options, std::int64_t allowed_tokens) {
-  options.max_input_tokens = allowed_tokens - allowed_tokens / 5;
-  options.calibration = calibrated(options.calibration, allowed_tokens * 4, allowed_tokens * 5);
+///       request.budget = after_refusal(request.budget, receipt.input_tokens_used + receipt.tools_tokens);
+[[nodiscard]] inline BudgetOptions after_refusal(BudgetOptions options, std::int64_t sent_tokens) {
+  options.max_input_tokens = sent_tokens - sent_tokens / 5;
+  options.calibration = calibrated(options.calibration, sent_tokens * 4, sent_tokens * 5);
   return options;
 }
 

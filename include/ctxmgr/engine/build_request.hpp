@@ -120,8 +120,13 @@ struct HistoryPolicy {
 
   OversizedMessage oversized = OversizedMessage::fail;
 
-  /// What becomes of a history that `check_history()` finds something wrong with.
-  BrokenHistory broken = BrokenHistory::refuse;
+  /// What becomes of a history that the model's service would not take; see `check_history()`. What is mended in it is a note
+  /// of the receipt; results without their call compete for room with the artifacts.
+  BrokenHistory broken = BrokenHistory::mend;
+
+  /// Whether the service takes no id of a call twice in a request. Unset: `build_anthropic()` and `build_responses()` set it,
+  /// elsewhere by the model's provider.
+  std::optional<bool> unique_call_ids{};
 
   /// Set: the service is asked to compact the thread by itself once a request has so many input tokens. `build_responses()` and
   /// `build_anthropic()` write it into the request. A chat request cannot say it (`invalid_argument`). Budgets hold all
@@ -154,6 +159,10 @@ struct BuildRequest {
   std::string query{};  ///< What relevance is judged by; never sent. Empty: the last user message.
   BudgetOptions budget{};
   std::vector<ToolDefinition> tools{};  ///< Sent beside the messages: counted, not changed.
+
+  /// What else the host sends beside the messages (a response format, a prompt's variables, …). It is counted, not changed, and
+  /// set aside like the tools.
+  std::vector<ContentPart> sent_beside{};
 
   /// Set: at most about this many tokens of definitions are sent (`BuiltContext::tools`), in the order of `tools`. Those are
   /// what the thread has called or found, what is pinned, and what the question needs. `search_tools` is added, by which a

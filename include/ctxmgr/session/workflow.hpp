@@ -29,13 +29,16 @@ struct AgentTurn {
   /// Sent before everything else; recorded with the step, but not a row of the thread. An agent's instructions may
   /// also be rows: system messages that carry its name. Those of other agents it never sees.
   std::string system_prompt{};
-  std::vector<ConversationMessage> messages{};  ///< New input, sent last; `run()` appends it before the reply.
-  std::vector<std::string> visible_agents{};    ///< Whose rows it sees, beside its own and nobody's. Empty: everyone's.
+  /// New input, sent last; `run()` appends it before the reply. Tool results that name no agent are this one's.
+  std::vector<ConversationMessage> messages{};
+  std::vector<std::string> visible_agents{};  ///< Whose rows it sees, beside its own and nobody's. Empty: everyone's.
   std::vector<ReasoningStepRecord> step_records{};  ///< The agent's work so far in this turn; `run()` keeps it.
   std::vector<Artifact> artifacts{};                ///< Attached to this turn.
   ContextGoal goal = ContextGoal::synthesis;
   Retention reply_retention = Retention::normal;  ///< `pinned` for results that later agents rely on.
-  BuildRequest request{};                         ///< Model, budget, tools. The workflow keeps the thread state.
+  /// Model, budget, tools. The workflow keeps the thread state, and mends the history whatever `history.broken` says, since
+  /// rows cannot be taken back.
+  BuildRequest request{};
 
   /// The thread as it stood there: agents that are given the same number work side by side. Unset: as it stands now.
   std::optional<std::int64_t> at_sequence{};
@@ -136,7 +139,7 @@ class CTXMGR_API Workflow {
 
   /// Runs turns side by side from the same point of the thread. It builds their contexts, makes all calls at once, and
   /// appends input and reply of those that succeeded: together, and in the order of `turns`. A call
-  /// that is refused with `context_length_exceeded` is made once more with four fifths of the budget. One turn is the
+  /// that is refused with `context_length_exceeded` is made once more with four fifths of what was sent. One turn is the
   /// usual case. The i-th result belongs to the i-th turn.
   [[nodiscard]] std::vector<Result<AgentReply>> run(LlmClient& client, const std::vector<AgentTurn>& turns,
                                                     const CallOptions& call = {});

@@ -19,12 +19,14 @@ constexpr std::size_t first_summary_id = 1;
 }  // namespace
 
 Build::Build(BuildInputs inputs)
-    : mended_(mend(inputs.context, inputs.request.history.broken)),
+    : mended_(mend(inputs.context, inputs.request.history,
+                   inputs.services->options.catalog.find(inputs.request.models.primary).provider)),
       inputs_(mended_.context ? inputs.with(*mended_.context) : std::move(inputs)),
       pace_(inputs_.call, *inputs_.services->options.clock),
       stage_began_(inputs_.services->options.clock->steady_now()) {}
 
 Result<void> Build::prepare() {
+  if (mended_.refusal) return tl::unexpected(*mended_.refusal);
   auto prepared = engine::prepare(inputs_, pace_);
   if (!prepared) return tl::unexpected(prepared.error());
   prepared_.emplace(std::move(*prepared));

@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "core/history/history_reader.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -88,6 +90,28 @@ void add_question(const Context& context, const ThreadAnalysis& thread, Gathered
     gathered.query = text_of(context.conversation_history[*gathered.question]);
 }
 
+/// Anthropic takes no id twice and objects alone, Google objects. Other services take any arguments, OpenAI's for certain:
+/// what stands behind the rest may read them as JSON, which is seen to where the history is mended anyway.
+HistoryDemands demands_of(std::string_view provider, const HistoryPolicy& policy) {
+  const bool is_strict = provider == "anthropic";
+  const bool takes_objects = is_strict || provider == "google";
+  return {policy.unique_call_ids.value_or(is_strict),
+          takes_objects || (policy.broken == BrokenHistory::mend && provider != "openai")};
+}
+
+/// A result of which the call is lost, under an id that no other artifact has.
+Artifact artifact_of(const HistoryReader::LostResult& lost, std::unordered_set<std::string>& taken) {
+  const auto number = lost.result.sequence_number.value_or(static_cast<std::int64_t>(lost.message));
+  Artifact artifact;
+  artifact.artifact_id = "lost_call_" + std::to_string(number);
+  while (!taken.insert(artifact.artifact_id).second) artifact.artifact_id += '_';
+  artifact.artifact_type = ArtifactType::tool_result;
+  artifact.content = text_of(lost.result);
+  artifact.source = "history:msg_" + std::to_string(number);
+  if (lost.result.created_at) artifact.timestamp = *lost.result.created_at;
+  return artifact;
+}
+
 }  // namespace
 
 Result<void> check(const std::vector<Item>& items) {
@@ -107,13 +131,31 @@ Result<void> check(const std::vector<Item>& items) {
   return {};
 }
 
-MendedContext mend(const Context& context, BrokenHistory broken) {
-  if (broken == BrokenHistory::refuse || check_history(context.conversation_history)) return {};
-  auto mended = mend_history(context.conversation_history);
+MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider) {
+  MendedContext mended;
+  const auto& history = context.conversation_history;
+  const auto demands = demands_of(provider, policy);
+  auto checked = check_history(history, demands);
+  if (checked) return mended;
+  if (policy.broken == BrokenHistory::refuse) {
+    mended.refusal = std::move(checked.error());
+    return mended;
+  }
+  HistoryReader reader(HistoryReader::Purpose::mend_apart, demands);
+  reader.read(history);
   auto copy = std::make_unique<Context>(context);
-  copy->conversation_history = std::move(mended.messages);
-  for (auto& note : mended.notes) note.insert(0, "mended: ");
-  return {std::move(copy), std::move(mended.notes)};
+  std::unordered_set<std::string> ids;
+  for (const auto& artifact : context.artifacts) ids.insert(artifact.artifact_id);
+  for (const auto& lost : reader.take_lost_results()) {
+    auto artifact = artifact_of(lost, ids);
+    if (!artifact.content.empty()) copy->artifacts.push_back(std::move(artifact));
+  }
+  auto well = std::move(reader).mended();
+  copy->conversation_history = std::move(well.messages);
+  for (auto& note : well.notes) note.insert(0, "mended: ");
+  mended.context = std::move(copy);
+  mended.notes = std::move(well.notes);
+  return mended;
 }
 
 Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, const std::string& query) {

@@ -4,11 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
-#include "ctxmgr/core/history.hpp"
+#include "ctxmgr/engine/build_request.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/index/fingerprint.hpp"
 
@@ -49,14 +50,16 @@ struct Gathered {
 /// `invalid_argument` for two artifacts of one id or one without, `limit_exceeded` for one of more than 16 MiB.
 [[nodiscard]] Result<void> check(const std::vector<Item>& items);
 
-/// Null where the history is well, or is not to be mended.
+/// What is done about a history that is not well.
 struct MendedContext {
-  std::unique_ptr<const Context> context{};
-  std::vector<std::string> notes{};  ///< What the receipt says of it.
+  std::unique_ptr<const Context> context{};  ///< Null where the one that was given is sent.
+  std::vector<std::string> notes{};          ///< For the receipt.
+  std::optional<Error> refusal{};            ///< Set: nothing is sent.
 };
 
-/// The context with a history that services take. Linear, and copies only what is broken.
-[[nodiscard]] MendedContext mend(const Context& context, BrokenHistory broken);
+/// The context with a history that services take: that of the model, by its provider, where it is known. Results without their
+/// call become artifacts, which are fenced and give way as such. Linear, and copies only what is broken.
+[[nodiscard]] MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider = {});
 
 /// Collects what takes part. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
 /// The result points into `context` and `thread`.

@@ -90,6 +90,11 @@ Result<void> read_artifacts(const BuildInputs& inputs, Pace& pace, Prepared& pre
   return {};
 }
 
+/// Of what the host sends beside messages and tools.
+std::int64_t tokens_beside(const BuildRequest& request, const TokenCounter& counter) {
+  return request.sent_beside.empty() ? 0 : counter.count_message({Role::system, request.sent_beside});
+}
+
 Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   const auto& request = inputs.request;
   const auto& counter = *prepared.counter;
@@ -98,7 +103,8 @@ Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   const auto hints = hints_of(inputs.context, prepared.gathered, prepared.gathered.question.value_or(history.size()));
   prepared.tools = choose_tools(request, history, prepared.gathered.query, hints, counter);
   prepared.shape = shape_of(request, prepared.model);
-  const auto set_aside = prepared.tools.set_aside + counter.request_overhead();
+  const auto beside = tokens_beside(request, counter);
+  const auto set_aside = prepared.tools.set_aside + beside + counter.request_overhead();
   auto budget = compute_budget(request.budget, prepared.model, set_aside, counter.info().exact, prepared.notes);
   if (!budget) return tl::unexpected(budget.error());
   prepared.budget = *budget;
@@ -118,6 +124,7 @@ Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   if (const auto budgeted = request.tools_budget; budgeted && prepared.tools.tokens > *budgeted)
     prepared.notes.push_back("tools that were called or are pinned take " + std::to_string(prepared.tools.tokens) +
                              " tokens, more than the " + std::to_string(*budgeted) + " for tools");
+  prepared.tools.tokens += beside;
   return {};
 }
 

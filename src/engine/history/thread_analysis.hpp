@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/history_reader.hpp"
+#include "core/history/history_reader.hpp"
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
@@ -133,7 +133,7 @@ class ThreadAnalysis {
   std::vector<std::size_t> historical_messages_;
   std::size_t historical_bytes_ = 0;
   std::vector<std::size_t> user_messages_;
-  HistoryReader reader_{HistoryReader::Purpose::check};
+  HistoryReader reader_{HistoryReader::Purpose::check, {false, false}};  // What services demand is asked before.
   ThreadRoles roles_;
   ThreadChanges changes_;
   UserSentences user_words_;

@@ -8,6 +8,14 @@ namespace {
 using testing::tool_call;
 using testing::tool_result;
 
+HistoryPolicy mending() { return {}; }
+
+HistoryPolicy refusing() {
+  HistoryPolicy policy;
+  policy.broken = BrokenHistory::refuse;
+  return policy;
+}
+
 class GatherTest : public ::testing::Test {
  protected:
   Result<Gathered> gathered(const std::string& query = "") {
@@ -101,15 +109,47 @@ TEST_F(GatherTest, OnlyABrokenHistoryIsCopiedAndMended) {
   Context context;
   context.system_prompt_override = "s";
   context.conversation_history = {{Role::user, "a"}, tool_call("c")};
-  EXPECT_FALSE(mend(context, BrokenHistory::mend).context) << "a call may be open at the end";
+  EXPECT_FALSE(mend(context, mending()).context) << "a call may be open at the end";
   context.conversation_history.push_back({Role::user, "b"});
-  EXPECT_FALSE(mend(context, BrokenHistory::refuse).context);
-  const auto mended = mend(context, BrokenHistory::mend);
+  EXPECT_FALSE(mend(context, refusing()).context);
+  EXPECT_EQ(mend(context, refusing()).refusal->code, ErrorCode::invalid_argument);
+  const auto mended = mend(context, mending());
   ASSERT_TRUE(mended.context);
   EXPECT_EQ(mended.context->conversation_history.size(), 4U);
   EXPECT_EQ(mended.context->system_prompt_override, "s");
   ASSERT_EQ(mended.notes.size(), 1U);
   EXPECT_EQ(mended.notes[0], "mended: messages[1], call \"c\": it had no result");
+}
+
+TEST_F(GatherTest, AResultWithoutItsCallIsAnArtifact) {
+  Context context;
+  ConversationMessage lost{Role::tool, "rows of a table"};
+  lost.tool_call_id = "z";
+  context.artifacts = {make_document("a", "taken")};
+  context.artifacts[0].artifact_id = "lost_call_1";
+  context.conversation_history = {{Role::user, "a"}, lost, {Role::user, "b"}};
+  const auto mended = mend(context, mending());
+  ASSERT_TRUE(mended.context);
+  EXPECT_EQ(mended.context->conversation_history.size(), 2U);
+  ASSERT_EQ(mended.context->artifacts.size(), 2U);
+  EXPECT_EQ(mended.context->artifacts[1].content, "rows of a table");
+  EXPECT_EQ(mended.context->artifacts[1].artifact_id, "lost_call_1_");
+  EXPECT_EQ(mended.context->artifacts[1].trust, Trust::untrusted);
+  EXPECT_EQ(mended.context->artifacts[1].artifact_type, ArtifactType::tool_result);
+}
+
+TEST_F(GatherTest, NothingIsRefusedThatTheServiceOfTheModelTakes) {
+  Context context;
+  auto wrong = tool_call("c");
+  wrong.tool_calls[0].arguments_json = "no json";
+  context.conversation_history = {
+      wrong, tool_result("c", "1"), tool_call("c"), tool_result("c", "2"), {Role::user, "b"}};
+  EXPECT_FALSE(mend(context, refusing(), "openai").refusal);
+  EXPECT_FALSE(mend(context, refusing(), "").refusal);
+  EXPECT_FALSE(mend(context, mending(), "openai").context) << "sent as it is";
+  EXPECT_TRUE(mend(context, refusing(), "anthropic").refusal);
+  EXPECT_EQ(mend(context, mending(), "anthropic").notes.size(), 2U);
+  EXPECT_EQ(mend(context, mending(), "").notes.size(), 1U) << "the arguments";
 }
 
 TEST_F(GatherTest, IdsAreThereAndUnique) {

@@ -138,7 +138,7 @@ TEST(CalibrationTest, MovesAFifthOfTheWayAndNeverFar) {
   EXPECT_DOUBLE_EQ(calibrated(1.2, 0, 10), 1.2);
 }
 
-TEST(BudgetAfterRefusalTest, AllowsFourFifthsAndTellsTheCalibration) {
+TEST(BudgetAfterRefusalTest, AllowsFourFifthsOfWhatWasSentAndTellsTheCalibration) {
   BudgetOptions options;
   options.calibration = 1.0;
   const auto smaller = after_refusal(options, 10'000);

@@ -95,9 +95,9 @@ Result<Asking::Answer> Asking::ask(const std::string& body, const std::shared_pt
   if (!ctxmgr::is_context_length_refusal((*refused)->status(), (*refused)->body())) return std::move(*refused);
   const auto receipt = step_.receipt;
   const auto state = thread_state_;
-  const auto allowed = receipt.max_input_tokens + receipt.tools_tokens;
-  request.budget = ctxmgr::after_refusal(request.budget, allowed);
-  if (!options_.budget) threads_.learn(incoming_.glance.model, allowed * 4, allowed * 5);
+  const auto sent = receipt.input_tokens_used + receipt.tools_tokens;
+  request.budget = ctxmgr::after_refusal(request.budget, sent);
+  if (!options_.budget) threads_.learn(incoming_.glance.model, sent * 4, sent * 5);
   if (auto again = send(body, request)) return again;
   step_.receipt = receipt;  // Nothing more can be taken out: what the service said stands.
   thread_state_ = state;

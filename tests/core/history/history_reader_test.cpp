@@ -1,4 +1,4 @@
-#include "core/history_reader.hpp"
+#include "core/history/history_reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,89 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "core/history/open_calls.hpp"
+#include "ctxmgr/core/history.hpp"
+
+namespace ctxmgr {
+
+/// What a service demands beyond that each call has its result. By default, what any of them does.
+struct HistoryDemands {
+  bool unique_ids = true;        ///< No id twice. Else one may come again once every call before it has its result.
+  bool object_arguments = true;  ///< Arguments are a JSON object. Else any text will do.
+};
+
+/// `check_history()` for a service with these demands.
+[[nodiscard]] Result<void> check_history(const std::vector<ConversationMessage>& messages,
+                                         const HistoryDemands& demands);
+
+/// Goes over a history once, finds what no service would take, and mends it if that is wanted. A history that grows can be
+/// read on: what was read stays read.
+class HistoryReader {
+ public:
+  enum class Purpose {
+    check,
+    mend,        ///< Results without their call are quoted where they stood.
+    mend_apart,  ///< They are left to the caller.
+  };
+  explicit HistoryReader(Purpose purpose, const HistoryDemands& demands = {})
+      : mends_(purpose != Purpose::check), quotes_here_(purpose == Purpose::mend), demands_(demands) {}
+
+  /// Reads the messages that it has not seen; `messages` begins with those that it has.
+  void read(const std::vector<ConversationMessage>& messages);
+
+  /// There are no more messages for now: calls that wait beside others that have their result are wrong. Nothing is read after.
+  void end();
+
+  /// One for each thing that is wrong, with message and id.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+  /// A result without its call.
+  struct LostResult {
+    std::size_t message;  ///< Its place in the history.
+    ConversationMessage result;
+  };
+  /// Those that were not quoted.
+  [[nodiscard]] std::vector<LostResult> take_lost_results() { return std::move(lost_); }
+
+  /// What was read, mended. Once.
+  [[nodiscard]] MendedHistory mended() &&;
+
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct OpenCall {
+    std::string written;  ///< The id as it stands in the history.
+    std::string id;       ///< As it is sent.
+    std::size_t message;
+    bool answered = false;
+  };
+
+  void note(std::size_t message, const std::string& id, const std::string& what);
+  bool is_new(const std::string& id);
+  std::string fresh_id(const std::string& id);
+  void open_call(OpenCall call, const std::string& agent);
+  bool has_wrong_arguments(const ToolCall& call) const;
+  void read_message(const ConversationMessage& message);
+  void read_result(const ConversationMessage& result);
+  void quote(const ConversationMessage& result);
+  void close_calls();
+
+  const bool mends_;
+  const bool quotes_here_;
+  const HistoryDemands demands_;
+  std::size_t at_ = 0;
+  std::size_t bytes_ = 0;
+  std::vector<std::string> notes_;
+  std::vector<OpenCall> calls_;  ///< Of the last message that made any.
+  OpenCalls waiting_;            ///< Those without a result, by their written id.
+  std::unordered_set<std::string> ids_;
+  std::vector<ConversationMessage> mended_;
+  std::vector<ConversationMessage> quotes_;
+  std::vector<LostResult> lost_;
+  std::size_t renamed_ = 0;
+};
+
+}  // namespace ctxmgr
