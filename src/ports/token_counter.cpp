@@ -1,5 +1,6 @@
 #include "ctxmgr/ports/token_counter.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <utility>
@@ -42,13 +43,19 @@ class Sum {
   std::int64_t total_;
 };
 
-/// Of a text part; where a cache breaks says nothing to a model.
+bool has_text(const Json& json) {
+  if (json.is_string()) return !json.string().empty();
+  return json.is_container() && std::any_of(json.begin(), json.end(), has_text);
+}
+
+/// Of a text part. Its type and where a cache breaks say nothing to a model, and a part that is written and read again counts
+/// as it did.
 std::string further_fields(const ContentPart& part) {
   if (part.json.empty()) return {};
   Json fields = parse_object(part.json);
   if (!fields.is_object()) return part.json;
-  fields.erase("cache_control");
-  return fields.empty() ? std::string() : dump_json(fields);
+  for (const char* const of_the_form : {"type", "cache_control"}) fields.erase(of_the_form);
+  return has_text(fields) ? dump_json(fields) : std::string();
 }
 
 void add_content(const TokenCounter& counter, const MessageContent& content, Sum& sum) {

@@ -174,13 +174,59 @@ TEST_F(ContextManagerTest, AnOverrideReplacesAllSystemMessages) {
   EXPECT_EQ(built->metadata.messages_excluded, 2U);
 }
 
-TEST_F(ContextManagerTest, AToolResultWithoutItsCallIsInvalid) {
+TEST_F(ContextManagerTest, AToolResultWithoutItsCallIsRefusedOrData) {
   say(Role::user, "hello");
   add(result("call_9", "text"));
+  request_.history.broken = BrokenHistory::refuse;
+  const auto refused = build(500);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+  EXPECT_NE(refused.error().message.find("messages[1]"), std::string::npos);
+  request_.history.broken = BrokenHistory::mend;
   const auto built = build(500);
-  ASSERT_FALSE(built);
-  EXPECT_EQ(built.error().code, ErrorCode::invalid_argument);
-  EXPECT_NE(built.error().message.find("messages[1]"), std::string::npos);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_NE(all_text(*built).find("<data-"), std::string::npos) << all_text(*built);
+}
+
+TEST_F(ContextManagerTest, AMendedHistoryIsCountedAsItWasGiven) {
+  say(Role::user, "hello");
+  add(call("call_1", "search"));  // Interrupted: its result is made up.
+  say(Role::user, "are you there?");
+  add(result("call_9", "text"));  // Its call is lost: an artifact.
+  auto torn = call("call_2", "search");
+  torn.tool_calls.push_back({"call_3", "search", "{}"});
+  add(torn);
+  add(result("call_2", "found"));  // Of two results the second is made up.
+  const auto built = build(2'000);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(built->metadata.messages_included, 5U);
+  EXPECT_EQ(built->metadata.messages_excluded, 1U) << "the lost result";
+  EXPECT_EQ(built->metadata.artifacts_total, 1U);
+}
+
+TEST_F(ContextManagerTest, WhereTheLastUserMessageIsNotWholeTheReceiptSaysSo) {
+  say(Role::user, "Look at these: " + words(1'900));
+  for (int i = 0; i < 8; ++i) {
+    add(call("call_" + std::to_string(i), "search"));
+    add(result("call_" + std::to_string(i), words(150, "row")));
+  }
+  request_.tools = {{"search", "", {}, {}}};
+  const auto& question = text_of(context_.conversation_history[0]);
+  const auto is_named = [](const BuiltContext& built) {
+    const auto& notes = built.metadata.notes;
+    return std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+      return note.find("last user message was shortened") != std::string::npos;
+    });
+  };
+  bool was_shortened = false;
+  for (std::int64_t budget = 4'200; budget < 9'000; budget += 400) {
+    const auto built = build(budget);
+    if (!built) continue;
+    const bool is_whole = all_text(*built).find(question) != std::string::npos;
+    was_shortened = was_shortened || !is_whole;
+    EXPECT_EQ(is_named(*built), !is_whole) << budget;
+  }
+  EXPECT_TRUE(was_shortened);
 }
 
 TEST_F(ContextManagerTest, TwoArtifactsOfOneIdAreInvalid) {

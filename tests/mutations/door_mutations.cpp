@@ -22,6 +22,7 @@
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/responses.hpp"
+#include "engine/build/gather.hpp"
 #include "engine/history/thread_roles.hpp"
 #include "mutations/judge.hpp"
 #include "mutations/mutate.hpp"
@@ -187,7 +188,8 @@ std::vector<std::string> texts_of_question(const Door& door, const Json& request
                   : door.build == through_responses ? parse_responses_request(body)
                                                     : parse_openai_request(body);
   if (!in) return {};
-  const auto& history = in->context.conversation_history;
+  const auto mended = engine::mend(in->context, {}, "");
+  const auto& history = (mended.context ? *mended.context : in->context).conversation_history;
   engine::ThreadRoles roles;
   roles.extend(history);
   const auto asked = roles.asked();

@@ -149,6 +149,7 @@ void HistoryReader::close_calls() {
     if (!mends_) continue;
     ConversationMessage result{Role::tool, std::string(no_result)};
     result.tool_call_id = call.id;
+    put_in_.push_back(mended_.size());
     mended_.push_back(std::move(result));
   }
   calls_.clear();

@@ -51,6 +51,9 @@ class HistoryReader {
   /// What was read, mended. Once.
   [[nodiscard]] MendedHistory mended() &&;
 
+  /// Where in what was mended results stand that nobody gave.
+  [[nodiscard]] std::vector<std::size_t> take_put_in() { return std::move(put_in_); }
+
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
@@ -81,6 +84,7 @@ class HistoryReader {
   OpenCalls waiting_;            ///< Those without a result, by their written id.
   std::unordered_set<std::string> ids_;
   std::vector<ConversationMessage> mended_;
+  std::vector<std::size_t> put_in_;
   std::vector<ConversationMessage> quotes_;
   std::vector<LostResult> lost_;
   std::size_t renamed_ = 0;

@@ -67,7 +67,14 @@ class Assembler {
         add_evidence(shown);
     if (source_.question && group.first == *source_.question && group.first >= parts_.suffix.cut) add_block();
     for (std::size_t i = group.first; i < group.last; ++i) assembly_.messages.push_back(as_sent(i));
-    assembly_.included += group.last - group.first;
+    assembly_.included += group.last - group.first - put_into(group);
+  }
+
+  [[nodiscard]] std::size_t put_into(const Group& group) const {
+    if (source_.put_in == nullptr) return 0;
+    const auto& places = *source_.put_in;
+    const auto first = std::lower_bound(places.begin(), places.end(), group.first);
+    return static_cast<std::size_t>(std::lower_bound(first, places.end(), group.last) - first);
   }
 
   void add_evidence(const ShownEvidence& shown) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -25,9 +26,18 @@ struct BuildInputs {
   std::shared_ptr<const BuildServices> services;
   CallOptions call{};
   Caller caller = Caller::nobody;
+  const Context* given = nullptr;     ///< Set: the host's, of which `context` is a mended copy,
+  std::vector<std::size_t> put_in{};  ///< in which these messages, ascending, are not the host's.
 
-  /// The same of another context.
-  [[nodiscard]] BuildInputs with(const Context& other) const { return {other, request, services, call, caller}; }
+  /// The same of a mended copy of the context.
+  [[nodiscard]] BuildInputs with(const Context& mended, std::vector<std::size_t> its_own) const {
+    return {mended, request, services, call, caller, &context, std::move(its_own)};
+  }
+
+  /// So many messages the host gave.
+  [[nodiscard]] std::size_t messages_given() const {
+    return (given == nullptr ? context : *given).conversation_history.size();
+  }
 
   /// Whether the policy lets a model plan, now or in the build before.
   [[nodiscard]] bool may_use_models() const {

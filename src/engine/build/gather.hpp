@@ -53,6 +53,7 @@ struct Gathered {
 /// What is done about a history that is not well.
 struct MendedContext {
   std::unique_ptr<const Context> context{};  ///< Null where the one that was given is sent.
+  std::vector<std::size_t> put_in{};         ///< Places of its messages that the given one has not.
   std::vector<std::string> notes{};          ///< For the receipt.
   std::optional<Error> refusal{};            ///< Set: nothing is sent.
 };

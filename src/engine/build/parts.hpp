@@ -38,6 +38,7 @@ struct AssemblySource {
   ToolResultViews& views;
   const TokenCounter& counter;
   std::optional<std::size_t> question{};
+  const std::vector<std::size_t>* put_in = nullptr;  ///< Messages that are not the host's, ascending.
 };
 
 /// The messages to send, and which of them are expected to be the same next time.
@@ -45,7 +46,7 @@ struct Assembly {
   std::vector<ConversationMessage> messages{};
   std::size_t leading = 0;   ///< Messages of instructions at the front.
   std::size_t stable = 0;    ///< Messages before the first that is made for this question.
-  std::size_t included = 0;  ///< Messages of the history.
+  std::size_t included = 0;  ///< Messages of the history that the host gave.
   std::optional<std::size_t> notes_at{};
   std::vector<std::size_t> evidence_at{};
   std::optional<std::size_t> block_at{};

@@ -67,7 +67,7 @@ class Receipt {
     metadata_.fixed_tokens = prepared_.budget.fixed;
     metadata_.tokens_exact = counter_.info().exact && prepared_.counter->knows_media_of(assembly_.messages);
     metadata_.messages_included = assembly_.included;
-    metadata_.messages_excluded = inputs_.context.conversation_history.size() - assembly_.included;
+    metadata_.messages_excluded = inputs_.messages_given() - assembly_.included;
     metadata_.plan_source = outcome_.source;
     metadata_.llm_planning_used = outcome_.source == PlanSource::llm;
     metadata_.plan_reason = outcome_.reason;
@@ -90,6 +90,9 @@ class Receipt {
                       std::to_string(compaction->cut) + " are not shown any more, " +
                       std::to_string(compaction->tokens_before) + " tokens before, " +
                       std::to_string(compaction->tokens_after) + " after");
+    if (const auto* const task = shortened_question())
+      notes.push_back("the last user message was shortened to " + std::to_string(task->tokens) +
+                      " tokens, head and tail: what stands behind it needs the room");
     notes.insert(notes.end(), in_.archived.notes().begin(), in_.archived.notes().end());
     if (suffix_.extracts.size() > most_kept_extracts)
       notes.push_back("of " + std::to_string(suffix_.extracts.size()) +
@@ -102,6 +105,15 @@ class Receipt {
                       " older messages were sent without their images and files, which they name");
     if (counter_.info().faulty)
       notes.emplace_back("the token counter gave counts that no text has: they were estimated instead");
+  }
+
+  /// By a compaction that left it among the task.
+  [[nodiscard]] const TaskMessage* shortened_question() const {
+    const auto& task = filled_.parts.head.task;
+    const auto found = std::find_if(task.begin(), task.end(), [this](const TaskMessage& message) {
+      return !message.whole && message.message == prepared_.gathered.question;
+    });
+    return found == task.end() ? nullptr : &*found;
   }
 
   [[nodiscard]] std::size_t media_left_out() const {

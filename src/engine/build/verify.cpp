@@ -36,8 +36,8 @@ Assembly shaped(Assembly assembly, const MessageShape& shape) {
 }  // namespace
 
 AssemblySource source_of(const BuildInputs& inputs, const Prepared& prepared) {
-  return {inputs.context,  prepared.thread(), *prepared.suffixes,
-          *prepared.views, *prepared.counter, prepared.gathered.question};
+  return {inputs.context,    prepared.thread(),          *prepared.suffixes, *prepared.views,
+          *prepared.counter, prepared.gathered.question, &inputs.put_in};
 }
 
 Result<Verified> verify(const FillInput& input, Filled filled) {

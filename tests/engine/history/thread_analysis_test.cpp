@@ -90,7 +90,7 @@ TEST_F(ThreadAnalysisTest, AResultWithoutItsCallIsInvalidAndNamed) {
 
 TEST_F(ThreadAnalysisTest, WhatServicesRefuseIsRefusedWhenItIsRead) {
   history_ = {{Role::user, "go"}, tool_call("a"), tool_result("a", "1"), tool_call("a")};
-  EXPECT_EQ(read().error().message, "messages[3], call \"a\": its id was used before");
+  EXPECT_TRUE(read()) << "whether an id may come again is the service's matter";
   history_ = {{Role::user, "go"}, tool_call("a")};
   ThreadAnalysis thread;
   ASSERT_TRUE(thread.extend(history_, *counter_));
