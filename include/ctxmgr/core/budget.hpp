@@ -53,8 +53,8 @@ struct TokenBudget {
   return next > 2.0 ? 2.0 : next < 0.5 ? 0.5 : next;
 }
 
-/// The budget for one more try where a service refused what was built as too long (`context_length_exceeded`): four fifths
-/// of the tokens that were sent, so that the same is not sent again. The calibration, which the host keeps, learns that the
+/// The budget for one more try where a service refused what was built as too long (`context_length_exceeded`). It is four
+/// fifths of the tokens that were sent, so that the same is not sent again. The calibration, which the host keeps, learns that the
 /// service counted more by a fourth at least. `sent_tokens` is `metadata.input_tokens_used + metadata.tools_tokens` of the
 /// build. Pure.
 ///
