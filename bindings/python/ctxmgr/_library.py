@@ -61,7 +61,7 @@ for _name in ("text_free", "manager_destroy", "thread_destroy"):
 
 def version() -> str:
     """The library's version."""
-    return lib.ctxmgr_version().decode()
+    return str(lib.ctxmgr_version().decode())
 
 
 def take(text: Optional[int]) -> bytes:

@@ -59,11 +59,13 @@ class Manager:
 
     def build(self, body: Any, **options: Any) -> Dict[str, Any]:
         """Fits a request: {"body", "metadata", "thread_state"}. `options`: max_input_tokens, thread_state, session …"""
-        return self._call(lib.ctxmgr_build, dict(options, body=body))
+        built: Dict[str, Any] = self._call(lib.ctxmgr_build, dict(options, body=body))
+        return built
 
     def plan(self, body: Any, **options: Any) -> Dict[str, Any]:
         """The dry run: {"plan", "metadata", "would_use_llm", …}."""
-        return self._call(lib.ctxmgr_plan, dict(options, body=body))
+        plan: Dict[str, Any] = self._call(lib.ctxmgr_plan, dict(options, body=body))
+        return plan
 
     def thread(self, model: str = "", thread_state: str = "", **options: Any) -> "Thread":
         """A conversation that grows. `thread_state`: of an earlier process. `options`: those of build(), for each one."""
@@ -80,13 +82,15 @@ class Manager:
 
     def tools(self, session: str, form: str = "openai") -> List[Dict[str, Any]]:
         """Definitions of the tools by which a model reads back what builds of a session left out."""
-        return self._call(lib.ctxmgr_tools, {"session": session, "form": form})
+        definitions: List[Dict[str, Any]] = self._call(lib.ctxmgr_tools, {"session": session, "form": form})
+        return definitions
 
     def call_tool(self, session: str, name: str, arguments: Any, id: str = "", agent: str = "") -> Dict[str, Any]:
         """Runs one of them: the tool's message. `agent`: who calls, where rules are by agent. NotFound where it is no
         tool of ours."""
-        return self._call(lib.ctxmgr_call_tool,
-                          {"session": session, "name": name, "arguments": arguments, "id": id, "agent": agent})
+        call = {"session": session, "name": name, "arguments": arguments, "id": id, "agent": agent}
+        message: Dict[str, Any] = self._call(lib.ctxmgr_call_tool, call)
+        return message
 
     def _open(self) -> ctypes.c_void_p:
         if not self._manager:
@@ -186,7 +190,7 @@ class Thread:
             if not self._seen and self.state:
                 request["thread_state"] = self.state
             kept = copy.deepcopy(new)
-            built = self._manager._call(lib.ctxmgr_thread_build, request, self._thread)
+            built: Dict[str, Any] = self._manager._call(lib.ctxmgr_thread_build, request, self._thread)
             self._seen[keep:] = kept
             self.state = built["thread_state"]
             return built

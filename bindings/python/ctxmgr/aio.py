@@ -3,14 +3,17 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, TypeVar
 
 from ._manager import Manager, Message, Thread
 
 __all__ = ["AsyncManager", "AsyncThread"]
 
 
-async def _run(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+_Result = TypeVar("_Result")
+
+
+async def _run(function: Callable[..., _Result], *arguments: Any, **options: Any) -> _Result:
     # Not to be given up: the library would go on with a manager that its owner believes to be idle.
     call = asyncio.get_running_loop().run_in_executor(None, functools.partial(function, *arguments, **options))
     try:
