@@ -1,0 +1,453 @@
+// The stages as what they are, functions of values: each is called with values that are made by hand. A token is a byte here,
+// so that the edges of a budget can be named.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/build/archive.hpp"
+#include "engine/build/plan.hpp"
+#include "engine/build/receipt.hpp"
+#include "engine/build/remember.hpp"
+#include "engine/build/verify.hpp"
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+using testing::SpyArchive;
+
+SelectedText view_of(ArtifactView view, std::int64_t tokens, std::string reason) {
+  SelectedText text;
+  text.view = view;
+  text.tokens = tokens;
+  text.reason = std::move(reason);
+  return text;
+}
+
+class StagesTest : public ::testing::Test {
+ protected:
+  StagesTest() {
+    options_.clock = std::make_shared<testing::ManualClock>();
+    options_.token_counters = {
+        make_token_counter([](std::string_view text) { return static_cast<std::int64_t>(text.size()); })};
+    context_.conversation_history = {{Role::user, "question"}};
+  }
+
+  void attach(const std::string& id, const std::string& content) {
+    Artifact artifact;
+    artifact.artifact_id = id;
+    artifact.content = content;
+    context_.artifacts.push_back(std::move(artifact));
+  }
+
+  const BuildInputs& inputs() {
+    if (!inputs_) {
+      services_ = std::make_shared<const BuildServices>(options_);
+      inputs_.emplace(BuildInputs{context_, request_, services_, {}, caller_});
+    }
+    return *inputs_;
+  }
+
+  Result<Prepared> prepared_by_stage() {
+    Pace pace(inputs().call, *options_.clock);
+    return prepare(inputs(), pace);
+  }
+
+  /// All artifacts as items, the whole history as suffix, nothing decided yet.
+  void make_by_hand(std::int64_t max_input = 1'000'000) {
+    const auto& history = context_.conversation_history;
+    const std::shared_ptr<const TokenCounter> texts(services(), &services()->counter_for({}));
+    prepared_.emplace(
+        Prepared{{}, std::make_shared<const ModelTokenCounter>(texts, ""), {services()->analyses, "bytes"}});
+    auto& made = *prepared_;
+    made.analyses.thread = std::make_unique<ThreadAnalysis>();
+    ASSERT_TRUE(made.analyses.thread->extend(history, *made.counter));
+    made.analyses.artifacts = std::make_unique<ArtifactSet>();
+    for (const auto& artifact : context_.artifacts) {
+      Item item;
+      item.artifact = &artifact;
+      item.tokens = static_cast<std::int64_t>(artifact.content.size());
+      made.gathered.items.push_back(item);
+    }
+    Pace pace(inputs().call, *options_.clock);
+    made.analyses.artifacts->update(made.gathered.items, fingerprints(made.gathered.items), *made.counter, pace);
+    made.gathered.question = 0;
+    made.gathered.query = text_of(history[0]);
+    made.handles = std::make_unique<MessageHandles>(inputs().request.archive, history, made.thread());
+    made.views = std::make_unique<ToolResultViews>(history, made.thread(), services()->retriever, *made.counter,
+                                                   made.handles.get());
+    made.suffixes = std::make_unique<SuffixPlanner>(made.thread(), made.gathered.question, *made.views);
+    made.budget.max_input = max_input;
+    made.room = max_input;
+    made.fixed.tokens = reply_priming_tokens + made.thread().tokens_of(0);
+    const auto items = made.gathered.items.size();
+    layout_.suffix = made.suffixes->everything();
+    layout_.block_tokens = max_input;
+    layout_.items.resize(items);
+    layout_.relevance.assign(items, 0.5);
+    outcome_.items = made.gathered.items;
+    outcome_.decisions.resize(items);
+    for (auto i = items; i > 0; --i) outcome_.least_important_first.push_back(i - 1);
+  }
+
+  /// Every item whole.
+  [[nodiscard]] std::vector<ProcessedText> all_whole() const {
+    std::vector<ProcessedText> texts;
+    for (const auto& artifact : context_.artifacts)
+      texts.push_back({ProcessingStrategy::include_full,
+                       artifact.content,
+                       static_cast<std::int64_t>(artifact.content.size()),
+                       false,
+                       {}});
+    return texts;
+  }
+
+  [[nodiscard]] std::vector<ProcessedText> with_excluded(std::size_t item) const {
+    auto texts = all_whole();
+    texts[item] = {};
+    return texts;
+  }
+
+  const std::shared_ptr<const BuildServices>& services() {
+    (void)inputs();
+    return services_;
+  }
+  FillInput input() { return {inputs(), *prepared_, layout_, outcome_}; }
+  PlanInput plan_input() { return {inputs(), *prepared_, layout_}; }
+
+  std::shared_ptr<SpyArchive> archive() {
+    if (!archive_) request_.archive = archive_ = std::make_shared<SpyArchive>();
+    return archive_;
+  }
+
+  ContextUtilizationMetadata receipt_of(const Verified& verified) {
+    Execution execution({}, {services()->retriever, *prepared_->counter, services()->summaries}, 1);
+    const ArchivedItems archived(input());
+    const PreviousBuild remembered;
+    return make_receipt({input(), execution, verified, archived, remembered});
+  }
+
+  Context context_;
+  BuildRequest request_;
+  ContextManagerOptions options_;
+  Caller caller_ = Caller::nobody;
+  std::shared_ptr<SpyArchive> archive_;
+  std::shared_ptr<const BuildServices> services_;
+  std::optional<BuildInputs> inputs_;
+  std::optional<Prepared> prepared_;
+  Layout layout_;
+  PlanOutcome outcome_;
+};
+
+TEST_F(StagesTest, PrepareFindsNothingInAnEmptyContext) {
+  context_.conversation_history.clear();
+  request_.budget.max_input_tokens = 100;
+  const auto prepared = prepared_by_stage();
+  ASSERT_TRUE(prepared);
+  EXPECT_TRUE(prepared->gathered.items.empty());
+  EXPECT_FALSE(prepared->gathered.question);
+  EXPECT_EQ(prepared->fixed.tokens, reply_priming_tokens);
+  EXPECT_EQ(prepared->room, 100 - reply_priming_tokens);
+}
+
+TEST_F(StagesTest, PrepareTakesABudgetThatJustHoldsTheFixedParts) {
+  make_by_hand();
+  const auto fixed = prepared_->fixed.tokens;
+  for (const std::int64_t less : {0, 1}) {
+    inputs_.reset();
+    request_.budget.max_input_tokens = fixed - less;
+    const auto prepared = prepared_by_stage();
+    ASSERT_EQ(prepared.has_value(), less == 0);
+    if (prepared)
+      EXPECT_EQ(prepared->room, 0);
+    else
+      EXPECT_EQ(prepared.error().code, ErrorCode::budget_exceeded);
+  }
+}
+
+TEST_F(StagesTest, PrepareCountsEachItemWithItsHeader) {
+  attach("one", "twelve bytes");
+  const auto prepared = prepared_by_stage();
+  ASSERT_TRUE(prepared);
+  ASSERT_EQ(prepared->gathered.items.size(), 1U);
+  const auto& item = prepared->gathered.items[0];
+  EXPECT_EQ(item.tokens, 12);
+  EXPECT_EQ(item.header_tokens, static_cast<std::int64_t>(item.header.size()) + 2);
+}
+
+TEST_F(StagesTest, PrepareLeavesNoRoomBesideAThreadThatIsPinnedWhole) {
+  context_.conversation_history.insert(context_.conversation_history.begin(), {Role::assistant, "answer"});
+  for (auto& message : context_.conversation_history) message.retention = Retention::pinned;
+  const auto prepared = prepared_by_stage();
+  ASSERT_TRUE(prepared);
+  const auto all = count_messages(*prepared->counter, context_.conversation_history);
+  EXPECT_EQ(prepared->fixed.tokens, all);
+  EXPECT_EQ(prepared->suffixes->everything().tokens, 0);
+}
+
+TEST_F(StagesTest, PrepareRefusesTwoArtifactsOfOneId) {
+  attach("one", "text");
+  attach("one", "another");
+  const auto prepared = prepared_by_stage();
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(StagesTest, ThePlanOfNothingIsEmpty) {
+  make_by_hand();
+  layout_.everything = true;
+  const auto outcome = decide(plan_input());
+  EXPECT_TRUE(outcome.plan.artifacts.empty());
+  EXPECT_EQ(outcome.source, PlanSource::none);
+  EXPECT_EQ(outcome.gate.reason, "no_artifacts");
+  EXPECT_FALSE(outcome.call);
+}
+
+TEST_F(StagesTest, ThePlanIsTheLayoutsChoiceTheMostRelevantFirst) {
+  for (const char* id : {"left_out", "whole", "extract"}) attach(id, std::string(400, 'x'));
+  make_by_hand(2'000);
+  layout_.items[1] = view_of(ArtifactView::full, 400, "all of it");
+  layout_.items[2] = view_of(ArtifactView::extract, 100, "passages");
+  layout_.relevance = {0.1, 0.4, 0.9};
+  const auto outcome = decide(plan_input());
+  EXPECT_EQ(outcome.source, PlanSource::deterministic);
+  ASSERT_EQ(outcome.plan.artifacts.size(), 3U);
+  EXPECT_EQ(outcome.plan.artifacts[0].artifact_id, "extract");
+  EXPECT_EQ(outcome.plan.artifacts[1].artifact_id, "whole");
+  EXPECT_EQ(outcome.decisions[0].strategy, ProcessingStrategy::exclude);
+  EXPECT_EQ(outcome.decisions[1].strategy, ProcessingStrategy::include_full);
+  EXPECT_EQ(outcome.decisions[2].strategy, ProcessingStrategy::rag_extract);
+}
+
+TEST_F(StagesTest, OfItemsThatAreEquallyRelevantThePlanNamesTheFirstFirst) {
+  for (const char* id : {"b", "a"}) attach(id, "text");
+  make_by_hand();
+  layout_.items[0] = layout_.items[1] = view_of(ArtifactView::full, 4, "");
+  const auto outcome = decide(plan_input());
+  ASSERT_EQ(outcome.plan.artifacts.size(), 2U);
+  EXPECT_EQ(outcome.plan.artifacts[0].artifact_id, "b");
+}
+
+TEST_F(StagesTest, APlanThatWasGivenIsCarriedOut) {
+  attach("one", "text");
+  request_.plan.emplace();
+  request_.plan->artifacts.push_back({"one", ProcessingStrategy::exclude, 1, "", "", "", 0});
+  make_by_hand();
+  layout_.items[0] = view_of(ArtifactView::full, 4, "");
+  const auto outcome = decide(plan_input());
+  EXPECT_EQ(outcome.source, PlanSource::given);
+  EXPECT_EQ(outcome.decisions[0].strategy, ProcessingStrategy::exclude);
+}
+
+TEST_F(StagesTest, NothingIsFilledInOfNothing) {
+  make_by_hand();
+  const auto filled = fill(input(), {});
+  EXPECT_TRUE(filled.parts.block.empty());
+  EXPECT_TRUE(filled.texts.empty());
+}
+
+TEST_F(StagesTest, TextsStandInTheBlockInTheOrderOfTheirItems) {
+  for (const char* id : {"first", "second", "third"}) attach(id, std::string("text of the ") + id);
+  make_by_hand();
+  const auto filled = fill(input(), with_excluded(1));
+  ASSERT_EQ(filled.parts.block.entries.size(), 2U);
+  EXPECT_EQ(filled.parts.block.entries[0].text, "text of the first");
+  EXPECT_EQ(filled.parts.block.entries[1].text, "text of the third");
+}
+
+TEST_F(StagesTest, TheResultOfAStepStandsInItsStepAndNotInTheBlock) {
+  attach("result", "found");
+  make_by_hand();
+  prepared_->gathered.step_artifacts.push_back(context_.artifacts[0]);
+  outcome_.items[0].kind = ItemKind::step_result;
+  outcome_.items[0].step_result = 0;
+  const auto filled = fill(input(), all_whole());
+  EXPECT_TRUE(filled.parts.block.empty());
+  EXPECT_EQ(filled.parts.step_results, std::vector<std::string>{"found"});
+}
+
+TEST_F(StagesTest, TheIndexListsWhatIsNotWholeTheMostRelevantFirst) {
+  for (const char* id : {"a", "b", "c", "whole"}) attach(id, "text");
+  make_by_hand();
+  prepared_->index_tokens = 1'000;
+  layout_.relevance = {0.2, 0.7, 0.2, 0.9};
+  auto texts = all_whole();
+  for (std::size_t i = 0; i < 3; ++i) texts[i] = {};
+  auto filled = fill(input(), texts);
+  fill_index(input(), {"ref_a", "ref_b", "ref_c", "ref_whole"}, filled);
+  std::vector<std::size_t> listed;
+  for (const auto& line : filled.parts.block.index) listed.push_back(line.item);
+  EXPECT_EQ(listed, (std::vector<std::size_t>{1, 0, 2}));  // Of two that are equally relevant, the first.
+}
+
+TEST_F(StagesTest, TheIndexTakesALineThatJustFits) {
+  attach("a", "text");
+  make_by_hand();
+  const auto line = index_line(context_.artifacts[0], 4, "ref");
+  const auto needed = static_cast<std::int64_t>(index_heading.size() + 1 + line.size() + 1);
+  for (const std::int64_t less : {0, 1}) {
+    prepared_->index_tokens = needed - less;
+    auto filled = fill(input(), with_excluded(0));
+    fill_index(input(), {"ref"}, filled);
+    EXPECT_EQ(filled.parts.block.index.size(), less == 0 ? 1U : 0U);
+  }
+}
+
+TEST_F(StagesTest, VerifyLeavesWhatJustFitsAndStepsDownWhatDoesNot) {
+  for (const char* id : {"first", "second"}) attach(id, std::string(200, 'x'));
+  make_by_hand();
+  const auto whole = verify(input(), fill(input(), all_whole()));
+  ASSERT_TRUE(whole);
+  EXPECT_FALSE(whole->stepped_down);
+  prepared_->budget.max_input = whole->tokens;
+  const auto just = verify(input(), fill(input(), all_whole()));
+  ASSERT_TRUE(just);
+  EXPECT_FALSE(just->stepped_down);
+  prepared_->budget.max_input = whole->tokens - 1;
+  const auto less = verify(input(), fill(input(), all_whole()));
+  ASSERT_TRUE(less);
+  EXPECT_TRUE(less->stepped_down);
+  EXPECT_LT(less->tokens, whole->tokens);
+  EXPECT_EQ(less->filled.parts.block.entries[0].text.size(), 200U);  // The second is the least important.
+}
+
+TEST_F(StagesTest, VerifyFailsWhereTheFixedPartsAloneAreTooLarge) {
+  make_by_hand();
+  prepared_->budget.max_input = prepared_->fixed.tokens - 1;
+  const auto verified = verify(input(), fill(input(), {}));
+  ASSERT_FALSE(verified);
+  EXPECT_EQ(verified.error().code, ErrorCode::budget_exceeded);
+}
+
+TEST_F(StagesTest, WithoutAnArchiveNothingIsReferredTo) {
+  attach("one", "text");
+  make_by_hand();
+  ArchivedItems archived(input());
+  const auto verified = verify(input(), fill(input(), with_excluded(0)));
+  ASSERT_TRUE(verified);
+  archived.refer(verified->filled);
+  EXPECT_TRUE(archived.keep(*verified));
+  EXPECT_EQ(archived.references(), References{""});
+}
+
+TEST_F(StagesTest, TheArchiveIsGivenWhatIsNotWholeAllAtOnceAndOnce) {
+  for (const char* id : {"whole", "less", "more"}) attach(id, "text");
+  archive();
+  make_by_hand();
+  layout_.relevance = {0.5, 0.1, 0.9};
+  auto texts = with_excluded(1);
+  texts[2] = {};
+  const auto verified = verify(input(), fill(input(), texts));
+  ASSERT_TRUE(verified);
+  for (int build = 0; build < 2; ++build) {
+    ArchivedItems archived(input());
+    archived.refer(verified->filled);
+    EXPECT_TRUE(archived.keep(*verified));
+    EXPECT_EQ(archived.references()[1], "get_context(\"less\")");
+  }
+  EXPECT_EQ(archive()->calls, 1);
+  EXPECT_EQ(archive()->kept, (std::vector<std::string>{"more", "less"}));
+}
+
+TEST_F(StagesTest, ADryRunArchivesNothing) {
+  attach("one", "text");
+  archive();
+  caller_ = Caller::dry_run;
+  make_by_hand();
+  const auto verified = verify(input(), fill(input(), with_excluded(0)));
+  ASSERT_TRUE(verified);
+  ArchivedItems archived(input());
+  archived.refer(verified->filled);
+  EXPECT_TRUE(archived.keep(*verified));
+  EXPECT_EQ(archive()->calls, 0);
+}
+
+TEST_F(StagesTest, WhatCannotBeStoredIsTakenOutOfTheIndex) {
+  for (const char* id : {"lost", "kept"}) attach(id, "text");
+  archive()->refused = "lost";
+  make_by_hand();
+  prepared_->index_tokens = 1'000;
+  ArchivedItems archived(input());
+  auto filled = fill(input(), {{}, {}});
+  archived.refer(filled);
+  fill_index(input(), archived.references(), filled);
+  ASSERT_EQ(filled.parts.block.index.size(), 2U);
+  auto verified = verify(input(), filled);
+  ASSERT_TRUE(verified);
+  EXPECT_FALSE(archived.keep(*verified));
+  archived.withdraw(verified->filled);
+  ASSERT_EQ(verified->filled.parts.block.index.size(), 1U);
+  EXPECT_EQ(verified->filled.parts.block.index[0].item, 1U);
+  EXPECT_EQ(archived.notes().size(), 1U);
+}
+
+TEST_F(StagesTest, TheReceiptOfNothingHasFiguresAndNoRecords) {
+  make_by_hand();
+  const auto verified = verify(input(), fill(input(), {}));
+  ASSERT_TRUE(verified);
+  const auto receipt = receipt_of(*verified);
+  EXPECT_EQ(receipt.artifacts_total, 0U);
+  EXPECT_EQ(receipt.input_tokens_used, verified->tokens);
+  EXPECT_EQ(receipt.messages_included, 1U);
+}
+
+TEST_F(StagesTest, TheReceiptHasARecordOfEachItemAsItIsSent) {
+  for (const char* id : {"whole", "out"}) attach(id, "twelve bytes");
+  make_by_hand();
+  const auto verified = verify(input(), fill(input(), with_excluded(1)));
+  ASSERT_TRUE(verified);
+  const auto receipt = receipt_of(*verified);
+  ASSERT_EQ(receipt.artifacts_processed.size(), 2U);
+  EXPECT_EQ(receipt.artifacts_included, 1U);
+  EXPECT_EQ(receipt.artifacts_excluded, 1U);
+  EXPECT_EQ(receipt.artifacts_processed[0].processed_tokens, 12);
+  EXPECT_EQ(receipt.artifacts_processed[1].processed_tokens, 0);
+  EXPECT_EQ(receipt.artifacts_processed[1].original_tokens, 12);
+}
+
+TEST_F(StagesTest, WhatIsRememberedIsWhatWasSentAndWhatPlanningTook) {
+  make_by_hand();
+  prepared_->previous.emplace();
+  prepared_->previous->planning_tokens = 40;
+  prepared_->previous->planning_nano_usd = 5;
+  const auto verified = verify(input(), fill(input(), {}));
+  ASSERT_TRUE(verified);
+  const auto remembered = remember(input(), *verified, {2, 3e-9});
+  EXPECT_EQ(remembered.messages, 1U);
+  EXPECT_EQ(remembered.history, prepared_->thread().fingerprint());
+  EXPECT_EQ(remembered.planning_tokens, 42);
+  EXPECT_EQ(remembered.planning_nano_usd, 8);
+  EXPECT_EQ(remembered.complete.messages, verified->assembly.messages.size());
+  EXPECT_EQ(remembered.asked_tokens, 0);
+}
+
+TEST_F(StagesTest, APrefixIsKeptAsFarAsEveryByteOfItIs) {
+  make_by_hand();
+  const auto verified = verify(input(), fill(input(), {}));
+  ASSERT_TRUE(verified);
+  const auto remembered = remember(input(), *verified, {});
+  auto messages = verified->assembly.messages;
+  EXPECT_EQ(prefix_tokens_kept(remembered, {}), 0);
+  EXPECT_EQ(prefix_tokens_kept(remembered, messages), remembered.complete.tokens);
+  messages.push_back({Role::assistant, "more"});
+  EXPECT_EQ(prefix_tokens_kept(remembered, messages), remembered.complete.tokens);
+  messages.front().content = "other";
+  EXPECT_EQ(prefix_tokens_kept(remembered, messages), 0);
+}
+
+TEST(UsageThresholdTest, IsPassedWhereItIsReached) {
+  EXPECT_EQ(usage_threshold(0, 0), 0);
+  EXPECT_EQ(usage_threshold(69, 100), 0);
+  EXPECT_EQ(usage_threshold(70, 100), 70);
+  EXPECT_EQ(usage_threshold(84, 100), 70);
+  EXPECT_EQ(usage_threshold(85, 100), 85);
+  EXPECT_EQ(usage_threshold(95, 100), 95);
+  EXPECT_EQ(usage_threshold(200, 100), 95);
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine
