@@ -73,8 +73,13 @@ void add_options(const Command& command, BuildOptions& options) {
   command.add("--utilization", options.utilization, "Share of the window: low, medium or full")
       .one_of({"low", "medium", "full"})
       .excludes(budget);
-  command.add("--goal", options.goal, "planning or synthesis").one_of({"planning", "synthesis"});
-  command.add("--planner", options.planner, "auto, llm, deterministic or none")
+  command
+      .add("--goal", options.goal,
+           "What the answer is for: synthesis (default) or planning, which keeps fewer and closer passages")
+      .one_of({"planning", "synthesis"});
+  command
+      .add("--planner", options.planner,
+           "Who plans: auto (default) asks a model where it pays, llm always, deterministic never; none does not choose")
       .one_of({"auto", "llm", "deterministic", "none"});
   command.add("--base-url", options.base_url,
               "OpenAI-compatible service for plans and summaries; the key is OPENAI_API_KEY");
