@@ -78,8 +78,9 @@ void add_options(const Command& command, BuildOptions& options) {
            "What the answer is for: synthesis (default) or planning, which keeps fewer and closer passages")
       .one_of({"planning", "synthesis"});
   command
-      .add("--planner", options.planner,
-           "Who plans: auto (default) asks a model where it pays, llm always, deterministic never; none does not choose")
+      .add(
+          "--planner", options.planner,
+          "Who plans: auto (default) asks a model where it pays, llm always, deterministic never; none does not choose")
       .one_of({"auto", "llm", "deterministic", "none"});
   command.add("--base-url", options.base_url,
               "OpenAI-compatible service for plans and summaries; the key is OPENAI_API_KEY");
