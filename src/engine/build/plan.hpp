@@ -8,7 +8,7 @@
 namespace ctxmgr::engine {
 
 /// Stage 3. Asks the gate, and decides: by the plan that was given, the one of the build before, or the layout's choice.
-/// Where a model is to plan, its call is in the outcome instead. Pure.
+/// Where a model is to plan, its call is in the outcome instead. Reads the summary store where a model may plan.
 [[nodiscard]] PlanOutcome decide(const PlanInput& input);
 
 /// The same once the model has replied: its plan, repaired, or the layout's choice where it has none. Pure.
