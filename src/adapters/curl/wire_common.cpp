@@ -99,14 +99,6 @@ std::string extra_fields(const Json& object, std::initializer_list<std::string_v
   return extra.empty() ? std::string() : dump_json(extra);
 }
 
-void restore_fields(Json& object, const std::string& extra_json, std::initializer_list<const char*> names) {
-  const auto extra = parse_object(extra_json, "extra_json");
-  if (!extra) return;
-  for (const char* const name : names) {
-    if (const Json* const value = find_field(*extra, name)) object[name] = *value;
-  }
-}
-
 void ContentBuilder::add_text(std::string_view text, const Json& part) {
   auto extra = extra_fields(part, {"type", "text"});
   if (!parts_.empty() && parts_.back().kind == PartKind::text && parts_.back().json == extra) {

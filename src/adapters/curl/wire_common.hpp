@@ -37,9 +37,6 @@ namespace ctxmgr::wire {
 /// What an object holds besides the fields that are `known` and those that are null; empty where there is nothing.
 [[nodiscard]] std::string extra_fields(const Json& object, std::initializer_list<std::string_view> known);
 
-/// Puts those of `extra_json`'s fields back that this service knows: another one's would be refused.
-void restore_fields(Json& object, const std::string& extra_json, std::initializer_list<const char*> names);
-
 /// Collects a message's content: a string where it is plain text, parts where it is more than that.
 class ContentBuilder {
  public:

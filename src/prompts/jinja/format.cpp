@@ -219,12 +219,6 @@ std::string to_str(Heap& heap, const Value& value) {
   return out;
 }
 
-std::string to_repr(Heap& heap, const Value& value) {
-  std::string out;
-  append_repr(heap, value, out);
-  return out;
-}
-
 std::string escape_html(std::string_view text) {
   std::string out;
   out.reserve(text.size());

@@ -12,9 +12,8 @@ namespace ctxmgr::jinja {
 /// `digits` after the point, exactly rounded.
 [[nodiscard]] std::string float_fixed(double value, int digits);
 
-/// str(value) and repr(value). Refuse what has no stable text, such as generators.
+/// str(value). Refuses what has no stable text, such as generators, as the two below do for str(value) and repr(value).
 [[nodiscard]] std::string to_str(Heap& heap, const Value& value);
-[[nodiscard]] std::string to_repr(Heap& heap, const Value& value);
 void append_str(Heap& heap, const Value& value, std::string& out);
 void append_repr(Heap& heap, const Value& value, std::string& out);
 
