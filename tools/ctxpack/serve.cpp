@@ -80,9 +80,18 @@ Result<Address> parse_address(const std::string& text) {
   return Address{host.empty() ? "0.0.0.0" : host, port};
 }
 
+/// Every path of a request begins with its version already, and services have some without one.
+std::string without_version(std::string url) {
+  constexpr std::string_view version = "/v1";
+  while (!url.empty() && url.back() == '/') url.pop_back();
+  if (url.size() > version.size() && url.compare(url.size() - version.size(), version.size(), version) == 0)
+    url.resize(url.size() - version.size());
+  return url;
+}
+
 Result<ctxmgr::HttpRelay> open_relay(const ServeOptions& options) {
   ctxmgr::CurlLlmClientOptions client;
-  client.base_url = options.upstream;
+  client.base_url = without_version(options.upstream);
   client.max_parallel = static_cast<std::size_t>(options.streams);
   client.first_byte_timeout = std::chrono::seconds(options.first_byte_seconds);
   client.idle_timeout = std::chrono::seconds(options.idle_seconds);

@@ -30,6 +30,15 @@ inline void answer_ok(ServerConnection& connection, const ReceivedRequest&, int)
                    {"content-type: application/json", "x-request-id: up-1"});
 }
 
+/// What an upstream was asked, but for its list of models.
+inline std::vector<ReceivedRequest> posts_of(const FaultServer& upstream) {
+  std::vector<ReceivedRequest> posts;
+  for (auto& request : upstream.requests()) {
+    if (request.method == "POST") posts.push_back(std::move(request));
+  }
+  return posts;
+}
+
 inline std::string long_conversation(int turns) {
   std::string messages = R"({"role":"user","content":"Keep the books."})";
   for (int i = 0; i < turns; ++i) {

@@ -43,6 +43,12 @@ std::shared_ptr<ctxmgr::ContextStore> passing_session() {
   return session ? std::move(*session) : nullptr;
 }
 
+/// Of a window, what a request may take: an answer needs room, too.
+std::int64_t countable_of(std::int64_t window) {
+  constexpr std::int64_t answer = 4'096;
+  return window - std::min(answer, window / 4);
+}
+
 ctxmgr::UsageMetadata usage_of(const WholeAnswer& answer) {
   UsageReader reader(value_of(answer.headers(), "content-type"));
   reader.read(answer.body());
@@ -52,25 +58,48 @@ ctxmgr::UsageMetadata usage_of(const WholeAnswer& answer) {
 
 }  // namespace
 
-Asking::Asking(const ProxyOptions& options, const Threads& threads, Incoming incoming, ctxmgr::CallOptions call,
-               view::Step& step)
-    : options_(options), threads_(threads), incoming_(std::move(incoming)), call_(std::move(call)), step_(step) {}
+Asking::Asking(const ProxyOptions& options, const Threads& threads, Windows& windows, Incoming incoming,
+               ctxmgr::CallOptions call, view::Step& step)
+    : options_(options),
+      threads_(threads),
+      windows_(windows),
+      incoming_(std::move(incoming)),
+      call_(std::move(call)),
+      step_(step) {}
+
+ctxmgr::BudgetOptions Asking::budget() const {
+  const auto& model = incoming_.glance.model;
+  ctxmgr::BudgetOptions budget;
+  const auto calibration = threads_.calibration(model);
+  // A service that refuses what is longer may have told its window; who knows no window at all asks for it first.
+  const bool has_to_ask = !options_.budget && !model.empty() && !options_.manager.catalog().find(model).known;
+  budget.context_window_tokens = has_to_ask ? windows_.ask(model, incoming_.headers, call_) : windows_.known(model);
+  if (!options_.budget) {
+    budget.calibration = calibration;
+    return budget;
+  }
+  // A budget is in the service's tokens: where it counts more than we do, less is sent. Where it counts less, no more is.
+  const auto countable = static_cast<double>(*options_.budget) / std::max(1.0, calibration);
+  budget.max_input_tokens = static_cast<std::int64_t>(countable);
+  if (const auto window = budget.context_window_tokens)
+    budget.max_input_tokens = std::min(*budget.max_input_tokens, countable_of(*window));
+  return budget;
+}
 
 ctxmgr::BuildRequest Asking::build_request() const {
   ctxmgr::BuildRequest request;
   request.models = ctxmgr::ModelConfig::from_environment();
-  request.budget.max_input_tokens = options_.budget;
+  request.budget = budget();
   request.tools_budget = tools_budget_;
-  request.budget.calibration = threads_.calibration(incoming_.glance.model);
   request.planning.mode = ctxmgr::PlannerMode::deterministic;
   request.history.broken = ctxmgr::BrokenHistory::mend;  // An agent that was interrupted goes on.
   threads_.prepare(incoming_.thread, request);
   return request;
 }
 
-Result<Asking::Answer> Asking::send(const std::string& body, const ctxmgr::BuildRequest& options) {
+Result<ctxmgr::WireBuild> Asking::build(const std::string& body, const ctxmgr::BuildRequest& options) {
   const ctxmgr::AttachmentSource attachments{options_.store, kept_name(attachments_name_space, incoming_.owner)};
-  const auto built =
+  auto built =
       incoming_.api == Api::anthropic   ? ctxmgr::build_anthropic(options_.manager, body, options, attachments, call_)
       : incoming_.api == Api::responses ? ctxmgr::build_responses(options_.manager, body, options, attachments, call_)
                                         : ctxmgr::build_openai(options_.manager, body, options, attachments, call_);
@@ -82,7 +111,30 @@ Result<Asking::Answer> Asking::send(const std::string& body, const ctxmgr::Build
   if (auto receipt = ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>(built->metadata))
     step_.receipt = std::move(*receipt);
   thread_state_ = built->thread_state;
-  return options_.relay("POST", incoming_.target, built->body, incoming_.headers, call_);
+  return built;
+}
+
+/// Where nobody said what tools may take, they give way to the conversation: half of their room at a time, until an eighth of
+/// the budget is left beside what has to be sent.
+Result<Asking::Answer> Asking::send(const std::string& body, ctxmgr::BuildRequest options) {
+  constexpr std::int64_t share = 8;
+  constexpr std::int64_t least_share = 16;
+  while (true) {
+    auto built = build(body, options);
+    const auto& receipt = step_.receipt;
+    const bool is_tight =
+        built ? options_.budget && receipt.max_input_tokens - receipt.fixed_tokens < *options_.budget / share
+              : built.error().code == ctxmgr::ErrorCode::budget_exceeded;
+    const bool gives_way = !options_.tools_budget && options.tools_budget && options_.budget &&
+                           *options.tools_budget > *options_.budget / least_share;
+    if (is_tight && gives_way) {
+      options.tools_budget = *options.tools_budget / 2;
+      continue;
+    }
+    if (!built) return tl::unexpected(built.error());
+    if (deferred_) built->body = deferred_->put_back(built->body);
+    return options_.relay("POST", incoming_.target, std::move(built->body), incoming_.headers, call_);
+  }
 }
 
 Result<Asking::Answer> Asking::ask(const std::string& body, const std::shared_ptr<ctxmgr::ContextStore>& archive) {
@@ -97,7 +149,10 @@ Result<Asking::Answer> Asking::ask(const std::string& body, const std::shared_pt
   const auto state = thread_state_;
   const auto sent = receipt.input_tokens_used + receipt.tools_tokens;
   request.budget = ctxmgr::after_refusal(request.budget, sent);
-  if (!options_.budget) threads_.learn(incoming_.glance.model, sent * 4, sent * 5);
+  if (const auto window = windows_.ask(incoming_.glance.model, incoming_.headers, call_))
+    request.budget.max_input_tokens = std::min(*request.budget.max_input_tokens, countable_of(*window));
+  else
+    threads_.learn(incoming_.glance.model, sent * 4, sent * 5);
   if (auto again = send(body, request)) return again;
   step_.receipt = receipt;  // Nothing more can be taken out: what the service said stands.
   thread_state_ = state;
@@ -147,8 +202,11 @@ std::optional<std::int64_t> Asking::tools_budget(const std::string& body) {
   return options_.tools_budget ? *options_.tools_budget : *options_.budget / 2;
 }
 
-Result<Asking::Answer> Asking::run(const std::string& body) {
-  tools_budget_ = tools_budget(body);
+Result<Asking::Answer> Asking::run(const std::string& request) {
+  const auto half = options_.budget ? std::optional(*options_.budget / 2) : std::nullopt;
+  deferred_ = take_deferred_tools(incoming_.api, request, options_.tools_budget ? options_.tools_budget : half);
+  const auto& body = deferred_ ? deferred_->rest : request;
+  if (!deferred_) tools_budget_ = tools_budget(body);
   OwnTools tools{std::nullopt, incoming_.is_named, searched_};
   const auto session = options_.answers_context_tools ? own_session() : nullptr;
   if (session != nullptr) {

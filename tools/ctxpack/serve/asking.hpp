@@ -6,11 +6,14 @@
 
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/session/context_tools.hpp"
+#include "ctxmgr/wire.hpp"
 #include "serve/api.hpp"
 #include "serve/conversation.hpp"
+#include "serve/deferred_tools.hpp"
 #include "serve/own_tools.hpp"
 #include "serve/proxy.hpp"
 #include "serve/threads.hpp"
+#include "serve/windows.hpp"
 #include "view/run.hpp"
 
 namespace ctxpack::serve {
@@ -33,28 +36,32 @@ class Asking {
   using Answer = std::unique_ptr<ctxmgr::HttpAnswer>;
 
   /// `step` gets the receipt of what was sent last, and what the answers used that the agent does not see.
-  Asking(const ProxyOptions& options, const Threads& threads, Incoming incoming, ctxmgr::CallOptions call,
-         view::Step& step);
+  Asking(const ProxyOptions& options, const Threads& threads, Windows& windows, Incoming incoming,
+         ctxmgr::CallOptions call, view::Step& step);
 
-  [[nodiscard]] ctxmgr::Result<Answer> run(const std::string& body);
+  [[nodiscard]] ctxmgr::Result<Answer> run(const std::string& request);
 
  private:
   [[nodiscard]] ctxmgr::Result<Answer> ask(const std::string& body,
                                            const std::shared_ptr<ctxmgr::ContextStore>& archive);
-  [[nodiscard]] ctxmgr::Result<Answer> send(const std::string& body, const ctxmgr::BuildRequest& options);
+  [[nodiscard]] ctxmgr::Result<ctxmgr::WireBuild> build(const std::string& body, const ctxmgr::BuildRequest& options);
+  [[nodiscard]] ctxmgr::Result<Answer> send(const std::string& body, ctxmgr::BuildRequest options);
   [[nodiscard]] ctxmgr::Result<Answer> ask_with_tools(const std::string& body, const std::string& with_tools,
                                                       const OwnTools& tools,
                                                       const std::shared_ptr<ctxmgr::ContextStore>& session);
   [[nodiscard]] std::shared_ptr<ctxmgr::ContextStore> own_session() const;
   [[nodiscard]] ctxmgr::BuildRequest build_request() const;
+  [[nodiscard]] ctxmgr::BudgetOptions budget() const;
   [[nodiscard]] std::optional<std::int64_t> tools_budget(const std::string& body);
 
   const ProxyOptions& options_;
   const Threads& threads_;
+  Windows& windows_;
   const Incoming incoming_;
   const ctxmgr::CallOptions call_;
   view::Step& step_;
   std::optional<std::int64_t> tools_budget_{};
+  std::optional<DeferredTools> deferred_{};
   std::vector<ctxmgr::ToolDefinition> searched_{};  ///< What `search_tools` finds, where there is such a budget.
   ctxmgr::ThreadState thread_state_{};              ///< Of what was sent last.
 };

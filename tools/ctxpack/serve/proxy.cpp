@@ -96,7 +96,11 @@ bool has_several_owners(const std::vector<std::shared_ptr<const view::Step>>& st
 }  // namespace
 
 Proxy::Proxy(ProxyOptions options)
-    : options_(std::move(options)), access_(options_.token), threads_(options_.store), ledger_(ledger_bytes) {}
+    : options_(std::move(options)),
+      access_(options_.token),
+      threads_(options_.store),
+      windows_(options_.relay),
+      ledger_(ledger_bytes) {}
 
 http::Handler Proxy::handler() {
   http::Handler handler;
@@ -223,7 +227,7 @@ Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
   Incoming incoming{
       api, head.target, step.thread, step.owner, !named.empty(), to_send_on(head.headers), std::move(glance)};
   const auto how = call(request);
-  auto answer = Asking(options_, threads_, std::move(incoming), how, step).run(request.body);
+  auto answer = Asking(options_, threads_, windows_, std::move(incoming), how, step).run(request.body);
   if (!answer) return finish_with(answer.error());
   step.took = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - began);
   const auto form = receipt_form_of(head);

@@ -16,6 +16,7 @@
 #include "serve/conversation.hpp"
 #include "serve/ledger.hpp"
 #include "serve/threads.hpp"
+#include "serve/windows.hpp"
 
 namespace ctxpack::serve {
 
@@ -70,6 +71,7 @@ class Proxy {
   const ProxyOptions options_;
   const Access access_;
   const Threads threads_;
+  Windows windows_;
   Ledger ledger_;
   std::atomic<bool> stopping_{false};
   std::atomic<bool> is_draining_{false};
