@@ -1,89 +1,96 @@
 #!/usr/bin/env python3
-"""What the proxy adds to a request, and what it takes to hold many streams: serve_bench.py CTXPACK
+"""What the proxy adds to requests, and what it takes: serve_bench.py CTXPACK [PART...]
 
-Prints the median of a request of about 8 000 tokens that fits, sent to a scripted service directly and through `ctxpack
-serve`, in turns, each request one message longer than the one before; and the proxy's resident memory while 200 streams are
-open at once. Everything runs on this machine.
+  latency    median of a request of about 8 000 tokens, directly and through the proxy, in turns
+  long       the time added to a request of 1 000 and of 10 000 messages that goes on from the one before
+  memory     resident memory after 30 requests of 13 MB
+  streams    resident memory while 200 streams are open at once
+  instances  1 000 conversations of 20 steps, 50 at once, through one proxy and through two on one Redis in turns (needs
+             redis-server): errors, resident memory, and the 50th and 99th percentile of the time added
+
+All parts without a name. The scripted service and the clients run in this process, on the same machine; the time added is from
+the client's first byte to the service's whole request, and from its answer to the client's whole answer.
 """
-import http.client
-import http.server
+import asyncio
 import json
-import socket
+import shutil
 import statistics
 import subprocess
 import sys
-import threading
+import tempfile
 import time
 
 STREAMS = 200
-REQUESTS = 60
+ANSWER = b'{"choices":[{"message":{"role":"assistant","content":"ok"}}]}'
 
 
-class Service(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    release = threading.Event()
-    waiting = 0
-    lock = threading.Lock()
+class Service:
+    """Answers at once; holds streams until they are released. Notes when a request had come, by its header x-number."""
 
-    def log_message(self, *_):
-        pass
+    def __init__(self):
+        self.arrived = {}
+        self.answered = {}
+        self.waiting = 0
+        self.release = asyncio.Event()
 
-    def setup(self):
-        super().setup()
-        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    async def start(self):
+        self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0, limit=1 << 25)
+        self.port = self.server.sockets[0].getsockname()[1]
 
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"]))
-        if b'"stream":true' in body:
-            return self.stream()
-        answer = b'{"choices":[{"message":{"role":"assistant","content":"ok"}}]}'
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
+    async def serve(self, reader, writer):
+        try:
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).lower()
+                fields = dict(line.split(b": ", 1) for line in head.split(b"\r\n")[1:] if b": " in line)
+                body = await reader.readexactly(int(fields.get(b"content-length", 0)))
+                number = fields.get(b"x-number")
+                self.arrived[number] = time.perf_counter()
+                if b'"stream": true' in body or b'"stream":true' in body:
+                    await self.stream(writer)
+                else:
+                    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
+                                 % (len(ANSWER), ANSWER))
+                self.answered[number] = time.perf_counter()
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
 
-    def stream(self):
-        self.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
-                         b"9\r\ndata: 1\n\n\r\n")
-        with Service.lock:
-            Service.waiting += 1
-        Service.release.wait()
-        self.wfile.write(b"9\r\ndata: 2\n\n\r\n0\r\n\r\n")
-
-
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 512
-
-
-def conversation(turns):
-    messages = [{"role": "system", "content": "Be brief."}]
-    for turn in range(turns):
-        words = " ".join(f"entry {turn * 31 + i} of the ledger" for i in range(24))
-        messages += [{"role": "user", "content": words}, {"role": "assistant", "content": f"Noted, {turn}."}]
-    return messages + [{"role": "user", "content": "And now?"}]
+    async def stream(self, writer):
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+                     b"9\r\ndata: 1\n\n\r\n")
+        self.waiting += 1
+        await self.release.wait()
+        writer.write(b"9\r\ndata: 2\n\n\r\n0\r\n\r\n")
 
 
-def ask(connection, body):
-    began = time.perf_counter()
-    connection.request("POST", "/v1/chat/completions", body, {"content-type": "application/json"})
-    answer = connection.getresponse()
-    answer.read()
-    assert answer.status == 200, answer.status
-    return time.perf_counter() - began
+class Client:
+    def __init__(self, port):
+        self.port = port
+        self.writer = None
 
+    async def ask(self, body, headers=""):
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 25)
+        head = (f"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+                f"content-length: {len(body)}\r\n{headers}\r\n").encode()
+        self.writer.write(head + body)
+        await self.writer.drain()
+        answer = (await self.reader.readuntil(b"\r\n\r\n")).lower()
+        if b"transfer-encoding: chunked" in answer:
+            text = b""
+            while size := int(await self.reader.readline(), 16):
+                text += (await self.reader.readexactly(size + 2))[:-2]
+            await self.reader.readline()
+        else:
+            length = int(answer.split(b"content-length: ")[1].split(b"\r\n")[0])
+            text = await self.reader.readexactly(length)
+        return int(answer.split(b" ", 2)[1]), text
 
-def measure_latency(upstream, proxy):
-    direct, through = (http.client.HTTPConnection("127.0.0.1", port) for port in (upstream, proxy))
-    times = {"direct": [], "through": []}
-    for number in range(REQUESTS):
-        body = json.dumps({"model": "gpt-4o", "messages": conversation(44 + number // 12)}).encode()
-        times["direct"].append(ask(direct, body))
-        times["through"].append(ask(through, body))
-    before, after = (statistics.median(times[name]) * 1000 for name in ("direct", "through"))
-    print(f"a request of {len(body)} bytes: {before:.2f} ms directly, {after:.2f} ms through the proxy: "
-          f"{after - before:.2f} ms more at the median")
+    def close(self):
+        if self.writer is not None:
+            self.writer.close()
 
 
 def resident_mb(pid):
@@ -91,41 +98,191 @@ def resident_mb(pid):
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:")) / 1024
 
 
-def hold_stream(port, body, ends):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-    connection.request("POST", "/v1/chat/completions", body, {"content-type": "application/json"})
-    ends.append(connection.getresponse().read())
+class Proxy:
+    def __init__(self, ctxpack, service, budget=9000, store=None):
+        command = [ctxpack, "serve", "--upstream", f"http://127.0.0.1:{service.port}", "--budget", str(budget),
+                   "--listen", "127.0.0.1:0"] + (["--store", store] if store else [])
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
+
+    def resident_mb(self):
+        return resident_mb(self.process.pid)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
 
 
-def measure_streams(proxy, pid):
-    before, ends = resident_mb(pid), []
-    body = json.dumps({"model": "gpt-4o", "stream": True, "messages": conversation(44)}, separators=(",", ":")).encode()
-    threads = [threading.Thread(target=hold_stream, args=(proxy, body, ends)) for _ in range(STREAMS)]
-    for thread in threads:
-        thread.start()
-    while Service.waiting < STREAMS:
-        time.sleep(0.05)
-    held = resident_mb(pid)
-    Service.release.set()
-    for thread in threads:
-        thread.join()
-    assert ends.count(b"data: 1\n\ndata: 2\n\n") == STREAMS
-    print(f"{STREAMS} streams: {held:.0f} MB resident ({before:.0f} MB before)")
+def body_of(messages, **more):
+    return json.dumps({"model": "gpt-4o", "messages": messages, **more}).encode()
 
 
-def main():
-    service = Server(("127.0.0.1", 0), Service)
-    threading.Thread(target=service.serve_forever, daemon=True).start()
-    upstream = service.server_address[1]
-    command = [sys.argv[1], "serve", "--upstream", f"http://127.0.0.1:{upstream}", "--budget", "9000", "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as proxy:
-        port = int(proxy.stdout.readline().rsplit(":", 1)[1])
+def conversation(turns, name=""):
+    messages = [{"role": "system", "content": f"Be brief.{name}"}]
+    for turn in range(turns):
+        words = " ".join(f"entry {turn * 31 + i} of the ledger" for i in range(24))
+        messages += [{"role": "user", "content": words}, {"role": "assistant", "content": f"Noted, {turn}."}]
+    return messages + [{"role": "user", "content": "And now?"}]
+
+
+async def timed(client, body):
+    began = time.perf_counter()
+    status, _ = await client.ask(body)
+    assert status == 200, status
+    return (time.perf_counter() - began) * 1000
+
+
+async def latency(ctxpack):
+    service = Service()
+    await service.start()
+    with Proxy(ctxpack, service) as proxy:
+        direct, through = Client(service.port), Client(proxy.port)
+        times = ([], [])
+        for number in range(60):
+            body = body_of(conversation(44 + number // 12))
+            for client, kept in zip((direct, through), times):
+                kept.append(await timed(client, body))
+        before, after = map(statistics.median, times)
+        print(f"a request of {len(body)} bytes: {before:.2f} ms directly, {after:.2f} ms through the proxy: "
+              f"{after - before:.2f} ms more at the median")
+
+
+async def long(ctxpack):
+    service = Service()
+    await service.start()
+    added = {}
+    for count in (1_000, 10_000):
+        with Proxy(ctxpack, service) as proxy:
+            direct, through = Client(service.port), Client(proxy.port)
+            messages = conversation(count // 2)[:count]
+            times = ([], [])
+            for _ in range(12):
+                messages += [{"role": "assistant", "content": "Yes."}, {"role": "user", "content": "And then?"}]
+                body = body_of(messages)
+                for client, kept in zip((direct, through), times):
+                    kept.append(await timed(client, body))
+            added[count] = statistics.median(times[1][2:]) - statistics.median(times[0][2:])
+            print(f"{count} messages, {len(body) / 1e6:.2f} MB: {added[count]:.1f} ms more at the median, "
+                  f"{proxy.resident_mb():.0f} MB resident")
+    print(f"10 000 messages take {added[10_000] / added[1_000]:.1f} times as much as 1 000")
+
+
+async def memory(ctxpack, count=30):
+    service = Service()
+    await service.start()
+    with Proxy(ctxpack, service) as proxy:
+        before, peak, client = proxy.resident_mb(), 0, Client(proxy.port)
+        for number in range(count):
+            messages = [{"role": "user", "content": f"Keep the books of {number}."}]
+            for i in range(13):
+                messages += [{"role": "assistant", "content": "Noted."}, {"role": "user", "content": f"{i} entries. " * 90_000}]
+            messages.append({"role": "user", "content": "And now?"})
+            body = body_of(messages)
+            asked = asyncio.create_task(client.ask(body))
+            while not asked.done():
+                peak = max(peak, proxy.resident_mb())
+                await asyncio.sleep(0.02)
+            status, answer = asked.result()
+            assert status == 200, (status, answer)
+        print(f"{count} requests of {len(body) / 1e6:.1f} MB: {proxy.resident_mb():.0f} MB resident after them, {peak:.0f} MB at most "
+              f"during one ({before:.0f} MB before)")
+
+
+async def streams(ctxpack):
+    service = Service()
+    await service.start()
+    with Proxy(ctxpack, service) as proxy:
+        before = proxy.resident_mb()
+        # From several addresses, of which each may have 64 connections.
+        body = body_of(conversation(44), stream=True)
+        asked = [asyncio.create_task(StreamClient(proxy.port, i).ask(body)) for i in range(STREAMS)]
+        while service.waiting < STREAMS:
+            await asyncio.sleep(0.05)
+            for task in asked:
+                assert not task.done(), task.result()
+        held = proxy.resident_mb()
+        service.release.set()
+        answers = await asyncio.gather(*asked)
+        assert all(answer == (200, b"data: 1\n\ndata: 2\n\n") for answer in answers)
+        print(f"{STREAMS} streams: {held:.0f} MB resident ({before:.0f} MB before)")
+
+
+class StreamClient(Client):
+    def __init__(self, port, number):
+        super().__init__(port)
+        self.address = f"127.0.0.{2 + number % 8}"
+
+    async def ask(self, body, headers=""):
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(self.address, 0))
+        return await super().ask(body, headers)
+
+
+async def drive(service, proxies, conversations, steps, at_once):
+    """The times added, in ms, and the answers that were errors."""
+    added, errors, numbers = [], [], iter(range(conversations))
+
+    async def work():
+        clients = [Client(proxy.port) for proxy in proxies]
+        for number in numbers:
+            messages = conversation(8, f" Conversation {number}.")
+            for step in range(steps):
+                messages += [{"role": "assistant", "content": f"Step {step}."},
+                             {"role": "user", "content": " ".join(f"entry {step * 57 + i} of ledger {number}" for i in range(120))}]
+                name = f"{number}.{step}"
+                body, began = body_of(messages), time.perf_counter()
+                status, answer = await clients[step % len(clients)].ask(body, f"x-number: {name}\r\n")
+                ended = time.perf_counter()
+                if status != 200:
+                    errors.append(answer)
+                    continue
+                inside = service.answered.pop(name.encode()) - service.arrived.pop(name.encode())
+                added.append((ended - began - inside) * 1000)
+        for client in clients:
+            client.close()
+
+    await asyncio.gather(*(work() for _ in range(at_once)))
+    return added, errors
+
+
+async def instances(ctxpack, conversations=1_000, steps=20):
+    if not shutil.which("redis-server"):
+        print("instances: skipped: no redis-server")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        socket = 7300 + time.time_ns() % 1000
+        redis = subprocess.Popen(["redis-server", "--port", str(socket), "--save", "", "--dir", folder], stdout=subprocess.DEVNULL)
+        await asyncio.sleep(0.5)
         try:
-            measure_latency(upstream, port)
-            measure_streams(port, proxy.pid)
+            for count in (1, 2):
+                service = Service()
+                await service.start()
+                proxies = [Proxy(ctxpack, service, 4_000, f"redis://127.0.0.1:{socket}/{count}") for _ in range(count)]
+                await drive(service, proxies, 50, steps, 50)  # Buffers and caches have their size.
+                before, began = [proxy.resident_mb() for proxy in proxies], time.perf_counter()
+                added, errors = await drive(service, proxies, conversations, steps, 50)
+                took = time.perf_counter() - began
+                after = [proxy.resident_mb() for proxy in proxies]
+                cuts = statistics.quantiles(added, n=100)
+                print(f"{count} {'instance' if count == 1 else 'instances'}, {conversations} conversations of {steps} steps, 50 at once: "
+                      f"{len(errors)} errors, {len(added) / took:.0f} requests/s, {cuts[49]:.1f} ms added at the median, {cuts[98]:.1f} ms at "
+                      f"the 99th percentile, resident {', '.join(f'{a:.0f} to {b:.0f} MB' for a, b in zip(before, after))}")
+                for proxy in proxies:
+                    proxy.__exit__()
         finally:
-            proxy.terminate()
+            redis.terminate()
+            redis.wait()
+
+
+PARTS = {"latency": latency, "long": long, "memory": memory, "streams": streams, "instances": instances}
+
+
+async def main():
+    for name in sys.argv[2:] or PARTS:
+        await PARTS[name.split("=")[0]](sys.argv[1], *map(int, name.split("=")[1:]))
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(main())

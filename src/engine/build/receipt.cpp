@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/utf8.hpp"
+#include "engine/extracts/artifact_title.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -13,7 +14,8 @@ std::int64_t chars_of(std::string_view text) { return static_cast<std::int64_t>(
 ArtifactUsageRecord record_of(const Artifact& artifact, std::int64_t original_tokens) {
   ArtifactUsageRecord record;
   record.artifact_id = artifact.artifact_id;
-  record.source = artifact.source;
+  const bool is_result = artifact.artifact_type == ArtifactType::tool_result;
+  record.source = is_result ? provenance_of(artifact) : artifact.source;
   record.artifact_type = artifact.artifact_type;
   record.trust = artifact.trust;
   record.original_size_chars = chars_of(artifact.content);

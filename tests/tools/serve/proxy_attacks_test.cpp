@@ -120,7 +120,11 @@ TEST(ProxyAttacksTest, ANamedThreadItsReceiptsAndAttachmentsAreOfOneCredential) 
   EXPECT_EQ(proxy.all_that_is_stored().find(canary_key), std::string::npos);
   const auto page = proxy.client().Get("/")->body;
   EXPECT_EQ(page.find("mine"), std::string::npos) << "several keys: nobody sees all";
-  const auto own = proxy.client().Get(of_a->get_header_value("x-ctxmgr-page").c_str())->body;
+  const auto address = of_a->get_header_value("x-ctxmgr-page");
+  const auto list = proxy.client().Get(address)->body;
+  EXPECT_NE(list.find("mine"), std::string::npos);
+  EXPECT_NE(list.find(">1 conversation<"), std::string::npos);
+  const auto own = proxy.client().Get(address + "&thread=mine")->body;
   EXPECT_NE(own.find(of_a->get_header_value("x-ctxmgr-receipt-id")), std::string::npos);
   EXPECT_EQ(own.find(of_b->get_header_value("x-ctxmgr-receipt-id")), std::string::npos);
 }

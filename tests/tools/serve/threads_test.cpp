@@ -46,10 +46,16 @@ TEST(ThreadsTest, WhatIsRememberedIsThereForTheNextRequest) {
 TEST(ThreadsTest, WhatAServiceCountsIsLearnedInStepsAndKeptForTheNextStart) {
   const std::shared_ptr<ctxmgr::KeyValueStore> store = ctxmgr::make_memory_key_value_store();
   EXPECT_EQ(Threads(store).calibration("m"), 1.0);
+  Threads(store).learn("m", 100, 190);
+  EXPECT_EQ(Threads(store).calibration("m"), 1.0) << "too small to tell";
   Threads(store).learn("m", 1'000, 1'300);
-  EXPECT_EQ(Threads(store).calibration("m"), 1.0) << "less than a step";
-  for (int i = 0; i < 30; ++i) Threads(store).learn("m", 1'000, 1'300);
-  EXPECT_NEAR(Threads(store).calibration("m"), 1.25, 0.06);
+  EXPECT_NEAR(Threads(store).calibration("m"), 1.3, 0.001) << "the first that tells";
+  Threads(store).learn("m", 1'000, 1'500);
+  EXPECT_NEAR(Threads(store).calibration("m"), 1.3, 0.001) << "less than a step";
+  for (int i = 0; i < 30; ++i) Threads(store).learn("m", 1'000, 1'500);
+  EXPECT_NEAR(Threads(store).calibration("m"), 1.45, 0.06);
+  Threads(store).learn("cheap", 1'000, 600);
+  EXPECT_EQ(Threads(store).calibration("cheap"), 1.0) << "less than counted is believed slowly";
   EXPECT_EQ(Threads(store).calibration("other"), 1.0);
   ASSERT_TRUE(store->write("ctxpack.calibrations", {{"m", "nan -7", {}, {}}}, {}));
   EXPECT_EQ(Threads(store).calibration("m"), 1.0);

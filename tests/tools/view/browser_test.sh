@@ -5,6 +5,7 @@
 # Usage: browser_test.sh CTXPACK WORK_DIR
 set -euo pipefail
 ctxpack=$1 work=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   { echo "skipped: no chromium" >&2; exit 77; }
 command -v python3 >/dev/null || { echo "skipped: no python3" >&2; exit 77; }
@@ -52,3 +53,38 @@ open_page full "doc_1999"
 open_page rtl "דוח שנתי_7"
 open_page hostile "&lt;script&gt;"
 echo "four pages opened"
+
+# The proxy's page, before and after an agent's work, on a large screen and on a phone, light and dark.
+"$ctxpack" serve --help >serve.help 2>&1 || { echo "without the proxy"; exit 0; }
+examples=$(cd "$here/../../../examples/proxy" && pwd)
+pids=()
+finish() { for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done; }
+trap finish EXIT
+wait_for_line() {
+  for _ in $(seq 200); do [ ! -s "$1" ] || return 0; sleep 0.05; done
+  echo "it did not start: $1" >&2; return 1
+}
+: >port; : >serve.out
+python3 "$examples/upstream.py" 0 >port & pids+=($!)
+wait_for_line port
+"$ctxpack" serve --upstream "http://127.0.0.1:$(cat port)" --budget 8000 --listen 127.0.0.1:0 >serve.out & pids+=($!)
+wait_for_line serve.out
+url=$(head -n 1 serve.out)
+look() {  # NAME ADDRESS, what has to be there
+  timeout 60 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/profile" --dump-dom "$url$2" >"$1.dom" 2>"$1.log"
+  grep -qF "$3" "$1.dom" || { echo "$1: no $3" >&2; return 1; }
+  [ -n "${KEEP:-}" ] || return 0
+  for width in 1280 390; do
+    for scheme in 0 1; do  # Chromium's numbers of dark and light
+      timeout 60 "$browser" --headless=new --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$work/profile" \
+        --blink-settings=preferredColorScheme=$scheme --window-size=$width,3000 --screenshot="$KEEP/$1-$width-$scheme.png" "$url$2" 2>>"$1.log"
+    done
+  done
+}
+look nothing / "OPENAI_BASE_URL=$url/v1"
+python3 "$examples/agent.py" "$url" 12 >agent.out
+look list / "1 conversation"
+address=$(grep -o "/?thread=[^\"']*" list.dom | head -n 1)
+look conversation "$address" "of the conversation is not sent"
+grep -q "class=\"col cut\"" conversation.dom || { echo "no compaction is marked" >&2; exit 1; }
+echo "and three of the proxy"

@@ -10,6 +10,8 @@ TEST(PricingTest, BothSidesAreCountedWithACache) {
   model.model = "m";
   model.input_usd_per_token = 1;
   model.cached_input_usd_per_token = 0.1;
+  model.cache_write_usd_per_token = 2;
+  model.min_cached_prefix_tokens = 50;
   const auto catalog = ctxmgr::ModelCatalog().with(model);
   Step step;
   step.receipt.model_name = "m";
@@ -19,14 +21,31 @@ TEST(PricingTest, BothSidesAreCountedWithACache) {
   Step before = step;
   before.receipt.include_all_tokens = 200;
   price(step, nullptr, catalog);
-  EXPECT_DOUBLE_EQ(step.cost_usd, 40 + 6);
-  EXPECT_DOUBLE_EQ(step.everything_usd, 300);
+  EXPECT_DOUBLE_EQ(step.cost_usd, 40 * 2 + 60 * 0.1);
+  EXPECT_DOUBLE_EQ(step.everything_usd, 300 * 2) << "what the cache does not have is written to it";
+  EXPECT_EQ(step.cached_tokens, 60);
+  EXPECT_EQ(step.input_tokens, 100);
   price(step, &before, catalog);
-  EXPECT_DOUBLE_EQ(step.everything_usd, 100 + 20);
+  EXPECT_DOUBLE_EQ(step.everything_usd, 100 * 2 + 200 * 0.1);
   step.usage.calls = 1;
   step.usage.prompt_tokens = 110;
   price(step, &before, catalog);
   EXPECT_DOUBLE_EQ(step.cost_usd, 110);  // What the service says goes before what is expected.
+  EXPECT_EQ(step.cached_tokens, 0);
+}
+
+TEST(PricingTest, TooShortABeginningIsNotCachedAndWithoutACacheNothingIs) {
+  ctxmgr::ModelInfo model;
+  model.min_cached_prefix_tokens = 50;
+  Step step;
+  step.receipt.input_tokens_used = 100;
+  step.receipt.tools_tokens = 10;
+  step.receipt.prefix_tokens_kept = 39;
+  EXPECT_EQ(cached_of(step, model).tokens, 0);
+  step.receipt.prefix_tokens_kept = 40;
+  EXPECT_EQ(cached_of(step, model).tokens, 50) << "tools stand before the messages";
+  model.min_cached_prefix_tokens = 0;
+  EXPECT_EQ(cached_of(step, model).tokens, 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "ctxmgr/core/artifact.hpp"
 #include "serve/bounded_json.hpp"
+#include "serve/json_parts.hpp"
 
 namespace ctxpack::serve {
 namespace {
@@ -25,35 +26,44 @@ void append_words(const Json& content, std::string& words) {
   words += '\n';
 }
 
+/// Of a request's text, since it may be large: a member is read where it is needed.
+std::string string_in(std::string_view object, std::string_view name) {
+  const auto value = value_in(object, name);
+  const auto read = value.empty() || value.front() != '"' ? Json() : read_json(value);
+  return read.is_string() ? read.get<std::string>() : std::string();
+}
+
 /// Whether a tool of that name is among the request's, in the form of either service.
-bool offers(const Json& request, std::string_view name) {
-  const auto tools = request.find("tools");
-  if (tools == request.end() || !tools->is_array()) return false;
-  return std::any_of(tools->begin(), tools->end(), [name](const Json& tool) {
-    if (!tool.is_object()) return false;
-    const auto function = tool.find("function");
-    const Json& named = function != tool.end() && function->is_object() ? *function : tool;
-    const auto found = named.find("name");
-    return found != named.end() && found->is_string() && found->get_ref<const std::string&>() == name;
-  });
+bool offers(std::string_view request, std::string_view name) {
+  Elements tools(value_in(request, "tools"));
+  while (const auto tool = tools.next()) {
+    const auto function = value_in(*tool, "function");
+    if (string_in(function.empty() ? *tool : function, "name") == name) return true;
+  }
+  return false;
 }
 
 /// Everything up to the user's first words. Of a list in the form of Responses the same: items that are no messages have no
 /// role, and say nothing of where a conversation begins.
-std::string beginning_of(const Json& request) {
+std::string beginning_of(std::string_view request) {
   std::string words;
   for (const char* const field : {"system", "instructions"}) {
-    if (const auto* const instructions = member(request, field)) append_words(*instructions, words);
+    if (const auto instructions = value_in(request, field); !instructions.empty())
+      append_words(read_json(instructions), words);
   }
-  const auto* messages = member(request, "messages");
-  if (messages == nullptr) messages = member(request, "input");
-  if (messages == nullptr) return {};
-  if (messages->is_string()) {
-    append_words(*messages, words);
+  auto list = value_in(request, "messages");
+  if (list.empty()) list = value_in(request, "input");
+  if (list.empty()) return {};
+  if (list.front() == '"') {
+    const auto text = read_json(list);
+    if (!text.is_string()) return {};
+    append_words(text, words);
     return words;
   }
-  if (!messages->is_array()) return {};
-  for (const auto& message : *messages) {
+  if (list.front() != '[') return {};
+  Elements messages(list);
+  while (const auto text = messages.next()) {
+    const auto message = read_json(*text);
     if (!message.is_object()) return {};
     const auto role = string_at(message, "role");
     words += role + ":";
@@ -64,25 +74,22 @@ std::string beginning_of(const Json& request) {
 }
 
 /// What agents call the conversation.
-std::string own_name_of(const Json& request) {
+std::string own_name_of(std::string_view request) {
   std::string names;
-  for (const char* const field : {"prompt_cache_key", "conversation"}) names += string_at(request, field) + "\n";
-  if (const auto* const conversation = member(request, "conversation")) names += string_at(*conversation, "id");
-  if (const auto* const metadata = member(request, "metadata")) names += "\n" + string_at(*metadata, "user_id");
-  return names;
+  for (const char* const field : {"prompt_cache_key", "conversation"}) names += string_in(request, field) + "\n";
+  return names + string_in(value_in(request, "conversation"), "id") + "\n" +
+         string_in(value_in(request, "metadata"), "user_id");
 }
 
 }  // namespace
 
 Glance glance_at(std::string_view body, const std::string& owner) {
-  const auto request = read_json(body);
-  if (!request.is_object()) return {};
   Glance glance;
-  glance.reads_back = offers(request, "get_context");
-  glance.model = string_at(request, "model");
-  const auto words = beginning_of(request);
+  glance.reads_back = offers(body, "get_context");
+  glance.model = string_in(body, "model");
+  const auto words = beginning_of(body);
   if (words.empty()) return glance;
-  const auto document = ctxmgr::make_document({}, owner + "\n" + own_name_of(request) + "\n" + words);
+  const auto document = ctxmgr::make_document({}, owner + "\n" + own_name_of(body) + "\n" + words);
   glance.thread = "t-" + ctxmgr::content_hash(document).substr(0, digits_of_a_thread);
   return glance;
 }

@@ -9,6 +9,7 @@
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/responses.hpp"
 #include "serve/bounded_json.hpp"
+#include "serve/json_parts.hpp"
 #include "serve/streamed_message.hpp"
 
 namespace ctxpack::serve {
@@ -22,16 +23,12 @@ std::string name_of(const ordered_json& tool) {
   return string_at(function != nullptr ? *function : tool, "name");
 }
 
-bool wants_several_answers(const ordered_json& request) {
-  const auto* const n = member(request, "n");
-  return n != nullptr && !n->is_null() && *n != 1;
-}
-
-/// "none", as a text or as an object's type.
-bool wants_no_call(const ordered_json& request) {
-  const auto* const choice = member(request, "tool_choice");
-  if (choice == nullptr) return false;
-  return string_at(request, "tool_choice") == "none" || string_at(*choice, "type") == "none";
+/// Not where it wants several answers, or none that calls a tool: "none", as a text or as an object's type.
+bool may_have_own(std::string_view request) {
+  const auto n = value_in(request, "n");
+  const auto choice = read_json(value_in(request, "tool_choice"));
+  const bool wants_no_call = choice == "none" || string_at(choice, "type") == "none";
+  return (n.empty() || n == "1" || n == "null") && !wants_no_call;
 }
 
 std::string result_of(std::string name, std::string arguments, const OwnTools& tools,
@@ -146,6 +143,12 @@ ordered_json definitions_of(Api api, const std::vector<ctxmgr::ToolDefinition>& 
   return all;
 }
 
+/// Of an array, what stands between its brackets.
+std::string elements_of(const ordered_json& list) {
+  const auto text = text_of(list);
+  return text.substr(1, text.size() - 2);
+}
+
 }  // namespace
 
 bool OwnTools::handles(std::string_view name) const {
@@ -154,43 +157,46 @@ bool OwnTools::handles(std::string_view name) const {
 }
 
 std::vector<ctxmgr::ToolDefinition> tools_of(Api api, const std::string& request) {
-  const auto parsed = read_json(request);
-  const auto* const tools = member(parsed, "tools");
-  if (tools == nullptr || !tools->is_array() || wants_several_answers(parsed) || wants_no_call(parsed)) return {};
-  const auto is_search = [](const ordered_json& tool) { return name_of(tool) == ctxmgr::search_tools_name; };
-  if (std::any_of(tools->begin(), tools->end(), is_search)) return {};
-  const ordered_json words = ordered_json::array({{{"role", "user"}, {"content", "."}}});
-  const ordered_json alone = {{api == Api::responses ? "input" : "messages", words}, {"tools", *tools}};
-  const auto text = text_of(alone);
+  if (!may_have_own(request)) return {};
+  const auto list = value_in(request, "tools");
+  Elements tools(list);
+  std::size_t count = 0;
+  for (; const auto tool = tools.next(); ++count) {
+    if (name_of(read_json(*tool)) == ctxmgr::search_tools_name) return {};
+  }
+  if (count == 0) return {};
+  const std::string_view words = R"([{"role":"user","content":"."}])";
+  const auto text = with_value(with_value("{}", api == Api::responses ? "input" : "messages", words), "tools", list);
   auto read = api == Api::anthropic   ? ctxmgr::parse_anthropic_request(text)
               : api == Api::responses ? ctxmgr::parse_responses_request(text)
                                       : ctxmgr::parse_openai_request(text);
   return read ? std::move(read->request.tools) : std::vector<ctxmgr::ToolDefinition>();
 }
 
-ordered_json* messages_of(Api api, ordered_json& request) {
-  const char* const field = api == Api::responses ? "input" : "messages";
-  if (!request.is_object() || !request.contains(field)) return nullptr;
-  auto& list = request[field];
-  if (api == Api::responses && list.is_string())
-    list = ordered_json::array({{{"role", "user"}, {"content", std::move(list)}}});
-  return list.is_array() ? &list : nullptr;
+std::string list_of_messages(Api api, std::string_view request) {
+  const auto list = value_in(request, api == Api::responses ? "input" : "messages");
+  if (api == Api::responses && !list.empty() && list.front() == '"')
+    return R"([{"role":"user","content":)" + std::string(list) + "}]";
+  return std::string(list.empty() || list.front() != '[' ? std::string_view() : list);
+}
+
+std::string with_messages(Api api, std::string_view request, std::string_view list) {
+  return with_value(request, api == Api::responses ? "input" : "messages", list);
 }
 
 std::optional<std::string> add_tools(Api api, const std::string& request,
                                      const std::vector<ctxmgr::ToolDefinition>& tools) {
-  auto grown = read_json(request);
-  if (!grown.is_object() || wants_several_answers(grown) || wants_no_call(grown)) return std::nullopt;
-  auto all = grown.value("tools", ordered_json());
-  if (all.is_null()) all = ordered_json::array();
-  if (!all.is_array()) return std::nullopt;
-  const bool has_one = std::any_of(all.begin(), all.end(), [&](const ordered_json& own) {
-    return std::any_of(tools.begin(), tools.end(), [&](const auto& tool) { return tool.name == name_of(own); });
-  });
-  if (has_one) return std::nullopt;
-  for (auto& tool : definitions_of(api, tools)) all.push_back(std::move(tool));
-  grown["tools"] = std::move(all);
-  return text_of(grown);
+  if (list_of_messages(api, request).empty() || !may_have_own(request)) return std::nullopt;
+  auto list = value_in(request, "tools");
+  if (list.empty() || list == "null") list = "[]";
+  if (list.front() != '[') return std::nullopt;
+  Elements all(list);
+  while (const auto own = all.next()) {
+    const auto name = name_of(read_json(*own));
+    if (std::any_of(tools.begin(), tools.end(), [&](const auto& tool) { return tool.name == name; }))
+      return std::nullopt;
+  }
+  return with_value(request, "tools", with_elements(list, elements_of(definitions_of(api, tools))));
 }
 
 std::optional<Round> answer_calls(Api api, const std::string& request, const std::string& answer, const OwnTools& tools,
@@ -198,11 +204,9 @@ std::optional<Round> answer_calls(Api api, const std::string& request, const std
   Round round;
   round.turn = turn_of(api, message_in(api, answer), tools, call);
   if (round.turn.empty()) return std::nullopt;
-  auto grown = read_json(request);
-  auto* const messages = messages_of(api, grown);
-  if (messages == nullptr) return std::nullopt;
-  for (const auto& next : round.turn) messages->push_back(next);
-  round.request = text_of(grown);
+  const auto messages = list_of_messages(api, request);
+  if (messages.empty()) return std::nullopt;
+  round.request = with_messages(api, request, with_elements(messages, elements_of(round.turn)));
   return round;
 }
 

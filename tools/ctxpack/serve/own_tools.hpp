@@ -41,7 +41,10 @@ struct Round {
 [[nodiscard]] std::optional<Round> answer_calls(Api api, const std::string& request, const std::string& answer,
                                                 const OwnTools& tools, const ctxmgr::CallOptions& call);
 
-/// The list of messages or items in a request; null where it has none. A text that stands for one becomes one.
-[[nodiscard]] nlohmann::ordered_json* messages_of(Api api, nlohmann::ordered_json& request);
+/// The text of the list of messages or items in a request; empty where it has none. A text that stands for one becomes one.
+[[nodiscard]] std::string list_of_messages(Api api, std::string_view request);
+
+/// The request with another list of them.
+[[nodiscard]] std::string with_messages(Api api, std::string_view request, std::string_view list);
 
 }  // namespace ctxpack::serve

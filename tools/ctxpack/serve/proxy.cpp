@@ -1,5 +1,6 @@
 #include "serve/proxy.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "serve/owner.hpp"
 #include "serve/routes.hpp"
 #include "stores.hpp"
+#include "view/conversations.hpp"
 #include "view/html.hpp"
 #include "view/pricing.hpp"
 
@@ -73,21 +75,21 @@ std::string figures_of(ctxmgr::ContextUtilizationMetadata receipt) {
   return ctxmgr::to_json(receipt);
 }
 
+using Steps = std::vector<std::shared_ptr<const view::Step>>;
+
 /// Of several owners each sees its own; of one, whoever may open the page.
-std::vector<view::Step> steps_for(const RequestHead& head,
-                                  const std::vector<std::shared_ptr<const view::Step>>& steps) {
+Steps steps_for(const RequestHead& head, Steps steps) {
   const auto owner = head.parameter("owner");
   const auto thread = head.parameter("thread");
-  std::vector<view::Step> shown;
-  for (const auto& step : steps) {
-    if (!owner.empty() && step->owner != owner) continue;
-    if (thread.empty() || step->thread == thread) shown.push_back(*step);
-  }
-  if (shown.size() > most_steps_shown) shown.erase(shown.begin(), shown.end() - most_steps_shown);
-  return shown;
+  const auto is_other = [&](const std::shared_ptr<const view::Step>& step) {
+    if (!owner.empty() && step->owner != owner) return true;
+    return !thread.empty() && step->thread != thread && view::short_name(step->thread) != thread;
+  };
+  steps.erase(std::remove_if(steps.begin(), steps.end(), is_other), steps.end());
+  return steps;
 }
 
-bool has_several_owners(const std::vector<std::shared_ptr<const view::Step>>& steps) {
+bool has_several_owners(const Steps& steps) {
   std::set<std::string> owners;
   for (const auto& step : steps) owners.insert(step->owner);
   return owners.size() > 1;
@@ -307,9 +309,18 @@ Reply Proxy::page(const RequestHead& head) const {
   view::Run run;
   run.title = "ctxpack serve";
   run.is_live = true;
-  const auto steps = ledger_.steps();
+  run.address =
+      (head.header("x-forwarded-proto") == "https" ? "https://" : "http://") + std::string(head.header("host"));
+  auto steps = ledger_.steps();
   run.is_shared = head.parameter("owner").empty() && has_several_owners(steps);
-  if (!run.is_shared) run.steps = steps_for(head, steps);
+  if (run.is_shared) steps.clear();
+  steps = steps_for(head, std::move(steps));
+  run.conversations = view::conversations_of(steps);
+  if (!head.parameter("thread").empty()) {
+    const auto shown = std::min(steps.size(), most_steps_shown);
+    for (auto step = steps.end() - static_cast<std::ptrdiff_t>(shown); step != steps.end(); ++step)
+      run.steps.push_back(**step);
+  }
   const bool is_part = head.parameter("part") == "main";
   auto reply = reply_of(is_part ? view::main_part(run) : view::to_html(run), "text/html; charset=utf-8");
   reply.headers.emplace_back("Cache-Control", "no-store");

@@ -5,6 +5,7 @@
 
 #include "ctxmgr/core/artifact.hpp"
 #include "serve/bounded_json.hpp"
+#include "serve/json_parts.hpp"
 
 namespace ctxpack::serve {
 namespace {
@@ -42,31 +43,30 @@ ordered_json list_of(const std::string& kept) {
 std::string with_readings(Api api, const std::string& request, const std::string& kept) {
   const auto readings = list_of(kept);
   if (readings.empty()) return request;
-  auto grown = read_json(request);
-  auto* const messages = messages_of(api, grown);
-  if (messages == nullptr) return request;
-  ordered_json all = ordered_json::array();
+  std::string all = "[";
   std::string anchor;
-  for (auto& message : *messages) {
-    anchor = next_anchor(anchor, message);
-    all.push_back(std::move(message));
+  const auto add = [&all](std::string_view item) { (all += all.size() > 1 ? "," : "").append(item); };
+  const auto list = list_of_messages(api, request);
+  Elements messages(list);
+  while (const auto message = messages.next()) {
+    anchor = next_anchor(anchor, read_json(*message));
+    add(*message);
     for (const auto& reading : readings) {
       const auto* const turn = member(reading, "turn");
       if (turn == nullptr || !turn->is_array() || string_at(reading, "after") != anchor) continue;
-      for (const auto& item : *turn) all.push_back(item);
+      for (const auto& item : *turn) add(text_of(item));
     }
   }
-  *messages = std::move(all);
-  return text_of(grown);
+  return list.empty() ? request : with_messages(api, request, all + "]");
 }
 
 std::string with_reading(Api api, const std::string& request, const std::vector<Round>& rounds,
                          const std::string& kept) {
-  auto parsed = read_json(request);
-  const auto* const messages = messages_of(api, parsed);
-  if (messages == nullptr || rounds.empty()) return kept;
+  const auto list = list_of_messages(api, request);
+  if (list.empty() || rounds.empty()) return kept;
   std::string anchor;
-  for (const auto& message : *messages) anchor = next_anchor(anchor, message);
+  Elements messages(list);
+  while (const auto message = messages.next()) anchor = next_anchor(anchor, read_json(*message));
   ordered_json turn = ordered_json::array();
   for (const auto& round : rounds) {
     for (const auto& item : round.turn) turn.push_back(item);

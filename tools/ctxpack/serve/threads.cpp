@@ -1,5 +1,6 @@
 #include "serve/threads.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -19,9 +20,14 @@ constexpr const char* calibrations = "ctxpack.calibrations";
 constexpr double calibration_step = 0.1;
 constexpr std::chrono::hours kept_for{30 * 24};
 
+constexpr double least_calibration = 0.5;
+constexpr double most_calibration = 2.0;
+constexpr std::int64_t telling_tokens = 1'000;  // Of a smaller request, what a service adds to each weighs too much.
+
 struct Calibration {
   double learned = 1.0;
   double used = 1.0;
+  bool is_new = true;
 };
 
 Calibration read_calibration(ctxmgr::KeyValueStore& store, const std::string& model) {
@@ -29,10 +35,12 @@ Calibration read_calibration(ctxmgr::KeyValueStore& store, const std::string& mo
   const auto found = store.read(calibrations, {model}, {});
   if (!found || !found->front()) return calibration;
   Calibration read;
-  const auto is_sane = [](double value) { return value >= 0.5 && value <= 2.0; };
+  const auto is_sane = [](double value) { return value >= least_calibration && value <= most_calibration; };
   if (std::sscanf(found->front()->value.c_str(), "%lf %lf", &read.learned, &read.used) == 2 && is_sane(read.learned) &&
-      is_sane(read.used))
+      is_sane(read.used)) {
+    read.is_new = false;
     return read;
+  }
   return calibration;
 }
 
@@ -96,7 +104,13 @@ double Threads::calibration(const std::string& model) const { return read_calibr
 void Threads::learn(const std::string& model, std::int64_t counted_tokens, std::int64_t real_tokens) const {
   if (model.empty()) return;
   auto calibration = read_calibration(*store_, model);
-  calibration.learned = ctxmgr::calibrated(calibration.learned, counted_tokens, real_tokens);
+  const bool is_telling = counted_tokens >= telling_tokens && real_tokens > counted_tokens;
+  // The first that tells is believed at once: until then budgets are not what the service takes them for.
+  calibration.learned =
+      calibration.is_new && is_telling
+          ? std::min(static_cast<double>(real_tokens) / static_cast<double>(counted_tokens), most_calibration)
+          : ctxmgr::calibrated(calibration.learned, counted_tokens, real_tokens);
+  if (calibration.is_new && counted_tokens < telling_tokens) return;
   if (std::abs(calibration.learned - calibration.used) >= calibration_step) calibration.used = calibration.learned;
   write(*store_, calibrations, model, std::to_string(calibration.learned) + " " + std::to_string(calibration.used));
 }

@@ -1,6 +1,7 @@
 #include "view/html.hpp"
 
 #include "ctxmgr/core/receipt_words.hpp"
+#include "view/conversations.hpp"
 #include "view/parts.hpp"
 #include "view/style.hpp"
 
@@ -59,6 +60,11 @@ void write_notes(const Step& step, Writer& out) {
   out.markup("</section>");
 }
 
+std::string list_address(const Run& run) {
+  const auto& owner = run.conversations.front().owner;
+  return owner.empty() ? "/" : "/?owner=" + owner;
+}
+
 }  // namespace
 
 const char* content_security_policy() {
@@ -70,7 +76,10 @@ std::string_view live_script() { return script; }
 
 std::string main_part(const Run& run) {
   Writer out;
-  out.markup("<header><h1>").name(run.title).markup("</h1>");
+  const bool is_one = !run.steps.empty() && !run.conversations.empty();
+  out.markup("<header>");
+  if (is_one) out.markup("<p class=small><a href='").words(list_address(run)).markup("'>all conversations</a></p>");
+  out.markup("<h1>").name(is_one ? short_name(run.conversations.front().thread) : run.title).markup("</h1>");
   if (run.is_live) out.markup("<p class='soft small' role=status>Live: follows each request.</p>");
   out.markup("</header>");
   if (run.is_shared) {
@@ -80,7 +89,7 @@ std::string main_part(const Run& run) {
     return out.take();
   }
   if (run.steps.empty()) {
-    out.markup("<section><h2>Nothing yet</h2><p>No request has been sent. The window is empty.</p></section>");
+    run.conversations.empty() ? write_addresses(run, out) : write_conversations(run, out);
     return out.take();
   }
   write_summary(run, out);

@@ -4,6 +4,14 @@
 
 namespace ctxpack::view {
 
+/// Tokens of a request's input, and those of them that came from a cache: as the service counted them; where it did not, as a
+/// cache would that keeps what the request before began with.
+struct Cached {
+  std::int64_t tokens = 0;
+  std::int64_t of = 0;
+};
+[[nodiscard]] Cached cached_of(const Step& step, const ctxmgr::ModelInfo& model);
+
 /// What the input costs: as the service counted it, else as a cache that keeps the prefix would; and what everything would
 /// have cost with such a cache, which has all that was sent in the request before. Null: there was none.
 void price(Step& step, const Step* before, const ctxmgr::ModelCatalog& catalog);

@@ -18,12 +18,29 @@ struct Step {
   std::string owner{};   ///< Whose it is; empty: nobody's.
   std::chrono::system_clock::time_point time{};
   ctxmgr::ContextUtilizationMetadata receipt{};
-  ctxmgr::UsageMetadata usage{};  ///< As the service reported it; no calls: it did not.
-  double cost_usd = 0;            ///< Of the input; 0: no price is known.
-  double everything_usd = 0;      ///< The same, had everything been sent.
-  int status = 0;                 ///< Of the answer; 0: there is none.
+  ctxmgr::UsageMetadata usage{};   ///< As the service reported it; no calls: it did not.
+  std::int64_t input_tokens = 0;   ///< As the service counted them, else as counted here.
+  std::int64_t cached_tokens = 0;  ///< Those of them that came from a cache; see `cached_of()`.
+  double cost_usd = 0;             ///< Of the input; 0: no price is known.
+  double everything_usd = 0;       ///< The same, had everything been sent.
+  int status = 0;                  ///< Of the answer; 0: there is none.
   std::chrono::milliseconds took{};
   std::string error{};
+};
+
+/// The requests of one conversation, added up; the last one's figures.
+struct Conversation {
+  std::string thread{};
+  std::string owner{};
+  std::string model{};
+  std::int64_t requests = 0;
+  std::int64_t used = 0;    ///< Tokens.
+  std::int64_t budget = 0;  ///< Tokens.
+  std::int64_t sent = 0;    ///< Tokens of messages.
+  std::int64_t everything = 0;
+  double saved_usd = 0;  ///< Over all requests.
+  bool is_priced = false;
+  std::chrono::system_clock::time_point last{};
 };
 
 struct Run {
@@ -31,6 +48,9 @@ struct Run {
   bool is_live = false;  ///< The page asks for news.
   std::vector<Step> steps{};
   bool is_shared = false;  ///< Several use it, of whom each sees its own steps only, and these are nobody's.
+  std::vector<Conversation>
+      conversations{};    ///< In place of steps: which there are. One of them: what its steps are of.
+  std::string address{};  ///< Of the proxy, for agents; empty: there is none.
 };
 
 }  // namespace ctxpack::view

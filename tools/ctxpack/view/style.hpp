@@ -49,21 +49,38 @@ td.id{max-width:17rem;overflow-wrap:anywhere}td.why{min-width:12rem;overflow-wra
 code{font:.84rem ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 details{margin:.5rem 0}summary{cursor:pointer;font-weight:600;padding:.2rem 0}
 .rows{content-visibility:auto;contain-intrinsic-size:auto 30rem}
-.chart{display:flex;align-items:flex-end;height:10rem;gap:2px;position:relative;border-bottom:1px solid var(--line);
-border-inline-start:1px solid var(--line);padding-inline-start:2px;margin-top:1.6rem;overflow:visible}
+.plot{display:grid;grid-template-columns:auto minmax(0,1fr);gap:.25rem .5rem;margin-top:1.6rem;font-size:.78rem;color:var(--soft);
+font-variant-numeric:tabular-nums}
+.plot .y{display:flex;flex-direction:column;justify-content:space-between;text-align:end;white-space:nowrap;margin-block:-.6em}
+.plot .x{grid-column:2;display:flex;justify-content:space-between}
+.chart{display:flex;align-items:flex-end;height:11rem;gap:2px;position:relative;border-bottom:1px solid var(--soft);
+border-inline-start:1px solid var(--soft);padding-inline-start:2px;overflow:visible}
 .col{flex:1 1 0;min-width:1px;max-width:3rem;height:100%;display:flex;flex-direction:column;justify-content:flex-end}
 .col span{display:block;min-height:0}
+.col{position:relative}.col.cut::before{content:"▼";position:absolute;top:-1.05rem;inset-inline:0;text-align:center;
+font-size:.7rem;color:var(--ink)}
+.mark{font-size:.7rem}.sentence{font-size:1.15rem;margin:.5rem 0 .25rem}
+.addresses dt{font-weight:600;margin-top:.5rem}.addresses dd{margin:0}.addresses code{font-size:1rem}
 .limit{position:absolute;inset-inline:0;border-top:2px dashed var(--bad);pointer-events:none}
-.limit em{position:absolute;inset-inline-end:0;bottom:.1rem;font-style:normal;font-size:.78rem;color:var(--bad)}
+.dashes{display:inline-block;width:2.4rem;border-top:2px dashed var(--bad);vertical-align:middle;margin-inline-end:.4rem}
 .lines{width:100%;height:11rem;display:block;overflow:visible}
 .lines .all{stroke:var(--soft);stroke-dasharray:7 5}.lines .sent{stroke:var(--accent)}.lines .cache{stroke:var(--history);
 stroke-dasharray:2 4}
 .lines polyline{fill:none;stroke-width:2.5;vector-effect:non-scaling-stroke}
-.lines .axis{stroke:var(--line);stroke-width:1;vector-effect:non-scaling-stroke}
+.lines .axis,.lines .grid{stroke:var(--soft);stroke-width:1;vector-effect:non-scaling-stroke}
+.lines .grid{stroke:var(--line);stroke-dasharray:3 4}
 .legend{display:flex;flex-wrap:wrap;gap:.4rem 1.4rem;margin:.6rem 0 0;padding:0;list-style:none;font-size:.86rem}
 .legend svg{display:inline-block;width:2.4rem;height:.7rem;vertical-align:middle;margin-inline-end:.4rem}
 .chip{display:inline-block;border:1px solid var(--line);border-radius:999px;padding:0 .55rem;font-size:.8rem;
 white-space:nowrap}
+@media (max-width:40rem){main{padding:1rem .75rem 2rem}
+table.stack thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+table.stack,table.stack tbody{display:block}table.stack tr{display:block;padding:.45rem 0;border-bottom:1px solid var(--line)}
+table.stack td,table.stack td.n,table.stack td.id{display:flex;justify-content:space-between;gap:1rem;border:0;
+padding:.12rem 0;max-width:none;min-width:0;text-align:end;white-space:normal;overflow-wrap:anywhere}
+table.stack td::before{content:attr(data-l);color:var(--soft);font-size:.84rem;white-space:nowrap}
+table.stack td:empty{display:none}table.stack td:first-child{text-align:start;font-weight:600}
+table.stack td:first-child::before{display:none}}
 @media print{section{break-inside:avoid}body{background:#fff}}
 )css";
 

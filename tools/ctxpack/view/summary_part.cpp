@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "view/conversations.hpp"
 #include "view/parts.hpp"
 #include "view/window.hpp"
 
@@ -29,18 +30,19 @@ void write_summary(const Run& run, Writer& out) {
     everything += step.everything_usd;
     sent += step.receipt.input_tokens_used;
     all += std::max(step.receipt.include_all_tokens, step.receipt.input_tokens_used);
-    const bool reported = step.usage.calls > 0 && step.usage.prompt_tokens > 0;
-    cached += reported ? step.usage.cached_prompt_tokens : step.receipt.prefix_tokens_kept;
-    prompt += reported ? step.usage.prompt_tokens : step.receipt.input_tokens_used + step.receipt.tools_tokens;
+    cached += step.cached_tokens;
+    prompt += step.input_tokens;
   }
   const Window window = window_of(last);
+  if (!run.conversations.empty())
+    out.markup("<p class=sentence>").words(sentence_of(run.conversations.front())).markup("</p>");
   out.markup("<p class=soft>").name(last.model_name.empty() ? "model not named" : last.model_name);
   out.markup(last.tokens_exact ? ", tokens counted exactly" : ", tokens estimated").markup("</p><div class=cards>");
   card(run.steps.size() == 1 ? "request" : "requests", grouped(static_cast<std::int64_t>(run.steps.size())), out);
   card("tokens in the last request", grouped(window.used()), out);
   card("of its budget", percent(static_cast<double>(window.used()), static_cast<double>(window.total())), out);
   card("not sent, of everything", percent(static_cast<double>(all - sent), static_cast<double>(all)), out);
-  card("of the input cached or cacheable", percent(static_cast<double>(cached), static_cast<double>(prompt)), out);
+  card("of the input from the cache", percent(static_cast<double>(cached), static_cast<double>(prompt)), out);
   if (everything > 0) card("price of the input; all of it: " + usd(everything), usd(cost), out);
   out.markup("</div>");
 }
@@ -60,13 +62,19 @@ void write_window(const Step& step, Writer& out) {
       out.markup("<em>").markup(to_string(kind)).markup("</em>");
     out.markup("</span>");
   }
-  out.markup("</div><div class=scroll><table><thead><tr><th>kind<th class=n>tokens<th class=n>share<th>what it is");
+  out.markup(
+      "</div><div class=scroll><table class=stack><thead><tr><th>kind<th class=n>tokens<th class=n>share<th>what it "
+      "is");
   out.markup("</tr></thead><tbody>");
   for (const Kind kind : kinds) {
     const auto tokens = window.of(kind);
-    out.markup("<tr><td><span class='key ").markup(to_string(kind)).markup("'></span>").markup(to_string(kind));
-    out.markup("<td class=n>").number(tokens).markup("<td class=n>");
-    out.markup(percent(static_cast<double>(tokens), total)).markup("<td class=soft>").markup(meaning(kind));
+    out.markup("<tr><td data-l=kind><span><span class='key ")
+        .markup(to_string(kind))
+        .markup("'></span>")
+        .markup(to_string(kind));
+    out.markup("</span><td data-l=tokens class=n>").number(tokens).markup("<td data-l=share class=n>");
+    out.markup(percent(static_cast<double>(tokens), total)).markup("<td data-l='what it is' class=soft>");
+    out.markup(meaning(kind));
   }
   out.markup("</tbody></table></div><p class='soft small'>Messages: ");
   out.number(static_cast<std::int64_t>(step.receipt.messages_included)).markup(" sent, ");

@@ -1,6 +1,7 @@
 #include <ctime>
 
 #include "ctxmgr/core/receipt_words.hpp"
+#include "view/called.hpp"
 #include "view/parts.hpp"
 #include "view/window.hpp"
 
@@ -29,14 +30,16 @@ constexpr Group groups[] = {{Fate::shortened, "d-shortened", "Sent in part"},
                             {Fate::left_out, "d-out", "Left out"}};
 
 void write_row(const ArtifactUsageRecord& record, Writer& out) {
-  out.markup("<tr><td class=id>").name(record.artifact_id);
-  if (!record.source.empty() && record.source != record.artifact_id)
-    out.markup("<br><span class='soft small'>").name(record.source).markup("</span>");
-  out.markup("<td><span class=chip>").markup(ctxmgr::form_in_words(record)).markup("</span>");
-  out.markup("<td class=n>").number(record.original_tokens).markup("<td class=n>").number(record.processed_tokens);
-  out.markup("<td class=why>").name(record.reason);
-  if (record.cache_hit) out.markup(" (cached)");
-  out.markup("<td class=id>");
+  // What somebody called tells more than a number.
+  const bool is_named = !record.source.empty() && record.source != record.artifact_id;
+  out.markup("<tr><td data-l=what class=id><span>").name(is_named ? called(record.source) : record.artifact_id);
+  if (is_named) out.markup("<br><span class='soft small'>").name(record.artifact_id).markup("</span>");
+  out.markup("</span><td data-l=form><span class=chip>").markup(ctxmgr::form_in_words(record)).markup("</span>");
+  out.markup("<td data-l=tokens class=n>").number(record.original_tokens);
+  out.markup("<td data-l=sent class=n>").number(record.processed_tokens);
+  out.markup("<td data-l=why class=why><span>").name(record.reason);
+  if (record.cache_hit) out.markup(" (from the summaries that are kept)");
+  out.markup("</span><td data-l=handle class=id>");
   if (!record.reference.empty()) out.markup("<code>").name(record.reference).markup("</code>");
   out.markup("</tr>");
 }
@@ -57,7 +60,8 @@ void write_group(const Group& group, const std::vector<ArtifactUsageRecord>& rec
   out.markup("<summary id=s-").markup(group.id).markup(">").markup(group.title).markup(": ").number(count);
   out.markup(" <span class=soft>(").number(tokens).markup(" tokens, ").number(sent).markup(" of them sent)</span>");
   out.markup(
-      "</summary><div class='scroll rows'><table><thead><tr><th>artifact<th>form<th class=n>tokens<th class=n>sent");
+      "</summary><div class='scroll rows'><table class=stack><thead><tr><th>what<th>form<th class=n>tokens<th "
+      "class=n>sent");
   out.markup("<th>why<th>handle</tr></thead><tbody>");
   for (const auto& record : records) {
     if (fate_of(record) == group.fate) write_row(record, out);
@@ -74,11 +78,23 @@ std::string time_of(const Step& step) {
   return text;
 }
 
+void write_request(const Step& step, Writer& out) {
+  const Window window = window_of(step.receipt);
+  out.markup("<tr><td data-l='time (UTC)'>").words(time_of(step)).markup("<td data-l=receipt class=id><code>");
+  out.words(step.id).markup("</code><td data-l=answer class=n>");
+  if (step.status != 0) out.number(step.status);
+  out.markup("<td data-l=tokens class=n>").number(window.used()).markup("<td data-l=budget class=n>");
+  out.number(window.total()).markup("<td data-l=everything class=n>").number(step.receipt.include_all_tokens);
+  out.markup("<td data-l=cached class=n>").number(step.cached_tokens).markup("<td data-l=price class=n>");
+  out.words(usd(step.cost_usd)).markup("<td data-l=ms class=n>").number(step.took.count());
+  if (!step.error.empty()) out.markup("<tr><td colspan=9 class=bad>").words(step.error);
+}
+
 }  // namespace
 
 void write_artifacts(const Step& step, Writer& out) {
   const auto& records = step.receipt.artifacts_processed;
-  out.markup("<section aria-labelledby=h-artifacts><h2 id=h-artifacts>What became of each artifact</h2>");
+  out.markup("<section aria-labelledby=h-artifacts><h2 id=h-artifacts>What became of each document and result</h2>");
   if (records.empty())
     out.markup("<p class=soft>There were no documents, tool results or older messages to decide on.</p>");
   for (const Group& group : groups) write_group(group, records, out);
@@ -92,23 +108,9 @@ void write_request_table(const Run& run, Writer& out) {
   out.number(static_cast<std::int64_t>(run.steps.size()))
       .markup(" requests, newest first</summary><div class='scroll rows'>");
   out.markup(
-      "<table><thead><tr><th>time (UTC)<th>thread<th>receipt<th class=n>status<th class=n>tokens<th class=n>budget"
-      "<th class=n>everything<th class=n>cached<th class=n>price<th class=n>ms</tr></thead><tbody>");
-  for (auto step = run.steps.rbegin(); step != run.steps.rend(); ++step) {
-    const Window window = window_of(step->receipt);
-    out.markup("<tr><td>")
-        .words(time_of(*step))
-        .markup("<td class=id>")
-        .name(step->thread)
-        .markup("<td class=id><code>");
-    out.words(step->id).markup("</code><td class=n>");
-    if (step->status != 0) out.number(step->status);
-    out.markup("<td class=n>").number(window.used()).markup("<td class=n>").number(window.total());
-    out.markup("<td class=n>").number(step->receipt.include_all_tokens).markup("<td class=n>");
-    out.number(step->usage.calls > 0 ? step->usage.cached_prompt_tokens : step->receipt.prefix_tokens_kept);
-    out.markup("<td class=n>").words(usd(step->cost_usd)).markup("<td class=n>").number(step->took.count());
-    if (!step->error.empty()) out.markup("<tr><td><td colspan=9 class=bad>").words(step->error);
-  }
+      "<table class=stack><thead><tr><th>time (UTC)<th>receipt<th class=n>answer<th class=n>tokens<th class=n>budget");
+  out.markup("<th class=n>everything<th class=n>cached<th class=n>price<th class=n>ms</tr></thead><tbody>");
+  for (auto step = run.steps.rbegin(); step != run.steps.rend(); ++step) write_request(*step, out);
   out.markup("</tbody></table></div></details></section>");
 }
 

@@ -1,0 +1,82 @@
+#include "view/conversations.hpp"
+
+#include <gtest/gtest.h>
+
+#include "view/html.hpp"
+
+namespace ctxpack::view::test {
+namespace {
+
+Step step_of(const std::string& thread, int seconds, std::int64_t sent = 5'000, std::int64_t everything = 40'000) {
+  Step step;
+  step.thread = thread;
+  step.time = std::chrono::system_clock::time_point(std::chrono::seconds(1'700'000'000 + seconds));
+  step.receipt.model_name = "gpt-4o";
+  step.receipt.max_input_tokens = 7'500;
+  step.receipt.tools_tokens = 500;
+  step.receipt.input_tokens_used = sent;
+  step.receipt.include_all_tokens = everything;
+  return step;
+}
+
+std::shared_ptr<const Step> shared(Step step) { return std::make_shared<const Step>(std::move(step)); }
+
+TEST(ConversationsTest, TheNewestComesFirstAndEachIsAddedUp) {
+  auto priced = step_of("b o-1", 1);
+  priced.cost_usd = 0.25;
+  priced.everything_usd = 1.5;
+  auto failed = step_of("b o-1", 3);
+  failed.receipt = {};
+  const auto all = conversations_of({shared(priced), shared(step_of("a", 2, 600, 600)), shared(failed)});
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].thread, "b o-1");
+  EXPECT_EQ(all[0].requests, 2);
+  EXPECT_EQ(all[0].used, 5'500) << "a request that came to no build changes no figure";
+  EXPECT_EQ(sentence_of(all[0]),
+            "5\u00A0500 of 8\u00A0000 tokens; 87.5\u00A0% of the conversation is not sent; saved $1.250.");
+  EXPECT_EQ(sentence_of(all[1]), "1\u00A0100 of 8\u00A0000 tokens; all of the conversation is sent.");
+}
+
+TEST(ConversationsTest, ACompactionIsWhereTheBeginningWasNotKept) {
+  const auto before = step_of("a", 1);
+  auto grown = step_of("a", 2, 6'000);
+  grown.receipt.prefix_tokens_kept = 5'000;
+  EXPECT_FALSE(is_compaction(grown, &before));
+  EXPECT_FALSE(is_compaction(grown, nullptr));
+  auto cut = step_of("a", 2, 3'000);
+  cut.receipt.prefix_tokens_kept = 600;
+  EXPECT_TRUE(is_compaction(cut, &before));
+  cut.receipt.include_all_tokens = cut.receipt.input_tokens_used;
+  EXPECT_FALSE(is_compaction(cut, &before)) << "nothing gave way";
+}
+
+TEST(ConversationsTest, AListLinksToEachAndAnEmptyPageSaysTheAddress) {
+  view::Run run{"ctxpack serve", true, {}};
+  run.address = "http://127.0.0.1:8790";
+  EXPECT_NE(to_html(run).find("OPENAI_BASE_URL=http://127.0.0.1:8790/v1"), std::string::npos);
+  EXPECT_NE(to_html(run).find("ANTHROPIC_BASE_URL=http://127.0.0.1:8790<"), std::string::npos);
+  auto step = step_of("a'<b>&c 0123", 1);
+  step.owner = "0123";
+  run.conversations = conversations_of({shared(step)});
+  const auto page = to_html(run);
+  EXPECT_NE(page.find("href='/?thread=a%27%3Cb%3E%26c&amp;owner=0123'"), std::string::npos);
+  EXPECT_EQ(page.find("<b>&c"), std::string::npos);
+  EXPECT_NE(page.find(">1 conversation<"), std::string::npos);
+}
+
+TEST(ConversationsTest, APageOfOneBeginsWithItsSentenceAndMarksCompactions) {
+  auto cut = step_of("a", 2, 3'000);
+  cut.receipt.prefix_tokens_kept = 600;
+  view::Run run{"ctxpack serve", true, {step_of("a", 1), cut}};
+  run.conversations = conversations_of({shared(run.steps[0]), shared(run.steps[1])});
+  const auto page = to_html(run);
+  const auto sentence = page.find("of the conversation is not sent");
+  ASSERT_NE(sentence, std::string::npos);
+  EXPECT_LT(sentence, page.find("What fills the window"));
+  EXPECT_NE(page.find("<div class='col cut'>"), std::string::npos);
+  EXPECT_NE(page.find("(1 time)"), std::string::npos);
+  EXPECT_NE(page.find("all conversations"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ctxpack::view::test

@@ -1,0 +1,57 @@
+#include "view/conversations.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "view/window.hpp"
+#include "view/writer.hpp"
+
+namespace ctxpack::view {
+
+std::vector<Conversation> conversations_of(const std::vector<std::shared_ptr<const Step>>& steps) {
+  std::vector<Conversation> all;
+  std::unordered_map<std::string, std::size_t> places;
+  for (const auto& step : steps) {
+    const auto [place, is_new] = places.emplace(step->thread, all.size());
+    if (is_new) all.push_back({step->thread, step->owner});
+    auto& conversation = all[place->second];
+    ++conversation.requests;
+    conversation.last = std::max(conversation.last, step->time);
+    conversation.saved_usd += step->everything_usd - step->cost_usd;
+    conversation.is_priced = conversation.is_priced || step->everything_usd > 0;
+    if (step->receipt.max_input_tokens <= 0) continue;  // It came to no build.
+    const auto window = window_of(step->receipt);
+    conversation.model = step->receipt.model_name;
+    conversation.used = window.used();
+    conversation.budget = window.total();
+    conversation.sent = step->receipt.input_tokens_used;
+    conversation.everything = step->receipt.include_all_tokens;
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.last > b.last; });
+  return all;
+}
+
+std::string sentence_of(const Conversation& conversation) {
+  auto text = grouped(conversation.used) + " of " + grouped(conversation.budget) + " tokens; ";
+  const auto left_out = conversation.everything - conversation.sent;
+  if (left_out > 0)
+    text += percent(static_cast<double>(left_out), static_cast<double>(conversation.everything)) +
+            " of the conversation is not sent";
+  else
+    text += "all of the conversation is sent";
+  if (conversation.is_priced && conversation.saved_usd > 0) text += "; saved " + usd(conversation.saved_usd);
+  return text + ".";
+}
+
+bool is_compaction(const Step& step, const Step* before) {
+  if (before == nullptr || step.receipt.max_input_tokens <= 0 || step.receipt.input_tokens_used <= 0) return false;
+  const auto& receipt = step.receipt;
+  const bool left_out = receipt.messages_excluded > 0 || receipt.include_all_tokens > receipt.input_tokens_used;
+  constexpr double kept_whole = 0.9;
+  return left_out && static_cast<double>(receipt.prefix_tokens_kept) <
+                         kept_whole * static_cast<double>(before->receipt.input_tokens_used);
+}
+
+std::string short_name(const std::string& thread) { return thread.substr(0, thread.find(' ')); }
+
+}  // namespace ctxpack::view

@@ -1,0 +1,25 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "view/run.hpp"
+
+namespace ctxpack::view {
+
+/// By when they were last seen, newest first. `steps` in their order.
+[[nodiscard]] std::vector<Conversation> conversations_of(const std::vector<std::shared_ptr<const Step>>& steps);
+
+/// "5 577 of 8 000 tokens; 88.0 % of the conversation is not sent; saved $1.250".
+[[nodiscard]] std::string sentence_of(const Conversation& conversation);
+
+/// Whether the request wrote its beginning anew, since something had to give way: of what the request before sent, it keeps less
+/// than nine tenths. `before`: of the same conversation; null: there was none.
+[[nodiscard]] bool is_compaction(const Step& step, const Step* before);
+
+/// The name by which people know a conversation: without whose it is.
+[[nodiscard]] std::string short_name(const std::string& thread);
+
+}  // namespace ctxpack::view
