@@ -12,11 +12,12 @@ void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(text.find
 
 /// Bytes of the string that the text begins with, its quotes with it.
 std::size_t length_of_string(std::string_view text) {
-  for (std::size_t at = 1; at < text.size(); ++at) {
-    at = text.find_first_of("\"\\", at);
-    if (at == std::string_view::npos) return text.size();
-    if (text[at] == '"') return at + 1;
-    ++at;
+  std::size_t at = 1;
+  while (at < text.size()) {
+    const auto mark = text.find_first_of("\"\\", at);
+    if (mark == std::string_view::npos) return text.size();
+    if (text[mark] == '"') return mark + 1;
+    at = mark + 2;  // What is escaped, too.
   }
   return text.size();
 }
