@@ -62,7 +62,7 @@ async function startProxy(ctxpack, upstream, budget, more) {
 const run = (command, environment, folder) => new Promise((resolve, reject) => {
   const agent = spawn(command[0], command.slice(1), { cwd: folder, env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
-  const timer = setTimeout(() => agent.kill("SIGKILL"), 240_000);
+  const timer = setTimeout(() => agent.kill("SIGKILL"), 900_000);
   for (const pipe of [agent.stdout, agent.stderr]) pipe.on("data", (piece) => (output += piece));
   agent.on("error", reject);
   agent.on("close", (code, signal) => { clearTimeout(timer); resolve({ output, code: code ?? signal }); });

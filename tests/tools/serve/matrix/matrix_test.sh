@@ -33,5 +33,6 @@ JSON
 if [ "$which" = sdks ]; then
   node matrix.mjs "$ctxpack" sdks
 else
-  node matrix.mjs "$ctxpack" codex=16000 codex=32000 claude=12000 claude=24000 claude=32000 qwen=16000 qwen=32000 opencode=16000 opencode=32000
+  node matrix.mjs "$ctxpack" codex=12000 codex=16000 codex=32000 claude=12000 claude=24000 claude=32000 \
+    qwen=12000 qwen=32000 opencode=16000 opencode=32000
 fi
