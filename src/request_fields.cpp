@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/json/types.hpp"
-#include "core/part_content.hpp"
 #include "ctxmgr/engine/tool_search.hpp"
+#include "media/part_content.hpp"
 
 namespace ctxmgr {
 namespace {

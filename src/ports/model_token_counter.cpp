@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "core/media.hpp"
 #include "core/models/model_names.hpp"
-#include "core/part_content.hpp"
+#include "media/media.hpp"
+#include "media/part_content.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/image_tokens.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "media/image_tokens.hpp"
 
 namespace ctxmgr {
 

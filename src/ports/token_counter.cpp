@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/json/types.hpp"
-#include "core/part_content.hpp"
+#include "media/part_content.hpp"
 #include "ports/checked_token_counter.hpp"
 
 namespace ctxmgr {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves that includes point one way: core <- ports <- engine <- session <- prompts, and adapters know core and ports only.
+"""Proves that includes point one way: core <- media <- ports <- engine <- session <- prompts. Adapters know core and ports only.
 Inside the engine each floor knows those below it (see FLOORS); what stands in src/engine itself knows all of them.
 
 Usage: layers.py [REPOSITORY]. Prints a line for each offence; exit code 1 if there is one.
@@ -10,14 +10,15 @@ import sys
 
 KNOWS = {
     "core": {"core"},
-    "ports": {"core", "ports"},
-    "engine": {"core", "ports", "engine"},
-    "session": {"core", "ports", "engine", "session"},
-    "prompts": {"core", "ports", "engine", "session", "prompts"},
+    "media": {"core", "media"},
+    "ports": {"core", "media", "ports"},
+    "engine": {"core", "media", "ports", "engine"},
+    "session": {"core", "media", "ports", "engine", "session"},
+    "prompts": {"core", "media", "ports", "engine", "session", "prompts"},
     "adapters": {"core", "ports", "adapters"},
     "testing": {"core", "ports", "testing"},
-    "c": {"core", "ports", "engine", "session", "adapters", "", "c"},
-    "": {"core", "ports", "engine", "session", ""},  # ctxmgr.hpp, json.hpp, openai.hpp
+    "c": {"core", "media", "ports", "engine", "session", "adapters", "", "c"},
+    "": {"core", "media", "ports", "engine", "session", ""},  # ctxmgr.hpp, json.hpp, openai.hpp
 }
 FLOORS = ["structure", "index", "selection", "tools", "extracts", "words", "history", "summaries", "planning", "build"]
 THIRD_PARTY_IN_PUBLIC = {"tl/expected.hpp", "stddef.h", "stdint.h"}

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/part_content.hpp"
+#include "media/part_content.hpp"
 
 namespace ctxmgr::engine {
 namespace {

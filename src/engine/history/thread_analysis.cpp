@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "core/json/part_forms.hpp"
-#include "core/media.hpp"
 #include "engine/history/content_hash.hpp"
+#include "media/media.hpp"
 
 namespace ctxmgr::engine {
 namespace {

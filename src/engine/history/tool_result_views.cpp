@@ -5,8 +5,8 @@
 
 #include "core/json/json.hpp"
 #include "core/json/part_forms.hpp"
-#include "core/media.hpp"
 #include "engine/history/message_parts.hpp"
+#include "media/media.hpp"
 
 namespace ctxmgr::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/image_size.hpp"
+#include "media/image_size.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/image_tokens.hpp"
 #include "core/json/json.hpp"
 #include "ctxmgr/core/message.hpp"
+#include "media/image_tokens.hpp"
 
 namespace ctxmgr {
 

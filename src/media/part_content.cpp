@@ -1,4 +1,4 @@
-#include "core/part_content.hpp"
+#include "media/part_content.hpp"
 
 #include <algorithm>
 #include <array>

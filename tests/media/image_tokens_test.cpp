@@ -1,4 +1,4 @@
-#include "core/image_tokens.hpp"
+#include "media/image_tokens.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

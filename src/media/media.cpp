@@ -1,12 +1,12 @@
-#include "core/media.hpp"
+#include "media/media.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
 
-#include "core/image_size.hpp"
 #include "core/json/part_forms.hpp"
+#include "media/image_size.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "core/media.hpp"
 #include "ctxmgr/core/message.hpp"
+#include "media/media.hpp"
 
 namespace ctxmgr {
 

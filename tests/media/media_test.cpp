@@ -1,4 +1,4 @@
-#include "core/media.hpp"
+#include "media/media.hpp"
 
 #include <gtest/gtest.h>
 
