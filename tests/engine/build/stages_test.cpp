@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "engine/build/archive.hpp"
+#include "engine/build/evidence.hpp"
+#include "engine/build/layout.hpp"
 #include "engine/build/plan.hpp"
 #include "engine/build/receipt.hpp"
+#include "engine/build/refill.hpp"
 #include "engine/build/remember.hpp"
 #include "engine/build/verify.hpp"
 #include "support/build_fixture.hpp"
@@ -92,6 +95,12 @@ class StagesTest : public ::testing::Test {
     outcome_.items = made.gathered.items;
     outcome_.decisions.resize(items);
     for (auto i = items; i > 0; --i) outcome_.least_important_first.push_back(i - 1);
+  }
+
+  Layout layout_in(std::int64_t room) {
+    prepared_->room = prepared_->total_room = room;
+    Pace pace(inputs().call, *options_.clock);
+    return plan_layout({inputs(), *prepared_, pace});
   }
 
   /// Every item whole.
@@ -195,6 +204,71 @@ TEST_F(StagesTest, PrepareRefusesTwoArtifactsOfOneId) {
   const auto prepared = prepared_by_stage();
   ASSERT_FALSE(prepared);
   EXPECT_EQ(prepared.error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(StagesTest, TheLayoutOfAQuestionAloneIsEverythingThereIs) {
+  make_by_hand();
+  const auto layout = layout_in(0);
+  EXPECT_TRUE(layout.everything);
+  EXPECT_TRUE(layout.items.empty());
+  EXPECT_EQ(layout.block_tokens, 0);
+}
+
+TEST_F(StagesTest, TheLayoutTakesEverythingWhereItJustFits) {
+  attach("one", std::string(100, 'x'));
+  make_by_hand();
+  prepared_->gathered.items[0].header_tokens = 5;
+  prepared_->overhead_tokens = 20;
+  const auto just = layout_in(125);
+  EXPECT_TRUE(just.everything);
+  EXPECT_EQ(just.block_tokens, 125);
+  ASSERT_TRUE(just.items[0]);
+  EXPECT_EQ(just.items[0]->view, ArtifactView::full);
+  EXPECT_FALSE(layout_in(124).everything);
+}
+
+TEST_F(StagesTest, TheLayoutLeavesOutWhatThereIsNoRoomFor) {
+  attach("one", std::string(100, 'x'));
+  make_by_hand();
+  const auto layout = layout_in(0);
+  EXPECT_FALSE(layout.everything);
+  EXPECT_FALSE(layout.items[0]);
+  EXPECT_EQ(layout.relevance, std::vector<double>{0.0});
+}
+
+TEST_F(StagesTest, TheLayoutCutsNothingOfAThreadThatIsPinnedWhole) {
+  context_.conversation_history.push_back({Role::assistant, "answer"});
+  for (auto& message : context_.conversation_history) message.retention = Retention::pinned;
+  make_by_hand();
+  const auto layout = layout_in(0);
+  EXPECT_TRUE(layout.everything);
+  EXPECT_EQ(layout.suffix.cut, 0U);
+}
+
+TEST(EvidenceTest, PositionsAreCountedOverAllRanges) {
+  const std::vector<MessageRange> ranges = {{2, 5}, {7, 8}};
+  EXPECT_EQ(count_of({}), 0U);
+  EXPECT_EQ(count_of(ranges), 4U);
+  EXPECT_EQ(message_at(ranges, 0), 2U);
+  EXPECT_EQ(message_at(ranges, 2), 4U);
+  EXPECT_EQ(message_at(ranges, 3), 7U);
+}
+
+TEST(EvidenceTest, ACallHasSomethingToSayWhereThereAreWordsBesideIt) {
+  auto call = testing::tool_call("c");
+  EXPECT_TRUE(is_bare_call(call));
+  call.content = "I look it up.";
+  EXPECT_FALSE(is_bare_call(call));
+  EXPECT_FALSE(is_bare_call({Role::user, "question"}));
+}
+
+TEST_F(StagesTest, NothingIsFilledUpBesideTheLayoutsOwnPlan) {
+  for (const char* id : {"in", "out"}) attach(id, "text");
+  make_by_hand();
+  outcome_.source = PlanSource::deterministic;
+  auto filled = fill(input(), with_excluded(1));
+  EXPECT_TRUE(refill(input(), filled).empty());
+  EXPECT_EQ(filled.parts.block.entries.size(), 1U);
 }
 
 TEST_F(StagesTest, ThePlanOfNothingIsEmpty) {
