@@ -20,7 +20,7 @@ KNOWS = {
     "c": {"core", "media", "ports", "engine", "session", "adapters", "", "c"},
     "": {"core", "media", "ports", "engine", "session", ""},  # ctxmgr.hpp, json.hpp, openai.hpp
 }
-FLOORS = ["structure", "index", "selection", "tools", "extracts", "words", "history", "summaries", "planning", "build"]
+FLOORS = ["structure", "words", "index", "selection", "tools", "extracts", "history", "summaries", "planning", "build"]
 THIRD_PARTY_IN_PUBLIC = {"tl/expected.hpp", "stddef.h", "stdint.h"}
 THIRD_PARTY_IN_JSON_HPP = THIRD_PARTY_IN_PUBLIC | {"nlohmann/json.hpp", "nlohmann/json_fwd.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

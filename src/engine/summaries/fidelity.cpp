@@ -8,8 +8,8 @@
 
 #include "core/utf8.hpp"
 #include "engine/index/languages.hpp"
-#include "engine/summaries/figures.hpp"
 #include "engine/summaries/opposites.hpp"
+#include "engine/words/figures.hpp"
 
 namespace ctxmgr::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/summaries/figure_words.hpp"
+#include "engine/words/figure_words.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/summaries/figure_words.hpp"
+#include "engine/words/figure_words.hpp"
 
 namespace ctxmgr::engine {
 

@@ -1,4 +1,4 @@
-#include "engine/summaries/figures.hpp"
+#include "engine/words/figures.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

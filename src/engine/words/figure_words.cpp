@@ -1,4 +1,4 @@
-#include "engine/summaries/figure_words.hpp"
+#include "engine/words/figure_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "engine/structure/case_folding.hpp"
-#include "engine/summaries/figure_tokens.hpp"
+#include "engine/words/figure_tokens.hpp"
 
 // English, German, French, Spanish, Italian, Portuguese, Dutch, Romanian, Russian, Greek, Turkish, Vietnamese, Arabic,
 // Hindi, Thai; Chinese and Japanese numerals are read by their signs. Folded: in lower case.

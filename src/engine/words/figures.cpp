@@ -1,11 +1,11 @@
-#include "engine/summaries/figures.hpp"
+#include "engine/words/figures.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
 
-#include "engine/summaries/figure_tokens.hpp"
+#include "engine/words/figure_tokens.hpp"
 
 namespace ctxmgr::engine {
 namespace {

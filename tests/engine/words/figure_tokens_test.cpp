@@ -1,4 +1,4 @@
-#include "engine/summaries/figure_tokens.hpp"
+#include "engine/words/figure_tokens.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
