@@ -116,7 +116,7 @@ def descend(program, grid, left_out, rounds):
 
 
 def single_baseline(spec):
-    rows = {name: spec["baselines"][name] for name in SINGLE if name in spec["baselines"]}
+    rows = {name: spec["baselines"][name] for name in SINGLE if None not in spec["baselines"].get(name, [None])}
     best = max(rows, key=lambda name: mean(rows[name]))
     return SINGLE_NAMES.get(best, best), rows[best]
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "engine/selection/relevance.hpp"
 #include "engine/selection/rendering.hpp"
@@ -103,6 +104,36 @@ void share_in_records(const ItemAnalysis& item, std::vector<double>& match) {
   }
 }
 
+// One past the last line of the block of code that begins at `first`: a function or a table with its comments, up to what
+// begins at the same margin.
+std::size_t end_of_block(const ItemAnalysis& item, std::size_t first) {
+  std::size_t opener = first;
+  while (opener < item.atoms.size() && item.atoms[opener].kind != AtomKind::heading) ++opener;
+  std::size_t last = opener + 1;
+  const auto goes_on = [&](const Atom& atom) {
+    return !atom.section_start && (!atom.paragraph_start || atom.heading != item.atoms[opener].heading);
+  };
+  while (last < item.atoms.size() && goes_on(item.atoms[last])) ++last;
+  return std::min(last, item.atoms.size());
+}
+
+// A short function or table is one piece: each of its lines has all that the others have of the query.
+void share_in_blocks(const ItemAnalysis& item, const std::vector<QueryTerm>& terms, std::vector<double>& match) {
+  if (item.format != ContentFormat::code) return;
+  const std::vector<double> value = term_values(item, terms);
+  std::vector<std::size_t> seen(item.terms.size(), 0);
+  for (std::size_t first = 0; first < match.size(); ++first) {
+    if (!item.atoms[first].section_start) continue;
+    const std::size_t last = end_of_block(item, first);
+    if (item.atoms[last - 1].end - item.atoms[first].begin > longest_record_bytes) continue;
+    double all = 0;
+    for (std::uint32_t k = item.atom_token_begin[first]; k < item.atom_token_begin[last]; ++k)
+      if (std::exchange(seen[item.tokens[k]], first + 1) != first + 1) all += value[item.tokens[k]];
+    for (; first < last; ++first) match[first] = all;
+    --first;
+  }
+}
+
 // Equal for lines that differ in their numbers only.
 std::uint64_t kind_of(std::string_view line) {
   std::string words;
@@ -175,6 +206,7 @@ AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Quer
   add_captions(item, match.all);
   share_in_records(item, match.all);
   share_in_records(item, match.asked);
+  share_in_blocks(item, query.terms(), match.all);
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
   const double best = best_but_frames(item, match.all);
   for (double& m : match.all) m = best > 0 ? std::min(1.0, m / best) : 0;

@@ -132,17 +132,6 @@ void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>
   }
 }
 
-// What the query gives for each term of an item.
-std::vector<double> term_values(const ItemAnalysis& item, const std::vector<QueryTerm>& terms) {
-  std::vector<double> value(item.terms.size(), 0);
-  for (const QueryTerm& term : terms) {
-    const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
-    if (at != item.terms.end() && *at == term.term)
-      value[static_cast<std::size_t>(at - item.terms.begin())] = term.value;
-  }
-  return value;
-}
-
 }  // namespace
 
 double bm25(float frequency, double length, double average_length, const SelectionWeights& w) {
@@ -197,6 +186,16 @@ Relevance score(const Corpus& corpus, const Query& query, std::vector<double> ch
   if (top > 0)
     for (double& s : relevance.item) s /= top;
   return relevance;
+}
+
+std::vector<double> term_values(const ItemAnalysis& item, const std::vector<QueryTerm>& terms) {
+  std::vector<double> value(item.terms.size(), 0);
+  for (const QueryTerm& term : terms) {
+    const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
+    if (at != item.terms.end() && *at == term.term)
+      value[static_cast<std::size_t>(at - item.terms.begin())] = term.value;
+  }
+  return value;
 }
 
 std::vector<double> match_atoms(const ItemAnalysis& item, const std::vector<QueryTerm>& terms) {

@@ -34,6 +34,9 @@ struct Relevance {
 [[nodiscard]] std::vector<double> around(const std::vector<char>& continued, const std::vector<double>& score,
                                          double range);
 
+/// What these terms give for each term of an item.
+[[nodiscard]] std::vector<double> term_values(const ItemAnalysis& item, const std::vector<QueryTerm>& terms);
+
 /// How much of these terms each atom of an item has: sum of the values of those that it contains.
 [[nodiscard]] std::vector<double> match_atoms(const ItemAnalysis& item, const std::vector<QueryTerm>& terms);
 

@@ -28,6 +28,7 @@ struct LineSigns {
   bool diff = false;
   bool fence = false;
   bool numbered = false;  ///< Lines have their numbers in front.
+  bool in_block = false;  ///< The last line at the margin ends in an opening bracket.
 };
 
 bool names_level(std::string_view line) {
@@ -156,7 +157,9 @@ void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& s
   if (starts_with(line, "```") || starts_with(line, "~~~")) signs.fence = true;
   if (few) return;
   if (looks_like_log(line)) ++signs.log;
-  const bool code = looks_like_code(line);
+  const bool opens = std::string_view("({[").find(line.back()) != std::string_view::npos;
+  const bool code = opens || (!margin && signs.in_block) || looks_like_code(line);
+  if (margin) signs.in_block = opens;
   signs.code += code ? 1 : 0;
   signs.margin += margin ? 1 : 0;
   signs.margin_code += code && margin ? 1 : 0;

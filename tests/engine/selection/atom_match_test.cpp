@@ -48,6 +48,25 @@ TEST_F(AtomMatchTest, InADocumentTheSentenceBesideItSharesIt) {
   EXPECT_DOUBLE_EQ(match(text, Speaker::tool, "Which crane?").all[0], 0);
 }
 
+TEST_F(AtomMatchTest, AShortTableOrFunctionIsOnePiece) {
+  const std::string text =
+      "CREATE TABLE ships (\n  ship_id bigint,\n  tonnage bigint\n);\n\n"
+      "CREATE TABLE cranes (\n  crane_id bigint,\n  harbour text,\n  lifts numeric\n);\n";
+  const AtomMatch found = match(text, Speaker::tool, "Which cranes stand in the harbour?");
+  ASSERT_EQ(found.all.size(), 9U);
+  for (std::size_t a = 4; a < 9; ++a) EXPECT_DOUBLE_EQ(found.all[a], found.all[4]) << a;
+  for (std::size_t a = 0; a < 3; ++a) EXPECT_LT(found.all[a], 0.5 * found.all[4]) << a;
+}
+
+TEST_F(AtomMatchTest, ALongFunctionIsItsLines) {
+  std::string text = "int harbour() {\n";
+  for (int i = 0; i < 160; ++i)
+    text += "  step_" + std::string(1, static_cast<char>('a' + i % 26)) + "(" + std::to_string(i) + ");\n";
+  const AtomMatch found = match(text + "  raise_crane();\n}\n", Speaker::tool, "Where does it raise the crane?");
+  EXPECT_DOUBLE_EQ(found.all[40], 0);
+  EXPECT_DOUBLE_EQ(found.all[161], 1);
+}
+
 TEST_F(AtomMatchTest, TheFirstReportOfEachKindInAResultIsMarked) {
   const std::string text =
       "12:00:01 INFO up\n12:00:02 ERROR disk 1 full\n12:00:03 ERROR disk 2 full\n12:00:04 INFO on\n";

@@ -39,6 +39,13 @@ TEST(TextStructureTest, CodeIsRecognisedWithoutSemicolons) {
             ContentFormat::code);
 }
 
+TEST(TextStructureTest, WhatIsIndentedInABracketIsCode) {
+  EXPECT_EQ(detect_format("CREATE TABLE cranes (\n  crane_id bigint,\n  harbour text,\n  lifts numeric\n);\n"),
+            ContentFormat::code);
+  EXPECT_EQ(detect_format("He asked who came (\nand who went).\n  Nobody knew.\n  Nobody asked.\n"),
+            ContentFormat::text);
+}
+
 TEST(TextStructureTest, NamesOfTestsAreNoCode) {
   std::string report;
   for (int i = 0; i < 20; ++i) report += "tests/crane_test.py::test_lift_" + std::to_string(i) + " PASSED\n";
