@@ -1,6 +1,8 @@
 #include "cases.hpp"
 
+#include <chrono>
 #include <fstream>
+#include <sstream>
 #include <utility>
 
 namespace ctxpack {
@@ -38,6 +40,7 @@ void add_history(const Json& history, std::int64_t cutoff, Question& question) {
     turn.content = render(message);
     const std::string role = text_or(message, "role", "user");
     turn.metadata["role"] = role;
+    if (const auto day = day_of(message)) turn.timestamp = *day;
     dialogue = dialogue || role == "assistant";
     if (role == "user") question_at = question.artifacts.size();
     working = role == "tool";
@@ -91,6 +94,18 @@ ctxmgr::Result<Rows> read_rows(const std::string& path, const char* key) {
 std::string text_or(const Json& row, const char* key, const std::string& otherwise) {
   const auto found = row.find(key);
   return found != row.end() && found->is_string() ? found->get<std::string>() : otherwise;
+}
+
+std::optional<ctxmgr::Timestamp> day_of(const Json& message) {
+  std::istringstream text(text_or(message, "timestamp"));
+  int year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+  char marks[2] = {};
+  if (!(text >> year >> marks[0] >> month >> marks[1] >> day) || marks[0] != '-' || marks[1] != '-') return {};
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
+  if (!date.ok()) return {};
+  return std::chrono::time_point_cast<ctxmgr::Timestamp::duration>(std::chrono::sys_days(date));
 }
 
 ctxmgr::Result<Cases> Cases::read(const CaseFiles& files) {

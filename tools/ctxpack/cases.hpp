@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ using Rows = std::map<std::string, nlohmann::json>;
 
 /// A field of a row; `otherwise` where it is missing or no string.
 [[nodiscard]] std::string text_or(const nlohmann::json& row, const char* key, const std::string& otherwise = {});
+
+/// When a recorded message was said, by the day alone; nothing where its "timestamp" begins with no date.
+[[nodiscard]] std::optional<ctxmgr::Timestamp> day_of(const nlohmann::json& message);
 
 /// What one case chooses from and for.
 struct Question {

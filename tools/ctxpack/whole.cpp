@@ -66,6 +66,7 @@ ConversationMessage message_of(const Json& row) {
   message.content = text_or(row, "content");
   message.name = text_or(row, "name");
   message.tool_call_id = text_or(row, "tool_call_id");
+  message.created_at = day_of(row);
   if (const auto calls = row.find("tool_calls"); calls != row.end() && calls->is_array()) {
     for (const auto& call : *calls)
       message.tool_calls.push_back({text_or(call, "id"), text_or(call, "name"), text_or(call, "arguments"), {}});

@@ -10,6 +10,7 @@
 
 #include "engine/extracts/data_block.hpp"
 #include "engine/history/thread_analysis.hpp"
+#include "engine/index/date_terms.hpp"
 #include "engine/selection/query.hpp"
 #include "engine/structure/call_line.hpp"
 #include "engine/words/names.hpp"
@@ -106,9 +107,10 @@ std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<Messag
     if (fresh) text->second = indexed_text(q.prepared.thread(), messages, i);
     return text->second;
   };
-  const auto header_of_message = [&](std::size_t i) -> std::string_view {
+  const bool dated = names_date(q.prepared.gathered.query);
+  const auto header_of_message = [&, dated](std::size_t i) -> std::string_view {
     auto [header, fresh] = texts.headers.try_emplace(i);
-    if (fresh) header->second = piece_header(messages, i);
+    if (fresh) header->second = piece_header(messages, i, dated);
     return header->second;
   };
   const auto analysis_of_message = [&, text_of_message](std::size_t i) -> const ItemAnalysis& {
@@ -149,14 +151,25 @@ bool is_bare_call(const ConversationMessage& message) {
   return !message.tool_calls.empty() && text_of(message).empty();
 }
 
-std::string render_pieces(const std::vector<ConversationMessage>& messages, const std::vector<SelectedText>& pieces) {
+namespace {
+
+bool is_of_another_day(const ConversationMessage& before, const ConversationMessage& message) {
+  return before.created_at && message.created_at && day_of(*before.created_at) != day_of(*message.created_at);
+}
+
+}  // namespace
+
+std::string render_pieces(const std::vector<ConversationMessage>& messages, const std::vector<SelectedText>& pieces,
+                          std::string_view question) {
+  const bool dated = names_date(question);
   std::string text;
   std::string_view before;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto message = pieces[i].index;
     const bool is_result = messages[message].role == Role::tool;
-    const bool follows = i > 0 && pieces[i - 1].index + 1 == message;
-    if (is_result || !follows) text += piece_header(messages, message);
+    const bool follows = i > 0 && pieces[i - 1].index + 1 == message &&
+                         !(dated && is_of_another_day(messages[message - 1], messages[message]));
+    if (is_result || !follows) text += piece_header(messages, message, dated);
     const auto [label, said] = split(pieces[i].text, label_bytes(messages[message]));
     const auto rest = after(before, said);
     if (is_result)
@@ -315,8 +328,9 @@ std::optional<ShownEvidence> show_evidence(const LayoutInput& q, const ThreadEvi
   const auto& history = q.inputs.context.conversation_history;
   const auto texts = texts_of(made, history);
   if (!texts || texts->empty()) return std::nullopt;
+  const auto question = made.question < history.size() ? text_of(history[made.question]) : std::string();
   DataBlock block;
-  block.entries.push_back({0, {}, render_pieces(history, *texts)});
+  block.entries.push_back({0, {}, render_pieces(history, *texts, question)});
   ShownEvidence shown{made, render(block), 0};
   shown.tokens = q.prepared.counter->count_message(shown.message);
   return shown;

@@ -193,7 +193,7 @@ class Refill {
   }
 
   void put_excerpts(std::size_t last, std::vector<SelectedText> excerpts) {
-    auto pieces = render_pieces(in_.inputs.context.conversation_history, excerpts);
+    auto pieces = render_pieces(in_.inputs.context.conversation_history, excerpts, in_.prepared.gathered.query);
     auto& entries = filled_.parts.block.entries;
     const auto at =
         std::find_if(entries.begin(), entries.end(), [last](const BlockEntry& e) { return e.item == last; });

@@ -7,6 +7,7 @@
 #include "core/message_number.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/extracts/failed_result.hpp"
+#include "engine/index/date_terms.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -41,10 +42,12 @@ Artifact older_messages(const std::vector<ConversationMessage>& history, std::si
   return older;
 }
 
-std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message) {
+std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message, bool dated) {
   const auto number = number_of(messages[message], message);
   std::string header("[");
-  header.append(std::to_string(number)).append("]");
+  header.append(std::to_string(number));
+  if (dated && messages[message].created_at) header.append(", ").append(day_of(*messages[message].created_at));
+  header.append("]");
   if (messages[message].role != Role::tool) return header;
   const auto* call = call_answered_by(messages, message);
   header.append(" ").append(call == nullptr ? "tool" : short_call(call->name, call->arguments_json));

@@ -26,7 +26,9 @@ struct MessageRange {
 
 /// What a piece of an earlier message begins with: "[12]", and of a tool's result the call, which stands elsewhere:
 /// "[12] read({"path": "a.py"})", with ", failed" where it says so. Messages count from 1, or by their sequence numbers.
-[[nodiscard]] std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message);
+/// `dated`: with the day, where the message says when it was made: "[12, 2024-05-01]".
+[[nodiscard]] std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message,
+                                       bool dated = false);
 
 /// A stretch as one text, a piece for each message under its header: number and call. What has a handle of its own is
 /// not repeated: the handle stands for it.

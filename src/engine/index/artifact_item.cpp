@@ -40,7 +40,9 @@ ArtifactItem::ArtifactItem(const Artifact& artifact) {
   item_.language = language_of_name(metadata_of(artifact, "language"));
   item_.speaker = speaker_of(artifact);
   item_.trust = artifact.trust;
-  if (artifact.artifact_type == ArtifactType::conversation) item_.label_bytes = label_bytes(artifact.content);
+  if (artifact.artifact_type != ArtifactType::conversation) return;
+  item_.label_bytes = label_bytes(artifact.content);
+  if (artifact.timestamp != Timestamp{}) item_.time = artifact.timestamp;
 }
 
 }  // namespace ctxmgr::engine

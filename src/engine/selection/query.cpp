@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/utf8.hpp"
+#include "engine/index/date_terms.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -109,7 +110,11 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
              const SelectionWeights& w) {
   most_idf_ = corpus.most_idf();
   TermAnalyzer analyzer;
-  const std::vector<QueryTerm> named = content_terms(corpus, text, w, analyzer);
+  std::vector<QueryTerm> named = content_terms(corpus, text, w, analyzer);
+  for (const Term date : date_terms_in(text)) {
+    const double idf = corpus.idf(date);
+    if (idf > 0) named.push_back({date, idf, idf});  // Most texts that name days were not said on any.
+  }
   if (!is_general(named, language_of(corpus, text), analyzer))
     for (const QueryTerm& term : named) add(term);
   asked_ = terms_.list;

@@ -93,29 +93,43 @@ constexpr std::string_view plain_number_words =
 
 constexpr std::array month_words = {
     Words<int>{1,
-               "january januar janvier enero gennaio janeiro januari ianuarie январь января ιανουάριος ιανουαρίου ocak "
-               "يناير जनवरी มกราคม jan ene"},
+               "january januar janvier enero gennaio janeiro januari ianuarie январь января январе ιανουάριος "
+               "ιανουαρίου ocak يناير जनवरी มกราคม tammikuu tammikuun tammikuuta tammikuussa jan ene"},
     Words<int>{2,
-               "february februar février febrero febbraio fevereiro februari februarie февраль февраля φεβρουάριος "
-               "φεβρουαρίου şubat فبراير फ़रवरी फरवरी กุมภาพันธ์ feb"},
-    Words<int>{3, "march märz mars marzo março maart martie март марта μάρτιος μαρτίου mart مارس मार्च มีนาคม mar"},
-    Words<int>{4, "april avril abril aprile aprilie апрель апреля απρίλιος απριλίου nisan أبريل अप्रैल เมษายน apr abr"},
-    Words<int>{5, "may mai mayo maggio maio mei май мая μάιος μαΐου mayıs مايو मई พฤษภาคม"},
-    Words<int>{6, "june juni juin junio giugno junho iunie июнь июня ιούνιος ιουνίου haziran يونيو जून มิถุนายน jun"},
-    Words<int>{7, "july juli juillet julio luglio julho iulie июль июля ιούλιος ιουλίου temmuz يوليو जुलाई กรกฎาคม jul"},
-    Words<int>{8, "august août agosto augustus август августа αύγουστος αυγούστου ağustos أغسطس अगस्त สิงหาคม aug ago"},
+               "february februar février febrero febbraio fevereiro februari februarie февраль февраля феврале "
+               "φεβρουάριος φεβρουαρίου şubat فبراير फ़रवरी फरवरी กุมภาพันธ์ helmikuu helmikuun helmikuuta "
+               "helmikuussa feb"},
+    Words<int>{3,
+               "march märz mars marts marzo março maart martie март марта марте μάρτιος μαρτίου mart مارس मार्च "
+               "มีนาคม maaliskuu maaliskuun maaliskuuta maaliskuussa mar"},
+    Words<int>{4,
+               "april avril abril aprile aprilie апрель апреля апреле απρίλιος απριλίου nisan أبريل अप्रैल เมษายน "
+               "huhtikuu huhtikuun huhtikuuta huhtikuussa apr abr"},
+    Words<int>{5,
+               "may mai maj mayo maggio maio mei май мая мае μάιος μαΐου mayıs مايو मई พฤษภาคม toukokuu toukokuun "
+               "toukokuuta toukokuussa"},
+    Words<int>{6,
+               "june juni juin junio giugno junho iunie июнь июня июне ιούνιος ιουνίου haziran يونيو जून มิถุนายน "
+               "kesäkuu kesäkuun kesäkuuta kesäkuussa jun"},
+    Words<int>{7,
+               "july juli juillet julio luglio julho iulie июль июля июле ιούλιος ιουλίου temmuz يوليو जुलाई กรกฎาคม "
+               "heinäkuu heinäkuun heinäkuuta heinäkuussa jul"},
+    Words<int>{8,
+               "august août agosto augustus augusti август августа августе αύγουστος αυγούστου ağustos أغسطس अगस्त "
+               "สิงหาคม elokuu elokuun elokuuta elokuussa aug ago"},
     Words<int>{9,
-               "september septembre septiembre settembre setembro septembrie сентябрь сентября σεπτέμβριος σεπτεμβρίου "
-               "eylül سبتمبر सितंबर กันยายน sep sept"},
+               "september septembre septiembre setiembre settembre setembro septembrie сентябрь сентября сентябре "
+               "σεπτέμβριος σεπτεμβρίου eylül سبتمبر सितंबर กันยายน syyskuu syyskuun syyskuuta syyskuussa sep sept"},
     Words<int>{10,
-               "october oktober octobre octubre ottobre outubro octombrie октябрь октября οκτώβριος οκτωβρίου ekim "
-               "أكتوبر अक्टूबर ตุลาคม oct okt"},
+               "october oktober octobre octubre ottobre outubro octombrie октябрь октября октябре οκτώβριος "
+               "οκτωβρίου ekim أكتوبر अक्टूबर ตุลาคม lokakuu lokakuun lokakuuta lokakuussa oct okt"},
     Words<int>{11,
-               "november novembre noviembre novembro noiembrie ноябрь ноября νοέμβριος νοεμβρίου kasım نوفمبر नवंबर "
-               "พฤศจิกายน nov"},
+               "november novembre noviembre novembro noiembrie ноябрь ноября ноябре νοέμβριος νοεμβρίου kasım نوفمبر "
+               "नवंबर พฤศจิกายน marraskuu marraskuun marraskuuta marraskuussa nov"},
     Words<int>{12,
-               "december dezember décembre diciembre dicembre dezembro decembrie декабрь декабря δεκέμβριος δεκεμβρίου "
-               "aralık ديسمبر दिसंबर ธันวาคม dec dez dic"},
+               "december dezember desember décembre diciembre dicembre dezembro decembrie декабрь декабря декабре "
+               "δεκέμβριος δεκεμβρίου aralık ديسمبر दिसंबर ธันวาคม joulukuu joulukuun joulukuuta joulukuussa dec dez "
+               "dic"},
 };
 constexpr std::string_view plain_months = " may march mars mai mei mayo mart mar mon ene ago май мая ";
 

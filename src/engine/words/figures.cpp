@@ -104,6 +104,14 @@ class Reader {
     return is_number(text) && text.size() <= 4 ? to_int(text) : 0;
   }
 
+  /// The same of a number that may have the ending of a rank: "1st", "1er".
+  [[nodiscard]] int ranked(std::size_t ahead) const {
+    const auto text = folded(ahead);
+    const auto end = std::min(text.find_first_not_of("0123456789"), text.size());
+    return end > 0 && end <= 2 && (end == text.size() || is_ordinal(text.substr(end))) ? to_int(text.substr(0, end))
+                                                                                       : small(ahead);
+  }
+
   void add(Figure figure, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) figure.text += (i > 0 ? " " : "") + tokens_[at_ + i].folded;
     out_.figures.push_back(std::move(figure));
@@ -121,7 +129,7 @@ class Reader {
   bool date() {
     if (add_dates(written_dates(without_suffix(folded(0))), 1)) return true;
     if (const int month = month_of(without_suffix(folded(0)))) return month_first(month);
-    const int first = small(0);
+    const int first = ranked(0);
     if (first == 0) return false;
     if (folded(1) == "年" && is_month(small(2)) && folded(3) == "月") {
       const bool day = is_day(small(4)) && (folded(5) == "日" || folded(5) == "号");
@@ -145,9 +153,9 @@ class Reader {
   bool month_first(int month) {
     const auto& token = tokens_[at_];
     const bool plain = is_plain_month(token.folded);
-    if (is_day(small(1)) && !is_year(small(1))) {
+    if (is_day(ranked(1))) {
       const bool unit = unit_of(folded(2)).has_value();
-      if (!unit && (!plain || token.capital)) return add_with_year({0, month, small(1)}, 2, true);
+      if (!unit && (!plain || token.capital)) return add_with_year({0, month, ranked(1)}, 2, true);
     }
     if (is_year(small(1))) return add_dates({{small(1), month, 0}}, 2);
     if (plain && (!token.capital || token.starts_sentence)) return false;
