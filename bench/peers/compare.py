@@ -90,10 +90,18 @@ def chart(path, title, policies):
         parts.append(f'<text x="{left - 8}" y="{y + 4:.0f}" text-anchor="end">{share}</text>')
     for tick in range(int(highest * 4) + 1):
         parts.append(f'<text x="{left + tick / 4 / highest * (width - left - 150):.0f}" y="{height - bottom + 16}" text-anchor="middle">{tick / 4:g}</text>')
-    for name, p in policies.items():
+    labels = []
+    for name, p in sorted(policies.items(), key=lambda row: place(row[1])[1]):
         x, y = place(p)
+        text = name.replace("_", " ")
+        at = y + 4
+        for left_end, right_end, other in labels:  # From the top down: a name that would cover another goes below it.
+            if left_end < x + 8 + 6.5 * len(text) and x + 8 < right_end and at < other + 13:
+                at = other + 13
+        labels.append((x + 8, x + 8 + 6.5 * len(text), at))
+        labels.sort(key=lambda label: label[2])
         colour = "#c0392b" if name == "ctxmgr" else "#2c6fbb" if "_" in name and not name.startswith("cut_") else "#777"
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}"/><text x="{x + 8:.1f}" y="{y + 4:.1f}">{html.escape(name.replace("_", " "))}</text>')
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}"/><text x="{x + 8:.1f}" y="{at:.1f}">{html.escape(text)}</text>')
     pathlib.Path(path).write_text("\n".join(parts) + "\n</svg>\n", encoding="utf-8")
 
 
