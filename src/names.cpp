@@ -8,6 +8,8 @@ std::string_view to_string(Role value) { return enum_name(value); }
 
 std::string_view to_string(Retention value) { return enum_name(value); }
 
+std::string_view to_string(ToolRetention value) { return enum_name(value); }
+
 std::string_view to_string(PartKind value) {
   switch (value) {
     case PartKind::text: return "text";
@@ -102,6 +104,14 @@ std::string_view to_string(OversizedMessage value) {
   switch (value) {
     case OversizedMessage::fail: return "fail";
     case OversizedMessage::shrink: return "shrink";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(OversizedPins value) {
+  switch (value) {
+    case OversizedPins::fail: return "fail";
+    case OversizedPins::release: return "release";
   }
   return "unknown";
 }

@@ -10,6 +10,7 @@
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/reasoning.hpp"
+#include "ctxmgr/core/tool_rules.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/selection.hpp"
 #include "ctxmgr/ports/conversation_store.hpp"
@@ -26,6 +27,7 @@ namespace ctxmgr {
 
 [[nodiscard]] CTXMGR_API std::string_view to_string(Role value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(Retention value);
+[[nodiscard]] CTXMGR_API std::string_view to_string(ToolRetention value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(PartKind value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(BrokenHistory value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(ContextUtilization value);
@@ -42,6 +44,7 @@ namespace ctxmgr {
 [[nodiscard]] CTXMGR_API std::string_view to_string(ArtifactView value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(PlannerMode value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(OversizedMessage value);
+[[nodiscard]] CTXMGR_API std::string_view to_string(OversizedPins value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(Access value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(ConversationContext value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(CacheControl value);

@@ -7,6 +7,7 @@
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/core/reasoning.hpp"
+#include "ctxmgr/core/tool_rules.hpp"
 
 /// \file
 /// The names under which the enums of values are written to JSON, logs and stores. Frozen: names are added, never changed.
@@ -57,6 +58,15 @@ template <>
 struct EnumNames<ContextGoal> {
   static constexpr EnumName<ContextGoal> values[] = {{ContextGoal::planning, "planning"},
                                                      {ContextGoal::synthesis, "synthesis"}};
+};
+
+template <>
+struct EnumNames<ToolRetention> {
+  static constexpr EnumName<ToolRetention> values[] = {{ToolRetention::normal, "normal"},
+                                                       {ToolRetention::never_cut, "never_cut"},
+                                                       {ToolRetention::cut_first, "cut_first"},
+                                                       {ToolRetention::keeps_latest, "keeps_latest"},
+                                                       {ToolRetention::not_refetched, "not_refetched"}};
 };
 
 template <>

@@ -141,6 +141,10 @@ std::string cost_lines(const ContextUtilizationMetadata& metadata) {
     out += fmt::format("Everything in full: {} tokens{}\n", grouped(metadata.include_all_tokens),
                        cost(metadata.include_all_cost_usd));
   }
+  if (const auto& compaction = metadata.compaction) {
+    out += fmt::format("Compacted: {} tokens before, {} after ({})\n", grouped(compaction->tokens_before),
+                       grouped(compaction->tokens_after), cell(compaction->reason, 80));
+  }
   if (metadata.prefix_tokens_kept > 0) {
     out += fmt::format("Prefix kept from the turn before: {} tokens\n", grouped(metadata.prefix_tokens_kept));
   }

@@ -46,6 +46,8 @@ CTXMGR_DEFINE_JSON(ReasoningStepRecord)
 CTXMGR_DEFINE_JSON(ReasoningEvent)
 CTXMGR_DEFINE_JSON(RequestAttachment)
 CTXMGR_DEFINE_JSON(ToolDefinition)
+CTXMGR_DEFINE_JSON(ToolRule)
+CTXMGR_DEFINE_JSON(CompactionReport)
 #undef CTXMGR_DEFINE_JSON
 
 }  // namespace ctxmgr

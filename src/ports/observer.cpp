@@ -31,6 +31,7 @@ std::string_view to_string(EventKind kind) {
     case EventKind::llm_call: return "llm_call";
     case EventKind::cache_lookup: return "cache_lookup";
     case EventKind::budget_threshold: return "budget_threshold";
+    case EventKind::compaction: return "compaction";
     case EventKind::artifact_shortened: return "artifact_shortened";
     case EventKind::context_access: return "context_access";
     case EventKind::context_refetch: return "context_refetch";

@@ -10,6 +10,7 @@
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/core/reasoning.hpp"
+#include "ctxmgr/core/tool_rules.hpp"
 
 /// \file
 /// JSON crosses the boundary of this library as text, so that no JSON library's types or versions do. The forms are
@@ -51,6 +52,8 @@ CTXMGR_DECLARE_JSON(ReasoningStepRecord)
 CTXMGR_DECLARE_JSON(ReasoningEvent)
 CTXMGR_DECLARE_JSON(RequestAttachment)
 CTXMGR_DECLARE_JSON(ToolDefinition)
+CTXMGR_DECLARE_JSON(ToolRule)
+CTXMGR_DECLARE_JSON(CompactionReport)
 #undef CTXMGR_DECLARE_JSON
 
 }  // namespace ctxmgr

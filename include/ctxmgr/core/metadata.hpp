@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,15 @@ struct StepTiming {
   std::chrono::microseconds elapsed{};
 };
 
+/// What a compaction is about to take out of a thread, or has taken. Messages are counted from 1.
+struct CompactionReport {
+  std::string reason{};                   ///< Why: "the room is full", "the host asked for it", and so on.
+  std::vector<SequenceRange> messages{};  ///< Not sent any more since this compaction, both ends included.
+  std::int64_t tokens_before = 0;         ///< Tokens of the thread beside its fixed parts, as it stood.
+  std::int64_t tokens_after = 0;          ///< Tokens of the same as it stands then, notes included.
+  std::int64_t prefix_tokens_kept = 0;    ///< Tokens that the request and the one before begin with; 0 before it.
+};
+
 /// The receipt of a build. Artifacts included, transformed and excluded add up to all of them.
 struct ContextUtilizationMetadata {
   std::string model_name{};
@@ -122,6 +132,8 @@ struct ContextUtilizationMetadata {
   /// What plans and summaries of this thread took so far, with this build's, and what they cost.
   std::int64_t thread_planning_tokens = 0;
   double thread_planning_usd = 0;
+
+  std::optional<CompactionReport> compaction{};  ///< Set: this build has compacted the thread.
 
   std::string prefix_fingerprint{};     ///< Hash of the part that is meant to stay the same next turn.
   std::int64_t prefix_tokens_kept = 0;  ///< Tokens that this turn and the one before begin with, byte for byte.

@@ -14,6 +14,7 @@
 #include "ctxmgr/core/message_shape.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/core/plan.hpp"
+#include "ctxmgr/core/tool_rules.hpp"
 #include "ctxmgr/ports/artifact_archive.hpp"
 
 namespace ctxmgr {
@@ -101,6 +102,13 @@ enum class OversizedMessage {
   shrink,  ///< It keeps head and tail around a marker.
 };
 
+/// What becomes of pinned messages, and results of tools that are never cut, where they take more than half of what
+/// instructions leave of the budget.
+enum class OversizedPins {
+  fail,  ///< They stay; where they alone exceed the budget, the build fails with `budget_exceeded`.
+  release,  ///< The oldest become messages like others until the rest take 0.4: first by tool rules, then by the host's marks.
+};
+
 /// How a history that does not fit is cut. Shares are of the room: `max_input_tokens` less system messages, pins and tools.
 /// Each is between 0 and 1; anything else is `invalid_argument`. The rules: docs/context-layout.md.
 struct HistoryPolicy {
@@ -119,6 +127,7 @@ struct HistoryPolicy {
   bool keep_task = true;
 
   OversizedMessage oversized = OversizedMessage::fail;
+  OversizedPins oversized_pins = OversizedPins::fail;
 
   /// What becomes of a history that the model's service would not take; see `check_history()`. What is mended in it is a note
   /// of the receipt; results without their call compete for room with the artifacts.
@@ -172,6 +181,8 @@ struct BuildRequest {
 
   PlanningPolicy planning{};
   HistoryPolicy history{};
+  ToolRules
+      tool_rules{};  ///< What becomes of tools' calls and results at compactions. Other rules begin the prefix anew.
 
   /// What the service demands of the list, which is given in this shape and counted so. Unset: that of the model's provider
   /// in the catalogue, where there is one; `message_shape_of_host()` knows it by the service's address.

@@ -7,6 +7,7 @@
 
 #include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/ports/clock.hpp"
+#include "ctxmgr/ports/compaction_hook.hpp"
 #include "ctxmgr/ports/embedder.hpp"
 #include "ctxmgr/ports/key_value_store.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
@@ -32,6 +33,8 @@ struct ContextManagerOptions {
   std::shared_ptr<KeyValueStore> summary_store{};
   std::chrono::milliseconds summary_ttl{3'600'000};
   std::string summary_secret{};  ///< Signs summaries; see `SummaryCacheOptions::secret`.
+
+  std::shared_ptr<CompactionHook> compaction_hook{};  ///< Asked before and after each compaction. Null: nobody is.
 
   std::shared_ptr<Observer> observer{};  ///< Null: nobody is told.
   std::shared_ptr<Clock> clock{};        ///< Null: the machine's.

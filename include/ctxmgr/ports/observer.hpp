@@ -21,6 +21,8 @@ enum class EventKind {
   context_access,      ///< A context tool or a `ContextStore` was used [operation, key, agent, error].
   context_refetch,     ///< Something that a build had left out was read after all [key, kind].
   warning,             ///< A note of a build: what was assumed or has failed [text].
+  compaction,  ///< A thread is about to be compacted, or was [phase: "before" or "after", reason, messages: "3-80, 85",
+               ///< tokens_before, tokens_after, prefix_tokens_kept].
 };
 
 struct EventField {

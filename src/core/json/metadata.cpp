@@ -123,6 +123,25 @@ void read_json(JsonReader& in, const Json& json, StepTiming& out) {
 
 Json write_json(const StepTiming& value) { return {{"step", value.step}, {"elapsed_us", value.elapsed.count()}}; }
 
+void read_json(JsonReader& in, const Json& json, CompactionReport& out) {
+  if (!in.is_object(json)) return;
+  in.field(json, "reason", out.reason);
+  in.field(json, "messages", out.messages);
+  in.field(json, "tokens_before", out.tokens_before);
+  in.field(json, "tokens_after", out.tokens_after);
+  in.field(json, "prefix_tokens_kept", out.prefix_tokens_kept);
+}
+
+Json write_json(const CompactionReport& value) {
+  Json messages = Json::array();
+  for (const auto& range : value.messages) messages.push_back({{"first", range.first}, {"last", range.last}});
+  return {{"reason", value.reason},
+          {"messages", std::move(messages)},
+          {"tokens_before", value.tokens_before},
+          {"tokens_after", value.tokens_after},
+          {"prefix_tokens_kept", value.prefix_tokens_kept}};
+}
+
 void read_json(JsonReader& in, const Json& json, ContextUtilizationMetadata& out) {
   if (!in.is_object(json)) return;
   in.field(json, "model_name", out.model_name);
@@ -152,6 +171,7 @@ void read_json(JsonReader& in, const Json& json, ContextUtilizationMetadata& out
   in.field(json, "cache_stats", out.cache_stats);
   in.field(json, "thread_planning_tokens", out.thread_planning_tokens);
   in.field(json, "thread_planning_usd", out.thread_planning_usd);
+  in.field(json, "compaction", out.compaction);
   in.field(json, "prefix_fingerprint", out.prefix_fingerprint);
   in.field(json, "prefix_tokens_kept", out.prefix_tokens_kept);
   in.field(json, "cache_breakpoints", out.cache_breakpoints);
@@ -162,40 +182,42 @@ void read_json(JsonReader& in, const Json& json, ContextUtilizationMetadata& out
 }
 
 Json write_json(const ContextUtilizationMetadata& value) {
-  return {{"model_name", value.model_name},
-          {"strategy", enum_name(value.strategy)},
-          {"goal", enum_name(value.goal)},
-          {"model_max_tokens", value.model_max_tokens},
-          {"max_input_tokens", value.max_input_tokens},
-          {"input_tokens_used", value.input_tokens_used},
-          {"tools_tokens", value.tools_tokens},
-          {"tools_left_out", value.tools_left_out},
-          {"fixed_tokens", value.fixed_tokens},
-          {"tokens_exact", value.tokens_exact},
-          {"messages_included", value.messages_included},
-          {"messages_excluded", value.messages_excluded},
-          {"breakdown", write_json(value.breakdown)},
-          {"artifacts_processed", write_json(value.artifacts_processed)},
-          {"artifacts_total", value.artifacts_total},
-          {"artifacts_included", value.artifacts_included},
-          {"artifacts_transformed", value.artifacts_transformed},
-          {"artifacts_excluded", value.artifacts_excluded},
-          {"llm_planning_used", value.llm_planning_used},
-          {"plan_source", enum_name(value.plan_source)},
-          {"plan_reason", value.plan_reason},
-          {"plan_repairs", value.plan_repairs},
-          {"planning_usage", write_json(value.planning_usage)},
-          {"planning_cost", write_json(value.planning_cost)},
-          {"cache_stats", write_json(value.cache_stats)},
-          {"thread_planning_tokens", value.thread_planning_tokens},
-          {"thread_planning_usd", value.thread_planning_usd},
-          {"prefix_fingerprint", value.prefix_fingerprint},
-          {"prefix_tokens_kept", value.prefix_tokens_kept},
-          {"cache_breakpoints", value.cache_breakpoints},
-          {"include_all_tokens", value.include_all_tokens},
-          {"include_all_cost_usd", value.include_all_cost_usd},
-          {"timings", write_json(value.timings)},
-          {"notes", value.notes}};
+  Json out{{"model_name", value.model_name},
+           {"strategy", enum_name(value.strategy)},
+           {"goal", enum_name(value.goal)},
+           {"model_max_tokens", value.model_max_tokens},
+           {"max_input_tokens", value.max_input_tokens},
+           {"input_tokens_used", value.input_tokens_used},
+           {"tools_tokens", value.tools_tokens},
+           {"tools_left_out", value.tools_left_out},
+           {"fixed_tokens", value.fixed_tokens},
+           {"tokens_exact", value.tokens_exact},
+           {"messages_included", value.messages_included},
+           {"messages_excluded", value.messages_excluded},
+           {"breakdown", write_json(value.breakdown)},
+           {"artifacts_processed", write_json(value.artifacts_processed)},
+           {"artifacts_total", value.artifacts_total},
+           {"artifacts_included", value.artifacts_included},
+           {"artifacts_transformed", value.artifacts_transformed},
+           {"artifacts_excluded", value.artifacts_excluded},
+           {"llm_planning_used", value.llm_planning_used},
+           {"plan_source", enum_name(value.plan_source)},
+           {"plan_reason", value.plan_reason},
+           {"plan_repairs", value.plan_repairs},
+           {"planning_usage", write_json(value.planning_usage)},
+           {"planning_cost", write_json(value.planning_cost)},
+           {"cache_stats", write_json(value.cache_stats)},
+           {"thread_planning_tokens", value.thread_planning_tokens},
+           {"thread_planning_usd", value.thread_planning_usd},
+           {"prefix_fingerprint", value.prefix_fingerprint},
+           {"prefix_tokens_kept", value.prefix_tokens_kept},
+           {"cache_breakpoints", value.cache_breakpoints},
+           {"include_all_tokens", value.include_all_tokens},
+           {"include_all_cost_usd", value.include_all_cost_usd},
+           {"timings", write_json(value.timings)},
+           {"notes", value.notes}};
+  if (value.compaction) out["compaction"] = write_json(*value.compaction);
+  return out;
 }
 
 void read_json(JsonReader& in, const Json& json, ResponseMetadata& out) {

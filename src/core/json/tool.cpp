@@ -156,6 +156,24 @@ Json write_json(const ToolDefinition& value) {
   return out;
 }
 
+/// A misspelled rule must not be ignored.
+void read_json(JsonReader& in, const Json& json, ToolRule& out) {
+  if (!in.is_object(json)) return;
+  for (const auto& [name, value] : json.members()) {
+    if (name != "tool" && name != "retention" && name != "max_result_tokens")
+      return in.fail("there is no field \"" + name + "\"");
+  }
+  in.required(json, "tool", out.tool);
+  in.field(json, "retention", out.retention);
+  in.field(json, "max_result_tokens", out.max_result_tokens);
+}
+
+Json write_json(const ToolRule& value) {
+  Json out{{"tool", value.tool}, {"retention", enum_name(value.retention)}};
+  if (value.max_result_tokens) out["max_result_tokens"] = *value.max_result_tokens;
+  return out;
+}
+
 std::string to_openai_json(const std::vector<ToolDefinition>& tools) { return dump_json(write_json(tools)); }
 
 std::string to_anthropic_json(const std::vector<ToolDefinition>& tools) {

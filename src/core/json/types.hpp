@@ -5,6 +5,7 @@
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/plan.hpp"
+#include "ctxmgr/core/tool_rules.hpp"
 
 /// \file
 /// The JSON forms of the value types, for embedding them in other JSON. `docs/json.md` describes them.
@@ -15,6 +16,7 @@ void read_json(JsonReader& in, const Json& json, ArtifactDecision& out);
 void read_json(JsonReader& in, const Json& json, ArtifactPlan& out);
 void read_json(JsonReader& in, const Json& json, ArtifactUsageRecord& out);
 void read_json(JsonReader& in, const Json& json, CacheStats& out);
+void read_json(JsonReader& in, const Json& json, CompactionReport& out);
 void read_json(JsonReader& in, const Json& json, ContentPart& out);
 void read_json(JsonReader& in, const Json& json, ContextPlanningCost& out);
 void read_json(JsonReader& in, const Json& json, ContextPlanningUsage& out);
@@ -33,6 +35,7 @@ void read_json(JsonReader& in, const Json& json, ToolCall& out);
 void read_json(JsonReader& in, const Json& json, ToolDefinition& out);
 void read_json(JsonReader& in, const Json& json, ToolPrediction& out);
 void read_json(JsonReader& in, const Json& json, ToolResult& out);
+void read_json(JsonReader& in, const Json& json, ToolRule& out);
 void read_json(JsonReader& in, const Json& json, UsageMetadata& out);
 
 [[nodiscard]] Json write_json(const Artifact& value);
@@ -40,6 +43,7 @@ void read_json(JsonReader& in, const Json& json, UsageMetadata& out);
 [[nodiscard]] Json write_json(const ArtifactPlan& value);
 [[nodiscard]] Json write_json(const ArtifactUsageRecord& value);
 [[nodiscard]] Json write_json(const CacheStats& value);
+[[nodiscard]] Json write_json(const CompactionReport& value);
 [[nodiscard]] Json write_json(const ContentPart& value);
 [[nodiscard]] Json write_json(const ContextPlanningCost& value);
 [[nodiscard]] Json write_json(const ContextPlanningUsage& value);
@@ -56,6 +60,7 @@ void read_json(JsonReader& in, const Json& json, UsageMetadata& out);
 [[nodiscard]] Json write_json(const ToolDefinition& value);
 [[nodiscard]] Json write_json(const ToolPrediction& value);
 [[nodiscard]] Json write_json(const ToolResult& value);
+[[nodiscard]] Json write_json(const ToolRule& value);
 [[nodiscard]] Json write_json(const UsageMetadata& value);
 
 /// In a message's `extra_json`, and never sent: the host of the service that sent its other fields …

@@ -72,8 +72,9 @@ void ArchivedItems::want_messages(const Filled& filled, std::vector<Wanted>& wan
   const auto& thread = input_.prepared.thread();
   const auto& messages = input_.inputs.context.conversation_history;
   const auto& suffix = filled.parts.suffix;
-  const auto stretches =
+  auto stretches =
       handles_.kept().all_before == suffix.cut ? std::vector<MessageRange>() : stretches_before(suffix.cut, thread);
+  for (const auto first : suffix.dropped) stretches.push_back({first, thread.groups()[thread.group_of(first)].last});
   for (const auto& stretch : stretches) {
     const std::pair range(stretch.first, stretch.last);
     if (handles_.kept().parts.contains(range)) continue;

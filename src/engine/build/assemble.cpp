@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/build/parts.hpp"
+#include "engine/history/reasoning_parts.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -17,7 +18,8 @@ class Assembler {
         parts_.suffix.cut < source_.thread.size() ? source_.thread.group_of(parts_.suffix.cut) : groups.size();
     while (cut_group < groups.size() && is_instruction(cut_group)) ++cut_group;  // Notes stand behind what leads.
     if (!groups.empty()) add_before_cut(cut_group);
-    for (std::size_t g = cut_group; g < groups.size(); ++g) add_group(g);
+    for (std::size_t g = cut_group; g < groups.size(); ++g)
+      if (!parts_.suffix.is_dropped(groups[g])) add_group(g);
     add_what_is_made();
     return std::move(assembly_);
   }
@@ -30,6 +32,7 @@ class Assembler {
     const auto& fixed = thread.fixed_groups();
     std::vector<std::size_t> before(fixed.begin(), std::lower_bound(fixed.begin(), fixed.end(), cut_group));
     for (const auto& task : parts_.head.task) before.push_back(thread.group_of(task.message));
+    for (const auto kept : parts_.head.kept) before.push_back(thread.group_of(kept));
     const bool question_was_cut = source_.question && thread.group_of(*source_.question) < cut_group;
     if (question_was_cut) before.push_back(thread.group_of(*source_.question));
     std::sort(before.begin(), before.end());
@@ -43,6 +46,11 @@ class Assembler {
       if (!source_.question) add_block();
       assembly_.notes_at = assembly_.messages.size();
       assembly_.messages.push_back(*parts_.head.notes);
+    }
+    for (const auto& message : parts_.head.behind) {
+      if (!source_.question) add_block();
+      assembly_.behind_at.push_back(assembly_.messages.size());
+      assembly_.messages.push_back(message);
     }
     for (const auto& shown : parts_.evidence)
       if (shown.made.compactions > 0 || shown.made.question < parts_.suffix.cut) add_evidence(shown);
@@ -91,6 +99,8 @@ class Assembler {
     if (source_.suffixes.is_fixed(source_.thread.group_of(i))) return message;
     const auto extract = parts_.suffix.extracts.find(i);
     if (extract != parts_.suffix.extracts.end()) return source_.views.extracted(i, extract->second).message;
+    if (i < parts_.suffix.reasoning_before && i >= parts_.suffix.cut)
+      if (auto plain = without_reasoning(message)) return *std::move(plain);
     const bool has_view = message.role == Role::tool || !message.tool_calls.empty() ||
                           source_.thread.groups()[source_.thread.group_of(i)].has_media;
     const bool old = has_view && source_.suffixes.is_masked(i, parts_.suffix);

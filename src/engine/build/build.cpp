@@ -35,6 +35,7 @@ Result<void> Build::prepare() {
   end_stage("prepare");
   layout_ = plan_layout({inputs_, *prepared_, pace_});
   end_stage("layout");
+  if (layout_.compaction) tell_of_compaction("before", *layout_.compaction);
   outcome_ = decide(plan_input());
   if (!outcome_.call) start_execution();
   end_stage("plan");
@@ -164,8 +165,19 @@ Result<Verified> Build::assemble(const FillInput& input, ArchivedItems& archived
   return verified;
 }
 
+void Build::tell_of_compaction(std::string_view phase, const CompactionReport& report) const {
+  const auto messages = ranges_of(report);
+  inputs_.tell(EventKind::compaction, {{"phase", phase},
+                                       {"reason", std::string_view(report.reason)},
+                                       {"messages", std::string_view(messages)},
+                                       {"tokens_before", report.tokens_before},
+                                       {"tokens_after", report.tokens_after},
+                                       {"prefix_tokens_kept", report.prefix_tokens_kept}});
+}
+
 /// Tells the observer what the receipt says: notes, what was shortened, and once when the thread passes a threshold.
 void Build::tell(const ContextUtilizationMetadata& metadata, int warned_percent) const {
+  if (metadata.compaction) tell_of_compaction("after", *metadata.compaction);
   for (const auto& note : metadata.notes) inputs_.tell(EventKind::warning, {{"text", std::string_view(note)}});
   for (const auto& record : metadata.artifacts_processed) {
     if (record.strategy == ProcessingStrategy::include_full) continue;

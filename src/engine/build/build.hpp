@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/engine/built_context.hpp"
@@ -58,6 +59,7 @@ class Build {
   void start_execution();
   Result<Verified> assemble(const struct FillInput& input, class ArchivedItems& archived);
   void tell(const ContextUtilizationMetadata& metadata, int warned_percent) const;
+  void tell_of_compaction(std::string_view phase, const CompactionReport& report) const;
   void end_stage(const char* stage);
 
   MendedContext mended_;

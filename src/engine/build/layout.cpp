@@ -85,16 +85,19 @@ class RoomSharing {
   /// So many messages show what is said again and again.
   std::size_t seen() const { return std::max(layout_.hinted_by, layout_.suffix.cut); }
 
-  /// By the host, or by a call of the model's since the build before.
-  bool wants_compaction() const {
-    if (previous_ == nullptr) return false;
+  /// Why, where it is not full: for the host, by a call of the model's since the build before, or of pins that filled it.
+  const char* wants_compaction() const {
+    if (previous_ == nullptr) return nullptr;
     const auto& messages = context_.conversation_history;
     const auto asks = [](const ToolCall& call) { return call.name == compact_context_name; };
-    return q_.inputs.request.compact_now ||
-           std::any_of(messages.begin() + static_cast<std::ptrdiff_t>(previous_->messages), messages.end(),
-                       [&asks](const ConversationMessage& message) {
-                         return std::any_of(message.tool_calls.begin(), message.tool_calls.end(), asks);
-                       });
+    if (q_.inputs.request.compact_now) return "the host asked for it";
+    const bool model_asks =
+        std::any_of(messages.begin() + static_cast<std::ptrdiff_t>(previous_->messages), messages.end(),
+                    [&asks](const ConversationMessage& message) {
+                      return std::any_of(message.tool_calls.begin(), message.tool_calls.end(), asks);
+                    });
+    if (model_asks) return "the model asked for it";
+    return p_.pins_gave_way ? "pinned messages gave way" : nullptr;
   }
 
   /// What is not sent of the thread; of what a service has compacted, as much as excerpts of it may take.
@@ -128,15 +131,23 @@ class RoomSharing {
     layout_.compaction = grown.compaction;
     layout_.evidence = std::move(grown.evidence);
     layout_.block_tokens = grown.documents;
-    layout_.suffix = suffixes_.again({grown.cut, 0, std::move(grown.extracts)});
-    const bool is_whole = grown.cut == 0 && layout_.suffix.extracts.empty();
+    layout_.host_text = std::move(grown.host_text);
+    Suffix kept{grown.cut, 0, std::move(grown.extracts)};
+    kept.dropped = std::move(grown.steered.dropped);
+    kept.reasoning_before = grown.reasoning_before;
+    layout_.suffix = suffixes_.again(std::move(kept));
+    const bool is_whole = grown.cut == 0 && layout_.suffix.extracts.empty() && layout_.suffix.dropped.empty() &&
+                          grown.reasoning_before == 0;
     layout_.everything = is_whole && layout_.suffix.tokens + artifact_tokens_ <= room_;
     if (layout_.everything) layout_.block_tokens = artifact_tokens_;
-    if (layout_.compacted_at == 0 || grown.cut == 0) return;
+    if (layout_.compacted_at == 0 || (grown.cut == 0 && grown.behind.empty())) return;
     layout_.head =
         make_head({context_.conversation_history, p_.thread(), *p_.counter, grown.head.room, policy_.keep_task,
-                   grown.head.task, grown.head.notes, p_.handles.get(), grown.compacted_at},
+                   grown.head.task, grown.head.notes, p_.handles.get(), grown.compacted_at, grown.kept},
                   grown.cut);
+    layout_.head.kept = std::move(grown.kept);
+    layout_.head.behind = std::move(grown.behind);
+    layout_.head.tokens += grown.kept_tokens + grown.behind_tokens;
     // The question counts among the fixed parts.
     for (const auto& task : layout_.head.task)
       if (task.message == p_.gathered.question) layout_.head.tokens -= p_.thread().tokens_of(task.message);

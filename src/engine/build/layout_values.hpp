@@ -27,14 +27,6 @@ struct ShownEvidence {
   std::int64_t tokens = 0;
 };
 
-/// What a compaction did.
-struct CompactionReport {
-  std::size_t cut_before = 0;  ///< Messages from here
-  std::size_t cut = 0;         ///< to here are not shown any more.
-  std::int64_t tokens_before = 0;
-  std::int64_t tokens_after = 0;
-};
-
 /// How the room is shared, and what the deterministic planner would put into the block.
 struct Layout {
   Suffix suffix{};
@@ -43,6 +35,7 @@ struct Layout {
   HeadRoom head_room{};                   ///< What task and notes were made within.
   bool grows = false;                     ///< The thread goes on: evidence stands where it was made,
   std::vector<ShownEvidence> evidence{};  ///< in this order.
+  std::string host_text{};                ///< What the host's hook said, behind the notes.
   std::optional<CompactionReport> compaction{};  ///< Of this build.
   std::int64_t block_tokens = 0;                 ///< For the block, all of it.
   bool everything = false;                       ///< Nothing is cut, masked or shortened.

@@ -48,6 +48,7 @@ struct Assembly {
   std::size_t stable = 0;    ///< Messages before the first that is made for this question.
   std::size_t included = 0;  ///< Messages of the history that the host gave.
   std::optional<std::size_t> notes_at{};
+  std::vector<std::size_t> behind_at{};  ///< What stands behind the notes.
   std::vector<std::size_t> evidence_at{};
   std::optional<std::size_t> block_at{};
   std::optional<std::size_t> steps_at{};

@@ -4,8 +4,10 @@
 #include <new>
 #include <utility>
 
+#include "ctxmgr/core/json_text.hpp"
 #include "engine/extracts/data_block.hpp"
 #include "engine/history/cut_messages.hpp"
+#include "engine/history/pins.hpp"
 #include "engine/planning/budget.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 
@@ -37,6 +39,8 @@ Prepared for_model(const BuildInputs& inputs) {
   auto counter = std::make_shared<const ModelTokenCounter>(texts, model.model);
   const auto info = counter->info();
   auto counted_with = info.tokenizer + (info.exact ? "/" : "~/") + model.model;
+  // Groups are what rules make of them.
+  if (!inputs.request.tool_rules.empty()) counted_with += "/" + to_json(inputs.request.tool_rules);
   return {std::move(model), std::move(counter), {inputs.services->analyses, std::move(counted_with)}};
 }
 
@@ -54,7 +58,7 @@ Result<void> read_thread(const BuildInputs& inputs, Prepared& prepared) {
   const bool unreadable = !prepared.previous && !state.empty();
   if (prepared.previous) analyses.thread = analyses.cache->take_thread(prepared.previous->history, analyses.tokenizer);
   if (!analyses.thread || !analyses.thread->has_read_beginning_of(messages))
-    analyses.thread = std::make_unique<ThreadAnalysis>();
+    analyses.thread = std::make_unique<ThreadAnalysis>(inputs.request.tool_rules);
   if (auto extended = analyses.thread->extend(messages, *prepared.counter); !extended) {
     analyses.thread.reset();
     return extended;
@@ -95,6 +99,30 @@ std::int64_t tokens_beside(const BuildRequest& request, const TokenCounter& coun
   return request.sent_beside.empty() ? 0 : counter.count_message({Role::system, request.sent_beside});
 }
 
+/// Pins that fill the room become messages like others, where the host lets them.
+void release_pins(const BuildInputs& inputs, Prepared& prepared) {
+  const auto& history = inputs.context.conversation_history;
+  auto& thread = prepared.thread();
+  if (inputs.request.history.oversized_pins == OversizedPins::fail) return thread.release({}, history);
+  auto room = prepared.budget.max_input - reply_priming_tokens;
+  if (!inputs.context.system_prompt_override.empty())
+    room -= prepared.counter->count_message({Role::system, inputs.context.system_prompt_override});
+  for (const auto g : thread.fixed_groups()) {
+    const auto& group = thread.groups()[g];
+    const auto role = history[group.first].role;
+    const bool is_instruction = role == Role::system || role == Role::developer;
+    if (is_instruction && !is_overridden(inputs.context, group)) room -= group.tokens;
+  }
+  auto released = pins_that_give_way(thread, history.size(), room);
+  const auto& previous = prepared.previous;
+  prepared.pins_gave_way = previous && pins_that_give_way(thread, previous->messages, room) != released;
+  if (!released.empty())
+    prepared.notes.push_back(std::to_string(released.size()) +
+                             " pinned messages gave way: pins took more than half of " + std::to_string(room) +
+                             " tokens");
+  thread.release(std::move(released), history);
+}
+
 Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   const auto& request = inputs.request;
   const auto& counter = *prepared.counter;
@@ -108,6 +136,7 @@ Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   auto budget = compute_budget(request.budget, prepared.model, set_aside, counter.info().exact, prepared.notes);
   if (!budget) return tl::unexpected(budget.error());
   prepared.budget = *budget;
+  release_pins(inputs, prepared);
   auto& last_word = prepared.gathered.last_word;
   const auto most = static_cast<std::int64_t>(newest_output_share * static_cast<double>(budget->max_input));
   // Output of a tool in a text protocol may be too long to be sent whole.
@@ -194,6 +223,7 @@ Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
   if (auto checked = check(inputs.request.history); !checked) return tl::unexpected(checked.error());
   if (auto checked = check(inputs.request.planning.summary_instructions); !checked)
     return tl::unexpected(checked.error());
+  if (auto checked = check_tool_rules(inputs.request.tool_rules); !checked) return tl::unexpected(checked.error());
   if (inputs.request.tools_budget.value_or(0) < 0) return fail(ErrorCode::invalid_argument, "tools_budget is negative");
   auto prepared = for_model(inputs);
   if (auto read = read_thread(inputs, prepared); !read) return tl::unexpected(read.error());

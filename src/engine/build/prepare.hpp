@@ -53,6 +53,7 @@ struct Prepared {
   std::int64_t index_tokens = 0;     ///< The part of the room that the index of what can be read has.
   std::int64_t overhead_tokens = 0;  ///< What a block counts, whatever is in it.
   std::int64_t older_header_tokens = 0;  ///< What the line above a summary of older messages counts.
+  bool pins_gave_way = false;            ///< Other pins gave way than for the build before.
   MessageShape shape{};                  ///< The shape of the list that is sent.
   std::vector<std::string> notes{};      ///< What the receipt says of it.
 

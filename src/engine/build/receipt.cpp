@@ -88,10 +88,9 @@ class Receipt {
       notes.push_back("the service is to compact by itself from " +
                       std::to_string(*inputs_.request.history.service_compacts_at) + " input tokens on");
     if (const auto& compaction = layout_.compaction)
-      notes.push_back("compacted: messages " + std::to_string(compaction->cut_before + 1) + " to " +
-                      std::to_string(compaction->cut) + " are not shown any more, " +
+      notes.push_back("compacted: messages " + ranges_of(*compaction) + " are not shown any more, " +
                       std::to_string(compaction->tokens_before) + " tokens before, " +
-                      std::to_string(compaction->tokens_after) + " after");
+                      std::to_string(compaction->tokens_after) + " after: " + compaction->reason);
     if (const auto* const task = shortened_question())
       notes.push_back("the last user message was shortened to " + std::to_string(task->tokens) +
                       " tokens, head and tail: what stands behind it needs the room");
@@ -139,7 +138,8 @@ class Receipt {
         breakdown.artifact_tokens += tokens;
         continue;
       }
-      if (i == assembly_.notes_at) {
+      const auto& behind = assembly_.behind_at;
+      if (i == assembly_.notes_at || std::find(behind.begin(), behind.end(), i) != behind.end()) {
         breakdown.notes_tokens += tokens;
         continue;
       }
@@ -190,7 +190,8 @@ class Receipt {
   ArtifactUsageRecord inline_record(const Item& item) const {
     auto record = record_of(*item.artifact, prepared_.thread().tokens_of(item.message));
     const bool fixed = is_fixed(item.message);
-    const bool sent = fixed || item.message >= suffix_.cut;
+    const auto& group = prepared_.thread().groups()[prepared_.thread().group_of(item.message)];
+    const bool sent = fixed || (item.message >= suffix_.cut && !suffix_.is_dropped(group));
     const auto extract = suffix_.extracts.find(item.message);
     const bool extracted = extract != suffix_.extracts.end();
     const ShortenedMessage* shown = nullptr;
@@ -284,6 +285,8 @@ class Receipt {
     const auto& messages = assembly_.messages;
     metadata_.prefix_fingerprint = in_.remembered.stable.fingerprint.hex();
     if (prepared_.previous) metadata_.prefix_tokens_kept = prefix_tokens_kept(*prepared_.previous, messages);
+    metadata_.compaction = layout_.compaction;
+    if (metadata_.compaction) metadata_.compaction->prefix_tokens_kept = metadata_.prefix_tokens_kept;
     for (const auto end : {assembly_.leading, assembly_.stable, messages.size()}) {
       if (end > 0 && (metadata_.cache_breakpoints.empty() || metadata_.cache_breakpoints.back() < end - 1))
         metadata_.cache_breakpoints.push_back(end - 1);
@@ -303,6 +306,19 @@ class Receipt {
 };
 
 }  // namespace
+
+std::string ranges_of(const CompactionReport& compaction) {
+  constexpr std::size_t most = 8;
+  const auto& ranges = compaction.messages;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ranges.size(), most); ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(ranges[i].first);
+    if (ranges[i].last > ranges[i].first) text += "-" + std::to_string(ranges[i].last);
+  }
+  if (ranges.size() > most) text += " and " + std::to_string(ranges.size() - most) + " more ranges";
+  return text.empty() ? "none" : text;
+}
 
 ContextUtilizationMetadata make_receipt(const ReceiptInput& input) { return Receipt(input).make(); }
 

@@ -14,6 +14,9 @@ struct ReceiptInput {
   const PreviousBuild& remembered;  ///< What the next build will be told.
 };
 
+/// "3-80, 85": at most eight ranges, and how many there are besides.
+[[nodiscard]] std::string ranges_of(const CompactionReport& compaction);
+
 /// Stage 8. Figures, a record for each artifact, and notes; all but the timings. Pure.
 [[nodiscard]] ContextUtilizationMetadata make_receipt(const ReceiptInput& input);
 

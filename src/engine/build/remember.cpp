@@ -57,6 +57,8 @@ PreviousBuild remember(const FillInput& input, const Verified& verified, const S
   build.head = layout.head_room;
   for (const auto& shown : verified.filled.parts.evidence) build.evidence.push_back(shown.made);
   build.extracts = suffix.extracts;
+  build.kept = layout.head.kept;
+  build.host_text = layout.host_text;
   build.question = layout.turn;
   build.block_tokens = layout.block_tokens;
   build.hinted_by = layout.hinted_by;

@@ -24,7 +24,8 @@ class Ladder {
 
   bool step_down(std::int64_t excess) {
     return drop_former_evidence() || shorten_entry(excess) || drop_index() || drop_step_results(excess) ||
-           drop_steps(excess) || mask_results() || drop_notes() || drop_evidence() || drop_group() || drop_task();
+           drop_steps(excess) || mask_results() || drop_notes() || drop_evidence() || drop_group() || drop_task() ||
+           drop_behind();
   }
 
  private:
@@ -108,6 +109,13 @@ class Ladder {
     const auto& oldest = parts_.head.task.front();
     parts_.head.tokens -= oldest.tokens;
     parts_.head.task.erase(parts_.head.task.begin());
+    return true;
+  }
+  bool drop_behind() {
+    auto& behind = parts_.head.behind;
+    if (behind.empty()) return false;
+    parts_.head.tokens -= source_.counter.count_message(behind.back());
+    behind.pop_back();
     return true;
   }
   bool drop_group() { return source_.suffixes.drop_oldest_group(parts_.suffix); }

@@ -29,6 +29,7 @@ Assembly shaped(Assembly assembly, const MessageShape& shape) {
     if (*at) *at = places[**at];
   }
   for (auto& at : assembly.evidence_at) at = places[at];
+  for (auto& at : assembly.behind_at) at = places[at];
   assembly.messages = std::move(in_shape.messages);
   return assembly;
 }

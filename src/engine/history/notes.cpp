@@ -11,6 +11,7 @@
 
 #include "core/message_number.hpp"
 #include "engine/history/changes.hpp"
+#include "engine/history/shortened_text.hpp"
 #include "engine/history/user_words.hpp"
 #include "engine/index/fence.hpp"
 #include "engine/structure/call_line.hpp"
@@ -21,7 +22,9 @@ namespace {
 
 constexpr double words_share = 0.5;     // of the notes, for what the user said
 constexpr double changes_share = 0.25;  // and for what was changed
-constexpr std::size_t labelled = 6;     // newest messages whose names stand behind their call
+constexpr double precious_share = 0.5;  // of what is left then, for what cannot be fetched again
+constexpr std::int64_t least_text = 24;
+constexpr std::size_t labelled = 6;  // newest messages whose names stand behind their call
 constexpr std::size_t names_of_one = 40;
 constexpr std::size_t label_bytes_most = 60;
 constexpr std::size_t request_bytes = 100;
@@ -61,6 +64,9 @@ class Notes {
     left -= in_.counter.count(words);
     auto data = ranges(left);
     left -= in_.counter.count(data);
+    const auto texts = precious(part(precious_share, left));
+    left -= in_.counter.count(texts);
+    data += texts;
     const auto changes = what_changed(std::min(left, part(changes_share, in_.limit)));
     left -= in_.counter.count(changes);
     data += changes;
@@ -117,6 +123,25 @@ class Notes {
     if (in_.reference_of) line += in_.reference_of(hidden_.front(), hidden_.back() + 1);
     line += '\n';
     return count(line) <= limit ? line : std::string();
+  }
+
+  /// What cannot be fetched again: results of such calls, the newest first, each with head and tail where it is too long.
+  std::string precious(std::int64_t limit) {
+    std::vector<std::size_t> messages;
+    for (auto i = hidden_.rbegin(); i != hidden_.rend(); ++i)
+      if (in_.history[*i].role == Role::tool && in_.thread.groups()[in_.thread.group_of(*i)].is_precious)
+        messages.push_back(*i);
+    std::string lines;
+    for (std::size_t k = 0; k < messages.size(); ++k) {
+      const auto label = fmt::format("[{}] {} ", number(messages[k]), label_of(messages[k]));
+      const auto each = (limit - count(lines)) / static_cast<std::int64_t>(messages.size() - k) - count(label);
+      if (each < least_text) break;
+      const auto text = text_of(in_.history[messages[k]]);
+      const bool is_whole = count(text) <= each;
+      const auto shorter = is_whole ? std::nullopt : head_and_tail({Role::user, text}, each, in_.counter);
+      if (is_whole || shorter) lines += label + (is_whole ? text : text_of(*shorter)) + "\n";
+    }
+    return count(lines) <= limit ? lines : std::string();
   }
 
   /// Numbers of runs go before paths do; both oldest first, so that what comes last counts most.

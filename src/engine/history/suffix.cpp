@@ -61,7 +61,8 @@ Suffix SuffixPlanner::everything() const {
 }
 
 std::int64_t SuffixPlanner::sent_tokens(std::size_t message, const Suffix& suffix) {
-  if (!can_be_shortened(message)) return thread_.tokens_of(message);
+  const auto reasoning = message < suffix.reasoning_before ? thread_.reasoning_tokens(message) : 0;
+  if (!can_be_shortened(message) || reasoning > 0) return thread_.tokens_of(message) - reasoning;
   const auto extract = suffix.extracts.find(message);
   if (extract != suffix.extracts.end()) return views_.extracted(message, extract->second).tokens;
   return is_masked(message, suffix) ? views_.masked(message).tokens : thread_.tokens_of(message);
@@ -72,6 +73,7 @@ bool SuffixPlanner::is_masked(std::size_t message, const Suffix& suffix) const {
 }
 
 std::int64_t SuffixPlanner::sent_tokens(const Group& group, const Suffix& suffix) {
+  if (suffix.is_dropped(group)) return 0;
   std::int64_t tokens = 0;
   for (std::size_t i = group.first; i < group.last; ++i) tokens += sent_tokens(i, suffix);
   return tokens;
@@ -89,7 +91,9 @@ Suffix SuffixPlanner::again(Suffix suffix) {
   if (suffix.cut > 0) suffix.cut = std::max(suffix.cut, thread_.first_to_send());
   suffix.tokens = 0;
   std::size_t g = suffix.cut < thread_.size() ? thread_.group_of(suffix.cut) : groups.size();
-  for (; g < groups.size() && (groups[g].first < suffix.mask_before || !suffix.extracts.empty()); ++g) {
+  const auto end = std::max(suffix.mask_before, suffix.reasoning_before);
+  const bool all = !suffix.extracts.empty() || !suffix.dropped.empty();
+  for (; g < groups.size() && (all || groups[g].first < end); ++g) {
     if (!is_fixed(g)) suffix.tokens += sent_tokens(groups[g], suffix);
   }
   suffix.tokens += tokens_before(thread_.size()) - tokens_before(g < groups.size() ? groups[g].first : thread_.size());
@@ -190,10 +194,10 @@ bool SuffixPlanner::drop_oldest_group(Suffix& suffix) {
   const auto& groups = thread_.groups();
   for (std::size_t g = suffix.cut < thread_.size() ? thread_.group_of(suffix.cut) : groups.size(); g < groups.size();
        ++g) {
-    if (is_fixed(g)) continue;
+    if (is_fixed(g) || suffix.is_dropped(groups[g])) continue;
     suffix.tokens -= sent_tokens(groups[g], suffix);
     std::size_t next = g + 1;
-    while (next < groups.size() && is_fixed(next)) ++next;
+    while (next < groups.size() && (is_fixed(next) || suffix.is_dropped(groups[next]))) ++next;
     suffix.cut = next < groups.size() ? groups[next].first : thread_.size();
     suffix.extracts.erase(suffix.extracts.begin(), suffix.extracts.lower_bound(suffix.cut));
     return true;
@@ -205,7 +209,7 @@ bool SuffixPlanner::mask_all_but_newest(Suffix& suffix) {
   const auto& groups = thread_.groups();
   std::size_t newest = groups.size();
   for (std::size_t g = groups.size(); g-- > 0 && groups[g].first >= suffix.cut;) {
-    if (is_fixed(g) || !can_be_masked(groups[g])) continue;
+    if (is_fixed(g) || suffix.is_dropped(groups[g]) || !can_be_masked(groups[g])) continue;
     newest = g;
     break;
   }
@@ -213,7 +217,9 @@ bool SuffixPlanner::mask_all_but_newest(Suffix& suffix) {
   const auto before = suffix.tokens;
   auto extracts = suffix.extracts;
   extracts.erase(extracts.begin(), extracts.lower_bound(groups[newest].first));
-  suffix = again({suffix.cut, groups[newest].first, std::move(extracts)});
+  suffix.mask_before = groups[newest].first;
+  suffix.extracts = std::move(extracts);
+  suffix = again(std::move(suffix));
   return suffix.tokens < before;
 }
 

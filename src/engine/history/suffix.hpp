@@ -1,8 +1,10 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "engine/history/thread_analysis.hpp"
 #include "engine/history/tool_result_views.hpp"
@@ -16,6 +18,12 @@ struct Suffix {
   std::size_t mask_before = 0;  ///< Tool results before this message are masked: single requests alone.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
   std::int64_t tokens = 0;                         ///< Of its groups that are not fixed.
+  std::vector<std::size_t> dropped{};  ///< First messages of groups that are left out all the same, ascending.
+  std::size_t reasoning_before = 0;    ///< Messages before this one are sent without their reasoning.
+
+  [[nodiscard]] bool is_dropped(const Group& group) const {
+    return std::binary_search(dropped.begin(), dropped.end(), group.first);
+  }
 };
 
 /// How much room a suffix gets.

@@ -9,6 +9,7 @@
 
 #include "core/json/part_forms.hpp"
 #include "engine/history/content_hash.hpp"
+#include "engine/history/reasoning_parts.hpp"
 #include "media/media.hpp"
 
 namespace ctxmgr::engine {
@@ -56,8 +57,21 @@ ItemText item_text(const ConversationMessage& message, std::string_view text, st
   return item;
 }
 
+/// What rules say of the calls that a group begins with.
+void read_rules(const std::vector<ToolCall>& calls, const ToolRules& rules, Group& group) {
+  group.may_go_first = !calls.empty();
+  for (const auto& call : calls) {
+    const auto retention = find_tool_rule(rules, call.name).retention;
+    group.pinned_by_rule |= retention == ToolRetention::never_cut;
+    group.has_state |= retention == ToolRetention::keeps_latest;
+    group.is_precious |= retention == ToolRetention::not_refetched;
+    group.may_go_first &= retention == ToolRetention::keeps_latest || retention == ToolRetention::cut_first;
+  }
+}
+
 /// The group that begins at `first`, with the results that follow it.
-Group read_group(const std::vector<ConversationMessage>& messages, std::size_t first) {
+Group read_group(const std::vector<ConversationMessage>& messages, std::size_t first, const ToolRules& rules,
+                 const std::vector<std::size_t>& released) {
   Group group{first, first + 1};
   const Calls calls = calls_of(messages[first]);
   std::unordered_set<std::string_view> answered;
@@ -69,6 +83,11 @@ Group read_group(const std::vector<ConversationMessage>& messages, std::size_t f
   }
   group.pending = answered.size() < calls.size();
   for (std::size_t i = first; i < group.last; ++i) group.pinned |= messages[i].retention == Retention::pinned;
+  read_rules(messages[first].tool_calls, rules, group);
+  group.pinned_by_rule = group.pinned_by_rule && !group.pinned;
+  group.released =
+      (group.pinned || group.pinned_by_rule) && std::binary_search(released.begin(), released.end(), first);
+  group.pinned = (group.pinned || group.pinned_by_rule) && !group.released;
   group.compacted = forms::is_service_compaction(messages[first]);
   group.has_media = messages[first].role == Role::user && has_media(messages[first]);
   group.fixed = group.pinned || group.pending || group.compacted || is_instruction(messages[first]);
@@ -163,15 +182,39 @@ Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& mess
     chain_.push_back(message_fingerprint(messages[i], fingerprint()));
     hashes_.push_back(content_hash(messages[i]));
     read_steps(messages[i], i);
+    if (const auto plain = without_reasoning(messages[i]))
+      reasoning_[i] = std::max<std::int64_t>(0, message_tokens_.back() - counter.count_message(*plain));
     if (messages[i].role == Role::user) user_messages_.push_back(i);
   }
   roles_.extend(messages);
   reopen_last_group();
   group_of_.resize(groups_.empty() ? 0 : groups_.back().last);
-  while (group_of_.size() < messages.size()) {
-    close_group(read_group(messages, group_of_.size()));
-  }
+  read_groups(messages);
   return {};
+}
+
+void ThreadAnalysis::read_groups(const std::vector<ConversationMessage>& messages) {
+  while (group_of_.size() < messages.size()) {
+    close_group(read_group(messages, group_of_.size(), rules_, released_));
+    is_steered_ = is_steered_ || groups_.back().has_state || groups_.back().may_go_first;
+  }
+}
+
+void ThreadAnalysis::release(std::vector<std::size_t> first_messages,
+                             const std::vector<ConversationMessage>& messages) {
+  if (first_messages == released_) return;
+  released_ = std::move(first_messages);
+  groups_.clear();
+  group_of_.clear();
+  free_tokens_before_.assign(1, 0);
+  fixed_tokens_ = 0;
+  fixed_groups_.clear();
+  compacted_group_.reset();
+  head.reset();
+  evidence.reset();
+  kept = {};
+  forget_index();
+  read_groups(messages);
 }
 
 void ThreadAnalysis::read_steps(const ConversationMessage& message, std::size_t position) {

@@ -1,15 +1,18 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/history/history_reader.hpp"
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
+#include "ctxmgr/core/tool_rules.hpp"
 #include "ctxmgr/engine/selection.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/history/changes.hpp"
@@ -27,10 +30,15 @@ namespace ctxmgr::engine {
 struct Group {
   std::size_t first = 0;
   std::size_t last = 0;
-  std::int64_t tokens = 0;  ///< As it is, by the counter.
-  bool fixed = false;       ///< System, pinned, or with a call that has no result yet: always sent, whole.
-  bool pinned = false;      ///< The host pinned it.
-  bool pending = false;     ///< Has a call without a result.
+  std::int64_t tokens = 0;      ///< As it is, by the counter.
+  bool fixed = false;           ///< System, pinned, or with a call that has no result yet: always sent, whole.
+  bool pinned = false;          ///< The host pinned it, or a rule says that its tool is never cut.
+  bool pinned_by_rule = false;  ///< The latter alone.
+  bool released = false;        ///< It was, but pins filled the room.
+  bool may_go_first = false;    ///< Of its calls, rules let all go before what is older.
+  bool has_state = false;       ///< One of its calls writes a state whose latest is kept.
+  bool is_precious = false;     ///< One of its calls cannot be made again for the same.
+  bool pending = false;         ///< Has a call without a result.
   bool has_results = false;
   bool compacted = false;  ///< Holds what a service made of everything before it; the newest such is always sent.
   bool has_media = false;  ///< Of a user's: images or files, which go before words do.
@@ -43,12 +51,33 @@ struct ThreadHead;
 /// Thread-safety: none; a build has it to itself.
 class ThreadAnalysis {
  public:
+  ThreadAnalysis() = default;
+  /// Groups are what these say of their tools.
+  explicit ThreadAnalysis(ToolRules rules) : rules_(std::move(rules)) {}
+
   /// Reads the messages that it has not seen. `messages` begins with those that it has. `invalid_argument` for what
   /// `check_history()` finds wrong.
   [[nodiscard]] Result<void> extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter);
 
   /// Whether what it has read is what `messages` begins with: by a hash of everything that a build looks at.
   [[nodiscard]] bool has_read_beginning_of(const std::vector<ConversationMessage>& messages) const;
+
+  /// Pinned groups that begin with these messages become groups like others, and no others do. Sorted. What was made of the
+  /// groups is made anew where that changes anything.
+  void release(std::vector<std::size_t> first_messages, const std::vector<ConversationMessage>& messages);
+  [[nodiscard]] const std::vector<std::size_t>& released() const { return released_; }
+
+  [[nodiscard]] const ToolRules& rules() const { return rules_; }
+  /// Whether rules let anything go first, or keep a state.
+  [[nodiscard]] bool is_steered() const { return is_steered_; }
+
+  /// Tokens of a message's reasoning, which is not sent of turns that are over once the thread is compacted.
+  [[nodiscard]] std::int64_t reasoning_tokens(std::size_t message) const {
+    const auto found = reasoning_.find(message);
+    return found == reasoning_.end() ? 0 : found->second;
+  }
+  /// Of all messages that have any.
+  [[nodiscard]] const std::map<std::size_t, std::int64_t>& reasoning() const { return reasoning_; }
 
   void read_changes(const std::vector<ConversationMessage>& messages) { changes_.extend(messages); }
   void read_user_words(const std::vector<ConversationMessage>& messages) { user_words_.extend(messages); }
@@ -118,7 +147,12 @@ class ThreadAnalysis {
   void reopen_last_group();
   void close_group(Group group);
   void let_go_of_former_compaction();
+  void read_groups(const std::vector<ConversationMessage>& messages);
 
+  ToolRules rules_;
+  std::vector<std::size_t> released_;
+  bool is_steered_ = false;
+  std::map<std::size_t, std::int64_t> reasoning_;
   std::vector<std::int64_t> message_tokens_;
   std::vector<std::size_t> group_of_;
   std::vector<Fingerprint> chain_;

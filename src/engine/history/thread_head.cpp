@@ -41,7 +41,9 @@ Fingerprint key_of(const HeadInput& in, std::size_t cut) {
       (in.has_task ? 1U : 0U) + (has_handles(in) ? 2U : 0U),
       last == 0 ? 0U : static_cast<std::uint64_t>(number_of(in.history[last - 1], last - 1))};
   const auto bytes = std::string_view(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
-  return fingerprint(bytes, in.thread.fingerprint_at(std::min(in.compacted_at, in.thread.size())));
+  const auto kept =
+      std::string_view(reinterpret_cast<const char*>(in.kept.data()), in.kept.size() * sizeof(std::size_t));
+  return fingerprint(kept, fingerprint(bytes, in.thread.fingerprint_at(std::min(in.compacted_at, in.thread.size()))));
 }
 
 /// Each count of a long text costs, and a build asks for the same several times.
@@ -119,10 +121,14 @@ ThreadHead make_head(const HeadInput& in, std::size_t cut) {
   if (in.thread.head && in.thread.head_key == key) return *in.thread.head;
   auto head = make_task(in, cut);
   NotesInput notes{in.history, in.thread, in.counter, cut, in.compacted_at, in.most_notes, {}, head.finished, {}};
+  const auto is_kept = [&in](std::size_t message) {
+    const auto first = in.thread.groups()[in.thread.group_of(message)].first;
+    return std::find(in.kept.begin(), in.kept.end(), first) != in.kept.end();
+  };
   notes.is_shown = [&](std::size_t message) {
-    return is_sent_anyway(in, message) || std::any_of(head.task.begin(), head.task.end(), [&](const TaskMessage& t) {
-             return t.whole && t.message == message;
-           });
+    return is_sent_anyway(in, message) || is_kept(message) ||
+           std::any_of(head.task.begin(), head.task.end(),
+                       [&](const TaskMessage& t) { return t.whole && t.message == message; });
   };
   if (has_handles(in))
     notes.reference_of = [&in](std::size_t first, std::size_t last) { return references(in, first, last); };

@@ -25,7 +25,9 @@ struct ThreadHead {
   std::vector<TaskMessage> task{};      ///< Oldest first.
   std::vector<std::size_t> finished{};  ///< Requests before the cut that were asked and answered.
   std::optional<ConversationMessage> notes{};
-  std::int64_t tokens = 0;  ///< Of both.
+  std::vector<std::size_t> kept{};            ///< First messages of groups that the host keeps whole,
+  std::vector<ConversationMessage> behind{};  ///< and what stands behind the notes: states of tools, the host's text.
+  std::int64_t tokens = 0;                    ///< Of all of it.
 };
 
 /// What a head is made of: a function of this alone.
@@ -39,6 +41,7 @@ struct HeadInput {
   std::int64_t most_notes = 0;        ///< What the notes may take.
   MessageHandles* handles = nullptr;  ///< How what is gone can be read. May be null.
   std::size_t compacted_at = 0;       ///< So many messages there were when it was compacted.
+  std::vector<std::size_t> kept{};    ///< First messages of groups that are sent whole although they were cut.
 };
 
 /// The task of a thread that was cut there, without notes.

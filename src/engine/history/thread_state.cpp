@@ -6,12 +6,13 @@
 
 #include "core/json/json.hpp"
 #include "core/most_tokens.hpp"
+#include "core/utf8.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view version = "ctxmgr-thread-6";
+constexpr std::string_view version = "ctxmgr-thread-7";
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::int64_t most_nano_usd = std::int64_t{1} << 60;  // Sums stay in range.
 
@@ -30,6 +31,10 @@ class Writer {
     number(sent.messages);
     number(sent.tokens);
     print(sent.fingerprint);
+  }
+  void bytes(std::string_view value) {
+    number(value.size());
+    text_.append(" ").append(value);
   }
   std::string take() { return std::move(text_); }
 
@@ -58,6 +63,14 @@ class Reader {
     number(sent.tokens);
     print(sent.fingerprint);
   }
+  void bytes(std::string& value, std::size_t most) {
+    std::size_t size = 0;
+    number(size);
+    if (!good_ || size > most || rest_.size() < size + 1 || rest_.front() != ' ') return fail();
+    value = rest_.substr(1, size);
+    rest_.remove_prefix(size + 1);
+    if (!utf8::is_valid(value)) fail();
+  }
   [[nodiscard]] bool good() const { return good_; }
   [[nodiscard]] std::string_view rest() const { return rest_; }
 
@@ -79,6 +92,7 @@ void fields(Stream& stream, Memory& memory) {
   stream.number(memory.head.room);
   stream.number(memory.head.task);
   stream.number(memory.head.notes);
+  stream.number(memory.head.state);
   stream.print(memory.question);
   stream.number(memory.block_tokens);
   stream.number(memory.hinted_by);
@@ -160,11 +174,21 @@ bool read_evidence(Reader& reader, PreviousBuild& memory) {
   return true;
 }
 
+bool read_hosts(Reader& reader, PreviousBuild& memory) {
+  std::size_t count = 0;
+  reader.number(count);
+  if (!reader.good() || count > most_kept_by_host) return false;
+  memory.kept.resize(count);
+  for (auto& first : memory.kept) reader.number(first);
+  reader.bytes(memory.host_text, most_host_text);
+  return reader.good() && std::is_sorted(memory.kept.begin(), memory.kept.end());
+}
+
 /// Figures that no build writes would only make later sums overflow.
 bool is_sane(const PreviousBuild& memory) {
   const auto within_budget = [&](std::int64_t tokens) { return tokens >= 0 && tokens <= memory.max_input; };
   return memory.max_input <= most_tokens && within_budget(memory.head.room) && within_budget(memory.head.task) &&
-         within_budget(memory.head.notes) && within_budget(memory.block_tokens) &&
+         within_budget(memory.head.notes) && within_budget(memory.head.state) && within_budget(memory.block_tokens) &&
          within_budget(memory.stable.tokens) && within_budget(memory.complete.tokens) &&
          memory.stable.messages <= memory.complete.messages && memory.warned_percent >= 0 &&
          memory.warned_percent <= 100 && memory.asked_tokens >= 0 && memory.asked_tokens <= most_tokens &&
@@ -260,6 +284,9 @@ std::string encode_without_plan(const PreviousBuild& memory) {
     writer.number(newest_first->second);
   }
   write_evidence(memory.evidence, writer);
+  writer.number(memory.kept.size());
+  for (const auto first : memory.kept) writer.number(first);
+  writer.bytes(memory.host_text);
   return writer.take();
 }
 
@@ -284,6 +311,8 @@ bool belongs_to(const PreviousBuild& memory, const ThreadAnalysis& thread) {
          memory.compacted_at <= memory.messages && memory.hinted_by <= memory.messages &&
          std::all_of(memory.extracts.begin(), memory.extracts.end(),
                      [&](const auto& extract) { return is_extract(extract.first, extract.second, memory, thread); }) &&
+         std::all_of(memory.kept.begin(), memory.kept.end(),
+                     [&](std::size_t first) { return first < memory.cut && is_cut(first, memory, thread); }) &&
          std::all_of(memory.evidence.begin(), memory.evidence.end(),
                      [&](const auto& block) { return is_evidence(block, memory); });
 }
@@ -306,7 +335,8 @@ std::optional<PreviousBuild> decode(std::string_view opaque) {
   Reader reader(opaque.substr(version.size()));
   PreviousBuild memory;
   fields(reader, memory);
-  if (!reader.good() || !read_extracts(reader, memory) || !read_evidence(reader, memory) || !is_sane(memory))
+  if (!reader.good() || !read_extracts(reader, memory) || !read_evidence(reader, memory) ||
+      !read_hosts(reader, memory) || !is_sane(memory))
     return std::nullopt;
   if (reader.rest().empty()) return memory;
   if (reader.rest().front() != '\n') return std::nullopt;

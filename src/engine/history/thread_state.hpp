@@ -25,7 +25,8 @@ struct SentPrefix {
 struct HeadRoom {
   std::int64_t room = 0;   ///< Tokens of all that was neither system message nor pin at the compaction.
   std::int64_t task = 0;   ///< What one message of the task may take,
-  std::int64_t notes = 0;  ///< and the notes.
+  std::int64_t notes = 0;  ///< and the notes,
+  std::int64_t state = 0;  ///< and the latest states of tools.
 };
 
 /// A state has room for so many extracts, the newest.
@@ -33,6 +34,10 @@ inline constexpr std::size_t most_kept_extracts = 64;
 
 /// And for so many ranges of evidence.
 inline constexpr std::size_t most_kept_ranges = 240;
+
+/// What a host's compaction hook may keep whole, in groups, and say, in bytes.
+inline constexpr std::size_t most_kept_by_host = 16;
+inline constexpr std::size_t most_host_text = 1'024;
 
 /// What `ThreadState::opaque` says. All of it is advice: a build that ignores it is right, too.
 struct PreviousBuild {
@@ -45,6 +50,8 @@ struct PreviousBuild {
   HeadRoom head{};               ///< What task and notes were made within.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
   std::vector<ThreadEvidence> evidence{};          ///< In the order in which it stands.
+  std::vector<std::size_t> kept{};                 ///< First messages of groups that the host keeps whole, ascending.
+  std::string host_text{};                         ///< What it said at the compaction.
 
   Fingerprint question{};              ///< The turn that the artifact block was made for: its query and artifacts,
   std::int64_t block_tokens = 0;       ///< and the room that it was given,

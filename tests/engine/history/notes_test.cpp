@@ -28,7 +28,7 @@ class NotesTest : public ::testing::Test {
   std::vector<ConversationMessage> history_;
   std::optional<std::size_t> shown_{};
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
-  ThreadAnalysis thread_;
+  ThreadAnalysis thread_{ToolRules{{"fetch_once", ToolRetention::not_refetched}}};
 };
 
 TEST_F(NotesTest, SayWhatIsNotShownAndNameWhatStandsInItBehindItsCall) {
@@ -95,6 +95,17 @@ TEST_F(NotesTest, WithoutRoomThereAreNone) {
   work("a", "In src/late_fee.cpp there is parse_fee_table.");
   EXPECT_EQ(notes(2, 10), "");
   EXPECT_EQ(notes(0, 400), "");
+}
+
+TEST_F(NotesTest, WhatCannotBeFetchedAgainIsQuotedFirst) {
+  work("a", "plain and ordinary words");
+  history_.push_back(testing::tool_call("b", "fetch_once"));
+  history_.push_back(testing::tool_result("b", "the one and only answer was forty two"));
+  work("c", "in src/other.cpp");
+  const auto text = notes(6, 400);
+  EXPECT_TRUE(contains(text, "the one and only answer was forty two")) << text;
+  EXPECT_FALSE(contains(text, "plain and ordinary words"));
+  EXPECT_LT(text.find("forty two"), text.find("src/other.cpp"));
 }
 
 }  // namespace
