@@ -151,6 +151,43 @@ class HostStore final : public KeyValueStore {
   ctxmgr_store host_;
 };
 
+/// A hook over a host's function.
+class HostHook final : public CompactionHook {
+ public:
+  explicit HostHook(const ctxmgr_callbacks& host) : user_(host.user), ask_(host.compaction) {}
+
+  std::vector<std::size_t> before_compaction(const CompactionEvent& event) override {
+    std::vector<std::size_t> kept;
+    const auto reply = ask("before", event);
+    const Json* const numbers = reply ? find_field(*reply, "keep") : nullptr;
+    if (numbers == nullptr || !numbers->is_array()) return kept;
+    for (std::size_t i = 0; i < numbers->size(); ++i)
+      if (const auto number = to_int64((*numbers)[i]); number && *number > 0)
+        kept.push_back(static_cast<std::size_t>(*number));
+    return kept;
+  }
+
+  std::string after_compaction(const CompactionEvent& event) override {
+    const auto reply = ask("after", event);
+    const std::string* const text = reply ? get_string(*reply, "text") : nullptr;
+    return text == nullptr ? std::string() : *text;
+  }
+
+ private:
+  [[nodiscard]] Result<Json> ask(std::string_view phase, const CompactionEvent& event) const {
+    auto report = parse_json(to_json(event.report));
+    if (!report) return report;
+    const auto text = dump_json({{"phase", phase}, {"scope", event.scope}, {"compaction", std::move(*report)}});
+    ctxmgr_reply reply;
+    const auto code = ask_(user_, text.data(), text.size(), &reply);
+    if (code != CTXMGR_OK) return failed(code, "compaction hook");
+    return parse_json(reply.text);
+  }
+
+  void* user_;
+  ctxmgr_compaction_fn ask_;
+};
+
 }  // namespace
 
 ctxmgr_code code_of(ErrorCode code) {
@@ -204,6 +241,10 @@ std::shared_ptr<TokenCounter> make_counter(const ctxmgr_callbacks& callbacks) {
   void* const user = callbacks.user;
   return make_token_counter([count, user](std::string_view text) { return count(user, text.data(), text.size()); },
                             {callbacks.tokenizer == nullptr ? "" : callbacks.tokenizer, callbacks.count_is_exact != 0});
+}
+
+std::shared_ptr<CompactionHook> make_compaction_hook(const ctxmgr_callbacks& callbacks) {
+  return std::make_shared<HostHook>(callbacks);
 }
 
 Result<std::shared_ptr<KeyValueStore>> make_store(const ctxmgr_store& store) {

@@ -8,6 +8,7 @@
 
 #include "ctxmgr/c/ctxmgr.h"
 #include "ctxmgr/core/error.hpp"
+#include "ctxmgr/ports/compaction_hook.hpp"
 #include "ctxmgr/ports/key_value_store.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
@@ -43,6 +44,9 @@ namespace ctxmgr::c {
 
 /// `callbacks.count` is set.
 [[nodiscard]] std::shared_ptr<TokenCounter> make_counter(const ctxmgr_callbacks& callbacks);
+
+/// `callbacks.compaction` is set.
+[[nodiscard]] std::shared_ptr<CompactionHook> make_compaction_hook(const ctxmgr_callbacks& callbacks);
 
 /// `invalid_argument` where a function is missing.
 [[nodiscard]] Result<std::shared_ptr<KeyValueStore>> make_store(const ctxmgr_store& store);

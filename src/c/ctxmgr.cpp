@@ -127,6 +127,7 @@ Result<std::unique_ptr<ctxmgr_manager>> make_manager(std::string_view text, cons
   options.summary_ttl = read->summary_ttl;
   options.token_counters = counters_of(callbacks);
   if (callbacks.complete != nullptr) options.client = ctxmgr::c::make_client(callbacks);
+  if (callbacks.compaction != nullptr) options.compaction_hook = ctxmgr::c::make_compaction_hook(callbacks);
   if (callbacks.store != nullptr) options.summary_store = *store;
   auto counters = options.token_counters;
   return std::unique_ptr<ctxmgr_manager>(

@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "core/json/types.hpp"
+
 namespace ctxmgr {
 
 template <>
@@ -32,6 +34,12 @@ struct EnumNames<OversizedMessage> {
                                                           {OversizedMessage::shrink, "shrink"}};
 };
 
+template <>
+struct EnumNames<OversizedPins> {
+  static constexpr EnumName<OversizedPins> values[] = {{OversizedPins::fail, "fail"},
+                                                       {OversizedPins::release, "release"}};
+};
+
 namespace {
 
 /// A misspelled option must not be ignored.
@@ -46,15 +54,16 @@ void check_fields(JsonReader& in, const Json& json, std::initializer_list<std::s
 }  // namespace
 
 void read_json(JsonReader& in, const Json& json, HistoryPolicy& out) {
-  check_fields(
-      in, json,
-      {"target_fill", "evidence_share", "notes_share", "keep_task", "oversized", "broken", "service_compacts_at"});
+  check_fields(in, json,
+               {"target_fill", "evidence_share", "notes_share", "keep_task", "oversized", "oversized_pins", "broken",
+                "service_compacts_at"});
   if (!in.ok()) return;
   in.field(json, "target_fill", out.target_fill);
   in.field(json, "evidence_share", out.evidence_share);
   in.field(json, "notes_share", out.notes_share);
   in.field(json, "keep_task", out.keep_task);
   in.field(json, "oversized", out.oversized);
+  in.field(json, "oversized_pins", out.oversized_pins);
   in.field(json, "broken", out.broken);
   in.field(json, "service_compacts_at", out.service_compacts_at);
 }
@@ -125,6 +134,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
                 "check_summaries",
                 "summary_instructions",
                 "history",
+                "tool_rules",
                 "tools_budget",
                 "pinned_tools",
                 "shape",
@@ -153,6 +163,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
   in.field(json, "check_summaries", options.planning.check_summaries);
   in.field(json, "summary_instructions", options.planning.summary_instructions);
   in.field(json, "history", options.history);
+  in.field(json, "tool_rules", options.tool_rules);
   if (in.ok()) read_body(in, json, out.body);
 }
 

@@ -107,15 +107,22 @@ typedef struct ctxmgr_store {
   ctxmgr_code (*erase_namespace)(void *user, const char *name_space, size_t name_space_size);
 } ctxmgr_store;
 
+/* Asked around each compaction of a thread: {"phase": "before", "scope": …, "compaction": {"reason", "messages": [{"first",
+   "last"}], "tokens_before", "tokens_after", "prefix_tokens_kept"}} in, messages counted from 1. The reply, which may be
+   left out: before it {"keep": [3, 4]}, numbers of messages that shall stay whole; after it {"text": "…"}, what the model
+   should know then. A code other than CTXMGR_OK counts as no reply. Called from several threads at once. */
+typedef ctxmgr_code (*ctxmgr_compaction_fn)(void *user, const char *event, size_t size, ctxmgr_reply *reply);
+
 /* What a manager talks to. Every callback may be NULL. They must not be called after ctxmgr_manager_destroy(). */
 typedef struct ctxmgr_callbacks {
   size_t struct_size; /* sizeof(ctxmgr_callbacks) */
-  void *user;         /* Handed to `complete` and `count`. */
+  void *user;         /* Handed to `complete`, `count` and `compaction`. */
   ctxmgr_complete_fn complete;
   ctxmgr_count_fn count; /* NULL: the library's own exact counters, and estimates for other models. */
   const char *tokenizer; /* Which vocabulary `count` is of, "" or NULL: it serves any model. */
   int32_t count_is_exact;
   const ctxmgr_store *store; /* Keeps sessions and summaries. NULL: as the options say, else memory. */
+  ctxmgr_compaction_fn compaction; /* NULL: nobody is asked. */
 } ctxmgr_callbacks;
 
 /* Decides what a model sees. Thread-safety: all functions that take one may be called from several threads at once, but
