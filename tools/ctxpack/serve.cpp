@@ -5,17 +5,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 
 #include "command.hpp"
+#include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/ports/gen_ai_observer.hpp"
 #include "http/server.hpp"
 #include "manager.hpp"
@@ -44,6 +47,8 @@ struct ServeOptions {
   std::string listen = "127.0.0.1:8790";
   std::string store;
   std::string events;
+  std::string tool_rules;
+  std::string memory_header;
   std::int64_t budget = -1;
   std::int64_t streams = 256;
   std::int64_t first_byte_seconds = 600;
@@ -127,6 +132,18 @@ Result<std::shared_ptr<ctxmgr::Observer>> open_events(const std::string& path) {
       ctxmgr::make_gen_ai_observer([file](std::string_view line) { *file << line << std::flush; }));
 }
 
+Result<ctxmgr::ToolRules> read_tool_rules(const std::string& path) {
+  if (path.empty()) return ctxmgr::ToolRules();
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open()) return fail(ErrorCode::invalid_argument, "--tool-rules: " + path + " cannot be read");
+  auto rules = ctxmgr::from_json<ctxmgr::ToolRules>(text);
+  if (!rules) return fail(rules.error().code, "--tool-rules: " + rules.error().message);
+  if (auto checked = ctxmgr::check_tool_rules(*rules); !checked)
+    return fail(checked.error().code, "--tool-rules: " + checked.error().message);
+  return rules;
+}
+
 Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Address& address) {
   serve::ProxyOptions proxy;
   const char* const token = std::getenv(token_variable);
@@ -141,7 +158,13 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   if (!store) return tl::unexpected(store.error());
   auto events = open_events(options.events);
   if (!events) return tl::unexpected(events.error());
+  auto rules = read_tool_rules(options.tool_rules);
+  if (!rules) return tl::unexpected(rules.error());
+  proxy.tool_rules = std::move(*rules);
+  for (const char c : options.memory_header)
+    proxy.memory_header += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   proxy.relay = std::move(*relay);
+  proxy.memory_store = *store;  // What a user's memory holds does not expire.
   proxy.store = serve::expiring(std::move(*store), kept_for);
   proxy.answers_context_tools = options.context_tools;
   proxy.only_known = options.only_known;
@@ -269,6 +292,11 @@ void add_serve(const Command& program) {
       "Where threads, attachments and receipts are kept: sqlite:PATH or redis://host:port/db (default: memory)");
   command.add("--listen", options->listen, "ADDRESS:PORT (default 127.0.0.1:8790; port 0: any)");
   command.add("--events", options->events, "File to which events are appended as JSON lines, by OpenTelemetry's names");
+  command.add("--tool-rules", options->tool_rules,
+              "File with rules by tool, as [{\"tool\": \"ls\", \"retention\": \"cut_first\"}]");
+  command.add(
+      "--memory", options->memory_header,
+      "Give models a memory that lasts, of the user in this header (of a front that has the token) or credential");
   add_limits(command, *options);
   command.add_flag(
       "--context-tools", options->context_tools,

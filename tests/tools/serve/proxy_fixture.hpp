@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -53,7 +54,8 @@ inline std::string long_conversation(int turns) {
 class RunningProxy {
  public:
   explicit RunningProxy(const std::string& upstream, std::optional<std::int64_t> budget = {}, std::string token = {},
-                        http::Limits limits = {}, bool answers_context_tools = false) {
+                        http::Limits limits = {}, bool answers_context_tools = false,
+                        const std::function<void(ProxyOptions&)>& change = {}) {
     ctxmgr::CurlLlmClientOptions client;
     client.base_url = upstream;
     client.max_parallel = 256;
@@ -70,6 +72,7 @@ class RunningProxy {
       const std::lock_guard lock(log_mutex_);
       log_ += line;
     };
+    if (change) change(options);
     proxy = std::make_unique<Proxy>(std::move(options));
     limits.workers = 128;
     limits.connections_per_address = 256;

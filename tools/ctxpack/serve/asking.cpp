@@ -92,6 +92,7 @@ ctxmgr::BuildRequest Asking::build_request() const {
   request.budget = budget();
   request.tools_budget = tools_budget_;
   request.planning.mode = ctxmgr::PlannerMode::deterministic;
+  request.tool_rules = options_.tool_rules;
   request.history.broken = ctxmgr::BrokenHistory::mend;  // An agent that was interrupted goes on.
   threads_.prepare(incoming_.thread, request);
   return request;
@@ -207,13 +208,23 @@ Result<Asking::Answer> Asking::run(const std::string& request) {
   deferred_ = take_deferred_tools(incoming_.api, request, options_.tools_budget ? options_.tools_budget : half);
   const auto& body = deferred_ ? deferred_->rest : request;
   if (!deferred_) tools_budget_ = tools_budget(body);
-  OwnTools tools{std::nullopt, incoming_.is_named, searched_};
+  OwnTools tools{std::nullopt, std::nullopt, incoming_.is_named, searched_};
   const auto session = options_.answers_context_tools ? own_session() : nullptr;
+  std::vector<ctxmgr::ToolDefinition> own;
   if (session != nullptr) {
     tools.context = tools_over(session, options_.budget);
-    const auto with_tools = add_tools(incoming_.api, body, tools.context->definitions());
+    own = tools.context->definitions();
+  }
+  if (!incoming_.memory_user.empty()) {
+    tools.memory =
+        ctxmgr::MemoryOptions{incoming_.memory_user, options_.memory_store ? options_.memory_store : options_.store};
+    own.push_back(ctxmgr::memory_tool_definition());
+  }
+  if (!own.empty()) {
+    const auto with_tools = add_tools(incoming_.api, body, own);
     if (with_tools) return ask_with_tools(body, *with_tools, tools, session);
     tools.context.reset();
+    tools.memory.reset();
   }
   const auto archive = incoming_.glance.reads_back ? threads_.session(incoming_.thread) : nullptr;
   if (!tools.searched.empty()) return ask_with_tools(body, body, tools, archive);

@@ -27,6 +27,7 @@ struct Incoming {
   bool is_named = false;  ///< By the client: what a model keeps, it finds again.
   ctxmgr::HttpHeaders headers{};
   Glance glance{};
+  std::string memory_user{};  ///< Whose memory the model may use; empty: nobody's.
 };
 
 /// From a request to the answer that its agent gets: fits and sends it; where the service finds it too long, once more with

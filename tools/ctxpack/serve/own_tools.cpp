@@ -43,6 +43,10 @@ std::string result_of(std::string name, std::string arguments, const OwnTools& t
   tool_call.name = std::move(name);
   tool_call.arguments_json = std::move(arguments);
   if (name_is_search) return ctxmgr::text_of(ctxmgr::run_search_tools(tools.searched, tool_call));
+  if (tool_call.name == ctxmgr::memory_tool_name && tools.memory) {
+    const auto answer = ctxmgr::answer_memory_tool(tool_call, *tools.memory, options);
+    return answer ? ctxmgr::text_of(*answer) : "Error: the memory cannot be reached now.";
+  }
   return ctxmgr::text_of(tools.context->run(tool_call, options));
 }
 
@@ -153,6 +157,7 @@ std::string elements_of(const ordered_json& list) {
 
 bool OwnTools::handles(std::string_view name) const {
   if (name == ctxmgr::search_tools_name) return !searched.empty();
+  if (name == ctxmgr::memory_tool_name && memory) return true;
   return context && context->handles(name);
 }
 

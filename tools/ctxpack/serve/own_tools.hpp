@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ctxmgr/session/context_tools.hpp"
+#include "ctxmgr/session/memory_tool.hpp"
 #include "serve/api.hpp"
 
 /// \file
@@ -15,6 +16,7 @@ namespace ctxpack::serve {
 /// What the proxy answers.
 struct OwnTools {
   std::optional<ctxmgr::ContextTools> context{};  ///< None: not these.
+  std::optional<ctxmgr::MemoryOptions> memory{};  ///< None: not the memory tool.
   bool may_write = true;  ///< Whether what a model sets is kept: a conversation without a name could be another's.
   std::vector<ctxmgr::ToolDefinition> searched{};  ///< Of the agent, for `search_tools` to find. Empty: not this one.
 

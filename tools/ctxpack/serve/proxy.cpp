@@ -89,6 +89,14 @@ Steps steps_for(const RequestHead& head, Steps steps) {
   return steps;
 }
 
+/// Who a user is stays with the front.
+ctxmgr::HttpHeaders without(ctxmgr::HttpHeaders headers, const std::string& name) {
+  headers.erase(
+      std::remove_if(headers.begin(), headers.end(), [&](const auto& header) { return header.first == name; }),
+      headers.end());
+  return headers;
+}
+
 bool has_several_owners(const Steps& steps) {
   std::set<std::string> owners;
   for (const auto& step : steps) owners.insert(step->owner);
@@ -226,8 +234,14 @@ Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
     return finish_with({ErrorCode::invalid_argument, "x-ctxmgr-thread: 1 to 100 printable ASCII characters", {}});
   auto glance = glance_at(request.body, step.owner);
   step.thread = named.empty() ? glance.thread : kept_name(named, step.owner);
-  Incoming incoming{
-      api, head.target, step.thread, step.owner, !named.empty(), to_send_on(head.headers), std::move(glance)};
+  Incoming incoming{api,
+                    head.target,
+                    step.thread,
+                    step.owner,
+                    !named.empty(),
+                    without(to_send_on(head.headers), options_.memory_header),
+                    std::move(glance),
+                    memory_user(head, step.owner)};
   const auto how = call(request);
   auto answer = Asking(options_, threads_, windows_, std::move(incoming), how, step).run(request.body);
   if (!answer) return finish_with(answer.error());
@@ -236,6 +250,14 @@ Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
   auto reply = Answering::start(std::make_shared<Answering>(std::move(*answer), how, step, end), api, form);
   if (form == ReceiptForm::header) reply.headers.emplace_back("x-ctxmgr-receipt", figures_of(step.receipt));
   return reply;
+}
+
+std::string Proxy::memory_user(const RequestHead& head, const std::string& owner) const {
+  if (options_.memory_header.empty()) return {};
+  const std::string named(access_.has_token() ? head.header(options_.memory_header) : std::string_view());
+  constexpr std::size_t longest = 100;
+  if (!named.empty() && named.size() <= longest) return "user " + named;
+  return owner.empty() || !named.empty() ? std::string() : "owner " + owner;
 }
 
 Reply Proxy::fit_and_forward(Api api, const Request& request) {

@@ -31,7 +31,13 @@ struct ProxyOptions {
   /// Adds the context tools to requests and answers them. An answer is then passed on once it is whole, since before its end
   /// nobody knows whether it calls one of them.
   bool answers_context_tools = false;
-  bool only_known = false;  ///< Sends on documented paths only.
+  ctxmgr::ToolRules tool_rules{};  ///< Hold for every request.
+
+  /// Set: models get the memory tool, and the proxy answers it. The user is what a front that has the token says in this
+  /// header; without a token, or the header, whoever has the request's credentials. Nobody without either. Lower case.
+  std::string memory_header{};
+  std::shared_ptr<ctxmgr::KeyValueStore> memory_store{};  ///< Of those memories; null: `store`.
+  bool only_known = false;                                ///< Sends on documented paths only.
   std::function<void(const std::string&)>
       log_line{};  ///< Gets a line of JSON for each request, without content. Null: none.
 };
@@ -65,6 +71,7 @@ class Proxy {
 
   [[nodiscard]] ctxmgr::CallOptions call(const http::Request& request) const;
   [[nodiscard]] std::string owner_of(const http::RequestHead& head) const;
+  [[nodiscard]] std::string memory_user(const http::RequestHead& head, const std::string& owner) const;
   void finish(Api api, view::Step step);
   void log(const http::RequestHead& head, const view::Step& step) const;
 

@@ -87,6 +87,10 @@ void write_request(const Step& step, Writer& out) {
   out.number(window.total()).markup("<td data-l=everything class=n>").number(step.receipt.include_all_tokens);
   out.markup("<td data-l=cached class=n>").number(step.cached_tokens).markup("<td data-l=price class=n>");
   out.words(usd(step.cost_usd)).markup("<td data-l=ms class=n>").number(step.took.count());
+  if (const auto& compaction = step.receipt.compaction) {
+    out.markup("<tr><td colspan=9 class=soft>compacted: ").words(compaction->reason).markup(", ");
+    out.number(compaction->tokens_before).markup(" tokens before, ").number(compaction->tokens_after).markup(" after");
+  }
   if (!step.error.empty()) out.markup("<tr><td colspan=9 class=bad>").words(step.error);
 }
 
