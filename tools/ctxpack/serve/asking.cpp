@@ -79,7 +79,9 @@ ctxmgr::BudgetOptions Asking::budget() const {
     return budget;
   }
   // A budget is in the service's tokens: where it counts more than we do, less is sent. Where it counts less, no more is.
-  const auto countable = static_cast<double>(*options_.budget) / std::max(1.0, calibration);
+  // What is learned moves in steps of a tenth: as much may be missing.
+  constexpr double step = 0.1;
+  const auto countable = static_cast<double>(*options_.budget) / (calibration > 1.0 ? calibration + step : 1.0);
   budget.max_input_tokens = static_cast<std::int64_t>(countable);
   if (const auto window = budget.context_window_tokens)
     budget.max_input_tokens = std::min(*budget.max_input_tokens, countable_of(*window));
