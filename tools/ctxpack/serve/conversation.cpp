@@ -27,32 +27,33 @@ void append_words(const Json& content, std::string& words) {
 }
 
 /// Of a request's text, since it may be large: a member is read where it is needed.
-std::string string_in(std::string_view object, std::string_view name) {
-  const auto value = value_in(object, name);
+std::string string_in(const Members& object, std::string_view name) {
+  const auto value = object.value(name);
   const auto read = value.empty() || value.front() != '"' ? Json() : read_json(value);
   return read.is_string() ? read.get<std::string>() : std::string();
 }
 
 /// Whether a tool of that name is among the request's, in the form of either service.
-bool offers(std::string_view request, std::string_view name) {
-  Elements tools(value_in(request, "tools"));
+bool offers(const Members& request, std::string_view name) {
+  Elements tools(request.value("tools"));
   while (const auto tool = tools.next()) {
-    const auto function = value_in(*tool, "function");
-    if (string_in(function.empty() ? *tool : function, "name") == name) return true;
+    const Members whole(*tool);
+    const auto function = whole.value("function");
+    if (string_in(function.empty() ? whole : Members(function), "name") == name) return true;
   }
   return false;
 }
 
 /// Everything up to the user's first words. Of a list in the form of Responses the same: items that are no messages have no
 /// role, and say nothing of where a conversation begins.
-std::string beginning_of(std::string_view request) {
+std::string beginning_of(const Members& request) {
   std::string words;
   for (const char* const field : {"system", "instructions"}) {
-    if (const auto instructions = value_in(request, field); !instructions.empty())
+    if (const auto instructions = request.value(field); !instructions.empty())
       append_words(read_json(instructions), words);
   }
-  auto list = value_in(request, "messages");
-  if (list.empty()) list = value_in(request, "input");
+  auto list = request.value("messages");
+  if (list.empty()) list = request.value("input");
   if (list.empty()) return {};
   if (list.front() == '"') {
     const auto text = read_json(list);
@@ -74,22 +75,23 @@ std::string beginning_of(std::string_view request) {
 }
 
 /// What agents call the conversation.
-std::string own_name_of(std::string_view request) {
+std::string own_name_of(const Members& request) {
   std::string names;
   for (const char* const field : {"prompt_cache_key", "conversation"}) names += string_in(request, field) + "\n";
-  return names + string_in(value_in(request, "conversation"), "id") + "\n" +
-         string_in(value_in(request, "metadata"), "user_id");
+  return names + string_in(Members(request.value("conversation")), "id") + "\n" +
+         string_in(Members(request.value("metadata")), "user_id");
 }
 
 }  // namespace
 
 Glance glance_at(std::string_view body, const std::string& owner) {
+  const Members request(body);
   Glance glance;
-  glance.reads_back = offers(body, "get_context");
-  glance.model = string_in(body, "model");
-  const auto words = beginning_of(body);
+  glance.reads_back = offers(request, "get_context");
+  glance.model = string_in(request, "model");
+  const auto words = beginning_of(request);
   if (words.empty()) return glance;
-  const auto document = ctxmgr::make_document({}, owner + "\n" + own_name_of(body) + "\n" + words);
+  const auto document = ctxmgr::make_document({}, owner + "\n" + own_name_of(request) + "\n" + words);
   glance.thread = "t-" + ctxmgr::content_hash(document).substr(0, digits_of_a_thread);
   return glance;
 }

@@ -13,13 +13,14 @@ void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(text.find
 /// Bytes of the string that the text begins with, its quotes with it.
 std::size_t length_of_string(std::string_view text) {
   std::size_t at = 1;
-  while (at < text.size()) {
-    const auto mark = text.find_first_of("\"\\", at);
+  while (true) {
+    const auto mark = text.find('"', at);
     if (mark == std::string_view::npos) return text.size();
-    if (text[mark] == '"') return mark + 1;
-    at = mark + 2;  // What is escaped, too.
+    auto first = mark;
+    while (first > at && text[first - 1] == '\\') --first;
+    if ((mark - first) % 2 == 0) return mark + 1;
+    at = mark + 1;
   }
-  return text.size();
 }
 
 /// Bytes of the value that the text begins with.
@@ -75,20 +76,27 @@ std::string spliced(std::string_view text, std::size_t from, std::size_t bytes, 
 
 }  // namespace
 
-std::string_view value_in(std::string_view object, std::string_view name) {
-  std::string_view found;
+Members::Members(std::string_view object) {
   auto left = inside(object, '{');
   while (true) {
     skip_blanks(left);
-    if (left.empty() || left.front() != '"') return found;
+    if (left.empty() || left.front() != '"') return;
     const auto key = take(left, length_of_string(left));
-    if (!take_mark(left, ':')) return found;
+    if (!take_mark(left, ':')) return;
     skip_blanks(left);
     const auto value = take(left, length_of_value(left));
-    if (key.size() == name.size() + 2 && key.substr(1, name.size()) == name) found = value;
-    if (!take_mark(left, ',')) return found;
+    if (key.size() > 1) members_.emplace_back(key.substr(1, key.size() - 2), value);
+    if (!take_mark(left, ',')) return;
   }
 }
+
+std::string_view Members::value(std::string_view name) const {
+  const auto is_named = [name](const auto& member) { return member.first == name; };
+  const auto found = std::find_if(members_.rbegin(), members_.rend(), is_named);
+  return found == members_.rend() ? std::string_view() : found->second;
+}
+
+std::string_view value_in(std::string_view object, std::string_view name) { return Members(object).value(name); }
 
 std::string with_value(std::string_view object, std::string_view name, std::string_view value) {
   const auto before = value_in(object, name);

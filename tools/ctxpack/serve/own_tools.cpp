@@ -24,9 +24,9 @@ std::string name_of(const ordered_json& tool) {
 }
 
 /// Not where it wants several answers, or none that calls a tool: "none", as a text or as an object's type.
-bool may_have_own(std::string_view request) {
-  const auto n = value_in(request, "n");
-  const auto choice = read_json(value_in(request, "tool_choice"));
+bool may_have_own(const Members& request) {
+  const auto n = request.value("n");
+  const auto choice = read_json(request.value("tool_choice"));
   const bool wants_no_call = choice == "none" || string_at(choice, "type") == "none";
   return (n.empty() || n == "1" || n == "null") && !wants_no_call;
 }
@@ -162,8 +162,9 @@ bool OwnTools::handles(std::string_view name) const {
 }
 
 std::vector<ctxmgr::ToolDefinition> tools_of(Api api, const std::string& request) {
-  if (!may_have_own(request)) return {};
-  const auto list = value_in(request, "tools");
+  const Members members(request);
+  if (!may_have_own(members)) return {};
+  const auto list = members.value("tools");
   Elements tools(list);
   std::size_t count = 0;
   for (; const auto tool = tools.next(); ++count) {
@@ -191,8 +192,9 @@ std::string with_messages(Api api, std::string_view request, std::string_view li
 
 std::optional<std::string> add_tools(Api api, const std::string& request,
                                      const std::vector<ctxmgr::ToolDefinition>& tools) {
-  if (list_of_messages(api, request).empty() || !may_have_own(request)) return std::nullopt;
-  auto list = value_in(request, "tools");
+  const Members members(request);
+  if (list_of_messages(api, request).empty() || !may_have_own(members)) return std::nullopt;
+  auto list = members.value("tools");
   if (list.empty() || list == "null") list = "[]";
   if (list.front() != '[') return std::nullopt;
   Elements all(list);
