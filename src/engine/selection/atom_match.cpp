@@ -14,8 +14,9 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t most_reports = 8;  // of one result
-constexpr std::size_t stock_times = 3;   // that the words of a line stand in its text
+constexpr std::size_t most_reports = 8;        // of one result
+constexpr std::size_t most_beside_report = 4;  // lines
+constexpr std::size_t stock_times = 3;         // that the words of a line stand in its text
 
 bool is_prose(const ItemAnalysis& item, const Atom& atom) {
   return item.format != ContentFormat::log && atom.kind != AtomKind::row && !is_frame(item, atom);
@@ -142,6 +143,43 @@ std::uint64_t kind_of(std::string_view line) {
   return hash_term(words);
 }
 
+// Whether a line gives a key its value, which is of the record that it stands in.
+bool is_setting(std::string_view line) {
+  const std::size_t mark = line.find_first_of(":=");
+  return mark != std::string_view::npos && line.find_first_not_of(" \t", mark + 1) != std::string_view::npos;
+}
+
+// Of each line, whether lines that begin with the same word come again and again: "[ OK ] a", "PASS b".
+std::vector<char> routine_lines(const ItemAnalysis& item, std::string_view text) {
+  std::vector<std::uint64_t> first(item.atoms.size());
+  std::unordered_map<std::uint64_t, std::size_t> times;
+  for (std::size_t a = 0; a < first.size(); ++a) {
+    const std::string_view line = text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin);
+    first[a] = kind_of(line.substr(0, line.find_first_of(" \t:=", line.find_first_not_of("[ \t"))));
+    ++times[first[a]];
+  }
+  std::vector<char> routine(first.size());
+  for (std::size_t a = 0; a < first.size(); ++a) routine[a] = times[first[a]] >= stock_times ? 1 : 0;
+  return routine;
+}
+
+// What says more of a failure stands beside its report: what was expected, what came, and where. It is of a report where it
+// gives a key its value and no other lines begin like it.
+void add_beside_reports(const ItemAnalysis& item, std::string_view text, std::vector<char>& reports) {
+  const std::vector<char> routine = routine_lines(item, text);
+  const std::vector<char> found = reports;
+  const auto belongs = [&](std::size_t a) {
+    return found[a] == 0 && routine[a] == 0 &&
+           is_setting(text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin));
+  };
+  for (std::size_t a = 0; a < found.size(); ++a) {
+    if (found[a] == 0) continue;
+    if (a > 0 && belongs(a - 1)) reports[a - 1] = 1;
+    for (std::size_t b = a + 1; b < std::min(found.size(), a + 1 + most_beside_report) && belongs(b); ++b)
+      reports[b] = 1;
+  }
+}
+
 // What went wrong is worth showing whatever is asked of a result: the first report of each kind. It has as much of the query
 // as the best, which its record shares.
 void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {
@@ -155,16 +193,10 @@ void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& mat
     const bool reports = json ? reports_json_error(line) : reports_error(line);
     if (reports && kinds.insert(kind_of(line)).second) match.reports[a] = 1;
   }
-  if (!json) return;
+  if (!json) return add_beside_reports(item, text, match.reports);
   const double best = best_match(match.all);
   for (std::size_t a = 0; a < item.atoms.size(); ++a)
     if (match.reports[a] != 0) match.all[a] = best > 0 ? best : 1;
-}
-
-// Whether a line gives a key its value, which is of the record that it stands in.
-bool is_setting(std::string_view line) {
-  const std::size_t mark = line.find_first_of(":=");
-  return mark != std::string_view::npos && line.find_first_not_of(" \t", mark + 1) != std::string_view::npos;
 }
 
 // Lines that stand in their text again and again, "Best," or "Thank you for your note.", say nothing where nobody asks for

@@ -74,6 +74,16 @@ TEST_F(AtomMatchTest, TheFirstReportOfEachKindInAResultIsMarked) {
   EXPECT_EQ(match(text, Speaker::document, "disk").reports, (std::vector<char>{0, 0, 0, 0}));
 }
 
+TEST_F(AtomMatchTest, WhatBelongsToAFailureIsReportedWithIt) {
+  std::string text;
+  for (const char* name : {"Reads", "Writes", "Opens", "Closes"})
+    text += "[       OK ] Store." + std::string(name) + " (0 ms)\n";
+  text += "store_test.cpp:41: Failure\nExpected: 7\nActual: 5\n[       OK ] Store.Grows (1 ms)\n";
+  const AtomMatch found = match(text, Speaker::tool, "Why does it fail?");
+  ASSERT_EQ(found.reports.size(), 8U);
+  EXPECT_EQ(found.reports, (std::vector<char>{0, 0, 0, 0, 1, 1, 1, 0}));
+}
+
 TEST_F(AtomMatchTest, ARowHasNoMoreOfTheQuestionThanThereIs) {
   std::string table = "code\tzone\tcomments\n";
   for (int i = 0; i < 40; ++i) table += "C" + std::to_string(i) + "\tEurope/City" + std::to_string(i) + "\tnoon\n";
