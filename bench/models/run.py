@@ -12,11 +12,13 @@ import json
 import pathlib
 import re
 import time
+import urllib.error
 import urllib.request
 
 from ctxmgr import ContextError, Manager
 
 ROOM, MOST_REPLY_TOKENS = 1000, 400
+MOST_DOCUMENTS = 25  # More make prompts of over 4 000 tokens.
 
 
 class Model:
@@ -31,7 +33,11 @@ class Model:
         most = min(MOST_REPLY_TOKENS, request.pop("max_completion_tokens", None) or request.get("max_tokens") or MOST_REPLY_TOKENS)
         body = json.dumps({**request, "max_tokens": most, "temperature": 0}).encode()
         began = time.monotonic()
-        answer = json.load(urllib.request.urlopen(urllib.request.Request(self.url, body, {"Content-Type": "application/json"}), timeout=1800))
+        try:
+            answer = json.load(urllib.request.urlopen(urllib.request.Request(self.url, body, {"Content-Type": "application/json"}), timeout=1800))
+        except urllib.error.HTTPError as error:
+            self.calls.append({"error": error.read().decode(errors="replace")[:300]})
+            raise
         usage, choice = answer.get("usage", {}), answer["choices"][0]
         self.calls.append({"prompt_tokens": usage.get("prompt_tokens"), "reply_tokens": usage.get("completion_tokens"), "end": choice["finish_reason"],
                            "seconds": round(time.monotonic() - began, 1), "reply": choice["message"]["content"]})
@@ -97,7 +103,7 @@ def main():
             print(f"skipped: {case['case_id']} and what follows, the time is over")
             break
         try:
-            row = work(model, case, [documents[i] for i in case["artifact_ids"]])
+            row = work(model, case, [documents[i] for i in case["artifact_ids"][:MOST_DOCUMENTS]])
         except ContextError as error:
             row = {"error": str(error)}
         row = {"case": case["case_id"], **row, "calls": model.take()}
