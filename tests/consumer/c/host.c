@@ -8,7 +8,7 @@
 /* What hosts that are compiled already hand over; fields are added at the ends only. */
 typedef char change_size[sizeof(ctxmgr_change) == 56 ? 1 : -1];
 typedef char store_size[sizeof(ctxmgr_store) == 48 ? 1 : -1];
-typedef char callbacks_size[sizeof(ctxmgr_callbacks) == 56 ? 1 : -1];
+typedef char callbacks_size[sizeof(ctxmgr_callbacks) == 64 ? 1 : -1];
 #endif
 
 int main(void) {
