@@ -12,6 +12,7 @@
 #include "engine/history/thread_analysis.hpp"
 #include "engine/index/date_terms.hpp"
 #include "engine/selection/query.hpp"
+#include "engine/selection/selection_internal.hpp"
 #include "engine/structure/call_line.hpp"
 #include "engine/words/names.hpp"
 
@@ -187,6 +188,16 @@ namespace {
 /// Pieces that speak less of the question than this part of the best are noise.
 constexpr double least_of_best = 0.5;
 
+/// Who asks back wants what was said, not names for a next step. What is noise takes no room from what answers, and the same call
+/// made again hides nothing of what it said before.
+SelectionWeights weights_of_evidence() {
+  SelectionWeights weights;
+  weights.least = least_of_best;
+  weights.ident = 0;
+  weights.superseded = 1;
+  return weights;
+}
+
 std::vector<MessageRange> hidden_ranges(const LayoutInput& q, const ThreadSearch& search) {
   std::vector<std::size_t> messages;
   const auto is_sent = [&](std::size_t i) {
@@ -309,7 +320,7 @@ std::optional<ThreadEvidence> find_in_thread(const LayoutInput& q, const ThreadS
   const NamesOfQuestion names(q, request.query);
   if (names.any())
     for (auto& slice : slices) slice.prior = [&names](std::size_t i) { return names.prior(i); };
-  auto pieces = pieces_of(select(slices, request, *prepared.counter).chosen, ranges, search);
+  auto pieces = pieces_of(select(slices, request, *prepared.counter, weights_of_evidence()).chosen, ranges, search);
   const auto count = [&] {
     std::size_t all = 0;
     for (const auto& scored : pieces) all += scored.piece.ranges.size();

@@ -142,9 +142,9 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
     matches.push_back(match_item(item, candidates.back().text, query, w));
-    if (!corpus.superseded(i)) continue;
+    if (w.superseded >= 1 || !corpus.superseded(i)) continue;
     candidates.back().superseded = true;
-    candidates.back().relevance *= w.repeated;
+    candidates.back().relevance *= w.superseded;
     std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
   }
   set_named(candidates, query, w, matches);

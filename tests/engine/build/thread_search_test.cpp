@@ -41,6 +41,27 @@ TEST_F(ThreadSearchTest, TheResultOfACommandThatTheQuestionQuotesComesBeforeOthe
   EXPECT_FALSE(contains(text, "code 109")) << "what is less than half as good is noise";
 }
 
+TEST_F(ThreadSearchTest, AShortResultIsFoundAmongManyThatHaveNames) {
+  say(Role::user, "Mend the fees.");
+  for (int i = 0; i < 30; ++i)
+    run("count rows of table_" + std::to_string(i),
+        i == 4 ? "Heron" : "error: unknown_column_" + std::to_string(i) + " in shop_data_" + std::to_string(i));
+  for (int i = 0; i < 30; ++i) run("show file" + std::to_string(i), words(90));
+  const auto text = evidence_for("What did `count rows of table_4` give you before?");
+  EXPECT_TRUE(contains(text, "table_4\"}): Heron")) << text;
+}
+
+TEST_F(ThreadSearchTest, TheSameCommandRunAgainHidesNothingOfItsFirstRun) {
+  say(Role::user, "Mend the fees.");
+  run("make check", "error: no such table: heron");
+  for (int i = 0; i < 30; ++i) run("show file" + std::to_string(i), words(90));
+  run("make check", "error: near FROM: syntax error");
+  for (int i = 0; i < 30; ++i) run("show page" + std::to_string(i), words(90));
+  const auto text = evidence_for("Which error did the first run of `make check` show?");
+  EXPECT_TRUE(contains(text, "no such table: heron")) << text;
+  EXPECT_TRUE(contains(text, "near FROM")) << "one has to see which came first";
+}
+
 TEST_F(ThreadSearchTest, WhatAsksForNothingFindsLittleAndWhatStandsAlreadyIsNotFoundAgain) {
   say(Role::user, "Mend the fees.");
   for (int i = 0; i < 30; ++i)
