@@ -24,8 +24,11 @@ std::string_view stripped(std::string_view run) {
   return run.substr(first, run.find_last_not_of(marks) - first + 1);
 }
 
+/// A ruler of underscores names nothing.
+bool is_ruler(std::string_view run) { return run.find_first_not_of("_/.-") == std::string_view::npos; }
+
 bool is_name(std::string_view run) {
-  if (run.size() < shortest_name) return false;
+  if (run.size() < shortest_name || is_ruler(run)) return false;
   for (std::size_t i = 0; i < run.size(); ++i) {
     const char c = run[i];
     if (is_digit(c) || c == '_' || c == '/' || c == '.' || c == '-') return true;

@@ -27,6 +27,8 @@ TEST(NamesTest, OfALongPathTheTailIsKept) {
   EXPECT_THAT(names_in(path), ElementsAre("one/two/three/record_17.txt"));
 }
 
+TEST(NamesTest, ARulerIsNoName) { EXPECT_THAT(names_in("____ test_fees ________ -._/-"), ElementsAre("test_fees")); }
+
 TEST(NamesTest, DataIsNoName) { EXPECT_THAT(names_in(std::string(400, '7')), IsEmpty()); }
 
 TEST(NamesTest, AnyBytesWillDo) { EXPECT_THAT(names_in("\xff\xfe 4711\xff"), ElementsAre("4711")); }
