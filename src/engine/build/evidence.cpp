@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/extracts/data_block.hpp"
+#include "engine/history/text_command.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/index/date_terms.hpp"
 #include "engine/selection/query.hpp"
@@ -167,7 +168,7 @@ std::string render_pieces(const std::vector<ConversationMessage>& messages, cons
   std::string_view before;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto message = pieces[i].index;
-    const bool is_result = messages[message].role == Role::tool;
+    const bool is_result = messages[message].role == Role::tool || !text_command_answered_by(messages, message).empty();
     const bool follows = i > 0 && pieces[i - 1].index + 1 == message &&
                          !(dated && is_of_another_day(messages[message - 1], messages[message]));
     if (is_result || !follows) text += piece_header(messages, message, dated);
@@ -187,6 +188,8 @@ namespace {
 
 /// Pieces that speak less of the question than this part of the best are noise.
 constexpr double least_of_best = 0.5;
+
+constexpr std::size_t longest_quoted = 400;  // bytes of a command
 
 /// Who asks back wants what was said, not names for a next step. What is noise takes no room from what answers, and the same call
 /// made again hides nothing of what it said before.
@@ -216,39 +219,71 @@ std::vector<MessageRange> hidden_ranges(const LayoutInput& q, const ThreadSearch
   return ranges;
 }
 
+/// One line, and no blanks at its ends.
+std::string flat(std::string_view text) { return single_line(text, longest_quoted); }
+
+/// What stands between two backticks, on one line each.
+std::vector<std::string> quotes_in(std::string_view text) {
+  std::vector<std::string> quotes;
+  for (auto open = text.find('`'); open != std::string_view::npos; open = text.find('`', open)) {
+    const auto close = text.find('`', open + 1);
+    if (close == std::string_view::npos) break;
+    quotes.push_back(flat(text.substr(open + 1, close - open - 1)));
+    open = close + 1;
+  }
+  return quotes;
+}
+
+/// Whether a quote is the command: whole, its first line, or its beginning where "..." says that it goes on.
+bool quotes_command(std::string_view quote, std::string_view command) {
+  for (const std::string_view more : {"...", "\u2026"}) {
+    if (quote.size() <= more.size() || quote.substr(quote.size() - more.size()) != more) continue;
+    quote.remove_suffix(more.size());
+    return flat(command).compare(0, quote.size(), quote) == 0;
+  }
+  return quote == flat(command) || quote == flat(command.substr(0, command.find('\n')));
+}
+
 /// What a message's score is multiplied by: names of the question that stand in it, and the command that it quotes.
 class NamesOfQuestion {
  public:
-  NamesOfQuestion(const LayoutInput& q, const std::string& query) : q_(q), query_(query) {
+  NamesOfQuestion(const LayoutInput& q, const std::string& query) : q_(q), query_(query), quotes_(quotes_in(query)) {
     for (const auto name : names_in(query_)) names_.emplace(name);
   }
 
-  [[nodiscard]] bool any() const { return !names_.empty() || query_.find('`') != std::string::npos; }
+  [[nodiscard]] bool any() const { return !names_.empty() || !quotes_.empty(); }
 
   [[nodiscard]] double prior(std::size_t message) const {
     const auto& history = q_.inputs.context.conversation_history;
     const auto* call = history[message].role == Role::tool ? call_answered_by(history, message) : nullptr;
+    const auto command =
+        call == nullptr ? text_command_answered_by(history, message) : argument_values(call->arguments_json, "\n");
     std::size_t found = 0;
     if (!names_.empty()) {
-      auto text = text_of(history[message]);
-      if (call != nullptr) text.append("\n").append(argument_values(call->arguments_json, "\n"));
+      const auto text = text_of(history[message]).append("\n").append(command);
       for (const auto& name : names_) found += text.find(name) != std::string::npos ? 1 : 0;
     }
     const double share = names_.empty() ? 0 : static_cast<double>(found) / static_cast<double>(names_.size());
-    return 1 + share + (call != nullptr && is_quoted(*call) ? 1 : 0);
+    if (call != nullptr && is_quoted(call->name + call->arguments_json)) return 2 + share;
+    return 1 + share + (is_quoted(command) || has_quoted_line(command) ? 1 : 0);
   }
 
  private:
-  [[nodiscard]] bool is_quoted(const ToolCall& call) const {
-    const auto values = argument_values(call.arguments_json, "\n");
-    std::string_view rest = values;
-    while (!rest.empty()) {
-      const auto length = std::min(rest.find('\n'), rest.size());
-      const auto value = rest.substr(0, length);
-      if (value.size() >= shortest_command && query_.find(value) != std::string::npos &&
-          value.find(' ') != std::string_view::npos)
+  [[nodiscard]] bool is_quoted(std::string_view command) const {
+    return !command.empty() && std::any_of(quotes_.begin(), quotes_.end(), [command](const std::string& quote) {
+      return quotes_command(quote, command);
+    });
+  }
+
+  /// A line of the command as it is, without marks around it.
+  [[nodiscard]] bool has_quoted_line(std::string_view command) const {
+    while (!command.empty()) {
+      const auto length = std::min(command.find('\n'), command.size());
+      const auto line = command.substr(0, length);
+      if (line.size() >= shortest_command && line.find(' ') != std::string_view::npos &&
+          query_.find(line) != std::string::npos)
         return true;
-      rest.remove_prefix(std::min(length + 1, rest.size()));
+      command.remove_prefix(std::min(length + 1, command.size()));
     }
     return false;
   }
@@ -257,6 +292,7 @@ class NamesOfQuestion {
 
   const LayoutInput& q_;
   const std::string& query_;
+  std::vector<std::string> quotes_;
   std::unordered_set<std::string> names_;
 };
 
@@ -306,9 +342,11 @@ std::vector<ScoredPiece> pieces_of(std::vector<SelectedText> chosen, const std::
 
 }  // namespace
 
-std::optional<ThreadEvidence> find_in_thread(const LayoutInput& q, const ThreadSearch& search) {
+namespace {
+
+std::optional<ThreadEvidence> look_in_thread(const LayoutInput& q, const ThreadSearch& search,
+                                             const std::vector<MessageRange>& ranges) {
   const auto& prepared = q.prepared;
-  const auto ranges = read_for_search(hidden_ranges(q, search), q);
   if (ranges.empty() || search.tokens <= prepared.overhead_tokens) return std::nullopt;
   SelectionRequest request;
   request.query = prepared.gathered.query;
@@ -333,6 +371,40 @@ std::optional<ThreadEvidence> find_in_thread(const LayoutInput& q, const ThreadS
     if (shown && shown->tokens <= search.tokens) return made;
   }
   return std::nullopt;
+}
+
+/// Everything that it depends on but for what stands already.
+Fingerprint search_key(const LayoutInput& q, const ThreadSearch& search) {
+  auto key = fingerprint(q.prepared.gathered.query, q.prepared.thread().fingerprint_at(search.end));
+  std::vector<std::uint64_t> numbers{search.end,
+                                     search.cut,
+                                     static_cast<std::uint64_t>(search.tokens),
+                                     search.most_ranges,
+                                     static_cast<std::uint64_t>(q.prepared.overhead_tokens),
+                                     static_cast<std::uint64_t>(q.inputs.context.goal),
+                                     q.prepared.gathered.question.value_or(nowhere),
+                                     search.extracts.size()};
+  numbers.insert(numbers.end(), search.extracts.begin(), search.extracts.end());
+  numbers.insert(numbers.end(), search.shown.begin(), search.shown.end());
+  return fingerprint({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::uint64_t)}, key);
+}
+
+}  // namespace
+
+std::optional<ThreadEvidence> find_in_thread(const LayoutInput& q, const ThreadSearch& search) {
+  auto& thread = q.prepared.thread();
+  const auto key = search_key(q, search);
+  if (search.former.empty() && thread.found_key == key)
+    return thread.found ? std::optional(*thread.found) : std::nullopt;
+  const auto wanted = hidden_ranges(q, search);
+  const auto ranges = read_for_search(wanted, q);
+  auto found = look_in_thread(q, search, ranges);
+  // What there was no time to read may be found at the next build.
+  if (search.former.empty() && count_of(ranges) == count_of(wanted)) {
+    thread.found = found ? std::make_shared<const ThreadEvidence>(*found) : nullptr;
+    thread.found_key = key;
+  }
+  return found;
 }
 
 std::optional<ShownEvidence> show_evidence(const LayoutInput& q, const ThreadEvidence& made) {

@@ -82,10 +82,13 @@ class Growth {
     return std::move(now_);
   }
 
-  /// Builds come before each message of the assistant.
+  /// Builds come before each message of the assistant. What is sent of the thread must not depend on which question is
+  /// asked now: room for evidence is set aside from the first question on that may have had any.
   GrownThread find_again() {
+    replays_ = true;
     shorten_new_results(0, history_.size());
     now_.documents = documents_for(0);
+    asked_ = thread_.roles().asked();
     for (const auto& group : thread_.groups()) {
       if (group.first == 0) continue;
       if (history_[group.first].role == Role::assistant) stand_at(group.first);
@@ -96,8 +99,14 @@ class Growth {
 
  private:
   void stand_at(std::size_t end) {
+    for (; next_asked_ < asked_.size() && asked_[next_asked_] < end; ++next_asked_)
+      if (is_anything_hidden()) set_aside_ = std::max(set_aside_, evidence_wanted(asked_[next_asked_]));
     if (standing(end) > limit_) compact(end, room_is_full);
     if (question_ < end && !looked_) find_evidence(end);
+  }
+
+  [[nodiscard]] bool is_anything_hidden() const {
+    return now_.cut > 0 || !now_.extracts.empty() || !now_.steered.dropped.empty();
   }
 
   /// As it will be sent: results that are too large count as their extracts.
@@ -154,7 +163,8 @@ class Growth {
   }
 
   std::int64_t standing(std::size_t end) const {
-    return task_tokens_ + now_.head.notes + now_.kept_tokens + now_.behind_tokens + evidence_tokens() + now_.documents +
+    const auto evidence = replays_ ? set_aside_ : evidence_tokens();
+    return task_tokens_ + now_.head.notes + now_.kept_tokens + now_.behind_tokens + evidence + now_.documents +
            kept(now_.cut, end);
   }
 
@@ -344,7 +354,7 @@ class Growth {
     const auto newest = newest_step(end);
     const auto chosen = task(end).task;  // Of any cut: those before it.
     state_tokens_.clear();
-    const auto beside = now_.head.notes + evidence_tokens() + now_.documents;
+    const auto beside = now_.head.notes + (replays_ ? 0 : evidence_tokens()) + now_.documents;
     const auto& groups = thread_.groups();
     const auto first = std::max(now_.cut, thread_.first_to_send());
     for (auto g = group_at(first); g < groups.size() && groups[g].first <= newest; ++g) {
@@ -397,9 +407,9 @@ class Growth {
   std::int64_t own_least() const { return std::min(least_evidence, part(least_evidence_share, room_)); }
 
   /// What the question may be answered with from the thread itself.
-  std::int64_t evidence_wanted() const {
+  std::int64_t evidence_wanted(std::size_t question) const {
     if (policy_.evidence_share == 0 || in_.inputs.request.planning.mode == PlannerMode::none) return 0;
-    const auto text = text_of(history_[question_]);
+    const auto text = text_of(history_[question]);
     const auto most = std::max(part(policy_.evidence_share, room_), own_least());
     if (asks(text)) return most;
     const bool names_something = !names_in(text).empty();
@@ -409,14 +419,13 @@ class Growth {
 
   void find_evidence(std::size_t end) {
     looked_ = true;
-    const auto wanted = evidence_wanted();
+    const auto wanted = evidence_wanted(question_);
     if (wanted == 0) return;
-    const auto is_hidden = [this] { return now_.cut > 0 || !now_.extracts.empty() || !now_.steered.dropped.empty(); };
-    const auto free = [&] { return limit_ - standing(end); };
-    if (is_hidden() && free() < std::min(least_free, wanted) && now_.compacted_at != end)
+    const auto free = [&] { return limit_ - standing(end) + (replays_ ? set_aside_ : 0); };
+    if (is_anything_hidden() && free() < std::min(least_free, wanted) && now_.compacted_at != end)
       compact(end, "a question needs room for what answers it");
     const auto most = std::min(wanted, free());
-    if (!is_hidden() || most < least_block_tokens) return;
+    if (!is_anything_hidden() || most < least_block_tokens) return;
     ThreadSearch search;
     search.end = question_ < end ? question_ : end;
     search.cut = now_.cut;
@@ -469,6 +478,10 @@ class Growth {
   CompactionHook* hook_ = nullptr;
   bool may_tell_ = false;  ///< It happens now, and is not found again.
   bool looked_ = false;
+  bool replays_ = false;            ///< Without a state:
+  std::vector<std::size_t> asked_;  ///< what the user asked,
+  std::size_t next_asked_ = 0;      ///< up to here already,
+  std::int64_t set_aside_ = 0;      ///< and room for the evidence of any of it.
   GrownThread now_;
 };
 

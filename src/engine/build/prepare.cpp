@@ -140,12 +140,14 @@ Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   auto& last_word = prepared.gathered.last_word;
   const auto most = static_cast<std::int64_t>(newest_output_share * static_cast<double>(budget->max_input));
   // Output of a tool in a text protocol may be too long to be sent whole.
-  if (last_word && prepared.thread().roles().of(*last_word) == ThreadRole::observation &&
-      prepared.thread().tokens_of(*last_word) > most)
-    last_word.reset();
-  auto fixed =
-      measure_fixed_parts(inputs.context, prepared.thread(), prepared.gathered.question, prepared.gathered.last_word,
-                          prepared.budget.max_input, request.history.oversized, counter);
+  const bool is_output = last_word && prepared.thread().roles().of(*last_word) == ThreadRole::observation;
+  if (is_output && prepared.thread().tokens_of(*last_word) > most) last_word.reset();
+  const auto measure = [&] {
+    return measure_fixed_parts(inputs.context, prepared.thread(), prepared.gathered.question, last_word,
+                               prepared.budget.max_input, request.history.oversized, counter);
+  };
+  if (is_output && last_word && !measure()) last_word.reset();
+  auto fixed = measure();
   if (!fixed) return tl::unexpected(fixed.error());
   prepared.fixed = std::move(*fixed);
   prepared.budget.fixed = prepared.fixed.tokens;

@@ -7,13 +7,17 @@
 #include "core/message_number.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/extracts/failed_result.hpp"
+#include "engine/history/text_command.hpp"
 #include "engine/index/date_terms.hpp"
+#include "engine/structure/call_line.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 /// Small enough to be read whole by a model, large enough that a long thread has few.
 constexpr std::int64_t stretch_tokens = 2'000;
+
+constexpr std::size_t longest_command = 120;
 
 }  // namespace
 
@@ -48,6 +52,8 @@ std::string piece_header(const std::vector<ConversationMessage>& messages, std::
   header.append(std::to_string(number));
   if (dated && messages[message].created_at) header.append(", ").append(day_of(*messages[message].created_at));
   header.append("]");
+  if (const auto command = text_command_answered_by(messages, message); !command.empty())
+    return header.append(" $ ").append(single_line(command, longest_command));
   if (messages[message].role != Role::tool) return header;
   const auto* call = call_answered_by(messages, message);
   header.append(" ").append(call == nullptr ? "tool" : short_call(call->name, call->arguments_json));

@@ -10,6 +10,7 @@
 #include "core/json/part_forms.hpp"
 #include "engine/history/content_hash.hpp"
 #include "engine/history/reasoning_parts.hpp"
+#include "engine/history/text_command.hpp"
 #include "media/media.hpp"
 
 namespace ctxmgr::engine {
@@ -276,7 +277,9 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
     const std::size_t first = groups_[group_of_[i]].first;
     if (i == begin || i == first) calls = calls_of(messages[first]);
     const auto answered = messages[i].role == Role::tool ? calls.find(messages[i].tool_call_id) : calls.end();
-    index_.append(item_text(messages[i], text, answered == calls.end() ? std::string() : written(*answered->second)));
+    index_.append(
+        item_text(messages[i], text,
+                  answered == calls.end() ? text_command_answered_by(messages, i) : written(*answered->second)));
     index_.forget_all_but_newest(most_kept_analyses);
   }
 }
@@ -285,7 +288,8 @@ ItemAnalysis ThreadAnalysis::analyze(const std::vector<ConversationMessage>& mes
                                      std::string_view text) const {
   const auto* call = messages[i].role == Role::tool ? call_answered_by(messages, i) : nullptr;
   TermAnalyzer analyzer;
-  return analyze_item(item_text(messages[i], text, call == nullptr ? std::string() : written(*call)), analyzer);
+  const auto said = call == nullptr ? text_command_answered_by(messages, i) : written(*call);
+  return analyze_item(item_text(messages[i], text, said), analyzer);
 }
 
 std::size_t ThreadAnalysis::bytes() const {

@@ -44,6 +44,7 @@ struct Group {
   bool has_media = false;  ///< Of a user's: images or files, which go before words do.
 };
 
+struct ThreadEvidence;
 struct ThreadHead;
 
 /// What is known of a conversation, found once for each message. Histories are append-only, so it only grows; nothing
@@ -73,8 +74,8 @@ class ThreadAnalysis {
 
   /// Tokens of a message's reasoning, which is not sent of turns that are over once the thread is compacted.
   [[nodiscard]] std::int64_t reasoning_tokens(std::size_t message) const {
-    const auto found = reasoning_.find(message);
-    return found == reasoning_.end() ? 0 : found->second;
+    const auto of = reasoning_.find(message);
+    return of == reasoning_.end() ? 0 : of->second;
   }
   /// Of all messages that have any.
   [[nodiscard]] const std::map<std::size_t, std::int64_t>& reasoning() const { return reasoning_; }
@@ -135,6 +136,10 @@ class ThreadAnalysis {
   /// What was selected last, and what from and for: the same for all steps of a question.
   std::shared_ptr<const Selection> evidence{};
   Fingerprint evidence_key{};
+
+  /// What was found last for a question, and what it was looked for with; null: nothing.
+  std::shared_ptr<const ThreadEvidence> found{};
+  std::optional<Fingerprint> found_key{};
 
   /// What an archive holds of it.
   KeptMessages kept{};

@@ -60,6 +60,16 @@ std::string beginning_of(std::string_view text) {
   return plain(text.substr(0, end));
 }
 
+/// The last line of a text of several lines where it ends as prompts and frames do, behind a mark that no beginning has.
+std::string ending_of(std::string_view text) {
+  text = ascii::trimmed(text);
+  const auto line = text.rfind('\n');
+  if (line == std::string_view::npos || text.size() - line > longest_beginning) return {};
+  constexpr std::string_view marks = "$#>)]}:";
+  if (marks.find(text.back()) == std::string_view::npos) return {};
+  return "\n" + plain(text.substr(line + 1));
+}
+
 }  // namespace
 
 void ThreadRoles::extend(const std::vector<ConversationMessage>& messages) {
@@ -82,16 +92,9 @@ void ThreadRoles::extend(const std::vector<ConversationMessage>& messages) {
 ThreadRoles::Entry ThreadRoles::read_user_message(const ConversationMessage& message, std::size_t position) {
   const auto text = text_of(message);
   const auto hash = hash_of(plain(text));
-  const auto [known, is_new] =
-      family_of_beginning_.emplace(beginning_of(text), static_cast<std::uint32_t>(families_.size()));
-  if (is_new) families_.push_back({0, hash, false, all});
-  Family& family = families_[known->second];
-  ++family.messages;
-  family.varies = family.varies || hash != family.first;
-  if (family.output_from == all && family.messages >= 3 && family.varies) {
-    family.output_from = position;
-    first_output_ = std::min(first_output_, position);
-  }
+  const auto family = join_family(beginning_of(text), hash, position);
+  auto end = ending_of(text);
+  const auto ending = end.empty() ? none : join_family(std::move(end), hash, position);
   const auto exact = hash_of(folded(text));
   const bool repeats_last = exact == std::exchange(last_said_, exact);
   const auto key = has_question_mark(text) ? exact : hash;
@@ -100,14 +103,29 @@ ThreadRoles::Entry ThreadRoles::read_user_message(const ConversationMessage& mes
   Saying& saying = sayings_[said->second];
   if (++saying.messages == 3 && user_messages_.front() != saying.first) saying.nudge_from = position;
   if (first) saying.first = position;
-  return {first ? ThreadRole::asked : ThreadRole::nudge, repeats_last, known->second, said->second};
+  return {first ? ThreadRole::asked : ThreadRole::nudge, repeats_last, family, ending, said->second};
+}
+
+std::uint32_t ThreadRoles::join_family(std::string line, std::uint64_t hash, std::size_t position) {
+  const auto [known, is_new] = family_of_line_.emplace(std::move(line), static_cast<std::uint32_t>(families_.size()));
+  if (is_new) families_.push_back({0, hash, false, all});
+  Family& family = families_[known->second];
+  ++family.messages;
+  family.varies = family.varies || hash != family.first;
+  if (family.output_from == all && family.messages >= 3 && family.varies) {
+    family.output_from = position;
+    first_output_ = std::min(first_output_, position);
+  }
+  return known->second;
 }
 
 ThreadRole ThreadRoles::of(std::size_t message, std::size_t seen) const {
   const Entry& entry = entries_[message];
   const bool is_users = entry.role == ThreadRole::asked || entry.role == ThreadRole::nudge;
   // Where calls have results of their own, similar user messages are similar requests.
-  if (is_users && first_call_ >= seen && families_[entry.family].output_from < seen) return ThreadRole::observation;
+  const auto is_output = [&](std::uint32_t family) { return family != none && families_[family].output_from < seen; };
+  if (is_users && first_call_ >= seen && (is_output(entry.family) || is_output(entry.ending)))
+    return ThreadRole::observation;
   if (!is_users) return entry.role;
   // Without an agent there is no harness: who asks again later wants to know again.
   const bool is_loop = first_call_ < seen || first_output_ < seen;

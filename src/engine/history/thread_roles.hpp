@@ -44,13 +44,16 @@ class ThreadRoles {
   [[nodiscard]] bool is_loop() const { return first_call_ != all || first_output_ != all; }
 
  private:
+  static constexpr auto none = static_cast<std::uint32_t>(-1);
+
   struct Entry {
     ThreadRole role = ThreadRole::asked;  ///< As far as the message alone and those before it say.
     bool repeats_last = false;            ///< A user message that is the one before again.
-    std::uint32_t family = 0;             ///< Of a user message,
+    std::uint32_t family = 0;             ///< Of a user message by its beginning,
+    std::uint32_t ending = none;          ///< by its end where a prompt or a frame stands there,
     std::uint32_t saying = 0;             ///< and all messages that equal it.
   };
-  /// User messages with the same outer tag or first line, digits aside.
+  /// User messages with the same outer tag or first line, or the same last line, digits aside.
   struct Family {
     std::uint32_t messages = 0;
     std::uint64_t first = 0;        ///< Hash of the first.
@@ -66,11 +69,12 @@ class ThreadRoles {
   };
 
   Entry read_user_message(const ConversationMessage& message, std::size_t position);
+  std::uint32_t join_family(std::string line, std::uint64_t hash, std::size_t position);
 
   std::vector<Entry> entries_;
   std::vector<std::size_t> user_messages_;
   std::vector<Family> families_;
-  std::unordered_map<std::string, std::uint32_t> family_of_beginning_;
+  std::unordered_map<std::string, std::uint32_t> family_of_line_;
   std::vector<Saying> sayings_;
   std::unordered_map<std::uint64_t, std::uint32_t> said_;  ///< By hash.
   std::uint64_t last_said_ = 0;

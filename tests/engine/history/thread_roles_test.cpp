@@ -37,6 +37,22 @@ TEST(ThreadRolesTest, EveryRoleOfAConversationHasItsOwn) {
   EXPECT_EQ(roles.of(4), ThreadRole::reply);
 }
 
+TEST(ThreadRolesTest, WhatEndsWithTheSamePromptOrFrameIsOutputFromTheThirdOn) {
+  const auto prompt = [](const std::string& text, const std::string& end) { return user(text + "\n" + end); };
+  std::vector<ConversationMessage> messages{user("Fix it")};
+  for (const auto* text : {"main.c\nfees.c", "3 failed", "int main() {}"}) {
+    messages.push_back(assistant("Next."));
+    messages.push_back(prompt(text, "(Directory: /srv)\nbash-5$"));
+  }
+  const auto roles = roles_of(messages);
+  for (const std::size_t i : {2U, 4U, 6U}) EXPECT_EQ(roles.of(i), ThreadRole::observation) << i;
+  EXPECT_EQ(roles.of(2, 6), ThreadRole::asked) << "two may be chance";
+  EXPECT_THAT(roles.asked(), ElementsAre(0));
+  std::vector<ConversationMessage> letters{user("Hello")};
+  for (const auto* text : {"Please read it.", "Thank you.", "Which one?"}) letters.push_back(prompt(text, "Best, Tom"));
+  EXPECT_THAT(roles_of(letters).asked(), ElementsAre(0, 1, 2, 3)) << "no prompt ends so";
+}
+
 TEST(ThreadRolesTest, ARepeatedUserMessageIsANudgeDigitsAndCaseAside) {
   const auto roles =
       roles_of({user("Fix it"), user("Give ONE action, found 2"), user("give one action,  found 17"), call()});
