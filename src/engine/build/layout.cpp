@@ -78,9 +78,11 @@ class RoomSharing {
   }
 
  private:
-  /// A thread that goes on, as its state says, or as steps that follow the question show.
+  /// A thread that goes on, as its state says, or as steps show: those that follow the question, or an agent's before it.
   bool grows() const {
-    return p_.gathered.question && (previous_ != nullptr || (goes_on_ && total_room_ >= least_growing_room));
+    if (!p_.gathered.question) return false;
+    const bool works = goes_on_ || p_.thread().roles().is_loop();
+    return previous_ != nullptr || (works && total_room_ >= least_growing_room);
   }
   /// So many messages show what is said again and again.
   std::size_t seen() const { return std::max(layout_.hinted_by, layout_.suffix.cut); }
