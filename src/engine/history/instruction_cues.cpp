@@ -26,7 +26,8 @@ InstructionCues english() {
                   "i no longer need|i don't need * anymore|i don't want * anymore|forget what i said|"
                   "forget that i|you no longer need to|you don't need to * anymore|no need to * anymore|"
                   "there's no need to * anymore|i like * answers|i like answers|i like * replies|"
-                  "i want * answers|scrap what i said"),
+                  "i want * answers|scrap what i said|you must not|you mustn't|you must never|remember that|"
+                  "keep in mind that|call me|my budget is"),
       .standing = phrases("from now on|from here on|from this point on|going forward|in future|in the future|"
                           "henceforth|as of now|from today on|next time|in the next|the next time"),
       .begins = phrases("always|never|no longer|don't|do not|scrap|no need to"),
@@ -53,16 +54,18 @@ InstructionCues english() {
 InstructionCues german() {
   return {
       .imperatives_are_stems = true,
-      .always_instructs = phrases("ich bevorzuge|ich ziehe es vor|mir ist lieber|mir wäre lieber|ist mir lieber|"
-                                  "wäre mir lieber|ich hätte lieber|ich hätte gern|ich möchte dass|ich will dass|"
-                                  "ich möchte nicht dass|ich will nicht dass|wenn ich frage|wenn ich dich|wenn ich sie|"
-                                  "wenn ich nach|wenn ich um|jedes mal wenn ich|immer wenn ich|es sei denn ich|"
-                                  "ich möchte lieber|ich will lieber|ich will keine|ich mag lieber|ich möchte keine|"
-                                  "ich brauche * nicht mehr|ich brauche * mehr|mir ist es lieber|mir wäre es lieber|"
-                                  "brauchst du nicht mehr|brauchst du * nicht mehr|brauchen sie nicht mehr|"
-                                  "du brauchst * nicht mehr|sie brauchen * nicht mehr|musst du nicht mehr|"
-                                  "müssen sie nicht mehr|du musst * nicht mehr|nicht mehr nötig|ich mag * antworten|"
-                                  "ich mag kurze|ich will * antworten"),
+      .always_instructs =
+          phrases("ich bevorzuge|ich ziehe es vor|mir ist lieber|mir wäre lieber|ist mir lieber|"
+                  "wäre mir lieber|du darfst nicht|du darfst nie|sie dürfen nicht|sie dürfen nie|denk daran dass|"
+                  "merk dir dass|mein budget ist|ich hätte lieber|ich hätte gern|ich möchte dass|ich will dass|"
+                  "ich möchte nicht dass|ich will nicht dass|wenn ich frage|wenn ich dich|wenn ich sie|"
+                  "wenn ich nach|wenn ich um|jedes mal wenn ich|immer wenn ich|es sei denn ich|"
+                  "ich möchte lieber|ich will lieber|ich will keine|ich mag lieber|ich möchte keine|"
+                  "ich brauche * nicht mehr|ich brauche * mehr|mir ist es lieber|mir wäre es lieber|"
+                  "brauchst du nicht mehr|brauchst du * nicht mehr|brauchen sie nicht mehr|"
+                  "du brauchst * nicht mehr|sie brauchen * nicht mehr|musst du nicht mehr|"
+                  "müssen sie nicht mehr|du musst * nicht mehr|nicht mehr nötig|ich mag * antworten|"
+                  "ich mag kurze|ich will * antworten"),
       .standing = phrases("von nun an|ab jetzt|ab sofort|von jetzt an|künftig|in zukunft|zukünftig|ab heute|fortan|"
                           "nächstes mal|das nächste mal|beim nächsten mal"),
       .begins = phrases("immer|nie|niemals|nicht mehr|keine|kein|ignorier|nie wieder"),
@@ -92,7 +95,8 @@ InstructionCues spanish() {
                                   "cada vez que pregunte|quiero que|no quiero que|me gustaría que|si te pido|"
                                   "si te pregunto|ya no quiero|ya no necesito|ya no hace falta|ya no es necesario|"
                                   "ya no tienes que|ya no tiene que|no hace falta que * más|cada vez que me|"
-                                  "me gustan las respuestas"),
+                                  "me gustan las respuestas|no debes|recuerda que|ten en cuenta que|"
+                                  "llámame|mi presupuesto es"),
       .standing = phrases("de ahora en adelante|a partir de ahora|desde ahora|en adelante|en lo sucesivo|"
                           "de aquí en adelante|en el futuro|a partir de hoy|desde hoy|la próxima vez|"
                           "las próximas veces|la próxima"),
@@ -356,11 +360,138 @@ InstructionCues thai() {
   };
 }
 
+InstructionCues french() {
+  return {
+      .always_instructs = phrases("je préfère|je préférerais|je veux que|je voudrais que|j'aimerais que|"
+                                  "quand je demande|chaque fois que je|tu ne dois pas|vous ne devez pas|il ne faut pas|"
+                                  "souviens-toi que|souvenez-vous que|rappelle-toi que|rappelez-vous que|"
+                                  "n'oublie pas que|n'oubliez pas que|appelle-moi|appelez-moi|mon budget est"),
+      .standing = phrases("à partir de maintenant|à partir d'aujourd'hui|dorénavant|désormais|à l'avenir|"
+                          "la prochaine fois|les prochaines fois"),
+      .begins = phrases("toujours|jamais|ne"),
+      .revokes = phrases("arrête de|arrêtez de|cesse de|cessez de|oublie|oubliez|évite|évitez|ignore|ignorez"),
+      .frequency = phrases("toujours|jamais|chaque fois|plus jamais|à la place"),
+      .imperatives = phrases("réponds|répondez|écris|écrivez|utilise|utilisez|garde|gardez|fais|faites|mets|mettez|"
+                             "donne|donnez|montre|montrez|explique|expliquez|traduis|traduisez|parle|parlez|"
+                             "indique|indiquez|mentionne|mentionnez|commence|commencez|vérifie|vérifiez"),
+      .duties = phrases("tu dois|vous devez|merci de|s'il te plaît|s'il vous plaît"),
+      .politeness = phrases("s'il te plaît|s'il vous plaît|et|mais|alors|ok|bon|merci|aussi"),
+      .first_person = phrases("je|j'ai"),
+      .others = phrases("je|il|elle|on|nous|ils|elles|le|la|les|un|une|mon|ma|mes|son|sa|ses|ce|cette|ces|c'est"),
+      .reports = phrases("dit|disait|écrit que|selon|d'après"),
+  };
+}
+
+InstructionCues portuguese() {
+  return {
+      .always_instructs = phrases("prefiro|eu preferia|quero que|gostaria que|quando eu pedir|quando eu perguntar|"
+                                  "sempre que eu|você não deve|não deves|lembre-se de que|lembra-te de que|"
+                                  "lembre que|não se esqueça de que|me chame|chama-me|chame-me|meu orçamento é"),
+      .standing = phrases("a partir de agora|de agora em diante|daqui em diante|doravante|da próxima vez|no futuro"),
+      .begins = phrases("sempre|nunca|jamais"),
+      .revokes = phrases("pare de|para de|deixe de|esqueça|esquece|evite|evita|ignore|ignora"),
+      .frequency = phrases("sempre|nunca|jamais|nunca mais|cada vez"),
+      .imperatives = phrases("responda|responde|escreva|escreve|use|usa|mantenha|mantém|faça|faz|coloque|coloca|dê|"
+                             "mostre|mostra|explique|explica|traduza|fale|fala|inclua|inclui|não"),
+      .duties = phrases("você deve|deves|por favor"),
+      .politeness = phrases("por favor|e|mas|então|ok|bom|obrigado|obrigada|também"),
+      .others = phrases("eu|ele|ela|eles|elas|nós|o|a|os|as|um|uma|meu|minha|seu|sua|este|esta|esse|essa|isso"),
+      .reports = phrases("diz|disse|escreveu|segundo"),
+  };
+}
+
+InstructionCues italian() {
+  return {
+      .always_instructs = phrases("preferisco|preferirei|voglio che|vorrei che|quando chiedo|quando ti chiedo|"
+                                  "ogni volta che chiedo|non devi|non deve mai|ricorda che|ricordati che|"
+                                  "tieni presente che|non dimenticare che|chiamami|il mio budget è"),
+      .standing = phrases("d'ora in poi|da ora in poi|da adesso in poi|in futuro|la prossima volta|da oggi in poi"),
+      .begins = phrases("sempre|mai"),
+      .revokes = phrases("smetti di|smettila di|smetta di|dimentica|evita|eviti|ignora|ignori"),
+      .frequency = phrases("sempre|mai|mai più|ogni volta|invece"),
+      .imperatives = phrases("rispondi|risponda|scrivi|scriva|usa|usi|mantieni|fai|fa|metti|dai|mostra|spiega|traduci|"
+                             "parla|indica|includi|controlla|non"),
+      .duties = phrases("devi|deve|per favore|per piacere"),
+      .politeness = phrases("per favore|per piacere|e|ma|allora|ok|grazie|anche"),
+      .others = phrases("io|lui|lei|noi|loro|il|lo|la|i|gli|le|un|una|mio|mia|suo|sua|questo|questa|quello|quella"),
+      .reports = phrases("dice|disse|ha detto|ha scritto|secondo"),
+  };
+}
+
+InstructionCues dutch() {
+  return {
+      .always_instructs = phrases("ik heb liever|ik wil dat je|ik wil dat u|ik wil niet dat|als ik vraag|"
+                                  "wanneer ik vraag|elke keer als ik|je mag niet|je mag nooit|u mag niet|onthoud dat|"
+                                  "vergeet niet dat|noem me|noem mij|mijn budget is"),
+      .standing = phrases("vanaf nu|van nu af aan|voortaan|in het vervolg|de volgende keer|in de toekomst"),
+      .begins = phrases("altijd|nooit"),
+      .revokes = phrases("stop met|vergeet|vermijd|negeer|hou op met|houd op met"),
+      .frequency = phrases("altijd|nooit|nooit meer|telkens|elke keer|in plaats daarvan"),
+      .imperatives = phrases("antwoord|schrijf|gebruik|houd|hou|maak|zet|geef|toon|leg|vertaal|vat|spreek|noem|begin|"
+                             "eindig|controleer|vermeld|raak|verander|verwijder"),
+      .duties = phrases("je moet|u moet|alsjeblieft|alstublieft"),
+      .politeness = phrases("alsjeblieft|alstublieft|en|maar|dus|ok|oké|bedankt|ook"),
+      .others = phrases("ik|hij|zij|ze|het|wij|we|de|een|mijn|zijn|haar|dit|dat|deze|die"),
+      .reports = phrases("zegt|zei|schreef|volgens"),
+  };
+}
+
+InstructionCues polish() {
+  return {
+      .always_instructs = phrases("wolę|wolałbym|wolałabym|chcę żebyś|chciałbym żebyś|chciałabym żebyś|nie chcę żebyś|"
+                                  "kiedy pytam|gdy pytam|nie wolno ci|nie możesz|pamiętaj że|nie zapomnij że|"
+                                  "mów mi|mój budżet to|mój budżet wynosi"),
+      .standing = phrases("od teraz|od tej pory|od tej chwili|w przyszłości|następnym razem|od dziś"),
+      .begins = phrases("zawsze|nigdy"),
+      .revokes = phrases("przestań|zapomnij|unikaj|ignoruj|pomijaj"),
+      .frequency = phrases("zawsze|nigdy|za każdym razem|nigdy więcej|zamiast tego"),
+      .imperatives = phrases("odpowiadaj|pisz|używaj|podawaj|pokazuj|wyjaśniaj|tłumacz|mów|dodawaj|sprawdzaj|nie|"
+                             "zaczynaj|kończ|trzymaj"),
+      .duties = phrases("musisz|powinieneś|powinnaś|proszę"),
+      .politeness = phrases("proszę|i|ale|więc|ok|dobrze|dziękuję|też"),
+      .others = phrases("ja|on|ona|oni|one|my|to|ten|ta|mój|moja|jego|jej"),
+      .reports = phrases("mówi|powiedział|powiedziała|napisał|według"),
+  };
+}
+
+InstructionCues japanese() {
+  return {
+      .has_blanks = false,
+      .imperative_is_last = true,
+      .always_instructs =
+          phrases("覚えておいて|忘れないで|しないでください|してはいけません|してはいけない|してはならない|"
+                  "と呼んで|予算は|方がいいです"),
+      .standing = phrases("これから|今後|以後|次回"),
+      .frequency = phrases("常に|いつも|必ず|決して|絶対に|毎回|二度と"),
+      .imperative_endings = phrases("ください|下さい|なさい|ないで|すること|しないこと"),
+      .others = phrases("私は|僕は|彼は|彼女は"),
+      .statement_endings = phrases("です|ます|ました|でした"),
+      .questions = phrases("ですか|ますか|でしょうか"),
+      .reports = phrases("と言った|と言いました|と書いて|によると"),
+  };
+}
+
+InstructionCues korean() {
+  return {
+      .imperative_is_last = true,
+      .always_instructs =
+          phrases("기억해|기억해줘|기억해 줘|기억하세요|잊지 마|잊지 마세요|~면 안 돼|~면 안 됩니다|"
+                  "~지 마|~지 마세요|~지 마십시오|불러줘|불러 줘|불러 주세요|예산은|내 예산은|제 예산은"),
+      .standing = phrases("앞으로|지금부터|이제부터|다음부터"),
+      .frequency = phrases("항상|언제나|절대|절대로|반드시|결코|매번"),
+      .imperative_endings = phrases("~세요|~십시오|~해줘|~줘|~해라|~마라|~할 것"),
+      .others = phrases("나는|저는|그는|그녀는"),
+      .statement_endings = phrases("~습니다|~었다|~았다"),
+      .reports = phrases("말했다|말했습니다|따르면|라고 썼다"),
+  };
+}
+
 }  // namespace
 
 const std::vector<InstructionCues>& instruction_cues() {
-  static const std::vector<InstructionCues> cues{english(), german(), spanish(), romanian(),   turkish(), hindi(),
-                                                 russian(), greek(),  arabic(),  vietnamese(), chinese(), thai()};
+  static const std::vector<InstructionCues> cues{
+      english(), german(), spanish(), romanian(),   turkish(), hindi(), russian(), greek(),    arabic(), vietnamese(),
+      chinese(), thai(),   french(),  portuguese(), italian(), dutch(), polish(),  japanese(), korean()};
   return cues;
 }
 

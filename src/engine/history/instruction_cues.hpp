@@ -31,7 +31,8 @@ struct InstructionCues {
   Phrases reports{};                   ///< Somebody else's words: "says".
 };
 
-/// English, German, Spanish, Romanian, Turkish, Hindi, Russian, Greek, Arabic, Vietnamese, Chinese and Thai.
+/// English, German, Spanish, Romanian, Turkish, Hindi, Russian, Greek, Arabic, Vietnamese, Chinese, Thai, French,
+/// Portuguese, Italian, Dutch, Polish, Japanese and Korean.
 [[nodiscard]] const std::vector<InstructionCues>& instruction_cues();
 
 }  // namespace ctxmgr::engine

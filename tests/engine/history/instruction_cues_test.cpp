@@ -8,7 +8,7 @@ namespace ctxmgr::engine {
 namespace {
 
 TEST(InstructionCuesTest, EveryLanguageHasWhatTheRulesAskFor) {
-  ASSERT_EQ(instruction_cues().size(), 12U);
+  ASSERT_EQ(instruction_cues().size(), 19U);
   for (const auto& cues : instruction_cues()) {
     EXPECT_FALSE(cues.always_instructs.empty());
     EXPECT_FALSE(cues.standing.empty()) << cues.always_instructs[0];

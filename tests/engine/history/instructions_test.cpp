@@ -28,6 +28,26 @@ TEST(InstructionsTest, QuestionsReportsAndWhatIsSaidOfOthersDoNot) {
     EXPECT_FALSE(instructs(sentence)) << sentence;
 }
 
+TEST(InstructionsTest, WhatMustNotBeAndWhatIsToBeRememberedInstructs) {
+  for (const char* sentence :
+       {"You must not delete any branch.", "Remember that the release is on Friday.", "Call me Ines.",
+        "My budget is 400 pounds.", "Du darfst nicht raten.", "Recuerda que estoy fuera."})
+    EXPECT_TRUE(instructs(sentence)) << sentence;
+}
+
+TEST(InstructionsTest, MoreLanguagesInstruct) {
+  for (const char* sentence : {"Ne modifie jamais les fichiers.", "À partir de maintenant, réponds en anglais.",
+                               "Responda sempre em inglês.", "Nunca apague um ramo.", "Rispondi sempre in inglese.",
+                               "Mai usare le tabelle.", "Antwoord altijd kort.", "Vanaf nu spreek je Engels.",
+                               "Zawsze odpowiadaj krótko.", "Pamiętaj, że jestem w Rzymie.", "常に短く答えてください。",
+                               "ブランチを削除しないでください。", "항상 짧게 대답하세요.", "파일을 지우지 마세요."})
+    EXPECT_TRUE(instructs(sentence)) << sentence;
+  for (const char* sentence : {"Il oublie toujours ses clés.", "Regarde ce fichier.", "Ele esquece sempre as chaves.",
+                               "Guarda questo file.", "Hij vergeet altijd zijn sleutels.", "On zawsze zapomina kluczy.",
+                               "このファイルを見てください。", "그는 항상 열쇠를 잊는다."})
+    EXPECT_FALSE(instructs(sentence)) << sentence;
+}
+
 TEST(InstructionsTest, AClauseAboutOthersMakesTheNextOneAStory) {
   EXPECT_FALSE(instructs("My uncle never learned to swim, but always lived by the sea."));
 }
