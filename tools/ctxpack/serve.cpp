@@ -150,8 +150,8 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   proxy.token = token == nullptr ? "" : token;
   const bool is_local = serve::is_loopback(address.host) || address.host == "::1";
   if (!is_local && proxy.token.empty())
-    return fail(ErrorCode::invalid_argument, std::string("--listen: other machines could use the proxy; set ") +
-                                                 token_variable + " to a token that they have to send");
+    return fail(ErrorCode::invalid_argument, "--listen: other machines could use the proxy at " + options.listen +
+                                                 "; set " + token_variable + " to a token that they have to send");
   auto relay = open_relay(options);
   if (!relay) return tl::unexpected(relay.error());
   auto store = open_store(options.store);
