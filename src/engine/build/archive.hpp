@@ -49,7 +49,7 @@ class ArchivedItems {
   void want_message(std::size_t message, std::vector<Wanted>& wanted);
   bool is_kept(const Wanted& wanted, const Result<std::string>& result);
 
-  const FillInput& input_;
+  FillInput input_;
   const std::shared_ptr<ArtifactArchive>& archive_;
   MessageHandles& handles_;
   References references_;

@@ -446,7 +446,7 @@ TEST_F(StagesTest, WhatCannotBeStoredIsTakenOutOfTheIndex) {
   make_by_hand();
   prepared_->index_tokens = 1'000;
   ArchivedItems archived(input());
-  auto filled = fill(input(), {{}, {}});
+  auto filled = fill(input(), std::vector<ProcessedText>(2));
   archived.refer(filled);
   fill_index(input(), archived.references(), filled);
   ASSERT_EQ(filled.parts.block.index.size(), 2U);
