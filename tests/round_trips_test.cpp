@@ -5,6 +5,8 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <memory>
+#include <utility>
 
 #include "core/json/json.hpp"
 #include "ctxmgr/anthropic.hpp"
@@ -13,6 +15,7 @@
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/responses.hpp"
+#include "ports/estimate_by_kind.hpp"
 #include "support/anthropic_rules.hpp"
 #include "support/openai_rules.hpp"
 #include "support/responses_rules.hpp"
@@ -73,7 +76,10 @@ const std::vector<Form>& forms() {
 std::int64_t tokens_of(const Built& built) {
   const auto body = *parse_json(built.body);
   const std::string* const model = get_string(body, "model");
-  const auto counter = make_model_token_counter(make_approximate_token_counter(), model == nullptr ? "" : *model);
+  const bool is_claude = model != nullptr && model->rfind("claude", 0) == 0;
+  std::shared_ptr<TokenCounter> texts = make_approximate_token_counter();
+  if (is_claude) texts = make_token_counter(estimate_by_kind, {});
+  const auto counter = make_model_token_counter(std::move(texts), model == nullptr ? "" : *model);
   return count_messages(*counter, built.messages);
 }
 

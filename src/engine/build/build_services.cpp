@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ports/checked_token_counter.hpp"
+#include "ports/estimate_by_kind.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -27,6 +28,7 @@ SummaryCacheOptions cache_options(const ContextManagerOptions& options) {
 BuildServices::BuildServices(ContextManagerOptions given)
     : options(with_defaults(std::move(given))),
       estimates(make_approximate_token_counter()),
+      careful_estimates(make_token_counter(estimate_by_kind, {})),
       retriever(retriever_cache_bytes(options)),
       summaries(cache_options(options)),
       analyses(options.analysis_cache_bytes - retriever_cache_bytes(options)),
@@ -39,7 +41,8 @@ const TokenCounter& BuildServices::counter_for(const ModelInfo& model) const {
     if (model.model.empty() || (!tokenizer.empty() && tokenizer == model.tokenizer)) return *counter;
     if (tokenizer.empty() && any_model == nullptr) any_model = counter.get();
   }
-  return any_model == nullptr ? *estimates : *any_model;
+  if (any_model != nullptr) return *any_model;
+  return model.provider == "anthropic" ? *careful_estimates : *estimates;
 }
 
 void BuildServices::tell(EventKind kind, std::string_view scope, std::vector<EventField> fields) const {
