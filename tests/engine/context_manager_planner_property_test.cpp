@@ -1,5 +1,6 @@
 // What has to hold whoever plans and summarises: good models, bad ones, and those that say nothing.
 #include <future>
+#include <random>
 #include <thread>
 
 #include "support/scripted_models.hpp"
@@ -255,6 +256,72 @@ TEST_F(ContextManagerPlannerPropertyTest, AClientThatBuildsFromAnotherThreadDoes
   ASSERT_TRUE(built) << built.error().message;
   EXPECT_TRUE(client->built);
   EXPECT_EQ(models_->asked(LlmPurpose::context_planning), 2U);
+}
+
+/// Documents of any length, and a plan for some of them as a model may write it.
+struct Planned {
+  Context context{};
+  std::string reply{};
+  std::int64_t budget = 0;
+};
+
+Planned any_planned(std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  const auto below = [&engine](std::size_t count) { return static_cast<std::size_t>(engine() % count); };
+  const auto words = [&below](std::size_t count) {
+    static const std::vector<std::string> vocabulary{"invoice", "supplier", "harbour", "fee",  "42",  "berth", "ledger",
+                                                     "2026-11", "captain",  "tide",    "loss", "the", "of",    "quay"};
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += vocabulary[below(vocabulary.size())] + (below(9) > 0 ? " " : ".\n");
+    return text;
+  };
+  Planned planned;
+  for (auto i = below(8); i > 0; --i)
+    planned.context.conversation_history.push_back({i % 2 == 0 ? Role::user : Role::assistant, words(10 + below(150))});
+  planned.context.conversation_history.push_back({Role::user, "what does the supplier invoice of the harbour say?"});
+  const auto documents = 2 + below(8);
+  std::string decisions;
+  for (std::size_t i = 0; i < documents; ++i) {
+    planned.context.artifacts.push_back(make_document("doc" + std::to_string(i), words(20 + below(600))));
+    if (below(3) == 0) continue;
+    static const std::vector<std::string> strategies{"include_full", "summarize", "rag_extract", "exclude"};
+    if (!decisions.empty()) decisions += ",";
+    decisions += testing::decision("a" + std::to_string(i + 1), strategies[below(4)],
+                                   below(2) == 0 ? "tide captain" : "", static_cast<int>(below(500)));
+  }
+  planned.reply = testing::planner_reply(decisions);
+  planned.budget = static_cast<std::int64_t>(300 + below(2'500));
+  return planned;
+}
+
+// What cannot be said in a plan to the last token (passages that were taken out to fit) may differ by a line in a few.
+TEST(PlanGivenBackTest, GivesTheSameBytesInNearlyEveryBuild) {
+  std::size_t plans = 0;
+  std::size_t same = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto planned = any_planned(seed);
+    ContextManagerOptions options;
+    options.client = make_llm_client(
+        [&planned](const LlmRequest& request, const CallOptions&) -> Result<LlmResponse> {
+          const bool plans_now = request.purpose == LlmPurpose::context_planning;
+          return testing::saying(plans_now ? planned.reply : "supplier invoice harbour fee");
+        },
+        1);
+    const ContextManager manager(options);
+    BuildRequest request;
+    request.planning.mode = PlannerMode::llm;
+    request.scope = "s";
+    request.budget.max_input_tokens = planned.budget;
+    const auto first = manager.build(planned.context, request);
+    if (!first || first->metadata.plan_source != PlanSource::llm) continue;
+    ++plans;
+    request.plan = first->plan;
+    const auto again = manager.build(planned.context, request);
+    ASSERT_TRUE(again) << seed << ": " << again.error().message;
+    same += to_openai_json(first->messages) == to_openai_json(again->messages) ? 1 : 0;
+  }
+  EXPECT_GT(plans, 80U);
+  EXPECT_GE(same * 100, plans * 90);
 }
 
 }  // namespace

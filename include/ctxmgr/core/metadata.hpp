@@ -106,7 +106,8 @@ struct ContextUtilizationMetadata {
   std::int64_t model_max_tokens = 0;  ///< The window.
   std::int64_t max_input_tokens = 0;  ///< What the messages may count.
   std::int64_t input_tokens_used = 0;
-  std::int64_t tools_tokens = 0;  ///< Tool definitions that are sent; a `tools_budget` is set aside whole.
+  /// Tool definitions that are sent, and what else is sent beside the messages; a `tools_budget` is set aside whole.
+  std::int64_t tools_tokens = 0;
   std::int64_t fixed_tokens = 0;
   bool tokens_exact = false;  ///< False: estimated.
   std::size_t messages_included = 0;

@@ -21,6 +21,9 @@ constexpr std::int64_t leaf_estimate_tokens = 20'000;
 // Of the room, what the most relevant artifact keeps where a model would leave it out.
 constexpr std::int64_t kept_part = 4;
 
+/// A plan that is given back may give away so many times the room.
+constexpr std::int64_t most_overbooked = 2;
+
 /// What the decisions take with their headers; `items` are in any order.
 std::int64_t tokens_of(const ArtifactPlan& plan, const std::vector<RepairItem>& items) {
   std::int64_t tokens = 0;
@@ -167,13 +170,29 @@ void use_plan(const PlanInput& input, ArtifactPlan plan, PlanSource source, Plan
   const bool selected = input.inputs.request.planning.mode != PlannerMode::none;
   auto room = block_room(input);
   if (selected && source == PlanSource::deterministic) room = tokens_of(plan, items);
-  if (selected && source == PlanSource::given) room = std::max(room, tokens_of(layouts_plan(input, outcome), items));
+  if (selected && source == PlanSource::given) {
+    room = std::max(room, tokens_of(layouts_plan(input, outcome), items));
+    // Texts are often shorter than what they were given, and others took what they left: that stays as it was.
+    if (const auto given = tokens_of(plan, items); given <= most_overbooked * room) room = std::max(room, given);
+  }
   auto repaired = repair_plan(plan, items, plan_query(input), room);
   outcome.plan = std::move(repaired.plan);
   outcome.source = source;
   if (source == PlanSource::llm || source == PlanSource::given)
     outcome.repairs.insert(outcome.repairs.end(), repaired.changes.begin(), repaired.changes.end());
   file_decisions(outcome);
+}
+
+/// With the ids that a long plan was kept without.
+ArtifactPlan with_ids(ArtifactPlan plan, const std::vector<Item>& items) {
+  std::unordered_map<std::string, std::string> ids;
+  for (const auto& item : items)
+    if (is_planned(item)) ids.emplace(mark_of_id(item.artifact->artifact_id), item.artifact->artifact_id);
+  for (auto& decision : plan.artifacts) {
+    const auto id = ids.find(decision.artifact_id);
+    if (id != ids.end()) decision.artifact_id = id->second;
+  }
+  return plan;
 }
 
 /// The plan that was given, or the one that a model made for this question. Whether there was one.
@@ -188,8 +207,8 @@ bool use_former_plan(const PlanInput& input, PlanOutcome& outcome) {
   const bool same = input.layout.same_question;
   if (!same && !was_asked_before(input, outcome)) return false;
   outcome.reason = same ? "nothing has changed since the last plan" : "little was added since the last plan";
-  outcome.llm_plan = previous->plan;
-  use_plan(input, *previous->plan, PlanSource::kept, outcome);
+  outcome.llm_plan = with_ids(*previous->plan, outcome.items);
+  use_plan(input, *outcome.llm_plan, PlanSource::kept, outcome);
   return true;
 }
 

@@ -104,6 +104,8 @@ class Receipt {
     if (const auto gone = media_left_out(); gone > 0)
       notes.push_back(std::to_string(gone) +
                       " older messages were sent without their images and files, which they name");
+    if (outcome_.llm_plan && !has_room_for(*outcome_.llm_plan))
+      notes.emplace_back("the model's plan is too long to be kept with the thread: the next build may ask again");
     if (counter_.info().faulty)
       notes.emplace_back("the token counter gave counts that no text has: they were estimated instead");
   }
@@ -132,6 +134,7 @@ class Receipt {
     breakdown.overhead_tokens = reply_priming_tokens;
     for (std::size_t i = 0; i < assembly_.messages.size(); ++i) {
       const auto tokens = counter_.count_message(assembly_.messages[i]);
+      message_tokens_.push_back(tokens);
       const auto& found = assembly_.evidence_at;
       if (i == assembly_.block_at || i == assembly_.steps_at ||
           std::find(found.begin(), found.end(), i) != found.end()) {
@@ -283,8 +286,11 @@ class Receipt {
 
   void add_prefix() {
     const auto& messages = assembly_.messages;
-    metadata_.prefix_fingerprint = in_.remembered.stable.fingerprint.hex();
-    if (prepared_.previous) metadata_.prefix_tokens_kept = prefix_tokens_kept(*prepared_.previous, messages);
+    Fingerprint stable;
+    for (std::size_t i = 0; i < assembly_.stable; ++i) stable = message_fingerprint(messages[i], stable);
+    metadata_.prefix_fingerprint = stable.hex();
+    const auto kept = prepared_.previous ? messages_kept(prepared_.previous->sent, messages) : 0;
+    for (std::size_t i = 0; i < kept; ++i) metadata_.prefix_tokens_kept += message_tokens_[i];
     metadata_.compaction = layout_.compaction;
     if (metadata_.compaction) metadata_.compaction->prefix_tokens_kept = metadata_.prefix_tokens_kept;
     for (const auto end : {assembly_.leading, assembly_.stable, messages.size()}) {
@@ -302,6 +308,7 @@ class Receipt {
   const Assembly& assembly_;
   const Suffix& suffix_;
   const TokenCounter& counter_;
+  std::vector<std::int64_t> message_tokens_;  ///< Of what is sent.
   ContextUtilizationMetadata metadata_;
 };
 

@@ -1,6 +1,7 @@
 #include "engine/build/refill.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -20,11 +21,7 @@ class Refill {
  public:
   Refill(const FillInput& input, Filled& filled)
       : in_(input), filled_(filled), query_(plan_query({input.inputs, input.prepared, input.layout})) {
-    const auto& counter = *in_.prepared.counter;
-    free_ = in_.layout.block_tokens - (in_.layout.everything ? 0 : in_.prepared.index_tokens);
-    free_ -=
-        filled.parts.block.empty() ? in_.prepared.overhead_tokens : counter.count_message(render(filled.parts.block));
-    for (const auto& text : filled.parts.step_results) free_ -= counter.count(text);
+    measure();
   }
 
   std::vector<ArtifactDecision> run() {
@@ -37,10 +34,33 @@ class Refill {
     for (const auto item : order)
       if (is_left_out(item)) show_more(item);
     if (older_is_left_out) show_excerpts();
+    share_again(order);
     return std::move(decisions_);
   }
 
  private:
+  /// Passages below summaries are in no plan: they get what all others leave, as they will where the plan is given back.
+  void share_again(const std::vector<std::size_t>& order) {
+    if (summaries_.empty()) return;
+    for (const auto& [item, summary] : summaries_) {
+      if (!is_summary(item)) continue;
+      filled_.texts[item] = summary;
+      show(item);
+    }
+    measure();
+    for (const auto item : order)
+      if (is_summary(item) && !is_left_out(item)) show_more(item);
+  }
+
+  /// What is left of the block's room.
+  void measure() {
+    const auto& counter = *in_.prepared.counter;
+    const auto& parts = filled_.parts;
+    free_ = in_.layout.block_tokens - (in_.layout.everything ? 0 : in_.prepared.index_tokens);
+    free_ -= parts.block.empty() ? in_.prepared.overhead_tokens : counter.count_message(render(parts.block));
+    for (const auto& text : parts.step_results) free_ -= counter.count(text);
+  }
+
   bool is_given() const { return in_.outcome.source == PlanSource::given; }
 
   // Before what is left out. What stays of a given plan is said with it.
@@ -87,6 +107,7 @@ class Refill {
     auto& text = filled_.texts[item];
     const auto strategy = strategy_of(more.view);
     if (is_summary(item) && strategy == ProcessingStrategy::rag_extract) {
+      summaries_.emplace(item, text);
       text.text.append(joint).append(more.text);
       text.tokens += more.tokens + joint_tokens;
       text.reason = "with passages in the room that the plan left";
@@ -225,6 +246,7 @@ class Refill {
   std::string query_;  ///< What the layout's own extracts answer.
   std::int64_t free_ = 0;
   std::vector<ArtifactDecision> decisions_;
+  std::map<std::size_t, ProcessedText> summaries_;  ///< As they were without passages.
 };
 
 }  // namespace

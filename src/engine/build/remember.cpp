@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/most_tokens.hpp"
 #include "engine/build/planner_question.hpp"
@@ -12,21 +11,6 @@ namespace {
 
 constexpr double nano = 1e-9;
 constexpr double most_nano_usd = 1e15;  // Of one build; keeps sums in range.
-
-Fingerprint fingerprint_of(const std::vector<ConversationMessage>& messages, std::size_t count) {
-  Fingerprint joined;
-  for (std::size_t i = 0; i < count; ++i) joined = message_fingerprint(messages[i], joined);
-  return joined;
-}
-
-SentPrefix sent(const std::vector<ConversationMessage>& messages, std::size_t count, const TokenCounter& counter) {
-  const auto tokens =
-      std::accumulate(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{0},
-                      [&counter](std::int64_t sum, const ConversationMessage& message) {
-                        return sum + counter.count_message(message);
-                      });
-  return {count, tokens, fingerprint_of(messages, count)};
-}
 
 void remember_planning(const FillInput& input, const Spending& taken, PreviousBuild& build) {
   const auto& previous = input.prepared.previous;
@@ -47,7 +31,6 @@ void remember_planning(const FillInput& input, const Spending& taken, PreviousBu
 PreviousBuild remember(const FillInput& input, const Verified& verified, const Spending& planning) {
   const auto& [inputs, prepared, layout, outcome] = input;
   const auto& suffix = verified.filled.parts.suffix;
-  const auto& assembly = verified.assembly;
   PreviousBuild build;
   build.messages = prepared.thread().size();
   build.history = prepared.thread().fingerprint();
@@ -64,19 +47,9 @@ PreviousBuild remember(const FillInput& input, const Verified& verified, const S
   build.hinted_by = layout.hinted_by;
   build.plan = outcome.llm_plan;
   remember_planning(input, planning, build);
-  build.stable = sent(assembly.messages, assembly.stable, *prepared.counter);
-  build.complete = sent(assembly.messages, assembly.messages.size(), *prepared.counter);
+  build.sent = marks_of(verified.assembly.messages);
   build.warned_percent = usage_threshold(verified.tokens, prepared.budget.max_input);
   return build;
-}
-
-std::int64_t prefix_tokens_kept(const PreviousBuild& previous, const std::vector<ConversationMessage>& messages) {
-  std::int64_t tokens = 0;
-  for (const auto& prefix : {previous.stable, previous.complete}) {
-    if (prefix.messages <= messages.size() && fingerprint_of(messages, prefix.messages) == prefix.fingerprint)
-      tokens = prefix.tokens;
-  }
-  return tokens;
 }
 
 int usage_threshold(std::int64_t tokens, std::int64_t max_input) {

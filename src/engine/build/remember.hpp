@@ -11,10 +11,6 @@ namespace ctxmgr::engine {
 /// sent, and what planning has taken, `planning` in this build. Pure.
 [[nodiscard]] PreviousBuild remember(const FillInput& input, const Verified& verified, const Spending& planning);
 
-/// Of what the build before sent, the tokens that this one sends again, byte for byte.
-[[nodiscard]] std::int64_t prefix_tokens_kept(const PreviousBuild& previous,
-                                              const std::vector<ConversationMessage>& messages);
-
 /// The last token count passed at which a thread's usage is worth a warning, in percent; 0: none.
 [[nodiscard]] int usage_threshold(std::int64_t tokens, std::int64_t max_input);
 

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::string_view version = "ctxmgr-thread-7";
 constexpr std::size_t max_bytes = 4'096;
+constexpr std::size_t max_plan_bytes = 16'384;
+constexpr std::size_t max_marks = max_bytes / 3;
+constexpr std::string_view mark_digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
 constexpr std::int64_t most_nano_usd = std::int64_t{1} << 60;  // Sums stay in range.
 
 class Writer {
@@ -27,15 +30,15 @@ class Writer {
     number(value.low);
     number(value.high);
   }
-  void prefix(const SentPrefix& sent) {
-    number(sent.messages);
-    number(sent.tokens);
-    print(sent.fingerprint);
+  void mark(std::uint32_t mark) {
+    for (const int shift : {12, 6, 0}) text_ += mark_digits[mark >> shift & 63U];
   }
   void bytes(std::string_view value) {
     number(value.size());
     text_.append(" ").append(value);
   }
+  void blank() { text_ += ' '; }
+  [[nodiscard]] std::size_t size() const { return text_.size(); }
   std::string take() { return std::move(text_); }
 
  private:
@@ -58,10 +61,18 @@ class Reader {
     number(value.low);
     number(value.high);
   }
-  void prefix(SentPrefix& sent) {
-    number(sent.messages);
-    number(sent.tokens);
-    print(sent.fingerprint);
+  void mark(std::uint32_t& mark) {
+    if (rest_.size() < 3) return fail();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto digit = mark_digits.find(rest_[i]);
+      if (digit == std::string_view::npos) return fail();
+      mark = mark << 6U | static_cast<std::uint32_t>(digit);
+    }
+    rest_.remove_prefix(3);
+  }
+  void blank() {
+    if (rest_.empty() || rest_.front() != ' ') return fail();
+    rest_.remove_prefix(1);
   }
   void bytes(std::string& value, std::size_t most) {
     std::size_t size = 0;
@@ -96,8 +107,6 @@ void fields(Stream& stream, Memory& memory) {
   stream.print(memory.question);
   stream.number(memory.block_tokens);
   stream.number(memory.hinted_by);
-  stream.prefix(memory.stable);
-  stream.prefix(memory.complete);
   stream.number(memory.warned_percent);
   stream.print(memory.asked);
   stream.number(memory.asked_tokens);
@@ -184,16 +193,37 @@ bool read_hosts(Reader& reader, PreviousBuild& memory) {
   return reader.good() && std::is_sorted(memory.kept.begin(), memory.kept.end());
 }
 
+/// As many as there is room for, evenly.
+void write_marks(const SentMarks& sent, Writer& writer) {
+  constexpr std::size_t most_figures = 24;
+  const auto room = max_bytes - std::min(max_bytes, writer.size() + most_figures);
+  std::size_t step = 1;
+  while (sent.marks.size() / step * 3 > room) step *= 2;
+  const auto count = room == 0 ? 0 : sent.marks.size() / step;
+  writer.number(sent.stride * step);
+  writer.number(count);
+  if (count > 0) writer.blank();
+  for (std::size_t i = 1; i <= count; ++i) writer.mark(sent.marks[i * step - 1]);
+}
+
+bool read_marks(Reader& reader, SentMarks& sent) {
+  std::size_t count = 0;
+  reader.number(sent.stride);
+  reader.number(count);
+  if (!reader.good() || sent.stride == 0 || count > max_marks) return false;
+  if (count > 0) reader.blank();
+  for (std::size_t i = 0; i < count && reader.good(); ++i) reader.mark(sent.marks.emplace_back());
+  return reader.good();
+}
+
 /// Figures that no build writes would only make later sums overflow.
 bool is_sane(const PreviousBuild& memory) {
   const auto within_budget = [&](std::int64_t tokens) { return tokens >= 0 && tokens <= memory.max_input; };
   return memory.max_input <= most_tokens && within_budget(memory.head.room) && within_budget(memory.head.task) &&
          within_budget(memory.head.notes) && within_budget(memory.head.state) && within_budget(memory.block_tokens) &&
-         within_budget(memory.stable.tokens) && within_budget(memory.complete.tokens) &&
-         memory.stable.messages <= memory.complete.messages && memory.warned_percent >= 0 &&
-         memory.warned_percent <= 100 && memory.asked_tokens >= 0 && memory.asked_tokens <= most_tokens &&
-         memory.planning_tokens >= 0 && memory.planning_tokens <= most_tokens && memory.planning_nano_usd >= 0 &&
-         memory.planning_nano_usd < most_nano_usd;
+         memory.warned_percent >= 0 && memory.warned_percent <= 100 && memory.asked_tokens >= 0 &&
+         memory.asked_tokens <= most_tokens && memory.planning_tokens >= 0 && memory.planning_tokens <= most_tokens &&
+         memory.planning_nano_usd >= 0 && memory.planning_nano_usd < most_nano_usd;
 }
 
 /// The end of what was there, or where a group begins.
@@ -216,11 +246,11 @@ bool is_evidence(const ThreadEvidence& block, const PreviousBuild& memory) {
 }
 
 /// Without reasons: an array for each decision, in the order of the fields.
-std::string short_form(const ArtifactPlan& plan) {
+std::string short_form(const ArtifactPlan& plan, bool with_marks = false) {
   auto json = Json::array();
   for (const auto& d : plan.artifacts) {
-    json.push_back(Json::array({d.artifact_id, static_cast<int>(d.strategy), d.priority, d.target_tokens,
-                                d.summarization_focus, d.extraction_query}));
+    json.push_back(Json::array({with_marks ? mark_of_id(d.artifact_id) : d.artifact_id, static_cast<int>(d.strategy),
+                                d.priority, d.target_tokens, d.summarization_focus, d.extraction_query}));
   }
   return dump_json(json);
 }
@@ -267,6 +297,7 @@ void append_plan(const ArtifactPlan& plan, std::string& text) {
     text += '\n' + written;
     return;
   }
+  if (const auto written = short_form(plan, true); written.size() <= max_plan_bytes) text += '\n' + written;
 }
 
 }  // namespace
@@ -287,10 +318,35 @@ std::string encode_without_plan(const PreviousBuild& memory) {
   writer.number(memory.kept.size());
   for (const auto first : memory.kept) writer.number(first);
   writer.bytes(memory.host_text);
+  write_marks(memory.sent, writer);
   return writer.take();
 }
 
 }  // namespace
+
+SentMarks marks_of(const std::vector<ConversationMessage>& messages) {
+  SentMarks sent;
+  Fingerprint joined;
+  for (const auto& message : messages) {
+    joined = message_fingerprint(message, joined);
+    sent.marks.push_back(static_cast<std::uint32_t>(joined.low & 0x3FFFFU));
+  }
+  return sent;
+}
+
+std::size_t messages_kept(const SentMarks& sent, const std::vector<ConversationMessage>& messages) {
+  const auto now = marks_of(messages).marks;
+  std::size_t kept = 0;
+  for (const auto mark : sent.marks) {
+    if (sent.stride > now.size() - kept || now[kept + sent.stride - 1] != mark) break;
+    kept += sent.stride;
+  }
+  return kept;
+}
+
+bool has_room_for(const ArtifactPlan& plan) { return short_form(plan, true).size() <= max_plan_bytes; }
+
+std::string mark_of_id(std::string_view artifact_id) { return "#" + fingerprint(artifact_id).hex().substr(0, 16); }
 
 std::string encode(const PreviousBuild& memory) {
   auto text = encode_without_plan(memory);
@@ -324,19 +380,19 @@ PreviousBuild of_changed_history(PreviousBuild memory) {
   kept.plan = std::move(memory.plan);
   kept.planning_tokens = memory.planning_tokens;
   kept.planning_nano_usd = memory.planning_nano_usd;
-  kept.stable = memory.stable;
-  kept.complete = memory.complete;
+  kept.sent = std::move(memory.sent);
   kept.warned_percent = memory.warned_percent;
   return kept;
 }
 
 std::optional<PreviousBuild> decode(std::string_view opaque) {
-  if (opaque.size() > max_bytes || opaque.substr(0, version.size()) != version) return std::nullopt;
+  if (opaque.size() > max_bytes + 1 + max_plan_bytes || opaque.substr(0, version.size()) != version)
+    return std::nullopt;
   Reader reader(opaque.substr(version.size()));
   PreviousBuild memory;
   fields(reader, memory);
   if (!reader.good() || !read_extracts(reader, memory) || !read_evidence(reader, memory) ||
-      !read_hosts(reader, memory) || !is_sane(memory))
+      !read_hosts(reader, memory) || !read_marks(reader, memory.sent) || !is_sane(memory))
     return std::nullopt;
   if (reader.rest().empty()) return memory;
   if (reader.rest().front() != '\n') return std::nullopt;

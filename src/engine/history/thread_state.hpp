@@ -14,12 +14,17 @@
 
 namespace ctxmgr::engine {
 
-/// Messages that a build sent, up to some point.
-struct SentPrefix {
-  std::size_t messages = 0;
-  std::int64_t tokens = 0;
-  Fingerprint fingerprint{};
+/// The messages that a build sent, as a short mark of each with all before it.
+struct SentMarks {
+  std::size_t stride = 1;              ///< There is a mark after each so many messages.
+  std::vector<std::uint32_t> marks{};  ///< Of 18 bits.
 };
+
+/// Of all messages.
+[[nodiscard]] SentMarks marks_of(const std::vector<ConversationMessage>& messages);
+
+/// How many of the messages are, from the first on, those that were sent. Pure.
+[[nodiscard]] std::size_t messages_kept(const SentMarks& sent, const std::vector<ConversationMessage>& messages);
 
 /// What task and notes are made within. All that they depend on besides the messages.
 struct HeadRoom {
@@ -63,13 +68,19 @@ struct PreviousBuild {
   std::int64_t planning_tokens = 0;    ///< What plans and summaries of the thread took so far,
   std::int64_t planning_nano_usd = 0;  ///< and what they cost, in billionths of a USD.
 
-  SentPrefix stable{};     ///< What was sent up to the volatile part,
-  SentPrefix complete{};   ///< and all of it.
+  SentMarks sent{};        ///< As far apart as there is room for.
   int warned_percent = 0;  ///< The last usage threshold that was reported.
 };
 
-/// At most 4 KiB: a plan goes without its reasons where it does not fit with them, or is left out.
+/// At most 4 KiB with a plan that has room in it. Else the plan stands beside it in up to 16 KiB, without its reasons and with
+/// marks instead of ids, or is left out.
 [[nodiscard]] std::string encode(const PreviousBuild& memory);
+
+/// Whether `encode()` keeps a plan.
+[[nodiscard]] bool has_room_for(const ArtifactPlan& plan);
+
+/// What stands for an artifact's id in a plan that is long.
+[[nodiscard]] std::string mark_of_id(std::string_view artifact_id);
 
 /// nullopt for anything that this version did not write.
 [[nodiscard]] std::optional<PreviousBuild> decode(std::string_view opaque);

@@ -19,8 +19,7 @@ PreviousBuild memory() {
   memory.extracts = {{8, 200}, {9, 300}};
   memory.question = {3, 4};
   memory.block_tokens = 500;
-  memory.stable = {10, 900, {5, 6}};
-  memory.complete = {12, 1'000, {7, 8}};
+  memory.sent = {1, {7, 0x3FFFF, 64}};
   memory.warned_percent = 85;
   return memory;
 }
@@ -42,7 +41,7 @@ TEST(ThreadStateTest, ComesBackAsItWas) {
 
 TEST(ThreadStateTest, IsNeverLongerThanItsBound) {
   auto written = memory();
-  written.plan = ArtifactPlan{{{std::string(5'000, 'x'), ProcessingStrategy::summarize, 1}}, {}};
+  written.plan = ArtifactPlan{{{"a", ProcessingStrategy::summarize, 1, "", std::string(20'000, 'x')}}, {}};
   for (std::size_t i = 0; i < 1'000; ++i) written.extracts[1'000'000'000 + i] = 1'000'000;
   const auto text = encode(written);
   EXPECT_LE(text.size(), 4'096U);
@@ -75,6 +74,60 @@ TEST(ThreadStateTest, APlanOfManyArtifactsIsKeptWithoutItsReasons) {
   EXPECT_EQ(encode(*read), text);
   for (const auto* damaged : {"\n[7]", "\n[[1,2,3,4,5,6]]", "\n[[\"d\",9,1,1,\"\",\"\"]]", "\n["})
     EXPECT_FALSE(decode(encode(memory()) + damaged)) << damaged;
+}
+
+TEST(ThreadStateTest, APlanOfLongIdsIsKeptBesideTheState) {
+  auto written = memory();
+  ArtifactPlan plan;
+  for (int i = 0; i < 120; ++i) {
+    ArtifactDecision decision{std::string(90, 'x') + std::to_string(i), ProcessingStrategy::rag_extract, i + 1, "why"};
+    decision.extraction_query = "what the clause on late deliveries says";
+    plan.artifacts.push_back(decision);
+  }
+  written.plan = plan;
+  EXPECT_TRUE(has_room_for(plan));
+  const auto text = encode(written);
+  EXPECT_LE(text.size(), 4'096U + 1 + 16'384U);
+  const auto read = decode(text);
+  ASSERT_TRUE(read && read->plan);
+  EXPECT_EQ(read->plan->artifacts[119].artifact_id, mark_of_id(plan.artifacts[119].artifact_id));
+  EXPECT_EQ(read->plan->artifacts[119].extraction_query, plan.artifacts[119].extraction_query);
+  plan.artifacts[0].extraction_query = std::string(20'000, 'q');
+  EXPECT_FALSE(has_room_for(plan));
+}
+
+std::vector<ConversationMessage> numbered(std::size_t count) {
+  std::vector<ConversationMessage> messages;
+  for (std::size_t i = 0; i < count; ++i) messages.push_back({Role::user, "message " + std::to_string(i)});
+  return messages;
+}
+
+TEST(ThreadStateTest, WhatWasSentIsFoundAgainMessageByMessage) {
+  const auto sent = numbered(40);
+  auto written = memory();
+  written.sent = marks_of(sent);
+  const auto read = decode(encode(written));
+  ASSERT_TRUE(read);
+  for (std::size_t same = 0; same <= sent.size(); ++same) {
+    auto now = numbered(50);
+    if (same < now.size()) now[same].content = "another";
+    EXPECT_EQ(messages_kept(read->sent, now), std::min(same, sent.size()));
+    now.resize(same);
+    EXPECT_EQ(messages_kept(read->sent, now), same);
+  }
+}
+
+TEST(ThreadStateTest, OfVeryManyMessagesSomeMarksAreKept) {
+  const auto sent = numbered(20'000);
+  auto written = memory();
+  written.sent = marks_of(sent);
+  const auto text = encode(written);
+  EXPECT_LE(text.size(), 4'096U);
+  const auto read = decode(text);
+  ASSERT_TRUE(read);
+  const auto kept = messages_kept(read->sent, sent);
+  EXPECT_GT(kept + read->sent.stride, sent.size());
+  EXPECT_LE(kept, sent.size());
 }
 
 TEST(ThreadStateTest, AnythingElseIsNotOne) {
@@ -141,7 +194,7 @@ TEST(ThreadStateTest, AfterAChangeOfTheHistoryWhatWasSpentAndSentIsLeft) {
   EXPECT_EQ(left.planning_tokens, 700);
   EXPECT_EQ(left.planning_nano_usd, 90);
   EXPECT_EQ(left.asked_tokens, 50);
-  EXPECT_EQ(left.complete.tokens, before.complete.tokens);
+  EXPECT_EQ(left.sent.marks, before.sent.marks);
   EXPECT_EQ(left.warned_percent, 85);
   EXPECT_EQ(left.cut, 0U);
   EXPECT_TRUE(left.evidence.empty());
@@ -174,9 +227,6 @@ TEST(ThreadStateTest, WhatCannotHaveBeenSentIsRefused) {
     return !decode(encode(changed));
   };
   EXPECT_TRUE(refused([](PreviousBuild& m) { m.block_tokens = 4'001; }));
-  EXPECT_TRUE(refused([](PreviousBuild& m) { m.stable.messages = 13; }));
-  EXPECT_TRUE(refused([](PreviousBuild& m) { m.stable.tokens = -1; }));
-  EXPECT_TRUE(refused([](PreviousBuild& m) { m.complete.tokens = 4'001; }));
   EXPECT_TRUE(refused([](PreviousBuild& m) { m.warned_percent = 101; }));
 }
 
