@@ -145,7 +145,11 @@ void read_json(JsonReader& in, const Json& json, RequestFields& out) {
 void apply(RequestFields& fields, BuildRequest& options) {
   if (!fields.model.empty()) options.models.primary = std::move(fields.model);
   if (!fields.tools.empty()) options.tools = std::move(fields.tools);
-  if (!fields.chosen_tool.empty()) options.pinned_tools.push_back(std::move(fields.chosen_tool));
+  // A tool of the service's own is none of these.
+  const bool is_chosen_one_of_ours =
+      std::any_of(options.tools.begin(), options.tools.end(),
+                  [&](const ToolDefinition& tool) { return !tool.name.empty() && tool.name == fields.chosen_tool; });
+  if (is_chosen_one_of_ours) options.pinned_tools.push_back(std::move(fields.chosen_tool));
   for (ContentPart& part : fields.sent_beside) options.sent_beside.push_back(std::move(part));
   if (fields.reply_tokens) options.budget.reserved_output_tokens = fields.reply_tokens;
 }

@@ -43,6 +43,8 @@ bool costs_more_than_it_saves(const PlanningSituation& situation, const ModelCon
     return false;
   }
   const auto needed = static_cast<double>(situation.needed_tokens);
+  // More than the window could not have been sent, so that it is not saved.
+  const double sendable = std::min(needed, static_cast<double>(primary.context_window_tokens));
   const double sent = std::min(needed, static_cast<double>(situation.available_tokens));
   const double fresh = *primary.input_usd_per_token;
   const double write = price(primary.cache_write_usd_per_token, primary.input_usd_per_token);
@@ -50,7 +52,7 @@ bool costs_more_than_it_saves(const PlanningSituation& situation, const ModelCon
   const double rewritten = situation.rewritten_tokens ? static_cast<double>(*situation.rewritten_tokens) : sent;
   const double cost = planning_cost(situation, planner, policy) + summary_cost(situation, needed, summarizer) +
                       rewritten * std::max(0.0, write - read);
-  const double saved = (needed - sent) * (fresh + read * std::max(0, *policy.expected_remaining_turns));
+  const double saved = std::max(0.0, sendable - sent) * (fresh + read * std::max(0, *policy.expected_remaining_turns));
   return cost > saved;
 }
 

@@ -108,6 +108,9 @@ Context random_context() {
     context.step_records.push_back(std::move(step));
   }
   context.goal = *rc::gen::element(ContextGoal::planning, ContextGoal::synthesis);
+  const bool says_nothing =
+      context.conversation_history.empty() && context.artifacts.empty() && context.step_records.empty();
+  if (says_nothing) context.conversation_history.push_back({Role::user, random_text(20)});
   return context;
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/testing/manual_clock.hpp"
@@ -63,12 +65,6 @@ TEST_F(ContextManagerTest, WhatFitsIsSentAsItIs) {
   EXPECT_EQ(built->metadata.messages_included, 4U);
   EXPECT_EQ(built->metadata.messages_excluded, 0U);
   EXPECT_EQ(built->metadata.plan_source, PlanSource::none);
-}
-
-TEST_F(ContextManagerTest, AnEmptyContextBuildsNothing) {
-  const auto built = build(100);
-  ASSERT_TRUE(built);
-  EXPECT_TRUE(built->messages.empty());
 }
 
 TEST_F(ContextManagerTest, ASmallDocumentGoesInWholeBeforeTheQuestion) {
@@ -227,6 +223,26 @@ TEST_F(ContextManagerTest, WhereTheLastUserMessageIsNotWholeTheReceiptSaysSo) {
     EXPECT_EQ(is_named(*built), !is_whole) << budget;
   }
   EXPECT_TRUE(was_shortened);
+}
+
+TEST_F(ContextManagerTest, FiguresThatAreNoneAndNamesThatNobodyHasAreInvalid) {
+  const auto is_invalid = [this](const std::function<void(BuildRequest&)>& change) {
+    request_ = {};
+    change(request_);
+    const auto built = build(500);
+    return !built && built.error().code == ErrorCode::invalid_argument;
+  };
+  const auto no_number = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(is_invalid([](BuildRequest&) {})) << "nothing to send";
+  say(Role::user, "hello");
+  EXPECT_FALSE(is_invalid([](BuildRequest&) {}));
+  EXPECT_TRUE(is_invalid([&](BuildRequest& r) { r.planning.fits_with_buffer = no_number; }));
+  EXPECT_TRUE(is_invalid([&](BuildRequest& r) { r.planning.max_planning_usd = no_number; }));
+  EXPECT_TRUE(is_invalid([&](BuildRequest& r) { r.planning.max_thread_planning_usd = -1; }));
+  EXPECT_TRUE(is_invalid([](BuildRequest& r) { r.planning.max_planning_tokens = -1; }));
+  EXPECT_TRUE(is_invalid([](BuildRequest& r) { r.planning.expected_remaining_turns = -1; }));
+  EXPECT_TRUE(is_invalid([](BuildRequest& r) { r.planning.planner_timeout = std::chrono::milliseconds(-1); }));
+  EXPECT_TRUE(is_invalid([](BuildRequest& r) { r.pinned_tools = {"send_mail"}; }));
 }
 
 TEST_F(ContextManagerTest, TwoArtifactsOfOneIdAreInvalid) {

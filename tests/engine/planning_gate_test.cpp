@@ -14,7 +14,10 @@ ModelCatalog priced_catalog() {
   ModelInfo dear = cheap;
   dear.model = "dear";
   dear.input_usd_per_token = 0.00002;
-  return ModelCatalog().with(cheap).with(dear);
+  ModelInfo narrow = dear;
+  narrow.model = "narrow";
+  narrow.context_window_tokens = 10'000;
+  return ModelCatalog().with(cheap).with(dear).with(narrow);
 }
 
 PlanningSituation roomy() {
@@ -111,6 +114,15 @@ TEST(PlanningGateTest, WhatFitsSavesNothing) {
   PlanningPolicy policy;
   policy.expected_remaining_turns = 1'000;
   EXPECT_EQ(ask(situation, "dear", policy).reason, "costs_more_than_it_saves");
+}
+
+TEST(PlanningGateTest, WhatTheWindowWouldNotHaveTakenIsNotSaved) {
+  auto situation = roomy();
+  situation.needed_tokens = 200'000;
+  PlanningPolicy policy;
+  policy.expected_remaining_turns = 10;
+  EXPECT_TRUE(ask(situation, "dear", policy).use_llm);
+  EXPECT_EQ(ask(situation, "narrow", policy).reason, "costs_more_than_it_saves");
 }
 
 TEST(PlanningGateTest, KnownFiguresCountInPlaceOfEstimates) {

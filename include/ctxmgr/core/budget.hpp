@@ -29,8 +29,8 @@ struct BudgetOptions {
   /// risks a refusal.
   double safety_factor = 1.3;
 
-  /// Real over counted tokens for this model, learned by `calibrated()`; divides such a budget, too. 1.0:
-  /// trust the counter.
+  /// Real over counted tokens for this model, learned by `calibrated()`. It divides such a budget, and above 1.0 a given
+  /// `max_input_tokens`, too. 1.0: trust the counter.
   double calibration = 1.0;
 };
 
@@ -53,7 +53,7 @@ struct TokenBudget {
   return next > 2.0 ? 2.0 : next < 0.5 ? 0.5 : next;
 }
 
-/// The budget for one more try where a service refused what was built as too long (`context_length_exceeded`). It is four
+/// The budget for one more try where a service refused what was built as too long (`context_length_exceeded`). The build has four
 /// fifths of the tokens that were sent, so that the same is not sent again. The calibration, which the host keeps, learns that the
 /// service counted more by a fourth at least. `sent_tokens` is `metadata.input_tokens_used + metadata.tools_tokens` of the
 /// build. Pure.
@@ -61,8 +61,10 @@ struct TokenBudget {
 ///     if (reply.error().code == ErrorCode::context_length_exceeded)
 ///       request.budget = after_refusal(request.budget, receipt.input_tokens_used + receipt.tools_tokens);
 [[nodiscard]] inline BudgetOptions after_refusal(BudgetOptions options, std::int64_t sent_tokens) {
-  options.max_input_tokens = sent_tokens - sent_tokens / 5;
   options.calibration = calibrated(options.calibration, sent_tokens * 4, sent_tokens * 5);
+  const double divided_by = options.calibration > 1.0 ? options.calibration : 1.0;
+  options.max_input_tokens =
+      static_cast<std::int64_t>(static_cast<double>(sent_tokens - sent_tokens / 5) * divided_by + 0.999);
   return options;
 }
 

@@ -71,8 +71,8 @@ struct PlanningPolicy {
   double expensive_input_usd_per_token = 0.00001;  ///< A primary dearer than this: every token saved counts.
   double fits_with_buffer = 0.7;                   ///< Up to this share of the budget counts as "fits with a buffer".
 
-  /// Set: a plan that would cost more than it saves over this many further turns is not asked for. Needs prices; see
-  /// `should_use_llm_planning()`. Unset: money is no reason not to ask.
+  /// A plan that would cost more than it saves over this many further turns is not asked for. Needs prices; see
+  /// `should_use_llm_planning()`. Unset: as many further turns as the user has had so far.
   std::optional<int> expected_remaining_turns{};
 
   /// A planner gets so long. Where the caller's deadline comes before that, no model is asked unless the mode is `llm`.
@@ -177,7 +177,7 @@ struct BuildRequest {
   /// what the thread has called or found, what is pinned, and what the question needs. `search_tools` is added, by which a
   /// model finds the rest (see `run_search_tools()`). What is called or pinned is sent even where it takes more.
   std::optional<std::int64_t> tools_budget{};
-  std::vector<std::string> pinned_tools{};  ///< Names of tools that are always sent.
+  std::vector<std::string> pinned_tools{};  ///< Names of tools that are always sent; of one that is not there, invalid.
 
   PlanningPolicy planning{};
   HistoryPolicy history{};

@@ -159,14 +159,14 @@ GateDecision ask_gate(const PlanInput& input, const Artifact* older) {
   const auto& catalog = input.inputs.services->options.catalog;
   const auto situation = situation_of(input);
   auto policy = request.planning;
-  const bool weighs = std::exchange(policy.expected_remaining_turns, std::nullopt).has_value();
+  const auto turns = std::exchange(policy.expected_remaining_turns, std::nullopt);
   auto decision = should_use_llm_planning(situation, request.models, catalog, policy);
   if (!decision.use_llm || policy.mode != PlannerMode::automatic) return decision;
   if (input.layout.everything && input.refilled)
     return {false, decision.reason + ": everything is sent, whatever a plan says"};
-  if (!weighs) return decision;
-  return should_use_llm_planning(with_expected_cost(situation, input, older), request.models, catalog,
-                                 request.planning);
+  // Threads go on for about as long again as they have gone on so far.
+  policy.expected_remaining_turns = turns.value_or(static_cast<int>(input.prepared.thread().user_messages().size()));
+  return should_use_llm_planning(with_expected_cost(situation, input, older), request.models, catalog, policy);
 }
 
 Fingerprint asked_question(const PlanInput& input) {

@@ -94,6 +94,23 @@ Result<void> read_artifacts(const BuildInputs& inputs, Pace& pace, Prepared& pre
   return {};
 }
 
+/// `invalid_argument` for a pin of a tool that is not there.
+Result<void> check_pins(const BuildRequest& request) {
+  for (const auto& pin : request.pinned_tools) {
+    const bool is_there = std::any_of(request.tools.begin(), request.tools.end(),
+                                      [&pin](const ToolDefinition& tool) { return tool.name == pin; });
+    if (!is_there)
+      return fail(ErrorCode::invalid_argument, "pinned_tools: there is no tool \"" + pin.substr(0, 200) + "\"");
+  }
+  return {};
+}
+
+bool says_nothing(const BuildInputs& inputs) {
+  const auto& context = inputs.context;
+  return context.conversation_history.empty() && context.artifacts.empty() && context.step_records.empty() &&
+         context.system_prompt_override.empty() && inputs.request.query.empty();
+}
+
 /// Of what the host sends beside messages and tools.
 std::int64_t tokens_beside(const BuildRequest& request, const TokenCounter& counter) {
   return request.sent_beside.empty() ? 0 : counter.count_message({Role::system, request.sent_beside});
@@ -223,10 +240,13 @@ BorrowedAnalyses::~BorrowedAnalyses() {
 
 Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
   if (auto checked = check(inputs.request.history); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check(inputs.request.planning); !checked) return tl::unexpected(checked.error());
   if (auto checked = check(inputs.request.planning.summary_instructions); !checked)
     return tl::unexpected(checked.error());
   if (auto checked = check_tool_rules(inputs.request.tool_rules); !checked) return tl::unexpected(checked.error());
   if (inputs.request.tools_budget.value_or(0) < 0) return fail(ErrorCode::invalid_argument, "tools_budget is negative");
+  if (auto checked = check_pins(inputs.request); !checked) return tl::unexpected(checked.error());
+  if (says_nothing(inputs)) return fail(ErrorCode::invalid_argument, "the context has no messages, and nothing else");
   auto prepared = for_model(inputs);
   if (auto read = read_thread(inputs, prepared); !read) return tl::unexpected(read.error());
   if (auto read = read_artifacts(inputs, pace, prepared); !read) return tl::unexpected(read.error());

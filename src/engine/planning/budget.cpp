@@ -76,6 +76,25 @@ Result<void> check(const HistoryPolicy& policy) {
   return {};
 }
 
+Result<void> check(const PlanningPolicy& policy) {
+  const auto figure = [](const auto& limit) { return limit ? static_cast<double>(*limit) : 0.0; };
+  for (const auto& [name, value] : {std::pair("min_total_chars", static_cast<double>(policy.min_total_chars)),
+                                    {"large_artifact_chars", static_cast<double>(policy.large_artifact_chars)},
+                                    {"expensive_input_usd_per_token", policy.expensive_input_usd_per_token},
+                                    {"fits_with_buffer", policy.fits_with_buffer},
+                                    {"expected_remaining_turns", figure(policy.expected_remaining_turns)},
+                                    {"planner_timeout", static_cast<double>(policy.planner_timeout.count())},
+                                    {"planner_max_tokens", static_cast<double>(policy.planner_max_tokens)},
+                                    {"max_planning_tokens", figure(policy.max_planning_tokens)},
+                                    {"max_planning_usd", figure(policy.max_planning_usd)},
+                                    {"max_thread_planning_tokens", figure(policy.max_thread_planning_tokens)},
+                                    {"max_thread_planning_usd", figure(policy.max_thread_planning_usd)}}) {
+    if (!(value >= 0.0))
+      return fail(ErrorCode::invalid_argument, "planning." + std::string(name) + " has to be a number of at least 0");
+  }
+  return {};
+}
+
 Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo& model, std::int64_t tools_tokens,
                                    bool exact_counter, std::vector<std::string>& notes) {
   if (auto checked = check(options); !checked) return tl::unexpected(checked.error());
@@ -86,7 +105,14 @@ Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo
   budget.tools = tools_tokens;
   if (!exact_counter) notes.emplace_back("tokens are estimated: no exact counter for this model's vocabulary");
   if (options.max_input_tokens) {
-    budget.max_input = *options.max_input_tokens - tools_tokens;
+    // What the service counts more than is counted here does not fit into a number that a host gave, either.
+    const double more = std::max(1.0, options.calibration);
+    const auto countable = static_cast<std::int64_t>(std::floor(static_cast<double>(*options.max_input_tokens) / more));
+    budget.max_input = countable - tools_tokens;
+    if (more > 1.0)
+      notes.push_back(
+          fmt::format("the budget of {} tokens was divided by {:.2f}: the service counts so many for one here",
+                      *options.max_input_tokens, more));
   } else {
     const auto usable = static_cast<std::int64_t>(
         std::floor(static_cast<double>(budget.context_window) * share_of_window(options.utilization)));

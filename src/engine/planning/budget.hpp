@@ -14,6 +14,9 @@ namespace ctxmgr::engine {
 /// `invalid_argument` where a share is none.
 [[nodiscard]] Result<void> check(const HistoryPolicy& policy);
 
+/// `invalid_argument` where a limit is below zero or no number.
+[[nodiscard]] Result<void> check(const PlanningPolicy& policy);
+
 /// What the messages of a build may count. `notes` gets what had to be assumed. `invalid_argument` for
 /// figures that make no sense, `budget_exceeded` where tools and reply leave nothing. Pure.
 [[nodiscard]] Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo& model,

@@ -64,6 +64,17 @@ TEST_F(BudgetTest, CalibrationDividesABudgetFromTheWindow) {
   EXPECT_EQ(compute(104'096)->max_input, 50'000);
 }
 
+TEST_F(BudgetTest, WhatTheServiceCountsMoreDividesAGivenBudgetAndTheReceiptSaysSo) {
+  options.max_input_tokens = 2'000;
+  options.calibration = 1.25;
+  EXPECT_EQ(compute(100'000, 300)->max_input, 1'300);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("1.25"), std::string::npos);
+  options.calibration = 0.8;
+  EXPECT_EQ(compute(100'000, 300)->max_input, 1'700) << "nothing enlarges what a host gave";
+  EXPECT_TRUE(notes.empty());
+}
+
 TEST_F(BudgetTest, AnUnknownModelGetsAnAssumedWindowAndSaysSo) {
   const auto budget = compute_budget(options, ModelInfo{}, 0, true, notes);
   EXPECT_EQ(budget->context_window, 128'000);
@@ -142,7 +153,8 @@ TEST(BudgetAfterRefusalTest, AllowsFourFifthsOfWhatWasSentAndTellsTheCalibration
   BudgetOptions options;
   options.calibration = 1.0;
   const auto smaller = after_refusal(options, 10'000);
-  EXPECT_EQ(smaller.max_input_tokens, 8'000);
+  std::vector<std::string> notes;
+  EXPECT_EQ(compute_budget(smaller, ModelInfo{}, 0, true, notes)->max_input, 8'000);
   EXPECT_GT(smaller.calibration, 1.0);
   EXPECT_LE(smaller.calibration, 1.15);
   EXPECT_EQ(after_refusal(options, 0).max_input_tokens, 0);
