@@ -495,7 +495,7 @@ TEST_F(StagesTest, WhatIsRememberedIsWhatWasSentAndWhatPlanningTook) {
   EXPECT_EQ(remembered.history, prepared_->thread().fingerprint());
   EXPECT_EQ(remembered.planning_tokens, 42);
   EXPECT_EQ(remembered.planning_nano_usd, 8);
-  EXPECT_EQ(remembered.complete.messages, verified->assembly.messages.size());
+  EXPECT_EQ(remembered.sent.marks.size(), verified->assembly.messages.size());
   EXPECT_EQ(remembered.asked_tokens, 0);
 }
 
@@ -505,12 +505,13 @@ TEST_F(StagesTest, APrefixIsKeptAsFarAsEveryByteOfItIs) {
   ASSERT_TRUE(verified);
   const auto remembered = remember(input(), *verified, {});
   auto messages = verified->assembly.messages;
-  EXPECT_EQ(prefix_tokens_kept(remembered, {}), 0);
-  EXPECT_EQ(prefix_tokens_kept(remembered, messages), remembered.complete.tokens);
+  const auto sent = messages.size();
+  EXPECT_EQ(messages_kept(remembered.sent, {}), 0U);
+  EXPECT_EQ(messages_kept(remembered.sent, messages), sent);
   messages.push_back({Role::assistant, "more"});
-  EXPECT_EQ(prefix_tokens_kept(remembered, messages), remembered.complete.tokens);
+  EXPECT_EQ(messages_kept(remembered.sent, messages), sent);
   messages.front().content = "other";
-  EXPECT_EQ(prefix_tokens_kept(remembered, messages), 0);
+  EXPECT_EQ(messages_kept(remembered.sent, messages), 0U);
 }
 
 TEST(UsageThresholdTest, IsPassedWhereItIsReached) {
