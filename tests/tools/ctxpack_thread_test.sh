@@ -53,7 +53,7 @@ assert [message["role"] for message in messages] == ["system", "user"], messages
 assert messages[0]["content"].startswith("You are the orchestrator."), messages'
 
 "$ctxpack" report --store "$store" --workflow stakeholder-emails --out "$directory/steps.html"
-grep -q 'The budget over 10 requests' "$directory/steps.html" || fail "the report of the steps"
+grep -q 'Tokens of each request' "$directory/steps.html" || fail "the report of the steps"
 "$ctxpack" report --store "$store" --workflow stakeholder-emails --step 1 >"$directory/one.html"
 grep -q "<b>1</b><span class='soft small'>request" "$directory/one.html" || fail "the report of one step"
 expect_exit 1 "$ctxpack" report --store "$store" --workflow stakeholder-emails --step 99

@@ -69,7 +69,11 @@ TEST(SteeringTest, ThePageShowsACompaction) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 1'000);
   for (int turns = 4; turns < 14; ++turns) (void)proxy.post("/v1/chat/completions", long_conversation(turns));
-  const auto page = proxy.client().Get("/");
+  const auto list = proxy.client().Get("/");
+  ASSERT_TRUE(list);
+  const auto link = list->body.find("/?thread=");
+  ASSERT_NE(link, std::string::npos);
+  const auto page = proxy.client().Get(list->body.substr(link, list->body.find_first_of("&\'", link) - link));
   ASSERT_TRUE(page);
   EXPECT_NE(page->body.find("compacted: "), std::string::npos);
 }
