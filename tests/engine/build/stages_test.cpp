@@ -152,12 +152,20 @@ class StagesTest : public ::testing::Test {
   PlanOutcome outcome_;
 };
 
-TEST_F(StagesTest, PrepareFindsNothingInAnEmptyContext) {
+TEST_F(StagesTest, PrepareRefusesAContextThatSaysNothing) {
   context_.conversation_history.clear();
+  const auto prepared = prepared_by_stage();
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(StagesTest, PrepareFindsNoQuestionInAContextOfDocuments) {
+  context_.conversation_history.clear();
+  attach("one", "text");
   request_.budget.max_input_tokens = 100;
   const auto prepared = prepared_by_stage();
   ASSERT_TRUE(prepared);
-  EXPECT_TRUE(prepared->gathered.items.empty());
+  EXPECT_EQ(prepared->gathered.items.size(), 1U);
   EXPECT_FALSE(prepared->gathered.question);
   EXPECT_EQ(prepared->fixed.tokens, reply_priming_tokens);
   EXPECT_EQ(prepared->room, 100 - reply_priming_tokens);
