@@ -63,8 +63,8 @@ struct TokenBudget {
 [[nodiscard]] inline BudgetOptions after_refusal(BudgetOptions options, std::int64_t sent_tokens) {
   options.calibration = calibrated(options.calibration, sent_tokens * 4, sent_tokens * 5);
   const double divided_by = options.calibration > 1.0 ? options.calibration : 1.0;
-  options.max_input_tokens =
-      static_cast<std::int64_t>(static_cast<double>(sent_tokens - sent_tokens / 5) * divided_by + 0.999);
+  const auto four_fifths = sent_tokens - sent_tokens / 5;
+  options.max_input_tokens = static_cast<std::int64_t>(static_cast<double>(four_fifths) * divided_by + 0.999);
   return options;
 }
 
