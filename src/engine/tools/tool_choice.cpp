@@ -72,6 +72,7 @@ class Chooser {
   }
 
   /// What is left of the budget goes to tools that nothing speaks for, the smallest first: most of them get in so.
+  /// The last of them gives its place to the largest that fits.
   void fill() {
     std::vector<std::pair<std::int64_t, std::size_t>> rest;
     for (std::size_t i = 0; i < tools_.size(); ++i)
@@ -79,7 +80,24 @@ class Chooser {
     std::sort(rest.begin(), rest.end());
     std::vector<std::size_t> order;
     for (const auto& [tokens, i] : rest) order.push_back(i);
+    const std::vector<bool> before = sent_;
     take(order);
+    const auto last = std::find_if(order.rbegin(), order.rend(), [&](auto i) { return sent_[i] && !before[i]; });
+    if (last != order.rend()) replace(*last, order);
+  }
+
+  /// The largest that fits, of those by size, stands in the place of this one.
+  void replace(std::size_t last, const std::vector<std::size_t>& by_size) {
+    sent_[last] = false;
+    for (auto i = by_size.rbegin(); i != by_size.rend(); ++i) {
+      if (sent_[*i]) continue;
+      sent_[*i] = true;
+      tokens_ = counter_.count_tools(sent());
+      if (tokens_ <= budget_) return;
+      sent_[*i] = false;
+    }
+    sent_[last] = true;
+    tokens_ = counter_.count_tools(sent());
   }
 
   ToolChoice choice() const {
