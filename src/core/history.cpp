@@ -9,7 +9,7 @@ namespace ctxmgr {
 MendedHistory mend_history(const std::vector<ConversationMessage>& messages) {
   HistoryReader reader(HistoryReader::Purpose::mend);
   reader.read(messages);
-  return std::move(reader).mended();
+  return reader.take_mended();
 }
 
 Result<void> check_history(const std::vector<ConversationMessage>& messages) {

@@ -95,7 +95,7 @@ TEST(HistoryTest, IdsThatAreEmptyOrRepeatedAreReplaced) {
 MendedHistory mended_for(const Messages& messages, const HistoryDemands& demands) {
   HistoryReader reader(HistoryReader::Purpose::mend, demands);
   reader.read(messages);
-  return std::move(reader).mended();
+  return reader.take_mended();
 }
 
 TEST(HistoryTest, AnIdMayComeAgainOnceItsGroupIsCompleteWhereTheServiceTakesThat) {

@@ -15,7 +15,7 @@
 namespace ctxpack {
 namespace {
 
-using json = nlohmann::ordered_json;  // A request keeps the order of its keys.
+using Json = nlohmann::ordered_json;  // A request keeps the order of its keys.
 
 constexpr const char* protocol_version = "2025-06-18";
 constexpr int parse_error = -32700;
@@ -30,20 +30,20 @@ struct McpOptions {
   std::string session;
 };
 
-std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-json content(const std::string& text, bool is_error) {
-  return {{"content", json::array({{{"type", "text"}, {"text", text}}})}, {"isError", is_error}};
+Json content(const std::string& text, bool is_error) {
+  return {{"content", Json::array({{{"type", "text"}, {"text", text}}})}, {"isError", is_error}};
 }
 
-json fit_definition() {
-  const json schema = {
+Json fit_definition() {
+  const Json schema = {
       {"type", "object"},
       {"properties",
        {{"request",
          {{"type", "object"}, {"description", "A chat request: messages, and attachments, model and tools"}}},
         {"budget", {{"type", "integer"}, {"minimum", 0}, {"description", "Most input tokens"}}}}},
-      {"required", json::array({"request", "budget"})}};
+      {"required", Json::array({"request", "budget"})}};
   return {{"name", "fit_messages"},
           {"description",
            "Fits a chat request and its attachments into a token budget, by relevance to its question. "
@@ -61,8 +61,8 @@ class McpServer {
   }
 
   /// What answers a line; nothing where it is a notification.
-  [[nodiscard]] std::optional<json> answer(const std::string& line) const {
-    const auto message = json::parse(line, nullptr, false);
+  [[nodiscard]] std::optional<Json> answer(const std::string& line) const {
+    const auto message = Json::parse(line, nullptr, false);
     if (message.is_discarded()) return failure(nullptr, parse_error, "malformed JSON");
     const auto method = message.is_object() ? message.find("method") : message.end();
     if (!message.is_object() || method == message.end() || !method->is_string())
@@ -70,45 +70,45 @@ class McpServer {
     const auto id = message.find("id");
     if (id == message.end()) return std::nullopt;
     const auto params = message.find("params");
-    return handle(*id, method->get<std::string>(), params != message.end() ? *params : json::object());
+    return handle(*id, method->get<std::string>(), params != message.end() ? *params : Json::object());
   }
 
  private:
-  static json success_of(const json& id, json result) {
+  static Json success_of(const Json& id, Json result) {
     return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
   }
-  static json failure(const json& id, int code, const std::string& message) {
+  static Json failure(const Json& id, int code, const std::string& message) {
     return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}};
   }
 
-  [[nodiscard]] json handle(const json& id, const std::string& method, const json& params) const {
+  [[nodiscard]] Json handle(const Json& id, const std::string& method, const Json& params) const {
     if (method == "initialize") {
       return success_of(id, {{"protocolVersion", protocol_version},
-                             {"capabilities", {{"tools", json::object()}}},
+                             {"capabilities", {{"tools", Json::object()}}},
                              {"serverInfo", {{"name", "ctxpack"}, {"version", CTXPACK_VERSION}}}});
     }
-    if (method == "ping") return success_of(id, json::object());
+    if (method == "ping") return success_of(id, Json::object());
     if (method == "tools/list") return success_of(id, {{"tools", definitions()}});
     if (method == "tools/call") return call(id, params);
     return failure(id, method_not_found, "there is no method " + method);
   }
 
-  [[nodiscard]] json definitions() const {
-    json definitions = json::array({fit_definition()});
+  [[nodiscard]] Json definitions() const {
+    Json definitions = Json::array({fit_definition()});
     if (!tools_) return definitions;
     for (const auto& tool : tools_->definitions()) {
-      const auto schema = json::parse(tool.parameters_json, nullptr, false);
+      const auto schema = Json::parse(tool.parameters_json, nullptr, false);
       definitions.push_back({{"name", tool.name}, {"description", tool.description}, {"inputSchema", schema}});
     }
     return definitions;
   }
 
-  [[nodiscard]] json call(const json& id, const json& params) const {
+  [[nodiscard]] Json call(const Json& id, const Json& params) const {
     const auto name = params.is_object() ? params.find("name") : params.end();
     if (!params.is_object() || name == params.end() || !name->is_string())
       return failure(id, invalid_params, "expected the name of a tool");
     const auto given = params.find("arguments");
-    const json arguments = given != params.end() ? *given : json::object();
+    const Json arguments = given != params.end() ? *given : Json::object();
     if (*name == "fit_messages") return success_of(id, fit(arguments));
     if (!tools_ || !tools_->handles(name->get_ref<const std::string&>()))
       return failure(id, invalid_params, "there is no tool " + name->get<std::string>());
@@ -121,7 +121,7 @@ class McpServer {
     return success_of(id, content(text, text.rfind(tool_failure, 0) == 0));
   }
 
-  [[nodiscard]] json fit(const json& arguments) const {
+  [[nodiscard]] Json fit(const Json& arguments) const {
     const auto request = arguments.find("request");
     const auto budget = arguments.find("budget");
     if (!arguments.is_object() || request == arguments.end() || budget == arguments.end() ||

@@ -60,7 +60,7 @@ void HistoryReader::end() {
   if (is_torn || !quotes_.empty()) close_calls();  // What is quoted follows.
 }
 
-MendedHistory HistoryReader::mended() && {
+MendedHistory HistoryReader::take_mended() {
   end();
   return {std::move(mended_), std::move(notes_)};
 }

@@ -49,7 +49,7 @@ class HistoryReader {
   [[nodiscard]] std::vector<LostResult> take_lost_results() { return std::move(lost_); }
 
   /// What was read, mended. Once.
-  [[nodiscard]] MendedHistory mended() &&;
+  [[nodiscard]] MendedHistory take_mended();
 
   /// Where in what was mended results stand that nobody gave.
   [[nodiscard]] std::vector<std::size_t> take_put_in() { return std::move(put_in_); }

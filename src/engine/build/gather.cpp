@@ -150,7 +150,7 @@ MendedContext mend(const Context& context, const HistoryPolicy& policy, std::str
     auto artifact = artifact_of(lost, ids);
     if (!artifact.content.empty()) copy->artifacts.push_back(std::move(artifact));
   }
-  auto well = std::move(reader).mended();
+  auto well = reader.take_mended();
   mended.put_in = reader.take_put_in();
   copy->conversation_history = std::move(well.messages);
   for (auto& note : well.notes) note.insert(0, "mended: ");

@@ -54,8 +54,8 @@ TEST(HistoryReaderTest, OnlyAMenderKeepsMessages) {
   checker.read(messages);
   mender.read(messages);
   EXPECT_EQ(checker.notes(), mender.notes());
-  EXPECT_TRUE(std::move(checker).mended().messages.empty());
-  EXPECT_EQ(std::move(mender).mended().messages.size(), 2U);
+  EXPECT_TRUE(checker.take_mended().messages.empty());
+  EXPECT_EQ(mender.take_mended().messages.size(), 2U);
 }
 
 }  // namespace
