@@ -199,6 +199,26 @@ void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& mat
     if (match.reports[a] != 0) match.all[a] = best > 0 ? best : 1;
 }
 
+// Where something failed, what went well says nothing: lines that differ in their numbers only and have no more of the
+// question than the others.
+void mark_routine(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {
+  match.routine.assign(item.atoms.size(), 0);
+  if (item.format == ContentFormat::json) return;  // A record's numbers are what it says.
+  if (std::find(match.reports.begin(), match.reports.end(), 1) == match.reports.end()) return;
+  std::unordered_map<std::uint64_t, std::pair<std::size_t, double>> kinds;  // How many, and the least of the question.
+  std::vector<std::uint64_t> kind(item.atoms.size());
+  for (std::size_t a = 0; a < kind.size(); ++a) {
+    kind[a] = kind_of(text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin));
+    auto& [times, least] = kinds.try_emplace(kind[a], 0, match.asked[a]).first->second;
+    ++times;
+    least = std::min(least, match.asked[a]);
+  }
+  for (std::size_t a = 0; a < kind.size(); ++a) {
+    const auto& [times, least] = kinds.at(kind[a]);
+    if (times >= stock_times && match.asked[a] <= least) match.routine[a] = match.reports[a] == 0 ? 1 : 0;
+  }
+}
+
 // Lines that stand in their text again and again, "Best," or "Thank you for your note.", say nothing where nobody asks for
 // them.
 void mark_stock(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {
@@ -244,6 +264,7 @@ AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Quer
   for (double& m : match.all) m = best > 0 ? std::min(1.0, m / best) : 0;
   match.named.assign(match.all.size(), 0);
   mark_stock(item, text, match);
+  mark_routine(item, text, match);
   return match;
 }
 

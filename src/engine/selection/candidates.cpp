@@ -71,6 +71,13 @@ void set_leads(Candidate& candidate) {
   }
 }
 
+// Times as much as its words is an atom worth.
+double times_of(const AtomMatch& match, std::size_t a, double role, const SelectionWeights& w) {
+  if (match.reports[a] != 0) return w.reports;
+  if (match.routine[a] != 0) return 0;
+  return match.stock[a] != 0 ? w.repeated : role;
+}
+
 // Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
 // has, and how long it is.
 void set_gains(Candidate& candidate, const double* passage, const AtomMatch& match, const SelectionWeights& w) {
@@ -84,7 +91,7 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
     const Atom& atom = item.atoms[a];
     if (item.chunks[chunk].last_atom <= a) ++chunk;
     const double share = match.reports[a] != 0 ? 1 : match.all[a];
-    const double times = match.reports[a] != 0 ? w.reports : match.stock[a] != 0 ? w.repeated : role;
+    const double times = times_of(match, a, role, w);
     // What has most of the query is as good as the best passage, wherever it stands.
     const double own = share < w.least ? 0 : share;
     const double place = std::max(is_list(item) ? w.passage * passage[chunk] : passage[chunk], own);
