@@ -79,16 +79,30 @@ ArtifactDecision layouts_decision(const PlanInput& input, const PlanOutcome& out
   return decision;
 }
 
+/// Without selection: the newest first, but what fits whole before what would have to be cut.
+void put_whole_first(const PlanInput& input, std::vector<std::size_t>& order) {
+  auto left = block_room(input);
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+    const auto& item = input.prepared.gathered.items[i];
+    const auto tokens = item.tokens + item.header_tokens;
+    if (tokens > left) return false;
+    left -= tokens;
+    return true;
+  });
+}
+
 /// The layout's views as a plan, the most relevant first; without selection, the newest first.
 ArtifactPlan layouts_plan(const PlanInput& input, const PlanOutcome& outcome) {
   const auto& relevance = input.layout.relevance;
   std::vector<std::size_t> order(input.prepared.gathered.items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto by_relevance = [&](std::size_t a, std::size_t b) { return relevance[a] > relevance[b]; };
-  if (input.inputs.request.planning.mode == PlannerMode::none)
+  if (input.inputs.request.planning.mode == PlannerMode::none) {
     std::reverse(order.begin(), order.end());
-  else
+    put_whole_first(input, order);
+  } else {
     std::stable_sort(order.begin(), order.end(), by_relevance);
+  }
   if (outcome.older) order.insert(order.begin(), outcome.items.size() - 1);
   ArtifactPlan plan;
   for (const auto item : order) {

@@ -78,6 +78,18 @@ TEST_F(BuildPlanTest, WithoutSelectionEverythingIsTakenWholeFromTheNewest) {
   EXPECT_LE(built->metadata.input_tokens_used, 2'000);
 }
 
+TEST_F(BuildPlanTest, WithoutSelectionWhatFitsIsWholeBesideNewerThatDoesNot) {
+  request_.planning.mode = PlannerMode::none;
+  attach("middle", "The quay opens at six. " + words(600) + " The quay closes at nine.");
+  attach("newest", words(4'000));
+  const auto built = build(2'000);
+  ASSERT_TRUE(built);
+  const auto sent = testing::all_text(built->messages);
+  EXPECT_TRUE(contains(sent, "The quay opens at six."));
+  EXPECT_TRUE(contains(sent, "The quay closes at nine."));
+  EXPECT_EQ(built->metadata.artifacts_included, 1U);
+}
+
 TEST_F(BuildPlanTest, NoCallsAtAllMeansNoPlannerEither) {
   use_client();
   request_.planning.max_llm_calls = 0;
