@@ -90,6 +90,7 @@ void run(PlannerMode mode) {
   std::vector<ConversationMessage> before;
   bool changed = false;
   bool was_edited = false;
+  std::int64_t notes = 0;  // Once there are any, they count with their full share, however little they take.
   for (int turn = 0; turn < 25; ++turn) {
     const auto built = manager.build(thread.context, request);
     RC_ASSERT(built.has_value());
@@ -105,7 +106,7 @@ void run(PlannerMode mode) {
     if (!before.empty()) RC_ASSERT((built->metadata.prefix_tokens_kept < stood) || kept);
     const bool only_steps = !thread.added.empty() && thread.added.front().role == Role::assistant &&
                             !thread.added.front().tool_calls.empty();
-    const auto stands = stood + count_messages(*counter, thread.added);
+    const auto stands = stood + count_messages(*counter, thread.added) + notes;
     if (!before.empty() && !changed && only_steps && !kept)
       RC_ASSERT(10 * stands > 9 * *request.budget.max_input_tokens);
     // A new question takes the former one's evidence away, and wants room for its own. After an edit it may be the first
@@ -114,6 +115,7 @@ void run(PlannerMode mode) {
     if (!before.empty() && !was_edited && !thread.asked_again &&
         differs.first - before_bytes.begin() < before_evidence(before))
       RC_ASSERT(10 * stands > 7 * *request.budget.max_input_tokens);
+    if (built->metadata.compaction) notes = *request.budget.max_input_tokens / 5;
     request.thread_state = built->thread_state;
     before = built->messages;
     thread.added.clear();
