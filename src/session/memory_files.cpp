@@ -8,6 +8,7 @@
 
 #include "core/json/json.hpp"
 #include "ports/guarded.hpp"
+#include "ports/key_value_checks.hpp"
 #include "session/memory_path.hpp"
 
 namespace ctxmgr::session {
@@ -110,6 +111,7 @@ Result<MemoryFiles> MemoryFiles::open(const MemoryOptions& options, const CallOp
   const auto page =
       guarded([&] { return options.store->list(memory_namespace(options), file_prefix, {}, most_files, call); });
   if (!page) return tl::unexpected(page.error());
+  if (auto sound = check_listed(*page, file_prefix, {}); !sound) return tl::unexpected(sound.error());
   for (const auto& info : *page) memory.files_.push_back({info.key.substr(file_prefix.size()), info.value_bytes});
   return memory;
 }

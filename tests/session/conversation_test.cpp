@@ -4,6 +4,7 @@
 
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/reasoning.hpp"
+#include "support/forwarding_conversation_store.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -99,6 +100,27 @@ TEST(LoadAllTest, ReadsPageByPageInEitherOrder) {
   const auto newest = load_all(*store, "c", query);
   EXPECT_EQ(newest->front().sequence_number, 10);
   EXPECT_EQ(newest->back().sequence_number, 3);
+}
+
+/// Gives the first page whatever is asked for, a bounded number of times.
+class FirstPageAlways final : public testing::ForwardingConversationStore {
+ public:
+  Result<std::vector<ConversationMessage>> load(std::string_view id, const MessageQuery& query,
+                                                const CallOptions& call) override {
+    if (++loads > 10) return fail(ErrorCode::internal, "asked for ever");
+    auto asked = query;
+    asked.first_sequence = 1;
+    return ForwardingConversationStore::load(id, asked, call);
+  }
+  int loads = 0;
+};
+
+TEST(LoadAllTest, AStoreWhosePagesDoNotGoOnIsAnErrorAndNotALoopWithoutEnd) {
+  FirstPageAlways store;
+  ASSERT_TRUE(store.append("c", std::vector<ConversationMessage>(10, {Role::user, "x"}), {}, {}));
+  MessageQuery query;
+  query.limit = 5;
+  EXPECT_EQ(load_all(store, "c", query).error().code, ErrorCode::bad_data);
 }
 
 }  // namespace

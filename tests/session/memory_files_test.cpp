@@ -111,5 +111,36 @@ TEST_F(MemoryFilesTest, ADamagedHeadIsBadDataAndNotANewMemory) {
   EXPECT_EQ(MemoryFiles::open(options_, call_).error().code, ErrorCode::bad_data);
 }
 
+/// Lists every key of a namespace, whatever the caller asks for.
+class ListingAll final : public KeyValueStore {
+ public:
+  explicit ListingAll(std::shared_ptr<KeyValueStore> store) : store_(std::move(store)) {}
+  Result<std::vector<std::optional<StoredValue>>> read(std::string_view name_space,
+                                                       const std::vector<std::string>& keys,
+                                                       const CallOptions& call) override {
+    return store_->read(name_space, keys, call);
+  }
+  Result<std::uint64_t> write(std::string_view name_space, const std::vector<KeyValueWrite>& changes,
+                              const CallOptions& call) override {
+    return store_->write(name_space, changes, call);
+  }
+  Result<std::vector<KeyInfo>> list(std::string_view name_space, std::string_view, std::string_view, std::size_t limit,
+                                    const CallOptions& call) override {
+    return store_->list(name_space, {}, {}, limit, call);
+  }
+  Result<void> erase_namespace(std::string_view name_space, const CallOptions& call) override {
+    return store_->erase_namespace(name_space, call);
+  }
+
+ private:
+  std::shared_ptr<KeyValueStore> store_;
+};
+
+TEST_F(MemoryFilesTest, KeysThatWereNotAskedForAreRefused) {
+  ASSERT_TRUE(write("/memories/a", "one"));
+  options_.store = std::make_shared<ListingAll>(options_.store);
+  EXPECT_EQ(MemoryFiles::open(options_, call_).error().code, ErrorCode::bad_data);
+}
+
 }  // namespace
 }  // namespace ctxmgr::session
