@@ -26,6 +26,7 @@ Exchanged exchanged(const std::string& bytes, const std::function<Reply(const Re
   handler.refuse = [&](const RequestHead&) {
     Reply reply;
     reply.status = 403;
+    reply.body = "no";
     return refuses ? std::optional<Reply>(reply) : std::nullopt;
   };
   handler.answer = [&](const Request& request) {
@@ -96,6 +97,13 @@ TEST(ExchangeTest, WhatIsNotReadIsNotTakenForARequest) {
 
 TEST(ExchangeTest, ARefusalWithoutABodyKeepsTheConnection) {
   EXPECT_EQ(exchanged("GET /x HTTP/1.1\r\nHost: here\r\n\r\n", {}, {}, true).outcome, Outcome::keep);
+}
+
+TEST(ExchangeTest, ARefusedHeadHasNoBodyThatWouldBeTakenForTheNextAnswer) {
+  const auto refused = exchanged("HEAD /x HTTP/1.1\r\nHost: here\r\n\r\n", {}, {}, true);
+  EXPECT_EQ(refused.outcome, Outcome::keep);
+  EXPECT_NE(refused.answer.find("content-length: 2"), std::string::npos);
+  EXPECT_EQ(refused.answer.substr(refused.answer.find("\r\n\r\n")), "\r\n\r\n");
 }
 
 TEST(ExchangeTest, BodiesThatAreTooLargeAreSeenAsTheyCome) {

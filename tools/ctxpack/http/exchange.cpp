@@ -77,14 +77,14 @@ class Exchange {
     if (!head) return give_up(400, head.error().message);
     request_.head = std::move(*head);
     const bool has_body = request_.head.framing != Framing::none;
+    const bool is_head = request_.head.method == "HEAD";
     if (auto refused = handler_.refuse(request_.head)) {
-      if (!has_body) return write(std::move(*refused), request_.head.keeps_alive);
+      if (!has_body) return write(std::move(*refused), request_.head.keeps_alive, is_head);
       return leave_unread(std::move(*refused));
     }
     if (has_body) {
       if (const int status = read_body(); status != 0) return give_up(status, why(status));
     }
-    const bool is_head = request_.head.method == "HEAD";
     const bool is_old = request_.head.is_http_1_0;
     const bool keeps_alive = request_.head.keeps_alive;
     request_.is_abandoned = [this] { return connection_.is_abandoned(); };
