@@ -130,6 +130,52 @@ void run(PlannerMode mode) {
   }
 }
 
+/// Notes count with all that they may take, so that the same compactions are found again without a state.
+TEST(ContextManagerPrefixTest, StepsAddToARequestUntilTheyAndTheShareOfTheNotesAreMoreThanTheRoom) {
+  const auto counter = make_approximate_token_counter();
+  const ContextManager manager{ContextManagerOptions{}};
+  BuildRequest request;
+  request.budget.max_input_tokens = 1'200;
+  Context context;
+  context.conversation_history = {{Role::system, "You are an agent."},
+                                  {Role::user, "Find the invoice of the supplier."}};
+  const auto tokens_of = [&counter](const std::vector<ConversationMessage>& messages) {
+    std::int64_t tokens = 0;
+    for (const auto& message : messages) tokens += counter->count_message(message);
+    return tokens;
+  };
+  const auto room = 1'200 - reply_priming_tokens - tokens_of({context.conversation_history.front()});
+  std::vector<ConversationMessage> sent;
+  std::int64_t share = 0;
+  std::int64_t notes = 0;
+  int compactions = 0;
+  for (int step = 0; step < 60; ++step) {
+    const auto built = manager.build(context, request);
+    ASSERT_TRUE(built.has_value()) << built.error().message;
+    if (!sent.empty()) {
+      const auto& history = context.conversation_history;
+      const auto stands = tokens_of({sent.begin() + 1, sent.end()}) + tokens_of({history.end() - 2, history.end()});
+      EXPECT_EQ(built->metadata.compaction.has_value(), stands - notes + share > room) << "step " << step;
+    }
+    if (built->metadata.compaction) {
+      ++compactions;
+      share = room / 5;
+      const auto is_notes = [](const ConversationMessage& message) {
+        return testing::contains(text_of(message), "Notes of earlier messages");
+      };
+      const auto found = std::find_if(built->messages.begin(), built->messages.end(), is_notes);
+      ASSERT_NE(found, built->messages.end());
+      notes = counter->count_message(*found);
+    }
+    sent = built->messages;
+    request.thread_state = built->thread_state;
+    const auto id = "call_" + std::to_string(step);
+    context.conversation_history.push_back(testing::tool_call(id, "tool"));
+    context.conversation_history.push_back(testing::tool_result(id, testing::words(30)));
+  }
+  EXPECT_GE(compactions, 3);
+}
+
 RC_GTEST_PROP(ContextManagerPrefixPropertyTest, StepsOnlyAddToARequestUnlessItIsFull, ()) {
   run(*rc::gen::element(PlannerMode::automatic, PlannerMode::llm, PlannerMode::deterministic, PlannerMode::none));
 }
