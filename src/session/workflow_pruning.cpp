@@ -4,6 +4,7 @@
 #include "core/sha256.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "engine/planning/budget.hpp"
+#include "engine/structure/plain_line.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 #include "session/pruning.hpp"
 #include "session/thread_view.hpp"
@@ -17,6 +18,8 @@ constexpr int max_prunes = 5;
 // Rows that others append while summaries are written are no reason to write them again.
 constexpr int max_appends = 100;
 
+constexpr std::size_t most_question_chars = 180;  // Of two, what a summariser is told of what matters.
+
 bool is_share(double value) { return value > 0.0 && value <= 1.0; }
 
 std::string prune_key(const std::vector<session::PruneRange>& ranges) {
@@ -26,6 +29,17 @@ std::string prune_key(const std::vector<session::PruneRange>& ranges) {
     hash.update_field(std::to_string(range.range.first) + "-" + std::to_string(range.range.last));
   }
   return "ctxmgr:prune:" + hash.hex();
+}
+
+/// The user's last words, and those before them: alone, a short question says little.
+std::string question_in(const std::vector<ConversationMessage>& messages) {
+  std::string question;
+  int found = 0;
+  for (auto message = messages.rbegin(); message != messages.rend() && found < 2; ++message) {
+    if (message->role != Role::user || message->summary_of) continue;
+    question += (found++ > 0 ? "\n" : "") + engine::plain_line(text_of(*message), most_question_chars);
+  }
+  return question;
 }
 
 }  // namespace
@@ -74,7 +88,9 @@ Result<std::optional<PruneReport>> Workflow::Impl::prune_once(const PruneRequest
                                       scope_of(request.request),
                                       request.request.planning.max_llm_calls,
                                       request.request.planning.summary_instructions};
-  const auto texts = session::summarize_ranges(plan.ranges, request.request.query, writer, *counter, call);
+  const auto& asked = request.request.query;
+  const auto focus = asked.empty() ? question_in(*rows) : asked;
+  const auto texts = session::summarize_ranges(plan.ranges, focus, writer, *counter, call);
   std::vector<ConversationMessage> summaries;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     summaries.push_back(session::summary_row(plan.ranges[i], texts[i], *counter));
@@ -131,7 +147,9 @@ Result<PruneReport> Workflow::Impl::prune_if_due(const std::vector<AgentTurn>& t
     for (const auto& row : view->messages) tokens += counter->count_message(row);
     const auto& policy = *options.automatic_pruning;
     if (static_cast<double>(tokens) <= policy.at_fill * static_cast<double>(wanted.budget_tokens)) continue;
-    const PruneRequest request{turn.request, turn.agent, policy.at_fill, policy.target_fill};
+    PruneRequest request{turn.request, turn.agent, policy.at_fill, policy.target_fill};
+    // What is asked now is no row yet.
+    if (request.request.query.empty()) request.request.query = question_in(turn.messages);
     auto pruned = prune(request, policy.summarizer.get(), call);
     if (!pruned && pruned.error().code != ErrorCode::conflict) return pruned;
     if (pruned) report = *pruned;

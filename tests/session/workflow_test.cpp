@@ -351,6 +351,25 @@ TEST_F(WorkflowTest, PruningMakesTheThreadFitAndLosesNoRow) {
   EXPECT_EQ(again->summaries.last, 0) << "nothing to do a second time";
 }
 
+TEST_F(WorkflowTest, WithoutAFocusASummaryIsAboutTheQuestionInItsContext) {
+  const auto asked_about = [this](const std::string& id, const std::string& focus) {
+    auto workflow = open(id);
+    EXPECT_TRUE(workflow.append(std::vector<ConversationMessage>(20, says(Role::assistant, std::string(600, 'y')))));
+    EXPECT_TRUE(workflow.append({says(Role::user, "What does berth four cost?"), says(Role::user, "And five?")}));
+    PruneRequest request;
+    request.request.query = focus;
+    request.request.budget.max_input_tokens = 1'000;
+    request.request.models.summarizer = "small";
+    testing::ScriptedLlmClient client;
+    client.then_reply("no").then_reply("no");
+    EXPECT_TRUE(workflow.prune(request, &client));
+    return client.requests().empty() ? "nothing asked" : sent_text(client.requests()[0]);
+  };
+  EXPECT_THAT(asked_about("none", ""),
+              HasSubstr("It matters what it says about: And five? What does berth four cost?"));
+  EXPECT_THAT(asked_about("given", "the harbour"), HasSubstr("It matters what it says about: the harbour"));
+}
+
 TEST_F(WorkflowTest, TheManagersObserverHearsOfItsModelCalls) {
   std::vector<std::string> heard;
   ContextManagerOptions manager;

@@ -48,6 +48,8 @@ int list(ctxmgr::ConversationStore& store, bool json) {
                 << " steps\t~" << info.estimated_tokens << " tokens\t" << ctxmgr::to_string(info.status) << '\n';
     }
     if (page->size() < page_rows) return success;
+    if (page->back().conversation_id == after)
+      return report({ctxmgr::ErrorCode::bad_data, "the store gives the same page again", {}});
     after = page->back().conversation_id;
   }
 }
