@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/json/types.hpp"
+#include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {
 
@@ -91,6 +92,15 @@ void read_body(JsonReader& in, const Json& json, std::string& out) {
   out = dump_json(*body);
 }
 
+/// As text, like a body: the library's shared form exports no reading of parsed JSON.
+void read_tool_rules(JsonReader& in, const Json& json, ToolRules& out) {
+  const Json* const given = find_field(json, "tool_rules");
+  if (given == nullptr) return;
+  auto rules = from_json<ToolRules>(dump_json(*given));
+  if (!rules) return in.fail("tool_rules: " + rules.error().message);
+  out = std::move(*rules);
+}
+
 /// By the service's name: the demands themselves may grow.
 void read_shape(JsonReader& in, const Json& json, std::optional<MessageShape>& out) {
   std::string service;
@@ -163,7 +173,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
   in.field(json, "check_summaries", options.planning.check_summaries);
   in.field(json, "summary_instructions", options.planning.summary_instructions);
   in.field(json, "history", options.history);
-  in.field(json, "tool_rules", options.tool_rules);
+  read_tool_rules(in, json, options.tool_rules);
   if (in.ok()) read_body(in, json, out.body);
 }
 
