@@ -30,7 +30,7 @@ Result<std::vector<ConversationMessage>> load_all(ConversationStore& store, std:
     const std::int64_t end = page->empty() ? 0 : page->back().sequence_number.value_or(0);
     all.insert(all.end(), std::make_move_iterator(page->begin()), std::make_move_iterator(page->end()));
     if (last_page) return all;
-    // The same page again, for ever.
+    // Such a store would give the same page for ever.
     if (query.newest_first ? end > query.last_sequence : end < query.first_sequence)
       return fail(ErrorCode::bad_data, "the store gave messages that were not asked for");
     (query.newest_first ? query.last_sequence : query.first_sequence) = query.newest_first ? end - 1 : end + 1;

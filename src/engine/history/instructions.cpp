@@ -122,7 +122,7 @@ class BytePairs {
     for (std::size_t i = 1; i < text.size(); ++i) pairs_.set(place(text[i - 1], text[i]));
   }
 
-  /// False: the phrase is not in the text. What is a sign in a phrase says nothing.
+  /// False: the phrase is not in the text. Pairs with a blank or a sign of the phrase are not looked at.
   [[nodiscard]] bool may_have(std::string_view phrase) const {
     for (std::size_t i = 1; i < phrase.size(); ++i)
       if (!is_sign(phrase[i - 1]) && !is_sign(phrase[i]) && !pairs_.test(place(phrase[i - 1], phrase[i]))) return false;

@@ -71,7 +71,7 @@ void set_leads(Candidate& candidate) {
   }
 }
 
-// Times as much as its words is an atom worth.
+// What the worth of an atom is multiplied by.
 double times_of(const AtomMatch& match, std::size_t a, double role, const SelectionWeights& w) {
   if (match.reports[a] != 0) return w.reports;
   if (match.routine[a] != 0) return 0;
