@@ -3,8 +3,9 @@
 
   bench/peers/compare.py CTXPACK --budget N --runs coding.jsonl tau.jsonl ... --requests OUT/*.jsonl [--chart CHART.svg]
 
-One table for each file of runs, and one of all, of the policies that have requests for each of them. The chart has the price against the words from far back that are kept, one
-point a policy. Python 3 standard library only.
+One table for each file of runs, and one of all, of the policies that have requests for each of them. The chart has the price against
+what is kept from far back, one point a policy at its recommended setting, hollow where it is over the budget in more than a hundredth of its requests. Python 3
+standard library only.
 """
 import argparse
 import html
@@ -71,7 +72,8 @@ def table(title, runs, policies):
 
 def chart(path, title, policies):
     """Price to the right, far words and answers upwards; SVG without a library."""
-    width, height, left, bottom = 760, 460, 60, 50
+    policies = {name: p for name, p in policies.items() if not name.endswith("-defaults")}
+    width, height, left, bottom = 900, 560, 60, 50
     everything = policies["everything"]["usd"]
     highest = max(1.0, *(p["usd"] / everything for p in policies.values())) * 1.08
 
@@ -84,24 +86,27 @@ def chart(path, title, policies):
              f'<text x="{left}" y="24" font-size="14">{html.escape(title)}</text>',
              f'<path d="M{left} 50V{height - bottom}H{width - 20}" fill="none" stroke="#888"/>',
              f'<text x="{left}" y="{height - 12}">price, as a multiple of sending everything</text>',
-             f'<text x="{left + 4}" y="46">words from far back, and answers to questions, that are there (%)</text>']
+             f'<text x="{left + 4}" y="46">words from far back, and answers to questions, that are there (%)</text>',
+             f'<text x="{width - 20}" y="{height - 12}" text-anchor="end">hollow: over the budget in more than 1 % of the requests</text>']
     for share in (0, 25, 50, 75, 100):
         y = height - bottom - share / 100 * (height - bottom - 50)
         parts.append(f'<text x="{left - 8}" y="{y + 4:.0f}" text-anchor="end">{share}</text>')
     for tick in range(int(highest * 4) + 1):
         parts.append(f'<text x="{left + tick / 4 / highest * (width - left - 150):.0f}" y="{height - bottom + 16}" text-anchor="middle">{tick / 4:g}</text>')
-    labels = []
+    taken = [(place(p)[0] - 6, place(p)[0] + 6, place(p)[1] + 4) for p in policies.values()]
     for name, p in sorted(policies.items(), key=lambda row: place(row[1])[1]):
         x, y = place(p)
         text = name.replace("_", " ")
-        at = y + 4
-        for left_end, right_end, other in labels:  # From the top down: a name that would cover another goes below it.
-            if left_end < x + 8 + 6.5 * len(text) and x + 8 < right_end and at < other + 13:
-                at = other + 13
-        labels.append((x + 8, x + 8 + 6.5 * len(text), at))
-        labels.sort(key=lambda label: label[2])
+        wide = 6.5 * len(text)
+        spots = [(start, y + 4 + down) for down in (0, 11, -11, 24) for start in (x + 8, x - 8 - wide)]
+        free = [s for s in spots if s[0] > left and not any(a < s[0] + wide and s[0] < b and abs(s[1] - c) < 12 for a, b, c in taken)]
+        start, at = (free or spots)[0]
+        taken.append((start, start + wide, at))
         colour = "#c0392b" if name == "ctxmgr" else "#2c6fbb" if "_" in name and not name.startswith("cut_") else "#777"
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}"/><text x="{x + 8:.1f}" y="{at:.1f}">{html.escape(text)}</text>')
+        anchor = "" if start > x else ' text-anchor="end"'
+        inside = "white" if p["over_budget"] > 0.01 * p["steps"] else colour
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{inside}" stroke="{colour}" stroke-width="2"/>'
+                     f'<text x="{start + (0 if start > x else wide):.1f}" y="{at:.1f}"{anchor}>{html.escape(text)}</text>')
     pathlib.Path(path).write_text("\n".join(parts) + "\n</svg>\n", encoding="utf-8")
 
 
