@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/index/json_records.hpp"
+#include "engine/index/line_template.hpp"
 #include "engine/selection/rendering.hpp"
 
 namespace ctxmgr::engine {
@@ -13,10 +14,6 @@ namespace {
 constexpr std::size_t longest_record = 800;  // bytes; longer ones are shown member by member
 constexpr std::size_t shown_rows = 3;        // of a table that the focus says nothing about
 constexpr double asked_for = 0.5;            // of the best match
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_separator(char c) { return std::string_view(" \t=,;()[]{}<>\"'|").find(c) != std::string_view::npos; }
 
 bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
@@ -200,21 +197,6 @@ std::string_view noun_of(ContentFormat format) {
 }
 
 }  // namespace
-
-std::uint64_t template_of(std::string_view line) {
-  std::uint64_t hash = 1;
-  bool masked = false;  // several masked words in a row count as one, as in "12:00 01" and "12:00"
-  for (std::size_t at = 0; at < line.size();) {
-    std::size_t end = at;
-    bool digits = false;
-    while (end < line.size() && !is_separator(line[end])) digits = is_digit(line[end++]) || digits;
-    if (end > at && !(digits && masked))
-      hash = (hash ^ (digits ? 0 : hash_term(line.substr(at, end - at)))) * 0x9FB21C651E98DF25U;
-    if (end > at) masked = digits;
-    at = end + 1;
-  }
-  return hash | 1;
-}
 
 bool is_reducible(ContentFormat format) {
   return format == ContentFormat::log || format == ContentFormat::json || format == ContentFormat::diff ||

@@ -47,7 +47,4 @@ struct Reduction {
 /// changed lines, code by declarations, tables by what the focus asks for. `focus_match` is 0 to 1 for each atom. Linear.
 [[nodiscard]] Reduction reduce(std::string_view text, const ItemAnalysis& item, const std::vector<double>& focus_match);
 
-/// A line without what differs from one line of its template to the next: words with digits in them count as one.
-[[nodiscard]] std::uint64_t template_of(std::string_view line);
-
 }  // namespace ctxmgr::engine

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "engine/index/line_template.hpp"
 #include "engine/selection/relevance.hpp"
 #include "engine/selection/rendering.hpp"
 
@@ -135,14 +136,6 @@ void share_in_blocks(const ItemAnalysis& item, const std::vector<QueryTerm>& ter
   }
 }
 
-// Equal for lines that differ in their numbers only.
-std::uint64_t kind_of(std::string_view line) {
-  std::string words;
-  for (const char c : line)
-    if (c < '0' || c > '9') words += c;
-  return hash_term(words);
-}
-
 // Whether a line gives a key its value, which is of the record that it stands in.
 bool is_setting(std::string_view line) {
   const std::size_t mark = line.find_first_of(":=");
@@ -155,7 +148,7 @@ std::vector<char> routine_lines(const ItemAnalysis& item, std::string_view text)
   std::unordered_map<std::uint64_t, std::size_t> times;
   for (std::size_t a = 0; a < first.size(); ++a) {
     const std::string_view line = text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin);
-    first[a] = kind_of(line.substr(0, line.find_first_of(" \t:=", line.find_first_not_of("[ \t"))));
+    first[a] = template_of(line.substr(0, line.find_first_of(" \t:=", line.find_first_not_of("[ \t"))));
     ++times[first[a]];
   }
   std::vector<char> routine(first.size());
@@ -191,7 +184,7 @@ void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& mat
   for (std::size_t a = 0; a < item.atoms.size() && kinds.size() < most_reports; ++a) {
     const std::string_view line = text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin);
     const bool reports = json ? reports_json_error(line) : reports_error(line);
-    if (reports && kinds.insert(kind_of(line)).second) match.reports[a] = 1;
+    if (reports && kinds.insert(template_of(line)).second) match.reports[a] = 1;
   }
   if (!json) return add_beside_reports(item, text, match.reports);
   const double best = best_match(match.all);
@@ -208,7 +201,7 @@ void mark_routine(const ItemAnalysis& item, std::string_view text, AtomMatch& ma
   std::unordered_map<std::uint64_t, std::pair<std::size_t, double>> kinds;  // How many, and the least of the question.
   std::vector<std::uint64_t> kind(item.atoms.size());
   for (std::size_t a = 0; a < kind.size(); ++a) {
-    kind[a] = kind_of(text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin));
+    kind[a] = template_of(text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin));
     auto& [times, least] = kinds.try_emplace(kind[a], 0, match.asked[a]).first->second;
     ++times;
     least = std::min(least, match.asked[a]);
