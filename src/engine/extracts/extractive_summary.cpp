@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/extracts/unit_summary.hpp"
+#include "engine/index/line_template.hpp"
 #include "engine/selection/fitting.hpp"
 
 namespace ctxmgr::engine {
@@ -16,6 +17,9 @@ constexpr double focus_share = 0.45;
 constexpr double centrality_share = 0.20;
 constexpr double position_share = 0.10;
 constexpr double salience_share = 0.25;
+
+constexpr std::size_t routine_times = 3;       // that lines of one kind stand in a text
+constexpr std::size_t lines_after_report = 3;  // that say more of it
 
 bool is_content(std::uint8_t flags) { return (flags & (term_function | term_part)) == 0; }
 
@@ -66,6 +70,7 @@ class Summary {
           const TokenCounter& counter)
       : text_(text), item_(item), scores_(std::move(scores)), target_(target), counter_(counter) {
     chosen_.assign(item.atoms.size(), 0);
+    routine_.assign(item.atoms.size(), false);
     const double bytes = static_cast<double>(std::max<std::size_t>(text.size(), 1));
     rate_ = static_cast<double>(counter.count(text)) / bytes;
   }
@@ -73,6 +78,7 @@ class Summary {
   RenderedText choose() {
     for (std::size_t a = 0; a < chosen_.size(); ++a)
       if (reports_error(atom(a))) try_add(a);
+    if (item_.speaker == Speaker::tool && !added_.empty()) choose_beside_reports();
     std::vector<double> value(chosen_.size());
     std::vector<std::size_t> order(chosen_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -80,11 +86,25 @@ class Summary {
     std::stable_sort(order.begin(), order.end(), [&value](auto a, auto b) { return value[a] > value[b]; });
     for (int round = 0; round < 2; ++round)  // first what says something new, then the rest
       for (const std::size_t a : order)
-        if (chosen_[a] == 0 && (round == 1 || is_new(a))) try_add(a);
+        if (chosen_[a] == 0 && !routine_[a] && (round == 1 || is_new(a))) try_add(a);
     return fit();
   }
 
  private:
+  // Where a run failed, what says where and why stands around its reports; lines that differ in their numbers only say what
+  // went well, and are left out.
+  void choose_beside_reports() {
+    std::unordered_map<std::uint64_t, std::size_t> times;
+    for (std::size_t a = 0; a < chosen_.size(); ++a) ++times[template_of(atom(a))];
+    for (std::size_t a = 0; a < chosen_.size(); ++a)
+      routine_[a] = chosen_[a] == 0 && times[template_of(atom(a))] >= routine_times;
+    const std::vector<std::size_t> reports = added_;
+    for (const std::size_t report : reports)
+      for (std::size_t a = report - std::min<std::size_t>(report, 1);
+           a < std::min(chosen_.size(), report + 1 + lines_after_report); ++a)
+        if (chosen_[a] == 0 && !routine_[a]) try_add(a);
+  }
+
   std::string_view atom(std::size_t a) const {
     return text_.substr(item_.atoms[a].begin, item_.atoms[a].end - item_.atoms[a].begin);
   }
@@ -136,6 +156,7 @@ class Summary {
   std::int64_t target_;
   const TokenCounter& counter_;
   AtomSet chosen_;
+  std::vector<bool> routine_;
   std::vector<std::size_t> added_;
   std::unordered_map<std::uint32_t, int> seen_;
   double rate_ = 0;
