@@ -68,12 +68,6 @@ Value own_attribute(Renderer& renderer, const Value& object, std::string_view na
     case Tag::macro:
       if (name.substr(0, 1) == "_") refuse("'" + std::string(name) + "' is not accessible");
       return macro_attribute(renderer.heap(), object.as<MacroObject>(), name);
-    case Tag::tuple:
-      if (object.sequence().is_group && name == "grouper") return object.sequence().items[0];
-      if (object.sequence().is_group && name == "list") return object.sequence().items[1];
-      if (object.sequence().is_group && name.substr(0, 1) == "_")
-        refuse("'" + std::string(name) + "' is not accessible");
-      return {};
     default: return {};
   }
 }

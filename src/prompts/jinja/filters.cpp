@@ -7,8 +7,9 @@ namespace ctxmgr::jinja {
 namespace {
 
 /// jinja2's filters that no prompt is in need of.
-constexpr std::string_view unsupported[] = {"center",    "filesizeformat", "format", "pprint",   "random",
-                                            "striptags", "urlencode",      "urlize", "wordwrap", "xmlattr"};
+constexpr std::string_view unsupported[] = {"attr",      "batch",  "center",    "filesizeformat", "format",
+                                            "groupby",   "pprint", "random",    "slice",          "striptags",
+                                            "urlencode", "urlize", "wordcount", "wordwrap",       "xmlattr"};
 
 }  // namespace
 

@@ -200,98 +200,6 @@ Value extreme_filter(Renderer& renderer, Arguments& arguments) {
   return best;
 }
 
-// Each group is a tuple of what the items have in common and the items; case is ignored, but the first one's shown.
-Value groupby_filter(Renderer& renderer, Arguments& arguments) {
-  Heap& heap = renderer.heap();
-  const Value* fallback = given(arguments, 2);
-  const AttributePath path(renderer, arguments.positional[1], fallback != nullptr ? *fallback : Value());
-  const bool case_sensitive = boolean_or(arguments, 3, false);
-  std::vector<Keyed> keyed;
-  for (Value& item : collect(heap, arguments.positional[0])) {
-    Value key = fold_case(renderer, path.get(renderer, item), case_sensitive);
-    keyed.push_back({{std::move(key)}, std::move(item)});
-  }
-  sort_keyed(heap, keyed, false, keys_less);
-  std::vector<Value> groups;
-  for (std::size_t i = 0; i < keyed.size();) {
-    std::vector<Value> members;
-    const std::size_t first = i;
-    for (; i < keyed.size() && equals(heap, keyed[i].keys[0], keyed[first].keys[0]); ++i)
-      members.push_back(keyed[i].item);
-    if (members.empty()) refuse("NaN cannot be grouped");
-    Value grouper = case_sensitive ? keyed[first].keys[0] : path.get(renderer, members[0]);
-    Value group = make_tuple(heap, {std::move(grouper), make_list(heap, std::move(members))});
-    group.sequence().is_group = true;
-    groups.push_back(std::move(group));
-  }
-  return make_list(heap, std::move(groups));
-}
-
-Value batch_filter(Renderer& renderer, Arguments& arguments) {
-  const std::int64_t size = need_integer(arguments.positional[1]);
-  const Value fill = given(arguments, 2) != nullptr ? arguments.positional[2] : Value::none();
-  Cursor cursor(arguments.positional[0]);
-  Value pending;  // The first item of the next batch.
-  return make_iterator(renderer, Value::none(), [&renderer, size, fill, cursor, pending](Value& batch) mutable {
-    Heap& heap = renderer.heap();
-    std::vector<Value> items;
-    if (!pending.is(Tag::missing)) items.push_back(std::move(pending));
-    pending = Value();
-    Value item;
-    while (cursor.next(heap, item)) {
-      if (!items.empty() && static_cast<std::int64_t>(items.size()) == size) {
-        pending = std::move(item);
-        break;
-      }
-      if (items.empty() && size == 0) refuse("a batch of no items is not supported");
-      items.push_back(std::move(item));
-    }
-    if (items.empty()) return false;
-    if (!fill.is(Tag::none) && static_cast<std::int64_t>(items.size()) < size) {
-      heap.check_room(static_cast<std::size_t>(size) * sizeof(Value));
-      heap.step(static_cast<std::size_t>(size));
-      items.resize(static_cast<std::size_t>(size), fill);
-    }
-    batch = make_list(heap, std::move(items));
-    return true;
-  });
-}
-
-Value slice_filter(Renderer& renderer, Arguments& arguments) {
-  const std::int64_t slices = need_integer(arguments.positional[1]);
-  const Value fill = given(arguments, 2) != nullptr ? arguments.positional[2] : Value::none();
-  if (slices == 0) refuse("division by zero");
-  Value all = make_list(renderer.heap(), collect(renderer.heap(), arguments.positional[0]));
-  const auto length = static_cast<std::int64_t>(all.sequence().items.size());
-  const std::int64_t each = length / std::max<std::int64_t>(slices, 1);
-  const std::int64_t extra = length % std::max<std::int64_t>(slices, 1);
-  std::int64_t number = 0;
-  std::int64_t at = 0;
-  return make_iterator(renderer, all, [&renderer, all, fill, slices, each, extra, number, at](Value& part) mutable {
-    if (number >= slices) return false;
-    renderer.heap().step();
-    const std::int64_t count = each + (number < extra ? 1 : 0);
-    const auto begin = all.sequence().items.begin() + at;
-    std::vector<Value> items(begin, begin + count);
-    if (!fill.is(Tag::none) && number >= extra) items.push_back(fill);
-    at += count;
-    ++number;
-    part = make_list(renderer.heap(), std::move(items));
-    return true;
-  });
-}
-
-// Only attributes proper: a dict's methods, never its keys.
-Value attr_filter(Renderer& renderer, Arguments& arguments) {
-  const Value& object = arguments.positional[0];
-  const std::string& name = need_text(arguments.positional[1]);
-  if (!object.is(Tag::dict)) return renderer.attribute(object, arguments.positional[1].string());
-  if (name.substr(0, 2) == "__") refuse("such an attribute is not accessible");
-  const FunctionSpec* method = find_method(Tag::dict, name);
-  if (method == nullptr) return renderer.undefined();
-  return Value::adopt(renderer.heap().make<FunctionObject>(*method, object));
-}
-
 constexpr FilterSpec filters[] = {
     {"default", {"value default_value boolean", 1}, default_filter, Cost::own},
     {"d", {"value default_value boolean", 1}, default_filter, Cost::own},
@@ -307,10 +215,6 @@ constexpr FilterSpec filters[] = {
     {"unique", {"value case_sensitive attribute", 1}, unique_filter},
     {"min", {"value case_sensitive attribute", 1}, extreme_filter<false>},
     {"max", {"value case_sensitive attribute", 1}, extreme_filter<true>},
-    {"groupby", {"value attribute default case_sensitive", 2}, groupby_filter},
-    {"batch", {"value linecount fill_with", 2}, batch_filter},
-    {"slice", {"value slices fill_with", 2}, slice_filter},
-    {"attr", {"obj name", 2}, attr_filter, Cost::own},
 };
 
 }  // namespace

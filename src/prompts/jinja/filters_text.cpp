@@ -124,18 +124,6 @@ Value truncate_filter(Renderer& renderer, Arguments& arguments) {
   return renderer.text(kept.substr(0, kept.rfind(' ')) + end);
 }
 
-Value wordcount_filter(Renderer& renderer, Arguments& arguments) {
-  const Value value = soft_text(renderer, arguments.positional[0]);
-  std::int64_t words = 0;
-  bool within = false;
-  for (std::size_t at = 0; at < value.text().size();) {
-    const bool word = is_word(decode_next(value.text(), at));
-    words += word && !within ? 1 : 0;
-    within = word;
-  }
-  return Value::integer(words);
-}
-
 Value string_filter(Renderer& renderer, Arguments& arguments) { return soft_text(renderer, arguments.positional[0]); }
 
 constexpr FilterSpec filters[] = {
@@ -148,7 +136,6 @@ constexpr FilterSpec filters[] = {
     {"join", {"value d attribute", 1}, join_filter, Cost::own},
     {"indent", {"s width first blank", 1}, indent_filter},
     {"truncate", {"s length killwords end leeway", 1}, truncate_filter},
-    {"wordcount", {"s", 1}, wordcount_filter},
     {"string", {"/s", 1}, string_filter, Cost::own},
 };
 

@@ -186,7 +186,7 @@ class Lexer {
     while (at_ < source_.size()) {
       std::size_t next = at_;
       const char32_t c = decode_next(source_, next);
-      if (c < 0x80 ? !(c == '_' || is_alphabetic(c) || is_decimal(c)) : is_space(c)) break;
+      if (c < 0x80 ? !is_word(c) : is_space(c)) break;
       at_ = next;
     }
     const std::string_view name = source_.substr(start, at_ - start);

@@ -14,8 +14,6 @@ void check_mutable(const Renderer& renderer) {
   if (renderer.settings().chat) refuse("values cannot be changed in a chat template");
 }
 
-std::vector<Value>& items_of(const Value& self) { return self.sequence().items; }
-
 // Lists ---------------------------------------------------------------------------------------------------------------
 
 Value list_append(Renderer& renderer, const Value& self, Arguments& arguments) {
@@ -24,15 +22,9 @@ Value list_append(Renderer& renderer, const Value& self, Arguments& arguments) {
   return Value::none();
 }
 
-Value list_extend(Renderer& renderer, const Value& self, Arguments& arguments) {
-  check_mutable(renderer);
-  for (Value& item : collect(renderer.heap(), arguments.positional[0])) append(self.sequence(), std::move(item));
-  return Value::none();
-}
-
 Value list_pop(Renderer& renderer, const Value& self, Arguments& arguments) {
   check_mutable(renderer);
-  auto& items = items_of(self);
+  auto& items = self.sequence().items;
   std::int64_t position = integer_or(arguments, 0, -1);
   if (position < 0) position += static_cast<std::int64_t>(items.size());
   if (position < 0 || position >= static_cast<std::int64_t>(items.size()))
@@ -43,39 +35,14 @@ Value list_pop(Renderer& renderer, const Value& self, Arguments& arguments) {
   return result;
 }
 
-std::size_t position_of(Renderer& renderer, const Value& self, const Value& wanted) {
-  const auto& items = items_of(self);
-  renderer.heap().step(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (equals(renderer.heap(), items[i], wanted)) return i;
-  }
-  refuse("the value is not in the sequence");
-}
-
-Value list_copy(Renderer& renderer, const Value& self, Arguments&) {
-  return make_list(renderer.heap(), items_of(self));
-}
-
-Value sequence_index(Renderer& renderer, const Value& self, Arguments& arguments) {
-  return Value::size(position_of(renderer, self, arguments.positional[0]));
-}
-
-Value sequence_count(Renderer& renderer, const Value& self, Arguments& arguments) {
-  const auto& items = items_of(self);
-  renderer.heap().step(items.size());
-  return Value::integer(std::count_if(items.begin(), items.end(), [&](const Value& item) {
-    return equals(renderer.heap(), item, arguments.positional[0]);
-  }));
-}
-
 constexpr FunctionSpec of_lists[] = {
     {"append", {"/object", 1}, list_append},
-    {"extend", {"/iterable", 1}, list_extend},
     {"pop", {"/index"}, list_pop},
-    {"copy", {""}, list_copy},
-    {"index", {"/value", 1}, sequence_index},
-    {"count", {"/value", 1}, sequence_count},
     {"clear", {""}, nullptr},
+    {"copy", {""}, nullptr},
+    {"count", {""}, nullptr},
+    {"extend", {""}, nullptr},
+    {"index", {""}, nullptr},
     {"insert", {""}, nullptr},
     {"remove", {""}, nullptr},
     {"reverse", {""}, nullptr},
@@ -83,8 +50,8 @@ constexpr FunctionSpec of_lists[] = {
 };
 
 constexpr FunctionSpec of_tuples[] = {
-    {"index", {"/value", 1}, sequence_index},
-    {"count", {"/value", 1}, sequence_count},
+    {"count", {""}, nullptr},
+    {"index", {""}, nullptr},
 };
 
 // Dicts ---------------------------------------------------------------------------------------------------------------
@@ -143,12 +110,6 @@ Value dict_update(Renderer& renderer, const Value& self, Arguments& arguments) {
   return Value::none();
 }
 
-Value dict_copy(Renderer& renderer, const Value& self, Arguments&) {
-  Value copy = make_dict(renderer.heap());
-  merge(renderer, copy.dict(), self);
-  return copy;
-}
-
 constexpr FunctionSpec of_dicts[] = {
     {"get", {"/key default", 1}, dict_get},
     {"items", {""}, dict_view<ViewKind::items>},
@@ -156,8 +117,8 @@ constexpr FunctionSpec of_dicts[] = {
     {"values", {""}, dict_view<ViewKind::values>},
     {"pop", {"/key default", 1}, dict_pop},
     {"update", {"*"}, dict_update},
-    {"copy", {""}, dict_copy},
     {"clear", {""}, nullptr},
+    {"copy", {""}, nullptr},
     {"fromkeys", {""}, nullptr},
     {"popitem", {""}, nullptr},
     {"setdefault", {""}, nullptr},

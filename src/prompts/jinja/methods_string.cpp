@@ -32,11 +32,6 @@ Value split_method(Renderer& renderer, const Value& self, Arguments& arguments) 
                  split(renderer.heap(), self.text(), separator_argument(arguments), integer_or(arguments, 1, -1)));
 }
 
-Value rsplit_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  return list_of(renderer, split_from_right(renderer.heap(), self.text(), separator_argument(arguments),
-                                            integer_or(arguments, 1, -1)));
-}
-
 Value splitlines_method(Renderer& renderer, const Value& self, Arguments& arguments) {
   return list_of(renderer, split_lines(renderer.heap(), self.text(), boolean_or(arguments, 0, false)));
 }
@@ -109,20 +104,6 @@ Value find_method_of_text(Renderer& renderer, const Value& self, Arguments& argu
   return Value::size(part.first + count_code_points(part.text.substr(0, found)));
 }
 
-Value count_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  const std::string& wanted = need_text(arguments.positional[0]);
-  const Window part = window(self, arguments);
-  if (!part.valid) return Value::integer(0);
-  if (wanted.empty()) return Value::size(count_code_points(part.text) + 1);
-  const TextSearch search(renderer.heap(), wanted);
-  std::string_view rest = part.text;
-  std::int64_t count = 0;
-  for (std::size_t at = 0; (at = search.find(rest)) != std::string_view::npos; ++count) {
-    rest.remove_prefix(at + wanted.size());
-  }
-  return Value::integer(count);
-}
-
 Value replace_method(Renderer& renderer, const Value& self, Arguments& arguments) {
   const std::string& from = need_text(arguments.positional[0]);
   const std::string& to = need_text(arguments.positional[1]);
@@ -143,22 +124,8 @@ Value join_method(Renderer& renderer, const Value& self, Arguments& arguments) {
   return renderer.text(std::move(out));
 }
 
-template <bool prefix>
-Value remove_method(Renderer& renderer, const Value& self, Arguments& arguments) {
-  const std::string& affix = need_text(arguments.positional[0]);
-  std::string_view text = self.text();
-  const bool fits = !affix.empty() && affix.size() <= text.size();
-  if (fits && prefix && text.substr(0, affix.size()) == affix) {
-    text.remove_prefix(affix.size());
-  } else if (fits && !prefix && text.substr(text.size() - affix.size()) == affix) {
-    text.remove_suffix(affix.size());
-  }
-  return renderer.text(std::string(text));
-}
-
 constexpr FunctionSpec methods[] = {
     {"split", {"sep maxsplit"}, split_method},
-    {"rsplit", {"sep maxsplit"}, rsplit_method},
     {"splitlines", {"keepends"}, splitlines_method},
     {"strip", {"/chars"}, strip_method<Side::both>},
     {"lstrip", {"/chars"}, strip_method<Side::left>},
@@ -170,13 +137,11 @@ constexpr FunctionSpec methods[] = {
     {"startswith", {"/prefix start end", 1}, affix_method<true>, Cost::own},
     {"endswith", {"/suffix start end", 1}, affix_method<false>, Cost::own},
     {"find", {"/sub start end", 1}, find_method_of_text},
-    {"count", {"/sub start end", 1}, count_method},
     {"replace", {"/old new count", 2}, replace_method},
     {"join", {"/iterable", 1}, join_method, Cost::own},
-    {"removeprefix", {"/prefix", 1}, remove_method<true>, Cost::own},
-    {"removesuffix", {"/suffix", 1}, remove_method<false>, Cost::own},
     {"casefold", {""}, nullptr},
     {"center", {""}, nullptr},
+    {"count", {""}, nullptr},
     {"encode", {""}, nullptr},
     {"expandtabs", {""}, nullptr},
     {"format", {""}, nullptr},
@@ -197,10 +162,13 @@ constexpr FunctionSpec methods[] = {
     {"ljust", {""}, nullptr},
     {"maketrans", {""}, nullptr},
     {"partition", {""}, nullptr},
+    {"removeprefix", {""}, nullptr},
+    {"removesuffix", {""}, nullptr},
     {"rfind", {""}, nullptr},
     {"rindex", {""}, nullptr},
     {"rjust", {""}, nullptr},
     {"rpartition", {""}, nullptr},
+    {"rsplit", {""}, nullptr},
     {"swapcase", {""}, nullptr},
     {"translate", {""}, nullptr},
     {"zfill", {""}, nullptr},

@@ -59,49 +59,27 @@ std::vector<std::string_view> split_spaces(Heap& heap, std::string_view text, st
   return parts;
 }
 
-std::vector<std::string_view> split_spaces_from_right(Heap& heap, std::string_view text, std::int64_t limit) {
-  std::vector<std::string_view> parts;
-  text = strip_right(text);
-  while (!text.empty()) {
-    if (limit >= 0 && static_cast<std::int64_t>(parts.size()) >= limit) {
-      keep(heap, parts, text);
-      break;
-    }
-    std::size_t start = text.size();
-    while (start > 0) {
-      const std::size_t previous = last_start(text.substr(0, start));
-      std::size_t offset = previous;
-      if (is_space(decode_next(text, offset))) break;
-      start = previous;
-    }
-    keep(heap, parts, text.substr(start));
-    text = strip_right(text.substr(0, start));
-  }
-  std::reverse(parts.begin(), parts.end());
-  return parts;
-}
-
 }  // namespace
 
-TextSearch::TextSearch(Heap& heap, std::string_view wanted, Side side) : wanted_(wanted), side_(side) {
+TextSearch::TextSearch(Heap& heap, std::string_view wanted) : wanted_(wanted) {
   if (wanted.size() <= short_text) return;
   heap.check_room(wanted.size() * sizeof(std::uint32_t));
   borders_.resize(wanted.size());
   std::uint32_t length = 0;
   for (std::size_t i = 1; i < wanted.size(); ++i) {
-    while (length > 0 && at(wanted, i) != at(wanted, length)) length = borders_[length - 1];
-    if (at(wanted, i) == at(wanted, length)) ++length;
+    while (length > 0 && wanted[i] != wanted[length]) length = borders_[length - 1];
+    if (wanted[i] == wanted[length]) ++length;
     borders_[i] = length;
   }
 }
 
 std::size_t TextSearch::find(std::string_view text) const {
-  if (borders_.empty()) return side_ == Side::right ? text.rfind(wanted_) : text.find(wanted_);
+  if (borders_.empty()) return text.find(wanted_);
   std::size_t matched = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    while (matched > 0 && at(text, i) != at(wanted_, matched)) matched = borders_[matched - 1];
-    if (at(text, i) == at(wanted_, matched)) ++matched;
-    if (matched == wanted_.size()) return side_ == Side::right ? text.size() - 1 - i : i + 1 - matched;
+    while (matched > 0 && text[i] != wanted_[matched]) matched = borders_[matched - 1];
+    if (text[i] == wanted_[matched]) ++matched;
+    if (matched == wanted_.size()) return i + 1 - matched;
   }
   return std::string_view::npos;
 }
@@ -167,22 +145,6 @@ std::vector<std::string_view> split(Heap& heap, std::string_view text, std::stri
     text.remove_prefix(found + separator.size());
   }
   keep(heap, parts, text);
-  return parts;
-}
-
-std::vector<std::string_view> split_from_right(Heap& heap, std::string_view text, std::string_view separator,
-                                               std::int64_t limit) {
-  if (separator.empty()) return split_spaces_from_right(heap, text, limit);
-  const TextSearch search(heap, separator, Side::right);
-  std::vector<std::string_view> parts;
-  while (limit < 0 || static_cast<std::int64_t>(parts.size()) < limit) {
-    const std::size_t found = search.find(text);
-    if (found == std::string_view::npos) break;
-    keep(heap, parts, text.substr(found + separator.size()));
-    text = text.substr(0, found);
-  }
-  keep(heap, parts, text);
-  std::reverse(parts.begin(), parts.end());
   return parts;
 }
 

@@ -15,19 +15,14 @@ enum class Side { left, right, both };
 /// Where a text is in others, in time that grows with both lengths and not with their product.
 class TextSearch {
  public:
-  /// The first place, or the last one with Side::right. Refuses a text that would take too much memory.
-  TextSearch(Heap& heap, std::string_view wanted, Side side = Side::left);
+  /// Refuses a text that would take too much memory.
+  TextSearch(Heap& heap, std::string_view wanted);
 
-  /// npos: nowhere.
+  /// The first place; npos: nowhere.
   [[nodiscard]] std::size_t find(std::string_view text) const;
 
  private:
-  [[nodiscard]] char at(std::string_view text, std::size_t i) const {
-    return side_ == Side::right ? text[text.size() - 1 - i] : text[i];
-  }
-
   std::string_view wanted_;
-  Side side_;
   std::vector<std::uint32_t> borders_{};  ///< Knuth, Morris and Pratt's; empty for a short text, which needs none.
 };
 
@@ -36,11 +31,9 @@ class TextSearch {
 /// str.replace; a negative count replaces all. Charges the heap before it builds a long result.
 [[nodiscard]] std::string replace_all(Heap& heap, std::string_view text, std::string_view from, std::string_view to,
                                       std::int64_t count);
-/// str.split and str.rsplit at a separator, or at runs of white space where it is empty.
+/// str.split at a separator, or at runs of white space where it is empty.
 [[nodiscard]] std::vector<std::string_view> split(Heap& heap, std::string_view text, std::string_view separator,
                                                   std::int64_t limit);
-[[nodiscard]] std::vector<std::string_view> split_from_right(Heap& heap, std::string_view text,
-                                                             std::string_view separator, std::int64_t limit);
 [[nodiscard]] std::vector<std::string_view> split_lines(Heap& heap, std::string_view text, bool keep_ends);
 
 }  // namespace ctxmgr::jinja

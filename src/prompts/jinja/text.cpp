@@ -162,12 +162,6 @@ bool is_line_end(char32_t c) {
   return (c >= 0x0A && c <= 0x0D) || (c >= 0x1C && c <= 0x1E) || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-bool is_alphabetic(char32_t c) {
-  if (c < 0x80) return is_ascii_letter(c);
-  const auto kind = category(c);
-  return kind >= UTF8PROC_CATEGORY_LU && kind <= UTF8PROC_CATEGORY_LO;
-}
-
 bool is_decimal(char32_t c) { return c < 0x80 ? c >= '0' && c <= '9' : category(c) == UTF8PROC_CATEGORY_ND; }
 
 bool is_printable(char32_t c) {
@@ -176,11 +170,7 @@ bool is_printable(char32_t c) {
   return kind != UTF8PROC_CATEGORY_CN && kind < UTF8PROC_CATEGORY_ZS;
 }
 
-bool is_word(char32_t c) {
-  if (c < 0x80) return c == '_' || is_ascii_letter(c) || is_decimal(c);
-  const auto kind = category(c);
-  return is_alphabetic(c) || (kind >= UTF8PROC_CATEGORY_ND && kind <= UTF8PROC_CATEGORY_NO);
-}
+bool is_word(char32_t c) { return c == '_' || is_ascii_letter(c) || (c >= '0' && c <= '9'); }
 
 bool is_upper(char32_t c) {
   if (c < 0x80) return c >= 'A' && c <= 'Z';

@@ -25,10 +25,9 @@ void encode(char32_t code_point, std::string& out);
 [[nodiscard]] bool is_space(char32_t code_point);
 /// str.splitlines' line ends.
 [[nodiscard]] bool is_line_end(char32_t code_point);
-[[nodiscard]] bool is_alphabetic(char32_t code_point);
 [[nodiscard]] bool is_decimal(char32_t code_point);
 [[nodiscard]] bool is_printable(char32_t code_point);
-/// \w of Python's re.
+/// A letter, a digit or an underscore of ASCII.
 [[nodiscard]] bool is_word(char32_t code_point);
 [[nodiscard]] bool is_upper(char32_t code_point);
 [[nodiscard]] bool is_lower(char32_t code_point);

@@ -146,7 +146,6 @@ struct SequenceObject final : Container {
   void drop() override { items.clear(); }
 
   std::vector<Value> items;
-  bool is_group = false;  ///< What groupby makes: has the attributes grouper and list.
 };
 
 /// Insertion-ordered, keyed as Python's dict is: 1, 1.0 and True are one key.

@@ -15,14 +15,6 @@ TEST(TemplateSequenceFilterTest, SortsStablyIgnoringCase) {
   EXPECT_TRUE(refused("{{ [1, 'a'] | sort }}"));
 }
 
-TEST(TemplateSequenceFilterTest, GroupsBatchesAndSlices) {
-  EXPECT_EQ(rendered("{% for g in x | groupby('k') %}{{ g.grouper }}{{ g.list | length }} {% endfor %}",
-                     R"({"x": [{"k": 2}, {"k": 1}, {"k": 2}]})"),
-            "11 22 ");
-  EXPECT_EQ(rendered("{{ range(5) | batch(2, 'x') | list }}{{ range(5) | slice(3) | list }}"),
-            "[[0, 1], [2, 3], [4, 'x']][[0, 1], [2, 3], [4]]");
-}
-
 TEST(TemplateSequenceFilterTest, PicksAndReverses) {
   EXPECT_EQ(rendered("{{ [1, 2] | first }}{{ [1, 2] | last }}{{ [] | first }}{{ 'abc' | reverse }}{{ [1, 2] | reverse "
                      "| list }}{{ ['a', 'A', 'b'] | unique | list }}"),

@@ -14,10 +14,10 @@ TEST(TemplateTextFilterTest, IndentsAndTruncates) {
             "hello...|hel...");
 }
 
-TEST(TemplateTextFilterTest, JoinsAndCounts) {
-  EXPECT_EQ(rendered("{{ [1, 'a', none] | join('-') }}{{ x | join(', ', attribute='n') }}{{ 'a b-c' | wordcount }}",
-                     R"({"x": [{"n": 1}, {"n": 2}]})"),
-            "1-a-None1, 23");
+TEST(TemplateTextFilterTest, Joins) {
+  EXPECT_EQ(
+      rendered("{{ [1, 'a', none] | join('-') }}{{ x | join(', ', attribute='n') }}", R"({"x": [{"n": 1}, {"n": 2}]})"),
+      "1-a-None1, 2");
 }
 
 }  // namespace

@@ -59,7 +59,6 @@ class TemplateStepsTest : public ::testing::Test {
 TEST_F(TemplateStepsTest, WhatReadsATextPaysForItsLength) {
   for (const char* expression : {"x|int",
                                  "x|float",
-                                 "x|wordcount",
                                  "x|upper",
                                  "x|title",
                                  "x|trim('a')",
@@ -71,11 +70,9 @@ TEST_F(TemplateStepsTest, WhatReadsATextPaysForItsLength) {
                                  "x.strip('a')",
                                  "x.lstrip(y)",
                                  "x.split(y)",
-                                 "x.rsplit(y)",
                                  "x.split()",
                                  "x.splitlines()|length",
                                  "x.find(y)",
-                                 "x.count(y)",
                                  "x.replace(y, '')",
                                  "x.startswith('b', 5)",
                                  "x.startswith(y)",
@@ -104,14 +101,12 @@ TEST_F(TemplateStepsTest, WhatReadsOnlyAnEndOfATextDoesNot) {
 TEST_F(TemplateStepsTest, ALongSearchTakesItsTimeOnce) {
   // Each of these took the product of the lengths: with these texts, minutes.
   const std::string text = "{% set x = 'a' * 4000000 %}{% set y = 'a' * 2000000 ~ 'b' %}";
-  const std::string mirrored = "{% set x = 'a' * 4000000 %}{% set y = 'b' ~ 'a' * 2000000 %}";
-  EXPECT_EQ(rendered(text + "{{ x.find(y) }}{{ y in x }}{{ x.count(y) }}"), "-1False0");
-  EXPECT_EQ(rendered(mirrored + "{{ x.rsplit(y)|length }}"), "1");
+  EXPECT_EQ(rendered(text + "{{ x.find(y) }}{{ y in x }}{{ x.split(y)|length }}"), "-1False1");
   EXPECT_EQ(rendered(text + "{{ x.strip(y)|length }}"), "0");
 }
 
 TEST_F(TemplateStepsTest, PartsOfATextCountAsTheyAreFound) {
-  for (const char* parts : {"x.split('a')", "x.splitlines()", "x.split()", "x.rsplit('a')", "x.rsplit()"}) {
+  for (const char* parts : {"x.split('a')", "x.splitlines()", "x.split()"}) {
     const std::string text = "{% set x = '" + std::string(std::string_view(parts) == "x.splitlines()" ? "\\n" : "a ") +
                              "' * 8000000 %}{% set r = ";
     EXPECT_TRUE(exceeds(text + parts + " %}")) << parts;

@@ -8,14 +8,12 @@ using testing::refused;
 using testing::rendered;
 
 TEST(TemplateStringToolsTest, SplitsAsPythonDoes) {
-  EXPECT_EQ(rendered("{{ ' a  b '.split() }}{{ 'a,,b'.split(',') }}{{ 'a b c'.split(' ', 1) }}{{ 'a b c'.rsplit(' ', "
-                     "1) }}{{ ''.split(',') }}"),
-            "['a', 'b']['a', '', 'b']['a', 'b c']['a b', 'c']['']");
+  EXPECT_EQ(rendered("{{ ' a  b '.split() }}{{ 'a,,b'.split(',') }}{{ 'a b c'.split(' ', 1) }}{{ ''.split(',') }}"),
+            "['a', 'b']['a', '', 'b']['a', 'b c']['']");
   EXPECT_EQ(rendered("{{ 'a\\r\\nb\\x0bc\\u2028d\\n'.splitlines() }}"), "['a', 'b', 'c', 'd']");
   EXPECT_TRUE(refused("{{ 'a'.split('') }}"));
-  EXPECT_EQ(rendered("{{ ' a  b  c '.split(none, 1) }}{{ ' a  b  c '.rsplit(none, 1) }}{{ ' a '.split(none, 0) }}{{ "
-                     "' a '.rsplit(none, 0) }}{{ 'a  '.split(none, 1) }}"),
-            "['a', 'b  c '][' a  b', 'c']['a '][' a']['a']");
+  EXPECT_EQ(rendered("{{ ' a  b  c '.split(none, 1) }}{{ ' a '.split(none, 0) }}{{ 'a  '.split(none, 1) }}"),
+            "['a', 'b  c ']['a ']['a']");
 }
 
 TEST(TemplateStringToolsTest, ReplacesAsPythonDoes) {
