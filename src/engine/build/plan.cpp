@@ -269,15 +269,13 @@ PlanOutcome decide(const PlanInput& input, PlanOutcome waiting, Result<LlmRespon
   auto outcome = std::move(waiting);
   outcome.asked = true;
   const auto call = *std::exchange(outcome.call, std::nullopt);
-  std::size_t dropped = 0;
   Result<ArtifactPlan> plan = tl::unexpected(Error{});
   if (reply) {
     outcome.usage = outcome.usage + reply->usage;
-    plan = read_planner_reply(*reply, call, dropped);
+    plan = read_planner_reply(*reply, call, outcome.repairs);
   } else {
     plan = tl::unexpected(reply.error());
   }
-  if (dropped > 0) outcome.repairs.push_back(std::to_string(dropped) + " decisions of the planner could not be used");
   if (plan) {
     outcome.llm_plan = *plan;
     use_plan(input, *plan, PlanSource::llm, outcome);

@@ -120,12 +120,27 @@ std::optional<std::string_view> first_object(std::string_view text) {
   return std::nullopt;
 }
 
-Result<Json> json_of(const std::string& text) {
+/// A reply that was cut off, as far as its last whole decision; empty where it has none.
+std::string without_cut_decision(std::string_view text) {
+  const auto start = text.find('{');
+  std::size_t depth = 0;
+  std::size_t end = 0;
+  for (JsonToken token = next_json_token(text, start); token; token = next_json_token(text, token.end)) {
+    if (token.opens()) ++depth;
+    if (token.closes() && depth > 0) --depth;
+    if (token.kind == '}' && depth == 2) end = token.end;
+  }
+  return end == 0 ? std::string() : std::string(text.substr(start, end - start)) + "]}";
+}
+
+Result<Json> json_of(const std::string& text, std::vector<std::string>& repairs) {
   if (text.size() > max_reply_bytes) return fail(ErrorCode::bad_data, "the planner's reply is longer than 64 KiB");
   if (auto whole = parse_json(text); whole && whole->is_object()) return whole;
+  if (text.find('{') == std::string::npos) return fail(ErrorCode::bad_data, "the planner's reply holds no JSON object");
   const auto object = first_object(text);
-  if (!object) return fail(ErrorCode::bad_data, "the planner's reply holds no JSON object");
-  auto parsed = parse_json(*object);
+  auto parsed = parse_json(object ? std::string(*object) : without_cut_decision(text));
+  if (!object && !parsed) return fail(ErrorCode::bad_data, "the planner's reply was cut off before its first decision");
+  if (!object) repairs.emplace_back("the planner's reply was cut off: its whole decisions were used");
   if (!parsed) return fail(ErrorCode::bad_data, "the planner's reply is not JSON: " + parsed.error().message);
   return parsed;
 }
@@ -133,6 +148,15 @@ Result<Json> json_of(const std::string& text) {
 std::string string_field(const Json& json, std::string_view key, std::size_t max_chars) {
   const auto* text = get_string(json, key);
   return text == nullptr ? std::string() : plain_line(*text, max_chars);
+}
+
+/// The artifact of an alias, or of a title that only one has: small models name what they read. Nothing for other names.
+std::optional<std::size_t> artifact_of(const std::string& name, const PlannerCall& call) {
+  for (std::size_t i = 0; i < call.artifact_of_alias.size(); ++i)
+    if (name == fmt::format("a{}", i + 1)) return i;
+  const auto& titles = call.title_of_alias;
+  if (std::count(titles.begin(), titles.end(), name) != 1) return std::nullopt;
+  return static_cast<std::size_t>(std::find(titles.begin(), titles.end(), name) - titles.begin());
 }
 
 std::optional<ArtifactDecision> read_decision(const Json& json, const PlannerCall& call) {
@@ -143,10 +167,9 @@ std::optional<ArtifactDecision> read_decision(const Json& json, const PlannerCal
   const auto named =
       std::find_if(std::begin(strategies), std::end(strategies), [&](const auto& s) { return s.first == *strategy; });
   if (named == std::end(strategies)) return std::nullopt;
-  for (std::size_t i = 0; i < call.artifact_of_alias.size(); ++i) {
-    if (*alias != fmt::format("a{}", i + 1)) continue;
+  if (const auto artifact = artifact_of(*alias, call)) {
     ArtifactDecision decision;
-    decision.artifact_id = call.artifact_of_alias[i];
+    decision.artifact_id = call.artifact_of_alias[*artifact];
     decision.strategy = named->second;
     decision.priority =
         static_cast<int>(std::clamp<std::int64_t>(get_int(json, "priority").value_or(1'000), 1, 1'000'000));
@@ -175,6 +198,7 @@ PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPol
     if (tokens > policy.planner_max_tokens) break;
     catalogue += lines;
     call.artifact_of_alias.push_back(question.catalogue[i].artifact->artifact_id);
+    call.title_of_alias.push_back(provenance_of(*question.catalogue[i].artifact));
   }
   const auto said = thread.empty() ? std::string() : fenced("thread", thread) + "\n\n";
   call.request.model = question.model;
@@ -189,15 +213,17 @@ PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPol
   return call;
 }
 
-Result<ArtifactPlan> read_planner_reply(const LlmResponse& response, const PlannerCall& call, std::size_t& dropped) {
+Result<ArtifactPlan> read_planner_reply(const LlmResponse& response, const PlannerCall& call,
+                                        std::vector<std::string>& repairs) {
   if (response.finish_reason == FinishReason::refusal) return fail(ErrorCode::bad_data, "the planner refused");
-  auto json = json_of(text_of(response.message));
+  auto json = json_of(text_of(response.message), repairs);
   if (!json) return tl::unexpected(json.error());
   const auto* decisions = find_field(*json, "decisions");
   if (decisions == nullptr || !decisions->is_array())
     return fail(ErrorCode::bad_data, "the planner's reply has no decisions");
   if (decisions->size() > max_decisions)
     return fail(ErrorCode::bad_data, "the planner's reply has more than 300 decisions");
+  std::size_t dropped = 0;
   ArtifactPlan plan;
   plan.reasoning = string_field(*json, "reasoning", 400);
   for (const auto& item : *decisions) {
@@ -207,6 +233,7 @@ Result<ArtifactPlan> read_planner_reply(const LlmResponse& response, const Plann
       ++dropped;
     }
   }
+  if (dropped > 0) repairs.push_back(fmt::format("{} decisions of the planner could not be used", dropped));
   if (plan.artifacts.empty() && dropped > 0)
     return fail(ErrorCode::bad_data, "no decision of the planner's reply can be used");
   return plan;

@@ -32,6 +32,7 @@ struct PlannerQuestion {
 struct PlannerCall {
   LlmRequest request{};
   std::vector<std::string> artifact_of_alias{};  ///< Artifact ids; alias "a1" is the first.
+  std::vector<std::string> title_of_alias{};     ///< What the catalogue calls each of them.
 };
 
 /// What was said, and the most relevant artifacts, as many as the policy's limits allow, each as a few lines of data inside a fence
@@ -40,9 +41,11 @@ struct PlannerCall {
 [[nodiscard]] PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPolicy& policy,
                                             const TokenCounter& counter);
 
-/// The plan in a planner's reply: JSON, or the first JSON object in it. Aliases that were not sent are dropped and
-/// counted in `dropped`. `bad_data` where there is no plan in it, or where it was cut off or refused. Pure.
+/// The plan in a planner's reply: JSON, or the first JSON object in it. An artifact is named by its alias, or by its title
+/// where only one has it. Decisions on anything else are dropped. Of a reply that was cut off, the whole decisions count,
+/// since what a plan does not name keeps its default. `repairs` says both. `bad_data` where no decision is left, or where the
+/// model refused. Pure.
 [[nodiscard]] Result<ArtifactPlan> read_planner_reply(const LlmResponse& response, const PlannerCall& call,
-                                                      std::size_t& dropped);
+                                                      std::vector<std::string>& repairs);
 
 }  // namespace ctxmgr::engine

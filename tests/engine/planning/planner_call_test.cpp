@@ -146,8 +146,8 @@ TEST_F(PlannerCallTest, AReplyIsReadFromJsonFromAFenceAndFromProse) {
   const auto asked = call();
   for (const auto& text : {plan(decision("a1")), "```json\n" + plan(decision("a1")) + "\n```",
                            "Here is my plan... " + plan(decision("a1")) + " I hope that it helps."}) {
-    std::size_t dropped = 0;
-    const auto read = read_planner_reply(says(text), asked, dropped);
+    std::vector<std::string> repairs;
+    const auto read = read_planner_reply(says(text), asked, repairs);
     ASSERT_TRUE(read) << text;
     ASSERT_EQ(read->artifacts.size(), 1U);
     EXPECT_EQ(read->artifacts[0].artifact_id, "a");
@@ -156,12 +156,12 @@ TEST_F(PlannerCallTest, AReplyIsReadFromJsonFromAFenceAndFromProse) {
 
 TEST_F(PlannerCallTest, AliasesThatWereNotSentAreDroppedAndCounted) {
   add("a", "text");
-  std::size_t dropped = 0;
+  std::vector<std::string> repairs;
   const auto read = read_planner_reply(
-      says(plan(decision("a1") + "," + decision("a2") + "," + decision("a") + "," + decision("a01"))), call(), dropped);
+      says(plan(decision("a1") + "," + decision("a2") + "," + decision("a") + "," + decision("a01"))), call(), repairs);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->artifacts.size(), 1U);
-  EXPECT_EQ(dropped, 3U);
+  EXPECT_EQ(repairs, std::vector<std::string>{"3 decisions of the planner could not be used"});
 }
 
 TEST_F(PlannerCallTest, UselessRepliesAreBadData) {
@@ -171,27 +171,57 @@ TEST_F(PlannerCallTest, UselessRepliesAreBadData) {
        {std::string(), std::string("no"), std::string("{"), std::string("[]"), std::string(R"({"decisions":7})"),
         plan(decision("a9")), plan("7,null,\"x\""), "Here is {my} plan... " + plan(decision("a1")),
         std::string(100'000, '{'), std::string(70'000, ' ') + plan(decision("a1"))}) {
-    std::size_t dropped = 0;
-    const auto read = read_planner_reply(says(text), asked, dropped);
+    std::vector<std::string> repairs;
+    const auto read = read_planner_reply(says(text), asked, repairs);
     ASSERT_FALSE(read) << text.substr(0, 80);
     EXPECT_EQ(read.error().code, ErrorCode::bad_data);
   }
 }
 
+TEST_F(PlannerCallTest, OfAReplyThatWasCutOffTheWholeDecisionsCount) {
+  add("a", "text");
+  add("b", "more");
+  const auto whole = plan(decision("a1") + "," + decision("a2"));
+  const auto one_end = whole.find("},{") + 1;
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    std::vector<std::string> repairs;
+    const auto read = read_planner_reply(says(whole.substr(0, length), FinishReason::length), call(), repairs);
+    ASSERT_EQ(read.has_value(), length >= one_end) << length;
+    if (!read) continue;
+    EXPECT_EQ(read->artifacts.size(), length < whole.size() - 2 ? 1U : 2U) << length;
+    EXPECT_EQ(repairs, std::vector<std::string>{"the planner's reply was cut off: its whole decisions were used"});
+  }
+}
+
+TEST_F(PlannerCallTest, AnArtifactMayBeNamedByATitleThatOnlyOneHas) {
+  add("a", "text");
+  add("b", "more");
+  artifacts_[1].source = "ledger.md";
+  const auto by_title = [this](const std::string& title) {
+    std::vector<std::string> repairs;
+    const auto read = read_planner_reply(says(plan(decision(title))), call(), repairs);
+    return read ? read->artifacts[0].artifact_id : std::string();
+  };
+  const auto asked = call();
+  EXPECT_EQ(by_title(asked.title_of_alias[1]), "b");
+  artifacts_[1].source = artifacts_[0].source;
+  EXPECT_EQ(by_title(call().title_of_alias[1]), "");
+}
+
 TEST_F(PlannerCallTest, ARefusalIsBadDataWhateverItsText) {
   add("a", "text");
-  std::size_t dropped = 0;
-  EXPECT_FALSE(read_planner_reply(says(plan(decision("a1")), FinishReason::refusal), call(), dropped));
+  std::vector<std::string> repairs;
+  EXPECT_FALSE(read_planner_reply(says(plan(decision("a1")), FinishReason::refusal), call(), repairs));
 }
 
 TEST_F(PlannerCallTest, ALongQueryIsReadWholeAndAnEndlessOneIsCut) {
   add("a", "text");
   const auto query_of = [this](const std::string& query) {
-    std::size_t dropped = 0;
+    std::vector<std::string> repairs;
     const auto read = read_planner_reply(
         says(plan(R"({"artifact":"a1","strategy":"rag_extract","priority":1,"rationale":"","focus":"","query":")" +
                   query + R"(","target_tokens":0})")),
-        call(), dropped);
+        call(), repairs);
     EXPECT_TRUE(read);
     return read ? read->artifacts[0].extraction_query : std::string();
   };
@@ -202,11 +232,11 @@ TEST_F(PlannerCallTest, ALongQueryIsReadWholeAndAnEndlessOneIsCut) {
 
 TEST_F(PlannerCallTest, AbsurdNumbersAreBroughtIntoRange) {
   add("a", "text");
-  std::size_t dropped = 0;
+  std::vector<std::string> repairs;
   const auto read = read_planner_reply(
       says(plan(
           R"({"artifact":"a1","strategy":"summarize","priority":-5,"rationale":"","focus":"","query":"","target_tokens":1e300})")),
-      call(), dropped);
+      call(), repairs);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->artifacts[0].priority, 1);
   EXPECT_GE(read->artifacts[0].target_tokens, 0);
