@@ -51,6 +51,8 @@ void AnalysisCache::put(Entry entry) {
 }
 
 void AnalysisCache::put_thread(std::unique_ptr<ThreadAnalysis> thread, const std::string& tokenizer) {
+  // What is made again for a few messages goes first, what would be made again for all of them last.
+  if (thread->bytes() > max_bytes_) thread->forget_analyses();
   if (thread->bytes() > max_bytes_) thread->forget_index();
   const auto bytes = thread->bytes();
   put({tokenizer, std::move(thread), nullptr, bytes});

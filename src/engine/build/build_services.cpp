@@ -15,9 +15,9 @@ ContextManagerOptions with_defaults(ContextManagerOptions options) {
   return options;
 }
 
-/// A quarter of the memory is for the chunks and terms of single artifacts, the rest for threads and artifact lists: the
+/// An eighth of the memory is for the chunks and terms of single artifacts, the rest for threads and artifact lists: the
 /// index of a thread is made anew as a whole where it has no place.
-std::size_t retriever_cache_bytes(const ContextManagerOptions& options) { return options.analysis_cache_bytes / 4; }
+std::size_t retriever_cache_bytes(const ContextManagerOptions& options) { return options.analysis_cache_bytes / 8; }
 
 SummaryCacheOptions cache_options(const ContextManagerOptions& options) {
   return {options.summary_store, options.summary_ttl, options.clock, options.observer, options.summary_secret};

@@ -144,6 +144,9 @@ class ThreadAnalysis {
   /// What an archive holds of it.
   KeptMessages kept{};
 
+  /// The index without the analyses of its newest messages, which are made again for those that a question finds.
+  void forget_analyses() { index_.forget_all_but_newest(0); }
+
   /// Without the search index, which is by far the largest part, and is made anew where it is needed.
   void forget_index() { index_ = TextIndex(); }
 

@@ -69,5 +69,32 @@ TEST_F(AnalysisCacheTest, ForgetsTheLeastRecentlyUsedAndWhatIsTooLarge) {
   EXPECT_EQ(none.take_thread(thread("a")->fingerprint(), "t"), nullptr);
 }
 
+TEST_F(AnalysisCacheTest, OfAThreadThatIsTooLargeTheIndexGoesLast) {
+  std::vector<ConversationMessage> messages;
+  for (int i = 0; i < 300; ++i)
+    messages.push_back({Role::user, "The quince of " + std::to_string(i) + " stands here."});
+  const auto indexed = [&] {
+    auto analysis = std::make_unique<ThreadAnalysis>();
+    EXPECT_TRUE(analysis->extend(messages, *counter_));
+    const CallOptions call;
+    Pace pace(call, *clock_);
+    analysis->index_up_to(messages.size(), messages, pace);
+    return analysis;
+  };
+  const auto kept_by = [&](std::size_t bytes) {
+    AnalysisCache cache(bytes);
+    auto analysis = indexed();
+    const auto history = analysis->fingerprint();
+    cache.put_thread(std::move(analysis), "t");
+    const auto kept = cache.take_thread(history, "t");
+    return kept == nullptr ? std::size_t{0} : kept->index().size();
+  };
+  auto searched = indexed();
+  searched->forget_analyses();
+  EXPECT_LT(searched->bytes(), indexed()->bytes());
+  EXPECT_EQ(kept_by(searched->bytes()), messages.size());
+  EXPECT_EQ(kept_by(searched->bytes() - 1), 0U);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine
