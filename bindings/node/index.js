@@ -2,7 +2,7 @@
 //
 //   const { Manager } = require('ctxmgr');
 //   const manager = new Manager();
-//   const built = manager.build({ model: 'gpt-4o', messages }, { max_input_tokens: 8000 });
+//   const built = manager.build({ model: 'gpt-5.6', messages }, { max_input_tokens: 8000 });
 //   await client.chat.completions.create(built.body);
 //   state = built.thread_state;            // goes into the next build of the same conversation
 //
@@ -13,7 +13,15 @@
 const { isDeepStrictEqual } = require('node:util');
 const koffi = require('koffi');
 
-const lib = koffi.load(process.env.CTXMGR_LIBRARY || 'libctxmgr_c.so.1');
+function load() {
+  try {
+    return koffi.load(process.env.CTXMGR_LIBRARY || 'libctxmgr_c.so.1');
+  } catch (problem) {
+    throw new Error(`libctxmgr_c was not found; set CTXMGR_LIBRARY to its path (${problem.message})`);
+  }
+}
+
+const lib = load();
 koffi.opaque('ctxmgr_manager');
 koffi.opaque('ctxmgr_text');
 koffi.opaque('ctxmgr_thread');

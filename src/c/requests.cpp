@@ -47,8 +47,10 @@ namespace {
 void check_fields(JsonReader& in, const Json& json, std::initializer_list<std::string_view> known) {
   if (!in.is_object(json)) return;
   for (const auto& [name, value] : json.members()) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      return in.fail("there is no field \"" + name + "\"");
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    std::string names;
+    for (const auto& each : known) names.append(names.empty() ? "" : ", ").append(each);
+    return in.fail("there is no field \"" + name + "\", only " + names);
   }
 }
 
@@ -107,7 +109,9 @@ void read_shape(JsonReader& in, const Json& json, std::optional<MessageShape>& o
   in.field(json, "shape", service);
   if (service.empty() || !in.ok()) return;
   out = message_shape(service);
-  if (!out) in.fail("shape: there is none of the name \"" + service + "\"");
+  if (!out)
+    in.fail("shape: there is none of the name \"" + service +
+            "\", only openai, anthropic, gemini, bedrock, mistral, llama_cpp, vllm");
 }
 
 }  // namespace

@@ -136,9 +136,11 @@ TEST_F(CInterfaceTest, BadInputIsACodeAndAMessage) {
   manager();
   EXPECT_THAT(failed(ctxmgr_build, json::array(), CTXMGR_INVALID_ARGUMENT), HasSubstr("object"));
   EXPECT_THAT(failed(ctxmgr_build, {{"body", chat(1)}, {"max_tokens", 1}}, CTXMGR_INVALID_ARGUMENT),
-              HasSubstr("max_tokens"));
+              ::testing::AllOf(HasSubstr("\"max_tokens\""), HasSubstr("max_input_tokens, ")));
+  EXPECT_THAT(failed(ctxmgr_build, {{"body", chat(1)}, {"shape", "lama"}}, CTXMGR_INVALID_ARGUMENT),
+              HasSubstr("llama_cpp"));
   EXPECT_THAT(failed(ctxmgr_build, {{"body", chat(1)}, {"max_input_tokens", 3}}, CTXMGR_BUDGET_EXCEEDED),
-              HasSubstr("3"));
+              ::testing::AllOf(HasSubstr("is 3"), HasSubstr("raise max_input_tokens")));
   EXPECT_THAT(failed(ctxmgr_build, {{"max_input_tokens", 3}}, CTXMGR_INVALID_ARGUMENT), HasSubstr("body"));
   ctxmgr_text* error = nullptr;
   EXPECT_EQ(ctxmgr_build(manager_, "{", 1, nullptr, &error), CTXMGR_INVALID_ARGUMENT);

@@ -17,7 +17,10 @@ TEST(OptionNamesTest, AMessageNamesTheOptionsThatThereAre) {
   EXPECT_EQ(in_options(unknown.error().message), "the window of the model \"our-own\" is not known: set --budget");
 
   request.budget.max_input_tokens = -1;
-  EXPECT_EQ(in_options(ctxmgr::ContextManager().build(context, request).error().message), "--budget is out of range");
+  EXPECT_EQ(in_options(ctxmgr::ContextManager().build(context, request).error().message),
+            "--budget has to be between 0 and 1099511627776");
+  EXPECT_EQ(in_options("--upstream: base_url is plain http: set allow_plain_http"),
+            "--upstream is plain http: set --allow-plain-http");
   EXPECT_EQ(in_options("tools_budget is negative"), "--tools-budget is negative");
 }
 

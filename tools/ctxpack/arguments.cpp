@@ -1,8 +1,11 @@
 #include "arguments.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdlib>
 #include <exception>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "command.hpp"
@@ -20,7 +23,17 @@ Argument Argument::one_of(std::vector<std::string> values) {
 }
 
 Argument Argument::in_range(std::int64_t least, std::int64_t most) {
-  option_->check(CLI::Range(least, most));
+  const bool is_open = most >= std::int64_t{1} << 40;  // More than anybody means.
+  const auto range = std::to_string(least) + (is_open ? " or more" : " to " + std::to_string(most));
+  option_->check(CLI::Validator(
+      [least, most, range](const std::string& text) {
+        std::int64_t value = 0;
+        const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool is_number = problem == std::errc() && end == text.data() + text.size();
+        if (is_number && value >= least && value <= most) return std::string();
+        return "expected a whole number, " + range + ", not " + text;
+      },
+      range));
   return *this;
 }
 
@@ -133,9 +146,11 @@ int run_command_line(int argc, char** argv, const std::function<void(const Comma
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version.
-    const auto unknown = app.get_subcommands().empty() ? app.remaining() : std::vector<std::string>();
+    const auto commands = app.get_subcommands();
+    const auto unknown = commands.empty() ? app.remaining() : std::vector<std::string>();
     const std::string problem = unknown.empty() ? error.what() : "there is no subcommand " + unknown.front();
-    return report({ctxmgr::ErrorCode::invalid_argument, problem + " (--help lists what there is)", {}});
+    const std::string command = commands.empty() ? "ctxpack" : "ctxpack " + commands.front()->get_name();
+    return report({ctxmgr::ErrorCode::invalid_argument, problem + " (" + command + " --help lists what there is)", {}});
   } catch (const std::exception& error) {
     return report({ctxmgr::ErrorCode::internal, error.what(), {}});
   }

@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "command.hpp"
 #include "ctxmgr/ctxmgr.hpp"
@@ -27,6 +28,11 @@ int replay(const ReplayArguments& arguments) {
   const auto info = workflow->info();
   if (!info) return report(info.error());
   const auto step = arguments.step == 0 ? info->last_step : arguments.step;
+  if (step == 0 || step > info->last_step) {
+    return report({ctxmgr::ErrorCode::not_found,
+                   "there is no such step: the store has " + std::to_string(info->last_step) + " of this workflow",
+                   {}});
+  }
   std::string text;
   if (!arguments.explain) {
     const auto messages = workflow->replay(step);

@@ -106,7 +106,7 @@ Result<std::optional<RecordedRun>> RunReader::next() {
     if (!*more) return std::optional<RecordedRun>();
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     auto request = ctxmgr::parse_openai_request(line);
-    if (!request) return error(request.error().message);
+    if (!request) return error("a run is one line of JSON with id and messages: " + request.error().message);
     const auto row = nlohmann::json::parse(line, nullptr, false);
     if (!row.is_object() || !row.contains("id") || !row["id"].is_string()) return error("a run needs an id, a string");
     auto& messages = request->context.conversation_history;

@@ -161,8 +161,11 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   auto rules = read_tool_rules(options.tool_rules);
   if (!rules) return tl::unexpected(rules.error());
   proxy.tool_rules = std::move(*rules);
-  for (const char c : options.memory_header)
+  for (const char c : options.memory_header) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_')
+      return fail(ErrorCode::invalid_argument, "--memory: expected the name of a header, such as x-user");
     proxy.memory_header += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
   proxy.relay = std::move(*relay);
   proxy.memory_store = *store;  // What a user's memory holds does not expire.
   proxy.store = serve::expiring(std::move(*store), kept_for);
@@ -263,14 +266,16 @@ void add_limits(const Command& command, ServeOptions& options) {
       .add("--connections-per-address", options.connections_per_address,
            "Most connections from one address (default 64); more where a server stands in front")
       .in_range(1, most);
-  command.add("--max-body-mib", options.body_mebibytes, "Most of a request's body, in MiB (default 64)")
+  command.add("--max-body-mib", options.body_mebibytes, "Largest body of a request, in MiB (default 64)")
       .in_range(1, 1'024);
   command.add("--head-timeout", options.head_seconds, "Seconds for a request's head (default 10)").positive();
   command.add("--grace", options.grace_seconds, "Seconds that streams get to end after SIGTERM (default 30)")
       .in_range(0, 3'600);
-  command.add("--first-byte-timeout", options.first_byte_seconds, "Seconds until the service says something")
+  command
+      .add("--first-byte-timeout", options.first_byte_seconds, "Most seconds of silence before an answer (default 600)")
       .positive();
-  command.add("--idle-timeout", options.idle_seconds, "Most seconds between two pieces of an answer").positive();
+  command.add("--idle-timeout", options.idle_seconds, "Most seconds between two pieces of an answer (default 120)")
+      .positive();
 }
 
 }  // namespace
@@ -279,7 +284,7 @@ void add_serve(const Command& program) {
   const auto options = std::make_shared<ServeOptions>();
   const Command command = program.add_command(
       "serve", "A proxy in front of a model's service: each request is fitted into the budget and sent on");
-  command.add("--upstream", options->upstream, "Base URL of the service, OpenAI's or Anthropic's form").required();
+  command.add("--upstream", options->upstream, "Base URL of the service, such as https://api.openai.com/v1").required();
   command
       .add("--budget", options->budget, "Most input tokens of a request, tools included (default: the model's window)")
       .in_range(0, std::int64_t{1} << 40);
@@ -294,15 +299,15 @@ void add_serve(const Command& program) {
   command.add("--events", options->events, "File to which events are appended as JSON lines, by OpenTelemetry's names");
   command.add("--tool-rules", options->tool_rules,
               "File with rules by tool, as [{\"tool\": \"ls\", \"retention\": \"cut_first\"}]");
-  command.add(
-      "--memory", options->memory_header,
-      "Give models a memory that lasts, of the user in this header (of a front that has the token) or credential");
+  command.add("--memory", options->memory_header,
+              "Give models a memory that lasts. This header names the user where there is a token, else the key does");
   add_limits(command, *options);
   command.add_flag(
       "--context-tools", options->context_tools,
-      "Give models tools that read back what was left out, and answer them; answers come when they are whole");
+      "Give models tools that read back what was left out. The proxy runs them; answers come when they are whole");
   command.add_flag("--only-known", options->only_known, "Send on only the paths that OpenAI and Anthropic document");
-  command.add_flag("--log-json", options->log_json, "A line of JSON for each request on the error stream, no content");
+  command.add_flag("--log-json", options->log_json,
+                   "Write a line of JSON for each request to standard error, without content");
   command.add_flag("--allow-plain-http", options->allow_plain_http,
                    "Reach another machine without TLS: keys and content travel in the clear");
   command.show_after_help(

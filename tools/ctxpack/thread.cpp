@@ -74,10 +74,8 @@ int show(ctxmgr::ConversationStore& store, const std::string& workflow) {
   return success;
 }
 
-int append(ctxmgr::ConversationStore& store, const ThreadArguments& arguments) {
-  const auto role = role_of(arguments.role);
-  if (!role) return report(role.error());
-  ctxmgr::ConversationMessage message{*role, arguments.content};
+int append(ctxmgr::ConversationStore& store, ctxmgr::Role role, const ThreadArguments& arguments) {
+  ctxmgr::ConversationMessage message{role, arguments.content};
   message.agent = arguments.agent;
   const auto range = store.append(arguments.workflow, {message}, {}, {});
   if (!range) return report(range.error());
@@ -142,7 +140,10 @@ void add_thread(const Command& program) {
   appending.add("--content", arguments->content, "Its text").required();
   appending.add("--agent", arguments->agent, "Who wrote it");
   appending.run([arguments] {
-    return with_store(arguments->store, MissingFile::create, [&](auto& store) { return append(store, *arguments); });
+    const auto role = role_of(arguments->role);
+    if (!role) return report(role.error());  // Before a file is made for it.
+    return with_store(arguments->store, MissingFile::create,
+                      [&](auto& store) { return append(store, *role, *arguments); });
   });
 }
 

@@ -13,16 +13,18 @@ from .errors import InvalidArgument, error_of
 
 
 def _load() -> ctypes.CDLL:
-    beside = Path(__file__).with_name("libctxmgr_c.so.1")
-    names = [os.environ.get("CTXMGR_LIBRARY"), str(beside) if beside.exists() else None, "libctxmgr_c.so.1",
-             ctypes.util.find_library("ctxmgr_c")]
+    # In a wheel it lies beside this file. In an installed prefix it lies in lib, and this file in lib/python3/dist-packages/ctxmgr.
+    here = Path(__file__).resolve().parent
+    beside = [folder / "libctxmgr_c.so.1" for folder in (here, here.parents[2])]
+    names = [os.environ.get("CTXMGR_LIBRARY"), *(str(path) for path in beside if path.exists()),
+             "libctxmgr_c.so.1", ctypes.util.find_library("ctxmgr_c")]
     problem: Optional[OSError] = None
     for name in filter(None, names):
         try:
             return ctypes.CDLL(name)
         except OSError as error:
             problem = error
-    raise ImportError(f"libctxmgr_c was not found; set CTXMGR_LIBRARY ({problem})")
+    raise ImportError(f"libctxmgr_c was not found; set CTXMGR_LIBRARY to its path ({problem})")
 
 
 COMPLETE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t,

@@ -23,7 +23,8 @@ bool has_credentials(const CurlLlmClientOptions& options) {
 Result<void> check(const CurlLlmClientOptions& options, const BaseUrl& base, Credentials credentials) {
   const bool plain_is_fine = base.is_loopback || options.allow_plain_http;
   if (!base.is_https && !plain_is_fine) {
-    return fail(ErrorCode::invalid_argument, "base_url is plain http to another machine; see allow_plain_http");
+    return fail(ErrorCode::invalid_argument,
+                "base_url is plain http to another machine: use https, or set allow_plain_http");
   }
   const bool needs_key = credentials == Credentials::of_options && base.is_https && !base.is_loopback;
   if (needs_key && !has_credentials(options)) {

@@ -161,7 +161,7 @@ void read_json(JsonReader& in, const Json& json, ToolRule& out) {
   if (!in.is_object(json)) return;
   for (const auto& [name, value] : json.members()) {
     if (name != "tool" && name != "retention" && name != "max_result_tokens")
-      return in.fail("there is no field \"" + name + "\"");
+      return in.fail("there is no field \"" + name + "\", only tool, retention, max_result_tokens");
   }
   in.required(json, "tool", out.tool);
   in.field(json, "retention", out.retention);

@@ -47,7 +47,8 @@ Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnaly
   }
   return fail(
       ErrorCode::budget_exceeded,
-      fmt::format("the parts that must be sent take {} tokens (of which the last user message {}), the budget is {}",
+      fmt::format("the parts that must be sent take {} tokens (of which the last user message {}), the budget is {}: "
+                  "raise budget.max_input_tokens, or shorten or unpin what must be sent",
                   fixed.tokens, question_tokens, max_input));
 }
 

@@ -21,18 +21,18 @@ double share_of_window(ContextUtilization utilization) {
   return 1.0;
 }
 
+tl::unexpected<Error> out_of_range(const char* field) {
+  return fail(ErrorCode::invalid_argument, fmt::format("{} has to be between 0 and {}", field, most_tokens));
+}
+
 Result<void> check(const BudgetOptions& options) {
   const auto in_range = [](const std::optional<std::int64_t>& tokens) {
     return !tokens || (*tokens >= 0 && *tokens <= most_tokens);
   };
-  if (!in_range(options.max_input_tokens))
-    return fail(ErrorCode::invalid_argument, "budget.max_input_tokens is out of range");
-  if (!in_range(options.context_window_tokens))
-    return fail(ErrorCode::invalid_argument, "budget.context_window_tokens is out of range");
-  if (!in_range(options.default_window_tokens))
-    return fail(ErrorCode::invalid_argument, "budget.default_window_tokens is out of range");
-  if (!in_range(options.reserved_output_tokens))
-    return fail(ErrorCode::invalid_argument, "budget.reserved_output_tokens is out of range");
+  if (!in_range(options.max_input_tokens)) return out_of_range("budget.max_input_tokens");
+  if (!in_range(options.context_window_tokens)) return out_of_range("budget.context_window_tokens");
+  if (!in_range(options.default_window_tokens)) return out_of_range("budget.default_window_tokens");
+  if (!in_range(options.reserved_output_tokens)) return out_of_range("budget.reserved_output_tokens");
   if (!(options.safety_factor >= 1.0 && options.safety_factor <= 10.0))
     return fail(ErrorCode::invalid_argument, "budget.safety_factor has to be between 1 and 10");
   if (!(options.calibration >= 0.1 && options.calibration <= 10.0))

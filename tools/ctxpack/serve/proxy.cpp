@@ -143,10 +143,11 @@ std::optional<Reply> Proxy::refuse(const RequestHead& head) const {
                               is_page ? std::string(head.header("authorization")) : std::string(),
                               is_page ? std::string() : std::string(head.header("sec-fetch-site"))};
   if (!access_.admits(caller)) {
-    auto reply = refusal(head, {ErrorCode::denied,
-                                access_.has_token() ? "the header x-ctxmgr-token is missing or wrong"
-                                                    : "only programs of this machine may ask",
-                                {}});
+    auto reply = refusal(
+        head, {ErrorCode::denied,
+               access_.has_token() ? "the header x-ctxmgr-token is missing or wrong"
+                                   : "only programs of this machine may ask: CTXPACK_SERVE_TOKEN lets others in",
+               {}});
     constexpr int unauthorized = 401;
     if (access_.has_token() && is_page) {
       reply.status = unauthorized;

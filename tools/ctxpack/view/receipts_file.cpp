@@ -65,7 +65,9 @@ class Reader {
       steps_.push_back(std::move(step));
       return {};
     }
-    if (receipt == nullptr || receipt->is_null()) return fail(ErrorCode::invalid_argument, "there is no receipt in it");
+    if (receipt == nullptr || receipt->is_null())
+      return fail(ErrorCode::invalid_argument,
+                  "there is no receipt in it: expected what build, or simulate --requests, has printed");
     auto read = ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>(receipt->dump());
     if (!read) return tl::unexpected(read.error());
     step.receipt = std::move(*read);
