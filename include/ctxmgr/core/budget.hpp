@@ -17,20 +17,20 @@ struct BudgetOptions {
   /// The window of a model that the catalogue does not know, or knows wrongly. Unset: from the catalogue.
   std::optional<std::int64_t> context_window_tokens{};
 
-  /// The window of models that neither the catalogue nor the field above says it of. Unset: a build that needs it for such
-  /// a model is `invalid_argument`.
+  /// The window of every model that the catalogue does not know, where the field above is unset. If this is unset, too, a
+  /// build that needs the window of such a model is `invalid_argument`.
   std::optional<std::int64_t> default_window_tokens{};
 
   /// Kept free for the reply when the budget comes from the window. Unset: 4 096 or a quarter of the usable window,
   /// whichever is less.
   std::optional<std::int64_t> reserved_output_tokens{};
 
-  /// Divides a budget that comes from the window where tokens are only estimated. Lower uses more of the window and
-  /// risks a refusal.
+  /// Divides a budget that comes from the window where tokens are only estimated. A lower factor uses more of the window
+  /// and risks a refusal.
   double safety_factor = 1.3;
 
-  /// Real over counted tokens for this model, learned by `calibrated()`. It divides such a budget, and above 1.0 a given
-  /// `max_input_tokens`, too. 1.0: trust the counter.
+  /// Real over counted tokens for this model, learned by `calibrated()`. It divides a budget that comes from the window, and
+  /// above 1.0 a given `max_input_tokens`, too. 1.0: trust the counter.
   double calibration = 1.0;
 };
 

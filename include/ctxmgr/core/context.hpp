@@ -24,7 +24,7 @@ struct Context {
   ContextGoal goal = ContextGoal::synthesis;
   std::string system_prompt_override{};  ///< Not empty: replaces all system messages of the history.
 
-  /// Reasoning steps behind older messages than the last this many give no artifacts. Default: all do.
+  /// Only the reasoning steps behind the newest so many messages become artifacts. Default: those of all messages.
   std::size_t max_historical_messages = static_cast<std::size_t>(-1);
 
   /// Artifacts of the current steps, then of the history, then the attached ones. Copies their contents.

@@ -103,7 +103,7 @@ enum class OversizedMessage {
 };
 
 /// What becomes of pinned messages, and results of tools that are never cut, where they take more than half of what
-/// instructions leave of the budget.
+/// system messages and tools leave of the budget.
 enum class OversizedPins {
   fail,  ///< They stay; where they alone exceed the budget, the build fails with `budget_exceeded`.
   release,  ///< The oldest become messages like others until the rest take 0.4: first by tool rules, then by the host's marks.
@@ -129,12 +129,12 @@ struct HistoryPolicy {
   OversizedMessage oversized = OversizedMessage::fail;
   OversizedPins oversized_pins = OversizedPins::fail;
 
-  /// What becomes of a history that the model's service would not take; see `check_history()`. What is mended in it is a note
-  /// of the receipt; results without their call compete for room with the artifacts.
+  /// What becomes of a history that the model's service would not take; see `check_history()`. The receipt notes what was
+  /// mended. Results without their call compete for room with the artifacts.
   BrokenHistory broken = BrokenHistory::mend;
 
-  /// Whether the service takes no id of a call twice in a request. Unset: `build_anthropic()` and `build_responses()` set it,
-  /// elsewhere by the model's provider.
+  /// Whether the service refuses a request in which two calls have the same id. Unset: yes for `build_anthropic()` and
+  /// `build_responses()`; elsewhere as the model's provider does.
   std::optional<bool> unique_call_ids{};
 
   /// Set: the service is asked to compact the thread by itself once a request has so many input tokens. `build_responses()` and
@@ -156,7 +156,7 @@ struct HistoryPolicy {
 /// What one build tells the next of the same conversation, so that its prefix stays the same: at most 4 KiB of opaque
 /// text, to be stored with the conversation. In between, messages may only have been appended: after an edit the thread
 /// begins anew, and only what planning has taken of it is carried on. Losing it costs prompt-cache hits and time, nothing
-/// else; a state of another conversation is noticed, and lays nothing out.
+/// else. A build ignores the state of another conversation.
 struct ThreadState {
   std::string opaque{};
 };
@@ -177,15 +177,15 @@ struct BuildRequest {
   /// what the thread has called or found, what is pinned, and what the question needs. `search_tools` is added, by which a
   /// model finds the rest (see `run_search_tools()`). What is called or pinned is sent even where it takes more.
   std::optional<std::int64_t> tools_budget{};
-  std::vector<std::string> pinned_tools{};  ///< Names of tools that are always sent; of one that is not there, invalid.
+  std::vector<std::string> pinned_tools{};  ///< Always sent. A name that `tools` lacks is `invalid_argument`.
 
   PlanningPolicy planning{};
   HistoryPolicy history{};
   ToolRules
       tool_rules{};  ///< What becomes of tools' calls and results at compactions. Other rules begin the prefix anew.
 
-  /// What the service demands of the list, which is given in this shape and counted so. Unset: that of the model's provider
-  /// in the catalogue, where there is one; `message_shape_of_host()` knows it by the service's address.
+  /// The shape of a list that the service takes. The build gives its messages in it and counts them so. Unset: that of the
+  /// model's provider in the catalogue. `message_shape_of_host()` knows it by the service's address.
   std::optional<MessageShape> shape{};
 
   std::optional<ArtifactPlan> plan{};  ///< Carry out this plan instead of making one: replays, experiments.
@@ -195,8 +195,8 @@ struct BuildRequest {
   /// that has a state. A model asks for the same by calling `compact_context` (see `compact_context_definition()`).
   bool compact_now = false;
 
-  /// Whose data this is: a session or a tenant, of whose builds each may see what a summary of another one says and is
-  /// about. Never shared across scopes. Empty: nothing is shared beyond this build.
+  /// Whose data this is: a session or a tenant. Builds of one scope share summaries, and two scopes share nothing. Empty:
+  /// a summary is used in this build alone.
   std::string scope{};
 
   /// Where what is shortened or left out stays readable. Null: no reference is promised.

@@ -45,10 +45,10 @@ class CTXMGR_API ContextManager {
   ContextManager();
   explicit ContextManager(ContextManagerOptions options);
 
-  /// The one that it was made with; lives as long as the last copy of the manager.
+  /// The catalogue that the manager was made with; lives as long as the last copy of the manager.
   [[nodiscard]] const ModelCatalog& catalog() const;
 
-  /// Likewise; null if there is none.
+  /// The observer that the manager was made with, for as long; null if there is none.
   [[nodiscard]] Observer* observer() const;
 
   /// Blocks. Makes one planning call at most and then the summaries, all at once; none without a client. A failing
@@ -63,8 +63,8 @@ class CTXMGR_API ContextManager {
   [[nodiscard]] Result<PlanPreview> plan(const Context& context, const BuildRequest& request,
                                          const CallOptions& call = {}) const;
 
-  /// The same build as `build()`, without calling a model: the caller does, and counts as the client whether or not
-  /// there is one. Blocks only for embedder, summary store and archive, where they are set.
+  /// The same build as `build()`, but the caller makes the model calls, whether or not the manager has a client. Blocks
+  /// only for embedder, summary store and archive, where they are set.
   /// `context` must stay alive and unchanged until the build is finished or destroyed.
   [[nodiscard]] Result<ContextBuild> start(const Context& context, BuildRequest request,
                                            const CallOptions& call = {}) const;

@@ -96,9 +96,9 @@ struct WorkflowOptions {
   std::string workflow_id{};
   std::shared_ptr<ConversationStore> store{};
   ContextManager
-      manager{};  ///< Its catalogue says how much of a thread has to be read; its observer hears of all calls.
-  /// Set: `context_for()` and `run()` prune first what has grown too long, for turns without `at_sequence`, and say so in
-  /// the metadata's notes. Then every context reads the newest rows twice.
+      manager{};  ///< Builds the request of each turn, with its counters and client. Its observer hears of all calls.
+  /// Set: `context_for()` and `run()` first prune a thread that has grown too long, and say so in the metadata's notes.
+  /// Turns with `at_sequence` are left alone. Every context then reads the newest rows twice.
   std::optional<AutomaticPruning> automatic_pruning{};
 };
 
@@ -110,7 +110,7 @@ struct WorkflowOptions {
 ///     AgentTurn turn;
 ///     turn.agent = "writer";
 ///     turn.messages = {{Role::user, "Write to the investors."}};
-///     turn.request.models = ModelConfig::from_request("gpt-4o");
+///     turn.request.models = ModelConfig::from_request("gpt-5.6");
 ///     auto replies = workflow->run(client, {turn});
 ///
 /// Copies are the same workflow.
