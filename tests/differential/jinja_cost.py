@@ -19,15 +19,15 @@ import jinja_differential as words
 VALUES = ["big", "as", "spaces", "lines", "words", "accents", "commas", "digits", "many", "texts", "table", "rows", "tree",
           "needle", "n", "small"]
 MORE_FILTERS = ["replace(needle, small)", "replace(small, needle)", "trim(needle)",
-                "indent(needle)", "indent(9999)", "join(needle)", "int(base=36)", "truncate(99999)",
+                "indent(needle)", "indent(9999)", "join(needle)", "truncate(99999)",
                 "map('replace', needle, small) | list", "map(attribute=needle) | list", "select('in', big) | list",
-                "reject('eq', needle) | list", "sort(attribute=commas) | list", "tojson(indent=needle)", "data", "list", "dictsort", "unique | list",
+                "reject('eq', needle) | list", "sort(attribute=commas) | list",
+                "tojson(indent=needle)", "data", "list", "dictsort", "unique | list",
                 "map('upper') | join", "string | length", "sum(start=many)"]
-MORE_METHODS = ["find(needle)", "replace(needle, '')", "split(needle)",
-                "strip(needle)", "startswith(needle, 5)",
-                "endswith(needle, 5, -5)", "startswith(many)", "join(texts)",
-                "get(needle)", "get(texts)", "update(table)",
-                "pop(0)"]
+MORE_METHODS = ["replace(needle, '')", "split(needle)",
+                "strip(needle)", "startswith(needle)",
+                "endswith(needle)", "startswith(many)",
+                "get(needle)", "get(texts)", "update(table)"]
 MORE_TESTS = ["in big", "in texts", "eq(needle)", "gt(needle)", "in table", "upper", "lower", "filter", "test"]
 
 

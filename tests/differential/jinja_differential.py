@@ -44,9 +44,9 @@ TEXT_FILTERS = ["upper", "lower", "title", "capitalize", "trim", "replace('a', '
                 "replace('', '-')", "list | join('.')", "string", "indent('> ', blank=true)", "truncate(6, leeway=0)", "e + '<'"]
 TEXT_METHODS = ["upper()", "lower()", "strip()", "title()", "capitalize()", "lstrip()", "rstrip()", "replace('a', 'x')", "replace('l', 'LL', 1)", "swapcase()",
                 "strip('ab')", "split() | join('|')",
-                "split(',', 1) | string", "split(none, 1) | string", "split(none, 0) | string", "splitlines() | string", "find('l') | string",
+                "split(',', 1) | string", "split(none, 1) | string", "split(none, 0) | string",
                 "startswith('a') | string", "endswith(('d', 'c')) | string",
-                "split('l', 1)[0]", "join(['1', '2'])"]
+                "split('l', 1)[0]"]
 NUMBER_FILTERS = ["abs", "round", "round(1)", "round(2, 'floor')", "round(1, 'ceil')", "int", "float", "string", "default(1)", "tojson"]
 LIST_FILTERS = ["sort", "reverse", "unique", "list", "first", "last", "min", "max", "sum", "length",
                 "sort(reverse=true)", "sort(attribute='age')", "sort(attribute='age,name')", "sort(case_sensitive=true)", "map(attribute='name')",
@@ -55,8 +55,7 @@ LIST_FILTERS = ["sort", "reverse", "unique", "list", "first", "last", "min", "ma
 SIMPLE_TESTS = ["string", "number", "none", "defined", "odd", "even", "true", "mapping", "sequence", "iterable", "integer", "float", "boolean"]
 METHODS = ["upper()", "lower()", "strip()", "split()", "split(',')", "split(' ', 1)", "startswith('a')", "endswith('c')",
            "replace('a', 'x')", "title()", "capitalize()", "items()", "keys()", "values()", "get('name')", "get('zz', 1)", "lstrip()",
-           "rstrip()", "find('b')", "join(['p', 'q'])", "splitlines()",
-           "append(1)", "pop()",
+           "rstrip()", "append(1)",
            "strip('ab')", "update({'z': 1})"]
 DATA = {
     "s": "Hello World", "t": "a,b,c", "n": 3, "f": 2.5, "items": [3, 1, 2], "words": ["b", "A", "c", "a"], "flag": True,
@@ -157,7 +156,7 @@ class Generator:
 
     def loop_extra(self):
         return self.pick(["{{ loop.index }}", "{{ loop.first }}", "{{ loop.last }}", "{{ loop.length }}", "{{ loop.revindex0 }}",
-                          "{{ loop.cycle('a', 'b') }}", "{{ loop.previtem }}", "{{ loop.nextitem }}", "{{ loop.changed(i) }}",
+                          "{{ loop.cycle('a', 'b') }}", "{{ loop.previtem }}", "{{ loop.nextitem }}",
                           "{{ loop.depth }}", "", "", "{{ loop }}", "{% set loop_n = loop.index0 %}{{ loop_n }}"])
 
     def filtered_loop(self, depth):
@@ -169,7 +168,7 @@ class Generator:
         condition = self.pick(["", "", " if i != 2", " if i", " if i is string", " if i is not number", " if i in [1, 'a', 'b']", " if i == 3",
                                " if i.age is defined and i.age < 30", " if not i", " if loop is undefined"])
         looks = "".join(self.text() + self.pick(["{{ loop.last }}", "{{ loop.nextitem }}", "{{ loop.length }}", "{{ loop.previtem }}", "{{ loop.revindex }}",
-                                                 "{% if not loop.last %}, {% endif %}", "{{ loop.index }}", "{{ loop.changed(i) }}",
+                                                 "{% if not loop.last %}, {% endif %}", "{{ loop.index }}",
                                                  "{% if loop.nextitem is defined %}>{% endif %}"]) for _ in range(self.rng.randint(1, 3)))
         end = self.tag("else") + self.body(depth, 1) if self.rng.random() < 0.3 else ""
         return self.tag(f"for i in {source}{chain}{condition}") + "[{{ i }}" + looks + "]" + end + self.tag("endfor")

@@ -35,30 +35,15 @@ std::optional<std::string> without_underscores(std::string_view text) {
   return out;
 }
 
-std::optional<std::int64_t> parse_integer(std::string_view text, std::int64_t base) {
-  auto digits = without_underscores(strip(text));
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  const auto digits = without_underscores(strip(text));
   if (!digits || digits->empty()) return std::nullopt;
   std::string_view rest = *digits;
-  const bool negative = rest.front() == '-';
-  if (negative || rest.front() == '+') rest.remove_prefix(1);
-  if (rest.size() > 2 && rest[0] == '0') {
-    const char marker = static_cast<char>(rest[1] | 0x20);
-    const int prefix_base = marker == 'x' ? 16 : marker == 'o' ? 8 : marker == 'b' ? 2 : 0;
-    if (prefix_base != 0 && (base == prefix_base || base == 0)) {
-      base = prefix_base;
-      rest.remove_prefix(2);
-    }
-  }
-  if (base == 0) {
-    if (rest.size() > 1 && rest[0] == '0' && rest.find_first_not_of('0') != std::string_view::npos) return std::nullopt;
-    base = 10;
-  }
-  if (base < 2 || base > 36 || rest.empty() || rest.front() == '-') return std::nullopt;
+  if (rest.front() == '+') rest.remove_prefix(1);
+  if (rest.empty() || (rest.front() == '-' && digits->front() == '+')) return std::nullopt;
   std::int64_t value = 0;
-  const std::string signed_digits = (negative ? "-" : "") + std::string(rest);
-  const char* last = signed_digits.data() + signed_digits.size();
-  const auto result = std::from_chars(signed_digits.data(), last, value, static_cast<int>(base));
-  if (result.ptr != last) return std::nullopt;
+  const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (result.ptr != rest.data() + rest.size()) return std::nullopt;
   if (result.ec == std::errc::result_out_of_range) exceed("an integer of more than 64 bits is not supported");
   return value;
 }
@@ -93,14 +78,14 @@ std::int64_t truncate_to_integer(double value) {
 Value int_filter(Renderer&, Arguments& arguments) {
   const Value& value = arguments.positional[0];
   Value otherwise = given(arguments, 1) != nullptr ? arguments.positional[1] : Value::integer(0);
-  const std::int64_t base = integer_or(arguments, 2, 10);
+  if (integer_or(arguments, 2, 10) != 10) refuse("a base other than ten is not supported");
   if (value.is_integral()) return Value::integer(value.as_integer());
   if (value.is(Tag::undefined)) refuse_undefined(value);
   double number = 0;
   if (value.is(Tag::floating)) {
     number = value.as_double();
   } else if (value.is(Tag::string)) {
-    if (const auto integer = parse_integer(value.text(), base)) return Value::integer(*integer);
+    if (const auto integer = parse_integer(value.text())) return Value::integer(*integer);
     const auto parsed = parse_float(value.text());
     if (!parsed) return otherwise;
     number = *parsed;

@@ -5,7 +5,6 @@
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/filter_support.hpp"
 #include "prompts/jinja/format.hpp"
-#include "prompts/jinja/methods.hpp"
 #include "prompts/jinja/operators.hpp"
 #include "prompts/jinja/string_tools.hpp"
 #include "prompts/jinja/text.hpp"
@@ -88,13 +87,7 @@ struct Keyed {
   Value item;
 };
 
-bool keys_less(Heap& heap, const Keyed& left, const Keyed& right) {
-  for (std::size_t i = 0; i < left.keys.size(); ++i) {
-    if (left.keys.size() > 1 && equals(heap, left.keys[i], right.keys[i])) continue;
-    return less(heap, left.keys[i], right.keys[i]);
-  }
-  return false;
-}
+bool key_less(Heap& heap, const Keyed& left, const Keyed& right) { return less(heap, left.keys[0], right.keys[0]); }
 
 // Lists of keys compare equal items first, so that what cannot be ordered may still be equal.
 bool key_lists_less(Heap& heap, const Keyed& left, const Keyed& right) {
@@ -159,7 +152,7 @@ Value dictsort_filter(Renderer& renderer, Arguments& arguments) {
     keyed.push_back({{fold_case(renderer, by == "key" ? entry.key : entry.value, case_sensitive)},
                      make_tuple(renderer.heap(), {entry.key, entry.value})});
   }
-  sort_keyed(renderer.heap(), keyed, boolean_or(arguments, 3, false), keys_less);
+  sort_keyed(renderer.heap(), keyed, boolean_or(arguments, 3, false), key_less);
   return list_of_items(renderer, keyed);
 }
 

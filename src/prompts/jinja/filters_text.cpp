@@ -96,7 +96,7 @@ Value indent_filter(Renderer& renderer, Arguments& arguments) {
   const std::string text = need_text(value) + "\n";
   const bool blank = boolean_or(arguments, 3, false);
   std::string out = boolean_or(arguments, 2, false) ? indention : "";
-  const auto lines = split_lines(heap, text, false);
+  const auto lines = split_lines(heap, text);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i > 0) out += "\n";
     if (i > 0 && (blank || !lines[i].empty())) out += indention;

@@ -8,7 +8,7 @@ LoopObject::LoopObject(Value iterable, std::int64_t outer_depth)
     : Container(Tag::loop), source(std::move(iterable)), cursor(source), depth0(outer_depth) {}
 
 void LoopObject::drop() {
-  for (Value* value : {&source, &before, &current, &after, &last_changed}) *value = Value();
+  for (Value* value : {&source, &before, &current, &after}) *value = Value();
   cursor.drop();
   rest.clear();
 }

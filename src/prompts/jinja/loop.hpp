@@ -23,8 +23,7 @@ struct LoopObject final : Container {
   Value source;
   Cursor cursor;
   Value before, current, after;  ///< Missing where there is none.
-  Value last_changed;
-  std::vector<Value> rest;  ///< What was taken ahead for the length.
+  std::vector<Value> rest;       ///< What was taken ahead for the length.
   std::size_t rest_position = 0;
   bool has_rest = false;
   std::int64_t index0 = -1;

@@ -30,9 +30,9 @@ using NativeFunction = Value (*)(Renderer&, const Value& self, Arguments&);
 
 struct FunctionSpec {
   std::string_view name;
-  Parameters parameters;
-  NativeFunction call;      ///< Null: exists in Python, is not supported here.
-  Cost cost = Cost::texts;  ///< Of a text's method; others say it themselves.
+  Parameters parameters{};
+  NativeFunction call = nullptr;  ///< Null: exists in Python, is not supported here.
+  Cost cost = Cost::texts;        ///< Of a text's method; others say it themselves.
 };
 
 /// A global function, or a method with the value that it belongs to.

@@ -19,9 +19,6 @@ struct FunctionTable {
   const FunctionSpec* end;
 };
 [[nodiscard]] FunctionTable string_methods();
-[[nodiscard]] FunctionTable list_methods();
-[[nodiscard]] FunctionTable tuple_methods();
-[[nodiscard]] FunctionTable dict_methods();
 [[nodiscard]] FunctionTable loop_methods();
 
 /// value[start:stop:step]; the bounds may be none.

@@ -22,37 +22,7 @@ Value list_append(Renderer& renderer, const Value& self, Arguments& arguments) {
   return Value::none();
 }
 
-Value list_pop(Renderer& renderer, const Value& self, Arguments& arguments) {
-  check_mutable(renderer);
-  auto& items = self.sequence().items;
-  std::int64_t position = integer_or(arguments, 0, -1);
-  if (position < 0) position += static_cast<std::int64_t>(items.size());
-  if (position < 0 || position >= static_cast<std::int64_t>(items.size()))
-    refuse("pop from an empty list or beyond it");
-  renderer.heap().step(items.size() / 8);
-  Value result = items[static_cast<std::size_t>(position)];
-  items.erase(items.begin() + position);
-  return result;
-}
-
-constexpr FunctionSpec of_lists[] = {
-    {"append", {"/object", 1}, list_append},
-    {"pop", {"/index"}, list_pop},
-    {"clear", {""}, nullptr},
-    {"copy", {""}, nullptr},
-    {"count", {""}, nullptr},
-    {"extend", {""}, nullptr},
-    {"index", {""}, nullptr},
-    {"insert", {""}, nullptr},
-    {"remove", {""}, nullptr},
-    {"reverse", {""}, nullptr},
-    {"sort", {""}, nullptr},
-};
-
-constexpr FunctionSpec of_tuples[] = {
-    {"count", {""}, nullptr},
-    {"index", {""}, nullptr},
-};
+constexpr FunctionSpec of_lists[] = {{"append", {"/object", 1}, list_append}};
 
 // Dicts ---------------------------------------------------------------------------------------------------------------
 
@@ -69,18 +39,6 @@ Value otherwise(const Arguments& arguments, std::size_t position) {
 Value dict_get(Renderer&, const Value& self, Arguments& arguments) {
   const Value* found = self.dict().find(arguments.positional[0]);
   return found != nullptr ? *found : otherwise(arguments, 1);
-}
-
-Value dict_pop(Renderer& renderer, const Value& self, Arguments& arguments) {
-  check_mutable(renderer);
-  const Value* found = self.dict().find(arguments.positional[0]);
-  if (found == nullptr) {
-    if (given(arguments, 1) == nullptr) refuse("the key is not in the dict");
-    return arguments.positional[1];
-  }
-  Value result = *found;
-  self.dict().erase(arguments.positional[0]);
-  return result;
 }
 
 void merge(Renderer& renderer, DictObject& target, const Value& source) {
@@ -115,13 +73,7 @@ constexpr FunctionSpec of_dicts[] = {
     {"items", {""}, dict_view<ViewKind::items>},
     {"keys", {""}, dict_view<ViewKind::keys>},
     {"values", {""}, dict_view<ViewKind::values>},
-    {"pop", {"/key default", 1}, dict_pop},
     {"update", {"*"}, dict_update},
-    {"clear", {""}, nullptr},
-    {"copy", {""}, nullptr},
-    {"fromkeys", {""}, nullptr},
-    {"popitem", {""}, nullptr},
-    {"setdefault", {""}, nullptr},
 };
 
 // Global functions ----------------------------------------------------------------------------------------------------
@@ -161,10 +113,29 @@ constexpr FunctionSpec globals[] = {
     {"dict", {"*"}, dict_function},
     {"namespace", {"*"}, namespace_function},
     {"raise_exception", {"message", 1}, raise_function},
-    {"lipsum", {"*"}, nullptr},
-    {"cycler", {"*"}, nullptr},
-    {"joiner", {"*"}, nullptr},
 };
+
+// Not supported -------------------------------------------------------------------------------------------------------
+
+constexpr FunctionSpec unsupported_of_texts[] = {
+    {"casefold"},   {"center"},       {"count"},        {"encode"},   {"expandtabs"}, {"find"},
+    {"format"},     {"format_map"},   {"index"},        {"isalnum"},  {"isalpha"},    {"isascii"},
+    {"isdecimal"},  {"isdigit"},      {"isidentifier"}, {"islower"},  {"isnumeric"},  {"isprintable"},
+    {"isspace"},    {"istitle"},      {"isupper"},      {"join"},     {"ljust"},      {"maketrans"},
+    {"partition"},  {"removeprefix"}, {"removesuffix"}, {"rfind"},    {"rindex"},     {"rjust"},
+    {"rpartition"}, {"rsplit"},       {"splitlines"},   {"swapcase"}, {"translate"},  {"zfill"}};
+constexpr FunctionSpec unsupported_of_lists[] = {{"clear"},  {"copy"}, {"count"},  {"extend"},  {"index"},
+                                                 {"insert"}, {"pop"},  {"remove"}, {"reverse"}, {"sort"}};
+constexpr FunctionSpec unsupported_of_tuples[] = {{"count"}, {"index"}};
+constexpr FunctionSpec unsupported_of_dicts[] = {{"clear"}, {"copy"},    {"fromkeys"},
+                                                 {"pop"},   {"popitem"}, {"setdefault"}};
+constexpr FunctionSpec unsupported_of_loops[] = {{"changed"}};
+constexpr FunctionSpec unsupported_globals[] = {{"cycler"}, {"joiner"}, {"lipsum"}};
+
+template <std::size_t size>
+constexpr FunctionTable table(const FunctionSpec (&specs)[size]) {
+  return {std::begin(specs), std::end(specs)};
+}
 
 const FunctionSpec* find_in(FunctionTable table, std::string_view name) {
   const auto* found =
@@ -172,25 +143,26 @@ const FunctionSpec* find_in(FunctionTable table, std::string_view name) {
   return found == table.end ? nullptr : found;
 }
 
-}  // namespace
+const FunctionSpec* find_in(FunctionTable supported, FunctionTable unsupported, std::string_view name) {
+  const FunctionSpec* found = find_in(supported, name);
+  return found != nullptr ? found : find_in(unsupported, name);
+}
 
-FunctionTable list_methods() { return {std::begin(of_lists), std::end(of_lists)}; }
-FunctionTable tuple_methods() { return {std::begin(of_tuples), std::end(of_tuples)}; }
-FunctionTable dict_methods() { return {std::begin(of_dicts), std::end(of_dicts)}; }
+}  // namespace
 
 const FunctionSpec* find_method(Tag type, std::string_view name) {
   switch (type) {
-    case Tag::string: return find_in(string_methods(), name);
-    case Tag::list: return find_in(list_methods(), name);
-    case Tag::tuple: return find_in(tuple_methods(), name);
-    case Tag::dict: return find_in(dict_methods(), name);
-    case Tag::loop: return find_in(loop_methods(), name);
+    case Tag::string: return find_in(string_methods(), table(unsupported_of_texts), name);
+    case Tag::list: return find_in(table(of_lists), table(unsupported_of_lists), name);
+    case Tag::tuple: return find_in(table(unsupported_of_tuples), name);
+    case Tag::dict: return find_in(table(of_dicts), table(unsupported_of_dicts), name);
+    case Tag::loop: return find_in(loop_methods(), table(unsupported_of_loops), name);
     default: return nullptr;
   }
 }
 
 const FunctionSpec* find_global(std::string_view name) {
-  return find_in({std::begin(globals), std::end(globals)}, name);
+  return find_in(table(globals), table(unsupported_globals), name);
 }
 
 }  // namespace ctxmgr::jinja

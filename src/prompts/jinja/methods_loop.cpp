@@ -3,7 +3,6 @@
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/loop.hpp"
 #include "prompts/jinja/methods.hpp"
-#include "prompts/jinja/operators.hpp"
 #include "prompts/jinja/renderer.hpp"
 
 namespace ctxmgr::jinja {
@@ -16,18 +15,8 @@ Value cycle(Renderer&, const Value& self, Arguments& arguments) {
   return arguments.positional[index % arguments.positional.size()];
 }
 
-Value changed(Renderer& renderer, const Value& self, Arguments& arguments) {
-  if (!arguments.keywords.empty()) refuse("changed() takes no named arguments");
-  auto& loop = self.as<LoopObject>();
-  Value now = make_tuple(renderer.heap(), arguments.positional);
-  if (loop.last_changed.is(Tag::tuple) && equals(renderer.heap(), loop.last_changed, now)) return Value::boolean(false);
-  loop.last_changed = std::move(now);
-  return Value::boolean(true);
-}
-
 constexpr FunctionSpec methods[] = {
     {"cycle", {"*"}, cycle},
-    {"changed", {"*"}, changed},
 };
 
 }  // namespace

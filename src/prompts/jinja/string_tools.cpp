@@ -148,7 +148,7 @@ std::vector<std::string_view> split(Heap& heap, std::string_view text, std::stri
   return parts;
 }
 
-std::vector<std::string_view> split_lines(Heap& heap, std::string_view text, bool keep_ends) {
+std::vector<std::string_view> split_lines(Heap& heap, std::string_view text) {
   std::vector<std::string_view> lines;
   std::size_t start = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -160,7 +160,7 @@ std::vector<std::string_view> split_lines(Heap& heap, std::string_view text, boo
     const char32_t c = decode_next(text, at);
     if (!is_line_end(c)) continue;
     if (c == '\r' && at < text.size() && text[at] == '\n') ++at;
-    keep(heap, lines, text.substr(start, (keep_ends ? at : end) - start));
+    keep(heap, lines, text.substr(start, end - start));
     start = at;
   }
   if (start < text.size()) keep(heap, lines, text.substr(start));

@@ -34,6 +34,7 @@ class TextSearch {
 /// str.split at a separator, or at runs of white space where it is empty.
 [[nodiscard]] std::vector<std::string_view> split(Heap& heap, std::string_view text, std::string_view separator,
                                                   std::int64_t limit);
-[[nodiscard]] std::vector<std::string_view> split_lines(Heap& heap, std::string_view text, bool keep_ends);
+/// str.splitlines
+[[nodiscard]] std::vector<std::string_view> split_lines(Heap& heap, std::string_view text);
 
 }  // namespace ctxmgr::jinja

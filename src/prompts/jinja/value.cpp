@@ -137,17 +137,6 @@ void DictObject::set(const Value& key, Value value) {
   }
 }
 
-bool DictObject::erase(const Value& key) {
-  Value* found = find(key);
-  if (found == nullptr) return false;
-  std::size_t position = 0;
-  while (&entries[position].value != found) ++position;
-  heap->step(entries.size());
-  entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(position));
-  if (!index_.empty()) rebuild_index(index_.size());
-  return true;
-}
-
 void DictObject::clear() {
   entries.clear();
   index_.clear();

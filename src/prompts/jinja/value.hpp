@@ -161,7 +161,6 @@ struct DictObject final : Container {
   [[nodiscard]] Value* find(const Value& key);
   [[nodiscard]] Value* find(std::string_view key);
   void set(const Value& key, Value value);
-  bool erase(const Value& key);
   void clear();
   [[nodiscard]] std::size_t size() const { return entries.size(); }
 

@@ -14,9 +14,12 @@ TEST(TemplateNumberFilterTest, RoundsAsPythonDoes) {
 }
 
 TEST(TemplateNumberFilterTest, ReadsNumbersFromText) {
-  EXPECT_EQ(rendered("{{ ' 42 ' | int }} {{ '3.9' | int }} {{ 'x' | int }} {{ 'x' | int(7) }} {{ '0x1f' | int(base=16) "
+  EXPECT_EQ(rendered("{{ ' 42 ' | int }} {{ '3.9' | int }} {{ 'x' | int }} {{ 'x' | int(7) }} {{ '0x1f' | int "
                      "}} {{ '1_000' | int }} {{ '1e3' | float }} {{ 'q' | float }}"),
-            "42 3 0 7 31 1000 1000.0 0.0");
+            "42 3 0 7 0 1000 1000.0 0.0");
+  EXPECT_EQ(rendered("{{ '+5' | int }} {{ '-5' | int }} {{ '+-5' | int }} {{ '-' | int }} {{ '007' | int }}"),
+            "5 -5 0 0 7");
+  EXPECT_TRUE(refused("{{ '1f' | int(base=16) }}"));
 }
 
 TEST(TemplateNumberFilterTest, Sums) {

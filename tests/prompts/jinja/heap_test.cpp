@@ -71,10 +71,7 @@ TEST_F(TemplateStepsTest, WhatReadsATextPaysForItsLength) {
                                  "x.lstrip(y)",
                                  "x.split(y)",
                                  "x.split()",
-                                 "x.splitlines()|length",
-                                 "x.find(y)",
                                  "x.replace(y, '')",
-                                 "x.startswith('b', 5)",
                                  "x.startswith(y)",
                                  "x.endswith(y[:-1])",
                                  "y in x",
@@ -101,15 +98,13 @@ TEST_F(TemplateStepsTest, WhatReadsOnlyAnEndOfATextDoesNot) {
 TEST_F(TemplateStepsTest, ALongSearchTakesItsTimeOnce) {
   // Each of these took the product of the lengths: with these texts, minutes.
   const std::string text = "{% set x = 'a' * 4000000 %}{% set y = 'a' * 2000000 ~ 'b' %}";
-  EXPECT_EQ(rendered(text + "{{ x.find(y) }}{{ y in x }}{{ x.split(y)|length }}"), "-1False1");
+  EXPECT_EQ(rendered(text + "{{ y in x }}{{ x.split(y)|length }}"), "False1");
   EXPECT_EQ(rendered(text + "{{ x.strip(y)|length }}"), "0");
 }
 
 TEST_F(TemplateStepsTest, PartsOfATextCountAsTheyAreFound) {
-  for (const char* parts : {"x.split('a')", "x.splitlines()", "x.split()"}) {
-    const std::string text = "{% set x = '" + std::string(std::string_view(parts) == "x.splitlines()" ? "\\n" : "a ") +
-                             "' * 8000000 %}{% set r = ";
-    EXPECT_TRUE(exceeds(text + parts + " %}")) << parts;
+  for (const char* parts : {"x.split('a')", "x.split()"}) {
+    EXPECT_TRUE(exceeds("{% set x = 'a ' * 8000000 %}{% set r = " + std::string(parts) + " %}")) << parts;
   }
 }
 

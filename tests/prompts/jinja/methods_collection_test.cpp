@@ -8,18 +8,26 @@ using testing::refused;
 using testing::rendered;
 
 TEST(TemplateCollectionMethodTest, ChangesLists) {
-  EXPECT_EQ(rendered("{% set x = [1] %}{% set _ = x.append(2) %}{{ x.pop() }}{{ x }}"), "2[1]");
+  EXPECT_EQ(rendered("{% set x = [1] %}{% set _ = x.append(2) %}{{ x }}"), "[1, 2]");
 }
 
 TEST(TemplateCollectionMethodTest, ChangesDicts) {
-  EXPECT_EQ(rendered("{% set d = {'a': 1} %}{% set _ = d.update({'b': 2}, c=3) %}{{ d.pop('a') }}{{ d }}{{ d.get('z', "
+  EXPECT_EQ(rendered("{% set d = {'a': 1} %}{% set _ = d.update({'b': 2}, c=3) %}{{ d }}{{ d.get('z', "
                      "9) }}"),
-            "1{'b': 2, 'c': 3}9");
+            "{'a': 1, 'b': 2, 'c': 3}9");
   EXPECT_TRUE(refused("{{ {}.setdefault('q', 4) }}"));
   for (const auto* method :
        {"[].extend([1])", "[1].index(1)", "[1].count(1)", "(1,).index(1)", "[].copy()", "{}.copy()"})
     EXPECT_NE(rendered("{{ " + std::string(method) + " }}").find("' is not supported"), std::string::npos) << method;
   EXPECT_TRUE(refused("{% set d = {'a': 1} %}{% for k in d %}{% set _ = d.update({k ~ 'x': 1}) %}{% endfor %}"));
+}
+
+TEST(TemplateCollectionMethodTest, RefusesMethodsThatPythonHasAndThisDoesNot) {
+  for (const auto* call :
+       {"[1].pop()", "[1].extend([2])", "[1].index(1)", "(1, 2).count(1)", "{}.pop('a')", "{}.copy()"}) {
+    const std::string text = rendered("{{ " + std::string(call) + " }}");
+    EXPECT_NE(text.find("' is not supported"), std::string::npos) << text;
+  }
 }
 
 TEST(TemplateCollectionMethodTest, KeepsValuesOfChatTemplatesAsTheyAre) {

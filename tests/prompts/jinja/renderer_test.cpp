@@ -20,9 +20,10 @@ TEST(TemplateRendererTest, NeverRendersAValueAgain) {
 }
 
 TEST(TemplateRendererTest, ReachesNothingButData) {
-  for (const auto* source : {"{{ x.__class__ }}", "{{ x['__class__'] }}", "{{ x | attr('__init__') }}", "{{ self }}",
-                             "{{ range.__globals__ }}", "{{ lipsum() }}", "{{ [].__class__.__base__ }}",
-                             "{{ x | map(attribute='__class__') | list }}"}) {
+  for (const auto* source :
+       {"{{ x.__class__ }}", "{{ x['__class__'] }}", "{{ [x] | map(attribute='__init__') | list }}", "{{ self }}",
+        "{{ range.__globals__ }}", "{{ lipsum() }}", "{{ [].__class__.__base__ }}",
+        "{{ x | map(attribute='__class__') | list }}"}) {
     EXPECT_TRUE(refused(source, R"({"x": "a"})")) << source;
   }
 }
