@@ -49,7 +49,7 @@ class Model:
 
 
 def built(model, question, documents, **options):
-    attachments = [{"id": d["artifact_id"], "content": d["content"]} for d in documents]
+    attachments = [{"id": d["artifact_id"], "title": d.get("title", ""), "content": d["content"]} for d in documents]
     body = {"model": "small", "messages": [{"role": "user", "content": question}], "attachments": attachments}
     with Manager(complete=model) as manager:
         return manager.build(body, context_window_tokens=8192, max_input_tokens=ROOM + 200, **options)
