@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/instruction_role.hpp"
 #include "core/json/anthropic.hpp"
 #include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
@@ -83,9 +84,8 @@ class Writer {
  private:
   /// The service wants the first word to be the user's, who may have been cut off.
   void open_with_the_user(const std::vector<ConversationMessage>& built) {
-    const auto first = std::find_if(built.begin(), built.end(), [](const ConversationMessage& message) {
-      return message.role != Role::system && message.role != Role::developer;
-    });
+    const auto first = std::find_if(built.begin(), built.end(),
+                                    [](const ConversationMessage& message) { return !is_instruction(message); });
     if (first == built.end() || first->role != Role::assistant) return;
     messages_.push_back({{"role", "user"}, {"content", words_of_the_user}});
   }
@@ -161,7 +161,7 @@ class Writer {
     auto blocks = write_anthropic_blocks(message, ExtraFields::all);
     if (!blocks) return tl::unexpected(std::move(blocks.error()));
     if (blocks->empty()) return {};
-    const bool instructs = message.role == Role::system || message.role == Role::developer;
+    const bool instructs = is_instruction(message);
     const bool stands_among = unchanged && original_.origins[*unchanged] != AnthropicMessages::from_system;
     in_system_ = instructs && !stands_among;
     if (in_system_) {

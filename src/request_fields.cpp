@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "core/instruction_role.hpp"
 #include "core/json/types.hpp"
 #include "ctxmgr/engine/tool_search.hpp"
 #include "media/part_content.hpp"
@@ -42,10 +43,6 @@ Json write_tool(const ToolDefinition& tool, ToolShape shape) {
   if (shape == ToolShape::chat) return Json{{"type", "function"}, {"function", std::move(written)}};
   written["type"] = "function";
   return written;
-}
-
-bool is_more_than_instructions(const ConversationMessage& message) {
-  return message.role != Role::system && message.role != Role::developer;
 }
 
 /// Read as what they are, or no part of what a model sees.
@@ -104,8 +101,7 @@ Result<BuiltContext> build_to_send(const ContextManager& manager, const Context&
   if (!built) return built;
   const auto& history = context.conversation_history;
   const auto& sent = built->messages;
-  if (std::any_of(history.begin(), history.end(), is_more_than_instructions) &&
-      std::none_of(sent.begin(), sent.end(), is_more_than_instructions)) {
+  if (!are_only_instructions(history) && are_only_instructions(sent)) {
     return fail(ErrorCode::budget_exceeded, "beside the instructions no message fits the budget");
   }
   return built;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/instruction_role.hpp"
 #include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/openai.hpp"
@@ -13,10 +14,6 @@ namespace ctxmgr::c {
 namespace {
 
 std::size_t hash_of(const ConversationMessage& message) { return std::hash<std::string>()(to_json(message)); }
-
-bool is_more_than_instructions(const ConversationMessage& message) {
-  return message.role != Role::system && message.role != Role::developer;
-}
 
 /// Calls of the old form have no id: they are told apart by what stands before them, which is not read again.
 bool is_of_the_old_form(const Json& message) {
@@ -131,10 +128,7 @@ Result<std::string> Thread::build_all(const Json& body, const BuildRequest& requ
   if (history.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
   auto built = manager_.build(context_, request, options);
   if (!built) return tl::unexpected(std::move(built.error()));
-  const auto is_sent = [](const auto& messages) {
-    return std::any_of(messages.begin(), messages.end(), is_more_than_instructions);
-  };
-  if (is_sent(history) && !is_sent(built->messages))
+  if (!are_only_instructions(history) && are_only_instructions(built->messages))
     return fail(ErrorCode::budget_exceeded, "beside the instructions no message fits the budget");
   Json sent = body;
   sent["messages"] = unchanged(built->messages);

@@ -4,10 +4,19 @@
 #include <string_view>
 
 /// \file
-/// Case and white space of ASCII, as protocols and names mean them, whatever the locale.
+/// Kinds of characters, case and white space of ASCII, as protocols and names mean them, whatever the locale.
 namespace ctxmgr::ascii {
 
-[[nodiscard]] inline char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+[[nodiscard]] constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+[[nodiscard]] constexpr bool is_letter(char c) { return is_upper(c) || is_lower(c); }
+/// Space, tab and line ends.
+[[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+/// As is_blank, and the rarer form feed and vertical tab.
+[[nodiscard]] constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+[[nodiscard]] inline char lower_case(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 [[nodiscard]] inline std::string lower_case(std::string text) {
   for (char& c : text) c = lower_case(c);

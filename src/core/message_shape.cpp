@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "core/instruction_role.hpp"
+
 namespace ctxmgr {
 namespace {
 
@@ -35,10 +37,6 @@ constexpr std::array<Host, 6> hosts{{{"openai.com", "openai"},
                                      {"googleapis.com", "gemini"},
                                      {"amazonaws.com", "bedrock"},
                                      {"mistral.ai", "mistral"}}};
-
-bool is_instruction(const ConversationMessage& message) {
-  return message.role == Role::system || message.role == Role::developer;
-}
 
 bool is_empty(const MessageContent& content) {
   if (const auto* const text = std::get_if<std::string>(&content)) return text->empty();

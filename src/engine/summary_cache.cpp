@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "engine/summaries/summary_entry.hpp"
 #include "engine/summaries/summary_flight.hpp"
 #include "ports/guarded.hpp"
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::size_t max_focuses = 8;
 constexpr std::size_t max_focus_bytes = 512;  // A longer one is no wording that a planner would use again.
-
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /// Without a scope nobody knows whose data it is, so nobody else may see it.
 bool is_shared(std::string_view scope) { return !scope.empty(); }
@@ -87,7 +86,7 @@ std::optional<std::string> SummaryCache::lookup(const SummaryKey& key, const Cal
 }
 
 void SummaryCache::store(const SummaryKey& key, std::string_view summary, const CallOptions& call) const {
-  if (!is_shared(key.scope) || std::all_of(summary.begin(), summary.end(), is_blank)) return;
+  if (!is_shared(key.scope) || std::all_of(summary.begin(), summary.end(), ascii::is_space)) return;
   std::vector<KeyValueWrite> changes{
       {summary_store_key(key), encode_summary(key, summary, impl_->options.secret), impl_->options.ttl, {}}};
   if (key.focus.size() <= max_focus_bytes) {

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/instruction_role.hpp"
 #include "ctxmgr/ports/conversation_store.hpp"
 #include "ports/deadline.hpp"
 
@@ -101,8 +102,7 @@ void for_each_text(Message& message, Visit visit) {
 
 /// Rows that a view always needs, however old they are.
 [[nodiscard]] inline bool is_fixed(const ConversationMessage& message) {
-  return message.role == Role::system || message.role == Role::developer || message.retention == Retention::pinned ||
-         message.summary_of.has_value();
+  return is_instruction(message) || message.retention == Retention::pinned || message.summary_of.has_value();
 }
 
 [[nodiscard]] inline Timestamp to_milliseconds(Timestamp time) {

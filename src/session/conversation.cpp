@@ -3,12 +3,10 @@
 #include <iterator>
 #include <utility>
 
+#include "core/instruction_role.hpp"
+
 namespace ctxmgr {
 namespace {
-
-bool is_instruction(const ConversationMessage& message) {
-  return message.role == Role::system || message.role == Role::developer;
-}
 
 Result<void> expect_nothing_stored(ConversationStore& store, std::string_view conversation_id,
                                    const CallOptions& call) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/history/open_calls.hpp"
+#include "core/instruction_role.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "ports/conversation_checks.hpp"
 
@@ -21,8 +22,6 @@ constexpr std::int64_t fresh_budgets = 2;
 constexpr std::int64_t kept_budgets = 3;
 // Summaries are always sent while they take no more of the budget than this; past it, they compete like other rows.
 constexpr std::int64_t summaries_share = 4;
-
-bool is_instruction(const ConversationMessage& row) { return row.role == Role::system || row.role == Role::developer; }
 
 std::int64_t number(const ConversationMessage& row) { return row.sequence_number.value_or(0); }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "core/ascii.hpp"
+
 namespace ctxmgr::redis {
 namespace {
 
@@ -24,13 +26,11 @@ constexpr std::array<std::pair<std::string_view, ErrorCode>, 13> meanings = {{
     {"NOPERM", ErrorCode::denied},
 }};
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-
 }  // namespace
 
 Error error_from_reply(std::string_view reply) {
   auto word = reply.substr(0, reply.find(' '));
-  if (word.empty() || word.size() > 20 || !std::all_of(word.begin(), word.end(), is_upper)) word = "ERR";
+  if (word.empty() || word.size() > 20 || !std::all_of(word.begin(), word.end(), ascii::is_upper)) word = "ERR";
   const auto* const found =
       std::find_if(meanings.begin(), meanings.end(), [&](const auto& meaning) { return meaning.first == word; });
   auto code = found == meanings.end() ? ErrorCode::bad_data : found->second;

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/instruction_role.hpp"
 #include "core/json/anthropic.hpp"
 #include "core/json/part_forms.hpp"
 #include "core/json/types.hpp"
@@ -125,10 +126,6 @@ void name_speaker(Json& blocks, const std::string& name) {
     block["text"] = name + ": " + block["text"].string();
     return;
   }
-}
-
-bool is_instruction(const ConversationMessage& message) {
-  return message.role == Role::system || message.role == Role::developer;
 }
 
 }  // namespace

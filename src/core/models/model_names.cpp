@@ -13,14 +13,14 @@ namespace {
 
 constexpr auto npos = std::string_view::npos;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool all_digits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), ascii::is_digit);
+}
 
 std::string_view without_provider(std::string_view name) {
   if (const auto slash = name.rfind('/'); slash != npos) name.remove_prefix(slash + 1);
   const std::string_view vendor = name.substr(0, name.find('-'));
-  const bool has_digit = std::any_of(vendor.begin(), vendor.end(), is_digit);  // "qwen2.5-72b" has no vendor
+  const bool has_digit = std::any_of(vendor.begin(), vendor.end(), ascii::is_digit);  // "qwen2.5-72b" has no vendor
   if (const auto dot = vendor.rfind('.'); dot != npos && !has_digit) name.remove_prefix(dot + 1);
   return name;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/instruction_role.hpp"
 #include "engine/build/parts.hpp"
 #include "engine/history/reasoning_parts.hpp"
 
@@ -59,8 +60,7 @@ class Assembler {
   }
 
   [[nodiscard]] bool is_instruction(std::size_t g) const {
-    const auto role = source_.context.conversation_history[source_.thread.groups()[g].first].role;
-    return role == Role::system || role == Role::developer;
+    return ctxmgr::is_instruction(source_.context.conversation_history[source_.thread.groups()[g].first]);
   }
 
   void add_group(std::size_t g) {

@@ -6,6 +6,7 @@
 #include "engine/build/compaction.hpp"
 #include "engine/build/evidence.hpp"
 #include "engine/extracts/data_block.hpp"
+#include "engine/history/share.hpp"
 #include "engine/history/task.hpp"
 #include "engine/history/thread_head.hpp"
 #include "engine/words/asking.hpp"
@@ -39,10 +40,6 @@ constexpr const char* room_is_full = "the room is full";
 
 /// Less is not worth notes.
 constexpr std::int64_t least_notes = 64;
-
-std::int64_t part(double share, std::int64_t tokens) {
-  return static_cast<std::int64_t>(share * static_cast<double>(tokens));
-}
 
 class Growth {
  public:

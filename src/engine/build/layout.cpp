@@ -7,6 +7,7 @@
 #include "ctxmgr/engine/tool_search.hpp"
 #include "engine/build/evidence.hpp"
 #include "engine/build/growth.hpp"
+#include "engine/history/share.hpp"
 #include "engine/selection/embedding_run.hpp"
 #include "engine/selection/query.hpp"
 
@@ -27,10 +28,6 @@ constexpr std::size_t fewest_words = 3;
 
 /// In less, hardly more of a beginning stays than services cache at all (1 024 tokens).
 constexpr std::int64_t least_growing_room = 4'096;
-
-std::int64_t part(double share, std::int64_t tokens) {
-  return static_cast<std::int64_t>(share * static_cast<double>(tokens));
-}
 
 class RoomSharing {
  public:

@@ -4,10 +4,12 @@
 #include <new>
 #include <utility>
 
+#include "core/instruction_role.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "engine/extracts/data_block.hpp"
 #include "engine/history/cut_messages.hpp"
 #include "engine/history/pins.hpp"
+#include "engine/history/share.hpp"
 #include "engine/planning/budget.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 
@@ -26,7 +28,7 @@ constexpr double newest_output_share = 0.4;
 
 std::int64_t tokens_for_index(std::int64_t max_input) {
   if (least_index_tokens > max_input / 8) return 0;
-  const auto share = static_cast<std::int64_t>(index_share * static_cast<double>(max_input));
+  const auto share = part(index_share, max_input);
   return std::clamp(share, least_index_tokens, most_index_tokens);
 }
 
@@ -126,9 +128,7 @@ void release_pins(const BuildInputs& inputs, Prepared& prepared) {
     room -= prepared.counter->count_message({Role::system, inputs.context.system_prompt_override});
   for (const auto g : thread.fixed_groups()) {
     const auto& group = thread.groups()[g];
-    const auto role = history[group.first].role;
-    const bool is_instruction = role == Role::system || role == Role::developer;
-    if (is_instruction && !is_overridden(inputs.context, group)) room -= group.tokens;
+    if (is_instruction(history[group.first]) && !is_overridden(inputs.context, group)) room -= group.tokens;
   }
   auto released = pins_that_give_way(thread, history.size(), room);
   const auto& previous = prepared.previous;
@@ -155,7 +155,7 @@ Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   prepared.budget = *budget;
   release_pins(inputs, prepared);
   auto& last_word = prepared.gathered.last_word;
-  const auto most = static_cast<std::int64_t>(newest_output_share * static_cast<double>(budget->max_input));
+  const auto most = part(newest_output_share, budget->max_input);
   // Output of a tool in a text protocol may be too long to be sent whole.
   const bool is_output = last_word && prepared.thread().roles().of(*last_word) == ThreadRole::observation;
   if (is_output && prepared.thread().tokens_of(*last_word) > most) last_word.reset();
@@ -194,7 +194,7 @@ void make_room_for_steps(const Context& context, Prepared& prepared) {
     return skipped >= steps.size() ? 0 : prepared.counter->count_message(render_steps(steps, skipped, no_results));
   };
   const auto room = prepared.budget.max_input - prepared.fixed.tokens;
-  const auto share = static_cast<std::int64_t>(steps_share * static_cast<double>(room));
+  const auto share = part(steps_share, room);
   const auto most = std::max(share, room - tokens_beside_steps(prepared));
   std::size_t too_few = 0;
   std::size_t skipped = tokens(0) <= most ? 0 : steps.size();

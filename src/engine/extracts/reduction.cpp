@@ -15,8 +15,6 @@ constexpr std::size_t longest_record = 800;  // bytes; longer ones are shown mem
 constexpr std::size_t shown_rows = 3;        // of a table that the focus says nothing about
 constexpr double asked_for = 0.5;            // of the best match
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
-
 std::string_view text_of(std::string_view text, const Unit& unit) {
   return text.substr(unit.begin, unit.end - unit.begin);
 }
@@ -93,14 +91,14 @@ void reduce_diff(std::string_view text, const ItemAnalysis& item, std::vector<Un
     const std::string_view line = text_of(text, unit);
     const bool frame = item.atoms[unit.first_atom].kind == AtomKind::frame;
     unit.changed = !frame && (line[0] == '+' || line[0] == '-');
-    if (frame && !starts_with(line, "@@") && !starts_with(line, "index ")) unit.rank = Rank::framing;
-    if (unit.changed || starts_with(line, "@@")) unit.rank = Rank::sample;
+    if (frame && !line.starts_with("@@") && !line.starts_with("index ")) unit.rank = Rank::framing;
+    if (unit.changed || line.starts_with("@@")) unit.rank = Rank::sample;
   }
 }
 
 bool is_comment(std::string_view line) {
   for (const std::string_view start : {"//", "/*", "*", "#", "\"\"\"", "--"})
-    if (starts_with(line, start)) return true;
+    if (line.starts_with(start)) return true;
   return false;
 }
 

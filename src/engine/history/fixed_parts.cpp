@@ -5,13 +5,14 @@
 #include <string>
 #include <utility>
 
+#include "core/instruction_role.hpp"
 #include "engine/history/shortened_text.hpp"
 
 namespace ctxmgr::engine {
 
 bool is_overridden(const Context& context, const Group& group) {
   const auto role = context.conversation_history[group.first].role;
-  return !context.system_prompt_override.empty() && (role == Role::system || role == Role::developer);
+  return !context.system_prompt_override.empty() && is_instruction(role);
 }
 
 Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnalysis& thread,

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <deque>
 
+#include "engine/history/share.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
 constexpr double most_share = 0.5;
 constexpr double left_share = 0.4;
-
-std::int64_t part(double share, std::int64_t tokens) {
-  return static_cast<std::int64_t>(share * static_cast<double>(tokens));
-}
 
 }  // namespace
 

@@ -2,15 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/history/share.hpp"
+
 namespace ctxmgr::engine {
-namespace {
-
-std::int64_t part(double share, std::int64_t tokens) {
-  return static_cast<std::int64_t>(share * static_cast<double>(tokens));
-}
-
-}  // namespace
-
 std::vector<bool> finished_requests(const std::vector<ConversationMessage>& history,
                                     const std::vector<std::size_t>& asked) {
   std::vector<bool> finished(asked.size());

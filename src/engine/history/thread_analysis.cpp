@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "core/enum_tables.hpp"
+#include "core/instruction_role.hpp"
 #include "core/json/part_forms.hpp"
 #include "engine/history/content_hash.hpp"
 #include "engine/history/reasoning_parts.hpp"
@@ -16,23 +18,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-std::string_view role_name(Role role) {
-  switch (role) {
-    case Role::system: return "system";
-    case Role::developer: return "developer";
-    case Role::user: return "user";
-    case Role::assistant: return "assistant";
-    case Role::tool: return "tool";
-  }
-  return "user";
-}
-
 std::string_view label_of(const ConversationMessage& message) {
-  return message.name.empty() ? role_name(message.role) : std::string_view(message.name);
-}
-
-bool is_instruction(const ConversationMessage& message) {
-  return message.role == Role::system || message.role == Role::developer;
+  return message.name.empty() ? enum_name(message.role) : std::string_view(message.name);
 }
 
 // Calls of an assistant message by their ids; of doubled ids the first.
@@ -152,7 +139,7 @@ Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, s
 }
 
 Fingerprint message_fingerprint(const ConversationMessage& message, Fingerprint before) {
-  auto joined = ctxmgr::engine::fingerprint(role_name(message.role), before);
+  auto joined = ctxmgr::engine::fingerprint(enum_name(message.role), before);
   const auto add = [&joined](std::string_view text) { joined = ctxmgr::engine::fingerprint(text, joined); };
   if (const auto* text = std::get_if<std::string>(&message.content)) add(*text);
   if (const auto* parts = std::get_if<std::vector<ContentPart>>(&message.content)) {

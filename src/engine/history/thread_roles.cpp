@@ -12,14 +12,11 @@ namespace {
 
 constexpr std::size_t longest_beginning = 200;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
 /// In lower case, runs of blanks as one.
 std::string folded(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (!is_blank(c)) {
+    if (!ascii::is_blank(c)) {
       out += ascii::lower_case(c);
     } else if (!out.empty() && out.back() != ' ') {
       out += ' ';
@@ -31,8 +28,8 @@ std::string folded(std::string_view text) {
 /// Without digits besides. Answers that are numbers alone stay what they are.
 std::string plain(std::string_view text) {
   std::string out;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return !is_digit(c); });
-  const bool only_digits = std::all_of(out.begin(), out.end(), is_blank);
+  std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return !ascii::is_digit(c); });
+  const bool only_digits = std::all_of(out.begin(), out.end(), ascii::is_blank);
   return only_digits ? std::string(text) : folded(out);
 }
 
@@ -45,7 +42,7 @@ bool has_question_mark(std::string_view text) {
 std::uint64_t hash_of(const std::string& text) { return static_cast<std::uint64_t>(std::hash<std::string>{}(text)); }
 
 bool is_tag_character(char c) {
-  return c == '_' || c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
+  return c == '_' || c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ascii::is_digit(c);
 }
 
 /// "<name" of a text that begins with a tag, else its first line; digits aside.

@@ -17,10 +17,6 @@ namespace {
 constexpr std::size_t longest_turn = 600;     // code points of own words
 constexpr std::size_t longest_read = 16'000;  // bytes: whoever pastes more says little beside it
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool begins_with(std::string_view text, std::string_view beginning) {
   return text.substr(0, beginning.size()) == beginning;
 }
@@ -67,7 +63,7 @@ class Mask {
       for (auto open = text_.find(left); open != std::string::npos; open = text_.find(left, open + 1)) {
         std::size_t end = open + 1;
         while (end < text_.size() &&
-               (is_letter(text_[end]) || is_digit(text_[end]) || text_[end] == '_' || text_[end] == '-'))
+               (ascii::is_letter(text_[end]) || ascii::is_digit(text_[end]) || text_[end] == '_' || text_[end] == '-'))
           ++end;
         const auto close = text_.find(right, end);
         if (end == open + 1 || close == std::string::npos) continue;
@@ -112,7 +108,7 @@ class Mask {
   static bool is_list_item(std::string_view line) {
     if (begins_with(line, "- ") || begins_with(line, "* ") || begins_with(line, "• ")) return true;
     std::size_t digits = 0;
-    while (digits < line.size() && is_digit(line[digits])) ++digits;
+    while (digits < line.size() && ascii::is_digit(line[digits])) ++digits;
     return digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')');
   }
 
@@ -130,9 +126,10 @@ class Mask {
     if (!line.empty() && line[0] == '[') line.remove_prefix(1);
     for (const std::string_view level :
          {"INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL", "NOTICE", "CRITICAL"})
-      if (begins_with(line, level) && line.size() > level.size() && !is_letter(line[level.size()])) return true;
+      if (begins_with(line, level) && line.size() > level.size() && !ascii::is_letter(line[level.size()])) return true;
     const auto date = [](std::string_view text, char separator, std::size_t first) {
-      return text.size() > first + 3 && is_digit(text[0]) && text[first] == separator && text[first + 3] == separator;
+      return text.size() > first + 3 && ascii::is_digit(text[0]) && text[first] == separator &&
+             text[first + 3] == separator;
     };
     return date(line, '-', 4) || date(line, ':', 2) || date(line, '/', 4);
   }
@@ -164,9 +161,9 @@ class Mask {
   /// Not the apostrophes of words.
   void hide_single_quotes() {
     for (auto open = text_.find('\''); open != std::string::npos; open = text_.find('\'', open + 1)) {
-      if (open > 0 && !is_blank(text_[open - 1]) && text_[open - 1] != '(' && text_[open - 1] != ':') continue;
+      if (open > 0 && !ascii::is_blank(text_[open - 1]) && text_[open - 1] != '(' && text_[open - 1] != ':') continue;
       auto close = text_.find('\'', open + 1);
-      while (close != std::string::npos && close + 1 < text_.size() && is_letter(text_[close + 1]))
+      while (close != std::string::npos && close + 1 < text_.size() && ascii::is_letter(text_[close + 1]))
         close = text_.find('\'', close + 1);
       if (close == std::string::npos) return;
       hide(open, close + 1);
@@ -212,7 +209,7 @@ bool is_question(std::string_view sentence) {
 enum class Pass { instructions, facts, rest };
 
 bool has_figure(std::string_view sentence) {
-  return std::any_of(sentence.begin(), sentence.end(), is_digit) || !names_in(sentence).empty();
+  return std::any_of(sentence.begin(), sentence.end(), ascii::is_digit) || !names_in(sentence).empty();
 }
 
 bool belongs_to(Pass pass, const UserSentences::Sentence& sentence) {

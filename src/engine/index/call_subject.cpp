@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/ascii.hpp"
 #include "core/json/json.hpp"
 
 namespace ctxmgr::engine {
@@ -10,14 +11,12 @@ namespace {
 
 constexpr std::size_t longest_arguments = 4096;  // What is longer writes rather than reads.
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // "50", "1,20p", "10:20".
 bool is_number(std::string_view word) {
   const auto letters = std::count_if(word.begin(), word.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '/' || c == '_';
   });
-  return is_digit(word.front()) && letters <= 1;
+  return ascii::is_digit(word.front()) && letters <= 1;
 }
 
 class Subject {
@@ -56,7 +55,7 @@ class Subject {
     if (word.substr(0, 2) == "./") word.remove_prefix(2);
     if (word.empty()) return;
     if (word.front() == '-') {
-      if (std::any_of(word.begin(), word.end(), is_digit)) result_.part += hash_term(word);
+      if (std::any_of(word.begin(), word.end(), ascii::is_digit)) result_.part += hash_term(word);
       return;
     }
     (is_number(word) ? result_.part : result_.subject) += hash_term(word);

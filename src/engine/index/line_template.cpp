@@ -2,12 +2,11 @@
 
 #include <cstddef>
 
+#include "core/ascii.hpp"
 #include "engine/index/term_analysis.hpp"
 
 namespace ctxmgr::engine {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_separator(char c) { return std::string_view(" \t=,;()[]{}<>\"'|").find(c) != std::string_view::npos; }
 
@@ -19,7 +18,7 @@ std::uint64_t template_of(std::string_view line) {
   for (std::size_t at = 0; at < line.size();) {
     std::size_t end = at;
     bool digits = false;
-    while (end < line.size() && !is_separator(line[end])) digits = is_digit(line[end++]) || digits;
+    while (end < line.size() && !is_separator(line[end])) digits = ascii::is_digit(line[end++]) || digits;
     if (end > at && !(digits && masked))
       hash = (hash ^ (digits ? 0 : hash_term(line.substr(at, end - at)))) * 0x9FB21C651E98DF25U;
     if (end > at) masked = digits;

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::string_view ellipsis = "\u2026";
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 // Whether `text` begins with `word` (lower case) in any case.
 bool begins_with(std::string_view text, std::string_view word) {
   if (text.size() < word.size()) return false;
@@ -32,7 +30,8 @@ bool denies(std::string_view before) {
 
 // "Error: (none)", "errors = 0".
 bool is_empty_value(std::string_view after) {
-  while (!after.empty() && (is_letter(after[0]) || after[0] == '"')) after.remove_prefix(1);  // the rest of the word
+  while (!after.empty() && (ascii::is_letter(after[0]) || after[0] == '"'))
+    after.remove_prefix(1);  // the rest of the word
   const auto value = after.find_first_not_of(" \t");
   if (value == std::string_view::npos || (after[value] != ':' && after[value] != '=')) return false;
   after = ascii::trimmed(after.substr(value + 1));
@@ -49,7 +48,7 @@ bool reports_word(std::string_view text, std::string_view word) {
   for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
     if (!begins_with(text.substr(at), word)) continue;
     const bool camel = text[at] >= 'A' && text[at] <= 'Z';
-    if (at > 0 && is_letter(text[at - 1]) && !camel) continue;
+    if (at > 0 && ascii::is_letter(text[at - 1]) && !camel) continue;
     if (!denies(text.substr(0, at)) && !is_empty_value(text.substr(at + word.size()))) return true;
   }
   return false;

@@ -9,8 +9,6 @@ namespace {
 constexpr std::string_view call_start = "[call ";
 constexpr std::string_view call_end = ")]";
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
-
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
@@ -35,7 +33,7 @@ void cut_arguments(std::string_view text, std::size_t begin, std::size_t end, st
 
 std::string_view call_arguments(std::string_view line) {
   const std::size_t open = line.find('(');
-  if (open == std::string_view::npos || !starts_with(line, call_start) || !ends_with(line, call_end)) return {};
+  if (open == std::string_view::npos || !line.starts_with(call_start) || !ends_with(line, call_end)) return {};
   return line.substr(open + 1, line.size() - call_end.size() - open - 1);
 }
 

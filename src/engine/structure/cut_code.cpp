@@ -7,8 +7,6 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
-
 struct Line {
   std::size_t begin = 0;  ///< Of what is not blank,
   std::size_t body = 0;   ///< and of that without its number.
@@ -44,14 +42,14 @@ struct Declaration {
 // What stands above a declaration and belongs to it: comments, decorators, attributes.
 bool is_preface(std::string_view line) {
   for (const std::string_view start : {"//", "/*", "*", "#", "--", "@", "[["})
-    if (starts_with(line, start)) return true;
+    if (line.starts_with(start)) return true;
   return false;
 }
 
 // The mark of a comment at the start of a line; empty where it is none.
 std::string_view comment_mark(std::string_view line) {
   for (const std::string_view mark : {"///", "//!", "//", "/**", "/*", "**", "* ", "# ", "-- "})
-    if (starts_with(line, mark)) return mark;
+    if (line.starts_with(mark)) return mark;
   return {};
 }
 
@@ -179,10 +177,10 @@ bool is_declaration(std::string_view line) {
        {"def ",     "async def ", "class ",   "struct ",    "enum ",     "interface ", "trait ",
         "impl ",    "fn ",        "pub ",     "func ",      "function ", "export ",    "namespace ",
         "template", "public ",    "private ", "protected ", "static ",   "type "})
-    if (starts_with(line, word)) return true;
+    if (line.starts_with(word)) return true;
   for (const std::string_view word :
        {"if", "for", "while", "switch", "else", "catch", "return", "do ", "try", "}", "case"})
-    if (starts_with(line, word)) return false;
+    if (line.starts_with(word)) return false;
   const bool block = !line.empty() && (line.back() == '{' || (margin && line.back() == ')'));
   return block && line.find('(') != std::string_view::npos;
 }

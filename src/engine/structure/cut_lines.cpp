@@ -7,11 +7,9 @@ namespace {
 
 bool is_blank_line(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
-
 bool is_diff_frame(std::string_view line) {
-  return starts_with(line, "@@ ") || starts_with(line, "diff ") || starts_with(line, "+++ ") ||
-         starts_with(line, "--- ") || starts_with(line, "index ");
+  return line.starts_with("@@ ") || line.starts_with("diff ") || line.starts_with("+++ ") || line.starts_with("--- ") ||
+         line.starts_with("index ");
 }
 
 }  // namespace
@@ -34,7 +32,7 @@ void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& a
       if (frame && atoms.size() > first) open = static_cast<std::uint32_t>(first);
       for (std::size_t i = first; i < atoms.size(); ++i) atoms[i].open = open;
       // A hunk shows its file as well.
-      const bool hunk = starts_with(line, "@@ ");
+      const bool hunk = line.starts_with("@@ ");
       if (frame && format == ContentFormat::diff && !hunk) file = open;
       if (frame && hunk) atoms[first].open = file;
       if (header && first == 1) atoms[first].open = 0;

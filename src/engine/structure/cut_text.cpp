@@ -1,3 +1,4 @@
+#include "core/ascii.hpp"
 #include "core/utf8.hpp"
 #include "engine/structure/text_structure.hpp"
 
@@ -5,8 +6,6 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t shortest_sentence = 25;  // bytes; shorter ones go with the next
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 bool is_closer(char c) { return c == '"' || c == '\'' || c == ')' || c == ']' || c == '*' || c == '_'; }
 
@@ -20,7 +19,8 @@ std::size_t wide_stop(std::string_view text, std::size_t at) {
 // Whether the stop at `at` belongs to an initial ("J. Cook", "U.S."), to a title or to a day or rank ("am 31. Mai").
 bool abbreviates(std::string_view text, std::size_t at) {
   std::size_t begin = at;
-  while (begin > 0 && at - begin < 8 && !is_blank(text[begin - 1]) && text[begin - 1] != '.' && text[begin - 1] != '(')
+  while (begin > 0 && at - begin < 8 && !ascii::is_blank(text[begin - 1]) && text[begin - 1] != '.' &&
+         text[begin - 1] != '(')
     --begin;
   const std::string_view word = text.substr(begin, at - begin);
   for (const std::string_view title : {"Mr", "Mrs", "Ms", "Dr", "Prof", "St", "vs", "cf"})
@@ -38,7 +38,7 @@ std::size_t sentence_end(std::string_view text, std::size_t at) {
       std::size_t end = at + 1;
       while (end < text.size() && is_closer(text[end])) ++end;
       if (end == text.size()) return end;
-      if (is_blank(text[end]) && !(c == '.' && end == at + 1 && abbreviates(text, at))) return end;
+      if (ascii::is_blank(text[end]) && !(c == '.' && end == at + 1 && abbreviates(text, at))) return end;
     } else if (c == '\xE3' || c == '\xEF') {
       if (const std::size_t stop = wide_stop(text, at); stop != 0) return at + stop;
     }
@@ -60,7 +60,7 @@ void cut_prose(std::string_view text, std::size_t base, std::vector<Atom>& atoms
     else
       add_atom(text, base, begin, end, AtomKind::sentence, atoms);
     begin = end;
-    while (begin < text.size() && is_blank(text[begin])) ++begin;
+    while (begin < text.size() && ascii::is_blank(text[begin])) ++begin;
   }
 }
 

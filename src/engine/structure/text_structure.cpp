@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/utf8.hpp"
 #include "engine/structure/json_syntax.hpp"
 #include "engine/structure/stanzas.hpp"
 
 namespace ctxmgr::engine {
 namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
 // Shares of lines in a sample that look like one thing or another.
 struct LineSigns {
@@ -33,7 +30,7 @@ struct LineSigns {
 
 bool names_level(std::string_view line) {
   for (const std::string_view level : {"DEBUG", "INFO", "WARN", "ERROR", "FATAL", "TRACE", "CRITICAL"})
-    if (starts_with(line, level)) return true;
+    if (line.starts_with(level)) return true;
   return false;
 }
 
@@ -69,7 +66,7 @@ bool calls_something(std::string_view line) {
 
 bool looks_like_code(std::string_view line) {
   const char last = line.back();
-  if (starts_with(line, "** ") || line == "**") return true;  // A comment that goes on; bold text has no blank there.
+  if (line.starts_with("** ") || line == "**") return true;  // A comment that goes on; bold text has no blank there.
   if (last == ';' || last == '{' || last == '}' || line == ")" || line == "]" || line == "),") return true;
   for (const std::string_view start :
        {"#include", "#define",  "#if",     "#end",     "#!",     "//",        "/*",      "*/",     "import ",
@@ -77,21 +74,21 @@ bool looks_like_code(std::string_view line) {
         "try:",     "except",   "finally", "raise ",   "yield ", "assert ",   "async ",  "await ", "@",
         "public ",  "private ", "static ", "struct ",  "enum ",  "const ",    "let ",    "var ",   "function ",
         "func ",    "fn ",      "pub ",    "package ", "using ", "namespace "})
-    if (starts_with(line, start)) return true;
+    if (line.starts_with(start)) return true;
   for (const std::string_view sign : {" = ", " == ", " != ", " += ", "->", "=>", "()", " && ", " || "})
     if (line.find(sign) != std::string_view::npos) return true;
   // "tests/a.py::test_b PASSED" names a place; code with it has more than names.
   if (line.find("::") != std::string_view::npos && line.find_first_of("(;{<=,&*") != std::string_view::npos)
     return true;
-  if (last == ':' && (starts_with(line, "if ") || starts_with(line, "for ") || starts_with(line, "while ") ||
-                      starts_with(line, "with ")))
+  if (last == ':' &&
+      (line.starts_with("if ") || line.starts_with("for ") || line.starts_with("while ") || line.starts_with("with ")))
     return true;
   return calls_something(line);
 }
 
 bool looks_like_markdown(std::string_view line) {
-  return starts_with(line, "# ") || starts_with(line, "## ") || starts_with(line, "### ") || starts_with(line, "- ") ||
-         starts_with(line, "* ") || starts_with(line, "> ") || starts_with(line, "**") ||
+  return line.starts_with("# ") || line.starts_with("## ") || line.starts_with("### ") || line.starts_with("- ") ||
+         line.starts_with("* ") || line.starts_with("> ") || line.starts_with("**") ||
          line.find("](") != std::string_view::npos;
 }
 
@@ -146,15 +143,15 @@ bool has_gutter(std::string_view text) {
 
 // `few`: of less than three lines; nothing is a log, code or a table then.
 void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& signs) {
-  if (starts_with(line, "diff --git ") || starts_with(line, "@@ -")) signs.diff = true;
+  if (line.starts_with("diff --git ") || line.starts_with("@@ -")) signs.diff = true;
   if (signs.numbered) line.remove_prefix(gutter_of(line));
-  const bool margin = !line.empty() && !is_blank(line.front());
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  const bool margin = !line.empty() && !ascii::is_space(line.front());
+  while (!line.empty() && ascii::is_space(line.front())) line.remove_prefix(1);
+  while (!line.empty() && ascii::is_space(line.back())) line.remove_suffix(1);
   if (line.empty()) return;
   ++signs.lines;
   if (looks_like_markdown(line)) ++signs.markdown;
-  if (starts_with(line, "```") || starts_with(line, "~~~")) signs.fence = true;
+  if (line.starts_with("```") || line.starts_with("~~~")) signs.fence = true;
   if (few) return;
   if (looks_like_log(line)) ++signs.log;
   const bool opens = std::string_view("({[").find(line.back()) != std::string_view::npos;
@@ -216,7 +213,7 @@ LineSigns look_at(std::string_view text) {
 // Where to cut an overlong stretch: after a blank in its last third, else before a character.
 std::size_t cut_point(std::string_view text, std::size_t begin, std::size_t limit) {
   for (std::size_t at = limit; at > begin + (limit - begin) * 2 / 3; --at)
-    if (is_blank(text[at - 1])) return at;
+    if (ascii::is_space(text[at - 1])) return at;
   std::size_t at = utf8::floor_boundary(text, limit);
   // Not inside an escape like \\u00e4 either.
   for (std::size_t back = 1; back <= 5 && back < at - begin; ++back)
@@ -231,14 +228,14 @@ std::size_t cut_point(std::string_view text, std::size_t begin, std::size_t limi
 
 void add_atom(std::string_view text, std::size_t base, std::size_t begin, std::size_t end, AtomKind kind,
               std::vector<Atom>& atoms) {
-  while (begin < end && is_blank(text[begin])) ++begin;
-  while (end > begin && is_blank(text[end - 1])) --end;
+  while (begin < end && ascii::is_space(text[begin])) ++begin;
+  while (end > begin && ascii::is_space(text[end - 1])) --end;
   while (begin < end) {
     std::size_t stop = end;
     if (kind != AtomKind::member && end - begin > longest_atom_bytes + longest_atom_bytes / 4)
       stop = cut_point(text, begin, begin + longest_atom_bytes);
     std::size_t trimmed = stop;
-    while (trimmed > begin && is_blank(text[trimmed - 1])) --trimmed;
+    while (trimmed > begin && ascii::is_space(text[trimmed - 1])) --trimmed;
     if (trimmed > begin) {
       Atom atom;
       atom.begin = static_cast<std::uint32_t>(base + begin);
@@ -247,7 +244,7 @@ void add_atom(std::string_view text, std::size_t base, std::size_t begin, std::s
       atoms.push_back(atom);
     }
     begin = stop;
-    while (begin < end && is_blank(text[begin])) ++begin;
+    while (begin < end && ascii::is_space(text[begin])) ++begin;
   }
 }
 
@@ -264,9 +261,9 @@ bool is_table_rule(std::string_view row) {
 
 ContentFormat detect_format(std::string_view text) {
   std::size_t first = 0;
-  while (first < text.size() && is_blank(text[first])) ++first;
+  while (first < text.size() && ascii::is_space(text[first])) ++first;
   std::size_t last = text.size();
-  while (last > first && is_blank(text[last - 1])) --last;
+  while (last > first && ascii::is_space(text[last - 1])) --last;
   if (first == last) return ContentFormat::text;
   const std::string_view body = text.substr(first, last - first);
   if ((body[0] == '{' || body[0] == '[') && (is_json(body) || is_json_lines(body))) return ContentFormat::json;
@@ -306,7 +303,7 @@ TextStructure whole_turn(std::string_view text, ContentFormat format) {
   const std::string_view all = text;
   if (format == ContentFormat::automatic) text = text.substr(0, find_calls(text));
   structure.format = format == ContentFormat::automatic ? detect_format(text) : format;
-  const auto not_blank = [](char c) { return !is_blank(c); };
+  const auto not_blank = [](char c) { return !ascii::is_space(c); };
   const auto begin = std::find_if(text.begin(), text.end(), not_blank) - text.begin();
   const auto end = text.rend() - std::find_if(text.rbegin(), text.rend(), not_blank);
   if (begin < end) {

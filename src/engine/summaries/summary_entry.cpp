@@ -10,8 +10,7 @@
 namespace ctxmgr {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool ends_focus(char c) { return is_blank(c) || c == '.' || c == '?' || c == '!'; }
+bool ends_focus(char c) { return ascii::is_space(c) || c == '.' || c == '?' || c == '!'; }
 
 constexpr std::string_view magic = "ctxmgr.summary.1 ";
 constexpr std::size_t hash_digits = 64;
@@ -110,7 +109,7 @@ std::string normalized_focus(std::string_view focus) {
   while (!focus.empty() && ends_focus(focus.back())) focus.remove_suffix(1);
   std::string normalized;
   for (const char c : focus) {
-    if (is_blank(c)) {
+    if (ascii::is_space(c)) {
       if (!normalized.empty() && normalized.back() != ' ') normalized.push_back(' ');
     } else {
       normalized.push_back(ascii::lower_case(c));

@@ -5,13 +5,15 @@
 #include <optional>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "engine/words/figure_tokens.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_number(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
+bool is_number(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), ascii::is_digit);
+}
 
 int to_int(std::string_view digits) {
   int value = 0;
@@ -220,7 +222,7 @@ class Reader {
 
   bool number() {
     const auto text = without_suffix(folded(0));
-    if (text.empty() || !is_digit(text[0])) return false;
+    if (text.empty() || !ascii::is_digit(text[0])) return false;
     const auto end = std::min(text.find_first_not_of("0123456789.,'"), text.size());
     auto readings = number_readings(text.substr(0, end));
     if (end == text.size() && !readings.empty()) return plain_number(std::move(readings));
@@ -374,7 +376,7 @@ class Reader {
   /// "2024'te", "15-го": a number or a word with an ending behind a mark.
   static std::string_view without_suffix(std::string_view text) {
     const auto mark = text.find('\'');
-    if (mark != std::string_view::npos && mark + 1 < text.size() && !is_digit(text[mark + 1]))
+    if (mark != std::string_view::npos && mark + 1 < text.size() && !ascii::is_digit(text[mark + 1]))
       return text.substr(0, mark);
     return text;
   }
@@ -386,7 +388,7 @@ class Reader {
     for (std::size_t i = 0; i < token.text.size(); ++i) {
       const char c = token.text[i];
       const bool inner = i > 0 && c >= 'A' && c <= 'Z' && token.text[i - 1] >= 'a' && token.text[i - 1] <= 'z';
-      other |= inner || is_digit(c) || c == '_' || c == '/' || c == '@' || c == '\\';
+      other |= inner || ascii::is_digit(c) || c == '_' || c == '/' || c == '@' || c == '\\';
       letters |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (static_cast<unsigned char>(c) & 0x80) != 0;
     }
     name.is_exact = other;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/ascii.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -10,11 +12,8 @@ constexpr std::size_t shortest_name = 4;
 constexpr std::size_t longest_path = 60;
 constexpr std::size_t longest_name = 120;  // What is longer is data.
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_of_name(char c) {
-  return is_digit(c) || is_upper(c) || is_lower(c) || c == '_' || c == '/' || c == '.' || c == '-';
+  return ascii::is_digit(c) || ascii::is_upper(c) || ascii::is_lower(c) || c == '_' || c == '/' || c == '.' || c == '-';
 }
 
 std::string_view stripped(std::string_view run) {
@@ -31,8 +30,8 @@ bool is_name(std::string_view run) {
   if (run.size() < shortest_name || is_ruler(run)) return false;
   for (std::size_t i = 0; i < run.size(); ++i) {
     const char c = run[i];
-    if (is_digit(c) || c == '_' || c == '/' || c == '.' || c == '-') return true;
-    if (i > 0 && is_upper(c) && is_lower(run[i - 1])) return true;
+    if (ascii::is_digit(c) || c == '_' || c == '/' || c == '.' || c == '-') return true;
+    if (i > 0 && ascii::is_upper(c) && ascii::is_lower(run[i - 1])) return true;
   }
   return false;
 }
