@@ -74,15 +74,11 @@ ctxmgr::BudgetOptions Asking::budget() const {
   // A service that refuses what is longer may have told its window; who knows no window at all asks for it first.
   const bool has_to_ask = !options_.budget && !model.empty() && !options_.manager.catalog().find(model).known;
   budget.context_window_tokens = has_to_ask ? windows_.ask(model, incoming_.headers, call_) : windows_.known(model);
-  if (!options_.budget) {
-    budget.calibration = calibration;
-    return budget;
-  }
-  // A budget is in the service's tokens: where it counts more than we do, less is sent. Where it counts less, no more is.
-  // What is learned moves in steps of a tenth: as much may be missing.
+  // What is learned moves in steps of a tenth: of a given budget, as much may be missing.
   constexpr double step = 0.1;
-  const auto countable = static_cast<double>(*options_.budget) / (calibration > 1.0 ? calibration + step : 1.0);
-  budget.max_input_tokens = static_cast<std::int64_t>(countable);
+  budget.calibration = options_.budget && calibration > 1.0 ? calibration + step : calibration;
+  if (!options_.budget) return budget;
+  budget.max_input_tokens = *options_.budget;
   if (const auto window = budget.context_window_tokens)
     budget.max_input_tokens = std::min(*budget.max_input_tokens, countable_of(*window));
   return budget;
