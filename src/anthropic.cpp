@@ -10,6 +10,7 @@
 #include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/core/message_shape.hpp"
+#include "read_request.hpp"
 #include "request_fields.hpp"
 #include "unchanged_messages.hpp"
 
@@ -18,25 +19,55 @@ namespace {
 
 constexpr std::size_t most_cache_breakpoints = 4;  // Of a whole request, tools included.
 
-/// A request as it came, and where each message of ours is in it.
-struct Original {
-  Original(const Json& as_it_came, const AnthropicMessages& read)
-      : json(as_it_came), origins(read.origins), messages(read.messages) {}
-
-  const Json& json;
-  std::vector<std::size_t> origins;  ///< As of AnthropicMessages.
-  UnchangedMessages messages;
+/// A request without its messages, and those.
+struct ReadRequest {
+  Json json{};  ///< An empty list, where the request is a bare array of messages.
+  std::optional<ConversationMessage> system{};
+  engine::ReadList list{};
 };
 
-Result<WireRequest> to_request(const Json& json, AnthropicMessages read, BuildRequest options,
-                               const AttachmentSource& source, const CallOptions& call) {
-  const bool says_nothing = std::all_of(read.origins.begin(), read.origins.end(),
-                                        [](std::size_t origin) { return origin == AnthropicMessages::from_system; });
-  if (says_nothing) return fail(ErrorCode::invalid_argument, "/messages: there are none");
-  auto fields = json.is_object() ? decode_json<RequestFields>(json) : RequestFields{};
+Result<ReadRequest> read_messages(Json json, engine::ReadList list) {
+  auto read = read_anthropic_messages(json);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  ReadRequest request;
+  if (!read->origins.empty() && read->origins.front() == AnthropicMessages::from_system) {
+    request.system = std::move(read->messages.front());
+    read->messages.erase(read->messages.begin());
+    read->origins.erase(read->origins.begin());
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  for (const std::size_t origin : read->origins) places.emplace_back(origin, origin + 1);
+  auto elements = std::exchange(json.is_array() ? json.elements() : json["messages"].elements(), {});
+  list.append(std::move(elements), std::move(read->messages), std::move(places));
+  request.json = std::move(json);
+  request.list = std::move(list);
+  return request;
+}
+
+/// A request as it came, and where each message of ours is in it.
+struct Original {
+  /// `messages`: of the request, the system's at their front.
+  Original(const ReadRequest& request, bool has_system, const std::vector<ConversationMessage>& read)
+      : json(request.json), elements(request.list.elements), messages(read) {
+    if (has_system) origins.push_back(AnthropicMessages::from_system);
+    for (const auto& place : request.list.places) origins.push_back(place.first);
+  }
+
+  const Json& json;  ///< Without its messages.
+  const Json::Array& elements;
+  const std::vector<ConversationMessage>& messages;
+  std::vector<std::size_t> origins;  ///< As of AnthropicMessages.
+};
+
+Result<WireRequest> to_request(ReadRequest& read, BuildRequest options, const AttachmentSource& source,
+                               const CallOptions& call) {
+  if (read.list.messages.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
+  auto fields = read.json.is_object() ? decode_json<RequestFields>(read.json) : RequestFields{};
   if (!fields) return tl::unexpected(std::move(fields.error()));
-  fields->sent_beside = fields_beside(json, {"messages", "system"});
-  auto context = make_context(std::move(read.messages), *fields, source, call);
+  fields->sent_beside = fields_beside(read.json, {"messages", "system"});
+  auto messages = std::move(read.list.messages);
+  if (read.system) messages.insert(messages.begin(), std::move(*read.system));
+  auto context = make_context(std::move(messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
   if (!options.history.unique_call_ids) options.history.unique_call_ids = true;
@@ -50,7 +81,7 @@ class Writer {
 
   Result<void> write(const std::vector<ConversationMessage>& built) {
     open_with_the_user(built);
-    const auto unchanged = original_.messages.find(built);
+    const auto unchanged = find_unchanged(original_.messages, built);
     for (std::size_t i = 0; i < built.size();) {
       const auto whole = whole_from(unchanged, i);
       auto written = whole > 0 ? copy(original_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
@@ -145,8 +176,7 @@ class Writer {
       return {};
     }
     in_system_ = false;
-    const Json& list = original_.json.is_array() ? original_.json : original_.json["messages"];
-    const Json& message = list[origin];
+    const Json& message = original_.elements[origin];
     if (is_open_ && messages_.back()["role"] == message["role"]) {
       for (const Json& block : as_blocks(message["content"])) messages_.back()["content"].push_back(block);
       return {};
@@ -220,6 +250,7 @@ Result<std::string> write_request(const Original& original, const BuiltContext& 
   Writer writer(original);
   if (auto done = writer.write(built.messages); !done) return tl::unexpected(std::move(done.error()));
   std::size_t used = count_breakpoints(original.json);
+  for (const Json& message : original.elements) used += count_breakpoints(message);
   for (const std::size_t i : breakpoints) {
     if (used++ < most_cache_breakpoints) writer.place_breakpoint(i);
   }
@@ -256,11 +287,11 @@ BuildRequest with_room_for_the_user(BuildRequest request) {
 
 Result<WireRequest> parse_anthropic_request(std::string_view json, const AttachmentSource& source,
                                             const CallOptions& call) {
-  const auto parsed = parse_json(json);
-  if (!parsed) return tl::unexpected(parsed.error());
-  auto read = read_anthropic_messages(*parsed);
+  auto parsed = parse_json(json);
+  if (!parsed) return tl::unexpected(std::move(parsed.error()));
+  auto read = read_messages(std::move(*parsed), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  return to_request(*parsed, std::move(*read), {}, source, call);
+  return to_request(*read, {}, source, call);
 }
 
 bool is_anthropic_request(std::string_view json) {
@@ -276,39 +307,47 @@ Result<std::string> with_anthropic_messages(std::string_view request_json,
                                             const std::vector<ConversationMessage>& messages) {
   auto json = parse_json(request_json);
   if (!json) return tl::unexpected(std::move(json.error()));
-  auto read = read_anthropic_messages(*json);
+  auto read = read_messages(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  const Original original(*json, *read);
+  auto came = read->list.messages;
+  if (read->system) came.insert(came.begin(), *read->system);
   BuiltContext built;
   built.messages = messages;
-  return write_request(original, built, {});
+  return write_request(Original(*read, read->system.has_value(), came), built, {});
 }
 
 Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
                                   const AttachmentSource& source, const CallOptions& call, CacheControl cache_control) {
-  const auto json = parse_json(body);
-  if (!json) return tl::unexpected(json.error());
-  auto read = read_anthropic_messages(*json);
+  auto read = read_request(manager, engine::ListForm::messages, body, "messages", &read_messages);
   if (!read) return tl::unexpected(std::move(read.error()));
-  const Original original(*json, *read);
-  auto in = to_request(*json, std::move(*read), std::move(options), source, call);
+  const bool has_system = read->system.has_value();
+  auto in = to_request(*read, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
   auto built = build_to_send(manager, in->context, with_room_for_the_user(in->request), call);
-  if (!built) return tl::unexpected(std::move(built.error()));
-  const bool places = cache_control == CacheControl::place;
-  auto fitted = write_request(original, *built, places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{},
-                              in->request.history.service_compacts_at);
-  if (!fitted) return tl::unexpected(std::move(fitted.error()));
-  return WireBuild{std::move(*fitted), to_json(built->metadata), std::move(built->thread_state)};
+  auto& history = in->context.conversation_history;
+  Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
+  if (built) {
+    const bool places = cache_control == CacheControl::place;
+    sent = write_request(Original(*read, has_system, history), *built,
+                         places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{},
+                         in->request.history.service_compacts_at)
+               .map([&](std::string fitted) {
+                 return WireBuild{std::move(fitted), to_json(built->metadata), std::move(built->thread_state)};
+               });
+  }
+  if (has_system) history.erase(history.begin());
+  read->list.messages = std::move(history);
+  TextDoors::lists(manager).put(std::move(read->list), body, "messages");
+  return sent;
 }
 
 Result<PlanPreview> plan_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
                                    const AttachmentSource& source, const CallOptions& call) {
-  const auto json = parse_json(body);
-  if (!json) return tl::unexpected(json.error());
-  auto read = read_anthropic_messages(*json);
+  auto json = parse_json(body);
+  if (!json) return tl::unexpected(std::move(json.error()));
+  auto read = read_messages(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  const auto in = to_request(*json, std::move(*read), std::move(options), source, call);
+  const auto in = to_request(*read, std::move(options), source, call);
   if (!in) return tl::unexpected(in.error());
   return manager.plan(in->context, with_room_for_the_user(in->request), call);
 }

@@ -8,6 +8,7 @@
 
 #include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
+#include "read_request.hpp"
 #include "request_fields.hpp"
 #include "unchanged_messages.hpp"
 
@@ -67,24 +68,49 @@ Result<WireRequest> to_request(WrittenRequest written, BuildRequest options, con
   return WireRequest{std::move(*context), std::move(options)};
 }
 
+/// A request without its messages, and those.
+struct ReadRequest {
+  Json json{};  ///< An empty list, where the request is a bare array of messages.
+  RequestFields fields{};
+  engine::ReadList list{};
+};
+
+/// Has no id on the wire: it is given one by what stands before it.
+bool is_of_old_form(const Json& message) {
+  return find_field(message, "function_call") != nullptr || message["role"] == "function";
+}
+
+Result<ReadRequest> read_chat(Json json, engine::ReadList list) {
+  auto written = decode_json<WrittenRequest>(json);
+  if (!written) return tl::unexpected(std::move(written.error()));
+  auto elements = std::exchange(json.is_array() ? json.elements() : json["messages"].elements(), {});
+  if (std::any_of(elements.begin(), elements.end(), is_of_old_form)) list.is_kept = false;
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  for (std::size_t i = 0; i < elements.size(); ++i) places.emplace_back(i, i + 1);
+  if (!list.is_kept && !list.elements.empty())
+    return fail(ErrorCode::invalid_argument, "read without what is before it");
+  list.append(std::move(elements), std::move(written->messages), std::move(places));
+  return ReadRequest{std::move(json), std::move(written->fields), std::move(list)};
+}
+
 /// A request's messages as they came, and as they were read: one for one.
 struct Original {
-  Original(const Json& as_they_came, const std::vector<ConversationMessage>& read)
-      : json(as_they_came), messages(read), functions(functions_of(as_they_came, read)) {}
+  Original(const Json::Array& as_they_came, const std::vector<ConversationMessage>& read)
+      : elements(as_they_came), messages(read), functions(functions_of(as_they_came, read)) {}
 
   /// Calls of the old form, which have no id on the wire: those that were given one here.
-  static std::map<std::string, std::string> functions_of(const Json& json,
+  static std::map<std::string, std::string> functions_of(const Json::Array& elements,
                                                          const std::vector<ConversationMessage>& read) {
     std::map<std::string, std::string> names;
     for (std::size_t i = 0; i < read.size(); ++i) {
-      if (find_field(json[i], "function_call") != nullptr && read[i].tool_calls.size() == 1)
+      if (read[i].tool_calls.size() == 1 && find_field(elements[i], "function_call") != nullptr)
         names.emplace(read[i].tool_calls[0].id, read[i].tool_calls[0].name);
     }
     return names;
   }
 
-  const Json& json;
-  UnchangedMessages messages;
+  const Json::Array& elements;
+  const std::vector<ConversationMessage>& messages;
   std::map<std::string, std::string> functions;  ///< Names by those ids.
 };
 
@@ -111,10 +137,10 @@ Json as_function(Json message, const std::string& name) {
 
 Json write_messages(const std::vector<ConversationMessage>& built, const Original& original) {
   Json out = Json::array();
-  const auto unchanged = original.messages.find(built);
+  const auto unchanged = find_unchanged(original.messages, built);
   for (std::size_t i = 0; i < built.size(); ++i) {
     const ConversationMessage& message = built[i];
-    const Json* const as_it_came = unchanged[i] ? &original.json[*unchanged[i]] : nullptr;
+    const Json* const as_it_came = unchanged[i] ? &original.elements[*unchanged[i]] : nullptr;
     if (as_it_came != nullptr && !has_own_fields(*as_it_came)) {
       out.push_back(*as_it_came);
       continue;
@@ -128,15 +154,11 @@ Json write_messages(const std::vector<ConversationMessage>& built, const Origina
   return out;
 }
 
-/// The request's messages, or the request itself where it is a bare array of them.
-const Json& messages_of(const Json& request) { return request.is_array() ? request : request["messages"]; }
-
-std::string replace_messages(const Json& request, Json messages) {
+std::string with_list(Json request, Json messages) {
   if (request.is_array()) return dump_json(messages);
-  Json changed = request;
-  erase_own_fields(changed);
-  changed["messages"] = std::move(messages);
-  return dump_json(changed);
+  erase_own_fields(request);
+  request["messages"] = std::move(messages);
+  return dump_json(request);
 }
 
 }  // namespace
@@ -149,29 +171,32 @@ Result<WireRequest> parse_openai_request(std::string_view json, const Attachment
 }
 
 Result<std::string> with_messages(std::string_view request_json, const std::vector<ConversationMessage>& messages) {
-  const auto request = parse_json(request_json);
-  if (!request) return tl::unexpected(request.error());
-  auto written = decode_json<WrittenRequest>(*request);
-  if (!written) return tl::unexpected(std::move(written.error()));
-  const Original original(messages_of(*request), written->messages);
-  return replace_messages(*request, write_messages(messages, original));
+  auto json = parse_json(request_json);
+  if (!json) return tl::unexpected(std::move(json.error()));
+  auto read = read_chat(std::move(*json), {});
+  if (!read) return tl::unexpected(std::move(read.error()));
+  const Original original(read->list.elements, read->list.messages);
+  return with_list(std::move(read->json), write_messages(messages, original));
 }
 
 Result<WireBuild> build_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
                                const AttachmentSource& source, const CallOptions& call) {
-  const auto json = parse_json(body);
-  if (!json) return tl::unexpected(json.error());
-  auto written = decode_json<WrittenRequest>(*json);
-  if (!written) return tl::unexpected(std::move(written.error()));
-  const Original original(messages_of(*json), written->messages);
-  auto in = to_request(std::move(*written), std::move(options), source, call);
+  auto read = read_request(manager, engine::ListForm::chat, body, "messages", &read_chat);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  engine::ReadList& list = read->list;
+  auto in = to_request({std::move(read->fields), std::move(list.messages)}, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
   auto built = build_to_send(manager, in->context, in->request, call);
-  if (!built) return tl::unexpected(std::move(built.error()));
-  Json request = *json;
-  write_tools(*built, ToolShape::chat, request);
-  return WireBuild{replace_messages(request, write_messages(built->messages, original)), to_json(built->metadata),
-                   std::move(built->thread_state)};
+  list.messages = std::move(in->context.conversation_history);
+  Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
+  if (built) {
+    write_tools(*built, ToolShape::chat, read->json);
+    auto messages = write_messages(built->messages, Original(list.elements, list.messages));
+    sent = WireBuild{with_list(std::move(read->json), std::move(messages)), to_json(built->metadata),
+                     std::move(built->thread_state)};
+  }
+  TextDoors::lists(manager).put(std::move(list), body, "messages");
+  return sent;
 }
 
 Result<PlanPreview> plan_openai(const ContextManager& manager, std::string_view body, BuildRequest options,

@@ -7,6 +7,7 @@
 #include "core/json/responses.hpp"
 #include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
+#include "read_request.hpp"
 #include "request_fields.hpp"
 #include "unchanged_messages.hpp"
 
@@ -40,8 +41,14 @@ void pin_results_of_before(const Json& input, ResponsesMessages& read) {
   }
 }
 
-/// The messages of a request; instructions that stand beside the input are the first of them.
-Result<ResponsesMessages> read_messages(const Json& json) {
+/// A request without its items, and what was read of it.
+struct ReadRequest {
+  Json json{};  ///< Its input is an empty list, or a string.
+  std::string instructions{};
+  engine::ReadList list{};
+};
+
+Result<ReadRequest> read_items(Json json, engine::ReadList list) {
   auto instructions = decode_json<Instructions>(json);
   if (!instructions) return tl::unexpected(std::move(instructions.error()));
   const Json* const input = find_field(json, "input");
@@ -49,20 +56,25 @@ Result<ResponsesMessages> read_messages(const Json& json) {
   auto read = read_responses_items(*input);
   if (!read) return fail(read.error().code, "/input" + read.error().message);
   if (input->is_string() && input->string().empty()) *read = {};
-  if (read->messages.empty()) return fail(ErrorCode::invalid_argument, "/input: there are no items");
-  if (is_continued(json)) pin_results_of_before(*input, *read);
-  if (!instructions->text.empty()) {
-    read->messages.insert(read->messages.begin(), {Role::system, std::move(instructions->text)});
-    read->items.insert(read->items.begin(), {0, 0});
+  if (read->messages.empty() && list.elements.empty())
+    return fail(ErrorCode::invalid_argument, "/input: there are no items");
+  if (is_continued(json)) {
+    if (!list.elements.empty()) return fail(ErrorCode::invalid_argument, "read without what is before it");
+    list.is_kept = false;
+    pin_results_of_before(*input, *read);
   }
-  return read;
+  auto elements = input->is_array() ? std::exchange(json["input"].elements(), {}) : Json::Array{};
+  list.append(std::move(elements), std::move(read->messages), std::move(read->items));
+  return ReadRequest{std::move(json), std::move(instructions->text), std::move(list)};
 }
 
-Result<WireRequest> to_request(const Json& json, std::vector<ConversationMessage> messages, BuildRequest options,
-                               const AttachmentSource& source, const CallOptions& call) {
-  auto fields = decode_json<RequestFields>(json);
+Result<WireRequest> to_request(ReadRequest& read, BuildRequest options, const AttachmentSource& source,
+                               const CallOptions& call) {
+  auto fields = decode_json<RequestFields>(read.json);
   if (!fields) return tl::unexpected(std::move(fields.error()));
-  fields->sent_beside = fields_beside(json, {"input", "instructions"});
+  fields->sent_beside = fields_beside(read.json, {"input", "instructions"});
+  auto messages = std::move(read.list.messages);
+  if (!read.instructions.empty()) messages.insert(messages.begin(), {Role::system, read.instructions});
   auto context = make_context(std::move(messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
@@ -73,12 +85,17 @@ Result<WireRequest> to_request(const Json& json, std::vector<ConversationMessage
 
 /// A request as it came, and which items each message of ours is.
 struct Original {
-  Original(const Json& as_it_came, const ResponsesMessages& read)
-      : json(as_it_came), items(read.items), messages(read.messages) {}
+  /// `messages`: of the request, instructions at their front.
+  Original(const ReadRequest& request, const std::vector<ConversationMessage>& read)
+      : json(request.json), elements(request.list.elements), messages(read) {
+    if (!request.instructions.empty()) items.emplace_back(0, 0);
+    items.insert(items.end(), request.list.places.begin(), request.list.places.end());
+  }
 
-  const Json& json;
+  const Json& json;  ///< Without its items.
+  const Json::Array& elements;
+  const std::vector<ConversationMessage>& messages;
   std::vector<std::pair<std::size_t, std::size_t>> items;
-  UnchangedMessages messages;
 };
 
 std::string write_request(const Original& original, const BuiltContext& context,
@@ -89,7 +106,7 @@ std::string write_request(const Original& original, const BuiltContext& context,
   write_tools(context, ToolShape::responses, request);
   ask_for_compaction(service_compacts_at, ToolShape::responses, request);
   const Json& input = original.json["input"];
-  const auto unchanged = original.messages.find(built);
+  const auto unchanged = find_unchanged(original.messages, built);
   const bool has_instructions = find_field(original.json, "instructions") != nullptr;
   const bool keeps_instructions = has_instructions && !unchanged.empty() && unchanged.front() == 0U;
   if (has_instructions && !keeps_instructions) request.erase("instructions");
@@ -103,7 +120,7 @@ std::string write_request(const Original& original, const BuiltContext& context,
       continue;
     }
     const auto [first, end] = original.items[*unchanged[i]];
-    for (std::size_t item = first; item < end; ++item) items.push_back(input[item]);
+    for (std::size_t item = first; item < end; ++item) items.push_back(original.elements[item]);
   }
   request["input"] = std::move(items);
   return dump_json(request);
@@ -113,35 +130,39 @@ std::string write_request(const Original& original, const BuiltContext& context,
 
 Result<WireRequest> parse_responses_request(std::string_view json, const AttachmentSource& source,
                                             const CallOptions& call) {
-  const auto parsed = parse_json(json);
-  if (!parsed) return tl::unexpected(parsed.error());
-  auto read = read_messages(*parsed);
+  auto parsed = parse_json(json);
+  if (!parsed) return tl::unexpected(std::move(parsed.error()));
+  auto read = read_items(std::move(*parsed), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  return to_request(*parsed, std::move(read->messages), {}, source, call);
+  return to_request(*read, {}, source, call);
 }
 
 Result<WireBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
                                   const AttachmentSource& source, const CallOptions& call) {
-  const auto json = parse_json(body);
-  if (!json) return tl::unexpected(json.error());
-  auto read = read_messages(*json);
+  auto read = read_request(manager, engine::ListForm::responses, body, "input", &read_items);
   if (!read) return tl::unexpected(std::move(read.error()));
-  const Original original(*json, *read);
-  auto in = to_request(*json, std::move(read->messages), std::move(options), source, call);
+  auto in = to_request(*read, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
   auto built = build_to_send(manager, in->context, in->request, call);
-  if (!built) return tl::unexpected(std::move(built.error()));
-  return WireBuild{write_request(original, *built, in->request.history.service_compacts_at), to_json(built->metadata),
-                   std::move(built->thread_state)};
+  auto& history = in->context.conversation_history;
+  Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
+  if (built) {
+    sent = WireBuild{write_request(Original(*read, history), *built, in->request.history.service_compacts_at),
+                     to_json(built->metadata), std::move(built->thread_state)};
+  }
+  if (!read->instructions.empty()) history.erase(history.begin());
+  read->list.messages = std::move(history);
+  TextDoors::lists(manager).put(std::move(read->list), body, "input");
+  return sent;
 }
 
 Result<PlanPreview> plan_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
                                    const AttachmentSource& source, const CallOptions& call) {
-  const auto json = parse_json(body);
-  if (!json) return tl::unexpected(json.error());
-  auto read = read_messages(*json);
+  auto json = parse_json(body);
+  if (!json) return tl::unexpected(std::move(json.error()));
+  auto read = read_items(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  const auto in = to_request(*json, std::move(read->messages), std::move(options), source, call);
+  const auto in = to_request(*read, std::move(options), source, call);
   if (!in) return tl::unexpected(in.error());
   return manager.plan(in->context, in->request, call);
 }

@@ -13,10 +13,19 @@ constexpr auto changed = std::nullopt;
 TEST(UnchangedMessagesTest, EachIsFoundOnceAndInOrder) {
   const std::vector<ConversationMessage> read{
       {Role::user, "a"}, {Role::assistant, "b"}, {Role::user, "a"}, {Role::user, "c"}};
-  EXPECT_THAT(UnchangedMessages(read).find(read), ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(UnchangedMessages(read).find({{Role::assistant, "b"}, {Role::user, "a"}}), ElementsAre(1, 2));
-  EXPECT_THAT(UnchangedMessages(read).find({{Role::user, "new"}, {Role::user, "c"}, {Role::assistant, "b"}}),
+  EXPECT_THAT(find_unchanged(read, read), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(find_unchanged(read, {{Role::assistant, "b"}, {Role::user, "a"}}), ElementsAre(1, 2));
+  EXPECT_THAT(find_unchanged(read, {{Role::user, "new"}, {Role::user, "c"}, {Role::assistant, "b"}}),
               ElementsAre(changed, 3, changed));
+}
+
+TEST(UnchangedMessagesTest, MessagesOfOneTextAreToldApart) {
+  const std::vector<ConversationMessage> read{{Role::user, "a"}, {Role::assistant, "a"}, {Role::user, "a"}};
+  EXPECT_THAT(find_unchanged(read, {{Role::assistant, "a"}, {Role::user, "a"}}), ElementsAre(1, 2));
+  const std::string long_text(100, 'x');
+  auto middle = long_text;
+  middle[50] = 'y';
+  EXPECT_THAT(find_unchanged({{Role::user, long_text}}, {{Role::user, middle}}), ElementsAre(changed));
 }
 
 TEST(UnchangedMessagesTest, AnythingThatDiffersIsAChange) {
@@ -24,8 +33,8 @@ TEST(UnchangedMessagesTest, AnythingThatDiffersIsAChange) {
   message.tool_calls.push_back({"c", "f", "{}", ""});
   auto other = message;
   other.tool_calls[0].arguments_json = R"({"x":1})";
-  EXPECT_THAT(UnchangedMessages({message}).find({other}), ElementsAre(changed));
-  EXPECT_THAT(UnchangedMessages({message}).find({message}), ElementsAre(0));
+  EXPECT_THAT(find_unchanged({message}, {other}), ElementsAre(changed));
+  EXPECT_THAT(find_unchanged({message}, {message}), ElementsAre(0));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/build/build_services.hpp"
+#include "engine/build/list_memo.hpp"
 #include "engine/context_build_impl.hpp"
 #include "engine/summaries/client_calls.hpp"
 #include "ports/deadline.hpp"
@@ -48,6 +49,8 @@ ContextManager::ContextManager(ContextManagerOptions options)
     : impl_(std::make_shared<const Impl>(Impl{std::make_shared<const engine::BuildServices>(std::move(options))})) {}
 
 const ModelCatalog& ContextManager::catalog() const { return impl_->services->options.catalog; }
+
+engine::ListMemo& TextDoors::lists(const ContextManager& manager) { return manager.impl_->services->lists; }
 
 Observer* ContextManager::observer() const { return impl_->services->options.observer.get(); }
 

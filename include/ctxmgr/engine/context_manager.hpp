@@ -71,6 +71,8 @@ class CTXMGR_API ContextManager {
   Result<ContextBuild> start(Context&& context, BuildRequest request, const CallOptions& call = {}) const = delete;
 
  private:
+  friend struct TextDoors;
+
   struct Impl;
   std::shared_ptr<const Impl> impl_;
 };

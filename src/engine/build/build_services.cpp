@@ -32,6 +32,7 @@ BuildServices::BuildServices(ContextManagerOptions given)
       retriever(retriever_cache_bytes(options)),
       summaries(cache_options(options)),
       analyses(options.analysis_cache_bytes - retriever_cache_bytes(options)),
+      lists(options.analysis_cache_bytes),
       vectors(options.embedder ? options.analysis_cache_bytes / 2 : 0) {}
 
 const TokenCounter& BuildServices::counter_for(const ModelInfo& model) const {

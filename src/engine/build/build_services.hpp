@@ -7,6 +7,7 @@
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "engine/build/analysis_cache.hpp"
+#include "engine/build/list_memo.hpp"
 #include "engine/selection/embedding_run.hpp"
 
 namespace ctxmgr::engine {
@@ -27,6 +28,7 @@ struct BuildServices {
   Retriever retriever;
   SummaryCache summaries;
   mutable AnalysisCache analyses;
+  mutable ListMemo lists;
   mutable VectorMemo vectors;
 };
 

@@ -27,7 +27,7 @@ constexpr const char* openai_too_long =
 constexpr const char* anthropic_too_long =
     R"({"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 1100 tokens > 900 maximum"}})";
 
-TEST(AskingTest, WhatTheServiceFindsTooLongIsSentOnceMoreWithFourFifths) {
+TEST(AskingThreadsTest, WhatTheServiceFindsTooLongIsSentOnceMoreWithFourFifths) {
   for (const bool is_anthropic : {false, true}) {
     const FaultServer upstream(refusing(400, is_anthropic ? anthropic_too_long : openai_too_long, 1));
     const RunningProxy proxy(upstream.url(), 1'000);
@@ -46,7 +46,7 @@ TEST(AskingTest, WhatTheServiceFindsTooLongIsSentOnceMoreWithFourFifths) {
   }
 }
 
-TEST(AskingTest, ASecondRefusalComesBackAsItIs) {
+TEST(AskingThreadsTest, ASecondRefusalComesBackAsItIs) {
   const FaultServer upstream(refusing(400, openai_too_long, 2));
   const RunningProxy proxy(upstream.url(), 1'000);
   const auto answer = proxy.post("/v1/chat/completions", long_conversation(60));
@@ -57,7 +57,7 @@ TEST(AskingTest, ASecondRefusalComesBackAsItIs) {
   EXPECT_EQ(posts_of(upstream).size(), 2U);
 }
 
-TEST(AskingTest, ARefusalWithNothingLeftToTakeOutOrForAnotherReasonComesBackAtOnce) {
+TEST(AskingThreadsTest, ARefusalWithNothingLeftToTakeOutOrForAnotherReasonComesBackAtOnce) {
   const FaultServer upstream(refusing(400, openai_too_long, 9));
   const RunningProxy tight(upstream.url(), 20);
   const auto fixed = tight.post("/v1/chat/completions", chat("one two three four five"));
@@ -157,7 +157,7 @@ std::string shell_tool(bool is_anthropic) {
                       : R"(,"tools":[{"type":"function","function":{"name":"shell","parameters":{"type":"object"}}}])";
 }
 
-TEST(AskingTest, CallsOfTheContextToolsAreAnsweredHereInEitherFormStreamedOrNot) {
+TEST(AskingThreadsTest, CallsOfTheContextToolsAreAnsweredHereInEitherFormStreamedOrNot) {
   for (const bool is_anthropic : {false, true}) {
     for (const bool is_streamed : {false, true}) {
       ReadingModel model;
@@ -187,7 +187,7 @@ TEST(AskingTest, CallsOfTheContextToolsAreAnsweredHereInEitherFormStreamedOrNot)
   }
 }
 
-TEST(AskingTest, WhatWasReadStaysInTheConversation) {
+TEST(AskingThreadsTest, WhatWasReadStaysInTheConversation) {
   for (const bool is_anthropic : {false, true}) {
     ReadingModel model;
     model.is_anthropic = is_anthropic;
@@ -207,7 +207,7 @@ TEST(AskingTest, WhatWasReadStaysInTheConversation) {
   }
 }
 
-TEST(AskingTest, ToolsThatTakeTheBudgetAreFoundByTheModel) {
+TEST(AskingThreadsTest, ToolsThatTakeTheBudgetAreFoundByTheModel) {
   const auto tool = [](const std::string& name, const std::string& description) {
     return json{{"type", "function"},
                 {"function", {{"name", name}, {"description", description}, {"parameters", {{"type", "object"}}}}}};
@@ -242,7 +242,7 @@ TEST(AskingTest, ToolsThatTakeTheBudgetAreFoundByTheModel) {
     EXPECT_LE(step->receipt.input_tokens_used + step->receipt.tools_tokens, 1'200);
 }
 
-TEST(AskingTest, CallsInResponsesAreAnsweredHere) {
+TEST(AskingThreadsTest, CallsInResponsesAreAnsweredHere) {
   const json call = {{"output", json::array({{{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}},
                                              {{"type", "function_call"},
                                               {"call_id", "c1"},
@@ -273,7 +273,7 @@ TEST(AskingTest, CallsInResponsesAreAnsweredHere) {
   }
 }
 
-TEST(AskingTest, CallsOfTheAgentsToolsAreTheAgents) {
+TEST(AskingThreadsTest, CallsOfTheAgentsToolsAreTheAgents) {
   for (const bool is_anthropic : {false, true}) {
     const std::string body =
         is_anthropic
@@ -288,7 +288,7 @@ TEST(AskingTest, CallsOfTheAgentsToolsAreTheAgents) {
   }
 }
 
-TEST(AskingTest, CallsOfTheAgentsToolsBesideThoseOfTheProxyAreMadeAgainByTheModel) {
+TEST(AskingThreadsTest, CallsOfTheAgentsToolsBesideThoseOfTheProxyAreMadeAgainByTheModel) {
   for (const bool is_anthropic : {false, true}) {
     ReadingModel model;
     model.is_anthropic = is_anthropic;
@@ -303,7 +303,7 @@ TEST(AskingTest, CallsOfTheAgentsToolsBesideThoseOfTheProxyAreMadeAgainByTheMode
   }
 }
 
-TEST(AskingTest, AModelThatOnlyReadsIsAskedWithoutTheToolsInTheEnd) {
+TEST(AskingThreadsTest, AModelThatOnlyReadsIsAskedWithoutTheToolsInTheEnd) {
   ReadingModel model;
   model.calls = 8;
   const FaultServer upstream(model);
@@ -315,7 +315,7 @@ TEST(AskingTest, AModelThatOnlyReadsIsAskedWithoutTheToolsInTheEnd) {
   EXPECT_EQ(json::parse(requests[8].body), json::parse(chat("Where?")));
 }
 
-TEST(AskingTest, AnAgentWithAToolOfThatNameKeepsItsOwn) {
+TEST(AskingThreadsTest, AnAgentWithAToolOfThatNameKeepsItsOwn) {
   ReadingModel model;
   const FaultServer upstream(model);
   const RunningProxy proxy(upstream.url(), 4'000, {}, {}, true);
@@ -326,14 +326,14 @@ TEST(AskingTest, AnAgentWithAToolOfThatNameKeepsItsOwn) {
   EXPECT_EQ(upstream.requests()[0].body.find("search_context"), std::string::npos);
 }
 
-TEST(AskingTest, WithoutTheOptionNoToolIsAdded) {
+TEST(AskingThreadsTest, WithoutTheOptionNoToolIsAdded) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 4'000);
   ASSERT_TRUE(proxy.post("/v1/chat/completions", chat("Where?")));
   EXPECT_EQ(upstream.requests().at(0).body.find("get_context"), std::string::npos);
 }
 
-TEST(AskingTest, WhatIsLeftOutIsReadBackThroughItsHandle) {
+TEST(AskingThreadsTest, WhatIsLeftOutIsReadBackThroughItsHandle) {
   const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest& request, int number) {
     std::string handle;
     if (const auto at = request.body.find("artifact:"); at != std::string::npos) handle = request.body.substr(at, 25);

@@ -20,7 +20,7 @@ std::string request(const std::string& tools) {
 
 constexpr const char* search = R"({"type":"tool_search_tool_bm25_20251119","name":"tool_search_tool_bm25"})";
 
-TEST(DeferredToolsTest, WhatTheServiceKeepsBackDoesNotCountAndIsSentWhereItStood) {
+TEST(DeferredToolsThreadsTest, WhatTheServiceKeepsBackDoesNotCountAndIsSentWhereItStood) {
   const FaultServer upstream(&answer_ok);
   const RunningProxy proxy(upstream.url(), 1'200);
   const auto body = request(tool("a", R"(,"defer_loading":true)", 4'000) + "," + tool("b") + "," + search);
@@ -28,7 +28,7 @@ TEST(DeferredToolsTest, WhatTheServiceKeepsBackDoesNotCountAndIsSentWhereItStood
   EXPECT_EQ(read_json(posts_of(upstream)[0].body)["tools"], read_json(body)["tools"]);
 }
 
-TEST(DeferredToolsTest, ToolsOverTheirRoomAreMarkedWhereTheServiceHasASearchAndTheListStaysTheSame) {
+TEST(DeferredToolsThreadsTest, ToolsOverTheirRoomAreMarkedWhereTheServiceHasASearchAndTheListStaysTheSame) {
   const FaultServer upstream(&answer_ok);
   const RunningProxy proxy(upstream.url(), 1'200);
   const auto body = request(tool("a", {}, 900) + "," + tool("b", {}, 900) + "," + search);
@@ -41,13 +41,13 @@ TEST(DeferredToolsTest, ToolsOverTheirRoomAreMarkedWhereTheServiceHasASearchAndT
   EXPECT_EQ(read_json(posts_of(upstream)[1].body)["tools"], sent);
 }
 
-TEST(DeferredToolsTest, NothingIsTakenWhereNothingIsDeferred) {
+TEST(DeferredToolsThreadsTest, NothingIsTakenWhereNothingIsDeferred) {
   EXPECT_FALSE(take_deferred_tools(Api::anthropic, request(tool("a")), 10));
   EXPECT_FALSE(take_deferred_tools(Api::anthropic, request(tool("a") + "," + search), 100'000));
   EXPECT_FALSE(take_deferred_tools(Api::responses, R"({"input":"defer_loading","tools":7})", 1));
 }
 
-TEST(DeferredToolsTest, ToolsThatWereAddedStandBehind) {
+TEST(DeferredToolsThreadsTest, ToolsThatWereAddedStandBehind) {
   const auto taken =
       take_deferred_tools(Api::anthropic, request(tool("a", R"(,"defer_loading":true)") + "," + tool("b")), {});
   ASSERT_TRUE(taken);

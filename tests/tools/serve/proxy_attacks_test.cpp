@@ -20,7 +20,7 @@ std::string attachments_in(const RunningProxy& proxy) {
   return keys && !keys->empty() ? keys->front().key : std::string();
 }
 
-TEST(ProxyAttacksTest, ARefusedRequestsBodyIsNotARequest) {
+TEST(ProxyAttacksThreadsTest, ARefusedRequestsBodyIsNotARequest) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());
   const std::string hidden = post("/v1/attachments", "", R"({"attachment_id":"mine","content":"stolen"})") +
@@ -40,7 +40,7 @@ TEST(ProxyAttacksTest, ARefusedRequestsBodyIsNotARequest) {
   EXPECT_EQ(upstream.attempts(), 0);
 }
 
-TEST(ProxyAttacksTest, ARefusedRequestDoesNotUseTheTokenOfTheNext) {
+TEST(ProxyAttacksThreadsTest, ARefusedRequestDoesNotUseTheTokenOfTheNext) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), {}, "open sesame");
   const RawClient client(proxy.port);
@@ -50,7 +50,7 @@ TEST(ProxyAttacksTest, ARefusedRequestDoesNotUseTheTokenOfTheNext) {
   EXPECT_EQ(upstream.attempts(), 0);
 }
 
-TEST(ProxyAttacksTest, DeepJsonOfAClientOrAServiceIsAnErrorOrPassedOn) {
+TEST(ProxyAttacksThreadsTest, DeepJsonOfAClientOrAServiceIsAnErrorOrPassedOn) {
   constexpr std::size_t levels = 200'000;
   const auto deep = std::string(levels, '[') + std::string(levels, ']');
   const std::string answer = R"({"choices":[{"message":{"tool_calls":)" + deep + "}}],\"usage\":" + deep + "}";
@@ -72,7 +72,7 @@ TEST(ProxyAttacksTest, DeepJsonOfAClientOrAServiceIsAnErrorOrPassedOn) {
   }
 }
 
-TEST(ProxyAttacksTest, TwoUsersWithTheSameWordsShareNothing) {
+TEST(ProxyAttacksThreadsTest, TwoUsersWithTheSameWordsShareNothing) {
   std::string seen;
   const FaultServer upstream([&](ServerConnection& connection, const ReceivedRequest& request, int number) {
     seen = request.body;
@@ -100,7 +100,7 @@ TEST(ProxyAttacksTest, TwoUsersWithTheSameWordsShareNothing) {
   EXPECT_EQ(messages.back()["content"].get<std::string>().find("4711"), std::string::npos);
 }
 
-TEST(ProxyAttacksTest, ANamedThreadItsReceiptsAndAttachmentsAreOfOneCredential) {
+TEST(ProxyAttacksThreadsTest, ANamedThreadItsReceiptsAndAttachmentsAreOfOneCredential) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 4'000, {}, {}, true);
   const httplib::Headers a = {{"x-ctxmgr-thread", "mine"}, {"Authorization", std::string("Bearer ") + canary_key}};
@@ -129,7 +129,7 @@ TEST(ProxyAttacksTest, ANamedThreadItsReceiptsAndAttachmentsAreOfOneCredential) 
   EXPECT_EQ(own.find(of_b->get_header_value("x-ctxmgr-receipt-id")), std::string::npos);
 }
 
-TEST(ProxyAttacksTest, TheLogHasNeitherKeysNorContent) {
+TEST(ProxyAttacksThreadsTest, TheLogHasNeitherKeysNorContent) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());
   const httplib::Headers headers = {{"Authorization", std::string("Bearer ") + canary_key}, {"x-request-id", "req-9"}};
@@ -145,7 +145,7 @@ TEST(ProxyAttacksTest, TheLogHasNeitherKeysNorContent) {
   EXPECT_EQ(upstream.requests().at(0).headers.at("x-request-id"), "req-9");
 }
 
-TEST(ProxyAttacksTest, PathsDoNotLeaveTheServicesBase) {
+TEST(ProxyAttacksThreadsTest, PathsDoNotLeaveTheServicesBase) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url() + "/v1");
   for (const char* path : {"/v1/models/../../admin", "/v1/models/%2e%2e/%2e%2e/admin", "/v1/models/..%2f..%2fadmin"}) {
@@ -156,7 +156,7 @@ TEST(ProxyAttacksTest, PathsDoNotLeaveTheServicesBase) {
   EXPECT_EQ(upstream.attempts(), 0);
 }
 
-TEST(ProxyAttacksTest, WhatAConnectionNamesStaysOnItBothWays) {
+TEST(ProxyAttacksThreadsTest, WhatAConnectionNamesStaysOnItBothWays) {
   const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.reply(200, "{}", {"content-type: application/json", "connection: x-inner", "x-inner: secret"});
   });
@@ -169,7 +169,7 @@ TEST(ProxyAttacksTest, WhatAConnectionNamesStaysOnItBothWays) {
   EXPECT_EQ(upstream.requests()[0].headers.count("x-other"), 1U);
 }
 
-TEST(ProxyAttacksTest, AServiceThatSpeaksNoHttpIsABadGateway) {
+TEST(ProxyAttacksThreadsTest, AServiceThatSpeaksNoHttpIsABadGateway) {
   const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.send("220 mail.example ESMTP\r\n");
     connection.close();
@@ -179,7 +179,7 @@ TEST(ProxyAttacksTest, AServiceThatSpeaksNoHttpIsABadGateway) {
   EXPECT_EQ(proxy.client().Get("/v1/models")->status, 502);
 }
 
-TEST(ProxyAttacksTest, FiguresThatNoServiceCountsDoNotRunOver) {
+TEST(ProxyAttacksThreadsTest, FiguresThatNoServiceCountsDoNotRunOver) {
   const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.reply(200, R"({"usage":{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807}})",
                      {"content-type: application/json"});
@@ -190,7 +190,7 @@ TEST(ProxyAttacksTest, FiguresThatNoServiceCountsDoNotRunOver) {
   EXPECT_EQ(proxy.proxy->ledger().totals().output_tokens, 0);
 }
 
-TEST(ProxyAttacksTest, ARequestThatMayCallNothingGetsNoTools) {
+TEST(ProxyAttacksThreadsTest, ARequestThatMayCallNothingGetsNoTools) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 4'000, {}, {}, true);
   ASSERT_TRUE(proxy.post("/v1/chat/completions", chat("hi", R"(,"tool_choice":"none")")));
@@ -198,7 +198,7 @@ TEST(ProxyAttacksTest, ARequestThatMayCallNothingGetsNoTools) {
   for (const auto& request : upstream.requests()) EXPECT_EQ(request.body.find("get_context"), std::string::npos);
 }
 
-TEST(ProxyAttacksTest, ABodyNeedsNoContentTypeAndNoLength) {
+TEST(ProxyAttacksThreadsTest, ABodyNeedsNoContentTypeAndNoLength) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());
   const auto form =
@@ -212,7 +212,7 @@ TEST(ProxyAttacksTest, ABodyNeedsNoContentTypeAndNoLength) {
   EXPECT_NE(client.read_until("413").find("HTTP/1.1 413"), std::string::npos);
 }
 
-TEST(ProxyAttacksTest, WhatIsRefusedSaysWhichRequestItWas) {
+TEST(ProxyAttacksThreadsTest, WhatIsRefusedSaysWhichRequestItWas) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 5);
   for (const char* path : {"/v1/chat/completions", "/v1/messages", "/v1/responses"}) {

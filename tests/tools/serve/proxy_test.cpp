@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(ProxyTest, AnAnswerComesBackAsItIs) {
+TEST(ProxyThreadsTest, AnAnswerComesBackAsItIs) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());
   const auto answer = proxy.post("/v1/chat/completions", chat("hi"), {{"Authorization", "Bearer k"}});
@@ -27,7 +27,7 @@ TEST(ProxyTest, AnAnswerComesBackAsItIs) {
   EXPECT_EQ(json::parse(requests[0].body), json::parse(chat("hi")));
 }
 
-TEST(ProxyTest, AStreamComesPieceByPiece) {
+TEST(ProxyThreadsTest, AStreamComesPieceByPiece) {
   std::atomic<bool> first_was_read{false};
   const FaultServer upstream([&](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n");
@@ -53,7 +53,7 @@ TEST(ProxyTest, AStreamComesPieceByPiece) {
   EXPECT_EQ(stream, "data: 1\n\ndata: 2\n\n");
 }
 
-TEST(ProxyTest, ARequestIsFittedIntoTheBudgetInEitherForm) {
+TEST(ProxyThreadsTest, ARequestIsFittedIntoTheBudgetInEitherForm) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 1'000);
   ASSERT_EQ(proxy.post("/v1/chat/completions", long_conversation(60))->status, 200);
@@ -72,7 +72,7 @@ TEST(ProxyTest, ARequestIsFittedIntoTheBudgetInEitherForm) {
   }
 }
 
-TEST(ProxyTest, WhatCannotFitIsSaidInTheServicesForm) {
+TEST(ProxyThreadsTest, WhatCannotFitIsSaidInTheServicesForm) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 5);
   const auto openai = proxy.post("/v1/chat/completions", chat("hi"));
@@ -85,7 +85,7 @@ TEST(ProxyTest, WhatCannotFitIsSaidInTheServicesForm) {
   EXPECT_EQ(upstream.attempts(), 0);
 }
 
-TEST(ProxyTest, ThreadsAreKnownByHeaderOrByHowTheyBegin) {
+TEST(ProxyThreadsTest, ThreadsAreKnownByHeaderOrByHowTheyBegin) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());
   const auto first = proxy.post("/v1/chat/completions", long_conversation(1))->get_header_value("x-ctxmgr-thread");
@@ -100,7 +100,7 @@ TEST(ProxyTest, ThreadsAreKnownByHeaderOrByHowTheyBegin) {
   EXPECT_EQ(proxy.post("/v1/chat/completions", chat("hi"), {{"x-ctxmgr-thread", "a b"}})->status, 400);
 }
 
-TEST(ProxyTest, HandlesStandOnlyWhereTheAgentCanReadThem) {
+TEST(ProxyThreadsTest, HandlesStandOnlyWhereTheAgentCanReadThem) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 500);
   std::string content;
@@ -116,14 +116,14 @@ TEST(ProxyTest, HandlesStandOnlyWhereTheAgentCanReadThem) {
   EXPECT_NE(steps.at(1)->receipt.artifacts_processed.at(0).reference, "");
 }
 
-TEST(ProxyTest, AThreadThatGrowsKeepsItsPrefix) {
+TEST(ProxyThreadsTest, AThreadThatGrowsKeepsItsPrefix) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 4'000);
   for (const int turns : {12, 13}) ASSERT_EQ(proxy.post("/v1/chat/completions", long_conversation(turns))->status, 200);
   EXPECT_GT(proxy.proxy->ledger().steps().back()->receipt.prefix_tokens_kept, 100);
 }
 
-TEST(ProxyTest, AttachmentsGoByValueAndById) {
+TEST(ProxyThreadsTest, AttachmentsGoByValueAndById) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());
   const auto stored = proxy.post("/v1/attachments", R"({"title":"tariff","content":"Berth 7 costs 340 crowns."})");
@@ -142,7 +142,7 @@ TEST(ProxyTest, AttachmentsGoByValueAndById) {
   EXPECT_EQ(proxy.post("/v1/attachments", R"({"title":"empty"})")->status, 400);
 }
 
-TEST(ProxyTest, TheReceiptComesAsItIsAskedFor) {
+TEST(ProxyThreadsTest, TheReceiptComesAsItIsAskedFor) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());
   const auto field = proxy.post("/v1/chat/completions", chat("hi"), {{"x-ctxmgr-receipt", "field"}});
@@ -158,7 +158,7 @@ TEST(ProxyTest, TheReceiptComesAsItIsAskedFor) {
   EXPECT_EQ(proxy.client().Get("/v1/receipts/none")->status, 404);
 }
 
-TEST(ProxyTest, KeysAreNeitherStoredNorShown) {
+TEST(ProxyThreadsTest, KeysAreNeitherStoredNorShown) {
   const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int number) {
     connection.reply(number == 1 ? 200 : 401, R"({"error":"no"})", {"content-type: application/json"});
   });
@@ -173,7 +173,7 @@ TEST(ProxyTest, KeysAreNeitherStoredNorShown) {
     EXPECT_EQ(shown.find(canary_key), std::string::npos);
 }
 
-TEST(ProxyTest, TheServicesErrorsComeBackAsTheyAre) {
+TEST(ProxyThreadsTest, TheServicesErrorsComeBackAsTheyAre) {
   const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.reply(429, R"({"error":{"message":"slow down"}})", {"content-type: application/json", "retry-after: 3"});
   });
@@ -185,7 +185,7 @@ TEST(ProxyTest, TheServicesErrorsComeBackAsTheyAre) {
   EXPECT_EQ(upstream.attempts(), 1);
 }
 
-TEST(ProxyTest, AServiceThatIsNotThereIsABadGatewayInTheServicesForm) {
+TEST(ProxyThreadsTest, AServiceThatIsNotThereIsABadGatewayInTheServicesForm) {
   const RunningProxy proxy("http://127.0.0.1:1");
   const auto openai = proxy.post("/v1/chat/completions", chat("hi"));
   EXPECT_EQ(openai->status, 502);
@@ -197,7 +197,7 @@ TEST(ProxyTest, AServiceThatIsNotThereIsABadGatewayInTheServicesForm) {
   EXPECT_EQ(proxy.proxy->ledger().totals().in_flight, 0);
 }
 
-TEST(ProxyTest, AnAnswerThatBreaksOffBreaksOffHereToo) {
+TEST(ProxyThreadsTest, AnAnswerThatBreaksOffBreaksOffHereToo) {
   const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 99\r\n\r\ndata: 1\n\n");
     connection.close();
@@ -255,7 +255,7 @@ TEST(ProxyThreadsTest, AHundredStreamsAreNotMixedUp) {
   EXPECT_EQ((totals.requests.at({Api::openai, 200})), 100);
 }
 
-TEST(ProxyTest, ForeignPagesAreRefused) {
+TEST(ProxyThreadsTest, ForeignPagesAreRefused) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());
   EXPECT_EQ(proxy.client().Get("/", {{"Host", "evil.example"}})->status, 403);
@@ -264,7 +264,7 @@ TEST(ProxyTest, ForeignPagesAreRefused) {
   EXPECT_EQ(upstream.attempts(), 0);
 }
 
-TEST(ProxyTest, ATokenIsAskedForWhereThereIsOne) {
+TEST(ProxyThreadsTest, ATokenIsAskedForWhereThereIsOne) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), {}, "open sesame");
   EXPECT_EQ(proxy.post("/v1/chat/completions", chat("hi"))->status, 403);
@@ -278,7 +278,7 @@ TEST(ProxyTest, ATokenIsAskedForWhereThereIsOne) {
   EXPECT_EQ(browser.Get("/v1/models")->status, 403);  // That header is for the service.
 }
 
-TEST(ProxyTest, BodiesThatAreTooLargeAndPathsThatAreNotThereAreTypedErrors) {
+TEST(ProxyThreadsTest, BodiesThatAreTooLargeAndPathsThatAreNotThereAreTypedErrors) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());
   const auto large = proxy.post("/v1/messages", std::string(std::size_t{2} << 20, 'x'));
@@ -293,7 +293,7 @@ TEST(ProxyTest, BodiesThatAreTooLargeAndPathsThatAreNotThereAreTypedErrors) {
   EXPECT_NE(broken->body.find("line 1"), std::string::npos);
 }
 
-TEST(ProxyTest, ResponsesAreFittedStreamedOrNotAndWhatTheServiceKeepsIsPassedOn) {
+TEST(ProxyThreadsTest, ResponsesAreFittedStreamedOrNotAndWhatTheServiceKeepsIsPassedOn) {
   const std::string stream =
       "event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":70,"
       "\"input_tokens_details\":{\"cached_tokens\":64},\"output_tokens\":3}}}\n\n";
@@ -331,7 +331,7 @@ TEST(ProxyTest, ResponsesAreFittedStreamedOrNotAndWhatTheServiceKeepsIsPassedOn)
   EXPECT_EQ((proxy.proxy->ledger().totals().requests.at({Api::responses, 200})), 1);
 }
 
-TEST(ProxyTest, EveryOtherPathOfTheServiceIsSentOnWithItsMethod) {
+TEST(ProxyThreadsTest, EveryOtherPathOfTheServiceIsSentOnWithItsMethod) {
   const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest& request, int) {
     connection.reply(request.method == "DELETE" ? 204 : 200, request.method == "DELETE" ? "" : request.body);
   });
@@ -352,7 +352,7 @@ TEST(ProxyTest, EveryOtherPathOfTheServiceIsSentOnWithItsMethod) {
   EXPECT_EQ(requests.at(2).method, "DELETE");
 }
 
-TEST(ProxyTest, ItSaysWhetherItIsThereAndReady) {
+TEST(ProxyThreadsTest, ItSaysWhetherItIsThereAndReady) {
   const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.reply(401, "{}");  // Without a key; it is there.
   });
@@ -371,7 +371,7 @@ TEST(ProxyTest, ItSaysWhetherItIsThereAndReady) {
   EXPECT_NE(unready->body.find("service: "), std::string::npos);
 }
 
-TEST(ProxyTest, ThePageAndTheMetricsTellWhatHappened) {
+TEST(ProxyThreadsTest, ThePageAndTheMetricsTellWhatHappened) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());
   EXPECT_NE(proxy.client().Get("/")->body.find("Nothing yet"), std::string::npos);

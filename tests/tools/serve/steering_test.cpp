@@ -50,7 +50,7 @@ Figures replay(const char* rules) {
   return figures;
 }
 
-TEST(SteeringTest, TheLatestListIsInEveryRequestOfAnAgentOf120Steps) {
+TEST(SteeringThreadsTest, TheLatestListIsInEveryRequestOfAnAgentOf120Steps) {
   const auto figures = replay(ctxmgr::testing::agent_rules);
   EXPECT_EQ(figures.over, 0);
   EXPECT_EQ(figures.torn, 0);
@@ -59,13 +59,13 @@ TEST(SteeringTest, TheLatestListIsInEveryRequestOfAnAgentOf120Steps) {
   EXPECT_GT(figures.compactions, 1);
 }
 
-TEST(SteeringTest, WithoutTheRulesTheListIsLost) {
+TEST(SteeringThreadsTest, WithoutTheRulesTheListIsLost) {
   const auto figures = replay(ctxmgr::testing::no_rules);
   EXPECT_GT(figures.without_list, 0);
   EXPECT_GT(figures.without_policy, 0);
 }
 
-TEST(SteeringTest, ThePageShowsACompaction) {
+TEST(SteeringThreadsTest, ThePageShowsACompaction) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 1'000);
   for (int turns = 4; turns < 14; ++turns) (void)proxy.post("/v1/chat/completions", long_conversation(turns));
@@ -100,7 +100,7 @@ std::string answer_of(const RunningProxy& proxy, const std::string& words, const
 
 void with_memory(ProxyOptions& options) { options.memory_header = "x-user"; }
 
-TEST(SteeringTest, AMemoryLastsFromOneConversationToTheNextAndIsItsUsers) {
+TEST(SteeringThreadsTest, AMemoryLastsFromOneConversationToTheNextAndIsItsUsers) {
   const FaultServer upstream(remembering);
   const RunningProxy proxy(upstream.url(), 4'000, "token", {}, false, with_memory);
   const auto as = [](const char* user) { return httplib::Headers{{"x-ctxmgr-token", "token"}, {"x-user", user}}; };
@@ -110,7 +110,7 @@ TEST(SteeringTest, AMemoryLastsFromOneConversationToTheNextAndIsItsUsers) {
   for (const auto& request : upstream.requests()) EXPECT_EQ(request.headers.count("x-user"), 0U);
 }
 
-TEST(SteeringTest, WithoutATokenTheUserIsWhoHasTheCredentialWhateverAHeaderSays) {
+TEST(SteeringThreadsTest, WithoutATokenTheUserIsWhoHasTheCredentialWhateverAHeaderSays) {
   const FaultServer upstream(remembering);
   const RunningProxy proxy(upstream.url(), 4'000, {}, {}, false, with_memory);
   (void)answer_of(proxy, "Write it down.", {{"x-user", "ann"}, {"x-api-key", "one"}});
@@ -119,7 +119,7 @@ TEST(SteeringTest, WithoutATokenTheUserIsWhoHasTheCredentialWhateverAHeaderSays)
             std::string::npos);
 }
 
-TEST(SteeringTest, WithoutTheOptionNoModelIsGivenAMemory) {
+TEST(SteeringThreadsTest, WithoutTheOptionNoModelIsGivenAMemory) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 4'000);
   (void)answer_of(proxy, "Hello.", {{"x-api-key", "one"}});

@@ -5,7 +5,7 @@
 namespace ctxpack::serve::test {
 namespace {
 
-TEST(WindowsTest, AListOfModelsSaysItInTheWordsOfItsService) {
+TEST(WindowsThreadsTest, AListOfModelsSaysItInTheWordsOfItsService) {
   EXPECT_EQ(window_in_models(R"({"data":[{"id":"a"},{"id":"m","max_model_len":8192}]})", "m").window, 8192);
   EXPECT_EQ(window_in_models(R"({"data":[{"id":"m","context_length":131072}]})", "m").window, 131072);
   EXPECT_EQ(window_in_models(R"({"data":[{"id":"m","context_window":32768}]})", "m").window, 32768);
@@ -18,7 +18,7 @@ TEST(WindowsTest, AListOfModelsSaysItInTheWordsOfItsService) {
     EXPECT_FALSE(window_in_models(none, "m").window) << none;
 }
 
-TEST(WindowsTest, WhatAModelWasStartedWithGoesBeforeWhatItCould) {
+TEST(WindowsThreadsTest, WhatAModelWasStartedWithGoesBeforeWhatItCould) {
   EXPECT_EQ(window_in_props(R"({"default_generation_settings":{"n_ctx":4096}})"), 4096);
   EXPECT_EQ(window_in_show(R"({"model_info":{"llama.context_length":131072}})"), 131072);
   EXPECT_EQ(
@@ -39,7 +39,7 @@ void serve_small_model(ServerConnection& connection, const ReceivedRequest& requ
   connection.reply(200, R"({"choices":[{"message":{"content":"hello"}}]})", {"content-type: application/json"});
 }
 
-TEST(WindowsTest, AModelThatTheCatalogueDoesNotKnowIsAskedForOnce) {
+TEST(WindowsThreadsTest, AModelThatTheCatalogueDoesNotKnowIsAskedForOnce) {
   const FaultServer upstream(serve_small_model);
   const RunningProxy proxy(upstream.url());
   auto body = long_conversation(60);
@@ -53,7 +53,7 @@ TEST(WindowsTest, AModelThatTheCatalogueDoesNotKnowIsAskedForOnce) {
   EXPECT_LE(proxy.proxy->ledger().steps().back()->receipt.input_tokens_used, 1'500);
 }
 
-TEST(WindowsTest, AModelThatIsRefusedIsAskedForItsWindowAndNotRefusedAgain) {
+TEST(WindowsThreadsTest, AModelThatIsRefusedIsAskedForItsWindowAndNotRefusedAgain) {
   for (const bool has_budget : {false, true}) {
     const FaultServer upstream(serve_small_model);
     const RunningProxy proxy(upstream.url(), has_budget ? std::optional<std::int64_t>(6'000) : std::nullopt);

@@ -189,7 +189,7 @@ std::shared_ptr<ctxmgr::ContextStore> Asking::own_session() const {
 
 /// Definitions that take more than half of the budget leave no room for a conversation.
 std::optional<std::int64_t> Asking::tools_budget(const std::string& body) {
-  if (!options_.tools_budget && !options_.budget) return std::nullopt;
+  if (incoming_.glance.tools.empty() || (!options_.tools_budget && !options_.budget)) return std::nullopt;
   auto tools = tools_of(incoming_.api, body);
   std::size_t bytes = 0;
   for (const auto& tool : tools) bytes += tool.name.size() + tool.description.size() + tool.parameters_json.size();
@@ -203,7 +203,8 @@ std::optional<std::int64_t> Asking::tools_budget(const std::string& body) {
 
 Result<Asking::Answer> Asking::run(const std::string& request) {
   const auto half = options_.budget ? std::optional(*options_.budget / 2) : std::nullopt;
-  deferred_ = take_deferred_tools(incoming_.api, request, options_.tools_budget ? options_.tools_budget : half);
+  if (!incoming_.glance.tools.empty())
+    deferred_ = take_deferred_tools(incoming_.api, request, options_.tools_budget ? options_.tools_budget : half);
   const auto& body = deferred_ ? deferred_->rest : request;
   if (!deferred_) tools_budget_ = tools_budget(body);
   OwnTools tools{std::nullopt, std::nullopt, incoming_.is_named, searched_};

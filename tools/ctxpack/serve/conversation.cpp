@@ -34,8 +34,8 @@ std::string string_in(const Members& object, std::string_view name) {
 }
 
 /// Whether a tool of that name is among the request's, in the form of either service.
-bool offers(const Members& request, std::string_view name) {
-  Elements tools(request.value("tools"));
+bool offers(std::string_view definitions, std::string_view name) {
+  Elements tools(definitions);
   while (const auto tool = tools.next()) {
     const Members whole(*tool);
     const auto function = whole.value("function");
@@ -87,7 +87,8 @@ std::string own_name_of(const Members& request) {
 Glance glance_at(std::string_view body, const std::string& owner) {
   const Members request(body);
   Glance glance;
-  glance.reads_back = offers(request, "get_context");
+  glance.tools = request.value("tools");
+  glance.reads_back = offers(glance.tools, "get_context");
   glance.model = string_in(request, "model");
   const auto words = beginning_of(request);
   if (words.empty()) return glance;

@@ -14,6 +14,8 @@ struct Glance {
 
   std::string model{};
 
+  std::string_view tools{};  ///< The text of the agent's definitions, in the body; empty where there are none.
+
   /// Whether the agent offers `get_context`. A handle that nobody can read would make a model call what is not there.
   bool reads_back = false;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "serve/bounded_json.hpp"
+#include "serve/json_parts.hpp"
 
 namespace ctxpack::serve {
 namespace {
@@ -44,7 +45,8 @@ void mark_tools(Api api, ordered_json& tools, std::int64_t most_tokens) {
 
 std::optional<DeferredTools> take_deferred_tools(Api api, const std::string& request,
                                                  std::optional<std::int64_t> most_tokens) {
-  if (request.find(mark) == std::string::npos && request.find("tool_search") == std::string::npos) return std::nullopt;
+  const auto tools = value_in(request, "tools");
+  if (tools.find(mark) == std::string::npos && tools.find("tool_search") == std::string::npos) return std::nullopt;
   auto parsed = read_json(request);
   if (!parsed.is_object() || !parsed.contains("tools") || !parsed["tools"].is_array()) return std::nullopt;
   DeferredTools taken{{}, std::move(parsed["tools"])};

@@ -1,0 +1,80 @@
+#pragma once
+#include <cstddef>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/json/json.hpp"
+#include "ctxmgr/core/message.hpp"
+
+namespace ctxmgr::engine {
+
+/// Whose form a list of messages has: the same text may be read in several.
+enum class ListForm { chat, messages, responses };
+
+/// A request's list of messages, as it was read.
+struct ReadList {
+  ListForm form = ListForm::chat;
+  std::string text{};  ///< From its bracket to the end of its last element.
+  Json::Array elements{};
+  std::vector<std::size_t> ends{};   ///< Where each element ends in that text.
+  std::vector<std::size_t> sizes{};  ///< Bytes of this element and those before it, in memory.
+  std::vector<ConversationMessage> messages{};
+  /// The elements that each message was read from: the first, and one after the last.
+  std::vector<std::pair<std::size_t, std::size_t>> places{};
+  bool is_kept = true;  ///< False: what was read depends on more than the list.
+
+  /// What was read of elements that stand behind those of the list. The first of `places` is 0.
+  void append(Json::Array more, std::vector<ConversationMessage> read,
+              std::vector<std::pair<std::size_t, std::size_t>> at);
+
+  /// Roughly, of everything.
+  [[nodiscard]] std::size_t bytes() const;
+};
+
+/// A request's text with only those elements in its list that are not in `read`.
+struct RestOfRequest {
+  ReadList read{};
+  std::string text{};
+};
+
+/// Requests' lists of messages between requests, least recently used out first. A request that begins as an earlier one did, byte
+/// for byte, is read from where it goes on. A request takes what it can use out, and puts it back grown; who finds nothing reads
+/// everything. So it affects time, never results.
+/// Thread-safety: all methods may be called from several threads at once.
+class ListMemo {
+ public:
+  explicit ListMemo(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  /// `name`: of the member that is the list. Nothing where no list is known with which at least half of it begins. What is left has
+  /// to be read as strictly as all of it: where that fails, all of it has to be read to say why.
+  [[nodiscard]] std::optional<RestOfRequest> take(ListForm form, std::string_view request, std::string_view name);
+
+  /// What was read of this request, of which `list.text` may be the beginning.
+  void put(ReadList list, std::string_view request, std::string_view name);
+
+ private:
+  std::optional<ReadList> take_longest(ListForm form, std::string_view text);
+
+  const std::size_t max_bytes_;
+  std::mutex mutex_;
+  std::list<std::pair<ReadList, std::size_t>> lists_;  ///< With their bytes; most recently used first.
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace ctxmgr::engine
+
+namespace ctxmgr {
+
+class ContextManager;
+
+/// What a manager's text doors keep.
+struct TextDoors {
+  [[nodiscard]] static engine::ListMemo& lists(const ContextManager& manager);
+};
+
+}  // namespace ctxmgr
