@@ -40,11 +40,11 @@ struct ContextManagerOptions {
   std::shared_ptr<Clock> clock{};        ///< Null: the machine's.
   ModelCatalog catalog{};
 
-  /// For token counts and search indexes of what was seen before; half as much again for its embeddings where there is an
-  /// embedder, and as much again for messages as they were read where requests come as text. Less memory means slower
-  /// builds, never other ones: 64 MiB hold one thread of about 10 million tokens (40 MB of text), or several that are
-  /// shorter together. The least recently used go, and a longer thread is indexed anew by each new question: a second of
-  /// processor time for each million tokens instead of hundredths. Give it 7 bytes a token.
+  /// Memory for token counts and search indexes of what was seen before. An embedder's vectors take half as much again. Where
+  /// requests come as text, messages as they were read take as much again. Less memory means slower builds, never other ones.
+  /// 64 MiB hold one thread of about 10 million tokens (40 MB of text), or several that are shorter together. The least
+  /// recently used go. Each new question indexes a longer thread anew: a second of processor time for each million tokens
+  /// instead of hundredths. Give it 7 bytes a token.
   std::size_t analysis_cache_bytes = std::size_t{64} << 20;
 };
 
