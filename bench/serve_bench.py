@@ -2,9 +2,10 @@
 """What the proxy adds to requests, and what it takes: serve_bench.py CTXPACK [PART...]
 
   latency    median of a request of about 8 000 tokens, directly and through the proxy, in turns
-  long       the time added to a request of 1 000 and of 10 000 messages that goes on from the one before
+  long       processor time of the proxy for a request of 1 000 and of 10 000 messages that goes on from the one before
   memory     resident memory after 30 requests of 13 MB
   streams    resident memory while 200 streams are open at once
+  unread     resident memory while 12 clients do not read answers of 60 MB
   instances  1 000 conversations of 20 steps, 50 at once, through one proxy and through two on one Redis in turns (needs
              redis-server): errors, resident memory, and the 50th and 99th percentile of the time added
 
@@ -13,6 +14,7 @@ the client's first byte to the service's whole request, and from its answer to t
 """
 import asyncio
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -108,6 +110,14 @@ class Proxy:
     def resident_mb(self):
         return resident_mb(self.process.pid)
 
+    def processor_ms(self):
+        threads = f"/proc/{self.process.pid}/task"
+        total = 0
+        for thread in os.listdir(threads):
+            with open(f"{threads}/{thread}/schedstat", encoding="ascii") as times:
+                total += int(times.read().split()[0])
+        return total / 1e6
+
     def __enter__(self):
         return self
 
@@ -153,21 +163,20 @@ async def latency(ctxpack):
 async def long(ctxpack):
     service = Service()
     await service.start()
-    added = {}
+    took = {}
     for count in (1_000, 10_000):
         with Proxy(ctxpack, service) as proxy:
-            direct, through = Client(service.port), Client(proxy.port)
-            messages = conversation(count // 2)[:count]
-            times = ([], [])
+            client, messages, times = Client(proxy.port), conversation(count // 2)[:count], []
             for _ in range(12):
                 messages += [{"role": "assistant", "content": "Yes."}, {"role": "user", "content": "And then?"}]
-                body = body_of(messages)
-                for client, kept in zip((direct, through), times):
-                    kept.append(await timed(client, body))
-            added[count] = statistics.median(times[1][2:]) - statistics.median(times[0][2:])
-            print(f"{count} messages, {len(body) / 1e6:.2f} MB: {added[count]:.1f} ms more at the median, "
-                  f"{proxy.resident_mb():.0f} MB resident")
-    print(f"10 000 messages take {added[10_000] / added[1_000]:.1f} times as much as 1 000")
+                body, before = body_of(messages), proxy.processor_ms()
+                status, answer = await client.ask(body)
+                assert status == 200, answer
+                times.append(proxy.processor_ms() - before)
+            took[count] = statistics.median(times[2:])
+            print(f"{count} messages, {len(body) / 1e6:.2f} MB: {took[count]:.1f} ms of processor time at the median, {times[0]:.0f} and "
+                  f"{times[1]:.0f} ms for the first two, {proxy.resident_mb():.0f} MB resident")
+    print(f"10 000 messages take {took[10_000] / took[1_000]:.1f} times as much as 1 000")
 
 
 async def memory(ctxpack, count=30):
@@ -208,6 +217,47 @@ async def streams(ctxpack):
         answers = await asyncio.gather(*asked)
         assert all(answer == (200, b"data: 1\n\ndata: 2\n\n") for answer in answers)
         print(f"{STREAMS} streams: {held:.0f} MB resident ({before:.0f} MB before)")
+
+
+class LongAnswers(Service):
+    """Answers with as many bytes as are asked for, as long as somebody takes them."""
+
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+        self.sent = 0
+
+    async def stream(self, writer):
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: %d\r\n\r\n" % self.size)
+        for _ in range(self.size // 65_536):
+            writer.write(b"data: " + b"x" * (65_536 - 8) + b"\n\n")
+            await writer.drain()
+            self.sent += 65_536
+        writer.write(b" " * (self.size % 65_536))
+
+
+async def unread(ctxpack, clients=12, megabytes=60):
+    service = LongAnswers(megabytes * 1_000_000)
+    await service.start()
+    with Proxy(ctxpack, service) as proxy:
+        before, held = proxy.resident_mb(), []
+        body = body_of(conversation(44), stream=True)
+        for _ in range(clients):
+            reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port, limit=4_096)
+            writer.write(f"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+                         f"content-length: {len(body)}\r\n\r\n".encode() + body)
+            await writer.drain()
+            held.append((reader, writer))  # Nobody reads: the buffers of both systems fill, then the proxy's, then the service waits.
+        peak, sent = 0, -1
+        while sent != service.sent:  # Until nothing moves for a second.
+            sent = service.sent
+            for _ in range(20):
+                peak = max(peak, proxy.resident_mb())
+                await asyncio.sleep(0.05)
+        print(f"{clients} clients that do not read {megabytes} MB: {peak:.0f} MB resident at most ({before:.0f} MB before), {sent / 1e6:.0f} of "
+              f"{clients * megabytes} MB left the service")
+        for _, writer in held:
+            writer.close()
 
 
 class StreamClient(Client):
@@ -276,7 +326,7 @@ async def instances(ctxpack, conversations=1_000, steps=20):
             redis.wait()
 
 
-PARTS = {"latency": latency, "long": long, "memory": memory, "streams": streams, "instances": instances}
+PARTS = {"latency": latency, "long": long, "memory": memory, "streams": streams, "unread": unread, "instances": instances}
 
 
 async def main():
