@@ -21,6 +21,17 @@ std::unique_ptr<ThreadAnalysis> AnalysisCache::take_thread(Fingerprint history, 
   return nullptr;
 }
 
+std::unique_ptr<ThreadAnalysis> AnalysisCache::take_beginning(const std::vector<std::uint64_t>& hashes,
+                                                              const std::string& tokenizer) {
+  const std::lock_guard lock(mutex_);
+  auto best = entries_.end();
+  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+    if (!entry->thread || entry->tokenizer != tokenizer || !entry->thread->has_read_beginning_of(hashes)) continue;
+    if (best == entries_.end() || entry->thread->size() > best->thread->size()) best = entry;
+  }
+  return best == entries_.end() ? nullptr : take(best).thread;
+}
+
 std::unique_ptr<ArtifactSet> AnalysisCache::take_artifacts(const std::vector<Fingerprint>& chain,
                                                            const std::string& tokenizer) {
   const std::lock_guard lock(mutex_);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,9 @@ class AnalysisCache {
 
   /// The analysis of the thread that had this fingerprint, counted with this vocabulary; null where there is none.
   [[nodiscard]] std::unique_ptr<ThreadAnalysis> take_thread(Fingerprint history, const std::string& tokenizer);
+  /// The longest that a thread whose messages have these hashes begins with; null where there is none.
+  [[nodiscard]] std::unique_ptr<ThreadAnalysis> take_beginning(const std::vector<std::uint64_t>& hashes,
+                                                               const std::string& tokenizer);
   void put_thread(std::unique_ptr<ThreadAnalysis> thread, const std::string& tokenizer);
 
   /// A set that is a beginning of this list, the longest; null where there is none.

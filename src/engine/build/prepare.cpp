@@ -7,6 +7,7 @@
 #include "core/instruction_role.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "engine/extracts/data_block.hpp"
+#include "engine/history/content_hash.hpp"
 #include "engine/history/cut_messages.hpp"
 #include "engine/history/pins.hpp"
 #include "engine/history/share.hpp"
@@ -59,8 +60,10 @@ Result<void> read_thread(const BuildInputs& inputs, Prepared& prepared) {
   prepared.previous = decode(state);
   const bool unreadable = !prepared.previous && !state.empty();
   if (prepared.previous) analyses.thread = analyses.cache->take_thread(prepared.previous->history, analyses.tokenizer);
-  if (!analyses.thread || !analyses.thread->has_read_beginning_of(messages))
-    analyses.thread = std::make_unique<ThreadAnalysis>(inputs.request.tool_rules);
+  const auto hashes = content_hashes(messages);
+  if (!analyses.thread || !analyses.thread->has_read_beginning_of(hashes))
+    analyses.thread = analyses.cache->take_beginning(hashes, analyses.tokenizer);
+  if (!analyses.thread) analyses.thread = std::make_unique<ThreadAnalysis>(inputs.request.tool_rules);
   if (auto extended = analyses.thread->extend(messages, *prepared.counter); !extended) {
     analyses.thread.reset();
     return extended;

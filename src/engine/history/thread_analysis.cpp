@@ -155,11 +155,8 @@ Fingerprint message_fingerprint(const ConversationMessage& message, Fingerprint 
   return joined;
 }
 
-bool ThreadAnalysis::has_read_beginning_of(const std::vector<ConversationMessage>& messages) const {
-  if (size() > messages.size()) return false;
-  for (std::size_t i = 0; i < size(); ++i)
-    if (content_hash(messages[i]) != hashes_[i]) return false;
-  return true;
+bool ThreadAnalysis::has_read_beginning_of(const std::vector<std::uint64_t>& hashes) const {
+  return size() <= hashes.size() && std::equal(hashes_.begin(), hashes_.end(), hashes.begin());
 }
 
 Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter) {

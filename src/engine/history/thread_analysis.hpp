@@ -60,8 +60,8 @@ class ThreadAnalysis {
   /// `check_history()` finds wrong.
   [[nodiscard]] Result<void> extend(const std::vector<ConversationMessage>& messages, const TokenCounter& counter);
 
-  /// Whether what it has read is what `messages` begins with: by a hash of everything that a build looks at.
-  [[nodiscard]] bool has_read_beginning_of(const std::vector<ConversationMessage>& messages) const;
+  /// Whether what it has read is what messages with these hashes begin with: by everything that a build looks at.
+  [[nodiscard]] bool has_read_beginning_of(const std::vector<std::uint64_t>& hashes) const;
 
   /// Pinned groups that begin with these messages become groups like others, and no others do. Sorted. What was made of the
   /// groups is made anew where that changes anything.

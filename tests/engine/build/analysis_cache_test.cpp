@@ -1,5 +1,6 @@
 #include "engine/build/analysis_cache.hpp"
 
+#include "engine/history/content_hash.hpp"
 #include "support/build_fixture.hpp"
 
 namespace ctxmgr::engine {
@@ -37,6 +38,23 @@ TEST_F(AnalysisCacheTest, GivesAThreadOutToOneBuildOfItsVocabulary) {
   EXPECT_EQ(cache_.take_thread(thread("b")->fingerprint(), "o200k"), nullptr);
   EXPECT_NE(cache_.take_thread(history, "o200k"), nullptr);
   EXPECT_EQ(cache_.take_thread(history, "o200k"), nullptr);
+}
+
+TEST_F(AnalysisCacheTest, FindsTheLongestBeginningOfAThreadByItsMessages) {
+  const std::vector<ConversationMessage> messages = {{Role::user, "a"}, {Role::assistant, "b"}, {Role::user, "c"}};
+  for (const std::size_t size : {1, 2}) {
+    auto thread = std::make_unique<ThreadAnalysis>();
+    ASSERT_TRUE(thread->extend({messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(size)}, *counter_));
+    cache_.put_thread(std::move(thread), "t");
+  }
+  const auto hashes = content_hashes(messages);
+  EXPECT_EQ(cache_.take_beginning(content_hashes({{Role::user, "other"}, {Role::assistant, "b"}}), "t"), nullptr);
+  EXPECT_EQ(cache_.take_beginning(hashes, "other"), nullptr);
+  const auto best = cache_.take_beginning(hashes, "t");
+  ASSERT_NE(best, nullptr);
+  EXPECT_EQ(best->size(), 2U);
+  EXPECT_EQ(cache_.take_beginning(hashes, "t")->size(), 1U);
+  EXPECT_EQ(cache_.take_beginning(hashes, "t"), nullptr);
 }
 
 TEST_F(AnalysisCacheTest, KeepsOneOfEach) {
