@@ -8,6 +8,8 @@
 // everything is new to manager and session (`first_ratio`), and of later ones (`ratio`).
 // Step/MESSAGES and Question/MESSAGES: an agent's thread of so many messages, options as they are by default; each build comes
 // after a call with its result, or after an answer and a new question: median, worst of all but the first build.
+// Work/MESSAGES: the same as Step in a thread of 1 360 bytes a message, as agents have them (136 MB at 100 000), and in processor
+// time. Each build hashes all of it. The first build is printed apart.
 // Summaries/32: a plan and 32 summaries from a loopback server that answers after 200 ms; `ratio` is the whole build over
 // one plan and one summary (two latencies).
 #include <benchmark/benchmark.h>
@@ -151,6 +153,46 @@ void grow(benchmark::State& state, const std::function<void(Context&, std::size_
 
 void step(benchmark::State& state) { grow(state, add_step); }
 
+/// As long as agents' steps are: some words, and a file.
+void add_work(Context& context, std::size_t seed) {
+  const auto id = "call_" + std::to_string(seed);
+  ConversationMessage call{Role::assistant, text(seed, 40)};
+  call.tool_calls.push_back({id, "read_file", R"({"path":"src/part)" + std::to_string(seed) + R"(.cpp"})"});
+  ConversationMessage result{Role::tool, text(seed + 7, 340)};
+  result.tool_call_id = id;
+  context.conversation_history.push_back(std::move(call));
+  context.conversation_history.push_back(std::move(result));
+}
+
+void work(benchmark::State& state) {
+  Context context;
+  const auto messages = static_cast<std::size_t>(state.range(0));
+  context.conversation_history.push_back({Role::system, "You are an agent."});
+  context.conversation_history.push_back(
+      {Role::user, "Mend the modules, one after the other, and say what was wrong."});
+  std::size_t seed = 1;
+  while (context.conversation_history.size() < messages) add_work(context, seed++);
+  const ContextManager manager;
+  auto request = make_request();
+  const auto milliseconds = [&] {
+    const auto begin = std::clock();
+    const auto built = manager.build(context, request);
+    if (!built) state.SkipWithError(built.error().message.c_str());
+    request.thread_state = built ? built->thread_state : ThreadState{};
+    return 1'000.0 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  state.counters["first_ms"] = milliseconds();
+  std::vector<double> taken;
+  for (auto _ : state) {
+    add_work(context, seed++);
+    taken.push_back(milliseconds());
+    state.SetIterationTime(taken.back() / 1'000);
+  }
+  std::sort(taken.begin(), taken.end());
+  state.counters["median_ms"] = taken[taken.size() / 2];
+  state.counters["worst_ms"] = taken.back();
+}
+
 void question(benchmark::State& state) {
   grow(state, [](Context& context, std::size_t seed) {
     context.conversation_history.push_back({Role::assistant, text(seed, 40)});
@@ -266,6 +308,14 @@ BENCHMARK(warm)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(60);
 BENCHMARK(step)->Name("Step")->Arg(1'000)->Arg(100'000)->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(60);
+BENCHMARK(work)
+    ->Name("Work")
+    ->Arg(1'000)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->Unit(benchmark::kMillisecond)
+    ->UseManualTime()
+    ->Iterations(100);
 BENCHMARK(question)
     ->Name("Question")
     ->Arg(1'000)
