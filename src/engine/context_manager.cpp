@@ -41,6 +41,12 @@ void run_round(engine::Build& build, const engine::BuildServices& services, cons
                      [&](std::size_t id, Result<LlmResponse> response) { build.reply(id, std::move(response)); });
 }
 
+/// What a compaction hides is found by one.
+BuildRequest compacted_now(BuildRequest request) {
+  request.compact_now = true;
+  return request;
+}
+
 }  // namespace
 
 ContextManager::ContextManager() : ContextManager(ContextManagerOptions{}) {}
@@ -74,6 +80,29 @@ Result<ContextBuild> ContextManager::start(const Context& context, BuildRequest 
   return guarded([&]() -> Result<ContextBuild> {
     auto impl = std::make_unique<ContextBuild::Impl>(
         engine::BuildInputs{context, std::move(request), impl_->services, call, engine::Caller::replies});
+    if (auto prepared = impl->build.prepare(); !prepared) return tl::unexpected(prepared.error());
+    return ContextBuild(std::move(impl));
+  });
+}
+
+Result<UsageMetadata> ContextManager::prepare_compaction(const Context& context, const BuildRequest& request,
+                                                         const CallOptions& call) const {
+  const auto& services = *impl_->services;
+  if (!services.options.client) return fail(ErrorCode::invalid_argument, "there is no client to summarise with");
+  return guarded([&]() -> Result<UsageMetadata> {
+    engine::Build build({context, compacted_now(request), impl_->services, call, engine::Caller::prepares});
+    if (auto prepared = build.prepare(); !prepared) return tl::unexpected(prepared.error());
+    while (!build.done() && !call.cancellation.is_cancelled() && !is_over(call, *services.options.clock))
+      run_round(build, services, request, call);
+    return build.summaries_took();
+  });
+}
+
+Result<ContextBuild> ContextManager::start_compaction(const Context& context, BuildRequest request,
+                                                      const CallOptions& call) const {
+  return guarded([&]() -> Result<ContextBuild> {
+    auto impl = std::make_unique<ContextBuild::Impl>(engine::BuildInputs{
+        context, compacted_now(std::move(request)), impl_->services, call, engine::Caller::prepares});
     if (auto prepared = impl->build.prepare(); !prepared) return tl::unexpected(prepared.error());
     return ContextBuild(std::move(impl));
   });

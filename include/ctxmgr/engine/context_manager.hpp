@@ -70,6 +70,21 @@ class CTXMGR_API ContextManager {
                                            const CallOptions& call = {}) const;
   Result<ContextBuild> start(Context&& context, BuildRequest request, const CallOptions& call = {}) const = delete;
 
+  /// Makes the summaries that the next compaction of a thread will use, so that no step waits for them. In the background,
+  /// after a build whose `thread_state` is in the request. Does nothing before the room is 0.8 full, without a scope, and where
+  /// the mode lets no model in; what was made before is not made again. The compaction puts those that are there into
+  /// the notes, in at most half of the room that names would have. Blocks. Returns what the calls took: those that failed
+  /// leave names in their place. Errors are those of a dry run, and `invalid_argument` without a client.
+  [[nodiscard]] Result<UsageMetadata> prepare_compaction(const Context& context, const BuildRequest& request,
+                                                         const CallOptions& call = {}) const;
+
+  /// The same without calling a model: the caller answers `next_calls()` until `done()`, or drops it. `finish()` is
+  /// `invalid_argument`: nothing is built.
+  [[nodiscard]] Result<ContextBuild> start_compaction(const Context& context, BuildRequest request,
+                                                      const CallOptions& call = {}) const;
+  Result<ContextBuild> start_compaction(Context&& context, BuildRequest request,
+                                        const CallOptions& call = {}) const = delete;
+
  private:
   friend struct TextDoors;
 

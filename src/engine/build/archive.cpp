@@ -112,7 +112,7 @@ bool ArchivedItems::is_kept(const Wanted& wanted, const Result<std::string>& res
 }
 
 bool ArchivedItems::keep(const Verified& verified) {
-  if (!archive_ || input_.inputs.caller == Caller::dry_run) return true;
+  if (!archive_ || input_.inputs.is_dry()) return true;
   std::vector<Wanted> wanted;
   want_items(verified, wanted);
   want_messages(verified.filled, wanted);

@@ -5,6 +5,7 @@
 
 #include "engine/build/archive.hpp"
 #include "engine/build/planner_question.hpp"
+#include "engine/build/prepared_summaries.hpp"
 #include "engine/build/receipt.hpp"
 #include "engine/build/refill.hpp"
 #include "engine/build/remember.hpp"
@@ -35,6 +36,7 @@ Result<void> Build::prepare() {
   end_stage("prepare");
   layout_ = plan_layout({inputs_, *prepared_, pace_});
   end_stage("layout");
+  if (layout_.lost_summaries) notes.emplace_back("a summary in the notes was forgotten: they are written without it");
   if (layout_.compaction) tell_of_compaction("before", *layout_.compaction);
   outcome_ = decide(plan_input());
   if (!outcome_.call) start_execution();
@@ -64,15 +66,25 @@ void Build::start_execution() {
       inputs_.request.planning.check_summaries,
       inputs_.request.planning.summary_instructions};
   tools.cap.take(spending_of(outcome_.usage, services.options.catalog.find(inputs_.request.models.context_planner)));
-  auto items = items_to_execute(plan_input(), outcome_, calls_left());
+  auto items = inputs_.caller == Caller::prepares ? segments_to_summarize()
+                                                  : items_to_execute(plan_input(), outcome_, calls_left());
   execution_ = std::make_unique<Execution>(std::move(items), std::move(tools), first_summary_id);
+}
+
+std::vector<ExecutionItem> Build::segments_to_summarize() {
+  const LayoutInput input{inputs_, *prepared_, pace_};
+  segments_ = segments_to_prepare(input, layout_);
+  std::vector<ExecutionItem> items;
+  for (const auto& segment : segments_) items.push_back(item_of_segment(input, segment));
+  return items;
 }
 
 /// For summaries.
 std::size_t Build::calls_left() const {
   const std::size_t made = planner_asked_ ? 1 : 0;
   const auto most = inputs_.request.planning.max_llm_calls;
-  return !inputs_.asks_models() || failed() || most < made ? 0 : most - made;
+  const bool may_ask = inputs_.asks_models() || (inputs_.caller == Caller::prepares && inputs_.may_use_models());
+  return !may_ask || failed() || most < made ? 0 : most - made;
 }
 
 bool Build::failed() const { return outcome_.error && inputs_.request.planning.fail_with_planner; }
@@ -117,6 +129,7 @@ void Build::wait_for_others() {
 }
 
 Result<BuiltContext> Build::finish() {
+  if (inputs_.caller == Caller::prepares) return fail(ErrorCode::invalid_argument, "a preparation builds nothing");
   if (inputs_.call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
   if (outcome_.call) {
     planner_asked_ = true;

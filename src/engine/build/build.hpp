@@ -41,7 +41,10 @@ class Build {
   /// Waits for the summaries that other builds make.
   void wait_for_others();
 
-  /// The rest, with the replies that there are. Once.
+  /// Of the summaries. Once there is a plan.
+  [[nodiscard]] UsageMetadata summaries_took() const { return execution_ ? execution_->usage() : UsageMetadata{}; }
+
+  /// The rest, with the replies that there are. Once. `invalid_argument` where nothing but a compaction was prepared.
   [[nodiscard]] Result<BuiltContext> finish();
 
   [[nodiscard]] bool may_use_models() const { return inputs_.may_use_models(); }
@@ -57,6 +60,7 @@ class Build {
   [[nodiscard]] bool failed() const;
   [[nodiscard]] Spending spent() const;
   void start_execution();
+  [[nodiscard]] std::vector<ExecutionItem> segments_to_summarize();
   Result<Verified> assemble(const struct FillInput& input, class ArchivedItems& archived);
   void tell(const ContextUtilizationMetadata& metadata, int warned_percent) const;
   void tell_of_compaction(std::string_view phase, const CompactionReport& report) const;
@@ -69,6 +73,7 @@ class Build {
   Layout layout_;
   PlanOutcome outcome_;
   bool planner_asked_ = false;
+  std::vector<Artifact> segments_;        ///< Where nothing but a compaction is prepared.
   std::unique_ptr<Execution> execution_;  ///< There is one once there is a plan.
   std::vector<StepTiming> timings_;
   std::chrono::steady_clock::time_point stage_began_;

@@ -13,10 +13,11 @@ namespace ctxmgr::engine {
 
 /// Who answers the calls of a build.
 enum class Caller {
-  nobody,   ///< No client: the deterministic planner, extracts.
-  blocks,   ///< `build()`: may wait for other builds' summaries.
-  replies,  ///< A host with a loop of its own: never waits.
-  dry_run,  ///< Like nobody, and neither the embedder is asked nor the observer told.
+  nobody,    ///< No client: the deterministic planner, extracts.
+  blocks,    ///< `build()`: may wait for other builds' summaries.
+  replies,   ///< A host with a loop of its own: never waits.
+  dry_run,   ///< Like nobody, and neither the embedder is asked nor the observer told.
+  prepares,  ///< A dry run but for the summaries of the next compaction.
 };
 
 /// What a build is asked to do, and with what. Nothing in it changes while the build runs.
@@ -49,9 +50,12 @@ struct BuildInputs {
     return may_use_models() && (caller == Caller::blocks || caller == Caller::replies);
   }
 
+  /// Whether it is seen from outside: by embedder, observer, archive and hooks.
+  [[nodiscard]] bool is_dry() const { return caller == Caller::dry_run || caller == Caller::prepares; }
+
   /// Tells the observer, unless this is a dry run.
   void tell(EventKind kind, std::vector<EventField> fields) const {
-    if (caller != Caller::dry_run) services->tell(kind, request.scope, std::move(fields));
+    if (!is_dry()) services->tell(kind, request.scope, std::move(fields));
   }
 };
 

@@ -62,7 +62,7 @@ class Growth {
   }
 
   GrownThread go_on(const PreviousBuild& previous, bool same_question, const char* compacts) {
-    hook_ = in_.inputs.caller == Caller::dry_run ? nullptr : in_.inputs.services->options.compaction_hook.get();
+    hook_ = in_.inputs.is_dry() ? nullptr : in_.inputs.services->options.compaction_hook.get();
     may_tell_ = true;
     take_over(previous);
     shorten_new_results(previous.messages, history_.size());

@@ -7,6 +7,7 @@
 #include "ctxmgr/engine/tool_search.hpp"
 #include "engine/build/evidence.hpp"
 #include "engine/build/growth.hpp"
+#include "engine/build/prepared_summaries.hpp"
 #include "engine/history/share.hpp"
 #include "engine/selection/embedding_run.hpp"
 #include "engine/selection/query.hpp"
@@ -54,7 +55,7 @@ class RoomSharing {
     if (artifact_tokens_ > 0) artifact_tokens_ += p_.overhead_tokens;
     if (p_.previous && p_.previous->max_input == p_.budget.max_input) previous_ = &*p_.previous;
     if (Embedder* const embedder = q_.inputs.services->options.embedder.get();
-        embedder != nullptr && q_.inputs.caller != Caller::dry_run)
+        embedder != nullptr && !q_.inputs.is_dry())
       embeddings_.emplace(*embedder, q_.inputs.services->vectors, q_.inputs.call);
     layout_.turn = input.prepared.artifacts().turn(input.prepared.gathered.query, input.inputs.context.goal);
   }
@@ -140,16 +141,28 @@ class RoomSharing {
     layout_.everything = is_whole && layout_.suffix.tokens + artifact_tokens_ <= room_;
     if (layout_.everything) layout_.block_tokens = artifact_tokens_;
     if (layout_.compacted_at == 0 || (grown.cut == 0 && grown.behind.empty())) return;
-    layout_.head =
-        make_head({context_.conversation_history, p_.thread(), *p_.counter, grown.head.room, policy_.keep_task,
-                   grown.head.task, grown.head.notes, p_.handles.get(), grown.compacted_at, grown.kept},
-                  grown.cut);
+    tell_summaries();
+    layout_.head = make_head(
+        {context_.conversation_history, p_.thread(), *p_.counter, grown.head.room, policy_.keep_task, grown.head.task,
+         grown.head.notes, p_.handles.get(), grown.compacted_at, grown.kept, layout_.summaries},
+        grown.cut);
     layout_.head.kept = std::move(grown.kept);
     layout_.head.behind = std::move(grown.behind);
     layout_.head.tokens += grown.kept_tokens + grown.behind_tokens;
     // The question counts among the fixed parts.
     for (const auto& task : layout_.head.task)
       if (task.message == p_.gathered.question) layout_.head.tokens -= p_.thread().tokens_of(task.message);
+  }
+
+  /// A compaction uses what there is of them; until the next the notes stay as they are.
+  void tell_summaries() {
+    if (previous_ == nullptr || layout_.head_room.notes == 0) return;
+    if (layout_.compaction) {
+      layout_.summaries = find_summaries(q_, layout_.suffix.cut);
+      return;
+    }
+    layout_.summaries = summaries_again(q_, previous_->summaries);
+    layout_.lost_summaries = layout_.summaries.size() < previous_->summaries.size();
   }
 
   /// A single request: what the thread began with, the newest turns, then evidence, then as much more history as there is room for.

@@ -35,6 +35,8 @@ struct Layout {
   HeadRoom head_room{};                   ///< What task and notes were made within.
   bool grows = false;                     ///< The thread goes on: evidence stands where it was made,
   std::vector<ShownEvidence> evidence{};  ///< in this order.
+  std::vector<NotedSummary> summaries{};  ///< In the notes, or with no room there.
+  bool lost_summaries = false;            ///< One that the notes had is in the cache no more.
   std::string host_text{};                ///< What the host's hook said, behind the notes.
   std::optional<CompactionReport> compaction{};  ///< Of this build.
   std::int64_t block_tokens = 0;                 ///< For the block, all of it.

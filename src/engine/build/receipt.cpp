@@ -289,7 +289,7 @@ class Receipt {
     Fingerprint stable;
     for (std::size_t i = 0; i < assembly_.stable; ++i) stable = message_fingerprint(messages[i], stable);
     metadata_.prefix_fingerprint = stable.hex();
-    const auto kept = prepared_.previous ? messages_kept(prepared_.previous->sent, messages) : 0;
+    const auto kept = prepared_.previous ? messages_kept(prepared_.previous->sent, in_.remembered.sent) : 0;
     for (std::size_t i = 0; i < kept; ++i) metadata_.prefix_tokens_kept += message_tokens_[i];
     metadata_.compaction = layout_.compaction;
     if (metadata_.compaction) metadata_.compaction->prefix_tokens_kept = metadata_.prefix_tokens_kept;

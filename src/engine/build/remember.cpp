@@ -42,6 +42,7 @@ PreviousBuild remember(const FillInput& input, const Verified& verified, const S
   build.extracts = suffix.extracts;
   build.kept = layout.head.kept;
   build.host_text = layout.host_text;
+  for (const auto& summary : layout.summaries) build.summaries.push_back(summary.range);
   build.question = layout.turn;
   build.block_tokens = layout.block_tokens;
   build.hinted_by = layout.hinted_by;

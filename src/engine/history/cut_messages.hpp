@@ -5,16 +5,11 @@
 
 #include "ctxmgr/core/artifact.hpp"
 #include "engine/history/message_handles.hpp"
+#include "engine/history/message_range.hpp"
 #include "engine/history/thread_analysis.hpp"
 
 /// Messages that were cut, as an archive keeps them: where one has to look for them does not depend on where the cut is now.
 namespace ctxmgr::engine {
-
-/// [first, last).
-struct MessageRange {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
 
 /// The messages before a cut in stretches of some thousand tokens, whole groups each. All but the last are the same for
 /// every later cut.

@@ -21,9 +21,10 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr double words_share = 0.5;     // of the notes, for what the user said
-constexpr double changes_share = 0.25;  // and for what was changed
-constexpr double precious_share = 0.5;  // of what is left then, for what cannot be fetched again
+constexpr double words_share = 0.5;      // of the notes, for what the user said
+constexpr double changes_share = 0.25;   // and for what was changed
+constexpr double precious_share = 0.5;   // of what is left then, for what cannot be fetched again
+constexpr double summaries_share = 0.5;  // and of what is left then, for what a model wrote of it
 constexpr std::int64_t least_text = 24;
 constexpr std::size_t labelled = 6;  // newest messages whose names stand behind their call
 constexpr std::size_t names_of_one = 40;
@@ -67,6 +68,9 @@ class Notes {
     const auto changes = what_changed(std::min(left, part(changes_share, in_.limit)));
     left -= in_.counter.count(changes);
     data += changes;
+    const auto summaries = summarized(part(summaries_share, left));
+    left -= in_.counter.count(summaries);
+    data += summaries;
     data += names(left, words + data);
     if (words.empty() && data.empty()) return std::nullopt;
     auto notes = render(words, data);
@@ -175,6 +179,19 @@ class Notes {
       if (tokens > left) break;
       left -= tokens;
       lines.insert(0, line);
+    }
+    return lines;
+  }
+
+  /// The newest that fit, oldest first. A summary is whole or not there.
+  std::string summarized(std::int64_t limit) {
+    std::string lines;
+    for (auto told = in_.summaries.rbegin(); told != in_.summaries.rend(); ++told) {
+      auto text =
+          fmt::format("summary of [{}-{}]: {}\n", number(told->range.first), number(told->range.last - 1), told->text) +
+          lines;
+      if (count(text) > limit) break;
+      lines = std::move(text);
     }
     return lines;
   }

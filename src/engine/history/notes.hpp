@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/history/noted_summary.hpp"
 #include "engine/history/thread_analysis.hpp"
 
 namespace ctxmgr::engine {
@@ -21,7 +22,8 @@ struct NotesInput {
   std::function<bool(std::size_t)> is_shown{};  ///< Whether a message before the cut is shown whole nevertheless.
   const std::vector<std::size_t>& finished;     ///< Requests that were asked and answered.
   std::function<std::string(std::size_t, std::size_t)>
-      reference_of{};  ///< How the messages [first, last) can be read back.
+      reference_of{};                          ///< How the messages [first, last) can be read back.
+  const std::vector<NotedSummary>& summaries;  ///< By a model, newest last.
 };
 
 /// One message that says what is not shown: which messages, what the user said in them, what was changed, and names. Each

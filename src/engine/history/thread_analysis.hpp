@@ -17,6 +17,7 @@
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/history/changes.hpp"
 #include "engine/history/kept_messages.hpp"
+#include "engine/history/noted_summary.hpp"
 #include "engine/history/thread_roles.hpp"
 #include "engine/history/user_words.hpp"
 #include "engine/index/fingerprint.hpp"
@@ -123,6 +124,10 @@ class ThreadAnalysis {
   /// The head that was made last, and what it was made for: the same for all builds between two compactions.
   std::shared_ptr<const ThreadHead> head{};
   Fingerprint head_key{};
+
+  /// Summaries that stand in its notes, and what they were looked up by.
+  std::vector<NotedSummary> told{};
+  Fingerprint told_key{};
 
   /// A long task, as it was shortened last: the same wherever so much room is asked for.
   struct Shortened {

@@ -43,7 +43,10 @@ Fingerprint key_of(const HeadInput& in, std::size_t cut) {
   const auto bytes = std::string_view(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
   const auto kept =
       std::string_view(reinterpret_cast<const char*>(in.kept.data()), in.kept.size() * sizeof(std::size_t));
-  return fingerprint(kept, fingerprint(bytes, in.thread.fingerprint_at(std::min(in.compacted_at, in.thread.size()))));
+  auto key =
+      fingerprint(kept, fingerprint(bytes, in.thread.fingerprint_at(std::min(in.compacted_at, in.thread.size()))));
+  for (const auto& summary : in.summaries) key = fingerprint(summary.text, key);
+  return key;
 }
 
 /// Each count of a long text costs, and a build asks for the same several times.
@@ -120,7 +123,8 @@ ThreadHead make_head(const HeadInput& in, std::size_t cut) {
   const auto key = key_of(in, cut);
   if (in.thread.head && in.thread.head_key == key) return *in.thread.head;
   auto head = make_task(in, cut);
-  NotesInput notes{in.history, in.thread, in.counter, cut, in.compacted_at, in.most_notes, {}, head.finished, {}};
+  NotesInput notes{in.history,    in.thread, in.counter,    cut, in.compacted_at,
+                   in.most_notes, {},        head.finished, {},  in.summaries};
   const auto is_kept = [&in](std::size_t message) {
     const auto first = in.thread.groups()[in.thread.group_of(message)].first;
     return std::find(in.kept.begin(), in.kept.end(), first) != in.kept.end();

@@ -35,13 +35,14 @@ struct HeadInput {
   const std::vector<ConversationMessage>& history;
   ThreadAnalysis& thread;  ///< Reads names where notes are made, and remembers the last head.
   const TokenCounter& counter;
-  std::int64_t room = 0;              ///< Tokens of all that was neither system message nor pin at the compaction.
-  bool has_task = false;              ///< Its task is sent although it was cut.
-  std::int64_t most_task = 0;         ///< What one message of the task may take.
-  std::int64_t most_notes = 0;        ///< What the notes may take.
-  MessageHandles* handles = nullptr;  ///< How what is gone can be read. May be null.
-  std::size_t compacted_at = 0;       ///< So many messages there were when it was compacted.
-  std::vector<std::size_t> kept{};    ///< First messages of groups that are sent whole although they were cut.
+  std::int64_t room = 0;                  ///< Tokens of all that was neither system message nor pin at the compaction.
+  bool has_task = false;                  ///< Its task is sent although it was cut.
+  std::int64_t most_task = 0;             ///< What one message of the task may take.
+  std::int64_t most_notes = 0;            ///< What the notes may take.
+  MessageHandles* handles = nullptr;      ///< How what is gone can be read. May be null.
+  std::size_t compacted_at = 0;           ///< So many messages there were when it was compacted.
+  std::vector<std::size_t> kept{};        ///< First messages of groups that are sent whole although they were cut.
+  std::vector<NotedSummary> summaries{};  ///< Of what was cut, newest last.
 };
 
 /// The task of a thread that was cut there, without notes.

@@ -12,7 +12,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view version = "ctxmgr-thread-8";
+constexpr std::string_view version = "ctxmgr-thread-9";
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t max_plan_bytes = 16'384;
 constexpr std::size_t max_marks = max_bytes / 3;
@@ -193,6 +193,18 @@ bool read_hosts(Reader& reader, PreviousBuild& memory) {
   return reader.good() && std::is_sorted(memory.kept.begin(), memory.kept.end());
 }
 
+bool read_summaries(Reader& reader, PreviousBuild& memory) {
+  std::size_t count = 0;
+  reader.number(count);
+  if (!reader.good() || count > most_noted_summaries) return false;
+  memory.summaries.resize(count);
+  for (auto& range : memory.summaries) {
+    reader.number(range.first);
+    reader.number(range.last);
+  }
+  return reader.good();
+}
+
 /// As many as there is room for, evenly.
 void write_marks(const SentMarks& sent, Writer& writer) {
   constexpr std::size_t most_figures = 24;
@@ -318,6 +330,11 @@ std::string encode_without_plan(const PreviousBuild& memory) {
   writer.number(memory.kept.size());
   for (const auto first : memory.kept) writer.number(first);
   writer.bytes(memory.host_text);
+  writer.number(memory.summaries.size());
+  for (const auto& range : memory.summaries) {
+    writer.number(range.first);
+    writer.number(range.last);
+  }
   write_marks(memory.sent, writer);
   return writer.take();
 }
@@ -334,8 +351,8 @@ SentMarks marks_of(const std::vector<ConversationMessage>& messages) {
   return sent;
 }
 
-std::size_t messages_kept(const SentMarks& sent, const std::vector<ConversationMessage>& messages) {
-  const auto now = marks_of(messages).marks;
+std::size_t messages_kept(const SentMarks& sent, const SentMarks& all) {
+  const auto& now = all.marks;
   std::size_t kept = 0;
   for (const auto mark : sent.marks) {
     if (sent.stride > now.size() - kept || now[kept + sent.stride - 1] != mark) break;
@@ -369,6 +386,11 @@ bool belongs_to(const PreviousBuild& memory, const ThreadAnalysis& thread) {
                      [&](const auto& extract) { return is_extract(extract.first, extract.second, memory, thread); }) &&
          std::all_of(memory.kept.begin(), memory.kept.end(),
                      [&](std::size_t first) { return first < memory.cut && is_cut(first, memory, thread); }) &&
+         std::all_of(memory.summaries.begin(), memory.summaries.end(),
+                     [&](const MessageRange& range) {
+                       return range.first < range.last && range.last <= memory.cut &&
+                              is_cut(range.first, memory, thread);
+                     }) &&
          std::all_of(memory.evidence.begin(), memory.evidence.end(),
                      [&](const auto& block) { return is_evidence(block, memory); });
 }
@@ -392,7 +414,8 @@ std::optional<PreviousBuild> decode(std::string_view opaque) {
   PreviousBuild memory;
   fields(reader, memory);
   if (!reader.good() || !read_extracts(reader, memory) || !read_evidence(reader, memory) ||
-      !read_hosts(reader, memory) || !read_marks(reader, memory.sent) || !is_sane(memory))
+      !read_hosts(reader, memory) || !read_summaries(reader, memory) || !read_marks(reader, memory.sent) ||
+      !is_sane(memory))
     return std::nullopt;
   if (reader.rest().empty()) return memory;
   if (reader.rest().front() != '\n') return std::nullopt;

@@ -23,8 +23,8 @@ struct SentMarks {
 /// Of all messages.
 [[nodiscard]] SentMarks marks_of(const std::vector<ConversationMessage>& messages);
 
-/// How many of the messages are, from the first on, those that were sent. Pure.
-[[nodiscard]] std::size_t messages_kept(const SentMarks& sent, const std::vector<ConversationMessage>& messages);
+/// How many of the messages are, from the first on, those that were sent. `all`: of each of them. Pure.
+[[nodiscard]] std::size_t messages_kept(const SentMarks& sent, const SentMarks& all);
 
 /// What task and notes are made within. All that they depend on besides the messages.
 struct HeadRoom {
@@ -57,6 +57,7 @@ struct PreviousBuild {
   std::vector<ThreadEvidence> evidence{};          ///< In the order in which it stands.
   std::vector<std::size_t> kept{};                 ///< First messages of groups that the host keeps whole, ascending.
   std::string host_text{};                         ///< What it said at the compaction.
+  std::vector<MessageRange> summaries{};           ///< That the notes were given, ascending.
 
   Fingerprint question{};              ///< The turn that the artifact block was made for: its query and artifacts,
   std::int64_t block_tokens = 0;       ///< and the room that it was given,

@@ -21,6 +21,19 @@ SummaryKey refusal_key(SummaryKey key) {
 
 }  // namespace
 
+SummaryKey make_summary_key(const Artifact& artifact, std::string focus, std::int64_t target,
+                            const SummaryTerms& terms) {
+  return {terms.scope,
+          artifact.artifact_id,
+          content_hash(artifact),
+          ProcessingStrategy::summarize,
+          std::move(focus),
+          terms.summarizer,
+          target,
+          prompt_version(terms.instructions) + (terms.checks ? ", checked" : ""),
+          artifact.trust};
+}
+
 Execution::Execution(std::vector<ExecutionItem> items, ExecutionTools tools, std::size_t first_call_id)
     : items_(std::move(items)), tools_(std::move(tools)), next_id_(first_call_id), calls_left_(tools_.max_calls) {
   for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -178,18 +191,13 @@ void Execution::advance(Job& job) {
   start(job, joined);
 }
 
-/// A summary that nobody checked has another key than one that was.
 SummaryKey Execution::key_of(const ExecutionItem& item, std::string source, std::string content_hash, std::string focus,
                              std::int64_t target) const {
-  return {tools_.scope,
-          std::move(source),
-          std::move(content_hash),
-          ProcessingStrategy::summarize,
-          std::move(focus),
-          tools_.summarizer,
-          target,
-          prompt_version(tools_.instructions) + (tools_.checks ? ", checked" : ""),
-          item.artifact->trust};
+  auto key = make_summary_key(*item.artifact, std::move(focus), target,
+                              {tools_.scope, tools_.summarizer, tools_.instructions, tools_.checks});
+  key.artifact_id = std::move(source);
+  key.content_hash = std::move(content_hash);
+  return key;
 }
 
 void Execution::fail_job(Job& job, std::string why) {

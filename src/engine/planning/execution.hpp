@@ -62,6 +62,18 @@ struct ExecutionTools {
   SummaryInstructions instructions{};
 };
 
+/// What a summary's name depends on besides its text.
+struct SummaryTerms {
+  std::string scope{};
+  std::string summarizer{};
+  const SummaryInstructions& instructions;
+  bool checks = false;  ///< A summary that nobody checked has another name than one that was.
+};
+
+/// Of a whole artifact. `target`: as it is asked for.
+[[nodiscard]] SummaryKey make_summary_key(const Artifact& artifact, std::string focus, std::int64_t target,
+                                          const SummaryTerms& terms);
+
 /// Stage 4. Carries out a repaired plan without making any call itself: it says which summaries it needs and takes the
 /// replies. Everything else is done at once: full texts, extracts, cached summaries.
 class Execution {

@@ -42,7 +42,7 @@ TEST_F(AnalysisCacheTest, GivesAThreadOutToOneBuildOfItsVocabulary) {
 
 TEST_F(AnalysisCacheTest, FindsTheLongestBeginningOfAThreadByItsMessages) {
   const std::vector<ConversationMessage> messages = {{Role::user, "a"}, {Role::assistant, "b"}, {Role::user, "c"}};
-  for (const std::size_t size : {1, 2}) {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{2}}) {
     auto thread = std::make_unique<ThreadAnalysis>();
     ASSERT_TRUE(thread->extend({messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(size)}, *counter_));
     cache_.put_thread(std::move(thread), "t");

@@ -514,12 +514,12 @@ TEST_F(StagesTest, APrefixIsKeptAsFarAsEveryByteOfItIs) {
   const auto remembered = remember(input(), *verified, {});
   auto messages = verified->assembly.messages;
   const auto sent = messages.size();
-  EXPECT_EQ(messages_kept(remembered.sent, {}), 0U);
-  EXPECT_EQ(messages_kept(remembered.sent, messages), sent);
+  EXPECT_EQ(messages_kept(remembered.sent, marks_of({})), 0U);
+  EXPECT_EQ(messages_kept(remembered.sent, marks_of(messages)), sent);
   messages.push_back({Role::assistant, "more"});
-  EXPECT_EQ(messages_kept(remembered.sent, messages), sent);
+  EXPECT_EQ(messages_kept(remembered.sent, marks_of(messages)), sent);
   messages.front().content = "other";
-  EXPECT_EQ(messages_kept(remembered.sent, messages), 0U);
+  EXPECT_EQ(messages_kept(remembered.sent, marks_of(messages)), 0U);
 }
 
 TEST(UsageThresholdTest, IsPassedWhereItIsReached) {

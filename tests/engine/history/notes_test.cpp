@@ -18,7 +18,7 @@ class NotesTest : public ::testing::Test {
   std::string notes(std::size_t cut, std::int64_t limit) {
     EXPECT_TRUE(thread_.extend(history_, *counter_));
     const std::vector<std::size_t> finished;
-    NotesInput in{history_, thread_, *counter_, cut, history_.size(), limit, {}, finished, {}};
+    NotesInput in{history_, thread_, *counter_, cut, history_.size(), limit, {}, finished, {}, summaries_};
     in.is_shown = [this](std::size_t i) { return shown_ == i; };
     const auto made = make_notes(in);
     EXPECT_LE(made ? counter_->count_message(*made) : 0, limit);
@@ -27,9 +27,23 @@ class NotesTest : public ::testing::Test {
 
   std::vector<ConversationMessage> history_;
   std::optional<std::size_t> shown_{};
+  std::vector<NotedSummary> summaries_;
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
   ThreadAnalysis thread_{ToolRules{{"fetch_once", ToolRetention::not_refetched}}};
 };
+
+TEST_F(NotesTest, SummariesThatFitIntoHalfOfWhatNamesWouldHaveStandWholeTheNewestFirst) {
+  say(Role::user, "Mend the parser.");
+  work("a", "In src/late_fee.cpp there is parse_fee_table.");
+  work("b", words(20));
+  summaries_ = {{{0, 2}, "OLDER " + words(40)}, {{2, 4}, "NEWER " + words(20)}};
+  const auto both = notes(4, 800);
+  EXPECT_LT(both.find("summary of [1-2]: OLDER"), both.find("summary of [3-4]: NEWER"));
+  EXPECT_TRUE(contains(both, "parse_fee_table")) << both;
+  const auto one = notes(4, 260);
+  EXPECT_FALSE(contains(one, "OLDER")) << one;
+  EXPECT_TRUE(contains(one, "summary of [3-4]: NEWER filler0")) << one;
+}
 
 TEST_F(NotesTest, SayWhatIsNotShownAndNameWhatStandsInItBehindItsCall) {
   say(Role::user, "Mend the parser.");

@@ -111,9 +111,9 @@ TEST(ThreadStateTest, WhatWasSentIsFoundAgainMessageByMessage) {
   for (std::size_t same = 0; same <= sent.size(); ++same) {
     auto now = numbered(50);
     if (same < now.size()) now[same].content = "another";
-    EXPECT_EQ(messages_kept(read->sent, now), std::min(same, sent.size()));
+    EXPECT_EQ(messages_kept(read->sent, marks_of(now)), std::min(same, sent.size()));
     now.resize(same);
-    EXPECT_EQ(messages_kept(read->sent, now), same);
+    EXPECT_EQ(messages_kept(read->sent, marks_of(now)), same);
   }
 }
 
@@ -125,7 +125,7 @@ TEST(ThreadStateTest, OfVeryManyMessagesSomeMarksAreKept) {
   EXPECT_LE(text.size(), 4'096U);
   const auto read = decode(text);
   ASSERT_TRUE(read);
-  const auto kept = messages_kept(read->sent, sent);
+  const auto kept = messages_kept(read->sent, marks_of(sent));
   EXPECT_GT(kept + read->sent.stride, sent.size());
   EXPECT_LE(kept, sent.size());
 }
