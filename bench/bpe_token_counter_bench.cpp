@@ -82,18 +82,6 @@ void growth(benchmark::State& state, const std::string& unit) {
   state.counters["time_2n/time_n"] = whole / half;
 }
 
-void append(benchmark::State& state, const std::shared_ptr<std::string>& text) {
-  const auto encoding = BpeEncoding::load("o200k_base").value();
-  for (auto _ : state) {
-    ctxmgr::BpeIncrementalCount count(encoding);
-    for (std::size_t pos = 0; pos < 100'000 && pos < text->size(); pos += 20) {
-      count.append(std::string_view(*text).substr(pos, 20));
-    }
-    benchmark::DoNotOptimize(count.count());
-  }
-  state.SetBytesProcessed(100'000 * state.iterations());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -116,7 +104,6 @@ int main(int argc, char** argv) {
           ->Arg(static_cast<std::int64_t>(bytes))
           ->Iterations(std::max<std::int64_t>(static_cast<std::int64_t>(text->size() / bytes), 1));
     }
-    benchmark::RegisterBenchmark(("append_20_bytes/" + stem).c_str(), append, text)->Unit(benchmark::kMillisecond);
   }
   for (const char* unit : {"a", " ", "\n", "!", "漢", "letters", "cjk"}) {
     benchmark::RegisterBenchmark((std::string("growth/") + (*unit == ' '    ? "space"

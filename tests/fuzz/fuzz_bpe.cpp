@@ -41,14 +41,6 @@ void check(const BpeEncoding& encoding, const bpe::NaiveBpe& naive, std::string_
   require(encoding.count(text) == count, "the count differs");
   require(encoding.count_up_to(text, count) == count, "count_up_to differs within the limit");
   require(encoding.count_up_to(text, count - 1) >= count, "count_up_to hides that the limit is passed");
-  for (const KeepEnd keep : {KeepEnd::head, KeepEnd::tail}) {
-    const std::string part = encoding.truncate(text, count / 2, keep);
-    require(encoding.count(part) <= count / 2, "a truncated text is too long");
-    require(bpe::repair_utf8(part) == part, "truncation cut a character");
-  }
-  BpeIncrementalCount incremental(encoding);
-  for (std::size_t pos = 0; pos < text.size(); pos += 7) incremental.append(text.substr(pos, 7));
-  require(incremental.count() == count, "the incremental count differs");
 }
 
 }  // namespace

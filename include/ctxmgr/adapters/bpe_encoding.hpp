@@ -14,11 +14,6 @@ namespace ctxmgr {
 
 using TokenId = std::uint32_t;
 
-/// Which end of a text `BpeEncoding::truncate` keeps.
-enum class KeepEnd { head, tail };
-
-[[nodiscard]] constexpr std::string_view to_string(KeepEnd value) { return value == KeepEnd::tail ? "tail" : "head"; }
-
 /// A byte-level BPE encoding: text to tokens and back, equal to OpenAI's tiktoken token for token.
 ///
 /// Special tokens in text ("<|endoftext|>") are text. Bytes that are not UTF-8 count as U+FFFD, one for each maximal
@@ -59,31 +54,10 @@ class CTXMGR_API BpeEncoding {
   /// lacks, special tokens among them.
   [[nodiscard]] Result<std::string> decode(const std::vector<TokenId>& tokens) const;
 
-  /// The beginning or the end of a text: at most `max_tokens` by `count`, whole characters, as UTF-8.
-  [[nodiscard]] std::string truncate(std::string_view text, std::int64_t max_tokens, KeepEnd keep) const;
-
  private:
-  friend class BpeIncrementalCount;
   struct Impl;
   explicit BpeEncoding(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;
-};
-
-/// The count of a text that grows at its end, always equal to `BpeEncoding::count` of the whole. `append` costs what
-/// is new and the last unfinished word or run, which is all that it keeps of the text.
-/// Thread-safety: none; one object for each thread at a time.
-class CTXMGR_API BpeIncrementalCount {
- public:
-  explicit BpeIncrementalCount(BpeEncoding encoding);
-
-  void append(std::string_view text);
-  [[nodiscard]] std::int64_t count() const;
-
- private:
-  BpeEncoding encoding_;
-  std::int64_t committed_ = 0;  // tokens before tail_
-  std::int64_t open_ = 0;       // tokens of tail_
-  std::string tail_;
 };
 
 /// Exact counts by an encoding that is compiled in, named as in `ModelInfo::tokenizer`. It is loaded once (some milliseconds

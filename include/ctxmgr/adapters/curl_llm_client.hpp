@@ -30,14 +30,6 @@ enum class WireFormat {
                                                    : "openai_chat";
 }
 
-/// One attempt of a call, with the key and other secrets replaced by "***". Valid while it is looked at.
-struct HttpAttempt {
-  std::string_view url{};
-  std::string_view request_body{};
-  int status = 0;                    ///< 0: no reply came.
-  std::string_view response_body{};  ///< What had come of a stream.
-};
-
 /// Everything is fixed when the client is made, so that a key cannot follow a changed URL to another host.
 struct CurlLlmClientOptions {
   /// https, or http to this machine or as `allow_plain_http` says. With the version, as the services write it ("…/v1"); for Anthropic without
@@ -62,11 +54,7 @@ struct CurlLlmClientOptions {
   std::chrono::milliseconds total_timeout{600'000};       ///< Most time for a call and its retries, out of the queue.
   std::size_t max_response_bytes = std::size_t{8} << 20;  ///< After decompression; of a stream, in all.
   std::size_t max_parallel = 64;  ///< Calls under way and connections; further calls wait their turn.
-  int max_attempts = 3;           ///< 1 where a decorator retries.
-
-  /// Sees every attempt at its end, from the thread that calls: for logs and debugging. It holds all content. What it
-  /// throws is ignored.
-  std::function<void(const HttpAttempt&)> on_attempt{};
+  int max_attempts = 3;           ///< 1 where the host retries.
 
   std::string proxy{};    ///< "http://user:password@host:port"; empty: none, whatever the environment says.
   std::string ca_file{};  ///< PEM file of the authorities to trust instead of the system's.

@@ -19,19 +19,8 @@
 /// each call is `invalid_argument`.
 /// Thread-safety: all methods of all of them may be called from several threads at once.
 ///
-///     auto client = make_retrying_llm_client(make_circuit_breaking_llm_client(std::move(service)));
+///     auto client = make_fallback_llm_client(make_circuit_breaking_llm_client(std::move(service)), second);
 namespace ctxmgr {
-
-struct RetryOptions {
-  int max_attempts = 3;  ///< One call and two retries, within the caller's deadline.
-  std::shared_ptr<Clock> clock{};
-};
-
-/// Retries what is `unavailable`, after `retry_after` or with jittered backoff, and nothing else. It does not retry where the
-/// service wants more than two minutes, nor while most calls fail (a token bucket, gRPC proposal A6). Do not put it around a
-/// client that retries already, as the curl client does unless its `max_attempts` is 1.
-[[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_retrying_llm_client(std::shared_ptr<LlmClient> inner,
-                                                                             const RetryOptions& options = {});
 
 /// When a service counts as down. The defaults are LiteLLM's cooldown rules.
 struct CircuitBreakerOptions {
@@ -47,16 +36,6 @@ struct CircuitBreakerOptions {
 /// let through to probe it. `denied` opens it at once. Errors of the caller's making do not count.
 [[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_circuit_breaking_llm_client(
     std::shared_ptr<LlmClient> inner, const CircuitBreakerOptions& options = {});
-
-struct LimitOptions {
-  std::size_t max_parallel = 8;          ///< Calls at the same time; others wait their turn.
-  std::size_t max_calls_per_minute = 0;  ///< 0: no limit. Spent evenly, with bursts of up to `max_parallel`.
-  std::shared_ptr<Clock> clock{};
-};
-
-/// Lets calls wait, first come, first served, within their deadline, so that a service's limits are kept.
-[[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_limited_llm_client(std::shared_ptr<LlmClient> inner,
-                                                                            const LimitOptions& options = {});
 
 /// What the plans and summaries of one tenant may use.
 struct TenantLimitOptions {

@@ -18,15 +18,6 @@ void split(SplitPattern pattern, std::string_view text, const OnPiece& on_piece,
   }
 }
 
-bool is_letter(CharClass c) { return c == CharClass::upper || c == CharClass::lower || c == CharClass::letter; }
-
-bool is_safe_cut(CharClass before, CharClass behind, char behind_byte) {
-  if (behind == CharClass::malformed || behind == CharClass::end) return false;
-  if (behind == CharClass::mark) return false;
-  if (before == CharClass::number) return behind != CharClass::number;
-  return is_letter(before) && !is_letter(behind) && behind_byte != '\'';
-}
-
 }  // namespace
 
 std::unique_ptr<PieceMemo> memo_of(const Vocabulary& vocabulary) {
@@ -65,22 +56,6 @@ std::vector<Rank> Tokenizer::encode(std::string_view text) const {
       },
       [] {});
   return ranks;
-}
-
-std::size_t last_safe_cut(std::string_view text, std::size_t from) {
-  Char behind{CharClass::end, 0};
-  for (std::size_t pos = text.size(); pos > from;) {
-    std::size_t start = pos - 1;
-    while (start > from && pos - start < 4 && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U) --start;
-    const Char before = char_at(text, start);
-    if (start + before.bytes == pos && pos < text.size() &&
-        is_safe_cut(before.char_class, behind.char_class, text[pos])) {
-      return pos;
-    }
-    behind = before;
-    pos = start;
-  }
-  return 0;
 }
 
 }  // namespace ctxmgr::bpe

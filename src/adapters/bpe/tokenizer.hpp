@@ -30,8 +30,4 @@ struct Tokenizer {
   std::vector<Rank> encode(std::string_view text) const;
 };
 
-/// The last place in `text`, not before `from`, where a piece ends whatever stands before and behind `text`; or 0.
-/// The two parts can be counted apart.
-std::size_t last_safe_cut(std::string_view text, std::size_t from);
-
 }  // namespace ctxmgr::bpe

@@ -86,12 +86,7 @@ Result<HttpRequest> CompletionExchange::next_request() {
   const auto delivery = on_text_ == nullptr ? wire::Delivery::whole : wire::Delivery::stream;
   auto body = context_.wire.write_body(request_, {model_, quirks_, delivery, context_.extra_body_json});
   if (!body) return tl::unexpected<Error>(std::move(body.error()));
-  auto http = context_.service.request(context_.wire.path, *std::move(body));
-  if (context_.on_attempt) {
-    report_attempt(0, streamed_);
-    attempt_ = http;
-  }
-  return http;
+  return context_.service.request(context_.wire.path, *std::move(body));
 }
 
 /// The service's sentence goes along, but for what it quotes.
@@ -101,22 +96,7 @@ Exchange::Step CompletionExchange::failed(Failure failure) const {
   return {Exchange::Next::failed, std::move(failure)};
 }
 
-void CompletionExchange::report_attempt(int status, std::string_view body) {
-  if (!attempt_) return;
-  const auto url = context_.service.redacted(attempt_->url);
-  const auto sent = context_.service.redacted(attempt_->body);
-  const auto received = context_.service.redacted(std::string(body));
-  attempt_.reset();
-  try {
-    context_.on_attempt({url, sent, status, received});
-  } catch (...) {
-    // Whoever looks on does not take part.
-  }
-  streamed_.clear();
-}
-
 Exchange::Step CompletionExchange::on_reply(HttpReply reply) {
-  report_attempt(reply.status, reader_ ? streamed_ : reply.body);
   if (reply.status != 200) return on_error_reply(reply);
   if (!reader_ && looks_like_events(reply.body)) {
     if (auto step = on_bytes(reply.body); step.next == Next::failed) return step;
@@ -161,7 +141,6 @@ Exchange::Step CompletionExchange::on_error_reply(const HttpReply& reply) {
 
 Exchange::Step CompletionExchange::on_bytes(std::string_view bytes) {
   if (!reader_) reader_ = context_.wire.make_stream_reader();
-  if (attempt_) streamed_ += bytes;
   std::vector<SseEvent> events;
   parser_.feed(bytes, events);
   for (const auto& event : events) {
@@ -180,7 +159,6 @@ Exchange::Step CompletionExchange::end_stream() {
 }
 
 bool CompletionExchange::accept_unfinished() {
-  report_attempt(reader_ ? 200 : 0, streamed_);
   return !sink_threw_ && reader_ && reader_->is_complete() && accept(reader_->reply()).next == Next::done;
 }
 
@@ -210,7 +188,6 @@ std::chrono::milliseconds CompletionExchange::patience(const ExchangeLimits& lim
 }
 
 void CompletionExchange::on_failure(Error error) {
-  report_attempt(reader_ ? 200 : 0, streamed_);
   result_ = tl::unexpected<Error>(context_.service.redacted(std::move(error)));
 }
 

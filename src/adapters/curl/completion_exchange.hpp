@@ -34,7 +34,6 @@ struct CompletionContext {
   QuirkMemory& quirks;
   std::string default_model{};
   std::string extra_body_json{};
-  std::function<void(const HttpAttempt&)> on_attempt{};
   MessageShape shape{};
 };
 
@@ -59,7 +58,6 @@ class CompletionExchange final : public Exchange {
  private:
   [[nodiscard]] Step read_whole(HttpReply& reply);
   [[nodiscard]] Step failed(Failure failure) const;
-  void report_attempt(int status, std::string_view body);
   [[nodiscard]] Step accept(const Json& reply);
   [[nodiscard]] Step on_error_reply(const HttpReply& reply);
   [[nodiscard]] Step end_stream();
@@ -76,9 +74,7 @@ class CompletionExchange final : public Exchange {
   SseParser parser_;
   std::unique_ptr<wire::StreamReader> reader_;  ///< Reads the present attempt; null unless bytes have come.
   bool has_delivered_ = false;
-  std::optional<HttpRequest> attempt_;  ///< What is under way, kept where somebody wants to see it.
-  std::string streamed_;                ///< What has come of it.
-  bool sink_threw_ = false;             ///< Nothing is wanted any more.
+  bool sink_threw_ = false;  ///< Nothing is wanted any more.
 
   Result<LlmResponse> result_;
 };

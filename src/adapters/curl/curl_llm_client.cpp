@@ -38,7 +38,6 @@ class CurlClient final : public CurlLlmClient {
                                                quirks_,
                                                options.model,
                                                options.extra_body_json,
-                                               options.on_attempt,
                                                shape_of(options, service_->host())} {}
 
   Result<LlmResponse> complete(const LlmRequest& request, const CallOptions& call) override {

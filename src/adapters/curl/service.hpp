@@ -32,7 +32,6 @@ class Service {
 
   /// The same error, with nothing secret in it.
   [[nodiscard]] Error redacted(Error error) const;
-  [[nodiscard]] std::string redacted(std::string text) const { return secrets_.redacted(std::move(text)); }
 
   [[nodiscard]] const std::string& host() const { return base_.host; }
   [[nodiscard]] HttpEngine& engine() const { return *engine_; }

@@ -127,25 +127,6 @@ RC_GTEST_PROP(BpeEncodingTest, CountsAnyBytes, (const std::string& bytes)) {
   RC_ASSERT(o200k().count(bytes) == static_cast<std::int64_t>(o200k().encode(bytes).size()));
 }
 
-RC_GTEST_PROP(BpeEncodingTest, TruncatesToWholeCharactersWithinTheLimit, ()) {
-  const std::string text = mixed_text();
-  const auto limit = *rc::gen::inRange<std::int64_t>(0, 40);
-  const std::string head = o200k().truncate(text, limit, KeepEnd::head);
-  const std::string tail = o200k().truncate(text, limit, KeepEnd::tail);
-  RC_ASSERT(o200k().count(head) <= limit && o200k().count(tail) <= limit);
-  RC_ASSERT(text.compare(0, head.size(), head) == 0);
-  RC_ASSERT(text.compare(text.size() - tail.size(), tail.size(), tail) == 0);
-  RC_ASSERT(head.empty() || (text[head.size()] & 0xC0) != 0x80 || head.size() == text.size());
-  RC_ASSERT(tail.empty() || (tail[0] & 0xC0) != 0x80);
-  RC_ASSERT(o200k().count(text) > limit || (head == text && tail == text));
-}
-
-TEST(BpeEncodingTest, TruncationKeepsWhatFits) {
-  EXPECT_EQ(o200k().truncate("one two three four", 2, KeepEnd::head), "one two");
-  EXPECT_EQ(o200k().truncate("one two three four", 2, KeepEnd::tail), " three four");
-  EXPECT_EQ(o200k().truncate("one two", 0, KeepEnd::head), "");
-}
-
 TEST(BpeEncodingTest, RefusesToDecodeIdsThatItLacks) {
   EXPECT_EQ(o200k().decode({199'999}).error().code, ErrorCode::invalid_argument);
 }
@@ -154,21 +135,6 @@ TEST(BpeEncodingTest, StopsCountingALongRunWithoutEncodingIt) {
   const auto counted = o200k().count_up_to(repeat("a", 1'000'000), 10);
   EXPECT_GT(counted, 10);
   EXPECT_LT(counted, 20'000) << "of 125 000, as it is without a limit";
-}
-
-RC_GTEST_PROP(BpeIncrementalCountTest, EqualsTheCountOfTheWholeAfterEveryAppend, ()) {
-  const std::string text = mixed_text();
-  BpeIncrementalCount o200k_count(o200k());
-  BpeIncrementalCount cl100k_count(cl100k());
-  std::size_t pos = 0;
-  while (pos < text.size()) {
-    const auto bytes = static_cast<std::size_t>(*rc::gen::inRange(1, 12));  // characters are cut, too
-    o200k_count.append(std::string_view(text).substr(pos, bytes));
-    cl100k_count.append(std::string_view(text).substr(pos, bytes));
-    pos = std::min(text.size(), pos + bytes);
-    RC_ASSERT(o200k_count.count() == o200k().count(text.substr(0, pos)));
-    RC_ASSERT(cl100k_count.count() == cl100k().count(text.substr(0, pos)));
-  }
 }
 
 TEST(BpeEncodingThreadsTest, OneEncodingServesSeveralThreads) {

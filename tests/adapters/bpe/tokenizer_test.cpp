@@ -1,7 +1,6 @@
 #include "adapters/bpe/tokenizer.hpp"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "adapters/bpe/embedded.hpp"
 
@@ -11,25 +10,6 @@ namespace {
 const Tokenizer& o200k() {
   static const Tokenizer tokenizer = load_embedded("o200k_base").value();
   return tokenizer;
-}
-
-TEST(TokenizerTest, CutsOnlyWherePiecesEndWhateverFollows) {
-  EXPECT_EQ(last_safe_cut("one two", 0), 3U);
-  EXPECT_EQ(last_safe_cut("one two ", 0), 7U);
-  EXPECT_EQ(last_safe_cut("one", 0), 0U);
-  EXPECT_EQ(last_safe_cut("don't", 0), 0U);
-  EXPECT_EQ(last_safe_cut("one two", 4), 0U);
-  EXPECT_EQ(last_safe_cut("漢字。", 0), 6U);
-}
-
-RC_GTEST_PROP(TokenizerTest, PartsOfASafeCutCountAsTheWhole, ()) {
-  static const std::vector<std::string> pieces = {"a",  "B",      "'s", " ", "\n", "1",
-                                                  "漢", "\u0301", "é",  ".", "ǅ",  "\u3000"};
-  std::string text;
-  for (const int i : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 12)))
-    text += pieces[static_cast<std::size_t>(i)];
-  const std::size_t cut = last_safe_cut(text, 0);
-  RC_ASSERT(o200k().count(text) == o200k().count(text.substr(0, cut)) + o200k().count(text.substr(cut)));
 }
 
 TEST(TokenizerTest, CountsLongTextsAsItEncodesThem) {

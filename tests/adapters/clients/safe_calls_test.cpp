@@ -12,9 +12,7 @@ TEST(SafeCallsTest, ADecoratorAroundNoClientSaysSo) {
   const auto some = std::make_shared<testing::ScriptedLlmClient>();
   some->then_fail({ErrorCode::unavailable, "down"});
   std::vector<std::unique_ptr<LlmClient>> clients;
-  clients.push_back(make_retrying_llm_client(nullptr));
   clients.push_back(make_circuit_breaking_llm_client(nullptr));
-  clients.push_back(make_limited_llm_client(nullptr));
   clients.push_back(make_fallback_llm_client(nullptr, nullptr));
   clients.push_back(make_fallback_llm_client(some, nullptr));
   clients.push_back(make_metered_llm_client(nullptr, nullptr));
