@@ -153,8 +153,8 @@ int research(const Arguments& arguments, const std::shared_ptr<ContextStore>& se
       {Role::user, question}};
   BuildRequest request;
   request.models.primary = arguments.model;
-  request.shape = message_shape(arguments.service);        // counted inside the budget
-  request.budget.default_window_tokens = smallest_window;  // of a model that the catalogue does not know
+  request.shape = message_shape(arguments.service);  // counted inside the budget
+  if (!manager.catalog().find(arguments.model).known) request.budget.context_window_tokens = smallest_window;
   request.tools = tools.definitions();
   request.tools.push_back(fetch_tool());
   request.scope = session->session_id();

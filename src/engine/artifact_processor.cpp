@@ -30,6 +30,7 @@ std::shared_ptr<const engine::BuildServices> services_of(const ArtifactProcessor
   manager.client = options.client;
   manager.catalog = options.catalog;
   manager.clock = options.clock;
+  manager.gate = options.gate;
   auto services = std::make_shared<engine::BuildServices>(std::move(manager));
   services->summaries = options.cache;
   return services;

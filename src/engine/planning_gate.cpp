@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/planning/planner_call.hpp"
+
 namespace ctxmgr {
 namespace {
 
@@ -15,8 +17,8 @@ double price(const std::optional<double>& specific, const std::optional<double>&
   return specific ? *specific : fallback.value_or(0);
 }
 
-double planning_cost(const PlanningSituation& situation, const ModelInfo& planner, const PlanningPolicy& policy) {
-  const double estimated = std::min(static_cast<double>(policy.planner_max_tokens),
+double planning_cost(const PlanningSituation& situation, const ModelInfo& planner) {
+  const double estimated = std::min(static_cast<double>(engine::planner_prompt_tokens),
                                     static_cast<double>(situation.artifacts) * planner_tokens_per_artifact);
   const double seen =
       situation.planner_prompt_tokens > 0 ? static_cast<double>(situation.planner_prompt_tokens) : estimated;
@@ -34,11 +36,11 @@ double summary_cost(const PlanningSituation& situation, double needed, const Mod
 /// of the prompt is saved on this turn and on every turn that follows, at the price of cached input; the room that there is
 /// is filled whoever plans.
 bool costs_more_than_it_saves(const PlanningSituation& situation, const ModelConfig& models,
-                              const ModelCatalog& catalog, const PlanningPolicy& policy) {
+                              const ModelCatalog& catalog, const GateThresholds& thresholds) {
   const auto primary = catalog.find(models.primary);
   const auto planner = catalog.find(models.context_planner);
   const auto summarizer = catalog.find(models.summarizer);
-  if (!policy.expected_remaining_turns || !primary.input_usd_per_token || !planner.input_usd_per_token ||
+  if (!thresholds.expected_remaining_turns || !primary.input_usd_per_token || !planner.input_usd_per_token ||
       !summarizer.input_usd_per_token) {
     return false;
   }
@@ -50,20 +52,21 @@ bool costs_more_than_it_saves(const PlanningSituation& situation, const ModelCon
   const double write = price(primary.cache_write_usd_per_token, primary.input_usd_per_token);
   const double read = price(primary.cached_input_usd_per_token, primary.input_usd_per_token);
   const double rewritten = situation.rewritten_tokens ? static_cast<double>(*situation.rewritten_tokens) : sent;
-  const double cost = planning_cost(situation, planner, policy) + summary_cost(situation, needed, summarizer) +
+  const double cost = planning_cost(situation, planner) + summary_cost(situation, needed, summarizer) +
                       rewritten * std::max(0.0, write - read);
-  const double saved = std::max(0.0, sendable - sent) * (fresh + read * std::max(0, *policy.expected_remaining_turns));
+  const double saved =
+      std::max(0.0, sendable - sent) * (fresh + read * std::max(0, *thresholds.expected_remaining_turns));
   return cost > saved;
 }
 
 GateDecision by_rows(const PlanningSituation& situation, const ModelConfig& models, const ModelCatalog& catalog,
-                     const PlanningPolicy& policy) {
+                     const GateThresholds& thresholds) {
   const bool fits = situation.needed_tokens <= situation.available_tokens;
   const bool buffered = static_cast<double>(situation.needed_tokens) <=
-                        static_cast<double>(situation.available_tokens) * policy.fits_with_buffer;
-  const bool expensive = models.is_expensive_primary(catalog, policy.expensive_input_usd_per_token);
-  const bool large = situation.largest_chars > policy.large_artifact_chars;
-  if (situation.total_chars < policy.min_total_chars && fits) return {false, "small_and_fits"};
+                        static_cast<double>(situation.available_tokens) * thresholds.fits_with_buffer;
+  const bool expensive = models.is_expensive_primary(catalog, thresholds.expensive_input_usd_per_token);
+  const bool large = situation.largest_chars > thresholds.large_artifact_chars;
+  if (situation.total_chars < thresholds.min_total_chars && fits) return {false, "small_and_fits"};
   if (situation.historical_artifacts > 0) return {true, "historical_artifacts"};
   if (buffered && !expensive && !large) {
     const bool priced = catalog.find(models.primary).input_usd_per_token.has_value();
@@ -78,13 +81,14 @@ GateDecision by_rows(const PlanningSituation& situation, const ModelConfig& mode
 }  // namespace
 
 GateDecision should_use_llm_planning(const PlanningSituation& situation, const ModelConfig& models,
-                                     const ModelCatalog& catalog, const PlanningPolicy& policy) {
+                                     const ModelCatalog& catalog, const PlanningPolicy& policy,
+                                     const GateThresholds& thresholds) {
   if (situation.artifacts == 0) return {false, "no_artifacts"};
   if (policy.mode == PlannerMode::llm) return {true, "llm_requested"};
   if (policy.mode != PlannerMode::automatic) return {false, "llm_forbidden"};
-  auto decision = by_rows(situation, models, catalog, policy);
+  auto decision = by_rows(situation, models, catalog, thresholds);
   if (decision.use_llm && situation.time && *situation.time < policy.planner_timeout) return {false, "no_time"};
-  if (decision.use_llm && costs_more_than_it_saves(situation, models, catalog, policy)) {
+  if (decision.use_llm && costs_more_than_it_saves(situation, models, catalog, thresholds)) {
     return {false, "costs_more_than_it_saves"};
   }
   return decision;

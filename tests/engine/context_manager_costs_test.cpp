@@ -138,8 +138,6 @@ TEST_F(ContextManagerCostsTest, TheWindowOfAnUnknownModelIsAskedForOrSet) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
   EXPECT_TRUE(contains(refused.error().message, "our-own-model"));
-  request_.budget.default_window_tokens = 16'000;
-  EXPECT_EQ(window(), 16'000);
   request_.budget.context_window_tokens = 12'000;
   EXPECT_EQ(window(), 12'000);
 }

@@ -236,13 +236,16 @@ TEST_F(ContextManagerTest, FiguresThatAreNoneAndNamesThatNobodyHasAreInvalid) {
   EXPECT_TRUE(is_invalid([](BuildRequest&) {})) << "nothing to send";
   say(Role::user, "hello");
   EXPECT_FALSE(is_invalid([](BuildRequest&) {}));
-  EXPECT_TRUE(is_invalid([&](BuildRequest& r) { r.planning.fits_with_buffer = no_number; }));
   EXPECT_TRUE(is_invalid([&](BuildRequest& r) { r.planning.max_planning_usd = no_number; }));
-  EXPECT_TRUE(is_invalid([&](BuildRequest& r) { r.planning.max_thread_planning_usd = -1; }));
+  EXPECT_TRUE(is_invalid([&](BuildRequest& r) { r.planning.max_planning_usd = -1; }));
   EXPECT_TRUE(is_invalid([](BuildRequest& r) { r.planning.max_planning_tokens = -1; }));
-  EXPECT_TRUE(is_invalid([](BuildRequest& r) { r.planning.expected_remaining_turns = -1; }));
   EXPECT_TRUE(is_invalid([](BuildRequest& r) { r.planning.planner_timeout = std::chrono::milliseconds(-1); }));
   EXPECT_TRUE(is_invalid([](BuildRequest& r) { r.pinned_tools = {"send_mail"}; }));
+  options_.gate.fits_with_buffer = no_number;
+  EXPECT_TRUE(is_invalid([](BuildRequest&) {}));
+  options_.gate = {};
+  options_.gate.expected_remaining_turns = -1;
+  EXPECT_TRUE(is_invalid([](BuildRequest&) {}));
 }
 
 TEST_F(ContextManagerTest, TwoArtifactsOfOneIdAreInvalid) {
@@ -468,8 +471,7 @@ TEST_F(ContextManagerTest, TheObserverHearsOfWhatTheReceiptNotes) {
     if (event.kind == EventKind::warning) warnings.emplace_back(std::get<std::string_view>(event.fields[0].value));
   });
   say(Role::user, "question");
-  request_.models.primary = "a model that nobody knows";
-  request_.budget.default_window_tokens = 16'000;
+  request_.budget.context_window_tokens = 16'000;
   const auto built = ContextManager(options_).build(context_, request_);
   ASSERT_TRUE(built);
   EXPECT_FALSE(warnings.empty());

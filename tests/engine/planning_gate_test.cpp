@@ -31,10 +31,10 @@ PlanningSituation roomy() {
 }
 
 GateDecision ask(const PlanningSituation& situation, const std::string& model = "cheap",
-                 const PlanningPolicy& policy = {}) {
+                 const PlanningPolicy& policy = {}, const GateThresholds& thresholds = {}) {
   auto models = ModelConfig::single("cheap");
   models.primary = model;
-  return should_use_llm_planning(situation, models, priced_catalog(), policy);
+  return should_use_llm_planning(situation, models, priced_catalog(), policy, thresholds);
 }
 
 TEST(PlanningGateTest, WithoutArtifactsThereIsNothingToPlan) {
@@ -101,42 +101,42 @@ TEST(PlanningGateTest, TheModeOverridesEverythingButNothingToPlan) {
 TEST(PlanningGateTest, ACallThatCostsMoreThanItSavesIsNotMade) {
   auto situation = roomy();
   situation.needed_tokens = 12'000;
-  PlanningPolicy policy;
-  policy.expected_remaining_turns = 0;
-  EXPECT_EQ(ask(situation, "cheap", policy).reason, "costs_more_than_it_saves");
-  policy.expected_remaining_turns = 1'000;
-  EXPECT_TRUE(ask(situation, "cheap", policy).use_llm);
+  GateThresholds thresholds;
+  thresholds.expected_remaining_turns = 0;
+  EXPECT_EQ(ask(situation, "cheap", {}, thresholds).reason, "costs_more_than_it_saves");
+  thresholds.expected_remaining_turns = 1'000;
+  EXPECT_TRUE(ask(situation, "cheap", {}, thresholds).use_llm);
 }
 
 TEST(PlanningGateTest, WhatFitsSavesNothing) {
   auto situation = roomy();
   situation.needed_tokens = 8'000;
-  PlanningPolicy policy;
-  policy.expected_remaining_turns = 1'000;
-  EXPECT_EQ(ask(situation, "dear", policy).reason, "costs_more_than_it_saves");
+  GateThresholds thresholds;
+  thresholds.expected_remaining_turns = 1'000;
+  EXPECT_EQ(ask(situation, "dear", {}, thresholds).reason, "costs_more_than_it_saves");
 }
 
 TEST(PlanningGateTest, WhatTheWindowWouldNotHaveTakenIsNotSaved) {
   auto situation = roomy();
   situation.needed_tokens = 200'000;
-  PlanningPolicy policy;
-  policy.expected_remaining_turns = 10;
-  EXPECT_TRUE(ask(situation, "dear", policy).use_llm);
-  EXPECT_EQ(ask(situation, "narrow", policy).reason, "costs_more_than_it_saves");
+  GateThresholds thresholds;
+  thresholds.expected_remaining_turns = 10;
+  EXPECT_TRUE(ask(situation, "dear", {}, thresholds).use_llm);
+  EXPECT_EQ(ask(situation, "narrow", {}, thresholds).reason, "costs_more_than_it_saves");
 }
 
 TEST(PlanningGateTest, KnownFiguresCountInPlaceOfEstimates) {
   auto situation = roomy();
   situation.needed_tokens = 12'000;
-  PlanningPolicy policy;
-  policy.expected_remaining_turns = 0;
+  GateThresholds thresholds;
+  thresholds.expected_remaining_turns = 0;
   situation.planner_prompt_tokens = 500;
   situation.summarized_tokens = 100;
   situation.summary_tokens = 10;
   situation.rewritten_tokens = 0;
-  EXPECT_TRUE(ask(situation, "dear", policy).use_llm) << "0.0003 USD against 0.04";
+  EXPECT_TRUE(ask(situation, "dear", {}, thresholds).use_llm) << "0.0003 USD against 0.04";
   situation.planner_prompt_tokens = 1'000'000;
-  EXPECT_EQ(ask(situation, "dear", policy).reason, "costs_more_than_it_saves");
+  EXPECT_EQ(ask(situation, "dear", {}, thresholds).reason, "costs_more_than_it_saves");
 }
 
 TEST(PlanningGateTest, APlannerThatMayTakeLongerThanThereIsTimeIsNotAsked) {
@@ -152,12 +152,12 @@ TEST(PlanningGateTest, APlannerThatMayTakeLongerThanThereIsTimeIsNotAsked) {
   EXPECT_TRUE(ask(situation, "cheap", policy).use_llm);
 }
 
-TEST(PlanningGateTest, ThresholdsAreFieldsOfThePolicy) {
-  PlanningPolicy policy;
-  policy.large_artifact_chars = 3'999;
-  EXPECT_EQ(ask(roomy(), "cheap", policy).reason, "large_artifact");
-  policy.min_total_chars = 9'001;
-  EXPECT_EQ(ask(roomy(), "cheap", policy).reason, "small_and_fits");
+TEST(PlanningGateTest, ThresholdsAreAValue) {
+  GateThresholds thresholds;
+  thresholds.large_artifact_chars = 3'999;
+  EXPECT_EQ(ask(roomy(), "cheap", {}, thresholds).reason, "large_artifact");
+  thresholds.min_total_chars = 9'001;
+  EXPECT_EQ(ask(roomy(), "cheap", {}, thresholds).reason, "small_and_fits");
 }
 
 }  // namespace

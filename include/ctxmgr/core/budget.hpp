@@ -14,33 +14,18 @@ struct BudgetOptions {
   /// Bound on what is sent, messages and tool definitions together, whatever the window. Unset: from the window.
   std::optional<std::int64_t> max_input_tokens{};
 
-  /// The window of a model that the catalogue does not know, or knows wrongly. Unset: from the catalogue.
+  /// The model's window, whatever the catalogue says. Unset: from the catalogue, and for a name that it does not know, a build
+  /// that needs the window is `invalid_argument`.
   std::optional<std::int64_t> context_window_tokens{};
-
-  /// The window of every model that the catalogue does not know, where the field above is unset. If this is unset, too, a
-  /// build that needs the window of such a model is `invalid_argument`.
-  std::optional<std::int64_t> default_window_tokens{};
 
   /// Kept free for the reply when the budget comes from the window. Unset: 4 096 or a quarter of the usable window,
   /// whichever is less.
   std::optional<std::int64_t> reserved_output_tokens{};
 
-  /// Divides a budget that comes from the window where tokens are only estimated. A lower factor uses more of the window
-  /// and risks a refusal.
-  double safety_factor = 1.3;
-
   /// Real over counted tokens for this model, learned by `calibrated()`. It divides a budget that comes from the window, and
-  /// above 1.0 a given `max_input_tokens`, too. 1.0: trust the counter.
+  /// above 1.0 a given `max_input_tokens`, too. 1.0: trust the counter. Where tokens are only estimated, a budget that comes
+  /// from the window is divided by 1.3 besides.
   double calibration = 1.0;
-};
-
-/// The figures of one build, in tokens. The messages of a build never count more than `max_input`.
-struct TokenBudget {
-  std::int64_t context_window = 0;
-  std::int64_t reserved_output = 0;
-  std::int64_t tools = 0;      ///< Tool definitions, which are sent beside the messages.
-  std::int64_t max_input = 0;  ///< What the messages may count.
-  std::int64_t fixed = 0;      ///< What must be sent of it: system, pins, the last user message.
 };
 
 /// The next calibration, from one call's counted and reported tokens: a fifth of the way there, at most 0.15 at once,

@@ -14,6 +14,7 @@
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/core/usage.hpp"
 #include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/planning_gate.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "ctxmgr/ports/clock.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
@@ -28,6 +29,7 @@ struct ArtifactProcessorOptions {
   ModelConfig models{};
   ModelCatalog catalog{};
   PlanningPolicy policy{};
+  GateThresholds gate{};           ///< When a planning call is worth it.
   std::string scope{};             ///< Who shares summaries; see `BuildRequest::scope`.
   std::shared_ptr<Clock> clock{};  ///< Measures the planner's time limit. Null: the machine's.
 };

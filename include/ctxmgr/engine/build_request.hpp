@@ -57,8 +57,7 @@ struct SummaryInstructions {
   std::string language{};               ///< "German", "fr"; at most 40 bytes. Empty: that of the text.
 };
 
-/// When a planning call is worth it, and how far it may go. The gate asks in the order that `should_use_llm_planning()`
-/// documents.
+/// Who plans, and how far models may go. When a call is worth it: `GateThresholds`.
 struct PlanningPolicy {
   PlannerMode mode = PlannerMode::automatic;
 
@@ -66,20 +65,9 @@ struct PlanningPolicy {
   /// deterministic planner takes over, and the receipt says why.
   bool fail_with_planner = false;
 
-  std::int64_t min_total_chars = 5'000;            ///< Artifacts with less than this in all are not worth a call.
-  std::int64_t large_artifact_chars = 10'000;      ///< One larger than this is.
-  double expensive_input_usd_per_token = 0.00001;  ///< A primary dearer than this: every token saved counts.
-  double fits_with_buffer = 0.7;                   ///< Up to this share of the budget counts as "fits with a buffer".
-
-  /// A plan that would cost more than it saves over this many further turns is not asked for. Needs prices; see
-  /// `should_use_llm_planning()`. Unset: as many further turns as the user has had so far.
-  std::optional<int> expected_remaining_turns{};
-
   /// A planner gets so long. Where the caller's deadline comes before that, no model is asked unless the mode is `llm`.
   std::chrono::milliseconds planner_timeout{8'000};
-  std::size_t planner_max_artifacts = 120;   ///< The planner sees the most relevant; the rest are decided without it.
-  std::int64_t planner_max_tokens = 24'000;  ///< Most tokens of the planner's prompt.
-  std::size_t max_llm_calls = 40;            ///< Most calls of one build; what would need more is extracted instead.
+  std::size_t max_llm_calls = 40;  ///< Most calls of one build; what would need more is extracted instead.
 
   /// A second call shows each new summary to the summariser beside its source. A summary that says what its source does not is
   /// not used. Figures and names are compared without a call in any case.
@@ -87,13 +75,11 @@ struct PlanningPolicy {
 
   SummaryInstructions summary_instructions{};  ///< Hold for every summary by a model; other words, other cache entries.
 
-  /// Most that plans and summaries may take, in one build, and in all builds of a thread whose state is carried along. Tokens
-  /// are those of prompts and replies; USD count where the catalogue has prices. A call is not made where the most that it can
-  /// take does not fit, and the receipt says so. Unset: no limit.
+  /// Most that plans and summaries may take, in all builds of a thread whose state is carried along; a build without a state
+  /// is a thread of its own. Tokens are those of prompts and replies; USD count where the catalogue has prices. A call is not
+  /// made where the most that it can take does not fit, and the receipt says so. Unset: no limit.
   std::optional<std::int64_t> max_planning_tokens{};
   std::optional<double> max_planning_usd{};
-  std::optional<std::int64_t> max_thread_planning_tokens{};
-  std::optional<double> max_thread_planning_usd{};
 };
 
 /// What becomes of the last user message when it does not fit.

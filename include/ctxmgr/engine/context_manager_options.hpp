@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/engine/planning_gate.hpp"
 #include "ctxmgr/ports/clock.hpp"
 #include "ctxmgr/ports/compaction_hook.hpp"
 #include "ctxmgr/ports/embedder.hpp"
@@ -33,6 +34,8 @@ struct ContextManagerOptions {
   std::shared_ptr<KeyValueStore> summary_store{};
   std::chrono::milliseconds summary_ttl{3'600'000};
   std::string summary_secret{};  ///< Signs summaries; see `SummaryCacheOptions::secret`.
+
+  GateThresholds gate{};  ///< When a planning call of `client` is worth it.
 
   std::shared_ptr<CompactionHook> compaction_hook{};  ///< Asked before and after each compaction. Null: nobody is.
 

@@ -28,6 +28,18 @@ struct PlanningSituation {
   std::optional<std::chrono::milliseconds> time{};  ///< Time left until the caller's deadline.
 };
 
+/// When a planning call is worth it.
+struct GateThresholds {
+  std::int64_t min_total_chars = 5'000;            ///< Artifacts with less than this in all are not worth a call.
+  std::int64_t large_artifact_chars = 10'000;      ///< One larger than this is.
+  double expensive_input_usd_per_token = 0.00001;  ///< A primary dearer than this: every token saved counts.
+  double fits_with_buffer = 0.7;                   ///< Up to this share of the budget counts as "fits with a buffer".
+
+  /// A plan that would cost more than it saves over this many further turns is not asked for. Needs prices. Unset: nothing is
+  /// reckoned; a build takes as many further turns as the user has had so far.
+  std::optional<int> expected_remaining_turns{};
+};
+
 struct GateDecision {
   bool use_llm = false;
   std::string reason{};  ///< The row that decided, by the name given below.
@@ -53,6 +65,7 @@ struct GateDecision {
 /// `PlannerMode` overrides all rows but the first: `llm_requested`, `llm_forbidden`. Pure.
 [[nodiscard]] CTXMGR_API GateDecision should_use_llm_planning(const PlanningSituation& situation,
                                                               const ModelConfig& models, const ModelCatalog& catalog,
-                                                              const PlanningPolicy& policy = {});
+                                                              const PlanningPolicy& policy = {},
+                                                              const GateThresholds& thresholds = {});
 
 }  // namespace ctxmgr

@@ -80,8 +80,8 @@ PlannerQuestion planner_question(const PlanInput& input, const Artifact* older) 
   auto ranked = rank({{&artifacts.index(), 0, artifacts.read(), text, {}}}, prepared.gathered.query, layout.hints,
                      passages_shown);
   ranked.resize(items.size());
-  question.catalogue = make_catalogue(std::move(entries), ranked, inputs.request.planning.planner_max_artifacts,
-                                      inputs.services->summaries, inputs.request.scope, inputs.call);
+  question.catalogue = make_catalogue(std::move(entries), ranked, planner_artifacts, inputs.services->summaries,
+                                      inputs.request.scope, inputs.call);
   if (older != nullptr) {
     CatalogueEntry entry{older, prepared.suffixes->tokens_before(layout.suffix.cut)};
     for (const auto& excerpt : layout.older) {
@@ -158,15 +158,18 @@ GateDecision ask_gate(const PlanInput& input, const Artifact* older) {
   const auto& request = input.inputs.request;
   const auto& catalog = input.inputs.services->options.catalog;
   const auto situation = situation_of(input);
-  auto policy = request.planning;
-  const auto turns = std::exchange(policy.expected_remaining_turns, std::nullopt);
-  auto decision = should_use_llm_planning(situation, request.models, catalog, policy);
+  const auto& policy = request.planning;
+  auto thresholds = input.inputs.services->options.gate;
+  const auto turns = std::exchange(thresholds.expected_remaining_turns, std::nullopt);
+  auto decision = should_use_llm_planning(situation, request.models, catalog, policy, thresholds);
   if (!decision.use_llm || policy.mode != PlannerMode::automatic) return decision;
   if (input.layout.everything && input.refilled)
     return {false, decision.reason + ": everything is sent, whatever a plan says"};
   // Threads go on for about as long again as they have gone on so far.
-  policy.expected_remaining_turns = turns.value_or(static_cast<int>(input.prepared.thread().user_messages().size()));
-  return should_use_llm_planning(with_expected_cost(situation, input, older), request.models, catalog, policy);
+  thresholds.expected_remaining_turns =
+      turns.value_or(static_cast<int>(input.prepared.thread().user_messages().size()));
+  return should_use_llm_planning(with_expected_cost(situation, input, older), request.models, catalog, policy,
+                                 thresholds);
 }
 
 Fingerprint asked_question(const PlanInput& input) {
@@ -182,12 +185,10 @@ bool was_asked_before(const PlanInput& input, const PlanOutcome& outcome) {
 
 PlannerCall planner_request(const PlanInput& input, const Artifact* older) {
   const auto& inputs = input.inputs;
-  auto policy = inputs.request.planning;
   const auto planner = inputs.services->options.catalog.find(inputs.request.models.context_planner);
   const auto window = static_cast<double>(planner.context_window_tokens);
-  policy.planner_max_tokens =
-      std::min(policy.planner_max_tokens, static_cast<std::int64_t>(planner_window_share * window));
-  auto call = make_planner_call(planner_question(input, older), policy, *input.prepared.counter);
+  const auto most = std::min(planner_prompt_tokens, static_cast<std::int64_t>(planner_window_share * window));
+  auto call = make_planner_call(planner_question(input, older), most, *input.prepared.counter);
   const auto left = std::max<std::int64_t>(1, static_cast<std::int64_t>((1 - planner_window_share) * window));
   call.request.max_output_tokens = std::min(call.request.max_output_tokens.value_or(left), left);
   return call;

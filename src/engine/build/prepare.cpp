@@ -244,6 +244,7 @@ BorrowedAnalyses::~BorrowedAnalyses() {
 Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
   if (auto checked = check(inputs.request.history); !checked) return tl::unexpected(checked.error());
   if (auto checked = check(inputs.request.planning); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check(inputs.services->options.gate); !checked) return tl::unexpected(checked.error());
   if (auto checked = check(inputs.request.planning.summary_instructions); !checked)
     return tl::unexpected(checked.error());
   if (auto checked = check_tool_rules(inputs.request.tool_rules); !checked) return tl::unexpected(checked.error());

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "ctxmgr/core/budget.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "engine/build/analysis_cache.hpp"
 #include "engine/build/build_inputs.hpp"
@@ -15,6 +14,7 @@
 #include "engine/history/suffix.hpp"
 #include "engine/history/thread_state.hpp"
 #include "engine/history/tool_result_views.hpp"
+#include "engine/planning/budget.hpp"
 #include "engine/tools/tool_choice.hpp"
 #include "ports/deadline.hpp"
 #include "ports/model_token_counter.hpp"

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "core/models/similar_models.hpp"
 
@@ -11,6 +15,9 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::int64_t default_reserve = 4'096;
+
+// What an estimate may be wrong by, and a service refuses.
+constexpr double safety_factor = 1.3;
 
 double share_of_window(ContextUtilization utilization) {
   switch (utilization) {
@@ -31,10 +38,7 @@ Result<void> check(const BudgetOptions& options) {
   };
   if (!in_range(options.max_input_tokens)) return out_of_range("budget.max_input_tokens");
   if (!in_range(options.context_window_tokens)) return out_of_range("budget.context_window_tokens");
-  if (!in_range(options.default_window_tokens)) return out_of_range("budget.default_window_tokens");
   if (!in_range(options.reserved_output_tokens)) return out_of_range("budget.reserved_output_tokens");
-  if (!(options.safety_factor >= 1.0 && options.safety_factor <= 10.0))
-    return fail(ErrorCode::invalid_argument, "budget.safety_factor has to be between 1 and 10");
   if (!(options.calibration >= 0.1 && options.calibration <= 10.0))
     return fail(ErrorCode::invalid_argument, "budget.calibration has to be between 0.1 and 10");
   return {};
@@ -52,14 +56,22 @@ std::string unknown_model(const std::string& name) {
 Result<std::int64_t> window_of(const BudgetOptions& options, const ModelInfo& model, std::vector<std::string>& notes) {
   if (options.context_window_tokens) return *options.context_window_tokens;
   if (model.known || options.max_input_tokens) return model.context_window_tokens;
-  if (options.default_window_tokens) {
-    notes.push_back(
-        fmt::format("unknown model: the default window of {} tokens is taken", *options.default_window_tokens));
-    return *options.default_window_tokens;
-  }
   if (!model.model.empty()) return fail(ErrorCode::invalid_argument, unknown_model(model.model));
   notes.push_back(fmt::format("unknown model: a window of {} tokens is assumed", model.context_window_tokens));
   return model.context_window_tokens;
+}
+
+template <class Number>
+double figure(const std::optional<Number>& limit) {
+  return limit ? static_cast<double>(*limit) : 0.0;
+}
+
+Result<void> check_figures(std::initializer_list<std::pair<std::string_view, double>> figures) {
+  for (const auto& [name, value] : figures) {
+    if (!(value >= 0.0))
+      return fail(ErrorCode::invalid_argument, std::string(name) + " has to be a number of at least 0");
+  }
+  return {};
 }
 
 }  // namespace
@@ -77,22 +89,17 @@ Result<void> check(const HistoryPolicy& policy) {
 }
 
 Result<void> check(const PlanningPolicy& policy) {
-  const auto figure = [](const auto& limit) { return limit ? static_cast<double>(*limit) : 0.0; };
-  for (const auto& [name, value] : {std::pair("min_total_chars", static_cast<double>(policy.min_total_chars)),
-                                    {"large_artifact_chars", static_cast<double>(policy.large_artifact_chars)},
-                                    {"expensive_input_usd_per_token", policy.expensive_input_usd_per_token},
-                                    {"fits_with_buffer", policy.fits_with_buffer},
-                                    {"expected_remaining_turns", figure(policy.expected_remaining_turns)},
-                                    {"planner_timeout", static_cast<double>(policy.planner_timeout.count())},
-                                    {"planner_max_tokens", static_cast<double>(policy.planner_max_tokens)},
-                                    {"max_planning_tokens", figure(policy.max_planning_tokens)},
-                                    {"max_planning_usd", figure(policy.max_planning_usd)},
-                                    {"max_thread_planning_tokens", figure(policy.max_thread_planning_tokens)},
-                                    {"max_thread_planning_usd", figure(policy.max_thread_planning_usd)}}) {
-    if (!(value >= 0.0))
-      return fail(ErrorCode::invalid_argument, "planning." + std::string(name) + " has to be a number of at least 0");
-  }
-  return {};
+  return check_figures({{"planning.planner_timeout", static_cast<double>(policy.planner_timeout.count())},
+                        {"planning.max_planning_tokens", figure(policy.max_planning_tokens)},
+                        {"planning.max_planning_usd", figure(policy.max_planning_usd)}});
+}
+
+Result<void> check(const GateThresholds& gate) {
+  return check_figures({{"gate.min_total_chars", static_cast<double>(gate.min_total_chars)},
+                        {"gate.large_artifact_chars", static_cast<double>(gate.large_artifact_chars)},
+                        {"gate.expensive_input_usd_per_token", gate.expensive_input_usd_per_token},
+                        {"gate.fits_with_buffer", gate.fits_with_buffer},
+                        {"gate.expected_remaining_turns", figure(gate.expected_remaining_turns)}});
 }
 
 Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo& model, std::int64_t tools_tokens,
@@ -117,7 +124,7 @@ Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo
     const auto usable = static_cast<std::int64_t>(
         std::floor(static_cast<double>(budget.context_window) * share_of_window(options.utilization)));
     budget.reserved_output = options.reserved_output_tokens.value_or(std::min(default_reserve, usable / 4));
-    const double factor = options.calibration * (exact_counter ? 1.0 : options.safety_factor);
+    const double factor = options.calibration * (exact_counter ? 1.0 : safety_factor);
     const auto countable = static_cast<double>(usable - budget.reserved_output) / factor;
     budget.max_input = static_cast<std::int64_t>(std::floor(countable)) - tools_tokens;
   }

@@ -184,18 +184,17 @@ std::optional<ArtifactDecision> read_decision(const Json& json, const PlannerCal
 
 }  // namespace
 
-PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPolicy& policy,
-                              const TokenCounter& counter) {
+PlannerCall make_planner_call(const PlannerQuestion& question, std::int64_t max_tokens, const TokenCounter& counter) {
   PlannerCall call;
   std::string catalogue;
   const auto head = question_text(question);
   const auto thread = thread_text(question);
   auto tokens = counter.count(instructions) + counter.count(head) + counter.count(thread) + 96;
   for (const auto i : most_relevant_first(question.catalogue)) {
-    if (call.artifact_of_alias.size() == policy.planner_max_artifacts) break;
+    if (call.artifact_of_alias.size() == planner_artifacts) break;
     const auto lines = describe(question.catalogue[i], call.artifact_of_alias.size() + 1);
     tokens += counter.count(lines);
-    if (tokens > policy.planner_max_tokens) break;
+    if (tokens > max_tokens) break;
     catalogue += lines;
     call.artifact_of_alias.push_back(question.catalogue[i].artifact->artifact_id);
     call.title_of_alias.push_back(provenance_of(*question.catalogue[i].artifact));

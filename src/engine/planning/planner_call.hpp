@@ -8,12 +8,15 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/plan.hpp"
-#include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/planning/catalogue.hpp"
 
 namespace ctxmgr::engine {
+
+/// Most tokens of a planner's prompt, and most artifacts that it is shown: lines on one take some 200 tokens.
+inline constexpr std::int64_t planner_prompt_tokens = 24'000;
+inline constexpr std::size_t planner_artifacts = planner_prompt_tokens / 200;
 
 struct PlannerQuestion {
   std::vector<CatalogueEntry> catalogue{};
@@ -35,10 +38,10 @@ struct PlannerCall {
   std::vector<std::string> title_of_alias{};     ///< What the catalogue calls each of them.
 };
 
-/// What was said, and the most relevant artifacts, as many as the policy's limits allow, each as a few lines of data inside a fence
+/// What was said, and the most relevant artifacts, as many as `max_tokens` and `planner_artifacts` allow, each as a few lines of data inside a fence
 /// that its text cannot close; real ids do not leave. The fence is derived from the whole content, so that the same
 /// question gives the same bytes and no text can contain it. Pure.
-[[nodiscard]] PlannerCall make_planner_call(const PlannerQuestion& question, const PlanningPolicy& policy,
+[[nodiscard]] PlannerCall make_planner_call(const PlannerQuestion& question, std::int64_t max_tokens,
                                             const TokenCounter& counter);
 
 /// The plan in a planner's reply: JSON, or the first JSON object in it. An artifact is named by its alias, or by its title

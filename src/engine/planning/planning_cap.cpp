@@ -11,10 +11,9 @@ namespace {
 constexpr double rounding_usd = 1e-12;
 
 template <class Number>
-void lower(std::optional<Number>& limit, const std::optional<Number>& other, Number taken) {
-  if (!other) return;
-  const Number left = std::max(Number{0}, *other - taken);
-  limit = limit ? std::min(*limit, left) : left;
+std::optional<Number> less(const std::optional<Number>& limit, Number taken) {
+  if (!limit) return std::nullopt;
+  return std::max(Number{0}, *limit - taken);
 }
 
 }  // namespace
@@ -30,12 +29,8 @@ Spending most_of(const LlmRequest& request, const TokenCounter& counter, const M
   return spending_of(usage, model);
 }
 
-PlanningCap::PlanningCap(const PlanningPolicy& policy, const Spending& before) {
-  lower(tokens_, policy.max_planning_tokens, std::int64_t{0});
-  lower(tokens_, policy.max_thread_planning_tokens, before.tokens);
-  lower(usd_, policy.max_planning_usd, 0.0);
-  lower(usd_, policy.max_thread_planning_usd, before.usd);
-}
+PlanningCap::PlanningCap(const PlanningPolicy& policy, const Spending& before)
+    : tokens_(less(policy.max_planning_tokens, before.tokens)), usd_(less(policy.max_planning_usd, before.usd)) {}
 
 bool PlanningCap::allows(const Spending& most) const {
   return (!tokens_ || most.tokens <= *tokens_) && (!usd_ || most.usd <= *usd_ + rounding_usd);

@@ -42,7 +42,7 @@ TEST_F(PlannerQuestionTest, WhereEverythingIsSentNobodyIsAskedWhatToSend) {
 
 TEST_F(PlannerQuestionTest, APlanThatCostsMoreThanItSavesIsNotAskedFor) {
   attach("large", words(3'000, "zebra"));
-  request_.planning.expected_remaining_turns = 0;
+  options_.gate.expected_remaining_turns = 0;
   const auto kept = build(3'000);
   ASSERT_TRUE(kept);
   EXPECT_EQ(plans(), 1U) << "thousands of tokens of the dear model are saved: " << kept->metadata.plan_reason;
@@ -51,7 +51,7 @@ TEST_F(PlannerQuestionTest, APlanThatCostsMoreThanItSavesIsNotAskedFor) {
   ASSERT_TRUE(built);
   EXPECT_EQ(plans(), 1U);
   EXPECT_EQ(built->metadata.plan_reason, "costs_more_than_it_saves");
-  request_.planning.expected_remaining_turns = 1'000;
+  options_.gate.expected_remaining_turns = 1'000;
   ASSERT_TRUE(build(4'000));
   EXPECT_EQ(plans(), 2U);
 }
@@ -139,7 +139,7 @@ TEST_F(PlannerQuestionTest, ALimitOfABuildIsKeptAndSaid) {
 }
 
 TEST_F(PlannerQuestionTest, ALimitOfAThreadIsKeptOverAllItsBuilds) {
-  request_.planning.max_thread_planning_usd = 0.002;
+  request_.planning.max_planning_usd = 0.002;
   attach("large", words(3'000, "zebra"));
   std::size_t refused = 0;
   for (const std::string animal : {"zebra", "heron", "otter", "okapi", "panda", "tapir", "llama", "lemur", "moose"}) {

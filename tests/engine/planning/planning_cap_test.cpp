@@ -13,12 +13,11 @@ TEST(PlanningCapTest, WithoutALimitEverythingIsAllowed) {
   EXPECT_EQ(PlanningCap(PlanningPolicy{}, {5, 5}).within({7, 7}).tokens, 7);
 }
 
-TEST(PlanningCapTest, TheNarrowerOfBuildAndThreadCounts) {
+TEST(PlanningCapTest, WhatTheThreadHasTakenCounts) {
   PlanningPolicy policy;
-  policy.max_planning_tokens = 100;
-  policy.max_thread_planning_tokens = 1'000;
-  EXPECT_TRUE(PlanningCap(policy, {0, 0}).allows({100, 0}));
-  EXPECT_FALSE(PlanningCap(policy, {0, 0}).allows({101, 0}));
+  policy.max_planning_tokens = 1'000;
+  EXPECT_TRUE(PlanningCap(policy, {0, 0}).allows({1'000, 0}));
+  EXPECT_FALSE(PlanningCap(policy, {0, 0}).allows({1'001, 0}));
   EXPECT_TRUE(PlanningCap(policy, {960, 0}).allows({40, 0}));
   EXPECT_FALSE(PlanningCap(policy, {960, 0}).allows({41, 0}));
   EXPECT_FALSE(PlanningCap(policy, {5'000, 0}).allows({1, 0})) << "never below nothing";
