@@ -71,6 +71,54 @@ class WorkflowTest : public ::testing::Test {
   testing::ScriptedLlmClient client_;
 };
 
+/// Keeps one message, says one thing, and counts.
+class OneSentenceHook final : public CompactionHook {
+ public:
+  std::vector<std::size_t> before_compaction(const CompactionEvent& event) override {
+    ++before;
+    return event.history.size() > 4 ? std::vector<std::size_t>{3} : std::vector<std::size_t>{};
+  }
+  std::string after_compaction(const CompactionEvent&) override {
+    ++after;
+    return "The decisions stand in notes.md.";
+  }
+
+  int before = 0;
+  int after = 0;
+};
+
+TEST_F(WorkflowTest, ACompactionHookIsAskedAndWhatItSaysIsInEveryLaterRequest) {
+  for (const bool has_hook : {true, false}) {
+    const auto hook = std::make_shared<OneSentenceHook>();
+    ContextManagerOptions manager;
+    if (has_hook) manager.compaction_hook = hook;
+    const auto id = has_hook ? "with" : "without";
+    ASSERT_TRUE(open(id).append({says(Role::user, "Mend the fees.")}));
+    testing::ScriptedLlmClient client;
+    constexpr int steps = 50;
+    std::size_t said_from = steps;
+    for (int step = 0; step < steps; ++step) {
+      const auto call_id = "c" + std::to_string(step);
+      std::string text = "RESULT_" + std::to_string(step) + " ";
+      for (int line = 0; line < 30; ++line) text += "nothing of value in line " + std::to_string(line) + "\n";
+      auto workflow = open(id, manager);  // A process of its own each time.
+      ASSERT_TRUE(workflow.append({calls(call_id, "agent"), answers(call_id, text, "agent")}));
+      client.then_reply("step " + std::to_string(step));
+      const auto replies = workflow.run(client, {turn("agent", "", 6'000)});
+      ASSERT_TRUE(replies[0]) << replies[0].error().message;
+      const auto sent = sent_text(client.requests().back());
+      const bool is_said = sent.find("The decisions stand in notes.md.") != std::string::npos;
+      if (is_said) said_from = std::min(said_from, static_cast<std::size_t>(step));
+      EXPECT_EQ(is_said, hook->after > 0) << "step " << step;
+      if (step + 1 < steps) continue;
+      EXPECT_EQ(sent.find("RESULT_0 nothing of value") != std::string::npos, has_hook) << "what the hook names stays";
+    }
+    EXPECT_EQ(hook->before, hook->after);
+    EXPECT_EQ(hook->after > 1, has_hook);
+    EXPECT_EQ(said_from < steps, has_hook);
+  }
+}
+
 TEST_F(WorkflowTest, NeedsAnIdAndAStore) {
   EXPECT_EQ(Workflow::open({}).error().code, ErrorCode::invalid_argument);
   WorkflowOptions without_store;
