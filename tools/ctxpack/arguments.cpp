@@ -135,7 +135,7 @@ int run_command_line(int argc, char** argv, const std::function<void(const Comma
   app.set_version_flag("--version", CTXPACK_VERSION);
   int exit_code = success;
   const Command program(app, exit_code);
-  program.read_config_file("--config", "CTXPACK_CONFIG", "File with options, as [serve] and upstream = \"…\"");
+  program.read_config_file("--config", "CTXPACK_CONFIG", "File of options, such as [serve] with upstream = \"…\"");
   program.show_after_help(
       "Examples:\n"
       "  ctxpack build request.json --budget 8000 --explain\n"

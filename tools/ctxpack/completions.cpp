@@ -82,7 +82,7 @@ std::string for_zsh(const Command::Outline& program) {
 
 void add_completions(const Command& program) {
   const auto shell = std::make_shared<std::string>();
-  const Command command = program.add_command("completions", "Completions for a shell, to be read by it");
+  const Command command = program.add_command("completions", "Prints completions for a shell");
   command.add("shell", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
   command.show_after_help(
       "Examples:\n"

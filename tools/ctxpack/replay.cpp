@@ -60,8 +60,8 @@ void add_replay(const Command& program) {
       program.add_command("replay", "Prints the messages that a workflow sent at a step, byte for byte");
   const auto arguments = std::make_shared<ReplayArguments>();
   command.add("--store", arguments->store, "sqlite:PATH, postgresql://… or mysql://…").required();
-  command.add("workflow", arguments->workflow, "Its id").required();
-  command.add("--step", arguments->step, "Which step; default the newest").positive();
+  command.add("workflow", arguments->workflow, "Id of the workflow").required();
+  command.add("--step", arguments->step, "Step to print (default: the newest)").positive();
   command.add_flag("--explain", arguments->explain, "Print the receipt instead: why these messages");
   command.add_flag("--json", arguments->json,
                    "Print the receipt as JSON: beside the messages, as `build` does, or with --explain alone");

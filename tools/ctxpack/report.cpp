@@ -63,9 +63,11 @@ void add_report(const Command& program) {
   const auto receipts = command.add("receipts", options->receipts,
                                     "What build or simulate --requests printed, as a file, or - for standard input");
   auto store = command.add("--store", options->store, "Steps of a workflow: sqlite:PATH, postgresql://… or mysql://…");
-  auto workflow = command.add("--workflow", options->workflow, "Its id").needs(store);
+  auto workflow = command.add("--workflow", options->workflow, "Id of the workflow").needs(store);
   store.needs(workflow).excludes(receipts);
-  command.add("--step", options->step, "One step of it; default all that have a receipt").positive().needs(workflow);
+  command.add("--step", options->step, "Step of the workflow (default: all that have a receipt)")
+      .positive()
+      .needs(workflow);
   command.add("--out", options->out, "File for the page, instead of standard output");
   command.add("--title", options->title, "Heading of the page");
   command.show_after_help(

@@ -112,7 +112,7 @@ void add_select(const Command& program) {
                    "With --whole: a planner that sees the evidence (gold) of each case decides");
   command.add("--embedder", options->embedder_url,
               "Base URL of a service of embeddings, whose ranking joins that by words");
-  command.add("--embedding-model", options->embedding_model, "Its model");
+  command.add("--embedding-model", options->embedding_model, "Model of that service");
   command.add("-o,--output", options->output_path, "File to write; standard output without it");
   command.show_after_help(
       "Examples:\n"

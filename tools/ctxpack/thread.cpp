@@ -113,7 +113,7 @@ void add_thread(const Command& program) {
       "  ctxpack thread --store postgresql://localhost/agents export report-7 | jq .");
   const auto on_workflow = [&](const char* name, const char* description) {
     const Command made = command.add_command(name, description);
-    made.add("workflow", arguments->workflow, "Its id").required();
+    made.add("workflow", arguments->workflow, "Id of the thread").required();
     return made;
   };
   const Command listing = command.add_command("list", "Ids, lengths and states, one a line");
@@ -129,7 +129,7 @@ void add_thread(const Command& program) {
     return with_store(arguments->store, MissingFile::refuse,
                       [&](auto& store) { return export_messages(store, arguments->workflow); });
   });
-  on_workflow("erase", "Erases it, with all its messages and steps").run([arguments] {
+  on_workflow("erase", "Erases a thread, with all its messages and steps").run([arguments] {
     return with_store(arguments->store, MissingFile::refuse, [&](auto& store) {
       const auto erased = store.erase(arguments->workflow, {});
       return erased ? success : report(erased.error());
@@ -137,7 +137,7 @@ void add_thread(const Command& program) {
   });
   const Command appending = on_workflow("append", "Adds a message and prints its sequence number");
   appending.add("--role", arguments->role, "system, developer, user, assistant or tool").required();
-  appending.add("--content", arguments->content, "Its text").required();
+  appending.add("--content", arguments->content, "Text of the message").required();
   appending.add("--agent", arguments->agent, "Who wrote it");
   appending.run([arguments] {
     const auto role = role_of(arguments->role);
