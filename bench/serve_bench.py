@@ -271,12 +271,14 @@ class StreamClient(Client):
 
 
 async def drive(service, proxies, conversations, steps, at_once):
-    """The times added, in ms, and the answers that were errors."""
-    added, errors, numbers = [], [], iter(range(conversations))
+    """The times added, in ms, the answers that were errors, and the proxies' memory at each fifth of the way."""
+    added, errors, numbers, resident = [], [], iter(range(conversations)), []
 
     async def work():
         clients = [Client(proxy.port) for proxy in proxies]
         for number in numbers:
+            if number % max(1, conversations // 5) == 0:
+                resident.append([proxy.resident_mb() for proxy in proxies])
             messages = conversation(8, f" Conversation {number}.")
             for step in range(steps):
                 messages += [{"role": "assistant", "content": f"Step {step}."},
@@ -294,7 +296,7 @@ async def drive(service, proxies, conversations, steps, at_once):
             client.close()
 
     await asyncio.gather(*(work() for _ in range(at_once)))
-    return added, errors
+    return added, errors, [*resident, [proxy.resident_mb() for proxy in proxies]]
 
 
 async def instances(ctxpack, conversations=1_000, steps=20):
@@ -311,14 +313,13 @@ async def instances(ctxpack, conversations=1_000, steps=20):
                 await service.start()
                 proxies = [Proxy(ctxpack, service, 4_000, f"redis://127.0.0.1:{socket}/{count}") for _ in range(count)]
                 await drive(service, proxies, 50, steps, 50)  # Buffers and caches have their size.
-                before, began = [proxy.resident_mb() for proxy in proxies], time.perf_counter()
-                added, errors = await drive(service, proxies, conversations, steps, 50)
+                began = time.perf_counter()
+                added, errors, resident = await drive(service, proxies, conversations, steps, 50)
                 took = time.perf_counter() - began
-                after = [proxy.resident_mb() for proxy in proxies]
                 cuts = statistics.quantiles(added, n=100)
                 print(f"{count} {'instance' if count == 1 else 'instances'}, {conversations} conversations of {steps} steps, 50 at once: "
                       f"{len(errors)} errors, {len(added) / took:.0f} requests/s, {cuts[49]:.1f} ms added at the median, {cuts[98]:.1f} ms at "
-                      f"the 99th percentile, resident {', '.join(f'{a:.0f} to {b:.0f} MB' for a, b in zip(before, after))}")
+                      f"the 99th percentile, resident at each fifth {', '.join('+'.join(f'{mb:.0f}' for mb in at) for at in resident)} MB")
                 for proxy in proxies:
                     proxy.__exit__()
         finally:

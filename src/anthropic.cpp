@@ -38,7 +38,7 @@ Result<ReadRequest> read_messages(Json json, engine::ReadList list) {
   std::vector<std::pair<std::size_t, std::size_t>> places;
   for (const std::size_t origin : read->origins) places.emplace_back(origin, origin + 1);
   auto elements = std::exchange(json.is_array() ? json.elements() : json["messages"].elements(), {});
-  list.append(std::move(elements), std::move(read->messages), std::move(places));
+  list.append(std::move(elements), std::move(read->messages), places);
   request.json = std::move(json);
   request.list = std::move(list);
   return request;

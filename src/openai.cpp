@@ -89,7 +89,7 @@ Result<ReadRequest> read_chat(Json json, engine::ReadList list) {
   for (std::size_t i = 0; i < elements.size(); ++i) places.emplace_back(i, i + 1);
   if (!list.is_kept && !list.elements.empty())
     return fail(ErrorCode::invalid_argument, "read without what is before it");
-  list.append(std::move(elements), std::move(written->messages), std::move(places));
+  list.append(std::move(elements), std::move(written->messages), places);
   return ReadRequest{std::move(json), std::move(written->fields), std::move(list)};
 }
 

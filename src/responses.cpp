@@ -64,7 +64,7 @@ Result<ReadRequest> read_items(Json json, engine::ReadList list) {
     pin_results_of_before(*input, *read);
   }
   auto elements = input->is_array() ? std::exchange(json["input"].elements(), {}) : Json::Array{};
-  list.append(std::move(elements), std::move(read->messages), std::move(read->items));
+  list.append(std::move(elements), std::move(read->messages), read->items);
   return ReadRequest{std::move(json), std::move(instructions->text), std::move(list)};
 }
 

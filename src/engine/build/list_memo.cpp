@@ -59,7 +59,7 @@ std::size_t bytes_of(const Json& json) {
   std::size_t bytes = sizeof(Json);
   if (json.is_string()) return bytes + json.string().capacity();
   for (const auto& element : json.elements()) bytes += bytes_of(element);
-  for (const auto& [name, value] : json.members()) bytes += sizeof name + bytes_of(value);
+  for (const auto& [name, value] : json.members()) bytes += sizeof(std::string) + bytes_of(value);
   return bytes;
 }
 
@@ -81,7 +81,7 @@ void cut(ReadList& list, std::size_t elements) {
 }  // namespace
 
 void ReadList::append(Json::Array more, std::vector<ConversationMessage> read,
-                      std::vector<std::pair<std::size_t, std::size_t>> at) {
+                      const std::vector<std::pair<std::size_t, std::size_t>>& at) {
   const auto before = elements.size();
   std::move(more.begin(), more.end(), std::back_inserter(elements));
   std::move(read.begin(), read.end(), std::back_inserter(messages));

@@ -30,7 +30,7 @@ struct ReadList {
 
   /// What was read of elements that stand behind those of the list. The first of `places` is 0.
   void append(Json::Array more, std::vector<ConversationMessage> read,
-              std::vector<std::pair<std::size_t, std::size_t>> at);
+              const std::vector<std::pair<std::size_t, std::size_t>>& at);
 
   /// Roughly, of everything.
   [[nodiscard]] std::size_t bytes() const;

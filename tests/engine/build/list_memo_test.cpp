@@ -28,7 +28,7 @@ ReadList read(const std::string& text, ListForm form = ListForm::chat) {
     messages.push_back({Role::user, elements[i]["a"].string()});
     places.emplace_back(i, i + 1);
   }
-  list.append(std::move(elements), std::move(messages), std::move(places));
+  list.append(std::move(elements), std::move(messages), places);
   return list;
 }
 
