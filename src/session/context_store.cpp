@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/enum_tables.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ports/guarded.hpp"
@@ -124,9 +125,9 @@ struct ContextStore::Impl {
   void note_refetch(std::string_view key, ArtifactType type) {
     {
       const std::scoped_lock lock(mutex);
-      ++refetches[std::string(name_of(type))];
+      ++refetches[std::string(enum_name(type))];
     }
-    tell(EventKind::context_refetch, {{"key", key}, {"kind", name_of(type)}});
+    tell(EventKind::context_refetch, {{"key", key}, {"kind", enum_name(type)}});
   }
 
   /// The values under a prefix that an agent may read, as far as they are searched.

@@ -44,13 +44,4 @@ std::optional<EntryLabel> decode_label(std::string_view stored) {
   return label;
 }
 
-std::string_view name_of(ArtifactType type) {
-  switch (type) {
-    case ArtifactType::tool_result: return "tool_result";
-    case ArtifactType::document: return "document";
-    case ArtifactType::conversation: return "conversation";
-  }
-  return "unknown";
-}
-
 }  // namespace ctxmgr

@@ -21,7 +21,4 @@ inline constexpr std::size_t entry_label_bytes = 4;
 /// The label, and the value in `stored` after it; nullopt if it was not made by encode_entry().
 [[nodiscard]] std::optional<EntryLabel> decode_label(std::string_view stored);
 
-/// "tool_result", "document", "conversation".
-[[nodiscard]] std::string_view name_of(ArtifactType type);
-
 }  // namespace ctxmgr

@@ -1,7 +1,6 @@
 #include "stores.hpp"
 
 #include <filesystem>
-#include <string_view>
 #include <utility>
 
 #ifdef CTXPACK_WITH_SQLITE
@@ -20,10 +19,6 @@ namespace {
 using ctxmgr::ErrorCode;
 using ctxmgr::fail;
 using ctxmgr::Result;
-
-bool starts_with(const std::string& text, std::string_view prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
 
 /// URLs may hold a password: errors name the kind only.
 tl::unexpected<ctxmgr::Error> unusable(const std::string& url, const char* what) {
@@ -51,7 +46,7 @@ Result<ctxmgr::SqliteOptions> sqlite_options(const std::string& url, MissingFile
 }  // namespace
 
 Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::string& url, MissingFile missing) {
-  if (starts_with(url, "sqlite:")) {
+  if (url.starts_with("sqlite:")) {
 #ifdef CTXPACK_WITH_SQLITE
     const auto options = sqlite_options(url, missing);
     if (!options) return tl::unexpected(options.error());
@@ -60,7 +55,7 @@ Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::s
     return unusable(url, "this ctxpack was built without SQLite (CTXMGR_WITH_SQLITE)");
 #endif
   }
-  if (starts_with(url, "redis://") || starts_with(url, "rediss://")) {
+  if (url.starts_with("redis://") || url.starts_with("rediss://")) {
 #ifdef CTXPACK_WITH_REDIS
     ctxmgr::RedisOptions options;
     options.url = url;
@@ -69,14 +64,13 @@ Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::s
     return unusable(url, "this ctxpack was built without Redis (CTXMGR_WITH_REDIS)");
 #endif
   }
-  if (starts_with(url, "postgresql://") || starts_with(url, "mysql://"))
-    return unusable(url, "holds threads, not keys");
+  if (url.starts_with("postgresql://") || url.starts_with("mysql://")) return unusable(url, "holds threads, not keys");
   return unusable(url, "expected sqlite:PATH or redis://host:port/db");
 }
 
 Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const std::string& url,
                                                                            MissingFile missing) {
-  if (starts_with(url, "sqlite:")) {
+  if (url.starts_with("sqlite:")) {
 #ifdef CTXPACK_WITH_SQLITE
     const auto options = sqlite_options(url, missing);
     if (!options) return tl::unexpected(options.error());
@@ -85,7 +79,7 @@ Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const
     return unusable(url, "this ctxpack was built without SQLite (CTXMGR_WITH_SQLITE)");
 #endif
   }
-  if (starts_with(url, "postgresql://") || starts_with(url, "mysql://")) {
+  if (url.starts_with("postgresql://") || url.starts_with("mysql://")) {
 #ifdef CTXPACK_WITH_SQL
     ctxmgr::SqlOptions options;
     options.url = url;
@@ -94,7 +88,7 @@ Result<std::shared_ptr<ctxmgr::ConversationStore>> open_conversation_store(const
     return unusable(url, "this ctxpack was built without SQL servers (CTXMGR_WITH_SQL)");
 #endif
   }
-  if (starts_with(url, "redis")) return unusable(url, "holds keys, not threads");
+  if (url.starts_with("redis")) return unusable(url, "holds keys, not threads");
   return unusable(url, "expected sqlite:PATH, postgresql://… or mysql://…");
 }
 

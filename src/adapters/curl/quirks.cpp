@@ -7,18 +7,12 @@
 namespace ctxmgr::wire {
 namespace {
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
-
-bool ends_with(std::string_view text, std::string_view suffix) {
-  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
 bool is_reasoning_model(std::string_view model) {
   constexpr std::array<std::string_view, 4> families = {"o1", "o3", "o4", "gpt-5"};
   const auto slash = model.rfind('/');
   const auto name = slash == std::string_view::npos ? model : model.substr(slash + 1);
   return std::any_of(families.begin(), families.end(),
-                     [&](std::string_view family) { return starts_with(name, family); });
+                     [&](std::string_view family) { return name.starts_with(family); });
 }
 
 bool is_about(const http::ServiceError& error, std::string_view word) {
@@ -53,7 +47,7 @@ bool is_about_structured_output(const http::ServiceError& error) {
 Quirks initial_quirks(const Wire& wire, std::string_view model, std::string_view host) {
   Quirks quirks;
   quirks.takes_temperature = !is_reasoning_model(model);
-  quirks.max_completion_tokens = host == "api.openai.com" || ends_with(host, ".openai.azure.com");
+  quirks.max_completion_tokens = host == "api.openai.com" || host.ends_with(".openai.azure.com");
   // Anthropic's compatible endpoint ignores the field without a word.
   const bool ignores_schemas = host == "api.anthropic.com" && &wire == &openai_chat;
   if (ignores_schemas) quirks.structured_output = StructuredOutput::prompt;

@@ -9,10 +9,6 @@ namespace {
 constexpr std::string_view call_start = "[call ";
 constexpr std::string_view call_end = ")]";
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 // The members of long arguments stand alone; the first comes with the tool's name, the last with what closes the call.
 void cut_arguments(std::string_view text, std::size_t begin, std::size_t end, std::vector<Atom>& atoms) {
   const std::size_t first = atoms.size();
@@ -33,7 +29,7 @@ void cut_arguments(std::string_view text, std::size_t begin, std::size_t end, st
 
 std::string_view call_arguments(std::string_view line) {
   const std::size_t open = line.find('(');
-  if (open == std::string_view::npos || !line.starts_with(call_start) || !ends_with(line, call_end)) return {};
+  if (open == std::string_view::npos || !line.starts_with(call_start) || !line.ends_with(call_end)) return {};
   return line.substr(open + 1, line.size() - call_end.size() - open - 1);
 }
 

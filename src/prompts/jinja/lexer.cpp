@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/ascii.hpp"
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/string_literal.hpp"
 #include "prompts/jinja/text.hpp"
@@ -9,12 +10,10 @@
 namespace ctxmgr::jinja {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_base_digit(char c, int base) {
   if (base == 2) return c == '0' || c == '1';
   if (base == 8) return c >= '0' && c <= '7';
-  return is_digit(c) || (base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')));
+  return ascii::is_digit(c) || (base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')));
 }
 
 class Lexer {
@@ -167,7 +166,7 @@ class Lexer {
         continue;
       }
       const char c = source_[at_];
-      if (is_digit(c)) {
+      if (ascii::is_digit(c)) {
         read_number();
       } else if (c == '\'' || c == '"') {
         read_string(c);
