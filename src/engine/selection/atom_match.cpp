@@ -66,7 +66,7 @@ void add_around(const ItemAnalysis& item, std::vector<double>& match, const Sele
   std::vector<char> continued(match.size(), 0);
   for (std::size_t a = 0; a + 1 < match.size(); ++a)
     continued[a] = is_prose(item, item.atoms[a]) && is_prose(item, item.atoms[a + 1]) ? 1 : 0;
-  const std::vector<double> near = around(continued, match, w.atom_range);
+  const std::vector<double> near = around(continued, match, 1);
   const double before = best_match(match);
   double after = 0;
   for (std::size_t a = 0; a < match.size(); ++a) {

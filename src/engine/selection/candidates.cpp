@@ -94,7 +94,8 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
     const double times = times_of(match, a, role, w);
     // What has most of the query is as good as the best passage, wherever it stands.
     const double own = share < w.least ? 0 : share;
-    const double place = std::max(is_list(item) ? w.passage * passage[chunk] : passage[chunk], own);
+    const bool is_for_itself = is_list(item) || item.format == ContentFormat::json;
+    const double place = std::max(is_for_itself ? w.passage * passage[chunk] : passage[chunk], own);
     const double length =
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     const double size = std::pow(length, 1 - w.rho);
@@ -102,7 +103,7 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
     const double worth = std::pow(std::max(candidate.relevance * place, match.named[a]), w.gamma);
     candidate.gain.push_back(is_idle(item, a) && !only_frames ? 0 : times * worth * q * size);
     if (names)
-      candidate.name_gain.push_back(times * w.ident * (w.ident_q0 + (1 - w.ident_q0) * share) *
+      candidate.name_gain.push_back(times * w.ident * share *
                                     std::pow(candidate.relevance * passage[chunk], w.ident_gamma));
   }
 }

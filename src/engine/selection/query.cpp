@@ -20,26 +20,18 @@ Language language_of(const Corpus& corpus, std::string_view text) {
 }
 
 // Distinct content terms of a text with their values; all of its terms where it has none but function words.
-std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text, const SelectionWeights& w,
-                                     TermAnalyzer& analyzer) {
+std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text, TermAnalyzer& analyzer) {
   std::vector<TermOccurrence> found;
   analyzer.analyze(text, language_of(corpus, text), 0, found);
   const bool all_function =
       std::all_of(found.begin(), found.end(), [](const TermOccurrence& o) { return (o.flags & term_function) != 0; });
   std::vector<QueryTerm> terms;
-  std::unordered_map<Term, std::size_t> position;
+  std::unordered_set<Term> known;
   for (const TermOccurrence& occurrence : found) {
     if (!all_function && (occurrence.flags & term_function) != 0) continue;
-    const double weight = (occurrence.flags & term_part) != 0 ? w.part : 1.0;
-    const auto [at, fresh] = position.try_emplace(occurrence.term, terms.size());
-    if (fresh)
-      terms.push_back({occurrence.term, weight, 0});
-    else
-      terms[at->second].value = std::max(terms[at->second].value, weight);
-  }
-  for (QueryTerm& term : terms) {
-    term.idf = corpus.idf(term.term);
-    term.value *= term.idf;
+    if (!known.insert(occurrence.term).second) continue;
+    const double idf = corpus.idf(occurrence.term);
+    terms.push_back({occurrence.term, idf, idf});
   }
   return terms;
 }
@@ -110,7 +102,7 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
              const SelectionWeights& w) {
   most_idf_ = corpus.most_idf();
   TermAnalyzer analyzer;
-  std::vector<QueryTerm> named = content_terms(corpus, text, w, analyzer);
+  std::vector<QueryTerm> named = content_terms(corpus, text, analyzer);
   for (const Term date : date_terms_in(text)) {
     const double idf = corpus.idf(date);
     if (idf > 0) named.push_back({date, idf, idf});  // Most texts that name days were not said on any.
@@ -128,7 +120,7 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
   double share = 1;
   for (const std::string& hint : hints) {
     const std::string_view start = std::string_view(hint).substr(0, utf8::floor_boundary(hint, longest_hint));
-    hinted.push_back(content_terms(corpus, start, w, analyzer));
+    hinted.push_back(content_terms(corpus, start, analyzer));
     share *= w.hint_decay;
     if (share < 0.01) break;
   }

@@ -13,7 +13,6 @@ struct SelectionWeights {
   double hint = 0.7;         ///< Mass of the newest hint's terms, as a share of the query's own.
   double hint_before = 0.2;  ///< They add so much to what a question on a new topic finds before it, in its own score.
   double hint_decay = 0.5;   ///< From one hint to the next older one.
-  double part = 0.5;         ///< Weight of a piece of an identifier.
 
   // What stands around an item of a conversation, added to its own score.
   double nbr_range = 4;   ///< Turns and results of tools nearby, falling off by e in this many of them;
@@ -24,8 +23,7 @@ struct SelectionWeights {
   double passage = 0.25;  ///< What is left to one that is far from any that matches.
 
   // Atoms of a document, in scores of its best one: what stands around one, added to its own match.
-  double atom_nbr = 2;
-  double atom_range = 2;  ///< Falling off by e in this many atoms.
+  double atom_nbr = 2;  ///< Falling off by e from one to the next.
 
   // Documents that are named.
   double link = 0.6;  ///< Where the query has the whole title, in top scores, or a best answer has it, in its score.
@@ -35,8 +33,7 @@ struct SelectionWeights {
   double q0 = 0.5;
   double rho = 0.3;
   double ident = 15.0;       ///< For an identifier of a tool's result that nothing chosen so far has,
-  double ident_q0 = 0.1;     ///< of which an atom without any of the query has this,
-  double ident_gamma = 0.7;  ///< times relevance to this power.
+  double ident_gamma = 0.7;  ///< times its share of the query and relevance to this power.
   double reports = 4;        ///< Times as much is the first report of an error of each kind worth, in a tool's result.
   double assistant = 0.5;    ///< Times as much is an atom of an assistant's long turn worth as one of anything else.
   double joined = 0.7;       ///< Relevance of a line that a rare word joins with the one that is asked for.
