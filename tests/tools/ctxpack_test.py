@@ -168,7 +168,7 @@ def mcp(directory):
 def serve_errors():
     expect(2, "serve", says=["--upstream"])
     expect(2, "serve", "--upstream", "ftp://x", says=["--upstream"])
-    expect(2, "serve", "--upstream", "http://example.com", says=["--upstream", "allow_plain_http"])
+    expect(2, "serve", "--upstream", "http://example.com", says=["--upstream", "--allow-plain-http"])
     expect(2, "serve", "--upstream", "https://example.com", "--listen", "nowhere", says=["--listen"])
     expect(2, "serve", "--upstream", "https://example.com", "--listen", "0.0.0.0:0", says=["CTXPACK_SERVE_TOKEN"])
 

@@ -232,6 +232,8 @@ std::int64_t total_room_of(const BuildInputs& inputs, const Prepared& prepared) 
 }  // namespace
 
 BorrowedAnalyses::~BorrowedAnalyses() {
+  // What an exception interrupted may be half changed.
+  if (std::uncaught_exceptions() > exceptions) return;
   try {
     if (thread && thread->size() > 0) cache->put_thread(std::move(thread), tokenizer);
     const bool complete = artifacts && artifacts->read() == artifacts->size();

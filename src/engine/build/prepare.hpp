@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,7 @@ struct BorrowedAnalyses {
   std::string tokenizer;
   std::unique_ptr<ThreadAnalysis> thread{};
   std::unique_ptr<ArtifactSet> artifacts{};
+  int exceptions = std::uncaught_exceptions();  ///< That were on their way when this was made.
 };
 
 /// Everything that takes part in a build, counted, and the room that there is for it.
