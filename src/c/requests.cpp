@@ -50,7 +50,7 @@ void check_fields(JsonReader& in, const Json& json, std::initializer_list<std::s
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string names;
     for (const auto& each : known) names.append(names.empty() ? "" : ", ").append(each);
-    return in.fail("there is no field \"" + name + "\", only " + names);
+    return in.fail(std::string("there is no field \"").append(name).append("\", only ").append(names));
   }
 }
 
