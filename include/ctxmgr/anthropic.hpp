@@ -38,12 +38,12 @@ namespace ctxmgr {
 
 /// Where breakpoints of the provider's prompt cache go.
 enum class CacheControl {
-  keep,   ///< Where the request has them.
-  place,  ///< Besides, where the receipt's `cache_breakpoints` are, up to the four that the service takes in all.
+  keep,   ///< Where the request has them, and nowhere else.
+  place,  ///< There, and where the receipt's `cache_breakpoints` are, up to the four that the service takes in all.
 };
 
-/// Reads, builds and writes: `options` with the request's model, tools and reply length in it. Where the history has to
-/// begin with the model's words, a word of the user stands before them, for which 8 tokens are kept.
+/// Fits a request, as `build_openai()` does, with the same errors. If a cut leaves the model's words in front, a user message
+/// "Continue." is put before them, for which 8 tokens are kept.
 [[nodiscard]] CTXMGR_API Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body,
                                                            BuildRequest options = {},
                                                            const AttachmentSource& source = {},

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Everything of `ctxmgr::ctxmgr`: core, ports, engine and session. What is a component of its own (adapters, `prompts/`,
-/// `testing/`) and `json.hpp` are included by name.
-/// Start at `engine/context_manager.hpp`.
+/// Includes all of the library `ctxmgr::ctxmgr`: core, ports, engine and session. Include the other components (adapters,
+/// `prompts/`, `testing/`) and `json.hpp` by name.
+/// Start at `ContextManager` in `engine/context_manager.hpp`.
 #include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"

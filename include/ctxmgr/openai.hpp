@@ -14,7 +14,7 @@
 #include "ctxmgr/wire.hpp"
 
 /// \file
-/// The text door: OpenAI chat requests in, OpenAI chat requests out, with no types of ours between.
+/// The text door: the JSON text of an OpenAI chat request in, and one that fits out.
 ///
 ///     ctxmgr::ContextManager manager;
 ///     auto fitted = ctxmgr::build_openai(manager, body);
@@ -25,7 +25,7 @@
 /// `reasoning_steps` in messages. `docs/request.schema.json` describes all of it.
 namespace ctxmgr {
 
-/// Reads a request. Errors as of `from_json()` and `attachments_to_artifacts()`.
+/// Reads a request without building. Errors as of `from_json()` and `attachments_to_artifacts()`.
 [[nodiscard]] CTXMGR_API Result<WireRequest> parse_openai_request(std::string_view json,
                                                                   const AttachmentSource& source = {},
                                                                   const CallOptions& call = {});
@@ -34,8 +34,8 @@ namespace ctxmgr {
 [[nodiscard]] CTXMGR_API Result<std::string> with_messages(std::string_view request_json,
                                                            const std::vector<ConversationMessage>& messages);
 
-/// Reads, builds and writes: `options` with the request's model, tools and reply length in it. Errors: those of the two, and
-/// `budget_exceeded` where no message beside the instructions fits, since no service takes such a request.
+/// Fits a request: reads `body`, builds, and writes the request to send. Model, tools and reply length come from `body`, the rest
+/// from `options`. Errors as of `parse_openai_request()` and `build()`. `budget_exceeded`, too, if only instructions would fit.
 [[nodiscard]] CTXMGR_API Result<WireBuild> build_openai(const ContextManager& manager, std::string_view body,
                                                         BuildRequest options = {}, const AttachmentSource& source = {},
                                                         const CallOptions& call = {});

@@ -22,7 +22,7 @@ namespace ctxmgr {
                                                                      const AttachmentSource& source = {},
                                                                      const CallOptions& call = {});
 
-/// Reads, builds and writes: `options` with the request's model, tools and reply length in it.
+/// Fits a request, as `build_openai()` does, with the same errors.
 [[nodiscard]] CTXMGR_API Result<WireBuild> build_responses(const ContextManager& manager, std::string_view body,
                                                            BuildRequest options = {},
                                                            const AttachmentSource& source = {},

@@ -10,7 +10,7 @@
 
 namespace ctxmgr {
 
-/// What the context is for. It shifts the value of the views that compete for room.
+/// What the model is to do next. It decides whether breadth or detail is worth more.
 enum class ContextGoal {
   planning,   ///< Deciding the next step: breadth first, previews and extracts will do.
   synthesis,  ///< Writing the answer: what is relevant in detail.
@@ -24,7 +24,7 @@ struct Context {
   ContextGoal goal = ContextGoal::synthesis;
   std::string system_prompt_override{};  ///< Not empty: replaces all system messages of the history.
 
-  /// Only the reasoning steps behind the newest so many messages become artifacts. Default: those of all messages.
+  /// Only the `reasoning_steps` of this many newest messages become artifacts. Default: those of all messages.
   std::size_t max_historical_messages = static_cast<std::size_t>(-1);
 
   /// Artifacts of the current steps, then of the history, then the attached ones. Copies their contents.

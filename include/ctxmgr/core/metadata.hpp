@@ -103,15 +103,15 @@ struct ContextUtilizationMetadata {
   std::string model_name{};
   ContextUtilization strategy = ContextUtilization::full;
   ContextGoal goal = ContextGoal::synthesis;
-  std::int64_t model_max_tokens = 0;  ///< The window.
-  std::int64_t max_input_tokens = 0;  ///< What the messages may count.
-  std::int64_t input_tokens_used = 0;
+  std::int64_t model_max_tokens = 0;   ///< The window.
+  std::int64_t max_input_tokens = 0;   ///< Most tokens of the messages: the budget without the tools.
+  std::int64_t input_tokens_used = 0;  ///< Tokens of the messages that are sent.
   /// Tool definitions that are sent, and what else is sent beside the messages; a `tools_budget` is set aside whole.
   std::int64_t tools_tokens = 0;
-  std::int64_t fixed_tokens = 0;
-  bool tokens_exact = false;  ///< False: estimated.
-  std::size_t messages_included = 0;
-  std::size_t messages_excluded = 0;
+  std::int64_t fixed_tokens = 0;      ///< What must be sent: system messages, pins, the last question.
+  bool tokens_exact = false;          ///< False: estimated.
+  std::size_t messages_included = 0;  ///< Messages of the history that are sent, whole or shortened.
+  std::size_t messages_excluded = 0;  ///< Messages of the history that are left out.
   TokenBreakdown breakdown{};
 
   std::vector<std::string> tools_left_out{};  ///< Names of tools whose definitions are not sent.
@@ -120,7 +120,7 @@ struct ContextUtilizationMetadata {
   std::size_t artifacts_total = 0;
   std::size_t artifacts_included = 0;     ///< Whole, in an artifact block or where their message is.
   std::size_t artifacts_transformed = 0;  ///< Artifacts sent as a summary or an extract.
-  std::size_t artifacts_excluded = 0;
+  std::size_t artifacts_excluded = 0;     ///< Not sent; a line may stand for them.
 
   bool llm_planning_used = false;
   PlanSource plan_source = PlanSource::none;

@@ -12,11 +12,11 @@ namespace ctxmgr {
 
 /// The messages to send, and how they came about.
 struct BuiltContext {
-  std::vector<ConversationMessage> messages{};  ///< Never more than `metadata.max_input_tokens` by the counter.
-  std::vector<ToolDefinition> tools{};  ///< They go with the messages: the request's, or what its `tools_budget` left.
-  ContextUtilizationMetadata metadata{};
-  ArtifactPlan plan{};         ///< The plan that was carried out, after repair.
-  ThreadState thread_state{};  ///< Goes into `BuildRequest::thread_state` of the next build.
+  std::vector<ConversationMessage> messages{};  ///< To send. At most `metadata.max_input_tokens` by the counter.
+  std::vector<ToolDefinition> tools{};          ///< Send these, too: the request's, or what `tools_budget` left.
+  ContextUtilizationMetadata metadata{};        ///< The receipt: figures and reasons, no content.
+  ArtifactPlan plan{};                          ///< The plan that was carried out, after repair.
+  ThreadState thread_state{};                   ///< Goes into `BuildRequest::thread_state` of the next build.
 };
 
 /// A model call that a build needs.

@@ -21,22 +21,22 @@ namespace ctxmgr {
 /// What a build would do, without doing it.
 struct PlanPreview {
   ArtifactPlan plan{};                    ///< The deterministic planner's: what happens if no model is asked.
-  ContextUtilizationMetadata metadata{};  ///< The receipt that such a build has.
-  bool would_use_llm = false;             ///< Whether the gate would ask a model.
-  std::string gate_reason{};              ///< Why the gate would, or would not.
-  std::size_t expected_llm_calls = 0;     ///< At most: the plan, and all the summaries that it may ask for.
+  ContextUtilizationMetadata metadata{};  ///< The receipt of a build with that plan.
+  bool would_use_llm = false;             ///< Whether a model would be asked for a plan.
+  std::string gate_reason{};              ///< Why, or why not; `plan_reason_in_words()`.
+  std::size_t expected_llm_calls = 0;     ///< At most: one for the plan, one for each summary that it may want.
   double expected_cost_usd = 0;           ///< At most, by this library's count; 0 where the catalogue has no prices.
-  std::int64_t tokens_saved = 0;          ///< Against including everything.
+  std::int64_t tokens_saved = 0;          ///< Tokens less than sending everything takes.
 };
 
-/// Decides what a language model sees: from everything that an agent knows, a question and a budget, the messages to
-/// send.
+/// Makes the messages to send to a language model, from everything that an agent knows, a question and a budget of
+/// tokens.
 ///
 ///     ContextManager manager;
 ///     auto built = manager.build(context, request);
 ///     if (built) send(built->messages);
 ///
-/// One manager serves all sessions of a process; what belongs to a session is in the request. Copies share ports and
+/// Make one manager for a whole process. What belongs to one conversation is in the request. Copies share ports and
 /// caches, which live as long as the last copy.
 ///
 /// Thread-safety: const methods may be called from several threads at once.
@@ -48,38 +48,38 @@ class CTXMGR_API ContextManager {
   /// The catalogue that the manager was made with; lives as long as the last copy of the manager.
   [[nodiscard]] const ModelCatalog& catalog() const;
 
-  /// The observer that the manager was made with, for as long; null if there is none.
+  /// The observer that the manager was made with; lives as long as the catalogue. Null if there is none.
   [[nodiscard]] Observer* observer() const;
 
-  /// Blocks. Makes one planning call at most and then the summaries, all at once; none without a client. A failing
-  /// planner, summariser, embedder, archive or observer never fails the build: it falls back, and the receipt says so.
-  /// `budget_exceeded` if the fixed parts do not fit. `invalid_argument` for input that no service would take, as two
-  /// artifacts of one id, and for a model without a known window or a budget. `cancelled`. The planner's own error where
-  /// `fail_with_planner` asks for it. A deadline is kept by falling back, not by failing.
+  /// Builds one request. Blocks. With a client it makes at most one call for a plan, then all calls for summaries at once. If
+  /// planner, summariser, embedder, archive or observer fails, the build goes on without, and the receipt says so.
+  /// `budget_exceeded` if the parts that must be sent do not fit. `invalid_argument` for input that no service takes, such as
+  /// two artifacts of one id, and for a model with neither a known window nor a budget. `cancelled`. The planner's own error if
+  /// `fail_with_planner` is set. When the deadline comes, the build falls back and does not fail.
   [[nodiscard]] Result<BuiltContext> build(const Context& context, const BuildRequest& request,
                                            const CallOptions& call = {}) const;
 
-  /// The dry run: plan, figures and what the model calls would cost. Calls no model and tells no observer.
+  /// The dry run of `build()`: its plan, figures, and what its model calls would cost. Calls no model, tells no observer.
   [[nodiscard]] Result<PlanPreview> plan(const Context& context, const BuildRequest& request,
                                          const CallOptions& call = {}) const;
 
-  /// The same build as `build()`, but the caller makes the model calls, whether or not the manager has a client. Blocks
-  /// only for embedder, summary store and archive, where they are set.
+  /// The same build as `build()`, but the caller makes the model calls, whether or not the manager has a client. It blocks
+  /// only for the embedder, the summary store and the archive, if they are set.
   /// `context` must stay alive and unchanged until the build is finished or destroyed.
   [[nodiscard]] Result<ContextBuild> start(const Context& context, BuildRequest request,
                                            const CallOptions& call = {}) const;
   Result<ContextBuild> start(Context&& context, BuildRequest request, const CallOptions& call = {}) const = delete;
 
-  /// Makes the summaries that the next compaction of a thread will use, so that no step waits for them. In the background,
-  /// after a build whose `thread_state` is in the request. Does nothing before the room is 0.8 full, without a scope, and where
-  /// the mode lets no model in; what was made before is not made again. The compaction puts those that are there into
-  /// the notes, in at most half of the room that names would have. Blocks. Returns what the calls took: those that failed
-  /// leave names in their place. Errors are those of a dry run, and `invalid_argument` without a client.
+  /// Has a model write the summaries that the thread's next compaction will use, so that no build waits for them. Blocks: call
+  /// it in the background after a build, with that build's `thread_state` in the request. Does nothing while the room is less
+  /// than 0.8 full, without a scope, or if the mode allows no model. Makes no summary twice. The compaction puts the summaries
+  /// into the notes, in at most half of the room that names would have. A call that failed leaves names there. Returns the
+  /// tokens that the calls took. Errors as of `plan()`, and `invalid_argument` without a client.
   [[nodiscard]] Result<UsageMetadata> prepare_compaction(const Context& context, const BuildRequest& request,
                                                          const CallOptions& call = {}) const;
 
-  /// The same without calling a model: the caller answers `next_calls()` until `done()`, or drops it. `finish()` is
-  /// `invalid_argument`: nothing is built.
+  /// The same, but the caller makes the calls: answer `next_calls()` until `done()`, or destroy it. `finish()` is
+  /// `invalid_argument`, since nothing is built.
   [[nodiscard]] Result<ContextBuild> start_compaction(const Context& context, BuildRequest request,
                                                       const CallOptions& call = {}) const;
   Result<ContextBuild> start_compaction(Context&& context, BuildRequest request,

@@ -45,9 +45,9 @@ struct ContextManagerOptions {
 
   /// Memory for token counts and search indexes of what was seen before. An embedder's vectors take half as much again. Where
   /// requests come as text, messages as they were read take as much again. Less memory means slower builds, never other ones.
-  /// 64 MiB hold one thread of about 10 million tokens (40 MB of text), or several that are shorter together. The least
-  /// recently used go. Each new question indexes a longer thread anew: a second of processor time for each million tokens
-  /// instead of hundredths. Give it 7 bytes a token.
+  /// 64 MiB hold one thread of about 10 million tokens (40 MB of text), or several shorter ones. The least recently used go first.
+  /// A thread that does not fit is indexed anew at each question. That takes a second of processor time for each million tokens
+  /// instead of hundredths, so give such a thread 7 bytes a token.
   std::size_t analysis_cache_bytes = std::size_t{64} << 20;
 };
 

@@ -10,9 +10,9 @@
 namespace ctxmgr {
 
 /// Port: keeps whole what a build shortens or leaves out, where the model can read it later. `ContextStore` is one; a
-/// host with files or a memory of its own may have another. Bound to one session by construction. A build asks for
-/// references while it compares what to send, and stores what they are shown for at its end, all at once; where that fails,
-/// none is shown. Called from several threads at once. Must not throw.
+/// host with files or a memory of its own may have another. An object serves one session. A build asks for references
+/// while it chooses. At its end it stores, all at once, the artifacts whose references it shows. If storing fails, it shows no
+/// reference. Called from several threads at once. Must not throw.
 class CTXMGR_API ArtifactArchive {
  public:
   ArtifactArchive() = default;
@@ -27,7 +27,7 @@ class CTXMGR_API ArtifactArchive {
   /// Stores the content and returns its reference.
   [[nodiscard]] virtual Result<std::string> keep(const Artifact& artifact, const CallOptions& call) = 0;
 
-  /// Several, none of them null; the i-th result is for the i-th artifact, and one that fails does not stop the others.
+  /// Stores several; no pointer is null. The i-th result is for the i-th artifact, and one that fails stops no other.
   /// The default calls `keep` for each. Override it where one trip for all is cheaper.
   [[nodiscard]] virtual std::vector<Result<std::string>> keep_all(const std::vector<const Artifact*>& artifacts,
                                                                   const CallOptions& call);

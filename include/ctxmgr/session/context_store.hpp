@@ -34,8 +34,8 @@ struct ContextStoreOptions {
   std::shared_ptr<Observer> observer{};  ///< Hears of every access and of artifacts that are read back. Null: nobody.
   std::vector<AccessRule> rules{};       ///< None: every agent may do everything.
 
-  /// Of one session, 128 bytes an entry included; over it, `limit_exceeded`. Counted now and then: several processes
-  /// that write at once may together go over it by what they write between two counts.
+  /// Most bytes of the session, with 128 for each entry; over it, a write is `limit_exceeded`. Counted now and then, so several
+  /// processes that write at once may together go over it by what they write between two counts.
   std::size_t max_bytes = std::size_t{256} << 20;
 };
 
@@ -49,8 +49,8 @@ struct ContextHit {
 };
 
 /// The state of one session: a handle that can reach nothing else, whatever bytes its id and keys hold.
-/// It lives as long as its KeyValueStore keeps it: open it again with the same id, in any process, to go on. After
-/// archiving, open handles are `denied` as well. Every failure of the store is passed on.
+/// The session lives as long as its KeyValueStore keeps it: open it again with the same id, in any process, to go on. Once it
+/// is archived, calls of open handles are `denied`. Every failure of the store is passed on.
 ///
 ///     auto session = ContextStore::open({"session-1", store});
 ///     (*session)->set("source_1", page);
@@ -68,14 +68,14 @@ class CTXMGR_API ContextStore final : public ArtifactArchive {
 
   [[nodiscard]] const std::string& session_id() const;
 
-  /// nullopt where there is no such key.
+  /// The entry of a key; nullopt if there is none.
   [[nodiscard]] Result<std::optional<ContextEntry>> get(std::string_view key, const CallOptions& call = {}) const;
 
-  /// Returns the entry's version.
+  /// Writes an entry and returns its new version. `denied` by a rule, `conflict` by `expected_version`, `limit_exceeded`.
   [[nodiscard]] Result<std::uint64_t> set(std::string_view key, std::string value,
                                           const ContextSetOptions& options = {}, const CallOptions& call = {});
 
-  /// Not an error where there is no such key.
+  /// Erases an entry. No error if there is none.
   [[nodiscard]] Result<void> erase(std::string_view key, const CallOptions& call = {});
 
   /// Up to `limit` keys that begin with `prefix` and come after `after_key`, in byte order; fewer mean the end.
