@@ -209,6 +209,9 @@ def build_errors(directory, request):
     expect(2, "no-such-command", says=["no-such-command", "--help"])
     expect(2, "build", request, "--no-such-option", says=["--no-such-option"])
     expect(2, "build", request, "--budget", "many", says=["--budget"])
+    expect(2, "build", request, "--bugdet", 400, says=["there is no option --bugdet", "build --help"])
+    expect(2, "--bugdet", says=["there is no option --bugdet"])
+    expect(2, "build", request, "more", says=["nothing takes the argument more"])
     expect(2, "build", request, "--budget", "-5")
     expect(2, "build", request, "--budget", 400, "--utilization", "low", says=["--utilization"])
     expect(2, "build", request, "--planner", "oracle", says=["--planner"])
@@ -408,7 +411,9 @@ def simulating_errors(directory):
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     check("failed builds say so", rows[0]["step"] == 2 and "error" in rows[0] and "messages" not in rows[0])
     check("and are counted", figures["policies"]["ctxmgr"]["failed"] == len(rows))
-    check("and shown", "could not be built" in expect(0, "simulate", runs, "--budget", 12))
+    shown = expect(0, "simulate", runs, "--budget", 12)
+    check("and shown", "could not be built" in shown)
+    check("with the option to raise", "raise --budget" in shown and "raise --budget" in rows[0]["error"])
     for broken, problem in (("{", "JSON"), (json.dumps({"messages": [{"role": "user", "content": "a"}]}), "id"), ('{"id": "a"}', "messages"),
                             (json.dumps({"id": "a", "messages": [{"role": "user", "content": 7}]}), "/messages/0")):
         runs.write_text("\n" + json.dumps(recorded_run()) + "\n" + broken + "\n")
@@ -432,6 +437,9 @@ def sessions(directory, request):
     check("list", expect(0, *session, "list") == "13\tnote\n")
     check("search", "note\t" in expect(0, *session, "search", "barn"))
     expect(1, *session, "get", "absent")
+    expect(2, *session, "set", "note", says=["value or --file is required"])
+    check("the parser's own words are in no help", "from the following list" not in expect(0, "context", "set", "--help"))
+    expect(2, "context", "--store", "mysql://host/db", "--session", "s", "list", says=["threads only", "sqlite:PATH"])
     expect(0, *session, "set", "a\n\x1b[31mb\\", "heron\x1b[31m")
     check("a terminal acts on no key", expect(0, *session, "list", "a") == "10\ta\\x0a\\x1b[31mb\\x5c\n")
     check("nor on a passage", "\x1b" not in expect(0, *session, "search", "heron"))

@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <exception>
@@ -123,11 +124,40 @@ Command::Outline Command::outline() const { return outline_of(*app_); }
 
 void Command::require_command() const { app_->require_subcommand(1); }
 
-void Command::require_arguments(int count) const { app_->require_option(count); }
+void Command::require_one_of(Argument first, Argument second) const {
+  app_->parse_complete_callback([first = first.option_, second = second.option_] {
+    if (first->count() + second->count() == 0)
+      throw CLI::RequiredError(first->get_name() + " or " + second->get_name());
+  });
+}
 
 void Command::run(std::function<int()> work) const {
   app_->callback([work = std::move(work), exit_code = exit_code_] { *exit_code = work(); });
 }
+
+namespace {
+
+/// What is wrong with a command line, and which command was meant.
+std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
+  const auto commands = app.get_subcommands();
+  const auto unknown = app.remaining(true);
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  const auto is_option = [](const std::string& text) { return text.size() > 1 && text.front() == '-'; };
+  const auto option = std::find_if(unknown.begin(), unknown.end(), is_option);
+  const auto word = std::find_if_not(unknown.begin(), unknown.end(), is_option);
+  std::string problem = error.what();
+  if (commands.empty() && word != unknown.end()) {
+    problem = "there is no subcommand " + *word;
+  } else if (option != unknown.end() && (is_extra || commands.empty())) {
+    problem = "there is no option " + *option;
+  } else if (word != unknown.end() && is_extra) {
+    problem = "nothing takes the argument " + *word;
+  }
+  const std::string command = commands.empty() ? "ctxpack" : "ctxpack " + commands.front()->get_name();
+  return problem + " (" + command + " --help lists what there is)";
+}
+
+}  // namespace
 
 int run_command_line(int argc, char** argv, const std::function<void(const Command&)>& add) {
   CLI::App app("Chooses what a language model sees, within a token budget.", "ctxpack");
@@ -146,11 +176,7 @@ int run_command_line(int argc, char** argv, const std::function<void(const Comma
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version.
-    const auto commands = app.get_subcommands();
-    const auto unknown = commands.empty() ? app.remaining() : std::vector<std::string>();
-    const std::string problem = unknown.empty() ? error.what() : "there is no subcommand " + unknown.front();
-    const std::string command = commands.empty() ? "ctxpack" : "ctxpack " + commands.front()->get_name();
-    return report({ctxmgr::ErrorCode::invalid_argument, problem + " (" + command + " --help lists what there is)", {}});
+    return report({ctxmgr::ErrorCode::invalid_argument, problem_of(app, error), {}});
   } catch (const std::exception& error) {
     return report({ctxmgr::ErrorCode::internal, error.what(), {}});
   }

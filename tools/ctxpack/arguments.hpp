@@ -32,6 +32,7 @@ class Argument {
   Argument needs(Argument other);
 
  private:
+  friend class Command;
   CLI::Option* option_;
 };
 
@@ -52,7 +53,7 @@ class Command {
 
   /// Calling it without one of its subcommands is an error.
   void require_command() const;
-  void require_arguments(int count) const;
+  void require_one_of(Argument first, Argument second) const;
 
   /// Words for after the list of options.
   void show_after_help(const char* words) const;

@@ -111,20 +111,21 @@ void add_context(const Command& program) {
   context.show_after_help(
       "Examples:\n"
       "  ctxpack context --store sqlite:sessions.db --session s1 set report --file report.md\n"
+      "  ctxpack context --store sqlite:sessions.db --session s1 get report --limit 500\n"
       "  ctxpack context --store sqlite:sessions.db --session s1 search \"ice limits\"");
   const auto options = std::make_shared<ContextOptions>();
   context.add("--store", options->store, "sqlite:PATH or redis://host:port/db").required();
   context.add("--session", options->session, "Id of the session").required();
 
   const Command to_set = add_action(context, "set", "Stores a value under a key", set, options);
-  to_set.add("key", options->key).required();
+  to_set.add("key", options->key, "Name of the value, such as notes or source:1").required();
   Argument value = to_set.add("value", options->value, "The value itself");
   const Argument file = to_set.add("--file", options->file, "Or the file that holds it; - for standard input");
   value.excludes(file);
-  to_set.require_arguments(2);
+  to_set.require_one_of(value, file);
 
   const Command to_get = add_action(context, "get", "Prints a value; exit code 1 if there is none", get, options);
-  to_get.add("key", options->key).required();
+  to_get.add("key", options->key, "Name of the value").required();
   to_get.add("--offset", options->offset, "First character to print, counted from 0");
   to_get.add("--limit", options->limit, "How many characters to print at most");
 
@@ -135,11 +136,11 @@ void add_context(const Command& program) {
 
   const Command to_erase =
       add_action(context, "erase", "Erases a key, or without one the whole session", erase, options);
-  to_erase.add("key", options->key);
+  to_erase.add("key", options->key, "Name of the value; without it everything of the session goes");
 
   const Command to_search = add_action(
       context, "search", "Finds passages: key, offset in characters, text; exit code 1 if none", search, options);
-  to_search.add("words", options->words).required();
+  to_search.add("words", options->words, "What to look for, in quotes if it has several words").required();
   to_search.add_flag("--json", options->json, "One JSON object a line");
 }
 

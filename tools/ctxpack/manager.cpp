@@ -63,7 +63,9 @@ void apply(const BuildOptions& options, ctxmgr::WireRequest& input) {
 }  // namespace
 
 void add_options(const Command& command, BuildOptions& options) {
-  command.add("request", options.request_path, "OpenAI chat request as a JSON file, or - for standard input")
+  command
+      .add("request", options.request_path,
+           "Chat request of OpenAI or Messages request of Anthropic, as a JSON file; - for standard input")
       .required();
   const Argument budget =
       command.add("--budget", options.budget, "Most input tokens, tools included").in_range(0, std::int64_t{1} << 40);

@@ -159,7 +159,8 @@ void add_plan(const Command& program) {
   add_options(command, *options);
   command.add_flag("--json", options->json, "Print plan and receipt as JSON");
   command.add_flag("--what-if", options->what_if,
-                   "Carry plans out and compare them: the deterministic one, --given, and with --base-url a model's");
+                   "Carry out several plans and compare them: the built-in planner's, that of --given, and with "
+                   "--base-url a model's");
   command.add("--given", options->given, "File with a plan, as --json prints it under \"plan\", for --what-if");
   command.show_after_help(
       "Examples:\n"

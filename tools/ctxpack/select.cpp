@@ -95,7 +95,7 @@ ctxmgr::Result<void> run(const SelectOptions& options) {
 void add_select(const Command& program) {
   auto options = std::make_shared<SelectOptions>();
   const Command command =
-      program.add_command("select", "Choose context for many questions without a model: JSON Lines in and out.");
+      program.add_command("select", "Chooses passages for many questions without a model: JSON Lines in and out");
   command.add("cases", options->files.cases, "Cases: case_id, query, history_id, cutoff_seq, artifact_ids").required();
   command.add("--histories", options->files.histories, "Histories: history_id, messages");
   command.add("--artifacts", options->files.artifacts, "Documents: artifact_id, title, content");
@@ -106,12 +106,12 @@ void add_select(const Command& program) {
   command.add("--counter", options->counter, "approximate, or chars4 (characters divided by four)")
       .one_of({"approximate", "chars4"});
   command.add_flag("--whole", options->whole,
-                   "Build whole requests, under default options: all that is sent, frames included, but system "
-                   "messages, pins and the question");
+                   "Build whole requests with default options, and print all that is sent, frames included, except "
+                   "system messages, pins and the question");
   command.add_flag("--perfect-planner", options->perfect_planner,
                    "With --whole: a planner that sees the evidence (gold) of each case decides");
   command.add("--embedder", options->embedder_url,
-              "Base URL of a service of embeddings, whose ranking joins that by words");
+              "Base URL of a service of embeddings; its ranking is joined with the ranking by words");
   command.add("--embedding-model", options->embedding_model, "Model of that service");
   command.add("-o,--output", options->output_path, "File to write; standard output without it");
   command.show_after_help(

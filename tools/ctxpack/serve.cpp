@@ -79,7 +79,8 @@ Result<Address> parse_address(const std::string& text) {
   const bool is_number =
       !digits.empty() && digits.size() <= most_digits && digits.find_first_not_of("0123456789") == std::string::npos;
   const int port = is_number ? std::atoi(digits.c_str()) : -1;
-  if (port < 0 || port > most_port) return fail(ErrorCode::invalid_argument, "--listen: expected ADDRESS:PORT");
+  if (port < 0 || port > most_port)
+    return fail(ErrorCode::invalid_argument, "--listen: expected ADDRESS:PORT, such as 127.0.0.1:8790");
   auto host = text.substr(0, colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
   return Address{host.empty() ? "0.0.0.0" : host, port};
@@ -242,7 +243,9 @@ int run(const ServeOptions& options) {
   http::Server server(limits_of(options), proxy.handler());
   const int port = server.bind(address->host, address->port);
   if (port <= 0)
-    return report({ErrorCode::invalid_argument, "--listen: " + options.listen + " cannot be listened on", {}});
+    return report({ErrorCode::invalid_argument,
+                   "--listen: cannot listen on " + options.listen + "; is the port taken? Name another ADDRESS:PORT",
+                   {}});
   std::cout << "http://" << (address->host == "::1" ? "[::1]" : address->host) << ':' << port << '\n'
             << "An agent's base URL is this one, with /v1 for OpenAI's form. In a browser it shows what is sent."
             << std::endl;
@@ -299,8 +302,9 @@ void add_serve(const Command& program) {
   command.add("--events", options->events, "File to which events are appended as JSON lines, by OpenTelemetry's names");
   command.add("--tool-rules", options->tool_rules,
               "File with rules by tool, as [{\"tool\": \"ls\", \"retention\": \"cut_first\"}]");
-  command.add("--memory", options->memory_header,
-              "Give models a memory that lasts. This header names the user where there is a token, else the key does");
+  command.add(
+      "--memory", options->memory_header,
+      "Give models a memory that lasts. The value is the header that names the user. Without a token, the key does");
   add_limits(command, *options);
   command.add_flag(
       "--context-tools", options->context_tools,

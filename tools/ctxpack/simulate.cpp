@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "ctxmgr/ctxmgr.hpp"
 #include "manager.hpp"
+#include "option_names.hpp"
 #include "requests_file.hpp"
 #include "runs.hpp"
 #include "simulation_table.hpp"
@@ -175,10 +176,10 @@ class Simulation {
   void note(const Result<ctxmgr::BuiltContext>& built, const RecordedRun& run, std::size_t step, MessagePool& pool,
             Account& account, RequestWriter& requests) {
     if (!built) {
+      const auto why = in_options(built.error().message);
       account.failed();
-      requests.failed(run.id, step, built.error().message);
-      if (totals_.first_error.empty())
-        totals_.first_error = run.id + ", step " + std::to_string(step) + ": " + built.error().message;
+      requests.failed(run.id, step, why);
+      if (totals_.first_error.empty()) totals_.first_error = run.id + ", step " + std::to_string(step) + ": " + why;
       return;
     }
     std::vector<std::size_t> sent;
@@ -237,18 +238,20 @@ Result<void> run(const SimulateOptions& options) {
 
 void add_simulate(const Command& program) {
   auto options = std::make_shared<SimulateOptions>();
-  const Command command = program.add_command("simulate", "Replays recorded runs: what each request would have been");
+  const Command command = program.add_command(
+      "simulate", "Replays recorded runs: what they would have cost within a budget, and what each request still held");
   command.add("runs", options->runs, "Runs as JSON Lines: id, messages, tools; - for standard input").required();
   command.add("--budget", options->budget, "Most input tokens of a request, tools included")
       .required()
       .in_range(0, std::int64_t{1} << 40);
-  command.add("--model", options->model, "Whose tokens and prices (default gpt-5)");
-  command.add("--requests", options->requests, "File for the requests: run, step, messages, tokens, receipt a line");
+  command.add("--model", options->model, "Model whose tokens and prices count (default gpt-5)");
+  command.add("--requests", options->requests,
+              "File to write the requests to, a JSON object a line: run, step, messages, tokens, receipt");
   command
       .add("--score", options->scored,
-           "File of requests that something else made: run, step, messages a line; repeatable")
+           "File of requests that another program made, a JSON object a line: run, step, messages. Repeatable")
       .once_each();
-  command.add_flag("--no-state", options->no_state, "Forget the thread state between two steps");
+  command.add_flag("--no-state", options->no_state, "Build each request without the thread state of the one before");
   command.add_flag("--json", options->json, "Print the figures as JSON");
   command.show_after_help(
       "Examples:\n"

@@ -116,7 +116,8 @@ nlohmann::ordered_json json_of(const Figures& figures) {
 
 std::string notes_of(const Heading& heading, const Totals& totals) {
   std::string text;
-  if (!heading.is_priced) text += "The catalogue has no price for this model.\n";
+  if (!heading.is_priced)
+    text += "The catalogue has no price for " + heading.model + ": --model names another model.\n";
   if (totals.left_out > 0)
     text += std::to_string(totals.left_out) + " runs are left out: a file of requests has none of them\n";
   for (const auto& [name, figures] : totals.policies)

@@ -64,7 +64,8 @@ Result<std::shared_ptr<ctxmgr::KeyValueStore>> open_key_value_store(const std::s
     return unusable(url, "this ctxpack was built without Redis (CTXMGR_WITH_REDIS)");
 #endif
   }
-  if (url.starts_with("postgresql://") || url.starts_with("mysql://")) return unusable(url, "holds threads, not keys");
+  if (url.starts_with("postgresql://") || url.starts_with("mysql://"))
+    return unusable(url, "holds threads only; expected sqlite:PATH or redis://host:port/db");
   return unusable(url, "expected sqlite:PATH or redis://host:port/db");
 }
 

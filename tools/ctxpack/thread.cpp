@@ -136,9 +136,9 @@ void add_thread(const Command& program) {
     });
   });
   const Command appending = on_workflow("append", "Adds a message and prints its sequence number");
-  appending.add("--role", arguments->role, "system, developer, user, assistant or tool").required();
+  appending.add("--role", arguments->role, "Who speaks: system, developer, user, assistant or tool").required();
   appending.add("--content", arguments->content, "Text of the message").required();
-  appending.add("--agent", arguments->agent, "Who wrote it");
+  appending.add("--agent", arguments->agent, "Name of the agent that wrote it, if one did");
   appending.run([arguments] {
     const auto role = role_of(arguments->role);
     if (!role) return report(role.error());  // Before a file is made for it.

@@ -93,13 +93,13 @@ Result<BaseUrl> parse_base_url(const std::string& url) {
   }
   const Url handle(curl_url());
   if (!handle || curl_url_set(handle.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) {
-    return refuse("is not an absolute http or https URL");
+    return refuse("is no absolute http or https URL, such as https://api.openai.com/v1");
   }
   const auto scheme = part_of(handle, CURLUPART_SCHEME);
   BaseUrl base;
   base.host = part_of(handle, CURLUPART_HOST);
   if ((scheme != "https" && scheme != "http") || base.host.empty()) {
-    return refuse("is not an absolute http or https URL");
+    return refuse("is no absolute http or https URL, such as https://api.openai.com/v1");
   }
   if (!part_of(handle, CURLUPART_USER).empty() || !part_of(handle, CURLUPART_PASSWORD).empty()) {
     return refuse("holds a user name or a password");
