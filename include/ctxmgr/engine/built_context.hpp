@@ -12,7 +12,7 @@ namespace ctxmgr {
 
 /// The messages to send, and how they came about.
 struct BuiltContext {
-  std::vector<ConversationMessage> messages{};  ///< To send. At most `metadata.max_input_tokens` by the counter.
+  std::vector<ConversationMessage> messages{};  ///< What to send: at most `metadata.max_input_tokens`.
   std::vector<ToolDefinition> tools{};          ///< Send these, too: the request's, or what `tools_budget` left.
   ContextUtilizationMetadata metadata{};        ///< The receipt: figures and reasons, no content.
   ArtifactPlan plan{};                          ///< The plan that was carried out, after repair.
