@@ -72,7 +72,7 @@ class ArtifactBuild {
         pace_(inputs_.call, *services->options.clock),
         prepared_{services->options.catalog.find(inputs_.request.models.primary),
                   std::make_shared<const ModelTokenCounter>(borrowed(counter), std::string_view()),
-                  {services->analyses, {}}} {
+                  {&services->analyses, {}}} {
     context_.goal = goal;
   }
 
@@ -107,6 +107,9 @@ class ArtifactBuild {
     auto replies = engine::ask_all(*inputs_.services->options.client, {outcome_.call->request}, call, {});
     outcome_ = engine::decide(input(), std::move(outcome_), std::move(replies.front()));
   }
+
+  /// The next one gets the analyses.
+  void end() { prepared_.analyses.put_back(); }
 
   [[nodiscard]] engine::PlanInput input() const { return {inputs_, prepared_, layout_, false}; }
   [[nodiscard]] engine::PlanOutcome& outcome() { return outcome_; }
@@ -183,7 +186,9 @@ Result<PlannedContext> ArtifactProcessor::plan_context(const std::vector<Artifac
   return guarded([&]() -> Result<PlannedContext> {
     ArtifactBuild build(impl_->services, *impl_->options.token_counter, impl_->request(user_query), goal, call);
     if (auto planned = build.plan(artifacts, available_tokens); !planned) return tl::unexpected(planned.error());
-    return plan(build, impl_->options.policy);
+    auto planned = plan(build, impl_->options.policy);
+    build.end();
+    return planned;
   });
 }
 
@@ -198,7 +203,9 @@ Result<std::vector<ProcessedArtifact>> ArtifactProcessor::execute_plan(const Art
     ArtifactBuild build(impl_->services, *impl_->options.token_counter, std::move(request), ContextGoal::synthesis,
                         call);
     if (auto planned = build.plan(artifacts, token_budget); !planned) return tl::unexpected(planned.error());
-    return execute(build, impl_->options, *impl_->services, call);
+    auto processed = execute(build, impl_->options, *impl_->services, call);
+    build.end();
+    return processed;
   });
 }
 

@@ -10,7 +10,9 @@ namespace ctxmgr {
 ContextBuild::ContextBuild(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ContextBuild::ContextBuild(ContextBuild&&) noexcept = default;
 ContextBuild& ContextBuild::operator=(ContextBuild&&) noexcept = default;
-ContextBuild::~ContextBuild() = default;
+ContextBuild::~ContextBuild() {
+  if (impl_ && !impl_->broken) impl_->build.end();
+}
 
 engine::Fingerprint ContextBuild::Impl::shape_of(const Context& context) {
   engine::Fingerprint joined;
@@ -43,6 +45,7 @@ engine::Fingerprint ContextBuild::Impl::fingerprint_of(const Context& context) {
 
 bool ContextBuild::Impl::is_usable(bool read_all) {
   if (broken) return false;
+  if (build.has_read_all()) return true;
   const auto is_changed = guarded(
       [&]() -> Result<bool> { return shape_of(context) != shape || (read_all && fingerprint_of(context) != seen); });
   if (is_changed && !*is_changed) return true;

@@ -11,16 +11,6 @@ AnalysisCache::Entry AnalysisCache::take(std::list<Entry>::iterator entry) {
   return taken;
 }
 
-std::unique_ptr<ThreadAnalysis> AnalysisCache::take_thread(Fingerprint history, const std::string& tokenizer) {
-  const std::lock_guard lock(mutex_);
-  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-    if (entry->thread && entry->tokenizer == tokenizer && entry->thread->fingerprint() == history) {
-      return take(entry).thread;
-    }
-  }
-  return nullptr;
-}
-
 std::unique_ptr<ThreadAnalysis> AnalysisCache::take_beginning(const std::vector<std::uint64_t>& hashes,
                                                               const std::string& tokenizer) {
   const std::lock_guard lock(mutex_);

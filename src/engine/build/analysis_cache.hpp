@@ -21,9 +21,8 @@ class AnalysisCache {
  public:
   explicit AnalysisCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  /// The analysis of the thread that had this fingerprint, counted with this vocabulary; null where there is none.
-  [[nodiscard]] std::unique_ptr<ThreadAnalysis> take_thread(Fingerprint history, const std::string& tokenizer);
-  /// The longest that a thread whose messages have these hashes begins with; null where there is none.
+  /// The longest that a thread whose messages have these hashes begins with, counted with this vocabulary; null where there
+  /// is none. What is not a beginning of it stays.
   [[nodiscard]] std::unique_ptr<ThreadAnalysis> take_beginning(const std::vector<std::uint64_t>& hashes,
                                                                const std::string& tokenizer);
   void put_thread(std::unique_ptr<ThreadAnalysis> thread, const std::string& tokenizer);

@@ -41,7 +41,12 @@ Result<void> Build::prepare() {
   outcome_ = decide(plan_input());
   if (!outcome_.call) start_execution();
   end_stage("plan");
+  if (inputs_.caller == Caller::prepares) end();  // What is summarised was taken out.
   return {};
+}
+
+void Build::end() {
+  if (prepared_) prepared_->analyses.put_back();
 }
 
 /// Carries out the plan that there is by now.
@@ -82,8 +87,10 @@ std::vector<ExecutionItem> Build::segments_to_summarize() {
 /// For summaries.
 std::size_t Build::calls_left() const {
   const std::size_t made = planner_asked_ ? 1 : 0;
-  const auto most = inputs_.request.planning.max_llm_calls;
-  const bool may_ask = inputs_.asks_models() || (inputs_.caller == Caller::prepares && inputs_.may_use_models());
+  auto most = inputs_.request.planning.max_llm_calls;
+  const bool prepares = inputs_.caller == Caller::prepares;
+  if (prepares && most == 0) most = PlanningPolicy().max_llm_calls;
+  const bool may_ask = inputs_.asks_models() || (prepares && inputs_.may_use_models());
   return !may_ask || failed() || most < made ? 0 : most - made;
 }
 
@@ -129,6 +136,12 @@ void Build::wait_for_others() {
 }
 
 Result<BuiltContext> Build::finish() {
+  auto built = build_rest();
+  end();
+  return built;
+}
+
+Result<BuiltContext> Build::build_rest() {
   if (inputs_.caller == Caller::prepares) return fail(ErrorCode::invalid_argument, "a preparation builds nothing");
   if (inputs_.call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
   if (outcome_.call) {

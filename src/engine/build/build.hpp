@@ -41,10 +41,16 @@ class Build {
   /// Waits for the summaries that other builds make.
   void wait_for_others();
 
+  /// Whether the context may be gone: of a preparation, everything is read at its start.
+  [[nodiscard]] bool has_read_all() const { return inputs_.caller == Caller::prepares; }
+
   /// Of the summaries. Once there is a plan.
   [[nodiscard]] UsageMetadata summaries_took() const { return execution_ ? execution_->usage() : UsageMetadata{}; }
 
-  /// The rest, with the replies that there are. Once. `invalid_argument` where nothing but a compaction was prepared.
+  /// It ends, finished or not: the next build gets the analyses. Not after an exception.
+  void end();
+
+  /// The rest, with the replies that there are; ends it. Once. `invalid_argument` where nothing but a compaction was prepared.
   [[nodiscard]] Result<BuiltContext> finish();
 
   [[nodiscard]] bool may_use_models() const { return inputs_.may_use_models(); }
@@ -59,6 +65,7 @@ class Build {
   [[nodiscard]] std::size_t calls_left() const;
   [[nodiscard]] bool failed() const;
   [[nodiscard]] Spending spent() const;
+  Result<BuiltContext> build_rest();
   void start_execution();
   [[nodiscard]] std::vector<ExecutionItem> segments_to_summarize();
   Result<Verified> assemble(const struct FillInput& input, class ArchivedItems& archived);

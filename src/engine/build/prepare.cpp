@@ -44,7 +44,7 @@ Prepared for_model(const BuildInputs& inputs) {
   auto counted_with = info.tokenizer + (info.exact ? "/" : "~/") + model.model;
   // Groups are what rules make of them.
   if (!inputs.request.tool_rules.empty()) counted_with += "/" + to_json(inputs.request.tool_rules);
-  return {std::move(model), std::move(counter), {inputs.services->analyses, std::move(counted_with)}};
+  return {std::move(model), std::move(counter), {&inputs.services->analyses, std::move(counted_with)}};
 }
 
 /// As the request says, or as the model's provider wants it.
@@ -59,10 +59,7 @@ Result<void> read_thread(const BuildInputs& inputs, Prepared& prepared) {
   const auto& state = inputs.request.thread_state.opaque;
   prepared.previous = decode(state);
   const bool unreadable = !prepared.previous && !state.empty();
-  if (prepared.previous) analyses.thread = analyses.cache->take_thread(prepared.previous->history, analyses.tokenizer);
-  const auto hashes = content_hashes(messages);
-  if (!analyses.thread || !analyses.thread->has_read_beginning_of(hashes))
-    analyses.thread = analyses.cache->take_beginning(hashes, analyses.tokenizer);
+  analyses.thread = analyses.cache->take_beginning(content_hashes(messages), analyses.tokenizer);
   if (!analyses.thread) analyses.thread = std::make_unique<ThreadAnalysis>(inputs.request.tool_rules);
   if (auto extended = analyses.thread->extend(messages, *prepared.counter); !extended) {
     analyses.thread.reset();
@@ -216,6 +213,12 @@ void make_room_for_steps(const Context& context, Prepared& prepared) {
   }
 }
 
+Result<void> read_all(const BuildInputs& inputs, Pace& pace, Prepared& prepared) {
+  if (auto read = read_thread(inputs, prepared); !read) return read;
+  if (auto read = read_artifacts(inputs, pace, prepared); !read) return read;
+  return compute_room(inputs, prepared);
+}
+
 /// Tokens of all that is neither system message nor pin. Whatever the turn brings, it stays the same.
 std::int64_t total_room_of(const BuildInputs& inputs, const Prepared& prepared) {
   const auto& thread = prepared.thread();
@@ -231,16 +234,16 @@ std::int64_t total_room_of(const BuildInputs& inputs, const Prepared& prepared) 
 
 }  // namespace
 
-BorrowedAnalyses::~BorrowedAnalyses() {
-  // What an exception interrupted may be half changed.
-  if (std::uncaught_exceptions() > exceptions) return;
+void BorrowedAnalyses::put_back() {
   try {
-    if (thread && thread->size() > 0) cache->put_thread(std::move(thread), tokenizer);
     const bool complete = artifacts && artifacts->read() == artifacts->size();
+    if (thread && thread->size() > 0) cache->put_thread(std::move(thread), tokenizer);
     if (complete) cache->put_artifacts(std::move(artifacts), tokenizer);
   } catch (const std::bad_alloc&) {
     // The next build analyses again.
   }
+  thread.reset();
+  artifacts.reset();
 }
 
 Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
@@ -254,9 +257,10 @@ Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
   if (auto checked = check_pins(inputs.request); !checked) return tl::unexpected(checked.error());
   if (says_nothing(inputs)) return fail(ErrorCode::invalid_argument, "the context has no messages, and nothing else");
   auto prepared = for_model(inputs);
-  if (auto read = read_thread(inputs, prepared); !read) return tl::unexpected(read.error());
-  if (auto read = read_artifacts(inputs, pace, prepared); !read) return tl::unexpected(read.error());
-  if (auto computed = compute_room(inputs, prepared); !computed) return tl::unexpected(computed.error());
+  if (auto read = read_all(inputs, pace, prepared); !read) {
+    prepared.analyses.put_back();
+    return tl::unexpected(read.error());
+  }
   const auto& counter = *prepared.counter;
   const auto& history = inputs.context.conversation_history;
   prepared.handles = std::make_unique<MessageHandles>(inputs.request.archive, history, prepared.thread());

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,18 +21,16 @@
 
 namespace ctxmgr::engine {
 
-/// The analyses that a build works with: out of the cache while it runs, and back in it when it ends.
+/// The analyses that a build works with: out of the cache while it runs.
 struct BorrowedAnalyses {
-  BorrowedAnalyses(AnalysisCache& from, std::string counted_with) : cache(&from), tokenizer(std::move(counted_with)) {}
-  BorrowedAnalyses(BorrowedAnalyses&&) = default;
-  BorrowedAnalyses& operator=(BorrowedAnalyses&&) = delete;
-  ~BorrowedAnalyses();
-
   AnalysisCache* cache;
   std::string tokenizer;
   std::unique_ptr<ThreadAnalysis> thread{};
   std::unique_ptr<ArtifactSet> artifacts{};
-  int exceptions = std::uncaught_exceptions();  ///< That were on their way when this was made.
+
+  /// For the next build; this one does without them then. What an exception interrupted may be half changed, and is not
+  /// put back.
+  void put_back();
 };
 
 /// Everything that takes part in a build, counted, and the room that there is for it.

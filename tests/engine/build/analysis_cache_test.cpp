@@ -13,6 +13,7 @@ class AnalysisCacheTest : public ::testing::Test {
     EXPECT_TRUE(analysis->extend({{Role::user, text}}, *counter_));
     return analysis;
   }
+  static std::vector<std::uint64_t> hashes_of(const std::string& text) { return content_hashes({{Role::user, text}}); }
   std::unique_ptr<ArtifactSet> set(std::size_t count) {
     while (documents_.size() < count)
       documents_.push_back(std::make_unique<Artifact>(make_document(std::to_string(documents_.size()), "text")));
@@ -32,12 +33,11 @@ class AnalysisCacheTest : public ::testing::Test {
 };
 
 TEST_F(AnalysisCacheTest, GivesAThreadOutToOneBuildOfItsVocabulary) {
-  const auto history = thread("a")->fingerprint();
   cache_.put_thread(thread("a"), "o200k");
-  EXPECT_EQ(cache_.take_thread(history, "cl100k"), nullptr);
-  EXPECT_EQ(cache_.take_thread(thread("b")->fingerprint(), "o200k"), nullptr);
-  EXPECT_NE(cache_.take_thread(history, "o200k"), nullptr);
-  EXPECT_EQ(cache_.take_thread(history, "o200k"), nullptr);
+  EXPECT_EQ(cache_.take_beginning(hashes_of("a"), "cl100k"), nullptr);
+  EXPECT_EQ(cache_.take_beginning(hashes_of("b"), "o200k"), nullptr);
+  EXPECT_NE(cache_.take_beginning(hashes_of("a"), "o200k"), nullptr);
+  EXPECT_EQ(cache_.take_beginning(hashes_of("a"), "o200k"), nullptr);
 }
 
 TEST_F(AnalysisCacheTest, FindsTheLongestBeginningOfAThreadByItsMessages) {
@@ -58,11 +58,10 @@ TEST_F(AnalysisCacheTest, FindsTheLongestBeginningOfAThreadByItsMessages) {
 }
 
 TEST_F(AnalysisCacheTest, KeepsOneOfEach) {
-  const auto history = thread("a")->fingerprint();
   cache_.put_thread(thread("a"), "o200k");
   cache_.put_thread(thread("a"), "o200k");
-  EXPECT_NE(cache_.take_thread(history, "o200k"), nullptr);
-  EXPECT_EQ(cache_.take_thread(history, "o200k"), nullptr);
+  EXPECT_NE(cache_.take_beginning(hashes_of("a"), "o200k"), nullptr);
+  EXPECT_EQ(cache_.take_beginning(hashes_of("a"), "o200k"), nullptr);
 }
 
 TEST_F(AnalysisCacheTest, FindsTheLongestBeginningOfAList) {
@@ -80,11 +79,11 @@ TEST_F(AnalysisCacheTest, ForgetsTheLeastRecentlyUsedAndWhatIsTooLarge) {
   const auto bytes = thread("a")->bytes();
   AnalysisCache small(bytes * 2);
   for (const char* name : {"a", "b", "c"}) small.put_thread(thread(name), "t");
-  EXPECT_EQ(small.take_thread(thread("a")->fingerprint(), "t"), nullptr);
-  EXPECT_NE(small.take_thread(thread("c")->fingerprint(), "t"), nullptr);
+  EXPECT_EQ(small.take_beginning(hashes_of("a"), "t"), nullptr);
+  EXPECT_NE(small.take_beginning(hashes_of("c"), "t"), nullptr);
   AnalysisCache none(0);
   none.put_thread(thread("a"), "t");
-  EXPECT_EQ(none.take_thread(thread("a")->fingerprint(), "t"), nullptr);
+  EXPECT_EQ(none.take_beginning(hashes_of("a"), "t"), nullptr);
 }
 
 TEST_F(AnalysisCacheTest, OfAThreadThatIsTooLargeTheIndexGoesLast) {
@@ -102,9 +101,8 @@ TEST_F(AnalysisCacheTest, OfAThreadThatIsTooLargeTheIndexGoesLast) {
   const auto kept_by = [&](std::size_t bytes) {
     AnalysisCache cache(bytes);
     auto analysis = indexed();
-    const auto history = analysis->fingerprint();
     cache.put_thread(std::move(analysis), "t");
-    const auto kept = cache.take_thread(history, "t");
+    const auto kept = cache.take_beginning(content_hashes(messages), "t");
     return kept == nullptr ? std::size_t{0} : kept->index().size();
   };
   auto searched = indexed();
