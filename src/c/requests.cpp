@@ -4,8 +4,10 @@
 #include <initializer_list>
 #include <utility>
 
+#include "core/enum_tables.hpp"
 #include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
+#include "engine/engine_enum_tables.hpp"
 
 namespace ctxmgr {
 
@@ -13,32 +15,6 @@ template <>
 struct EnumNames<c::Form> {
   static constexpr EnumName<c::Form> values[] = {
       {c::Form::openai, "openai"}, {c::Form::anthropic, "anthropic"}, {c::Form::responses, "responses"}};
-};
-
-template <>
-struct EnumNames<PlannerMode> {
-  static constexpr EnumName<PlannerMode> values[] = {{PlannerMode::automatic, "automatic"},
-                                                     {PlannerMode::llm, "llm"},
-                                                     {PlannerMode::deterministic, "deterministic"},
-                                                     {PlannerMode::none, "none"}};
-};
-
-template <>
-struct EnumNames<BrokenHistory> {
-  static constexpr EnumName<BrokenHistory> values[] = {{BrokenHistory::refuse, "refuse"},
-                                                       {BrokenHistory::mend, "mend"}};
-};
-
-template <>
-struct EnumNames<OversizedMessage> {
-  static constexpr EnumName<OversizedMessage> values[] = {{OversizedMessage::fail, "fail"},
-                                                          {OversizedMessage::shrink, "shrink"}};
-};
-
-template <>
-struct EnumNames<OversizedPins> {
-  static constexpr EnumName<OversizedPins> values[] = {{OversizedPins::fail, "fail"},
-                                                       {OversizedPins::release, "release"}};
 };
 
 namespace {
@@ -146,6 +122,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
                 "context_planner",
                 "summarizer",
                 "check_summaries",
+                "max_llm_calls",
                 "summary_instructions",
                 "history",
                 "tool_rules",
@@ -175,6 +152,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
   in.field(json, "context_planner", options.models.context_planner);
   in.field(json, "summarizer", options.models.summarizer);
   in.field(json, "check_summaries", options.planning.check_summaries);
+  in.field(json, "max_llm_calls", options.planning.max_llm_calls);
   in.field(json, "summary_instructions", options.planning.summary_instructions);
   in.field(json, "history", options.history);
   read_tool_rules(in, json, options.tool_rules);

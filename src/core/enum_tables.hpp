@@ -3,6 +3,7 @@
 #include "core/enum_names.hpp"
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/plan.hpp"
@@ -90,6 +91,18 @@ struct EnumNames<ReasoningEventType> {
       {ReasoningEventType::external_reasoning, "external_reasoning"},
       {ReasoningEventType::error, "error"},
       {ReasoningEventType::unknown, "unknown"}};
+};
+
+template <>
+struct EnumNames<PartKind> {
+  static constexpr EnumName<PartKind> values[] = {
+      {PartKind::text, "text"}, {PartKind::image, "image"}, {PartKind::file, "file"}, {PartKind::other, "other"}};
+};
+
+template <>
+struct EnumNames<BrokenHistory> {
+  static constexpr EnumName<BrokenHistory> values[] = {{BrokenHistory::refuse, "refuse"},
+                                                       {BrokenHistory::mend, "mend"}};
 };
 
 }  // namespace ctxmgr

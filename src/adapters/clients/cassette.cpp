@@ -3,24 +3,9 @@
 #include "core/as_sent.hpp"
 #include "core/enum_tables.hpp"
 #include "core/json/types.hpp"
+#include "ports/port_enum_tables.hpp"
 
 namespace ctxmgr {
-
-template <>
-struct EnumNames<FinishReason> {
-  static constexpr EnumName<FinishReason> values[] = {{FinishReason::stop, "stop"},
-                                                      {FinishReason::length, "length"},
-                                                      {FinishReason::tool_calls, "tool_calls"},
-                                                      {FinishReason::refusal, "refusal"},
-                                                      {FinishReason::other, "other"}};
-};
-
-template <>
-struct EnumNames<LlmPurpose> {
-  static constexpr EnumName<LlmPurpose> values[] = {{LlmPurpose::host, "host"},
-                                                    {LlmPurpose::context_planning, "context_planning"},
-                                                    {LlmPurpose::summarization, "summarization"}};
-};
 
 namespace {
 

@@ -9,17 +9,6 @@
 #include "core/json/json.hpp"
 #include "ports/conversation_checks.hpp"
 
-namespace ctxmgr {
-
-/// In stored parts alone. Frozen.
-template <>
-struct EnumNames<PartKind> {
-  static constexpr EnumName<PartKind> values[] = {
-      {PartKind::text, "text"}, {PartKind::image, "image"}, {PartKind::file, "file"}, {PartKind::other, "other"}};
-};
-
-}  // namespace ctxmgr
-
 namespace ctxmgr::conversation {
 namespace {
 
