@@ -283,15 +283,20 @@ BuildRequest with_room_for_the_user(BuildRequest request) {
   return request;
 }
 
+Result<WireRequest> read_whole(std::string_view body, BuildRequest options, const AttachmentSource& source,
+                               const CallOptions& call) {
+  auto json = parse_json(body);
+  if (!json) return tl::unexpected(std::move(json.error()));
+  auto read = read_messages(std::move(*json), {});
+  if (!read) return tl::unexpected(std::move(read.error()));
+  return to_request(*read, std::move(options), source, call);
+}
+
 }  // namespace
 
 Result<WireRequest> parse_anthropic_request(std::string_view json, const AttachmentSource& source,
                                             const CallOptions& call) {
-  auto parsed = parse_json(json);
-  if (!parsed) return tl::unexpected(std::move(parsed.error()));
-  auto read = read_messages(std::move(*parsed), {});
-  if (!read) return tl::unexpected(std::move(read.error()));
-  return to_request(*read, {}, source, call);
+  return read_whole(json, {}, source, call);
 }
 
 bool is_anthropic_request(std::string_view json) {
@@ -341,15 +346,19 @@ Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_vie
   return sent;
 }
 
+Result<WireRequest> anthropic_build_request(std::string_view body, BuildRequest options, const AttachmentSource& source,
+                                            const CallOptions& call) {
+  return read_whole(body, std::move(options), source, call).map([](WireRequest in) {
+    in.request = with_room_for_the_user(std::move(in.request));
+    return in;
+  });
+}
+
 Result<PlanPreview> plan_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
                                    const AttachmentSource& source, const CallOptions& call) {
-  auto json = parse_json(body);
-  if (!json) return tl::unexpected(std::move(json.error()));
-  auto read = read_messages(std::move(*json), {});
-  if (!read) return tl::unexpected(std::move(read.error()));
-  const auto in = to_request(*read, std::move(options), source, call);
+  const auto in = anthropic_build_request(body, std::move(options), source, call);
   if (!in) return tl::unexpected(in.error());
-  return manager.plan(in->context, with_room_for_the_user(in->request), call);
+  return manager.plan(in->context, in->request, call);
 }
 
 }  // namespace ctxmgr

@@ -165,9 +165,7 @@ std::string with_list(Json request, Json messages) {
 
 Result<WireRequest> parse_openai_request(std::string_view json, const AttachmentSource& source,
                                          const CallOptions& call) {
-  return parse_json(json)
-      .and_then([](const Json& parsed) { return decode_json<WrittenRequest>(parsed); })
-      .and_then([&](WrittenRequest written) { return to_request(std::move(written), {}, source, call); });
+  return openai_build_request(json, {}, source, call);
 }
 
 Result<std::string> with_messages(std::string_view request_json, const std::vector<ConversationMessage>& messages) {
@@ -199,13 +197,17 @@ Result<WireBuild> build_openai(const ContextManager& manager, std::string_view b
   return sent;
 }
 
+Result<WireRequest> openai_build_request(std::string_view body, BuildRequest options, const AttachmentSource& source,
+                                         const CallOptions& call) {
+  return parse_json(body)
+      .and_then([](const Json& parsed) { return decode_json<WrittenRequest>(parsed); })
+      .and_then(
+          [&](WrittenRequest written) { return to_request(std::move(written), std::move(options), source, call); });
+}
+
 Result<PlanPreview> plan_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
                                 const AttachmentSource& source, const CallOptions& call) {
-  const auto in = parse_json(body)
-                      .and_then([](const Json& parsed) { return decode_json<WrittenRequest>(parsed); })
-                      .and_then([&](WrittenRequest written) {
-                        return to_request(std::move(written), std::move(options), source, call);
-                      });
+  const auto in = openai_build_request(body, std::move(options), source, call);
   if (!in) return tl::unexpected(in.error());
   return manager.plan(in->context, in->request, call);
 }

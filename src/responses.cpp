@@ -130,11 +130,7 @@ std::string write_request(const Original& original, const BuiltContext& context,
 
 Result<WireRequest> parse_responses_request(std::string_view json, const AttachmentSource& source,
                                             const CallOptions& call) {
-  auto parsed = parse_json(json);
-  if (!parsed) return tl::unexpected(std::move(parsed.error()));
-  auto read = read_items(std::move(*parsed), {});
-  if (!read) return tl::unexpected(std::move(read.error()));
-  return to_request(*read, {}, source, call);
+  return responses_build_request(json, {}, source, call);
 }
 
 Result<WireBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
@@ -156,13 +152,18 @@ Result<WireBuild> build_responses(const ContextManager& manager, std::string_vie
   return sent;
 }
 
-Result<PlanPreview> plan_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                   const AttachmentSource& source, const CallOptions& call) {
+Result<WireRequest> responses_build_request(std::string_view body, BuildRequest options, const AttachmentSource& source,
+                                            const CallOptions& call) {
   auto json = parse_json(body);
   if (!json) return tl::unexpected(std::move(json.error()));
   auto read = read_items(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  const auto in = to_request(*read, std::move(options), source, call);
+  return to_request(*read, std::move(options), source, call);
+}
+
+Result<PlanPreview> plan_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
+                                   const AttachmentSource& source, const CallOptions& call) {
+  const auto in = responses_build_request(body, std::move(options), source, call);
   if (!in) return tl::unexpected(in.error());
   return manager.plan(in->context, in->request, call);
 }

@@ -58,6 +58,54 @@ test('a thread gives what the whole gives, and takes what is new', () => {
   manager.close();
 });
 
+/** An agent of 90 steps: [compactions, those with a summary, most tokens, calls]. */
+async function replay(prepares) {
+  const manager = new Manager();
+  const thread = manager.thread('gpt-5.6', { max_input_tokens: 8000, scope: 's' });
+  const messages = [{ role: 'user', content: 'Mend the fees, one module after the other.' }];
+  const figures = [0, 0, 0, 0];
+  const complete = async () => {
+    ++figures[3];
+    return { choices: [{ message: { role: 'assistant', content: 'They saw a file and went on.' } }] };
+  };
+  for (let step = 0; step < 90; ++step) {
+    const call = { id: `c${step}`, type: 'function', function: { name: 'read', arguments: `{"file":${step}}` } };
+    const lines = Array.from({ length: 20 }, (_, i) => `Line ${i} of file_${step} says nothing of value.\n`);
+    messages.push({ role: 'assistant', content: null, tool_calls: [call] });
+    messages.push({ role: 'tool', tool_call_id: call.id, content: lines.join('') });
+    const built = thread.build(messages);
+    const compacted = 'compaction' in built.metadata;
+    figures[0] += compacted;
+    figures[1] += compacted && JSON.stringify(built.body.messages).includes('summary of [');
+    figures[2] = Math.max(figures[2], built.metadata.input_tokens_used);
+    if (prepares) await thread.prepareCompaction(complete);
+  }
+  thread.close();
+  manager.close();
+  return figures;
+}
+
+test('summaries are made before a compaction, which uses them', async () => {
+  const [compactions, summaries, most, calls] = await replay(true);
+  assert.ok(compactions > 1 && calls > 0);
+  assert.strictEqual(summaries, compactions);
+  assert.ok(most <= 8000);
+  const [others, none] = await replay(false);
+  assert.ok(others > 1);
+  assert.strictEqual(none, 0);
+});
+
+test('a model that fails leaves names in the place of summaries', async () => {
+  const manager = new Manager();
+  const body = chat(200);
+  const options = { max_input_tokens: 4000, scope: 's' };
+  const built = manager.build(body, options);
+  const down = async () => { throw new Error('down'); };
+  await manager.prepareCompaction(body, { ...options, thread_state: built.thread_state }, down);
+  await assert.rejects(manager.prepareCompaction(body, { ...options, scop: '' }, down), ContextError);
+  manager.close();
+});
+
 test('what was left out is read back', () => {
   const page = Array.from({ length: 2000 }, (_, i) => `Line ${i} of the page says nothing of interest.\n`).join('');
   const body = { ...chat(1), attachments: [{ id: 'page', content: page + 'The gate is purple.' }] };

@@ -32,9 +32,12 @@ export interface BuildOptions {
   context_planner?: string;
   summarizer?: string;
   check_summaries?: boolean;
+  max_llm_calls?: number;
   deadline_ms?: number;
   cache_control?: boolean;
   history?: object;
+  tool_rules?: object[];
+  summary_instructions?: { text?: string; sections?: string[]; language?: string };
 }
 
 export interface Built<Body = Record<string, any>> {
@@ -53,6 +56,9 @@ export interface Planned {
   tokens_saved: number;
 }
 
+/** A chat request in, a chat completion out. A rejection is a failed call. */
+export type Complete = (request: Record<string, any>) => Promise<object>;
+
 /** `code` is the name of the error's kind; docs/errors.md says what to do. */
 export class ContextError extends Error {
   code: string;
@@ -64,6 +70,7 @@ export class Manager {
   close(): void;
   build<Body extends object>(body: Body, options?: BuildOptions): Built<Body>;
   plan(body: object, options?: BuildOptions): Planned;
+  prepareCompaction(body: object, options: BuildOptions, complete: Complete): Promise<{ calls: number }>;
   thread(model?: string, options?: BuildOptions): Thread;
   count(text: string, model?: string): number;
   tools(session: string, form?: string): Record<string, any>[];
@@ -76,6 +83,7 @@ export class Thread {
   readonly state: string;
   close(): void;
   build(messages: readonly Message[], body?: object, options?: BuildOptions): Built;
+  prepareCompaction(complete: Complete, body?: object, options?: BuildOptions): Promise<{ calls: number }>;
 }
 
 export function version(): string;

@@ -7,8 +7,8 @@
 //   state = built.thread_state;            // goes into the next build of the same conversation
 //
 // The library is found as libctxmgr_c.so.1 on the loader's path, or where CTXMGR_LIBRARY says. docs/c-interface.md has the
-// fields of requests and results. Calls block: a build takes milliseconds. Plans by a model are made by hosts that wait
-// for it: C++, Python.
+// fields of requests and results. Calls block: a build takes milliseconds. prepareCompaction() asks a model, and is awaited.
+// Plans by a model are made by hosts that wait for it: C++, Python.
 'use strict';
 const { isDeepStrictEqual } = require('node:util');
 const koffi = require('koffi');
@@ -25,6 +25,7 @@ const lib = load();
 koffi.opaque('ctxmgr_manager');
 koffi.opaque('ctxmgr_text');
 koffi.opaque('ctxmgr_thread');
+koffi.opaque('ctxmgr_preparation');
 
 const codeName = lib.func('const char *ctxmgr_code_name(int32_t code)');
 const libraryVersion = lib.func('const char *ctxmgr_version()');
@@ -51,6 +52,21 @@ const buildThread = lib.func(
   'int32_t ctxmgr_thread_build(ctxmgr_thread *thread, const char *request, size_t size, ' +
     '_Out_ ctxmgr_text **result, _Out_ ctxmgr_text **error)');
 
+const starting = {};
+for (const [name, of] of [['start_compaction', 'const ctxmgr_manager *manager'],
+                          ['thread_start_compaction', 'ctxmgr_thread *thread']]) {
+  starting[name] = lib.func(
+    `int32_t ctxmgr_${name}(${of}, const char *request, size_t size, ` +
+      '_Out_ ctxmgr_preparation **preparation, _Out_ ctxmgr_text **error)');
+}
+const nextCalls = lib.func(
+  'int32_t ctxmgr_preparation_next(ctxmgr_preparation *preparation, _Out_ ctxmgr_text **result, _Out_ ctxmgr_text **error)');
+const replyTo = lib.func(
+  'int32_t ctxmgr_preparation_reply(ctxmgr_preparation *preparation, uint64_t id, int32_t code, const char *reply, ' +
+    'size_t size, _Out_ ctxmgr_text **error)');
+const destroyPreparation = lib.func('void ctxmgr_preparation_destroy(ctxmgr_preparation *preparation)');
+const unavailable = 7;
+
 /** A call failed. `code` is the name of the error's kind ('budget_exceeded'); docs/errors.md says what to do. */
 class ContextError extends Error {
   constructor(code, message) {
@@ -70,6 +86,39 @@ function take(text) {
 function check(code, error) {
   const message = take(error);
   if (code !== 0) throw new ContextError(codeName(code), message);
+}
+
+/** Makes the calls of a preparation, all that can be made at the same time; resolves to how many there were. */
+async function answerCalls(name, of, request, complete) {
+  const text = JSON.stringify(request);
+  const started = [null], error = [null];
+  check(starting[name](of, text, Buffer.byteLength(text), started, error), error[0]);
+  const preparation = started[0];
+  const answer = async (call) => {
+    let code = 0, reply;
+    try {
+      reply = JSON.stringify(await complete(call.request)) ?? '';
+    } catch (problem) {
+      code = unavailable;
+      reply = String(problem?.message ?? problem);
+    }
+    const wrong = [null];
+    replyTo(preparation, call.id, code, reply, Buffer.byteLength(reply), wrong);
+    take(wrong[0]);  // A reply that is none is a failed call: its summary is missing, no more.
+  };
+  let made = 0;
+  try {
+    for (;;) {
+      const result = [null], wrong = [null];
+      check(nextCalls(preparation, result, wrong), wrong[0]);
+      const { calls, done } = JSON.parse(take(result[0]));
+      if (done || calls.length === 0) return { calls: made };
+      made += calls.length;
+      await Promise.all(calls.map(answer));
+    }
+  } finally {
+    destroyPreparation(preparation);
+  }
 }
 
 /** Decides what a model sees. `options`: { store: 'memory' | 'sqlite:PATH', analysis_cache_bytes, … } */
@@ -92,6 +141,12 @@ class Manager {
   /** Fits a request: { body, metadata, thread_state }. `options`: max_input_tokens, thread_state, session … */
   build(body, options = {}) {
     return this.#call('build', { ...options, body });
+  }
+
+  /** Makes the summaries that the next compaction of a thread will use: { calls }. Body and options are those of the build
+   * before, with its thread_state and a scope or session. `complete`: a chat request in, a promise of a chat completion out. */
+  async prepareCompaction(body, options, complete) {
+    return answerCalls('start_compaction', this.#open(), { ...options, body }, complete);
   }
 
   /** A conversation that grows. `options`: those of build() for each one, and `thread_state` of an earlier process. Close
@@ -180,6 +235,14 @@ class Thread {
     this.#seen.splice(keep, this.#seen.length, ...structuredClone(added));
     this.state = built.thread_state;
     return built;
+  }
+
+  /** Manager.prepareCompaction() of what was built last. Builds may go on meanwhile. */
+  async prepareCompaction(complete, body = {}, options = {}) {
+    if (!this.#thread) throw new ContextError('invalid_argument', 'the thread is closed');
+    this.#check();
+    const request = { ...this.#options, ...options, body: { ...(this.#model ? { model: this.#model } : {}), ...body } };
+    return answerCalls('thread_start_compaction', this.#thread, request, complete);
   }
 }
 

@@ -202,6 +202,79 @@ class ThreadTest(unittest.TestCase):
         thread.close()
 
 
+class Agent:
+    """Reads one file after the other; `complete` sums up what it is shown."""
+
+    def __init__(self):
+        self.messages = [{"role": "system", "content": "You are an agent."},
+                         {"role": "user", "content": "Mend the fees, one module after the other."}]
+        self.asked = 0
+
+    def act(self, step):
+        call = {"id": f"c{step}", "type": "function", "function": {"name": "read", "arguments": f'{{"file":{step}}}'}}
+        text = "".join(f"Line {line} of file_{step} says nothing of value.\n" for line in range(20))
+        self.messages += [{"role": "assistant", "content": None, "tool_calls": [call]},
+                          {"role": "tool", "tool_call_id": f"c{step}", "content": text}]
+        return self.messages
+
+    def complete(self, request, timeout_ms):
+        self.asked += 1
+        return {"choices": [{"message": {"role": "assistant", "content": "They saw a file and went on."}}]}
+
+    def counts(self, built, asked_before):
+        text = str(built["body"]["messages"])
+        compacted = "compaction" in built["metadata"]
+        return compacted, compacted and "summary of [" in text, self.asked - asked_before
+
+
+class PreparationTest(unittest.TestCase):
+    def replay(self, prepares):
+        agent, figures = Agent(), []
+        with ctxmgr.Manager(complete=agent.complete) as manager:
+            with manager.thread("gpt-5.6", max_input_tokens=8000, scope="s", max_llm_calls=0) as thread:
+                for step in range(90):
+                    asked = agent.asked
+                    built = thread.build(agent.act(step))
+                    figures.append(agent.counts(built, asked))
+                    self.assertLessEqual(built["metadata"]["input_tokens_used"], 8000)
+                    if prepares:
+                        thread.prepare_compaction()
+        return [sum(column) for column in zip(*figures)]
+
+    def test_every_compaction_has_its_summary_and_no_build_asks_a_model(self):
+        compactions, with_summary, by_builds = self.replay(prepares=True)
+        self.assertGreater(compactions, 1)
+        self.assertEqual((with_summary, by_builds), (compactions, 0))
+
+    def test_without_preparing_none_has(self):
+        compactions, with_summary, by_builds = self.replay(prepares=False)
+        self.assertGreater(compactions, 1)
+        self.assertEqual((with_summary, by_builds), (0, 0))
+
+    def test_it_is_awaited_and_says_what_it_took(self):
+        async def run():
+            agent, calls = Agent(), 0
+            async with ctxmgr.AsyncManager(complete=agent.complete) as manager:
+                for step in range(30):
+                    agent.act(step)
+                body, state = {"model": "gpt-5.6", "messages": agent.messages}, ""
+                for _ in range(2):
+                    options = {"max_input_tokens": 8000, "scope": "s", "thread_state": state}
+                    state = (await manager.build(body, **options))["thread_state"]
+                    calls += (await manager.prepare_compaction(body, **dict(options, thread_state=state)))["calls"]
+                thread = manager.thread("gpt-5.6", max_input_tokens=8000)
+                await thread.build(agent.messages)
+                self.assertEqual((await thread.prepare_compaction())["calls"], 0)  # without a scope
+                thread.close()
+            self.assertEqual(calls, agent.asked)
+        asyncio.run(run())
+
+    def test_without_a_model_it_is_an_error(self):
+        with ctxmgr.Manager() as manager:
+            with self.assertRaises(ctxmgr.InvalidArgument):
+                manager.prepare_compaction(chat(3), max_input_tokens=400, scope="s")
+
+
 class AsyncTest(unittest.TestCase):
     def test_calls_are_awaited_side_by_side(self):
         async def run():

@@ -50,6 +50,11 @@ enum class CacheControl {
                                                            const CallOptions& call = {},
                                                            CacheControl cache_control = CacheControl::keep);
 
+/// What `build_anthropic()` gives the manager: for what a manager does besides, as `ContextManager::prepare_compaction()`.
+[[nodiscard]] CTXMGR_API Result<WireRequest> anthropic_build_request(std::string_view body, BuildRequest options = {},
+                                                                     const AttachmentSource& source = {},
+                                                                     const CallOptions& call = {});
+
 /// The dry run of `build_anthropic()`, as `ContextManager::plan()` is one of `build()`.
 [[nodiscard]] CTXMGR_API Result<PlanPreview> plan_anthropic(const ContextManager& manager, std::string_view body,
                                                             BuildRequest options = {},

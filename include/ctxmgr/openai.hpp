@@ -40,6 +40,11 @@ namespace ctxmgr {
                                                         BuildRequest options = {}, const AttachmentSource& source = {},
                                                         const CallOptions& call = {});
 
+/// What `build_openai()` gives the manager: for what a manager does besides, as `ContextManager::prepare_compaction()`.
+[[nodiscard]] CTXMGR_API Result<WireRequest> openai_build_request(std::string_view body, BuildRequest options = {},
+                                                                  const AttachmentSource& source = {},
+                                                                  const CallOptions& call = {});
+
 /// The dry run of `build_openai()`, as `ContextManager::plan()` is one of `build()`.
 [[nodiscard]] CTXMGR_API Result<PlanPreview> plan_openai(const ContextManager& manager, std::string_view body,
                                                          BuildRequest options = {}, const AttachmentSource& source = {},

@@ -28,6 +28,11 @@ namespace ctxmgr {
                                                            const AttachmentSource& source = {},
                                                            const CallOptions& call = {});
 
+/// What `build_responses()` gives the manager: for what a manager does besides, as `ContextManager::prepare_compaction()`.
+[[nodiscard]] CTXMGR_API Result<WireRequest> responses_build_request(std::string_view body, BuildRequest options = {},
+                                                                     const AttachmentSource& source = {},
+                                                                     const CallOptions& call = {});
+
 /// The dry run of `build_responses()`, as `ContextManager::plan()` is one of `build()`.
 [[nodiscard]] CTXMGR_API Result<PlanPreview> plan_responses(const ContextManager& manager, std::string_view body,
                                                             BuildRequest options = {},

@@ -28,13 +28,22 @@ constexpr std::array codes = {
     std::pair{ErrorCode::internal, CTXMGR_INTERNAL},
 };
 
-tl::unexpected<Error> failed(ctxmgr_code code, const char* what, std::string_view said = {}) {
+FinishReason finish_reason_of(const std::string* name) {
+  if (name == nullptr) return FinishReason::other;
+  if (*name == "stop") return FinishReason::stop;
+  if (*name == "length") return FinishReason::length;
+  if (*name == "tool_calls") return FinishReason::tool_calls;
+  return *name == "content_filter" ? FinishReason::refusal : FinishReason::other;
+}
+
+}  // namespace
+
+tl::unexpected<Error> failed(ctxmgr_code code, const char* what, std::string_view said) {
   auto message = "the host's " + std::string(what) + " failed";
   if (!said.empty()) message.append(": ").append(said);
   return fail(error_code_of(code), std::move(message));
 }
 
-/// A chat request as services with OpenAI's form take it.
 std::string write_request(const LlmRequest& request) {
   Json json = Json::object();
   if (!request.model.empty()) json["model"] = request.model;
@@ -49,15 +58,6 @@ std::string write_request(const LlmRequest& request) {
   return dump_json(json);
 }
 
-FinishReason finish_reason_of(const std::string* name) {
-  if (name == nullptr) return FinishReason::other;
-  if (*name == "stop") return FinishReason::stop;
-  if (*name == "length") return FinishReason::length;
-  if (*name == "tool_calls") return FinishReason::tool_calls;
-  return *name == "content_filter" ? FinishReason::refusal : FinishReason::other;
-}
-
-/// `bad_data` for anything but a chat completion with a message.
 Result<LlmResponse> read_completion(const std::string& text) {
   const auto json = parse_json(text);
   if (!json) return fail(ErrorCode::bad_data, "the host's model: " + json.error().message);
@@ -80,6 +80,8 @@ Result<LlmResponse> read_completion(const std::string& text) {
   if (const auto* model = get_string(*json, "model")) response.model = *model;
   return response;
 }
+
+namespace {
 
 std::int64_t milliseconds_left(const CallOptions& call) {
   if (!call.deadline) return -1;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/c/ctxmgr.h"
@@ -38,6 +39,15 @@ namespace ctxmgr::c {
 /// for a size that no version had. All fields are NULL where `given` is.
 [[nodiscard]] Result<ctxmgr_callbacks> known_fields(const ctxmgr_callbacks* given);
 [[nodiscard]] Result<ctxmgr_store> known_fields(const ctxmgr_store* given);
+
+/// A chat request as services with OpenAI's form take it.
+[[nodiscard]] std::string write_request(const LlmRequest& request);
+
+/// `bad_data` for anything but a chat completion with a message.
+[[nodiscard]] Result<LlmResponse> read_completion(const std::string& text);
+
+/// A failure of the host's own: what failed, and what it said.
+[[nodiscard]] tl::unexpected<Error> failed(ctxmgr_code code, const char* what, std::string_view said = {});
 
 /// `callbacks.complete` is set.
 [[nodiscard]] std::shared_ptr<LlmClient> make_client(const ctxmgr_callbacks& callbacks);

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "c/callbacks.hpp"
+#include "c/manager.hpp"
+#include "c/preparation.hpp"
 #include "c/requests.hpp"
 #include "c/thread.hpp"
 #include "ctxmgr/anthropic.hpp"
@@ -16,23 +18,10 @@
 #include "ctxmgr/responses.hpp"
 #include "ctxmgr/session/context_store.hpp"
 #include "ctxmgr/session/context_tools.hpp"
-#ifdef CTXMGR_C_WITH_BPE
-#include "ctxmgr/adapters/bpe_encoding.hpp"
-#endif
-#ifdef CTXMGR_C_WITH_SQLITE
-#include "ctxmgr/adapters/sqlite_stores.hpp"
-#endif
 
 using ctxmgr::CallOptions;
 using ctxmgr::ErrorCode;
 using ctxmgr::Result;
-
-struct ctxmgr_manager {
-  ctxmgr::ContextManager manager;
-  ctxmgr::ModelCatalog catalog;
-  std::vector<std::shared_ptr<ctxmgr::TokenCounter>> counters;
-  std::shared_ptr<ctxmgr::KeyValueStore> store;
-};
 
 struct ctxmgr_thread {
   explicit ctxmgr_thread(const ctxmgr_manager& of) : manager(of), thread(of.manager) {}
@@ -41,9 +30,13 @@ struct ctxmgr_thread {
   ctxmgr::c::Thread thread;
 };
 
-namespace {
+struct ctxmgr_preparation {
+  explicit ctxmgr_preparation(ctxmgr::ContextBuild build) : preparation(std::move(build)) {}
 
-using Store = std::shared_ptr<ctxmgr::KeyValueStore>;
+  ctxmgr::c::Preparation preparation;
+};
+
+namespace {
 
 void put(ctxmgr_text** where, std::string text) {
   if (where != nullptr) *where = new ctxmgr_text{std::move(text)};
@@ -78,60 +71,6 @@ Result<std::string_view> text_of(const char* data, std::size_t size) {
 
 tl::unexpected<ctxmgr::Error> missing(const char* what) {
   return ctxmgr::fail(ErrorCode::invalid_argument, std::string(what) + " is NULL");
-}
-
-Result<Store> open_store(const std::string& name) {
-  if (name.empty() || name == "memory") return Store(ctxmgr::make_memory_key_value_store());
-  constexpr std::string_view sqlite = "sqlite:";
-  if (std::string_view(name).substr(0, sqlite.size()) != sqlite)
-    return ctxmgr::fail(ErrorCode::invalid_argument, "store: expected \"memory\" or \"sqlite:PATH\"");
-#ifdef CTXMGR_C_WITH_SQLITE
-  ctxmgr::SqliteOptions options;
-  options.path = name.substr(sqlite.size());
-  auto store = ctxmgr::make_sqlite_key_value_store(options);
-  if (!store) return tl::unexpected(std::move(store.error()));
-  return Store(std::move(*store));
-#else
-  return ctxmgr::fail(ErrorCode::invalid_argument, "store: this library was built without SQLite");
-#endif
-}
-
-std::vector<std::shared_ptr<ctxmgr::TokenCounter>> own_counters() {
-  std::vector<std::shared_ptr<ctxmgr::TokenCounter>> counters;
-#ifdef CTXMGR_C_WITH_BPE
-  for (const char* name : {"o200k_base", "cl100k_base"}) {
-    if (auto counter = ctxmgr::make_bpe_token_counter(std::string_view(name))) counters.push_back(std::move(*counter));
-  }
-#endif
-  return counters;
-}
-
-/// A host's counter that serves any model is the only one: a built-in vocabulary would be preferred to it.
-std::vector<std::shared_ptr<ctxmgr::TokenCounter>> counters_of(const ctxmgr_callbacks& callbacks) {
-  if (callbacks.count == nullptr) return own_counters();
-  std::shared_ptr<ctxmgr::TokenCounter> of_host = ctxmgr::c::make_counter(callbacks);
-  if (of_host->info().tokenizer.empty()) return {std::move(of_host)};
-  auto counters = own_counters();
-  counters.insert(counters.begin(), std::move(of_host));
-  return counters;
-}
-
-Result<std::unique_ptr<ctxmgr_manager>> make_manager(std::string_view text, const ctxmgr_callbacks& callbacks) {
-  auto read = ctxmgr::c::read_manager_options(text);
-  if (!read) return tl::unexpected(std::move(read.error()));
-  auto store = callbacks.store == nullptr ? open_store(read->store) : ctxmgr::c::make_store(*callbacks.store);
-  if (!store) return tl::unexpected(std::move(store.error()));
-  ctxmgr::ContextManagerOptions options;
-  options.catalog = read->catalog;
-  options.analysis_cache_bytes = read->analysis_cache_bytes;
-  options.summary_ttl = read->summary_ttl;
-  options.token_counters = counters_of(callbacks);
-  if (callbacks.complete != nullptr) options.client = ctxmgr::c::make_client(callbacks);
-  if (callbacks.compaction != nullptr) options.compaction_hook = ctxmgr::c::make_compaction_hook(callbacks);
-  if (callbacks.store != nullptr) options.summary_store = *store;
-  auto counters = options.token_counters;
-  return std::unique_ptr<ctxmgr_manager>(
-      new ctxmgr_manager{ctxmgr::ContextManager(std::move(options)), read->catalog, std::move(counters), *store});
 }
 
 Result<std::shared_ptr<ctxmgr::ContextStore>> open_session(const ctxmgr_manager& manager, const std::string& session) {
@@ -178,20 +117,50 @@ Result<std::string> build(const ctxmgr_manager& manager, ctxmgr::c::BuildCall ca
   return ctxmgr::build_openai(manager.manager, call.body, std::move(call.options), {}, options).map(write);
 }
 
-Result<ctxmgr::PlanPreview> preview_of(const ctxmgr_manager& manager, ctxmgr::c::BuildCall call) {
+/// A call with what its session keeps, as the manager takes it.
+Result<ctxmgr::WireRequest> request_of(const ctxmgr_manager& manager, ctxmgr::c::BuildCall call) {
+  if (auto added = add_archive(manager, call); !added) return tl::unexpected(std::move(added.error()));
   const auto options = call_options(call);
   switch (call.form) {
     case ctxmgr::c::Form::anthropic:
-      return ctxmgr::plan_anthropic(manager.manager, call.body, std::move(call.options), {}, options);
+      return ctxmgr::anthropic_build_request(call.body, std::move(call.options), {}, options);
     case ctxmgr::c::Form::responses:
-      return ctxmgr::plan_responses(manager.manager, call.body, std::move(call.options), {}, options);
+      return ctxmgr::responses_build_request(call.body, std::move(call.options), {}, options);
     case ctxmgr::c::Form::openai: break;
   }
-  return ctxmgr::plan_openai(manager.manager, call.body, std::move(call.options), {}, options);
+  return ctxmgr::openai_build_request(call.body, std::move(call.options), {}, options);
+}
+
+/// The same of a thread.
+Result<ctxmgr::WireRequest> request_of(ctxmgr_thread& thread, ctxmgr::c::BuildCall call) {
+  if (auto added = add_archive(thread.manager, call); !added) return tl::unexpected(std::move(added.error()));
+  const auto options = call_options(call);
+  return thread.thread.copy(std::move(call), options);
+}
+
+template <class Of>
+Result<std::string> prepare(const ctxmgr_manager& manager, Of& of, ctxmgr::c::BuildCall call) {
+  const auto options = call_options(call);
+  const auto in = request_of(of, std::move(call));
+  if (!in) return tl::unexpected(in.error());
+  return manager.manager.prepare_compaction(in->context, in->request, options).map(ctxmgr::c::write_usage);
+}
+
+template <class Of>
+Result<ctxmgr_preparation*> start_preparing(const ctxmgr_manager& manager, Of& of, ctxmgr::c::BuildCall call) {
+  const auto options = call_options(call);
+  const auto in = request_of(of, std::move(call));
+  if (!in) return tl::unexpected(in.error());
+  return manager.manager.start_compaction(in->context, in->request, options).map([](ctxmgr::ContextBuild started) {
+    return new ctxmgr_preparation(std::move(started));
+  });
 }
 
 Result<std::string> plan(const ctxmgr_manager& manager, ctxmgr::c::BuildCall call) {
-  const auto preview = preview_of(manager, std::move(call));
+  const auto options = call_options(call);
+  const auto in = request_of(manager, std::move(call));
+  if (!in) return tl::unexpected(in.error());
+  const auto preview = manager.manager.plan(in->context, in->request, options);
   if (!preview) return tl::unexpected(preview.error());
   ctxmgr::Json gate = {{"would_use_llm", preview->would_use_llm},
                        {"gate_reason", preview->gate_reason},
@@ -224,6 +193,21 @@ ctxmgr_code answer(const ctxmgr_manager* manager, const char* request, std::size
     return text_of(request, size).and_then(read).and_then(work).map([&](std::string text) {
       put(result, std::move(text));
     });
+  });
+}
+
+/// Reads a request, and hands out what was started.
+template <class Of>
+ctxmgr_code start(const ctxmgr_manager* manager, Of* of, const char* request, std::size_t size,
+                  ctxmgr_preparation** preparation, ctxmgr_text** error) noexcept {
+  if (preparation != nullptr) *preparation = nullptr;
+  return run(error, [&]() -> Result<void> {
+    if (manager == nullptr || preparation == nullptr)
+      return missing(manager == nullptr ? "the manager" : "the preparation");
+    return text_of(request, size)
+        .and_then(ctxmgr::c::read_build_call)
+        .and_then([&](ctxmgr::c::BuildCall call) { return start_preparing(*manager, *of, std::move(call)); })
+        .map([&](ctxmgr_preparation* started) { *preparation = started; });
   });
 }
 
@@ -265,7 +249,7 @@ ctxmgr_code ctxmgr_manager_create(const char* options, size_t size, const ctxmgr
     if (!known) return tl::unexpected(known.error());
     const auto text = text_of(options, size);
     if (!text) return tl::unexpected(text.error());
-    auto made = make_manager(text->empty() ? "{}" : *text, *known);
+    auto made = ctxmgr::c::make_manager(text->empty() ? "{}" : *text, *known);
     if (!made) return tl::unexpected(std::move(made.error()));
     *manager = made->release();
     return {};
@@ -309,10 +293,52 @@ ctxmgr_code ctxmgr_thread_build(ctxmgr_thread* thread, const char* request, size
 ctxmgr_code ctxmgr_plan(const ctxmgr_manager* manager, const char* request, size_t size, ctxmgr_text** result,
                         ctxmgr_text** error) {
   return answer(manager, request, size, result, error, ctxmgr::c::read_build_call,
-                [&](ctxmgr::c::BuildCall call) -> Result<std::string> {
-                  if (auto added = add_archive(*manager, call); !added) return tl::unexpected(std::move(added.error()));
-                  return plan(*manager, std::move(call));
-                });
+                [&](ctxmgr::c::BuildCall call) { return plan(*manager, std::move(call)); });
+}
+
+ctxmgr_code ctxmgr_prepare_compaction(const ctxmgr_manager* manager, const char* request, size_t size,
+                                      ctxmgr_text** result, ctxmgr_text** error) {
+  return answer(manager, request, size, result, error, ctxmgr::c::read_build_call,
+                [&](ctxmgr::c::BuildCall call) { return prepare(*manager, *manager, std::move(call)); });
+}
+
+ctxmgr_code ctxmgr_thread_prepare_compaction(ctxmgr_thread* thread, const char* request, size_t size,
+                                             ctxmgr_text** result, ctxmgr_text** error) {
+  const ctxmgr_manager* const manager = thread == nullptr ? nullptr : &thread->manager;
+  return answer(manager, request, size, result, error, ctxmgr::c::read_build_call,
+                [&](ctxmgr::c::BuildCall call) { return prepare(*manager, *thread, std::move(call)); });
+}
+
+ctxmgr_code ctxmgr_start_compaction(const ctxmgr_manager* manager, const char* request, size_t size,
+                                    ctxmgr_preparation** preparation, ctxmgr_text** error) {
+  return start(manager, manager, request, size, preparation, error);
+}
+
+ctxmgr_code ctxmgr_thread_start_compaction(ctxmgr_thread* thread, const char* request, size_t size,
+                                           ctxmgr_preparation** preparation, ctxmgr_text** error) {
+  return start(thread == nullptr ? nullptr : &thread->manager, thread, request, size, preparation, error);
+}
+
+void ctxmgr_preparation_destroy(ctxmgr_preparation* preparation) { delete preparation; }
+
+ctxmgr_code ctxmgr_preparation_next(ctxmgr_preparation* preparation, ctxmgr_text** result, ctxmgr_text** error) {
+  if (result != nullptr) *result = nullptr;
+  return run(error, [&]() -> Result<void> {
+    if (preparation == nullptr || result == nullptr)
+      return missing(preparation == nullptr ? "the preparation" : "the result");
+    put(result, preparation->preparation.next());
+    return {};
+  });
+}
+
+ctxmgr_code ctxmgr_preparation_reply(ctxmgr_preparation* preparation, uint64_t id, ctxmgr_code code, const char* reply,
+                                     size_t size, ctxmgr_text** error) {
+  return run(error, [&]() -> Result<void> {
+    if (preparation == nullptr) return missing("the preparation");
+    const auto text = text_of(reply, size);
+    if (!text) return tl::unexpected(text.error());
+    return preparation->preparation.reply(id, code, *text);
+  });
 }
 
 ctxmgr_code ctxmgr_count(const ctxmgr_manager* manager, const char* model, size_t model_size, const char* text,

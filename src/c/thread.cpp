@@ -70,6 +70,39 @@ Result<ThreadCall> read_thread_call(std::string_view text) {
   return call;
 }
 
+namespace {
+
+/// What a body says beside the thread's messages, and those that are new. No request is without a message; the one that
+/// stands in for none is taken out.
+Result<WireRequest> read_added(const Json& body, const Json& messages, BuildRequest request,
+                               const CallOptions& options) {
+  Json to_read = body;
+  to_read["messages"] = messages.empty() ? Json::array({Json{{"role", "user"}, {"content", "-"}}}) : messages;
+  auto read = parse_openai_request(dump_json(to_read), {}, options);
+  if (!read) return read;
+  if (messages.empty()) read->context.conversation_history.clear();
+  apply(*read, request);
+  read->request = std::move(request);
+  return read;
+}
+
+}  // namespace
+
+Result<WireRequest> Thread::copy(BuildCall call, const CallOptions& options) {
+  const std::scoped_lock lock(mutex_);
+  if (auto checked = check(call); !checked) return tl::unexpected(std::move(checked.error()));
+  auto body = parse_json(call.body);
+  if (!body) return tl::unexpected(std::move(body.error()));
+  auto messages = take_messages(*body);
+  if (!messages) return tl::unexpected(std::move(messages.error()));
+  if (!messages->empty()) return fail(ErrorCode::invalid_argument, "/messages: a preparation takes no new ones");
+  auto read = read_added(*body, *messages, std::move(call.options), options);
+  if (!read) return read;
+  if (read->request.thread_state.opaque.empty()) read->request.thread_state.opaque = state_;
+  read->context.conversation_history = context_.conversation_history;
+  return read;
+}
+
 Result<std::string> Thread::build(ThreadCall call, const CallOptions& options) {
   const std::scoped_lock lock(mutex_);
   if (auto checked = check(call.build); !checked) return tl::unexpected(std::move(checked.error()));
@@ -81,22 +114,19 @@ Result<std::string> Thread::build(ThreadCall call, const CallOptions& options) {
   const auto keep = static_cast<std::size_t>(call.keep.value_or(static_cast<std::int64_t>(all)));
   if (keep > all) return fail(ErrorCode::invalid_argument, "keep: the thread has fewer messages");
 
-  Json to_read = *body;  // No request is without a message; the one that stands in is not taken.
-  const bool has_new = !messages->empty();
-  to_read["messages"] = has_new ? *messages : Json::array({Json{{"role", "user"}, {"content", "-"}}});
-  auto read = parse_openai_request(dump_json(to_read), {}, options);
+  auto read = read_added(*body, *messages, std::move(call.build.options), options);
   if (!read) return tl::unexpected(std::move(read.error()));
-  apply(*read, call.build.options);
-  if (call.build.options.thread_state.opaque.empty()) call.build.options.thread_state.opaque = state_;
+  auto& request = read->request;
+  if (request.thread_state.opaque.empty()) request.thread_state.opaque = state_;
 
   Tail added;
-  if (has_new) added.read = std::move(read->context.conversation_history);
+  added.read = std::move(read->context.conversation_history);
   for (std::size_t i = 0; i < messages->size(); ++i) added.written.push_back(dump_json((*messages)[i]));
   Tail removed = cut(keep);
   append(std::move(added));
   context_.artifacts = std::move(read->context.artifacts);
   context_.step_records = std::move(read->context.step_records);
-  auto built = build_all(*body, call.build.options, options);
+  auto built = build_all(*body, request, options);
   if (!built) {
     (void)cut(keep);
     append(std::move(removed));

@@ -10,6 +10,7 @@
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/wire.hpp"
 
 namespace ctxmgr::c {
 
@@ -28,6 +29,10 @@ class Thread {
 
   /// Takes the new messages and fits the whole into the budget. Where it fails, the thread is as it was before.
   [[nodiscard]] Result<std::string> build(ThreadCall call, const CallOptions& options);
+
+  /// A copy of what there is, as a build without new messages would give it to the manager: for preparing a compaction while
+  /// the thread goes on. `invalid_argument` where the body has messages.
+  [[nodiscard]] Result<WireRequest> copy(BuildCall call, const CallOptions& options);
 
  private:
   /// Some of the last messages, as they were read and as they came.

@@ -123,59 +123,67 @@ Result<StepStart> Workflow::Impl::start(const std::vector<AgentTurn>& turns, con
   return StepStart{*std::move(known), *pruned};
 }
 
-Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const StepStart& start, const CallOptions& call) {
-  const auto& info = start.info;
-  const std::int64_t last = turn.at_sequence.value_or(info.last_sequence);
-  if (last < 0 || last > info.last_sequence) {
+Result<TurnInput> Workflow::Impl::read(const AgentTurn& turn, const ConversationInfo& info, const CallOptions& call) {
+  TurnInput input;
+  input.last_sequence = turn.at_sequence.value_or(info.last_sequence);
+  if (input.last_sequence < 0 || input.last_sequence > info.last_sequence) {
     return fail(ErrorCode::invalid_argument, "at_sequence names a row that is not there");
   }
-  const AgentMemory memory = recall(turn.agent, info.last_step, call);
+  AgentMemory memory = recall(turn.agent, info.last_step, call);
   session::ViewRequest wanted;
   wanted.viewer = {turn.agent, {turn.visible_agents.begin(), turn.visible_agents.end()}};
-  wanted.last_sequence = last;
+  wanted.last_sequence = input.last_sequence;
   wanted.budget_tokens = budget_of(turn.request, options.manager.catalog());
   wanted.first_hint = memory.first_read;
   auto view = session::read_view(store(), id(), wanted, *counter, call);
   if (!view) return tl::unexpected(view.error());
-  std::vector<ConversationMessage> rows = std::move(view->messages);
-  if (auto task = read_task(wanted.viewer, view->first_read, call)) rows.insert(rows.begin(), *std::move(task));
+  input.first_read = view->first_read;
+  input.rows = std::move(view->messages);
+  if (auto task = read_task(wanted.viewer, view->first_read, call))
+    input.rows.insert(input.rows.begin(), *std::move(task));
 
-  Context context;
+  auto& context = input.context;
   context.goal = turn.goal;
   context.step_records = turn.step_records;
   context.artifacts = turn.artifacts;
   std::vector<ConversationMessage> history;
   if (!turn.system_prompt.empty()) history.push_back({Role::system, turn.system_prompt});
-  history.insert(history.end(), rows.begin(), rows.end());
+  history.insert(history.end(), input.rows.begin(), input.rows.end());
   for (auto& message : input_of(turn)) history.push_back(std::move(message));
   context.conversation_history = session::with_whole_groups(std::move(history), turn.agent);
 
-  BuildRequest request = turn.request;
-  request.thread_state = memory.thread_state;
-  request.scope = scope_of(request);
-  request.history.broken = BrokenHistory::mend;  // Rows cannot be taken back: what one refuses, all later turns would.
-  auto built = options.manager.build(context, request, call);
+  input.request = turn.request;
+  input.request.thread_state = std::move(memory.thread_state);
+  input.request.scope = scope_of(turn.request);
+  input.request.history.broken =
+      BrokenHistory::mend;  // Rows cannot be taken back: what one refuses, all later ones would.
+  return input;
+}
+
+Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const StepStart& start, const CallOptions& call) {
+  const auto input = read(turn, start.info, call);
+  if (!input) return tl::unexpected(input.error());
+  auto built = options.manager.build(input->context, input->request, call);
   if (!built) return tl::unexpected(built.error());
-  if (view->first_read > 1) {
-    built->metadata.notes.push_back("rows before " + std::to_string(view->first_read) +
+  if (input->first_read > 1) {
+    built->metadata.notes.push_back("rows before " + std::to_string(input->first_read) +
                                     " were not read, but for fixed ones and the task");
   }
   say_pruned(start.pruned, built->metadata);
-  const AgentMemory kept{built->thread_state, view->first_read};
-  const auto step = record(turn, *built, rows, last, encode(kept), call);
+  const AgentMemory kept{built->thread_state, input->first_read};
+  const auto step = record(turn, *built, *input, encode(kept), call);
   if (!step) return tl::unexpected(step.error());
   remember(turn.agent, kept);
-  return AgentContext{std::move(*built), *step, last};
+  return AgentContext{std::move(*built), *step, input->last_sequence};
 }
 
-Result<std::int64_t> Workflow::Impl::record(const AgentTurn& turn, const BuiltContext& built,
-                                            const std::vector<ConversationMessage>& rows, std::int64_t last_sequence,
+Result<std::int64_t> Workflow::Impl::record(const AgentTurn& turn, const BuiltContext& built, const TurnInput& input,
                                             std::string memory, const CallOptions& call) {
   SentContext sent;
   sent.agent = turn.agent;
-  sent.last_sequence = last_sequence;
+  sent.last_sequence = input.last_sequence;
   sent.thread_state = std::move(memory);
-  sent.messages = session::to_sent_messages(built.messages, rows);
+  sent.messages = session::to_sent_messages(built.messages, input.rows);
   sent.receipt_json = session::receipt_to_keep(built.metadata);
   return store().record_step(id(), sent, call);
 }
@@ -303,6 +311,14 @@ Result<AgentContext> Workflow::context_for(const AgentTurn& turn, const CallOpti
   const auto start = impl_->start({turn}, call);
   if (!start) return tl::unexpected(start.error());
   return impl_->build(turn, *start, call);
+}
+
+Result<UsageMetadata> Workflow::prepare_compaction(const AgentTurn& turn, const CallOptions& call) {
+  const auto known = impl_->info(call);
+  if (!known) return tl::unexpected(known.error());
+  const auto input = impl_->read(turn, *known, call);
+  if (!input) return tl::unexpected(input.error());
+  return impl_->options.manager.prepare_compaction(input->context, input->request, call);
 }
 
 std::vector<Result<AgentReply>> Workflow::run(LlmClient& client, const std::vector<AgentTurn>& turns,

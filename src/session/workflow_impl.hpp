@@ -28,6 +28,15 @@ struct StepStart {
   PruneReport pruned{};
 };
 
+/// What an agent's context is built from.
+struct TurnInput {
+  std::int64_t last_sequence = 0;
+  std::int64_t first_read = 0;
+  std::vector<ConversationMessage> rows{};  ///< Of the thread, as they are stored.
+  Context context{};
+  BuildRequest request{};
+};
+
 /// About what a context may hold; the exact figure is the manager's.
 inline std::int64_t budget_of(const BuildRequest& request, const ModelCatalog& catalog) {
   const std::int64_t window =
@@ -52,11 +61,11 @@ struct Workflow::Impl {
   void remember(const std::string& agent, AgentMemory memory);
   Result<ConversationInfo> info(const CallOptions& call) const;
   Result<StepStart> start(const std::vector<AgentTurn>& turns, const CallOptions& call);
+  Result<TurnInput> read(const AgentTurn& turn, const ConversationInfo& info, const CallOptions& call);
   Result<AgentContext> build(const AgentTurn& turn, const StepStart& start, const CallOptions& call);
   std::optional<ConversationMessage> read_task(const session::Viewer& viewer, std::int64_t first_read,
                                                const CallOptions& call) const;
-  Result<std::int64_t> record(const AgentTurn& turn, const BuiltContext& built,
-                              const std::vector<ConversationMessage>& rows, std::int64_t last_sequence,
+  Result<std::int64_t> record(const AgentTurn& turn, const BuiltContext& built, const TurnInput& input,
                               std::string memory, const CallOptions& call);
   Result<LlmRequest> prepare(const AgentTurn& turn, const StepStart& start, AgentReply& reply, const CallOptions& call);
   std::vector<std::size_t> run_once(LlmClient& client, const StepStart& start, std::vector<AgentTurn>& turns,

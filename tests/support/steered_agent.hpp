@@ -34,6 +34,20 @@ class SteeredAgent {
     return work("read", {{"path", "src/module_" + number + ".cpp"}}, "module_" + number + " " + filler(200));
   }
 
+  /// What a model says that is asked for a summary of a part of it.
+  static std::string summary_of(const std::string& text) {
+    const auto at = text.find("ran_");
+    const auto end = at == std::string::npos ? at : text.find_first_not_of("0123456789", at + 4);
+    return "They saw " + (at == std::string::npos ? "nothing" : text.substr(at, end - at)) + " and went on.";
+  }
+  /// The same as a chat completion.
+  static std::string completion_of(const std::string& request) {
+    const nlohmann::json message = {{"role", "assistant"}, {"content", summary_of(request)}};
+    return nlohmann::json{{"choices", {{{"message", message}, {"finish_reason", "stop"}}}},
+                          {"usage", {{"prompt_tokens", 900}, {"completion_tokens", 9}}}}
+        .dump();
+  }
+
   std::string list = "Mend";
 
   /// Whether a result has no call before it, or a call no result behind it.

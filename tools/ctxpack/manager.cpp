@@ -19,23 +19,6 @@ using ctxmgr::ErrorCode;
 using ctxmgr::fail;
 using ctxmgr::Result;
 
-Result<std::shared_ptr<ctxmgr::LlmClient>> make_client(const BuildOptions& options) {
-  if (options.base_url.empty()) return std::shared_ptr<ctxmgr::LlmClient>();
-#ifdef CTXPACK_WITH_CURL
-  auto client_options = ctxmgr::CurlLlmClientOptions::from_environment();
-  const char* key = std::getenv("OPENAI_API_KEY");
-  client_options.base_url = options.base_url;
-  client_options.api_key = key == nullptr ? "" : key;
-  client_options.wire_format = ctxmgr::WireFormat::openai_chat;
-  auto client = ctxmgr::make_curl_llm_client(client_options);
-  if (!client) return tl::unexpected(client.error());
-  return std::shared_ptr<ctxmgr::LlmClient>(std::move(*client));
-#else
-  return fail(ErrorCode::invalid_argument,
-              "--base-url: this ctxpack was built without the HTTP client (CTXMGR_WITH_CURL)");
-#endif
-}
-
 void apply_planning(const BuildOptions& options, ctxmgr::BuildRequest& request) {
   using ctxmgr::PlannerMode;
   request.planning.mode = options.planner == "llm"             ? PlannerMode::llm
@@ -61,6 +44,22 @@ void apply(const BuildOptions& options, ctxmgr::WireRequest& input) {
 }
 
 }  // namespace
+
+Result<std::shared_ptr<ctxmgr::LlmClient>> open_client(const std::string& base_url, const std::string& option) {
+#ifdef CTXPACK_WITH_CURL
+  auto options = ctxmgr::CurlLlmClientOptions::from_environment();
+  const char* key = std::getenv("OPENAI_API_KEY");
+  options.base_url = base_url;
+  options.api_key = key == nullptr ? "" : key;
+  options.wire_format = ctxmgr::WireFormat::openai_chat;
+  auto client = ctxmgr::make_curl_llm_client(options);
+  if (!client) return fail(client.error().code, option + ": " + client.error().message);
+  return std::shared_ptr<ctxmgr::LlmClient>(std::move(*client));
+#else
+  return fail(ErrorCode::invalid_argument,
+              option + ": this ctxpack was built without the HTTP client (CTXMGR_WITH_CURL)");
+#endif
+}
 
 void add_options(const Command& command, BuildOptions& options) {
   command
@@ -158,9 +157,11 @@ Result<Job> prepare(const BuildOptions& options) {
   job.request_text = std::move(*text);
   apply(options, job.input);
   ctxmgr::ContextManagerOptions manager;
-  auto client = make_client(options);
-  if (!client) return tl::unexpected(client.error());
-  manager.client = std::move(*client);
+  if (!options.base_url.empty()) {
+    auto client = open_client(options.base_url, "--base-url");
+    if (!client) return tl::unexpected(client.error());
+    manager.client = std::move(*client);
+  }
   manager.token_counters = exact_counters();
   if (!options.store.empty()) {
     auto archive = open_session(options.store, options.session, MissingFile::create);

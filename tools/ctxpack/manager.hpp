@@ -37,6 +37,10 @@ struct Job {
 
 [[nodiscard]] ctxmgr::Result<Job> prepare(const BuildOptions& options);
 
+/// A client of an OpenAI-compatible service, with the key in OPENAI_API_KEY. `option`: what named the service, for errors.
+[[nodiscard]] ctxmgr::Result<std::shared_ptr<ctxmgr::LlmClient>> open_client(const std::string& base_url,
+                                                                             const std::string& option);
+
 /// Exact counters for the vocabularies that are compiled in, none without them; and the catalogue's name of the
 /// vocabulary for a model.
 [[nodiscard]] std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters();

@@ -49,7 +49,10 @@ struct ServeOptions {
   std::string events;
   std::string tool_rules;
   std::string memory_header;
+  std::string summarizer_url;
+  std::string summarizer_model;
   std::int64_t budget = -1;
+  std::int64_t summarizer_tokens = 1'000'000;
   std::int64_t streams = 256;
   std::int64_t first_byte_seconds = 600;
   std::int64_t idle_seconds = 120;
@@ -184,6 +187,15 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   manager.token_counters = exact_counters();
   manager.observer = std::move(*events);
   manager.analysis_cache_bytes = most_analysed_bytes;
+  if (!options.summarizer_url.empty()) {
+    auto client = open_client(options.summarizer_url, "--summarizer-url");
+    if (!client) return tl::unexpected(client.error());
+    manager.client = std::move(*client);
+    manager.summary_store = proxy.store;
+    manager.summary_ttl = kept_for;
+    proxy.summary_tokens_per_hour = options.summarizer_tokens;
+    proxy.summarizer = options.summarizer_model;
+  }
   proxy.manager = ctxmgr::ContextManager(std::move(manager));
   return proxy;
 }
@@ -281,6 +293,19 @@ void add_limits(const Command& command, ServeOptions& options) {
       .positive();
 }
 
+void add_summaries(const Command& command, ServeOptions& options) {
+  const Argument url = command.add(
+      "--summarizer-url", options.summarizer_url,
+      "Have summaries of what will be cut made early, in the background, by this OpenAI-compatible service; "
+      "the key is OPENAI_API_KEY");
+  command.add("--summarizer-model", options.summarizer_model, "Model for them (SUMMARIZER_MODEL)").needs(url);
+  command
+      .add("--summarizer-tokens", options.summarizer_tokens,
+           "Most tokens that they take in an hour, prompts and replies (default 1000000)")
+      .in_range(0, std::int64_t{1} << 40)
+      .needs(url);
+}
+
 }  // namespace
 
 void add_serve(const Command& program) {
@@ -305,6 +330,7 @@ void add_serve(const Command& program) {
   command.add(
       "--memory", options->memory_header,
       "Give models a memory that lasts. The value is the header that names the user. Without a token, the key does");
+  add_summaries(command, *options);
   add_limits(command, *options);
   command.add_flag(
       "--context-tools", options->context_tools,

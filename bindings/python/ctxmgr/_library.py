@@ -51,7 +51,7 @@ lib.ctxmgr_text_size.argtypes = [ctypes.c_void_p]
 lib.ctxmgr_reply_set.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]
 lib.ctxmgr_manager_create.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, _pointer, _pointer]
 lib.ctxmgr_thread_create.argtypes = [ctypes.c_void_p, _pointer, _pointer]
-for _name in ("build", "plan", "tools", "call_tool", "thread_build"):
+for _name in ("build", "plan", "tools", "call_tool", "thread_build", "prepare_compaction", "thread_prepare_compaction"):
     getattr(lib, "ctxmgr_" + _name).argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, _pointer, _pointer]
 lib.ctxmgr_count.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t,
                              ctypes.POINTER(ctypes.c_int64), _pointer]

@@ -67,6 +67,12 @@ class Manager:
         plan: Dict[str, Any] = self._call(lib.ctxmgr_plan, dict(options, body=body))
         return plan
 
+    def prepare_compaction(self, body: Any, **options: Any) -> Dict[str, int]:
+        """Makes the summaries that the next compaction of a thread will use: what they took. Body and options are those of
+        the build before, with its `thread_state` and a `scope` or `session`. Waits for `complete`: call it in the background."""
+        usage: Dict[str, int] = self._call(lib.ctxmgr_prepare_compaction, dict(options, body=body))
+        return usage
+
     def thread(self, model: str = "", thread_state: str = "", **options: Any) -> "Thread":
         """A conversation that grows. `thread_state`: of an earlier process. `options`: those of build(), for each one."""
         return Thread(self, model, thread_state, options)
@@ -194,6 +200,15 @@ class Thread:
             self._seen[keep:] = kept
             self.state = built["thread_state"]
             return built
+
+    def prepare_compaction(self, body: Optional[Mapping[str, Any]] = None, **options: Any) -> Dict[str, int]:
+        """Manager.prepare_compaction() of what was built last. Another thread may build meanwhile."""
+        if not self._thread:
+            raise InvalidArgument("invalid_argument", "the thread is closed")
+        request = dict(self._options, **options)
+        request["body"] = dict({"model": self._model} if self._model else {}, **(body or {}))
+        usage: Dict[str, int] = self._manager._call(lib.ctxmgr_thread_prepare_compaction, request, self._thread)
+        return usage
 
     def _same(self, messages: Sequence[Message]) -> int:
         """How many of the first messages are as they were."""

@@ -47,6 +47,9 @@ class AsyncManager:
     async def plan(self, body: Any, **options: Any) -> Dict[str, Any]:
         return await _run(self._manager.plan, body, **options)
 
+    async def prepare_compaction(self, body: Any, **options: Any) -> Dict[str, int]:
+        return await _run(self._manager.prepare_compaction, body, **options)
+
     async def count(self, text: str, model: str = "") -> int:
         return await _run(self._manager.count, text, model)
 
@@ -61,7 +64,7 @@ class AsyncManager:
 
 
 class AsyncThread:
-    """A Thread whose build is awaited."""
+    """A Thread whose calls are awaited."""
 
     def __init__(self, thread: Thread) -> None:
         self._thread = thread
@@ -76,3 +79,6 @@ class AsyncThread:
     async def build(self, messages: Sequence[Message], body: Optional[Mapping[str, Any]] = None,
                     **options: Any) -> Dict[str, Any]:
         return await _run(self._thread.build, messages, body, **options)
+
+    async def prepare_compaction(self, body: Optional[Mapping[str, Any]] = None, **options: Any) -> Dict[str, int]:
+        return await _run(self._thread.prepare_compaction, body, **options)

@@ -155,6 +155,35 @@ CTXMGR_C_API ctxmgr_code ctxmgr_thread_build(ctxmgr_thread *thread, const char *
 CTXMGR_C_API ctxmgr_code ctxmgr_plan(const ctxmgr_manager *manager, const char *request, size_t size,
                                      ctxmgr_text **result, ctxmgr_text **error);
 
+/* Summaries of what the next compaction of a thread hides, made before it, so that no build waits for a model. Takes what
+   ctxmgr_build() took last, with its result's `thread_state` and a `scope` or `session`; does nothing before the room is 0.8
+   full. Blocks while `complete` is called: for a thread of your own. {"calls": …, "prompt_tokens": …, "completion_tokens": …,
+   "total_tokens": …} out. CTXMGR_INVALID_ARGUMENT without `complete`. */
+CTXMGR_C_API ctxmgr_code ctxmgr_prepare_compaction(const ctxmgr_manager *manager, const char *request, size_t size,
+                                                   ctxmgr_text **result, ctxmgr_text **error);
+
+/* The same of the thread's messages and state: the body has no messages. Builds of the thread do not wait for it. */
+CTXMGR_C_API ctxmgr_code ctxmgr_thread_prepare_compaction(ctxmgr_thread *thread, const char *request, size_t size,
+                                                          ctxmgr_text **result, ctxmgr_text **error);
+
+/* The same where the host makes the calls itself, with or without `complete`. Thread-safety: calls with one preparation wait
+   for each other. The manager must outlive it; a thread need not. */
+typedef struct ctxmgr_preparation ctxmgr_preparation;
+CTXMGR_C_API ctxmgr_code ctxmgr_start_compaction(const ctxmgr_manager *manager, const char *request, size_t size,
+                                                 ctxmgr_preparation **preparation, ctxmgr_text **error);
+CTXMGR_C_API ctxmgr_code ctxmgr_thread_start_compaction(ctxmgr_thread *thread, const char *request, size_t size,
+                                                        ctxmgr_preparation **preparation, ctxmgr_text **error);
+CTXMGR_C_API void ctxmgr_preparation_destroy(ctxmgr_preparation *preparation); /* NULL: nothing happens. */
+
+/* What to ask now: {"calls": [{"id": 1, "request": …}], "done": false} out, a chat request in OpenAI's form each, given out
+   once. Replies may bring further calls; "done" says that there will be none. */
+CTXMGR_C_API ctxmgr_code ctxmgr_preparation_next(ctxmgr_preparation *preparation, ctxmgr_text **result,
+                                                 ctxmgr_text **error);
+
+/* What came of one: a chat completion with CTXMGR_OK, else a code and a message. An id that is not waited for is ignored. */
+CTXMGR_C_API ctxmgr_code ctxmgr_preparation_reply(ctxmgr_preparation *preparation, uint64_t id, ctxmgr_code code,
+                                                  const char *reply, size_t size, ctxmgr_text **error);
+
 /* Tokens of a text for a model. Never below 0. */
 CTXMGR_C_API ctxmgr_code ctxmgr_count(const ctxmgr_manager *manager, const char *model, size_t model_size,
                                       const char *text, size_t text_size, int64_t *tokens, ctxmgr_text **error);

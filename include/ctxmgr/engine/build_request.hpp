@@ -20,7 +20,8 @@
 namespace ctxmgr {
 
 /// Which model does what: the primary answers, cheap ones plan and summarise. A plain value: to override a model for
-/// one request, set its member. An empty name means the client's own model.
+/// one request, set its member. An empty name means the client's own model. The two cheap ones are OpenAI's unless you say
+/// otherwise: with another service name its own, here, by `from_environment()`, or by `single()`.
 struct ModelConfig {
   std::string primary{};  ///< The model that answers: its window, prices and vocabulary count.
   std::string context_planner = "gpt-4o-mini";
@@ -67,7 +68,8 @@ struct PlanningPolicy {
 
   /// Most time for a planning call. If the caller's deadline comes earlier, no model is asked unless the mode is `llm`.
   std::chrono::milliseconds planner_timeout{8'000};
-  std::size_t max_llm_calls = 40;  ///< Most calls of one build. Texts that would need more become extracts.
+  /// Most calls of one build. Texts that would need more become extracts. 0: only `prepare_compaction()` asks a model.
+  std::size_t max_llm_calls = 40;
 
   /// True: a second call compares each new summary with its source. A summary that says what its source does not is
   /// not used. Figures and names are always compared, without a call.

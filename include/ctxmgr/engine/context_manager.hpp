@@ -79,7 +79,7 @@ class CTXMGR_API ContextManager {
                                                          const CallOptions& call = {}) const;
 
   /// The same, but the caller makes the calls: answer `next_calls()` until `done()`, or destroy it. `finish()` is
-  /// `invalid_argument`, since nothing is built.
+  /// `invalid_argument`, since nothing is built. The context is read here and not afterwards: it may change or go.
   [[nodiscard]] Result<ContextBuild> start_compaction(const Context& context, BuildRequest request,
                                                       const CallOptions& call = {}) const;
   Result<ContextBuild> start_compaction(Context&& context, BuildRequest request,

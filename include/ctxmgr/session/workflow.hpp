@@ -137,6 +137,12 @@ class CTXMGR_API Workflow {
   /// `ContextManager::build()` and `ConversationStore::record_step()`.
   [[nodiscard]] Result<AgentContext> context_for(const AgentTurn& turn, const CallOptions& call = {});
 
+  /// Makes the summaries that the next compaction of an agent's contexts will use: `ContextManager::prepare_compaction()` of
+  /// the thread as the agent sees it. Call it in the background after the agent's step, with the same turn, but without
+  /// what is in the thread by then. Only rows that a context reads are summarised; summaries are found again where contexts
+  /// begin to read at a later row.
+  [[nodiscard]] Result<UsageMetadata> prepare_compaction(const AgentTurn& turn, const CallOptions& call = {});
+
   /// Runs turns side by side from the same point of the thread. It builds their contexts, makes all calls at once, and
   /// appends input and reply of those that succeeded: together, and in the order of `turns`. A call
   /// that is refused with `context_length_exceeded` is made once more with four fifths of what was sent. One turn is the

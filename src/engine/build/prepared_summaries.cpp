@@ -18,7 +18,8 @@ constexpr std::size_t most_bytes_per_token = 8;  // Of a segment that one long m
 
 std::int64_t segment_size(const LayoutInput& q) {
   const auto window = q.inputs.services->options.catalog.find(q.inputs.request.models.summarizer).context_window_tokens;
-  return std::min(segment_tokens(q.prepared.budget.max_input), leaf_tokens(usable_tokens(window)));
+  // A segment may be longer by half.
+  return std::min(segment_tokens(q.prepared.budget.max_input), leaf_tokens(usable_tokens(window)) * 2 / 3);
 }
 
 /// A reply may be longer by a fifth.
@@ -69,22 +70,28 @@ std::size_t complete_before(const std::vector<MessageRange>& segments, std::size
 
 std::vector<MessageRange> thread_segments(const ThreadAnalysis& thread, std::int64_t tokens) {
   std::vector<MessageRange> segments;
-  std::int64_t before = 0;
-  std::int64_t number = -1;
-  for (const auto& group : thread.groups()) {
-    if (before / tokens != number) {
-      number = before / tokens;
-      segments.push_back({group.first, group.first});
-    }
-    segments.back().last = group.last;
-    before += group.tokens;
+  const auto& groups = thread.groups();
+  const std::size_t last = groups.empty() ? 0 : groups.size() - 1;  // It may still grow.
+  const auto rank = [&](std::size_t group) { return thread.hash_of(groups[group].last - 1); };
+  std::size_t first = 0;
+  std::size_t end = last;  // There is none yet.
+  std::int64_t so_far = 0;
+  for (std::size_t g = 0; g < last; ++g) {
+    so_far += groups[g].tokens;
+    const bool is_full = so_far > tokens + tokens / 2;
+    if (so_far >= tokens / 2 && (end == last || (!is_full && rank(g) < rank(end)))) end = g;
+    if (!is_full) continue;
+    segments.push_back({groups[first].first, groups[end].last});
+    g = end;
+    first = g + 1;
+    end = last;
+    so_far = 0;
   }
-  if (!segments.empty()) segments.pop_back();
   return segments;
 }
 
 std::vector<NotedSummary> find_summaries(const LayoutInput& q, std::size_t cut) {
-  if (!q.inputs.may_use_models() || q.inputs.caller == Caller::nobody || q.inputs.request.scope.empty()) return {};
+  if (!q.inputs.may_use_models() || q.inputs.request.scope.empty()) return {};
   auto segments = thread_segments(q.prepared.thread(), segment_size(q));
   segments.resize(complete_before(segments, cut));
   if (segments.size() > most_noted_summaries)

@@ -12,8 +12,9 @@ namespace ctxmgr::engine {
 /// From so full a room on they are made.
 inline constexpr double prepared_fill = 0.8;
 
-/// Where segments of a thread end, by the tokens before each group: the same for every later build. `tokens`: of a segment.
-/// Without the last, which still grows. Pure.
+/// A thread in segments of about so many tokens, half of them at least. Which group is the last of one its own content says,
+/// among those that would do: so segments end in the same places for every later build, and, but for the first few, where
+/// the thread is seen from a later message on. Without the last, which still grows. Pure.
 [[nodiscard]] std::vector<MessageRange> thread_segments(const ThreadAnalysis& thread, std::int64_t tokens);
 
 /// At most `most_noted_summaries`, newest last: those that end before the cut, as far as the cache has a summary of them.

@@ -112,6 +112,9 @@ class ThreadAnalysis {
   [[nodiscard]] const UserSentences& user_words() const { return user_words_; }
   [[nodiscard]] const TextIndex& index() const { return index_; }
 
+  /// Of a message alone, whatever stands before it.
+  [[nodiscard]] std::uint64_t hash_of(std::size_t message) const { return hashes_[message]; }
+
   /// Chained over all messages seen: two histories with the same one are the same.
   [[nodiscard]] Fingerprint fingerprint() const { return chain_.empty() ? Fingerprint{} : chain_.back(); }
   /// The same, of the first `count` messages.

@@ -203,5 +203,50 @@ TEST_F(PreparedSummariesTest, SegmentsStayWhereTheyEndAsAThreadGrows) {
   }
 }
 
+TEST_F(PreparedSummariesTest, AThreadThatIsSeenFromALaterMessageOnHasTheSameSegments) {
+  const auto counter = make_approximate_token_counter();
+  for (int step = 0; step < 60; ++step) act(step);
+  const auto texts_from = [&](std::size_t first) {
+    const std::vector<ConversationMessage> seen(
+        context_.conversation_history.begin() + static_cast<std::ptrdiff_t>(first),
+        context_.conversation_history.end());
+    ThreadAnalysis thread;
+    EXPECT_TRUE(thread.extend(seen, *counter));
+    std::vector<std::pair<std::string, std::string>> ends;
+    for (const auto& segment : thread_segments(thread, 1'000))
+      ends.emplace_back(text_of(seen[segment.first]), text_of(seen[segment.last - 1]));
+    return ends;
+  };
+  const auto whole = texts_from(0);
+  ASSERT_GT(whole.size(), 12U);
+  for (const std::size_t first : {14U, 16U, 18U, 20U, 22U}) {
+    const auto later = texts_from(first);
+    ASSERT_GT(later.size(), 6U);
+    EXPECT_TRUE(std::equal(later.end() - 6, later.end(), whole.end() - 6)) << "seen from " << first;
+  }
+}
+
+TEST_F(PreparedSummariesTest, AContextMayChangeOnceItsPreparationHasStarted) {
+  const ContextManager manager(options_);
+  std::optional<ContextBuild> preparation;
+  for (int step = 0; step < steps && (!preparation || preparation->done()); ++step) {
+    act(step);
+    const auto built = manager.build(context_, request_);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    auto started = manager.start_compaction(context_, request_);
+    ASSERT_TRUE(started);
+    preparation = std::move(*started);
+  }
+  context_ = Context{};
+  std::size_t calls = 0;
+  while (!preparation->done())
+    for (const auto& pending : preparation->next_calls()) {
+      ++calls;
+      preparation->reply(pending.id, options_.client->complete(pending.request, {}));
+    }
+  EXPECT_GT(calls, 0U);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

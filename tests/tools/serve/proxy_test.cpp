@@ -156,6 +156,11 @@ TEST(ProxyThreadsTest, TheReceiptComesAsItIsAskedFor) {
   ASSERT_EQ(kept->status, 200);
   EXPECT_EQ(json::parse(kept->body)["usage"]["prompt_tokens"], 9);
   EXPECT_EQ(proxy.client().Get("/v1/receipts/none")->status, 404);
+  const auto asked = posts_of(upstream).size();
+  const auto misspelled = proxy.post("/v1/chat/completions", chat("hi"), {{"x-ctxmgr-receipt", "feild"}});
+  EXPECT_EQ(misspelled->status, 400);
+  EXPECT_NE(misspelled->body.find("expected \\\"header\\\" or \\\"field\\\""), std::string::npos);
+  EXPECT_EQ(posts_of(upstream).size(), asked);
 }
 
 TEST(ProxyThreadsTest, KeysAreNeitherStoredNorShown) {

@@ -90,6 +90,12 @@ ctxmgr::BuildRequest Asking::build_request() const {
   request.budget = budget();
   request.tools_budget = tools_budget_;
   request.planning.mode = ctxmgr::PlannerMode::deterministic;
+  if (options_.summary_tokens_per_hour) {
+    // What was summarised before is used; a request waits for no model.
+    request.planning.mode = ctxmgr::PlannerMode::automatic;
+    request.planning.max_llm_calls = 0;
+    if (!options_.summarizer.empty()) request.models.summarizer = options_.summarizer;
+  }
   request.tool_rules = options_.tool_rules;
   request.history.broken = ctxmgr::BrokenHistory::mend;  // An agent that was interrupted goes on.
   threads_.prepare(incoming_.thread, request);
@@ -113,6 +119,24 @@ Result<ctxmgr::WireBuild> Asking::build(const std::string& body, const ctxmgr::B
   return built;
 }
 
+/// Less is never `prepare_compaction()`'s business, which looks closer.
+void Asking::keep_if_nearly_full(const std::string& body, const ctxmgr::BuildRequest& options) {
+  constexpr double nearly = 0.75;
+  const auto& receipt = step_.receipt;
+  nearly_full_.reset();
+  if (!options_.summary_tokens_per_hour ||
+      static_cast<double>(receipt.input_tokens_used) < nearly * static_cast<double>(receipt.max_input_tokens))
+    return;
+  nearly_full_.emplace(NearlyFull{incoming_.api,
+                                  incoming_.thread,
+                                  body,
+                                  options,
+                                  {options_.store, kept_name(attachments_name_space, incoming_.owner)}});
+  nearly_full_->request.thread_state = thread_state_;
+}
+
+std::optional<NearlyFull> Asking::take_nearly_full() { return std::exchange(nearly_full_, std::nullopt); }
+
 /// Where nobody said what tools may take, they give way to the conversation: half of their room at a time, until an eighth of
 /// the budget is left beside what has to be sent.
 Result<Asking::Answer> Asking::send(const std::string& body, ctxmgr::BuildRequest options) {
@@ -131,6 +155,7 @@ Result<Asking::Answer> Asking::send(const std::string& body, ctxmgr::BuildReques
       continue;
     }
     if (!built) return tl::unexpected(built.error());
+    keep_if_nearly_full(body, options);
     if (deferred_) built->body = deferred_->put_back(built->body);
     return options_.relay("POST", incoming_.target, std::move(built->body), incoming_.headers, call_);
   }

@@ -42,6 +42,9 @@ class Asking {
 
   [[nodiscard]] ctxmgr::Result<Answer> run(const std::string& request);
 
+  /// What was sent last, where summaries are wanted and it leaves little room. Once.
+  [[nodiscard]] std::optional<NearlyFull> take_nearly_full();
+
  private:
   [[nodiscard]] ctxmgr::Result<Answer> ask(const std::string& body,
                                            const std::shared_ptr<ctxmgr::ContextStore>& archive);
@@ -50,6 +53,7 @@ class Asking {
   [[nodiscard]] ctxmgr::Result<Answer> ask_with_tools(const std::string& body, const std::string& with_tools,
                                                       const OwnTools& tools,
                                                       const std::shared_ptr<ctxmgr::ContextStore>& session);
+  void keep_if_nearly_full(const std::string& body, const ctxmgr::BuildRequest& options);
   [[nodiscard]] std::shared_ptr<ctxmgr::ContextStore> own_session() const;
   [[nodiscard]] ctxmgr::BuildRequest build_request() const;
   [[nodiscard]] ctxmgr::BudgetOptions budget() const;
@@ -65,6 +69,7 @@ class Asking {
   std::optional<DeferredTools> deferred_{};
   std::vector<ctxmgr::ToolDefinition> searched_{};  ///< What `search_tools` finds, where there is such a budget.
   ctxmgr::ThreadState thread_state_{};              ///< Of what was sent last.
+  std::optional<NearlyFull> nearly_full_{};
 };
 
 }  // namespace ctxpack::serve

@@ -51,7 +51,7 @@ void write_durations(const Totals& totals, Page& page) {
 
 }  // namespace
 
-std::string prometheus_text(const Totals& totals) {
+std::string prometheus_text(const Totals& totals, const PreparingTotals& preparing) {
   Page page;
   page.describe("requests_total", "counter", "Requests by service and status of the answer.");
   for (const auto& [key, count] : totals.requests) {
@@ -72,6 +72,13 @@ std::string prometheus_text(const Totals& totals) {
   page.counter("artifacts_shortened_total", "Artifacts sent in part.", std::to_string(totals.artifacts_shortened));
   page.counter("artifacts_left_out_total", "Artifacts not sent.", std::to_string(totals.artifacts_left_out));
   page.counter("build_seconds_total", "Time that fitting took.", text_of(totals.build_seconds));
+  page.counter("summary_calls_total", "Calls for summaries made before a compaction.", std::to_string(preparing.calls));
+  page.counter("summary_tokens_total", "Tokens that those took, of prompts and replies.",
+               std::to_string(preparing.tokens));
+  page.counter("summaries_skipped_total", "Threads not prepared: too many waited, or the hour's tokens were spent.",
+               std::to_string(preparing.skipped));
+  page.describe("summaries_under_way", "gauge", "Threads that are prepared now, or wait for it.");
+  page.sample("summaries_under_way", "", std::to_string(preparing.under_way));
   write_durations(totals, page);
   return page.take();
 }

@@ -59,10 +59,14 @@ Reply failure(const RequestHead& head, int status, const std::string& why) {
   return reply;
 }
 
-ReceiptForm receipt_form_of(const RequestHead& head) {
+Result<ReceiptForm> receipt_form_of(const RequestHead& head) {
   const auto asked = head.header("x-ctxmgr-receipt");
+  if (asked.empty()) return ReceiptForm::reference;
   if (asked == "field") return ReceiptForm::field;
-  return asked == "header" ? ReceiptForm::header : ReceiptForm::reference;
+  if (asked == "header") return ReceiptForm::header;
+  return ctxmgr::fail(
+      ErrorCode::invalid_argument,
+      "x-ctxmgr-receipt: expected \"header\" or \"field\"; without it the answer names the receipt's id");
 }
 
 /// The figures of a receipt, short enough for a header.
@@ -110,7 +114,15 @@ Proxy::Proxy(ProxyOptions options)
       access_(options_.token),
       threads_(options_.store),
       windows_(options_.relay),
-      ledger_(ledger_bytes) {}
+      ledger_(ledger_bytes),
+      preparing_(options_.summary_tokens_per_hour
+                     ? std::make_unique<Preparing>(options_.manager, *options_.summary_tokens_per_hour)
+                     : nullptr) {}
+
+void Proxy::stop() {
+  stopping_ = true;
+  if (preparing_) preparing_->stop();
+}
 
 http::Handler Proxy::handler() {
   http::Handler handler;
@@ -169,7 +181,9 @@ Reply Proxy::answer(const Request& request) {
   switch (route_of(head.method, head.path, options_.only_known)) {
     case Route::page: return page(head);
     case Route::script: return reply_of(std::string(view::live_script()), "text/javascript; charset=utf-8");
-    case Route::metrics: return reply_of(prometheus_text(ledger_.totals()), "text/plain; version=0.0.4; charset=utf-8");
+    case Route::metrics:
+      return reply_of(prometheus_text(ledger_.totals(), preparing_ ? preparing_->totals() : PreparingTotals{}),
+                      "text/plain; version=0.0.4; charset=utf-8");
     case Route::health: return reply_of("ok\n", "text/plain; charset=utf-8");
     case Route::readiness: return readiness(request);
     case Route::receipt: return receipt(head);
@@ -230,6 +244,8 @@ Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
     end(std::move(ended));
     return reply;
   };
+  const auto form = receipt_form_of(head);
+  if (!form) return finish_with(form.error());
   const std::string named(head.header("x-ctxmgr-thread"));
   if (!named.empty() && !is_valid_thread(named))
     return finish_with({ErrorCode::invalid_argument, "x-ctxmgr-thread: 1 to 100 printable ASCII characters", {}});
@@ -244,12 +260,19 @@ Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
                     std::move(glance),
                     memory_user(head, step.owner)};
   const auto how = call(request);
-  auto answer = Asking(options_, threads_, windows_, std::move(incoming), how, step).run(request.body);
+  Asking asking(options_, threads_, windows_, std::move(incoming), how, step);
+  auto answer = asking.run(request.body);
   if (!answer) return finish_with(answer.error());
   step.took = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - began);
-  const auto form = receipt_form_of(head);
-  auto reply = Answering::start(std::make_shared<Answering>(std::move(*answer), how, step, end), api, form);
-  if (form == ReceiptForm::header) reply.headers.emplace_back("x-ctxmgr-receipt", figures_of(step.receipt));
+  const auto full = std::make_shared<std::optional<NearlyFull>>(asking.take_nearly_full());
+  const auto end_and_prepare = [this, end, full](view::Step ended) {
+    const bool was_answered = ended.status == 200 && ended.error.empty();
+    end(std::move(ended));
+    if (was_answered && *full) preparing_->add(*std::exchange(*full, std::nullopt));
+  };
+  auto reply =
+      Answering::start(std::make_shared<Answering>(std::move(*answer), how, step, end_and_prepare), api, *form);
+  if (*form == ReceiptForm::header) reply.headers.emplace_back("x-ctxmgr-receipt", figures_of(step.receipt));
   return reply;
 }
 

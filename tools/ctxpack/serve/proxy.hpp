@@ -15,6 +15,7 @@
 #include "serve/access.hpp"
 #include "serve/conversation.hpp"
 #include "serve/ledger.hpp"
+#include "serve/preparing.hpp"
 #include "serve/threads.hpp"
 #include "serve/windows.hpp"
 
@@ -37,7 +38,12 @@ struct ProxyOptions {
   /// header; without a token, or the header, whoever has the request's credentials. Nobody without either. Lower case.
   std::string memory_header{};
   std::shared_ptr<ctxmgr::KeyValueStore> memory_store{};  ///< Of those memories; null: `store`.
-  bool only_known = false;                                ///< Sends on documented paths only.
+  /// Set: the manager's client makes the summaries that compactions will use, after an answer was passed on, and takes at most
+  /// so many tokens an hour. No request waits for it. Unset: none are made.
+  std::optional<std::int64_t> summary_tokens_per_hour{};
+  std::string summarizer{};  ///< The model for them; empty: as the environment says.
+
+  bool only_known = false;  ///< Sends on documented paths only.
   std::function<void(const std::string&)>
       log_line{};  ///< Gets a line of JSON for each request, without content. Null: none.
 };
@@ -53,7 +59,7 @@ class Proxy {
   void drain() { is_draining_ = true; }
 
   /// Ends what is under way, so that the server can stop.
-  void stop() { stopping_ = true; }
+  void stop();
 
   [[nodiscard]] const Ledger& ledger() const { return ledger_; }
 
@@ -82,6 +88,7 @@ class Proxy {
   Ledger ledger_;
   std::atomic<bool> stopping_{false};
   std::atomic<bool> is_draining_{false};
+  const std::unique_ptr<Preparing> preparing_;  ///< Null: no summaries are made.
 };
 
 }  // namespace ctxpack::serve
