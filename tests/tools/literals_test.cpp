@@ -67,20 +67,29 @@ TEST(LiteralsTest, WhatManyMessagesHaveIsNotNeeded) {
 
 TEST(LiteralsTest, FarIsMoreThanTenTurnsAgo) {
   std::vector<ConversationMessage> messages{{Role::user, "Fix it"}, {Role::user, "the_name"}};
-  for (int i = 0; i < 11; ++i) messages.push_back({Role::assistant, "thinking"});
+  for (int i = 0; i < 10; ++i) messages.push_back({Role::assistant, "thinking"});
   messages.push_back(calling(R"({"a":"the_name"})"));
-  ASSERT_THAT(needed_at(13, messages), ElementsAre("the_name"));
-  EXPECT_TRUE(ctxpack::needed_literals(messages)[13][0].far);
+  ASSERT_THAT(needed_at(12, messages), ElementsAre("the_name"));
+  EXPECT_TRUE(ctxpack::needed_literals(messages)[12][0].far);
   messages.erase(messages.begin() + 2);
-  EXPECT_FALSE(ctxpack::needed_literals(messages)[12][0].far);
+  EXPECT_FALSE(ctxpack::needed_literals(messages)[11][0].far);
 }
 
 TEST(LiteralsTest, WithoutCallsCodeBlocksAreTheCalls) {
   const std::vector<ConversationMessage> messages{{Role::user, "Fix it"},
-                                                  {Role::assistant, "```sh\nls\n```"},
+                                                  {Role::assistant, "```bash\nls\n```"},
                                                   {Role::user, "src/late_fee.cpp other_file"},
-                                                  {Role::assistant, "other_file:\n```sh\ncat src/late_fee.cpp\n```"}};
+                                                  {Role::assistant, "other_file:\n```bash\ncat src/late_fee.cpp\n```"}};
   EXPECT_THAT(needed_at(3, messages), ElementsAre("src/late_fee.cpp", "late_fee"));
+}
+
+TEST(LiteralsTest, WithoutCallsABlockOfAnotherLanguageIsNoCall) {
+  const std::vector<ConversationMessage> run = {{Role::user, "Fix it."},
+                                                {Role::assistant, "```bash\nls\n```"},
+                                                {Role::user, "src/late_fee.cpp"},
+                                                {Role::assistant, "```python\nopen('src/late_fee.cpp')\n```"}};
+  EXPECT_TRUE(needed_literals(run)[3].empty());
+  EXPECT_FALSE(needed_words(run)[3].empty());
 }
 
 TEST(LiteralsTest, ArgumentsThatAreNoJsonAreReadAsText) {

@@ -168,14 +168,15 @@ void add_value(const std::string& value, bool is_text, Found& found) {
 
 }  // namespace
 
-std::vector<std::string> code_blocks(const std::string& text) {
+std::vector<std::string> code_blocks(const std::string& text, std::string_view language) {
   std::vector<std::string> blocks;
   for (auto fence = text.find("```"); fence != std::string::npos;) {
     const auto first = text.find('\n', fence);
     if (first == std::string::npos) break;
     const auto end = text.find("```", first);
     if (end == std::string::npos) break;
-    blocks.push_back(text.substr(first + 1, end - first - 1));
+    const auto marked = trimmed(std::string_view(text).substr(fence + 3, first - fence - 3), " \t\r");
+    if (language.empty() || marked == language) blocks.push_back(text.substr(first + 1, end - first - 1));
     fence = text.find("```", end + 3);
   }
   return blocks;
@@ -186,7 +187,7 @@ namespace {
 std::vector<std::string> literals_of(const ConversationMessage& message, bool text_protocol) {
   Found found;
   if (text_protocol) {
-    for (const auto& block : code_blocks(ctxmgr::text_of(message))) add_value(block, true, found);
+    for (const auto& block : code_blocks(ctxmgr::text_of(message), "bash")) add_value(block, true, found);
   } else {
     each_value(message, [&](const std::string& value, bool is_text) { add_value(value, is_text, found); });
   }
@@ -246,8 +247,8 @@ class Places {
       const bool is_task =
           message.role == Role::user && !std::exchange(task_seen, task_seen || message.role == Role::user);
       always_there_.push_back(is_task || message.role == Role::system || message.role == Role::developer);
-      turns_.push_back(turns);
       turns += message.role == Role::assistant ? 1 : 0;
+      turns_.push_back(turns);
     }
   }
 

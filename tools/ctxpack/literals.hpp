@@ -20,15 +20,16 @@ namespace ctxpack {
 /// Paths, identifiers, numbers and ids in a text, each once, in the order of their first place.
 [[nodiscard]] std::vector<std::string> names_in(std::string_view text);
 
-/// What stands between lines of three backticks.
-[[nodiscard]] std::vector<std::string> code_blocks(const std::string& text);
+/// What stands between lines of three backticks; with a language, of blocks that begin with its name alone.
+[[nodiscard]] std::vector<std::string> code_blocks(const std::string& text, std::string_view language = {});
 
 struct NeededLiteral {
   std::string text;
   bool far = false;  ///< Last seen more than ten assistant turns before.
 };
 
-/// For each message what its calls, or its code blocks in a run without calls, use of earlier results and user messages.
+/// For each message what its calls, or its bash blocks in a run without calls, use of earlier results and user messages: a
+/// block of another language is shown, not run.
 /// Left out are literals of more than five earlier messages, and those of system messages and the first user message,
 /// which any request has.
 [[nodiscard]] std::vector<std::vector<NeededLiteral>> needed_literals(
