@@ -88,8 +88,8 @@ TEST(LiteralsTest, WithoutCallsABlockOfAnotherLanguageIsNoCall) {
                                                 {Role::assistant, "```bash\nls\n```"},
                                                 {Role::user, "src/late_fee.cpp"},
                                                 {Role::assistant, "```python\nopen('src/late_fee.cpp')\n```"}};
-  EXPECT_TRUE(needed_literals(run)[3].empty());
-  EXPECT_FALSE(needed_words(run)[3].empty());
+  EXPECT_TRUE(ctxpack::needed_literals(run)[3].empty());
+  EXPECT_FALSE(ctxpack::needed_words(run)[3].empty());
 }
 
 TEST(LiteralsTest, ArgumentsThatAreNoJsonAreReadAsText) {

@@ -218,7 +218,7 @@ TEST_F(PreparedSummariesTest, AThreadThatIsSeenFromALaterMessageOnHasTheSameSegm
     return ends;
   };
   const auto whole = texts_from(0);
-  ASSERT_GT(whole.size(), 12U);
+  ASSERT_GT(whole.size(), 10U);
   for (const std::size_t first : {14U, 16U, 18U, 20U, 22U}) {
     const auto later = texts_from(first);
     ASSERT_GT(later.size(), 6U);

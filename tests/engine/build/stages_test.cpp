@@ -65,7 +65,7 @@ class StagesTest : public ::testing::Test {
     const auto& history = context_.conversation_history;
     const std::shared_ptr<const TokenCounter> texts(services(), &services()->counter_for({}));
     prepared_.emplace(
-        Prepared{{}, std::make_shared<const ModelTokenCounter>(texts, ""), {services()->analyses, "bytes"}});
+        Prepared{{}, std::make_shared<const ModelTokenCounter>(texts, ""), {&services()->analyses, "bytes"}});
     auto& made = *prepared_;
     made.analyses.thread = std::make_unique<ThreadAnalysis>();
     ASSERT_TRUE(made.analyses.thread->extend(history, *made.counter));
