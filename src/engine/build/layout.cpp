@@ -154,10 +154,11 @@ class RoomSharing {
       if (task.message == p_.gathered.question) layout_.head.tokens -= p_.thread().tokens_of(task.message);
   }
 
-  /// A compaction uses what there is of them; until the next the notes stay as they are.
+  /// A compaction uses what there is of them, and so does a thread that begins anew; until the next the notes stay as they are.
   void tell_summaries() {
-    if (previous_ == nullptr || layout_.head_room.notes == 0) return;
-    if (layout_.compaction) {
+    const bool begins_anew = previous_ == nullptr && p_.previous && p_.previous->max_input == 0;
+    if ((previous_ == nullptr && !begins_anew) || layout_.head_room.notes == 0) return;
+    if (layout_.compaction || begins_anew) {
       layout_.summaries = find_summaries(q_, layout_.suffix.cut);
       return;
     }
