@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "ctxmgr/ports/conversation_store.hpp"
 #include "ctxmgr/session/workflow.hpp"
@@ -56,6 +57,8 @@ class WorkflowPreparationTest : public ::testing::Test {
       text += "Line " + std::to_string(line) + " of " + file + " says nothing.\n";
     auto result = testing::tool_result(id, text);
     result.agent = "a";
+    // Where segments end depends on all of a row: the same in every run of the test.
+    call.created_at = result.created_at = std::chrono::system_clock::time_point(std::chrono::hours(400'000 + step));
     ASSERT_TRUE(workflow_->append({std::move(call), std::move(result)}));
   }
 
