@@ -133,7 +133,9 @@ class Allocator {
     const Progress& progress = progress_[c];
     if (a == whole_dense) return std::max(least_price, progress.dense_cost + progress.overhead - progress.spent);
     const bool alone = progress.cost.size() == 1;
-    const double cost = (progress.frames[a] == 0 ? progress.cost[a] : 0) + price_of_frames(c, a);
+    const std::size_t below = bare_without(c, a);
+    const double own = progress.frames[a] == 0 ? progress.cost[a] : 0;
+    const double cost = own + (below == no_atom ? 0 : progress.cost[below]) + price_of_frames(c, a);
     if (progress.count == 0) return std::max(least_price, cost + progress.overhead + (alone ? 0 : ellipsis_tokens));
     const bool left = a > 0 && progress.chosen[a - 1] != 0;
     const bool right = a + 1 < progress.chosen.size() && progress.chosen[a + 1] != 0;
@@ -211,7 +213,16 @@ class Allocator {
   }
 
   double density(std::size_t c, std::size_t a) const {
-    return (a == whole_dense ? gain_of_rest(c) : gain_of_atom(c, a)) / price(c, a);
+    if (a == whole_dense) return gain_of_rest(c) / price(c, a);
+    const std::size_t below = bare_without(c, a);
+    return (gain_of_atom(c, a) + (below == no_atom ? 0 : gain_of_atom(c, below))) / price(c, a);
+  }
+
+  // A heading says nothing without what stands under it: what comes along where nothing of that is chosen.
+  std::size_t bare_without(std::size_t c, std::size_t a) const {
+    if (progress_[c].frames[a] != 0) return no_atom;
+    const std::size_t below = first_below(*candidates_[c].analysis, a);
+    return below == no_atom || progress_[c].chosen[below] != 0 ? no_atom : below;
   }
 
   template <class Visit>
@@ -292,7 +303,10 @@ class Allocator {
   Taken take(const Step& step, double cost) {
     Progress& progress = progress_[step.candidate];
     Taken taken{step, {}, cost};
-    if (step.atom < progress.cost.size()) taken.atoms.push_back(step.atom);
+    if (step.atom < progress.cost.size()) {
+      taken.atoms.push_back(step.atom);
+      if (const auto below = bare_without(step.candidate, step.atom); below != no_atom) taken.atoms.push_back(below);
+    }
     for (std::size_t a = 0; step.atom == whole_dense && a < progress.cost.size(); ++a)
       if (progress.chosen[a] == 0) taken.atoms.push_back(a);
     const bool first = progress.count == 0;

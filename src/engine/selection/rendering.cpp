@@ -75,6 +75,22 @@ void append_label(std::string_view text, const ItemAnalysis& item, bool from_sta
   out.text.append(text.substr(end, item.label_bytes - end));
 }
 
+std::size_t first_below(const ItemAnalysis& item, std::size_t a) {
+  const std::vector<Atom>& atoms = item.atoms;
+  const bool is_text = item.format == ContentFormat::text || item.format == ContentFormat::markdown;
+  if (!is_text || atoms[a].kind != AtomKind::heading || atoms[a].end - atoms[a].begin > longest_shown_heading)
+    return no_atom;
+  std::size_t heading = a;
+  std::size_t below = a + 1;
+  for (; below < atoms.size() && atoms[below].heading == heading; ++below) {
+    if (atoms[below].kind == AtomKind::heading)
+      heading = below;
+    else if (atoms[below].kind != AtomKind::frame)
+      return below;
+  }
+  return no_atom;
+}
+
 void add_frames(const ItemAnalysis& item, std::size_t a, AtomSet& chosen) {
   for_each_frame(item, a, [&chosen](std::size_t frame) {
     if (chosen[frame] != 0) return false;
@@ -127,9 +143,9 @@ RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const
 }
 
 bool reports_error(std::string_view atom) {
-  static constexpr std::array<std::string_view, 14> words = {
-      "error", "exception", "fatal",   "panic",     "traceback",           "failed",   "failure", "segfault",
-      "abort", "denied",    "refused", "timed out", "undefined reference", "assertion"};
+  static constexpr std::array<std::string_view, 16> words = {
+      "error", "exception", "fatal",   "panic",     "traceback",           "failed",    "failure", "segfault",
+      "abort", "denied",    "refused", "timed out", "undefined reference", "assertion", "fail:",   "not ok "};
   return std::any_of(words.begin(), words.end(), [atom](std::string_view word) { return reports_word(atom, word); });
 }
 

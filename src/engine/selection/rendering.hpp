@@ -29,6 +29,10 @@ void for_each_frame(const ItemAnalysis& item, std::size_t a, Visit visit) {
   if (atoms[a].close != no_atom) visit(atoms[a].close);
 }
 
+/// The first atom under a heading of a text that is neither heading nor frame; `no_atom` where there is none. A line that
+/// opens a block of code says something by itself.
+[[nodiscard]] std::size_t first_below(const ItemAnalysis& item, std::size_t a);
+
 /// Adds the frames and the heading that atom `a` cannot do without.
 void add_frames(const ItemAnalysis& item, std::size_t a, AtomSet& chosen);
 

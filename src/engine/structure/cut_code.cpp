@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "engine/structure/text_structure.hpp"
 
@@ -62,6 +63,20 @@ bool continues_comment(std::string_view line) {
          line.find_first_not_of("*/-=#~ ", begin) != std::string_view::npos;
 }
 
+// What opens a comment or a text over several lines at the start of a line; empty where nothing does.
+std::string_view block_mark(std::string_view line) {
+  for (const std::string_view mark : {"/*", "\"\"\"", "'''"})
+    if (line.starts_with(mark)) return mark;
+  return {};
+}
+
+// Whether a line within a comment says something that may go on from the line before.
+bool is_text(std::string_view line) {
+  const char first = line.front();
+  return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '(' || first == '"' ||
+         first == '\'' || static_cast<unsigned char>(first) >= 0x80;
+}
+
 bool is_brackets(std::string_view line) { return line.find_first_not_of("{}[]();,") == std::string_view::npos; }
 
 // Whether what follows stands in brackets: "CREATE TABLE fees (", "listen: {", "if (late) {".
@@ -95,8 +110,10 @@ class CodeCutter {
  private:
   void take(const Line& line) {
     const std::string_view body = text_.substr(line.body, line.end - line.body);
-    const bool goes_on = continues_comment(body);
-    if (goes_on && in_comment_ && !paragraph_start_ && line.end - atoms_.back().begin <= longest_atom_bytes) {
+    const bool in_block = is_in_block(body);
+    const bool goes_on = in_block || continues_comment(body);
+    const bool even = std::exchange(indent_before_, line.indent) == line.indent || !in_block;
+    if (goes_on && even && in_comment_ && !paragraph_start_ && line.end - atoms_.back().begin <= longest_atom_bytes) {
       atoms_.back().end = static_cast<std::uint32_t>(line.end);
       return;
     }
@@ -116,6 +133,16 @@ class CodeCutter {
       atoms_[paragraph_].section_start = heads_block(line);
       prefaced_ = false;
     }
+  }
+
+  // Whether a line says something between "/*" and "*/", or between the quotes of a text over several lines.
+  bool is_in_block(std::string_view body) {
+    const bool inside = !block_end_.empty();
+    const std::string_view opens = inside ? std::string_view() : block_mark(body);
+    if (!inside && opens.empty()) return false;
+    const std::string_view end = inside ? block_end_ : opens == "/*" ? std::string_view("*/") : opens;
+    block_end_ = body.find(end, opens.size()) == body.npos ? end : std::string_view();
+    return inside && !body.starts_with(end) && is_text(body);
   }
 
   // A line stands under the declaration whose block it is in, and that under the one around it.
@@ -160,10 +187,12 @@ class CodeCutter {
   std::string_view text_;
   std::vector<Atom>& atoms_;
   bool paragraph_start_ = true;
-  bool in_comment_ = false;                ///< The last line says something in a comment.
-  bool prefaced_ = false;                  ///< Nothing but comments has come since the paragraph began.
-  std::size_t paragraph_ = 0;              ///< Its first atom.
-  std::uint32_t section_ = no_atom;        ///< Of a configuration, the last one's name.
+  std::string_view block_end_{};     ///< What ends the comment or text over several lines that the last line is in.
+  std::size_t indent_before_ = 0;    ///< Of the last line.
+  bool in_comment_ = false;          ///< The last line says something in a comment.
+  bool prefaced_ = false;            ///< Nothing but comments has come since the paragraph began.
+  std::size_t paragraph_ = 0;        ///< Its first atom.
+  std::uint32_t section_ = no_atom;  ///< Of a configuration, the last one's name.
   std::vector<Declaration> declarations_;  ///< Around the next line, the outermost first.
   Line following_{};                       ///< The next line that says something, once it was looked for.
 };

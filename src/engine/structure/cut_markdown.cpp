@@ -40,6 +40,7 @@ bool is_list_item(std::string_view line) {
   const std::size_t digits = line.find_first_not_of("0123456789");
   if (digits == std::string_view::npos || digits > 3) return false;
   const std::string_view mark = line.substr(digits, 2);
+  if (line.starts_with("\u2022 ")) return true;
   return digits == 0 ? mark == "- " || mark == "* " || mark == "+ " : mark == ". " || mark == ") ";
 }
 
@@ -57,6 +58,12 @@ bool begins_alike(std::string_view line, std::string_view next) {
   return line.front() == next.front() && (next.front() == '(' || next.front() == '<' || next.front() == '[');
 }
 
+// "run: make": a member of a record rather than what goes on from the line above.
+bool has_key(std::string_view line) {
+  const std::size_t end = line.find_first_of(" \t:=");
+  return end != std::string_view::npos && line[end] != ' ' && line[end] != '\t';
+}
+
 // Columns on a screen, about: CJK characters take two.
 std::size_t columns(std::string_view line) {
   std::size_t count = 0;
@@ -65,6 +72,15 @@ std::size_t columns(std::string_view line) {
     count += (byte & 0xC0U) == 0x80 ? 0 : byte >= 0xE3 ? 2 : 1;
   }
   return count;
+}
+
+// Where the text of a list item begins, from the start of its line; 0 where it is none.
+std::size_t text_column(std::string_view line) {
+  const std::size_t indent = std::min(line.find_first_not_of(" \t"), line.size());
+  const std::string_view body = line.substr(indent);
+  if (!is_list_item(body)) return 0;
+  const std::size_t text = std::min(body.find_first_not_of(' ', body.find(' ')), body.size());
+  return columns(line.substr(0, indent + text));
 }
 
 // The line below a heading that is written over two lines.
@@ -242,9 +258,13 @@ class MarkdownCutter {
     if (line.begin >= measured_) measure_paragraph(line);
     if (heads_deeper_lines(line))
       return cut_heading(line, outline_level + indent_of(text_.substr(line.begin, line.end - line.begin)));
-    for (Line last = line; wrap_ > 0 && next_.begin < text_.size();) {
+    const std::size_t column = text_column(text_.substr(line.begin, line.end - line.begin));
+    for (Line last = line; next_.begin < text_.size();) {
       const std::string_view next = line_at(next_.begin);
-      if (!may_continue(next) || !is_wrapped(text_.substr(last.begin, last.end - last.begin), next)) break;
+      if (!may_continue(next)) break;
+      const bool hangs = column > 0 && columns(next.substr(0, indent_of(next))) == column && !has_key(trimmed(next));
+      const bool wrapped = wrap_ > 0 && is_wrapped(text_.substr(last.begin, last.end - last.begin), next);
+      if (!hangs && !wrapped) break;
       last = take();
       line.end = last.end;
     }

@@ -64,8 +64,23 @@ bool calls_something(std::string_view line) {
   return false;
 }
 
+// "Type=oneshot", "PATH=/bin": a name, what is set of it, and no other of the kind, as a log has them.
+bool sets_something(std::string_view line) {
+  const std::size_t equals =
+      std::find_if(line.begin(), line.end(), [](char c) { return !is_word(c) && c != '.' && c != '-'; }) - line.begin();
+  if (equals == 0 || equals >= line.size() || line[equals] != '=') return false;
+  for (std::size_t at = line.find('=', equals + 1); at != std::string_view::npos; at = line.find('=', at + 1)) {
+    const std::size_t blank = line.find_last_of(" \t", at);
+    if (blank != std::string_view::npos && blank > equals && blank + 1 < at &&
+        std::all_of(line.begin() + blank + 1, line.begin() + at, is_word))
+      return false;
+  }
+  return true;
+}
+
 bool looks_like_code(std::string_view line) {
   const char last = line.back();
+  if (sets_something(line)) return true;
   if (line.starts_with("** ") || line == "**") return true;  // A comment that goes on; bold text has no blank there.
   if (last == ';' || last == '{' || last == '}' || line == ")" || line == "]" || line == "),") return true;
   for (const std::string_view start :
@@ -103,6 +118,8 @@ std::size_t count_commas(std::string_view line) {
   return commas;
 }
 
+bool has_blank_after_comma(std::string_view line) { return line.find(", ") != std::string_view::npos; }
+
 // Where columns begin that are set apart by two blanks or more, but for the first.
 std::vector<std::size_t> columns_of(std::string_view line) {
   std::vector<std::size_t> columns;
@@ -123,6 +140,7 @@ struct TableHead {
   std::size_t commas = 0;
   std::size_t tabs = 0;
   std::vector<std::size_t> columns;
+  bool dense = false;  ///< No blank follows a comma: rows may leave out their last cells.
 };
 
 std::size_t number_of(std::string_view gutter) {
@@ -167,8 +185,9 @@ void look_at_line(std::string_view line, bool few, TableHead& head, LineSigns& s
     signs.begins_with_row = signs.begins_with_row || signs.lines == 1;
   }
   const std::size_t commas = count_commas(line);
-  if (signs.lines == 1) head = {commas, tabs, columns_of(line)};
-  if (commas >= 2 && commas == head.commas) ++signs.commas;
+  if (signs.lines == 1) head = {commas, tabs, columns_of(line), !has_blank_after_comma(line)};
+  if (commas >= 2 && (commas == head.commas || (head.dense && commas < head.commas && !has_blank_after_comma(line))))
+    ++signs.commas;
   const bool aligned = head.columns.size() >= 2 && has_columns(line, head.columns);
   if (aligned || (tabs > 0 && tabs == head.tabs)) ++signs.columns;
 }
@@ -289,8 +308,8 @@ TextStructure analyze_structure(std::string_view text, ContentFormat format) {
   switch (structure.format) {
     case ContentFormat::json: cut_json(text, structure.atoms); break;
     case ContentFormat::code: cut_code(text, structure.atoms); break;
+    case ContentFormat::diff: cut_diff(text, structure.atoms); break;
     case ContentFormat::log:
-    case ContentFormat::diff:
     case ContentFormat::table: cut_lines(text, structure.format, structure.atoms); break;
     default: cut_markdown(text, structure.atoms); head_stanzas(text, structure.atoms);
   }

@@ -449,5 +449,17 @@ RC_GTEST_PROP(SelectionPropertyTest, IsNeverOverBudgetWithHeaders, ()) {
     RC_ASSERT(selection.chosen[i - 1].index < selection.chosen[i].index);
 }
 
+TEST_F(SelectionTest, AHeadingComesWithSomethingThatStandsUnderIt) {
+  std::string manual = "# Options\n\n";
+  for (const char* name : {"fees", "fees-all", "fees-none", "tolls", "tolls-all"})
+    manual += std::string("## --") + name + "\n\nIt is read from the file that the harbour keeps of " + name + ".\n\n";
+  shelf.add(manual, Speaker::document, ContentFormat::markdown);
+  for (const std::int64_t tokens : {20, 30, 40, 60}) {
+    const auto text = text_of(select_for("fees", tokens));
+    for (std::size_t at = text.find("## "); at != std::string::npos; at = text.find("## ", at + 1))
+      EXPECT_EQ(text.substr(text.find('\n', at), 9), "\n\nIt is r") << text;
+  }
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -151,5 +151,18 @@ TEST(CutCodeTest, TheNameOfASectionStandsAboveItsSettings) {
   for (const Atom& atom : atoms) EXPECT_EQ(atom.heading, no_atom);
 }
 
+TEST(CutCodeTest, TextInABlockCommentGoesOnOverTheEndsOfItsLines) {
+  std::vector<Atom> atoms;
+  const std::string text =
+      "/*\n   Closes the file and\n   frees its memory.\n\n   Returns nothing.\n*/\nvoid close(void);\n"
+      "def f():\n    \"\"\"Adds.\n\n    Both may be\n    negative.\n\n    >>> f(1)\n    \"\"\"\n    return one\n";
+  cut_code(text, atoms);
+  std::vector<std::string> lines;
+  for (const Atom& atom : atoms) lines.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
+  EXPECT_EQ(lines,
+            (Lines{"/*", "Closes the file and\n   frees its memory.", "Returns nothing.", "*/", "void close(void);",
+                   "def f():", "\"\"\"Adds.", "Both may be\n    negative.", ">>> f(1)", "\"\"\"", "return one"}));
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

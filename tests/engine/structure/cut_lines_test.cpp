@@ -41,22 +41,6 @@ TEST(CutLinesTest, TheRuleBelowAHeaderBelongsToIt) {
   EXPECT_EQ(atoms[2].open, 1U);
 }
 
-TEST(CutLinesTest, LinesOfADiffNeedTheHeaderOfTheirHunk) {
-  const auto atoms =
-      cut("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n c\n", ContentFormat::diff);
-  ASSERT_EQ(atoms.size(), 8U);
-  EXPECT_EQ(atoms[5].open, 3U);
-  EXPECT_EQ(atoms[7].open, 6U);
-  EXPECT_TRUE(atoms[6].paragraph_start);
-}
-
-TEST(CutLinesTest, AHunkNeedsTheFileThatItIsOf) {
-  const auto atoms = cut("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n+b\n", ContentFormat::diff);
-  ASSERT_EQ(atoms.size(), 8U);
-  EXPECT_EQ(atoms[2].open, 1U);
-  EXPECT_EQ(atoms[6].open, 5U);
-}
-
 TEST(CutLinesTest, ALongLineIsCutAtBlanks) {
   std::string line;
   for (int i = 0; i < 400; ++i) line += "word" + std::to_string(i) + " ";

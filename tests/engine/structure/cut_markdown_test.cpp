@@ -229,5 +229,12 @@ TEST_F(CutMarkdownTest, ARuleOfDashesBelowNamesMakesColumns) {
   EXPECT_TRUE(shown_with("Heading\n-------\nA sentence that goes on.\n", AtomKind::row).empty());
 }
 
+TEST_F(CutMarkdownTest, AnItemOfAListGoesOnWhereItsTextBegan) {
+  EXPECT_EQ(cut("- The name of the host is not resolved when a permanent\n  Queue is set up.\n- Fees\n  rise\n"),
+            (Pieces{"- The name of the host is not resolved when a permanent\n  Queue is set up.", "- Fees\n  rise"}));
+  EXPECT_EQ(cut("\u2022 Fees\n  rise\n\u2022 Tolls fall\n"), (Pieces{"\u2022 Fees\n  rise", "\u2022 Tolls fall"}));
+  EXPECT_EQ(cut("- name: fees\n  run: make\n").size(), 2U);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -201,5 +201,19 @@ TEST(TextStructureTest, ALongCommentAtTheStartDoesNotHideTheCode) {
   EXPECT_EQ(detect_format(header), ContentFormat::code);
 }
 
+TEST(TextStructureTest, SettingsAreCode) {
+  EXPECT_EQ(
+      detect_format("# Fees\n[Unit]\nDescription=Reads fees\n\n[Service]\nType=oneshot\nExecStart=/bin/fees --all=1\n"),
+      ContentFormat::code);
+  EXPECT_NE(detect_format("time=1 level=info\ntime=2 level=info\ntime=3 level=info\n"), ContentFormat::code);
+}
+
+TEST(TextStructureTest, RowsMayLeaveOutTheirLastCells) {
+  EXPECT_EQ(detect_format("version,name,from,to\n1,Buzz,1993,1997\n2,Rex,1996\n3,Bo,1997,1999\n"),
+            ContentFormat::table);
+  EXPECT_NE(detect_format("Fees, tolls, dues and taxes.\nRates, tolls and dues.\nFees, tolls and more.\n"),
+            ContentFormat::table);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine
