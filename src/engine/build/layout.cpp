@@ -18,7 +18,7 @@ namespace {
 /// Less room than this is not worth a block.
 constexpr std::int64_t least_block_tokens = 48;
 
-/// Of the room, what the newest turns get in a single request before evidence is chosen.
+/// Of the room, what the newest turns get in a single request before evidence is chosen, or an extract of the newest result.
 constexpr double one_shot_newest_share = 0.25;
 /// The newest result of running steps is what the agent is about to act on.
 constexpr double one_shot_result_share = 0.6;
@@ -170,7 +170,7 @@ class RoomSharing {
   void fill_room() {
     // Steps that follow the question need their newest result; turns before it can be found as evidence.
     const auto newest = part(one_shot_result_share, total_room_);
-    layout_.suffix = suffixes_.newest_within(room_for_newest());
+    layout_.suffix = newest_turns();
     layout_.head = make_beginning(head_, layout_.suffix.cut, p_.gathered.question);
     const auto room = std::max<std::int64_t>(0, room_ - layout_.head.tokens);
     layout_.block_tokens =
@@ -183,6 +183,18 @@ class RoomSharing {
     layout_.block_tokens = std::min(used, room - layout_.suffix.tokens);
     layout_.head = make_beginning(head_, layout_.suffix.cut, p_.gathered.question);
     evidence_.reset();
+  }
+
+  /// Results of the newest step that do not fit whole say in an extract of the usual share what is asked of them.
+  Suffix newest_turns() const {
+    auto room = room_for_newest();
+    if (!goes_on_) return suffixes_.newest_within(room);
+    room.extracts = false;
+    auto whole = suffixes_.newest_within(room);
+    if (whole.cut < p_.thread().size()) return whole;
+    room.extracts = true;
+    room.newest = part(one_shot_newest_share, room_);
+    return suffixes_.newest_within(room);
   }
 
   /// Turns of a dialogue say what it is about; a transcript's newest lines are lines like others. A question that names

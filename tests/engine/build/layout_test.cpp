@@ -326,5 +326,20 @@ TEST_F(LayoutTest, AnAgentWithLittleRoomGetsEvidenceForAQuestionToo) {
   }
 }
 
+TEST_F(LayoutTest, AnExtractOfTheNewestResultLeavesRoomForEvidence) {
+  say(Role::user, "And filler3?");
+  for (int step = 0; step < 12; ++step) {
+    const auto id = "call" + std::to_string(step);
+    context_.conversation_history.push_back(testing::tool_call(id));
+    context_.conversation_history.push_back(testing::tool_result(id, "filler3 " + words(150, id)));
+  }
+  context_.conversation_history.push_back(testing::tool_call("last"));
+  context_.conversation_history.push_back(testing::tool_result("last", words(3'000)));
+  const auto built = build(1'000);
+  ASSERT_TRUE(built);
+  EXPECT_LE(make_approximate_token_counter()->count_message(built->messages.back()), 250);
+  EXPECT_TRUE(testing::contains(testing::all_text(built->messages), "<data-"));
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine
