@@ -1,6 +1,7 @@
 #include "ctxmgr/anthropic.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,55 +20,67 @@ namespace {
 
 constexpr std::size_t most_cache_breakpoints = 4;  // Of a whole request, tools included.
 
+std::size_t count_breakpoints(const Json& json) {
+  if (!json.is_container()) return 0;
+  std::size_t count = json.is_object() && find_field(json, "cache_control") != nullptr ? 1 : 0;
+  for (const Json& member : json) count += count_breakpoints(member);
+  return count;
+}
+
 /// A request without its messages, and those.
 struct ReadRequest {
   Json json{};  ///< An empty list, where the request is a bare array of messages.
-  std::optional<ConversationMessage> system{};
   engine::ReadList list{};
 };
 
 Result<ReadRequest> read_messages(Json json, engine::ReadList list) {
   auto read = read_anthropic_messages(json);
   if (!read) return tl::unexpected(std::move(read.error()));
-  ReadRequest request;
+  std::optional<ConversationMessage> system;
   if (!read->origins.empty() && read->origins.front() == AnthropicMessages::from_system) {
-    request.system = std::move(read->messages.front());
+    system = std::move(read->messages.front());
     read->messages.erase(read->messages.begin());
     read->origins.erase(read->origins.begin());
   }
   std::vector<std::pair<std::size_t, std::size_t>> places;
   for (const std::size_t origin : read->origins) places.emplace_back(origin, origin + 1);
   auto elements = std::exchange(json.is_array() ? json.elements() : json["messages"].elements(), {});
+  for (const Json& element : elements)
+    list.breakpoints.push_back(count_breakpoints(element) + (list.breakpoints.empty() ? 0 : list.breakpoints.back()));
   list.append(std::move(elements), std::move(read->messages), places);
-  request.json = std::move(json);
-  request.list = std::move(list);
-  return request;
+  list.set_instructions(std::move(system));
+  return ReadRequest{std::move(json), std::move(list)};
 }
 
 /// A request as it came, and where each message of ours is in it.
 struct Original {
-  /// `messages`: of the request, the system's at their front.
-  Original(const ReadRequest& request, bool has_system, const std::vector<ConversationMessage>& read)
-      : json(request.json), elements(request.list.elements), messages(read) {
-    if (has_system) origins.push_back(AnthropicMessages::from_system);
-    for (const auto& place : request.list.places) origins.push_back(place.first);
+  /// `messages`: of the list.
+  Original(const ReadRequest& request, const std::vector<ConversationMessage>& read)
+      : json(request.json), list(request.list), messages(read), hashes(request.list.known->hashes(read)) {}
+
+  /// As of AnthropicMessages.
+  [[nodiscard]] std::size_t origin(std::size_t message) const {
+    return message == 0 && list.has_instructions ? AnthropicMessages::from_system : list.places[message].first;
+  }
+
+  /// Of a cache, in everything.
+  [[nodiscard]] std::size_t breakpoints() const {
+    return count_breakpoints(json) + (list.breakpoints.empty() ? 0 : list.breakpoints.back());
   }
 
   const Json& json;  ///< Without its messages.
-  const Json::Array& elements;
+  const engine::ReadList& list;
   const std::vector<ConversationMessage>& messages;
-  std::vector<std::size_t> origins;  ///< As of AnthropicMessages.
+  const std::vector<std::uint64_t>& hashes;
 };
 
 Result<WireRequest> to_request(ReadRequest& read, BuildRequest options, const AttachmentSource& source,
                                const CallOptions& call) {
-  if (read.list.messages.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
+  if (read.list.has_only_instructions()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
   auto fields = read.json.is_object() ? decode_json<RequestFields>(read.json) : RequestFields{};
   if (!fields) return tl::unexpected(std::move(fields.error()));
   fields->sent_beside = fields_beside(read.json, {"messages", "system"});
-  auto messages = std::move(read.list.messages);
-  if (read.system) messages.insert(messages.begin(), std::move(*read.system));
-  auto context = make_context(std::move(messages), *fields, source, call);
+  auto context = make_context(std::move(read.list.messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
   if (!options.history.unique_call_ids) options.history.unique_call_ids = true;
@@ -81,10 +94,10 @@ class Writer {
 
   Result<void> write(const std::vector<ConversationMessage>& built) {
     open_with_the_user(built);
-    const auto unchanged = find_unchanged(original_.messages, built);
+    const auto unchanged = find_unchanged(original_.messages, original_.hashes, built);
     for (std::size_t i = 0; i < built.size();) {
       const auto whole = whole_from(unchanged, i);
-      auto written = whole > 0 ? copy(original_.origins[*unchanged[i]]) : convert(built[i], unchanged[i]);
+      auto written = whole > 0 ? copy(original_.origin(*unchanged[i])) : convert(built[i], unchanged[i]);
       if (!written) return written;
       for (std::size_t end = i + std::max<std::size_t>(whole, 1); i < end; ++i) places_.push_back(here());
     }
@@ -158,10 +171,10 @@ class Writer {
   std::size_t whole_from(const std::vector<std::optional<std::size_t>>& unchanged, std::size_t at) const {
     if (!unchanged[at]) return 0;
     const auto first = *unchanged[at];
-    const auto origin = original_.origins[first];
-    if (first > 0 && original_.origins[first - 1] == origin) return 0;
+    const auto origin = original_.origin(first);
+    if (first > 0 && original_.origin(first - 1) == origin) return 0;
     std::size_t count = 0;
-    while (first + count < original_.origins.size() && original_.origins[first + count] == origin) {
+    while (first + count < original_.messages.size() && original_.origin(first + count) == origin) {
       if (at + count >= unchanged.size() || unchanged[at + count] != first + count) return 0;
       ++count;
     }
@@ -176,7 +189,7 @@ class Writer {
       return {};
     }
     in_system_ = false;
-    const Json& message = original_.elements[origin];
+    const Json& message = original_.list.elements[origin];
     if (is_open_ && messages_.back()["role"] == message["role"]) {
       for (const Json& block : as_blocks(message["content"])) messages_.back()["content"].push_back(block);
       return {};
@@ -192,7 +205,7 @@ class Writer {
     if (!blocks) return tl::unexpected(std::move(blocks.error()));
     if (blocks->empty()) return {};
     const bool instructs = is_instruction(message);
-    const bool stands_among = unchanged && original_.origins[*unchanged] != AnthropicMessages::from_system;
+    const bool stands_among = unchanged && original_.origin(*unchanged) != AnthropicMessages::from_system;
     in_system_ = instructs && !stands_among;
     if (in_system_) {
       system_ = as_blocks(system_);
@@ -236,21 +249,13 @@ class Writer {
   std::vector<Place> places_;
 };
 
-std::size_t count_breakpoints(const Json& json) {
-  if (!json.is_container()) return 0;
-  std::size_t count = json.is_object() && find_field(json, "cache_control") != nullptr ? 1 : 0;
-  for (const Json& member : json) count += count_breakpoints(member);
-  return count;
-}
-
 /// `breakpoints`: after which of the messages one is wanted.
 Result<std::string> write_request(const Original& original, const BuiltContext& built,
                                   const std::vector<std::size_t>& breakpoints,
                                   std::optional<std::int64_t> service_compacts_at = std::nullopt) {
   Writer writer(original);
   if (auto done = writer.write(built.messages); !done) return tl::unexpected(std::move(done.error()));
-  std::size_t used = count_breakpoints(original.json);
-  for (const Json& message : original.elements) used += count_breakpoints(message);
+  std::size_t used = original.breakpoints();
   for (const std::size_t i : breakpoints) {
     if (used++ < most_cache_breakpoints) writer.place_breakpoint(i);
   }
@@ -314,33 +319,29 @@ Result<std::string> with_anthropic_messages(std::string_view request_json,
   if (!json) return tl::unexpected(std::move(json.error()));
   auto read = read_messages(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  auto came = read->list.messages;
-  if (read->system) came.insert(came.begin(), *read->system);
   BuiltContext built;
   built.messages = messages;
-  return write_request(Original(*read, read->system.has_value(), came), built, {});
+  return write_request(Original(*read, read->list.messages), built, {});
 }
 
 Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
                                   const AttachmentSource& source, const CallOptions& call, CacheControl cache_control) {
   auto read = read_request(manager, engine::ListForm::messages, body, "messages", &read_messages);
   if (!read) return tl::unexpected(std::move(read.error()));
-  const bool has_system = read->system.has_value();
   auto in = to_request(*read, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  auto built = build_to_send(manager, in->context, with_room_for_the_user(in->request), call);
+  auto built = build_to_send(manager, in->context, with_room_for_the_user(in->request), call, read->list.known);
   auto& history = in->context.conversation_history;
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
     const bool places = cache_control == CacheControl::place;
-    sent = write_request(Original(*read, has_system, history), *built,
+    sent = write_request(Original(*read, history), *built,
                          places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{},
                          in->request.history.service_compacts_at)
                .map([&](std::string fitted) {
                  return WireBuild{std::move(fitted), to_json(built->metadata), std::move(built->thread_state)};
                });
   }
-  if (has_system) history.erase(history.begin());
   read->list.messages = std::move(history);
   TextDoors::lists(manager).put(std::move(read->list), body, "messages");
   return sent;

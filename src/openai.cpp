@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -95,8 +96,11 @@ Result<ReadRequest> read_chat(Json json, engine::ReadList list) {
 
 /// A request's messages as they came, and as they were read: one for one.
 struct Original {
-  Original(const Json::Array& as_they_came, const std::vector<ConversationMessage>& read)
-      : elements(as_they_came), messages(read), functions(functions_of(as_they_came, read)) {}
+  /// `messages`: of the list.
+  Original(const engine::ReadList& list, const std::vector<ConversationMessage>& read)
+      : elements(list.elements), messages(read), hashes(list.known->hashes(read)) {
+    if (!list.is_kept) functions = functions_of(elements, messages);
+  }
 
   /// Calls of the old form, which have no id on the wire: those that were given one here.
   static std::map<std::string, std::string> functions_of(const Json::Array& elements,
@@ -111,7 +115,8 @@ struct Original {
 
   const Json::Array& elements;
   const std::vector<ConversationMessage>& messages;
-  std::map<std::string, std::string> functions;  ///< Names by those ids.
+  const std::vector<std::uint64_t>& hashes;
+  std::map<std::string, std::string> functions{};  ///< Names by those ids.
 };
 
 bool has_own_fields(const Json& message) {
@@ -137,7 +142,7 @@ Json as_function(Json message, const std::string& name) {
 
 Json write_messages(const std::vector<ConversationMessage>& built, const Original& original) {
   Json out = Json::array();
-  const auto unchanged = find_unchanged(original.messages, built);
+  const auto unchanged = find_unchanged(original.messages, original.hashes, built);
   for (std::size_t i = 0; i < built.size(); ++i) {
     const ConversationMessage& message = built[i];
     const Json* const as_it_came = unchanged[i] ? &original.elements[*unchanged[i]] : nullptr;
@@ -173,7 +178,7 @@ Result<std::string> with_messages(std::string_view request_json, const std::vect
   if (!json) return tl::unexpected(std::move(json.error()));
   auto read = read_chat(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  const Original original(read->list.elements, read->list.messages);
+  const Original original(read->list, read->list.messages);
   return with_list(std::move(read->json), write_messages(messages, original));
 }
 
@@ -184,12 +189,12 @@ Result<WireBuild> build_openai(const ContextManager& manager, std::string_view b
   engine::ReadList& list = read->list;
   auto in = to_request({std::move(read->fields), std::move(list.messages)}, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  auto built = build_to_send(manager, in->context, in->request, call);
+  auto built = build_to_send(manager, in->context, in->request, call, list.known);
   list.messages = std::move(in->context.conversation_history);
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
     write_tools(*built, ToolShape::chat, read->json);
-    auto messages = write_messages(built->messages, Original(list.elements, list.messages));
+    auto messages = write_messages(built->messages, Original(list, list.messages));
     sent = WireBuild{with_list(std::move(read->json), std::move(messages)), to_json(built->metadata),
                      std::move(built->thread_state)};
   }

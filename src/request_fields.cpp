@@ -7,6 +7,7 @@
 #include "core/instruction_role.hpp"
 #include "core/json/types.hpp"
 #include "ctxmgr/engine/tool_search.hpp"
+#include "engine/build/list_memo.hpp"
 #include "media/part_content.hpp"
 
 namespace ctxmgr {
@@ -96,8 +97,8 @@ std::vector<ContentPart> fields_beside(const Json& request, std::initializer_lis
 }
 
 Result<BuiltContext> build_to_send(const ContextManager& manager, const Context& context, const BuildRequest& request,
-                                   const CallOptions& call) {
-  auto built = manager.build(context, request, call);
+                                   const CallOptions& call, std::shared_ptr<engine::KnownMessages> known) {
+  auto built = TextDoors::build(manager, context, request, call, std::move(known));
   if (!built) return built;
   const auto& history = context.conversation_history;
   const auto& sent = built->messages;

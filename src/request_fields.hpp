@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/context_build.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
+#include "engine/history/known_messages.hpp"
 
 namespace ctxmgr {
 
@@ -41,9 +43,10 @@ void apply(RequestFields& fields, BuildRequest& options);
                                            const AttachmentSource& source, const CallOptions& call);
 
 /// `ContextManager::build()` of what is to be sent. No service takes a request without a word, so that `budget_exceeded` is said
-/// where nothing fits beside the instructions, too.
+/// where nothing fits beside the instructions, too. `known`: of the context's messages.
 [[nodiscard]] Result<BuiltContext> build_to_send(const ContextManager& manager, const Context& context,
-                                                 const BuildRequest& request, const CallOptions& call);
+                                                 const BuildRequest& request, const CallOptions& call,
+                                                 std::shared_ptr<engine::KnownMessages> known);
 
 /// How a door writes a tool.
 enum class ToolShape { chat, messages, responses };

@@ -1,5 +1,7 @@
 #include "ctxmgr/responses.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -44,7 +46,6 @@ void pin_results_of_before(const Json& input, ResponsesMessages& read) {
 /// A request without its items, and what was read of it.
 struct ReadRequest {
   Json json{};  ///< Its input is an empty list, or a string.
-  std::string instructions{};
   engine::ReadList list{};
 };
 
@@ -65,7 +66,10 @@ Result<ReadRequest> read_items(Json json, engine::ReadList list) {
   }
   auto elements = input->is_array() ? std::exchange(json["input"].elements(), {}) : Json::Array{};
   list.append(std::move(elements), std::move(read->messages), read->items);
-  return ReadRequest{std::move(json), std::move(instructions->text), std::move(list)};
+  using Instruction = std::optional<ConversationMessage>;
+  list.set_instructions(instructions->text.empty() ? Instruction()
+                                                   : ConversationMessage{Role::system, std::move(instructions->text)});
+  return ReadRequest{std::move(json), std::move(list)};
 }
 
 Result<WireRequest> to_request(ReadRequest& read, BuildRequest options, const AttachmentSource& source,
@@ -73,9 +77,7 @@ Result<WireRequest> to_request(ReadRequest& read, BuildRequest options, const At
   auto fields = decode_json<RequestFields>(read.json);
   if (!fields) return tl::unexpected(std::move(fields.error()));
   fields->sent_beside = fields_beside(read.json, {"input", "instructions"});
-  auto messages = std::move(read.list.messages);
-  if (!read.instructions.empty()) messages.insert(messages.begin(), {Role::system, read.instructions});
-  auto context = make_context(std::move(messages), *fields, source, call);
+  auto context = make_context(std::move(read.list.messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
   if (!options.history.unique_call_ids) options.history.unique_call_ids = true;
@@ -85,17 +87,19 @@ Result<WireRequest> to_request(ReadRequest& read, BuildRequest options, const At
 
 /// A request as it came, and which items each message of ours is.
 struct Original {
-  /// `messages`: of the request, instructions at their front.
+  /// `messages`: of the list.
   Original(const ReadRequest& request, const std::vector<ConversationMessage>& read)
-      : json(request.json), elements(request.list.elements), messages(read) {
-    if (!request.instructions.empty()) items.emplace_back(0, 0);
-    items.insert(items.end(), request.list.places.begin(), request.list.places.end());
-  }
+      : json(request.json),
+        elements(request.list.elements),
+        items(request.list.places),
+        messages(read),
+        hashes(request.list.known->hashes(read)) {}
 
   const Json& json;  ///< Without its items.
   const Json::Array& elements;
+  const std::vector<std::pair<std::size_t, std::size_t>>& items;
   const std::vector<ConversationMessage>& messages;
-  std::vector<std::pair<std::size_t, std::size_t>> items;
+  const std::vector<std::uint64_t>& hashes;
 };
 
 std::string write_request(const Original& original, const BuiltContext& context,
@@ -106,7 +110,7 @@ std::string write_request(const Original& original, const BuiltContext& context,
   write_tools(context, ToolShape::responses, request);
   ask_for_compaction(service_compacts_at, ToolShape::responses, request);
   const Json& input = original.json["input"];
-  const auto unchanged = find_unchanged(original.messages, built);
+  const auto unchanged = find_unchanged(original.messages, original.hashes, built);
   const bool has_instructions = find_field(original.json, "instructions") != nullptr;
   const bool keeps_instructions = has_instructions && !unchanged.empty() && unchanged.front() == 0U;
   if (has_instructions && !keeps_instructions) request.erase("instructions");
@@ -139,14 +143,13 @@ Result<WireBuild> build_responses(const ContextManager& manager, std::string_vie
   if (!read) return tl::unexpected(std::move(read.error()));
   auto in = to_request(*read, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
-  auto built = build_to_send(manager, in->context, in->request, call);
+  auto built = build_to_send(manager, in->context, in->request, call, read->list.known);
   auto& history = in->context.conversation_history;
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
     sent = WireBuild{write_request(Original(*read, history), *built, in->request.history.service_compacts_at),
                      to_json(built->metadata), std::move(built->thread_state)};
   }
-  if (!read->instructions.empty()) history.erase(history.begin());
   read->list.messages = std::move(history);
   TextDoors::lists(manager).put(std::move(read->list), body, "input");
   return sent;

@@ -1,47 +1,36 @@
 #include "unchanged_messages.hpp"
 
-#include <functional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
-#include <unordered_set>
-#include <variant>
 
 #include "ctxmgr/core/json_text.hpp"
+#include "engine/history/content_hash.hpp"
 
 namespace ctxmgr {
 namespace {
 
-/// Of a text: its length, and how it begins and ends.
-std::size_t mark_of(std::string_view text) {
-  constexpr std::size_t sample = 32;
-  const std::hash<std::string_view> hash;
-  const auto tail = text.size() > sample ? text.substr(text.size() - sample) : std::string_view();
-  return text.size() ^ hash(text.substr(0, sample)) ^ (hash(tail) << 1U);
-}
+/// Some numbers, by their lowest bits: far more is looked up than is in it.
+class Sieve {
+ public:
+  void add(std::uint64_t number) { bits_[number % size] = true; }
+  [[nodiscard]] bool may_hold(std::uint64_t number) const { return bits_[number % size]; }
 
-/// Equal for messages that are equal, and seldom for others.
-std::size_t mark_of(const ConversationMessage& message) {
-  constexpr std::size_t factor = 31;
-  auto sum = static_cast<std::size_t>(message.role) * factor + mark_of(message.tool_call_id);
-  for (const ToolCall& call : message.tool_calls) sum = sum * factor + mark_of(call.id);
-  if (const auto* const text = std::get_if<std::string>(&message.content)) return sum * factor + mark_of(*text);
-  const auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
-  if (parts == nullptr) return sum;
-  for (const ContentPart& part : *parts) sum = (sum * factor + mark_of(part.text)) * factor + mark_of(part.json);
-  return sum;
-}
+ private:
+  static constexpr std::size_t size = std::size_t{1} << 14;
+  std::vector<bool> bits_ = std::vector<bool>(size);
+};
 
 }  // namespace
 
 std::vector<std::optional<std::size_t>> find_unchanged(const std::vector<ConversationMessage>& read,
+                                                       const std::vector<std::uint64_t>& hashes,
                                                        const std::vector<ConversationMessage>& built) {
   // Far more is read than built: only what may be the same is written out to be compared.
-  std::unordered_set<std::size_t> wanted;
-  for (const ConversationMessage& message : built) wanted.insert(mark_of(message));
+  Sieve wanted;
+  for (const ConversationMessage& message : built) wanted.add(engine::content_hash(message));
   std::unordered_map<std::string, std::vector<std::size_t>> places;
   for (std::size_t i = read.size(); i-- > 0;) {
-    if (wanted.count(mark_of(read[i])) != 0) places[to_json(read[i])].push_back(i);
+    if (wanted.may_hold(hashes[i])) places[to_json(read[i])].push_back(i);
   }
   std::vector<std::optional<std::size_t>> found;
   std::size_t next = 0;

@@ -63,7 +63,7 @@ class Conversation {
       case 0: messages.erase(messages.begin() + below(messages.size())); break;
       case 1: messages.push_back(messages[below(messages.size())]); break;
       case 2: messages.resize(1 + below(messages.size())); break;
-      case 3: written_.instructions += "!"; break;
+      case 3: below(3) == 0 ? written_.instructions.clear() : written_.instructions.push_back('!'); break;
       case 4: written_.space = below(2) == 0 ? " " : "\n\t"; break;
       case 5: flip(messages[below(messages.size())]); break;
       default: break;
@@ -169,7 +169,7 @@ TEST_P(ReadRequestTest, OnlyWhatIsNewIsRead) {
   auto only_new = written;
   only_new.messages = {word(50)};
   EXPECT_EQ(rest->text, only_new.text());
-  EXPECT_EQ(rest->read.messages.size(), 50U);
+  EXPECT_EQ(rest->read.elements.size(), 50U);
 }
 
 TEST_P(ReadRequestTest, AnEditedBeginningIsReadAnewFromTheEditOn) {
@@ -183,7 +183,7 @@ TEST_P(ReadRequestTest, AnEditedBeginningIsReadAnewFromTheEditOn) {
   written.messages[40][25] = 'w';
   const auto rest = lists.take(GetParam(), written.text(), written.list());
   ASSERT_TRUE(rest);
-  EXPECT_EQ(rest->read.messages.size(), 40U);
+  EXPECT_EQ(rest->read.elements.size(), 40U);
   EXPECT_EQ(std::count(rest->text.begin(), rest->text.end(), 'w'), 1);
 }
 

@@ -58,14 +58,13 @@ const ModelCatalog& ContextManager::catalog() const { return impl_->services->op
 
 engine::ListMemo& TextDoors::lists(const ContextManager& manager) { return manager.impl_->services->lists; }
 
-Observer* ContextManager::observer() const { return impl_->services->options.observer.get(); }
-
-Result<BuiltContext> ContextManager::build(const Context& context, const BuildRequest& request,
-                                           const CallOptions& call) const {
-  const auto& services = *impl_->services;
+Result<BuiltContext> TextDoors::build(const ContextManager& manager, const Context& context,
+                                      const BuildRequest& request, const CallOptions& call,
+                                      std::shared_ptr<engine::KnownMessages> known) {
+  const auto& services = *manager.impl_->services;
   const auto caller = services.options.client ? engine::Caller::blocks : engine::Caller::nobody;
   return guarded([&]() -> Result<BuiltContext> {
-    engine::Build running({context, request, impl_->services, call, caller});
+    engine::Build running({context, request, manager.impl_->services, call, caller, nullptr, {}, std::move(known)});
     if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
     if (auto prepared = running.prepare(); !prepared) return tl::unexpected(prepared.error());
     while (!running.done() && !call.cancellation.is_cancelled() && !is_over(call, *services.options.clock)) {
@@ -73,6 +72,14 @@ Result<BuiltContext> ContextManager::build(const Context& context, const BuildRe
     }
     return running.finish();
   });
+}
+
+Observer* ContextManager::observer() const { return impl_->services->options.observer.get(); }
+
+Result<BuiltContext> ContextManager::build(const Context& context, const BuildRequest& request,
+                                           const CallOptions& call) const {
+  return guarded(
+      [&] { return TextDoors::build(*this, context, request, call, std::make_shared<engine::KnownMessages>()); });
 }
 
 Result<ContextBuild> ContextManager::start(const Context& context, BuildRequest request,

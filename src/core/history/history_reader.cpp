@@ -53,11 +53,15 @@ void HistoryReader::read(const std::vector<ConversationMessage>& messages) {
   }
 }
 
-void HistoryReader::end() {
+/// Whether calls wait beside others that have their result.
+bool HistoryReader::is_torn() const {
   const auto is_answered = [](const OpenCall& call) { return call.answered; };
-  const bool is_torn =
-      std::any_of(calls_.begin(), calls_.end(), is_answered) && !std::all_of(calls_.begin(), calls_.end(), is_answered);
-  if (is_torn || !quotes_.empty()) close_calls();  // What is quoted follows.
+  return std::any_of(calls_.begin(), calls_.end(), is_answered) &&
+         !std::all_of(calls_.begin(), calls_.end(), is_answered);
+}
+
+void HistoryReader::end() {
+  if (is_torn() || !quotes_.empty()) close_calls();  // What is quoted follows.
 }
 
 MendedHistory HistoryReader::take_mended() {

@@ -13,6 +13,8 @@ namespace ctxmgr {
 struct HistoryDemands {
   bool unique_ids = true;        ///< No id twice. Else one may come again once every call before it has its result.
   bool object_arguments = true;  ///< Arguments are a JSON object. Else any text will do.
+
+  friend bool operator==(const HistoryDemands&, const HistoryDemands&) = default;
 };
 
 /// `check_history()` for a service with these demands.
@@ -36,6 +38,12 @@ class HistoryReader {
 
   /// There are no more messages for now: calls that wait beside others that have their result are wrong. Nothing is read after.
   void end();
+
+  /// Whether `end()` would find nothing wrong so far. Of one that checks.
+  [[nodiscard]] bool is_well() const { return notes_.empty() && !is_torn(); }
+
+  [[nodiscard]] const HistoryDemands& demands() const { return demands_; }
+  [[nodiscard]] std::size_t messages_read() const { return at_; }
 
   /// One for each thing that is wrong, with message and id.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
@@ -64,6 +72,7 @@ class HistoryReader {
     bool answered = false;
   };
 
+  [[nodiscard]] bool is_torn() const;
   void note(std::size_t message, const std::string& id, const std::string& what);
   bool is_new(const std::string& id);
   std::string fresh_id(const std::string& id);

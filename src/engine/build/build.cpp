@@ -21,7 +21,7 @@ constexpr std::size_t first_summary_id = 1;
 
 Build::Build(BuildInputs inputs)
     : mended_(mend(inputs.context, inputs.request.history,
-                   inputs.services->options.catalog.find(inputs.request.models.primary).provider)),
+                   inputs.services->options.catalog.find(inputs.request.models.primary).provider, inputs.known)),
       inputs_(mended_.context ? inputs.with(*mended_.context, mended_.put_in) : std::move(inputs)),
       pace_(inputs_.call, *inputs_.services->options.clock),
       stage_began_(inputs_.services->options.clock->steady_now()) {}

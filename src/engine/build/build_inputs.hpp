@@ -8,6 +8,7 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "engine/build/build_services.hpp"
+#include "engine/history/known_messages.hpp"
 
 namespace ctxmgr::engine {
 
@@ -29,6 +30,8 @@ struct BuildInputs {
   Caller caller = Caller::nobody;
   const Context* given = nullptr;     ///< Set: the host's, of which `context` is a mended copy,
   std::vector<std::size_t> put_in{};  ///< in which these messages, ascending, are not the host's.
+  /// Of the messages of `context`.
+  std::shared_ptr<KnownMessages> known = std::make_shared<KnownMessages>();
 
   /// The same of a mended copy of the context.
   [[nodiscard]] BuildInputs with(const Context& mended, std::vector<std::size_t> its_own) const {

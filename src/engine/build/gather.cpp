@@ -131,13 +131,14 @@ Result<void> check(const std::vector<Item>& items) {
   return {};
 }
 
-MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider) {
+MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider,
+                   std::shared_ptr<KnownMessages> known) {
   MendedContext mended;
   const auto& history = context.conversation_history;
   const auto demands = demands_of(provider, policy);
-  auto checked = check_history(history, demands);
-  if (checked) return mended;
+  if (known->are_well(history, demands)) return mended;
   if (policy.broken == BrokenHistory::refuse) {
+    auto checked = check_history(history, demands);
     mended.refusal = std::move(checked.error());
     return mended;
   }

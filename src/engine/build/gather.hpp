@@ -10,6 +10,7 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/engine/build_request.hpp"
+#include "engine/history/known_messages.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/index/fingerprint.hpp"
 
@@ -60,7 +61,9 @@ struct MendedContext {
 
 /// The context with a history that services take: that of the model, by its provider, where it is known. Results without their
 /// call become artifacts, which are fenced and give way as such. Linear, and copies only what is broken.
-[[nodiscard]] MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider = {});
+/// `known`: of its messages.
+[[nodiscard]] MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider = {},
+                                 std::shared_ptr<KnownMessages> known = std::make_shared<KnownMessages>());
 
 /// Collects what takes part. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
 /// The result points into `context` and `thread`.

@@ -71,14 +71,33 @@ void cut(ReadList& list, std::size_t elements) {
     list.places.pop_back();
     list.messages.pop_back();
   }
-  if (list.messages.empty()) elements = 0;
+  if (list.has_only_instructions()) elements = 0;
+  list.known->cut(list.messages.size());
   list.elements.resize(elements);
   list.ends.resize(elements);
   list.sizes.resize(elements);
+  if (!list.breakpoints.empty()) list.breakpoints.resize(elements);
   list.text.resize(elements == 0 ? 0 : list.ends.back());
 }
 
 }  // namespace
+
+void ReadList::set_instructions(std::optional<ConversationMessage> instructions) {
+  if (instructions && has_instructions) {
+    messages.front() = std::move(*instructions);
+    return known->replace_first(messages.front());
+  }
+  if (!instructions && !has_instructions) return;
+  known = std::make_shared<KnownMessages>();
+  if (instructions) {
+    messages.insert(messages.begin(), std::move(*instructions));
+    places.insert(places.begin(), {0, 0});
+  } else {
+    messages.erase(messages.begin());
+    places.erase(places.begin());
+  }
+  has_instructions = !has_instructions;
+}
 
 void ReadList::append(Json::Array more, std::vector<ConversationMessage> read,
                       const std::vector<std::pair<std::size_t, std::size_t>>& at) {
@@ -91,7 +110,8 @@ void ReadList::append(Json::Array more, std::vector<ConversationMessage> read,
 std::size_t ReadList::bytes() const {
   constexpr std::size_t forms = 2;  // Once as JSON, once as messages.
   return text.capacity() + (sizes.empty() ? 0 : forms * sizes.back()) +
-         messages.size() * (sizeof messages[0] + sizeof places[0]) + ends.size() * (sizeof ends[0] + sizeof sizes[0]);
+         messages.size() * (sizeof messages[0] + sizeof places[0]) + ends.size() * (sizeof ends[0] + sizeof sizes[0]) +
+         breakpoints.size() * sizeof breakpoints[0] + known->bytes();
 }
 
 std::optional<ReadList> ListMemo::take_longest(ListForm form, std::string_view text) {
@@ -134,7 +154,7 @@ std::optional<RestOfRequest> ListMemo::take(ListForm form, std::string_view requ
 
 void ListMemo::put(ReadList list, std::string_view request, std::string_view name) {
   const auto text = list_in(request, name);
-  if (!list.is_kept || text.empty() || list.messages.empty()) return;
+  if (!list.is_kept || text.empty() || list.elements.empty() || list.messages.empty()) return;
   find_ends(text, list.ends.empty() ? 1 : list.ends.back(), list.ends);
   if (list.ends.size() != list.elements.size()) return;
   for (auto i = list.sizes.size(); i < list.elements.size(); ++i)

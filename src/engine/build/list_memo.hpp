@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -9,7 +10,13 @@
 #include <vector>
 
 #include "core/json/json.hpp"
+#include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/built_context.hpp"
+#include "engine/history/known_messages.hpp"
 
 namespace ctxmgr::engine {
 
@@ -27,6 +34,15 @@ struct ReadList {
   /// The elements that each message was read from: the first, and one after the last.
   std::vector<std::pair<std::size_t, std::size_t>> places{};
   bool is_kept = true;  ///< False: what was read depends on more than the list.
+  /// Whether the first message is what the request says beside the list. Its place is {0, 0}.
+  bool has_instructions = false;
+  std::vector<std::size_t> breakpoints{};  ///< Anthropic's, of a cache: those in this element and before it.
+  std::shared_ptr<KnownMessages> known = std::make_shared<KnownMessages>();  ///< Of the messages.
+
+  [[nodiscard]] bool has_only_instructions() const { return messages.size() == (has_instructions ? 1U : 0U); }
+
+  /// Puts them before all other messages, or takes those away that are there.
+  void set_instructions(std::optional<ConversationMessage> instructions);
 
   /// What was read of elements that stand behind those of the list. The first of `places` is 0.
   void append(Json::Array more, std::vector<ConversationMessage> read,
@@ -72,9 +88,14 @@ namespace ctxmgr {
 
 class ContextManager;
 
-/// What a manager's text doors keep.
+/// What a manager's text doors keep, and how they build.
 struct TextDoors {
   [[nodiscard]] static engine::ListMemo& lists(const ContextManager& manager);
+
+  /// `ContextManager::build()`. `known`: of the context's messages.
+  [[nodiscard]] static Result<BuiltContext> build(const ContextManager& manager, const Context& context,
+                                                  const BuildRequest& request, const CallOptions& call,
+                                                  std::shared_ptr<engine::KnownMessages> known);
 };
 
 }  // namespace ctxmgr

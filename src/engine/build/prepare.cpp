@@ -7,7 +7,6 @@
 #include "core/instruction_role.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "engine/extracts/data_block.hpp"
-#include "engine/history/content_hash.hpp"
 #include "engine/history/cut_messages.hpp"
 #include "engine/history/pins.hpp"
 #include "engine/history/share.hpp"
@@ -59,7 +58,7 @@ Result<void> read_thread(const BuildInputs& inputs, Prepared& prepared) {
   const auto& state = inputs.request.thread_state.opaque;
   prepared.previous = decode(state);
   const bool unreadable = !prepared.previous && !state.empty();
-  analyses.thread = analyses.cache->take_beginning(content_hashes(messages), analyses.tokenizer);
+  analyses.thread = analyses.cache->take_beginning(inputs.known->hashes(messages), analyses.tokenizer);
   if (!analyses.thread) analyses.thread = std::make_unique<ThreadAnalysis>(inputs.request.tool_rules);
   if (auto extended = analyses.thread->extend(messages, *prepared.counter); !extended) {
     analyses.thread.reset();

@@ -72,11 +72,4 @@ std::uint64_t content_hash(const ConversationMessage& message) {
   return hash.take();
 }
 
-std::vector<std::uint64_t> content_hashes(const std::vector<ConversationMessage>& messages) {
-  std::vector<std::uint64_t> hashes;
-  hashes.reserve(messages.size());
-  for (const auto& message : messages) hashes.push_back(content_hash(message));
-  return hashes;
-}
-
 }  // namespace ctxmgr::engine

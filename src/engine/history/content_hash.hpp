@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <vector>
 
 #include "ctxmgr/core/message.hpp"
 
@@ -9,8 +8,5 @@ namespace ctxmgr::engine {
 /// A fast hash over everything of a message that a build looks at, sent or not: content, calls, steps, numbers and pins. For
 /// noticing that a message changed since it was read; not cryptographic.
 [[nodiscard]] std::uint64_t content_hash(const ConversationMessage& message);
-
-/// Of each.
-[[nodiscard]] std::vector<std::uint64_t> content_hashes(const std::vector<ConversationMessage>& messages);
 
 }  // namespace ctxmgr::engine

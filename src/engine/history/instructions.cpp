@@ -289,10 +289,14 @@ bool is_question(std::string_view sentence) {
 
 /// How many bytes close a sentence at `at`: a full stop and its kin, with what may follow it.
 std::size_t close_at(std::string_view text, std::size_t at) {
-  for (const std::string_view stop : {"\u3002", "\uFF01", "\uFF1F", "\u061F", "\u0964", "\u037E"})
-    if (text.substr(at, stop.size()) == stop) return stop.size();
   const char c = text[at];
-  if (c == '\n') return 1;
+  if ((c & '\x80') == 0) {
+    if (c == '\n') return 1;
+  } else {
+    for (const std::string_view stop : {"\u3002", "\uFF01", "\uFF1F", "\u061F", "\u0964", "\u037E"})
+      if (text.substr(at, stop.size()) == stop) return stop.size();
+    return 0;
+  }
   const bool question =
       c == ';' && at > 0 && (text[at - 1] & '\x80') != 0 && is_greek(text.substr(at - 1 - (at > 1), 2));
   if (c != '.' && c != '!' && c != '?' && !question) return 0;

@@ -18,23 +18,22 @@ std::vector<bool> finished_requests(const std::vector<ConversationMessage>& hist
 }
 
 TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
-                       const std::function<std::int64_t(std::size_t)>& tokens_of,
-                       const std::function<bool(std::size_t)>& is_finished) {
+                       const std::function<std::int64_t(std::size_t)>& tokens_of, const std::vector<bool>& finished) {
   TaskChoice choice;
   std::size_t shorter = 0;
   bool has_task = false;
   const auto least = std::max<std::int64_t>(1, part(task_message_share, room));
   for (auto message = asked.rbegin(); message != asked.rend(); ++message) {
-    const bool finished = is_finished(*message);
+    const bool is_finished = finished[static_cast<std::size_t>(asked.rend() - message) - 1];
     const bool is_task = !has_task && tokens_of(*message) >= least;
     const bool is_first =
-        *message == asked.front() && !finished && tokens_of(*message) <= part(first_message_share, room);
-    const bool is_short = !has_task && !finished && shorter < most_short_messages;
+        *message == asked.front() && !is_finished && tokens_of(*message) <= part(first_message_share, room);
+    const bool is_short = !has_task && !is_finished && shorter < most_short_messages;
     if (is_task || is_first || is_short) {
       choice.messages.push_back(*message);
       if (!is_task) ++shorter;
       has_task = has_task || is_task;
-    } else if (finished && choice.finished.size() < most_finished) {
+    } else if (is_finished && choice.finished.size() < most_finished) {
       choice.finished.push_back(*message);
     } else if (has_task && choice.finished.size() >= most_finished && asked.front() != *message) {
       // Nothing before it but the first can still be chosen.

@@ -25,10 +25,11 @@ struct TaskChoice {
 };
 
 /// `asked`: what the user said, oldest first. The newest message that is long enough for a task, at most three shorter ones
-/// behind it, and the first; of requests that are finished the newest long one alone. Pure.
+/// behind it, and the first; of requests that are finished the newest long one alone.
+/// `finished`: whether each of them is. Pure.
 [[nodiscard]] TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
                                      const std::function<std::int64_t(std::size_t)>& tokens_of,
-                                     const std::function<bool(std::size_t)>& is_finished);
+                                     const std::vector<bool>& finished);
 
 /// Those of the messages that a later one of them follows on an answer without a call.
 [[nodiscard]] std::vector<bool> finished_requests(const std::vector<ConversationMessage>& history,

@@ -93,12 +93,8 @@ ThreadHead make_task(const HeadInput& in, std::size_t cut) {
   if (cut == 0 || !in.has_task) return head;
   const auto asked = in.thread.roles().asked(in.compacted_at);
   const auto finished = finished_requests(in.history, asked);
-  const auto is_finished = [&](std::size_t message) {
-    const auto at = std::lower_bound(asked.begin(), asked.end(), message) - asked.begin();
-    return static_cast<bool>(finished[static_cast<std::size_t>(at)]);
-  };
   const auto tokens_of = [&in](std::size_t message) { return in.thread.tokens_of(message); };
-  const auto choice = choose_task(asked, in.room, tokens_of, is_finished);
+  const auto choice = choose_task(asked, in.room, tokens_of, finished);
   for (const auto message : choice.messages)
     if (message < cut && !is_sent_anyway(in, message)) add_message(in, message, head);
   for (const auto message : choice.finished)

@@ -1,6 +1,6 @@
 #include "engine/build/analysis_cache.hpp"
 
-#include "engine/history/content_hash.hpp"
+#include "engine/history/known_messages.hpp"
 #include "support/build_fixture.hpp"
 
 namespace ctxmgr::engine {
@@ -47,8 +47,9 @@ TEST_F(AnalysisCacheTest, FindsTheLongestBeginningOfAThreadByItsMessages) {
     ASSERT_TRUE(thread->extend({messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(size)}, *counter_));
     cache_.put_thread(std::move(thread), "t");
   }
-  const auto hashes = content_hashes(messages);
-  EXPECT_EQ(cache_.take_beginning(content_hashes({{Role::user, "other"}, {Role::assistant, "b"}}), "t"), nullptr);
+  const auto hashes = KnownMessages().hashes(messages);
+  EXPECT_EQ(cache_.take_beginning(KnownMessages().hashes({{Role::user, "other"}, {Role::assistant, "b"}}), "t"),
+            nullptr);
   EXPECT_EQ(cache_.take_beginning(hashes, "other"), nullptr);
   const auto best = cache_.take_beginning(hashes, "t");
   ASSERT_NE(best, nullptr);

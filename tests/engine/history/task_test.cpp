@@ -13,9 +13,13 @@ using testing::IsEmpty;
 
 TaskChoice chosen(const std::vector<std::int64_t>& tokens, const std::set<std::size_t>& finished = {}) {
   std::vector<std::size_t> asked;
-  for (std::size_t i = 0; i < tokens.size(); ++i) asked.push_back(i);
+  std::vector<bool> is_finished;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    asked.push_back(i);
+    is_finished.push_back(finished.contains(i));
+  }
   return choose_task(
-      asked, 1'000, [&](std::size_t i) { return tokens[i]; }, [&](std::size_t i) { return finished.contains(i); });
+      asked, 1'000, [&](std::size_t i) { return tokens[i]; }, is_finished);
 }
 
 TEST(TaskTest, TheNewestLongMessageAndThreeShortOnesBehindItAreTheTask) {

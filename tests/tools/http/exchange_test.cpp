@@ -44,7 +44,8 @@ Exchanged exchanged(const std::string& bytes, const std::function<Reply(const Re
   {
     Connection connection(ends[0], "here");
     result.left = bytes;
-    result.outcome = exchange(connection, result.left, limits, handler);
+    BodyBuffers buffers(0);
+    result.outcome = exchange(connection, result.left, limits, handler, buffers);
   }
   std::array<char, 4'096> piece{};
   for (ssize_t got = 0; (got = recv(ends[1], piece.data(), piece.size(), 0)) > 0;)

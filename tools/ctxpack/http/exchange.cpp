@@ -67,8 +67,9 @@ std::string chunk_of(const std::string& bytes) {
 
 class Exchange {
  public:
-  Exchange(Connection& connection, std::string& bytes, const Limits& limits, const Handler& handler)
-      : connection_(connection), bytes_(bytes), limits_(limits), handler_(handler) {}
+  Exchange(Connection& connection, std::string& bytes, const Limits& limits, const Handler& handler,
+           BodyBuffers& buffers)
+      : connection_(connection), bytes_(bytes), limits_(limits), handler_(handler), buffers_(buffers) {}
 
   Outcome run() {
     const auto end = end_of_head(bytes_);
@@ -88,7 +89,9 @@ class Exchange {
     const bool is_old = request_.head.is_http_1_0;
     const bool keeps_alive = request_.head.keeps_alive;
     request_.is_abandoned = [this] { return connection_.is_abandoned(); };
-    return write(handler_.answer(std::move(request_)), keeps_alive, is_head, is_old);
+    auto reply = handler_.answer(request_);
+    buffers_.give_back(std::exchange(request_.body, {}));  // An answer may go on for long.
+    return write(std::move(reply), keeps_alive, is_head, is_old);
   }
 
  private:
@@ -136,7 +139,7 @@ class Exchange {
 
   int read_length() {
     const auto size = request_.head.body_bytes;
-    request_.body.reserve(size);
+    request_.body = buffers_.take(size);
     const auto here = std::min(size, bytes_.size());
     request_.body.append(bytes_, 0, here);
     bytes_.erase(0, here);
@@ -195,15 +198,17 @@ class Exchange {
   std::string& bytes_;
   const Limits& limits_;
   const Handler& handler_;
+  BodyBuffers& buffers_;
   const TimePoint body_until_ = steady_clock::now() + limits_.body_time;
   Request request_;
 };
 
 }  // namespace
 
-Outcome exchange(Connection& connection, std::string& bytes, const Limits& limits, const Handler& handler) {
+Outcome exchange(Connection& connection, std::string& bytes, const Limits& limits, const Handler& handler,
+                 BodyBuffers& buffers) {
   try {
-    return Exchange(connection, bytes, limits, handler).run();
+    return Exchange(connection, bytes, limits, handler, buffers).run();
   } catch (const std::exception&) {  // No memory; the answer may have begun.
     return Outcome::close;
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "http/body_buffers.hpp"
 #include "http/connection.hpp"
 #include "http/request_head.hpp"
 
@@ -46,7 +47,7 @@ struct Handler {
   /// Before the body is read: the answer to a request that is not wanted.
   std::function<std::optional<Reply>(const RequestHead&)> refuse{};
   /// Called from several threads at once.
-  std::function<Reply(Request)> answer{};
+  std::function<Reply(const Request&)> answer{};
   /// What the server itself says to a request that it cannot take; of the head, what is known.
   std::function<Reply(const RequestHead&, int status, const std::string& why)> fail{};
 };
@@ -57,9 +58,9 @@ enum class Outcome {
   discard,  ///< The client still sends what nobody reads: it gets time to read its answer, and no other request.
 };
 
-/// `bytes` begins with a whole head; what comes after the request stays in it.
-[[nodiscard]] Outcome exchange(Connection& connection, std::string& bytes, const Limits& limits,
-                               const Handler& handler);
+/// `bytes` begins with a whole head; what comes after the request stays in it. `buffers`: for its body.
+[[nodiscard]] Outcome exchange(Connection& connection, std::string& bytes, const Limits& limits, const Handler& handler,
+                               BodyBuffers& buffers);
 
 /// An answer without a source as it goes over the wire, after which the connection closes.
 [[nodiscard]] std::string last_words(const Reply& reply);

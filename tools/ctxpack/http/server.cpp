@@ -95,7 +95,7 @@ void Server::work() {
     Visit visit = std::move(work_.front());
     work_.pop_front();
     lock.unlock();
-    const auto outcome = exchange(*visit.connection, visit.bytes, limits_, handler_);
+    const auto outcome = exchange(*visit.connection, visit.bytes, limits_, handler_, bodies_);
     lock.lock();
     returned_.push_back({std::move(visit), outcome});
     lock.unlock();

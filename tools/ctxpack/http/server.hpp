@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "http/body_buffers.hpp"
 #include "http/connection.hpp"
 #include "http/exchange.hpp"
 
@@ -61,6 +62,7 @@ class Server {
 
   const Limits limits_;
   const Handler handler_;
+  BodyBuffers bodies_{std::size_t{16} << 20};
   int listener_ = -1;
   int wake_ = -1;
   std::atomic<bool> stopping_{false};
