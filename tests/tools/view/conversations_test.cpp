@@ -64,6 +64,31 @@ TEST(ConversationsTest, AListLinksToEachAndAnEmptyPageSaysTheAddress) {
   EXPECT_NE(page.find(">1 conversation<"), std::string::npos);
 }
 
+TEST(ConversationsTest, ARequestThatFailedIsSaidFirstAndTheOneBeforeIsShown) {
+  auto failed = step_of("a", 2);
+  failed.receipt = {};
+  failed.error = "the parts that must be sent take 20013 tokens";
+  view::Run run{"ctxpack serve", true, {step_of("a", 1), failed}};
+  run.conversations = conversations_of({shared(run.steps[0]), shared(failed)});
+  const auto page = to_html(run);
+  EXPECT_LT(page.find("The last request failed: the parts that must be sent take"),
+            page.find("5\u00A0500 of 8\u00A0000"));
+  EXPECT_NE(page.find("<b>5\u00A0500</b>"), std::string::npos) << "not the figures of one that has none";
+  run.steps = {failed};
+  run.conversations = conversations_of({shared(failed)});
+  const auto alone = to_html(run);
+  EXPECT_NE(alone.find("None of its requests was fitted."), std::string::npos);
+  EXPECT_EQ(alone.find("What fills the window"), std::string::npos);
+}
+
+TEST(ConversationsTest, SavingsTooSmallToBeShownAreNone) {
+  auto step = step_of("a", 1, 600, 600);
+  step.cost_usd = 0.5;
+  step.everything_usd = 0.500001;
+  EXPECT_EQ(sentence_of(conversations_of({shared(step)})[0]),
+            "1\u00A0100 of 8\u00A0000 tokens; all of the conversation is sent.");
+}
+
 TEST(ConversationsTest, APageOfOneBeginsWithItsSentenceAndMarksCompactions) {
   auto cut = step_of("a", 2, 3'000);
   cut.receipt.prefix_tokens_kept = 600;

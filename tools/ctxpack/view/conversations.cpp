@@ -32,6 +32,7 @@ std::vector<Conversation> conversations_of(const std::vector<std::shared_ptr<con
 }
 
 std::string sentence_of(const Conversation& conversation) {
+  if (conversation.budget <= 0) return "None of its requests was fitted.";
   auto text = grouped(conversation.used) + " of " + grouped(conversation.budget) + " tokens; ";
   const auto left_out = conversation.everything - conversation.sent;
   if (left_out > 0)
@@ -39,8 +40,14 @@ std::string sentence_of(const Conversation& conversation) {
             " of the conversation is not sent";
   else
     text += "all of the conversation is sent";
-  if (conversation.is_priced && conversation.saved_usd > 0) text += "; saved " + usd(conversation.saved_usd);
+  if (conversation.is_priced && conversation.saved_usd >= least_usd) text += "; saved " + usd(conversation.saved_usd);
   return text + ".";
+}
+
+const Step& newest_built(const std::vector<Step>& steps) {
+  const auto found =
+      std::find_if(steps.rbegin(), steps.rend(), [](const Step& step) { return step.receipt.max_input_tokens > 0; });
+  return found == steps.rend() ? steps.back() : *found;
 }
 
 bool is_compaction(const Step& step, const Step* before) {

@@ -12,8 +12,11 @@ namespace ctxpack::view {
 /// By when they were last seen, newest first. `steps` in their order.
 [[nodiscard]] std::vector<Conversation> conversations_of(const std::vector<std::shared_ptr<const Step>>& steps);
 
-/// "5 577 of 8 000 tokens; 88.0 % of the conversation is not sent; saved $1.250".
+/// "5 577 of 8 000 tokens; 88.0 % of the conversation is not sent; saved $1.250". Says it where no request of it came to a build.
 [[nodiscard]] std::string sentence_of(const Conversation& conversation);
+
+/// The newest request that came to a build; where none did, the newest. There is at least one.
+[[nodiscard]] const Step& newest_built(const std::vector<Step>& steps);
 
 /// Whether the request wrote its beginning anew, since something had to give way: of what the request before sent, it keeps less
 /// than nine tenths. `before`: of the same conversation; null: there was none.

@@ -41,9 +41,8 @@ constexpr std::string_view script = R"js("use strict";
 
 void write_notes(const Step& step, Writer& out) {
   const auto& receipt = step.receipt;
-  if (receipt.notes.empty() && receipt.timings.empty() && receipt.tools_left_out.empty() && step.error.empty()) return;
+  if (receipt.notes.empty() && receipt.timings.empty() && receipt.tools_left_out.empty()) return;
   out.markup("<section aria-labelledby=h-notes><h2 id=h-notes>Notes</h2>");
-  if (!step.error.empty()) out.markup("<p class=bad>").words(step.error).markup("</p>");
   if (!receipt.plan_reason.empty())
     out.markup("<p>Plan: ").name(ctxmgr::plan_reason_in_words(receipt.plan_reason)).markup("</p>");
   out.markup("<ul>");
@@ -53,7 +52,8 @@ void write_notes(const Step& step, Writer& out) {
   if (!receipt.timings.empty()) {
     out.markup("<p class='soft small'>Time of the build:");
     for (const auto& timing : receipt.timings) {
-      out.markup(" ").words(timing.step).markup("&nbsp;").number(timing.elapsed.count()).markup("&nbsp;µs");
+      out.markup(&timing == &receipt.timings.front() ? " " : ", ").words(timing.step).markup("&nbsp;");
+      out.number(timing.elapsed.count()).markup("&nbsp;µs");
     }
     out.markup("</p>");
   }
@@ -93,13 +93,15 @@ std::string main_part(const Run& run) {
     return out.take();
   }
   write_summary(run, out);
-  write_window(run.steps.back(), out);
+  const Step& last = newest_built(run.steps);
+  const bool was_built = last.error.empty() || last.receipt.max_input_tokens > 0;
+  if (was_built) write_window(last, out);
   if (run.steps.size() > 1) {
     write_steps(run, out);
     write_prices(run, out);
   }
-  write_artifacts(run.steps.back(), out);
-  write_notes(run.steps.back(), out);
+  if (was_built) write_artifacts(last, out);
+  write_notes(last, out);
   if (run.steps.size() > 1 || !run.steps.back().id.empty()) write_request_table(run, out);
   return out.take();
 }

@@ -43,7 +43,8 @@ margin-inline-end:.5rem}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:start;padding:.3rem .7rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-th{font-weight:600;color:var(--soft);font-size:.84rem}td.n,th.n{text-align:end;white-space:nowrap}
+th{font-weight:600;color:var(--soft);font-size:.84rem}td.n,th.n{text-align:end;white-space:nowrap;padding-inline-start:.6rem}
+td.n+td:not(.n),th.n+th:not(.n){padding-inline-start:.8rem}
 td:first-child:not(.id){white-space:nowrap}.bar+.scroll{margin-top:.6rem}
 td.id{max-width:17rem;overflow-wrap:anywhere}td.why{min-width:12rem;overflow-wrap:anywhere}
 code{font:.84rem ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
@@ -79,7 +80,7 @@ table.stack,table.stack tbody{display:block}table.stack tr{display:block;padding
 table.stack td,table.stack td.n,table.stack td.id{display:flex;justify-content:space-between;gap:1rem;border:0;
 padding:.12rem 0;max-width:none;min-width:0;text-align:end;white-space:normal;overflow-wrap:anywhere}
 table.stack td::before{content:attr(data-l);color:var(--soft);font-size:.84rem;white-space:nowrap}
-table.stack td:empty{display:none}table.stack td:first-child{text-align:start;font-weight:600}
+table.stack td:empty,table.stack tr.none{display:none}table.stack td:first-child{text-align:start;font-weight:600}
 table.stack td:first-child::before{display:none}}
 @media print{section{break-inside:avoid}body{background:#fff}}
 )css";

@@ -18,7 +18,7 @@ void card(std::string_view label, const std::string& figure, Writer& out) {
 }  // namespace
 
 void write_summary(const Run& run, Writer& out) {
-  const auto& last = run.steps.back().receipt;
+  const auto& last = newest_built(run.steps).receipt;
   double cost = 0;
   double everything = 0;
   std::int64_t sent = 0;
@@ -34,14 +34,17 @@ void write_summary(const Run& run, Writer& out) {
     prompt += step.input_tokens;
   }
   const Window window = window_of(last);
+  const auto& error = run.steps.back().error;
+  if (!error.empty()) out.markup("<p class=bad>The last request failed: ").words(error).markup("</p>");
   if (!run.conversations.empty())
     out.markup("<p class=sentence>").words(sentence_of(run.conversations.front())).markup("</p>");
+  if (!error.empty() && last.max_input_tokens <= 0) return;  // None came to a build.
   out.markup("<p class=soft>").name(last.model_name.empty() ? "model not named" : last.model_name);
   out.markup(last.tokens_exact ? ", tokens counted exactly" : ", tokens estimated").markup("</p><div class=cards>");
   card(run.steps.size() == 1 ? "request" : "requests", grouped(static_cast<std::int64_t>(run.steps.size())), out);
   card("tokens in the last request", grouped(window.used()), out);
   card("of its budget", percent(static_cast<double>(window.used()), static_cast<double>(window.total())), out);
-  card("not sent, of everything", percent(static_cast<double>(all - sent), static_cast<double>(all)), out);
+  card("not sent, over all requests", percent(static_cast<double>(all - sent), static_cast<double>(all)), out);
   card("of the input from the cache", percent(static_cast<double>(cached), static_cast<double>(prompt)), out);
   if (everything > 0) card("price of the input; all of it: " + usd(everything), usd(cost), out);
   out.markup("</div>");
@@ -68,7 +71,8 @@ void write_window(const Step& step, Writer& out) {
   out.markup("</tr></thead><tbody>");
   for (const Kind kind : kinds) {
     const auto tokens = window.of(kind);
-    out.markup("<tr><td data-l=kind><span><span class='key ")
+    out.markup(tokens > 0 ? "<tr>" : "<tr class=none>");  // A phone leaves it out.
+    out.markup("<td data-l=kind><span><span class='key ")
         .markup(to_string(kind))
         .markup("'></span>")
         .markup(to_string(kind));

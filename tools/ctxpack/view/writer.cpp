@@ -82,7 +82,7 @@ std::string percent(double part, double whole) {
   return whole > 0 ? formatted("%.1f\u00A0%%", 100 * part / whole) : "—";
 }
 
-std::string usd(double value) { return value > 0 ? formatted(value < 0.01 ? "$%.5f" : "$%.3f", value) : "—"; }
+std::string usd(double value) { return value >= least_usd ? formatted(value < 0.01 ? "$%.5f" : "$%.3f", value) : "—"; }
 
 std::string share(double part, double whole) {
   const double value = whole > 0 && std::isfinite(part) ? 100 * part / whole : 0;

@@ -18,6 +18,7 @@ namespace ctxpack::view {
 
 /// "$0.0123"; "—" where it is 0.
 [[nodiscard]] std::string usd(double value);
+inline constexpr double least_usd = 0.000005;  ///< Less is shown as nothing.
 
 /// A share for a style: "12.345%", between 0 and 100.
 [[nodiscard]] std::string share(double part, double whole);
