@@ -7,7 +7,8 @@
   streams    resident memory while 200 streams are open at once
   unread     resident memory while 12 clients do not read answers of 60 MB
   instances  1 000 conversations of 20 steps, 50 at once, through one proxy and through two on one Redis in turns (needs
-             redis-server): errors, resident memory, and the 50th and 99th percentile of the time added
+             redis-server): errors, resident memory, and the 50th and 99th percentile of the time added. No conversation begins
+             after five minutes of either
 
 All parts without a name. The scripted service and the clients run in this process, on the same machine; the time added is from
 the client's first byte to the service's whole request, and from its answer to the client's whole answer.
@@ -270,13 +271,16 @@ class StreamClient(Client):
         return await super().ask(body, headers)
 
 
-async def drive(service, proxies, conversations, steps, at_once):
+async def drive(service, proxies, conversations, steps, at_once, most_seconds=300):
     """The times added, in ms, the answers that were errors, and the proxies' memory at each fifth of the way."""
     added, errors, numbers, resident = [], [], iter(range(conversations)), []
+    until = time.perf_counter() + most_seconds
 
     async def work():
         clients = [Client(proxy.port) for proxy in proxies]
         for number in numbers:
+            if time.perf_counter() > until:
+                break
             if number % max(1, conversations // 5) == 0:
                 resident.append([proxy.resident_mb() for proxy in proxies])
             messages = conversation(8, f" Conversation {number}.")
@@ -317,7 +321,8 @@ async def instances(ctxpack, conversations=1_000, steps=20):
                 added, errors, resident = await drive(service, proxies, conversations, steps, 50)
                 took = time.perf_counter() - began
                 cuts = statistics.quantiles(added, n=100)
-                print(f"{count} {'instance' if count == 1 else 'instances'}, {conversations} conversations of {steps} steps, 50 at once: "
+                print(f"{count} {'instance' if count == 1 else 'instances'}, {(len(added) + len(errors)) // steps} conversations of {steps} "
+                      f"steps, 50 at once: "
                       f"{len(errors)} errors, {len(added) / took:.0f} requests/s, {cuts[49]:.1f} ms added at the median, {cuts[98]:.1f} ms at "
                       f"the 99th percentile, resident at each fifth {', '.join('+'.join(f'{mb:.0f}' for mb in at) for at in resident)} MB")
                 for proxy in proxies:

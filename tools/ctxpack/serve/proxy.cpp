@@ -126,7 +126,11 @@ void Proxy::stop() {
 
 http::Handler Proxy::handler() {
   http::Handler handler;
-  handler.refuse = [this](const RequestHead& head) { return refuse(head); };
+  handler.refuse = [this](const RequestHead& head) {
+    auto refused = refuse(head);
+    if (refused) log_refusal(head, refused->status);
+    return refused;
+  };
   handler.answer = [this](const Request& request) {
     try {
       return answer(request);
@@ -217,6 +221,14 @@ void Proxy::log(const RequestHead& head, const view::Step& step) const {
   }
   if (!step.error.empty()) line["error"] = step.error;
   options_.log_line(text_of(line) + "\n");
+}
+
+/// What nobody fits or sends on: a token that is wrong, a path that is none, a proxy that is about to stop.
+void Proxy::log_refusal(const RequestHead& head, int status) const {
+  view::Step step;
+  step.time = std::chrono::system_clock::now();
+  step.status = status;
+  log(head, step);
 }
 
 void Proxy::finish(Api api, view::Step step) {

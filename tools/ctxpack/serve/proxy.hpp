@@ -80,6 +80,7 @@ class Proxy {
   [[nodiscard]] std::string memory_user(const http::RequestHead& head, const std::string& owner) const;
   void finish(Api api, view::Step step);
   void log(const http::RequestHead& head, const view::Step& step) const;
+  void log_refusal(const http::RequestHead& head, int status) const;
 
   const ProxyOptions options_;
   const Access access_;

@@ -22,6 +22,11 @@ agents=(@openai/codex@0.169.0 @anthropic-ai/claude-code@2.1.197 @qwen-code/qwen-
 [ "$(cat installed 2>/dev/null)" = "${packages[*]}" ] ||
   npm install --silent --no-audit --no-fund --no-save --ignore-scripts "${packages[@]}" >npm.log 2>&1 ||
   skip "npm cannot install the packages"
+# Of all scripts of packages, only those that put the programs of two agents in their places.
+if [ "$which" != sdks ]; then
+  (cd node_modules/opencode-ai && node postinstall.mjs && cd ../@anthropic-ai/claude-code && node install.cjs) >>npm.log 2>&1 ||
+    skip "npm has no programs of opencode and Claude Code for this machine"
+fi
 echo "${packages[*]}" >installed
 
 cp "$here"/*.mjs "$here"/types.ts .
@@ -33,6 +38,6 @@ JSON
 if [ "$which" = sdks ]; then
   node matrix.mjs "$ctxpack" sdks
 else
-  node matrix.mjs "$ctxpack" codex=12000 codex=16000 codex=32000 claude=12000 claude=24000 claude=32000 \
-    qwen=12000 qwen=32000 opencode=16000 opencode=32000
+  node matrix.mjs "$ctxpack" codex=9000 codex=32000 claude=12000 claude=24000 claude=32000 \
+    qwen=12000 qwen=32000 opencode=8000 opencode=12000 opencode=32000
 fi
