@@ -13,7 +13,9 @@ class AnalysisCacheTest : public ::testing::Test {
     EXPECT_TRUE(analysis->extend({{Role::user, text}}, *counter_));
     return analysis;
   }
-  static std::vector<std::uint64_t> hashes_of(const std::string& text) { return content_hashes({{Role::user, text}}); }
+  static std::vector<std::uint64_t> hashes_of(const std::string& text) {
+    return KnownMessages().hashes({{Role::user, text}});
+  }
   std::unique_ptr<ArtifactSet> set(std::size_t count) {
     while (documents_.size() < count)
       documents_.push_back(std::make_unique<Artifact>(make_document(std::to_string(documents_.size()), "text")));
@@ -103,7 +105,7 @@ TEST_F(AnalysisCacheTest, OfAThreadThatIsTooLargeTheIndexGoesLast) {
     AnalysisCache cache(bytes);
     auto analysis = indexed();
     cache.put_thread(std::move(analysis), "t");
-    const auto kept = cache.take_beginning(content_hashes(messages), "t");
+    const auto kept = cache.take_beginning(KnownMessages().hashes(messages), "t");
     return kept == nullptr ? std::size_t{0} : kept->index().size();
   };
   auto searched = indexed();
