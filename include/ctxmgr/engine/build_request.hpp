@@ -105,7 +105,7 @@ struct HistoryPolicy {
   double target_fill = 0.4;
 
   /// The most that excerpts of the thread may take when the user asks about something that was cut. At least 1,200 tokens, or
-  /// 0.3 of the room if that is less. 0: no excerpts, in any thread.
+  /// 0.2 of the room if that is less. 0: no excerpts, in any thread.
   double evidence_share = 0.15;
 
   /// The most that the notes may take, which stand for messages that are not sent. 0: no notes.

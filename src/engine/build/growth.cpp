@@ -15,16 +15,17 @@
 namespace ctxmgr::engine {
 namespace {
 
-/// Of the room, what a result may take when it comes, and the newest turns of a chat at a compaction.
+/// Of the room, what a result may take when it comes, and what a compaction leaves more in a chat than in a loop: what was
+/// said last counts there.
 constexpr double result_share = 0.4;
-constexpr double turns_share = 0.4;
+constexpr double turns_share = 0.1;
 
 /// Evidence of the thread itself is given at least so many tokens, or so much of the room, whichever is less.
 constexpr std::int64_t least_evidence = 1'200;
-constexpr double least_evidence_share = 0.3;
-/// What a message that asks nothing gets.
+constexpr double least_evidence_share = 0.2;
+/// What a message that asks nothing gets, if it names something.
 constexpr double passing_share = 0.05;
-/// Where less is free, a compaction makes room for a question's evidence.
+/// Where less is free, or less than half of what is wanted, a compaction makes room for a question's evidence.
 constexpr std::int64_t least_free = 600;
 
 constexpr double documents_share = 0.5;
@@ -352,18 +353,16 @@ class Growth {
     const auto chosen = task(end).task;  // Of any cut: those before it.
     state_tokens_.clear();
     const auto beside = now_.head.notes + (replays_ ? 0 : evidence_tokens()) + now_.documents;
+    const auto most = part(std::min(1.0, policy_.target_fill + (is_loop_ ? 0 : turns_share)), limit_);
     const auto& groups = thread_.groups();
     const auto first = std::max(now_.cut, thread_.first_to_send());
     for (auto g = group_at(first); g < groups.size() && groups[g].first <= newest; ++g) {
       now_.cut = groups[g].first;
-      const auto turns = kept(now_.cut, end);
       std::int64_t tasks = 0;
       for (const auto& message : chosen)
         if (message.message < now_.cut) tasks += message.tokens;
-      const auto all = tasks + beside + state_tokens(now_.cut) + now_.kept_tokens + turns;
-      const bool fits = is_loop_ ? all <= part(policy_.target_fill, limit_)
-                                 : all <= limit_ && turns <= part(std::max(turns_share, policy_.target_fill), limit_);
-      if (fits) break;
+      const auto all = tasks + beside + state_tokens(now_.cut) + now_.kept_tokens + kept(now_.cut, end);
+      if (all <= most) break;
     }
     if (now_.cut == 0 && newest == 0) now_.cut = 0;
   }
@@ -409,9 +408,7 @@ class Growth {
     const auto text = text_of(history_[question]);
     const auto most = std::max(part(policy_.evidence_share, room_), own_least());
     if (asks(text)) return most;
-    const bool names_something = !names_in(text).empty();
-    if (is_loop_) return std::min(most, part(passing_share, room_));
-    return names_something ? most : 0;
+    return names_in(text).empty() ? 0 : std::min(most, part(passing_share, room_));
   }
 
   void find_evidence(std::size_t end) {
@@ -419,7 +416,7 @@ class Growth {
     const auto wanted = evidence_wanted(question_);
     if (wanted == 0) return;
     const auto free = [&] { return limit_ - standing(end) + (replays_ ? set_aside_ : 0); };
-    if (is_anything_hidden() && free() < std::min(least_free, wanted) && now_.compacted_at != end)
+    if (is_anything_hidden() && free() < std::min(least_free, wanted / 2) && now_.compacted_at != end)
       compact(end, "a question needs room for what answers it");
     const auto most = std::min(wanted, free());
     if (!is_anything_hidden() || most < least_block_tokens) return;

@@ -61,6 +61,8 @@ bool is_path(std::string_view word) {
   return word.find_first_of("./") != std::string_view::npos && word.find_first_not_of("./~") != std::string_view::npos;
 }
 
+bool is_temporary(std::string_view path) { return path.substr(0, 5) == "/tmp/" || path.substr(0, 9) == "/var/tmp/"; }
+
 /// Words of one line, quotes taken away; operators are words of their own. Texts of here-documents are not read.
 std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words;
@@ -132,9 +134,12 @@ std::string end_of_document(std::string_view line) {
   return std::string(rest.substr(0, end));
 }
 
-/// "</output>": the frame that a harness puts around what a tool said.
-bool is_lone_tag(std::string_view line) {
-  return line.size() > 2 && line.front() == '<' && line.back() == '>' && line.find('<', 1) == std::string_view::npos &&
+/// "</output>" or "<returncode>0</returncode>": the frame that a harness puts around what a tool said.
+bool is_frame(std::string_view line) {
+  if (line.size() < 3 || line.front() != '<' || line.back() != '>') return false;
+  const auto inside = line.substr(std::min(line.find('>'), line.size() - 1) + 1);
+  const auto content = inside.substr(0, inside.find("</"));
+  return content.find_first_not_of("0123456789-") == std::string_view::npos &&
          line.find_first_of(" \t") == std::string_view::npos;
 }
 
@@ -143,7 +148,7 @@ std::string last_line(std::string_view text) {
   for (text = ascii::trimmed(text); !text.empty();) {
     const auto end = text.rfind('\n');
     const auto line = ascii::trimmed(text.substr(end == std::string_view::npos ? 0 : end + 1));
-    if (!is_lone_tag(line)) return single_line(line, longest_outcome);
+    if (!is_frame(line)) return single_line(line, longest_outcome);
     text = ascii::trimmed(text.substr(0, end == std::string_view::npos ? 0 : end));
   }
   return {};
@@ -226,6 +231,8 @@ std::vector<std::string> ThreadChanges::changed_before(std::size_t end) const {
   std::set<std::string_view> seen;
   for (auto change = changes_.rbegin(); change != changes_.rend(); ++change)
     if (change->message < end && seen.insert(change->path).second) newest_first.push_back(change->path);
+  // Scripts that are run once and thrown away say least about what was done.
+  std::stable_partition(newest_first.begin(), newest_first.end(), [](const auto& path) { return !is_temporary(path); });
   return {newest_first.rbegin(), newest_first.rend()};
 }
 
@@ -234,8 +241,12 @@ std::vector<std::pair<ThreadChanges::Run, ThreadChanges::Run>> ThreadChanges::re
   for (const auto& run : runs_)
     if (run.message < end) by_command[run.command].push_back(&run);
   std::vector<std::pair<Run, Run>> repeated;
-  for (const auto& [command, runs] : by_command)
-    if (runs.size() > 1) repeated.emplace_back(*runs[runs.size() - 2], *runs.back());
+  const auto is_silent = [](const Run& run) { return !run.failed && run.said.empty(); };
+  for (const auto& [command, runs] : by_command) {
+    if (runs.size() < 2) continue;
+    const auto &before = *runs[runs.size() - 2], &last = *runs.back();
+    if (!is_silent(before) || !is_silent(last)) repeated.emplace_back(before, last);
+  }
   std::sort(repeated.begin(), repeated.end(),
             [](const auto& a, const auto& b) { return a.second.message < b.second.message; });
   return repeated;

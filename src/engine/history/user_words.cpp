@@ -233,13 +233,15 @@ void UserSentences::extend(const std::vector<ConversationMessage>& messages) {
 
 std::string quote_user_words(const UserSentences& sentences, const UserWordsRequest& request) {
   std::map<std::size_t, std::set<std::size_t>> chosen;
+  std::set<std::string_view> said;  // A sentence that is said again and again stands once, where it was said last.
   std::int64_t used = 0;
   const auto choose = [&](std::size_t turn, std::size_t sentence) {
-    if (chosen.count(turn) > 0 && chosen[turn].count(sentence) > 0) return;
+    if (said.count(sentences.of(turn)[sentence].text) > 0) return;
     std::int64_t cost = request.count(" \"" + sentences.of(turn)[sentence].text + "\"");
     if (chosen.count(turn) == 0) cost += request.count("[" + std::to_string(request.number_of(turn)) + "]\n");
     if (used + cost > request.limit) return;
     used += cost;
+    said.insert(sentences.of(turn)[sentence].text);
     chosen[turn].insert(sentence);
   };
   const auto is_told = [&](std::size_t turn) {

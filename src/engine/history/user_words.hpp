@@ -42,6 +42,7 @@ struct UserWordsRequest {
 
 /// Sentences that instruct, newest first as far as they fit, then those with a name or figure, then what else the newest turns
 /// say, without their questions; shown in the order said, a line for each turn, so that what takes a rule back stands behind it.
+/// A sentence that was said again stands once, where it was said last.
 ///
 ///     [12] "Always answer in German." "Never use tables."
 ///     [20] "The invoice was sent in March."

@@ -39,6 +39,13 @@ TEST_F(ChangesTest, FilesThatToolsWriteAreNamedOnceAndReadOnesAreNot) {
   EXPECT_THAT(changes_.changed_before(2), ElementsAre("src/a.cpp"));
 }
 
+TEST_F(ChangesTest, FilesOfTemporaryFoldersStandBeforeAllOthers) {
+  call("write_file", R"({"path":"src/a.cpp","content":"x"})", "ok");
+  call("write_file", R"({"path":"/tmp/try.py","content":"x"})", "ok");
+  call("bash", R"({"command":"date > /var/tmp/when"})", "");
+  EXPECT_THAT(read().changed_before(history_.size()), ElementsAre("/tmp/try.py", "/var/tmp/when", "src/a.cpp"));
+}
+
 TEST_F(ChangesTest, CommandsThatWriteFilesAreKnown) {
   EXPECT_THAT(changed_by_command("cat a.txt | sort > out/b.txt 2> /dev/null"), ElementsAre("out/b.txt"));
   EXPECT_THAT(changed_by_command("sed -i 's/a/b/' src/x.py && git mv a.py b.py; rm -f old.log"),
@@ -64,13 +71,24 @@ TEST_F(ChangesTest, TagsAroundAResultAreNotHowItEnded) {
   const std::string arguments = R"({"command":"make check"})";
   call("bash", arguments, "<returncode>2</returncode>\n<output>\nRunning\n3 failed\n</output>\n</result>");
   call("bash", arguments, "<returncode>0</returncode>\n<output>\n</output>");
-  call("bash", arguments, "<output>\n</output>");
   const auto& changes = read();
   const auto first = changes.repeated_before(4);
   ASSERT_EQ(first.size(), 1U);
   EXPECT_EQ(first[0].first.said, "3 failed");
-  EXPECT_EQ(first[0].second.said, "<returncode>0</returncode>");
-  EXPECT_EQ(changes.repeated_before(history_.size())[0].second.said, "");
+  EXPECT_EQ(first[0].second.said, "");
+}
+
+TEST_F(ChangesTest, RunsThatSayNothingHaveNoOutcomeUntilOneFails) {
+  const std::string arguments = R"({"command":"python fix.py"})";
+  const std::string quiet = "<returncode>0</returncode>\n<output>\n</output>";
+  call("bash", arguments, quiet);
+  call("bash", arguments, quiet);
+  EXPECT_THAT(read().repeated_before(history_.size()), IsEmpty());
+  call("bash", arguments, "python: can't open file 'fix.py'");
+  const auto runs = read().repeated_before(history_.size());
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].first.said, "");
+  EXPECT_EQ(runs[0].second.said, "python: can't open file 'fix.py'");
 }
 
 TEST_F(ChangesTest, ArgumentsThatAreNoJsonChangeNothing) {

@@ -100,6 +100,11 @@ TEST_F(QuoteTest, WhatTakesARuleBackStandsBehindIt) {
   EXPECT_EQ(text, "[1] \"Always answer in German.\"\n[3] \"Stop answering in German.\"\n");
 }
 
+TEST_F(QuoteTest, ASentenceThatIsSaidAgainStandsWhereItWasSaidLast) {
+  const auto text = quote({"Always use one tool. It is 7 pm.", "The bill is 12 euros.", "Always use one tool."}, 100);
+  EXPECT_EQ(text, "[1] \"It is 7 pm.\"\n[2] \"The bill is 12 euros.\"\n[3] \"Always use one tool.\"\n");
+}
+
 TEST_F(QuoteTest, ItKeepsWithinTheLimit) {
   std::vector<std::string> turns;
   for (int i = 0; i < 30; ++i) turns.push_back("Always use rule number " + std::to_string(i) + ".");
