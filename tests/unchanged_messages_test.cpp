@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/history/content_hash.hpp"
+
 namespace ctxmgr {
 namespace {
 
@@ -10,22 +12,29 @@ using ::testing::ElementsAre;
 
 constexpr auto changed = std::nullopt;
 
+std::vector<std::optional<std::size_t>> unchanged(const std::vector<ConversationMessage>& read,
+                                                  const std::vector<ConversationMessage>& built) {
+  std::vector<std::uint64_t> hashes;
+  for (const auto& message : read) hashes.push_back(engine::content_hash(message));
+  return find_unchanged(read, hashes, built);
+}
+
 TEST(UnchangedMessagesTest, EachIsFoundOnceAndInOrder) {
   const std::vector<ConversationMessage> read{
       {Role::user, "a"}, {Role::assistant, "b"}, {Role::user, "a"}, {Role::user, "c"}};
-  EXPECT_THAT(find_unchanged(read, read), ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(find_unchanged(read, {{Role::assistant, "b"}, {Role::user, "a"}}), ElementsAre(1, 2));
-  EXPECT_THAT(find_unchanged(read, {{Role::user, "new"}, {Role::user, "c"}, {Role::assistant, "b"}}),
+  EXPECT_THAT(unchanged(read, read), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(unchanged(read, {{Role::assistant, "b"}, {Role::user, "a"}}), ElementsAre(1, 2));
+  EXPECT_THAT(unchanged(read, {{Role::user, "new"}, {Role::user, "c"}, {Role::assistant, "b"}}),
               ElementsAre(changed, 3, changed));
 }
 
 TEST(UnchangedMessagesTest, MessagesOfOneTextAreToldApart) {
   const std::vector<ConversationMessage> read{{Role::user, "a"}, {Role::assistant, "a"}, {Role::user, "a"}};
-  EXPECT_THAT(find_unchanged(read, {{Role::assistant, "a"}, {Role::user, "a"}}), ElementsAre(1, 2));
+  EXPECT_THAT(unchanged(read, {{Role::assistant, "a"}, {Role::user, "a"}}), ElementsAre(1, 2));
   const std::string long_text(100, 'x');
   auto middle = long_text;
   middle[50] = 'y';
-  EXPECT_THAT(find_unchanged({{Role::user, long_text}}, {{Role::user, middle}}), ElementsAre(changed));
+  EXPECT_THAT(unchanged({{Role::user, long_text}}, {{Role::user, middle}}), ElementsAre(changed));
 }
 
 TEST(UnchangedMessagesTest, AnythingThatDiffersIsAChange) {
@@ -33,8 +42,8 @@ TEST(UnchangedMessagesTest, AnythingThatDiffersIsAChange) {
   message.tool_calls.push_back({"c", "f", "{}", ""});
   auto other = message;
   other.tool_calls[0].arguments_json = R"({"x":1})";
-  EXPECT_THAT(find_unchanged({message}, {other}), ElementsAre(changed));
-  EXPECT_THAT(find_unchanged({message}, {message}), ElementsAre(0));
+  EXPECT_THAT(unchanged({message}, {other}), ElementsAre(changed));
+  EXPECT_THAT(unchanged({message}, {message}), ElementsAre(0));
 }
 
 }  // namespace

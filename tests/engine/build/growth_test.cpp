@@ -83,6 +83,31 @@ TEST_F(GrowthTest, AQuestionAboutWhatWasCutIsAnsweredInSmallRoomsToo) {
   }
 }
 
+TEST_F(GrowthTest, AChatIsNotCompactedAtEachMessageAndItsQuestionsAreAnswered) {
+  say(Role::system, "You are a friend.");
+  int compactions = 0;
+  int answered = 0;
+  for (int day = 0; day < 200; ++day) {
+    const bool asks = day % 8 == 7;
+    const int earlier = day / 16 * 8;
+    if (asks)
+      say(Role::user, "Whom did I meet at place_" + std::to_string(earlier) + ", and what did we eat?");
+    else
+      say(Role::user,
+          "At place_" + std::to_string(day) + " I met friend_" + std::to_string(1'000 + day) + ". " + words(30));
+    const auto built = step(3'000);
+    compactions += was_compacted(built) ? 1 : 0;
+    if (asks)
+      answered += std::any_of(built.messages.begin(), built.messages.end(), [&](const ConversationMessage& message) {
+        return contains(text_of(message), "friend_" + std::to_string(1'000 + earlier) + ".");
+      });
+    say(Role::assistant, "I see.");
+  }
+  EXPECT_GE(compactions, 3);
+  EXPECT_LE(compactions, 40);  // 200 builds, 25 questions.
+  EXPECT_GE(answered, 24);
+}
+
 TEST_F(GrowthTest, EvidenceSurvivesOneCompactionBehindTheNotes) {
   say(Role::user, "Look at all of the invoices.");
   for (int i = 0; i < 40; ++i) {
