@@ -132,7 +132,7 @@ Result<void> check(const std::vector<Item>& items) {
 }
 
 MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider,
-                   std::shared_ptr<KnownMessages> known) {
+                   const std::shared_ptr<KnownMessages>& known) {
   MendedContext mended;
   const auto& history = context.conversation_history;
   const auto demands = demands_of(provider, policy);

@@ -63,7 +63,7 @@ struct MendedContext {
 /// call become artifacts, which are fenced and give way as such. Linear, and copies only what is broken.
 /// `known`: of its messages.
 [[nodiscard]] MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider = {},
-                                 std::shared_ptr<KnownMessages> known = std::make_shared<KnownMessages>());
+                                 const std::shared_ptr<KnownMessages>& known = std::make_shared<KnownMessages>());
 
 /// Collects what takes part. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.
 /// The result points into `context` and `thread`.

@@ -66,8 +66,8 @@ bool calls_something(std::string_view line) {
 
 // "Type=oneshot", "PATH=/bin": a name, what is set of it, and no other of the kind, as a log has them.
 bool sets_something(std::string_view line) {
-  const std::size_t equals =
-      std::find_if(line.begin(), line.end(), [](char c) { return !is_word(c) && c != '.' && c != '-'; }) - line.begin();
+  const auto end = std::find_if(line.begin(), line.end(), [](char c) { return !is_word(c) && c != '.' && c != '-'; });
+  const auto equals = static_cast<std::size_t>(end - line.begin());
   if (equals == 0 || equals >= line.size() || line[equals] != '=') return false;
   for (std::size_t at = line.find('=', equals + 1); at != std::string_view::npos; at = line.find('=', at + 1)) {
     const std::size_t blank = line.find_last_of(" \t", at);
