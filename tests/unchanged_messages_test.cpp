@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/history/content_hash.hpp"
+#include "engine/history/known_messages.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -14,9 +14,7 @@ constexpr auto changed = std::nullopt;
 
 std::vector<std::optional<std::size_t>> unchanged(const std::vector<ConversationMessage>& read,
                                                   const std::vector<ConversationMessage>& built) {
-  std::vector<std::uint64_t> hashes;
-  for (const auto& message : read) hashes.push_back(engine::content_hash(message));
-  return find_unchanged(read, hashes, built);
+  return find_unchanged(read, engine::KnownMessages().hashes(read), built);
 }
 
 TEST(UnchangedMessagesTest, EachIsFoundOnceAndInOrder) {

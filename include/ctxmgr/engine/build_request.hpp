@@ -100,8 +100,8 @@ enum class OversizedPins {
 /// How a build cuts a history that does not fit. Shares are of the room: `max_input_tokens` less system messages, pins and tools.
 /// Each is between 0 and 1; anything else is `invalid_argument`. docs/context-layout.md has the rules.
 struct HistoryPolicy {
-  /// A compaction leaves this part of the room filled. Higher keeps more messages; lower compacts less often, so that more
-  /// of a prompt is cached.
+  /// A compaction leaves this part of the room filled, in a chat without calls 0.1 more. Higher keeps more messages. Lower
+  /// compacts less often, so that more of a prompt is cached.
   double target_fill = 0.4;
 
   /// The most that excerpts of the thread may take when the user asks about something that was cut. At least 1,200 tokens, or

@@ -15,9 +15,9 @@
 namespace ctxmgr::engine {
 namespace {
 
-/// Of the room, what a result may take when it comes, and what a compaction leaves more in a chat than in a loop: what was
-/// said last counts there.
+/// Of the room, what a result may take when it comes.
 constexpr double result_share = 0.4;
+/// Of the room. A compaction of a chat leaves so much more than `target_fill`: what was said last counts there.
 constexpr double turns_share = 0.1;
 
 /// Evidence of the thread itself is given at least so many tokens, or so much of the room, whichever is less.

@@ -22,12 +22,12 @@ class ThreadChanges {
   /// Reads the messages that it has not seen. `messages` begins with those that it has.
   void extend(const std::vector<ConversationMessage>& messages);
 
-  /// Paths that a call among the first `end` messages wrote, created, moved or deleted: each once, the last changed last;
-  /// before all others those of temporary folders.
+  /// Paths that a call among the first `end` messages wrote, created, moved or deleted: each once, the last changed last.
+  /// Those of temporary folders come before all others, since what comes first gives way first.
   [[nodiscard]] std::vector<std::string> changed_before(std::size_t end) const;
 
   /// The last run of each command that was run again, of which the last two are among the first `end` messages, with the one
-  /// before it: oldest first. Not where both runs said nothing.
+  /// before it: oldest first. Commands whose last two runs said nothing are left out.
   [[nodiscard]] std::vector<std::pair<Run, Run>> repeated_before(std::size_t end) const;
 
   [[nodiscard]] std::size_t bytes() const { return bytes_; }

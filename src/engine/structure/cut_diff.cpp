@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/ascii.hpp"
 #include "engine/structure/text_structure.hpp"
 
 namespace ctxmgr::engine {
 namespace {
-
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 bool starts_hunk(std::string_view line) { return line.starts_with("@@ "); }
 
@@ -44,7 +43,7 @@ class DiffCutter {
       const std::string_view line = text_.substr(begin, end - begin);
       const std::size_t first = atoms_.size();
       const bool changed = take_of_hunk(line);
-      if (is_blank(line)) {
+      if (ascii::trimmed(line).empty()) {
         paragraph_start_ = true;
       } else if (changed || !(starts_hunk(line) || is_of_file(line))) {
         add(begin, end, AtomKind::line);

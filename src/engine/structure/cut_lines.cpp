@@ -1,21 +1,16 @@
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "engine/structure/text_structure.hpp"
 
 namespace ctxmgr::engine {
-namespace {
-
-bool is_blank_line(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
-
-}  // namespace
-
 void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& atoms) {
   bool paragraph_start = true;
   std::uint32_t open = no_atom;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
-    if (is_blank_line(line)) {
+    if (ascii::trimmed(line).empty()) {
       paragraph_start = true;
     } else {
       const std::size_t first = atoms.size();

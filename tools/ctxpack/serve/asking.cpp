@@ -119,7 +119,7 @@ Result<ctxmgr::WireBuild> Asking::build(const std::string& body, const ctxmgr::B
   return built;
 }
 
-/// Less is never `prepare_compaction()`'s business, which looks closer.
+/// Keeps the request where a compaction may be near. `prepare_compaction()` counts exactly, and begins at 0.8 of the room.
 void Asking::keep_if_nearly_full(const std::string& body, const ctxmgr::BuildRequest& options) {
   constexpr double nearly = 0.75;
   const auto& receipt = step_.receipt;
