@@ -167,6 +167,7 @@ def mcp(directory):
 
 def serve_errors():
     expect(2, "serve", says=["--upstream"])
+    expect(2, "serve", "--upstream", "https://example.com", "--budget", 0, says=["--budget", "1 or more"])
     expect(2, "serve", "--upstream", "ftp://x", says=["--upstream"])
     expect(2, "serve", "--upstream", "http://example.com", says=["--upstream", "--allow-plain-http"])
     expect(2, "serve", "--upstream", "https://example.com", "--listen", "nowhere", says=["--listen"])
@@ -185,6 +186,7 @@ def build_anthropic(directory):
 
 
 def build_errors(directory, request):
+    expect(2, "build", says=["request is missing: ", "as a JSON file", "ctxpack build --help"])
     expect(2, "build", directory / "absent.json", says=["absent.json", "cannot be read"])
     expect(2, "build", directory, says=["cannot be read"])
     broken = directory / "broken.json"
@@ -405,6 +407,7 @@ def scoring(directory):
 
 
 def simulating_errors(directory):
+    expect(2, "simulate", "runs.jsonl", "--budget", 0, says=["--budget", "1 or more"])
     runs, out = directory / "runs.jsonl", directory / "requests.jsonl"
     runs.write_text(json.dumps(recorded_run()) + "\n")
     figures = json.loads(expect(0, "simulate", runs, "--budget", 12, "--requests", out, "--json"))

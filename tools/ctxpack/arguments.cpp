@@ -137,6 +137,14 @@ void Command::run(std::function<int()> work) const {
 
 namespace {
 
+/// The first argument by its place that is missing, with what it is; `problem` where none is.
+std::string missing_in(const CLI::App& command, const std::string& problem) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_positional() && option->get_required() && option->count() == 0)
+      return option->get_name(true) + " is missing: " + option->get_description();
+  return problem;
+}
+
 /// What is wrong with a command line, and which command was meant.
 std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   const auto commands = app.get_subcommands();
@@ -153,6 +161,8 @@ std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   } else if (word != unknown.end() && is_extra) {
     problem = "nothing takes the argument " + *word;
   }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !commands.empty())
+    problem = missing_in(*commands.front(), problem);
   const std::string command = commands.empty() ? "ctxpack" : "ctxpack " + commands.front()->get_name();
   return problem + " (" + command + " --help lists what there is)";
 }

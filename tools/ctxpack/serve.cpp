@@ -315,7 +315,7 @@ void add_serve(const Command& program) {
   command.add("--upstream", options->upstream, "Base URL of the service, such as https://api.openai.com/v1").required();
   command
       .add("--budget", options->budget, "Most input tokens of a request, tools included (default: the model's window)")
-      .in_range(0, std::int64_t{1} << 40);
+      .in_range(1, std::int64_t{1} << 40);
   command
       .add("--tools-budget", options->tools_budget,
            "Most tokens of tool definitions; the model finds the rest by a tool")

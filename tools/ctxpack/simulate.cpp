@@ -243,7 +243,7 @@ void add_simulate(const Command& program) {
   command.add("runs", options->runs, "Runs as JSON Lines: id, messages, tools; - for standard input").required();
   command.add("--budget", options->budget, "Most input tokens of a request, tools included")
       .required()
-      .in_range(0, std::int64_t{1} << 40);
+      .in_range(1, std::int64_t{1} << 40);
   command.add("--model", options->model, "Model whose tokens and prices count (default gpt-5)");
   command.add("--requests", options->requests,
               "File to write the requests to, a JSON object a line: run, step, messages, tokens, receipt");

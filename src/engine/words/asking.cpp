@@ -14,14 +14,18 @@ constexpr std::string_view marks[] = {"?", "\u00bf", "\u037e", "\u061f", "\uff1f
 constexpr std::string_view words[] = {
     // English
     "before", "again", "earlier", "previous", "previously", "first time", "last time", "remind", "recall", "remember",
-    "once more", "at first", "at the beginning", "so far", "originally", "already",
+    "once more", "at first", "at the beginning", "so far", "originally", "already", "tell me", "show me", "repeat",
+    "quote",
     // German
     "vorher", "nochmal", "noch mal", "noch einmal", "vorhin", "früher", "zuvor", "erinner*", "letztes mal", "am anfang",
-    "bisher", "zuerst", "wieder", "bereits",
+    "bisher", "zuerst", "wieder", "bereits", "sag mir", "sagen sie mir", "zeig mir", "zeigen sie mir", "wiederhol*",
+    "zitier*",
     // Spanish, Portuguese, Italian, French
     "antes", "otra vez", "de nuevo", "anterior*", "la última vez", "recuerd*", "novamente", "de novo", "lembr*",
     "prima", "di nuovo", "ancora una volta", "precedente*", "ricord*", "avant", "encore une fois", "de nouveau",
-    "précédemment", "plus tôt", "tout à l'heure", "rappel*", "la dernière fois", "au début", "déjà",
+    "précédemment", "plus tôt", "tout à l'heure", "rappel*", "la dernière fois", "au début", "déjà", "dime", "dígame",
+    "muéstrame", "repite", "repita", "diga-me", "me diga", "mostre-me", "me mostre", "repete", "dimmi", "mi dica",
+    "mostrami", "ripeti", "dis-moi", "dites-moi", "montre-moi", "montrez-moi", "répète*", "répétez",
     // Romanian, Turkish, Dutch, Polish
     "înainte", "din nou", "mai devreme", "anterioar*", "önce*", "tekrar", "yine", "daha önce", "hatırla*", "eerder",
     "nogmaals", "opnieuw", "daarvoor", "vorige", "wcześniej", "ponownie", "jeszcze raz", "poprzedni*", "przypomnij",

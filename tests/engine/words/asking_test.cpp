@@ -19,9 +19,16 @@ TEST(AskingTest, WordsThatReferBackAsk) {
     EXPECT_TRUE(asks(text)) << text;
 }
 
+TEST(AskingTest, WhoWantsToBeToldAsks) {
+  for (const char* const text :
+       {"Tell me what the migration printed.", "Repeat the line of the port.", "Zeig mir den Port.",
+        "Sagen Sie mir, was der Port war.", "Dis-moi le port.", "Dime el puerto."})
+    EXPECT_TRUE(asks(text)) << text;
+}
+
 TEST(AskingTest, OtherRequestsDoNot) {
   for (const char* const text : {"Add a test for the parser.", "Sounds fun, take care!", "Buy the red shoes.", "",
-                                 "Beforehand is another word.", "\xff\xfe"})
+                                 "Beforehand is another word.", "Quoted text stays.", "\xff\xfe"})
     EXPECT_FALSE(asks(text)) << text;
 }
 
