@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs what the tests need, builds everything and runs all tests, with servers of their own.
 # Usage: scripts/test.sh [CTEST_OPTION...]       e.g. scripts/test.sh -R SummaryCache
-# CTXMGR_PRESET: another configuration than dev, such as asan-ubsan or tsan. CTXMGR_JOBS: at the same time (2).
+# CTXMGR_PRESET: another configuration than test, such as asan-ubsan or tsan. CTXMGR_JOBS: at the same time (2).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-preset=${CTXMGR_PRESET:-dev}
+preset=${CTXMGR_PRESET:-test}
 jobs=${CTXMGR_JOBS:-2}
 
 scripts/deps.sh test

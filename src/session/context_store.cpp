@@ -33,7 +33,7 @@ Result<void> check_options(const ContextStoreOptions& options) {
   return {};
 }
 
-Result<void> check_key(std::string_view key) {
+Result<void> check_context_key(std::string_view key) {
   if (key.empty()) return fail(ErrorCode::invalid_argument, "empty key");
   if (key.size() > max_context_key_bytes) return fail(ErrorCode::limit_exceeded, "key over 512 bytes");
   return {};
@@ -96,7 +96,7 @@ struct ContextStore::Impl {
   }
 
   Result<void> check_access(const std::optional<std::string>& agent, std::string_view key, Access needed) const {
-    if (auto checked = check_key(key); !checked) return checked;
+    if (auto checked = check_context_key(key); !checked) return checked;
     if (!agent) return {};
     if (access_of(options.rules, *agent, key) < needed) {
       return fail(ErrorCode::denied, "the key is closed to this agent by an access rule");

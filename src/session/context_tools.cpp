@@ -17,9 +17,6 @@ namespace {
 
 using session::ToolArguments;
 
-// Kept free on every page for the line that says where it comes from.
-constexpr std::int64_t note_tokens = 80;
-constexpr std::int64_t least_result_tokens = 200;
 constexpr std::size_t max_listed = 1'000;
 constexpr std::size_t max_hits = 50;
 constexpr std::size_t suggested_keys = 5;

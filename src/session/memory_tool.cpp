@@ -24,8 +24,6 @@ using session::MemoryEdit;
 using session::MemoryFiles;
 using session::ToolArguments;
 
-constexpr std::int64_t note_tokens = 80;  // kept free for the line that says what is missing
-constexpr std::int64_t least_result_tokens = 200;
 constexpr int most_tries = 10;  // while others change the same memory
 
 constexpr std::string_view parameters = R"({"type":"object","properties":{

@@ -22,7 +22,7 @@ constexpr std::string_view archived_mark = "archived";
 constexpr std::string_view archived_key = "m:archived";
 
 constexpr std::size_t entry_overhead_bytes = 128;
-constexpr std::size_t page_size = 1'000;
+constexpr std::size_t keys_a_page = 1'000;
 constexpr int max_races = 100;
 constexpr std::uint64_t another_session = static_cast<std::uint64_t>(-1);
 
@@ -284,11 +284,11 @@ Result<void> SessionEntries::charge(std::string_view key, std::size_t value_byte
     SessionUsage::Counted used;
     std::string after;
     while (true) {
-      const auto page = list({}, after, page_size, call);
+      const auto page = list({}, after, keys_a_page, call);
       if (!page) return tl::unexpected(page.error());
       for (const auto& info : *page) used.bytes += info.key.size() + info.value_bytes + entry_overhead_bytes;
       used.entries += page->size();
-      if (page->size() < page_size) return used;
+      if (page->size() < keys_a_page) return used;
       after = page->back().key;
     }
   };

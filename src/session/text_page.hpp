@@ -8,6 +8,11 @@
 
 namespace ctxmgr {
 
+/// Kept free on a page of a tool's answer for the line that says where it comes from, or what is missing.
+inline constexpr std::int64_t note_tokens = 80;
+/// A page of fewer tokens would hold little beside that line.
+inline constexpr std::int64_t least_result_tokens = 200;
+
 enum class PageUnit { characters, lines };
 
 /// Which part of a text is wanted. Characters are code points; both are counted from 0.

@@ -21,12 +21,14 @@ constexpr std::int64_t group_reach = 128;
 constexpr std::int64_t fresh_budgets = 2;
 constexpr std::int64_t kept_budgets = 3;
 // Summaries are always sent while they take no more of the budget than this; past it, they compete like other rows.
-constexpr std::int64_t summaries_share = 4;
+constexpr std::int64_t view_summaries_share = 4;
 
-std::int64_t number(const ConversationMessage& row) { return row.sequence_number.value_or(0); }
+std::int64_t row_number(const ConversationMessage& row) { return row.sequence_number.value_or(0); }
 
 /// Where a row stands in a view.
-std::int64_t position(const ConversationMessage& row) { return row.summary_of ? row.summary_of->last : number(row); }
+std::int64_t position(const ConversationMessage& row) {
+  return row.summary_of ? row.summary_of->last : row_number(row);
+}
 
 /// The newest rows of a thread that a viewer sees, page by page.
 class NewestRows {
@@ -44,9 +46,9 @@ class NewestRows {
       if (!page) return tl::unexpected(page.error());
       if (page->empty()) break;
       for (auto& row : *page) {
-        if (is_enough(number(row) + 1)) return {};
-        first_read_ = number(row);
-        query.last_sequence = number(row) - 1;
+        if (is_enough(row_number(row) + 1)) return {};
+        first_read_ = row_number(row);
+        query.last_sequence = row_number(row) - 1;
         take(std::move(row));
       }
     }
@@ -58,7 +60,7 @@ class NewestRows {
     const bool keep_hint = tokens_ <= kept_budgets * request_.budget_tokens;
     if (!keep_hint && fresh_first_ > 0) {
       first_read_ = fresh_first_;
-      std::erase_if(rows_, [this](const auto& row) { return number(row) < first_read_; });
+      std::erase_if(rows_, [this](const auto& row) { return row_number(row) < first_read_; });
     }
     return std::move(rows_);
   }
@@ -116,18 +118,18 @@ Result<void> add_group_of(const ConversationMessage& pinned, ConversationStore& 
                           const ViewRequest& request, std::map<std::int64_t, ConversationMessage>& rows,
                           const CallOptions& call) {
   MessageQuery query;
-  query.first_sequence = number(pinned) - group_reach;
-  query.last_sequence = std::min(number(pinned) + group_reach, request.last_sequence);
+  query.first_sequence = row_number(pinned) - group_reach;
+  query.last_sequence = std::min(row_number(pinned) + group_reach, request.last_sequence);
   auto around = load_all(store, id, query, call);
   if (!around) return tl::unexpected(around.error());
   const auto callers = callers_of(*around);
   std::size_t caller = no_caller;
   for (std::size_t i = 0; i < around->size(); ++i) {
-    if (number((*around)[i]) == number(pinned)) caller = pinned.role == Role::tool ? callers[i] : i;
+    if (row_number((*around)[i]) == row_number(pinned)) caller = pinned.role == Role::tool ? callers[i] : i;
   }
   if (caller == no_caller) return {};
   for (std::size_t i = caller; i < around->size(); ++i) {
-    if (i == caller || callers[i] == caller) rows.emplace(number((*around)[i]), (*around)[i]);
+    if (i == caller || callers[i] == caller) rows.emplace(row_number((*around)[i]), (*around)[i]);
   }
   return {};
 }
@@ -136,7 +138,7 @@ Result<void> add_group_of(const ConversationMessage& pinned, ConversationStore& 
 void keep_summaries(std::vector<ConversationMessage>& view, std::int64_t budget_tokens, const TokenCounter& counter) {
   std::int64_t tokens = 0;
   for (const auto& row : view) tokens += row.summary_of ? counter.count_message(row) : 0;
-  if (tokens > budget_tokens / summaries_share) return;
+  if (tokens > budget_tokens / view_summaries_share) return;
   for (auto& row : view) {
     if (row.summary_of) row.retention = Retention::pinned;
   }
@@ -156,20 +158,21 @@ Coverage::Coverage(const std::vector<ConversationMessage>& rows) {
     std::erase_if(active_, [&](const Summary& older) {
       return older.agent == row.agent && older.range.first >= range.first && older.range.last <= range.last;
     });
-    active_.push_back({number(row), range, row.agent});
+    active_.push_back({row_number(row), range, row.agent});
   }
 }
 
 bool Coverage::covers(const ConversationMessage& row) const {
   if (conversation::is_fixed(row)) return false;
   return std::any_of(active_.begin(), active_.end(), [&](const Summary& summary) {
-    return summary.agent == row.agent && summary.range.first <= number(row) && number(row) <= summary.range.last;
+    return summary.agent == row.agent && summary.range.first <= row_number(row) &&
+           row_number(row) <= summary.range.last;
   });
 }
 
 bool Coverage::is_active(const ConversationMessage& summary) const {
   return std::any_of(active_.begin(), active_.end(),
-                     [&](const Summary& active) { return active.sequence_number == number(summary); });
+                     [&](const Summary& active) { return active.sequence_number == row_number(summary); });
 }
 
 Result<ThreadView> read_view(ConversationStore& store, std::string_view conversation_id, const ViewRequest& request,
@@ -186,7 +189,7 @@ Result<ThreadView> read_view(ConversationStore& store, std::string_view conversa
   if (auto read = newest.read(store, conversation_id, call); !read) return tl::unexpected(read.error());
 
   std::map<std::int64_t, ConversationMessage> rows;
-  for (auto& row : newest.take_rows()) rows.emplace(number(row), std::move(row));
+  for (auto& row : newest.take_rows()) rows.emplace(row_number(row), std::move(row));
   view.first_read = newest.first_read();
   for (auto& row : *fixed) {
     if (!request.viewer.sees(row) || (row.summary_of && !coverage.is_active(row))) continue;
@@ -195,7 +198,7 @@ Result<ThreadView> read_view(ConversationStore& store, std::string_view conversa
       auto added = add_group_of(row, store, conversation_id, request, rows, call);
       if (!added) return tl::unexpected(added.error());
     }
-    rows.emplace(number(row), std::move(row));
+    rows.emplace(row_number(row), std::move(row));
   }
   for (auto& [sequence, row] : rows) view.messages.push_back(std::move(row));
   std::stable_sort(view.messages.begin(), view.messages.end(),

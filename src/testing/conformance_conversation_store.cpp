@@ -57,11 +57,6 @@ class Trial {
   std::mutex mutex_;
 };
 
-template <class T>
-bool failed_with(const Result<T>& result, ErrorCode code) {
-  return !result && result.error().code == code;
-}
-
 bool is_range(const Result<SequenceRange>& range, std::int64_t first, std::int64_t last) {
   return range && range->first == first && range->last == last;
 }

@@ -38,11 +38,6 @@ class Checker {
   std::vector<std::string> broken_;
 };
 
-template <class T>
-bool failed_with(const Result<T>& result, ErrorCode code) {
-  return !result && result.error().code == code;
-}
-
 KeyValueWrite set(std::string key, std::string value) { return {std::move(key), std::move(value), {}, {}}; }
 KeyValueWrite set_if(std::string key, std::string value, std::uint64_t expected_version) {
   return {std::move(key), std::move(value), {}, expected_version};

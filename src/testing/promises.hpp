@@ -4,7 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "ctxmgr/core/error.hpp"
+
 namespace ctxmgr::testing {
+
+template <class T>
+[[nodiscard]] bool failed_with(const Result<T>& result, ErrorCode code) {
+  return !result && result.error().code == code;
+}
 
 /// Collects the promises that an implementation breaks.
 class Promises {

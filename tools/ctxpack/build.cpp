@@ -10,7 +10,7 @@
 namespace ctxpack {
 namespace {
 
-struct Options : BuildOptions {
+struct BuildCommandOptions : BuildOptions {
   std::string out;
   std::string metadata;
   bool explain = false;
@@ -25,7 +25,7 @@ ctxmgr::Result<std::string> sent(const Job& job, const std::vector<ctxmgr::Conve
   });
 }
 
-std::string for_people(const Options& options, const ctxmgr::ContextUtilizationMetadata& receipt) {
+std::string for_people(const BuildCommandOptions& options, const ctxmgr::ContextUtilizationMetadata& receipt) {
   std::string text;
   if (options.grid) {
     const bool is_terminal = (options.out.empty() || options.out == "-") && isatty(STDOUT_FILENO) == 1;
@@ -36,7 +36,7 @@ std::string for_people(const Options& options, const ctxmgr::ContextUtilizationM
   return text;
 }
 
-int run(const Options& options) {
+int run(const BuildCommandOptions& options) {
   auto job = prepare(options);
   if (!job) return report(job.error());
   const auto built = job->manager.build(job->input.context, job->input.request);
@@ -58,7 +58,7 @@ int run(const Options& options) {
 void add_build(const Command& program) {
   const Command command =
       program.add_command("build", "Builds the messages to send, and prints them with their receipt");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<BuildCommandOptions>();
   add_options(command, *options);
   command.add("--out", options->out, "File for the result, instead of standard output");
   command.add("--metadata", options->metadata, "File for the receipt alone");

@@ -13,7 +13,7 @@ namespace {
 
 using ctxmgr::ConversationMessage;
 using ctxmgr::Role;
-using Json = nlohmann::ordered_json;  // Only the first literals of a call count.
+using OrderedJson = nlohmann::ordered_json;  // Only the first literals of a call count.
 
 constexpr std::size_t most_places = 5;
 constexpr std::size_t most_places_of_word = 2;
@@ -134,7 +134,7 @@ bool is_short_value(std::string_view value) {
   return is_upper(value[0]) && value.size() <= 40 && std::count(value.begin(), value.end(), ' ') < 4;
 }
 
-void each_value(const Json& node, const std::function<void(const std::string&, bool is_text)>& visit) {
+void each_value(const OrderedJson& node, const std::function<void(const std::string&, bool is_text)>& visit) {
   if (node.is_structured()) {
     for (const auto& child : node) each_value(child, visit);
   } else if (node.is_string()) {
@@ -147,7 +147,7 @@ void each_value(const Json& node, const std::function<void(const std::string&, b
 void each_value(const ConversationMessage& message,
                 const std::function<void(const std::string&, bool is_text)>& visit) {
   for (const auto& call : message.tool_calls) {
-    const auto arguments = Json::parse(call.arguments_json, nullptr, false);
+    const auto arguments = OrderedJson::parse(call.arguments_json, nullptr, false);
     if (arguments.is_discarded()) {
       visit(call.arguments_json, true);
     } else {

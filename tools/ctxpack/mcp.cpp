@@ -15,7 +15,7 @@
 namespace ctxpack {
 namespace {
 
-using Json = nlohmann::ordered_json;  // A request keeps the order of its keys.
+using OrderedJson = nlohmann::ordered_json;  // A request keeps the order of its keys.
 
 constexpr const char* protocol_version = "2025-06-18";
 constexpr int parse_error = -32700;
@@ -30,20 +30,22 @@ struct McpOptions {
   std::string session;
 };
 
-std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-Json content(const std::string& text, bool is_error) {
-  return {{"content", Json::array({{{"type", "text"}, {"text", text}}})}, {"isError", is_error}};
+std::string text_of(const OrderedJson& value) {
+  return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-Json fit_definition() {
-  const Json schema = {
+OrderedJson content(const std::string& text, bool is_error) {
+  return {{"content", OrderedJson::array({{{"type", "text"}, {"text", text}}})}, {"isError", is_error}};
+}
+
+OrderedJson fit_definition() {
+  const OrderedJson schema = {
       {"type", "object"},
       {"properties",
        {{"request",
          {{"type", "object"}, {"description", "A chat request: messages, and attachments, model and tools"}}},
         {"budget", {{"type", "integer"}, {"minimum", 0}, {"description", "Most input tokens"}}}}},
-      {"required", Json::array({"request", "budget"})}};
+      {"required", OrderedJson::array({"request", "budget"})}};
   return {{"name", "fit_messages"},
           {"description",
            "Fits a chat request and its attachments into a token budget, by relevance to its question. "
@@ -61,8 +63,8 @@ class McpServer {
   }
 
   /// What answers a line; nothing where it is a notification.
-  [[nodiscard]] std::optional<Json> answer(const std::string& line) const {
-    const auto message = Json::parse(line, nullptr, false);
+  [[nodiscard]] std::optional<OrderedJson> answer(const std::string& line) const {
+    const auto message = OrderedJson::parse(line, nullptr, false);
     if (message.is_discarded()) return failure(nullptr, parse_error, "malformed JSON");
     const auto method = message.is_object() ? message.find("method") : message.end();
     if (!message.is_object() || method == message.end() || !method->is_string())
@@ -70,45 +72,45 @@ class McpServer {
     const auto id = message.find("id");
     if (id == message.end()) return std::nullopt;
     const auto params = message.find("params");
-    return handle(*id, method->get<std::string>(), params != message.end() ? *params : Json::object());
+    return handle(*id, method->get<std::string>(), params != message.end() ? *params : OrderedJson::object());
   }
 
  private:
-  static Json success_of(const Json& id, Json result) {
+  static OrderedJson success_of(const OrderedJson& id, OrderedJson result) {
     return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
   }
-  static Json failure(const Json& id, int code, const std::string& message) {
+  static OrderedJson failure(const OrderedJson& id, int code, const std::string& message) {
     return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}};
   }
 
-  [[nodiscard]] Json handle(const Json& id, const std::string& method, const Json& params) const {
+  [[nodiscard]] OrderedJson handle(const OrderedJson& id, const std::string& method, const OrderedJson& params) const {
     if (method == "initialize") {
       return success_of(id, {{"protocolVersion", protocol_version},
-                             {"capabilities", {{"tools", Json::object()}}},
+                             {"capabilities", {{"tools", OrderedJson::object()}}},
                              {"serverInfo", {{"name", "ctxpack"}, {"version", CTXPACK_VERSION}}}});
     }
-    if (method == "ping") return success_of(id, Json::object());
+    if (method == "ping") return success_of(id, OrderedJson::object());
     if (method == "tools/list") return success_of(id, {{"tools", definitions()}});
     if (method == "tools/call") return call(id, params);
     return failure(id, method_not_found, "there is no method " + method);
   }
 
-  [[nodiscard]] Json definitions() const {
-    Json definitions = Json::array({fit_definition()});
+  [[nodiscard]] OrderedJson definitions() const {
+    OrderedJson definitions = OrderedJson::array({fit_definition()});
     if (!tools_) return definitions;
     for (const auto& tool : tools_->definitions()) {
-      const auto schema = Json::parse(tool.parameters_json, nullptr, false);
+      const auto schema = OrderedJson::parse(tool.parameters_json, nullptr, false);
       definitions.push_back({{"name", tool.name}, {"description", tool.description}, {"inputSchema", schema}});
     }
     return definitions;
   }
 
-  [[nodiscard]] Json call(const Json& id, const Json& params) const {
+  [[nodiscard]] OrderedJson call(const OrderedJson& id, const OrderedJson& params) const {
     const auto name = params.is_object() ? params.find("name") : params.end();
     if (!params.is_object() || name == params.end() || !name->is_string())
       return failure(id, invalid_params, "expected the name of a tool");
     const auto given = params.find("arguments");
-    const Json arguments = given != params.end() ? *given : Json::object();
+    const OrderedJson arguments = given != params.end() ? *given : OrderedJson::object();
     if (*name == "fit_messages") return success_of(id, fit(arguments));
     if (!tools_ || !tools_->handles(name->get_ref<const std::string&>()))
       return failure(id, invalid_params, "there is no tool " + name->get<std::string>());
@@ -121,7 +123,7 @@ class McpServer {
     return success_of(id, content(text, text.rfind(tool_failure, 0) == 0));
   }
 
-  [[nodiscard]] Json fit(const Json& arguments) const {
+  [[nodiscard]] OrderedJson fit(const OrderedJson& arguments) const {
     const auto request = arguments.find("request");
     const auto budget = arguments.find("budget");
     if (!arguments.is_object() || request == arguments.end() || budget == arguments.end() ||

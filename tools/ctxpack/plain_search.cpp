@@ -22,7 +22,7 @@ Kind kind_of(char c) {
   return c >= 'A' && c <= 'Z' ? Kind::upper : Kind::other;
 }
 
-bool is_word(char c) { return kind_of(c) != Kind::other || c == '_'; }
+bool is_word_byte(char c) { return kind_of(c) != Kind::other || c == '_'; }
 
 std::string lower(std::string_view text) {
   std::string lowered(text);
@@ -49,7 +49,7 @@ std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (std::size_t first = 0; first < text.size();) {
     std::size_t last = first;
-    while (last < text.size() && is_word(text[last])) ++last;
+    while (last < text.size() && is_word_byte(text[last])) ++last;
     if (last > first) {
       const auto word = text.substr(first, last - first);
       words.push_back(lower(word));

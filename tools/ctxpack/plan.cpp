@@ -28,7 +28,7 @@ std::string summary_of(const ctxmgr::PlanPreview& preview) {
   return text;
 }
 
-struct Options : BuildOptions {
+struct PlanCommandOptions : BuildOptions {
   bool json = false;
   bool what_if = false;
   std::string given;  ///< File with a plan.
@@ -41,7 +41,7 @@ struct Alternative {
 };
 
 /// The deterministic planner's, the one that is given, and a model's where one may be asked.
-ctxmgr::Result<std::vector<Alternative>> alternatives(const Job& job, const Options& options) {
+ctxmgr::Result<std::vector<Alternative>> alternatives(const Job& job, const PlanCommandOptions& options) {
   std::vector<Alternative> made;
   const auto add = [&](const std::string& name, const ctxmgr::BuildRequest& request) -> ctxmgr::Result<void> {
     auto built = job.manager.build(job.input.context, request);
@@ -127,7 +127,7 @@ std::string json_of(const std::vector<Alternative>& plans) {
   return text + "}\n";
 }
 
-int compare(const Options& options) {
+int compare(const PlanCommandOptions& options) {
   auto job = prepare(options);
   if (!job) return report(job.error());
   const auto plans = alternatives(*job, options);
@@ -155,7 +155,7 @@ int run(const BuildOptions& options, bool json) {
 void add_plan(const Command& program) {
   const Command command =
       program.add_command("plan", "The dry run of build: what it would do and cost; calls no model, stores nothing");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PlanCommandOptions>();
   add_options(command, *options);
   command.add_flag("--json", options->json, "Print plan and receipt as JSON");
   command.add_flag("--what-if", options->what_if,

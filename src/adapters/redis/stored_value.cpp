@@ -6,7 +6,7 @@
 namespace ctxmgr::redis {
 namespace {
 
-bool take_prefix(std::string_view& text, std::string_view prefix) {
+bool take_mark(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
@@ -38,8 +38,8 @@ std::optional<StoredValue> decode_value(std::string_view name_space, std::string
   if (text.size() <= version_digits) return std::nullopt;
   const auto version = parse_version(text.substr(0, version_digits));
   text.remove_prefix(version_digits);
-  if (!version || !take_prefix(text, " ") || !take_prefix(text, owner_lengths(name_space, key))) return std::nullopt;
-  if (!take_prefix(text, name_space) || !take_prefix(text, key)) return std::nullopt;
+  if (!version || !take_mark(text, " ") || !take_mark(text, owner_lengths(name_space, key))) return std::nullopt;
+  if (!take_mark(text, name_space) || !take_mark(text, key)) return std::nullopt;
   return StoredValue{std::string(text), *version};
 }
 

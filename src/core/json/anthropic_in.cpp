@@ -14,14 +14,11 @@ namespace {
 
 using Parts = std::vector<ContentPart>;
 
-constexpr std::array<std::string_view, 2> message_fields{"role", "content"};
+using forms::type_of;
+
+constexpr std::array<std::string_view, 2> input_fields{"role", "content"};
 constexpr std::array<std::string_view, 3> result_fields{"type", "tool_use_id", "content"};
 constexpr std::array<std::string_view, 4> call_fields{"type", "id", "name", "input"};
-
-std::string_view type_of(const Json& block) {
-  const std::string* const type = get_string(block, "type");
-  return type == nullptr ? std::string_view() : *type;
-}
 
 struct CallBlock {
   ToolCall& call;
@@ -102,7 +99,7 @@ void read_json(JsonReader& in, const Json& json, WrittenMessage& out) {
   if (in.ok() && message.role == Role::tool) in.fail("expected the role user, assistant or system");
   in.required(json, "content", blocks);
   if (!in.ok()) return;
-  message.extra_json = extra_fields(json, message_fields);
+  message.extra_json = extra_fields(json, input_fields);
   const bool is_empty = std::holds_alternative<std::monostate>(message.content) && message.tool_calls.empty();
   if (!is_empty || out.messages.empty()) out.messages.push_back(std::move(message));
 }

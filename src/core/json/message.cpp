@@ -2,6 +2,7 @@
 #include <array>
 #include <iterator>
 
+#include "core/json/content_field.hpp"
 #include "core/json/part_forms.hpp"
 #include "core/json/types.hpp"
 #include "core/timestamp.hpp"
@@ -32,20 +33,6 @@ Json write_parts(const std::vector<ContentPart>& parts, Form form) {
     if (json.is_object()) out.push_back(std::move(json));
   }
   return out;
-}
-
-struct ContentField {
-  MessageContent& content;
-};
-
-void read_json(JsonReader& in, const Json& json, ContentField& out) {
-  if (json.is_string()) {
-    out.content = json.string();
-  } else if (json.is_array()) {
-    read_json(in, json, out.content.emplace<std::vector<ContentPart>>());
-  } else {
-    in.expected("a string or an array of parts", json);
-  }
 }
 
 Json write_content(const MessageContent& content, Form form) {

@@ -66,7 +66,7 @@ Json input_part(const ContentPart& part, Role role) {
   return json;
 }
 
-std::vector<ContentPart> parts_of(const ConversationMessage& message) {
+std::vector<ContentPart> filled_parts(const ConversationMessage& message) {
   if (const auto* const text = std::get_if<std::string>(&message.content)) {
     if (text->empty()) return {};
     return {{PartKind::text, *text, {}}};
@@ -77,7 +77,7 @@ std::vector<ContentPart> parts_of(const ConversationMessage& message) {
 
 /// What a tool gave: its text, or parts where it gave images or files, too.
 Json output_of(const ConversationMessage& message) {
-  const auto parts = parts_of(message);
+  const auto parts = filled_parts(message);
   const bool is_text =
       std::all_of(parts.begin(), parts.end(), [](const ContentPart& part) { return part.kind == PartKind::text; });
   if (is_text) return text_of(message);
@@ -107,7 +107,7 @@ class ItemWriter {
       : message_(message), items_(items), is_written_(message.tool_calls.size()) {}
 
   void write() {
-    for (const ContentPart& part : parts_of(message_)) add(part);
+    for (const ContentPart& part : filled_parts(message_)) add(part);
     for (std::size_t i = 0; i < is_written_.size(); ++i) add_call(i);
   }
 

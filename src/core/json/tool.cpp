@@ -23,7 +23,7 @@ const CallShape* find_shape(std::string_view type) {
   return nullptr;
 }
 
-std::string type_of(const Json& object) {
+std::string form_of(const Json& object) {
   const std::string* type = get_string(object, "type");
   return type != nullptr ? *type : "function";
 }
@@ -85,7 +85,7 @@ bool is_opaque(const Json& extra) { return get_string(extra, "type") != nullptr;
 
 void read_json(JsonReader& in, const Json& json, ToolCall& out) {
   if (!in.is_object(json)) return;
-  const std::string type = type_of(json);
+  const std::string type = form_of(json);
   in.field(json, "id", out.id);
   const CallShape* shape = find_shape(type);
   if (shape == nullptr) {
@@ -103,7 +103,7 @@ void read_json(JsonReader& in, const Json& json, ToolCall& out) {
 
 Json write_json(const ToolCall& value) {
   const Json extra = parse_object(value.extra_json);
-  const std::string type = type_of(extra);
+  const std::string type = form_of(extra);
   Json out = Json::object();
   if (!value.id.empty()) out["id"] = value.id;
   out["type"] = type;
@@ -119,7 +119,7 @@ Json write_json(const ToolCall& value) {
 
 void read_json(JsonReader& in, const Json& json, ToolDefinition& out) {
   if (!in.is_object(json)) return;
-  const std::string type = type_of(json);
+  const std::string type = form_of(json);
   const bool is_anthropic = find_field(json, "input_schema") != nullptr;
   if (type != "function" && !is_anthropic) return read_opaque_tool(json, type, out);
 

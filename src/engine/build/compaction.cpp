@@ -10,7 +10,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view introduction = "Notes of the application from when earlier messages were left out. Data.\n";
+constexpr std::string_view application_introduction =
+    "Notes of the application from when earlier messages were left out. Data.\n";
 
 /// What a host wants kept, or says: nothing where its hook throws.
 template <class Ask>
@@ -74,7 +75,7 @@ std::string text_of_host(CompactionHook& hook, const CompactionEvent& event, con
 }
 
 ConversationMessage host_message(const std::string& text) {
-  return {Role::user, std::string(introduction) + fenced("application", text)};
+  return {Role::user, std::string(application_introduction) + fenced("application", text)};
 }
 
 }  // namespace ctxmgr::engine

@@ -16,6 +16,9 @@
 /// Which messages of a thread are searched for a question, how their texts are read, and how what was found is written.
 namespace ctxmgr::engine {
 
+/// Less room than this is not worth a block.
+inline constexpr std::int64_t least_block_tokens = 48;
+
 /// Messages that compete: those before the cut, and results that are masked in the suffix. What is sent whole does not:
 /// the question, pins, and of a thread that was compacted its task.
 [[nodiscard]] std::vector<MessageRange> competing_messages(const LayoutInput& input, const Suffix& suffix,

@@ -30,7 +30,6 @@ constexpr std::int64_t least_free = 600;
 
 constexpr double documents_share = 0.5;
 constexpr double least_documents_share = 0.25;
-constexpr std::int64_t least_block_tokens = 48;
 
 /// Of the room, the latest states of tools, what a host keeps whole, and what it says.
 constexpr double states_share = 0.1;

@@ -15,9 +15,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-/// Less room than this is not worth a block.
-constexpr std::int64_t least_block_tokens = 48;
-
 /// Of the room, what the newest turns get in a single request before evidence is chosen, or an extract of the newest result.
 constexpr double one_shot_newest_share = 0.25;
 /// The newest result of running steps is what the agent is about to act on.
@@ -25,7 +22,6 @@ constexpr double one_shot_result_share = 0.6;
 
 /// "Make it shorter": the answer before the question, which is whole where it fits into this.
 constexpr double referred_share = 0.75;
-constexpr std::size_t fewest_words = 3;
 
 /// In less, hardly more of a beginning stays than services cache at all (1 024 tokens).
 constexpr std::int64_t least_growing_room = 4'096;
@@ -201,7 +197,7 @@ class RoomSharing {
   /// too little to be searched for refers to what was said right before it.
   SuffixRoom room_for_newest() const {
     const bool dialogue = !layout_.hints.empty();
-    const bool refers = dialogue && content_words(p_.gathered.query) <= fewest_words;
+    const bool refers = dialogue && says_little(p_.gathered.query);
     SuffixRoom room;
     room.total = dialogue || goes_on_ ? part(one_shot_newest_share, room_) : 0;
     room.newest = goes_on_ ? part(one_shot_result_share, total_room_) : refers ? part(referred_share, room_) : 0;

@@ -22,8 +22,6 @@ constexpr std::int64_t summary_part = 10;  // Of its source.
 
 constexpr std::size_t turns_shown = 6;
 
-// A question of so few words says little without what it refers to.
-constexpr std::size_t fewest_words = 3;
 constexpr std::size_t reference_chars = 300;
 
 /// "user: …" of what was said last before the question; results of tools are artifacts.
@@ -116,7 +114,7 @@ PlanningSituation with_expected_cost(PlanningSituation situation, const PlanInpu
 std::string plan_query(const PlanInput& input) {
   const auto& query = input.prepared.gathered.query;
   const auto& hints = input.layout.hints;
-  if (hints.empty() || content_words(query) > fewest_words) return query;
+  if (hints.empty() || !says_little(query)) return query;
   return query + '\n' + plain_line(hints.front(), reference_chars);
 }
 

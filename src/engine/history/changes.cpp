@@ -16,7 +16,7 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t longest_path = 200;
-constexpr std::size_t longest_command = 80;
+constexpr std::size_t most_command_bytes = 80;
 constexpr std::size_t longest_outcome = 60;
 constexpr std::size_t most_read = 20'000;  // bytes of a command line: a longer one carries a file
 constexpr std::size_t most_open = 64;
@@ -175,7 +175,7 @@ ReadCall read_call(const ToolCall& call) {
     if (!is_command_argument(key) || text.size() > most_read) continue;
     const auto changed = changed_by_command(text);
     read.paths.insert(read.paths.end(), changed.begin(), changed.end());
-    if (text.find(' ') != std::string::npos) read.command = single_line(text, longest_command);
+    if (text.find(' ') != std::string::npos) read.command = single_line(text, most_command_bytes);
   }
   return read;
 }

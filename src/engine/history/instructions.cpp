@@ -53,13 +53,13 @@ char32_t plain(char32_t c) {
 }
 
 /// A sentence as clauses of plain words, each word with a blank before it and one after the last.
-struct Words {
+struct PlainWords {
   std::vector<std::string> clauses{};
   std::string all{};  ///< Without the clauses' bounds.
 };
 
-Words words_of(std::string_view sentence) {
-  Words words;
+PlainWords plain_words(std::string_view sentence) {
+  PlainWords words;
   std::string clause(" ");
   const auto close = [&] {
     if (clause.size() > 1) words.clauses.push_back(clause);
@@ -145,7 +145,7 @@ class Matcher {
  public:
   Matcher(const InstructionCues& cues, const BytePairs& pairs) : cues_(cues), pairs_(pairs) {}
 
-  [[nodiscard]] bool instructs(const Words& words) const {
+  [[nodiscard]] bool instructs(const PlainWords& words) const {
     if (has_any(words.all, cues_.always_instructs)) return true;
     if (has_any(words.all, cues_.reports)) return false;
     Sentence sentence;
@@ -309,7 +309,7 @@ std::size_t close_at(std::string_view text, std::size_t at) {
 
 bool instructs(std::string_view sentence) {
   if (is_question(sentence)) return false;
-  const Words words = words_of(sentence);
+  const PlainWords words = plain_words(sentence);
   const BytePairs pairs(words.all);
   static const auto languages = plain_cues();
   return std::any_of(languages.begin(), languages.end(),

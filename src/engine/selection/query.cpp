@@ -13,6 +13,8 @@ namespace {
 // Bytes of a hint that are read: what a turn is about, it says before that, and a pasted file costs no time.
 constexpr std::size_t longest_hint = 8192;
 
+constexpr std::size_t most_words_of_little = 3;
+
 // A question is often too short to show its language: then it has that of the texts.
 Language language_of(const Corpus& corpus, std::string_view text) {
   const std::optional<Language> recognized = recognize_language(text);
@@ -88,14 +90,14 @@ double shared_value(const std::vector<QueryTerm>& asked, const std::vector<std::
 
 }  // namespace
 
-std::size_t content_words(std::string_view text) {
+bool says_little(std::string_view text) {
   TermAnalyzer analyzer;
   std::vector<TermOccurrence> found;
   analyzer.analyze(text, recognize_language(text).value_or(Language::english), 0, found);
   std::unordered_set<Term> words;
   for (const TermOccurrence& occurrence : found)
     if ((occurrence.flags & (term_function | term_part)) == 0) words.insert(occurrence.term);
-  return words.size();
+  return words.size() <= most_words_of_little;
 }
 
 Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std::string>& hints,

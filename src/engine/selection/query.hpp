@@ -16,8 +16,9 @@ struct QueryTerm {
   double idf = 0;    ///< That one.
 };
 
-/// Distinct words of a text that are no function words of its language.
-[[nodiscard]] std::size_t content_words(std::string_view text);
+/// Whether a question says little without what it refers to: it has at most three distinct words that are no function
+/// words of its language.
+[[nodiscard]] bool says_little(std::string_view text);
 
 /// What is asked for, as weighted terms of one corpus.
 class Query {

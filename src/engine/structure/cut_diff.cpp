@@ -16,7 +16,7 @@ bool is_of_file(std::string_view line) {
 }
 
 // "From: somebody", "Author: somebody": what is said of a change before its files.
-bool has_key(std::string_view line) {
+bool is_mail_header(std::string_view line) {
   const std::size_t colon = line.find_first_of(": \t");
   return colon != std::string_view::npos && colon > 0 && line[colon] == ':' && line.substr(colon + 1, 1) != ":";
 }
@@ -117,7 +117,7 @@ class DiffCutter {
     if (first == atoms_.size()) return;
     const std::string_view below = text_.substr(std::min(next, text_.size())).substr(0, 100);
     const bool names = atoms_[first].paragraph_start || atoms_[first].begin == 0 || file_ != no_atom;
-    if (names && (change_ == no_atom || file_ != no_atom) && has_key(below.substr(0, below.find('\n')))) {
+    if (names && (change_ == no_atom || file_ != no_atom) && is_mail_header(below.substr(0, below.find('\n')))) {
       change_ = static_cast<std::uint32_t>(first);
       file_ = no_atom;
       atoms_[first].kind = AtomKind::frame;

@@ -5,7 +5,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-std::string_view trimmed(std::string_view line) {
+std::string_view trimmed_line(std::string_view line) {
   while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
   while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
   return line;
@@ -59,7 +59,7 @@ bool begins_alike(std::string_view line, std::string_view next) {
 }
 
 // "run: make": a member of a record rather than what goes on from the line above.
-bool has_key(std::string_view line) {
+bool begins_with_key(std::string_view line) {
   const std::size_t end = line.find_first_of(" \t:=");
   return end != std::string_view::npos && line[end] != ' ' && line[end] != '\t';
 }
@@ -98,7 +98,7 @@ bool is_column_rule(std::string_view line) {
 
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
-struct Line {
+struct TextRange {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
@@ -128,8 +128,8 @@ class MarkdownCutter {
 
   void run() {
     while (next_.begin < text_.size()) {
-      const Line line = take();
-      const std::string_view body = trimmed(text_.substr(line.begin, line.end - line.begin));
+      const TextRange line = take();
+      const std::string_view body = trimmed_line(text_.substr(line.begin, line.end - line.begin));
       if (body.empty()) {
         paragraph_start_ = true;
         continue;
@@ -150,7 +150,7 @@ class MarkdownCutter {
   }
 
  private:
-  Line take() {
+  TextRange take() {
     const std::size_t begin = next_.begin;
     const std::size_t end = std::min(text_.find('\n', begin), text_.size());
     next_.begin = std::min(end + 1, text_.size());
@@ -159,7 +159,7 @@ class MarkdownCutter {
 
   [[nodiscard]] std::string_view peek() const {
     const std::size_t end = std::min(text_.find('\n', next_.begin), text_.size());
-    return trimmed(text_.substr(next_.begin, end - next_.begin));
+    return trimmed_line(text_.substr(next_.begin, end - next_.begin));
   }
 
   void finish(std::size_t first) {
@@ -170,7 +170,7 @@ class MarkdownCutter {
     }
   }
 
-  void add(Line line, AtomKind kind, bool paragraph_start) {
+  void add(TextRange line, AtomKind kind, bool paragraph_start) {
     const std::size_t first = atoms_.size();
     paragraph_start_ = paragraph_start_ || paragraph_start;
     add_atom(text_, 0, line.begin, line.end, kind, atoms_);
@@ -183,12 +183,12 @@ class MarkdownCutter {
 
   // Whether a line is prose that may go on from the line before it.
   static bool may_continue(std::string_view line) {
-    const std::string_view body = trimmed(line);
+    const std::string_view body = trimmed_line(line);
     return !body.empty() && !is_fence(body) && heading_level(body) == 0 && !is_table_row(body) && !is_list_item(body);
   }
 
   // Finds the width to which the paragraph that goes on with `line` is wrapped; 0 where it is not.
-  void measure_paragraph(Line line) {
+  void measure_paragraph(TextRange line) {
     wrap_ = columns(text_.substr(line.begin, line.end - line.begin));
     second_widest_ = 0;
     measured_ = line.end + 1;
@@ -206,9 +206,9 @@ class MarkdownCutter {
   // Whether a line ends where it does because the first word of the next would not have fitted. The widest line proves
   // nothing by itself: either another is as wide, or the next line begins in the middle of a sentence.
   [[nodiscard]] bool is_wrapped(std::string_view line, std::string_view next) const {
-    const std::string_view body = trimmed(next);
+    const std::string_view body = trimmed_line(next);
     const std::size_t word = std::min(body.find(' '), body.size());
-    if (begins_alike(trimmed(line), body)) return false;
+    if (begins_alike(trimmed_line(line), body)) return false;
     const bool begins_sentence = (body[0] >= 'A' && body[0] <= 'Z') || (body[0] >= '0' && body[0] <= '9');
     return columns(line) + 1 + columns(body.substr(0, word)) > wrap_ &&
            indent_of(next) < indent_of(line) + code_indent &&
@@ -221,15 +221,15 @@ class MarkdownCutter {
   }
 
   // Whether deeper lines follow that do not just go on.
-  [[nodiscard]] bool heads_deeper_lines(Line line) const {
+  [[nodiscard]] bool heads_deeper_lines(TextRange line) const {
     const std::string_view whole = text_.substr(line.begin, line.end - line.begin);
-    const std::string_view body = trimmed(whole);
+    const std::string_view body = trimmed_line(whole);
     if (body.size() > longest_outline_heading || is_list_item(body)) return false;
     if (std::string_view(".!?,;").find(body.back()) != std::string_view::npos) return false;
     if (headings_.size() >= deepest_outline || next_.begin >= text_.size()) return false;
     if (wrap_ > 0 && may_continue(line_at(next_.begin)) && is_wrapped(whole, line_at(next_.begin))) return false;
     std::size_t at = next_.begin;
-    while (at < text_.size() && trimmed(line_at(at)).empty()) at += line_at(at).size() + 1;
+    while (at < text_.size() && trimmed_line(line_at(at)).empty()) at += line_at(at).size() + 1;
     return at < text_.size() && indent_of(line_at(at)) > indent_of(whole);
   }
 
@@ -239,8 +239,8 @@ class MarkdownCutter {
     if (number.empty() || title.size() > longest_outline_heading) return 0;
     if (std::string_view(".!?,;:").find(title.back()) != std::string_view::npos) return 0;
     std::size_t at = next_.begin;
-    while (at < text_.size() && trimmed(line_at(at)).empty()) at += line_at(at).size() + 1;
-    const std::string_view below = at < text_.size() ? clause_number(trimmed(line_at(at))) : std::string_view();
+    while (at < text_.size() && trimmed_line(line_at(at)).empty()) at += line_at(at).size() + 1;
+    const std::string_view below = at < text_.size() ? clause_number(trimmed_line(line_at(at))) : std::string_view();
     if (below.size() <= number.size() + 1 || below.substr(0, number.size()) != number || below[number.size()] != '.')
       return 0;
     const auto dots = static_cast<std::size_t>(std::count(number.begin(), number.end(), '.'));
@@ -248,21 +248,22 @@ class MarkdownCutter {
   }
 
   // A sentence goes on over the ends of wrapped lines.
-  void cut_paragraph(Line line) {
+  void cut_paragraph(TextRange line) {
     if (next_.begin < text_.size() && is_underline(peek())) {
       const std::size_t level = peek()[0] == '=' ? 1 : 2;
       return cut_heading({line.begin, take().end}, level);
     }
-    if (const auto level = clause_level(trimmed(text_.substr(line.begin, line.end - line.begin))); level > 0)
+    if (const auto level = clause_level(trimmed_line(text_.substr(line.begin, line.end - line.begin))); level > 0)
       return cut_heading(line, level);
     if (line.begin >= measured_) measure_paragraph(line);
     if (heads_deeper_lines(line))
       return cut_heading(line, outline_level + indent_of(text_.substr(line.begin, line.end - line.begin)));
     const std::size_t column = text_column(text_.substr(line.begin, line.end - line.begin));
-    for (Line last = line; next_.begin < text_.size();) {
+    for (TextRange last = line; next_.begin < text_.size();) {
       const std::string_view next = line_at(next_.begin);
       if (!may_continue(next)) break;
-      const bool hangs = column > 0 && columns(next.substr(0, indent_of(next))) == column && !has_key(trimmed(next));
+      const bool hangs =
+          column > 0 && columns(next.substr(0, indent_of(next))) == column && !begins_with_key(trimmed_line(next));
       const bool wrapped = wrap_ > 0 && is_wrapped(text_.substr(last.begin, last.end - last.begin), next);
       if (!hangs && !wrapped) break;
       last = take();
@@ -273,20 +274,20 @@ class MarkdownCutter {
     finish(first);
   }
 
-  void cut_heading(Line line, std::size_t level) {
+  void cut_heading(TextRange line, std::size_t level) {
     while (!headings_.empty() && headings_.back().level >= level) headings_.pop_back();
     add(line, AtomKind::heading, true);
     headings_.push_back({level, static_cast<std::uint32_t>(atoms_.size() - 1)});
     paragraph_start_ = true;
   }
 
-  void cut_fence(Line line, std::string_view mark) {
+  void cut_fence(TextRange line, std::string_view mark) {
     const auto open = static_cast<std::uint32_t>(atoms_.size());
     add(line, AtomKind::frame, true);
     std::uint32_t close = no_atom;
     while (next_.begin < text_.size() && close == no_atom) {
       const bool closes = peek().substr(0, 3) == mark;
-      const Line inner = take();
+      const TextRange inner = take();
       if (closes) close = static_cast<std::uint32_t>(atoms_.size());
       add(inner, closes ? AtomKind::frame : AtomKind::line, false);
     }
@@ -298,7 +299,7 @@ class MarkdownCutter {
   }
 
   // The header is the first row, the rule below it, and what names columns further: rows whose first cell is empty.
-  void cut_table(Line line) {
+  void cut_table(TextRange line) {
     auto header = static_cast<std::uint32_t>(atoms_.size());
     const std::size_t begin = atoms_.size();
     const std::uint32_t caption = caption_above();
@@ -319,7 +320,7 @@ class MarkdownCutter {
   }
 
   // A table whose columns are set apart by blanks, up to the next empty line.
-  void cut_columns(Line line) {
+  void cut_columns(TextRange line) {
     const std::size_t begin = atoms_.size();
     const std::uint32_t caption = caption_above();
     add(line, AtomKind::frame, true);
@@ -347,7 +348,7 @@ class MarkdownCutter {
 
   std::string_view text_;
   std::vector<Atom>& atoms_;
-  Line next_{};
+  TextRange next_{};
   std::vector<Heading> headings_;  ///< Above the next line, the outermost first.
   bool paragraph_start_ = true;
   std::size_t wrap_ = 0;  ///< Width of the paragraph that ends before `measured_`; 0: not wrapped.

@@ -8,7 +8,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_outer_blanks(std::string_view text) {
   while (!text.empty() && is_json_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_json_blank(text.back())) text.remove_suffix(1);
   return text;
@@ -27,7 +27,7 @@ bool is_json_lines(std::string_view text) {
   std::size_t values = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = without_outer_blanks(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty()) continue;
     if (!is_container(line) || !is_json(line)) return false;

@@ -9,7 +9,7 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t shortest_name = 4;
-constexpr std::size_t longest_path = 60;
+constexpr std::size_t longest_name_path = 60;
 constexpr std::size_t longest_name = 120;  // What is longer is data.
 
 bool is_of_name(char c) {
@@ -38,8 +38,8 @@ bool is_name(std::string_view run) {
 
 /// From a slash on, where there is one in what is kept.
 std::string_view tail_of(std::string_view name) {
-  if (name.size() <= longest_path || name.find('/') == std::string_view::npos) return name;
-  const auto tail = name.substr(name.size() - longest_path);
+  if (name.size() <= longest_name_path || name.find('/') == std::string_view::npos) return name;
+  const auto tail = name.substr(name.size() - longest_name_path);
   const auto slash = tail.find('/');
   return slash == std::string_view::npos ? name.substr(name.rfind('/') + 1) : tail.substr(slash + 1);
 }

@@ -67,7 +67,7 @@ Value data_filter(Renderer& renderer, Arguments& arguments) {
   return renderer.text(engine::fenced("data", text, renderer.settings().fence_nonce));
 }
 
-constexpr FilterSpec filters[] = {
+constexpr FilterSpec markup_table[] = {
     {"escape", {"/s", 1}, escape_filter},
     {"e", {"/s", 1}, escape_filter},
     {"forceescape", {"value", 1}, forceescape_filter},
@@ -78,6 +78,6 @@ constexpr FilterSpec filters[] = {
 
 }  // namespace
 
-FilterTable markup_filters() { return {std::begin(filters), std::end(filters)}; }
+FilterTable markup_filters() { return {std::begin(markup_table), std::end(markup_table)}; }
 
 }  // namespace ctxmgr::jinja

@@ -144,7 +144,7 @@ Value sum_filter(Renderer& renderer, Arguments& arguments) {
   return total;
 }
 
-constexpr FilterSpec filters[] = {
+constexpr FilterSpec number_table[] = {
     {"abs", {"/x", 1}, abs_filter},
     {"int", {"value default base", 1}, int_filter},
     {"float", {"value default", 1}, float_filter},
@@ -154,6 +154,6 @@ constexpr FilterSpec filters[] = {
 
 }  // namespace
 
-FilterTable number_filters() { return {std::begin(filters), std::end(filters)}; }
+FilterTable number_filters() { return {std::begin(number_table), std::end(number_table)}; }
 
 }  // namespace ctxmgr::jinja

@@ -118,7 +118,7 @@ Value select_filter(Renderer& renderer, Arguments& arguments) {
   });
 }
 
-constexpr FilterSpec filters[] = {
+constexpr FilterSpec selection_table[] = {
     {"map", {"*"}, map_filter},
     {"select", {"*"}, select_filter<false, true>},
     {"reject", {"*"}, select_filter<false, false>},
@@ -128,6 +128,6 @@ constexpr FilterSpec filters[] = {
 
 }  // namespace
 
-FilterTable selection_filters() { return {std::begin(filters), std::end(filters)}; }
+FilterTable selection_filters() { return {std::begin(selection_table), std::end(selection_table)}; }
 
 }  // namespace ctxmgr::jinja

@@ -193,7 +193,7 @@ Value extreme_filter(Renderer& renderer, Arguments& arguments) {
   return best;
 }
 
-constexpr FilterSpec filters[] = {
+constexpr FilterSpec sequence_table[] = {
     {"default", {"value default_value boolean", 1}, default_filter, Cost::own},
     {"d", {"value default_value boolean", 1}, default_filter, Cost::own},
     {"length", {"/obj", 1}, length_filter, Cost::own},
@@ -212,6 +212,6 @@ constexpr FilterSpec filters[] = {
 
 }  // namespace
 
-FilterTable sequence_filters() { return {std::begin(filters), std::end(filters)}; }
+FilterTable sequence_filters() { return {std::begin(sequence_table), std::end(sequence_table)}; }
 
 }  // namespace ctxmgr::jinja

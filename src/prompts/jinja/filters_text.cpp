@@ -126,7 +126,7 @@ Value truncate_filter(Renderer& renderer, Arguments& arguments) {
 
 Value string_filter(Renderer& renderer, Arguments& arguments) { return soft_text(renderer, arguments.positional[0]); }
 
-constexpr FilterSpec filters[] = {
+constexpr FilterSpec text_table[] = {
     {"upper", {"s", 1}, map_filter<to_upper>},
     {"lower", {"s", 1}, map_filter<to_lower>},
     {"capitalize", {"s", 1}, map_filter<capitalize>},
@@ -141,6 +141,6 @@ constexpr FilterSpec filters[] = {
 
 }  // namespace
 
-FilterTable text_filters() { return {std::begin(filters), std::end(filters)}; }
+FilterTable text_filters() { return {std::begin(text_table), std::end(text_table)}; }
 
 }  // namespace ctxmgr::jinja

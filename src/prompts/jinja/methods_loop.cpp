@@ -15,12 +15,12 @@ Value cycle(Renderer&, const Value& self, Arguments& arguments) {
   return arguments.positional[index % arguments.positional.size()];
 }
 
-constexpr FunctionSpec methods[] = {
+constexpr FunctionSpec loop_table[] = {
     {"cycle", {"*"}, cycle},
 };
 
 }  // namespace
 
-FunctionTable loop_methods() { return {std::begin(methods), std::end(methods)}; }
+FunctionTable loop_methods() { return {std::begin(loop_table), std::end(loop_table)}; }
 
 }  // namespace ctxmgr::jinja

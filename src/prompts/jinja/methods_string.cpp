@@ -70,7 +70,7 @@ Value replace_method(Renderer& renderer, const Value& self, Arguments& arguments
   return renderer.text(replace_all(renderer.heap(), self.text(), from, to, integer_or(arguments, 2, -1)));
 }
 
-constexpr FunctionSpec methods[] = {
+constexpr FunctionSpec string_table[] = {
     {"split", {"sep maxsplit"}, split_method},
     {"strip", {"/chars"}, strip_method<Side::both>},
     {"lstrip", {"/chars"}, strip_method<Side::left>},
@@ -86,6 +86,6 @@ constexpr FunctionSpec methods[] = {
 
 }  // namespace
 
-FunctionTable string_methods() { return {std::begin(methods), std::end(methods)}; }
+FunctionTable string_methods() { return {std::begin(string_table), std::end(string_table)}; }
 
 }  // namespace ctxmgr::jinja

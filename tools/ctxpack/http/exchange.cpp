@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t piece_bytes = std::size_t{16} << 10;
+constexpr std::size_t sent_piece_bytes = std::size_t{16} << 10;
 
 struct Known {
   int status;
@@ -158,7 +158,7 @@ class Exchange {
       if (state == ChunkDecoder::State::done) return 0;
       if (state == ChunkDecoder::State::too_large) return 413;
       if (state == ChunkDecoder::State::malformed) return 400;
-      if (const int status = read_more(bytes_, piece_bytes); status != 0) return status;
+      if (const int status = read_more(bytes_, sent_piece_bytes); status != 0) return status;
     }
   }
 

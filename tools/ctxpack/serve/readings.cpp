@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t most_bytes = std::size_t{256} << 10;
+constexpr std::size_t most_reading_bytes = std::size_t{256} << 10;
 
 /// Breakpoints of a cache move from turn to turn.
 ordered_json without_breakpoints(ordered_json message) {
@@ -74,7 +74,7 @@ std::string with_reading(Api api, const std::string& request, const std::vector<
   auto readings = list_of(kept);
   readings.push_back({{"after", anchor}, {"turn", std::move(turn)}});
   auto text = text_of(readings);
-  while (text.size() > most_bytes && !readings.empty()) {
+  while (text.size() > most_reading_bytes && !readings.empty()) {
     readings.erase(readings.begin());
     text = text_of(readings);
   }

@@ -14,7 +14,7 @@ namespace ctxpack::serve {
 namespace {
 
 constexpr const char* states = "ctxpack.threads";
-constexpr const char* receipts = "ctxpack.receipts";
+constexpr const char* receipts_namespace = "ctxpack.receipts";
 constexpr const char* readings_of = "ctxpack.readings";
 constexpr const char* calibrations = "ctxpack.calibrations";
 constexpr double calibration_step = 0.1;
@@ -115,10 +115,12 @@ void Threads::learn(const std::string& model, std::int64_t counted_tokens, std::
   write(*store_, calibrations, model, std::to_string(calibration.learned) + " " + std::to_string(calibration.used));
 }
 
-void Threads::keep_receipt(const std::string& id, const std::string& json) const { write(*store_, receipts, id, json); }
+void Threads::keep_receipt(const std::string& id, const std::string& json) const {
+  write(*store_, receipts_namespace, id, json);
+}
 
 ctxmgr::Result<std::string> Threads::receipt(const std::string& id) const {
-  const auto found = store_->read(receipts, {id}, {});
+  const auto found = store_->read(receipts_namespace, {id}, {});
   if (!found) return tl::unexpected(found.error());
   if (!found->front()) return ctxmgr::fail(ctxmgr::ErrorCode::not_found, "there is no such receipt");
   return found->front()->value;
