@@ -132,7 +132,7 @@ const ShortenedMessage& ToolResultViews::extracted(std::size_t message, std::int
   std::string note = "\n[extract of " + std::to_string(thread_.tokens_of(message)) + " tokens" +
                      (reference.empty() ? "]" : "; the whole: " + reference + "]");
   const auto room = std::max<std::int64_t>(0, target - counter_.count(note) - 8);
-  auto extract = retriever_.extract(artifact, question_of(message), room, counter_);
+  auto extract = retriever_.summarize(artifact, question_of(message), room, counter_);
   auto view = with_text(messages_[message], extract.text + note);
   if (counter_.count_message(view) > target) view = with_text_alone(messages_[message], extract.text + note);
   auto shortened = if_shorter(message, std::move(view), std::move(reference));
