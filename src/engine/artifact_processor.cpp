@@ -71,8 +71,8 @@ class ArtifactBuild {
                 services->options.client ? engine::Caller::blocks : engine::Caller::nobody},
         pace_(inputs_.call, *services->options.clock),
         prepared_{services->options.catalog.find(inputs_.request.models.primary),
-                  std::make_shared<const ModelTokenCounter>(borrowed(counter), std::string_view()),
-                  {&services->analyses, {}}} {
+                  std::make_shared<const ModelTokenCounter>(borrowed(counter), std::string_view())} {
+    analyses_.cache = &services->analyses;
     context_.goal = goal;
   }
 
@@ -81,12 +81,13 @@ class ArtifactBuild {
     auto& items = prepared_.gathered.items;
     for (const auto& artifact : artifacts) items.push_back({&artifact});
     if (auto checked = engine::check(items); !checked) return checked;
-    prepared_.analyses.thread = std::make_unique<engine::ThreadAnalysis>();
-    auto& analyses = prepared_.analyses;
+    analyses_.thread = std::make_unique<engine::KnownThread>();
+    prepared_.read_thread = &analyses_.thread->analysis;
     const auto chain = engine::fingerprints(items);
-    analyses.artifacts = analyses.cache->take_artifacts(chain, analyses.tokenizer);
-    if (!analyses.artifacts) analyses.artifacts = std::make_unique<engine::ArtifactSet>();
-    prepared_.artifacts().update(items, chain, *prepared_.counter, pace_);
+    analyses_.artifacts = analyses_.cache->take_artifacts(chain, analyses_.tokenizer);
+    if (!analyses_.artifacts) analyses_.artifacts = std::make_unique<engine::ArtifactSet>();
+    prepared_.read_artifacts = analyses_.artifacts.get();
+    analyses_.artifacts->update(items, chain, *prepared_.counter, pace_);
     for (std::size_t i = 0; i < items.size(); ++i) items[i].tokens = prepared_.artifacts().tokens(i);
     const auto& none = context_.conversation_history;
     prepared_.gathered.query = inputs_.request.query;
@@ -94,7 +95,7 @@ class ArtifactBuild {
                                                                 *prepared_.counter, nullptr);
     prepared_.suffixes = std::make_unique<engine::SuffixPlanner>(prepared_.thread(), std::nullopt, *prepared_.views);
     prepared_.room = std::clamp<std::int64_t>(tokens, 0, most_tokens);
-    layout_ = engine::plan_layout({inputs_, prepared_, pace_});
+    layout_ = engine::plan_layout({inputs_, prepared_, *analyses_.thread, pace_});
     layout_.block_tokens = prepared_.room;  // A model may use all of it.
     outcome_ = engine::decide(input());
     return {};
@@ -109,7 +110,7 @@ class ArtifactBuild {
   }
 
   /// The next one gets the analyses.
-  void end() { prepared_.analyses.put_back(); }
+  void end() { analyses_.put_back(); }
 
   [[nodiscard]] engine::PlanInput input() const { return {inputs_, prepared_, layout_, false}; }
   [[nodiscard]] engine::PlanOutcome& outcome() { return outcome_; }
@@ -118,6 +119,7 @@ class ArtifactBuild {
   Context context_;
   engine::BuildInputs inputs_;
   Pace pace_;
+  engine::BorrowedAnalyses analyses_{};
   engine::Prepared prepared_;
   engine::Layout layout_;
   engine::PlanOutcome outcome_;

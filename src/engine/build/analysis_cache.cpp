@@ -11,13 +11,14 @@ AnalysisCache::Entry AnalysisCache::take(std::list<Entry>::iterator entry) {
   return taken;
 }
 
-std::unique_ptr<ThreadAnalysis> AnalysisCache::take_beginning(const std::vector<std::uint64_t>& hashes,
-                                                              const std::string& tokenizer) {
+std::unique_ptr<KnownThread> AnalysisCache::take_beginning(const std::vector<std::uint64_t>& hashes,
+                                                           const std::string& tokenizer) {
   const std::lock_guard lock(mutex_);
   auto best = entries_.end();
   for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-    if (!entry->thread || entry->tokenizer != tokenizer || !entry->thread->has_read_beginning_of(hashes)) continue;
-    if (best == entries_.end() || entry->thread->size() > best->thread->size()) best = entry;
+    if (!entry->thread || entry->tokenizer != tokenizer || !entry->thread->analysis.has_read_beginning_of(hashes))
+      continue;
+    if (best == entries_.end() || entry->thread->analysis.size() > best->thread->analysis.size()) best = entry;
   }
   return best == entries_.end() ? nullptr : take(best).thread;
 }
@@ -41,7 +42,7 @@ void AnalysisCache::put(Entry entry) {
   if (entry.bytes > max_bytes_) return;
   const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& kept) {
     if (kept.tokenizer != entry.tokenizer) return false;
-    if (kept.thread && entry.thread) return kept.thread->fingerprint() == entry.thread->fingerprint();
+    if (kept.thread && entry.thread) return kept.thread->analysis.fingerprint() == entry.thread->analysis.fingerprint();
     return kept.artifacts && entry.artifacts && kept.artifacts->size() == entry.artifacts->size() &&
            kept.artifacts->chain().back() == entry.artifacts->chain().back();
   });
@@ -51,10 +52,10 @@ void AnalysisCache::put(Entry entry) {
   while (bytes_ > max_bytes_) take(std::prev(entries_.end()));
 }
 
-void AnalysisCache::put_thread(std::unique_ptr<ThreadAnalysis> thread, const std::string& tokenizer) {
+void AnalysisCache::put_thread(std::unique_ptr<KnownThread> thread, const std::string& tokenizer) {
   // What is made again for a few messages goes first, what would be made again for all of them last.
-  if (thread->bytes() > max_bytes_) thread->forget_analyses();
-  if (thread->bytes() > max_bytes_) thread->forget_index();
+  if (thread->bytes() > max_bytes_) thread->analysis.forget_analyses();
+  if (thread->bytes() > max_bytes_) thread->analysis.forget_index();
   const auto bytes = thread->bytes();
   put({tokenizer, std::move(thread), nullptr, bytes});
 }

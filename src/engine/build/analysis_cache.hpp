@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/build/artifact_set.hpp"
-#include "engine/history/thread_analysis.hpp"
+#include "engine/history/thread_memo.hpp"
 #include "engine/index/fingerprint.hpp"
 
 namespace ctxmgr::engine {
@@ -23,9 +23,9 @@ class AnalysisCache {
 
   /// The longest that a thread whose messages have these hashes begins with, counted with this vocabulary; null where there
   /// is none. What is not a beginning of it stays.
-  [[nodiscard]] std::unique_ptr<ThreadAnalysis> take_beginning(const std::vector<std::uint64_t>& hashes,
-                                                               const std::string& tokenizer);
-  void put_thread(std::unique_ptr<ThreadAnalysis> thread, const std::string& tokenizer);
+  [[nodiscard]] std::unique_ptr<KnownThread> take_beginning(const std::vector<std::uint64_t>& hashes,
+                                                            const std::string& tokenizer);
+  void put_thread(std::unique_ptr<KnownThread> thread, const std::string& tokenizer);
 
   /// A set that is a beginning of this list, the longest; null where there is none.
   [[nodiscard]] std::unique_ptr<ArtifactSet> take_artifacts(const std::vector<Fingerprint>& chain,
@@ -35,7 +35,7 @@ class AnalysisCache {
  private:
   struct Entry {
     std::string tokenizer{};
-    std::unique_ptr<ThreadAnalysis> thread{};
+    std::unique_ptr<KnownThread> thread{};
     std::unique_ptr<ArtifactSet> artifacts{};
     std::size_t bytes = 0;
   };

@@ -30,8 +30,9 @@ void erase_all(std::string& text, const std::string& part) {
 
 }  // namespace
 
-ArchivedItems::ArchivedItems(const FillInput& input)
+ArchivedItems::ArchivedItems(const FillInput& input, ArtifactSet& artifacts)
     : input_(input),
+      artifacts_(artifacts),
       archive_(input.inputs.request.archive),
       handles_(*input.prepared.handles),
       references_(input.outcome.items.size()) {}
@@ -41,7 +42,7 @@ void ArchivedItems::refer(const Filled& filled) {
   for (std::size_t i = 0; i < input_.prepared.gathered.items.size(); ++i) {
     const auto& item = input_.outcome.items[i];
     if (!references_[i].empty() || is_whole(filled, item, i)) continue;
-    references_[i] = input_.prepared.artifacts().reference(i, archive_);
+    references_[i] = artifacts_.reference(i, archive_);
     if (references_[i].empty()) references_[i] = reference_in(*archive_, *item.artifact);
   }
 }
@@ -53,7 +54,7 @@ void ArchivedItems::want_items(const Verified& verified, std::vector<Wanted>& wa
   for (std::size_t i = 0; i < input_.prepared.gathered.items.size(); ++i) {
     const auto& item = input_.outcome.items[i];
     if (is_whole(filled, item, i)) continue;
-    const bool held = !input_.prepared.artifacts().reference(i, archive_).empty();
+    const bool held = !artifacts_.reference(i, archive_).empty();
     if (held && !promised.contains(i)) continue;
     wanted.push_back({{}, item.artifact, i, nowhere, {}, references_[i]});
   }
@@ -98,7 +99,7 @@ bool ArchivedItems::is_kept(const Wanted& wanted, const Result<std::string>& res
   const bool kept = result && *result == wanted.reference;
   if (wanted.item != nowhere) {
     if (!kept) references_[wanted.item].clear();
-    input_.prepared.artifacts().set_reference(wanted.item, archive_, references_[wanted.item]);
+    artifacts_.set_reference(wanted.item, archive_, references_[wanted.item]);
   } else if (kept) {
     if (wanted.message != nowhere)
       handles_.kept().messages.insert(wanted.message);

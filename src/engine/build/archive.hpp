@@ -16,7 +16,8 @@ namespace ctxmgr::engine {
 /// build is given all of it at once.
 class ArchivedItems {
  public:
-  explicit ArchivedItems(const FillInput& input);
+  /// What is stored is remembered in `artifacts`, the set that the input was prepared from.
+  ArchivedItems(const FillInput& input, ArtifactSet& artifacts);
 
   /// Finds references of the items that are not whole in `filled`; stores nothing.
   void refer(const Filled& filled);
@@ -50,6 +51,7 @@ class ArchivedItems {
   bool is_kept(const Wanted& wanted, const Result<std::string>& result);
 
   FillInput input_;
+  ArtifactSet& artifacts_;
   const std::shared_ptr<ArtifactArchive>& archive_;
   MessageHandles& handles_;
   References references_;

@@ -28,13 +28,13 @@ Build::Build(BuildInputs inputs)
 
 Result<void> Build::prepare() {
   if (mended_.refusal) return tl::unexpected(*mended_.refusal);
-  auto prepared = engine::prepare(inputs_, pace_);
+  auto prepared = engine::prepare(inputs_, pace_, analyses_);
   if (!prepared) return tl::unexpected(prepared.error());
   prepared_.emplace(std::move(*prepared));
   auto& notes = prepared_->notes;
   notes.insert(notes.end(), mended_.notes.begin(), mended_.notes.end());
   end_stage("prepare");
-  layout_ = plan_layout({inputs_, *prepared_, pace_});
+  layout_ = plan_layout({inputs_, *prepared_, *analyses_.thread, pace_});
   end_stage("layout");
   if (layout_.lost_summaries) notes.emplace_back("a summary in the notes was forgotten: they are written without it");
   if (layout_.compaction) tell_of_compaction("before", *layout_.compaction);
@@ -46,7 +46,7 @@ Result<void> Build::prepare() {
 }
 
 void Build::end() {
-  if (prepared_) prepared_->analyses.put_back();
+  if (prepared_) analyses_.put_back();
 }
 
 /// Carries out the plan that there is by now.
@@ -77,7 +77,7 @@ void Build::start_execution() {
 }
 
 std::vector<ExecutionItem> Build::segments_to_summarize() {
-  const LayoutInput input{inputs_, *prepared_, pace_};
+  const LayoutInput input{inputs_, *prepared_, *analyses_.thread, pace_};
   segments_ = segments_to_prepare(input, layout_);
   std::vector<ExecutionItem> items;
   for (const auto& segment : segments_) items.push_back(item_of_segment(input, segment));
@@ -149,8 +149,8 @@ Result<BuiltContext> Build::build_rest() {
     reply(planner_id, fail(ErrorCode::deadline_exceeded, "no reply in time"));
   }
   if (failed()) return tl::unexpected(*outcome_.error);
-  const FillInput input{inputs_, *prepared_, layout_, outcome_};
-  ArchivedItems archived(input);
+  const FillInput input{inputs_, *prepared_, layout_, outcome_, *analyses_.thread};
+  ArchivedItems archived(input, *analyses_.artifacts);
   auto verified = assemble(input, archived);
   if (!verified) return tl::unexpected(verified.error());
   const auto remembered = remember(input, *verified, spent());

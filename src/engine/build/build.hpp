@@ -76,6 +76,7 @@ class Build {
   MendedContext mended_;
   BuildInputs inputs_;  ///< What was asked for, with a history that was mended.
   Pace pace_;
+  BorrowedAnalyses analyses_{};
   std::optional<Prepared> prepared_;
   Layout layout_;
   PlanOutcome outcome_;

@@ -51,8 +51,7 @@ std::vector<MessageRange> competing_messages(const LayoutInput& q, const Suffix&
 }
 
 std::vector<MessageRange> read_for_search(std::vector<MessageRange> ranges, const LayoutInput& q) {
-  if (!ranges.empty())
-    q.prepared.thread().index_up_to(ranges.back().last, q.inputs.context.conversation_history, q.pace);
+  if (!ranges.empty()) q.known.analysis.index_up_to(ranges.back().last, q.inputs.context.conversation_history, q.pace);
   const auto read = q.prepared.thread().index().size();
   while (!ranges.empty() && ranges.back().first >= read) ranges.pop_back();
   if (!ranges.empty()) ranges.back().last = std::min(ranges.back().last, read);
@@ -392,17 +391,16 @@ Fingerprint search_key(const LayoutInput& q, const ThreadSearch& search) {
 }  // namespace
 
 std::optional<ThreadEvidence> find_in_thread(const LayoutInput& q, const ThreadSearch& search) {
-  auto& thread = q.prepared.thread();
+  auto& memo = q.known.memo;
   const auto key = search_key(q, search);
-  if (search.former.empty() && thread.found_key == key)
-    return thread.found ? std::optional(*thread.found) : std::nullopt;
+  if (search.former.empty() && memo.found_key == key) return memo.found ? std::optional(*memo.found) : std::nullopt;
   const auto wanted = hidden_ranges(q, search);
   const auto ranges = read_for_search(wanted, q);
   auto found = look_in_thread(q, search, ranges);
   // What there was no time to read may be found at the next build.
   if (search.former.empty() && count_of(ranges) == count_of(wanted)) {
-    thread.found = found ? std::make_shared<const ThreadEvidence>(*found) : nullptr;
-    thread.found_key = key;
+    memo.found = found ? std::make_shared<const ThreadEvidence>(*found) : nullptr;
+    memo.found_key = key;
   }
   return found;
 }

@@ -20,7 +20,7 @@ bool is_excerpts(const Item& item) {
 
 /// Excerpts of messages before the cut, chosen one by one; also of results that are masked where they stand.
 std::vector<SelectedText> choose_excerpts(const FillInput& input) {
-  const auto& [inputs, prepared, layout, outcome] = input;
+  const auto& [inputs, prepared, layout, outcome, known] = input;
   if (!outcome.older) return layout.older;
   // What cannot be sent whole or summarised is extracted, with the room that it was given.
   const auto& decision = outcome.decisions.back();
@@ -31,7 +31,7 @@ std::vector<SelectedText> choose_excerpts(const FillInput& input) {
   const CallOptions unhurried;
   Pace pace(unhurried, *inputs.services->options.clock);
   return excerpts_for(own_query ? decision.extraction_query : query, decision.target_tokens, layout,
-                      {inputs, prepared, pace});
+                      {inputs, prepared, known, pace});
 }
 
 BlockEntry excerpts_entry(const FillInput& input, std::size_t number, const std::vector<SelectedText>& excerpts) {
@@ -54,7 +54,7 @@ std::optional<BlockEntry> fewer_excerpts(const FillInput& input, std::size_t num
 }  // namespace
 
 Filled fill(const FillInput& input, std::vector<ProcessedText> texts) {
-  const auto& [inputs, prepared, layout, outcome] = input;
+  const auto& [inputs, prepared, layout, outcome, known] = input;
   const auto& items = outcome.items;
   Filled filled;
   auto& parts = filled.parts;
@@ -89,7 +89,7 @@ Filled fill(const FillInput& input, std::vector<ProcessedText> texts) {
 }
 
 void fill_index(const FillInput& input, const References& references, Filled& filled) {
-  const auto& [inputs, prepared, layout, outcome] = input;
+  const auto& [inputs, prepared, layout, outcome, known] = input;
   const auto& counter = *prepared.counter;
   auto& block = filled.parts.block;
   block.index.clear();
@@ -122,7 +122,7 @@ void fill_index(const FillInput& input, const References& references, Filled& fi
 
 std::optional<BlockEntry> smaller_entry(const FillInput& input, const BlockEntry& entry, std::int64_t tokens_to_save,
                                         Filled& filled) {
-  const auto& [inputs, prepared, layout, outcome] = input;
+  const auto& [inputs, prepared, layout, outcome, known] = input;
   const auto& item = outcome.items[entry.item];
   if (is_excerpts(item)) return fewer_excerpts(input, entry.item, tokens_to_save, filled.excerpts);
   const auto& counter = *prepared.counter;

@@ -14,6 +14,7 @@ struct FillInput {
   const Prepared& prepared;
   const Layout& layout;
   const PlanOutcome& outcome;
+  KnownThread& known;  ///< Searched again where a plan looks for something else than the question.
 };
 
 /// Stage 5. Puts texts where their items are shown: excerpts, older messages and artifacts into the block, results of

@@ -181,8 +181,8 @@ class Growth {
   }
 
   HeadInput head_input() const {
-    return {history_,       thread_,         *p_.counter,      now_.head.room,    policy_.keep_task,
-            now_.head.task, now_.head.notes, p_.handles.get(), now_.compacted_at, now_.kept};
+    return {history_,       in_.known.analysis, in_.known.memo,   *p_.counter,       now_.head.room, policy_.keep_task,
+            now_.head.task, now_.head.notes,    p_.handles.get(), now_.compacted_at, now_.kept};
   }
   ThreadHead task(std::size_t cut) const { return make_task(head_input(), cut); }
 
@@ -455,7 +455,7 @@ class Growth {
 
   const LayoutInput& in_;
   const Prepared& p_;
-  ThreadAnalysis& thread_;
+  const ThreadAnalysis& thread_;
   const std::vector<ConversationMessage>& history_;
   const HistoryPolicy& policy_;
   const bool is_loop_;

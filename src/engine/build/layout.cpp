@@ -40,7 +40,8 @@ class RoomSharing {
         is_loop_(!input.inputs.request.tools.empty() || input.prepared.thread().roles().is_loop()),
         goes_on_(p_.gathered.question && *p_.gathered.question + 1 < p_.thread().size()),
         head_{context_.conversation_history,
-              input.prepared.thread(),
+              input.known.analysis,
+              input.known.memo,
               *input.prepared.counter,
               total_room_,
               is_loop_ && policy_.keep_task,
@@ -138,10 +139,10 @@ class RoomSharing {
     if (layout_.everything) layout_.block_tokens = artifact_tokens_;
     if (layout_.compacted_at == 0 || (grown.cut == 0 && grown.behind.empty())) return;
     tell_summaries();
-    layout_.head = make_head(
-        {context_.conversation_history, p_.thread(), *p_.counter, grown.head.room, policy_.keep_task, grown.head.task,
-         grown.head.notes, p_.handles.get(), grown.compacted_at, grown.kept, layout_.summaries},
-        grown.cut);
+    layout_.head = make_head({context_.conversation_history, q_.known.analysis, q_.known.memo, *p_.counter,
+                              grown.head.room, policy_.keep_task, grown.head.task, grown.head.notes, p_.handles.get(),
+                              grown.compacted_at, grown.kept, layout_.summaries},
+                             grown.cut);
     layout_.head.kept = std::move(grown.kept);
     layout_.head.behind = std::move(grown.behind);
     layout_.head.tokens += grown.kept_tokens + grown.behind_tokens;
@@ -230,18 +231,18 @@ class RoomSharing {
     request.goal = context_.goal;
     const auto wanted = competing();
     const auto key = evidence_key(q_, wanted, seen(), request);
-    auto& thread = p_.thread();
-    if (!embeddings_ && thread.evidence && thread.evidence_key == key) {
+    auto& memo = q_.known.memo;
+    if (!embeddings_ && memo.evidence && memo.evidence_key == key) {
       ranges_ = wanted;
-      return *thread.evidence;
+      return *memo.evidence;
     }
     ranges_ = read_for_search(wanted, q_);
     auto selection = select(all_slices(), request, *p_.counter, embeddings_ ? &*embeddings_ : nullptr);
     layout_.embedder_usage = layout_.embedder_usage + selection.embedder_usage;
     // What there was no time to read may be found at the next build.
     if (embeddings_ || count_of(ranges_) < count_of(wanted)) return selection;
-    thread.evidence = std::make_shared<const Selection>(selection);
-    thread.evidence_key = key;
+    memo.evidence = std::make_shared<const Selection>(selection);
+    memo.evidence_key = key;
     return selection;
   }
 

@@ -16,8 +16,9 @@ namespace ctxmgr::engine {
 /// Everything that sharing the room depends on. All of it outlives the layout.
 struct LayoutInput {
   const BuildInputs& inputs;
-  const Prepared& prepared;  ///< The search index of its thread grows as older messages leave the suffix.
-  Pace& pace;                ///< They are read while it allows.
+  const Prepared& prepared;
+  KnownThread& known;  ///< Its search index grows as older messages leave the suffix, and it remembers what was found.
+  Pace& pace;          ///< They are read while it allows.
 };
 
 /// Evidence with the message that shows it.

@@ -32,8 +32,8 @@ std::int64_t tokens_for_index(std::int64_t max_input) {
   return std::clamp(share, least_index_tokens, most_index_tokens);
 }
 
-/// The model, its counter, and no analyses yet.
-Prepared for_model(const BuildInputs& inputs) {
+/// The model and its counter; of the analyses, where they come from.
+Prepared for_model(const BuildInputs& inputs, BorrowedAnalyses& analyses) {
   auto model = inputs.services->options.catalog.find(inputs.request.models.primary);
   model.model = inputs.request.models.primary;
   // The services outlive the build.
@@ -43,7 +43,8 @@ Prepared for_model(const BuildInputs& inputs) {
   auto counted_with = info.tokenizer + (info.exact ? "/" : "~/") + model.model;
   // Groups are what rules make of them.
   if (!inputs.request.tool_rules.empty()) counted_with += "/" + to_json(inputs.request.tool_rules);
-  return {std::move(model), std::move(counter), {&inputs.services->analyses, std::move(counted_with)}};
+  analyses = {&inputs.services->analyses, std::move(counted_with)};
+  return {std::move(model), std::move(counter)};
 }
 
 /// As the request says, or as the model's provider wants it.
@@ -52,20 +53,21 @@ MessageShape shape_of(const BuildRequest& request, const ModelInfo& model) {
   return message_shape(model.provider == "google" ? "gemini" : model.provider).value_or(MessageShape{});
 }
 
-Result<void> read_thread(const BuildInputs& inputs, Prepared& prepared) {
-  auto& analyses = prepared.analyses;
+Result<void> read_thread(const BuildInputs& inputs, BorrowedAnalyses& analyses, Prepared& prepared) {
   const auto& messages = inputs.context.conversation_history;
   const auto& state = inputs.request.thread_state.opaque;
   prepared.previous = decode(state);
   const bool unreadable = !prepared.previous && !state.empty();
   analyses.thread = analyses.cache->take_beginning(inputs.known->hashes(messages), analyses.tokenizer);
-  if (!analyses.thread) analyses.thread = std::make_unique<ThreadAnalysis>(inputs.request.tool_rules);
-  if (auto extended = analyses.thread->extend(messages, *prepared.counter); !extended) {
+  if (!analyses.thread)
+    analyses.thread = std::make_unique<KnownThread>(KnownThread{ThreadAnalysis(inputs.request.tool_rules), {}});
+  if (auto extended = analyses.thread->analysis.extend(messages, *prepared.counter); !extended) {
     analyses.thread.reset();
     return extended;
   }
+  prepared.read_thread = &analyses.thread->analysis;
   if (unreadable) prepared.notes.emplace_back("the thread state is not one that this version wrote, and was ignored");
-  if (prepared.previous && !belongs_to(*prepared.previous, *analyses.thread)) {
+  if (prepared.previous && !belongs_to(*prepared.previous, prepared.thread())) {
     prepared.previous = of_changed_history(*std::move(prepared.previous));
     prepared.notes.emplace_back(
         "the messages that the thread state was written for have changed: the thread begins anew");
@@ -73,17 +75,17 @@ Result<void> read_thread(const BuildInputs& inputs, Prepared& prepared) {
   return {};
 }
 
-Result<void> read_artifacts(const BuildInputs& inputs, Pace& pace, Prepared& prepared) {
+Result<void> read_artifacts(const BuildInputs& inputs, Pace& pace, BorrowedAnalyses& analyses, Prepared& prepared) {
   auto gathered = gather(inputs.context, prepared.thread(), inputs.request.query);
   if (!gathered) return tl::unexpected(gathered.error());
   prepared.gathered = std::move(*gathered);
-  auto& analyses = prepared.analyses;
   auto& items = prepared.gathered.items;
   const auto chain = fingerprints(items);
   analyses.artifacts = analyses.cache->take_artifacts(chain, analyses.tokenizer);
   if (!analyses.artifacts) analyses.artifacts = std::make_unique<ArtifactSet>();
   auto& artifacts = *analyses.artifacts;
   artifacts.update(items, chain, *prepared.counter, pace);
+  prepared.read_artifacts = &artifacts;
   if (artifacts.read() < artifacts.size())
     prepared.notes.push_back("time was up: " + std::to_string(artifacts.size() - artifacts.read()) +
                              " artifacts were not read");
@@ -118,10 +120,13 @@ std::int64_t tokens_beside(const BuildRequest& request, const TokenCounter& coun
 }
 
 /// Pins that fill the room become messages like others, where the host lets them.
-void release_pins(const BuildInputs& inputs, Prepared& prepared) {
+void release_pins(const BuildInputs& inputs, KnownThread& known, Prepared& prepared) {
   const auto& history = inputs.context.conversation_history;
-  auto& thread = prepared.thread();
-  if (inputs.request.history.oversized_pins == OversizedPins::fail) return thread.release({}, history);
+  auto& thread = known.analysis;
+  const auto release = [&](std::vector<std::size_t> first_messages) {
+    if (thread.release(std::move(first_messages), history)) known.memo.forget_groups();
+  };
+  if (inputs.request.history.oversized_pins == OversizedPins::fail) return release({});
   auto room = prepared.budget.max_input - reply_priming_tokens;
   if (!inputs.context.system_prompt_override.empty())
     room -= prepared.counter->count_message({Role::system, inputs.context.system_prompt_override});
@@ -136,10 +141,10 @@ void release_pins(const BuildInputs& inputs, Prepared& prepared) {
     prepared.notes.push_back(std::to_string(released.size()) +
                              " pinned messages gave way: pins took more than half of " + std::to_string(room) +
                              " tokens");
-  thread.release(std::move(released), history);
+  release(std::move(released));
 }
 
-Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
+Result<void> compute_room(const BuildInputs& inputs, KnownThread& known, Prepared& prepared) {
   const auto& request = inputs.request;
   const auto& counter = *prepared.counter;
   // By what came before the question: the steps that follow it keep their tools.
@@ -152,7 +157,7 @@ Result<void> compute_room(const BuildInputs& inputs, Prepared& prepared) {
   auto budget = compute_budget(request.budget, prepared.model, set_aside, counter.info().exact, prepared.notes);
   if (!budget) return tl::unexpected(budget.error());
   prepared.budget = *budget;
-  release_pins(inputs, prepared);
+  release_pins(inputs, known, prepared);
   auto& last_word = prepared.gathered.last_word;
   const auto most = part(newest_output_share, budget->max_input);
   // Output of a tool in a text protocol may be too long to be sent whole.
@@ -212,10 +217,10 @@ void make_room_for_steps(const Context& context, Prepared& prepared) {
   }
 }
 
-Result<void> read_all(const BuildInputs& inputs, Pace& pace, Prepared& prepared) {
-  if (auto read = read_thread(inputs, prepared); !read) return read;
-  if (auto read = read_artifacts(inputs, pace, prepared); !read) return read;
-  return compute_room(inputs, prepared);
+Result<void> read_all(const BuildInputs& inputs, Pace& pace, BorrowedAnalyses& analyses, Prepared& prepared) {
+  if (auto read = read_thread(inputs, analyses, prepared); !read) return read;
+  if (auto read = read_artifacts(inputs, pace, analyses, prepared); !read) return read;
+  return compute_room(inputs, *analyses.thread, prepared);
 }
 
 /// Tokens of all that is neither system message nor pin. Whatever the turn brings, it stays the same.
@@ -236,7 +241,7 @@ std::int64_t total_room_of(const BuildInputs& inputs, const Prepared& prepared) 
 void BorrowedAnalyses::put_back() {
   try {
     const bool complete = artifacts && artifacts->read() == artifacts->size();
-    if (thread && thread->size() > 0) cache->put_thread(std::move(thread), tokenizer);
+    if (thread && thread->analysis.size() > 0) cache->put_thread(std::move(thread), tokenizer);
     if (complete) cache->put_artifacts(std::move(artifacts), tokenizer);
   } catch (const std::bad_alloc&) {
     // The next build analyses again.
@@ -245,7 +250,7 @@ void BorrowedAnalyses::put_back() {
   artifacts.reset();
 }
 
-Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
+Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace, BorrowedAnalyses& analyses) {
   if (auto checked = check(inputs.request.history); !checked) return tl::unexpected(checked.error());
   if (auto checked = check(inputs.request.planning); !checked) return tl::unexpected(checked.error());
   if (auto checked = check(inputs.services->options.gate); !checked) return tl::unexpected(checked.error());
@@ -255,14 +260,15 @@ Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace) {
   if (inputs.request.tools_budget.value_or(0) < 0) return fail(ErrorCode::invalid_argument, "tools_budget is negative");
   if (auto checked = check_pins(inputs.request); !checked) return tl::unexpected(checked.error());
   if (says_nothing(inputs)) return fail(ErrorCode::invalid_argument, "the context has no messages, and nothing else");
-  auto prepared = for_model(inputs);
-  if (auto read = read_all(inputs, pace, prepared); !read) {
-    prepared.analyses.put_back();
+  auto prepared = for_model(inputs, analyses);
+  if (auto read = read_all(inputs, pace, analyses, prepared); !read) {
+    analyses.put_back();
     return tl::unexpected(read.error());
   }
   const auto& counter = *prepared.counter;
   const auto& history = inputs.context.conversation_history;
-  prepared.handles = std::make_unique<MessageHandles>(inputs.request.archive, history, prepared.thread());
+  prepared.handles =
+      std::make_unique<MessageHandles>(inputs.request.archive, history, prepared.thread(), analyses.thread->memo);
   prepared.views = std::make_unique<ToolResultViews>(history, prepared.thread(), inputs.services->retriever, counter,
                                                      prepared.handles.get());
   prepared.suffixes = std::make_unique<SuffixPlanner>(prepared.thread(), prepared.gathered.question, *prepared.views,

@@ -21,11 +21,11 @@
 
 namespace ctxmgr::engine {
 
-/// The analyses that a build works with: out of the cache while it runs.
+/// The analyses that a build works with: out of the cache while it runs. They grow; what stages hand on is const.
 struct BorrowedAnalyses {
-  AnalysisCache* cache;
-  std::string tokenizer;
-  std::unique_ptr<ThreadAnalysis> thread{};
+  AnalysisCache* cache = nullptr;
+  std::string tokenizer{};
+  std::unique_ptr<KnownThread> thread{};
   std::unique_ptr<ArtifactSet> artifacts{};
 
   /// For the next build; this one does without them then. What an exception interrupted may be half changed, and is not
@@ -33,11 +33,11 @@ struct BorrowedAnalyses {
   void put_back();
 };
 
-/// Everything that takes part in a build, counted, and the room that there is for it.
+/// Everything that takes part in a build, counted, and the room that there is for it. The stages after it change nothing
+/// of it.
 struct Prepared {
   ModelInfo model{};
   std::shared_ptr<const ModelTokenCounter> counter{};
-  BorrowedAnalyses analyses;
   std::optional<PreviousBuild> previous{};  ///< The thread's build before; its layout counts for the same budget only.
   Gathered gathered{};
   ToolChoice tools{};
@@ -56,12 +56,16 @@ struct Prepared {
   MessageShape shape{};                  ///< The shape of the list that is sent.
   std::vector<std::string> notes{};      ///< What the receipt says of it.
 
-  [[nodiscard]] ThreadAnalysis& thread() const { return *analyses.thread; }
-  [[nodiscard]] ArtifactSet& artifacts() const { return *analyses.artifacts; }
+  const ThreadAnalysis* read_thread = nullptr;  ///< Of the build's analyses.
+  const ArtifactSet* read_artifacts = nullptr;  ///< Likewise.
+
+  [[nodiscard]] const ThreadAnalysis& thread() const { return *read_thread; }
+  [[nodiscard]] const ArtifactSet& artifacts() const { return *read_artifacts; }
 };
 
 /// Stage 1. Reads, counts and measures what takes part. `invalid_argument` for input that no service would take,
 /// `budget_exceeded` where the fixed parts do not fit. What there is no time to read by `pace` is not searched.
-[[nodiscard]] Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace);
+/// `analyses` outlive what is prepared.
+[[nodiscard]] Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace, BorrowedAnalyses& analyses);
 
 }  // namespace ctxmgr::engine

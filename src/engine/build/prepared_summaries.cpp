@@ -100,10 +100,10 @@ std::vector<NotedSummary> find_summaries(const LayoutInput& q, std::size_t cut) 
 }
 
 std::vector<NotedSummary> summaries_again(const LayoutInput& q, const std::vector<MessageRange>& ranges) {
-  auto& thread = q.prepared.thread();
+  auto& memo = q.known.memo;
   if (ranges.empty()) return {};
   const auto print = print_of(q, ranges);
-  if (thread.told.size() == ranges.size() && thread.told_key == print) return thread.told;
+  if (memo.told.size() == ranges.size() && memo.told_key == print) return memo.told;
   std::vector<SummaryKey> keys;
   keys.reserve(ranges.size());
   for (const auto& range : ranges) keys.push_back(key_of_segment(q, artifact_of_segment(q, range)));
@@ -111,8 +111,8 @@ std::vector<NotedSummary> summaries_again(const LayoutInput& q, const std::vecto
   std::vector<NotedSummary> found;
   for (std::size_t i = 0; i < texts.size(); ++i)
     if (texts[i]) found.push_back({ranges[i], std::move(*texts[i])});
-  thread.told = found;
-  thread.told_key = print;
+  memo.told = found;
+  memo.told_key = print;
   return found;
 }
 

@@ -176,7 +176,7 @@ class Refill {
     if (target < in_.outcome.decisions[last].target_tokens + least_gain_tokens) return;
     const CallOptions unhurried;
     Pace pace(unhurried, *in_.inputs.services->options.clock);
-    auto pieces = excerpts_for(query, target, in_.layout, {in_.inputs, in_.prepared, pace});
+    auto pieces = excerpts_for(query, target, in_.layout, {in_.inputs, in_.prepared, in_.known, pace});
     if (sum_of(pieces) < has + least_gain_tokens) return;
     free_ -= sum_of(pieces) - has;
     note(last, ProcessingStrategy::rag_extract, query, target);

@@ -29,7 +29,7 @@ void remember_planning(const FillInput& input, const Spending& taken, PreviousBu
 }  // namespace
 
 PreviousBuild remember(const FillInput& input, const Verified& verified, const Spending& planning) {
-  const auto& [inputs, prepared, layout, outcome] = input;
+  const auto& [inputs, prepared, layout, outcome, known] = input;
   const auto& suffix = verified.filled.parts.suffix;
   PreviousBuild build;
   build.messages = prepared.thread().size();

@@ -1,6 +1,7 @@
 #include "engine/history/message_handles.hpp"
 
 #include "engine/history/thread_analysis.hpp"
+#include "engine/history/thread_memo.hpp"
 
 namespace ctxmgr::engine {
 
@@ -13,12 +14,13 @@ std::string reference_in(const ArtifactArchive& archive, const Artifact& artifac
 }
 
 MessageHandles::MessageHandles(const std::shared_ptr<ArtifactArchive>& archive,
-                               const std::vector<ConversationMessage>& messages, ThreadAnalysis& thread)
-    : archive_(archive), messages_(messages), thread_(thread), kept_(&thread.kept) {
+                               const std::vector<ConversationMessage>& messages, const ThreadAnalysis& thread,
+                               ThreadMemo& memo)
+    : archive_(archive), messages_(messages), thread_(thread), kept_(&memo.kept) {
   // By who owns it: an address may be another's by now.
   if (!kept_->archive.owner_before(archive) && !archive.owner_before(kept_->archive)) return;
   *kept_ = {archive, {}, {}, {}, 0};
-  thread.head.reset();  // Its notes name handles of the former one.
+  memo.head.reset();  // Its notes name handles of the former one.
 }
 
 std::string MessageHandles::of(std::size_t message) {

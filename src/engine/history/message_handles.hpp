@@ -13,6 +13,7 @@
 namespace ctxmgr::engine {
 
 class ThreadAnalysis;
+struct ThreadMemo;
 
 /// Results and turns of fewer tokens have no handle of their own: once they are cut, they are kept with those around them.
 inline constexpr std::int64_t least_handle_tokens = 200;
@@ -24,7 +25,7 @@ class MessageHandles {
  public:
   /// `archive` may be null: nothing has a handle then.
   MessageHandles(const std::shared_ptr<ArtifactArchive>& archive, const std::vector<ConversationMessage>& messages,
-                 ThreadAnalysis& thread);
+                 const ThreadAnalysis& thread, ThreadMemo& memo);
 
   [[nodiscard]] bool any() const { return archive_ != nullptr; }
 

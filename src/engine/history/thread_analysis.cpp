@@ -82,8 +82,6 @@ Group read_group(const std::vector<ConversationMessage>& messages, std::size_t f
   return group;
 }
 
-constexpr std::size_t bytes_of_handle = 160;  // with its place in the maps
-
 /// Of more messages, what is chosen is analysed again: that is cheaper than the memory for all (2 KB for each).
 constexpr std::size_t most_kept_analyses = 1'024;
 
@@ -185,9 +183,9 @@ void ThreadAnalysis::read_groups(const std::vector<ConversationMessage>& message
   }
 }
 
-void ThreadAnalysis::release(std::vector<std::size_t> first_messages,
+bool ThreadAnalysis::release(std::vector<std::size_t> first_messages,
                              const std::vector<ConversationMessage>& messages) {
-  if (first_messages == released_) return;
+  if (first_messages == released_) return false;
   released_ = std::move(first_messages);
   groups_.clear();
   group_of_.clear();
@@ -195,11 +193,9 @@ void ThreadAnalysis::release(std::vector<std::size_t> first_messages,
   fixed_tokens_ = 0;
   fixed_groups_.clear();
   compacted_group_.reset();
-  head.reset();
-  evidence.reset();
-  kept = {};
   forget_index();
   read_groups(messages);
+  return true;
 }
 
 void ThreadAnalysis::read_steps(const ConversationMessage& message, std::size_t position) {
@@ -277,12 +273,9 @@ ItemAnalysis ThreadAnalysis::analyze(const std::vector<ConversationMessage>& mes
 }
 
 std::size_t ThreadAnalysis::bytes() const {
-  std::size_t chosen = 0;
-  if (evidence)
-    for (const auto& text : evidence->chosen) chosen += sizeof text + text.text.size();
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint) + sizeof(std::uint64_t)) +
          groups_.size() * sizeof(Group) + historical_bytes_ + reader_.bytes() + changes_.bytes() + user_words_.bytes() +
-         index_.bytes() + chosen + kept.handles.size() * bytes_of_handle;
+         index_.bytes();
 }
 
 }  // namespace ctxmgr::engine

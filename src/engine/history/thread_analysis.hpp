@@ -13,11 +13,8 @@
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/tool_rules.hpp"
-#include "ctxmgr/engine/selection.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/history/changes.hpp"
-#include "engine/history/kept_messages.hpp"
-#include "engine/history/noted_summary.hpp"
 #include "engine/history/thread_roles.hpp"
 #include "engine/history/user_words.hpp"
 #include "engine/index/fingerprint.hpp"
@@ -45,11 +42,8 @@ struct Group {
   bool has_media = false;  ///< Of a user's: images or files, which go before words do.
 };
 
-struct ThreadEvidence;
-struct ThreadHead;
-
-/// What is known of a conversation, found once for each message. Histories are append-only, so it only grows; nothing
-/// here depends on the question or the budget. Kept between builds in a memo, and made anew where that is lost.
+/// What is known of a conversation, found once for each message. Histories are append-only, so it only grows. Nothing here
+/// depends on the question or the budget. Kept between builds in a cache, and made anew where that is lost.
 /// Thread-safety: none; a build has it to itself.
 class ThreadAnalysis {
  public:
@@ -64,9 +58,9 @@ class ThreadAnalysis {
   /// Whether what it has read is what messages with these hashes begin with: by everything that a build looks at.
   [[nodiscard]] bool has_read_beginning_of(const std::vector<std::uint64_t>& hashes) const;
 
-  /// Pinned groups that begin with these messages become groups like others, and no others do. Sorted. What was made of the
-  /// groups is made anew where that changes anything.
-  void release(std::vector<std::size_t> first_messages, const std::vector<ConversationMessage>& messages);
+  /// Pinned groups that begin with these messages become groups like others, and no others do. Sorted. Whether that changes
+  /// anything: what was made of the groups before is of no use then.
+  [[nodiscard]] bool release(std::vector<std::size_t> first_messages, const std::vector<ConversationMessage>& messages);
   [[nodiscard]] const std::vector<std::size_t>& released() const { return released_; }
 
   [[nodiscard]] const ToolRules& rules() const { return rules_; }
@@ -123,34 +117,6 @@ class ThreadAnalysis {
   }
 
   [[nodiscard]] std::size_t bytes() const;
-
-  /// The head that was made last, and what it was made for: the same for all builds between two compactions.
-  std::shared_ptr<const ThreadHead> head{};
-  Fingerprint head_key{};
-
-  /// Summaries that stand in its notes, and what they were looked up by.
-  std::vector<NotedSummary> told{};
-  Fingerprint told_key{};
-
-  /// A long task, as it was shortened last: the same wherever so much room is asked for.
-  struct Shortened {
-    std::size_t message = 0;
-    std::int64_t most = -1;  ///< Tokens that it may take; -1: nothing was shortened yet.
-    std::optional<ConversationMessage> as_sent{};
-    std::int64_t tokens = 0;
-  };
-  Shortened shortened{};
-
-  /// What was selected last, and what from and for: the same for all steps of a question.
-  std::shared_ptr<const Selection> evidence{};
-  Fingerprint evidence_key{};
-
-  /// What was found last for a question, and what it was looked for with; null: nothing.
-  std::shared_ptr<const ThreadEvidence> found{};
-  std::optional<Fingerprint> found_key{};
-
-  /// What an archive holds of it.
-  KeptMessages kept{};
 
   /// The index without the analyses of its newest messages, which are made again for those that a question finds.
   void forget_analyses() { index_.forget_all_but_newest(0); }

@@ -50,8 +50,8 @@ Fingerprint key_of(const HeadInput& in, std::size_t cut) {
 }
 
 /// Each count of a long text costs, and a build asks for the same several times.
-const ThreadAnalysis::Shortened& shorten(const HeadInput& in, std::size_t message, std::int64_t most) {
-  auto& last = in.thread.shortened;
+const ThreadMemo::Shortened& shorten(const HeadInput& in, std::size_t message, std::int64_t most) {
+  auto& last = in.memo.shortened;
   if (last.message == message && last.most == most) return last;
   last = {message, most, head_and_tail(in.history[message], most, in.counter)};
   if (last.as_sent) last.tokens = in.counter.count_message(*last.as_sent);
@@ -117,7 +117,7 @@ ThreadHead make_beginning(const HeadInput& in, std::size_t cut, std::optional<st
 
 ThreadHead make_head(const HeadInput& in, std::size_t cut) {
   const auto key = key_of(in, cut);
-  if (in.thread.head && in.thread.head_key == key) return *in.thread.head;
+  if (in.memo.head && in.memo.head_key == key) return *in.memo.head;
   auto head = make_task(in, cut);
   NotesInput notes{in.history,    in.thread, in.counter,    cut, in.compacted_at,
                    in.most_notes, {},        head.finished, {},  in.summaries};
@@ -134,8 +134,8 @@ ThreadHead make_head(const HeadInput& in, std::size_t cut) {
     notes.reference_of = [&in](std::size_t first, std::size_t last) { return references(in, first, last); };
   head.notes = make_notes(notes);
   if (head.notes) head.tokens += in.counter.count_message(*head.notes);
-  in.thread.head = std::make_shared<const ThreadHead>(head);
-  in.thread.head_key = key;
+  in.memo.head = std::make_shared<const ThreadHead>(head);
+  in.memo.head_key = key;
   return head;
 }
 

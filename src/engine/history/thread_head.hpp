@@ -7,7 +7,7 @@
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "engine/history/message_handles.hpp"
-#include "engine/history/thread_analysis.hpp"
+#include "engine/history/thread_memo.hpp"
 
 namespace ctxmgr::engine {
 
@@ -33,7 +33,8 @@ struct ThreadHead {
 /// What a head is made of: a function of this alone.
 struct HeadInput {
   const std::vector<ConversationMessage>& history;
-  ThreadAnalysis& thread;  ///< Reads names where notes are made, and remembers the last head.
+  ThreadAnalysis& thread;  ///< Reads names where notes are made.
+  ThreadMemo& memo;        ///< Has the last head.
   const TokenCounter& counter;
   std::int64_t room = 0;                  ///< Tokens of all that was neither system message nor pin at the compaction.
   bool has_task = false;                  ///< Its task is sent although it was cut.

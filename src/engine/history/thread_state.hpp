@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ctxmgr/core/plan.hpp"
+#include "engine/history/noted_summary.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/history/thread_evidence.hpp"
 #include "engine/index/fingerprint.hpp"

@@ -8,10 +8,10 @@ namespace {
 
 class AnalysisCacheTest : public ::testing::Test {
  protected:
-  std::unique_ptr<ThreadAnalysis> thread(const std::string& text) {
-    auto analysis = std::make_unique<ThreadAnalysis>();
-    EXPECT_TRUE(analysis->extend({{Role::user, text}}, *counter_));
-    return analysis;
+  std::unique_ptr<KnownThread> thread(const std::string& text) {
+    auto known = std::make_unique<KnownThread>();
+    EXPECT_TRUE(known->analysis.extend({{Role::user, text}}, *counter_));
+    return known;
   }
   static std::vector<std::uint64_t> hashes_of(const std::string& text) {
     return KnownMessages().hashes({{Role::user, text}});
@@ -45,8 +45,9 @@ TEST_F(AnalysisCacheTest, GivesAThreadOutToOneBuildOfItsVocabulary) {
 TEST_F(AnalysisCacheTest, FindsTheLongestBeginningOfAThreadByItsMessages) {
   const std::vector<ConversationMessage> messages = {{Role::user, "a"}, {Role::assistant, "b"}, {Role::user, "c"}};
   for (const std::size_t size : {std::size_t{1}, std::size_t{2}}) {
-    auto thread = std::make_unique<ThreadAnalysis>();
-    ASSERT_TRUE(thread->extend({messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(size)}, *counter_));
+    auto thread = std::make_unique<KnownThread>();
+    ASSERT_TRUE(
+        thread->analysis.extend({messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(size)}, *counter_));
     cache_.put_thread(std::move(thread), "t");
   }
   const auto hashes = KnownMessages().hashes(messages);
@@ -55,8 +56,8 @@ TEST_F(AnalysisCacheTest, FindsTheLongestBeginningOfAThreadByItsMessages) {
   EXPECT_EQ(cache_.take_beginning(hashes, "other"), nullptr);
   const auto best = cache_.take_beginning(hashes, "t");
   ASSERT_NE(best, nullptr);
-  EXPECT_EQ(best->size(), 2U);
-  EXPECT_EQ(cache_.take_beginning(hashes, "t")->size(), 1U);
+  EXPECT_EQ(best->analysis.size(), 2U);
+  EXPECT_EQ(cache_.take_beginning(hashes, "t")->analysis.size(), 1U);
   EXPECT_EQ(cache_.take_beginning(hashes, "t"), nullptr);
 }
 
@@ -94,22 +95,22 @@ TEST_F(AnalysisCacheTest, OfAThreadThatIsTooLargeTheIndexGoesLast) {
   for (int i = 0; i < 300; ++i)
     messages.push_back({Role::user, "The quince of " + std::to_string(i) + " stands here."});
   const auto indexed = [&] {
-    auto analysis = std::make_unique<ThreadAnalysis>();
-    EXPECT_TRUE(analysis->extend(messages, *counter_));
+    auto known = std::make_unique<KnownThread>();
+    EXPECT_TRUE(known->analysis.extend(messages, *counter_));
     const CallOptions call;
     Pace pace(call, *clock_);
-    analysis->index_up_to(messages.size(), messages, pace);
-    return analysis;
+    known->analysis.index_up_to(messages.size(), messages, pace);
+    return known;
   };
   const auto kept_by = [&](std::size_t bytes) {
     AnalysisCache cache(bytes);
     auto analysis = indexed();
     cache.put_thread(std::move(analysis), "t");
     const auto kept = cache.take_beginning(KnownMessages().hashes(messages), "t");
-    return kept == nullptr ? std::size_t{0} : kept->index().size();
+    return kept == nullptr ? std::size_t{0} : kept->analysis.index().size();
   };
   auto searched = indexed();
-  searched->forget_analyses();
+  searched->analysis.forget_analyses();
   EXPECT_LT(searched->bytes(), indexed()->bytes());
   EXPECT_EQ(kept_by(searched->bytes()), messages.size());
   EXPECT_EQ(kept_by(searched->bytes() - 1), 0U);

@@ -57,19 +57,20 @@ class StagesTest : public ::testing::Test {
 
   Result<Prepared> prepared_by_stage() {
     Pace pace(inputs().call, *options_.clock);
-    return prepare(inputs(), pace);
+    return prepare(inputs(), pace, analyses_);
   }
 
   /// All artifacts as items, the whole history as suffix, nothing decided yet.
   void make_by_hand(std::int64_t max_input = 1'000'000) {
     const auto& history = context_.conversation_history;
     const std::shared_ptr<const TokenCounter> texts(services(), &services()->counter_for({}));
-    prepared_.emplace(
-        Prepared{{}, std::make_shared<const ModelTokenCounter>(texts, ""), {&services()->analyses, "bytes"}});
+    prepared_.emplace(Prepared{{}, std::make_shared<const ModelTokenCounter>(texts, "")});
     auto& made = *prepared_;
-    made.analyses.thread = std::make_unique<ThreadAnalysis>();
-    ASSERT_TRUE(made.analyses.thread->extend(history, *made.counter));
-    made.analyses.artifacts = std::make_unique<ArtifactSet>();
+    analyses_.thread = std::make_unique<KnownThread>();
+    ASSERT_TRUE(analyses_.thread->analysis.extend(history, *made.counter));
+    made.read_thread = &analyses_.thread->analysis;
+    analyses_.artifacts = std::make_unique<ArtifactSet>();
+    made.read_artifacts = analyses_.artifacts.get();
     for (const auto& artifact : context_.artifacts) {
       Item item;
       item.artifact = &artifact;
@@ -77,10 +78,11 @@ class StagesTest : public ::testing::Test {
       made.gathered.items.push_back(item);
     }
     Pace pace(inputs().call, *options_.clock);
-    made.analyses.artifacts->update(made.gathered.items, fingerprints(made.gathered.items), *made.counter, pace);
+    analyses_.artifacts->update(made.gathered.items, fingerprints(made.gathered.items), *made.counter, pace);
     made.gathered.question = 0;
     made.gathered.query = text_of(history[0]);
-    made.handles = std::make_unique<MessageHandles>(inputs().request.archive, history, made.thread());
+    made.handles =
+        std::make_unique<MessageHandles>(inputs().request.archive, history, made.thread(), analyses_.thread->memo);
     made.views = std::make_unique<ToolResultViews>(history, made.thread(), services()->retriever, *made.counter,
                                                    made.handles.get());
     made.suffixes = std::make_unique<SuffixPlanner>(made.thread(), made.gathered.question, *made.views);
@@ -100,7 +102,7 @@ class StagesTest : public ::testing::Test {
   Layout layout_in(std::int64_t room) {
     prepared_->room = prepared_->total_room = room;
     Pace pace(inputs().call, *options_.clock);
-    return plan_layout({inputs(), *prepared_, pace});
+    return plan_layout({inputs(), *prepared_, *analyses_.thread, pace});
   }
 
   /// Every item whole.
@@ -125,7 +127,7 @@ class StagesTest : public ::testing::Test {
     (void)inputs();
     return services_;
   }
-  FillInput input() { return {inputs(), *prepared_, layout_, outcome_}; }
+  FillInput input() { return {inputs(), *prepared_, layout_, outcome_, *analyses_.thread}; }
   PlanInput plan_input() { return {inputs(), *prepared_, layout_}; }
 
   std::shared_ptr<SpyArchive> archive() {
@@ -135,7 +137,7 @@ class StagesTest : public ::testing::Test {
 
   ContextUtilizationMetadata receipt_of(const Verified& verified) {
     Execution execution({}, {services()->retriever, *prepared_->counter, services()->summaries}, 1);
-    const ArchivedItems archived(input());
+    const ArchivedItems archived(input(), *analyses_.artifacts);
     const PreviousBuild remembered;
     return make_receipt({input(), execution, verified, archived, remembered});
   }
@@ -147,6 +149,7 @@ class StagesTest : public ::testing::Test {
   std::shared_ptr<SpyArchive> archive_;
   std::shared_ptr<const BuildServices> services_;
   std::optional<BuildInputs> inputs_;
+  BorrowedAnalyses analyses_{};
   std::optional<Prepared> prepared_;
   Layout layout_;
   PlanOutcome outcome_;
@@ -408,7 +411,7 @@ TEST_F(StagesTest, VerifyFailsWhereTheFixedPartsAloneAreTooLarge) {
 TEST_F(StagesTest, WithoutAnArchiveNothingIsReferredTo) {
   attach("one", "text");
   make_by_hand();
-  ArchivedItems archived(input());
+  ArchivedItems archived(input(), *analyses_.artifacts);
   const auto verified = verify(input(), fill(input(), with_excluded(0)));
   ASSERT_TRUE(verified);
   archived.refer(verified->filled);
@@ -426,7 +429,7 @@ TEST_F(StagesTest, TheArchiveIsGivenWhatIsNotWholeAllAtOnceAndOnce) {
   const auto verified = verify(input(), fill(input(), texts));
   ASSERT_TRUE(verified);
   for (int build = 0; build < 2; ++build) {
-    ArchivedItems archived(input());
+    ArchivedItems archived(input(), *analyses_.artifacts);
     archived.refer(verified->filled);
     EXPECT_TRUE(archived.keep(*verified));
     EXPECT_EQ(archived.references()[1], "get_context(\"less\")");
@@ -442,7 +445,7 @@ TEST_F(StagesTest, ADryRunArchivesNothing) {
   make_by_hand();
   const auto verified = verify(input(), fill(input(), with_excluded(0)));
   ASSERT_TRUE(verified);
-  ArchivedItems archived(input());
+  ArchivedItems archived(input(), *analyses_.artifacts);
   archived.refer(verified->filled);
   EXPECT_TRUE(archived.keep(*verified));
   EXPECT_EQ(archive()->calls, 0);
@@ -453,7 +456,7 @@ TEST_F(StagesTest, WhatCannotBeStoredIsTakenOutOfTheIndex) {
   archive()->refused = "lost";
   make_by_hand();
   prepared_->index_tokens = 1'000;
-  ArchivedItems archived(input());
+  ArchivedItems archived(input(), *analyses_.artifacts);
   auto filled = fill(input(), std::vector<ProcessedText>(2));
   archived.refer(filled);
   fill_index(input(), archived.references(), filled);

@@ -1,5 +1,6 @@
 #include "engine/history/cut_messages.hpp"
 
+#include "engine/history/thread_memo.hpp"
 #include "support/build_fixture.hpp"
 
 namespace ctxmgr::engine {
@@ -22,6 +23,7 @@ class CutMessagesTest : public ::testing::Test {
 
   std::vector<ConversationMessage> history_;
   ThreadAnalysis thread_;
+  ThreadMemo memo_;
 };
 
 TEST_F(CutMessagesTest, StretchesCoverEverythingBeforeTheCutAndNothingTwice) {
@@ -47,7 +49,7 @@ TEST_F(CutMessagesTest, AllButTheLastAreTheSameForALaterCut) {
 
 TEST_F(CutMessagesTest, AStretchIsReadableTextWithNumbersCallsAndHandles) {
   const std::shared_ptr<ArtifactArchive> archive = std::make_shared<testing::SpyArchive>();
-  MessageHandles handles(archive, history_, thread_);
+  MessageHandles handles(archive, history_, thread_, memo_);
   const auto artifact = artifact_of_stretch(history_, {0, 5}, handles);
   EXPECT_EQ(artifact.artifact_id, "messages_1_to_5");
   EXPECT_FALSE(contains(artifact.content, "Be brief."));

@@ -1,6 +1,6 @@
 #include "engine/history/message_handles.hpp"
 
-#include "engine/history/thread_analysis.hpp"
+#include "engine/history/thread_memo.hpp"
 #include "support/build_fixture.hpp"
 
 namespace ctxmgr::engine {
@@ -30,11 +30,12 @@ class MessageHandlesTest : public ::testing::Test {
 
   std::vector<ConversationMessage> history_;
   ThreadAnalysis thread_;
+  ThreadMemo memo_;
   std::shared_ptr<ArtifactArchive> archive_ = std::make_shared<testing::SpyArchive>();
 };
 
 TEST_F(MessageHandlesTest, AHandleIsWhatTheArchiveSaysOfTheMessage) {
-  MessageHandles handles(archive_, history_, thread_);
+  MessageHandles handles(archive_, history_, thread_, memo_);
   EXPECT_EQ(handles.of(2), archive_->reference_of(artifact_of_message(history_, 2)));
   handles.lose(2);
   EXPECT_EQ(handles.of(2), "");
@@ -43,22 +44,22 @@ TEST_F(MessageHandlesTest, AHandleIsWhatTheArchiveSaysOfTheMessage) {
 
 TEST_F(MessageHandlesTest, WithoutAnArchiveThereIsNone) {
   const std::shared_ptr<ArtifactArchive> none;
-  MessageHandles handles(none, history_, thread_);
+  MessageHandles handles(none, history_, thread_, memo_);
   EXPECT_FALSE(handles.any());
   EXPECT_EQ(handles.of(2), "");
 }
 
 TEST_F(MessageHandlesTest, AnotherArchiveHoldsNothingYet) {
-  MessageHandles first(archive_, history_, thread_);
+  MessageHandles first(archive_, history_, thread_, memo_);
   first.kept().messages.insert(2);
-  EXPECT_EQ(MessageHandles(archive_, history_, thread_).kept().messages.size(), 1U);
+  EXPECT_EQ(MessageHandles(archive_, history_, thread_, memo_).kept().messages.size(), 1U);
   const std::shared_ptr<ArtifactArchive> other = std::make_shared<testing::SpyArchive>();
-  EXPECT_TRUE(MessageHandles(other, history_, thread_).kept().messages.empty());
+  EXPECT_TRUE(MessageHandles(other, history_, thread_, memo_).kept().messages.empty());
 }
 
 TEST_F(MessageHandlesTest, AnArchiveThatThrowsCostsTheHandle) {
   const std::shared_ptr<ArtifactArchive> archive = std::make_shared<ThrowingArchive>();
-  EXPECT_EQ(MessageHandles(archive, history_, thread_).of(2), "");
+  EXPECT_EQ(MessageHandles(archive, history_, thread_, memo_).of(2), "");
 }
 
 }  // namespace

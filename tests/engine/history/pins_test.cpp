@@ -45,7 +45,7 @@ TEST_F(PinsTest, WhatARulePinnedGivesWayBeforeWhatTheHostMarked) {
 TEST_F(PinsTest, WhatGaveWayIsNoPinAnyMoreAndStaysReleased) {
   for (int i = 0; i < 4; ++i) pin(100);
   const auto room = counter_->count_message(history_.front()) * 6;
-  thread_.release(released(room), history_);
+  EXPECT_TRUE(thread_.release(released(room), history_));
   EXPECT_FALSE(thread_.groups()[0].fixed);
   EXPECT_TRUE(thread_.groups()[3].fixed);
   EXPECT_EQ(thread_.fixed_groups().size(), 2U);

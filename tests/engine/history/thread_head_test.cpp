@@ -17,7 +17,7 @@ class ThreadHeadTest : public ::testing::Test {
   }
   HeadInput input(std::int64_t room) {
     EXPECT_TRUE(thread_.extend(history_, *counter_));
-    return {history_, thread_, *counter_, room, true, room * 7 / 10, room / 5, nullptr, history_.size()};
+    return {history_, thread_, memo_, *counter_, room, true, room * 7 / 10, room / 5, nullptr, history_.size()};
   }
   static bool has(const ThreadHead& head, const std::string& text) {
     for (const auto& task : head.task) {
@@ -29,6 +29,7 @@ class ThreadHeadTest : public ::testing::Test {
   std::vector<ConversationMessage> history_;
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
   ThreadAnalysis thread_;
+  ThreadMemo memo_;
 };
 
 TEST_F(ThreadHeadTest, TheTaskThatWasCutIsSentWholeAndCounted) {
@@ -86,7 +87,8 @@ TEST_F(ThreadHeadTest, WarmAndColdGiveTheSameHeadWhileTheThreadGrows) {
   const auto warm = make_head(later, 3);
   ThreadAnalysis cold;
   ASSERT_TRUE(cold.extend(history_, *counter_));
-  const HeadInput other{history_, cold, *counter_, 2'000, true, 1'400, 400, nullptr, in.compacted_at};
+  ThreadMemo empty;
+  const HeadInput other{history_, cold, empty, *counter_, 2'000, true, 1'400, 400, nullptr, in.compacted_at};
   const auto fresh = make_head(other, 3);
   ASSERT_TRUE(before.notes && warm.notes && fresh.notes);
   EXPECT_EQ(text_of(*before.notes), text_of(*warm.notes));
@@ -98,7 +100,7 @@ TEST_F(ThreadHeadTest, NotesNameNoHandlesOfAFormerArchive) {
   for (int i = 0; i < 10; ++i) work("c" + std::to_string(i), words(250));
   auto in = input(4'000);
   const auto with_archive = [&](std::shared_ptr<ArtifactArchive> archive) {
-    MessageHandles handles(archive, history_, thread_);
+    MessageHandles handles(archive, history_, thread_, memo_);
     auto own = in;
     own.handles = &handles;
     return text_of(*make_head(own, 15).notes);

@@ -1,5 +1,6 @@
 #include "engine/history/tool_result_views.hpp"
 
+#include "engine/history/thread_memo.hpp"
 #include "support/build_fixture.hpp"
 
 namespace ctxmgr::engine {
@@ -21,7 +22,7 @@ class ToolResultViewsTest : public ::testing::Test {
   ToolResultViews views(const std::shared_ptr<ArtifactArchive>& archive = nullptr) {
     EXPECT_TRUE(thread_.extend(history_, *counter_));
     given_ = archive;
-    handles_ = std::make_unique<MessageHandles>(given_, history_, thread_);
+    handles_ = std::make_unique<MessageHandles>(given_, history_, thread_, memo_);
     return {history_, thread_, retriever_, *counter_, handles_.get()};
   }
 
@@ -29,6 +30,7 @@ class ToolResultViewsTest : public ::testing::Test {
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
   Retriever retriever_;
   ThreadAnalysis thread_;
+  ThreadMemo memo_;
   std::shared_ptr<SpyArchive> archive_ = std::make_shared<SpyArchive>();
   std::shared_ptr<ArtifactArchive> given_;
   std::unique_ptr<MessageHandles> handles_;

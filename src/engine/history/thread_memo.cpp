@@ -1,0 +1,23 @@
+#include "engine/history/thread_memo.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t bytes_of_handle = 160;  // with its place in the maps
+
+}  // namespace
+
+void ThreadMemo::forget_groups() {
+  head.reset();
+  evidence.reset();
+  kept = {};
+}
+
+std::size_t ThreadMemo::bytes() const {
+  std::size_t chosen = 0;
+  if (evidence)
+    for (const auto& text : evidence->chosen) chosen += sizeof text + text.text.size();
+  return chosen + kept.handles.size() * bytes_of_handle;
+}
+
+}  // namespace ctxmgr::engine
