@@ -32,6 +32,22 @@ TEST(LedgerTest, AddsUpWhatEnds) {
   EXPECT_EQ(ledger.newest_of("other"), nullptr);
 }
 
+TEST(LedgerTest, SummariesBelongToTheRequestThatTheyWereMadeFor) {
+  Ledger ledger(1 << 20);
+  for (const char* id : {"a", "b"}) {
+    ledger.began();
+    ledger.ended(Api::openai, step(id));
+  }
+  const auto read_before = ledger.steps();
+  for (const char* id : {"a", "a", "gone"}) ledger.summarized(id, {"m", {100, 0, 0, 10, 2}, 0.5});
+  const auto steps = ledger.steps();
+  EXPECT_EQ(steps[0]->summaries.usage.calls, 4);
+  EXPECT_EQ(steps[0]->summaries.usage.total_tokens(), 220);
+  EXPECT_EQ(steps[0]->summaries.usd, 1.0);
+  EXPECT_FALSE(steps[1]->summaries.are_there());
+  EXPECT_FALSE(read_before[0]->summaries.are_there()) << "a page that is being written does not change";
+}
+
 TEST(LedgerTest, KeepsTheNewestThatThereIsRoomFor) {
   Ledger ledger(100'000);
   for (int i = 0; i < 500; ++i) {

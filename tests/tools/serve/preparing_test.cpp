@@ -7,6 +7,8 @@
 
 #include "support/steered_agent.hpp"
 #include "tools/serve/proxy_fixture.hpp"
+#include "view/conversations.hpp"
+#include "view/writer.hpp"
 
 namespace ctxpack::serve::test {
 namespace {
@@ -46,7 +48,7 @@ class PreparingTest : public ::testing::Test {
     std::int64_t calls_of_builds = 0;
   };
 
-  void start(std::optional<std::int64_t> tokens_per_hour) {
+  void start(std::optional<std::int64_t> tokens_per_hour, const std::string& summarizer = {}) {
     proxy_ = std::make_unique<RunningProxy>(
         upstream_.url(), agent_budget, std::string(), http::Limits(), false, [&](ProxyOptions& options) {
           ctxmgr::ContextManagerOptions manager;
@@ -54,11 +56,18 @@ class PreparingTest : public ::testing::Test {
               [this](const auto& request, const auto& call) { return model_.answer(request, call); }, 8);
           options.manager = ctxmgr::ContextManager(std::move(manager));
           options.summary_tokens_per_hour = tokens_per_hour;
+          options.summarizer = summarizer;
         });
   }
 
   [[nodiscard]] std::string metrics() const {
     const auto page = proxy_->client().Get("/metrics");
+    return page ? page->body : "";
+  }
+
+  [[nodiscard]] std::string page() const {
+    const auto page =
+        proxy_->client().Get(("/?thread=" + view::short_name(proxy_->proxy->ledger().steps()[0]->thread)).c_str());
     return page ? page->body : "";
   }
 
@@ -119,6 +128,36 @@ TEST_F(PreparingTest, EveryCompactionHasItsSummaryAndNoRequestAsksAModel) {
   EXPECT_GT(model_.asked, 0);
   EXPECT_TRUE(has_metric("summary_calls_total " + std::to_string(model_.asked)));
   EXPECT_TRUE(has_metric("summary_tokens_total " + std::to_string(model_.asked * 1'510)));
+}
+
+TEST_F(PreparingTest, ThePageSaysWhatSummariesTookAndTakesItOffWhatIsSaved) {
+  start(1'000'000, "gpt-5-nano");
+  ask(0, steps);
+  double saved = 0;
+  for (const auto& step : proxy_->proxy->ledger().steps()) saved += step->everything_usd - step->cost_usd;
+  const auto nano = ctxmgr::ModelCatalog().find("gpt-5-nano");
+  const double price = model_.asked * (1'500 * *nano.input_usd_per_token + 10 * *nano.output_usd_per_token);
+  ASSERT_GT(price, 0);
+  const auto calls = std::to_string(model_.asked);
+  const auto shown = page();
+  EXPECT_NE(
+      shown.find("Summaries made early: " + calls + " calls of gpt-5-nano: " + view::grouped(model_.asked * 1'500) +
+                 " tokens in, " + view::grouped(model_.asked * 10) + " out, " + view::usd(price) + ".<"),
+      std::string::npos);
+  EXPECT_NE(shown.find("; saved " + view::usd(saved - price) + ".<"), std::string::npos) << saved << " " << price;
+  EXPECT_NE(view::usd(saved - price), view::usd(saved)) << "else nothing is shown by this";
+  EXPECT_TRUE(has_metric("summary_input_tokens_total " + std::to_string(model_.asked * 1'500)));
+  EXPECT_TRUE(has_metric("summary_output_tokens_total " + std::to_string(model_.asked * 10)));
+  EXPECT_FALSE(has_metric("summary_usd_total 0"));
+}
+
+TEST_F(PreparingTest, OfAModelWithoutAPriceThePageShowsTokensAndSaysSo) {
+  start(1'000'000, "our-own");
+  ask(0, steps);
+  const auto shown = page();
+  EXPECT_NE(shown.find(" out, price not known: the model catalogue has none for it.<"), std::string::npos);
+  EXPECT_NE(shown.find(", without the price of summaries, which is not known.<"), std::string::npos);
+  EXPECT_TRUE(has_metric("summary_usd_total 0"));
 }
 
 TEST_F(PreparingTest, WithoutTheOptionNoCompactionHasAnyAndNoModelIsAsked) {

@@ -37,6 +37,29 @@ TEST(ConversationsTest, TheNewestComesFirstAndEachIsAddedUp) {
   EXPECT_EQ(sentence_of(all[1]), "1\u00A0100 of 8\u00A0000 tokens; all of the conversation is sent.");
 }
 
+TEST(ConversationsTest, WhatIsSavedIsNetOfSummaries) {
+  auto step = step_of("a", 1);
+  step.cost_usd = 0.25;
+  step.everything_usd = 1.5;
+  step.summaries = {"gpt-5-nano", {12'900, 0, 0, 300, 4}, 0.5};
+  const auto sentence = [](const Step& one) { return sentence_of(conversations_of({shared(one)})[0]); };
+  const std::string window = "5\u00A0500 of 8\u00A0000 tokens; 87.5\u00A0% of the conversation is not sent; ";
+  EXPECT_EQ(sentence(step), window + "saved $0.750.");
+  EXPECT_EQ(words_of(step.summaries), "4 calls of gpt-5-nano: 12\u00A0900 tokens in, 300 out, $0.500");
+  view::Run run{"ctxpack serve", true, {}};
+  run.conversations = conversations_of({shared(step)});
+  EXPECT_NE(to_html(run).find("<td data-l=saved class=n>$0.750"), std::string::npos);
+  EXPECT_NE(to_html(run).find("the price of summaries is taken off"), std::string::npos);
+  run.steps = {step, step};
+  run.conversations = conversations_of({shared(step), shared(step)});
+  EXPECT_NE(to_html(run).find("what was sent, with summaries: $1.500"), std::string::npos);
+  step.summaries.usd = 2;
+  EXPECT_EQ(sentence(step), window + "$0.750 more than to send everything.");
+  step.summaries.usd.reset();
+  EXPECT_EQ(sentence(step), window + "saved $1.250, without the price of summaries, which is not known.");
+  EXPECT_NE(words_of(step.summaries).find("300 out, price not known"), std::string::npos);
+}
+
 TEST(ConversationsTest, ACompactionIsWhereTheBeginningWasNotKept) {
   const auto before = step_of("a", 1);
   auto grown = step_of("a", 2, 6'000);

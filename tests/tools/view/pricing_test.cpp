@@ -48,5 +48,24 @@ TEST(PricingTest, TooShortABeginningIsNotCachedAndWithoutACacheNothingIs) {
   EXPECT_EQ(cached_of(step, model).tokens, 0);
 }
 
+TEST(PricingTest, SummariesHaveThePriceOfTheirOwnModelIfItIsKnown) {
+  ctxmgr::ModelInfo model;
+  model.model = "small";
+  model.input_usd_per_token = 1;
+  model.output_usd_per_token = 4;
+  const auto catalog = ctxmgr::ModelCatalog().with(model);
+  auto sum = priced("small", {100, 0, 0, 10, 2}, catalog);
+  EXPECT_EQ(sum.usd, 140);
+  EXPECT_EQ(priced("small", {0, 0, 0, 0, 2}, catalog).usd, std::nullopt) << "the service reported no tokens";
+  add(sum, priced("small", {10, 0, 0, 0, 1}, catalog));
+  EXPECT_EQ(sum.usd, 150);
+  EXPECT_EQ(sum.usage.calls, 3);
+  add(sum, {});
+  EXPECT_EQ(sum.usd, 150);
+  add(sum, priced("our-own", {10, 0, 0, 0, 1}, catalog));
+  EXPECT_EQ(sum.usd, std::nullopt) << "of a part it is not known";
+  EXPECT_EQ(sum.usage.prompt_tokens, 120);
+}
+
 }  // namespace
 }  // namespace ctxpack::view::test

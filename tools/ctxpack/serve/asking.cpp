@@ -128,6 +128,7 @@ void Asking::keep_if_nearly_full(const std::string& body, const ctxmgr::BuildReq
       static_cast<double>(receipt.input_tokens_used) < nearly * static_cast<double>(receipt.max_input_tokens))
     return;
   nearly_full_.emplace(NearlyFull{incoming_.api,
+                                  step_.id,
                                   incoming_.thread,
                                   body,
                                   options,

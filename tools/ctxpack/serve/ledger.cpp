@@ -1,6 +1,9 @@
 #include "serve/ledger.hpp"
 
+#include <algorithm>
 #include <chrono>
+
+#include "view/pricing.hpp"
 
 namespace ctxpack::serve {
 namespace {
@@ -59,6 +62,16 @@ void Ledger::ended(Api api, view::Step step) {
     bytes_ -= steps_.front().first;
     steps_.pop_front();
   }
+}
+
+void Ledger::summarized(const std::string& id, const view::Summaries& summaries) {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::find_if(steps_.rbegin(), steps_.rend(), [&](const auto& kept) { return kept.second->id == id; });
+  if (found == steps_.rend()) return;
+  auto step = std::make_shared<view::Step>(*found->second);  // Somebody may be reading the other one.
+  view::add(step->summaries, summaries);
+  found->second = std::move(step);
 }
 
 Totals Ledger::totals() const {

@@ -41,6 +41,8 @@ class Ledger {
 
   void began();
   void ended(Api api, view::Step step);
+  /// Adds to the step with that id, if it is still here.
+  void summarized(const std::string& id, const view::Summaries& summaries);
 
   [[nodiscard]] Totals totals() const;
   [[nodiscard]] std::vector<std::shared_ptr<const view::Step>> steps() const;

@@ -72,9 +72,15 @@ std::string prometheus_text(const Totals& totals, const PreparingTotals& prepari
   page.counter("artifacts_shortened_total", "Artifacts sent in part.", std::to_string(totals.artifacts_shortened));
   page.counter("artifacts_left_out_total", "Artifacts not sent.", std::to_string(totals.artifacts_left_out));
   page.counter("build_seconds_total", "Time that fitting took.", text_of(totals.build_seconds));
-  page.counter("summary_calls_total", "Calls for summaries made before a compaction.", std::to_string(preparing.calls));
+  page.counter("summary_calls_total", "Calls for summaries made before a compaction.",
+               std::to_string(preparing.usage.calls));
   page.counter("summary_tokens_total", "Tokens that those took, of prompts and replies.",
-               std::to_string(preparing.tokens));
+               std::to_string(preparing.usage.total_tokens()));
+  page.counter("summary_input_tokens_total", "Those of the prompts.", std::to_string(preparing.usage.prompt_tokens));
+  page.counter("summary_output_tokens_total", "Those of the replies.",
+               std::to_string(preparing.usage.completion_tokens));
+  page.counter("summary_usd_total", "Price of those calls; 0 where the catalogue has no price for the model.",
+               text_of(preparing.usd));
   page.counter("summaries_skipped_total", "Threads not prepared: too many waited, or the hour's tokens were spent.",
                std::to_string(preparing.skipped));
   page.describe("summaries_under_way", "gauge", "Threads that are prepared now, or wait for it.");

@@ -7,6 +7,7 @@
 #include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/responses.hpp"
+#include "view/pricing.hpp"
 
 namespace ctxpack::serve {
 namespace {
@@ -28,8 +29,8 @@ ctxmgr::Result<ctxmgr::WireRequest> read(NearlyFull full, const ctxmgr::CallOpti
 
 }  // namespace
 
-Preparing::Preparing(ctxmgr::ContextManager manager, std::int64_t tokens_per_hour)
-    : manager_(std::move(manager)), tokens_per_hour_(tokens_per_hour), stopped_([this] {
+Preparing::Preparing(ctxmgr::ContextManager manager, std::int64_t tokens_per_hour, Made made)
+    : manager_(std::move(manager)), tokens_per_hour_(tokens_per_hour), made_(std::move(made)), stopped_([this] {
         const std::lock_guard lock(mutex_);
         return stopping_;
       }) {
@@ -109,28 +110,33 @@ void Preparing::work() {
     const auto share = take_share();
     under_way_.insert(thread);
     lock.unlock();
-    const auto used = share > 0 ? prepare(std::move(full), share) : ctxmgr::UsageMetadata{};
+    const auto made = share > 0 ? prepare(std::move(full), share) : view::Summaries{};
     lock.lock();
     under_way_.erase(thread);
     set_aside_ -= share;
-    spent_ += used.total_tokens();
-    totals_.calls += used.calls;
-    totals_.tokens += used.total_tokens();
+    spent_ += made.usage.total_tokens();
+    totals_.usage = totals_.usage + made.usage;
+    totals_.usd += made.usd.value_or(0);
     totals_.skipped += share > 0 ? 0 : 1;
     changed_.notify_one();
   }
 }
 
 /// A failure leaves names in the place of summaries.
-ctxmgr::UsageMetadata Preparing::prepare(NearlyFull full, std::int64_t most_tokens) const {
+view::Summaries Preparing::prepare(NearlyFull full, std::int64_t most_tokens) const {
   try {
     ctxmgr::CallOptions call;
     call.cancellation = stopped_;
     call.deadline = std::chrono::steady_clock::now() + longest;
     full.request.planning.max_planning_tokens = most_tokens;
+    const auto receipt = full.receipt;
     const auto in = read(std::move(full), call);
     if (!in) return {};
-    return manager_.prepare_compaction(in->context, in->request, call).value_or(ctxmgr::UsageMetadata{});
+    const auto took = manager_.prepare_compaction(in->context, in->request, call);
+    if (!took) return {};
+    const auto made = view::priced(in->request.models.summarizer, *took, manager_.catalog());
+    if (made.are_there()) made_(receipt, made);
+    return made;
   } catch (const std::exception&) {
     return {};
   }

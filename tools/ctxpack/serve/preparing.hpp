@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <string>
@@ -14,12 +15,14 @@
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
 #include "serve/api.hpp"
+#include "view/run.hpp"
 
 namespace ctxpack::serve {
 
 /// A request that was sent, of a thread that may have to be compacted soon.
 struct NearlyFull {
   Api api = Api::openai;
+  std::string receipt{};  ///< Id of its receipt.
   std::string thread{};
   std::string body{};              ///< As it was fitted.
   ctxmgr::BuildRequest request{};  ///< With the state that came of it.
@@ -28,8 +31,8 @@ struct NearlyFull {
 
 /// What has been counted since the start.
 struct PreparingTotals {
-  std::int64_t calls = 0;
-  std::int64_t tokens = 0;    ///< Of prompts and replies.
+  ctxmgr::UsageMetadata usage{};
+  double usd = 0;             ///< Of calls whose price is known.
   std::int64_t skipped = 0;   ///< Threads that were not prepared: too many waited, or the hour's tokens were spent.
   std::size_t under_way = 0;  ///< Threads that are prepared now, or wait for it.
 };
@@ -38,7 +41,9 @@ struct PreparingTotals {
 /// Thread-safety: all methods may be called from several threads at once.
 class Preparing {
  public:
-  Preparing(ctxmgr::ContextManager manager, std::int64_t tokens_per_hour);
+  /// `made`: what was asked for a request, by the id of its receipt; called from any thread.
+  using Made = std::function<void(const std::string& receipt, const view::Summaries& summaries)>;
+  Preparing(ctxmgr::ContextManager manager, std::int64_t tokens_per_hour, Made made);
   Preparing(const Preparing&) = delete;
   Preparing& operator=(const Preparing&) = delete;
   ~Preparing();
@@ -55,10 +60,11 @@ class Preparing {
   void work();
   [[nodiscard]] std::deque<NearlyFull>::iterator next();
   [[nodiscard]] std::int64_t take_share();
-  [[nodiscard]] ctxmgr::UsageMetadata prepare(NearlyFull full, std::int64_t most_tokens) const;
+  [[nodiscard]] view::Summaries prepare(NearlyFull full, std::int64_t most_tokens) const;
 
   const ctxmgr::ContextManager manager_;
   const std::int64_t tokens_per_hour_;
+  const Made made_;
   const ctxmgr::CancellationToken stopped_;
 
   mutable std::mutex mutex_;

@@ -115,9 +115,11 @@ Proxy::Proxy(ProxyOptions options)
       threads_(options_.store),
       windows_(options_.relay),
       ledger_(ledger_bytes),
-      preparing_(options_.summary_tokens_per_hour
-                     ? std::make_unique<Preparing>(options_.manager, *options_.summary_tokens_per_hour)
-                     : nullptr) {}
+      preparing_(
+          options_.summary_tokens_per_hour
+              ? std::make_unique<Preparing>(options_.manager, *options_.summary_tokens_per_hour,
+                                            [this](const auto& id, const auto& made) { ledger_.summarized(id, made); })
+              : nullptr) {}
 
 void Proxy::stop() {
   stopping_ = true;

@@ -39,6 +39,7 @@ struct Series {
   std::vector<double> sent{};
   std::vector<double> everything{};
   std::vector<double> cached{};
+  bool has_summaries = false;  ///< Their price is in what was sent.
 };
 
 Series series_of(const Run& run) {
@@ -46,7 +47,8 @@ Series series_of(const Run& run) {
   double sent = 0;
   double everything = 0;
   for (const auto& step : run.steps) {
-    sent += step.cost_usd;
+    sent += step.cost_usd + step.summaries.usd.value_or(0);
+    series.has_summaries = series.has_summaries || step.summaries.usd;
     everything += step.everything_usd;
     const auto whole = static_cast<double>(step.input_tokens);
     series.sent.push_back(sent);
@@ -149,7 +151,8 @@ void write_steps(const Run& run, Writer& out) {
 void write_prices(const Run& run, Writer& out) {
   const Series series = series_of(run);
   const double most = std::max(series.everything.back(), series.sent.back());
-  out.markup("<section aria-labelledby=h-price><h2 id=h-price>Price of the input, added up</h2>");
+  out.markup("<section aria-labelledby=h-price><h2 id=h-price>Price of the input");
+  out.markup(series.has_summaries ? " and of summaries, added up</h2>" : ", added up</h2>");
   if (most > 0) {
     open_plot(usd(most), usd(most / 2), "$0", out);
     open_lines("Price of the input, added up: " + usd(series.sent.back()) + " sent, " + usd(series.everything.back()) +
@@ -160,7 +163,9 @@ void write_prices(const Run& run, Writer& out) {
     out.markup("</svg>");
     close_plot(run.steps.size(), out);
     out.markup("<ul class=legend>");
-    legend("sent", "what was sent: " + usd(series.sent.back()), out);
+    legend("sent",
+           (series.has_summaries ? "what was sent, with summaries: " : "what was sent: ") + usd(series.sent.back()),
+           out);
     legend("all", "everything, with a cache: " + usd(series.everything.back()), out);
     out.markup("</ul>");
   } else {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "view/pricing.hpp"
 #include "view/window.hpp"
 #include "view/writer.hpp"
 
@@ -17,7 +18,8 @@ std::vector<Conversation> conversations_of(const std::vector<std::shared_ptr<con
     auto& conversation = all[place->second];
     ++conversation.requests;
     conversation.last = std::max(conversation.last, step->time);
-    conversation.saved_usd += step->everything_usd - step->cost_usd;
+    conversation.saved_usd += step->everything_usd - step->cost_usd - step->summaries.usd.value_or(0);
+    add(conversation.summaries, step->summaries);
     conversation.is_priced = conversation.is_priced || step->everything_usd > 0;
     if (step->receipt.max_input_tokens <= 0) continue;  // It came to no build.
     const auto window = window_of(step->receipt);
@@ -40,8 +42,21 @@ std::string sentence_of(const Conversation& conversation) {
             " of the conversation is not sent";
   else
     text += "all of the conversation is sent";
-  if (conversation.is_priced && conversation.saved_usd >= least_usd) text += "; saved " + usd(conversation.saved_usd);
+  const double saved = conversation.is_priced ? conversation.saved_usd : 0;
+  if (saved >= least_usd) text += "; saved " + usd(saved);
+  if (saved <= -least_usd) text += "; " + usd(-saved) + " more than to send everything";
+  const bool is_net = !conversation.summaries.are_there() || conversation.summaries.usd;
+  if (conversation.is_priced && !is_net) text += ", without the price of summaries, which is not known";
   return text + ".";
+}
+
+std::string words_of(const Summaries& summaries) {
+  const auto& usage = summaries.usage;
+  auto text = grouped(usage.calls) + (usage.calls == 1 ? " call of " : " calls of ") + summaries.model + ": ";
+  if (usage.total_tokens() <= 0) return text + "the service reported no tokens, so the price is not known";
+  text += grouped(usage.prompt_tokens) + " tokens in, " + grouped(usage.completion_tokens) + " out";
+  if (!summaries.usd) return text + ", price not known: the model catalogue has none for it";
+  return text + ", " + (*summaries.usd >= least_usd ? usd(*summaries.usd) : "$0");
 }
 
 const Step& newest_built(const std::vector<Step>& steps) {

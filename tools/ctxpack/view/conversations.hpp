@@ -15,6 +15,9 @@ namespace ctxpack::view {
 /// "5 577 of 8 000 tokens; 88.0 % of the conversation is not sent; saved $1.250". Says it where no request of it came to a build.
 [[nodiscard]] std::string sentence_of(const Conversation& conversation);
 
+/// "4 calls of gpt-5-nano: 12 900 tokens in, 300 out, $0.002". Says it where the price is not known.
+[[nodiscard]] std::string words_of(const Summaries& summaries);
+
 /// The newest request that came to a build; where none did, the newest. There is at least one.
 [[nodiscard]] const Step& newest_built(const std::vector<Step>& steps);
 

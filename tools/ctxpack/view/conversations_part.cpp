@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ctime>
 
 #include "view/conversations.hpp"
@@ -59,9 +60,16 @@ void write_conversations(const Run& run, Writer& out) {
   out.markup(
       "</tbody></table></div><p class='soft small'>Of the last request of each: how much of its budget it fills, and "
       "how ");
-  out.markup(
-      "much of the conversation is not sent. Saved: over all of its requests, against sending "
-      "everything.</p></section>");
+  out.markup("much of the conversation is not sent. Saved: over all of its requests, against sending everything");
+  const auto with = [&](const auto& has) {
+    return std::any_of(run.conversations.begin(), run.conversations.end(), has);
+  };
+  if (with([](const auto& one) { return one.summaries.usd.has_value(); }))
+    out.markup("; the price of summaries is taken off");
+  out.markup(".");
+  if (with([](const auto& one) { return one.summaries.are_there() && !one.summaries.usd; }))
+    out.markup(" Of some summaries the price is not known: it is not taken off.");
+  out.markup("</p></section>");
 }
 
 void write_addresses(const Run& run, Writer& out) {

@@ -47,4 +47,23 @@ void price(Step& step, const Step* before, const ctxmgr::ModelCatalog& catalog) 
   step.everything_usd = ctxmgr::cost_of(everything, model).prompt_cost_usd;
 }
 
+Summaries priced(const std::string& model, const ctxmgr::UsageMetadata& usage, const ctxmgr::ModelCatalog& catalog) {
+  const auto info = catalog.find(model);
+  Summaries summaries{model, usage, {}};
+  const bool is_counted = usage.total_tokens() > 0;  // Some services report no tokens.
+  if (is_counted && info.input_usd_per_token && info.output_usd_per_token)
+    summaries.usd = ctxmgr::cost_of(usage, info).total_cost_usd();
+  return summaries;
+}
+
+void add(Summaries& sum, const Summaries& more) {
+  if (!more.are_there()) return;
+  if (!sum.are_there()) {
+    sum = more;
+    return;
+  }
+  sum.usage = sum.usage + more.usage;
+  sum.usd = sum.usd && more.usd ? std::optional(*sum.usd + *more.usd) : std::nullopt;
+}
+
 }  // namespace ctxpack::view

@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,15 @@
 /// \file
 /// What a report shows: requests one after the other, each with its receipt.
 namespace ctxpack::view {
+
+/// What a model was asked for summaries, before a compaction could need them.
+struct Summaries {
+  std::string model{};
+  ctxmgr::UsageMetadata usage{};  ///< No calls: none were made.
+  std::optional<double> usd{};    ///< Unset: no price is known for the model, or no tokens were reported.
+
+  [[nodiscard]] bool are_there() const { return usage.calls > 0; }
+};
 
 /// One request.
 struct Step {
@@ -23,6 +33,7 @@ struct Step {
   std::int64_t cached_tokens = 0;  ///< Those of them that came from a cache; see `cached_of()`.
   double cost_usd = 0;             ///< Of the input; 0: no price is known.
   double everything_usd = 0;       ///< The same, had everything been sent.
+  Summaries summaries{};           ///< Made after it, of what it sent.
   int status = 0;                  ///< Of the answer; 0: there is none.
   std::chrono::milliseconds took{};
   std::string error{};
@@ -38,7 +49,8 @@ struct Conversation {
   std::int64_t budget = 0;  ///< Tokens.
   std::int64_t sent = 0;    ///< Tokens of messages.
   std::int64_t everything = 0;
-  double saved_usd = 0;  ///< Over all requests.
+  double saved_usd = 0;   ///< Over all requests, less the price of summaries.
+  Summaries summaries{};  ///< Of all requests.
   bool is_priced = false;
   std::chrono::system_clock::time_point last{};
 };

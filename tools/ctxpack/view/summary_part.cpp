@@ -2,6 +2,7 @@
 
 #include "view/conversations.hpp"
 #include "view/parts.hpp"
+#include "view/pricing.hpp"
 #include "view/window.hpp"
 
 namespace ctxpack::view {
@@ -25,6 +26,7 @@ void write_summary(const Run& run, Writer& out) {
   std::int64_t all = 0;
   std::int64_t cached = 0;
   std::int64_t prompt = 0;
+  Summaries summaries;
   for (const auto& step : run.steps) {
     cost += step.cost_usd;
     everything += step.everything_usd;
@@ -32,6 +34,7 @@ void write_summary(const Run& run, Writer& out) {
     all += std::max(step.receipt.include_all_tokens, step.receipt.input_tokens_used);
     cached += step.cached_tokens;
     prompt += step.input_tokens;
+    add(summaries, step.summaries);
   }
   const Window window = window_of(last);
   const auto& error = run.steps.back().error;
@@ -47,7 +50,10 @@ void write_summary(const Run& run, Writer& out) {
   card("not sent, over all requests", percent(static_cast<double>(all - sent), static_cast<double>(all)), out);
   card("of the input from the cache", percent(static_cast<double>(cached), static_cast<double>(prompt)), out);
   if (everything > 0) card("price of the input; all of it: " + usd(everything), usd(cost), out);
+  if (summaries.usd) card("price of summaries made early", usd(*summaries.usd), out);
   out.markup("</div>");
+  if (summaries.are_there())
+    out.markup("<p class='soft small'>Summaries made early: ").words(words_of(summaries)).markup(".</p>");
 }
 
 void write_window(const Step& step, Writer& out) {

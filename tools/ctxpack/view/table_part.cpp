@@ -2,6 +2,7 @@
 
 #include "ctxmgr/core/receipt_words.hpp"
 #include "view/called.hpp"
+#include "view/conversations.hpp"
 #include "view/parts.hpp"
 #include "view/window.hpp"
 
@@ -91,6 +92,8 @@ void write_request(const Step& step, Writer& out) {
     out.markup("<tr><td colspan=9 class=soft>compacted: ").words(compaction->reason).markup(", ");
     out.number(compaction->tokens_before).markup(" tokens before, ").number(compaction->tokens_after).markup(" after");
   }
+  if (step.summaries.are_there())
+    out.markup("<tr><td colspan=9 class=soft>summaries made after it: ").words(words_of(step.summaries));
   if (!step.error.empty()) out.markup("<tr><td colspan=9 class=bad>").words(step.error);
 }
 
