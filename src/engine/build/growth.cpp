@@ -366,9 +366,24 @@ class Growth {
     if (now_.cut == 0 && newest == 0) now_.cut = 0;
   }
 
+  /// What an agent said and called cannot be shortened: where there is no room for it, it is cut like what is older, so that
+  /// notes and evidence need not give way for nothing.
+  void cut_what_cannot_fit(std::size_t end) {
+    const auto& groups = thread_.groups();
+    for (auto g = group_at(now_.cut); g < group_at(end) && !p_.suffixes->is_fixed(g); ++g) {
+      std::int64_t words = 0;
+      for (auto i = groups[g].first; i < groups[g].last; ++i)
+        if (!is_result(i)) words += thread_.tokens_of(i);
+      if (words + task_tokens_ <= limit_) return;
+      now_.cut = groups[g].last;
+      task_tokens_ = task(now_.cut).tokens;
+    }
+  }
+
   /// Where even the newest step is too much.
   void give_way(std::size_t end) {
     task_tokens_ = task(now_.cut).tokens;
+    cut_what_cannot_fit(end);
     const auto over = [&] { return standing(end) - limit_; };
     while (over() > 0 && !now_.evidence.empty() && now_.evidence.front().made.question != question_)
       now_.evidence.erase(now_.evidence.begin());

@@ -83,6 +83,22 @@ TEST_F(GrowthTest, AQuestionAboutWhatWasCutIsAnsweredInSmallRoomsToo) {
   }
 }
 
+TEST_F(GrowthTest, AnAnswerThatNoRoomIsLeftBesideTakesNeitherNotesNorEvidenceWithIt) {
+  say(Role::user, "Look at all of the invoices.");
+  for (int i = 0; i < 20; ++i) {
+    work("invoice INV-" + std::to_string(i) + " of supplier" + std::to_string(i) + " says " +
+         (i == 3 ? "the discount code is HERON" : "nothing") + "\n" + words(100));
+    step(2'000);
+  }
+  say(Role::assistant, words(2'500));
+  say(Role::user, "What was the discount code on the invoice of supplier3?");
+  const auto built = step(2'000);
+  const auto text = testing::all_text(built.messages);
+  EXPECT_TRUE(contains(text, "HERON"));
+  EXPECT_TRUE(contains(text, "Notes of earlier messages"));
+  EXPECT_TRUE(contains(text, "Look at all of the invoices."));
+}
+
 TEST_F(GrowthTest, AChatIsNotCompactedAtEachMessageAndItsQuestionsAreAnswered) {
   say(Role::system, "You are a friend.");
   int compactions = 0;
