@@ -11,7 +11,7 @@ std::vector<std::string> ids_of(const Context& context) {
   return ids;
 }
 
-Context sample() {
+Context sample_context() {
   const ReasoningStepRecord step{0, "", {}, {{"f", true, "r", "", {}}}, {}};
   Context context;
   context.step_records = {step};
@@ -24,12 +24,12 @@ Context sample() {
 using Ids = std::vector<std::string>;
 
 TEST(ContextTest, AllArtifactsAreCurrentThenHistoricalThenAttached) {
-  EXPECT_EQ(ids_of(sample()), (Ids{"step_0_tool_0_f", "msg_0_step_0_tool_0_f", "doc_d.md"}));
+  EXPECT_EQ(ids_of(sample_context()), (Ids{"step_0_tool_0_f", "msg_0_step_0_tool_0_f", "doc_d.md"}));
   EXPECT_TRUE(Context{}.all_artifacts().empty());
 }
 
 TEST(ContextTest, OlderMessagesThanAskedForGiveNoArtifacts) {
-  Context context = sample();
+  Context context = sample_context();
   context.max_historical_messages = 1;
   EXPECT_EQ(ids_of(context), (Ids{"step_0_tool_0_f", "doc_d.md"}));
   context.max_historical_messages = 0;
@@ -37,7 +37,7 @@ TEST(ContextTest, OlderMessagesThanAskedForGiveNoArtifacts) {
 }
 
 TEST(ContextTest, TheHostsIdsStandAndRepeatedOnesAreNumbered) {
-  Context context = sample();
+  Context context = sample_context();
   context.artifacts[0].artifact_id = "step_0_tool_0_f";
   context.artifacts.push_back(context.artifacts[0]);
   EXPECT_EQ(ids_of(context),

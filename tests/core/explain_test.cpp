@@ -7,10 +7,10 @@
 namespace ctxmgr {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-ContextUtilizationMetadata sample() {
+ContextUtilizationMetadata sample_metadata() {
   ContextUtilizationMetadata metadata;
   metadata.model_name = "gpt-4o";
   metadata.max_input_tokens = 8'000;
@@ -40,7 +40,7 @@ ContextUtilizationMetadata sample() {
 }
 
 TEST(ExplainTest, ShowsFiguresPlanAndEveryArtifactWithItsReason) {
-  const std::string text = explain(sample());
+  const std::string text = explain(sample_metadata());
   EXPECT_THAT(text, HasSubstr("gpt-4o: 4 000 of 8 000 tokens (50.0 %, counted exactly)"));
   EXPECT_THAT(text, HasSubstr("messages: 3 sent, 2 left out"));
   EXPECT_THAT(text, HasSubstr("Plan: deterministic (no client)"));
@@ -51,7 +51,7 @@ TEST(ExplainTest, ShowsFiguresPlanAndEveryArtifactWithItsReason) {
 }
 
 TEST(ExplainTest, CodesAreSaidInWords) {
-  auto metadata = sample();
+  auto metadata = sample_metadata();
   metadata.plan_reason = "llm_forbidden";
   metadata.artifacts_processed[1].processed_tokens = 12;
   EXPECT_THAT(explain(metadata), HasSubstr("Plan: deterministic (no model may plan)"));
@@ -59,7 +59,7 @@ TEST(ExplainTest, CodesAreSaidInWords) {
 }
 
 TEST(ExplainTest, ACostIsShownWhereThereIsAPrice) {
-  ContextUtilizationMetadata metadata = sample();
+  ContextUtilizationMetadata metadata = sample_metadata();
   metadata.include_all_tokens = 16'000;
   EXPECT_THAT(explain(metadata), HasSubstr("Everything in full: 16 000 tokens\n"));
   metadata.include_all_cost_usd = 0.04;
@@ -67,7 +67,7 @@ TEST(ExplainTest, ACostIsShownWhereThereIsAPrice) {
 }
 
 TEST(ExplainTest, NamesFromOutsideCannotMoveTheCursorOrBreakTheTable) {
-  ContextUtilizationMetadata metadata = sample();
+  ContextUtilizationMetadata metadata = sample_metadata();
   metadata.artifacts_processed[0].artifact_id = "evil\n\x1b[2Jname\xE2\x80\xAE\xFF";
   const std::string text = explain(metadata);
   EXPECT_THAT(text, HasSubstr("evil??[2Jname?\xEF\xBF\xBD"));

@@ -5,26 +5,17 @@
 #include <rapidcheck.h>
 
 #include "core/history/history_reader.hpp"
+#include "core/tool_messages.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {
 namespace {
 
+using testing::calling;
 using ::testing::ElementsAre;
+using testing::result;
 
 using Messages = std::vector<ConversationMessage>;
-
-ConversationMessage calling(const std::vector<std::string>& ids, const std::string& arguments = "{}") {
-  ConversationMessage message{Role::assistant};
-  for (const auto& id : ids) message.tool_calls.push_back({id, "f", arguments, ""});
-  return message;
-}
-
-ConversationMessage result(const std::string& id, const std::string& text = "r") {
-  ConversationMessage message{Role::tool, text};
-  message.tool_call_id = id;
-  return message;
-}
 
 std::string error_of(const Messages& messages) {
   const auto checked = check_history(messages);

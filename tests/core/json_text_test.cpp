@@ -6,11 +6,11 @@ namespace ctxmgr {
 namespace {
 
 template <class Value>
-class JsonTextTest : public testing::Test {};
+class JsonTextTest : public ::testing::Test {};
 
 using Types =
-    testing::Types<Artifact, ArtifactPlan, ArtifactUsageRecord, ContextUtilizationMetadata, ResponseMetadata,
-                   ConversationMessage, ReasoningStepRecord, ReasoningEvent, RequestAttachment, ToolDefinition>;
+    ::testing::Types<Artifact, ArtifactPlan, ArtifactUsageRecord, ContextUtilizationMetadata, ResponseMetadata,
+                     ConversationMessage, ReasoningStepRecord, ReasoningEvent, RequestAttachment, ToolDefinition>;
 TYPED_TEST_SUITE(JsonTextTest, Types);
 
 TYPED_TEST(JsonTextTest, ADefaultValueComesBackTheSame) {

@@ -4,26 +4,17 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "core/tool_messages.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr {
 namespace {
 
+using testing::calling;
 using ::testing::ElementsAre;
+using testing::result;
 
 using Messages = std::vector<ConversationMessage>;
-
-ConversationMessage calling(const std::string& id) {
-  ConversationMessage message{Role::assistant};
-  message.tool_calls.push_back({id, "f", "{}", ""});
-  return message;
-}
-
-ConversationMessage result(const std::string& id) {
-  ConversationMessage message{Role::tool, "r"};
-  message.tool_call_id = id;
-  return message;
-}
 
 std::string shaped(Messages messages, const MessageShape& shape) {
   return to_openai_json(shape_messages(std::move(messages), shape).messages);
@@ -59,7 +50,8 @@ TEST(MessageShapeTest, NeighboursOfOneRoleAreOneMessage) {
   shape.alternating = true;
   ConversationMessage named{Role::user, "v"};
   named.name = "ada";
-  const auto out = shape_messages({{Role::user, "u"}, named, {Role::assistant, "a"}, calling("c"), result("c")}, shape);
+  const auto out =
+      shape_messages({{Role::user, "u"}, named, {Role::assistant, "a"}, calling({"c"}), result("c")}, shape);
   EXPECT_EQ(
       to_openai_json(out.messages),
       R"([{"role":"user","content":"u\n\nada: v"},{"role":"assistant","content":"a","tool_calls":[{"id":"c",)"
@@ -74,13 +66,13 @@ TEST(MessageShapeTest, NeighboursOfOneRoleAreOneMessage) {
 TEST(MessageShapeTest, ResultsStayWithTheirCalls) {
   MessageShape shape;
   shape.alternating = true;
-  const Messages messages{calling("a"), result("a"), calling("b"), result("b"), {Role::assistant, "x"}};
+  const Messages messages{calling({"a"}), result("a"), calling({"b"}), result("b"), {Role::assistant, "x"}};
   EXPECT_EQ(shaped(messages, shape), to_openai_json(messages));
 }
 
 TEST(MessageShapeTest, AfterAResultTheAssistantHasAWord) {
   EXPECT_EQ(
-      shaped({{Role::user, "u"}, calling("a"), result("a"), {Role::user, "v"}}, preset("mistral")),
+      shaped({{Role::user, "u"}, calling({"a"}), result("a"), {Role::user, "v"}}, preset("mistral")),
       R"([{"role":"user","content":"u"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function",)"
       R"("function":{"name":"f","arguments":"{}"}}]},{"role":"tool","content":"r","tool_call_id":"a"},)"
       R"({"role":"assistant","content":"Understood."},{"role":"user","content":"v"}])");
@@ -128,7 +120,7 @@ Messages any_thread() {
       case 0: messages.push_back({Role::system, "s" + id}); break;
       case 1: messages.push_back({Role::user, "u" + id}); break;
       case 2: messages.push_back({Role::assistant, "a" + id}); break;
-      default: messages.push_back(calling(id)), messages.push_back(result(id));
+      default: messages.push_back(calling({id})), messages.push_back(result(id));
     }
   }
   return messages;

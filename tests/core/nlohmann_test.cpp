@@ -8,9 +8,9 @@ namespace ctxmgr {
 namespace {
 
 template <class Json>
-class NlohmannTest : public testing::Test {};
+class NlohmannTest : public ::testing::Test {};
 
-using Kinds = testing::Types<nlohmann::json, nlohmann::ordered_json>;
+using Kinds = ::testing::Types<nlohmann::json, nlohmann::ordered_json>;
 TYPED_TEST_SUITE(NlohmannTest, Kinds);
 
 TYPED_TEST(NlohmannTest, MessagesOfAHostComeAndGo) {

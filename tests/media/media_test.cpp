@@ -8,21 +8,23 @@ namespace ctxmgr {
 namespace {
 
 // A PNG of 640 x 480, as far as its header, and a WAV of 8 000 samples a second with one byte each.
-constexpr auto png = "iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAYAAAA10dzk";
-constexpr auto wav = "UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQ==";
+constexpr auto png_base64 = "iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAYAAAA10dzk";
+constexpr auto wav_base64 = "UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQ==";
 // "%PDF-1.4 /Type /Pages /Count 3 /Type/Page /Type /Page"
-constexpr auto pdf = "JVBERi0xLjQgL1R5cGUgL1BhZ2VzIC9Db3VudCAzIC9UeXBlL1BhZ2UgL1R5cGUgL1BhZ2U=";
+constexpr auto pdf_base64 = "JVBERi0xLjQgL1R5cGUgL1BhZ2VzIC9Db3VudCAzIC9UeXBlL1BhZ2UgL1R5cGUgL1BhZ2U=";
 
-Medium read(const std::string& json, PartKind kind = PartKind::image) { return medium_of(*parse_json(json), kind); }
+Medium medium_in(const std::string& json, PartKind kind = PartKind::image) {
+  return medium_of(*parse_json(json), kind);
+}
 
 TEST(MediaTest, AnImageIsMeasuredInEveryForm) {
-  const std::string data = png;
+  const std::string data = png_base64;
   for (const auto& json :
        {R"({"type":"image_url","image_url":{"url":"data:image/png;base64,)" + data + R"("}})",
         R"({"type":"input_image","image_url":"data:image/png;base64,)" + data + R"("})",
         R"({"type":"image","source":{"type":"base64","media_type":"image/png","data":")" + data + R"("}})",
         R"({"type":"image","mimeType":"image/png","data":")" + data + R"("})"}) {
-    const auto medium = read(json);
+    const auto medium = medium_in(json);
     EXPECT_EQ(medium.width, 640) << json;
     EXPECT_EQ(medium.height, 480) << json;
     EXPECT_EQ(describe(medium), "image 640x480");
@@ -30,27 +32,30 @@ TEST(MediaTest, AnImageIsMeasuredInEveryForm) {
 }
 
 TEST(MediaTest, WithoutBytesAnImageHasItsAddressOrId) {
-  const auto far = read(R"({"type":"image_url","image_url":{"url":"https://example.com/a.png","detail":"low"}})");
+  const auto far = medium_in(R"({"type":"image_url","image_url":{"url":"https://example.com/a.png","detail":"low"}})");
   EXPECT_EQ(describe(far), "image https://example.com/a.png");
   EXPECT_TRUE(far.is_low);
-  EXPECT_EQ(describe(read(R"({"type":"input_image","file_id":"file-1"})")), "image file-1");
-  EXPECT_EQ(describe(read(R"({"type":"image"})")), "image");
+  EXPECT_EQ(describe(medium_in(R"({"type":"input_image","file_id":"file-1"})")), "image file-1");
+  EXPECT_EQ(describe(medium_in(R"({"type":"image"})")), "image");
 }
 
 TEST(MediaTest, FilesAndRecordings) {
-  const auto report = read(R"({"type":"file","file":{"filename":"r.pdf","file_data":"data:application/pdf;base64,)" +
-                               std::string(pdf) + R"("}})",
-                           PartKind::file);
+  const auto report =
+      medium_in(R"({"type":"file","file":{"filename":"r.pdf","file_data":"data:application/pdf;base64,)" +
+                    std::string(pdf_base64) + R"("}})",
+                PartKind::file);
   EXPECT_TRUE(report.is_pdf);
   EXPECT_EQ(describe(report), "file r.pdf, 3 pages");
-  const auto sound = read(
-      R"({"type":"input_audio","input_audio":{"format":"wav","data":")" + std::string(wav) + R"("}})", PartKind::file);
+  const auto sound =
+      medium_in(R"({"type":"input_audio","input_audio":{"format":"wav","data":")" + std::string(wav_base64) + R"("}})",
+                PartKind::file);
   EXPECT_TRUE(sound.is_audio);
   EXPECT_NEAR(sound.seconds, 42.0 / 8'000, 0.001);
 }
 
 TEST(MediaTest, AMediumThatIsCutAnywhereIsMeasuredAllTheSame) {
-  for (const std::string_view whole : {std::string_view(png), std::string_view(wav), std::string_view(pdf)}) {
+  for (const std::string_view whole :
+       {std::string_view(png_base64), std::string_view(wav_base64), std::string_view(pdf_base64)}) {
     for (std::size_t size = 0; size <= whole.size(); ++size) {
       for (const auto* const broken : {"", "["}) {
         const std::string data = std::string(whole.substr(0, size)) + broken;
@@ -60,7 +65,7 @@ TEST(MediaTest, AMediumThatIsCutAnywhereIsMeasuredAllTheSame) {
                         PartKind::image),
               std::pair(R"({"type":"file","file":{"file_data":"data:application/pdf;base64,)" + data + R"("}})",
                         PartKind::file)}) {
-          EXPECT_GE(read(json, kind).seconds, 0) << json;
+          EXPECT_GE(medium_in(json, kind).seconds, 0) << json;
         }
       }
     }
@@ -96,7 +101,7 @@ TEST(MediaTest, PagesAndSecondsCount) {
 TEST(MediaTest, WhatIsNotThereIsHarmless) {
   for (const char* const json : {"{}", R"({"type":"image_url","image_url":7})", R"({"source":{"data":"%%%"}})",
                                  R"({"type":"file","file":{"file_data":"data:,"}})", "[]", "7"}) {
-    EXPECT_GE(cost_of(read(json, PartKind::file), media_rule("gpt-4o")).tokens, 1) << json;
+    EXPECT_GE(cost_of(medium_in(json, PartKind::file), media_rule("gpt-4o")).tokens, 1) << json;
   }
 }
 

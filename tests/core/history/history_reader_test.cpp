@@ -2,32 +2,25 @@
 
 #include <gtest/gtest.h>
 
+#include "core/tool_messages.hpp"
+
 namespace ctxmgr {
 namespace {
 
+using testing::calling;
+using testing::result;
+
 using Messages = std::vector<ConversationMessage>;
-
-ConversationMessage calling(const std::string& id) {
-  ConversationMessage message{Role::assistant};
-  message.tool_calls.push_back({id, "f", "{}", ""});
-  return message;
-}
-
-ConversationMessage result(const std::string& id) {
-  ConversationMessage message{Role::tool, "r"};
-  message.tool_call_id = id;
-  return message;
-}
 
 TEST(HistoryReaderTest, AHistoryThatGrowsIsReadOn) {
   HistoryReader reader(HistoryReader::Purpose::check);
-  Messages messages{{Role::user, "u"}, calling("a"), calling("b")};
+  Messages messages{{Role::user, "u"}, calling({"a"}), calling({"b"})};
   messages.pop_back();
   reader.read(messages);
   EXPECT_TRUE(reader.notes().empty()) << "the call is open at the very end";
   messages.push_back(result("a"));
   reader.read(messages);
-  messages.push_back(calling("b"));
+  messages.push_back(calling({"b"}));
   reader.read(messages);
   EXPECT_TRUE(reader.notes().empty());
   messages.push_back({Role::user, "v"});
@@ -38,11 +31,11 @@ TEST(HistoryReaderTest, AHistoryThatGrowsIsReadOn) {
 
 TEST(HistoryReaderTest, WhatWasReadIsRememberedByItsIds) {
   HistoryReader reader(HistoryReader::Purpose::check);
-  Messages messages{calling("a"), result("a")};
+  Messages messages{calling({"a"}), result("a")};
   reader.read(messages);
   const auto bytes = reader.bytes();
   EXPECT_GT(bytes, 0U);
-  messages.push_back(calling("a"));
+  messages.push_back(calling({"a"}));
   reader.read(messages);
   EXPECT_EQ(reader.notes().at(0), "messages[2], call \"a\": its id was used before");
 }

@@ -6,20 +6,20 @@
 namespace ctxmgr {
 namespace {
 
-AnthropicMessages read(const std::string& json) {
+AnthropicMessages read_messages(const std::string& json) {
   auto messages = read_anthropic_messages(*parse_json(json));
   EXPECT_TRUE(messages) << messages.error().message;
   return messages.value_or(AnthropicMessages{});
 }
 
-std::string error_of(const std::string& json) {
+std::string refusal_of(const std::string& json) {
   const auto messages = read_anthropic_messages(*parse_json(json));
   EXPECT_FALSE(messages) << json;
   return messages ? std::string() : messages.error().message;
 }
 
 TEST(JsonAnthropicInTest, CallsAndResultsBecomeCallsAndMessages) {
-  const auto read_in = read(R"({"system":"Be brief.","messages":[
+  const auto read_in = read_messages(R"({"system":"Be brief.","messages":[
       {"role":"user","content":"Weather?"},
       {"role":"assistant","content":[{"type":"text","text":"I look."},
         {"type":"tool_use","id":"t1","name":"get","input":{"city":"Oslo"},"cache_control":{"type":"ephemeral"}}]},
@@ -42,11 +42,12 @@ TEST(JsonAnthropicInTest, CallsAndResultsBecomeCallsAndMessages) {
 }
 
 TEST(JsonAnthropicInTest, AMessageOfCallsOrResultsAloneIsOneMessage) {
-  const auto messages = read(R"([{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},
+  const auto messages =
+      read_messages(R"([{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},
                                    {"type":"tool_use","id":"b","name":"g","input":{}}]},
                                  {"role":"user","content":[{"type":"tool_result","tool_use_id":"a"},
                                    {"type":"tool_result","tool_use_id":"b","content":[{"type":"image","source":{}}]}]}])")
-                            .messages;
+          .messages;
   ASSERT_EQ(messages.size(), 3U);
   EXPECT_EQ(messages[0].tool_calls.size(), 2U);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(messages[1].content));
@@ -54,10 +55,11 @@ TEST(JsonAnthropicInTest, AMessageOfCallsOrResultsAloneIsOneMessage) {
 }
 
 TEST(JsonAnthropicInTest, CallsKeepTheirPlaceAmongTheModelsWords) {
-  const auto messages = read(R"([{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":"s"},
+  const auto messages =
+      read_messages(R"([{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":"s"},
       {"type":"tool_use","id":"a","name":"f","input":{}},{"type":"text","text":"and"},
       {"type":"tool_use","id":"b","name":"g","input":{}}]}])")
-                            .messages;
+          .messages;
   const auto& parts = std::get<std::vector<ContentPart>>(messages.at(0).content);
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_EQ(parts[0].kind, PartKind::other);
@@ -66,20 +68,21 @@ TEST(JsonAnthropicInTest, CallsKeepTheirPlaceAmongTheModelsWords) {
 }
 
 TEST(JsonAnthropicInTest, EmptyContentIsAMessageAllTheSame) {
-  EXPECT_EQ(read(R"([{"role":"user","content":""},{"role":"assistant","content":[]}])").messages.size(), 2U);
+  EXPECT_EQ(read_messages(R"([{"role":"user","content":""},{"role":"assistant","content":[]}])").messages.size(), 2U);
 }
 
 TEST(JsonAnthropicInTest, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(error_of("7"), "expected a request or an array of messages, found number");
-  EXPECT_EQ(error_of("{}"), "/messages: expected an array, found null or nothing");
-  EXPECT_EQ(error_of(R"([{"role":"tool","content":"x"}])"), "/0: expected the role user, assistant or system");
-  EXPECT_EQ(error_of(R"([{"role":"user","content":7}])"),
+  EXPECT_EQ(refusal_of("7"), "expected a request or an array of messages, found number");
+  EXPECT_EQ(refusal_of("{}"), "/messages: expected an array, found null or nothing");
+  EXPECT_EQ(refusal_of(R"([{"role":"tool","content":"x"}])"), "/0: expected the role user, assistant or system");
+  EXPECT_EQ(refusal_of(R"([{"role":"user","content":7}])"),
             "/0/content: expected a string or an array of blocks, found number");
-  EXPECT_EQ(error_of(R"([{"role":"user","content":[{"type":"tool_result"}]}])"),
+  EXPECT_EQ(refusal_of(R"([{"role":"user","content":[{"type":"tool_result"}]}])"),
             "/0/content/0/tool_use_id: expected a string, found null or nothing");
-  EXPECT_EQ(error_of(R"([{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"tool_use","id":"a"}]}])"),
+  EXPECT_EQ(refusal_of(R"([{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"tool_use","id":"a"}]}])"),
             "/0/content/1/name: expected a string, found null or nothing");
-  EXPECT_EQ(error_of(R"({"system":7,"messages":[]})"), "/system: expected a string or an array of parts, found number");
+  EXPECT_EQ(refusal_of(R"({"system":7,"messages":[]})"),
+            "/system: expected a string or an array of parts, found number");
 }
 
 }  // namespace

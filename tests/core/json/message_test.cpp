@@ -14,7 +14,7 @@ using Messages = std::vector<ConversationMessage>;
 
 Messages import(std::string_view json) { return from_json<Messages>(json).value(); }
 
-std::string error_of(std::string_view json) { return from_json<Messages>(json).error().message; }
+std::string import_error(std::string_view json) { return from_json<Messages>(json).error().message; }
 
 TEST(JsonMessageTest, OpenAiMessagesComeBackAsTheyWere) {
   for (
@@ -93,19 +93,19 @@ TEST(JsonMessageTest, StoredEventsBecomeSteps) {
 }
 
 TEST(JsonMessageTest, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(error_of(R"({"role":"user"})"), "expected an array, found object");
-  EXPECT_EQ(error_of(R"(["x"])"), "/0: expected an object, found string");
-  EXPECT_EQ(error_of(R"([{"content":"x"}])"), "/0/role: expected a string, found null or nothing");
-  EXPECT_EQ(error_of(R"([{"role":"robot"}])"), "/0/role: expected one of system developer user assistant tool");
-  EXPECT_EQ(error_of(R"([{"role":"user","content":7}])"),
+  EXPECT_EQ(import_error(R"({"role":"user"})"), "expected an array, found object");
+  EXPECT_EQ(import_error(R"(["x"])"), "/0: expected an object, found string");
+  EXPECT_EQ(import_error(R"([{"content":"x"}])"), "/0/role: expected a string, found null or nothing");
+  EXPECT_EQ(import_error(R"([{"role":"robot"}])"), "/0/role: expected one of system developer user assistant tool");
+  EXPECT_EQ(import_error(R"([{"role":"user","content":7}])"),
             "/0/content: expected a string or an array of parts, found number");
-  EXPECT_EQ(error_of(R"([{"role":"user","content":["x"]}])"), "/0/content/0: expected an object, found string");
-  EXPECT_EQ(error_of(R"([{"role":"user","content":[{"type":"text","text":1}]}])"),
+  EXPECT_EQ(import_error(R"([{"role":"user","content":["x"]}])"), "/0/content/0: expected an object, found string");
+  EXPECT_EQ(import_error(R"([{"role":"user","content":[{"type":"text","text":1}]}])"),
             "/0/content/0/text: expected a string, found number");
-  EXPECT_EQ(error_of(R"([{"role":"assistant","tool_calls":[{"id":"c","type":"function"}]}])"),
+  EXPECT_EQ(import_error(R"([{"role":"assistant","tool_calls":[{"id":"c","type":"function"}]}])"),
             "/0/tool_calls/0/function: expected an object, found null or nothing");
-  EXPECT_EQ(error_of(R"([{"role":"user","sequence_number":1e400}])").substr(0, 19), "number out of range");
-  EXPECT_EQ(error_of(R"([{"role":"user","sequence_number":99999999999999999999}])"),
+  EXPECT_EQ(import_error(R"([{"role":"user","sequence_number":1e400}])").substr(0, 19), "number out of range");
+  EXPECT_EQ(import_error(R"([{"role":"user","sequence_number":99999999999999999999}])"),
             "/0/sequence_number: expected an integer of at most 64 bits");
 }
 

@@ -6,14 +6,14 @@
 namespace ctxmgr {
 namespace {
 
-ResponsesMessages read(const std::string& json) {
+ResponsesMessages read_items(const std::string& json) {
   auto messages = read_responses_items(*parse_json(json));
   EXPECT_TRUE(messages) << messages.error().message;
   return messages.value_or(ResponsesMessages{});
 }
 
 TEST(JsonResponsesInTest, WhatTheModelPutsOutBetweenTwoInputsIsOneMessage) {
-  const auto read_in = read(R"([
+  const auto read_in = read_items(R"([
       {"role":"user","content":"Weather?"},
       {"type":"reasoning","id":"rs_1","encrypted_content":"x","summary":[]},
       {"type":"function_call","call_id":"a","name":"get","arguments":"{\"city\":\"Oslo\"}","id":"fc_1","status":"completed"},
@@ -38,7 +38,7 @@ TEST(JsonResponsesInTest, WhatTheModelPutsOutBetweenTwoInputsIsOneMessage) {
 }
 
 TEST(JsonResponsesInTest, CallsOfOtherToolsAreCallsToo) {
-  const auto messages = read(R"([{"type":"custom_tool_call","call_id":"a","name":"sql","input":"select 1"},
+  const auto messages = read_items(R"([{"type":"custom_tool_call","call_id":"a","name":"sql","input":"select 1"},
       {"type":"custom_tool_call_output","call_id":"a","output":"1"},
       {"type":"local_shell_call","call_id":"b","action":{"type":"exec"}},
       {"type":"local_shell_call_output","call_id":"b","output":"ok"}])")
@@ -51,7 +51,7 @@ TEST(JsonResponsesInTest, CallsOfOtherToolsAreCallsToo) {
 }
 
 TEST(JsonResponsesInTest, WhatTheServiceCarriedOutItselfIsAPart) {
-  const auto messages = read(R"([{"type":"web_search_call","id":"ws","status":"completed"},
+  const auto messages = read_items(R"([{"type":"web_search_call","id":"ws","status":"completed"},
                                  {"type":"message","role":"assistant","content":"Found."}])")
                             .messages;
   ASSERT_EQ(messages.size(), 1U);
@@ -61,13 +61,13 @@ TEST(JsonResponsesInTest, WhatTheServiceCarriedOutItselfIsAPart) {
 
 TEST(JsonResponsesInTest, ACompactionIsKeptWhole) {
   const auto messages =
-      read(R"([{"type":"compaction","encrypted_content":"x"},{"role":"user","content":"go on"}])").messages;
+      read_items(R"([{"type":"compaction","encrypted_content":"x"},{"role":"user","content":"go on"}])").messages;
   ASSERT_EQ(messages.size(), 2U);
   EXPECT_EQ(messages[0].retention, Retention::pinned);
 }
 
 TEST(JsonResponsesInTest, AStringIsTheUsersWord) {
-  const auto messages = read(R"("hi")").messages;
+  const auto messages = read_items(R"("hi")").messages;
   ASSERT_EQ(messages.size(), 1U);
   EXPECT_EQ(messages[0].role, Role::user);
 }

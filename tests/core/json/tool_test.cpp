@@ -9,9 +9,9 @@ namespace ctxmgr {
 namespace {
 
 /// The same JSON value, whatever the order of keys.
-testing::AssertionResult is_same_json(const std::string& a, const std::string& b) {
-  if (nlohmann::json::parse(a) == nlohmann::json::parse(b)) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << a << "\nis not\n" << b;
+::testing::AssertionResult is_same_json(const std::string& a, const std::string& b) {
+  if (nlohmann::json::parse(a) == nlohmann::json::parse(b)) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << a << "\nis not\n" << b;
 }
 
 std::vector<ToolDefinition> tools_from(std::string_view json) {

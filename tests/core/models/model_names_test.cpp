@@ -7,8 +7,8 @@
 namespace ctxmgr {
 namespace {
 
-using testing::Contains;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::Not;
 
 TEST(ModelNamesTest, TheNameItselfComesFirstInLowerCase) {
   EXPECT_EQ(candidate_model_names("GPT-4o").front(), "gpt-4o");

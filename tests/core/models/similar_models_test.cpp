@@ -6,14 +6,14 @@
 namespace ctxmgr {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(SimilarModelsTest, AMisspeltNameHasTheThreeThatAreNearest) {
-  EXPECT_THAT(similar_models("openai/Gtp-4o-mini"), ElementsAre("gpt-4o-mini", testing::_, testing::_));
+  EXPECT_THAT(similar_models("openai/Gtp-4o-mini"), ElementsAre("gpt-4o-mini", ::testing::_, ::testing::_));
   EXPECT_THAT(similar_models("gtp-5.6"),
-              ElementsAre("gpt-5.6", testing::StartsWith("gpt-5"), testing::StartsWith("gpt-5")));
-  EXPECT_THAT(similar_models("claude-sonet-5"), ElementsAre("claude-sonnet-5", testing::_, testing::_));
+              ElementsAre("gpt-5.6", ::testing::StartsWith("gpt-5"), ::testing::StartsWith("gpt-5")));
+  EXPECT_THAT(similar_models("claude-sonet-5"), ElementsAre("claude-sonnet-5", ::testing::_, ::testing::_));
 }
 
 TEST(SimilarModelsTest, AStrangeNameHasNone) {
