@@ -6,33 +6,19 @@
 #include "core/json/json.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "support/anthropic_rules.hpp"
+#include "support/request_bodies.hpp"
 
 namespace ctxmgr {
 namespace {
 
 using testing::AnthropicRules;
 using ::testing::HasSubstr;
-
-Json parsed(const std::string& text) {
-  auto json = parse_json(text);
-  EXPECT_TRUE(json) << text;
-  return json.value_or(Json());
-}
-
-BuildRequest with_budget(std::int64_t tokens) {
-  BuildRequest request;
-  request.budget.max_input_tokens = tokens;
-  return request;
-}
-
-std::string words(std::size_t count, const std::string& word) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += word + std::to_string(i) + (i % 10 == 9 ? ".\n" : " ");
-  return text;
-}
+using testing::numbered_words;
+using testing::parsed;
+using testing::with_budget;
 
 /// An agent's history: thoughts, parallel calls between words, results of all kinds, a document, an image.
-Json agent_history(int turns, std::size_t result_words) {
+Json anthropic_history(int turns, std::size_t result_words) {
   Json messages = Json::array();
   for (int turn = 0; turn < turns; ++turn) {
     const auto id = "toolu_" + std::to_string(turn);
@@ -45,15 +31,16 @@ Json agent_history(int turns, std::size_t result_words) {
            {{"type", "tool_use"}, {"id", id + "a"}, {"name", "search"}, {"input", {{"q", "fee"}, {"n", turn}}}},
            {{"type", "redacted_thinking"}, {"data", "xyz"}},
            {{"type", "tool_use"}, {"id", id + "b"}, {"name", "read"}, {"input", Json::object()}}}}});
-    messages.push_back({{"role", "user"},
-                        {"content",
-                         {{{"type", "tool_result"}, {"tool_use_id", id + "a"}, {"content", words(result_words, "fee")}},
-                          {{"type", "tool_result"},
-                           {"tool_use_id", id + "b"},
-                           {"content",
-                            {{{"type", "text"}, {"text", words(result_words, "page")}},
-                             {{"type", "image"}, {"source", {{"type", "url"}, {"url", "https://example.com/a.png"}}}}}},
-                           {"is_error", turn % 2 == 0}}}}});
+    messages.push_back(
+        {{"role", "user"},
+         {"content",
+          {{{"type", "tool_result"}, {"tool_use_id", id + "a"}, {"content", numbered_words(result_words, "fee")}},
+           {{"type", "tool_result"},
+            {"tool_use_id", id + "b"},
+            {"content",
+             {{{"type", "text"}, {"text", numbered_words(result_words, "page")}},
+              {{"type", "image"}, {"source", {{"type", "url"}, {"url", "https://example.com/a.png"}}}}}},
+            {"is_error", turn % 2 == 0}}}}});
     messages.push_back({{"role", "assistant"}, {"content", "The fee is " + std::to_string(turn) + "."}});
   }
   messages.push_back({{"role", "user"}, {"content", {{{"type", "text"}, {"text", "What was the first fee?"}}}}});
@@ -65,7 +52,7 @@ Json agent_history(int turns, std::size_t result_words) {
 }
 
 TEST(AnthropicTest, ReadsAWholeRequest) {
-  const auto in = parse_anthropic_request(dump_json(agent_history(2, 3)));
+  const auto in = parse_anthropic_request(dump_json(anthropic_history(2, 3)));
   ASSERT_TRUE(in) << in.error().message;
   EXPECT_EQ(in->request.models.primary, "claude-sonnet-4-5");
   EXPECT_EQ(in->request.budget.reserved_output_tokens, 500);
@@ -75,7 +62,7 @@ TEST(AnthropicTest, ReadsAWholeRequest) {
 
 TEST(AnthropicTest, WithRoomTheRequestComesBackAsItWas) {
   for (const int turns : {1, 3}) {
-    const auto body = agent_history(turns, 20);
+    const auto body = anthropic_history(turns, 20);
     const auto built = build_anthropic(ContextManager(), dump_json(body), with_budget(60'000));
     ASSERT_TRUE(built) << built.error().message;
     EXPECT_EQ(parsed(built->body), body);
@@ -84,7 +71,7 @@ TEST(AnthropicTest, WithRoomTheRequestComesBackAsItWas) {
 }
 
 TEST(AnthropicTest, AnyBudgetGivesWhatTheServiceTakes) {
-  const auto body = agent_history(12, 150);
+  const auto body = anthropic_history(12, 150);
   std::size_t built_at = 0;
   for (std::int64_t budget = 200; budget < 20'000; budget += budget / 5) {
     const auto built = build_anthropic(ContextManager(), dump_json(body), with_budget(budget));
@@ -103,7 +90,7 @@ TEST(AnthropicTest, AnyBudgetGivesWhatTheServiceTakes) {
 }
 
 TEST(AnthropicTest, ALargeResultIsCountedAndShortened) {
-  auto body = agent_history(1, 20'000);
+  auto body = anthropic_history(1, 20'000);
   const auto built = build_anthropic(ContextManager(), dump_json(body), with_budget(6'000));
   ASSERT_TRUE(built) << built.error().message;
   EXPECT_LT(built->body.size(), 40'000U);
@@ -111,7 +98,7 @@ TEST(AnthropicTest, ALargeResultIsCountedAndShortened) {
 }
 
 TEST(AnthropicTest, BreakpointsArePlacedWhereThatIsAskedFor) {
-  const auto body = agent_history(4, 60);
+  const auto body = anthropic_history(4, 60);
   const auto kept = build_anthropic(ContextManager(), dump_json(body), with_budget(3'000));
   const auto placed =
       build_anthropic(ContextManager(), dump_json(body), with_budget(3'000), {}, {}, CacheControl::place);
@@ -149,7 +136,7 @@ TEST(AnthropicTest, ABrokenHistoryIsRefusedOrMended) {
 }
 
 TEST(AnthropicTest, TheServiceMayCompactByItselfAndWhatItMadeIsSentUnbroken) {
-  Json request = agent_history(4, 60);
+  Json request = anthropic_history(4, 60);
   auto options = with_budget(60'000);
   options.history.service_compacts_at = 50'000;
   const auto asked = build_anthropic(ContextManager(), dump_json(request), options);
@@ -177,7 +164,7 @@ TEST(AnthropicTest, ABareArrayOfMessagesIsARequest) {
 }
 
 TEST(AnthropicTest, AttachmentsBecomePartOfTheMessages) {
-  auto body = agent_history(1, 5);
+  auto body = anthropic_history(1, 5);
   body["attachments"] = {{{"title", "rules.txt"}, {"content", "No refunds."}}};
   const auto built = build_anthropic(ContextManager(), dump_json(body), with_budget(20'000));
   ASSERT_TRUE(built) << built.error().message;
@@ -204,7 +191,7 @@ TEST(AnthropicTest, ARequestIsKnownByItsForm) {
 }
 
 TEST(AnthropicTest, OtherMessagesInTheSameRequest) {
-  const auto body = agent_history(1, 5);
+  const auto body = anthropic_history(1, 5);
   auto messages = parse_anthropic_request(dump_json(body))->context.conversation_history;
   messages.push_back({Role::assistant, "It is 7."});
   auto expected = body;
@@ -221,7 +208,7 @@ TEST(AnthropicTest, ErrorsComeThrough) {
                 .error()
                 .message,
             "/max_tokens: expected a positive number of tokens");
-  EXPECT_EQ(build_anthropic(ContextManager(), dump_json(agent_history(1, 9)), with_budget(1)).error().code,
+  EXPECT_EQ(build_anthropic(ContextManager(), dump_json(anthropic_history(1, 9)), with_budget(1)).error().code,
             ErrorCode::budget_exceeded);
 }
 

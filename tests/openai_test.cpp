@@ -11,7 +11,7 @@
 namespace ctxmgr {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 nlohmann::json sorted(const std::string& text) { return nlohmann::json::parse(text); }
 

@@ -6,23 +6,16 @@
 #include <set>
 
 #include "core/json/json.hpp"
+#include "support/request_bodies.hpp"
 
 namespace ctxmgr {
 namespace {
 
-Json parsed(const std::string& text) {
-  auto json = parse_json(text);
-  EXPECT_TRUE(json) << text;
-  return json.value_or(Json());
-}
+using testing::numbered_words;
+using testing::parsed;
+using testing::with_budget;
 
-std::string words(std::size_t count, const std::string& word) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += word + std::to_string(i) + (i % 10 == 9 ? ".\n" : " ");
-  return text;
-}
-
-Json agent_history(int turns, std::size_t result_words) {
+Json responses_history(int turns, std::size_t result_words) {
   Json input = Json::array();
   for (int turn = 0; turn < turns; ++turn) {
     const auto id = std::to_string(turn);
@@ -38,7 +31,7 @@ Json agent_history(int turns, std::size_t result_words) {
     }
     for (const char* const call : {"a", "b"}) {
       input.push_back(
-          {{"type", "function_call_output"}, {"call_id", id + call}, {"output", words(result_words, "fee")}});
+          {{"type", "function_call_output"}, {"call_id", id + call}, {"output", numbered_words(result_words, "fee")}});
     }
     input.push_back(
         {{"type", "message"},
@@ -79,14 +72,8 @@ std::string offence_in(const Json& request) {
   return {};
 }
 
-BuildRequest with_budget(std::int64_t tokens) {
-  BuildRequest request;
-  request.budget.max_input_tokens = tokens;
-  return request;
-}
-
 TEST(ResponsesTest, ReadsAWholeRequest) {
-  const auto in = parse_responses_request(dump_json(agent_history(2, 3)));
+  const auto in = parse_responses_request(dump_json(responses_history(2, 3)));
   ASSERT_TRUE(in) << in.error().message;
   EXPECT_EQ(in->request.models.primary, "gpt-5");
   EXPECT_EQ(in->request.budget.reserved_output_tokens, 500);
@@ -97,7 +84,7 @@ TEST(ResponsesTest, ReadsAWholeRequest) {
 
 TEST(ResponsesTest, WithRoomTheRequestComesBackAsItWas) {
   for (const int turns : {1, 3}) {
-    const auto body = agent_history(turns, 20);
+    const auto body = responses_history(turns, 20);
     const auto built = build_responses(ContextManager(), dump_json(body), with_budget(60'000));
     ASSERT_TRUE(built) << built.error().message;
     EXPECT_EQ(parsed(built->body), body);
@@ -105,7 +92,7 @@ TEST(ResponsesTest, WithRoomTheRequestComesBackAsItWas) {
 }
 
 TEST(ResponsesTest, AnyBudgetGivesWhatTheServiceTakes) {
-  const auto body = agent_history(12, 150);
+  const auto body = responses_history(12, 150);
   std::size_t built_at = 0;
   for (std::int64_t budget = 200; budget < 20'000; budget += budget / 5) {
     const auto built = build_responses(ContextManager(), dump_json(body), with_budget(budget));
@@ -120,7 +107,7 @@ TEST(ResponsesTest, AnyBudgetGivesWhatTheServiceTakes) {
 }
 
 TEST(ResponsesTest, AServiceMayCompactByItselfAndWhatItMadeIsSentUnbroken) {
-  Json request = agent_history(4, 60);
+  Json request = responses_history(4, 60);
   BuildRequest options;
   options.budget.max_input_tokens = 60'000;
   options.history.service_compacts_at = 40'000;

@@ -18,6 +18,7 @@
 #include "ports/estimate_by_kind.hpp"
 #include "support/anthropic_rules.hpp"
 #include "support/openai_rules.hpp"
+#include "support/request_bodies.hpp"
 #include "support/responses_rules.hpp"
 #include "support/sanitizers.hpp"
 
@@ -25,6 +26,8 @@
 /// end in an open call.
 namespace ctxmgr {
 namespace {
+
+using testing::with_budget;
 
 constexpr std::size_t first_open = 180;
 
@@ -89,12 +92,6 @@ std::vector<std::string> bodies_of(const Form& form) {
   for (std::string line; std::getline(file, line);) bodies.push_back(line);
   EXPECT_EQ(bodies.size(), 200U) << form.file;
   return bodies;
-}
-
-BuildRequest with_budget(std::int64_t tokens) {
-  BuildRequest request;
-  request.budget.max_input_tokens = tokens;
-  return request;
 }
 
 TEST(RoundTripsTest, TheBodiesKeepTheRules) {

@@ -9,8 +9,8 @@ namespace {
 
 using testing::words;
 
-constexpr std::array<const char*, 11> names = {"RETRIES", "TIMEOUT", "BACKLOG",  "DEPTH", "WINDOW", "QUOTA",
-                                               "STRIDE",  "MARGIN",  "CAPACITY", "LEASE", "FANOUT"};
+constexpr std::array<const char*, 11> limit_names = {"RETRIES", "TIMEOUT", "BACKLOG",  "DEPTH", "WINDOW", "QUOTA",
+                                                     "STRIDE",  "MARGIN",  "CAPACITY", "LEASE", "FANOUT"};
 
 std::string value_of(std::size_t i) { return std::to_string(70'000 + 137 * i); }
 
@@ -19,14 +19,14 @@ class AgentLoopTest : public testing::BuildTest {
  protected:
   void read_headers() {
     say(Role::user, "Read the headers in src; I have questions about them.");
-    for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t i = 0; i < limit_names.size(); ++i) {
       const auto id = "read" + std::to_string(i);
       add(testing::tool_call(id, "read_file"));
       context_.conversation_history.back().tool_calls[0].arguments_json =
           R"({"path":"src/part)" + std::to_string(i) + R"(.h"})";
       const auto filler = "part" + std::to_string(i) + "_";
       add(testing::tool_result(
-          id, words(500, filler) + "\n#define MAX_" + names[i] + " " + value_of(i) + "\n" + words(500, filler)));
+          id, words(500, filler) + "\n#define MAX_" + limit_names[i] + " " + value_of(i) + "\n" + words(500, filler)));
       keep_state();
     }
   }
@@ -44,10 +44,10 @@ class AgentLoopTest : public testing::BuildTest {
     context_ = {};
     request_.thread_state = {};
     read_headers();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      say(Role::user, std::string("What is MAX_") + names[i] + " defined as?");
+    for (std::size_t i = 0; i < limit_names.size(); ++i) {
+      say(Role::user, std::string("What is MAX_") + limit_names[i] + " defined as?");
       keep_state();
-      EXPECT_NE(sent_.find(value_of(i)), std::string::npos) << names[i] << " at " << budget;
+      EXPECT_NE(sent_.find(value_of(i)), std::string::npos) << limit_names[i] << " at " << budget;
       say(Role::assistant, "It is in the header that I read.");
     }
   }
@@ -70,11 +70,11 @@ TEST_F(AgentLoopTest, WithoutAStateItIsThereToo) {
     budget_ = budget;
     context_ = {};
     read_headers();
-    for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t i = 0; i < limit_names.size(); ++i) {
       request_.thread_state = {};
-      say(Role::user, std::string("What is MAX_") + names[i] + " defined as?");
+      say(Role::user, std::string("What is MAX_") + limit_names[i] + " defined as?");
       keep_state();
-      EXPECT_NE(sent_.find(value_of(i)), std::string::npos) << names[i] << " at " << budget;
+      EXPECT_NE(sent_.find(value_of(i)), std::string::npos) << limit_names[i] << " at " << budget;
       say(Role::assistant, "It is in the header that I read.");
     }
   }

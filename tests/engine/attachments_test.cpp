@@ -112,7 +112,7 @@ TEST(AttachmentsTest, StoringNeedsIdContentAndAStore) {
   EXPECT_EQ(store_attachment(memory_source(), by_id("a")).error().code, ErrorCode::invalid_argument);
 }
 
-class ThrowingStore : public KeyValueStore {
+class SecretThrowingStore : public KeyValueStore {
  public:
   Result<std::vector<std::optional<StoredValue>>> read(std::string_view, const std::vector<std::string>&,
                                                        const CallOptions&) override {
@@ -129,7 +129,7 @@ class ThrowingStore : public KeyValueStore {
 };
 
 TEST(AttachmentsTest, AStoreThatThrowsIsAnErrorWithoutItsText) {
-  const AttachmentSource source{std::make_shared<ThrowingStore>(), ""};
+  const AttachmentSource source{std::make_shared<SecretThrowingStore>(), ""};
   const auto error = attachments_to_artifacts({by_id("a")}, source).error();
   EXPECT_EQ(error.code, ErrorCode::internal);
   EXPECT_EQ(error.message.find("secret"), std::string::npos);

@@ -66,12 +66,6 @@ class Thread {
   int next_id_ = 0;
 };
 
-std::vector<std::string> bytes_of(const std::vector<ConversationMessage>& messages) {
-  std::vector<std::string> bytes;
-  for (const auto& message : messages) bytes.push_back(to_openai_json({message}));
-  return bytes;
-}
-
 /// Messages before the one with what was found for the question.
 std::ptrdiff_t before_evidence(const std::vector<ConversationMessage>& messages) {
   const auto has_evidence = [](const ConversationMessage& message) {
@@ -97,8 +91,8 @@ void run(PlannerMode mode) {
     const auto cold = ContextManager(ContextManagerOptions{}).build(thread.context, request);
     RC_ASSERT(cold.has_value());
     RC_ASSERT(to_openai_json(cold->messages) == to_openai_json(built->messages));
-    const auto now_bytes = bytes_of(built->messages);
-    const auto before_bytes = bytes_of(before);
+    const auto now_bytes = testing::bytes_of(built->messages);
+    const auto before_bytes = testing::bytes_of(before);
     const auto differs = std::mismatch(before_bytes.begin(), before_bytes.end(), now_bytes.begin(), now_bytes.end());
     const bool kept = differs.first == before_bytes.end();
     const auto stood = count_messages(*counter, before);

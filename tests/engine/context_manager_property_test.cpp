@@ -12,6 +12,7 @@
 #include "ctxmgr/testing/manual_clock.hpp"
 #include "engine/history/message_parts.hpp"
 #include "engine/history/thread_roles.hpp"
+#include "support/build_fixture.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -262,13 +263,6 @@ RC_GTEST_PROP(ContextManagerPropertyTest, AWarmManagerBuildsWhatAColdOneBuilds, 
   }
 }
 
-/// Text of every message, one entry each: what a provider's prompt cache compares.
-std::vector<std::string> bytes_of(const std::vector<ConversationMessage>& messages) {
-  std::vector<std::string> bytes;
-  for (const auto& message : messages) bytes.push_back(to_openai_json({message}));
-  return bytes;
-}
-
 RC_GTEST_PROP(ContextManagerPropertyTest, InALoopThePrefixKeepsItsBytesUntilSomethingHasToBeCut, ()) {
   Context context;
   context.conversation_history = {{Role::system, "You are an agent."},
@@ -285,7 +279,7 @@ RC_GTEST_PROP(ContextManagerPropertyTest, InALoopThePrefixKeepsItsBytesUntilSome
   for (int step = 0; step < steps; ++step) {
     const auto built = builder.build(context, budget, state);
     RC_ASSERT(built.has_value());
-    const auto now = bytes_of(built->messages);
+    const auto now = testing::bytes_of(built->messages);
     const bool kept = now.size() >= before.size() && std::equal(before.begin(), before.end(), now.begin());
     if (!kept) ++rewrites;
     if (kept && step > 0) RC_ASSERT(built->metadata.prefix_tokens_kept > 0);

@@ -6,30 +6,14 @@
 #include <functional>
 #include <limits>
 
-#include "ctxmgr/core/json_text.hpp"
-#include "ctxmgr/testing/manual_clock.hpp"
-#include "ctxmgr/testing/scripted_llm_client.hpp"
+#include "support/build_fixture.hpp"
 
 namespace ctxmgr {
 namespace {
 
-std::string words(std::size_t count, const std::string& word = "filler") {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += word + std::to_string(i % 7) + (i % 12 == 11 ? ".\n" : " ");
-  return text;
-}
-
-ConversationMessage call(const std::string& id, const std::string& tool, const std::string& arguments = "{}") {
-  ConversationMessage message{Role::assistant};
-  message.tool_calls.push_back({id, tool, arguments});
-  return message;
-}
-
-ConversationMessage result(const std::string& id, const std::string& text) {
-  ConversationMessage message{Role::tool, text};
-  message.tool_call_id = id;
-  return message;
-}
+using testing::tool_call;
+using testing::tool_result;
+using testing::words;
 
 /// A manager that needs nothing, on a clock that stands still.
 class ContextManagerTest : public ::testing::Test {
@@ -132,8 +116,8 @@ TEST_F(ContextManagerTest, InASingleRequestOldToolResultsAreMaskedBeforeAnything
   say(Role::user, "Investigate.");
   for (int i = 0; i < 8; ++i) {
     const auto id = "call_" + std::to_string(i);
-    add(call(id, "search"));
-    add(result(id, "result " + std::to_string(i) + "\n" + words(250)));
+    add(tool_call(id, "search"));
+    add(tool_result(id, "result " + std::to_string(i) + "\n" + words(250)));
   }
   const auto built = build(2'500);
   ASSERT_TRUE(built) << built.error().message;
@@ -172,7 +156,7 @@ TEST_F(ContextManagerTest, AnOverrideReplacesAllSystemMessages) {
 
 TEST_F(ContextManagerTest, AToolResultWithoutItsCallIsRefusedOrData) {
   say(Role::user, "hello");
-  add(result("call_9", "text"));
+  add(tool_result("call_9", "text"));
   request_.history.broken = BrokenHistory::refuse;
   const auto refused = build(500);
   ASSERT_FALSE(refused);
@@ -186,13 +170,13 @@ TEST_F(ContextManagerTest, AToolResultWithoutItsCallIsRefusedOrData) {
 
 TEST_F(ContextManagerTest, AMendedHistoryIsCountedAsItWasGiven) {
   say(Role::user, "hello");
-  add(call("call_1", "search"));  // Interrupted: its result is made up.
+  add(tool_call("call_1", "search"));  // Interrupted: its result is made up.
   say(Role::user, "are you there?");
-  add(result("call_9", "text"));  // Its call is lost: an artifact.
-  auto torn = call("call_2", "search");
+  add(tool_result("call_9", "text"));  // Its call is lost: an artifact.
+  auto torn = tool_call("call_2", "search");
   torn.tool_calls.push_back({"call_3", "search", "{}"});
   add(torn);
-  add(result("call_2", "found"));  // Of two results the second is made up.
+  add(tool_result("call_2", "found"));  // Of two results the second is made up.
   const auto built = build(2'000);
   ASSERT_TRUE(built) << built.error().message;
   EXPECT_EQ(built->metadata.messages_included, 5U);
@@ -203,8 +187,8 @@ TEST_F(ContextManagerTest, AMendedHistoryIsCountedAsItWasGiven) {
 TEST_F(ContextManagerTest, WhereTheLastUserMessageIsNotWholeTheReceiptSaysSo) {
   say(Role::user, "Look at these: " + words(1'900));
   for (int i = 0; i < 8; ++i) {
-    add(call("call_" + std::to_string(i), "search"));
-    add(result("call_" + std::to_string(i), words(150, "row")));
+    add(tool_call("call_" + std::to_string(i), "search"));
+    add(tool_result("call_" + std::to_string(i), words(150, "row")));
   }
   request_.tools = {{"search", "", {}, {}}};
   const auto& question = text_of(context_.conversation_history[0]);
@@ -286,8 +270,8 @@ TEST_F(ContextManagerTest, AnErrorOfAnEarlierRunIsInAFollowUpRequest) {
 
 TEST_F(ContextManagerTest, AResultThatIsAlsoAMessageIsNotSentTwice) {
   say(Role::user, "Find it.");
-  add(call("call_1", "web_search"));
-  add(result("call_1", "It is in the drawer."));
+  add(tool_call("call_1", "web_search"));
+  add(tool_result("call_1", "It is in the drawer."));
   ReasoningStepRecord step;
   step.tool_predictions.push_back({"web_search", "{}", ""});
   step.tool_results.push_back({"web_search", true, "It is in the drawer."});

@@ -12,11 +12,11 @@ namespace {
 using testing::contains;
 using testing::words;
 
-constexpr std::int64_t budget = 300;
-
 /// Hosts keep thread states with clients: a build survives whatever comes back, and gives a right request.
 class ContextManagerThreadStateTest : public testing::BuildTest {
  protected:
+  static constexpr std::int64_t small_budget = 300;
+
   ContextManagerThreadStateTest() {
     say(Role::system, "Be brief.");
     attach("report", words(60, "report"));
@@ -39,7 +39,7 @@ class ContextManagerThreadStateTest : public testing::BuildTest {
     for (int i = 3; i < 7; ++i) {
       turn(i);
       if (i == 5) context_.conversation_history.resize(context_.conversation_history.size() - 1);
-      const auto built = build(budget);
+      const auto built = build(small_budget);
       EXPECT_TRUE(built) << built.error().message;
       request_.thread_state = built->thread_state;
       states.push_back(built->thread_state.opaque);
@@ -55,7 +55,7 @@ class ContextManagerThreadStateTest : public testing::BuildTest {
 
   void expect_right(const Result<BuiltContext>& built, const std::string& state) const {
     ASSERT_TRUE(built) << state << ": " << built.error().message;
-    EXPECT_LE(built->metadata.input_tokens_used, budget) << state;
+    EXPECT_LE(built->metadata.input_tokens_used, small_budget) << state;
     std::set<std::string> open;
     bool asked = false;
     for (const auto& message : built->messages) {
@@ -121,7 +121,7 @@ class ContextManagerThreadStateTest : public testing::BuildTest {
 TEST_F(ContextManagerThreadStateTest, TenThousandMutationsOfRealStatesBuildRightRequests) {
   const auto states = real_states();
   say(Role::user, "the last question");
-  request_.budget.max_input_tokens = budget;
+  request_.budget.max_input_tokens = small_budget;
   const ContextManager manager(options_);
   int followed = 0;
   for (int i = 0; i < (CTXMGR_INSTRUMENTED ? 1'000 : 10'000) && !HasFailure(); ++i) {
@@ -144,7 +144,7 @@ TEST_F(ContextManagerThreadStateTest, ACutBeyondTheHistoryIsIgnoredWithANote) {
   std::size_t at = 0;
   for (int field = 0; field < 5; ++field) at = state.find(' ', at + 1);  // version, messages, print, budget, cut
   state.replace(at + 1, state.find(' ', at + 1) - at - 1, "1000000");
-  const auto built = build(budget);
+  const auto built = build(small_budget);
   ASSERT_TRUE(built && fresh);
   EXPECT_EQ(to_openai_json(built->messages), to_openai_json(fresh->messages));
   EXPECT_TRUE(is_ignored(*built));

@@ -27,7 +27,7 @@ Artifact document(std::string content, std::string title = {}) {
   return artifact;
 }
 
-Artifact tool_result(std::string content, std::string arguments) {
+Artifact file_result(std::string content, std::string arguments) {
   Artifact artifact = document(std::move(content));
   artifact.artifact_type = ArtifactType::tool_result;
   artifact.metadata["tool_name"] = "read_file";
@@ -67,7 +67,7 @@ std::string without_marks(std::string text) {
   return text;
 }
 
-class RetrieverTest : public testing::Test {
+class RetrieverTest : public ::testing::Test {
  protected:
   Retriever retriever;
   std::unique_ptr<TokenCounter> counter = chars4();
@@ -136,8 +136,8 @@ TEST_F(RetrieverTest, HintsSayWhatAShortQuestionRefersTo) {
 }
 
 TEST_F(RetrieverTest, TheNewestResultOfACallTakesTheRoom) {
-  const std::vector<Artifact> artifacts{tool_result("timeout = 30 seconds in the old file", R"({"path":"a.ini"})"),
-                                        tool_result("timeout = 45 seconds in the new file", R"({"path":"a.ini"})")};
+  const std::vector<Artifact> artifacts{file_result("timeout = 30 seconds in the old file", R"({"path":"a.ini"})"),
+                                        file_result("timeout = 45 seconds in the new file", R"({"path":"a.ini"})")};
   const Selection selection = retriever.select(artifacts, ask("timeout seconds in the old file", 10), *counter);
   ASSERT_EQ(selection.chosen.size(), 1U);
   EXPECT_EQ(selection.chosen[0].index, 1U);
@@ -145,8 +145,8 @@ TEST_F(RetrieverTest, TheNewestResultOfACallTakesTheRoom) {
 
 TEST_F(RetrieverTest, AFileReadAgainWholeSupersedesItsParts) {
   const std::string old = "timeout = 30 seconds in the old file";
-  std::vector<Artifact> artifacts{tool_result(old, R"({"path":"a.ini","offset":1,"limit":9})"),
-                                  tool_result("timeout = 45 seconds in the new file", R"({"path":"a.ini"})")};
+  std::vector<Artifact> artifacts{file_result(old, R"({"path":"a.ini","offset":1,"limit":9})"),
+                                  file_result("timeout = 45 seconds in the new file", R"({"path":"a.ini"})")};
   EXPECT_EQ(retriever.select(artifacts, ask(old, 10), *counter).chosen.at(0).index, 1U);
   artifacts[1].metadata["tool_arguments"] = R"({"path":"a.ini","offset":50})";  // Another part of it.
   EXPECT_EQ(retriever.select(artifacts, ask(old, 10), *counter).chosen.at(0).index, 0U);
@@ -154,8 +154,8 @@ TEST_F(RetrieverTest, AFileReadAgainWholeSupersedesItsParts) {
 
 TEST_F(RetrieverTest, AnotherToolSupersedesWhereItShowsTheSame) {
   const std::string old = "timeout = 30 seconds in the old file";
-  std::vector<Artifact> artifacts{tool_result(old, R"({"path":"a.ini"})"),
-                                  tool_result("timeout = 45 seconds in the new file", R"({"command":"cat a.ini"})")};
+  std::vector<Artifact> artifacts{file_result(old, R"({"path":"a.ini"})"),
+                                  file_result("timeout = 45 seconds in the new file", R"({"command":"cat a.ini"})")};
   artifacts[1].metadata["tool_name"] = "shell";
   EXPECT_EQ(retriever.select(artifacts, ask(old, 10), *counter).chosen.at(0).index, 1U);
   artifacts[1].content = "9 lines, 12 words, 300 bytes of timeout";
@@ -164,7 +164,7 @@ TEST_F(RetrieverTest, AnotherToolSupersedesWhereItShowsTheSame) {
 
 TEST_F(RetrieverTest, KeepsIdentifiersOfToolResults) {
   std::string orders = R"({"note":")" + std::string(400, 'x') + R"(","orders":["W1234567","W7654321"]})";
-  const std::vector<Artifact> artifacts{tool_result(orders, "{}"), document("I would like to return my order please.")};
+  const std::vector<Artifact> artifacts{file_result(orders, "{}"), document("I would like to return my order please.")};
   const Selection selection = retriever.select(artifacts, ask("return my order", 30), *counter);
   EXPECT_NE(joined(selection, ask("", 0)).find("W7654321"), std::string::npos);
 }

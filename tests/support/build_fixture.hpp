@@ -86,6 +86,13 @@ inline std::string all_text(const std::vector<ConversationMessage>& messages) {
   return text;
 }
 
+/// Text of every message, one entry each: what a provider's prompt cache compares.
+inline std::vector<std::string> bytes_of(const std::vector<ConversationMessage>& messages) {
+  std::vector<std::string> bytes;
+  for (const auto& message : messages) bytes.push_back(to_openai_json({message}));
+  return bytes;
+}
+
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A manager that needs nothing, on a clock that stands still, and a scripted model for those who want one.

@@ -32,7 +32,7 @@ ReadList read(const std::string& text, ListForm form = ListForm::chat) {
   return list;
 }
 
-const std::string two = R"({"a":"first"}, {"a":"[second]"})";
+const std::string two_messages = R"({"a":"first"}, {"a":"[second]"})";
 
 class ListMemoTest : public ::testing::Test {
  protected:
@@ -48,35 +48,35 @@ class ListMemoTest : public ::testing::Test {
 };
 
 TEST_F(ListMemoTest, WhatStandsBehindAKnownBeginningIsLeft) {
-  keep(request(two));
-  EXPECT_EQ(rest(request(two + R"( , {"a":"third"})")), request(R"({"a":"third"})"));
-  keep(request(two));
-  EXPECT_EQ(rest(request(two, R"("tools":[{"messages":[]}],)")), request("", R"("tools":[{"messages":[]}],)"))
+  keep(request(two_messages));
+  EXPECT_EQ(rest(request(two_messages + R"( , {"a":"third"})")), request(R"({"a":"third"})"));
+  keep(request(two_messages));
+  EXPECT_EQ(rest(request(two_messages, R"("tools":[{"messages":[]}],)")), request("", R"("tools":[{"messages":[]}],)"))
       << "what is beside the list may change";
 }
 
 TEST_F(ListMemoTest, WhatIsNoListGoingOnIsReadWhole) {
   for (const char* const other : {",", ", ", "x", " {\"a\":\"third\"}", ",\"a\"", "]]", "}"}) {
-    keep(request(two));
-    EXPECT_EQ(rest(request(two + other)), other[0] == ']' ? R"({"messages":[]]],"n":1})" : "-") << other;
+    keep(request(two_messages));
+    EXPECT_EQ(rest(request(two_messages + other)), other[0] == ']' ? R"({"messages":[]]],"n":1})" : "-") << other;
   }
-  keep(request(two));
-  EXPECT_EQ(rest(R"(["messages",)" + two + "]"), "-");
+  keep(request(two_messages));
+  EXPECT_EQ(rest(R"(["messages",)" + two_messages + "]"), "-");
   EXPECT_EQ(rest(R"({"messages":7})"), "-");
-  EXPECT_EQ(rest(request(two), ListForm::messages), "-") << "another form reads it in another way";
+  EXPECT_EQ(rest(request(two_messages), ListForm::messages), "-") << "another form reads it in another way";
 }
 
 TEST_F(ListMemoTest, LessThanHalfOfItIsNoBeginning) {
-  keep(request(two));
+  keep(request(two_messages));
   EXPECT_EQ(rest(request(R"({"a":"firsT"}, {"a":"[second]"})")), "-");
-  EXPECT_EQ(rest(request(two)), request("")) << "who only asks takes nothing out";
+  EXPECT_EQ(rest(request(two_messages)), request("")) << "who only asks takes nothing out";
 }
 
 TEST_F(ListMemoTest, OfAnAssistantThatMayGoOnNothingIsKept) {
-  auto list = read(request(two));
+  auto list = read(request(two_messages));
   list.messages.back().role = Role::assistant;
-  memo.put(std::move(list), request(two), "messages");
-  EXPECT_EQ(rest(request(two)), request(R"({"a":"[second]"})"));
+  memo.put(std::move(list), request(two_messages), "messages");
+  EXPECT_EQ(rest(request(two_messages)), request(R"({"a":"[second]"})"));
 }
 
 TEST_F(ListMemoTest, ElementsThatAreNoObjectsAreNotKept) {

@@ -7,7 +7,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-class ExtractiveSummaryTest : public testing::Test {
+class ExtractiveSummaryTest : public ::testing::Test {
  protected:
   SelectedText summarize(const std::string& text, std::int64_t tokens, ContentFormat format = ContentFormat::markdown) {
     ItemText item;

@@ -6,8 +6,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 class ChangesTest : public ::testing::Test {
  protected:

@@ -8,8 +8,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(InstructionsTest, WhatHoldsFromNowOnInstructs) {
   for (const char* sentence :

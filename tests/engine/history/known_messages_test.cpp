@@ -13,7 +13,7 @@ ConversationMessage call(const std::string& id, const std::string& arguments = "
   return message;
 }
 
-ConversationMessage result(const std::string& id) {
+ConversationMessage seen(const std::string& id) {
   ConversationMessage message{Role::tool, "seen"};
   message.tool_call_id = id;
   return message;
@@ -27,7 +27,7 @@ std::vector<std::uint64_t> hashes_of(const std::vector<ConversationMessage>& mes
 
 TEST(KnownMessagesTest, WhatItKnowsOfAGrowingHistoryIsThatOfAllOfIt) {
   const std::vector<ConversationMessage> all = {
-      {Role::system, "Be brief."}, {Role::user, "Go."}, call("a"), result("a"), call("b"), result("b"),
+      {Role::system, "Be brief."}, {Role::user, "Go."}, call("a"), seen("a"), call("b"), seen("b"),
       call("c", "no object")};
   KnownMessages known;
   for (std::size_t count = 0; count <= all.size(); ++count) {
@@ -41,10 +41,10 @@ TEST(KnownMessagesTest, WhatItKnowsOfAGrowingHistoryIsThatOfAllOfIt) {
 TEST(KnownMessagesTest, CallsThatAreAnsweredByHalfAreNotWellUntilTheRestComes) {
   auto two = call("a");
   two.tool_calls.push_back({"b", "look", "{}", ""});
-  std::vector<ConversationMessage> messages = {{Role::user, "Go."}, two, result("a")};
+  std::vector<ConversationMessage> messages = {{Role::user, "Go."}, two, seen("a")};
   KnownMessages known;
   EXPECT_FALSE(known.are_well(messages, {}));
-  messages.push_back(result("b"));
+  messages.push_back(seen("b"));
   EXPECT_TRUE(known.are_well(messages, {}));
 }
 
@@ -54,7 +54,7 @@ TEST(KnownMessagesTest, WhatWasCutIsReadAnew) {
   EXPECT_FALSE(known.are_well(messages, {})) << "the call has no result";
   EXPECT_EQ(known.hashes(messages).size(), 3U);
   messages.pop_back();
-  messages.push_back(result("a"));
+  messages.push_back(seen("a"));
   known.cut(2);
   EXPECT_TRUE(known.are_well(messages, {}));
   EXPECT_EQ(known.hashes(messages), hashes_of(messages));

@@ -8,8 +8,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TaskChoice chosen(const std::vector<std::int64_t>& tokens, const std::set<std::size_t>& finished = {}) {
   std::vector<std::size_t> asked;

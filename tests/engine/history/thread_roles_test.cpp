@@ -9,8 +9,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 ConversationMessage user(const std::string& text) { return {Role::user, text}; }
 ConversationMessage assistant(const std::string& text) { return {Role::assistant, text}; }

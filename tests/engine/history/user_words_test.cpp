@@ -13,8 +13,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 bool has_instruction(const std::string& turn) {
   UserSentences sentences;
@@ -61,7 +61,7 @@ TEST(UserWordsTest, OwnWordsKeepTheirPlaces) {
   EXPECT_EQ(own.substr(own.size() - 6), "please");
 }
 
-class QuoteTest : public testing::Test {
+class QuoteTest : public ::testing::Test {
  protected:
   std::string quote(const std::vector<std::string>& turns, std::int64_t limit) {
     std::vector<ConversationMessage> messages;

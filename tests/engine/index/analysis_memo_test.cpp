@@ -9,7 +9,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-class AnalysisMemoTest : public testing::Test {
+class AnalysisMemoTest : public ::testing::Test {
  protected:
   static ItemText text(std::string_view words) {
     ItemText item;

@@ -7,7 +7,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-class IndexKeeperTest : public testing::Test {
+class IndexKeeperTest : public ::testing::Test {
  protected:
   static std::vector<Fingerprint> keys(std::size_t count) {
     std::vector<Fingerprint> keys;

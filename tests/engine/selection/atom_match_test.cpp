@@ -9,7 +9,7 @@ namespace ctxmgr::engine {
 namespace {
 
 // One item and what a question has of it.
-class AtomMatchTest : public testing::Test {
+class AtomMatchTest : public ::testing::Test {
  protected:
   AtomMatch match(const std::string& text, Speaker speaker, const std::string& question) {
     text_ = text;

@@ -11,7 +11,7 @@ namespace ctxmgr::engine {
 namespace {
 
 // Items that compete for a question.
-class CandidatesTest : public testing::Test {
+class CandidatesTest : public ::testing::Test {
  protected:
   void add(const std::string& text, Speaker speaker = Speaker::document, std::string_view call = {}) {
     texts_.push_back(text);

@@ -9,7 +9,7 @@ namespace ctxmgr::engine {
 namespace {
 
 // Two slices: the second and third of four turns, and two documents.
-class CorpusTest : public testing::Test {
+class CorpusTest : public ::testing::Test {
  protected:
   CorpusTest() {
     for (const char* turn : {"gamma", "alpha beta", "alpha", "gamma alpha"}) add(thread_, turn, Speaker::user);

@@ -45,7 +45,7 @@ Embeddings by_vehicle(const Texts& texts) {
   return embeddings;
 }
 
-class EmbeddingFusionTest : public testing::Test {
+class EmbeddingFusionTest : public ::testing::Test {
  protected:
   EmbeddingFusionTest() {
     for (const char* text : {"Repair of boats in the harbour.", "The repair took long.", "An automobile needs oil."})

@@ -40,7 +40,7 @@ class CountingEmbedder : public Embedder {
   std::vector<std::vector<std::string>> calls;
 };
 
-class EmbeddingRunTest : public testing::Test {
+class EmbeddingRunTest : public ::testing::Test {
  protected:
   Result<std::vector<double>> ask(std::string_view question, const Texts& passages) {
     return EmbeddingRun(embedder, memo, {}).similarities(question, passages);

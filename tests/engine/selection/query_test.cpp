@@ -8,7 +8,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-class QueryTest : public testing::Test {
+class QueryTest : public ::testing::Test {
  protected:
   QueryTest() {
     for (const char* text :

@@ -10,16 +10,17 @@
 namespace ctxmgr {
 namespace {
 
-constexpr std::string_view names[] = {"Ada",  "Bruno", "Carla", "Dmitri", "Elena", "Farid", "Greta",
-                                      "Hugo", "Ines",  "Jonas", "Katja",  "Luis",  "Mara",  "Nils"};
+constexpr std::string_view customers[] = {"Ada",  "Bruno", "Carla", "Dmitri", "Elena", "Farid", "Greta",
+                                          "Hugo", "Ines",  "Jonas", "Katja",  "Luis",  "Mara",  "Nils"};
 constexpr std::string_view cities[] = {"Athens", "Berlin", "Dublin", "Helsinki", "Lisbon", "Madrid",
                                        "Oslo",   "Paris",  "Prague", "Rome",     "Vienna"};
 constexpr std::string_view states[] = {"shipped", "pending", "cancelled", "returned", "delivered"};
 
 /// One of 1 200 records; each name and city are together in seven or eight of them.
 std::string record(std::size_t i) {
-  return R"({"id": )" + std::to_string(1000 + i) + R"(, "customer": ")" + std::string(names[i % std::size(names)]) +
-         R"(", "city": ")" + std::string(cities[i % std::size(cities)]) + R"(", "status": ")" +
+  return R"({"id": )" + std::to_string(1000 + i) + R"(, "customer": ")" +
+         std::string(customers[i % std::size(customers)]) + R"(", "city": ")" +
+         std::string(cities[i % std::size(cities)]) + R"(", "status": ")" +
          std::string(states[i / 7 % std::size(states)]) + R"(", "amount": )" + std::to_string(i * 7919 % 90'001) +
          R"(.25, "date": "2025-)" + std::to_string(10 + i % 3) + "-" + std::to_string(10 + i % 19) + R"("})";
 }
@@ -45,7 +46,7 @@ TEST(RecordsTest, OfATablesRowsThoseThatAreAskedForByTwoFieldsComeWithBoth) {
   const auto counter = make_approximate_token_counter();
   const std::vector<Artifact> artifacts{result_of_records()};
   for (const std::size_t asked : {3U, 40U, 77U}) {
-    const std::string name(names[asked % std::size(names)]);
+    const std::string name(customers[asked % std::size(customers)]);
     const std::string city(cities[asked % std::size(cities)]);
     SelectionRequest request;
     request.query = "Which orders of " + name + " in " + city + " are there, and what is their status?";

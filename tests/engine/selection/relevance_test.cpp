@@ -9,7 +9,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-class RelevanceTest : public testing::Test {
+class RelevanceTest : public ::testing::Test {
  protected:
   void add(const std::string& text, Speaker speaker = Speaker::document, const std::string& title = {}) {
     ItemText item;

@@ -72,7 +72,7 @@ std::string orders() {
   return records + "]";
 }
 
-class SelectionTest : public testing::Test {
+class SelectionTest : public ::testing::Test {
  protected:
   Selection select_for(const std::string& query, std::int64_t tokens) const {
     return select({shelf.slice()}, ask(query, tokens), *counter);

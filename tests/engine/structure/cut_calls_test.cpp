@@ -3,41 +3,38 @@
 #include <string>
 #include <vector>
 
-#include "engine/structure/text_structure.hpp"
+#include "engine/structure/pieces.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 using Pieces = std::vector<std::string>;
 
-Pieces pieces(std::string_view text) {
-  Pieces result;
-  for (const Atom& atom : analyze_structure(text, ContentFormat::automatic).atoms)
-    result.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
-  return result;
+Pieces call_pieces(std::string_view text) {
+  return pieces_of(text, analyze_structure(text, ContentFormat::automatic).atoms);
 }
 
 TEST(CutCallsTest, AShortCallIsOnePiece) {
-  EXPECT_EQ(pieces("\n[call book({\"flight\": \"HAT041\", \"seats\": [1, 2]})]"),
+  EXPECT_EQ(call_pieces("\n[call book({\"flight\": \"HAT041\", \"seats\": [1, 2]})]"),
             Pieces{"[call book({\"flight\": \"HAT041\", \"seats\": [1, 2]})]"});
 }
 
 TEST(CutCallsTest, CallsStandBehindWhatIsSaid) {
-  EXPECT_EQ(pieces("I look both of them up.\n[call find({\"id\": \"a\"})]\n[call find(b)]"),
+  EXPECT_EQ(call_pieces("I look both of them up.\n[call find({\"id\": \"a\"})]\n[call find(b)]"),
             (Pieces{"I look both of them up.", "[call find({\"id\": \"a\"})]", "[call find(b)]"}));
   EXPECT_EQ(analyze_structure("{\"a\": 1}\n[call f({})]", ContentFormat::automatic).format, ContentFormat::json);
 }
 
 TEST(CutCallsTest, LongArgumentsAreCutBetweenMembers) {
   const std::string body(longest_atom_bytes, 'x');
-  EXPECT_EQ(pieces("[call write({\"path\": \"a.txt\", \"text\": \"" + body + "\"})]"),
+  EXPECT_EQ(call_pieces("[call write({\"path\": \"a.txt\", \"text\": \"" + body + "\"})]"),
             (Pieces{"[call write({\"path\": \"a.txt\"", "\"text\": \"" + body + "\"})]"}));
 }
 
 TEST(CutCallsTest, ArgumentsThatAreNoJsonAreALine) {
   std::string words;
   while (words.size() <= longest_atom_bytes) words += "word ";
-  for (const std::string& piece : pieces("[call write({" + words + "})]")) EXPECT_LE(piece.size(), 750U);
+  for (const std::string& piece : call_pieces("[call write({" + words + "})]")) EXPECT_LE(piece.size(), 750U);
 }
 
 TEST(CutCallsTest, OnlyTheEndOfAMessageHasCalls) {

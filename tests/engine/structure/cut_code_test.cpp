@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/structure/text_structure.hpp"
+#include "engine/structure/pieces.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -108,33 +108,31 @@ TEST(CutCodeTest, DeclarationsAreFollowedToABoundedDepth) {
   EXPECT_EQ(depth, 8U);
 }
 
-Lines pieces(std::string_view text) {
+Lines code_pieces(std::string_view text) {
   std::vector<Atom> atoms;
   cut_code(text, atoms);
-  Lines lines;
-  for (const Atom& atom : atoms) lines.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
-  return lines;
+  return pieces_of(text, atoms);
 }
 
 TEST(CutCodeTest, ACommentGoesOnOverItsLines) {
-  EXPECT_EQ(pieces("// Opens the door, which may\n// take a second.\nvoid open();\n"),
+  EXPECT_EQ(code_pieces("// Opens the door, which may\n// take a second.\nvoid open();\n"),
             (Lines{"// Opens the door, which may\n// take a second.", "void open();"}));
   EXPECT_EQ(
-      pieces("/*\n** Calling this with zero\n** turns it off.\n**\n** See also: on.\n*/\nint off(int);\n"),
+      code_pieces("/*\n** Calling this with zero\n** turns it off.\n**\n** See also: on.\n*/\nint off(int);\n"),
       (Lines{"/*", "** Calling this with zero\n** turns it off.", "**", "** See also: on.", "*/", "int off(int);"}));
-  EXPECT_EQ(pieces("# Opens it\n# slowly.\ndef open():\n    pass\n"),
+  EXPECT_EQ(code_pieces("# Opens it\n# slowly.\ndef open():\n    pass\n"),
             (Lines{"# Opens it\n# slowly.", "def open():", "pass"}));
 }
 
 TEST(CutCodeTest, ATagStandsAlone) {
-  EXPECT_EQ(pieces(" * Opens the\n * door.\n * @param how the way\n * \\return what\n"),
+  EXPECT_EQ(code_pieces(" * Opens the\n * door.\n * @param how the way\n * \\return what\n"),
             (Lines{"* Opens the\n * door.", "* @param how the way", "* \\return what"}));
 }
 
 TEST(CutCodeTest, AnEndlessCommentIsCut) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "// line " + std::to_string(i) + " of many\n";
-  for (const std::string& piece : pieces(text)) EXPECT_LE(piece.size(), longest_atom_bytes);
+  for (const std::string& piece : code_pieces(text)) EXPECT_LE(piece.size(), longest_atom_bytes);
 }
 
 TEST(CutCodeTest, TheNameOfASectionStandsAboveItsSettings) {
@@ -157,9 +155,7 @@ TEST(CutCodeTest, TextInABlockCommentGoesOnOverTheEndsOfItsLines) {
       "/*\n   Closes the file and\n   frees its memory.\n\n   Returns nothing.\n*/\nvoid close(void);\n"
       "def f():\n    \"\"\"Adds.\n\n    Both may be\n    negative.\n\n    >>> f(1)\n    \"\"\"\n    return one\n";
   cut_code(text, atoms);
-  std::vector<std::string> lines;
-  for (const Atom& atom : atoms) lines.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
-  EXPECT_EQ(lines,
+  EXPECT_EQ(pieces_of(text, atoms),
             (Lines{"/*", "Closes the file and\n   frees its memory.", "Returns nothing.", "*/", "void close(void);",
                    "def f():", "\"\"\"Adds.", "Both may be\n    negative.", ">>> f(1)", "\"\"\"", "return one"}));
 }

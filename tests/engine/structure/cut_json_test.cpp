@@ -4,43 +4,41 @@
 #include <string>
 #include <vector>
 
-#include "engine/structure/text_structure.hpp"
+#include "engine/structure/pieces.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 using Pieces = std::vector<std::string>;
 
-Pieces pieces(std::string_view json) {
+Pieces json_pieces(std::string_view json) {
   std::vector<Atom> atoms;
   cut_json(json, atoms);
-  Pieces result;
-  for (const Atom& atom : atoms) result.emplace_back(json.substr(atom.begin, atom.end - atom.begin));
-  return result;
+  return pieces_of(json, atoms);
 }
 
 TEST(CutJsonTest, CutsBetweenMembersAndKeepsKeysWithTheirValues) {
-  EXPECT_EQ(pieces(R"({"a": "x, y", "b": {"c": 1, "d": [2, 3]}})"),
+  EXPECT_EQ(json_pieces(R"({"a": "x, y", "b": {"c": 1, "d": [2, 3]}})"),
             (Pieces{R"("a": "x, y")", R"("b": {"c": 1)", R"("d": [2, 3)"}));
 }
 
 TEST(CutJsonTest, PunctuationInsideAStringIsText) {
-  EXPECT_EQ(pieces(R"(["{\"k\": [1]}", "\\"])"), (Pieces{R"("{\"k\": [1]}", "\\")"}));
+  EXPECT_EQ(json_pieces(R"(["{\"k\": [1]}", "\\"])"), (Pieces{R"("{\"k\": [1]}", "\\")"}));
 }
 
 TEST(CutJsonTest, ScalarsOfAnArrayGoTogetherUpToALine) {
   std::string numbers = "[";
   for (int i = 0; i < 100; ++i) numbers += std::to_string(1000 + i) + ", ";
-  for (const std::string& piece : pieces(numbers + "1]")) EXPECT_LE(piece.size(), 130U);
+  for (const std::string& piece : json_pieces(numbers + "1]")) EXPECT_LE(piece.size(), 130U);
 }
 
 TEST(CutJsonTest, KeysOfContainersGoWithTheFirstThingInThem) {
-  EXPECT_EQ(pieces(R"({"a": {"b": [{"c": 1, "d": 2}]}})"), (Pieces{R"("a": {"b": [{"c": 1, "d": 2})"}));
-  EXPECT_EQ(pieces(R"({"a": {"b": {"c": 1, "d": 2}}})"), (Pieces{R"("a": {"b": {"c": 1)", R"("d": 2)"}));
+  EXPECT_EQ(json_pieces(R"({"a": {"b": [{"c": 1, "d": 2}]}})"), (Pieces{R"("a": {"b": [{"c": 1, "d": 2})"}));
+  EXPECT_EQ(json_pieces(R"({"a": {"b": {"c": 1, "d": 2}}})"), (Pieces{R"("a": {"b": {"c": 1)", R"("d": 2)"}));
 }
 
 TEST(CutJsonTest, AnEmptyContainerStandsWithItsKey) {
-  EXPECT_EQ(pieces(R"({"id": 1, "tags": [], "more": {"x": {}}})"),
+  EXPECT_EQ(json_pieces(R"({"id": 1, "tags": [], "more": {"x": {}}})"),
             (Pieces{R"("id": 1)", R"("tags": [])", R"("more": {"x": {}})"}));
 }
 
@@ -55,17 +53,17 @@ TEST(CutJsonTest, EveryObjectStartsAParagraph) {
 
 TEST(CutJsonTest, AMemberIsWholeHoweverLongUnlessItIsAPage) {
   const std::string value(longest_atom_bytes + 300, 'x');
-  EXPECT_EQ(pieces("{\"a\": \"" + value + "\"}").size(), 1U);
+  EXPECT_EQ(json_pieces("{\"a\": \"" + value + "\"}").size(), 1U);
   const std::string page(5 * longest_atom_bytes, ' ');
   std::string words = page;
   for (std::size_t i = 0; i < words.size(); i += 2) words[i] = 'w';
-  EXPECT_GT(pieces("{\"a\": \"" + words + "\"}").size(), 3U);
+  EXPECT_GT(json_pieces("{\"a\": \"" + words + "\"}").size(), 3U);
 }
 
 TEST(CutJsonTest, BrokenJsonGivesPiecesAsWell) {
-  EXPECT_EQ(pieces(R"({"a": 1, "b")"), (Pieces{R"("a": 1)", R"("b")"}));
-  EXPECT_EQ(pieces(R"(}}] "open)"), (Pieces{R"("open)"}));
-  EXPECT_TRUE(pieces("{[,:]}").empty());
+  EXPECT_EQ(json_pieces(R"({"a": 1, "b")"), (Pieces{R"("a": 1)", R"("b")"}));
+  EXPECT_EQ(json_pieces(R"(}}] "open)"), (Pieces{R"("open)"}));
+  EXPECT_TRUE(json_pieces("{[,:]}").empty());
 }
 
 // A record of an array, with an object in it.
@@ -74,9 +72,9 @@ std::string record(std::size_t note_bytes) {
 }
 
 TEST(CutJsonTest, AShortRecordIsOnePiece) {
-  EXPECT_EQ(pieces("[" + record(10) + ", " + record(20) + "]"), (Pieces{record(10), record(20)}));
-  EXPECT_EQ(pieces(record(10) + "\n" + record(20)), (Pieces{record(10), record(20)}));
-  EXPECT_EQ(pieces(R"([{"a": "}"}, {"b": "\"}{"}])"), (Pieces{R"({"a": "}"})", R"({"b": "\"}{"})"}));
+  EXPECT_EQ(json_pieces("[" + record(10) + ", " + record(20) + "]"), (Pieces{record(10), record(20)}));
+  EXPECT_EQ(json_pieces(record(10) + "\n" + record(20)), (Pieces{record(10), record(20)}));
+  EXPECT_EQ(json_pieces(R"([{"a": "}"}, {"b": "\"}{"}])"), (Pieces{R"({"a": "}"})", R"({"b": "\"}{"})"}));
 }
 
 TEST(CutJsonTest, MembersOfALongerRecordAreOneParagraphWithWhatIsInThem) {

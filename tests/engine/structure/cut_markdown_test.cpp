@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/structure/text_structure.hpp"
+#include "engine/structure/pieces.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -13,9 +13,7 @@ class CutMarkdownTest : public ::testing::Test {
   std::vector<std::string> cut(std::string_view text) {
     atoms_.clear();
     cut_markdown(text, atoms_);
-    std::vector<std::string> result;
-    for (const Atom& atom : atoms_) result.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
-    return result;
+    return pieces_of(text, atoms_);
   }
 
   std::vector<Atom> atoms_;

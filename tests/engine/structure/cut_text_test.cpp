@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/structure/text_structure.hpp"
+#include "engine/structure/pieces.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -11,9 +11,7 @@ namespace {
 std::vector<std::string> sentences(std::string_view text) {
   std::vector<Atom> atoms;
   cut_prose(text, 0, atoms);
-  std::vector<std::string> result;
-  for (const Atom& atom : atoms) result.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
-  return result;
+  return pieces_of(text, atoms);
 }
 
 using Sentences = std::vector<std::string>;

@@ -9,16 +9,14 @@
 #include <vector>
 
 #include "core/utf8.hpp"
+#include "engine/structure/pieces.hpp"
 #include "support/any_text.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 std::vector<std::string> atoms(std::string_view text, ContentFormat format) {
-  std::vector<std::string> result;
-  for (const Atom& atom : analyze_structure(text, format).atoms)
-    result.emplace_back(text.substr(atom.begin, atom.end - atom.begin));
-  return result;
+  return pieces_of(text, analyze_structure(text, format).atoms);
 }
 
 TEST(TextStructureTest, DetectsFormats) {

@@ -11,22 +11,24 @@ namespace {
 
 using ::testing::ElementsAre;
 
-std::vector<std::string> texts_of(const std::string& text) {
+std::vector<std::string> token_texts(const std::string& text) {
   std::vector<std::string> texts;
   for (const auto& token : figure_tokens(text)) texts.push_back(token.text);
   return texts;
 }
 
 TEST(FigureTokensTest, SignsBetweenLettersAndDigitsBelongToTheWord) {
-  EXPECT_THAT(texts_of("See src/main.cpp, line 3.5 (db-03)."),
+  EXPECT_THAT(token_texts("See src/main.cpp, line 3.5 (db-03)."),
               ElementsAre("See", "src/main.cpp", "line", "3.5", "(", "db-03", ")"));
 }
 
 TEST(FigureTokensTest, OneSpellingForDashesApostrophesAndDigits) {
-  EXPECT_THAT(texts_of("2–8 °C, 2024’te ٣٤ ３"), ElementsAre("2-8", "°C", "2024'te", "34", "3"));
+  EXPECT_THAT(token_texts("2–8 °C, 2024’te ٣٤ ３"), ElementsAre("2-8", "°C", "2024'te", "34", "3"));
 }
 
-TEST(FigureTokensTest, IdeographsStandAlone) { EXPECT_THAT(texts_of("18分钟x"), ElementsAre("18", "分", "钟", "x")); }
+TEST(FigureTokensTest, IdeographsStandAlone) {
+  EXPECT_THAT(token_texts("18分钟x"), ElementsAre("18", "分", "钟", "x"));
+}
 
 TEST(FigureTokensTest, KnowsSentencesAndHeadings) {
   const auto tokens = figure_tokens("Main Points:\nAmara won. Then Priya");

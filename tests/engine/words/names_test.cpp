@@ -8,8 +8,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(NamesTest, PathsIdentifiersAndFiguresAreNamesAndWordsAreNot) {
   EXPECT_THAT(names_in("see src/core/utf8.cpp and parse_line, readAll, INV-2024-0042; nothing else"),
