@@ -10,17 +10,14 @@
 #include <thread>
 #include <vector>
 
+#include "c/texts.hpp"
+
 namespace {
 
+using ctxmgr::testing::message;
+using ctxmgr::testing::take;
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-/// Takes over a text of the library.
-std::string take(ctxmgr_text* text) {
-  std::string copy(ctxmgr_text_data(text), ctxmgr_text_size(text));
-  ctxmgr_text_free(text);
-  return copy;
-}
 
 class CInterfaceTest : public ::testing::Test {
  protected:
@@ -53,8 +50,6 @@ class CInterfaceTest : public ::testing::Test {
 
   ctxmgr_manager* manager_ = nullptr;
 };
-
-json message(const std::string& role, const std::string& content) { return {{"role", role}, {"content", content}}; }
 
 json chat(std::size_t turns) {
   auto messages = json::array({message("system", "Be brief.")});

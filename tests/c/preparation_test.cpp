@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "c/texts.hpp"
 #include "ctxmgr/c/ctxmgr.h"
 #include "support/steered_agent.hpp"
 
@@ -14,16 +15,11 @@ namespace {
 
 using ctxmgr::testing::agent_budget;
 using ctxmgr::testing::SteeredAgent;
+using ctxmgr::testing::take;
 using nlohmann::json;
 using ::testing::HasSubstr;
 
 constexpr int steps = 100;
-
-std::string take(ctxmgr_text* text) {
-  std::string copy(ctxmgr_text_data(text), ctxmgr_text_size(text));
-  ctxmgr_text_free(text);
-  return copy;
-}
 
 ctxmgr_code complete(void* user, const char* request, size_t size, int64_t, ctxmgr_reply* reply) {
   ++*static_cast<std::atomic<int>*>(user);

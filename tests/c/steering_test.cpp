@@ -5,19 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "c/texts.hpp"
 #include "ctxmgr/c/ctxmgr.h"
 #include "support/steered_agent.hpp"
 
 namespace {
 
+using ctxmgr::testing::take;
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-std::string take(ctxmgr_text* text) {
-  std::string copy(ctxmgr_text_data(text), ctxmgr_text_size(text));
-  ctxmgr_text_free(text);
-  return copy;
-}
 
 /// What a host's hook heard; it asks for message 6 to stay, and says where to look.
 struct Heard {

@@ -7,20 +7,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "c/texts.hpp"
 #include "ctxmgr/c/ctxmgr.h"
 
 namespace {
 
+using ctxmgr::testing::message;
+using ctxmgr::testing::take;
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-std::string take(ctxmgr_text* text) {
-  std::string copy(ctxmgr_text_data(text), ctxmgr_text_size(text));
-  ctxmgr_text_free(text);
-  return copy;
-}
-
-json message(const std::string& role, const std::string& content) { return {{"role", role}, {"content", content}}; }
 
 /// One turn, with a field that only the service knows.
 json turn(int i) {

@@ -4,18 +4,14 @@
 
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/reasoning.hpp"
+#include "session/thread_fixture.hpp"
 #include "support/forwarding_conversation_store.hpp"
 
 namespace ctxmgr {
 namespace {
 
+using session::texts;
 using ::testing::ElementsAre;
-
-std::vector<std::string> texts(const std::vector<ConversationMessage>& messages) {
-  std::vector<std::string> all;
-  for (const auto& message : messages) all.push_back(text_of(message));
-  return all;
-}
 
 /// An assistant message as a host stores it: with the events of the run behind it.
 ConversationMessage answer_after_search() {

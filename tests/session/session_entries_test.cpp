@@ -10,7 +10,7 @@ namespace ctxmgr {
 namespace {
 
 /// Notes how many keys every read finds absent.
-class CountingStore final : public KeyValueStore {
+class NotingStore final : public KeyValueStore {
  public:
   Result<std::vector<std::optional<StoredValue>>> read(std::string_view name_space,
                                                        const std::vector<std::string>& keys,
@@ -69,7 +69,7 @@ class SessionEntriesTest : public ::testing::Test {
     return loaded && *loaded ? (*loaded)->entry.value : "(nothing)";
   }
 
-  std::shared_ptr<CountingStore> store_ = std::make_shared<CountingStore>();
+  std::shared_ptr<NotingStore> store_ = std::make_shared<NotingStore>();
   SessionEntries entries_{store_, "s", 20'000'000};
 };
 

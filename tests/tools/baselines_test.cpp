@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/character_counter.hpp"
+
 namespace {
 
 using ctxmgr::ConversationMessage;
@@ -10,20 +12,9 @@ using ctxpack::Figures;
 using ctxpack::MessagePool;
 using ctxpack::RecordedRun;
 using ctxpack::Scale;
+using ctxpack::test::CharacterCounter;
 
-/// A character is a token; so is the framing of a message.
-class CharacterCounter final : public ctxmgr::TokenCounter {
- public:
-  [[nodiscard]] ctxmgr::TokenCounterInfo info() const override { return {}; }
-  [[nodiscard]] std::int64_t count(std::string_view text) const override {
-    return static_cast<std::int64_t>(text.size());
-  }
-  [[nodiscard]] std::int64_t count_message(const ConversationMessage& message) const override {
-    return 1 + count(ctxmgr::text_of(message));
-  }
-};
-
-class BaselinesTest : public testing::Test {
+class BaselinesTest : public ::testing::Test {
  protected:
   BaselinesTest() {
     scale.model.input_usd_per_token = 1.0;

@@ -8,8 +8,8 @@ namespace {
 using ctxmgr::ConversationMessage;
 using ctxmgr::Role;
 using ctxpack::names_in;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 ConversationMessage calling(const std::string& arguments) {
   ConversationMessage message{Role::assistant, ""};
@@ -45,7 +45,7 @@ TEST(LiteralsTest, NeededIsWhatAResultOrUserSaidBefore) {
                                                   calling("{}"),
                                                   {Role::tool, "in src/late_fee.cpp"},
                                                   calling(R"({"path":"src/late_fee.cpp"})")};
-  EXPECT_THAT(needed_at(3, messages), testing::Contains("src/late_fee.cpp"));
+  EXPECT_THAT(needed_at(3, messages), ::testing::Contains("src/late_fee.cpp"));
 }
 
 TEST(LiteralsTest, WhatTheModelOrTheTaskBroughtUpIsNotNeeded) {

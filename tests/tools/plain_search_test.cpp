@@ -2,17 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/character_counter.hpp"
+
 namespace {
 
 using ctxpack::Passage;
-
-class CharacterCounter final : public ctxmgr::TokenCounter {
- public:
-  [[nodiscard]] ctxmgr::TokenCounterInfo info() const override { return {}; }
-  [[nodiscard]] std::int64_t count(std::string_view text) const override {
-    return static_cast<std::int64_t>(text.size());
-  }
-};
+using ctxpack::test::CharacterCounter;
 
 std::string best(const std::vector<Passage>& passages, std::string_view question, std::int64_t tokens) {
   std::vector<const Passage*> all;

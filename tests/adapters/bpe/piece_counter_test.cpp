@@ -6,20 +6,15 @@
 #include <limits>
 #include <vector>
 
-#include "adapters/bpe/embedded.hpp"
+#include "adapters/bpe/cl100k.hpp"
 
 namespace ctxmgr::bpe {
 namespace {
 
 constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
-const Vocabulary& vocabulary() {
-  static const Tokenizer tokenizer = load_embedded("cl100k_base").value();
-  return tokenizer.vocabulary;
-}
-
 std::int64_t tokens_of(std::string_view piece) {
-  return static_cast<std::int64_t>(PieceEncoder(vocabulary()).encode(piece).size());
+  return static_cast<std::int64_t>(PieceEncoder(cl100k_vocabulary()).encode(piece).size());
 }
 
 TEST(PieceCounterTest, AddsUpPiecesOfEveryLengthForgottenAndRemembered) {
@@ -27,7 +22,7 @@ TEST(PieceCounterTest, AddsUpPiecesOfEveryLengthForgottenAndRemembered) {
   while (text.size() < 300) text += "abcdefghijklmnopqrstuvwxyz";
   PieceMemo memo;
   for (int round = 0; round < 3; ++round) {
-    PieceCounter counter(vocabulary(), memo, no_limit);
+    PieceCounter counter(cl100k_vocabulary(), memo, no_limit);
     std::int64_t expected = 0;
     for (std::size_t bytes = 1; bytes <= text.size(); ++bytes) {
       counter.add(std::string_view(text).substr(0, bytes));
@@ -43,7 +38,7 @@ TEST(PieceCounterTest, AddsUpThePartsOfPiecesThatAreNotAscii) {
   for (int round = 0; round < 2; ++round) {
     for (std::size_t bytes = 3; bytes <= text.size(); bytes += 3) {
       const std::string padded = text.substr(0, bytes) + std::string(8, '\0');
-      PieceCounter counter(vocabulary(), memo, no_limit);
+      PieceCounter counter(cl100k_vocabulary(), memo, no_limit);
       counter.add(std::string_view(padded).substr(0, bytes));
       EXPECT_EQ(counter.total(), tokens_of(std::string_view(padded).substr(0, bytes)));
     }
@@ -59,7 +54,7 @@ TEST(PieceCounterTest, ReadsNothingBehindAPiece) {
     if (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) continue;
     const std::vector<char> exact(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bytes));
     PieceMemo memo;
-    PieceCounter counter(vocabulary(), memo, no_limit);
+    PieceCounter counter(cl100k_vocabulary(), memo, no_limit);
     counter.add({exact.data(), exact.size()});
     EXPECT_EQ(counter.total(), tokens_of({exact.data(), exact.size()})) << bytes;
   }
@@ -67,7 +62,7 @@ TEST(PieceCounterTest, ReadsNothingBehindAPiece) {
 
 TEST(PieceCounterTest, TellsWhenItIsAboveTheLimit) {
   PieceMemo memo;
-  PieceCounter counter(vocabulary(), memo, 20);
+  PieceCounter counter(cl100k_vocabulary(), memo, 20);
   const std::string text = "word and room behind it";
   bool goes_on = true;
   int added = 0;
@@ -79,7 +74,7 @@ TEST(PieceCounterTest, TellsWhenItIsAboveTheLimit) {
 TEST(PieceCounterTest, DoesNotEncodeAPieceThatCannotFit) {
   const std::string run(1'000'000, 'a');
   PieceMemo memo;
-  PieceCounter counter(vocabulary(), memo, 100);
+  PieceCounter counter(cl100k_vocabulary(), memo, 100);
   EXPECT_FALSE(counter.add(run));
   EXPECT_EQ(counter.total(), 1'000'000 / 128);
 }

@@ -3,27 +3,22 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "adapters/bpe/embedded.hpp"
+#include "adapters/bpe/cl100k.hpp"
 #include "support/naive_bpe.hpp"
 #include "support/sanitizers.hpp"
 
 namespace ctxmgr::bpe {
 namespace {
 
-const Vocabulary& vocabulary() {
-  static const Tokenizer tokenizer = load_embedded("cl100k_base").value();
-  return tokenizer.vocabulary;
-}
-
 const NaiveBpe& naive() {
-  static const NaiveBpe encoder(vocabulary());
+  static const NaiveBpe encoder(cl100k_vocabulary());
   return encoder;
 }
 
 std::vector<Rank> encode(std::string_view piece) {
   if (piece.empty()) return {};
   const std::string padded = std::string(piece) + "????????";
-  PieceEncoder encoder(vocabulary());
+  PieceEncoder encoder(cl100k_vocabulary());
   const auto tokens = encoder.encode(std::string_view(padded).substr(0, piece.size()));
   std::vector<Rank> ranks(tokens.begin(), tokens.end());
   if (ranks.size() > 1) {
@@ -47,7 +42,7 @@ RC_GTEST_PROP(PieceEncoderTest, EncodesTheSameFewLettersAsDefined, ()) {
 RC_GTEST_PROP(PieceEncoderTest, EncodesJoinedTokensAsDefined, ()) {
   std::string text;
   for (const auto rank : *rc::gen::container<std::vector<Rank>>(rc::gen::inRange<Rank>(0, 100'256))) {
-    if (text.size() < 300) text += vocabulary().text_of(rank);
+    if (text.size() < 300) text += cl100k_vocabulary().text_of(rank);
   }
   expect_as_defined(text);
 }
@@ -56,13 +51,13 @@ RC_GTEST_PROP(PieceEncoderTest, EncodesJoinedLongTokensAsDefined, ()) {
   static const auto ranks = [] {
     std::vector<Rank> all;
     for (Rank rank = 256; rank < 100'256; ++rank) {
-      if (vocabulary().text_of(rank).size() > 20) all.push_back(rank);
+      if (cl100k_vocabulary().text_of(rank).size() > 20) all.push_back(rank);
     }
     return all;
   }();
   std::string text;
   for (const auto i : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, ranks.size()))) {
-    if (text.size() < 400) text += vocabulary().text_of(ranks[i]);
+    if (text.size() < 400) text += cl100k_vocabulary().text_of(ranks[i]);
   }
   expect_as_defined(text);
 }
@@ -114,10 +109,10 @@ TEST(PieceEncoderTest, ALongerWindowMayBeginWithWhatMergesWithTheOneBefore) {
 }
 
 TEST(PieceEncoderTest, TokensStayApartOnlyIfTheirTextsDoNotMerge) {
-  EXPECT_FALSE(stay_apart(vocabulary(), encode("a")[0], encode("b")[0]));
+  EXPECT_FALSE(stay_apart(cl100k_vocabulary(), encode("a")[0], encode("b")[0]));
   const auto tokens = encode("strawberry");
   ASSERT_GT(tokens.size(), 1U);
-  EXPECT_TRUE(stay_apart(vocabulary(), tokens[0], tokens[1]));
+  EXPECT_TRUE(stay_apart(cl100k_vocabulary(), tokens[0], tokens[1]));
 }
 
 }  // namespace

@@ -6,18 +6,18 @@
 namespace ctxmgr::wire {
 namespace {
 
-constexpr const char* reply_json =
+constexpr const char* anthropic_reply =
     R"({"type":"message","role":"assistant","model":"m","stop_reason":"tool_use","content":[
     {"type":"thinking","thinking":"hmm","signature":"sig"},{"type":"text","text":"Hi"},
     {"type":"tool_use","id":"tu_1","name":"f","input":{"a":1}}],
     "usage":{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":3,"output_tokens":7}})";
 
-Json body_of(const LlmRequest& request, Delivery delivery = Delivery::whole) {
+Json anthropic_body(const LlmRequest& request, Delivery delivery = Delivery::whole) {
   return test::written(anthropic_messages, request, {"m", {}, delivery, ""});
 }
 
 TEST(AnthropicWireTest, HoistsSystemMessagesAndMergesNeighbours) {
-  const auto body = body_of(test::conversation());
+  const auto body = anthropic_body(test::conversation());
   EXPECT_EQ(body["system"], Json::array({{{"type", "text"}, {"text", "Be brief."}}}));
   EXPECT_EQ(body["max_tokens"], 4096);
   const auto& messages = body["messages"];
@@ -38,7 +38,7 @@ TEST(AnthropicWireTest, CacheBreakpointsStandAtPartsOrMessages) {
   auto& user = request.messages.emplace_back();
   user.content = "b";
   user.extra_json = R"({"cache_control":{"type":"ephemeral","ttl":"1h"}})";
-  const auto body = body_of(request);
+  const auto body = anthropic_body(request);
   EXPECT_EQ(body["system"][0]["cache_control"]["type"], "ephemeral");
   EXPECT_EQ(body["messages"][0]["content"][0]["cache_control"]["ttl"], "1h");
 }
@@ -48,7 +48,7 @@ TEST(AnthropicWireTest, ImagesChangeTheirShape) {
   request.messages.emplace_back().content = std::vector<ContentPart>{
       {PartKind::image, "", R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}})"},
       {PartKind::image, "", R"({"type":"image_url","image_url":{"url":"https://example.com/a.png"}})"}};
-  const auto content = body_of(request)["messages"][0]["content"];
+  const auto content = anthropic_body(request)["messages"][0]["content"];
   EXPECT_EQ(content[0]["source"], Json({{"type", "base64"}, {"media_type", "image/png"}, {"data", "AAAA"}}));
   EXPECT_EQ(content[1]["source"], Json({{"type", "url"}, {"url", "https://example.com/a.png"}}));
 }
@@ -59,7 +59,7 @@ TEST(AnthropicWireTest, ArgumentsThatAreNoObjectAreShownToTheModel) {
   message.role = Role::assistant;
   message.tool_calls.push_back({"c", "f", "{broken", ""});
   message.tool_calls.push_back({"d", "f", "", ""});
-  const auto content = body_of(request)["messages"][0]["content"];
+  const auto content = anthropic_body(request)["messages"][0]["content"];
   EXPECT_EQ(content[0]["input"]["invalid_arguments"], "{broken");
   EXPECT_EQ(content[1]["input"], Json::object());
 }
@@ -72,7 +72,7 @@ TEST(AnthropicWireTest, BlocksGoBackInTheOrderInWhichTheyCame) {
   next.messages.push_back(
       test::read(anthropic_messages, (R"({"stop_reason":"tool_use","content":)" + std::string(content) + "}").c_str())
           .message);
-  EXPECT_EQ(body_of(next)["messages"][0]["content"], *parse_json(content));
+  EXPECT_EQ(anthropic_body(next)["messages"][0]["content"], *parse_json(content));
 }
 
 TEST(AnthropicWireTest, AudioIsRefusedRatherThanSent) {
@@ -85,20 +85,20 @@ TEST(AnthropicWireTest, AudioIsRefusedRatherThanSent) {
 TEST(AnthropicWireTest, AsksForSchemasInItsOwnWay) {
   LlmRequest request;
   request.response_schema_json = R"({"type":"object"})";
-  EXPECT_EQ(body_of(request)["output_config"]["format"]["type"], "json_schema");
+  EXPECT_EQ(anthropic_body(request)["output_config"]["format"]["type"], "json_schema");
 }
 
 TEST(AnthropicWireTest, CountingLeavesSamplingOut) {
   auto request = test::conversation();
   request.temperature = 1;
-  const auto body = body_of(request, Delivery::count_tokens);
+  const auto body = anthropic_body(request, Delivery::count_tokens);
   EXPECT_FALSE(body.contains("max_tokens"));
   EXPECT_FALSE(body.contains("temperature"));
   EXPECT_TRUE(body.contains("tools"));
 }
 
 TEST(AnthropicWireTest, UsageAddsUpAndThinkingGoesBack) {
-  const auto response = test::read(anthropic_messages, reply_json);
+  const auto response = test::read(anthropic_messages, anthropic_reply);
   EXPECT_EQ(response.finish_reason, FinishReason::tool_calls);
   EXPECT_EQ(text_of(response.message), "Hi");
   EXPECT_EQ(response.usage.prompt_tokens, 18);
@@ -108,7 +108,7 @@ TEST(AnthropicWireTest, UsageAddsUpAndThinkingGoesBack) {
   EXPECT_EQ(response.message.tool_calls[0].arguments_json, R"({"a":1})");
   LlmRequest next;
   next.messages.push_back(response.message);
-  const auto content = body_of(next)["messages"][0]["content"];
+  const auto content = anthropic_body(next)["messages"][0]["content"];
   ASSERT_EQ(content.size(), 3U);
   EXPECT_EQ(content[0], Json({{"type", "thinking"}, {"thinking", "hmm"}, {"signature", "sig"}}));
   EXPECT_EQ(content[2]["input"], Json({{"a", 1}}));
@@ -124,7 +124,7 @@ TEST(AnthropicWireTest, ACallKnowsItsCallerWhereThatIsNotTheModel) {
   EXPECT_EQ(call_by(R"({"type":"direct"})").tool_calls[0].extra_json, "");
   LlmRequest next;
   next.messages.push_back(call_by(R"({"type":"code_execution_20260120","tool_id":"srv_1"})"));
-  EXPECT_EQ(body_of(next)["messages"][0]["content"][0]["caller"]["tool_id"], "srv_1");
+  EXPECT_EQ(anthropic_body(next)["messages"][0]["content"][0]["caller"]["tool_id"], "srv_1");
 }
 
 TEST(AnthropicWireTest, TextWithoutCitationsIsPlainText) {
@@ -145,7 +145,7 @@ TEST(AnthropicWireTest, EveryEndHasItsReason) {
   }
 }
 
-const std::vector<std::string>& recorded_events() {
+const std::vector<std::string>& anthropic_events() {
   static const std::vector<std::string> events = {
       R"({"type":"message_start","message":{"type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":3,"output_tokens":1}}})",
       R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}})",
@@ -164,17 +164,17 @@ const std::vector<std::string>& recorded_events() {
   return events;
 }
 
-std::string recorded_stream() { return test::sse(recorded_events()); }
+std::string anthropic_stream() { return test::sse(anthropic_events()); }
 
 TEST(AnthropicWireTest, AStreamGivesWhatTheWholeReplyGives) {
-  const auto streamed = test::read_stream(anthropic_messages, recorded_stream());
+  const auto streamed = test::read_stream(anthropic_messages, anthropic_stream());
   ASSERT_TRUE(streamed.response);
   EXPECT_EQ(streamed.text, "Hi");
-  EXPECT_EQ(test::described(*streamed.response), test::described(test::read(anthropic_messages, reply_json)));
+  EXPECT_EQ(test::described(*streamed.response), test::described(test::read(anthropic_messages, anthropic_reply)));
 }
 
 TEST(AnthropicWireTest, EveryCutOfAStreamIsATypedError) {
-  test::expect_every_cut_is_typed(anthropic_messages, recorded_stream());
+  test::expect_every_cut_is_typed(anthropic_messages, anthropic_stream());
 }
 
 TEST(AnthropicWireTest, BlocksOfOneIndexStayApart) {
@@ -207,8 +207,8 @@ TEST(AnthropicWireTest, StrangeEventsDoNoHarm) {
 }
 
 TEST(AnthropicWireTest, RepliesAndEventsOfAnyShapeAreHarmless) {
-  test::expect_any_reply_is_harmless(anthropic_messages, reply_json);
-  test::expect_any_stream_is_harmless(anthropic_messages, recorded_events());
+  test::expect_any_reply_is_harmless(anthropic_messages, anthropic_reply);
+  test::expect_any_stream_is_harmless(anthropic_messages, anthropic_events());
 }
 
 TEST(AnthropicWireTest, AnErrorInTheMiddleEndsTheStream) {

@@ -33,7 +33,7 @@ ErrorCode code_of(const FaultServer::Handler& handler, const std::function<void(
   return result ? ErrorCode::internal : result.error().code;
 }
 
-FaultServer::Handler says(const std::string& bytes) {
+FaultServer::Handler sends(const std::string& bytes) {
   return [bytes](ServerConnection& connection, const ReceivedRequest&, int) {
     connection.send(bytes);
     connection.close();
@@ -97,20 +97,20 @@ TEST(EasyHandleTest, APeerThatIsGoneIsNoticed) {
 }
 
 TEST(EasyHandleTest, ConnectionsThatEndEarlyAreUnavailable) {
-  EXPECT_EQ(code_of(says("")), ErrorCode::unavailable);
+  EXPECT_EQ(code_of(sends("")), ErrorCode::unavailable);
   EXPECT_EQ(code_of([](ServerConnection& connection, const ReceivedRequest&, int) { connection.reset(); }),
             ErrorCode::unavailable);
-  EXPECT_EQ(code_of(says("HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n" + chat_reply("x"))), ErrorCode::unavailable);
-  EXPECT_EQ(code_of(says("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n")),
+  EXPECT_EQ(code_of(sends("HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n" + chat_reply("x"))), ErrorCode::unavailable);
+  EXPECT_EQ(code_of(sends("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n")),
             ErrorCode::unavailable);
 }
 
 TEST(EasyHandleTest, RepliesThatAreNotWhatTheySayAreBadData) {
-  EXPECT_EQ(code_of(says("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n" + chat_reply("x"))), ErrorCode::bad_data);
-  EXPECT_EQ(code_of(says("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n" + chat_reply("x").substr(0, 50))),
+  EXPECT_EQ(code_of(sends("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n" + chat_reply("x"))), ErrorCode::bad_data);
+  EXPECT_EQ(code_of(sends("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n" + chat_reply("x").substr(0, 50))),
             ErrorCode::bad_data);
-  EXPECT_EQ(code_of(says("hello there, this is no HTTP at all\r\n\r\n")), ErrorCode::bad_data);
-  EXPECT_EQ(code_of(says("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nabcd")),
+  EXPECT_EQ(code_of(sends("hello there, this is no HTTP at all\r\n\r\n")), ErrorCode::bad_data);
+  EXPECT_EQ(code_of(sends("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nabcd")),
             ErrorCode::bad_data);
 }
 
@@ -124,8 +124,8 @@ TEST(EasyHandleTest, RepliesThatParsersChokeOnAreBadData) {
 }
 
 TEST(EasyHandleTest, StrangeStatusesAreTyped) {
-  EXPECT_EQ(code_of(says("HTTP/1.1 99999 What\r\ncontent-length: 0\r\n\r\n")), ErrorCode::bad_data);
-  EXPECT_EQ(code_of(says("HTTP/1.1 204 No Content\r\n\r\n")), ErrorCode::bad_data);
+  EXPECT_EQ(code_of(sends("HTTP/1.1 99999 What\r\ncontent-length: 0\r\n\r\n")), ErrorCode::bad_data);
+  EXPECT_EQ(code_of(sends("HTTP/1.1 204 No Content\r\n\r\n")), ErrorCode::bad_data);
 }
 
 TEST(EasyHandleTest, AWebPageIsBadDataAndNotQuoted) {

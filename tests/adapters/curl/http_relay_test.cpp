@@ -12,8 +12,8 @@
 namespace ctxmgr::test {
 namespace {
 
-using testing::Contains;
-using testing::Pair;
+using ::testing::Contains;
+using ::testing::Pair;
 
 HttpRelay relay_to(const FaultServer& server, const std::function<void(CurlLlmClientOptions&)>& change = {}) {
   auto options = options_for(server.url());

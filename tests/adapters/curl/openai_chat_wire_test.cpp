@@ -8,7 +8,7 @@
 namespace ctxmgr::wire {
 namespace {
 
-Json body_of(const LlmRequest& request, const BodyOptions& options = {"m", {}, Delivery::whole, ""}) {
+Json chat_body(const LlmRequest& request, const BodyOptions& options = {"m", {}, Delivery::whole, ""}) {
   return test::written(openai_chat, request, options);
 }
 
@@ -18,7 +18,7 @@ TEST(OpenaiChatWireTest, WritesMessagesToolsAndLimits) {
   auto request = test::conversation();
   request.temperature = 0.5;
   request.max_output_tokens = 100;
-  const auto body = body_of(request);
+  const auto body = chat_body(request);
   EXPECT_EQ(body["model"], "m");
   EXPECT_EQ(body["messages"].size(), 5U);
   EXPECT_EQ(body["messages"][2]["tool_calls"][0]["function"]["arguments"], R"({"q":"x"})");
@@ -36,7 +36,7 @@ TEST(OpenaiChatWireTest, FollowsWhatIsKnownOfTheModel) {
   Quirks quirks;
   quirks.takes_temperature = false;
   quirks.max_completion_tokens = true;
-  const auto body = body_of(request, {"m", quirks, Delivery::stream, ""});
+  const auto body = chat_body(request, {"m", quirks, Delivery::stream, ""});
   EXPECT_FALSE(body.contains("temperature"));
   EXPECT_EQ(body["max_completion_tokens"], 100);
   EXPECT_EQ(body["stream"], true);
@@ -47,21 +47,21 @@ TEST(OpenaiChatWireTest, AsksForStrictSchemasOnlyWhereTheyAreStrict) {
   LlmRequest request;
   request.response_schema_json =
       R"({"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false})";
-  auto format = body_of(request)["response_format"];
+  auto format = chat_body(request)["response_format"];
   EXPECT_EQ(format["type"], "json_schema");
   EXPECT_EQ(format["json_schema"]["strict"], true);
   request.response_schema_json =
       R"({"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false})";
-  EXPECT_EQ(body_of(request)["response_format"]["json_schema"]["strict"], false);
+  EXPECT_EQ(chat_body(request)["response_format"]["json_schema"]["strict"], false);
 }
 
 TEST(OpenaiChatWireTest, FallsBackToJsonModeAndToWords) {
   auto request = test::conversation();
   request.response_schema_json = R"({"type":"object"})";
-  auto body = body_of(request, {"m", {StructuredOutput::json_object}, Delivery::whole, ""});
+  auto body = chat_body(request, {"m", {StructuredOutput::json_object}, Delivery::whole, ""});
   EXPECT_EQ(body["response_format"]["type"], "json_object");
   EXPECT_THAT(body["messages"][0]["content"].string(), ::testing::HasSubstr(R"({"type":"object"})"));
-  body = body_of(request, {"m", {StructuredOutput::prompt}, Delivery::whole, ""});
+  body = chat_body(request, {"m", {StructuredOutput::prompt}, Delivery::whole, ""});
   EXPECT_FALSE(body.contains("response_format"));
   EXPECT_THAT(body["messages"][0]["content"].string(), ::testing::HasSubstr("JSON Schema"));
 }
@@ -69,7 +69,7 @@ TEST(OpenaiChatWireTest, FallsBackToJsonModeAndToWords) {
 TEST(OpenaiChatWireTest, ExtraFieldsOfTheRequestWinOverThoseOfTheClient) {
   LlmRequest request;
   request.extra_body_json = R"({"top_p":0.1,"messages":[]})";
-  const auto body = body_of(request, {"m", {}, Delivery::whole, R"({"top_p":0.9,"seed":7})"});
+  const auto body = chat_body(request, {"m", {}, Delivery::whole, R"({"top_p":0.9,"seed":7})"});
   EXPECT_EQ(body["top_p"], 0.1);
   EXPECT_EQ(body["seed"], 7);
   EXPECT_TRUE(body["messages"].empty());
@@ -88,7 +88,7 @@ TEST(OpenaiChatWireTest, InvalidUtf8IsRepaired) {
   LlmRequest request;
   request.messages.emplace_back();
   request.messages.back().content = "a\xFF";
-  EXPECT_EQ(body_of(request)["messages"][0]["content"], "a\xEF\xBF\xBD");
+  EXPECT_EQ(chat_body(request)["messages"][0]["content"], "a\xEF\xBF\xBD");
 }
 
 TEST(OpenaiChatWireTest, ReadsToolCallsAndKeepsWhatItDoesNotKnow) {
@@ -102,7 +102,7 @@ TEST(OpenaiChatWireTest, ReadsToolCallsAndKeepsWhatItDoesNotKnow) {
   EXPECT_EQ(response.message.extra_json, R"({"reasoning_details":[{"type":"reasoning.encrypted","data":"x"}]})");
   LlmRequest next;
   next.messages.push_back(response.message);
-  const auto sent = body_of(next)["messages"][0];
+  const auto sent = chat_body(next)["messages"][0];
   EXPECT_EQ(sent["reasoning_details"][0]["data"], "x");
   EXPECT_EQ(sent["tool_calls"][0]["extra_content"]["google"]["thought_signature"], "s");
 }
@@ -211,7 +211,7 @@ TEST(OpenaiChatWireTest, PartsOfOtherServicesChangeTheirFormOrStay) {
            {PartKind::other, "", R"({"type":"thinking","thinking":[{"type":"text","text":"a list"}]})"},
            {PartKind::other, "", R"({"type":"reasoning","id":"rs"})"},
            forms::call_part("c")}});
-  EXPECT_EQ(body_of(request)["messages"][0]["content"],
+  EXPECT_EQ(chat_body(request)["messages"][0]["content"],
             *parse_json(R"([{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}},
                             {"type":"file","file":{"file_data":"data:application/pdf;base64,BB","filename":"t"}},
                             {"type":"text","text":"words"},
@@ -229,7 +229,7 @@ TEST(OpenaiChatWireTest, CountsThatCannotBeAreZero) {
   EXPECT_EQ(usage.calls, 1);
 }
 
-const std::vector<std::string>& recorded_events() {
+const std::vector<std::string>& chat_events() {
   static const std::vector<std::string> events = {
       R"({"model":"m","choices":[{"delta":{"role":"assistant","content":"Gr"}}]})",
       R"({"choices":[{"delta":{"content":"\u00fc"}}]})",
@@ -245,26 +245,26 @@ const std::vector<std::string>& recorded_events() {
   return events;
 }
 
-constexpr const char* reply_json = R"({"model":"m","choices":[{"finish_reason":"tool_calls","message":{
+constexpr const char* chat_reply = R"({"model":"m","choices":[{"finish_reason":"tool_calls","message":{
     "role":"assistant","content":"Gr\u00fcn","reasoning_content":"hmm","tool_calls":[
     {"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},
     {"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]}}],
     "usage":{"prompt_tokens":5,"completion_tokens":6}})";
 
 TEST(OpenaiChatWireTest, AStreamGivesWhatTheWholeReplyGives) {
-  const auto streamed = test::read_stream(openai_chat, test::sse(recorded_events()));
+  const auto streamed = test::read_stream(openai_chat, test::sse(chat_events()));
   ASSERT_TRUE(streamed.response) << streamed.response.error().message;
   EXPECT_EQ(streamed.text, "Gr\xC3\xBCn");
-  EXPECT_EQ(test::described(*streamed.response), test::described(read(reply_json)));
+  EXPECT_EQ(test::described(*streamed.response), test::described(read(chat_reply)));
 }
 
 TEST(OpenaiChatWireTest, EveryCutOfAStreamIsCompleteOrATypedError) {
-  test::expect_every_cut_is_typed(openai_chat, test::sse(recorded_events()));
+  test::expect_every_cut_is_typed(openai_chat, test::sse(chat_events()));
 }
 
 TEST(OpenaiChatWireTest, RepliesAndEventsOfAnyShapeAreHarmless) {
-  test::expect_any_reply_is_harmless(openai_chat, reply_json);
-  test::expect_any_stream_is_harmless(openai_chat, recorded_events());
+  test::expect_any_reply_is_harmless(openai_chat, chat_reply);
+  test::expect_any_stream_is_harmless(openai_chat, chat_events());
 }
 
 TEST(OpenaiChatWireTest, OfSeveralChoicesTheFirstIsRead) {

@@ -6,20 +6,20 @@
 namespace ctxmgr::wire {
 namespace {
 
-constexpr const char* reply_json = R"({"model":"m","status":"completed","error":null,"output":[
+constexpr const char* responses_reply = R"({"model":"m","status":"completed","error":null,"output":[
     {"type":"reasoning","id":"rs_1","encrypted_content":"opaque"},
     {"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]},
     {"type":"function_call","id":"fc_1","call_id":"call_9","name":"f","arguments":"{\"a\":1}"}],
     "usage":{"input_tokens":20,"input_tokens_details":{"cached_tokens":8,"cache_write_tokens":2},"output_tokens":9}})";
 
-Json body_of(const LlmRequest& request, Delivery delivery = Delivery::whole) {
+Json responses_body(const LlmRequest& request, Delivery delivery = Delivery::whole) {
   return test::written(openai_responses, request, {"m", {}, delivery, ""});
 }
 
 TEST(OpenaiResponsesWireTest, WritesMessagesAsItems) {
   auto request = test::conversation();
   request.max_output_tokens = 9;
-  const auto body = body_of(request);
+  const auto body = responses_body(request);
   const auto& input = body["input"];
   ASSERT_EQ(input.size(), 5U);
   EXPECT_EQ(input[0]["role"], "system");
@@ -34,7 +34,7 @@ TEST(OpenaiResponsesWireTest, WritesMessagesAsItems) {
 TEST(OpenaiResponsesWireTest, AsksForSchemasInItsOwnWay) {
   LlmRequest request;
   request.response_schema_json = R"({"type":"object","properties":{},"additionalProperties":false})";
-  const auto format = body_of(request)["text"]["format"];
+  const auto format = responses_body(request)["text"]["format"];
   EXPECT_EQ(format["type"], "json_schema");
   EXPECT_EQ(format["strict"], true);
 }
@@ -43,7 +43,7 @@ TEST(OpenaiResponsesWireTest, CountingLeavesSamplingOut) {
   LlmRequest request;
   request.max_output_tokens = 9;
   request.temperature = 1;
-  const auto body = body_of(request, Delivery::count_tokens);
+  const auto body = responses_body(request, Delivery::count_tokens);
   EXPECT_FALSE(body.contains("max_output_tokens"));
   EXPECT_FALSE(body.contains("temperature"));
 }
@@ -54,7 +54,7 @@ TEST(OpenaiResponsesWireTest, ImagesAndFilesChangeTheirShape) {
       {PartKind::text, "look", ""},
       {PartKind::image, "", R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}})"},
       {PartKind::file, "", R"({"type":"file","file":{"file_id":"f1"}})"}};
-  const auto content = body_of(request)["input"][0]["content"];
+  const auto content = responses_body(request)["input"][0]["content"];
   EXPECT_EQ(content[1], Json({{"type", "input_image"}, {"image_url", "data:image/png;base64,AA"}}));
   EXPECT_EQ(content[2], Json({{"type", "input_file"}, {"file_id", "f1"}}));
 }
@@ -71,7 +71,7 @@ TEST(OpenaiResponsesWireTest, MediaOfToolResultsReachTheService) {
       {PartKind::file, "",
        R"({"type":"document","title":"a.pdf","source":{"type":"base64","media_type":"application/pdf","data":"BB"}})"},
       {PartKind::file, "", R"({"type":"input_audio","input_audio":{"data":"CC","format":"wav"}})"}};
-  EXPECT_EQ(body_of(request)["input"][0]["output"],
+  EXPECT_EQ(responses_body(request)["input"][0]["output"],
             *parse_json(R"([{"type":"input_text","text":"see"},{"type":"input_image","image_url":"u","detail":"low"},
                             {"type":"input_image","image_url":"data:image/png;base64,AA"},
                             {"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,BB"},
@@ -85,7 +85,7 @@ TEST(OpenaiResponsesWireTest, ItemsGoBackInTheOrderInWhichTheyCame) {
       {"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[{"type":"url_citation","url":"u"}]}]}]})");
   LlmRequest next;
   next.messages.push_back(response.message);
-  const auto input = body_of(next)["input"];
+  const auto input = responses_body(next)["input"];
   std::string order;
   for (const Json& item : input) {
     for (const char* const name : {"id", "call_id", "role"}) {
@@ -104,12 +104,12 @@ TEST(OpenaiResponsesWireTest, ThoughtsOfAnotherServiceStayWhereTheyCameFrom) {
       {Role::assistant,
        std::vector<ContentPart>{{PartKind::other, "", R"({"type":"thinking","thinking":"x","signature":"s"})"},
                                 {PartKind::text, "hi", R"({"citations":[1]})"}}});
-  EXPECT_EQ(dump_json(body_of(request)["input"]),
+  EXPECT_EQ(dump_json(responses_body(request)["input"]),
             R"([{"type":"message","role":"assistant","content":[{"type":"output_text","text":"hi"}]}])");
 }
 
 TEST(OpenaiResponsesWireTest, OpaqueItemsGoBackInTheirPlace) {
-  const auto response = test::read(openai_responses, reply_json);
+  const auto response = test::read(openai_responses, responses_reply);
   EXPECT_EQ(response.finish_reason, FinishReason::tool_calls);
   EXPECT_EQ(text_of(response.message), "Hi");
   EXPECT_EQ(response.usage.prompt_tokens, 20);
@@ -117,7 +117,7 @@ TEST(OpenaiResponsesWireTest, OpaqueItemsGoBackInTheirPlace) {
   EXPECT_EQ(response.usage.cache_write_tokens, 2);
   LlmRequest next;
   next.messages.push_back(response.message);
-  const auto input = body_of(next)["input"];
+  const auto input = responses_body(next)["input"];
   ASSERT_EQ(input.size(), 3U);
   EXPECT_EQ(input[0], Json({{"type", "reasoning"}, {"id", "rs_1"}, {"encrypted_content", "opaque"}}));
   EXPECT_EQ(input[1]["content"][0]["type"], "output_text");
@@ -133,7 +133,7 @@ TEST(OpenaiResponsesWireTest, WordsGoBackInItemsOfTheirPhase) {
   EXPECT_EQ(text_of(response.message), "Looking.\nIt is 7.");
   LlmRequest next;
   next.messages.push_back(response.message);
-  const auto input = body_of(next)["input"];
+  const auto input = responses_body(next)["input"];
   ASSERT_EQ(input.size(), 3U);
   EXPECT_EQ(input[0]["phase"], "commentary");
   EXPECT_EQ(input[1]["type"], "reasoning");
@@ -150,7 +150,7 @@ TEST(OpenaiResponsesWireTest, CallsGoBackWithTheirNamespace) {
   next.messages.push_back(response.message);
   next.messages.back().tool_calls[0].extra_json = R"({"namespace":"crm","extra_content":"another service's"})";
   EXPECT_EQ(
-      body_of(next)["input"][0],
+      responses_body(next)["input"][0],
       Json({{"type", "function_call"}, {"call_id", "a"}, {"name", "f"}, {"arguments", "{}"}, {"namespace", "crm"}}));
 }
 
@@ -179,29 +179,29 @@ TEST(OpenaiResponsesWireTest, EmptyRepliesAreBadData) {
   }
 }
 
-std::vector<std::string> recorded_events() {
+std::vector<std::string> responses_events() {
   return {R"({"type":"response.created","response":{"status":"in_progress"}})",
           R"({"type":"response.output_text.delta","delta":"H"})",
           R"({"type":"response.output_text.delta","delta":"i"})",
-          R"({"type":"response.completed","response":)" + dump_json(*parse_json(reply_json)) + "}"};
+          R"({"type":"response.completed","response":)" + dump_json(*parse_json(responses_reply)) + "}"};
 }
 
-std::string recorded_stream() { return test::sse(recorded_events()); }
+std::string responses_stream() { return test::sse(responses_events()); }
 
 TEST(OpenaiResponsesWireTest, AStreamGivesWhatTheWholeReplyGives) {
-  const auto streamed = test::read_stream(openai_responses, recorded_stream());
+  const auto streamed = test::read_stream(openai_responses, responses_stream());
   ASSERT_TRUE(streamed.response);
   EXPECT_EQ(streamed.text, "Hi");
-  EXPECT_EQ(test::described(*streamed.response), test::described(test::read(openai_responses, reply_json)));
+  EXPECT_EQ(test::described(*streamed.response), test::described(test::read(openai_responses, responses_reply)));
 }
 
 TEST(OpenaiResponsesWireTest, EveryCutOfAStreamIsCompleteOrATypedError) {
-  test::expect_every_cut_is_typed(openai_responses, recorded_stream());
+  test::expect_every_cut_is_typed(openai_responses, responses_stream());
 }
 
 TEST(OpenaiResponsesWireTest, RepliesAndEventsOfAnyShapeAreHarmless) {
-  test::expect_any_reply_is_harmless(openai_responses, reply_json);
-  test::expect_any_stream_is_harmless(openai_responses, recorded_events());
+  test::expect_any_reply_is_harmless(openai_responses, responses_reply);
+  test::expect_any_stream_is_harmless(openai_responses, responses_events());
 }
 
 TEST(OpenaiResponsesWireTest, ErrorsInTheMiddleEndTheStream) {

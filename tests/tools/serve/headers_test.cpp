@@ -6,8 +6,8 @@
 namespace ctxpack::serve::test {
 namespace {
 
-using testing::Pair;
-using testing::UnorderedElementsAre;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 TEST(HeadersTest, TheKeyGoesOnAndWhatIsOfTheConnectionDoesNot) {
   const ctxmgr::HttpHeaders request = {

@@ -5,15 +5,16 @@
 namespace ctxpack::view::test {
 namespace {
 
-constexpr const char* receipt = R"({"model_name":"gpt-4o","input_tokens_used":70,"max_input_tokens":100})";
+constexpr const char* receipt_json = R"({"model_name":"gpt-4o","input_tokens_used":70,"max_input_tokens":100})";
 
 std::string in(const std::string& field, const std::string& value) { return "{\"" + field + "\":" + value + "}"; }
 
 TEST(ReceiptsFileTest, AReceiptIsFoundWhereverItIsWritten) {
   const std::string response =
-      R"({"usage":{"prompt_tokens":72,"calls":1},"context_utilization":)" + std::string(receipt) + "}";
-  for (const std::string& text : {std::string(receipt), in("metadata", receipt), response, in("metadata", response),
-                                  "[" + std::string(receipt) + "]", "\n" + std::string(receipt) + "\n"}) {
+      R"({"usage":{"prompt_tokens":72,"calls":1},"context_utilization":)" + std::string(receipt_json) + "}";
+  for (const std::string& text :
+       {std::string(receipt_json), in("metadata", receipt_json), response, in("metadata", response),
+        "[" + std::string(receipt_json) + "]", "\n" + std::string(receipt_json) + "\n"}) {
     const auto steps = read_receipts(text, {});
     ASSERT_TRUE(steps) << text << steps.error().message;
     ASSERT_EQ(steps->size(), 1U) << text;
@@ -40,7 +41,7 @@ TEST(ReceiptsFileTest, AnythingElseIsRefusedWithItsPlace) {
     ASSERT_FALSE(steps) << text;
     EXPECT_EQ(steps.error().code, ctxmgr::ErrorCode::invalid_argument) << text;
   }
-  EXPECT_NE(read_receipts(std::string(receipt) + "\n{", {}).error().message.find("line 2"), std::string::npos);
+  EXPECT_NE(read_receipts(std::string(receipt_json) + "\n{", {}).error().message.find("line 2"), std::string::npos);
 }
 
 }  // namespace
