@@ -23,7 +23,8 @@ constexpr std::array<LanguageWords, language_count> table = {{
      "a about above after again against all also although am an and any are aren't as at be because been before being "
      "below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't done down "
      "during each either else ever every few for from further get gets give given gives go got had has have having he "
-     "her here hers him his how however i i'd i'll i'm i've if in into is isn't it it's its itself just let let's me "
+     "her here hers him his how however i i'd i'll i'm i've if in into is isn't it it's its itself just let let's many "
+     "me "
      "might mine more most much must my myself neither no nor not of off often on once one only or other ought our "
      "ours "
      "out over own per please rather same she should since so some such tell than that that's the their theirs them "
@@ -34,17 +35,21 @@ constexpr std::array<LanguageWords, language_count> table = {{
      "aber als also am an auch auf aus bei bin bis bist da damit das dass dein dem den denn der des die dies diese "
      "dieser dieses doch du durch ein eine einem einen einer eines er es für hat habe haben hatte ich ihm ihn ihr ihre "
      "im in ist ja kann kein keine können man mein mich mir mit muss nach nicht noch nur ob oder ohne sehr sein seine "
-     "sich sie sind so soll über um und uns unser unter vom von vor war waren warum was wenn wer werden wie wir wird "
+     "sich sie sind so soll über um und uns unser unter viel viele vielen vom von vor war waren warum was wenn wer "
+     "werden wie wir wird "
      "wo "
      "wurde zu zum zur"},
     {"fr", "french",
-     "ai au aux avec avez avons c ce ces cette comme comment d dans de des du elle elles en est et être eu il ils j je "
+     "ai au aux avec avez avons c ce ces cette combien comme comment d dans de des du elle elles en est et être eu il "
+     "ils j je "
      "l la le les leur leurs lui m ma mais me mes moi mon n ne nos notre nous on ont ou où par pas plus pour pourquoi "
      "qu quand que quel quelle quelles quels qui quoi s sa sans se ses son sont sur t ta te tes toi ton tu un une vos "
      "votre vous y été était"},
     {"es", "spanish",
-     "a al algo como con cual cuando cuál cómo de del desde donde dónde e el ella ellos en entre era es esa ese eso "
-     "esta estas este esto está están fue ha hay la las le les lo los me mi mucho muy más no nos o para pero por "
+     "a al algo como con cual cuando cuál cuánta cuántas cuánto cuántos cómo de del desde donde dónde e el ella ellos "
+     "en entre era es esa ese eso "
+     "esta estas este esto está están fue ha hay la las le les lo los me mi mucha muchas mucho muchos muy más no nos o "
+     "para pero por "
      "porque "
      "que quien quién qué se ser si sin sobre son su sus también te tiene tu un una uno unos y ya yo él"},
     {"it", "italian",
@@ -52,13 +57,14 @@ constexpr std::array<LanguageWords, language_count> table = {{
      "ha "
      "hanno ho i il in io la le lei lo loro lui ma mi mia mio nei nel nella noi non o per perché più quale quali "
      "quando "
-     "quanto questa questo se sei si sia sono su sua sul sulla suo ti tra tu un una uno voi è"},
+     "quanta quante quanti quanto questa questo se sei si sia sono su sua sul sulla suo ti tra tu un una uno voi è"},
     {"pt", "portuguese",
      "a ao aos as até com como da das de dela dele do dos e ela ele eles em entre era essa esse esta este está eu foi "
      "isso isto já lhe mais mas me meu minha muito na nas não nem no nos nós num numa o onde os ou para pela pelo por "
-     "porque qual quando que quem se sem ser seu sua são também te tem um uma você à é"},
+     "porque qual quando quanta quantas quanto quantos que quem se sem ser seu sua são também te tem um uma você à é"},
     {"nl", "dutch",
-     "aan als bij dan dat de deze die dit door een en er had heb heeft het hij hoe hun ik in is je kan maar me meer "
+     "aan als bij dan dat de deze die dit door een en er had heb heeft het hij hoe hoeveel hun ik in is je kan maar me "
+     "meer "
      "met "
      "mijn moet naar niet nog nu of om onder ons ook op over te tegen tot uit van veel voor waar waarom was wat we wel "
      "werd wie wij wordt zal ze zich zij zijn zo zou"},
@@ -83,7 +89,8 @@ constexpr std::array<LanguageWords, language_count> table = {{
     {"ru", "russian",
      "а без бы был была были было в вам вас во вот все вы где да для до его ее если есть еще же за и из или им их к "
      "как "
-     "какой когда кто ли меня мне мы на не него нет но о об он она они от по почему при с со так такой также то того "
+     "какой когда кто ли меня мне мы на не него нет но о об он она они от по почему при с сколько со так такой также "
+     "то того "
      "только ты у что чтобы эта это этот я"},
 }};
 
