@@ -28,12 +28,12 @@ std::size_t count_breakpoints(const Json& json) {
 }
 
 /// A request without its messages, and those.
-struct ReadRequest {
+struct ReadAnthropic {
   Json json{};  ///< An empty list, where the request is a bare array of messages.
   engine::ReadList list{};
 };
 
-Result<ReadRequest> read_messages(Json json, engine::ReadList list) {
+Result<ReadAnthropic> read_messages(Json json, engine::ReadList list) {
   auto read = read_anthropic_messages(json);
   if (!read) return tl::unexpected(std::move(read.error()));
   std::optional<ConversationMessage> system;
@@ -49,13 +49,13 @@ Result<ReadRequest> read_messages(Json json, engine::ReadList list) {
     list.breakpoints.push_back(count_breakpoints(element) + (list.breakpoints.empty() ? 0 : list.breakpoints.back()));
   list.append(std::move(elements), std::move(read->messages), places);
   list.set_instructions(std::move(system));
-  return ReadRequest{std::move(json), std::move(list)};
+  return ReadAnthropic{std::move(json), std::move(list)};
 }
 
 /// A request as it came, and where each message of ours is in it.
-struct Original {
+struct AnthropicOriginal {
   /// `messages`: of the list.
-  Original(const ReadRequest& request, const std::vector<ConversationMessage>& read)
+  AnthropicOriginal(const ReadAnthropic& request, const std::vector<ConversationMessage>& read)
       : json(request.json), list(request.list), messages(read), hashes(request.list.known->hashes(read)) {}
 
   /// As of AnthropicMessages.
@@ -74,7 +74,7 @@ struct Original {
   const std::vector<std::uint64_t>& hashes;
 };
 
-Result<WireRequest> to_request(ReadRequest& read, BuildRequest options, const AttachmentSource& source,
+Result<WireRequest> to_request(ReadAnthropic& read, BuildRequest options, const AttachmentSource& source,
                                const CallOptions& call) {
   if (read.list.has_only_instructions()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
   auto fields = read.json.is_object() ? decode_json<RequestFields>(read.json) : RequestFields{};
@@ -90,7 +90,7 @@ Result<WireRequest> to_request(ReadRequest& read, BuildRequest options, const At
 /// Writes the messages that were built, those that were not changed as they came.
 class Writer {
  public:
-  explicit Writer(const Original& original) : original_(original) {}
+  explicit Writer(const AnthropicOriginal& original) : original_(original) {}
 
   Result<void> write(const std::vector<ConversationMessage>& built) {
     open_with_the_user(built);
@@ -241,7 +241,7 @@ class Writer {
     }
   }
 
-  const Original& original_;
+  const AnthropicOriginal& original_;
   Json system_;
   Json messages_ = Json::array();
   bool in_system_ = false;  ///< What was written last.
@@ -250,7 +250,7 @@ class Writer {
 };
 
 /// `breakpoints`: after which of the messages one is wanted.
-Result<std::string> write_request(const Original& original, const BuiltContext& built,
+Result<std::string> write_request(const AnthropicOriginal& original, const BuiltContext& built,
                                   const std::vector<std::size_t>& breakpoints,
                                   std::optional<std::int64_t> service_compacts_at = std::nullopt) {
   Writer writer(original);
@@ -321,7 +321,7 @@ Result<std::string> with_anthropic_messages(std::string_view request_json,
   if (!read) return tl::unexpected(std::move(read.error()));
   BuiltContext built;
   built.messages = messages;
-  return write_request(Original(*read, read->list.messages), built, {});
+  return write_request(AnthropicOriginal(*read, read->list.messages), built, {});
 }
 
 Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
@@ -335,7 +335,7 @@ Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_vie
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
     const bool places = cache_control == CacheControl::place;
-    sent = write_request(Original(*read, history), *built,
+    sent = write_request(AnthropicOriginal(*read, history), *built,
                          places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{},
                          in->request.history.service_compacts_at)
                .map([&](std::string fitted) {

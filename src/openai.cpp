@@ -70,7 +70,7 @@ Result<WireRequest> to_request(WrittenRequest written, BuildRequest options, con
 }
 
 /// A request without its messages, and those.
-struct ReadRequest {
+struct ReadOpenai {
   Json json{};  ///< An empty list, where the request is a bare array of messages.
   RequestFields fields{};
   engine::ReadList list{};
@@ -81,7 +81,7 @@ bool is_of_old_form(const Json& message) {
   return find_field(message, "function_call") != nullptr || message["role"] == "function";
 }
 
-Result<ReadRequest> read_chat(Json json, engine::ReadList list) {
+Result<ReadOpenai> read_chat(Json json, engine::ReadList list) {
   auto written = decode_json<WrittenRequest>(json);
   if (!written) return tl::unexpected(std::move(written.error()));
   auto elements = std::exchange(json.is_array() ? json.elements() : json["messages"].elements(), {});
@@ -91,13 +91,13 @@ Result<ReadRequest> read_chat(Json json, engine::ReadList list) {
   if (!list.is_kept && !list.elements.empty())
     return fail(ErrorCode::invalid_argument, "read without what is before it");
   list.append(std::move(elements), std::move(written->messages), places);
-  return ReadRequest{std::move(json), std::move(written->fields), std::move(list)};
+  return ReadOpenai{std::move(json), std::move(written->fields), std::move(list)};
 }
 
 /// A request's messages as they came, and as they were read: one for one.
-struct Original {
+struct OpenaiOriginal {
   /// `messages`: of the list.
-  Original(const engine::ReadList& list, const std::vector<ConversationMessage>& read)
+  OpenaiOriginal(const engine::ReadList& list, const std::vector<ConversationMessage>& read)
       : elements(list.elements), messages(read), hashes(list.known->hashes(read)) {
     if (!list.is_kept) functions = functions_of(elements, messages);
   }
@@ -140,7 +140,7 @@ Json as_function(Json message, const std::string& name) {
   return message;
 }
 
-Json write_messages(const std::vector<ConversationMessage>& built, const Original& original) {
+Json write_messages(const std::vector<ConversationMessage>& built, const OpenaiOriginal& original) {
   Json out = Json::array();
   const auto unchanged = find_unchanged(original.messages, original.hashes, built);
   for (std::size_t i = 0; i < built.size(); ++i) {
@@ -178,7 +178,7 @@ Result<std::string> with_messages(std::string_view request_json, const std::vect
   if (!json) return tl::unexpected(std::move(json.error()));
   auto read = read_chat(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  const Original original(read->list, read->list.messages);
+  const OpenaiOriginal original(read->list, read->list.messages);
   return with_list(std::move(read->json), write_messages(messages, original));
 }
 
@@ -194,7 +194,7 @@ Result<WireBuild> build_openai(const ContextManager& manager, std::string_view b
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
     write_tools(*built, ToolShape::chat, read->json);
-    auto messages = write_messages(built->messages, Original(list, list.messages));
+    auto messages = write_messages(built->messages, OpenaiOriginal(list, list.messages));
     sent = WireBuild{with_list(std::move(read->json), std::move(messages)), to_json(built->metadata),
                      std::move(built->thread_state)};
   }

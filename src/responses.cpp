@@ -44,12 +44,12 @@ void pin_results_of_before(const Json& input, ResponsesMessages& read) {
 }
 
 /// A request without its items, and what was read of it.
-struct ReadRequest {
+struct ReadResponses {
   Json json{};  ///< Its input is an empty list, or a string.
   engine::ReadList list{};
 };
 
-Result<ReadRequest> read_items(Json json, engine::ReadList list) {
+Result<ReadResponses> read_items(Json json, engine::ReadList list) {
   auto instructions = decode_json<Instructions>(json);
   if (!instructions) return tl::unexpected(std::move(instructions.error()));
   const Json* const input = find_field(json, "input");
@@ -69,10 +69,10 @@ Result<ReadRequest> read_items(Json json, engine::ReadList list) {
   using Instruction = std::optional<ConversationMessage>;
   list.set_instructions(instructions->text.empty() ? Instruction()
                                                    : ConversationMessage{Role::system, std::move(instructions->text)});
-  return ReadRequest{std::move(json), std::move(list)};
+  return ReadResponses{std::move(json), std::move(list)};
 }
 
-Result<WireRequest> to_request(ReadRequest& read, BuildRequest options, const AttachmentSource& source,
+Result<WireRequest> to_request(ReadResponses& read, BuildRequest options, const AttachmentSource& source,
                                const CallOptions& call) {
   auto fields = decode_json<RequestFields>(read.json);
   if (!fields) return tl::unexpected(std::move(fields.error()));
@@ -86,9 +86,9 @@ Result<WireRequest> to_request(ReadRequest& read, BuildRequest options, const At
 }
 
 /// A request as it came, and which items each message of ours is.
-struct Original {
+struct ResponsesOriginal {
   /// `messages`: of the list.
-  Original(const ReadRequest& request, const std::vector<ConversationMessage>& read)
+  ResponsesOriginal(const ReadResponses& request, const std::vector<ConversationMessage>& read)
       : json(request.json),
         elements(request.list.elements),
         items(request.list.places),
@@ -102,7 +102,7 @@ struct Original {
   const std::vector<std::uint64_t>& hashes;
 };
 
-std::string write_request(const Original& original, const BuiltContext& context,
+std::string write_request(const ResponsesOriginal& original, const BuiltContext& context,
                           std::optional<std::int64_t> service_compacts_at) {
   const std::vector<ConversationMessage>& built = context.messages;
   Json request = original.json;
@@ -147,7 +147,7 @@ Result<WireBuild> build_responses(const ContextManager& manager, std::string_vie
   auto& history = in->context.conversation_history;
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
-    sent = WireBuild{write_request(Original(*read, history), *built, in->request.history.service_compacts_at),
+    sent = WireBuild{write_request(ResponsesOriginal(*read, history), *built, in->request.history.service_compacts_at),
                      to_json(built->metadata), std::move(built->thread_state)};
   }
   read->list.messages = std::move(history);

@@ -37,7 +37,7 @@ bool is_blank(char32_t c) {
 bool is_thai(char32_t c) { return c >= 0x0E00 && c <= 0x0E7F; }
 
 /// One spelling for characters that are written in several ways: 0 for those that are left out.
-char32_t plain(char32_t c) {
+char32_t plain_letter(char32_t c) {
   if ((c >= 0x064B && c <= 0x0652) || c == 0x0640 || c == 0x0307) return 0;  // Arabic vowels, tatweel, dot of I
   switch (c) {
     case 0x0623:
@@ -70,7 +70,7 @@ PlainWords plain_words(std::string_view sentence) {
   for (std::size_t at = 0; at < text.size();) {
     const auto point = utf8::decode(text, at);
     at += point.bytes;
-    const char32_t c = plain(point.value);
+    const char32_t c = plain_letter(point.value);
     if (c == 0) continue;
     const char32_t before = std::exchange(last, c);
     const bool joins =
@@ -98,7 +98,7 @@ std::string plain_phrase(const std::string& phrase) {
   for (std::size_t at = 0; at < phrase.size();) {
     const auto point = utf8::decode(phrase, at);
     at += point.bytes;
-    if (const char32_t c = plain(point.value); c != 0) utf8::append(out, c);
+    if (const char32_t c = plain_letter(point.value); c != 0) utf8::append(out, c);
   }
   return out;
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr double head_share = 0.7;  // Of what is kept; questions say what they want first and repeat it last.
 
 /// Head and tail of a text around a mark, `kept` bytes in all.
-std::string head_and_tail(std::string_view text, std::size_t kept) {
+std::string ends_of(std::string_view text, std::size_t kept) {
   const auto head = utf8::floor_boundary(text, static_cast<std::size_t>(static_cast<double>(kept) * head_share));
   auto tail = text.size() - (kept - head);
   while (tail < text.size() && utf8::floor_boundary(text, tail) != tail) ++tail;
@@ -31,8 +31,8 @@ std::optional<ConversationMessage> head_and_tail(const ConversationMessage& mess
   const auto media = media_count(message);
   std::size_t gone = 0;
   const auto shortened_to = [&](std::size_t kept) {
-    if (gone > media) return with_text_alone(message, head_and_tail(text, kept));
-    return with_text(message, head_and_tail(text, kept) + media_left_out(message, gone), gone);
+    if (gone > media) return with_text_alone(message, ends_of(text, kept));
+    return with_text(message, ends_of(text, kept) + media_left_out(message, gone), gone);
   };
   while (gone <= media && counter.count_message(shortened_to(0)) > room) ++gone;
   if (counter.count_message(shortened_to(0)) > room) return std::nullopt;

@@ -6,7 +6,7 @@
 namespace ctxpack::serve {
 namespace {
 
-std::string text_of(double value) {
+std::string decimal(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
   return text;
@@ -41,11 +41,11 @@ void write_durations(const Totals& totals, Page& page) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < duration_buckets.size(); ++i) {
     sum += totals.durations[i];
-    page.sample("request_duration_seconds_bucket", "{le=\"" + text_of(duration_buckets[i]) + "\"}",
+    page.sample("request_duration_seconds_bucket", "{le=\"" + decimal(duration_buckets[i]) + "\"}",
                 std::to_string(sum));
   }
   page.sample("request_duration_seconds_bucket", "{le=\"+Inf\"}", std::to_string(totals.answers));
-  page.sample("request_duration_seconds_sum", "", text_of(totals.seconds));
+  page.sample("request_duration_seconds_sum", "", decimal(totals.seconds));
   page.sample("request_duration_seconds_count", "", std::to_string(totals.answers));
 }
 
@@ -71,7 +71,7 @@ std::string prometheus_text(const Totals& totals, const PreparingTotals& prepari
                std::to_string(totals.output_tokens));
   page.counter("artifacts_shortened_total", "Artifacts sent in part.", std::to_string(totals.artifacts_shortened));
   page.counter("artifacts_left_out_total", "Artifacts not sent.", std::to_string(totals.artifacts_left_out));
-  page.counter("build_seconds_total", "Time that fitting took.", text_of(totals.build_seconds));
+  page.counter("build_seconds_total", "Time that fitting took.", decimal(totals.build_seconds));
   page.counter("summary_calls_total", "Calls for summaries made before a compaction.",
                std::to_string(preparing.usage.calls));
   page.counter("summary_tokens_total", "Tokens that those took, of prompts and replies.",
@@ -80,7 +80,7 @@ std::string prometheus_text(const Totals& totals, const PreparingTotals& prepari
   page.counter("summary_output_tokens_total", "Those of the replies.",
                std::to_string(preparing.usage.completion_tokens));
   page.counter("summary_usd_total", "Price of those calls; 0 where the catalogue has no price for the model.",
-               text_of(preparing.usd));
+               decimal(preparing.usd));
   page.counter("summaries_skipped_total", "Threads not prepared: too many waited, or the hour's tokens were spent.",
                std::to_string(preparing.skipped));
   page.describe("summaries_under_way", "gauge", "Threads that are prepared now, or wait for it.");
