@@ -387,6 +387,7 @@ TEST(ProxyThreadsTest, ThePageAndTheMetricsTellWhatHappened) {
   ASSERT_NE(link, std::string::npos);
   const auto address = page->body.substr(link + 6, page->body.find('\'', link + 6) - link - 6);
   EXPECT_NE(proxy.client().Get(address)->body.find("all of the conversation is sent"), std::string::npos);
+  EXPECT_NE(proxy.client().Get("/?thread=another")->body.find("No such conversation"), std::string::npos);
   EXPECT_NE(page->body.find("<script src=/live.js>"), std::string::npos);
   EXPECT_NE(page->get_header_value("Content-Security-Policy").find("script-src 'self'"), std::string::npos);
   EXPECT_EQ(proxy.client().Get("/?part=main")->body.find("<html"), std::string::npos);

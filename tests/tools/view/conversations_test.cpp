@@ -87,6 +87,25 @@ TEST(ConversationsTest, AListLinksToEachAndAnEmptyPageSaysTheAddress) {
   EXPECT_NE(page.find(">1 conversation<"), std::string::npos);
 }
 
+TEST(ConversationsTest, WhatHasNoPageHasNoLinkAndAnUnknownNameIsSaid) {
+  auto refused = step_of("", 1);
+  refused.receipt = {};
+  refused.error = "x-ctxmgr-thread: 1 to 100 printable ASCII characters";
+  view::Run run{"ctxpack serve", true, {}};
+  run.conversations = conversations_of({shared(refused)});
+  EXPECT_EQ(to_html(run).find("href='/?thread="), std::string::npos);
+  EXPECT_NE(to_html(run).find("refused, of no conversation"), std::string::npos);
+  run.conversations.clear();
+  run.is_unknown = true;
+  EXPECT_NE(to_html(run).find("No such conversation"), std::string::npos);
+  EXPECT_EQ(to_html(run).find("Nothing yet"), std::string::npos);
+}
+
+TEST(ConversationsTest, ToolsCountInWhatEverythingTakesToo) {
+  const view::Run run{"run", false, {step_of("a", 1, 83, 39), step_of("a", 2)}};
+  EXPECT_NE(to_html(run).find("<td data-l=everything class=n>539<"), std::string::npos);
+}
+
 TEST(ConversationsTest, ARequestThatFailedIsSaidFirstAndTheOneBeforeIsShown) {
   auto failed = step_of("a", 2);
   failed.receipt = {};

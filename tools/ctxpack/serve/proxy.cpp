@@ -378,6 +378,7 @@ Reply Proxy::page(const RequestHead& head) const {
   run.conversations = view::conversations_of(steps);
   if (!head.parameter("thread").empty()) {
     const auto shown = std::min(steps.size(), most_steps_shown);
+    run.is_unknown = steps.empty();
     for (auto step = steps.end() - static_cast<std::ptrdiff_t>(shown); step != steps.end(); ++step)
       run.steps.push_back(**step);
   }

@@ -34,8 +34,13 @@ std::string encoded(const std::string& text) {
 void write_row(const Conversation& conversation, Writer& out) {
   const auto owner = conversation.owner.empty() ? std::string() : "&owner=" + encoded(conversation.owner);
   const auto name = short_name(conversation.thread);
-  out.markup("<tr><td data-l=conversation class=id><a href='/?thread=").words(encoded(name) + owner);
-  out.markup("' id='c-").words(encoded(name)).markup("'>").name(name.empty() ? "without a name" : name).markup("</a>");
+  out.markup("<tr><td data-l=conversation class=id>");
+  if (name.empty()) {
+    out.markup("refused, of no conversation");  // There is no page of it.
+  } else {
+    out.markup("<a href='/?thread=").words(encoded(name) + owner);
+    out.markup("' id='c-").words(encoded(name)).markup("'>").name(name).markup("</a>");
+  }
   out.markup("<td data-l=model class=id>").name(conversation.model.empty() ? "—" : conversation.model);
   out.markup("<td data-l=requests class=n>").number(conversation.requests);
   out.markup("<td data-l='window filled' class=n>");

@@ -88,6 +88,12 @@ std::string main_part(const Run& run) {
     out.markup("header <code>x-ctxmgr-page</code> of its answers says.</p></section>");
     return out.take();
   }
+  if (run.is_unknown) {
+    out.markup(
+        "<section><h2>No such conversation</h2><p>None of that name is kept: the page has the newest requests since ");
+    out.markup("the proxy was started. <a href='/'>All conversations</a></p></section>");
+    return out.take();
+  }
   if (run.steps.empty()) {
     run.conversations.empty() ? write_addresses(run, out) : write_conversations(run, out);
     return out.take();

@@ -61,8 +61,9 @@ struct Run {
   std::vector<Step> steps{};
   bool is_shared = false;  ///< Several use it, of whom each sees its own steps only, and these are nobody's.
   std::vector<Conversation>
-      conversations{};    ///< In place of steps: which there are. One of them: what its steps are of.
-  std::string address{};  ///< Of the proxy, for agents; empty: there is none.
+      conversations{};      ///< In place of steps: which there are. One of them: what its steps are of.
+  bool is_unknown = false;  ///< The conversation that was asked for is none of these.
+  std::string address{};    ///< Of the proxy, for agents; empty: there is none.
 };
 
 }  // namespace ctxpack::view

@@ -16,6 +16,7 @@ body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,"Seg
 main{max-width:70rem;margin:0 auto;padding:1.5rem 1.25rem 3rem}
 h1{font-size:1.35rem;margin:0 0 .25rem}h2{font-size:1.05rem;margin:0 0 .75rem}
 section{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:1rem 1.15rem;margin:1rem 0}
+section>:last-child{margin-bottom:0}
 a{color:var(--accent)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
 .soft{color:var(--soft)}.small{font-size:.86rem}.bad{color:var(--bad);font-weight:600}
@@ -77,11 +78,12 @@ white-space:nowrap}
 @media (max-width:40rem){main{padding:1rem .75rem 2rem}
 table.stack thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 table.stack,table.stack tbody{display:block}table.stack tr{display:block;padding:.45rem 0;border-bottom:1px solid var(--line)}
-table.stack td,table.stack td.n,table.stack td.id{display:flex;justify-content:space-between;gap:1rem;border:0;
-padding:.12rem 0;max-width:none;min-width:0;text-align:end;white-space:normal;overflow-wrap:anywhere}
+table.stack td,table.stack td.n,table.stack td.id,table.stack td.n+td:not(.n){display:flex;justify-content:space-between;
+align-items:baseline;gap:1rem;border:0;padding:.12rem 0;max-width:none;min-width:0;text-align:end;white-space:normal;overflow-wrap:anywhere}
 table.stack td::before{content:attr(data-l);color:var(--soft);font-size:.84rem;white-space:nowrap}
 table.stack td:empty,table.stack tr.none{display:none}table.stack td:first-child{text-align:start;font-weight:600}
-table.stack td:first-child::before{display:none}}
+table.stack td:first-child::before{display:none}
+table.stack td[colspan]{white-space:normal;font-weight:400}.addresses code{font-size:.78rem}}
 @media print{section{break-inside:avoid}body{background:#fff}}
 )css";
 

@@ -49,7 +49,7 @@ void write_summary(const Run& run, Writer& out) {
   card("of its budget", percent(static_cast<double>(window.used()), static_cast<double>(window.total())), out);
   card("not sent, over all requests", percent(static_cast<double>(all - sent), static_cast<double>(all)), out);
   card("of the input from the cache", percent(static_cast<double>(cached), static_cast<double>(prompt)), out);
-  if (everything > 0) card("price of the input; all of it: " + usd(everything), usd(cost), out);
+  if (everything > 0) card("price of the input; of everything: " + usd(everything), usd(cost), out);
   if (summaries.usd) card("price of summaries made early", usd(*summaries.usd), out);
   out.markup("</div>");
   if (summaries.are_there())

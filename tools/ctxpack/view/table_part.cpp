@@ -85,7 +85,9 @@ void write_request(const Step& step, Writer& out) {
   out.words(step.id).markup("</code><td data-l=answer class=n>");
   if (step.status != 0) out.number(step.status);
   out.markup("<td data-l=tokens class=n>").number(window.used()).markup("<td data-l=budget class=n>");
-  out.number(window.total()).markup("<td data-l=everything class=n>").number(step.receipt.include_all_tokens);
+  out.number(window.total())
+      .markup("<td data-l=everything class=n>")
+      .number(step.receipt.include_all_tokens + step.receipt.tools_tokens);
   out.markup("<td data-l=cached class=n>").number(step.cached_tokens).markup("<td data-l=price class=n>");
   out.words(usd(step.cost_usd)).markup("<td data-l=ms class=n>").number(step.took.count());
   if (const auto& compaction = step.receipt.compaction) {
