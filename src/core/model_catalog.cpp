@@ -6,6 +6,7 @@
 #include "core/model_catalog_data.hpp"
 #include "core/models/model_catalog_file.hpp"
 #include "core/models/model_names.hpp"
+#include "core/models/similar_models.hpp"
 
 namespace ctxmgr {
 
@@ -70,6 +71,10 @@ ModelInfo ModelCatalog::find(std::string_view model) const {
     unknown.known = true;
   }
   return unknown;
+}
+
+std::vector<std::string> ModelCatalog::similar(std::string_view model) const {
+  return similar_models(model, impl_->file);
 }
 
 std::string_view ModelCatalog::as_of() const { return impl_->file.as_of; }

@@ -426,6 +426,22 @@ def simulating_errors(directory):
     expect(2, "simulate", runs, "--budget", 3000, "--requests", directory, says=["cannot be written"])
 
 
+def misspelt(directory, request):
+    """A model that is not known is said the same way, whichever command is given it."""
+    names = '"gtp-5" is not known (did you mean gpt-5, '
+    text, runs = directory / "few.txt", directory / "one.jsonl"
+    text.write_text("hello world")
+    runs.write_text(json.dumps(recorded_run()) + "\n")
+    for arguments in (["count", text], ["simulate", runs, "--budget", 4000], ["build", request, "--budget", 4000],
+                      ["plan", request, "--budget", 4000]):
+        expect(0, *arguments, "--model", "gtp-5", says=[f"ctxpack: --model: the model {names}"])
+        check("one that is known is not warned of", b"not known" not in run(*arguments, "--model", "gpt-5").stderr)
+    expect(0, "build", request, "--summarizer-model", "gtp-5", says=[f"--summarizer-model: the model {names}"])
+    expect(2, "build", request, "--model", "gtp-5", says=[f"the window of the model {names}"])
+    stranger = run("count", text, "--model", "our-harbour-master").stderr
+    check("what is near nothing has no names", b"is not known: its window" in stranger)
+
+
 def sessions(directory, request):
     store = ["--store", f"sqlite:{directory / 'store.db'}"]
     if b"built without" in run("context", *store, "--session", "s", "list").stderr:
@@ -481,6 +497,7 @@ def main():
         selecting_by_meaning(directory)
         whole_builds(directory)
         simulating(directory)
+        misspelt(directory, request)
         simulating_errors(directory)
         scoring(directory)
         sessions(directory, request)

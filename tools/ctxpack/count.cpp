@@ -18,6 +18,7 @@ std::shared_ptr<ctxmgr::TokenCounter> counter_for(const std::string& model) {
 }
 
 int run(const std::vector<std::string>& files, const std::string& model, bool json) {
+  warn_of_unknown_model("--model", model);
   const auto counter = counter_for(model);
   const auto info = counter->info();
   std::int64_t total = 0;

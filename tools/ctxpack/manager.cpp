@@ -1,6 +1,7 @@
 #include "manager.hpp"
 
 #include <cstdlib>
+#include <iostream>
 #include <iterator>
 #include <utility>
 
@@ -96,6 +97,16 @@ void add_options(const Command& command, BuildOptions& options) {
       .needs(store);
 }
 
+void warn_of_unknown_model(const std::string& option, const std::string& model) {
+  const ctxmgr::ModelCatalog catalog;
+  if (model.empty() || catalog.find(model).known) return;
+  std::string meant;
+  for (const auto& name : catalog.similar(model)) meant += (meant.empty() ? " (did you mean " : ", ") + name;
+  if (!meant.empty()) meant += "?)";
+  std::cerr << "ctxpack: " << option << ": the model " << printable(json_string(model)) << " is not known" << meant
+            << ": its window and its prices are missing\n";
+}
+
 std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {
   std::vector<std::shared_ptr<ctxmgr::TokenCounter>> counters;
 #ifdef CTXPACK_WITH_BPE
@@ -156,6 +167,10 @@ Result<Job> prepare(const BuildOptions& options) {
   job.input = std::move(*input);
   job.request_text = std::move(*text);
   apply(options, job.input);
+  if (options.budget >= 0)
+    warn_of_unknown_model("--model", options.model);  // Without a window, a build fails and says the same.
+  warn_of_unknown_model("--planner-model", options.planner_model);
+  warn_of_unknown_model("--summarizer-model", options.summarizer_model);
   ctxmgr::ContextManagerOptions manager;
   if (!options.base_url.empty()) {
     auto client = open_client(options.base_url, "--base-url");

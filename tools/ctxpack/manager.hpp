@@ -41,6 +41,10 @@ struct Job {
 [[nodiscard]] ctxmgr::Result<std::shared_ptr<ctxmgr::LlmClient>> open_client(const std::string& base_url,
                                                                              const std::string& option);
 
+/// Where the catalogue does not have a model, says so on standard error, with the names that may have been meant. `option`: what
+/// named the model, which may be empty.
+void warn_of_unknown_model(const std::string& option, const std::string& model);
+
 /// Exact counters for the vocabularies that are compiled in, none without them; and the catalogue's name of the
 /// vocabulary for a model.
 [[nodiscard]] std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters();

@@ -187,6 +187,7 @@ Result<serve::ProxyOptions> open_proxy(const ServeOptions& options, const Addres
   manager.token_counters = exact_counters();
   manager.observer = std::move(*events);
   manager.analysis_cache_bytes = most_analysed_bytes;
+  warn_of_unknown_model("--summarizer-model", options.summarizer_model);
   if (!options.summarizer_url.empty()) {
     auto client = open_client(options.summarizer_url, "--summarizer-url");
     if (!client) return tl::unexpected(client.error());

@@ -228,6 +228,7 @@ Result<void> run(const SimulateOptions& options) {
   if (!requests) return tl::unexpected(requests.error());
   auto scored = open_all(options.scored);
   if (!scored) return tl::unexpected(scored.error());
+  warn_of_unknown_model("--model", options.model);
   Simulation simulation(options, std::move(*scored));
   if (auto done = replay_all(*runs, *requests, simulation); !done) return done;
   return write_output({}, options.json ? json_of(simulation.heading(), simulation.totals())

@@ -1,6 +1,8 @@
 #pragma once
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
@@ -27,6 +29,10 @@ class CTXMGR_API ModelCatalog {
 
   /// Never fails: for a model that it does not have, the defaults of `ModelInfo`, with `known == false`.
   [[nodiscard]] ModelInfo find(std::string_view model) const;
+
+  /// Names that a misspelt one may have meant, the nearest first and three at most; none where nothing is near. Compares with
+  /// every name: for messages of errors, not for every build.
+  [[nodiscard]] std::vector<std::string> similar(std::string_view model) const;
 
   /// Date of the snapshot, "2026-11-20"; empty where the file did not say.
   [[nodiscard]] std::string_view as_of() const;

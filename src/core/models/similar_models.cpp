@@ -4,15 +4,13 @@
 #include <numeric>
 #include <utility>
 
-#include "core/model_catalog_data.hpp"
-#include "core/models/model_catalog_file.hpp"
 #include "core/models/model_names.hpp"
 
 namespace ctxmgr {
 namespace {
 
 constexpr std::size_t most_names = 3;
-constexpr std::size_t longest_name = 100;
+constexpr std::size_t longest_asked = 100;
 
 /// Letters to insert, drop, replace or swap with their neighbour until one is the other (Damerau and Levenshtein).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -34,9 +32,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::vector<std::string> similar_models(std::string_view model) {
-  const auto catalogue = read_catalog_file(model_catalog_data).value();
-  const auto candidates = candidate_model_names(model.substr(0, longest_name));
+std::vector<std::string> similar_models(std::string_view model, const CatalogFile& catalogue) {
+  const auto candidates = candidate_model_names(model.substr(0, longest_asked));
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const auto& [known, info] : catalogue.models) {
     std::size_t nearest = known.size();

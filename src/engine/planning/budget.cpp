@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/models/similar_models.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -45,7 +45,7 @@ Result<void> check(const BudgetOptions& options) {
 }
 
 std::string unknown_model(const std::string& name) {
-  const auto similar = similar_models(name);
+  const auto similar = ModelCatalog().similar(name);
   const auto meant = similar.empty() ? std::string() : fmt::format(" (did you mean {}?)", fmt::join(similar, ", "));
   return fmt::format(
       "the window of the model \"{}\" is not known{}: set budget.max_input_tokens or budget.context_window_tokens",
