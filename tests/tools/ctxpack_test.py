@@ -426,6 +426,17 @@ def simulating_errors(directory):
     expect(2, "simulate", runs, "--budget", 3000, "--requests", directory, says=["cannot be written"])
 
 
+def nested_errors(session, store):
+    """A subcommand of a subcommand names what is missing as any other does, and the command that takes it."""
+    expect(2, *session, "set", says=["key is missing: Name of the value, such as notes", "(ctxpack context set --help"])
+    expect(2, *session, says=["a subcommand is missing: set, get, list, erase, search", "(ctxpack context --help"])
+    expect(2, *session, "sett", says=["there is no subcommand sett", "(ctxpack context --help"])
+    expect(2, *session, "get", "a", "b", says=["nothing takes the argument b", "(ctxpack context get --help"])
+    expect(2, "context", *store, "get", "a", says=["--session is missing: Id of the session", "(ctxpack context --help"])
+    expect(2, "thread", *store, "append", "t", "--role", "user",
+           says=["--content is missing: Text of the message", "(ctxpack thread append --help"])
+
+
 def misspelt(directory, request):
     """A model that is not known is said the same way, whichever command is given it."""
     names = '"gtp-5" is not known (did you mean gpt-5, '
@@ -456,7 +467,8 @@ def sessions(directory, request):
     check("list", expect(0, *session, "list") == "13\tnote\n")
     check("search", "note\t" in expect(0, *session, "search", "barn"))
     expect(1, *session, "get", "absent")
-    expect(2, *session, "set", "note", says=["value or --file is required"])
+    expect(2, *session, "set", "note", says=["value or --file is missing: The value itself"])
+    nested_errors(session, store)
     check("the parser's own words are in no help", "from the following list" not in expect(0, "context", "set", "--help"))
     expect(2, "context", "--store", "mysql://host/db", "--session", "s", "list", says=["threads only", "sqlite:PATH"])
     expect(0, *session, "set", "a\n\x1b[31mb\\", "heron\x1b[31m")

@@ -127,7 +127,9 @@ void Command::require_command() const { app_->require_subcommand(1); }
 void Command::require_one_of(Argument first, Argument second) const {
   app_->parse_complete_callback([first = first.option_, second = second.option_] {
     if (first->count() + second->count() == 0)
-      throw CLI::RequiredError(first->get_name() + " or " + second->get_name());
+      throw CLI::RequiredError(
+          first->get_name() + " or " + second->get_name() + " is missing: " + first->get_description(),
+          CLI::ExitCodes::RequiredError);
   });
 }
 
@@ -137,34 +139,56 @@ void Command::run(std::function<int()> work) const {
 
 namespace {
 
-/// The first argument by its place that is missing, with what it is; `problem` where none is.
-std::string missing_in(const CLI::App& command, const std::string& problem) {
-  for (const CLI::Option* option : command.get_options())
-    if (option->get_positional() && option->get_required() && option->count() == 0)
-      return option->get_name(true) + " is missing: " + option->get_description();
-  return problem;
+/// The command that was meant, and those above it: its own first.
+std::vector<const CLI::App*> meant_by(const CLI::App& app) {
+  std::vector<const CLI::App*> commands{&app};
+  while (!commands.front()->get_subcommands().empty())
+    commands.insert(commands.begin(), commands.front()->get_subcommands().front());
+  return commands;
+}
+
+std::vector<const CLI::App*> commands_below(const CLI::App& command) {
+  return command.get_subcommands([](const CLI::App*) { return true; });
+}
+
+/// The first argument that is missing, with what it is, those by their place before options; `problem` where none is. Leaves the
+/// command that takes it first in the list.
+std::string missing_in(std::vector<const CLI::App*>& commands, const std::string& problem) {
+  for (auto command = commands.begin(); command != commands.end(); ++command)
+    for (const bool is_positional : {true, false})
+      for (const CLI::Option* option : (*command)->get_options())
+        if (option->get_required() && option->count() == 0 && option->get_positional() == is_positional) {
+          commands.erase(commands.begin(), command);
+          return option->get_name(is_positional) + " is missing: " + option->get_description();
+        }
+  const auto below = commands_below(*commands.front());
+  std::string names;
+  for (const CLI::App* command : below) names += (names.empty() ? "" : ", ") + command->get_name();
+  return below.empty() ? problem : "a subcommand is missing: " + names;
 }
 
 /// What is wrong with a command line, and which command was meant.
 std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
-  const auto commands = app.get_subcommands();
+  auto commands = meant_by(app);
   const auto unknown = app.remaining(true);
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  const bool names_none = !commands_below(*commands.front()).empty();
   const auto is_option = [](const std::string& text) { return text.size() > 1 && text.front() == '-'; };
   const auto option = std::find_if(unknown.begin(), unknown.end(), is_option);
   const auto word = std::find_if_not(unknown.begin(), unknown.end(), is_option);
   std::string problem = error.what();
-  if (commands.empty() && word != unknown.end()) {
+  if (names_none && word != unknown.end()) {
     problem = "there is no subcommand " + *word;
-  } else if (option != unknown.end() && (is_extra || commands.empty())) {
+  } else if (option != unknown.end() && (is_extra || names_none)) {
     problem = "there is no option " + *option;
   } else if (word != unknown.end() && is_extra) {
     problem = "nothing takes the argument " + *word;
+  } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    problem = missing_in(commands, problem);
   }
-  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !commands.empty())
-    problem = missing_in(*commands.front(), problem);
-  const std::string command = commands.empty() ? "ctxpack" : "ctxpack " + commands.front()->get_name();
-  return problem + " (" + command + " --help lists what there is)";
+  std::string name;
+  for (const CLI::App* command : commands) name = command->get_name() + " " + name;
+  return problem + " (" + name + "--help lists what there is)";
 }
 
 }  // namespace
