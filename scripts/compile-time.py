@@ -7,9 +7,10 @@ Usage: scripts/compile-time.py [OPTION...] [CHECKOUT...]
 With several checkouts (say, `git worktree add /tmp/before COMMIT`), their sources are compiled in turn, so that a machine
 that gets slower halfway slows both: the ratios hold even where the seconds do not.
 
-  --what product|tests  the library with ctxpack, as quickstart.sh builds it (preset release), or what the preset dev
-                        builds for the tests alone (default: product)
-  --sample N            every N-th source only, scaled up; precompiled headers count in full (default: 1, all)
+  --what product|tests  the library with ctxpack, as quickstart.sh builds it (preset release), or what the preset test
+                        builds for the tests alone; of a checkout without that preset, dev (default: product)
+  --sample N            every N-th source only, scaled up; precompiled headers count in full (default: 1, all). Sixteen
+                        sources that compile at once count as one, so there N is small: 3 measures a dozen of the tests
   --slowest N           lists the N slowest sources of the last checkout
 """
 import argparse
@@ -22,17 +23,23 @@ import sys
 import tempfile
 
 OPTIONS = {
-    "product": ["--preset", "release", "-DCTXMGR_BUILD_TESTS=OFF", "-DCTXMGR_BUILD_BENCH=OFF",
-                "-DCTXMGR_BUILD_EXAMPLES=OFF"],
-    "tests": ["--preset", "dev", "-DCTXMGR_BUILD_EXAMPLES=OFF", "-DCTXMGR_BUILD_TOOLS=OFF"],
+    "product": ["-DCTXMGR_BUILD_TESTS=OFF", "-DCTXMGR_BUILD_BENCH=OFF", "-DCTXMGR_BUILD_EXAMPLES=OFF"],
+    "tests": ["-DCTXMGR_BUILD_EXAMPLES=OFF", "-DCTXMGR_BUILD_TOOLS=OFF"],
 }
+
+
+def preset_for(what, root):
+    if what == "product":
+        return "release"
+    presets = json.loads((root / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]
+    return "test" if any(preset["name"] == "test" for preset in presets) else "dev"
 
 
 class Checkout:
     def __init__(self, root, what, build):
         self.root, self.build = root, build
-        subprocess.run(["cmake", *OPTIONS[what], "-DCTXMGR_CCACHE=OFF", "-B", build], cwd=root, check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--preset", preset_for(what, root), *OPTIONS[what], "-DCTXMGR_CCACHE=OFF", "-B", build],
+                       cwd=root, check=True, stdout=subprocess.DEVNULL)
         commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
         if what == "tests":
             commands = [c for c in commands if "/tests/" in self.name(c)]
@@ -68,6 +75,8 @@ def print_common(checkouts):
     """The same without what only some have: sources that were added since are no one's fault."""
     common = set.intersection(*(set(checkout.seconds) for checkout in checkouts))
     precompiled = {checkout.name(command) for checkout in checkouts for command in checkout.precompiled}
+    if common <= precompiled:
+        return
     seconds = [sum(s for name, s in checkout.seconds.items() if name in common - precompiled) for checkout in checkouts]
     ratios = "  ".join(f"{s:.1f} s ({s / seconds[0]:.2f})" for s in seconds)
     print(f"the {len(common - precompiled)} measured sources that all have, without precompiled headers: {ratios}")
