@@ -95,7 +95,7 @@ std::int64_t crop_tokens_of(double width, double height) {
 }
 
 /// Of an image whose size is not known.
-std::int64_t most_tokens(const ImageRule& rule) {
+std::int64_t most_image_tokens(const ImageRule& rule) {
   switch (rule.kind) {
     case Kind::tiles: return rule.base + 8 * rule.per_tile;
     case Kind::patches: return static_cast<std::int64_t>(std::ceil(static_cast<double>(rule.most) * rule.factor));
@@ -135,7 +135,7 @@ MediaRule media_rule(std::string_view model) {
 
 std::int64_t image_tokens(const ImageRule& rule, std::int64_t width, std::int64_t height, bool low) {
   if (low && rule.kind == Kind::tiles) return rule.base;
-  if (width < 1 || height < 1) return most_tokens(rule);
+  if (width < 1 || height < 1) return most_image_tokens(rule);
   const auto across = static_cast<double>(width);
   const auto down = static_cast<double>(height);
   switch (rule.kind) {

@@ -13,7 +13,7 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr double planner_window_share = 0.75;  // The rest is for the reply.
-constexpr double nano = 1e-9;
+constexpr double usd_of_nano = 1e-9;
 
 // A question is planned anew when there is so many times as much as when it was.
 constexpr std::int64_t growth = 2;
@@ -195,7 +195,7 @@ PlannerCall planner_request(const PlanInput& input, const Artifact* older) {
 PlanningCap planning_cap(const PlanInput& input) {
   const auto& previous = input.prepared.previous;
   Spending before;
-  if (previous) before = {previous->planning_tokens, static_cast<double>(previous->planning_nano_usd) * nano};
+  if (previous) before = {previous->planning_tokens, static_cast<double>(previous->planning_nano_usd) * usd_of_nano};
   return {input.inputs.request.planning, before};
 }
 

@@ -14,7 +14,7 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::int64_t least_gain_tokens = 16;
-constexpr std::int64_t joint_tokens = 4;  // Between what is there and what is added.
+constexpr std::int64_t join_tokens = 4;  // Between what is there and what is added.
 constexpr std::string_view joint = "\n\n";
 
 class Refill {
@@ -87,7 +87,7 @@ class Refill {
     const auto& shown = filled_.texts[item];
     if (!wanted || shown.strategy == ProcessingStrategy::include_full || shown.text == wanted->text) return;
     const bool is_new = shown.strategy == ProcessingStrategy::exclude;
-    const auto frame = is_new ? in_.outcome.items[item].header_tokens : joint_tokens;
+    const auto frame = is_new ? in_.outcome.items[item].header_tokens : join_tokens;
     const auto has = is_new || is_summary(item) ? 0 : shown.tokens;
     const auto target = std::min(wanted->tokens, has + free_ - frame);
     if (target < has + least_gain_tokens) return;
@@ -109,7 +109,7 @@ class Refill {
     if (is_summary(item) && strategy == ProcessingStrategy::rag_extract) {
       summaries_.emplace(item, text);
       text.text.append(joint).append(more.text);
-      text.tokens += more.tokens + joint_tokens;
+      text.tokens += more.tokens + join_tokens;
       text.reason = "with passages in the room that the plan left";
     } else {
       text = {

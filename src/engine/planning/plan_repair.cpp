@@ -23,9 +23,9 @@ std::int64_t default_target(ProcessingStrategy strategy, std::int64_t full_token
 }
 
 /// Spends the budget in order of priority.
-class Allocation {
+class BudgetShares {
  public:
-  Allocation(const std::vector<RepairItem>& items, std::int64_t budget) : budget_(budget), remaining_(budget) {
+  BudgetShares(const std::vector<RepairItem>& items, std::int64_t budget) : budget_(budget), remaining_(budget) {
     for (const auto& item : items) {
       if (item.trust != Trust::trusted || item.fallback.strategy == ProcessingStrategy::exclude) continue;
       most_relevant_trusted_ = std::max(most_relevant_trusted_, item.relevance);
@@ -135,7 +135,7 @@ RepairedPlan repair_plan(const ArtifactPlan& plan, const std::vector<RepairItem>
   auto placed = place_all(plan, items, repaired.changes);
   std::stable_sort(placed.begin(), placed.end(),
                    [](const Placed& a, const Placed& b) { return a.decision.priority < b.decision.priority; });
-  Allocation allocation(items, std::max<std::int64_t>(0, budget_tokens));
+  BudgetShares shares(items, std::max<std::int64_t>(0, budget_tokens));
   int priority = 0;
   for (auto& [item, decision] : placed) {
     decision.priority = ++priority;
@@ -144,7 +144,7 @@ RepairedPlan repair_plan(const ArtifactPlan& plan, const std::vector<RepairItem>
       decision.summarization_focus = query;
     if (decision.strategy == ProcessingStrategy::rag_extract && decision.extraction_query.empty())
       decision.extraction_query = query;
-    if (auto change = allocation.give(*item, decision); !change.empty()) note(repaired.changes, std::move(change));
+    if (auto change = shares.give(*item, decision); !change.empty()) note(repaired.changes, std::move(change));
     repaired.plan.artifacts.push_back(std::move(decision));
   }
   return repaired;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view ellipsis = "\u2026";
 
 // Whether `text` begins with `word` (lower case) in any case.
-bool begins_with(std::string_view text, std::string_view word) {
+bool begins_in_any_case(std::string_view text, std::string_view word) {
   if (text.size() < word.size()) return false;
   return std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) { return a == ascii::lower_case(b); });
 }
@@ -24,7 +24,7 @@ bool denies(std::string_view before) {
   const auto first = before.find_last_of(" \t,;:(");
   const auto word = first == std::string_view::npos ? before : before.substr(first + 1);
   for (const std::string_view none : {"0", "no", "zero", "without"})
-    if (word.size() == none.size() && begins_with(word, none)) return true;
+    if (word.size() == none.size() && begins_in_any_case(word, none)) return true;
   return false;
 }
 
@@ -38,7 +38,7 @@ bool is_empty_value(std::string_view after) {
   if (!after.empty() && (after.back() == ',' || after.back() == '.')) after.remove_suffix(1);
   for (const std::string_view none :
        {"(none)", "none", "null", "nil", "no", "n/a", "false", "0", "-", "\"\"", "''", "[]", "{}"})
-    if (after.size() == none.size() && begins_with(after, none)) return true;
+    if (after.size() == none.size() && begins_in_any_case(after, none)) return true;
   return false;
 }
 
@@ -46,7 +46,7 @@ bool is_empty_value(std::string_view after) {
 // said to be absent.
 bool reports_word(std::string_view text, std::string_view word) {
   for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
-    if (!begins_with(text.substr(at), word)) continue;
+    if (!begins_in_any_case(text.substr(at), word)) continue;
     const bool camel = text[at] >= 'A' && text[at] <= 'Z';
     if (at > 0 && ascii::is_letter(text[at - 1]) && !camel) continue;
     if (!denies(text.substr(0, at)) && !is_empty_value(text.substr(at + word.size()))) return true;

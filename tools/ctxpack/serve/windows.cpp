@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t most_answer_bytes = std::size_t{4} << 20;
+constexpr std::size_t most_listing_bytes = std::size_t{4} << 20;
 constexpr std::size_t most_models = 1'000;
 constexpr std::chrono::seconds patience{5};
 constexpr std::string_view llama_cpp = "llamacpp";  // As they name themselves in `owned_by`.
@@ -65,7 +65,7 @@ class Question {
   [[nodiscard]] std::string answer(const char* method, const char* path, std::string body = {}) const {
     auto answer = relay_(method, path, std::move(body), headers_, call_);
     if (!answer || (*answer)->status() != 200) return {};
-    const auto whole = WholeAnswer::read(std::move(*answer), most_answer_bytes, call_);
+    const auto whole = WholeAnswer::read(std::move(*answer), most_listing_bytes, call_);
     return whole && (*whole)->has_ended() ? (*whole)->body() : std::string();
   }
 
