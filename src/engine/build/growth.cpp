@@ -35,11 +35,10 @@ constexpr double least_documents_share = 0.25;
 constexpr double states_share = 0.1;
 constexpr double host_share = 0.25;
 constexpr double host_text_share = 0.05;
-
-constexpr const char* room_is_full = "the room is full";
-
 /// Less is not worth notes.
 constexpr std::int64_t least_notes = 64;
+
+constexpr const char* room_is_full = "the room is full";
 
 class Growth {
  public:
@@ -171,7 +170,7 @@ class Growth {
     now_.head = previous.head;
     now_.extracts = previous.extracts;
     for (const auto& made : previous.evidence) {
-      if (auto shown = show(made)) now_.evidence.push_back(std::move(*shown));
+      if (auto shown = show_evidence(in_, made)) now_.evidence.push_back(std::move(*shown));
     }
     task_tokens_ = task(now_.cut).tokens;
     steer_again();
@@ -363,7 +362,6 @@ class Growth {
       const auto all = tasks + beside + state_tokens(now_.cut) + now_.kept_tokens + kept(now_.cut, end);
       if (all <= most) break;
     }
-    if (now_.cut == 0 && newest == 0) now_.cut = 0;
   }
 
   /// What an agent said and called cannot be shortened: where there is no room for it, it is cut like what is older, so that
@@ -371,10 +369,9 @@ class Growth {
   void cut_what_cannot_fit(std::size_t end) {
     const auto& groups = thread_.groups();
     for (auto g = group_at(now_.cut); g < group_at(end) && !p_.suffixes->is_fixed(g); ++g) {
-      std::int64_t words = 0;
-      for (auto i = groups[g].first; i < groups[g].last; ++i)
-        if (!is_result(i)) words += thread_.tokens_of(i);
-      if (words + task_tokens_ <= limit_) return;
+      auto words = task_tokens_;
+      for (auto i = groups[g].first; i < groups[g].last; ++i) words += is_result(i) ? 0 : thread_.tokens_of(i);
+      if (words <= limit_) return;
       now_.cut = groups[g].last;
       task_tokens_ = task(now_.cut).tokens;
     }
@@ -451,7 +448,8 @@ class Growth {
     search.most_ranges = most_kept_ranges - std::min(most_kept_ranges, ranges_shown() + ranges_of_host());
     auto found = find_in_thread(in_, search);
     if (!found) return;
-    if (auto shown = show(*found); shown && shown->tokens <= free()) now_.evidence.push_back(std::move(*shown));
+    if (auto shown = show_evidence(in_, *found); shown && shown->tokens <= free())
+      now_.evidence.push_back(std::move(*shown));
   }
 
   /// What the host's part of a state takes from the ranges.
@@ -465,8 +463,6 @@ class Growth {
     for (const auto& shown : now_.evidence) count += ranges_of({shown.made});
     return count;
   }
-
-  std::optional<ShownEvidence> show(const ThreadEvidence& made) const { return show_evidence(in_, made); }
 
   const LayoutInput& in_;
   const Prepared& p_;
