@@ -24,14 +24,10 @@ Result<std::vector<Ask>> asks_of(const nlohmann::json& row, std::size_t messages
   if (!row["asks"].is_array()) return fail(ErrorCode::invalid_argument, "/asks: not an array");
   for (const auto& found : row["asks"]) {
     try {
-      Ask ask{found.at("at"),
-              found.at("form"),
-              found.at("question"),
-              found.value("parts", std::vector<std::string>()),
-              found.value("within", std::size_t{0}),
-              found.value("paths", std::vector<std::string>()),
-              found.at("before"),
-              found.at("age")};
+      Ask ask{found.at("at").get<std::size_t>(),       found.at("form").get<std::string>(),
+              found.at("question").get<std::string>(), found.value("parts", std::vector<std::string>()),
+              found.value("within", std::size_t{0}),   found.value("paths", std::vector<std::string>()),
+              found.at("before").get<std::int64_t>(),  found.at("age").get<std::int64_t>()};
       if (ask.at < messages && !(ask.parts.empty() && ask.paths.empty())) {
         asks.push_back(std::move(ask));
         continue;
