@@ -95,7 +95,8 @@ Result<ContextBuild> ContextManager::start(const Context& context, BuildRequest 
 Result<UsageMetadata> ContextManager::prepare_compaction(const Context& context, const BuildRequest& request,
                                                          const CallOptions& call) const {
   const auto& services = *impl_->services;
-  if (!services.options.client) return fail(ErrorCode::invalid_argument, "there is no client to summarise with");
+  if (!services.options.client)
+    return fail(ErrorCode::invalid_argument, "there is no client to summarise with: give the manager one");
   return guarded([&]() -> Result<UsageMetadata> {
     engine::Build build({context, compacted_now(request), impl_->services, call, engine::Caller::prepares});
     if (auto prepared = build.prepare(); !prepared) return tl::unexpected(prepared.error());

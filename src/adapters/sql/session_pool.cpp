@@ -39,8 +39,9 @@ constexpr Phrase phrases[] = {
     {"command denied", ErrorCode::denied, "the database server denies access"},
     {"authentication failed", ErrorCode::denied, "the database server denies access"},
     {"permission denied", ErrorCode::denied, "the database server denies access"},
-    {"Unknown database", ErrorCode::not_found, "no such database on the server"},
-    {"does not exist", ErrorCode::not_found, "no such database, role or table on the server"},
+    {"Unknown database", ErrorCode::not_found, "no such database on the server: create it first"},
+    {"does not exist", ErrorCode::not_found,
+     "no such database, role or table on the server: a store makes its tables, not the database and its user"},
 };
 
 tl::unexpected<Error> no_threads() {

@@ -78,7 +78,8 @@ void add_defaults(Parameters& parameters, Backend backend, std::chrono::millisec
 Result<Connection> parse_url(std::string_view url, std::chrono::milliseconds connect_timeout) {
   const auto scheme_end = url.find("://");
   const std::string_view scheme = url.substr(0, std::min(scheme_end, url.size()));
-  if (scheme_end == std::string_view::npos) return malformed("no scheme");
+  if (scheme_end == std::string_view::npos)
+    return malformed("no scheme: write postgresql://USER:PASSWORD@HOST/DATABASE or mysql://…");
   Connection connection;
   if (scheme == "mysql" || scheme == "mariadb") {
     connection.backend = Backend::mysql;

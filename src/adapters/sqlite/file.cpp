@@ -36,7 +36,7 @@ tl::unexpected<Error> fail_with_errno(int error, const char* doing) {
 Result<void> create(const std::string& path) {
   std::string temporary = path + ".XXXXXX";
   const int file = ::mkstemp(temporary.data());
-  if (file < 0) return fail_with_errno(errno, "creating the file");
+  if (file < 0) return fail_with_errno(errno, "creating the file, whose folder has to be there and writable");
   ::close(file);
   const int linked = ::link(temporary.c_str(), path.c_str());
   const int error = errno;

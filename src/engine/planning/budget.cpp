@@ -110,7 +110,9 @@ Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo
   if (!window) return tl::unexpected(window.error());
   budget.context_window = std::clamp<std::int64_t>(*window, 0, most_tokens);
   budget.tools = tools_tokens;
-  if (!exact_counter) notes.emplace_back("tokens are estimated: no exact counter for this model's vocabulary");
+  if (!exact_counter)
+    notes.push_back(fmt::format("tokens are estimated: no exact counter for this model's vocabulary{}",
+                                model.tokenizer.empty() ? "" : " (" + model.tokenizer + ")"));
   if (options.max_input_tokens) {
     // What the service counts more than is counted here does not fit into a number that a host gave, either.
     const double more = std::max(1.0, options.calibration);

@@ -45,5 +45,10 @@ TEST(SqlUrlTest, WhatIsRefusedIsNotRepeated) {
   }
 }
 
+TEST(SqlUrlTest, WithoutASchemeTheErrorShowsTheForm) {
+  EXPECT_NE(parsed("sqlite:threads.db").error().message.find("postgresql://USER:PASSWORD@HOST/DATABASE"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace ctxmgr::sql

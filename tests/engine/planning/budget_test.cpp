@@ -59,6 +59,14 @@ TEST_F(BudgetTest, EstimatedTokensLeaveASafetyMargin) {
   EXPECT_NE(notes[0].find("estimated"), std::string::npos);
 }
 
+TEST_F(BudgetTest, TheNoteNamesTheVocabularyThatHasNoCounter) {
+  auto model = known_model(100'000);
+  model.tokenizer = "my-vocabulary";
+  ASSERT_TRUE(compute_budget(options, model, 0, false, notes));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("(my-vocabulary)"), std::string::npos);
+}
+
 TEST_F(BudgetTest, CalibrationDividesABudgetFromTheWindow) {
   options.calibration = 2.0;
   EXPECT_EQ(compute(104'096)->max_input, 50'000);
