@@ -8,8 +8,8 @@ build=build/release
 echo "1/3  System packages"
 scripts/deps.sh build
 
-echo "2/3  Building ctxmgr and ctxpack (a few minutes the first time)"
 log=build/quickstart.log
+echo "2/3  Building ctxmgr and ctxpack: 7 minutes of processor time the first time; how far it is: tail -f $log"
 mkdir -p build
 { cmake --preset release -DCTXMGR_BUILD_TESTS=OFF -DCTXMGR_BUILD_BENCH=OFF && cmake --build $build -j "${CTXMGR_JOBS:-$(nproc)}"; } \
   >$log 2>&1 || { tail -n 30 $log >&2; echo "The build failed; the whole log: $log" >&2; exit 1; }
