@@ -187,7 +187,7 @@ std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
     problem = missing_in(commands, problem);
   }
   std::string name;
-  for (const CLI::App* command : commands) name = command->get_name() + " " + name;
+  for (const CLI::App* command : commands) name.insert(0, " ").insert(0, command->get_name());
   return problem + " (" + name + "--help lists what there is)";
 }
 
