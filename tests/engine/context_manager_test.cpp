@@ -84,6 +84,8 @@ TEST_F(ContextManagerTest, FixedPartsOverTheBudgetAreATypedErrorWithTheFigures) 
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().code, ErrorCode::budget_exceeded);
   EXPECT_NE(built.error().message.find("100"), std::string::npos);
+  request_.budget.calibration = 2.0;
+  EXPECT_NE(build(100).error().message.find("; 50 is 100 divided by 2.00"), std::string::npos);
 }
 
 TEST_F(ContextManagerTest, AnOversizedQuestionKeepsHeadAndTailWhereThatIsAllowed) {

@@ -169,7 +169,7 @@ Result<void> compute_room(const BuildInputs& inputs, KnownThread& known, Prepare
   };
   if (is_output && last_word && !measure()) last_word.reset();
   auto fixed = measure();
-  if (!fixed) return tl::unexpected(fixed.error());
+  if (!fixed) return fail(fixed.error().code, fixed.error().message + origin_of(*budget, request.budget));
   prepared.fixed = std::move(*fixed);
   prepared.budget.fixed = prepared.fixed.tokens;
   if (prepared.fixed.shrunk_question) prepared.notes.emplace_back("the last user message was shortened to fit");

@@ -139,4 +139,13 @@ Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo
   return budget;
 }
 
+std::string origin_of(const TokenBudget& budget, const BudgetOptions& options) {
+  if (!options.max_input_tokens || *options.max_input_tokens == budget.max_input) return {};
+  auto words = fmt::format("; {} is {}", budget.max_input, *options.max_input_tokens);
+  if (options.calibration > 1.0)
+    words += fmt::format(" divided by {:.2f}, as the service counts so many for one here", options.calibration);
+  if (budget.tools > 0) words += fmt::format(", less {} for tools", budget.tools);
+  return words;
+}
+
 }  // namespace ctxmgr::engine

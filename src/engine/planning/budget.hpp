@@ -34,4 +34,7 @@ struct TokenBudget {
                                                  std::int64_t tools_tokens, bool exact_counter,
                                                  std::vector<std::string>& notes);
 
+/// For an error that names `budget.max_input`: how it came from the figure that the host gave. Empty where it is that figure.
+[[nodiscard]] std::string origin_of(const TokenBudget& budget, const BudgetOptions& options);
+
 }  // namespace ctxmgr::engine

@@ -143,6 +143,23 @@ TEST(HistoryPolicyTest, SharesAreSharesOrInvalidArguments) {
   }
 }
 
+TEST(OriginOfBudgetTest, SaysHowAFigureCameFromTheOneThatTheHostGave) {
+  BudgetOptions options;
+  options.max_input_tokens = 4'000;
+  options.calibration = 2.0;
+  std::vector<std::string> notes;
+  const auto halved = compute_budget(options, ModelInfo{}, 60, true, notes);
+  EXPECT_EQ(origin_of(*halved, options),
+            "; 1940 is 4000 divided by 2.00, as the service counts so many for one here, less 60 for tools");
+  options.calibration = 0.9;
+  const auto with_tools = compute_budget(options, ModelInfo{}, 60, true, notes);
+  EXPECT_EQ(origin_of(*with_tools, options), "; 3940 is 4000, less 60 for tools");
+  EXPECT_EQ(origin_of(*compute_budget(options, ModelInfo{}, 0, true, notes), options), "");
+  ModelInfo known;
+  known.context_window_tokens = 10'000;
+  EXPECT_EQ(origin_of(*compute_budget({}, known, 60, true, notes), {}), "");
+}
+
 TEST(CalibrationTest, MovesAFifthOfTheWayAndNeverFar) {
   EXPECT_DOUBLE_EQ(calibrated(1.0, 100, 110), 1.02);
   EXPECT_DOUBLE_EQ(calibrated(1.0, 100, 1'000), 1.15);
