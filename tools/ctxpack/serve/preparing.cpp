@@ -134,7 +134,7 @@ view::Summaries Preparing::prepare(NearlyFull full, std::int64_t most_tokens) co
     if (!in) return {};
     const auto took = manager_.prepare_compaction(in->context, in->request, call);
     if (!took) return {};
-    const auto made = view::priced(in->request.models.summarizer, *took, manager_.catalog());
+    auto made = view::priced(in->request.models.summarizer, *took, manager_.catalog());
     if (made.are_there()) made_(receipt, made);
     return made;
   } catch (const std::exception&) {
