@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ctxmgr/testing/conformance.hpp"
+#include "testing/promises.hpp"
 #include "testing/sample_messages.hpp"
 
 namespace ctxmgr::testing {

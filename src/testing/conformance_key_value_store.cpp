@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ctxmgr/testing/conformance.hpp"
+#include "testing/promises.hpp"
 
 namespace ctxmgr::testing {
 namespace {
