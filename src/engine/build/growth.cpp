@@ -5,12 +5,11 @@
 
 #include "engine/build/compaction.hpp"
 #include "engine/build/evidence.hpp"
+#include "engine/build/evidence_wanted.hpp"
 #include "engine/extracts/data_block.hpp"
 #include "engine/history/share.hpp"
 #include "engine/history/task.hpp"
 #include "engine/history/thread_head.hpp"
-#include "engine/words/asking.hpp"
-#include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -20,11 +19,6 @@ constexpr double result_share = 0.4;
 /// Of the room. A compaction of a chat leaves so much more than `target_fill`: what was said last counts there.
 constexpr double turns_share = 0.1;
 
-/// Evidence of the thread itself is given at least so many tokens, or so much of the room, whichever is less.
-constexpr std::int64_t least_evidence = 1'200;
-constexpr double least_evidence_share = 0.2;
-/// What a message that asks nothing gets, if it names something.
-constexpr double passing_share = 0.05;
 /// Where less is free, or less than half of what is wanted, a compaction makes room for a question's evidence.
 constexpr std::int64_t least_free = 600;
 
@@ -96,7 +90,7 @@ class Growth {
  private:
   void stand_at(std::size_t end) {
     for (; next_asked_ < asked_.size() && asked_[next_asked_] < end; ++next_asked_)
-      if (is_anything_hidden()) set_aside_ = std::max(set_aside_, evidence_wanted(asked_[next_asked_]));
+      if (is_anything_hidden()) set_aside_ = std::max(set_aside_, wanted_by(asked_[next_asked_]));
     if (standing(end) > limit_) compact(end, room_is_full);
     if (question_ < end && !looked_) find_evidence(end);
   }
@@ -335,7 +329,7 @@ class Growth {
 
   /// It survives one compaction.
   void age_evidence() {
-    auto left = std::max(part(policy_.evidence_share, room_), own_least());
+    auto left = most_evidence(policy_.evidence_share, room_);
     std::vector<ShownEvidence> kept;
     for (auto shown = now_.evidence.rbegin(); shown != now_.evidence.rend(); ++shown) {
       if (shown->made.compactions > 0 || shown->tokens > left) continue;
@@ -411,20 +405,15 @@ class Growth {
     }
   }
 
-  std::int64_t own_least() const { return std::min(least_evidence, part(least_evidence_share, room_)); }
-
   /// What the question may be answered with from the thread itself.
-  std::int64_t evidence_wanted(std::size_t question) const {
+  std::int64_t wanted_by(std::size_t question) const {
     if (policy_.evidence_share == 0 || in_.inputs.request.planning.mode == PlannerMode::none) return 0;
-    const auto text = text_of(history_[question]);
-    const auto most = std::max(part(policy_.evidence_share, room_), own_least());
-    if (asks(text)) return most;
-    return names_in(text).empty() ? 0 : std::min(most, part(passing_share, room_));
+    return evidence_wanted(text_of(history_[question]), is_loop_, policy_.evidence_share, room_);
   }
 
   void find_evidence(std::size_t end) {
     looked_ = true;
-    const auto wanted = evidence_wanted(question_);
+    const auto wanted = wanted_by(question_);
     if (wanted == 0) return;
     const auto free = [&] { return limit_ - standing(end) + (replays_ ? set_aside_ : 0); };
     if (is_anything_hidden() && free() < std::min(least_free, wanted / 2) && now_.compacted_at != end)

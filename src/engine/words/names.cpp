@@ -63,4 +63,14 @@ std::vector<std::string_view> names_in(std::string_view text) {
   return names;
 }
 
+bool is_identifier(std::string_view name) {
+  bool letter = false;
+  bool mark = false;
+  for (const char c : name) {
+    letter = letter || ascii::is_upper(c) || ascii::is_lower(c);
+    mark = mark || ascii::is_digit(c) || c == '_' || c == '/' || c == '.';
+  }
+  return letter && mark;
+}
+
 }  // namespace ctxmgr::engine

@@ -62,6 +62,22 @@ TEST_F(ThreadSearchTest, TheSameCommandRunAgainHidesNothingOfItsFirstRun) {
   EXPECT_TRUE(contains(text, "near FROM")) << "one has to see which came first";
 }
 
+TEST_F(ThreadSearchTest, WhoNamesAnIdentifierNeedsNoQuestionMark) {
+  say(Role::user, "Mend the fees.");
+  for (int i = 0; i < 30; ++i)
+    run("cat src/page" + std::to_string(i) + ".py", "# the rate is " + std::to_string(500 + i) + "\n" + words(90));
+  const auto text = evidence_for("Put the rates of src/page4.py, src/page5.py and src/page6.py into one table.");
+  for (const auto* const rate : {"rate is 504", "rate is 505", "rate is 506"})
+    EXPECT_TRUE(contains(text, rate)) << text;
+}
+
+TEST_F(ThreadSearchTest, InALoopAnyMessageIsLookedUpALittle) {
+  say(Role::user, "Mend the fees.");
+  for (int i = 0; i < 30; ++i) run("next page", i == 4 ? "the heron costs five crowns" : words(90));
+  const auto text = evidence_for("Write down the price of the heron.");
+  EXPECT_TRUE(contains(text, "five crowns")) << text;
+}
+
 TEST_F(ThreadSearchTest, WhatAsksForNothingFindsLittleAndWhatStandsAlreadyIsNotFoundAgain) {
   say(Role::user, "Mend the fees.");
   for (int i = 0; i < 30; ++i)

@@ -33,5 +33,12 @@ TEST(NamesTest, DataIsNoName) { EXPECT_THAT(names_in(std::string(400, '7')), IsE
 
 TEST(NamesTest, AnyBytesWillDo) { EXPECT_THAT(names_in("\xff\xfe 4711\xff"), ElementsAre("4711")); }
 
+TEST(NamesTest, AnIdentifierHasLettersAndAMarkOrADigitAmongThem) {
+  for (const auto* const name : {"src/fees.py", "parse_line", "B07ZD3RC13", "utf8"})
+    EXPECT_TRUE(is_identifier(name)) << name;
+  for (const auto* const name : {"gluten-free", "40.00", "2024/05", "readAll", ""})
+    EXPECT_FALSE(is_identifier(name)) << name;
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine
