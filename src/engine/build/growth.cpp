@@ -212,6 +212,8 @@ class Growth {
     report.reason = reason;
     report.tokens_before = standing(end);
     now_.compacted_at = end;
+    // A first request may have been all documents. Steps and notes need their part of the room.
+    now_.documents = std::min(now_.documents, part(documents_share, room_));
     now_.head = {room_, part(task_share, room_), part(policy_.notes_share, room_), part(states_share, room_)};
     if (now_.head.notes < least_notes) now_.head.notes = 0;
     age_evidence();

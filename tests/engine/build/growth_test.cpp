@@ -124,6 +124,27 @@ TEST_F(GrowthTest, AChatIsNotCompactedAtEachMessageAndItsQuestionsAreAnswered) {
   EXPECT_GE(answered, 24);
 }
 
+TEST_F(GrowthTest, DocumentsThatFillTheFirstRequestLeaveStepsHalfOfTheRoomAfterwards) {
+  context_.artifacts.push_back(make_document("rules", words(1'500)));
+  say(Role::user, "Apply the rules.");
+  int compactions = 0;
+  for (int i = 0; i < 30; ++i) {
+    const auto built = step(3'000);
+    compactions += was_compacted(built) ? 1 : 0;
+    const auto documents = built.metadata.breakdown.artifact_tokens;
+    if (i == 0) {
+      EXPECT_GT(documents, 2'000);
+    }
+    if (compactions > 0) {
+      EXPECT_LE(documents, 1'500);
+      EXPECT_GT(documents, 1'000);
+    }
+    work(words(30));
+  }
+  EXPECT_GE(compactions, 1);
+  EXPECT_LE(compactions, 4);
+}
+
 TEST_F(GrowthTest, EvidenceSurvivesOneCompactionBehindTheNotes) {
   say(Role::user, "Look at all of the invoices.");
   for (int i = 0; i < 40; ++i) {
