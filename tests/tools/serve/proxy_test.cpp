@@ -214,8 +214,10 @@ TEST(ProxyThreadsTest, AnAnswerThatBreaksOffBreaksOffHereToo) {
 }
 
 TEST(ProxyThreadsTest, AClientThatGoesEndsTheCall) {
+  std::atomic<int> arrived{0};
   std::atomic<int> ended{0};
   const FaultServer upstream([&](ServerConnection& connection, const ReceivedRequest&, int number) {
+    ++arrived;
     // One that is silent before its answer, one in the middle of it.
     if (number == 2)
       connection.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n");
@@ -225,8 +227,11 @@ TEST(ProxyThreadsTest, AClientThatGoesEndsTheCall) {
   const RunningProxy proxy(upstream.url());
   for (int i = 0; i < 2; ++i) {
     auto client = proxy.client();
-    client.set_read_timeout(0, 200'000);
-    EXPECT_FALSE(client.Post("/v1/chat/completions", chat("hi"), "application/json"));
+    std::thread call([&client] { EXPECT_FALSE(client.Post("/v1/chat/completions", chat("hi"), "application/json")); });
+    for (int j = 0; j < 4'000 && arrived <= i; ++j) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(arrived, i + 1);
+    client.stop();
+    call.join();
   }
   for (int i = 0; i < 1'000 && ended < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_EQ(ended, 2);
