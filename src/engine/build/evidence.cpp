@@ -248,6 +248,7 @@ class NamesOfQuestion {
  public:
   NamesOfQuestion(const LayoutInput& q, const std::string& query) : q_(q), query_(query), quotes_(quotes_in(query)) {
     for (const auto name : names_in(query_)) names_.emplace(name);
+    for (const auto name : capitals_in(query_)) names_.emplace(name);
   }
 
   [[nodiscard]] bool any() const { return !names_.empty() || !quotes_.empty(); }

@@ -44,10 +44,9 @@ std::string_view tail_of(std::string_view name) {
   return slash == std::string_view::npos ? name.substr(name.rfind('/') + 1) : tail.substr(slash + 1);
 }
 
-}  // namespace
-
-std::vector<std::string_view> names_in(std::string_view text) {
-  std::vector<std::string_view> names;
+/// Runs of what names are made of, without marks at both ends.
+template <class See>
+void for_each_run(std::string_view text, const See& see) {
   for (std::size_t at = 0; at < text.size();) {
     if (!is_of_name(text[at])) {
       ++at;
@@ -55,12 +54,28 @@ std::vector<std::string_view> names_in(std::string_view text) {
     }
     const auto first = at;
     while (at < text.size() && is_of_name(text[at])) ++at;
-    const auto run = stripped(text.substr(first, at - first));
-    if (!is_name(run)) continue;
+    see(stripped(text.substr(first, at - first)));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string_view> names_in(std::string_view text) {
+  std::vector<std::string_view> names;
+  for_each_run(text, [&names](std::string_view run) {
+    if (!is_name(run)) return;
     const auto name = tail_of(run);
     if (name.size() <= longest_name) names.push_back(name);
-  }
+  });
   return names;
+}
+
+std::vector<std::string_view> capitals_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  for_each_run(text, [&words](std::string_view run) {
+    if (run.size() >= shortest_name && std::all_of(run.begin(), run.end(), ascii::is_upper)) words.push_back(run);
+  });
+  return words;
 }
 
 bool is_identifier(std::string_view name) {

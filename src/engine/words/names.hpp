@@ -9,6 +9,10 @@ namespace ctxmgr::engine {
 /// bytes the tail. Views into the text. Linear; any bytes will do.
 [[nodiscard]] std::vector<std::string_view> names_in(std::string_view text);
 
+/// The words of at least four letters that stand in capitals: in a question the name of something, such as LICENSE. Views into
+/// the text. Linear; any bytes will do.
+[[nodiscard]] std::vector<std::string_view> capitals_in(std::string_view text);
+
 /// Whether a name has a letter and a digit or one of `_ / .`, as paths, variables and numbers of products do. What is said
 /// in everyday words has none: neither "gluten-free" nor "40.00".
 [[nodiscard]] bool is_identifier(std::string_view name);

@@ -62,6 +62,16 @@ TEST_F(ThreadSearchTest, TheSameCommandRunAgainHidesNothingOfItsFirstRun) {
   EXPECT_TRUE(contains(text, "near FROM")) << "one has to see which came first";
 }
 
+TEST_F(ThreadSearchTest, AWordInCapitalsIsAName) {
+  say(Role::user, "Mend the fees.");
+  run("ls -l", "-rw-r--r-- 1 root 704 .editorconfig\n-rw-r--r-- 1 root 4711 AUTHORS\n-rw-r--r-- 1 root 309 .gitignore");
+  for (int i = 0; i < 30; ++i)
+    run("next listing",
+        "the authors made a listing of bytes before that listing " + std::to_string(i) + "\n" + words(90));
+  const auto text = evidence_for("How many bytes did AUTHORS have in the listing that you made before?");
+  EXPECT_TRUE(contains(text, "4711")) << text;
+}
+
 TEST_F(ThreadSearchTest, WhoNamesAnIdentifierNeedsNoQuestionMark) {
   say(Role::user, "Mend the fees.");
   for (int i = 0; i < 30; ++i)

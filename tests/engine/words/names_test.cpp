@@ -33,6 +33,12 @@ TEST(NamesTest, DataIsNoName) { EXPECT_THAT(names_in(std::string(400, '7')), IsE
 
 TEST(NamesTest, AnyBytesWillDo) { EXPECT_THAT(names_in("\xff\xfe 4711\xff"), ElementsAre("4711")); }
 
+TEST(NamesTest, WordsInCapitalsAreFoundWhole) {
+  EXPECT_THAT(capitals_in("How large was LICENSE, or AUTHORS? SQL and MAX_SIZE, Paris, UTF8"),
+              ElementsAre("LICENSE", "AUTHORS"));
+  EXPECT_THAT(capitals_in("/README/"), ElementsAre("README"));
+}
+
 TEST(NamesTest, AnIdentifierHasLettersAndAMarkOrADigitAmongThem) {
   for (const auto* const name : {"src/fees.py", "parse_line", "B07ZD3RC13", "utf8"})
     EXPECT_TRUE(is_identifier(name)) << name;
