@@ -115,7 +115,7 @@ std::size_t ReadList::bytes() const {
 }
 
 std::optional<ReadList> ListMemo::take_longest(ListForm form, std::string_view text) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   auto best = lists_.end();
   std::size_t most = 0;
   for (auto list = lists_.begin(); list != lists_.end(); ++list) {
@@ -131,6 +131,7 @@ std::optional<ReadList> ListMemo::take_longest(ListForm form, std::string_view t
   auto taken = std::move(best->first);
   bytes_ -= best->second;
   lists_.erase(best);
+  lock.unlock();  // Others need not wait while what is cut goes.
   const auto end = std::upper_bound(taken.ends.begin(), taken.ends.end(), most);
   cut(taken, static_cast<std::size_t>(end - taken.ends.begin()));
   return taken;
@@ -161,13 +162,14 @@ void ListMemo::put(ReadList list, std::string_view request, std::string_view nam
     list.sizes.push_back((i == 0 ? 0 : list.sizes.back()) + bytes_of(list.elements[i]));
   list.text.append(text.substr(list.text.size(), list.ends.back() - list.text.size()));
   const auto bytes = list.bytes();
+  decltype(lists_) dropped;  // It goes behind the lock, so that others need not wait for it.
   const std::lock_guard lock(mutex_);
   if (bytes > max_bytes_) return;
   lists_.emplace_front(std::move(list), bytes);
   bytes_ += bytes;
   while (bytes_ > max_bytes_) {
     bytes_ -= lists_.back().second;
-    lists_.pop_back();
+    dropped.splice(dropped.end(), lists_, std::prev(lists_.end()));
   }
 }
 
