@@ -4,8 +4,8 @@
   run.py plans|summaries|answers DATA_DIR URL OUT [--cases 20] [--minutes 55] [--no-schema] [--source hotpot]
 
 DATA_DIR as for selection_eval.sh; URL of a chat service (serve.py starts one). Needs the package ctxmgr, or CTXMGR_LIBRARY and
-PYTHONPATH=bindings/python. plans: the planner is asked whatever it costs; is its reply valid? summaries: are those of a long document
-accepted? answers: share of 1 000 tokens of context, chosen in three ways, from which the model gives the gold answer.
+PYTHONPATH=bindings/python. plans: the planner is asked whatever it costs; is its reply valid? summaries: of stories, pages of annual reports
+and tool results of DATA_DIR/runs, by a plan that is ours; are they accepted, and how long are they? answers: share of 1 000 tokens of context, chosen in three ways, from which the model gives the gold answer.
 """
 import argparse
 import json
@@ -19,15 +19,20 @@ from ctxmgr import ContextError, Manager
 
 ROOM, MOST_REPLY_TOKENS = 1000, 400
 MOST_DOCUMENTS = 25  # More make prompts of over 4 000 tokens.
+LEAST_TEXT, MOST_TEXT, SUMMARY_TOKENS = 3000, 6000, 150
+PLAN = {"reasoning": "", "decisions": [{"artifact": "a1", "strategy": "summarize", "priority": 1, "rationale": "", "query": "",
+                                        "focus": "what happened or was found", "target_tokens": SUMMARY_TOKENS}]}
 
 
 class Model:
     """Passes requests on; keeps what was asked and said."""
 
-    def __init__(self, url, schema):
-        self.url, self.schema, self.calls = url.rstrip("/") + "/chat/completions", schema, []
+    def __init__(self, url, schema, plan=None):
+        self.url, self.schema, self.plan, self.calls = url.rstrip("/") + "/chat/completions", schema, plan, []
 
     def __call__(self, request, timeout_ms):
+        if self.plan and "response_format" in request:
+            return {"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": json.dumps(self.plan)}}]}
         if not self.schema:
             request.pop("response_format", None)
         most = min(MOST_REPLY_TOKENS, request.pop("max_completion_tokens", None) or request.get("max_tokens") or MOST_REPLY_TOKENS)
@@ -48,11 +53,11 @@ class Model:
         return calls
 
 
-def built(model, question, documents, **options):
+def built(model, question, documents, room=ROOM + 200, **options):
     attachments = [{"id": d["artifact_id"], "title": d.get("title", ""), "content": d["content"]} for d in documents]
     body = {"model": "small", "messages": [{"role": "user", "content": question}], "attachments": attachments}
     with Manager(complete=model) as manager:
-        return manager.build(body, context_window_tokens=8192, max_input_tokens=ROOM + 200, **options)
+        return manager.build(body, context_window_tokens=8192, max_input_tokens=room, **options)
 
 
 def plan(model, case, documents):
@@ -61,9 +66,9 @@ def plan(model, case, documents):
 
 
 def summary(model, case, documents):
-    longest = max(documents, key=lambda d: len(d["content"]))
-    metadata = built(model, "Summarise it.", [longest], planner="llm", context_planner="small", summarizer="small", deadline_ms=1_800_000)["metadata"]
-    return {"source": metadata["plan_source"], "notes": metadata["notes"], "artifacts": metadata["artifacts_processed"]}
+    metadata = built(model, "Summarise it.", documents, SUMMARY_TOKENS + 100, planner="llm", context_planner="small",
+                     summarizer="small", deadline_ms=1_800_000)["metadata"]
+    return {"source": metadata["plan_source"], "artifacts": metadata["artifacts_processed"]}
 
 
 def answer(model, case, documents):
@@ -78,6 +83,21 @@ def answer(model, case, documents):
     return {"right": right}
 
 
+def texts(data, most):
+    """Of each kind a third, spread evenly: cases of one document each, and the documents."""
+    kinds = {name: [(row["artifact_id"], row["content"]) for row in map(json.loads, open(data / "data" / f"{name}.artifacts.jsonl", encoding="utf-8"))]
+             for name in ("fairytale", "tatqa")}
+    kinds["coding"] = [(f"{run['id']} {i}", message["content"]) for run in map(json.loads, open(data / "runs" / "coding.jsonl", encoding="utf-8"))
+                       for i, message in enumerate(run["messages"]) if message["role"] == "tool"]
+    cases, documents = [], {}
+    for name, rows in kinds.items():
+        rows = [row for row in rows if LEAST_TEXT <= len(row[1]) <= MOST_TEXT]
+        for key, content in rows[::max(1, len(rows) // (most // 3))][:most // 3]:
+            documents[key] = {"artifact_id": key, "title": name, "content": content}
+            cases.append({"case_id": key, "artifact_ids": [key]})
+    return cases, documents
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("what", choices=("plans", "summaries", "answers"))
@@ -90,12 +110,16 @@ def main():
     parser.add_argument("--source", default="hotpot")
     o = parser.parse_args()
     end = time.monotonic() + 60 * o.minutes
-    folder = o.data / "data"
-    documents = {row["artifact_id"]: row for row in map(json.loads, open(folder / f"{o.source}.artifacts.jsonl", encoding="utf-8"))}
-    cases = [json.loads(line) for line in open(folder / f"{o.source}.cases.jsonl", encoding="utf-8")]
-    cases = cases[::max(1, len(cases) // o.cases)][:o.cases]
+    if o.what == "summaries":
+        cases, documents = texts(o.data, o.cases)
+    else:
+        folder = o.data / "data"
+        documents = {row["artifact_id"]: row for row in map(json.loads, open(folder / f"{o.source}.artifacts.jsonl", encoding="utf-8"))}
+        cases = [json.loads(line) for line in open(folder / f"{o.source}.cases.jsonl", encoding="utf-8")]
+        cases = cases[::max(1, len(cases) // o.cases)][:o.cases]
     done = {json.loads(line)["case"] for line in o.out.read_text().splitlines()} if o.out.exists() else set()
-    model, work = Model(o.url, not o.no_schema), {"plans": plan, "summaries": summary, "answers": answer}[o.what]
+    model = Model(o.url, not o.no_schema, PLAN if o.what == "summaries" else None)
+    work = {"plans": plan, "summaries": summary, "answers": answer}[o.what]
     for case in cases:
         if case["case_id"] in done:
             continue

