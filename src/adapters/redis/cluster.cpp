@@ -1,7 +1,8 @@
 #include "adapters/redis/cluster.hpp"
 
-#include <charconv>
 #include <cstdint>
+
+#include "adapters/redis/url.hpp"
 
 namespace ctxmgr::redis {
 namespace {
@@ -18,13 +19,6 @@ std::uint16_t crc16(std::string_view text) {
     }
   }
   return crc;
-}
-
-std::optional<int> parse_number(std::string_view text, int max) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0 || number > max) return std::nullopt;
-  return number;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "adapters/redis/url.hpp"
 
 #include <charconv>
-#include <optional>
 #include <utility>
 
 #include "adapters/url/percent_decoded.hpp"
@@ -17,11 +16,6 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
-}
-
-bool parse_number(std::string_view text, int max, int& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() && number >= 0 && number <= max;
 }
 
 Result<void> parse_credentials(std::string_view text, Url& url) {
@@ -48,11 +42,19 @@ Result<void> parse_address(std::string_view text, Url& url) {
     if (colon != text.npos) port = text.substr(colon + 1);
   }
   if (url.host.empty() || url.host.find('\0') != std::string::npos) return bad("no host");
-  if (!port.empty() && (!parse_number(port, 65'535, url.port) || url.port == 0)) return bad("bad port");
-  return {};
+  if (port.empty()) return {};
+  url.port = parse_number(port, 65'535).value_or(0);
+  return url.port != 0 ? Result<void>() : bad("bad port");
 }
 
 }  // namespace
+
+std::optional<int> parse_number(std::string_view text, int max) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0 || number > max) return std::nullopt;
+  return number;
+}
 
 void wipe(std::string& text) {
   text.resize(text.capacity());  // short ones, too, that were moved from
@@ -69,7 +71,9 @@ Result<Url> parse_url(std::string_view text) {
   if (!url.tls && !take_prefix(text, "redis://")) return bad("it does not begin with redis:// or rediss://");
   const auto slash = text.find('/');
   const auto database = slash == text.npos ? std::string_view() : text.substr(slash + 1);
-  if (!database.empty() && !parse_number(database, 1'000'000, url.database)) return bad("bad database number");
+  const auto number = database.empty() ? 0 : parse_number(database, 1'000'000);
+  if (!number) return bad("bad database number");
+  url.database = *number;
   text = text.substr(0, slash);
   if (const auto at = text.rfind('@'); at != text.npos) {
     if (auto parsed = parse_credentials(text.substr(0, at), url); !parsed) return tl::unexpected(parsed.error());

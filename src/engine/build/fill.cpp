@@ -6,11 +6,11 @@
 #include "engine/build/evidence.hpp"
 #include "engine/build/planner_question.hpp"
 #include "engine/extracts/data_block.hpp"
+#include "engine/planning/plan_repair.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::int64_t least_view_tokens = 16;
 constexpr std::int64_t least_line_tokens = 8;  // Of the index: most of a long list is not even counted.
 constexpr std::int64_t most_more_tokens = 8;   // "- and 100000 more"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/extracts/failed_result.hpp"
+#include "engine/index/artifact_item.hpp"
 #include "engine/structure/plain_line.hpp"
 
 namespace ctxmgr::engine {
@@ -10,11 +11,6 @@ namespace {
 
 constexpr std::size_t longest_title = 120;  // code points
 constexpr std::size_t longest_call = 160;   // About 40 tokens.
-
-std::string_view metadata_of(const Artifact& artifact, const char* key) {
-  const auto found = artifact.metadata.find(key);
-  return found == artifact.metadata.end() ? std::string_view() : std::string_view(found->second);
-}
 
 /// Empty where no call gave it.
 std::string call_of(const Artifact& artifact) {

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "engine/selection/fitting.hpp"
+#include "engine/structure/omission.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view ellipsis = "\u2026";
 constexpr double note_tokens = 5;  // "[… 297 lines]", for the estimate while choosing
 
 class UnitSummary {
@@ -148,8 +148,8 @@ class UnitSummary {
       changed += units_[u].changed ? 1 : 0;
       like_shown = like_shown && units_[u].kind != 0 && shown_.count(units_[u].kind) != 0;
     }
-    if (like_shown && reduction_.tallied) return std::string(ellipsis);
-    std::string note = "[" + std::string(ellipsis) + " " + std::to_string(last - first);
+    if (like_shown && reduction_.tallied) return std::string(omission);
+    std::string note = "[" + std::string(omission) + " " + std::to_string(last - first);
     if (like_shown)
       note += " more like these";
     else

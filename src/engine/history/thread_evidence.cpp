@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "core/utf8.hpp"
+#include "engine/structure/omission.hpp"
 
 namespace ctxmgr::engine {
 namespace {
-
-constexpr std::string_view omission = "\u2026";
 
 bool is_boundary(std::string_view text, std::size_t at) { return utf8::floor_boundary(text, at) == at; }
 

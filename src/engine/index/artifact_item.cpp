@@ -1,14 +1,7 @@
 #include "engine/index/artifact_item.hpp"
 
-#include <string_view>
-
 namespace ctxmgr::engine {
 namespace {
-
-std::string_view metadata_of(const Artifact& artifact, const char* key) {
-  const auto found = artifact.metadata.find(key);
-  return found == artifact.metadata.end() ? std::string_view() : std::string_view(found->second);
-}
 
 // A turn says who speaks before its first colon: "Project Manager: …".
 std::size_t label_bytes(std::string_view turn) {
@@ -28,6 +21,11 @@ Speaker speaker_of(const Artifact& artifact) {
 }
 
 }  // namespace
+
+std::string_view metadata_of(const Artifact& artifact, const char* key) {
+  const auto found = artifact.metadata.find(key);
+  return found == artifact.metadata.end() ? std::string_view() : std::string_view(found->second);
+}
 
 ArtifactItem::ArtifactItem(const Artifact& artifact) {
   if (const auto tool = metadata_of(artifact, "tool_name"); !tool.empty())

@@ -1,10 +1,14 @@
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "ctxmgr/core/artifact.hpp"
 #include "engine/index/item_analysis.hpp"
 
 namespace ctxmgr::engine {
+
+/// Empty where the artifact has no such entry. Of the artifact, which outlives it.
+[[nodiscard]] std::string_view metadata_of(const Artifact& artifact, const char* key);
 
 /// What the index has to know of an artifact. Keeps the text of its call alive; the artifact outlives it.
 class ArtifactItem {

@@ -11,7 +11,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::int64_t least_view_tokens = 16;
 constexpr std::size_t most_changes = 20;
 
 /// Shares of the source that a view aims at where the plan does not say: a tenth for a summary, and no more than a quarter

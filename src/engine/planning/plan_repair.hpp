@@ -8,6 +8,9 @@
 
 namespace ctxmgr::engine {
 
+/// A view of fewer tokens says nothing: the artifact is left out, or stays as it is.
+inline constexpr std::int64_t least_view_tokens = 16;
+
 /// What repair has to know of an artifact.
 struct RepairItem {
   ArtifactDecision fallback{};     ///< The deterministic decision; its `artifact_id` names the artifact.

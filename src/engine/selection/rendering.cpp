@@ -4,11 +4,10 @@
 #include <array>
 
 #include "core/ascii.hpp"
+#include "engine/structure/omission.hpp"
 
 namespace ctxmgr::engine {
 namespace {
-
-constexpr std::string_view ellipsis = "\u2026";
 
 // Whether `text` begins with `word` (lower case) in any case.
 bool begins_in_any_case(std::string_view text, std::string_view word) {
@@ -127,18 +126,18 @@ RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const
   for (std::size_t a = 0; a < atoms.size(); ++a) {
     if (chosen[a] == 0) continue;
     if (last == atoms.size()) {
-      if (a > 0) out.text.append(ellipsis).append(" ");
+      if (a > 0) out.text.append(omission).append(" ");
     } else if (last + 1 == a) {
       append_span(text, atoms[last].end, atoms[a].begin, out);
     } else {
       const std::string_view gap = text.substr(atoms[last].end, atoms[a].begin - atoms[last].end);
       const char blank = gap.find('\n') != std::string_view::npos ? '\n' : ' ';
-      out.text.append(1, blank).append(ellipsis).append(1, blank);
+      out.text.append(1, blank).append(omission).append(1, blank);
     }
     append_span(text, atoms[a].begin, atoms[a].end, out);
     last = a;
   }
-  if (last + 1 < atoms.size()) out.text.append(" ").append(ellipsis);
+  if (last + 1 < atoms.size()) out.text.append(" ").append(omission);
   return out;
 }
 

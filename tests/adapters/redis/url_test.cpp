@@ -38,6 +38,13 @@ TEST(RedisUrlTest, SaysWhichPartIsWrongAndQuotesNothing) {
   }
 }
 
+TEST(RedisUrlTest, ANumberIsAllOfATextAndInBounds) {
+  EXPECT_EQ(parse_number("0", 7), 0);
+  EXPECT_EQ(parse_number("7", 7), 7);
+  for (const auto* text : {"8", "-1", "", "7x", " 7", "99999999999"})
+    EXPECT_EQ(parse_number(text, 7), std::nullopt) << text;
+}
+
 TEST(RedisUrlTest, TakesAnyText) {
   EXPECT_TRUE(rc::check([](const std::string& text) { (void)parse_url("redis://" + text); }));
 }

@@ -13,6 +13,13 @@ TEST(ArtifactItemTest, ASourceStandsInForAMissingTitle) {
   EXPECT_EQ(ArtifactItem(artifact).text().title, "Annual report");
 }
 
+TEST(ArtifactItemTest, MetadataThatIsNotThereIsEmpty) {
+  Artifact artifact;
+  EXPECT_EQ(metadata_of(artifact, "title"), "");
+  artifact.metadata["title"] = "Annual report";
+  EXPECT_EQ(metadata_of(artifact, "title"), "Annual report");
+}
+
 TEST(ArtifactItemTest, ACallIsTheToolWithItsArguments) {
   Artifact artifact;
   artifact.artifact_type = ArtifactType::tool_result;
