@@ -74,8 +74,8 @@ struct AnthropicOriginal {
   const std::vector<std::uint64_t>& hashes;
 };
 
-Result<WireRequest> to_request(ReadAnthropic& read, BuildRequest options, const AttachmentSource& source,
-                               const CallOptions& call) {
+Result<WireRequest> request_of_messages(ReadAnthropic& read, BuildRequest options, const AttachmentSource& source,
+                                        const CallOptions& call) {
   if (read.list.has_only_instructions()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
   auto fields = read.json.is_object() ? decode_json<RequestFields>(read.json) : RequestFields{};
   if (!fields) return tl::unexpected(std::move(fields.error()));
@@ -250,9 +250,9 @@ class Writer {
 };
 
 /// `breakpoints`: after which of the messages one is wanted.
-Result<std::string> write_request(const AnthropicOriginal& original, const BuiltContext& built,
-                                  const std::vector<std::size_t>& breakpoints,
-                                  std::optional<std::int64_t> service_compacts_at = std::nullopt) {
+Result<std::string> write_messages_request(const AnthropicOriginal& original, const BuiltContext& built,
+                                           const std::vector<std::size_t>& breakpoints,
+                                           std::optional<std::int64_t> service_compacts_at = std::nullopt) {
   Writer writer(original);
   if (auto done = writer.write(built.messages); !done) return tl::unexpected(std::move(done.error()));
   std::size_t used = original.breakpoints();
@@ -294,7 +294,7 @@ Result<WireRequest> read_whole(std::string_view body, BuildRequest options, cons
   if (!json) return tl::unexpected(std::move(json.error()));
   auto read = read_messages(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  return to_request(*read, std::move(options), source, call);
+  return request_of_messages(*read, std::move(options), source, call);
 }
 
 }  // namespace
@@ -321,23 +321,23 @@ Result<std::string> with_anthropic_messages(std::string_view request_json,
   if (!read) return tl::unexpected(std::move(read.error()));
   BuiltContext built;
   built.messages = messages;
-  return write_request(AnthropicOriginal(*read, read->list.messages), built, {});
+  return write_messages_request(AnthropicOriginal(*read, read->list.messages), built, {});
 }
 
 Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
                                   const AttachmentSource& source, const CallOptions& call, CacheControl cache_control) {
   auto read = read_request(manager, engine::ListForm::messages, body, "messages", &read_messages);
   if (!read) return tl::unexpected(std::move(read.error()));
-  auto in = to_request(*read, std::move(options), source, call);
+  auto in = request_of_messages(*read, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
   auto built = build_to_send(manager, in->context, with_room_for_the_user(in->request), call, read->list.known);
   auto& history = in->context.conversation_history;
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
     const bool places = cache_control == CacheControl::place;
-    sent = write_request(AnthropicOriginal(*read, history), *built,
-                         places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{},
-                         in->request.history.service_compacts_at)
+    sent = write_messages_request(AnthropicOriginal(*read, history), *built,
+                                  places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{},
+                                  in->request.history.service_compacts_at)
                .map([&](std::string fitted) {
                  return WireBuild{std::move(fitted), to_json(built->metadata), std::move(built->thread_state)};
                });

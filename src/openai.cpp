@@ -17,7 +17,7 @@ namespace ctxmgr {
 namespace {
 
 /// A request as it is written, before attachments are looked up.
-struct WrittenRequest {
+struct WrittenChat {
   RequestFields fields{};
   std::vector<ConversationMessage> messages{};
 };
@@ -41,7 +41,7 @@ void read_json(JsonReader& in, const Json& message, ForeignParts& /*out*/) {
   in.member("content", *content, parts);
 }
 
-void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
+void read_json(JsonReader& in, const Json& json, WrittenChat& out) {
   if (!json.is_array() && !json.is_object()) return in.expected("a chat request or an array of messages", json);
   std::vector<ForeignParts> foreign;
   if (json.is_array()) {
@@ -58,8 +58,8 @@ void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
   in.required(json, "messages", foreign);
 }
 
-Result<WireRequest> to_request(WrittenRequest written, BuildRequest options, const AttachmentSource& source,
-                               const CallOptions& call) {
+Result<WireRequest> request_of_chat(WrittenChat written, BuildRequest options, const AttachmentSource& source,
+                                    const CallOptions& call) {
   if (options.history.service_compacts_at)
     return fail(ErrorCode::invalid_argument, "history.service_compacts_at: a chat request cannot ask for it");
   auto context = make_context(std::move(written.messages), written.fields, source, call);
@@ -82,7 +82,7 @@ bool is_of_old_form(const Json& message) {
 }
 
 Result<ReadOpenai> read_chat(Json json, engine::ReadList list) {
-  auto written = decode_json<WrittenRequest>(json);
+  auto written = decode_json<WrittenChat>(json);
   if (!written) return tl::unexpected(std::move(written.error()));
   auto elements = std::exchange(json.is_array() ? json.elements() : json["messages"].elements(), {});
   if (std::any_of(elements.begin(), elements.end(), is_of_old_form)) list.is_kept = false;
@@ -187,7 +187,7 @@ Result<WireBuild> build_openai(const ContextManager& manager, std::string_view b
   auto read = read_request(manager, engine::ListForm::chat, body, "messages", &read_chat);
   if (!read) return tl::unexpected(std::move(read.error()));
   engine::ReadList& list = read->list;
-  auto in = to_request({std::move(read->fields), std::move(list.messages)}, std::move(options), source, call);
+  auto in = request_of_chat({std::move(read->fields), std::move(list.messages)}, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
   auto built = build_to_send(manager, in->context, in->request, call, list.known);
   list.messages = std::move(in->context.conversation_history);
@@ -205,9 +205,9 @@ Result<WireBuild> build_openai(const ContextManager& manager, std::string_view b
 Result<WireRequest> openai_build_request(std::string_view body, BuildRequest options, const AttachmentSource& source,
                                          const CallOptions& call) {
   return parse_json(body)
-      .and_then([](const Json& parsed) { return decode_json<WrittenRequest>(parsed); })
+      .and_then([](const Json& parsed) { return decode_json<WrittenChat>(parsed); })
       .and_then(
-          [&](WrittenRequest written) { return to_request(std::move(written), std::move(options), source, call); });
+          [&](WrittenChat written) { return request_of_chat(std::move(written), std::move(options), source, call); });
 }
 
 Result<PlanPreview> plan_openai(const ContextManager& manager, std::string_view body, BuildRequest options,

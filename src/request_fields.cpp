@@ -30,7 +30,7 @@ const Json& named_part(const Json& tool) {
 }
 
 /// Of a tool, or of a `tool_choice` that demands one.
-std::string name_of(const Json& tool) {
+std::string name_of_tool(const Json& tool) {
   if (!tool.is_object()) return {};
   const std::string* const name = get_string(named_part(tool), "name");
   return name != nullptr ? *name : std::string();
@@ -115,7 +115,7 @@ void write_tools(const BuiltContext& built, ToolShape shape, Json& request) {
   Json breakpoint;  // Of a cache: the last one moves to what is the last tool now.
   bool searches = false;
   for (Json& tool : request["tools"]) {
-    const std::string name = name_of(tool);
+    const std::string name = name_of_tool(tool);
     searches = searches || name == search_tools_name;
     if (name.empty() || std::find(left_out.begin(), left_out.end(), name) == left_out.end())
       kept.push_back(std::move(tool));
@@ -131,7 +131,8 @@ void read_json(JsonReader& in, const Json& json, RequestFields& out) {
   ReplyTokens reply{out.reply_tokens};
   in.field(json, "model", out.model);
   in.field(json, "tools", out.tools);
-  if (const Json* const choice = find_field(json, "tool_choice"); choice != nullptr) out.chosen_tool = name_of(*choice);
+  if (const Json* const choice = find_field(json, "tool_choice"); choice != nullptr)
+    out.chosen_tool = name_of_tool(*choice);
   in.field(json, "attachments", out.attachments);
   in.field(json, "steps", out.steps);
   in.field(json, "max_tokens", reply);  // OpenAI's is deprecated in favour of the next, which goes before it

@@ -72,8 +72,8 @@ Result<ReadResponses> read_items(Json json, engine::ReadList list) {
   return ReadResponses{std::move(json), std::move(list)};
 }
 
-Result<WireRequest> to_request(ReadResponses& read, BuildRequest options, const AttachmentSource& source,
-                               const CallOptions& call) {
+Result<WireRequest> request_of_responses(ReadResponses& read, BuildRequest options, const AttachmentSource& source,
+                                         const CallOptions& call) {
   auto fields = decode_json<RequestFields>(read.json);
   if (!fields) return tl::unexpected(std::move(fields.error()));
   fields->sent_beside = fields_beside(read.json, {"input", "instructions"});
@@ -102,8 +102,8 @@ struct ResponsesOriginal {
   const std::vector<std::uint64_t>& hashes;
 };
 
-std::string write_request(const ResponsesOriginal& original, const BuiltContext& context,
-                          std::optional<std::int64_t> service_compacts_at) {
+std::string write_responses_request(const ResponsesOriginal& original, const BuiltContext& context,
+                                    std::optional<std::int64_t> service_compacts_at) {
   const std::vector<ConversationMessage>& built = context.messages;
   Json request = original.json;
   erase_own_fields(request);
@@ -141,14 +141,15 @@ Result<WireBuild> build_responses(const ContextManager& manager, std::string_vie
                                   const AttachmentSource& source, const CallOptions& call) {
   auto read = read_request(manager, engine::ListForm::responses, body, "input", &read_items);
   if (!read) return tl::unexpected(std::move(read.error()));
-  auto in = to_request(*read, std::move(options), source, call);
+  auto in = request_of_responses(*read, std::move(options), source, call);
   if (!in) return tl::unexpected(std::move(in.error()));
   auto built = build_to_send(manager, in->context, in->request, call, read->list.known);
   auto& history = in->context.conversation_history;
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
-    sent = WireBuild{write_request(ResponsesOriginal(*read, history), *built, in->request.history.service_compacts_at),
-                     to_json(built->metadata), std::move(built->thread_state)};
+    sent = WireBuild{
+        write_responses_request(ResponsesOriginal(*read, history), *built, in->request.history.service_compacts_at),
+        to_json(built->metadata), std::move(built->thread_state)};
   }
   read->list.messages = std::move(history);
   TextDoors::lists(manager).put(std::move(read->list), body, "input");
@@ -161,7 +162,7 @@ Result<WireRequest> responses_build_request(std::string_view body, BuildRequest 
   if (!json) return tl::unexpected(std::move(json.error()));
   auto read = read_items(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  return to_request(*read, std::move(options), source, call);
+  return request_of_responses(*read, std::move(options), source, call);
 }
 
 Result<PlanPreview> plan_responses(const ContextManager& manager, std::string_view body, BuildRequest options,

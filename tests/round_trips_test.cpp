@@ -162,7 +162,7 @@ TEST(RoundTripsTest, AnyBudgetGivesWhatTheServiceTakes) {
 
 using Messages = std::vector<ConversationMessage>;
 
-std::string words(int count, const std::string& word) {
+std::string sentences_about(int count, const std::string& word) {
   std::string text = "The " + word + " said";
   for (int i = 0; i < count; ++i) text += " " + word + std::to_string(i) + (i % 9 == 8 ? ".\n" : "");
   return text;
@@ -170,7 +170,7 @@ std::string words(int count, const std::string& word) {
 
 void add_turn(Messages& messages, int turn) {
   const auto number = std::to_string(turn);
-  ConversationMessage question{Role::user, words(*rc::gen::inRange(1, 60), "harbour") + "?"};
+  ConversationMessage question{Role::user, sentences_about(*rc::gen::inRange(1, 60), "harbour") + "?"};
   if (*rc::gen::inRange(0, 4) == 0) {
     question.content = std::vector<ContentPart>{
         {PartKind::text, "What is in picture " + number + "?", {}},
@@ -182,19 +182,19 @@ void add_turn(Messages& messages, int turn) {
   const int rounds = *rc::gen::inRange(0, 4);
   for (int round = 0; round < rounds; ++round) {
     ConversationMessage calls{Role::assistant};
-    if (*rc::gen::inRange(0, 2) == 0) calls.content = words(*rc::gen::inRange(1, 20), "look");
+    if (*rc::gen::inRange(0, 2) == 0) calls.content = sentences_about(*rc::gen::inRange(1, 20), "look");
     const int count = *rc::gen::inRange(1, 4);
     for (int i = 0; i < count; ++i)
       calls.tool_calls.push_back({"call_" + std::to_string(messages.size()) + "_" + std::to_string(i), "search",
-                                  dump_json({{"q", words(*rc::gen::inRange(1, 200), "fee")}})});
+                                  dump_json({{"q", sentences_about(*rc::gen::inRange(1, 200), "fee")}})});
     const auto made = calls.tool_calls;
     messages.push_back(std::move(calls));
     for (const auto& call : made) {
-      messages.push_back({Role::tool, words(*rc::gen::inRange(1, 900), "ledger")});
+      messages.push_back({Role::tool, sentences_about(*rc::gen::inRange(1, 900), "ledger")});
       messages.back().tool_call_id = call.id;
     }
   }
-  messages.push_back({Role::assistant, words(*rc::gen::inRange(1, 40), "answer")});
+  messages.push_back({Role::assistant, sentences_about(*rc::gen::inRange(1, 40), "answer")});
 }
 
 Messages any_thread() {

@@ -109,7 +109,7 @@ std::string tool_lines(const ContextUtilizationMetadata& metadata) {
   return fmt::format("  tools left out: {}\n", cell(fmt::format("{}", fmt::join(metadata.tools_left_out, ", ")), 400));
 }
 
-std::string_view words_for(PlanSource source) {
+std::string_view plan_source_in_words(PlanSource source) {
   switch (source) {
     case PlanSource::none: return "none is needed";
     case PlanSource::deterministic: return "deterministic";
@@ -121,7 +121,7 @@ std::string_view words_for(PlanSource source) {
 }
 
 std::string plan_lines(const ContextUtilizationMetadata& metadata) {
-  std::string out = fmt::format("\nPlan: {}", words_for(metadata.plan_source));
+  std::string out = fmt::format("\nPlan: {}", plan_source_in_words(metadata.plan_source));
   if (!metadata.plan_reason.empty()) out += fmt::format(" ({})", cell(plan_reason_in_words(metadata.plan_reason), 200));
   out += '\n';
   for (const std::string& repair : metadata.plan_repairs) out += fmt::format("  repaired: {}\n", cell(repair, 200));

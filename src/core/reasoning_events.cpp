@@ -85,7 +85,7 @@ bool apply(const ReasoningEvent& event, const Json& metadata, StepParts& step) {
 
 /// What was started, with what the plan said about it and the start did not say again. A planned call stands for one
 /// started call of its name: the one with its arguments, else the first.
-std::vector<ToolPrediction> joined(std::vector<ToolPrediction> planned, std::vector<ToolPrediction> executed) {
+std::vector<ToolPrediction> joined_calls(std::vector<ToolPrediction> planned, std::vector<ToolPrediction> executed) {
   if (executed.empty()) return planned;
   const auto take = [&](const ToolPrediction& call, bool same_arguments) {
     const auto found = std::find_if(planned.begin(), planned.end(), [&](const ToolPrediction& plan) {
@@ -120,7 +120,7 @@ ReasoningStepRecord to_record(int iteration, StepParts parts) {
   ReasoningStepRecord record;
   record.step_index = iteration - 1;
   record.thought = std::move(parts.thought);
-  record.tool_predictions = joined(std::move(parts.planned), std::move(parts.executed));
+  record.tool_predictions = joined_calls(std::move(parts.planned), std::move(parts.executed));
   record.tool_results = std::move(parts.results);
   add_errors(std::move(parts.errors), record.tool_results);
   return record;

@@ -58,15 +58,15 @@ Result<void> resolve_references(std::vector<RequestAttachment>& attachments, con
 }
 
 /// The name that people know it by: the title, or what ends its path, or its id.
-std::string name_of(const RequestAttachment& attachment) {
+std::string name_of_attachment(const RequestAttachment& attachment) {
   if (!attachment.title.empty()) return attachment.title;
   const std::string_view source = attachment.source;
   const std::string_view file = source.substr(source.rfind('/') + 1);
   return !file.empty() ? std::string(file) : attachment.attachment_id;
 }
 
-Artifact to_artifact(RequestAttachment attachment, std::size_t index, UniqueIds& ids) {
-  const std::string name = utf8::repair(name_of(attachment));
+Artifact attached_artifact(RequestAttachment attachment, std::size_t index, UniqueIds& ids) {
+  const std::string name = utf8::repair(name_of_attachment(attachment));
   const std::string label = name.empty() ? std::to_string(index) : name;
   Artifact artifact;
   artifact.artifact_id = ids.make("attachment_" + id_part(label));
@@ -117,7 +117,7 @@ Result<std::vector<Artifact>> attachments_to_artifacts(const std::vector<Request
     if (resolved[i].content.size() > max_content_bytes) {
       return fail_at(ErrorCode::limit_exceeded, i, "content may have 16 MiB");
     }
-    out.push_back(to_artifact(std::move(resolved[i]), i, ids));
+    out.push_back(attached_artifact(std::move(resolved[i]), i, ids));
     out.back().timestamp = now;
   }
   return out;

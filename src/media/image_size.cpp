@@ -71,7 +71,7 @@ ImageSize size_of(const Bytes& in) {
   return {};
 }
 
-int value_of(char c) {
+int base64_value(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
   if (c >= '0' && c <= '9') return c - '0' + 52;
@@ -94,7 +94,7 @@ std::string decode_base64(std::string_view text, std::size_t max_bytes) {
   unsigned bits = 0;
   int held = 0;
   for (const char c : text) {
-    const int value = value_of(c);
+    const int value = base64_value(c);
     if (value < 0 || bytes.size() == max_bytes) break;
     bits = (bits << 6U) | static_cast<unsigned>(value);
     held += 6;

@@ -64,7 +64,7 @@ Source source_of(const Json& body) {
   return {text_at(body, "data"), media_type, {}};
 }
 
-std::string_view name_of(const Json& part, const Json& body, const Source& source) {
+std::string_view name_of_medium(const Json& part, const Json& body, const Source& source) {
   for (const Json* const object : {&body, &part}) {
     for (const char* const key : {"filename", "title", "name"}) {
       if (const auto name = text_at(*object, key); !name.empty()) return name;
@@ -153,7 +153,7 @@ Medium medium_of(const Json& part, PartKind kind) {
   medium.is_audio = type == "input_audio" || type == "audio";
   medium.is_pdf = source.media_type == "application/pdf";
   medium.is_low = text_at(body, "detail") == "low" || text_at(part, "detail") == "low";
-  medium.name = std::string(name_of(part, body, source).substr(0, most_name_bytes));
+  medium.name = std::string(name_of_medium(part, body, source).substr(0, most_name_bytes));
   measure(source, medium);
   return medium;
 }

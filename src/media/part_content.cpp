@@ -17,7 +17,7 @@ bool is_base64(char c) {
          c == '=' || c == '-' || c == '_';
 }
 
-bool is_opaque(std::string_view key, std::string_view text) {
+bool is_opaque_text(std::string_view key, std::string_view text) {
   return key == "signature" || (text.size() >= least_opaque_bytes && std::all_of(text.begin(), text.end(), is_base64));
 }
 
@@ -64,7 +64,7 @@ void collect(std::string_view key, const Json& json, PartContent& out) {
     for (const Json& element : json) collect(key, element, out);
   } else if (!json.is_string()) {
     out.text += dump_json(json) + '\n';
-  } else if (const auto& text = json.string(); !is_opaque(key, text)) {
+  } else if (const auto& text = json.string(); !is_opaque_text(key, text)) {
     out.text += text + '\n';
   }
 }

@@ -35,7 +35,7 @@ tl::unexpected<Error> archived() { return fail(ErrorCode::denied, "the session i
 tl::unexpected<Error> destroyed() { return fail(ErrorCode::conflict, "the session was destroyed meanwhile"); }
 tl::unexpected<Error> too_large() { return fail(ErrorCode::limit_exceeded, "value over 16 MiB"); }
 
-Result<std::optional<SessionEntries::Loaded>> decode(std::optional<StoredValue> stored) {
+Result<std::optional<SessionEntries::Loaded>> decode_entry(std::optional<StoredValue> stored) {
   if (!stored) return std::nullopt;
   const auto label = decode_label(stored->value);
   if (!label) return fail(ErrorCode::bad_data, "an entry of the session is damaged");
@@ -70,7 +70,7 @@ Result<std::vector<std::optional<SessionEntries::Loaded>>> SessionEntries::load_
   if (!values) return tl::unexpected(values.error());
   std::vector<std::optional<Loaded>> some;
   some.reserve(keys.size());
-  for (auto& value : *values) some.push_back(decode(std::move(value)).value_or(std::nullopt));
+  for (auto& value : *values) some.push_back(decode_entry(std::move(value)).value_or(std::nullopt));
   return some;
 }
 
@@ -168,7 +168,7 @@ Result<std::optional<KeyValueWrite>> SessionEntries::write_for(const Kept& kept,
   const auto& artifact = *kept.artifact;
   if (artifact.content.size() > max_value_bytes - entry_label_bytes) return too_large();
   const auto version = stored ? stored->version : 0;
-  const auto loaded = decode(std::move(stored));
+  const auto loaded = decode_entry(std::move(stored));
   if (!loaded) return tl::unexpected(loaded.error());
   if (*loaded) {
     const auto& entry = (*loaded)->entry;
@@ -218,7 +218,7 @@ Result<SessionEntries::State> SessionEntries::state_of(std::optional<std::string
   if (mark && mark->value != open_mark) return archived();
   State state{mark ? mark->version : 0, {}};
   if (!key) return state;
-  auto loaded = decode(std::move(values->back()));
+  auto loaded = decode_entry(std::move(values->back()));
   if (!loaded) return tl::unexpected(loaded.error());
   state.loaded = *std::move(loaded);
   return state;

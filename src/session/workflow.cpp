@@ -30,7 +30,7 @@ std::string encode(const AgentMemory& memory) {
   return std::string(memory_version) + std::to_string(memory.first_read) + ' ' + memory.thread_state.opaque;
 }
 
-AgentMemory decode(std::string_view stored) {
+AgentMemory decode_memory(std::string_view stored) {
   if (stored.substr(0, memory_version.size()) != memory_version) return {{std::string(stored)}, 0};
   stored.remove_prefix(memory_version.size());
   AgentMemory memory;
@@ -81,7 +81,7 @@ AgentMemory Workflow::Impl::recall(const std::string& agent, std::int64_t last_s
   }
   for (std::int64_t step = last_step; step > std::max<std::int64_t>(0, last_step - remembered_steps); --step) {
     const auto sent = store().load_step(id(), step, call);
-    if (sent && sent->agent == agent) return decode(sent->thread_state);
+    if (sent && sent->agent == agent) return decode_memory(sent->thread_state);
   }
   return {};
 }

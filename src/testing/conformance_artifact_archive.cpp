@@ -61,7 +61,7 @@ void check_batches(Promises& promises, ArtifactArchive& archive) {
   promises.expect(archive.keep_all({}, {}).empty(), "keep_all of nothing gives something");
 }
 
-void check_threads(Promises& promises, ArtifactArchive& archive) {
+void check_archive_threads(Promises& promises, ArtifactArchive& archive) {
   std::vector<Promises> of_threads(4);
   std::vector<std::string> references(of_threads.size());
   std::vector<std::thread> threads;
@@ -87,7 +87,7 @@ std::vector<std::string> check_artifact_archive(ArtifactArchive& archive) {
   promises.check("keep", [&] { check_references(promises, archive); });
   promises.check("keep of unusual content", [&] { check_contents(promises, archive); });
   promises.check("keep_all", [&] { check_batches(promises, archive); });
-  promises.check("keep from several threads", [&] { check_threads(promises, archive); });
+  promises.check("keep from several threads", [&] { check_archive_threads(promises, archive); });
   return promises.take_broken();
 }
 

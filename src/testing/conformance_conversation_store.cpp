@@ -306,7 +306,7 @@ void check_interleaving(Trial& trial, std::string_view id) {
   trial.expect(ordered, "batches stay together, and each thread's in order");
 }
 
-void check_threads(Trial& trial) {
+void check_conversation_threads(Trial& trial) {
   std::atomic<bool> reading{true};
   std::atomic<bool> consistent{true};
   std::thread reader([&] {
@@ -365,7 +365,7 @@ std::vector<std::string> check_conversation_store(const std::function<std::uniqu
   std::vector<std::string> broken;
   for (const auto check :
        {check_numbering, check_fields, check_sizes, check_paging, check_conditions, check_listing, check_status,
-        check_steps, check_erase, check_cancellation, check_threads, check_racing_retries}) {
+        check_steps, check_erase, check_cancellation, check_conversation_threads, check_racing_retries}) {
     const auto store = make();
     if (!store) return {"no store was made"};
     Trial trial(*store, broken);

@@ -69,14 +69,14 @@ void check_order(Promises& promises, Embedder& embedder) {
       "the vectors are not in the order of the texts");
 }
 
-void check_sizes(Promises& promises, Embedder& embedder) {
+void check_counts(Promises& promises, Embedder& embedder) {
   const auto nothing = embedder.embed({}, EmbeddingInput::passage, {});
   promises.expect(nothing && nothing->vectors.empty(), "no texts do not give no vectors");
   const auto most = embedder.embed(std::vector<std::string_view>(256, red), EmbeddingInput::passage, {});
   promises.expect(most && most->vectors.size() == 256, "256 texts do not give 256 vectors");
 }
 
-void check_threads(Promises& promises, Embedder& embedder) {
+void check_embedder_threads(Promises& promises, Embedder& embedder) {
   std::vector<Promises> of_threads(4);
   std::vector<std::thread> threads;
   for (auto& own : of_threads) {
@@ -100,8 +100,8 @@ std::vector<std::string> check_embedder(Embedder& embedder) {
   Promises promises;
   promises.check("embed", [&] { check_shape(promises, embedder); });
   promises.check("embed in two orders", [&] { check_order(promises, embedder); });
-  promises.check("embed of none and of many texts", [&] { check_sizes(promises, embedder); });
-  promises.check("embed from several threads", [&] { check_threads(promises, embedder); });
+  promises.check("embed of none and of many texts", [&] { check_counts(promises, embedder); });
+  promises.check("embed from several threads", [&] { check_embedder_threads(promises, embedder); });
   return promises.take_broken();
 }
 

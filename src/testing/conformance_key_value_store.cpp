@@ -250,7 +250,7 @@ void check_opaque_bytes(Checker& check, KeyValueStore& store) {
   }
 }
 
-void check_listing(Checker& check, KeyValueStore& store) {
+void check_key_listing(Checker& check, KeyValueStore& store) {
   for (const auto& key : {"b", "a", "ab", "abc", "b\xff", "b\xff\xff", "c", "aa"})
     put(store, "n", key, std::string(5, 'x'));
   using Keys = std::vector<std::string>;
@@ -338,7 +338,7 @@ void count_up(Checker& check, KeyValueStore& store, int rounds) {
   }
 }
 
-void check_threads(Checker& check, KeyValueStore& store) {
+void check_key_value_threads(Checker& check, KeyValueStore& store) {
   constexpr int thread_count = 8;
   constexpr int rounds = 20;
   check.expect(store.write("n", {set("counter", "0"), set("twin", "0")}, {}).has_value(), "write sets keys");
@@ -355,7 +355,7 @@ std::vector<std::string> check_key_value_store(const Make& make, const Sleep& sl
   Checker check(make, sleep);
   for (const auto part :
        {check_reads, check_versions, check_expected_versions, check_atomicity, check_limits, check_opaque_bytes,
-        check_listing, check_listing_under_writes, check_expiry, check_call_options, check_threads}) {
+        check_key_listing, check_listing_under_writes, check_expiry, check_call_options, check_key_value_threads}) {
     const auto store = check.fresh();
     if (!store) {
       check.expect(false, "make() opens a store");

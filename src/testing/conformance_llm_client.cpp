@@ -120,7 +120,7 @@ void check_all_cancelled(LlmClient& client, Lines& broken) {
   }
 }
 
-void check_threads(LlmClient& client, Lines& broken) {
+void check_client_threads(LlmClient& client, Lines& broken) {
   std::atomic<bool> threw{false};
   std::atomic<bool> swapped{false};
   const auto ask = [&](std::size_t i) {
@@ -147,7 +147,7 @@ std::vector<std::string> check_llm_client(LlmClient& client) {
   guarded(broken, "complete, past its deadline,", [&] { check_past_deadline(client, broken); });
   guarded(broken, "complete_all", [&] { check_all(client, broken); });
   guarded(broken, "complete_all, cancelled,", [&] { check_all_cancelled(client, broken); });
-  guarded(broken, "complete from two threads", [&] { check_threads(client, broken); });
+  guarded(broken, "complete from two threads", [&] { check_client_threads(client, broken); });
   return broken;
 }
 

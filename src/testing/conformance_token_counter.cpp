@@ -58,7 +58,7 @@ void check_messages(Promises& promises, const TokenCounter& counter) {
   promises.expect(counter.count_tools({tool}) > 0, "a tool definition is not counted");
 }
 
-void check_threads(Promises& promises, const TokenCounter& counter) {
+void check_counter_threads(Promises& promises, const TokenCounter& counter) {
   std::vector<std::int64_t> expected;
   for (const auto text : texts) expected.push_back(counter.count(text));
   std::vector<Promises> of_threads(4);
@@ -87,7 +87,7 @@ std::vector<std::string> check_token_counter(const TokenCounter& counter) {
   Promises promises;
   promises.check("count", [&] { check_texts(promises, counter); });
   promises.check("count of messages and tools", [&] { check_messages(promises, counter); });
-  promises.check("count from several threads", [&] { check_threads(promises, counter); });
+  promises.check("count from several threads", [&] { check_counter_threads(promises, counter); });
   auto broken = promises.take_broken();
   std::sort(broken.begin(), broken.end());
   broken.erase(std::unique(broken.begin(), broken.end()), broken.end());

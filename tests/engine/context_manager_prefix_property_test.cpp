@@ -74,7 +74,7 @@ std::ptrdiff_t before_evidence(const std::vector<ConversationMessage>& messages)
   return std::find_if(messages.begin(), messages.end(), has_evidence) - messages.begin();
 }
 
-void run(PlannerMode mode) {
+void check_prefixes(PlannerMode mode) {
   const auto counter = make_approximate_token_counter();
   const ContextManager manager{ContextManagerOptions{}};
   BuildRequest request;
@@ -171,7 +171,8 @@ TEST(ContextManagerPrefixTest, StepsAddToARequestUntilTheyAndTheShareOfTheNotesA
 }
 
 RC_GTEST_PROP(ContextManagerPrefixPropertyTest, StepsOnlyAddToARequestUnlessItIsFull, ()) {
-  run(*rc::gen::element(PlannerMode::automatic, PlannerMode::llm, PlannerMode::deterministic, PlannerMode::none));
+  check_prefixes(
+      *rc::gen::element(PlannerMode::automatic, PlannerMode::llm, PlannerMode::deterministic, PlannerMode::none));
 }
 
 }  // namespace

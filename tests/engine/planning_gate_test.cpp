@@ -30,15 +30,15 @@ PlanningSituation roomy() {
   return situation;
 }
 
-GateDecision ask(const PlanningSituation& situation, const std::string& model = "cheap",
-                 const PlanningPolicy& policy = {}, const GateThresholds& thresholds = {}) {
+GateDecision gate_for(const PlanningSituation& situation, const std::string& model = "cheap",
+                      const PlanningPolicy& policy = {}, const GateThresholds& thresholds = {}) {
   auto models = ModelConfig::single("cheap");
   models.primary = model;
   return should_use_llm_planning(situation, models, priced_catalog(), policy, thresholds);
 }
 
 TEST(PlanningGateTest, WithoutArtifactsThereIsNothingToPlan) {
-  const auto decision = ask(PlanningSituation{});
+  const auto decision = gate_for(PlanningSituation{});
   EXPECT_FALSE(decision.use_llm);
   EXPECT_EQ(decision.reason, "no_artifacts");
 }
@@ -47,42 +47,42 @@ TEST(PlanningGateTest, LittleTextThatFitsIsNotWorthACallEvenFromEarlierTurns) {
   auto situation = roomy();
   situation.total_chars = 4'999;
   situation.historical_artifacts = 3;
-  EXPECT_EQ(ask(situation).reason, "small_and_fits");
+  EXPECT_EQ(gate_for(situation).reason, "small_and_fits");
   situation.needed_tokens = 10'001;
-  EXPECT_TRUE(ask(situation).use_llm);
+  EXPECT_TRUE(gate_for(situation).use_llm);
 }
 
 TEST(PlanningGateTest, ResultsOfEarlierTurnsAreWorthACall) {
   auto situation = roomy();
   situation.historical_artifacts = 1;
-  EXPECT_TRUE(ask(situation).use_llm);
-  EXPECT_EQ(ask(situation).reason, "historical_artifacts");
+  EXPECT_TRUE(gate_for(situation).use_llm);
+  EXPECT_EQ(gate_for(situation).reason, "historical_artifacts");
 }
 
 TEST(PlanningGateTest, WhatFitsWithABufferIsNotWorthACallOnACheapModel) {
   auto situation = roomy();
   situation.needed_tokens = 7'000;
-  EXPECT_EQ(ask(situation).reason, "fits_with_buffer");
+  EXPECT_EQ(gate_for(situation).reason, "fits_with_buffer");
   situation.needed_tokens = 7'001;
-  EXPECT_EQ(ask(situation).reason, "near_or_over_limit");
-  EXPECT_TRUE(ask(situation).use_llm);
+  EXPECT_EQ(gate_for(situation).reason, "near_or_over_limit");
+  EXPECT_TRUE(gate_for(situation).use_llm);
 }
 
 TEST(PlanningGateTest, AnExpensivePrimaryIsWorthACall) {
-  EXPECT_TRUE(ask(roomy(), "dear").use_llm);
-  EXPECT_EQ(ask(roomy(), "dear").reason, "expensive_primary");
+  EXPECT_TRUE(gate_for(roomy(), "dear").use_llm);
+  EXPECT_EQ(gate_for(roomy(), "dear").reason, "expensive_primary");
 }
 
 TEST(PlanningGateTest, ALargeArtifactIsWorthACall) {
   auto situation = roomy();
   situation.largest_chars = 10'000;
-  EXPECT_FALSE(ask(situation).use_llm);
+  EXPECT_FALSE(gate_for(situation).use_llm);
   situation.largest_chars = 10'001;
-  EXPECT_EQ(ask(situation).reason, "large_artifact");
+  EXPECT_EQ(gate_for(situation).reason, "large_artifact");
 }
 
 TEST(PlanningGateTest, AnUnknownPriceCountsAsCheapAndIsSaid) {
-  const auto decision = ask(roomy(), "nobody-knows-this");
+  const auto decision = gate_for(roomy(), "nobody-knows-this");
   EXPECT_FALSE(decision.use_llm);
   EXPECT_NE(decision.reason.find("price_unknown"), std::string::npos);
 }
@@ -90,12 +90,12 @@ TEST(PlanningGateTest, AnUnknownPriceCountsAsCheapAndIsSaid) {
 TEST(PlanningGateTest, TheModeOverridesEverythingButNothingToPlan) {
   PlanningPolicy policy;
   policy.mode = PlannerMode::llm;
-  EXPECT_TRUE(ask(roomy(), "cheap", policy).use_llm);
-  EXPECT_FALSE(ask(PlanningSituation{}, "cheap", policy).use_llm);
+  EXPECT_TRUE(gate_for(roomy(), "cheap", policy).use_llm);
+  EXPECT_FALSE(gate_for(PlanningSituation{}, "cheap", policy).use_llm);
   policy.mode = PlannerMode::deterministic;
   auto situation = roomy();
   situation.needed_tokens = 1'000'000;
-  EXPECT_FALSE(ask(situation, "cheap", policy).use_llm);
+  EXPECT_FALSE(gate_for(situation, "cheap", policy).use_llm);
 }
 
 TEST(PlanningGateTest, ACallThatCostsMoreThanItSavesIsNotMade) {
@@ -103,9 +103,9 @@ TEST(PlanningGateTest, ACallThatCostsMoreThanItSavesIsNotMade) {
   situation.needed_tokens = 12'000;
   GateThresholds thresholds;
   thresholds.expected_remaining_turns = 0;
-  EXPECT_EQ(ask(situation, "cheap", {}, thresholds).reason, "costs_more_than_it_saves");
+  EXPECT_EQ(gate_for(situation, "cheap", {}, thresholds).reason, "costs_more_than_it_saves");
   thresholds.expected_remaining_turns = 1'000;
-  EXPECT_TRUE(ask(situation, "cheap", {}, thresholds).use_llm);
+  EXPECT_TRUE(gate_for(situation, "cheap", {}, thresholds).use_llm);
 }
 
 TEST(PlanningGateTest, WhatFitsSavesNothing) {
@@ -113,7 +113,7 @@ TEST(PlanningGateTest, WhatFitsSavesNothing) {
   situation.needed_tokens = 8'000;
   GateThresholds thresholds;
   thresholds.expected_remaining_turns = 1'000;
-  EXPECT_EQ(ask(situation, "dear", {}, thresholds).reason, "costs_more_than_it_saves");
+  EXPECT_EQ(gate_for(situation, "dear", {}, thresholds).reason, "costs_more_than_it_saves");
 }
 
 TEST(PlanningGateTest, WhatTheWindowWouldNotHaveTakenIsNotSaved) {
@@ -121,8 +121,8 @@ TEST(PlanningGateTest, WhatTheWindowWouldNotHaveTakenIsNotSaved) {
   situation.needed_tokens = 200'000;
   GateThresholds thresholds;
   thresholds.expected_remaining_turns = 10;
-  EXPECT_TRUE(ask(situation, "dear", {}, thresholds).use_llm);
-  EXPECT_EQ(ask(situation, "narrow", {}, thresholds).reason, "costs_more_than_it_saves");
+  EXPECT_TRUE(gate_for(situation, "dear", {}, thresholds).use_llm);
+  EXPECT_EQ(gate_for(situation, "narrow", {}, thresholds).reason, "costs_more_than_it_saves");
 }
 
 TEST(PlanningGateTest, KnownFiguresCountInPlaceOfEstimates) {
@@ -134,30 +134,30 @@ TEST(PlanningGateTest, KnownFiguresCountInPlaceOfEstimates) {
   situation.summarized_tokens = 100;
   situation.summary_tokens = 10;
   situation.rewritten_tokens = 0;
-  EXPECT_TRUE(ask(situation, "dear", {}, thresholds).use_llm) << "0.0003 USD against 0.04";
+  EXPECT_TRUE(gate_for(situation, "dear", {}, thresholds).use_llm) << "0.0003 USD against 0.04";
   situation.planner_prompt_tokens = 1'000'000;
-  EXPECT_EQ(ask(situation, "dear", {}, thresholds).reason, "costs_more_than_it_saves");
+  EXPECT_EQ(gate_for(situation, "dear", {}, thresholds).reason, "costs_more_than_it_saves");
 }
 
 TEST(PlanningGateTest, APlannerThatMayTakeLongerThanThereIsTimeIsNotAsked) {
   auto situation = roomy();
   situation.needed_tokens = 12'000;
   situation.time = std::chrono::milliseconds(7'999);
-  EXPECT_EQ(ask(situation).reason, "no_time");
+  EXPECT_EQ(gate_for(situation).reason, "no_time");
   situation.time = std::chrono::milliseconds(8'000);
-  EXPECT_TRUE(ask(situation).use_llm);
+  EXPECT_TRUE(gate_for(situation).use_llm);
   situation.time = std::chrono::milliseconds(0);
   PlanningPolicy policy;
   policy.mode = PlannerMode::llm;
-  EXPECT_TRUE(ask(situation, "cheap", policy).use_llm);
+  EXPECT_TRUE(gate_for(situation, "cheap", policy).use_llm);
 }
 
 TEST(PlanningGateTest, ThresholdsAreAValue) {
   GateThresholds thresholds;
   thresholds.large_artifact_chars = 3'999;
-  EXPECT_EQ(ask(roomy(), "cheap", {}, thresholds).reason, "large_artifact");
+  EXPECT_EQ(gate_for(roomy(), "cheap", {}, thresholds).reason, "large_artifact");
   thresholds.min_total_chars = 9'001;
-  EXPECT_EQ(ask(roomy(), "cheap", {}, thresholds).reason, "small_and_fits");
+  EXPECT_EQ(gate_for(roomy(), "cheap", {}, thresholds).reason, "small_and_fits");
 }
 
 }  // namespace

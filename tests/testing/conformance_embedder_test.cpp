@@ -36,7 +36,7 @@ class LetterEmbedder final : public Embedder {
   Harm harm_;
 };
 
-std::vector<std::string> broken_by(LetterEmbedder::Harm harm) {
+std::vector<std::string> broken_by_harm(LetterEmbedder::Harm harm) {
   LetterEmbedder embedder(std::move(harm));
   return check_embedder(embedder);
 }
@@ -47,33 +47,33 @@ TEST(ConformanceEmbedderThreadsTest, FindsNothingWrongWithAnHonestEmbedder) {
 }
 
 TEST(ConformanceEmbedderTest, FindsAMissingVector) {
-  EXPECT_THAT(broken_by([](Embeddings& e, EmbeddingInput) {
+  EXPECT_THAT(broken_by_harm([](Embeddings& e, EmbeddingInput) {
                 if (!e.vectors.empty()) e.vectors.pop_back();
               }),
               Contains(HasSubstr("one vector for each text")));
 }
 
 TEST(ConformanceEmbedderTest, FindsVectorsOfDifferentLengths) {
-  EXPECT_THAT(broken_by([](Embeddings& e, EmbeddingInput) {
+  EXPECT_THAT(broken_by_harm([](Embeddings& e, EmbeddingInput) {
                 if (!e.vectors.empty()) e.vectors.back().push_back(0);
               }),
               Contains(HasSubstr("differ in length")));
 }
 
 TEST(ConformanceEmbedderTest, FindsVectorsInTheWrongOrder) {
-  EXPECT_THAT(broken_by([](Embeddings& e, EmbeddingInput) { std::sort(e.vectors.begin(), e.vectors.end()); }),
+  EXPECT_THAT(broken_by_harm([](Embeddings& e, EmbeddingInput) { std::sort(e.vectors.begin(), e.vectors.end()); }),
               Contains(HasSubstr("order of the texts")));
 }
 
 TEST(ConformanceEmbedderTest, FindsAQueryFromAnotherModel) {
-  EXPECT_THAT(broken_by([](Embeddings& e, EmbeddingInput input) {
+  EXPECT_THAT(broken_by_harm([](Embeddings& e, EmbeddingInput input) {
                 if (input == EmbeddingInput::query) e.model = "other";
               }),
               Contains(HasSubstr("another model")));
 }
 
 TEST(ConformanceEmbedderTest, FindsAnException) {
-  EXPECT_THAT(broken_by([](Embeddings&, EmbeddingInput) { throw std::runtime_error("no"); }),
+  EXPECT_THAT(broken_by_harm([](Embeddings&, EmbeddingInput) { throw std::runtime_error("no"); }),
               Contains("embed threw an exception"));
 }
 

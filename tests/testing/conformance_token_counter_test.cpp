@@ -24,29 +24,31 @@ class Counter final : public TokenCounter {
   Count count_;
 };
 
-std::vector<std::string> broken_by(Counter::Count count) { return check_token_counter(Counter(std::move(count))); }
+std::vector<std::string> broken_by_count(Counter::Count count) {
+  return check_token_counter(Counter(std::move(count)));
+}
 
 TEST(ConformanceTokenCounterThreadsTest, FindsNothingWrongWithTheApproximateCounter) {
   EXPECT_THAT(check_token_counter(*make_approximate_token_counter()), IsEmpty());
 }
 
 TEST(ConformanceTokenCounterTest, FindsNegativeCounts) {
-  EXPECT_THAT(broken_by([](std::string_view) -> std::int64_t { return -1; }), Contains("count is negative"));
+  EXPECT_THAT(broken_by_count([](std::string_view) -> std::int64_t { return -1; }), Contains("count is negative"));
 }
 
 TEST(ConformanceTokenCounterTest, FindsCountsThatChange) {
   std::atomic<std::int64_t> calls = 0;
-  EXPECT_THAT(broken_by([&](std::string_view) -> std::int64_t { return ++calls; }),
+  EXPECT_THAT(broken_by_count([&](std::string_view) -> std::int64_t { return ++calls; }),
               Contains("the same text has two counts"));
 }
 
 TEST(ConformanceTokenCounterTest, FindsTokensInNothing) {
-  EXPECT_THAT(broken_by([](std::string_view text) { return static_cast<std::int64_t>(text.size()) + 1; }),
+  EXPECT_THAT(broken_by_count([](std::string_view text) { return static_cast<std::int64_t>(text.size()) + 1; }),
               Contains("the empty text has tokens"));
 }
 
 TEST(ConformanceTokenCounterTest, FindsAnException) {
-  EXPECT_THAT(broken_by([](std::string_view) -> std::int64_t { throw std::runtime_error("no"); }),
+  EXPECT_THAT(broken_by_count([](std::string_view) -> std::int64_t { throw std::runtime_error("no"); }),
               Contains(HasSubstr("threw an exception")));
 }
 

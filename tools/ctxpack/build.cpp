@@ -36,7 +36,7 @@ std::string for_people(const BuildCommandOptions& options, const ctxmgr::Context
   return text;
 }
 
-int run(const BuildCommandOptions& options) {
+int run_build(const BuildCommandOptions& options) {
   auto job = prepare(options);
   if (!job) return report(job.error());
   const auto built = job->manager.build(job->input.context, job->input.request);
@@ -69,7 +69,7 @@ void add_build(const Command& program) {
       "  ctxpack build request.json --budget 8000 --explain --grid\n"
       "  ctxpack build request.json --attach report.md --attach tariff.csv | jq .messages\n"
       "  ctxpack build request.json --budget 8000 | ctxpack report - --out window.html");
-  command.run([options] { return run(*options); });
+  command.run([options] { return run_build(*options); });
 }
 
 }  // namespace ctxpack

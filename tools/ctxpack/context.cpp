@@ -53,7 +53,7 @@ int get(ctxmgr::ContextStore& session, const ContextOptions& options) {
   return success;
 }
 
-int list(ctxmgr::ContextStore& session, const ContextOptions& options) {
+int list_entries(ctxmgr::ContextStore& session, const ContextOptions& options) {
   std::string after;
   while (true) {
     const auto page = session.list(options.prefix, after, page_size);
@@ -129,7 +129,7 @@ void add_context(const Command& program) {
   to_get.add("--offset", options->offset, "First character to print, counted from 0");
   to_get.add("--limit", options->limit, "How many characters to print at most");
 
-  const Command to_list = add_action(context, "list", "Lists sizes in bytes and keys", list, options);
+  const Command to_list = add_action(context, "list", "Lists sizes in bytes and keys", list_entries, options);
   to_list.add("prefix", options->prefix, "Only keys that begin with this");
 
   to_list.add_flag("--json", options->json, "One JSON object a line");

@@ -17,7 +17,7 @@ std::shared_ptr<ctxmgr::TokenCounter> counter_for(const std::string& model) {
   return ctxmgr::make_approximate_token_counter();
 }
 
-int run(const std::vector<std::string>& files, const std::string& model, bool json) {
+int run_count(const std::vector<std::string>& files, const std::string& model, bool json) {
   warn_of_unknown_model("--model", model);
   const auto counter = counter_for(model);
   const auto info = counter->info();
@@ -53,7 +53,7 @@ void add_count(const Command& program) {
       "Examples:\n"
       "  ctxpack count --model gpt-5.4-mini report.md tariff.csv\n"
       "  cat report.md | ctxpack count -");
-  command.run([files, model, json] { return run(*files, *model, *json); });
+  command.run([files, model, json] { return run_count(*files, *model, *json); });
 }
 
 }  // namespace ctxpack

@@ -221,7 +221,7 @@ void add_plain_words(std::string_view text, Found& found) {
   }
 }
 
-std::vector<std::string> words_of(const ConversationMessage& message, bool text_protocol) {
+std::vector<std::string> words_of_message(const ConversationMessage& message, bool text_protocol) {
   Found found;
   each_value(message, [&](const std::string& value, bool) { add_plain_words(value, found); });
   if (message.tool_calls.empty()) {
@@ -331,7 +331,7 @@ std::vector<std::vector<NeededLiteral>> needed_literals(const std::vector<Conver
 }
 
 std::vector<std::vector<NeededLiteral>> needed_words(const std::vector<ConversationMessage>& messages) {
-  return needed(messages, words_of, most_places_of_word);
+  return needed(messages, words_of_message, most_places_of_word);
 }
 
 }  // namespace ctxpack

@@ -146,7 +146,7 @@ class McpServer {
   ctxmgr::ContextManager manager_;
 };
 
-int run(const McpOptions& options) {
+int run_mcp(const McpOptions& options) {
   std::shared_ptr<ctxmgr::ContextStore> session;
   if (!options.store.empty()) {
     auto opened = open_session(options.store, options.session, MissingFile::create);
@@ -173,7 +173,7 @@ void add_mcp(const Command& program) {
           .needs(session);
   session.needs(store);
   command.show_after_help("Example, as a client's configuration:\n  \"command\": \"ctxpack\", \"args\": [\"mcp\"]");
-  command.run([options] { return run(*options); });
+  command.run([options] { return run_mcp(*options); });
 }
 
 }  // namespace ctxpack

@@ -116,7 +116,7 @@ std::string comparison_of(const std::vector<Alternative>& plans, double usd_per_
   return text;
 }
 
-std::string json_of(const std::vector<Alternative>& plans) {
+std::string json_of_plans(const std::vector<Alternative>& plans) {
   std::string text = "{";
   for (const auto& plan : plans) {
     if (text.size() > 1) text += ",";
@@ -133,12 +133,12 @@ int compare(const PlanCommandOptions& options) {
   const auto plans = alternatives(*job, options);
   if (!plans) return report(plans.error(), options.request_path);
   const auto price = job->manager.catalog().find(job->input.request.models.primary).input_usd_per_token;
-  const auto text = options.json ? json_of(*plans) : comparison_of(*plans, price.value_or(0));
+  const auto text = options.json ? json_of_plans(*plans) : comparison_of(*plans, price.value_or(0));
   if (auto written = write_output({}, text); !written) return report(written.error());
   return success;
 }
 
-int run(const BuildOptions& options, bool json) {
+int run_plan(const BuildOptions& options, bool json) {
   auto job = prepare(options);
   if (!job) return report(job.error());
   const auto preview = job->manager.plan(job->input.context, job->input.request);
@@ -167,7 +167,7 @@ void add_plan(const Command& program) {
       "  ctxpack plan request.json --budget 8000\n"
       "  ctxpack plan request.json --budget 8000 --what-if\n"
       "  ctxpack plan request.json --budget 8000 --json | jq .plan");
-  command.run([options] { return options->what_if ? compare(*options) : run(*options, options->json); });
+  command.run([options] { return options->what_if ? compare(*options) : run_plan(*options, options->json); });
 }
 
 }  // namespace ctxpack

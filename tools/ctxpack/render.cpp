@@ -16,7 +16,7 @@ struct RenderOptions {
   bool chat = false;
 };
 
-int run(const RenderOptions& options) {
+int run_render(const RenderOptions& options) {
   const auto source = read_input(options.template_path);
   if (!source) return report(source.error());
   ctxmgr::Result<std::string> data = std::string("{}");
@@ -50,7 +50,7 @@ void add_render(const Command& program) {
       "Examples:\n"
       "  ctxpack render prompt.j2 data.json --strict\n"
       "  echo \"Hello {{ name }}\" | ctxpack render - data.json");
-  command.run([options] { return run(*options); });
+  command.run([options] { return run_render(*options); });
 }
 
 }  // namespace ctxpack

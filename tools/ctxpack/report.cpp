@@ -42,7 +42,7 @@ ctxmgr::Result<std::string> stored_receipts(const ReportOptions& options) {
   return lines;
 }
 
-int run(const ReportOptions& options) {
+int run_report(const ReportOptions& options) {
   if (options.receipts.empty() && options.store.empty())
     return report({ctxmgr::ErrorCode::invalid_argument, "expected a file with receipts, or --store and --workflow"});
   const auto text = options.store.empty() ? read_input(options.receipts) : stored_receipts(options);
@@ -76,7 +76,7 @@ void add_report(const Command& program) {
       "  ctxpack simulate runs.jsonl --budget 8000 --requests requests.jsonl && ctxpack report requests.jsonl --out "
       "runs.html\n"
       "  ctxpack report --store sqlite:threads.db --workflow emails --out steps.html");
-  command.run([options] { return run(*options); });
+  command.run([options] { return run_report(*options); });
 }
 
 }  // namespace ctxpack

@@ -69,7 +69,7 @@ std::unique_ptr<ctxmgr::TokenCounter> make_counter(const SelectOptions& options)
   return options.counter == "chars4" ? make_chars4_counter() : ctxmgr::make_approximate_token_counter();
 }
 
-ctxmgr::Result<void> run(const SelectOptions& options) {
+ctxmgr::Result<void> run_select(const SelectOptions& options) {
   const auto cases = Cases::read(options.files);
   if (!cases) return tl::unexpected(cases.error());
   const auto embedder = make_embedder(options);
@@ -119,7 +119,7 @@ void add_select(const Command& program) {
       "  ctxpack select cases.jsonl --artifacts documents.jsonl --budget 1000,4000 -o chosen.jsonl\n"
       "  ctxpack select cases.jsonl --histories histories.jsonl --budget 2000 --whole");
   command.run([options] {
-    const auto done = run(*options);
+    const auto done = run_select(*options);
     return done ? success : report(done.error());
   });
 }

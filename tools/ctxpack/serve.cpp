@@ -241,7 +241,7 @@ void wait_for_the_end(const sigset_t& signals, serve::Proxy& proxy, std::chrono:
   }
 }
 
-int run(const ServeOptions& options) {
+int run_serve(const ServeOptions& options) {
   const auto address = parse_address(options.listen);
   if (!address) return report(address.error());
   sigset_t signals;
@@ -346,7 +346,7 @@ void add_serve(const Command& program) {
       "  ctxpack serve --upstream https://api.openai.com/v1 --budget 32000\n"
       "  ctxpack serve --upstream https://api.anthropic.com --budget 32000 --store sqlite:threads.db\n"
       "In the environment: CTXPACK_SERVE_TOKEN, which clients then send as x-ctxmgr-token.");
-  command.run([options] { return run(*options); });
+  command.run([options] { return run_serve(*options); });
 }
 
 }  // namespace ctxpack

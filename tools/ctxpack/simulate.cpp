@@ -221,7 +221,7 @@ Result<std::vector<RequestsFile>> open_all(const std::vector<std::string>& paths
   return files;
 }
 
-Result<void> run(const SimulateOptions& options) {
+Result<void> run_simulate(const SimulateOptions& options) {
   auto runs = RunReader::open(options.runs);
   if (!runs) return tl::unexpected(runs.error());
   auto requests = RequestWriter::open(options.requests);
@@ -260,7 +260,7 @@ void add_simulate(const Command& program) {
       "  ctxpack simulate runs.jsonl --budget 8000 --requests requests.jsonl && ctxpack report requests.jsonl --out "
       "runs.html");
   command.run([options] {
-    const auto done = run(*options);
+    const auto done = run_simulate(*options);
     return done ? success : report(done.error());
   });
 }

@@ -22,7 +22,7 @@ struct ThreadArguments {
   bool json = false;
 };
 
-ctxmgr::Result<ctxmgr::Role> role_of(const std::string& name) {
+ctxmgr::Result<ctxmgr::Role> parse_role(const std::string& name) {
   using ctxmgr::Role;
   if (name == "system") return Role::system;
   if (name == "developer") return Role::developer;
@@ -32,7 +32,7 @@ ctxmgr::Result<ctxmgr::Role> role_of(const std::string& name) {
   return fail(ErrorCode::invalid_argument, "--role: expected system, developer, user, assistant or tool");
 }
 
-int list(ctxmgr::ConversationStore& store, bool json) {
+int list_workflows(ctxmgr::ConversationStore& store, bool json) {
   std::string after;
   while (true) {
     const auto page = store.list("", after, page_rows, {});
@@ -119,7 +119,8 @@ void add_thread(const Command& program) {
   const Command listing = command.add_command("list", "Ids, lengths and states, one a line");
   listing.add_flag("--json", arguments->json, "One JSON object a line");
   listing.run([arguments] {
-    return with_store(arguments->store, MissingFile::refuse, [&](auto& store) { return list(store, arguments->json); });
+    return with_store(arguments->store, MissingFile::refuse,
+                      [&](auto& store) { return list_workflows(store, arguments->json); });
   });
   on_workflow("show", "All messages with all their fields, as a JSON array").run([arguments] {
     return with_store(arguments->store, MissingFile::refuse,
@@ -140,7 +141,7 @@ void add_thread(const Command& program) {
   appending.add("--content", arguments->content, "Text of the message").required();
   appending.add("--agent", arguments->agent, "Name of the agent that wrote it, if one did");
   appending.run([arguments] {
-    const auto role = role_of(arguments->role);
+    const auto role = parse_role(arguments->role);
     if (!role) return report(role.error());  // Before a file is made for it.
     return with_store(arguments->store, MissingFile::create,
                       [&](auto& store) { return append(store, *role, *arguments); });

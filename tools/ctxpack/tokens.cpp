@@ -16,7 +16,7 @@ struct TokensOptions {
   bool json = false;
 };
 
-int run(const TokensOptions& options) {
+int run_tokens(const TokensOptions& options) {
 #if defined(CTXPACK_WITH_BPE)
   const auto text = read_input(options.file);
   if (!text) return report(text.error());
@@ -49,7 +49,7 @@ void add_tokens(const Command& program) {
       "Examples:\n"
       "  ctxpack tokens report.md\n"
       "  ctxpack tokens report.md --vocabulary tokenizer.json --json");
-  command.run([options] { return run(*options); });
+  command.run([options] { return run_tokens(*options); });
 }
 
 }  // namespace ctxpack

@@ -24,7 +24,7 @@ Role role_of(const Json& row) {
                              : Role::user;
 }
 
-std::string_view speaker_of(const ConversationMessage& message) {
+std::string_view speaker_name(const ConversationMessage& message) {
   if (!message.name.empty()) return message.name;
   switch (message.role) {
     case Role::system: return "system";
@@ -40,8 +40,8 @@ bool is_system(const ConversationMessage& message) {
   return message.role == Role::system || message.role == Role::developer;
 }
 
-std::string render(const ConversationMessage& message) {
-  auto text = std::string(speaker_of(message)) + ": " + ctxmgr::text_of(message);
+std::string message_text(const ConversationMessage& message) {
+  auto text = std::string(speaker_name(message)) + ": " + ctxmgr::text_of(message);
   for (const auto& call : message.tool_calls) text += "\n[call " + call.name + "(" + call.arguments_json + ")]";
   return text + "\n";
 }
@@ -53,7 +53,7 @@ class RenderedCounter final : public ctxmgr::TokenCounter {
   [[nodiscard]] ctxmgr::TokenCounterInfo info() const override { return {}; }
   [[nodiscard]] std::int64_t count(std::string_view text) const override { return texts_->count(text); }
   [[nodiscard]] std::int64_t count_message(const ConversationMessage& message) const override {
-    return count(render(message));
+    return count(message_text(message));
   }
 
  private:
@@ -123,7 +123,7 @@ std::vector<const ConversationMessage*> free_of(const std::vector<ConversationMe
 /// Takes a message out of these rendered ones: the newest that is the same, else its words from the newest that holds
 /// them (a question may stand in one message with what was found for it).
 void take_out(const ConversationMessage& message, std::vector<std::string>& texts) {
-  if (const auto same = std::find(texts.rbegin(), texts.rend(), render(message)); same != texts.rend())
+  if (const auto same = std::find(texts.rbegin(), texts.rend(), message_text(message)); same != texts.rend())
     return same->clear();
   const auto words = ctxmgr::text_of(message);
   for (auto text = texts.rbegin(); text != texts.rend(); ++text) {
@@ -137,7 +137,7 @@ void take_out(const ConversationMessage& message, std::vector<std::string>& text
 /// The text of everything but these.
 std::string rest_of(const std::vector<ConversationMessage>& sent, const std::vector<const ConversationMessage*>& free) {
   std::vector<std::string> texts;
-  for (const auto& message : sent) texts.push_back(render(message));
+  for (const auto& message : sent) texts.push_back(message_text(message));
   for (const auto* message : free) take_out(*message, texts);
   std::string rest;
   for (const auto& text : texts) rest += text;
@@ -213,7 +213,7 @@ struct WholeBuilds::Evidence {
     const auto support = needle.value("support", Json::array());
     for (const auto& message : history.at("messages")) {
       if (std::find(support.begin(), support.end(), message.value("id", Json())) == support.end()) continue;
-      const auto text = render(message_of(message));
+      const auto text = message_text(message_of(message));
       const auto at = text.find(value);
       if (at == std::string::npos) continue;
       const auto first = text.find(' ', at - std::min(at, words_before));

@@ -37,7 +37,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
   return bytes;
 }
 
-std::optional<SplitPattern> pattern_of(std::string_view name) {
+std::optional<SplitPattern> pattern_by_name(std::string_view name) {
   if (name.substr(0, 5) == "o200k") return SplitPattern::o200k;
   if (name.substr(0, 6) == "cl100k" || name.substr(0, 6) == "llama3") return SplitPattern::cl100k;
   if (name.substr(0, 4) == "qwen") return SplitPattern::qwen;
@@ -71,7 +71,7 @@ std::optional<std::vector<std::string>> parse_ranked_lines(std::string_view cont
 Result<VocabularyFile> parse_vocabulary_file(std::string_view content, std::string_view name) {
   const std::size_t start = content.find_first_not_of(" \t\r\n");
   if (start != std::string_view::npos && content[start] == '{') return parse_huggingface_file(content);
-  const auto pattern = pattern_of(name);
+  const auto pattern = pattern_by_name(name);
   if (!pattern) {
     return fail(ErrorCode::invalid_argument,
                 "vocabulary: a .tiktoken file needs a name that begins with o200k, cl100k, llama3 or qwen");

@@ -113,12 +113,12 @@ void read_json(JsonReader& in, const Json& json, SystemPrompt& out) {
   read_json(in, json, content);
 }
 
-struct WrittenRequest {
+struct WrittenMessagesRequest {
   std::optional<SystemPrompt> system{};
   std::vector<WrittenMessage> messages{};
 };
 
-void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
+void read_json(JsonReader& in, const Json& json, WrittenMessagesRequest& out) {
   if (json.is_array()) return read_json(in, json, out.messages);
   if (!json.is_object()) return in.expected("a request or an array of messages", json);
   in.field(json, "system", out.system);
@@ -128,7 +128,7 @@ void read_json(JsonReader& in, const Json& json, WrittenRequest& out) {
 }  // namespace
 
 Result<AnthropicMessages> read_anthropic_messages(const Json& json) {
-  auto written = decode_json<WrittenRequest>(json);
+  auto written = decode_json<WrittenMessagesRequest>(json);
   if (!written) return tl::unexpected(std::move(written.error()));
   AnthropicMessages out;
   const auto add = [&out](ConversationMessage message, std::size_t origin) {

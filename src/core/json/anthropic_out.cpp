@@ -22,7 +22,7 @@ void restore(Json& block, const Json& extra, ExtraFields which) {
 }
 
 /// "data:image/png;base64,AAAA", an address, or a file that was uploaded.
-Json source_of(const std::string& url, const std::string* file_id) {
+Json write_source(const std::string& url, const std::string* file_id) {
   if (file_id != nullptr) return {{"type", "file"}, {"file_id", *file_id}};
   constexpr std::string_view data = "data:";
   const auto comma = url.find(',');
@@ -40,7 +40,7 @@ Json image_block(const Json& part) {
   const auto url = forms::image_url(part);
   const std::string* const file = get_string(part, "file_id");
   if (url.empty() && file == nullptr) return part;
-  return {{"type", "image"}, {"source", source_of(url, file)}};
+  return {{"type", "image"}, {"source", write_source(url, file)}};
 }
 
 /// What OpenAI writes as {"type": "file", "file": {…}} or {"type": "input_file", …}.
@@ -51,7 +51,7 @@ Json document_block(const Json& part) {
   if (url == nullptr) url = get_string(file, "file_url");
   const std::string* const id = get_string(file, "file_id");
   if (url == nullptr && id == nullptr) return part;
-  Json block = {{"type", "document"}, {"source", source_of(url == nullptr ? std::string() : *url, id)}};
+  Json block = {{"type", "document"}, {"source", write_source(url == nullptr ? std::string() : *url, id)}};
   if (const std::string* const name = get_string(file, "filename")) block["title"] = *name;
   return block;
 }
@@ -96,7 +96,7 @@ std::vector<ContentPart> parts_of(const ConversationMessage& message) {
 }
 
 /// Calls stand where the model made them, or after its words where that is not known.
-Result<Json> write_content(const ConversationMessage& message, ExtraFields which) {
+Result<Json> write_blocks(const ConversationMessage& message, ExtraFields which) {
   Json blocks = Json::array();
   std::vector<bool> is_written(message.tool_calls.size());
   const auto add_call = [&](std::size_t i) {
@@ -131,7 +131,7 @@ void name_speaker(Json& blocks, const std::string& name) {
 }  // namespace
 
 Result<Json> write_anthropic_blocks(const ConversationMessage& message, ExtraFields extra) {
-  auto blocks = write_content(message, extra);
+  auto blocks = write_blocks(message, extra);
   if (!blocks) return blocks;
   const Json more = parse_object(message.extra_json);
   if (message.role == Role::tool) {

@@ -100,7 +100,7 @@ HistoryDemands demands_of(std::string_view provider, const HistoryPolicy& policy
 }
 
 /// A result of which the call is lost, under an id that no other artifact has.
-Artifact artifact_of(const HistoryReader::LostResult& lost, std::unordered_set<std::string>& taken) {
+Artifact lost_artifact(const HistoryReader::LostResult& lost, std::unordered_set<std::string>& taken) {
   const auto number = lost.result.sequence_number.value_or(static_cast<std::int64_t>(lost.message));
   Artifact artifact;
   artifact.artifact_id = "lost_call_" + std::to_string(number);
@@ -148,7 +148,7 @@ MendedContext mend(const Context& context, const HistoryPolicy& policy, std::str
   std::unordered_set<std::string> ids;
   for (const auto& artifact : context.artifacts) ids.insert(artifact.artifact_id);
   for (const auto& lost : reader.take_lost_results()) {
-    auto artifact = artifact_of(lost, ids);
+    auto artifact = lost_artifact(lost, ids);
     if (!artifact.content.empty()) copy->artifacts.push_back(std::move(artifact));
   }
   auto well = reader.take_mended();

@@ -48,7 +48,7 @@ Prepared for_model(const BuildInputs& inputs, BorrowedAnalyses& analyses) {
 }
 
 /// As the request says, or as the model's provider wants it.
-MessageShape shape_of(const BuildRequest& request, const ModelInfo& model) {
+MessageShape shape_for(const BuildRequest& request, const ModelInfo& model) {
   if (request.shape) return *request.shape;
   return message_shape(model.provider == "google" ? "gemini" : model.provider).value_or(MessageShape{});
 }
@@ -151,7 +151,7 @@ Result<void> compute_room(const BuildInputs& inputs, KnownThread& known, Prepare
   const auto& history = inputs.context.conversation_history;
   const auto hints = hints_of(inputs.context, prepared.gathered, prepared.gathered.question.value_or(history.size()));
   prepared.tools = choose_tools(request, history, prepared.gathered.query, hints, counter);
-  prepared.shape = shape_of(request, prepared.model);
+  prepared.shape = shape_for(request, prepared.model);
   const auto beside = tokens_beside(request, counter);
   const auto set_aside = prepared.tools.set_aside + beside + counter.request_overhead();
   auto budget = compute_budget(request.budget, prepared.model, set_aside, counter.info().exact, prepared.notes);

@@ -10,7 +10,7 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr double nano = 1e-9;
-constexpr double most_nano_usd = 1e15;  // Of one build; keeps sums in range.
+constexpr double most_build_nano_usd = 1e15;  // Of one build; keeps sums in range.
 
 void remember_planning(const FillInput& input, const Spending& taken, PreviousBuild& build) {
   const auto& previous = input.prepared.previous;
@@ -21,7 +21,7 @@ void remember_planning(const FillInput& input, const Spending& taken, PreviousBu
     build.asked = previous->asked;
     build.asked_tokens = previous->asked_tokens;
   }
-  const auto nano_usd = std::clamp(taken.usd / nano, 0.0, most_nano_usd);
+  const auto nano_usd = std::clamp(taken.usd / nano, 0.0, most_build_nano_usd);
   build.planning_tokens = std::min(taken.tokens + (previous ? previous->planning_tokens : 0), most_tokens);
   build.planning_nano_usd = std::llround(nano_usd) + (previous ? previous->planning_nano_usd : 0);
 }

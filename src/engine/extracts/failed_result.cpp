@@ -9,7 +9,7 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t longest_looked_at = 4'000;  // bytes
-constexpr std::size_t longest_line = 400;
+constexpr std::size_t longest_shown_line = 400;
 
 /// The first word of a line of output, and what stands behind it.
 bool begins_with_word(std::string_view line, std::string_view word) {
@@ -47,7 +47,7 @@ bool is_failed_result(std::string_view text) {
   text = text.substr(0, longest_looked_at);
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
-    const auto line = text.substr(at, std::min(end - at, longest_line));
+    const auto line = text.substr(at, std::min(end - at, longest_shown_line));
     if (at == 0 ? is_first_line_of_failure(line) : is_error_line(line)) return true;
     at = end + 1;
   }

@@ -15,7 +15,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-bool is_word(char32_t c) {
+bool is_letter_or_digit(char32_t c) {
   switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
     case UTF8PROC_CATEGORY_LU:
     case UTF8PROC_CATEGORY_LL:
@@ -30,7 +30,7 @@ bool is_word(char32_t c) {
   }
 }
 
-bool is_blank(char32_t c) {
+bool is_blank_code_point(char32_t c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == U'\u00A0' || c == U'\u3000';
 }
 
@@ -73,11 +73,11 @@ PlainWords plain_words(std::string_view sentence) {
     const char32_t c = plain_letter(point.value);
     if (c == 0) continue;
     const char32_t before = std::exchange(last, c);
-    const bool joins =
-        (c == '\'' || c == '-') && clause.back() != ' ' && at < text.size() && is_word(utf8::decode(text, at).value);
-    if (is_word(c) || joins) {
+    const bool joins = (c == '\'' || c == '-') && clause.back() != ' ' && at < text.size() &&
+                       is_letter_or_digit(utf8::decode(text, at).value);
+    if (is_letter_or_digit(c) || joins) {
       utf8::append(clause, c);
-    } else if (is_blank(c)) {
+    } else if (is_blank_code_point(c)) {
       if (clause.back() != ' ') clause += ' ';
       if (is_thai(before)) close();  // a blank there is what a comma is elsewhere
     } else {

@@ -13,7 +13,7 @@ constexpr std::size_t most_named = 8;
 
 bool is_medium(const ContentPart& part) { return part.kind == PartKind::image || part.kind == PartKind::file; }
 
-std::string name_of(const ContentPart& medium) {
+std::string medium_in_words(const ContentPart& medium) {
   const auto media = content_of(medium).media;
   return media.empty() ? std::string("part") : describe(media.front());
 }
@@ -30,7 +30,7 @@ std::string media_left_out(const ConversationMessage& message, std::size_t count
   if (parts == nullptr || count == 0) return {};
   std::string names;
   for (const auto& part : *parts) {
-    if (is_medium(part) && count-- > 0) names += (names.empty() ? "" : "; ") + name_of(part);
+    if (is_medium(part) && count-- > 0) names += (names.empty() ? "" : "; ") + medium_in_words(part);
     if (count == 0) break;
   }
   return "\n[left out: " + names + "]";
@@ -65,7 +65,7 @@ ConversationMessage without_media(const ConversationMessage& message, std::size_
   for (auto& part : *parts) {
     if (!is_medium(part)) continue;
     if (count-- == 0) break;
-    part = {PartKind::text, "[left out: " + name_of(part) + "]", {}};
+    part = {PartKind::text, "[left out: " + medium_in_words(part) + "]", {}};
   }
   return changed;
 }

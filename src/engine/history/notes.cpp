@@ -44,7 +44,7 @@ ConversationMessage render(const std::string& words, const std::string& data) {
 }
 
 /// A text in which names are looked for, kept as long as they are.
-struct Source {
+struct NoteSource {
   std::size_t message = 0;
   std::string text{};
 };
@@ -242,7 +242,7 @@ class Notes {
     return behind_calls + bare_;
   }
 
-  void add_labelled(const Source& source, std::string& lines) {
+  void add_labelled(const NoteSource& source, std::string& lines) {
     labels_.push_back(label_of(source.message));
     for (const auto name : names_in(labels_.back())) label_names_.insert(name);
     std::string line;
@@ -268,7 +268,7 @@ class Notes {
       lines += labels_.back() + line + "\n";
   }
 
-  void add_first(const Source& source) {
+  void add_first(const NoteSource& source) {
     std::size_t taken = 0;
     for (const auto name : names_in(source.text)) {
       if (said_.contains(name)) continue;
@@ -298,7 +298,7 @@ class Notes {
   std::vector<std::size_t> hidden_;  ///< Ascending.
   std::deque<std::string> shown_texts_;
   std::deque<std::string> labels_;
-  std::deque<Source> sources_;  ///< What the views point into.
+  std::deque<NoteSource> sources_;  ///< What the views point into.
   std::unordered_set<std::string_view> said_;
   std::unordered_set<std::string_view> label_names_;
   std::vector<std::string_view> later_;

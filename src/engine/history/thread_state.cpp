@@ -45,9 +45,9 @@ class Writer {
   std::string text_{version};
 };
 
-class Reader {
+class StateReader {
  public:
-  explicit Reader(std::string_view text) : rest_(text) {}
+  explicit StateReader(std::string_view text) : rest_(text) {}
 
   template <class Integer>
   void number(Integer& value) {
@@ -114,7 +114,7 @@ void fields(Stream& stream, Memory& memory) {
   stream.number(memory.planning_nano_usd);
 }
 
-bool read_extracts(Reader& reader, PreviousBuild& memory) {
+bool read_extracts(StateReader& reader, PreviousBuild& memory) {
   std::size_t count = 0;
   reader.number(count);
   if (count > most_kept_extracts) return false;
@@ -145,7 +145,7 @@ void write_evidence(const std::vector<ThreadEvidence>& evidence, Writer& writer)
   }
 }
 
-bool read_piece(Reader& reader, EvidencePiece& piece, std::size_t& ranges_left) {
+bool read_piece(StateReader& reader, EvidencePiece& piece, std::size_t& ranges_left) {
   std::size_t count = 0;
   reader.number(piece.message);
   reader.number(count);
@@ -164,7 +164,7 @@ bool read_piece(Reader& reader, EvidencePiece& piece, std::size_t& ranges_left) 
   return reader.good();
 }
 
-bool read_evidence(Reader& reader, PreviousBuild& memory) {
+bool read_evidence(StateReader& reader, PreviousBuild& memory) {
   std::size_t blocks = 0;
   std::size_t ranges_left = most_kept_ranges;
   reader.number(blocks);
@@ -183,7 +183,7 @@ bool read_evidence(Reader& reader, PreviousBuild& memory) {
   return true;
 }
 
-bool read_hosts(Reader& reader, PreviousBuild& memory) {
+bool read_hosts(StateReader& reader, PreviousBuild& memory) {
   std::size_t count = 0;
   reader.number(count);
   if (!reader.good() || count > most_kept_by_host) return false;
@@ -193,7 +193,7 @@ bool read_hosts(Reader& reader, PreviousBuild& memory) {
   return reader.good() && std::is_sorted(memory.kept.begin(), memory.kept.end());
 }
 
-bool read_summaries(Reader& reader, PreviousBuild& memory) {
+bool read_summaries(StateReader& reader, PreviousBuild& memory) {
   std::size_t count = 0;
   reader.number(count);
   if (!reader.good() || count > most_noted_summaries) return false;
@@ -218,7 +218,7 @@ void write_marks(const SentMarks& sent, Writer& writer) {
   for (std::size_t i = 1; i <= count; ++i) writer.mark(sent.marks[i * step - 1]);
 }
 
-bool read_marks(Reader& reader, SentMarks& sent) {
+bool read_marks(StateReader& reader, SentMarks& sent) {
   std::size_t count = 0;
   reader.number(sent.stride);
   reader.number(count);
@@ -410,7 +410,7 @@ PreviousBuild of_changed_history(PreviousBuild memory) {
 std::optional<PreviousBuild> decode(std::string_view opaque) {
   if (opaque.size() > max_bytes + 1 + max_plan_bytes || opaque.substr(0, version.size()) != version)
     return std::nullopt;
-  Reader reader(opaque.substr(version.size()));
+  StateReader reader(opaque.substr(version.size()));
   PreviousBuild memory;
   fields(reader, memory);
   if (!reader.good() || !read_extracts(reader, memory) || !read_evidence(reader, memory) ||

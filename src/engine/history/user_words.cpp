@@ -14,8 +14,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t longest_turn = 600;     // code points of own words
-constexpr std::size_t longest_read = 16'000;  // bytes: whoever pastes more says little beside it
+constexpr std::size_t longest_turn = 600;          // code points of own words
+constexpr std::size_t longest_user_text = 16'000;  // bytes: whoever pastes more says little beside it
 
 bool begins_with(std::string_view text, std::string_view beginning) {
   return text.substr(0, beginning.size()) == beginning;
@@ -185,7 +185,7 @@ class Mask {
 /// The sentences of a turn, as they were written; whether they instruct is judged by what is the writer's own.
 std::vector<UserSentences::Sentence> read_turn(std::string_view text) {
   std::vector<UserSentences::Sentence> sentences;
-  if (text.size() > longest_read) return sentences;
+  if (text.size() > longest_user_text) return sentences;
   const std::string own = own_words(text);
   const auto found = sentences_of(own);
   std::size_t characters = 0;
@@ -199,7 +199,7 @@ std::vector<UserSentences::Sentence> read_turn(std::string_view text) {
 }
 
 /// It says nothing that holds beyond its answer.
-bool is_question(std::string_view sentence) {
+bool ends_with_question_mark(std::string_view sentence) {
   for (const std::string_view mark : {"?", "？", "؟"})
     if (sentence.size() >= mark.size() && sentence.substr(sentence.size() - mark.size()) == mark) return true;
   return false;
@@ -214,7 +214,7 @@ bool has_figure(std::string_view sentence) {
 
 bool belongs_to(Pass pass, const UserSentences::Sentence& sentence) {
   if (pass == Pass::instructions) return sentence.instructs;
-  if (is_question(sentence.text)) return false;
+  if (ends_with_question_mark(sentence.text)) return false;
   return pass == Pass::rest || has_figure(sentence.text);
 }
 

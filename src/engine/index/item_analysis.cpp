@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t target_chunk_bytes = 1200;  // about 300 tokens
 constexpr std::size_t longest_chunk_bytes = 1600;
 constexpr std::size_t least_chunk_bytes = 320;
-constexpr std::size_t longest_title = 512;        // bytes that are read of it, for each passage counts them
+constexpr std::size_t most_title_bytes = 512;     // bytes that are read of it, for each passage counts them
 constexpr std::size_t longest_named_call = 512;   // what is longer writes rather than asks
 constexpr std::size_t longest_short_turn = 400;   // characters
 constexpr std::uint32_t most_heading_terms = 32;  // of one heading, for each passage under it
@@ -228,7 +228,7 @@ ItemAnalysis analyze_item(const ItemText& item, TermAnalyzer& analyzer) {
       if ((occurrence.flags & term_function) == 0) terms.push_back(occurrence.term);
     return terms;
   };
-  analysis.title = content_terms(item.title.substr(0, utf8::floor_boundary(item.title, longest_title)));
+  analysis.title = content_terms(item.title.substr(0, utf8::floor_boundary(item.title, most_title_bytes)));
   if (item.call.size() <= longest_named_call) analysis.asked = content_terms(item.call);
   const ItemTerms terms = collect_terms(text, analysis, analyzer);
   remove_said(terms, analysis.asked);

@@ -86,7 +86,7 @@ std::string map_utf8(std::string_view text, int options) {
   return result;
 }
 
-std::string fold(std::string_view word) {
+std::string case_folded(std::string_view word) {
   if (!is_ascii(word)) return map_utf8(word, UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
   return ascii::lower_case(std::string(word));
 }
@@ -150,7 +150,7 @@ struct TermAnalyzer::Memo {
   }
 
   RunTerm word_term(std::string_view word, Language language, bool stemmed) {
-    const std::string folded = fold(word);
+    const std::string folded = case_folded(word);
     std::uint8_t flags = is_function_word(folded, language) ? term_function : term_plain;
     const Kind first = character_at(word, 0).kind;
     if (first == Kind::upper) flags |= term_capital;
@@ -199,7 +199,7 @@ struct RunShape {
   bool has_strong_joiner = false;  ///< Any but '-'.
 };
 
-RunShape shape_of(std::string_view run) {
+RunShape shape_of_run(std::string_view run) {
   RunShape shape;
   std::size_t start = 0;
   for (std::size_t at = 0; at < run.size();) {
@@ -238,9 +238,9 @@ const std::vector<RunTerm>& TermAnalyzer::Memo::terms_of_run(std::string_view ru
     opaque.assign(1, {hash_term(run), term_identifier});
     return opaque;
   }
-  const RunShape shape = shape_of(run);
-  if (shape.has_apostrophe && is_function_word(fold(run), language)) {
-    terms.push_back({hash_term(fold(run)), term_function});
+  const RunShape shape = shape_of_run(run);
+  if (shape.has_apostrophe && is_function_word(case_folded(run), language)) {
+    terms.push_back({hash_term(case_folded(run)), term_function});
     return known.emplace(std::string(run), std::move(terms)).first->second;
   }
   const bool identifier = is_identifier(shape, run);

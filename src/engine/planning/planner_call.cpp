@@ -60,7 +60,7 @@ std::string_view type_name(ArtifactType type) {
                                            : "conversation";
 }
 
-std::string describe(const CatalogueEntry& entry, std::size_t alias) {
+std::string describe_entry(const CatalogueEntry& entry, std::size_t alias) {
   const auto& artifact = *entry.artifact;
   const auto form = entry.strategy == ProcessingStrategy::exclude
                         ? std::string(to_string(entry.strategy))
@@ -192,7 +192,7 @@ PlannerCall make_planner_call(const PlannerQuestion& question, std::int64_t max_
   auto tokens = counter.count(instructions) + counter.count(head) + counter.count(thread) + 96;
   for (const auto i : most_relevant_first(question.catalogue)) {
     if (call.artifact_of_alias.size() == planner_artifacts) break;
-    const auto lines = describe(question.catalogue[i], call.artifact_of_alias.size() + 1);
+    const auto lines = describe_entry(question.catalogue[i], call.artifact_of_alias.size() + 1);
     tokens += counter.count(lines);
     if (tokens > max_tokens) break;
     catalogue += lines;

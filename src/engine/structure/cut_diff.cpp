@@ -21,7 +21,7 @@ bool is_mail_header(std::string_view line) {
   return colon != std::string_view::npos && colon > 0 && line[colon] == ':' && line.substr(colon + 1, 1) != ":";
 }
 
-std::size_t number_at(std::string_view text) {
+std::size_t hunk_number(std::string_view text) {
   std::size_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
@@ -30,7 +30,7 @@ std::size_t number_at(std::string_view text) {
 // "3,4" and "3": how many lines a range of a hunk's header has.
 std::size_t lines_of(std::string_view range) {
   const std::size_t comma = range.find(',');
-  return comma == std::string_view::npos ? 1 : number_at(range.substr(comma + 1));
+  return comma == std::string_view::npos ? 1 : hunk_number(range.substr(comma + 1));
 }
 
 class DiffCutter {

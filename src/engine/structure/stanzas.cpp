@@ -11,7 +11,7 @@ constexpr std::size_t longest_key = 40;    // bytes
 constexpr std::size_t longest_line = 300;  // longer ones are lists, which say less than the line above them
 
 // "Package" of "Package: libc6"; empty where a line has no such key.
-std::string_view key_of(std::string_view line) {
+std::string_view key_of_line(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0 || colon > longest_key) return {};
   if (colon + 1 < line.size() && line[colon + 1] != ' ') return {};
@@ -31,13 +31,13 @@ struct Paragraph {
 
 bool begins_line(std::string_view text, const Atom& atom) { return atom.begin == 0 || text[atom.begin - 1] == '\n'; }
 
-std::string_view key_of(std::string_view text, const Paragraph& paragraph, const std::vector<Atom>& atoms) {
-  const std::string_view first = key_of(text.substr(atoms[paragraph.first].begin, longest_key + 2));
+std::string_view key_of_line(std::string_view text, const Paragraph& paragraph, const std::vector<Atom>& atoms) {
+  const std::string_view first = key_of_line(text.substr(atoms[paragraph.first].begin, longest_key + 2));
   if (first.empty() || paragraph.last - paragraph.first < 2) return {};
   std::unordered_set<std::string_view> keys;
   for (std::size_t a = paragraph.first; a < paragraph.last; ++a) {
     if (!begins_line(text, atoms[a])) continue;
-    const std::string_view key = key_of(text.substr(atoms[a].begin, atoms[a].end - atoms[a].begin));
+    const std::string_view key = key_of_line(text.substr(atoms[a].begin, atoms[a].end - atoms[a].begin));
     if (key.empty() || !keys.insert(key).second) return {};
   }
   return keys.size() < 2 ? std::string_view() : first;
@@ -49,7 +49,7 @@ std::vector<Paragraph> paragraphs_of(std::string_view text, const std::vector<At
     if (a == 0 || atoms[a].paragraph_start) paragraphs.push_back({a, a, {}});
     paragraphs.back().last = a + 1;
   }
-  for (Paragraph& paragraph : paragraphs) paragraph.key = key_of(text, paragraph, atoms);
+  for (Paragraph& paragraph : paragraphs) paragraph.key = key_of_line(text, paragraph, atoms);
   return paragraphs;
 }
 

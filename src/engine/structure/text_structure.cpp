@@ -55,24 +55,27 @@ bool looks_like_log(std::string_view line) {
   return digits >= 6 && marks >= 2;
 }
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_word_byte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 // A name directly before an opening parenthesis; prose has that in "word(s)" only.
 bool calls_something(std::string_view line) {
   for (std::size_t at = line.find('(', 1); at != std::string_view::npos; at = line.find('(', at + 1))
-    if (is_word(line[at - 1]) && line.substr(at, 3) != "(s)") return true;
+    if (is_word_byte(line[at - 1]) && line.substr(at, 3) != "(s)") return true;
   return false;
 }
 
 // "Type=oneshot", "PATH=/bin": a name, what is set of it, and no other of the kind, as a log has them.
 bool sets_something(std::string_view line) {
-  const auto end = std::find_if(line.begin(), line.end(), [](char c) { return !is_word(c) && c != '.' && c != '-'; });
+  const auto end =
+      std::find_if(line.begin(), line.end(), [](char c) { return !is_word_byte(c) && c != '.' && c != '-'; });
   const auto equals = static_cast<std::size_t>(end - line.begin());
   if (equals == 0 || equals >= line.size() || line[equals] != '=') return false;
   for (std::size_t at = line.find('=', equals + 1); at != std::string_view::npos; at = line.find('=', at + 1)) {
     const std::size_t blank = line.find_last_of(" \t", at);
     if (blank != std::string_view::npos && blank > equals && blank + 1 < at &&
-        std::all_of(line.begin() + blank + 1, line.begin() + at, is_word))
+        std::all_of(line.begin() + blank + 1, line.begin() + at, is_word_byte))
       return false;
   }
   return true;
@@ -143,7 +146,7 @@ struct TableHead {
   bool dense = false;  ///< No blank follows a comma: rows may leave out their last cells.
 };
 
-std::size_t number_of(std::string_view gutter) {
+std::size_t gutter_number(std::string_view gutter) {
   std::size_t number = 0;
   for (const char c : gutter)
     if (c >= '0' && c <= '9') number = 10 * number + static_cast<std::size_t>(c - '0');
@@ -156,7 +159,7 @@ bool has_gutter(std::string_view text) {
   const std::string_view second = text.substr(std::min(end + 1, text.size()), 80);
   const std::size_t gutters[] = {gutter_of(text.substr(0, end)), gutter_of(second.substr(0, second.find('\n')))};
   return gutters[0] > 0 && gutters[1] > 0 &&
-         number_of(second.substr(0, gutters[1])) == number_of(text.substr(0, gutters[0])) + 1;
+         gutter_number(second.substr(0, gutters[1])) == gutter_number(text.substr(0, gutters[0])) + 1;
 }
 
 // `few`: of less than three lines; nothing is a log, code or a table then.

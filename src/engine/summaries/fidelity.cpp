@@ -23,9 +23,9 @@ bool same_unit(const MeasureUnit& a, const MeasureUnit& b) {
 }
 
 /// What a source says, ready to be asked.
-class Source {
+class SourceFacts {
  public:
-  explicit Source(std::string_view text) : read_(read_figures(text)) {
+  explicit SourceFacts(std::string_view text) : read_(read_figures(text)) {
     for (const auto& figure : read_.figures) add(figure);
     for (const auto& name : read_.names) {
       words_.insert(name.folded);
@@ -172,7 +172,7 @@ bool joins_names(std::string_view word) {
 }
 
 /// Whether a word may be judged as a name: a capital where the language needs none.
-bool is_name(const std::vector<NameInText>& names, std::size_t at, Language language) {
+bool is_proper_name(const std::vector<NameInText>& names, std::size_t at, Language language) {
   const auto& name = names[at];
   if (!name.capital || name.in_heading || is_function_word(name.folded, Language::english)) return false;
   if (is_function_word(name.folded, language)) return false;
@@ -201,7 +201,7 @@ std::string without_numbering(std::string_view summary) {
 }  // namespace
 
 std::string invented(std::string_view summary, std::string_view source, SummaryLanguage written_in) {
-  const Source said(source);
+  const SourceFacts said(source);
   const auto read = read_figures(without_numbering(summary));
   for (const auto& figure : read.figures) {
     if (figure.is_sure && !said.says(figure)) return figure.text;
@@ -210,7 +210,7 @@ std::string invented(std::string_view summary, std::string_view source, SummaryL
   for (std::size_t i = 0; i < read.names.size(); ++i) {
     const auto& name = read.names[i];
     const bool exact = name.is_exact || joins_names(name.text);
-    if (exact ? !said.has(name) : is_name(read.names, i, language) && !said.names(name)) return name.text;
+    if (exact ? !said.has(name) : is_proper_name(read.names, i, language) && !said.names(name)) return name.text;
   }
   return turned_around(summary, source);
 }

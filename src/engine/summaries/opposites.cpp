@@ -155,7 +155,7 @@ void finish(Clause& clause, std::vector<Clause>& clauses) {
 
 bool is_joint(char32_t c) { return c == '\'' || c == 0x2019 || c == '-'; }
 
-bool is_word(char32_t c) {
+bool is_word_code_point(char32_t c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
          (c >= 0xC0 && !(c >= 0x2000 && c <= 0x206F) && !(c >= 0x3000 && c <= 0x303F) && c < 0xFF00 && c != 0x060C &&
           c != 0x061B && c != 0x061F && c != 0x0964);
@@ -189,7 +189,7 @@ std::vector<Clause> clauses_of(std::string_view text) {
         utf8::append(clause.pairs.back(), before);
         utf8::append(clause.pairs.back(), c.value);
       }
-    } else if (is_word(c.value) || in_number) {
+    } else if (is_word_code_point(c.value) || in_number) {
       utf8::append(word, c.value);
     } else if (is_joint(c.value) && !word.empty()) {
       word += c.value == '-' ? '-' : '\'';

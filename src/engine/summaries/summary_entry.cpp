@@ -78,7 +78,7 @@ std::optional<Fields> unseal(std::string_view entry, std::string_view secret) {
 }
 
 // Names of its own: what is hashed must not change with what is printed.
-std::string_view name_of(ProcessingStrategy strategy) {
+std::string_view name_in_key(ProcessingStrategy strategy) {
   switch (strategy) {
     case ProcessingStrategy::include_full: return "include_full";
     case ProcessingStrategy::summarize: return "summarize";
@@ -88,19 +88,19 @@ std::string_view name_of(ProcessingStrategy strategy) {
   return "unknown";
 }
 
-std::string_view name_of(Trust trust) { return trust == Trust::trusted ? "trusted" : "untrusted"; }
+std::string_view name_in_key(Trust trust) { return trust == Trust::trusted ? "trusted" : "untrusted"; }
 
 Fields fields_of(const SummaryKey& key) {
   return {"summary",
           key.scope,
           key.artifact_id,
           key.content_hash,
-          std::string(name_of(key.strategy)),
+          std::string(name_in_key(key.strategy)),
           normalized_focus(key.focus),
           key.model,
           std::to_string(target_token_bucket(key.target_tokens)),
           key.prompt_version,
-          std::string(name_of(key.trust))};
+          std::string(name_in_key(key.trust))};
 }
 
 }  // namespace

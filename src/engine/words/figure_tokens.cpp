@@ -8,14 +8,14 @@
 namespace ctxmgr::engine {
 namespace {
 
-enum class Kind { blank, letter, digit, joint, sign, ideograph };
+enum class CharacterKind { blank, letter, digit, joint, sign, ideograph };
 
 bool is_ideograph(char32_t c) {
   return (c >= 0x2E80 && c <= 0x30FF && c != 0x3000) || (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF);
 }
 
 /// One spelling for blanks, dashes, apostrophes and the digits of other scripts.
-char32_t plain(char32_t c) {
+char32_t plain_character(char32_t c) {
   if (c == 0x00A0 || c == 0x202F || (c >= 0x2000 && c <= 0x200A) || c == 0x3000) return ' ';
   if (c >= 0x2010 && c <= 0x2015) return '-';
   if (c == 0x2212) return '-';
@@ -26,13 +26,13 @@ char32_t plain(char32_t c) {
   return c;
 }
 
-Kind kind_of(char32_t c) {
-  if (c == ' ' || c == '\t' || c == '\n' || c == '\r') return Kind::blank;
-  if (c >= '0' && c <= '9') return Kind::digit;
-  if (is_ideograph(c)) return Kind::ideograph;
-  if (c == '_') return Kind::letter;
+CharacterKind character_kind(char32_t c) {
+  if (c == ' ' || c == '\t' || c == '\n' || c == '\r') return CharacterKind::blank;
+  if (c >= '0' && c <= '9') return CharacterKind::digit;
+  if (is_ideograph(c)) return CharacterKind::ideograph;
+  if (c == '_') return CharacterKind::letter;
   if (c == '.' || c == ',' || c == ':' || c == '\'' || c == '/' || c == '@' || c == '-' || c == '\\')
-    return Kind::joint;
+    return CharacterKind::joint;
   switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
     case UTF8PROC_CATEGORY_LU:
     case UTF8PROC_CATEGORY_LL:
@@ -41,8 +41,8 @@ Kind kind_of(char32_t c) {
     case UTF8PROC_CATEGORY_LO:
     case UTF8PROC_CATEGORY_MN:
     case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_NO: return Kind::letter;
-    default: return Kind::sign;
+    case UTF8PROC_CATEGORY_NO: return CharacterKind::letter;
+    default: return CharacterKind::sign;
   }
 }
 
@@ -65,17 +65,17 @@ class Tokens {
  private:
   void step() {
     const auto c = next_at(at_);
-    const auto kind = kind_of(c.value);
-    if (kind == Kind::letter || kind == Kind::digit) return word();
-    if (kind == Kind::ideograph || kind == Kind::sign)
-      add(kind == Kind::sign ? sign() : std::string(c.bytes_of(text_)));
-    if (kind == Kind::blank) after_blank_ = true;
+    const auto kind = character_kind(c.value);
+    if (kind == CharacterKind::letter || kind == CharacterKind::digit) return word();
+    if (kind == CharacterKind::ideograph || kind == CharacterKind::sign)
+      add(kind == CharacterKind::sign ? sign() : std::string(c.bytes_of(text_)));
+    if (kind == CharacterKind::blank) after_blank_ = true;
     if (c.value == '\n') end_line();
     if (c.value == '.' || c.value == '!' || c.value == '?' || c.value == 0x3002) starts_sentence_ = true;
     if (c.value == '#' || c.value == '*') marked_ |= line_begin_ == tokens_.size() || tokens_.back().text == "#";
     if (c.value == ':') colon_ = true;
-    if (kind != Kind::blank && c.value != ':' && c.value != '*') colon_ = false;
-    if (kind == Kind::joint || kind == Kind::blank) at_ += c.bytes;
+    if (kind != CharacterKind::blank && c.value != ':' && c.value != '*') colon_ = false;
+    if (kind == CharacterKind::joint || kind == CharacterKind::blank) at_ += c.bytes;
   }
 
   /// Letters and digits, with the signs between them.
@@ -84,9 +84,10 @@ class Tokens {
     const auto capital = is_capital(next_at(at_).value);
     while (at_ < text_.size()) {
       const auto c = next_at(at_);
-      const auto kind = kind_of(c.value);
-      const bool joins = kind == Kind::joint && at_ + c.bytes < text_.size() && is_word(next_at(at_ + c.bytes).value);
-      if (!joins && kind != Kind::letter && kind != Kind::digit) break;
+      const auto kind = character_kind(c.value);
+      const bool joins =
+          kind == CharacterKind::joint && at_ + c.bytes < text_.size() && is_word(next_at(at_ + c.bytes).value);
+      if (!joins && kind != CharacterKind::letter && kind != CharacterKind::digit) break;
       utf8::append(word, c.value);
       at_ += c.bytes;
     }
@@ -116,16 +117,17 @@ class Tokens {
 
   [[nodiscard]] Next next_at(std::size_t at) const {
     const auto c = utf8::decode(text_, at);
-    return {plain(c.value), c.bytes, at};
+    return {plain_character(c.value), c.bytes, at};
   }
 
   static bool is_word(char32_t c) {
-    const auto kind = kind_of(c);
-    return kind == Kind::letter || kind == Kind::digit;
+    const auto kind = character_kind(c);
+    return kind == CharacterKind::letter || kind == CharacterKind::digit;
   }
 
   void add(std::string text, bool capital = false) {
-    const bool ideograph = !text.empty() && !capital && kind_of(utf8::decode(text, 0).value) == Kind::ideograph;
+    const bool ideograph =
+        !text.empty() && !capital && character_kind(utf8::decode(text, 0).value) == CharacterKind::ideograph;
     if (ideograph) at_ += text.size();
     FigureToken token;
     token.folded = fold_case(text);

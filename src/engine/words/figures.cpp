@@ -11,7 +11,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-bool is_number(std::string_view text) {
+bool is_all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), ascii::is_digit);
 }
 
@@ -21,7 +21,7 @@ int to_int(std::string_view digits) {
   return value;
 }
 
-std::vector<std::string_view> split(std::string_view text, std::string_view marks) {
+std::vector<std::string_view> split_at_marks(std::string_view text, std::string_view marks) {
   std::vector<std::string_view> parts;
   for (std::size_t at = 0; at <= text.size();) {
     const auto end = std::min(text.find_first_of(marks, at), text.size());
@@ -32,7 +32,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view mark
 }
 
 bool are_numbers(const std::vector<std::string_view>& parts) {
-  return std::all_of(parts.begin(), parts.end(), is_number);
+  return std::all_of(parts.begin(), parts.end(), is_all_digits);
 }
 
 double to_double(const std::string& digits) {
@@ -43,7 +43,7 @@ double to_double(const std::string& digits) {
 
 /// Digits with points and commas, read as groups of thousands, as decimals, or as both where both are possible.
 std::vector<double> number_readings(std::string_view text) {
-  const auto parts = split(text, ".,'");
+  const auto parts = split_at_marks(text, ".,'");
   if (!are_numbers(parts) || parts[0].size() > 15) return {};
   std::string digits;
   for (const auto part : parts) digits += part;
@@ -67,7 +67,7 @@ bool is_month(int value) { return value >= 1 && value <= 12; }
 
 /// "2024-03-12", "12.03.2024", "3/12/24": every way to read it.
 std::vector<Date> written_dates(std::string_view text) {
-  const auto parts = split(text, "-./");
+  const auto parts = split_at_marks(text, "-./");
   if (parts.size() != 3 || !are_numbers(parts) || parts[0].size() > 4 || parts[2].size() > 4) return {};
   const int a = to_int(parts[0]), b = to_int(parts[1]), c = to_int(parts[2]);
   if (is_year(a)) return is_month(b) && is_day(c) ? std::vector<Date>{{a, b, c}} : std::vector<Date>{};
@@ -81,9 +81,9 @@ std::vector<Date> written_dates(std::string_view text) {
 }
 
 /// The tokens of a text as figures and names, from its start to its end.
-class Reader {
+class FigureReader {
  public:
-  explicit Reader(std::string_view text) : tokens_(figure_tokens(text)) {}
+  explicit FigureReader(std::string_view text) : tokens_(figure_tokens(text)) {}
 
   Figures read() {
     while (at_ < tokens_.size()) {
@@ -103,7 +103,7 @@ class Reader {
   /// The number at a place, if it is one of few digits; else 0.
   [[nodiscard]] int small(std::size_t ahead) const {
     const auto text = folded(ahead);
-    return is_number(text) && text.size() <= 4 ? to_int(text) : 0;
+    return is_all_digits(text) && text.size() <= 4 ? to_int(text) : 0;
   }
 
   /// The same of a number that may have the ending of a rank: "1st", "1er".
@@ -174,11 +174,12 @@ class Reader {
   /// "14:05", "2:03.4", "17 h 04", "3 pm", "3点".
   bool time() {
     const auto text = without_suffix(folded(0));
-    const auto parts = split(text, ":");
-    if (parts.size() > 1 && is_number(parts[0]) && are_numbers(split(text, ":.,"))) return clock(text, parts);
+    const auto parts = split_at_marks(text, ":");
+    if (parts.size() > 1 && is_all_digits(parts[0]) && are_numbers(split_at_marks(text, ":.,")))
+      return clock(text, parts);
     const int hour = small(0);
-    if (!is_number(folded(0)) || hour > 24 || folded(0).size() > 2) return false;
-    const bool minutes = folded(2).size() == 2 && is_number(folded(2)) && !unit_of(folded(3));
+    if (!is_all_digits(folded(0)) || hour > 24 || folded(0).size() > 2) return false;
+    const bool minutes = folded(2).size() == 2 && is_all_digits(folded(2)) && !unit_of(folded(3));
     if (folded(1) == "h" && minutes) return add_time(hour * 60 + small(2), 3);
     if (folded(1) == "点" || folded(1) == "點" || folded(1) == "時" || folded(1) == "时" || folded(1) == "uhr")
       return add_time(hour * 60, 2);
@@ -228,7 +229,7 @@ class Reader {
     if (end == text.size() && !readings.empty()) return plain_number(std::move(readings));
     if (!readings.empty() && text[end] == '-' && is_ordinal(text.substr(end + 1)))
       return add_number(std::move(readings), 1);
-    if (const auto parts = split(text, "-/"); parts.size() > 1 && parts.size() <= 4) return range(parts);
+    if (const auto parts = split_at_marks(text, "-/"); parts.size() > 1 && parts.size() <= 4) return range(parts);
     if (readings.empty()) return false;
     const auto tail = text.substr(end);
     if (is_ordinal(tail)) return add_number(std::move(readings), 1);
@@ -252,8 +253,8 @@ class Reader {
     std::size_t count = 1;
     Figure grouped;
     std::string digits(folded(0));
-    while (digits.size() % 3 <= 2 && folded(0).size() <= 3 && is_number(folded(0)) && folded(count).size() == 3 &&
-           is_number(folded(count)) && folded(0) != "0")
+    while (digits.size() % 3 <= 2 && folded(0).size() <= 3 && is_all_digits(folded(0)) && folded(count).size() == 3 &&
+           is_all_digits(folded(count)) && folded(0) != "0")
       digits += folded(count++);
     if (count == 1) return add_number(std::move(readings), 1);
     for (std::size_t i = 0; i < count; ++i) {
@@ -311,7 +312,7 @@ class Reader {
   bool range(const std::vector<std::string_view>& parts) {
     std::vector<Figure> pieces;
     for (const auto part : parts) {
-      auto piece = Reader(part).read();
+      auto piece = FigureReader(part).read();
       if (piece.figures.size() != 1 || !piece.names.empty()) return false;
       pieces.push_back(std::move(piece.figures[0]));
     }
@@ -402,6 +403,6 @@ class Reader {
 
 }  // namespace
 
-Figures read_figures(std::string_view text) { return Reader(text).read(); }
+Figures read_figures(std::string_view text) { return FigureReader(text).read(); }
 
 }  // namespace ctxmgr::engine

@@ -16,7 +16,7 @@ namespace {
 bool markup_of(const Value& value) { return value.is(Tag::string) && value.string().markup; }
 
 template <std::string (*map)(std::string_view)>
-Value map_filter(Renderer& renderer, Arguments& arguments) {
+Value map_text(Renderer& renderer, Arguments& arguments) {
   const Value value = soft_text(renderer, arguments.positional[0]);
   return renderer.text(map(value.text()), markup_of(value));
 }
@@ -127,10 +127,10 @@ Value truncate_filter(Renderer& renderer, Arguments& arguments) {
 Value string_filter(Renderer& renderer, Arguments& arguments) { return soft_text(renderer, arguments.positional[0]); }
 
 constexpr FilterSpec text_table[] = {
-    {"upper", {"s", 1}, map_filter<to_upper>},
-    {"lower", {"s", 1}, map_filter<to_lower>},
-    {"capitalize", {"s", 1}, map_filter<capitalize>},
-    {"title", {"s", 1}, map_filter<title_words>},
+    {"upper", {"s", 1}, map_text<to_upper>},
+    {"lower", {"s", 1}, map_text<to_lower>},
+    {"capitalize", {"s", 1}, map_text<capitalize>},
+    {"title", {"s", 1}, map_text<title_words>},
     {"trim", {"value chars", 1}, trim_filter},
     {"replace", {"s old new count", 3}, replace_filter},
     {"join", {"value d attribute", 1}, join_filter, Cost::own},

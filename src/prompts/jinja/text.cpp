@@ -62,7 +62,7 @@ constexpr CharacterRange other_lower[] = {
     {0xA7F8, 0xA7F9}, {0xAB5C, 0xAB5F}, {0x10780, 0x10780}, {0x10783, 0x10785}, {0x10787, 0x107B0}, {0x107B2, 0x107BA}};
 
 template <std::size_t n>
-bool is_in(const CharacterRange (&ranges)[n], char32_t c) {
+bool is_in_ranges(const CharacterRange (&ranges)[n], char32_t c) {
   return std::any_of(ranges, ranges + n,
                      [c](const CharacterRange& range) { return range.first <= c && c <= range.last; });
 }
@@ -174,12 +174,12 @@ bool is_word(char32_t c) { return c == '_' || is_ascii_letter(c) || (c >= '0' &&
 
 bool is_upper(char32_t c) {
   if (c < 0x80) return c >= 'A' && c <= 'Z';
-  return category(c) == UTF8PROC_CATEGORY_LU || is_in(other_upper, c);
+  return category(c) == UTF8PROC_CATEGORY_LU || is_in_ranges(other_upper, c);
 }
 
 bool is_lower(char32_t c) {
   if (c < 0x80) return c >= 'a' && c <= 'z';
-  return category(c) == UTF8PROC_CATEGORY_LL || is_in(other_lower, c);
+  return category(c) == UTF8PROC_CATEGORY_LL || is_in_ranges(other_lower, c);
 }
 
 std::string_view strip_left(std::string_view text) {

@@ -37,7 +37,7 @@ Json tokenizer_file() {
           {"model", {{"type", "BPE"}, {"vocab", vocab}, {"merges", {"h e", "Ġ he"}}}}};
 }
 
-std::vector<std::uint32_t> encode(const VocabularyFile& file, std::string_view text) {
+std::vector<std::uint32_t> encode_ids(const VocabularyFile& file, std::string_view text) {
   auto ids = file.tokenizer.encode(text);
   for (auto& id : ids) id = file.ids.id_of(id);
   return ids;
@@ -45,7 +45,7 @@ std::vector<std::uint32_t> encode(const VocabularyFile& file, std::string_view t
 
 TEST(HuggingFaceFileTest, ReadsByteLevelBpeWithTheIdsOfTheFile) {
   const auto file = parse_huggingface_file(tokenizer_file().dump()).value();
-  EXPECT_EQ(encode(file, "he he\n"), (std::vector<std::uint32_t>{2'000, 2'001, 1'010}));
+  EXPECT_EQ(encode_ids(file, "he he\n"), (std::vector<std::uint32_t>{2'000, 2'001, 1'010}));
   EXPECT_EQ(file.ids.rank_of(2'000), 256U);
   EXPECT_EQ(file.ids.rank_of(3'000), no_rank);
   EXPECT_EQ(file.tokenizer.pattern, SplitPattern::cl100k);
@@ -54,7 +54,7 @@ TEST(HuggingFaceFileTest, ReadsByteLevelBpeWithTheIdsOfTheFile) {
 TEST(HuggingFaceFileTest, ReadsMergesAsPairsToo) {
   Json json = tokenizer_file();
   json["model"]["merges"] = Json::array({Json::array({"h", "e"}), Json::array({"Ġ", "he"})});
-  EXPECT_EQ(encode(parse_huggingface_file(json.dump()).value(), "he"), (std::vector<std::uint32_t>{2'000}));
+  EXPECT_EQ(encode_ids(parse_huggingface_file(json.dump()).value(), "he"), (std::vector<std::uint32_t>{2'000}));
 }
 
 TEST(HuggingFaceFileTest, NormalizesWhereTheFileSaysNfc) {

@@ -21,7 +21,7 @@ TEST(RankedTokensTest, FindsTheMergeThatEncodingWouldMake) {
   EXPECT_EQ(vocabulary.merge_of(258).right, 256U);
 }
 
-std::vector<Rank> encode(const RankedVocabulary& made, std::string_view piece) {
+std::vector<Rank> encode_places(const RankedVocabulary& made, std::string_view piece) {
   const std::string padded = std::string(piece) + "????????";
   PieceEncoder encoder(made.vocabulary);
   std::vector<Rank> places;
@@ -34,9 +34,9 @@ std::vector<Rank> encode(const RankedVocabulary& made, std::string_view piece) {
 TEST(RankedTokensTest, PutsTokensBehindThoseThatTheyAreMergedFrom) {
   // "abab" ranks before "ab", of which it is made.
   const auto made = make_vocabulary(bytes_and({"abab", "ab", "cd"})).value();
-  EXPECT_EQ(encode(made, "abab"), (std::vector<Rank>{256}));
-  EXPECT_EQ(encode(made, "ababcd"), (std::vector<Rank>{256, 258}));
-  EXPECT_EQ(encode(made, "ababab"), (std::vector<Rank>{256, 257}));
+  EXPECT_EQ(encode_places(made, "abab"), (std::vector<Rank>{256}));
+  EXPECT_EQ(encode_places(made, "ababcd"), (std::vector<Rank>{256, 258}));
+  EXPECT_EQ(encode_places(made, "ababab"), (std::vector<Rank>{256, 257}));
   EXPECT_EQ(made.places[257], 256U);
   EXPECT_EQ(made.vocabulary.text_of(257), "abab");
 }
@@ -44,10 +44,10 @@ TEST(RankedTokensTest, PutsTokensBehindThoseThatTheyAreMergedFrom) {
 TEST(RankedTokensTest, KnowsTokensThatMergingNeverMakesAsWholePieces) {
   const std::string longer = "a longer one that nothing makes";
   const auto made = make_vocabulary(bytes_and({"xyz", "ab", longer})).value();
-  EXPECT_EQ(encode(made, "xyz"), (std::vector<Rank>{256}));
-  EXPECT_EQ(encode(made, "xyzab").size(), 4U);
-  EXPECT_EQ(encode(made, longer), (std::vector<Rank>{258}));
-  EXPECT_EQ(encode(made, longer + "!").size(), longer.size() + 1);
+  EXPECT_EQ(encode_places(made, "xyz"), (std::vector<Rank>{256}));
+  EXPECT_EQ(encode_places(made, "xyzab").size(), 4U);
+  EXPECT_EQ(encode_places(made, longer), (std::vector<Rank>{258}));
+  EXPECT_EQ(encode_places(made, longer + "!").size(), longer.size() + 1);
   EXPECT_EQ(made.vocabulary.text_of(258), longer);
 }
 

@@ -23,7 +23,7 @@ std::string holding(const std::string& key, const std::string& value) {
   return "*1\r\n$" + std::to_string(content.size()) + "\r\n" + content + "\r\n";
 }
 
-std::unique_ptr<KeyValueStore> store_on(const std::string& url) {
+std::unique_ptr<KeyValueStore> store_at(const std::string& url) {
   RedisOptions options;
   options.url = url;
   options.socket_timeout = 60ms;
@@ -39,13 +39,13 @@ Result<std::string> get(KeyValueStore& store, const std::string& key, const Call
 
 ErrorCode code_for_reply(const std::string& reply) {
   const StubServer server([&](int, const std::string&) { return reply; });
-  const auto got = get(*store_on(server.url()), "k");
+  const auto got = get(*store_at(server.url()), "k");
   return got ? ErrorCode::internal : got.error().code;
 }
 
 TEST(RedisConnectionTest, ReadsWhatItAskedFor) {
   const StubServer server([](int, const std::string&) { return holding("k", "v"); });
-  EXPECT_EQ(get(*store_on(server.url()), "k").value(), "v");
+  EXPECT_EQ(get(*store_at(server.url()), "k").value(), "v");
 }
 
 TEST(RedisConnectionTest, AnswersOutOfProtocolAreBadData) {
@@ -74,7 +74,7 @@ TEST(RedisConnectionTest, AReplyForAnotherKeyIsNeverReturned) {
   const StubServer server([](int connection, const std::string&) {
     return connection == 0 ? holding("other", "secret") : holding("k", "v");
   });
-  const auto store = store_on(server.url());
+  const auto store = store_at(server.url());
   EXPECT_EQ(get(*store, "k").error().code, ErrorCode::bad_data);
   EXPECT_EQ(get(*store, "k").value(), "v") << "who answers another question once is not asked again";
   EXPECT_EQ(server.connections(), 2);
@@ -92,14 +92,14 @@ TEST(RedisConnectionTest, AClosedPortIsUnavailable) {
     const StubServer server([](int, const std::string&) { return ""; });
     url = server.url();
   }
-  EXPECT_EQ(get(*store_on(url), "k").error().code, ErrorCode::unavailable);
+  EXPECT_EQ(get(*store_at(url), "k").error().code, ErrorCode::unavailable);
 }
 
 TEST(RedisConnectionTest, AfterACancelledCallItsLateReplyIsSeenByNobody) {
   // The first question is never answered in time; its answer comes with the second question on the same connection.
   const StubServer server(
       [](int connection, const std::string&) { return connection == 0 ? std::string() : holding("k", "v"); });
-  const auto store = store_on(server.url());
+  const auto store = store_at(server.url());
   int asked = 0;
   const CallOptions cancelled{CancellationToken([&] { return ++asked > 4; }), {}};
   EXPECT_EQ(get(*store, "secret", cancelled).error().code, ErrorCode::cancelled);
@@ -111,7 +111,7 @@ TEST(RedisConnectionTest, WhatComesUnaskedClosesTheConnection) {
   const StubServer server([](int connection, const std::string&) {
     return connection == 0 ? holding("k", "v") + holding("k", "forged") : holding("k", "v2");
   });
-  const auto store = store_on(server.url());
+  const auto store = store_at(server.url());
   EXPECT_EQ(get(*store, "k").value(), "v");
   EXPECT_EQ(get(*store, "k").value(), "v2");
 }
@@ -120,14 +120,14 @@ TEST(RedisConnectionTest, KeepsItsDeadline) {
   const StubServer server([](int, const std::string&) { return ""; });
   CallOptions call;
   call.deadline = std::chrono::steady_clock::now() + 10ms;
-  EXPECT_EQ(get(*store_on(server.url()), "k", call).error().code, ErrorCode::deadline_exceeded);
+  EXPECT_EQ(get(*store_at(server.url()), "k", call).error().code, ErrorCode::deadline_exceeded);
 }
 
 TEST(RedisConnectionTest, ThePasswordIsInNoError) {
   const StubServer server([](int, const std::string&) { return "-ERR invalid password hunter2\r\n"; });
   auto url = server.url();
   url.insert(8, "user:hunter2@");
-  const auto failed = get(*store_on(url), "k").error();
+  const auto failed = get(*store_at(url), "k").error();
   EXPECT_EQ(failed.code, ErrorCode::denied);
   EXPECT_EQ(failed.message.find("hunter2"), std::string::npos);
 }
@@ -136,7 +136,7 @@ TEST(RedisConnectionTest, ErrorsQuoteNothingOfWhatTheServerSays) {
   for (const auto* reply : {"-ERR unknown command 'canary-41c7'\r\n", "-canary\r\n", "-MOVED 1 canary:0\r\n",
                             "$6\r\ncanary\r\n", "*1\r\n$6\r\ncanary\r\n", "canary\r\n"}) {
     const StubServer server([&](int, const std::string&) { return reply; });
-    EXPECT_EQ(testing::expect_errors_quote_nothing(*store_on(server.url())), 11) << reply;
+    EXPECT_EQ(testing::expect_errors_quote_nothing(*store_at(server.url())), 11) << reply;
   }
 }
 
@@ -146,7 +146,7 @@ TEST(RedisConnectionTest, AnyReplyCutAnywhereIsAnErrorOrAbsent) {
     const StubServer server([&](int connection, const std::string&) {
       return connection == 0 ? whole.substr(0, cut) : std::string(StubServer::hang_up);
     });
-    EXPECT_FALSE(get(*store_on(server.url()), "k")) << cut;
+    EXPECT_FALSE(get(*store_at(server.url()), "k")) << cut;
   }
 }
 
@@ -165,7 +165,7 @@ TEST(RedisConnectionTest, WhateverBytesAServerSendsNobodyBelievesThem) {
     for (const auto& piece : pieces) reply += piece;
     reply += "?\r\n?\r\n?\r\n";  // at the latest here it is nonsense, so that nobody waits for more
     answered = server.connections();
-    const auto got = get(*store_on(server.url()), "k");
+    const auto got = get(*store_at(server.url()), "k");
     const bool is_believed = got && *got != "(absent)";
     RC_ASSERT(!is_believed);
   }));

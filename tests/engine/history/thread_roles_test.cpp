@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 ConversationMessage user(const std::string& text) { return {Role::user, text}; }
 ConversationMessage assistant(const std::string& text) { return {Role::assistant, text}; }
 
-ConversationMessage call() {
+ConversationMessage file_call() {
   ConversationMessage message{Role::assistant, ""};
   message.tool_calls.push_back({"c", "read", "{}", {}});
   return message;
@@ -29,7 +29,7 @@ ThreadRoles roles_of(const std::vector<ConversationMessage>& messages) {
 
 TEST(ThreadRolesTest, EveryRoleOfAConversationHasItsOwn) {
   const auto roles =
-      roles_of({{Role::system, "Be brief."}, user("Read it"), call(), {Role::tool, "text"}, assistant("Done.")});
+      roles_of({{Role::system, "Be brief."}, user("Read it"), file_call(), {Role::tool, "text"}, assistant("Done.")});
   EXPECT_EQ(roles.of(0), ThreadRole::instruction);
   EXPECT_EQ(roles.of(1), ThreadRole::asked);
   EXPECT_EQ(roles.of(2), ThreadRole::reply);
@@ -55,14 +55,14 @@ TEST(ThreadRolesTest, WhatEndsWithTheSamePromptOrFrameIsOutputFromTheThirdOn) {
 
 TEST(ThreadRolesTest, ARepeatedUserMessageIsANudgeDigitsAndCaseAside) {
   const auto roles =
-      roles_of({user("Fix it"), user("Give ONE action, found 2"), user("give one action,  found 17"), call()});
+      roles_of({user("Fix it"), user("Give ONE action, found 2"), user("give one action,  found 17"), file_call()});
   EXPECT_EQ(roles.of(1), ThreadRole::asked);
   EXPECT_EQ(roles.of(2), ThreadRole::nudge);
   EXPECT_THAT(roles.asked(), ElementsAre(0, 1));
 }
 
 TEST(ThreadRolesTest, TheThirdTimeShowsThatTheFirstWasANudgeAsWell) {
-  std::vector<ConversationMessage> messages{user("Fix it"), call()};
+  std::vector<ConversationMessage> messages{user("Fix it"), file_call()};
   for (const int found : {2, 0, 3}) messages.push_back(user("Give one action, found " + std::to_string(found)));
   const auto roles = roles_of(messages);
   EXPECT_THAT(roles.asked(), ElementsAre(0));
@@ -70,14 +70,14 @@ TEST(ThreadRolesTest, TheThirdTimeShowsThatTheFirstWasANudgeAsWell) {
 }
 
 TEST(ThreadRolesTest, WhatAThreadBeginsWithIsNoNudge) {
-  const auto roles = roles_of({user("go on"), call(), user("go on"), user("go on"), user("go on")});
+  const auto roles = roles_of({user("go on"), file_call(), user("go on"), user("go on"), user("go on")});
   EXPECT_THAT(roles.asked(), ElementsAre(0));
 }
 
 TEST(ThreadRolesTest, AQuestionAboutAnotherNumberIsAnotherQuestion) {
   for (const auto* mark : {"?", "\u061f", "\uff1f"}) {
     const auto roles = roles_of({user("Fix it"), user(std::string("What is item 3") + mark),
-                                 user(std::string("What is item 4") + mark), call()});
+                                 user(std::string("What is item 4") + mark), file_call()});
     EXPECT_THAT(roles.asked(), ElementsAre(0, 1, 2)) << mark;
   }
 }
@@ -88,7 +88,7 @@ TEST(ThreadRolesTest, WithoutAnAgentWhoAsksAgainLaterWantsToKnowAgain) {
 }
 
 TEST(ThreadRolesTest, AnswersThatAreNumbersAreNoNudges) {
-  const auto roles = roles_of({user("3"), user("5"), user("3"), call()});
+  const auto roles = roles_of({user("3"), user("5"), user("3"), file_call()});
   EXPECT_EQ(roles.of(1), ThreadRole::asked);
   EXPECT_EQ(roles.of(2), ThreadRole::nudge);
 }
@@ -126,7 +126,7 @@ TEST(ThreadRolesTest, MessagesThatAreAllEqualAreNudgesAndMakeNoLoop) {
 
 TEST(ThreadRolesTest, WhereCallsHaveResultsSimilarUserMessagesAreRequests) {
   const auto roles =
-      roles_of({user("<issue>one</issue>"), user("<issue>two</issue>"), user("<issue>three</issue>"), call()});
+      roles_of({user("<issue>one</issue>"), user("<issue>two</issue>"), user("<issue>three</issue>"), file_call()});
   EXPECT_THAT(roles.asked(), ElementsAre(0, 1, 2));
   EXPECT_TRUE(roles.is_loop());
 }

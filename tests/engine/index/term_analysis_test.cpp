@@ -8,7 +8,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-bool has(std::string_view text, std::string_view term, Language language = Language::english) {
+bool has_term(std::string_view text, std::string_view term, Language language = Language::english) {
   TermAnalyzer analyzer;
   std::vector<TermOccurrence> found;
   analyzer.analyze(text, language, 0, found);
@@ -16,23 +16,23 @@ bool has(std::string_view text, std::string_view term, Language language = Langu
 }
 
 TEST(TermAnalysisTest, StemsAndFoldsWords) {
-  EXPECT_TRUE(has("Running", "run"));
-  EXPECT_TRUE(has("CAFÉS", "cafe"));
-  EXPECT_TRUE(has("Häuser", "haus", Language::german));
+  EXPECT_TRUE(has_term("Running", "run"));
+  EXPECT_TRUE(has_term("CAFÉS", "cafe"));
+  EXPECT_TRUE(has_term("Häuser", "haus", Language::german));
 }
 
 TEST(TermAnalysisTest, IdentifiersStayWholeAndSplit) {
-  EXPECT_TRUE(has("getUserName", "getusername"));
-  EXPECT_TRUE(has("getUserName", "user"));
-  EXPECT_TRUE(has("anna_berg_4021", "anna_berg_4021"));
-  EXPECT_TRUE(has("anna_berg_4021", "4021"));
-  EXPECT_TRUE(has("src/core/utf8.hpp", "src/core/utf8.hpp"));
-  EXPECT_TRUE(has("HTTPServer", "http"));
+  EXPECT_TRUE(has_term("getUserName", "getusername"));
+  EXPECT_TRUE(has_term("getUserName", "user"));
+  EXPECT_TRUE(has_term("anna_berg_4021", "anna_berg_4021"));
+  EXPECT_TRUE(has_term("anna_berg_4021", "4021"));
+  EXPECT_TRUE(has_term("src/core/utf8.hpp", "src/core/utf8.hpp"));
+  EXPECT_TRUE(has_term("HTTPServer", "http"));
 }
 
 TEST(TermAnalysisTest, ChineseIsCutIntoPairs) {
-  EXPECT_TRUE(has("数据库连接", "据库"));
-  EXPECT_TRUE(has("数", "数"));
+  EXPECT_TRUE(has_term("数据库连接", "据库"));
+  EXPECT_TRUE(has_term("数", "数"));
 }
 
 TEST(TermAnalysisTest, ARunTooLongToRememberIsOneTerm) {

@@ -22,7 +22,7 @@ std::string log_of(int lines) {
 }
 
 // The lines that are joined to what a question asks for in some tables and logs.
-std::vector<std::string> joined(const std::vector<std::string>& texts, const std::string& question) {
+std::vector<std::string> lines_joined(const std::vector<std::string>& texts, const std::string& question) {
   TextIndex index;
   for (const std::string& text : texts) index.append({text});
   const std::vector<IndexSlice> slices{{&index, 0, index.size(), {}, {}}};
@@ -41,30 +41,31 @@ std::vector<std::string> joined(const std::vector<std::string>& texts, const std
 }
 
 TEST(JoinedLinesTest, ACodeLeadsToTheRowOfAnotherTable) {
-  EXPECT_EQ(joined({towns, sheets}, "Of which year is the map of Graz?"), std::vector<std::string>{"K18,1911,25000"});
+  EXPECT_EQ(lines_joined({towns, sheets}, "Of which year is the map of Graz?"),
+            std::vector<std::string>{"K18,1911,25000"});
 }
 
 TEST(JoinedLinesTest, TheLinesOfOneRequestBelongTogether) {
   const std::string accepted = "2026-03-01T08:01:10Z INFO order 5164 accepted req=9f31c7\n";
   const std::string failed = "2026-03-01T08:01:44Z ERROR storage timeout req=9f31c7";
-  EXPECT_EQ(joined({log_of(20) + accepted + log_of(20) + failed + "\n"}, "What became of order 5164?"),
+  EXPECT_EQ(lines_joined({log_of(20) + accepted + log_of(20) + failed + "\n"}, "What became of order 5164?"),
             std::vector<std::string>{failed});
 }
 
 TEST(JoinedLinesTest, AWordThatManyLinesShareJoinsNothing) {
   std::string regions = "region,town,rain\n";
   for (int i = 0; i < 12; ++i) regions += "Tyrol,town" + std::to_string(i) + "," + std::to_string(900 + i) + "\n";
-  EXPECT_TRUE(joined({regions}, "How much rain does town7 get?").empty());
+  EXPECT_TRUE(lines_joined({regions}, "How much rain does town7 get?").empty());
 }
 
 TEST(JoinedLinesTest, AQuestionThatNoLineAnswersJoinsNothing) {
-  EXPECT_TRUE(joined({towns, sheets}, "How do tides and currents move the sediment of an estuary?").empty());
-  EXPECT_TRUE(joined({log_of(20)}, "request").empty());
+  EXPECT_TRUE(lines_joined({towns, sheets}, "How do tides and currents move the sediment of an estuary?").empty());
+  EXPECT_TRUE(lines_joined({log_of(20)}, "request").empty());
 }
 
 TEST(JoinedLinesTest, ProseIsNotJoined) {
   EXPECT_TRUE(
-      joined({"Graz lies on the Mur. Its map is K18.", "Map K18 was drawn in 1911."}, "the map of Graz").empty());
+      lines_joined({"Graz lies on the Mur. Its map is K18.", "Map K18 was drawn in 1911."}, "the map of Graz").empty());
 }
 
 TEST(JoinedLinesTest, LinesOfLogsAndRowsOfTablesStandAlone) {

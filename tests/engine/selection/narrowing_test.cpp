@@ -7,14 +7,14 @@
 namespace ctxmgr::engine {
 namespace {
 
-std::string turn(std::size_t i) {
+std::string turn_text(std::size_t i) {
   return "common words of turn number" + std::to_string(i) + (i % 40 == 7 ? " rare" : "") + ".";
 }
 
 TextIndex thread(std::size_t turns) {
   TextIndex index;
   for (std::size_t i = 0; i < turns; ++i) {
-    const std::string text = turn(i);
+    const std::string text = turn_text(i);
     ItemText item;
     item.text = text;
     item.speaker = Speaker::user;

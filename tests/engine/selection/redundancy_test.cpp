@@ -11,7 +11,7 @@ namespace {
 
 const std::string told = "the stripes of a zebra confuse every biting fly that tries to land on the moving animal";
 
-ItemAnalysis analysis_of(const std::string& text) {
+ItemAnalysis analysis_of_text(const std::string& text) {
   TermAnalyzer analyzer;
   return analyze_item({text}, analyzer);
 }
@@ -20,12 +20,12 @@ class ChosenWordsTest : public ::testing::Test {
  protected:
   /// Whether the first atom of a text is said by what was chosen of others.
   bool repeats(const std::string& text) const {
-    const ItemAnalysis item = analysis_of(text);
+    const ItemAnalysis item = analysis_of_text(text);
     return words_.say(1, item, 0, wording_of(item, 0));
   }
 
   void choose(const std::string& text) {
-    const ItemAnalysis item = analysis_of(text);
+    const ItemAnalysis item = analysis_of_text(text);
     words_.add(0, item, 0, wording_of(item, 0));
   }
 
@@ -56,7 +56,7 @@ TEST_F(ChosenWordsTest, AFewWordsRepeatNothing) {
 }
 
 TEST_F(ChosenWordsTest, WhatIsTakenBackIsNotSaid) {
-  const ItemAnalysis item = analysis_of(told);
+  const ItemAnalysis item = analysis_of_text(told);
   choose(told);
   words_.remove(item, 0, wording_of(item, 0));
   EXPECT_FALSE(repeats(told));

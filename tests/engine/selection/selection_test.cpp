@@ -63,7 +63,7 @@ std::string text_of(const Selection& selection) {
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // Two hundred records of a tool's reply.
-std::string orders() {
+std::string parcels() {
   std::string records;
   for (int i = 0; i < 200; ++i)
     records += std::string(i == 0 ? "[" : ",\n") + R"({"id": "W)" + std::to_string(1000 + i) +
@@ -306,7 +306,7 @@ TEST_F(SelectionTest, ALineOfAResultThatIsNamedIsChosenWhateverTheResultIsAbout)
 TEST_F(SelectionTest, TheMemberOfAJsonRecordThatIsAskedForIsChosen) {
   for (const Speaker speaker : {Speaker::tool, Speaker::document}) {
     Shelf records;
-    records.add(orders(), speaker, ContentFormat::json);
+    records.add(parcels(), speaker, ContentFormat::json);
     const std::string chosen = text_of(select({records.slice()}, ask("Where is order W1077?", 30), *counter));
     EXPECT_TRUE(has(chosen, R"("id": "W1077")")) << chosen;
   }
@@ -314,7 +314,7 @@ TEST_F(SelectionTest, TheMemberOfAJsonRecordThatIsAskedForIsChosen) {
 
 TEST_F(SelectionTest, AJsonRecordThatASummaryIsAskedForComesOutWhole) {
   Artifact artifact;
-  artifact.content = orders();
+  artifact.content = parcels();
   const SelectedText summary = Retriever().summarize(artifact, "Where is order W1077?", 200, *counter);
   const std::string record = R"({"id": "W1077", "carrier": "Postal 0", "state": "on its way", "weight": 231})";
   EXPECT_TRUE(has(summary.text, record)) << summary.text;

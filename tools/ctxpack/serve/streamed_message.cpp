@@ -111,7 +111,7 @@ struct ResponsesMessage {
 };
 
 template <class Message>
-ordered_json read(std::string_view events) {
+ordered_json read_events(std::string_view events) {
   constexpr std::string_view data = "data:";
   Message message;
   while (!events.empty()) {
@@ -128,8 +128,8 @@ ordered_json read(std::string_view events) {
 }  // namespace
 
 ordered_json streamed_message(Api api, std::string_view events) {
-  if (api == Api::responses) return read<ResponsesMessage>(events);
-  return api == Api::anthropic ? read<AnthropicMessage>(events) : read<OpenaiMessage>(events);
+  if (api == Api::responses) return read_events<ResponsesMessage>(events);
+  return api == Api::anthropic ? read_events<AnthropicMessage>(events) : read_events<OpenaiMessage>(events);
 }
 
 }  // namespace ctxpack::serve

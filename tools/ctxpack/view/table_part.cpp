@@ -30,7 +30,7 @@ constexpr Group groups[] = {{Fate::shortened, "d-shortened", "Sent in part"},
                             {Fate::replaced, "d-masked", "A line stands in its place"},
                             {Fate::left_out, "d-out", "Left out"}};
 
-void write_row(const ArtifactUsageRecord& record, Writer& out) {
+void write_artifact_row(const ArtifactUsageRecord& record, Writer& out) {
   // What somebody called tells more than a number.
   const bool is_named = !record.source.empty() && record.source != record.artifact_id;
   out.markup("<tr><td data-l=what class=id><span>").name(is_named ? called(record.source) : record.artifact_id);
@@ -65,12 +65,12 @@ void write_group(const Group& group, const std::vector<ArtifactUsageRecord>& rec
       "class=n>sent");
   out.markup("<th>why<th>handle</tr></thead><tbody>");
   for (const auto& record : records) {
-    if (fate_of(record) == group.fate) write_row(record, out);
+    if (fate_of(record) == group.fate) write_artifact_row(record, out);
   }
   out.markup("</tbody></table></div></details>");
 }
 
-std::string time_of(const Step& step) {
+std::string clock_time_of(const Step& step) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(step.time);
   std::tm parts{};
   char text[32] = "";
@@ -81,7 +81,7 @@ std::string time_of(const Step& step) {
 
 void write_request(const Step& step, Writer& out) {
   const Window window = window_of(step.receipt);
-  out.markup("<tr><td data-l='time (UTC)'>").words(time_of(step)).markup("<td data-l=receipt class=id><code>");
+  out.markup("<tr><td data-l='time (UTC)'>").words(clock_time_of(step)).markup("<td data-l=receipt class=id><code>");
   out.words(step.id).markup("</code><td data-l=answer class=n>");
   if (step.status != 0) out.number(step.status);
   out.markup("<td data-l=tokens class=n>").number(window.used()).markup("<td data-l=budget class=n>");
