@@ -21,11 +21,11 @@ constexpr std::string_view words[] = {
     "bisher", "zuerst", "wieder", "bereits", "sag mir", "sagen sie mir", "zeig mir", "zeigen sie mir", "wiederhol*",
     "zitier*",
     // Spanish, Portuguese, Italian, French
-    "antes", "otra vez", "de nuevo", "anterior*", "la última vez", "recuerd*", "novamente", "de novo", "lembr*",
-    "prima", "di nuovo", "ancora una volta", "precedente*", "ricord*", "avant", "encore une fois", "de nouveau",
-    "précédemment", "plus tôt", "tout à l'heure", "rappel*", "la dernière fois", "au début", "déjà", "dime", "dígame",
-    "muéstrame", "repite", "repita", "diga-me", "me diga", "mostre-me", "me mostre", "repete", "dimmi", "mi dica",
-    "mostrami", "ripeti", "dis-moi", "dites-moi", "montre-moi", "montrez-moi", "répète*", "répétez",
+    "antes", "otra vez", "de nuevo", "anterior*", "la última vez", "recuerd*", "recuérd*", "novamente", "de novo",
+    "lembr*", "prima", "di nuovo", "ancora una volta", "precedente*", "ricord*", "avant", "encore une fois",
+    "de nouveau", "précédemment", "plus tôt", "tout à l'heure", "rappel*", "la dernière fois", "au début", "déjà",
+    "dime", "dígame", "muéstrame", "repite", "repita", "diga-me", "me diga", "mostre-me", "me mostre", "repete",
+    "dimmi", "mi dica", "mostrami", "ripeti", "dis-moi", "dites-moi", "montre-moi", "montrez-moi", "répète*", "répétez",
     // Romanian, Turkish, Dutch, Polish
     "înainte", "din nou", "mai devreme", "anterioar*", "önce*", "tekrar", "yine", "daha önce", "hatırla*", "eerder",
     "nogmaals", "opnieuw", "daarvoor", "vorige", "wcześniej", "ponownie", "jeszcze raz", "poprzedni*", "przypomnij",
@@ -41,6 +41,24 @@ constexpr std::string_view parts[] = {"之前",   "刚才",   "再次",   "以�
                                       "先ほど", "前回",   "思い出", "이전",  "아까",     "다시", "전에",
                                       "처음",   "지난번", "ก่อนหน้า", "อีกครั้ง", "เมื่อกี้"};
 
+/// Words that ask where a sentence begins with them, in the languages that have a stemmer. Elsewhere they are nouns, or what
+/// somebody told or was given.
+constexpr std::string_view first_words[] = {
+    // English, German
+    "name", "give me", "cite", "nenn", "nenne", "nennen sie", "gib mir", "geben sie mir",
+    // French, Spanish, Italian, Portuguese
+    "cite", "citez", "nomme", "nommez", "donne-moi", "donnez-moi", "cita", "nombra", "dame", "deme", "citi", "nomina",
+    "dammi", "mi dia", "nomeie", "dê-me", "me dê",
+    // Dutch, Swedish, Danish, Norwegian
+    "noem", "citeer", "herhaal", "geef me", "geef mij", "zeg me", "vertel me", "laat me zien", "herinner me", "nämn",
+    "citera", "upprepa", "ge mig", "säg mig", "berätta", "visa mig", "påminn mig", "nævn", "citer", "gentag", "giv mig",
+    "sig mig", "fortæl mig", "vis mig", "mind mig", "nevn", "siter", "gjenta", "gi meg", "si meg", "fortell meg",
+    "vis meg", "minn meg",
+    // Finnish, Russian
+    "nimeä", "mainitse", "siteeraa", "toista", "anna minulle", "kerro", "näytä minulle", "muistuta minua", "назови",
+    "назовите", "процитируй", "процитируйте", "повтори", "повторите", "дай мне", "дайте мне", "скажи", "скажите",
+    "покажи мне", "покажите мне"};
+
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -55,6 +73,25 @@ bool stands(std::string_view text, std::string_view word) {
   return false;
 }
 
+bool ends_sentence(std::string_view before) {
+  constexpr std::string_view exclamation = "\u00a1";
+  if (before.ends_with(exclamation)) before.remove_suffix(exclamation.size());
+  const auto last = before.find_last_not_of(" \t\"'(*->");
+  if (last == std::string_view::npos || before[last] == '\n') return true;
+  return last + 1 < before.size() && std::string_view(".!:;").find(before[last]) != std::string_view::npos;
+}
+
+/// What follows is a word, too: "name: x" and "name = x" are no requests.
+bool begins_sentence(std::string_view text, std::string_view word) {
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const auto after = text.substr(at + word.size());
+    const auto next = after.find_first_not_of(" \t\"'(");
+    if (next != 0 && next != std::string_view::npos && is_letter(after[next]) && ends_sentence(text.substr(0, at)))
+      return true;
+  }
+  return false;
+}
+
 constexpr std::size_t longest_read = 4'000;  // Bytes at each end: who pastes more asks before or behind it.
 
 bool asks_in(std::string_view piece) {
@@ -63,6 +100,8 @@ bool asks_in(std::string_view piece) {
   const auto text = fold_case(piece);
   for (const auto word : words)
     if (stands(text, word)) return true;
+  for (const auto word : first_words)
+    if (begins_sentence(text, word)) return true;
   for (const auto part : parts)
     if (text.find(part) != std::string::npos) return true;
   return false;

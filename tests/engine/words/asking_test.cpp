@@ -26,6 +26,40 @@ TEST(AskingTest, WhoWantsToBeToldAsks) {
     EXPECT_TRUE(asks(text)) << text;
 }
 
+TEST(AskingTest, WordsThatAskWhereASentenceBeginsWithThem) {
+  for (const char* const text : {"Name the port.",
+                                 "Good. Give me the port!",
+                                 "\n- cite the line of the port",
+                                 "Nenne den Port.",
+                                 "Nennen Sie mir den Port.",
+                                 "Citez la ligne du port.",
+                                 "\u00a1Dame el puerto!",
+                                 "Cita la línea.",
+                                 "Dammi la porta.",
+                                 "Dê-me a porta.",
+                                 "Noem de poort.",
+                                 "Nämn porten.",
+                                 "Nævn porten.",
+                                 "Nevn porten.",
+                                 "Nimeä portti.",
+                                 "Назови порт.",
+                                 "Zitiere die Zeile.",
+                                 "Rappelle-moi le port.",
+                                 "Recuérdame el puerto.",
+                                 "Erinnere mich an den Port.",
+                                 "Quote the line.",
+                                 "Dime el puerto."})
+    EXPECT_TRUE(asks(text)) << text;
+}
+
+TEST(AskingTest, TheSameWordsElsewhereDoNot) {
+  for (const char* const text :
+       {"The name of the port is 7.", "They give me a port.", "name: harbour", "name = harbour", "- name: harbour",
+        "user.name goes first", "Names are kept.", "On me donne un port; je la cite ici.",
+        "Tomorrow I have a cita previa.", "Name", "x:name y"})
+    EXPECT_FALSE(asks(text)) << text;
+}
+
 TEST(AskingTest, OtherRequestsDoNot) {
   for (const char* const text : {"Add a test for the parser.", "Sounds fun, take care!", "Buy the red shoes.", "",
                                  "Beforehand is another word.", "Quoted text stays.", "\xff\xfe"})
