@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/redis/error.hpp"
+#include "adapters/url/server_place.hpp"
 #include "ports/guarded.hpp"
 
 namespace ctxmgr::redis {
@@ -119,6 +120,9 @@ Result<std::unique_ptr<Connection>> Pool::take(const Address& at, const CallOpti
     if (auto warned = warn_of_eviction(**opened, at, call); !warned) opened = tl::unexpected(warned.error());
   }
   if (!opened) give_back({});
+  // Of its URL alone: what a cluster's node calls another one are a server's words.
+  if (!opened && opened.error().code == ErrorCode::unavailable && at == Address{url_.host, url_.port})
+    opened.error().message += server_place(at.host, std::to_string(at.port), std::to_string(url_.database));
   return opened;
 }
 

@@ -149,7 +149,9 @@ Result<std::unique_ptr<Session>> SessionPool::open() {
   try {
     return std::make_unique<Session>(connection_, watchdog_, connect_timeout_, statement_timeout_);
   } catch (const soci::soci_error& error) {
-    return tl::unexpected(to_error(error));
+    auto mapped = to_error(error);
+    if (mapped.code == ErrorCode::unavailable) mapped.message += connection_.place;
+    return tl::unexpected(std::move(mapped));
   } catch (const std::system_error&) {
     return no_threads();
   } catch (const std::exception&) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adapters/url/percent_decoded.hpp"
+#include "adapters/url/server_place.hpp"
 
 namespace ctxmgr::sql {
 namespace {
@@ -48,6 +49,15 @@ Result<void> add_host(Parameters& parameters, std::string_view authority) {
   if (!std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; })) return malformed("port");
   if (auto added = add(parameters, "host", host); !added) return added;
   return add(parameters, "port", port);
+}
+
+std::string place_of(const Parameters& parameters) {
+  const auto value = [&](std::string_view key) -> std::string_view {
+    const auto is_it = [key](const auto& parameter) { return parameter.first == key; };
+    const auto found = std::find_if(parameters.begin(), parameters.end(), is_it);
+    return found == parameters.end() ? std::string_view() : std::string_view(found->second);
+  };
+  return server_place(value("host"), value("port"), value("dbname"));
 }
 
 std::string joined(const Parameters& parameters) {
@@ -106,6 +116,7 @@ Result<Connection> parse_url(std::string_view url, std::chrono::milliseconds con
   }
   add_defaults(parameters, connection.backend, connect_timeout);
   connection.parameters = joined(parameters);
+  connection.place = place_of(parameters);
   return connection;
 }
 

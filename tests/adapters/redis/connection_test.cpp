@@ -93,6 +93,9 @@ TEST(RedisConnectionTest, AClosedPortIsUnavailable) {
     url = server.url();
   }
   EXPECT_EQ(get(*store_at(url), "k").error().code, ErrorCode::unavailable);
+  auto secret = url + "/3";
+  secret.insert(8, "canary:hunter2@");
+  EXPECT_EQ(get(*store_at(secret), "k").error().message, "redis: cannot connect (" + url.substr(8) + ", database 3)");
 }
 
 TEST(RedisConnectionTest, AfterACancelledCallItsLateReplyIsSeenByNobody) {

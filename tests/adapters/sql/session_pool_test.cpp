@@ -27,6 +27,18 @@ TEST(SqlErrorTest, RepeatsNothingOfWhatTheServerSaid) {
   EXPECT_EQ(error.message.find("canary"), std::string::npos);
 }
 
+TEST(SqlErrorTest, WhoIsNotThereIsNamedWithoutUserAndPassword) {
+  constexpr std::chrono::milliseconds limit(500);
+  for (const auto* scheme : {"postgresql", "mysql"}) {
+    SessionPool closed{*parse_url(std::string(scheme) + "://canary:hunter2@127.0.0.1:1/threads", limit), 1, limit,
+                       limit};
+    const auto session = closed.take({});
+    ASSERT_FALSE(session);
+    EXPECT_EQ(session.error().code, ErrorCode::unavailable);
+    EXPECT_EQ(session.error().message, "the database server is not available (127.0.0.1:1, database threads)");
+  }
+}
+
 class SqlSessionPoolTest : public testing::SqlServerTest {
  protected:
   SessionPool pool(std::size_t size) {

@@ -33,6 +33,20 @@ TEST(SqlUrlTest, PasswordMayHoldSeparators) {
   EXPECT_EQ(connection->parameters.substr(0, 46), "host='::1' port='1' user='u' password='p@:/' d");
 }
 
+TEST(SqlUrlTest, ThePlaceHasNoUserAndNoPassword) {
+  EXPECT_EQ(parsed("postgresql://ann:hunter2@db.example:5433/threads?sslmode=require")->place,
+            " (db.example:5433, database threads)");
+  EXPECT_EQ(parsed("mysql://ann:hunter2@[::1]:1/d")->place, " ([::1]:1, database d)");
+  EXPECT_EQ(parsed("mysql://root@127.0.0.1/ctx")->place, " (127.0.0.1, database ctx)");
+  EXPECT_EQ(parsed("mysql://root@/ctx?unix_socket=/tmp/my.sock")->place, "");
+}
+
+TEST(SqlUrlTest, APieceOfAPasswordThatIsNotEncodedIsInNoPlace) {
+  for (const auto* url : {"postgresql://u:12/hunter2@db/threads", "postgresql://u:12/hunter2@db",
+                          "mysql://h/d%0Ahunter2", "mysql://h%20hunter2/d"})
+    EXPECT_EQ(parsed(url)->place, "") << url;
+}
+
 TEST(SqlUrlTest, WhatIsRefusedIsNotRepeated) {
   for (const auto* url : {"", "sqlite:///x", "oracle://secret@h/d", "postgresql://secret@h", "postgresql://secret@h/",
                           "postgresql://u:secret%@h/d", "postgresql://u:secret%0@h/d", "postgresql://u:secret%00@h/d",
