@@ -109,6 +109,13 @@ std::string tool_lines(const ContextUtilizationMetadata& metadata) {
   return fmt::format("  tools left out: {}\n", cell(fmt::format("{}", fmt::join(metadata.tools_left_out, ", ")), 400));
 }
 
+/// Beside the figures that they explain.
+std::string note_lines(const ContextUtilizationMetadata& metadata) {
+  std::string out;
+  for (const std::string& note : metadata.notes) out += fmt::format("Note: {}\n", cell(note, 200));
+  return out;
+}
+
 std::string_view plan_source_in_words(PlanSource source) {
   switch (source) {
     case PlanSource::none: return "none is needed";
@@ -154,7 +161,7 @@ std::string cost_lines(const ContextUtilizationMetadata& metadata) {
 }  // namespace
 
 std::string explain(const ContextUtilizationMetadata& metadata) {
-  std::string out = budget_lines(metadata) + tool_lines(metadata) + plan_lines(metadata);
+  std::string out = budget_lines(metadata) + tool_lines(metadata) + note_lines(metadata) + plan_lines(metadata);
   const std::string sent = artifact_rows(metadata, false);
   const std::string left_out = artifact_rows(metadata, true);
   if (!sent.empty()) out += "\nSent\n" + sent;
@@ -167,7 +174,6 @@ std::string explain(const ContextUtilizationMetadata& metadata) {
     }
     out += '\n';
   }
-  for (const std::string& note : metadata.notes) out += fmt::format("Note: {}\n", cell(note, 200));
   return out;
 }
 

@@ -46,6 +46,7 @@ TEST(ExplainTest, ShowsFiguresPlanAndEveryArtifactWithItsReason) {
   EXPECT_THAT(text, HasSubstr("Plan: deterministic (no client)"));
   EXPECT_THAT(text, HasSubstr("step_0_tool_0_search  extract  12 400   800  answers the question"));
   EXPECT_THAT(text, HasSubstr("Note: unknown model"));
+  EXPECT_LT(text.find("Note: unknown model"), text.find("Plan: ")) << "beside the budget that it explains";
   EXPECT_LT(text.find("step_0_tool_0_search"), text.find("Left out"));
   EXPECT_GT(text.find("doc_old.md"), text.find("Left out"));
 }

@@ -44,6 +44,17 @@ TEST(HtmlTest, AFileLoadsAndRunsNothing) {
   EXPECT_NE(page.find("default-src &#39;none&#39;"), std::string::npos);
 }
 
+TEST(HtmlTest, NotesStandBesideTheBudgetThatTheyExplain) {
+  Step step;
+  step.receipt.max_input_tokens = 2'321;
+  step.receipt.notes = {"the budget was divided"};
+  const auto page = to_html({"run", false, {step, step}});
+  const auto note = page.find("the budget was divided");
+  EXPECT_LT(page.find("id=h-window"), note);
+  EXPECT_LT(note, page.find("id=h-steps"));
+  EXPECT_LT(note, page.find("id=h-artifacts"));
+}
+
 TEST(HtmlTest, NothingIsAPageToo) {
   const auto page = to_html({"run", false, {}});
   EXPECT_NE(page.find("Nothing yet"), std::string::npos);

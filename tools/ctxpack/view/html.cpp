@@ -102,12 +102,12 @@ std::string main_part(const Run& run) {
   const Step& last = newest_built(run.steps);
   const bool was_built = last.error.empty() || last.receipt.max_input_tokens > 0;
   if (was_built) write_window(last, out);
+  write_notes(last, out);  // Beside the budget that they explain.
   if (run.steps.size() > 1) {
     write_steps(run, out);
     write_prices(run, out);
   }
   if (was_built) write_artifacts(last, out);
-  write_notes(last, out);
   if (run.steps.size() > 1 || !run.steps.back().id.empty()) write_request_table(run, out);
   return out.take();
 }
