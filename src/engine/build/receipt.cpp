@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/utf8.hpp"
+#include "engine/build/rule_use.hpp"
 #include "engine/extracts/artifact_title.hpp"
 
 namespace ctxmgr::engine {
@@ -80,6 +81,8 @@ class Receipt {
   void add_notes() {
     auto& notes = metadata_.notes;
     notes = prepared_.notes;
+    const auto rules = use_of(inputs_.request.tool_rules, inputs_.context.conversation_history, inputs_.request.tools);
+    if (auto idle = note_of_idle(rules); !idle.empty()) notes.push_back(std::move(idle));
     if (!layout_.embedder_error.empty()) notes.push_back("retrieval is lexical: " + layout_.embedder_error);
     if (const auto compacted = prepared_.thread().first_to_send(); compacted > 0 && suffix_.cut >= compacted)
       notes.push_back("the service has compacted the first " + std::to_string(compacted) +
@@ -90,7 +93,8 @@ class Receipt {
     if (const auto& compaction = layout_.compaction)
       notes.push_back("compacted: messages " + ranges_of(*compaction) + " are not shown any more, " +
                       std::to_string(compaction->tokens_before) + " tokens before, " +
-                      std::to_string(compaction->tokens_after) + " after: " + compaction->reason);
+                      std::to_string(compaction->tokens_after) + " after: " + compaction->reason +
+                      words_of_holding(rules));
     if (const auto* const task = shortened_question())
       notes.push_back("the last user message was shortened to " + std::to_string(task->tokens) +
                       " tokens, head and tail: what stands behind it needs the room");
