@@ -13,7 +13,7 @@ enum class Backend { postgresql, mysql };
 struct Connection {
   Backend backend = Backend::postgresql;
   std::string parameters{};  ///< Written as the backend wants them: key='value' …
-  std::string place{};       ///< Host, port and database for an error, no user and no password: " (db:5432, database d)".
+  std::string place{};  ///< Host, port and database for an error, no user and no password: " (db:5432, database d)".
 };
 
 /// `invalid_argument` says what is wrong, without any part of the URL.
