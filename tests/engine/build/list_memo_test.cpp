@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <future>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,6 +87,28 @@ TEST_F(ListMemoTest, ElementsThatAreNoObjectsAreNotKept) {
   const std::string text = R"({"messages":["a","b"]})";
   keep(text);
   EXPECT_EQ(rest(text), "-");
+}
+
+TEST(ListMemoThreadsTest, ARequestIsAnsweredWhileAnothersListIsDropped) {
+  constexpr std::size_t long_text = 10'000, room_for_one = 5 * long_text;  // A list takes three times its text.
+  const auto of_length = [](char letter) { return request(R"({"a":")" + std::string(long_text, letter) + R"("})"); };
+  const auto first = of_length('x'), second = of_length('y');
+  std::future<bool> asked;
+  std::optional<std::future_status> waited;
+  ListMemo memo(room_for_one);
+  auto list = read(first);
+  // As the list goes, another request asks; only once that was answered it is gone.
+  list.known = std::shared_ptr<KnownMessages>(new KnownMessages, [&](KnownMessages* known) {
+    delete known;
+    asked = std::async(std::launch::async, [&] { return memo.take(ListForm::chat, second, "messages").has_value(); });
+    waited = asked.wait_for(std::chrono::seconds(20));
+  });
+  memo.put(std::move(list), first, "messages");
+  ASSERT_FALSE(waited) << "the list is kept";
+  memo.put(read(second), second, "messages");
+  ASSERT_TRUE(waited) << "the list was dropped for the other one";
+  EXPECT_EQ(*waited, std::future_status::ready) << "a request waited until the list was gone";
+  EXPECT_TRUE(asked.get());
 }
 
 }  // namespace
