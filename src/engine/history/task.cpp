@@ -1,17 +1,43 @@
 #include "engine/history/task.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "engine/history/share.hpp"
+#include "engine/words/asking.hpp"
+#include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {
+namespace {
+
+constexpr std::size_t most_words_to_go_on = 3;
+constexpr std::size_t most_bytes_to_go_on = 24;  // Of scripts without blanks, too.
+
+/// "Go on.", "yes", "weiter": who says only that wants what was asked before, not something new.
+bool only_goes_on(std::string_view text) {
+  if (text.size() > most_bytes_to_go_on || asks(text)) return false;
+  std::size_t words = 0;
+  bool in_word = false;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    words += !is_blank && !in_word ? 1 : 0;
+    in_word = !is_blank;
+  }
+  const auto names = names_in(text);
+  return words <= most_words_to_go_on && std::none_of(names.begin(), names.end(), is_identifier);
+}
+
+}  // namespace
+
 std::vector<bool> finished_requests(const std::vector<ConversationMessage>& history,
                                     const std::vector<std::size_t>& asked) {
   std::vector<bool> finished(asked.size());
   bool later = false;
   for (std::size_t k = asked.size(); k-- > 1;) {
     const auto& before = history[asked[k] - 1];
-    later = later || (before.role == Role::assistant && before.tool_calls.empty() && asked[k] - 1 > asked[k - 1]);
+    const bool is_answered = before.role == Role::assistant && before.tool_calls.empty() && asked[k] - 1 > asked[k - 1];
+    later = later || (is_answered && !only_goes_on(text_of(history[asked[k]])));
     finished[k - 1] = later;
   }
   return finished;

@@ -31,7 +31,7 @@ struct TaskChoice {
                                      const std::function<std::int64_t(std::size_t)>& tokens_of,
                                      const std::vector<bool>& finished);
 
-/// Those of the messages that a later one of them follows on an answer without a call.
+/// Those of the messages that a later one of them follows on an answer without a call, and says more than to go on.
 [[nodiscard]] std::vector<bool> finished_requests(const std::vector<ConversationMessage>& history,
                                                   const std::vector<std::size_t>& asked);
 

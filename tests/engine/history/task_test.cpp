@@ -55,8 +55,22 @@ TEST(TaskTest, ARequestIsFinishedWhereALaterOneFollowsAnAnswerWithoutACall) {
   ConversationMessage result{Role::tool, "found"};
   result.tool_call_id = "a";
   const std::vector<ConversationMessage> history{
-      {Role::user, "one"}, {Role::assistant, "done"}, {Role::user, "two"}, call, result, {Role::user, "three"}};
+      {Role::user, "one"},  {Role::assistant, "done"}, {Role::user, "then do the other"}, call, result,
+      {Role::user, "three"}};
   EXPECT_THAT(finished_requests(history, {0, 2, 5}), ElementsAre(true, false, false));
+}
+
+TEST(TaskTest, WhoSaysOnlyToGoOnHasNotFinishedWhatWasAskedBefore) {
+  const auto finished = [](const char* last) {
+    const std::vector<ConversationMessage> history{
+        {Role::user, "Find out why leases are lost."}, {Role::assistant, "I am looking."}, {Role::user, last}};
+    return finished_requests(history, {0, 2}).front();
+  };
+  for (const char* const goes_on : {"Go on.", "yes", "Bitte mach weiter", "\u7ee7\u7eed", ""})
+    EXPECT_FALSE(finished(goes_on)) << goes_on;
+  for (const char* const more :
+       {"Why?", "Tell me more", "Read docs/a.md", "Now do it all again", "Vergleichsuntersuchungen!"})
+    EXPECT_TRUE(finished(more)) << more;
 }
 
 }  // namespace

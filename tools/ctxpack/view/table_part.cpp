@@ -1,4 +1,5 @@
 #include <ctime>
+#include <string_view>
 
 #include "ctxmgr/core/receipt_words.hpp"
 #include "view/called.hpp"
@@ -45,6 +46,12 @@ void write_artifact_row(const ArtifactUsageRecord& record, Writer& out) {
   out.markup("</tr>");
 }
 
+/// A long table is laid out once it is seen. A short one is at once, so that the page keeps its length.
+std::string_view frame_of(std::int64_t rows) {
+  constexpr std::int64_t few = 40;
+  return rows > few ? "<div class='scroll rows'>" : "<div class=scroll>";
+}
+
 void write_group(const Group& group, const std::vector<ArtifactUsageRecord>& records, Writer& out) {
   std::int64_t count = 0;
   std::int64_t tokens = 0;
@@ -60,9 +67,8 @@ void write_group(const Group& group, const std::vector<ArtifactUsageRecord>& rec
   out.markup("<details id=").markup(group.id).markup(count <= opened ? " open>" : ">");
   out.markup("<summary id=s-").markup(group.id).markup(">").markup(group.title).markup(": ").number(count);
   out.markup(" <span class=soft>(").number(tokens).markup(" tokens, ").number(sent).markup(" of them sent)</span>");
-  out.markup(
-      "</summary><div class='scroll rows'><table class=stack><thead><tr><th>what<th>form<th class=n>tokens<th "
-      "class=n>sent");
+  out.markup("</summary>").markup(frame_of(count));
+  out.markup("<table class=stack><thead><tr><th>what<th>form<th class=n>tokens<th class=n>sent");
   out.markup("<th>why<th>handle</tr></thead><tbody>");
   for (const auto& record : records) {
     if (fate_of(record) == group.fate) write_artifact_row(record, out);
@@ -114,8 +120,8 @@ void write_request_table(const Run& run, Writer& out) {
   out.markup(
       "<section aria-labelledby=h-requests><h2 id=h-requests>Requests</h2><details id=d-requests><summary "
       "id=s-d-requests>");
-  out.number(static_cast<std::int64_t>(run.steps.size()))
-      .markup(" requests, newest first</summary><div class='scroll rows'>");
+  const auto requests = static_cast<std::int64_t>(run.steps.size());
+  out.number(requests).markup(" requests, newest first</summary>").markup(frame_of(requests));
   out.markup(
       "<table class=stack><thead><tr><th>time (UTC)<th>receipt<th class=n>answer<th class=n>tokens<th class=n>budget");
   out.markup("<th class=n>everything<th class=n>cached<th class=n>price<th class=n>ms</tr></thead><tbody>");
