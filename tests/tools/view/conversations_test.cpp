@@ -90,7 +90,7 @@ TEST(ConversationsTest, AListLinksToEachAndAnEmptyPageSaysTheAddress) {
 TEST(ConversationsTest, WhatHasNoPageHasNoLinkAndAnUnknownNameIsSaid) {
   auto refused = step_of("", 1);
   refused.receipt = {};
-  refused.error = "x-ctxmgr-thread: 1 to 100 printable ASCII characters";
+  refused.error = "x-ctxmgr-thread: expected 1 to 100 printable ASCII characters, no blanks";
   view::Run run{"ctxpack serve", true, {}};
   run.conversations = conversations_of({shared(refused)});
   EXPECT_EQ(to_html(run).find("href='/?thread="), std::string::npos);
