@@ -61,7 +61,7 @@ TEST(TaskTest, ARequestIsFinishedWhereALaterOneFollowsAnAnswerWithoutACall) {
 }
 
 TEST(TaskTest, WhoSaysOnlyToGoOnHasNotFinishedWhatWasAskedBefore) {
-  const auto finished = [](const char* last) {
+  const auto finished = [](const char* last) -> bool {
     const std::vector<ConversationMessage> history{
         {Role::user, "Find out why leases are lost."}, {Role::assistant, "I am looking."}, {Role::user, last}};
     return finished_requests(history, {0, 2}).front();

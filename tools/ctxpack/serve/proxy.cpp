@@ -262,7 +262,8 @@ Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
   if (!form) return finish_with(form.error());
   const std::string named(head.header("x-ctxmgr-thread"));
   if (!named.empty() && !is_valid_thread(named))
-    return finish_with({ErrorCode::invalid_argument, "x-ctxmgr-thread: expected 1 to 100 printable ASCII characters, no blanks", {}});
+    return finish_with(
+        {ErrorCode::invalid_argument, "x-ctxmgr-thread: expected 1 to 100 printable ASCII characters, no blanks", {}});
   auto glance = glance_at(request.body, step.owner);
   step.thread = named.empty() ? glance.thread : kept_name(named, step.owner);
   Incoming incoming{api,
