@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a real, small model does with our prompts. Each case is a line of OUT, so that a second run goes on where the first one ended.
 
-  run.py plans|summaries|answers DATA_DIR URL OUT [--cases 20] [--minutes 55] [--no-schema] [--source hotpot]
+  run.py plans|summaries|answers DATA_DIR URL OUT [--cases 20] [--minutes 55] [--no-schema] [--source hotpot] [--documents 25]
 
 DATA_DIR as for selection_eval.sh; URL of a chat service (serve.py starts one). Needs the package ctxmgr, or CTXMGR_LIBRARY and
 PYTHONPATH=bindings/python. plans: the planner is asked whatever it costs; is its reply valid? summaries: of stories, pages of annual reports
@@ -18,8 +18,7 @@ import urllib.request
 from ctxmgr import ContextError, Manager
 
 ROOM, MOST_REPLY_TOKENS = 1000, 400
-MOST_DOCUMENTS = 25  # More make prompts of over 4 000 tokens.
-LEAST_TEXT, MOST_TEXT, SUMMARY_TOKENS = 3000, 6000, 150
+LEAST_TEXT, MOST_TEXT, SUMMARY_TOKENS = 2500, 4500, 150
 PLAN = {"reasoning": "", "decisions": [{"artifact": "a1", "strategy": "summarize", "priority": 1, "rationale": "", "query": "",
                                         "focus": "what happened or was found", "target_tokens": SUMMARY_TOKENS}]}
 
@@ -89,13 +88,13 @@ def texts(data, most):
              for name in ("fairytale", "tatqa")}
     kinds["coding"] = [(f"{run['id']} {i}", message["content"]) for run in map(json.loads, open(data / "runs" / "coding.jsonl", encoding="utf-8"))
                        for i, message in enumerate(run["messages"]) if message["role"] == "tool"]
-    cases, documents = [], {}
+    documents = {}
     for name, rows in kinds.items():
         rows = [row for row in rows if LEAST_TEXT <= len(row[1]) <= MOST_TEXT]
-        for key, content in rows[::max(1, len(rows) // (most // 3))][:most // 3]:
-            documents[key] = {"artifact_id": key, "title": name, "content": content}
-            cases.append({"case_id": key, "artifact_ids": [key]})
-    return cases, documents
+        kinds[name] = rows[::max(1, len(rows) // (most // 3))][:most // 3]
+    for of_each in zip(*kinds.values()):  # So that a run that is stopped has some of each.
+        documents.update({key: {"artifact_id": key, "title": name, "content": content} for name, (key, content) in zip(kinds, of_each)})
+    return [{"case_id": key, "artifact_ids": [key]} for key in documents], documents
 
 
 def main():
@@ -108,6 +107,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=55)
     parser.add_argument("--no-schema", action="store_true")
     parser.add_argument("--source", default="hotpot")
+    parser.add_argument("--documents", type=int, default=25, help="of a case; more make prompts of over 4 000 tokens")
     o = parser.parse_args()
     end = time.monotonic() + 60 * o.minutes
     if o.what == "summaries":
@@ -127,7 +127,7 @@ def main():
             print(f"skipped: {case['case_id']} and what follows, the time is over")
             break
         try:
-            row = work(model, case, [documents[i] for i in case["artifact_ids"][:MOST_DOCUMENTS]])
+            row = work(model, case, [documents[i] for i in case["artifact_ids"][:o.documents]])
         except ContextError as error:
             row = {"error": str(error)}
         row = {"case": case["case_id"], **row, "calls": model.take()}

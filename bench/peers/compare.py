@@ -129,7 +129,7 @@ def main():
     total = {name: figures for name, figures in total.items() if seen[name] == len(o.runs)}
     table(f"all, {o.budget} tokens", runs, total)
     if o.chart:
-        chart(o.chart, f"{runs} recorded runs at {o.budget} tokens", total)
+        chart(o.chart, f"{runs} recorded runs at {o.budget:,} tokens".replace(",", " "), total)
 
 
 if __name__ == "__main__":
