@@ -322,6 +322,34 @@ TEST_F(RetrieverTest, AnEmbedderMovesWhatItFindsCloserForward) {
   EXPECT_TRUE(retriever.select(artifacts, request, *counter).embedder_error.empty());
 }
 
+TEST_F(RetrieverTest, APassageInTheMiddleOfADocumentIsFoundByItsMeaningAlone) {
+  const auto embedder =
+      make_embedder([](const std::vector<std::string_view>& texts, EmbeddingInput input, const CallOptions&) {
+        Embeddings embeddings;
+        for (const std::string_view text : texts) {
+          const bool meant = input == EmbeddingInput::query || text.find("lorry") != std::string_view::npos;
+          embeddings.vectors.push_back(meant ? std::vector<float>{1, 0} : std::vector<float>{0, 1});
+        }
+        return Result<Embeddings>(embeddings);
+      });
+  std::string report;
+  for (int part = 0; part < 30; ++part) {
+    report += "# Part " + std::to_string(part) + "\n\n";
+    for (int i = 0; i < 20; ++i)
+      report += part == 14 ? "A lorry was loaded on day " + std::to_string(i) + ". "
+                           : "Boats came into harbour " + std::to_string(part) + " on day " + std::to_string(i) + ". ";
+    report += "\n\n";
+  }
+  const std::vector<Artifact> artifacts = {document("The vehicle that was parked is blue."), document(report)};
+  // Words find nothing, and words find another document.
+  for (const char* question : {"truck", "Which vehicle was parked?"}) {
+    SelectionRequest request = ask(question, 300);
+    EXPECT_EQ(joined(retriever.select(artifacts, request, *counter), request).find("lorry"), std::string::npos);
+    request.embedder = embedder.get();
+    EXPECT_NE(joined(retriever.select(artifacts, request, *counter), request).find("lorry"), std::string::npos);
+  }
+}
+
 TEST_F(RetrieverTest, AFailingEmbedderLeavesTheLexicalChoice) {
   const auto embedder = make_embedder([](const std::vector<std::string_view>&, EmbeddingInput, const CallOptions&) {
     return Result<Embeddings>(fail(ErrorCode::unavailable, "down"));

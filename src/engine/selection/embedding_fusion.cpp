@@ -8,7 +8,10 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr double rank_constant = 60;
+// Of the best lexical score, for the closest passage: where one place has all words of a question, and what is added where
+// none has any.
+constexpr double closed_share = 0.3;
+constexpr double open_share = 0.4;
 constexpr std::size_t most_chunks = 1024;
 constexpr std::size_t longest_passage = 4096;  // bytes that are embedded of one
 
@@ -33,31 +36,24 @@ std::string_view text_of_chunk(const Corpus& corpus, std::size_t c) {
   return text.substr(0, utf8::floor_boundary(text, longest_passage));
 }
 
-// Positions, the best score first; equal ones as they stand, so that the order is always the same.
-std::vector<std::size_t> ranking(const std::vector<double>& score) {
-  std::vector<std::size_t> order(score.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&score](auto a, auto b) { return score[a] > score[b]; });
-  return order;
-}
-
-double reciprocal(std::size_t rank) { return 1 / (rank_constant + static_cast<double>(rank + 1)); }
-
-// Of passages by their lexical scores and their similarities.
-std::vector<std::size_t> joined_ranking(const std::vector<double>& lexical, const std::vector<double>& similarity) {
-  std::vector<double> joined(lexical.size(), 0);
-  const std::vector<std::size_t> by_words = ranking(lexical);
-  const std::vector<std::size_t> by_meaning = ranking(similarity);
-  for (std::size_t r = 0; r < joined.size(); ++r) {
-    if (lexical[by_words[r]] > 0) joined[by_words[r]] += reciprocal(r);
-    joined[by_meaning[r]] += reciprocal(r);
+// How much closer than the average one each passage is to the question: 1 for the closest, 0 for the average and below.
+// Squared, since only what stands out says something.
+std::vector<double> closeness(const std::vector<double>& similarity) {
+  const double best = *std::max_element(similarity.begin(), similarity.end());
+  const double mean =
+      std::accumulate(similarity.begin(), similarity.end(), 0.0) / static_cast<double>(similarity.size());
+  std::vector<double> close;
+  close.reserve(similarity.size());
+  for (const double s : similarity) {
+    const double share = best > mean ? std::max(0.0, (s - mean) / (best - mean)) : 0;
+    close.push_back(share * share);
   }
-  return ranking(joined);
+  return close;
 }
 
 }  // namespace
 
-FusionReport fuse_embeddings(const Corpus& corpus, std::string_view question, EmbeddingRun& embeddings,
+FusionReport fuse_embeddings(const Corpus& corpus, std::string_view question, double open, EmbeddingRun& embeddings,
                              std::vector<double>& chunk_scores) {
   FusionReport report;
   const std::vector<std::size_t> chunks = chunks_to_compare(chunk_scores);
@@ -74,13 +70,10 @@ FusionReport fuse_embeddings(const Corpus& corpus, std::string_view question, Em
     report.error = similarity.error().message;
     return report;
   }
-  const std::vector<std::size_t> order = joined_ranking(lexical, *similarity);
-  std::sort(lexical.rbegin(), lexical.rend());
-  const auto matching = static_cast<std::size_t>(
-      std::find_if(lexical.begin(), lexical.end(), [](double score) { return score <= 0; }) - lexical.begin());
-  const double last = matching > 0 ? lexical[matching - 1] : 1;
-  for (std::size_t r = 0; r < order.size(); ++r)
-    chunk_scores[chunks[order[r]]] = r < matching ? lexical[r] : last * reciprocal(r - matching) / reciprocal(0);
+  const std::vector<double> close = closeness(*similarity);
+  const double best = *std::max_element(lexical.begin(), lexical.end());
+  const double most = best > 0 ? (closed_share + open_share * open) * best : 1;
+  for (std::size_t i = 0; i < chunks.size(); ++i) chunk_scores[chunks[i]] = std::max(lexical[i], close[i] * most);
   return report;
 }
 

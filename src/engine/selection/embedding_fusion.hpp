@@ -15,10 +15,10 @@ struct FusionReport {
   std::string error{};  ///< Not empty: the embedder failed, and the scores are as they were.
 };
 
-/// Joins the lexical ranking of chunks with that of an embedding model by reciprocal ranks (k = 60, as in Cormack et al.,
-/// SIGIR 2009). The best of both gets the best lexical score, and so on; what comes after all that have a word of the
-/// question gets less from rank to rank. At most 1 024 chunks take part: the lexically best ones, then the newest.
-[[nodiscard]] FusionReport fuse_embeddings(const Corpus& corpus, std::string_view question, EmbeddingRun& embeddings,
-                                           std::vector<double>& chunk_scores);
+/// Lifts chunks that an embedding model finds close to the question: the closest to 0.3 of the best lexical score, and up to
+/// 0.7 the more of the question no one place has (`open`, 0 to 1), others to less. What has more by its words keeps that, so
+/// the model fills what words leave open. At most 1 024 chunks take part: the lexically best ones, then the newest.
+[[nodiscard]] FusionReport fuse_embeddings(const Corpus& corpus, std::string_view question, double open,
+                                           EmbeddingRun& embeddings, std::vector<double>& chunk_scores);
 
 }  // namespace ctxmgr::engine

@@ -53,7 +53,7 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
   const Corpus corpus = narrow(all, query, room.tokens, w);
   std::vector<double> chunk_scores = score_chunks(corpus, query, w);
   FusionReport fusion;
-  if (embeddings != nullptr) fusion = fuse_embeddings(corpus, request.query, *embeddings, chunk_scores);
+  if (embeddings != nullptr) fusion = fuse_embeddings(corpus, request.query, query.open(), *embeddings, chunk_scores);
   const Relevance relevance = score(corpus, query, std::move(chunk_scores), w);
   const std::vector<Candidate> candidates = candidates_of(corpus, query, relevance, room.tokens, w);
   Allocation allocation = allocate(candidates, room, counter);

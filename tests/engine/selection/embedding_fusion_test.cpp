@@ -61,14 +61,14 @@ class EmbeddingFusionTest : public ::testing::Test {
     slices_ = {{&index_, 0, index_.size(), text_of, {}}};
   }
 
-  FusionReport fuse(Embedder& embedder, std::string_view text = "repair a car in the harbour") {
+  FusionReport fuse(Embedder& embedder, std::string_view text = "repair a car in the harbour", double open = 0.5) {
     const Corpus corpus(slices_);
     const SelectionWeights weights;
     const Query query(corpus, text, {}, weights);
     lexical = score_chunks(corpus, query, weights);
     scores = lexical;
     EmbeddingRun run(embedder, memo, {});
-    return fuse_embeddings(corpus, text, run, scores);
+    return fuse_embeddings(corpus, text, open, run, scores);
   }
 
   TextIndex index_;
@@ -79,32 +79,51 @@ class EmbeddingFusionTest : public ::testing::Test {
   std::vector<double> lexical;
 };
 
-TEST_F(EmbeddingFusionTest, LiftsWhatOnlyTheEmbedderFinds) {
+TEST_F(EmbeddingFusionTest, LiftsWhatOnlyTheEmbedderFindsTheMoreTheWordsLeaveOpen) {
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
-  EXPECT_EQ(fuse(embedder).error, "");
-  ASSERT_GT(lexical[1], 0);
-  ASSERT_EQ(lexical[2], 0);
-  EXPECT_GT(scores[2], 0);
-  EXPECT_DOUBLE_EQ(scores[0], lexical[0]);  // First by words and second by meaning.
+  for (const double open : {0.0, 0.5, 1.0}) {
+    EXPECT_EQ(fuse(embedder, "repair a car in the harbour", open).error, "");
+    ASSERT_GT(lexical[1], 0);
+    ASSERT_EQ(lexical[2], 0);
+    EXPECT_DOUBLE_EQ(scores[2], lexical[0] * (0.3 + 0.4 * open));
+  }
 }
 
-TEST_F(EmbeddingFusionTest, TheBestOfBothRankingsHaveTheBestOfTheLexicalScores) {
-  add("The car in the harbour.");
+TEST_F(EmbeddingFusionTest, WhatHasMoreByItsWordsKeepsIt) {
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
   static_cast<void>(fuse(embedder));
-  std::sort(lexical.rbegin(), lexical.rend());
-  EXPECT_DOUBLE_EQ(scores[3], lexical[0]);
-  std::sort(scores.rbegin(), scores.rend());
-  for (std::size_t r = 0; r < lexical.size() && lexical[r] > 0; ++r) EXPECT_DOUBLE_EQ(scores[r], lexical[r]);
-  EXPECT_GT(scores.back(), 0);
+  EXPECT_DOUBLE_EQ(scores[0], lexical[0]);
+  EXPECT_DOUBLE_EQ(scores[1], lexical[1]);
+}
+
+TEST_F(EmbeddingFusionTest, WhatIsAThirdAsCloseGetsANinth) {
+  add("Sails and oars.");
+  StubEmbedder embedder([](const Texts& texts, EmbeddingInput) {
+    Embeddings embeddings = by_vehicle(texts);
+    // Similarities of 0, 0, 1 and 0.6: on average 0.4.
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (texts[i].substr(0, 5) == "Sails") embeddings.vectors[i] = {0.6F, 0.8F};
+    return embeddings;
+  });
+  static_cast<void>(fuse(embedder));
+  EXPECT_NEAR(scores[3], lexical[0] / 2 / 9, 1e-6);  // A third of the way from the average to the closest.
+}
+
+TEST_F(EmbeddingFusionTest, WhereAllAreAlikeNothingIsLifted) {
+  StubEmbedder embedder([](const Texts& texts, EmbeddingInput) {
+    Embeddings embeddings;
+    embeddings.vectors.assign(texts.size(), {1, 0});
+    return embeddings;
+  });
+  EXPECT_EQ(fuse(embedder).error, "");
+  EXPECT_EQ(scores, lexical);
 }
 
 TEST_F(EmbeddingFusionTest, WhereNoWordMatchesTheEmbedderAloneDecides) {
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
   static_cast<void>(fuse(embedder, "car"));
   ASSERT_EQ(lexical, std::vector<double>(3, 0));
-  EXPECT_GT(scores[2], scores[0]);
-  EXPECT_GT(scores[0], scores[1]);
+  EXPECT_EQ(scores, (std::vector<double>{0, 0, 1}));
 }
 
 TEST_F(EmbeddingFusionTest, AsksForTheQueryAndThenForThePassages) {
