@@ -16,6 +16,7 @@
 #include "ctxmgr/engine/tool_search.hpp"
 #include "ctxmgr/names.hpp"
 #include "ctxmgr/openai.hpp"
+#include "ctxmgr/ports/cached_embedder.hpp"
 #include "ctxmgr/ports/gen_ai_observer.hpp"
 #include "ctxmgr/responses.hpp"
 #include "ctxmgr/session/context_store.hpp"
