@@ -19,6 +19,7 @@ constexpr std::pair<std::string_view, std::string_view> reason_words[] = {
     {"costs_more_than_it_saves", "a model's plan costs more than it saves"},
     {"cheap", "a model's plan would save little"},
     {"no_time", "there is no time to ask a model"},
+    {"planner_too_small", "the model that plans is too small for it"},
     {"llm_requested", "a model's plan is asked for"},
     {"llm_forbidden", "no model may plan"}};
 constexpr std::pair<std::string_view, std::string_view> addition_words[] = {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/models/model_names.hpp"
 #include "engine/planning/planner_call.hpp"
 
 namespace ctxmgr {
@@ -12,6 +13,9 @@ namespace {
 constexpr double planner_output_tokens = 600;
 constexpr double planner_tokens_per_artifact = 150;
 constexpr double summary_share = 0.1;
+
+// Models of 0.1 and 0.5 billion parameters made no plan that was worth its call (docs/measured.md).
+constexpr double least_planner_billions = 1;
 
 double price(const std::optional<double>& specific, const std::optional<double>& fallback) {
   return specific ? *specific : fallback.value_or(0);
@@ -87,6 +91,9 @@ GateDecision should_use_llm_planning(const PlanningSituation& situation, const M
   if (policy.mode == PlannerMode::llm) return {true, "llm_requested"};
   if (policy.mode != PlannerMode::automatic) return {false, "llm_forbidden"};
   auto decision = by_rows(situation, models, catalog, thresholds);
+  if (decision.use_llm &&
+      billions_of_parameters(models.context_planner).value_or(least_planner_billions) < least_planner_billions)
+    return {false, "planner_too_small"};
   if (decision.use_llm && situation.time && *situation.time < policy.planner_timeout) return {false, "no_time"};
   if (decision.use_llm && costs_more_than_it_saves(situation, models, catalog, thresholds)) {
     return {false, "costs_more_than_it_saves"};

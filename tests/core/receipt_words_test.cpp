@@ -22,7 +22,7 @@ TEST(ReceiptWordsTest, WhatIsInWordsAlreadyStays) {
 }
 
 TEST(ReceiptWordsTest, WhatTheGateSaysHasWords) {
-  const ModelConfig models = ModelConfig::from_request("gpt-4o");
+  ModelConfig models = ModelConfig::from_request("gpt-4o");
   PlanningSituation situation;
   for (const PlannerMode mode : {PlannerMode::automatic, PlannerMode::llm, PlannerMode::deterministic}) {
     PlanningPolicy policy;
@@ -32,8 +32,11 @@ TEST(ReceiptWordsTest, WhatTheGateSaysHasWords) {
       for (const std::int64_t needed : {10, 1'000'000}) {
         situation.needed_tokens = needed;
         situation.available_tokens = 5'000;
-        const auto reason = should_use_llm_planning(situation, models, {}, policy).reason;
-        EXPECT_EQ(plan_reason_in_words(reason).find('_'), std::string::npos) << reason;
+        for (const char* planner : {"gpt-4o", "qwen2.5:0.5b"}) {
+          models.context_planner = planner;
+          const auto reason = should_use_llm_planning(situation, models, {}, policy).reason;
+          EXPECT_EQ(plan_reason_in_words(reason).find('_'), std::string::npos) << reason;
+        }
       }
     }
   }

@@ -98,6 +98,22 @@ TEST(PlanningGateTest, TheModeOverridesEverythingButNothingToPlan) {
   EXPECT_FALSE(gate_for(situation, "cheap", policy).use_llm);
 }
 
+TEST(PlanningGateTest, AModelTooSmallToPlanIsNotAskedUnlessItIsWanted) {
+  auto situation = roomy();
+  situation.historical_artifacts = 1;
+  auto models = ModelConfig::single("cheap");
+  models.context_planner = "qwen2.5-0.5b-instruct";
+  EXPECT_EQ(should_use_llm_planning(situation, models, priced_catalog()).reason, "planner_too_small");
+  EXPECT_FALSE(should_use_llm_planning(situation, models, priced_catalog()).use_llm);
+  EXPECT_EQ(should_use_llm_planning(roomy(), models, priced_catalog()).reason, "fits_with_buffer");
+  models.context_planner = "llama3.2:1b";
+  EXPECT_TRUE(should_use_llm_planning(situation, models, priced_catalog()).use_llm);
+  models.context_planner = "smollm2:360m";
+  PlanningPolicy policy;
+  policy.mode = PlannerMode::llm;
+  EXPECT_TRUE(should_use_llm_planning(situation, models, priced_catalog(), policy).use_llm);
+}
+
 TEST(PlanningGateTest, ACallThatCostsMoreThanItSavesIsNotMade) {
   auto situation = roomy();
   situation.needed_tokens = 12'000;

@@ -58,7 +58,8 @@ struct GateDecision {
 /// | `large_artifact`          | yes: one over `large_artifact_chars` |
 /// | `cheap`                   | no       |
 ///
-/// A yes becomes `no_time` where the planner's time limit is longer than what is left until the deadline. It becomes
+/// A yes becomes `planner_too_small` where the planner's name speaks of less than a billion parameters ("qwen2.5:0.5b").
+/// It becomes `no_time` where the planner's time limit is longer than what is left until the deadline, and
 /// `costs_more_than_it_saves` where prices and `expected_remaining_turns` say so. The plan, the summaries and writing the
 /// changed prompt to the provider's cache are paid once. What they take out of the prompt is saved at the primary's price on
 /// this turn, and at its price of cached input on every turn that follows.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <initializer_list>
 #include <utility>
@@ -166,6 +167,26 @@ std::optional<ModelFamily> model_family(std::string_view model) {
   auto family = found->family;
   if (found->prefix == "phi3" && name.find("128k") != std::string::npos) family.context_window_tokens = 131'072;
   return family;
+}
+
+std::optional<double> billions_of_parameters(std::string_view model) {
+  const auto name = ascii::lower_case(std::string(model));
+  const auto is_of_word = [](char c) { return ascii::is_digit(c) || (c >= 'a' && c <= 'z'); };
+  std::optional<double> most;
+  for (std::size_t at = 0; at < name.size();) {
+    const auto end = std::min(name.find_first_not_of("0123456789.", at), name.size());
+    const bool begins = at == 0 || !is_of_word(name[at - 1]) || name[at - 1] == 'x';  // 8x7b
+    const bool ends = end + 1 >= name.size() || !is_of_word(name[end + 1]);
+    const auto digits = name.substr(at, end - at);
+    if (begins && ends && end < name.size() && (name[end] == 'b' || name[end] == 'm')) {
+      double number = 0;
+      (void)std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      const bool is_size = name[end] == 'b' ? number > 0 : number >= 50;
+      if (is_size) most = std::max(most.value_or(0), name[end] == 'b' ? number : number / 1'000);
+    }
+    at = end + 1;
+  }
+  return most;
 }
 
 }  // namespace ctxmgr

@@ -28,4 +28,8 @@ struct ModelFamily {
 /// Nothing for a name of no family. `docs/json.md` says where the windows are from.
 [[nodiscard]] std::optional<ModelFamily> model_family(std::string_view model);
 
+/// How many billion parameters the name speaks of: 0.5 of "qwen2.5:0.5b", 0.27 of "gemma3-270m"; the most of several
+/// ("qwen3-30b-a3b"). Nothing for a name without a size. Millions count from 50 on: "[1m]" is a window.
+[[nodiscard]] std::optional<double> billions_of_parameters(std::string_view model);
+
 }  // namespace ctxmgr

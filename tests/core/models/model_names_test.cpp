@@ -77,5 +77,20 @@ TEST(ModelNamesTest, TemplatesThatTakeMoreSayHowMuch) {
   EXPECT_GT(model_family("gpt-oss:20b")->request_overhead, 50);
 }
 
+TEST(ModelNamesTest, ManyNamesSayHowLargeTheModelIs) {
+  EXPECT_EQ(billions_of_parameters("qwen2.5:0.5b"), 0.5);
+  EXPECT_EQ(billions_of_parameters("/models/Qwen2.5-7B-Instruct-1M-Q4_K_M.gguf"), 7);
+  EXPECT_EQ(billions_of_parameters("SmolLM2-135M-Instruct.Q4_1.gguf"), 0.135);
+  EXPECT_EQ(billions_of_parameters("Qwen3-30B-A3B"), 30);
+  EXPECT_EQ(billions_of_parameters("mixtral:8x7b"), 7);
+  for (const char* const name :
+       {"", "gpt-5.6", "claude-sonnet-4[1m]", "gemma-4bit", "gemma3n:e2b", "b", ".b", "phi3:128k", "my-m"})
+    EXPECT_EQ(billions_of_parameters(name), std::nullopt) << name;
+}
+
+TEST(ModelNamesTest, NoNameIsOfASizeBelowNothing) {
+  rc::check([](const std::string& name) { RC_ASSERT(billions_of_parameters(name).value_or(1) > 0); });
+}
+
 }  // namespace
 }  // namespace ctxmgr
