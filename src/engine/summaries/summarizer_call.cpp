@@ -36,6 +36,14 @@ bool is_refusal(std::string_view summary) {
                      [&](std::string_view opening) { return summary.substr(0, opening.size()) == opening; });
 }
 
+// What the request says after the text. A small model may give it back in place of a summary.
+constexpr std::string_view source_line = "The text is from: ";
+constexpr std::string_view focus_line = "It matters what it says about: ";
+
+bool repeats_request(std::string_view summary) {
+  return summary.substr(0, source_line.size()) == source_line || summary.find(focus_line) != std::string_view::npos;
+}
+
 constexpr std::size_t longest_instructions = 4'000;
 constexpr std::size_t longest_section = 80;
 constexpr std::size_t most_sections = 12;
@@ -114,11 +122,9 @@ LlmRequest make_summary_request(std::string_view content, std::string_view sourc
   request.model = model;
   request.messages.push_back({Role::system, system_prompt(instructions)});
   request.messages.push_back(
-      {Role::user, fmt::format("{0}\n\nThe text is from: {1}\nIt matters what it says about: "
-                               "{2}\nLength: about {3} words, less if "
-                               "that is enough.",
-                               fenced("text", content), plain_line(source, 180), plain_line(focus, 400),
-                               std::max<std::int64_t>(10, target_tokens * 3 / 4))});
+      {Role::user, fmt::format("{}\n\n{}{}\n{}{}\nLength: about {} words, less if that is enough.",
+                               fenced("text", content), source_line, plain_line(source, 180), focus_line,
+                               plain_line(focus, 400), std::max<std::int64_t>(10, target_tokens * 3 / 4))});
   request.temperature = 0.0;
   request.max_output_tokens = summary_output_tokens(target_tokens);
   request.purpose = LlmPurpose::summarization;
@@ -155,6 +161,7 @@ Result<std::string> accept_summary(const LlmResponse& response, std::string_view
   auto summary = clean(text_of(response.message));
   if (summary.empty()) return fail(ErrorCode::bad_data, "the summary is empty");
   if (is_refusal(summary)) return fail(ErrorCode::bad_data, "the summariser refused");
+  if (repeats_request(summary)) return fail(ErrorCode::bad_data, "the summary repeats the request");
   const auto tokens = counter.count(summary);
   if (tokens > hopeless_length * std::max<std::int64_t>(target_tokens, 16))
     return fail(ErrorCode::bad_data, "the summary is much too long");

@@ -46,6 +46,16 @@ TEST_F(SummarizerCallTest, WhatAHostWantsStandsBehindTheRulesAndNeverBesideTheTe
   EXPECT_EQ(fence(request), fence(plain));
 }
 
+TEST_F(SummarizerCallTest, TheRequestGivenBackIsNoSummary) {
+  const auto prompt = text_of(make_summary_request("text", "web", "what was built", 100, "small").messages.back());
+  const auto behind_the_text = prompt.substr(prompt.find("\n\n") + 2);
+  ASSERT_TRUE(contains(behind_the_text, "what was built"));
+  EXPECT_FALSE(accepted(behind_the_text));
+  EXPECT_FALSE(accepted(behind_the_text.substr(0, behind_the_text.find('\n'))));
+  EXPECT_FALSE(accepted("The text is from: web. It mentions that something was built."));
+  EXPECT_TRUE(accepted("The text says that the build of src/main.cpp took 12,400 ms."));
+}
+
 TEST_F(SummarizerCallTest, OtherInstructionsAreAnotherVersionOfThePrompt) {
   EXPECT_EQ(prompt_version({}), summary_prompt_version);
   EXPECT_NE(prompt_version({"a", {}, {}}), prompt_version({}));
