@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 
 #include "core/utf8.hpp"
 #include "engine/index/date_terms.hpp"
@@ -109,9 +110,11 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
     const double idf = corpus.idf(date);
     if (idf > 0) named.push_back({date, idf, idf});  // Most texts that name days were not said on any.
   }
-  if (!is_general(named, language_of(corpus, text), analyzer))
+  const Language language = language_of(corpus, text);
+  if (!is_general(named, language, analyzer))
     for (const QueryTerm& term : named) add(term);
   asked_ = terms_.list;
+  add_pairs(text, language, analyzer);
   const double covered = best_coverage(corpus, asked_);
   double unknown = 0;
   for (const QueryTerm& term : named)
@@ -129,6 +132,20 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
   if (hinted.empty()) return;
   if (direct > 0) continues_ = std::max(direct - covered, shared_value(asked_, hinted)) / direct;
   add_hints(hinted, direct, w);
+}
+
+void Query::add_pairs(std::string_view text, Language language, TermAnalyzer& analyzer) {
+  std::vector<TermOccurrence> found;
+  analyzer.analyze(text, language, 0, found);
+  Term before = 0;
+  for (const TermOccurrence& occurrence : found) {
+    if ((occurrence.flags & (term_function | term_part)) != 0) continue;
+    const Term first = std::exchange(before, occurrence.term);
+    const double value = std::min(value_of(first), value_of(before));
+    const auto is_same = [&](const WordPair& pair) { return pair.first == first && pair.second == before; };
+    if (value > 0 && first != before && std::none_of(pairs_.begin(), pairs_.end(), is_same))
+      pairs_.push_back({first, before, value});
+  }
 }
 
 void Query::add_hints(const std::vector<std::vector<QueryTerm>>& hints, double direct, const SelectionWeights& w) {

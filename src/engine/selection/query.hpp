@@ -16,6 +16,13 @@ struct QueryTerm {
   double idf = 0;    ///< That one.
 };
 
+/// Two words of a question that follow each other but for function words.
+struct WordPair {
+  Term first = 0;
+  Term second = 0;
+  double value = 0;  ///< Of the word that has less.
+};
+
 /// Whether a question says little without what it refers to: it has at most three distinct words that are no function
 /// words of its language.
 [[nodiscard]] bool says_little(std::string_view text);
@@ -30,6 +37,9 @@ class Query {
 
   /// Those of the question itself, without hints.
   [[nodiscard]] const std::vector<QueryTerm>& asked() const { return asked_; }
+
+  /// Of the question itself, in its order, each once.
+  [[nodiscard]] const std::vector<WordPair>& pairs() const { return pairs_; }
 
   /// 0 where the query does not have the term.
   [[nodiscard]] double value_of(Term term) const { return terms_.value_of(term); }
@@ -58,10 +68,12 @@ class Query {
     [[nodiscard]] double value_of(Term term) const;
     void add(const QueryTerm& term);
   };
+  void add_pairs(std::string_view text, Language language, TermAnalyzer& analyzer);
   void add_hints(const std::vector<std::vector<QueryTerm>>& hints, double direct, const SelectionWeights& w);
 
   Terms terms_;
   std::vector<QueryTerm> asked_;
+  std::vector<WordPair> pairs_;
   double open_ = 1;
   double continues_ = 1;
   double most_idf_ = 0;

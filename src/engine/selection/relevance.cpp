@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "engine/selection/word_pairs.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -132,6 +134,22 @@ void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>
   }
 }
 
+// By the words alone.
+std::vector<double> score_words(const Corpus& corpus, const Query& query, const SelectionWeights& w) {
+  std::vector<double> scores = tally(corpus, query.terms(), w);
+  if (query.continues() >= 1) return scores;
+  // Before the question, hints order what it finds; what they alone speak for counts as far as it goes on from them.
+  const std::vector<char> follows = following(corpus);
+  const auto came_before = [&follows](std::size_t c) { return follows.empty() || follows[c] == 0; };
+  const std::vector<double> own = tally(corpus, query.asked(), w);
+  double best = 0;
+  for (std::size_t c = 0; c < own.size(); ++c)
+    if (came_before(c)) best = std::max(best, own[c]);
+  for (std::size_t c = 0; c < own.size(); ++c)
+    if (came_before(c)) scores[c] = std::min(scores[c], own[c] * (1 + w.hint_before) + query.continues() * best);
+  return scores;
+}
+
 }  // namespace
 
 double bm25(float frequency, double length, double average_length, const SelectionWeights& w) {
@@ -158,17 +176,8 @@ std::vector<double> around(const std::vector<char>& continued, const std::vector
 }
 
 std::vector<double> score_chunks(const Corpus& corpus, const Query& query, const SelectionWeights& w) {
-  std::vector<double> scores = tally(corpus, query.terms(), w);
-  if (query.continues() >= 1) return scores;
-  // Before the question, hints order what it finds; what they alone speak for counts as far as it goes on from them.
-  const std::vector<char> follows = following(corpus);
-  const auto came_before = [&follows](std::size_t c) { return follows.empty() || follows[c] == 0; };
-  const std::vector<double> own = tally(corpus, query.asked(), w);
-  double best = 0;
-  for (std::size_t c = 0; c < own.size(); ++c)
-    if (came_before(c)) best = std::max(best, own[c]);
-  for (std::size_t c = 0; c < own.size(); ++c)
-    if (came_before(c)) scores[c] = std::min(scores[c], own[c] * (1 + w.hint_before) + query.continues() * best);
+  std::vector<double> scores = score_words(corpus, query, w);
+  add_word_pairs(corpus, query, scores);
   return scores;
 }
 

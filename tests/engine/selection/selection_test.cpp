@@ -119,7 +119,7 @@ TEST_F(SelectionTest, AfterAChangeOfTopicTheTurnThatAnswersComesBeforeThoseOfThe
 TEST_F(SelectionTest, HintsCountInFullForWhatFollowedTheQuestion) {
   shelf.add("user: Please repair the build of the parser.", Speaker::user);
   shelf.add("tool: the lexer table is stale", Speaker::tool);
-  shelf.add("tool: repair of the build has begun", Speaker::tool);
+  shelf.add("tool: the build runs as ever and nothing says repair", Speaker::tool);
   shelf.add("tool: the printer has no paper", Speaker::tool);
   SelectionRequest request = ask("Please repair the build of the parser.", 12);
   request.hints = {"assistant: Is the lexer table stale?"};
