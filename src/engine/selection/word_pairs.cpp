@@ -7,8 +7,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t most_read = 64;  // chunks: a thread keeps no analyses of old messages, they are made again
-constexpr std::size_t together = 3;    // terms from one word to the other, at most
+constexpr std::size_t most_chunks_read = 64;  // chunks: a thread keeps no analyses of old messages, they are made again
+constexpr std::size_t together = 3;           // terms from one word to the other, at most
 
 // Chunks that have both words of some pair, the best ones by score.
 std::vector<std::size_t> chunks_to_read(const Corpus& corpus, const std::vector<WordPair>& pairs,
@@ -28,7 +28,7 @@ std::vector<std::size_t> chunks_to_read(const Corpus& corpus, const std::vector<
     return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
   };
   std::sort(chunks.begin(), chunks.end(), is_better);
-  chunks.resize(std::min(chunks.size(), most_read));
+  chunks.resize(std::min(chunks.size(), most_chunks_read));
   return chunks;
 }
 
