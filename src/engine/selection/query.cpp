@@ -11,7 +11,8 @@
 namespace ctxmgr::engine {
 namespace {
 
-// Bytes of a hint that are read: what a turn is about, it says before that, and a pasted file costs no time.
+// Bytes of a hint that are read, and of a question for its pairs: what a turn is about, it says before that, and a pasted
+// file costs no time.
 constexpr std::size_t longest_hint = 8192;
 
 constexpr std::size_t most_words_of_little = 3;
@@ -136,7 +137,7 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
 
 void Query::add_pairs(std::string_view text, Language language, TermAnalyzer& analyzer) {
   std::vector<TermOccurrence> found;
-  analyzer.analyze(text, language, 0, found);
+  analyzer.analyze(text.substr(0, utf8::floor_boundary(text, longest_hint)), language, 0, found);
   Term before = 0;
   for (const TermOccurrence& occurrence : found) {
     if ((occurrence.flags & (term_function | term_part)) != 0) continue;

@@ -7,7 +7,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t most_chunks_read = 64;  // chunks: a thread keeps no analyses of old messages, they are made again
+constexpr std::size_t most_chunks_read = 64;  // a thread keeps no analyses of old messages: they are made again
 constexpr std::size_t together = 3;           // terms from one word to the other, at most
 
 // Chunks that have both words of some pair, the best ones by score.
@@ -42,6 +42,7 @@ std::size_t position_of(const ItemAnalysis& item, Term term) {
 bool stand_together(const ItemAnalysis& item, const Chunk& chunk, const WordPair& pair) {
   const std::size_t first = position_of(item, pair.first);
   const std::size_t second = position_of(item, pair.second);
+  if (std::max(first, second) == item.terms.size()) return false;
   std::size_t since_first = together + 1;
   std::size_t since_second = together + 1;
   for (std::uint32_t k = item.atom_token_begin[chunk.first_atom]; k < item.atom_token_begin[chunk.last_atom]; ++k) {

@@ -72,6 +72,16 @@ TEST_F(WordPairsTest, AQuestionOfOneWordHasNone) {
   EXPECT_EQ(added("harbour harbour"), std::vector<double>{0});
 }
 
+TEST_F(WordPairsTest, APastedFileHasNoMorePairsThanItsBeginning) {
+  std::string pasted;
+  for (int i = 0; i < 20'000; ++i) pasted += "harbour" + std::to_string(i) + " fee" + std::to_string(i) + ' ';
+  add(pasted);
+  const Corpus corpus(slices_);
+  const std::size_t pairs = Query(corpus, pasted, {}, SelectionWeights{}).pairs().size();
+  EXPECT_GT(pairs, 0U);
+  EXPECT_LT(pairs, 2'000U);
+}
+
 TEST_F(WordPairsTest, OnlyTheBestChunksAreRead) {
   for (int i = 0; i < 100; ++i) add("The harbour fee is due.");
   const Corpus corpus(slices_);
