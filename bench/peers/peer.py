@@ -18,6 +18,11 @@ CHARACTERS_PER_TOKEN = 4  # What most of the packages estimate with.
 NAME = re.compile(r"[\w./#-]*(?:[/_\d]|[a-z][A-Z])[\w./#-]*")
 
 
+def environment(adapter):
+    """The folder of setup.sh in which its package is."""
+    return {"headroom_compress": "headroom", "openhands_condensers": "openhands"}.get(adapter, "main")
+
+
 def need(*modules):
     """Imports them; where one is absent, says so and ends well."""
     try:

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import time
 
+import peer
+
 HERE = pathlib.Path(__file__).resolve().parent
 KINDS = ("coding:8", "sessions:2", "text:6", "tau:8", "webshop:1", "sql:2:400")
 DOES_NOTHING_BY_DEFAULT = ("adk_filter", "deepagents_summary", "langchain_editing", "langchain_summary", "pydantic_ai_history")
@@ -70,7 +72,7 @@ def main():
     for adapter in sorted(path.stem for path in HERE.glob("*_*.py") if "peer.main(" in path.read_text()):
         if o.only and adapter not in o.only:
             continue
-        python = o.python / ("headroom" if adapter == "headroom_compress" else "main") / "bin" / "python"
+        python = o.python / peer.environment(adapter) / "bin" / "python"
         for setting in ("recommended",) if adapter in DOES_NOTHING_BY_DEFAULT else ("defaults", "recommended"):
             name = adapter if setting == "recommended" else f"{adapter}-defaults"
             path, began = o.out / "requests" / f"{name}.jsonl", time.monotonic()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 
+import peer
 import smoke_runs
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -28,7 +29,7 @@ def requests_of(adapter, python, runs, out, setting):
 def main():
     adapter, ctxpack = sys.argv[1:3]
     folder = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else HERE / ".venv"
-    python = folder / ("headroom" if adapter == "headroom_compress" else "main") / "bin" / "python"
+    python = folder / peer.environment(adapter) / "bin" / "python"
     if not python.exists():
         print(f"skipped: {python} is not there (bench/peers/setup.sh makes it)")
         sys.exit(77)
