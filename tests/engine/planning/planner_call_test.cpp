@@ -109,6 +109,19 @@ TEST_F(PlannerCallTest, RealIdsDoNotLeaveAndAliasesStandForThem) {
   EXPECT_TRUE(parse_json(asked.request.response_schema_json));
 }
 
+TEST_F(PlannerCallTest, TheSchemaHasTheAliasesOfTheCatalogueAndNoOthers) {
+  const auto alias_schema = [](const PlannerCall& call) {
+    const auto schema = parse_json(call.request.response_schema_json);
+    return schema ? (*schema)["properties"]["decisions"]["items"]["properties"]["artifact"] : Json();
+  };
+  EXPECT_FALSE(alias_schema(call()).contains("enum"));  // An empty one is no schema.
+  add("one", "text");
+  add("two", "text");
+  EXPECT_EQ(alias_schema(call())["enum"], (Json{"a1", "a2"}));
+  for (std::size_t i = 0; i < planner_artifacts; ++i) add("more" + std::to_string(i), "x");
+  EXPECT_EQ(alias_schema(call())["enum"].size(), planner_artifacts);
+}
+
 TEST_F(PlannerCallTest, TheMostRelevantArtifactsAreShownAndTheRestKeepTheirDecision) {
   for (std::size_t i = 0; i < planner_artifacts; ++i) add("low" + std::to_string(i), "x", 0.1);
   add("high", "x", 0.9);
@@ -212,6 +225,18 @@ TEST_F(PlannerCallTest, ARefusalIsBadDataWhateverItsText) {
   add("a", "text");
   std::vector<std::string> repairs;
   EXPECT_FALSE(read_planner_reply(says(plan(decision("a1")), FinishReason::refusal), call(), repairs));
+}
+
+TEST_F(PlannerCallTest, ADecisionHasAReasonAlsoWhereThePlannerGivesNone) {
+  add("a", "text");
+  const auto reason_of = [this](const std::string& more) {
+    std::vector<std::string> repairs;
+    const auto read =
+        read_planner_reply(says(plan(R"({"artifact":"a1","strategy":"exclude")" + more + "}")), call(), repairs);
+    return read ? read->artifacts[0].relevance_rationale : std::string();
+  };
+  EXPECT_EQ(reason_of(""), "the planner's decision");
+  EXPECT_EQ(reason_of(R"(,"rationale":"of another year")"), "of another year");
 }
 
 TEST_F(PlannerCallTest, ALongQueryIsReadWholeAndAnEndlessOneIsCut) {
