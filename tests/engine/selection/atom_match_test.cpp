@@ -112,6 +112,15 @@ TEST_F(AtomMatchTest, LinesThatATextRepeatsAreStockUnlessTheyAreAskedForOrSettin
   EXPECT_EQ(match(R"(["Thank you", "Thank you", "Thank you"])", Speaker::document, "crane").stock[0], 0);
 }
 
+TEST_F(AtomMatchTest, NoStatementOfCodeIsStockHoweverOftenItStands) {
+  std::string code;
+  for (const char* name : {"open", "close", "drain"})
+    code +=
+        std::string("Lock& ") + name + "(int gate) {\n    gates_[gate] = " + name + "_state;\n    return *this;\n}\n\n";
+  const AtomMatch found = match(code, Speaker::document, "crane");
+  EXPECT_EQ(std::count(found.stock.begin(), found.stock.end(), 1), 0);
+}
+
 TEST_F(AtomMatchTest, WithoutAWordOfTheQuestionAllHaveNothing) {
   EXPECT_EQ(match("One thing.\n\nAnother thing here.", Speaker::document, "submarine").all,
             (std::vector<double>{0, 0}));
