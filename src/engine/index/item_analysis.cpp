@@ -143,6 +143,10 @@ void add_chunk_entries(ItemAnalysis& analysis, std::uint32_t c, std::vector<Entr
   const bool code = analysis.format == ContentFormat::code || analysis.format == ContentFormat::json;
   for (std::uint32_t h = analysis.atoms[chunk.first_atom].heading; !code && h != no_atom; h = analysis.atoms[h].heading)
     add_entries(analysis, begin[h], std::min(begin[h + 1], begin[h] + most_heading_terms), c, title_weight, entries);
+  // What a block of code declares is what it is about: the question is for that, and not for what calls it.
+  for (std::uint32_t a = chunk.first_atom; analysis.format == ContentFormat::code && a < chunk.last_atom; ++a)
+    if (analysis.atoms[a].kind == AtomKind::heading)
+      add_entries(analysis, begin[a], std::min(begin[a + 1], begin[a] + most_heading_terms), c, title_weight, entries);
   const auto add_terms = [&](const std::vector<Term>& terms) {
     for (const Term term : terms) {
       const auto at = std::lower_bound(analysis.terms.begin(), analysis.terms.end(), term) - analysis.terms.begin();

@@ -115,8 +115,15 @@ TEST(ItemAnalysisTest, AClassIsNotCountedForEachOfItsFunctions) {
     code += "    def fly" + std::to_string(i) + "(self):\n        return " + std::to_string(i) + "\n\n";
   const ItemAnalysis item = analyze(code, ContentFormat::code);
   ASSERT_GT(item.chunks.size(), 3U);
-  EXPECT_EQ(frequency(item, hash_term("pelican"), 0), 1);
+  EXPECT_EQ(frequency(item, hash_term("pelican"), 0), 3);  // It is declared here.
   EXPECT_EQ(frequency(item, hash_term("pelican"), 2), 0);
+}
+
+TEST(ItemAnalysisTest, WhatCodeDeclaresCountsMoreThanWhatItCalls) {
+  const ItemAnalysis item =
+      analyze("int drain(int gate) {\n    flood(gate);\n    return gate;\n}\n", ContentFormat::code);
+  EXPECT_EQ(frequency(item, hash_term("drain"), 0), 3);
+  EXPECT_EQ(frequency(item, hash_term("flood"), 0), 1);
 }
 
 TEST(ItemAnalysisTest, AResultIsFoundByWhatWasAsked) {

@@ -292,6 +292,18 @@ TEST_F(SelectionTest, OfAFileThatWasReadTwiceTheNewestReadingAnswers) {
   EXPECT_FALSE(has(chosen, "10089")) << chosen;
 }
 
+TEST_F(SelectionTest, TheFunctionThatIsAskedForComesBeforeThoseThatCallIt) {
+  std::string callers;
+  for (const char* name : {"moor", "turn", "haul"})
+    callers += std::string("int ") + name + "_all(int rope) {\n  drain(rope);\n  return rope + 1;\n}\n\n";
+  shelf.add(callers, Speaker::document, ContentFormat::code);
+  shelf.add("int drain(int gate) {\n  int level = open_at(gate);\n  return level - 1;\n}\n", Speaker::document,
+            ContentFormat::code);
+  shelf.add(callers, Speaker::document, ContentFormat::code);
+  const std::string chosen = text_of(select_for("How does drain work?", 25));
+  EXPECT_TRUE(has(chosen, "return level - 1;")) << chosen;
+}
+
 TEST_F(SelectionTest, ALineOfAResultThatIsNamedIsChosenWhateverTheResultIsAbout) {
   std::string about;
   std::string other;
