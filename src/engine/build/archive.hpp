@@ -12,8 +12,8 @@
 
 namespace ctxmgr::engine {
 
-/// How what is not sent whole can be read, and the only stage that writes: once what is sent is certain, the archive of a
-/// build is given all of it at once.
+/// Stage 7, and the only one that writes: once what is sent is certain, the archive of a build is given all that is not sent
+/// whole, at once. Before that, the block's index asks it how each item will be read.
 class ArchivedItems {
  public:
   /// What is stored is remembered in `artifacts`, the set that the input was prepared from.

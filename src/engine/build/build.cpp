@@ -41,7 +41,8 @@ Result<void> Build::prepare() {
   outcome_ = decide(plan_input());
   if (!outcome_.call) start_execution();
   end_stage("plan");
-  if (inputs_.caller == Caller::prepares) end();  // What is summarised was taken out.
+  // The segments are copies by now: a preparation needs the analyses no more.
+  if (inputs_.caller == Caller::prepares) end();
   return {};
 }
 
@@ -84,11 +85,12 @@ std::vector<ExecutionItem> Build::segments_to_summarize() {
   return items;
 }
 
-/// For summaries.
+/// How many calls summaries may still make.
 std::size_t Build::calls_left() const {
   const std::size_t made = planner_asked_ ? 1 : 0;
   auto most = inputs_.request.planning.max_llm_calls;
   const bool prepares = inputs_.caller == Caller::prepares;
+  // 0 forbids calls while a build is waited for. Nobody waits for a preparation: it is what asks models then.
   if (prepares && most == 0) most = PlanningPolicy().max_llm_calls;
   const bool may_ask = inputs_.asks_models() || (prepares && inputs_.may_use_models());
   return !may_ask || failed() || most < made ? 0 : most - made;
@@ -218,7 +220,7 @@ void Build::tell(const ContextUtilizationMetadata& metadata, int warned_percent)
                                              {"max_input_tokens", metadata.max_input_tokens}});
 }
 
-/// Time since the last stage ended is this one's.
+/// The time since the end of the stage before belongs to this one. A stage that ends twice in a row has one entry.
 void Build::end_stage(const char* stage) {
   const auto now = inputs_.services->options.clock->steady_now();
   const auto elapsed = std::chrono::duration_cast<std::chrono::microseconds>(now - std::exchange(stage_began_, now));

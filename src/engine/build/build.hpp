@@ -41,13 +41,14 @@ class Build {
   /// Waits for the summaries that other builds make.
   void wait_for_others();
 
-  /// Whether the context may be gone: of a preparation, everything is read at its start.
+  /// Whether the host may drop the context by now. A preparation reads all of it at its start; any other build reads it to its end.
   [[nodiscard]] bool has_read_all() const { return inputs_.caller == Caller::prepares; }
 
-  /// Of the summaries. Once there is a plan.
+  /// What the calls for summaries took so far; nothing before there is a plan.
   [[nodiscard]] UsageMetadata summaries_took() const { return execution_ ? execution_->usage() : UsageMetadata{}; }
 
-  /// It ends, finished or not: the next build gets the analyses. Not after an exception.
+  /// The build ends, finished or not, and the next one gets its analyses. Do not call it after an exception: they may be half
+  /// changed then.
   void end();
 
   /// The rest, with the replies that there are; ends it. Once. `invalid_argument` where nothing but a compaction was prepared.

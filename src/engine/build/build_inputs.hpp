@@ -43,17 +43,17 @@ struct BuildInputs {
     return (given == nullptr ? context : *given).conversation_history.size();
   }
 
-  /// Whether the policy lets a model plan, now or in the build before.
+  /// Whether the policy lets models plan and summarise, whoever makes this build: then what they made for earlier builds is used.
   [[nodiscard]] bool may_use_models() const {
     return request.planning.mode == PlannerMode::automatic || request.planning.mode == PlannerMode::llm;
   }
 
-  /// Whether a model is asked.
+  /// Whether this build itself may ask a model: the policy lets it, and there is somebody to answer.
   [[nodiscard]] bool asks_models() const {
     return may_use_models() && (caller == Caller::blocks || caller == Caller::replies);
   }
 
-  /// Whether it is seen from outside: by embedder, observer, archive and hooks.
+  /// Whether nobody outside may notice this build: embedder, observer, archive and hooks are left alone.
   [[nodiscard]] bool is_dry() const { return caller == Caller::dry_run || caller == Caller::prepares; }
 
   /// Tells the observer, unless this is a dry run.

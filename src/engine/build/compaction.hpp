@@ -22,8 +22,8 @@ struct HiddenMessages {
   [[nodiscard]] bool holds(std::size_t first) const;
 };
 
-/// Ranges of messages, counted from 1, that are hidden now and were not. `end`: of the first so many; `shown`: first messages of
-/// groups that are sent all the same. What is fixed is never hidden. Pure.
+/// Ranges of messages, counted from 1, that are hidden now and were not before. Only groups that begin before the message `end`
+/// are looked at. `shown` has the first messages of groups that are sent all the same. What is fixed is never hidden. Pure.
 [[nodiscard]] std::vector<SequenceRange> hidden_since(const HiddenMessages& before, const HiddenMessages& now,
                                                       const ThreadAnalysis& thread, const SuffixPlanner& suffixes,
                                                       std::size_t end, const std::vector<std::size_t>& shown);

@@ -64,8 +64,8 @@ std::size_t count_of(const std::vector<MessageRange>& ranges) {
   return count;
 }
 
-Fingerprint evidence_key(const LayoutInput& q, const std::vector<MessageRange>& ranges, std::size_t seen,
-                         const SelectionRequest& request) {
+Fingerprint selection_key(const LayoutInput& q, const std::vector<MessageRange>& ranges, std::size_t seen,
+                          const SelectionRequest& request) {
   const auto& prepared = q.prepared;
   auto key = prepared.thread().fingerprint_at(ranges.empty() ? 0 : ranges.back().last);
   const auto add = [&key](std::string_view text) { key = fingerprint(text, key); };
@@ -339,10 +339,6 @@ std::vector<ScoredPiece> pieces_of(std::vector<SelectedText> chosen, const std::
   }
   return pieces;
 }
-
-}  // namespace
-
-namespace {
 
 std::optional<ThreadEvidence> look_in_thread(const LayoutInput& q, const ThreadSearch& search,
                                              const std::vector<MessageRange>& ranges) {

@@ -31,8 +31,8 @@ inline constexpr std::int64_t least_block_tokens = 48;
 [[nodiscard]] std::size_t count_of(const std::vector<MessageRange>& ranges);
 
 /// Everything that a selection from these messages and the artifacts depends on, but for an embedder.
-[[nodiscard]] Fingerprint evidence_key(const LayoutInput& input, const std::vector<MessageRange>& ranges,
-                                       std::size_t seen, const SelectionRequest& request);
+[[nodiscard]] Fingerprint selection_key(const LayoutInput& input, const std::vector<MessageRange>& ranges,
+                                        std::size_t seen, const SelectionRequest& request);
 
 /// The message at a position among those of the ranges.
 [[nodiscard]] std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t position);

@@ -90,8 +90,9 @@ void add_question(const Context& context, const ThreadAnalysis& thread, Gathered
     gathered.query = text_of(context.conversation_history[*gathered.question]);
 }
 
-/// Anthropic takes no id twice and objects alone, Google objects. Other services take any arguments, OpenAI's for certain:
-/// what stands behind the rest may read them as JSON, which is seen to where the history is mended anyway.
+/// What the provider's service refuses. Anthropic's refuses an id that two calls have. Anthropic's and Google's refuse arguments
+/// that are no JSON object. OpenAI's takes any arguments. Of the others nobody knows, since the server behind them may parse
+/// the arguments: they get objects where the history is mended anyway.
 HistoryDemands demands_of(std::string_view provider, const HistoryPolicy& policy) {
   const bool is_strict = provider == "anthropic";
   const bool takes_objects = is_strict || provider == "google";

@@ -14,6 +14,8 @@
 namespace ctxmgr::engine {
 namespace {
 
+// Where no other source is named, these shares are in docs/context-layout.md.
+
 /// Of the room, what a result may take when it comes.
 constexpr double result_share = 0.4;
 /// Of the room. A compaction of a chat leaves so much more than `target_fill`: what was said last counts there.
@@ -22,6 +24,7 @@ constexpr double turns_share = 0.1;
 /// Where less is free, or less than half of what is wanted, a compaction makes room for a question's evidence.
 constexpr std::int64_t least_free = 600;
 
+/// Of the room, what documents of the request may take, and what they keep when a thread has to give way.
 constexpr double documents_share = 0.5;
 constexpr double least_documents_share = 0.25;
 
@@ -72,8 +75,9 @@ class Growth {
     return std::move(now_);
   }
 
-  /// Builds come before each message of the assistant. What is sent of the thread must not depend on which question is
-  /// asked now: room for evidence is set aside from the first question on that may have had any.
+  /// Without a state: goes through the thread as earlier builds did, one before each message of the assistant, and compacts
+  /// where they did. The result must not depend on which question is asked now. So room for evidence is set aside from the
+  /// first question on that may have had any.
   GrownThread find_again() {
     replays_ = true;
     shorten_new_results(0, history_.size());

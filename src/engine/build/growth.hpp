@@ -15,14 +15,14 @@ namespace ctxmgr::engine {
 /// What is sent of a thread that goes on, from one build to the next.
 struct GrownThread {
   std::size_t cut = 0;
-  std::size_t compacted_at = 0;
-  HeadRoom head{};
-  std::map<std::size_t, std::int64_t> extracts{};
+  std::size_t compacted_at = 0;  ///< So many messages there were at the last compaction; 0: there was none.
+  HeadRoom head{};               ///< What task, notes and states may take.
+  std::map<std::size_t, std::int64_t> extracts{};  ///< Results that are sent as extracts of so many tokens.
   std::vector<ShownEvidence> evidence{};
   std::int64_t documents = 0;  ///< What their block may take.
   SteeredHistory steered{};
-  std::size_t reasoning_before = 0;
-  std::vector<std::size_t> kept{};  ///< First messages of groups before the cut that the host keeps,
+  std::size_t reasoning_before = 0;  ///< Messages before it are sent without their reasoning.
+  std::vector<std::size_t> kept{};   ///< First messages of groups before the cut that the host keeps,
   std::int64_t kept_tokens = 0;
   std::string host_text{};
   std::vector<ConversationMessage> behind{};  ///< What stands behind the notes.

@@ -179,7 +179,7 @@ class RoomSharing {
     layout_.suffix = std::move(extended);
     layout_.block_tokens = std::min(used, room - layout_.suffix.tokens);
     layout_.head = make_beginning(head_, layout_.suffix.cut, p_.gathered.question);
-    evidence_.reset();
+    selection_.reset();
   }
 
   /// Results of the newest step that do not fit whole say in an extract of the usual share what is asked of them.
@@ -212,8 +212,8 @@ class RoomSharing {
   std::int64_t selected_tokens() {
     if (!selects()) return std::min(layout_.block_tokens, artifact_tokens_);
     if (select_room() < least_block_tokens) return 0;
-    evidence_ = run_selection(select_room());
-    const auto& selection = *evidence_;
+    selection_ = run_selection(select_room());
+    const auto& selection = *selection_;
     if (selection.chosen.empty() && artifact_tokens_ == 0) return 0;
     const auto tokens = std::max(selection.tokens, least_block_tokens);
     return std::min(layout_.block_tokens, tokens + frame_tokens());
@@ -230,19 +230,19 @@ class RoomSharing {
     request.budget_tokens = tokens;
     request.goal = context_.goal;
     const auto wanted = competing();
-    const auto key = evidence_key(q_, wanted, seen(), request);
+    const auto key = selection_key(q_, wanted, seen(), request);
     auto& memo = q_.known.memo;
-    if (!embeddings_ && memo.evidence && memo.evidence_key == key) {
+    if (!embeddings_ && memo.selection && memo.selection_key == key) {
       ranges_ = wanted;
-      return *memo.evidence;
+      return *memo.selection;
     }
     ranges_ = read_for_search(wanted, q_);
     auto selection = select(all_slices(), request, *p_.counter, embeddings_ ? &*embeddings_ : nullptr);
     layout_.embedder_usage = layout_.embedder_usage + selection.embedder_usage;
     // What there was no time to read may be found at the next build.
     if (embeddings_ || count_of(ranges_) < count_of(wanted)) return selection;
-    memo.evidence = std::make_shared<const Selection>(selection);
-    memo.evidence_key = key;
+    memo.selection = std::make_shared<const Selection>(selection);
+    memo.selection_key = key;
     return selection;
   }
 
@@ -281,7 +281,7 @@ class RoomSharing {
     if (all_whole && layout_.everything) return take_artifacts_whole();
     if (layout_.grows && items_.empty()) return;
     if (select_room() < least_block_tokens) return;
-    auto selection = evidence_ ? std::move(*evidence_) : run_selection(select_room());
+    auto selection = selection_ ? std::move(*selection_) : run_selection(select_room());
     layout_.embedder_error = std::move(selection.embedder_error);
     const auto first_item = count_of(ranges_);
     for (std::size_t i = 0; i < items_.size() && first_item + i < selection.relevance.size(); ++i) {
@@ -330,7 +330,7 @@ class RoomSharing {
   std::vector<MessageRange> ranges_;         ///< What the last selection chose from besides the artifacts,
   MessageTexts texts_;                       ///< and their texts.
   std::optional<EmbeddingRun> embeddings_;   ///< Of all selections of this build.
-  std::optional<Selection> evidence_;        ///< For the layout as it is.
+  std::optional<Selection> selection_;       ///< For the layout as it is.
   Layout layout_;
 };
 

@@ -16,10 +16,11 @@
 namespace ctxmgr::engine {
 namespace {
 
+/// So much of the older messages is taken to need one call each: with fewer calls left, they are extracted.
 constexpr std::int64_t leaf_estimate_tokens = 20'000;
 
-// Of the room, what the most relevant artifact keeps where a model would leave it out.
-constexpr std::int64_t kept_part = 4;
+/// The most relevant artifact keeps up to a quarter of the room where a model would leave it out.
+constexpr std::int64_t kept_room_divisor = 4;
 
 /// A plan that is given back may give away so many times the room.
 constexpr std::int64_t most_overbooked = 2;
@@ -168,8 +169,8 @@ void keep_most_relevant(const std::vector<RepairItem>& items, std::int64_t room,
     if (decision.artifact_id != best->fallback.artifact_id || decision.strategy != ProcessingStrategy::exclude)
       continue;
     decision = best->fallback;
-    if (decision.target_tokens > room / kept_part) decision.strategy = ProcessingStrategy::rag_extract;
-    decision.target_tokens = std::min(decision.target_tokens, room / kept_part);
+    if (decision.target_tokens > room / kept_room_divisor) decision.strategy = ProcessingStrategy::rag_extract;
+    decision.target_tokens = std::min(decision.target_tokens, room / kept_room_divisor);
     decision.priority = 0;
     decision.relevance_rationale = "the most relevant, which the planner left out";
   }

@@ -25,7 +25,7 @@ std::int64_t segment_size(const LayoutInput& q) {
 /// A reply may be longer by a fifth.
 std::int64_t target_of(std::int64_t size) { return target_token_bucket(segment_summary_tokens(size) * 5 / 6); }
 
-/// Whoever asks, and whatever for.
+/// The same for every build: neither the question nor the time of asking goes into its text or its key.
 Artifact artifact_of_segment(const LayoutInput& q, MessageRange range) {
   const auto& history = q.inputs.context.conversation_history;
   Artifact segment;

@@ -17,7 +17,7 @@ struct ReceiptInput {
 /// "3-80, 85": at most eight ranges, and how many there are besides.
 [[nodiscard]] std::string ranges_of(const CompactionReport& compaction);
 
-/// Stage 8. Figures, a record for each artifact, and notes; all but the timings. Pure.
+/// The second half of stage 8. Figures, a record for each artifact, and notes; all but the timings. Pure.
 [[nodiscard]] ContextUtilizationMetadata make_receipt(const ReceiptInput& input);
 
 }  // namespace ctxmgr::engine

@@ -7,8 +7,8 @@
 
 namespace ctxmgr::engine {
 
-/// Stage 9. What the next build of the thread is told: cut, masks, the block's turn and room, a model's plan, and what was
-/// sent, and what planning has taken, `planning` in this build. Pure.
+/// The first half of stage 8. What the next build of the thread is told: the cut, extracts, evidence, the block's turn and
+/// room, a model's plan, what was sent, and what planning has taken so far. `planning`: what it took in this build. Pure.
 [[nodiscard]] PreviousBuild remember(const FillInput& input, const Verified& verified, const Spending& planning);
 
 /// The last token count passed at which a thread's usage is worth a warning, in percent; 0: none.

@@ -14,7 +14,7 @@ struct RuleUse {
       idle{};  ///< Hold for no call and for no definition: misspelt, too early, or behind another one.
 };
 
-/// All are neither where the thread has no call and the request no definition. Pure.
+/// Both lists are empty where the thread has no call and the request no definition: nothing can be said of rules then. Pure.
 [[nodiscard]] RuleUse use_of(const ToolRules& rules, const std::vector<ConversationMessage>& history,
                              const std::vector<ToolDefinition>& tools);
 

@@ -13,7 +13,7 @@ struct Verified {
   bool stepped_down = false;  ///< Something was shortened or left out to fit.
 };
 
-/// Stage 7. Assembles and counts the whole. Parts that count more together than one by one are stepped down until the
+/// Stage 6. Assembles and counts the whole. Parts that count more together than one by one are stepped down until the
 /// list fits; `budget_exceeded` where that does not happen. Pure.
 [[nodiscard]] Result<Verified> verify(const FillInput& input, Filled filled);
 

@@ -9,14 +9,14 @@ constexpr std::size_t bytes_of_handle = 160;  // with its place in the maps
 
 void ThreadMemo::forget_groups() {
   head.reset();
-  evidence.reset();
+  selection.reset();
   kept = {};
 }
 
 std::size_t ThreadMemo::bytes() const {
   std::size_t chosen = 0;
-  if (evidence)
-    for (const auto& text : evidence->chosen) chosen += sizeof text + text.text.size();
+  if (selection)
+    for (const auto& text : selection->chosen) chosen += sizeof text + text.text.size();
   return chosen + kept.handles.size() * bytes_of_handle;
 }
 

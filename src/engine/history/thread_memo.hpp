@@ -37,9 +37,9 @@ struct ThreadMemo {
   };
   Shortened shortened{};
 
-  /// What was selected last for a single request: the same for all steps of a question.
-  std::shared_ptr<const Selection> evidence{};
-  Fingerprint evidence_key{};
+  /// What was selected last for the block: the same for all steps of a question.
+  std::shared_ptr<const Selection> selection{};
+  Fingerprint selection_key{};
 
   /// What was found last for a question of a thread that goes on; null: nothing.
   std::shared_ptr<const ThreadEvidence> found{};

@@ -9,13 +9,13 @@ namespace {
 TEST(ThreadMemoTest, ForgetsWhatWasMadeOfGroupsAndKeepsWhatWasMadeOfMessages) {
   ThreadMemo memo;
   memo.head = std::make_shared<const ThreadHead>();
-  memo.evidence = std::make_shared<const Selection>();
+  memo.selection = std::make_shared<const Selection>();
   memo.kept.messages.insert(3);
   memo.shortened.message = 5;
   memo.told.push_back({{1, 4}, "what was said"});
   memo.forget_groups();
   EXPECT_EQ(memo.head, nullptr);
-  EXPECT_EQ(memo.evidence, nullptr);
+  EXPECT_EQ(memo.selection, nullptr);
   EXPECT_TRUE(memo.kept.messages.empty());
   EXPECT_EQ(memo.shortened.message, 5U);
   EXPECT_EQ(memo.told.size(), 1U);
@@ -27,7 +27,7 @@ TEST(ThreadMemoTest, CountsTheTextsThatWereSelected) {
   Selection selection;
   selection.chosen.emplace_back();
   selection.chosen.back().text = std::string(1'000, 'x');
-  memo.evidence = std::make_shared<const Selection>(selection);
+  memo.selection = std::make_shared<const Selection>(selection);
   EXPECT_GE(memo.bytes(), 1'000U);
   const auto before = memo.bytes();
   memo.kept.handles[1] = "ctx:1";
