@@ -1,14 +1,18 @@
 #include "engine/build/receipt.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "core/message_number.hpp"
 #include "core/utf8.hpp"
 #include "engine/build/rule_use.hpp"
 #include "engine/extracts/artifact_title.hpp"
 
 namespace ctxmgr::engine {
 namespace {
+
+constexpr std::size_t most_named_messages = 8;  // Of those that evidence is from.
 
 std::int64_t chars_of(std::string_view text) { return static_cast<std::int64_t>(utf8::count_code_points(text)); }
 
@@ -225,7 +229,7 @@ class Receipt {
     const auto& text = filled_.texts[last];
     auto record = record_of(*item.artifact, item.tokens);
     const auto* shown = shown_text(filled_, item, last);
-    record.reason = "messages before the newest part of the history";
+    record.reason = "messages before the newest part of the history" + evidence_of_cut();
     if (shown == nullptr) return record;
     const bool summary = text.strategy == ProcessingStrategy::summarize;
     record.strategy = summary ? ProcessingStrategy::summarize : ProcessingStrategy::rag_extract;
@@ -233,6 +237,25 @@ class Receipt {
     record.processed_tokens = counter_.count(*shown);
     if (summary) record.cache_hit = text.cache_hit;
     return record;
+  }
+
+  /// Passages of cut messages that stand as evidence are no text of the record: it says whose they are. Empty where there are none.
+  [[nodiscard]] std::string evidence_of_cut() const {
+    std::set<std::int64_t> numbers;
+    for (const auto& shown : filled_.parts.evidence)
+      for (const auto& piece : shown.made.pieces)
+        if (piece.message < suffix_.cut)
+          numbers.insert(number_of(inputs_.context.conversation_history[piece.message], piece.message));
+    if (numbers.empty()) return {};
+    std::string text = "; passages of";
+    std::size_t named = 0;
+    for (const auto number : numbers) {
+      if (named++ == most_named_messages) break;
+      text += " [" + std::to_string(number) + "]";
+    }
+    if (numbers.size() > most_named_messages)
+      text += " and " + std::to_string(numbers.size() - most_named_messages) + " more";
+    return text + " are sent as evidence";
   }
 
   void add_shortened_results() {

@@ -109,6 +109,29 @@ TEST_F(BuildReceiptTest, APinnedResultIsWholeWhereOthersAreCut) {
                           [](const auto& r) { return r.strategy == ProcessingStrategy::exclude; }));
 }
 
+TEST_F(BuildReceiptTest, MessagesThatWereCutSayWhichOfThemAreEvidence) {
+  say(Role::user, "Look through the files of the harbour office.");
+  std::size_t told = 0;
+  for (int i = 0; i < 40; ++i) {
+    const auto id = "c" + std::to_string(i);
+    add(testing::tool_call(id));
+    if (i == 3) told = context_.conversation_history.size();
+    add(testing::tool_result(id, i == 3 ? "The gate of the harbour opens at 0615." : words(60, id + "x")));
+    const auto built = build(2'000);
+    ASSERT_TRUE(built) << built.error().message;
+    request_.thread_state = built->thread_state;
+  }
+  EXPECT_FALSE(contains(record(*build(2'000), "history_").reason, "evidence"));
+  say(Role::assistant, "I have looked through them.");
+  say(Role::user, "When does the gate of the harbour open?");
+  const auto built = build(2'000);
+  ASSERT_TRUE(built) << built.error().message;
+  ASSERT_TRUE(contains(testing::all_text(built->messages), "opens at 0615"));
+  const auto& reason = record(*built, "history_").reason;
+  EXPECT_TRUE(contains(reason, " [" + std::to_string(told + 1) + "]")) << reason;
+  EXPECT_TRUE(contains(reason, "are sent as evidence")) << reason;
+}
+
 TEST_F(BuildReceiptTest, NeverHoldsContent) {
   say(Role::user, "question with SECRETWORD");
   attach("long", words(1'000, "SECRETWORD"));
