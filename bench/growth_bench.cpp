@@ -276,7 +276,7 @@ Context short_turns(std::size_t turns) {
 bool run_build_case(const char* name, const std::function<Context(std::size_t)>& make, std::size_t size) {
   BuildRequest request;
   request.budget.max_input_tokens = 8'000;
-  request.history.oversized = OversizedMessage::shrink;
+  request.history.oversized = Oversized::shrink;
   const auto build = [&request](const Context& context) {
     const auto built = ContextManager().build(context, request);
     if (!built) std::printf("%s\n", built.error().message.c_str());

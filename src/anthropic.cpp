@@ -83,7 +83,8 @@ Result<WireRequest> request_of_messages(ReadAnthropic& read, BuildRequest option
   auto context = make_context(std::move(read.list.messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
-  if (!options.history.unique_call_ids) options.history.unique_call_ids = true;
+  if (!options.shape) options.shape = message_shape("anthropic");
+  options.shape->unique_call_ids = true;
   return WireRequest{std::move(*context), std::move(options)};
 }
 
@@ -280,7 +281,8 @@ bool has_blocks_of_calls(const Json& message) {
 
 /// For the word that may have to be put before all else.
 BuildRequest with_room_for_the_user(BuildRequest request) {
-  request.shape = MessageShape{};  // The writer sees to it.
+  request.shape = MessageShape{};  // The writer sees to all but this:
+  request.shape->unique_call_ids = true;
   constexpr std::int64_t room = 8;
   auto& budget = request.budget;
   if (budget.max_input_tokens) *budget.max_input_tokens = std::max<std::int64_t>(0, *budget.max_input_tokens - room);

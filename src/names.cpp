@@ -33,8 +33,6 @@ std::string_view to_string(ToolRetention value) { return enum_name(value); }
 
 std::string_view to_string(PartKind value) { return enum_name(value); }
 
-std::string_view to_string(BrokenHistory value) { return enum_name(value); }
-
 std::string_view to_string(ProcessingStrategy value) { return enum_name(value); }
 
 std::string_view to_string(ContextUtilization value) { return enum_name(value); }
@@ -63,9 +61,7 @@ std::string_view to_string(ArtifactView value) { return enum_name(value); }
 
 std::string_view to_string(PlannerMode value) { return enum_name(value); }
 
-std::string_view to_string(OversizedMessage value) { return enum_name(value); }
-
-std::string_view to_string(OversizedPins value) { return enum_name(value); }
+std::string_view to_string(Oversized value) { return enum_name(value); }
 
 std::string_view to_string(Access value) { return enum_name(value); }
 

@@ -80,8 +80,8 @@ Result<WireRequest> request_of_responses(ReadResponses& read, BuildRequest optio
   auto context = make_context(std::move(read.list.messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   apply(*fields, options);
-  if (!options.history.unique_call_ids) options.history.unique_call_ids = true;
   if (!options.shape) options.shape = MessageShape{};  // Items have none.
+  options.shape->unique_call_ids = true;
   return WireRequest{std::move(*context), std::move(options)};
 }
 

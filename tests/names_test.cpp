@@ -18,8 +18,6 @@ TEST(NamesTest, EveryEnumeratorHasItsOwnName) {
   EXPECT_EQ(to_string(PartKind::image), "image");
   EXPECT_EQ(to_string(PartKind::file), "file");
   EXPECT_EQ(to_string(PartKind::other), "other");
-  EXPECT_EQ(to_string(BrokenHistory::refuse), "refuse");
-  EXPECT_EQ(to_string(BrokenHistory::mend), "mend");
   EXPECT_EQ(to_string(ContextUtilization::low), "low");
   EXPECT_EQ(to_string(ContextUtilization::medium), "medium");
   EXPECT_EQ(to_string(ContextUtilization::full), "full");
@@ -70,10 +68,12 @@ TEST(NamesTest, EveryEnumeratorHasItsOwnName) {
   EXPECT_EQ(to_string(ArtifactView::full), "full");
   EXPECT_EQ(to_string(PlannerMode::automatic), "automatic");
   EXPECT_EQ(to_string(PlannerMode::llm), "llm");
+  EXPECT_EQ(to_string(PlannerMode::llm_or_fail), "llm_or_fail");
   EXPECT_EQ(to_string(PlannerMode::deterministic), "deterministic");
   EXPECT_EQ(to_string(PlannerMode::none), "none");
-  EXPECT_EQ(to_string(OversizedMessage::fail), "fail");
-  EXPECT_EQ(to_string(OversizedMessage::shrink), "shrink");
+  EXPECT_EQ(to_string(Oversized::fail), "fail");
+  EXPECT_EQ(to_string(Oversized::shrink), "shrink");
+  EXPECT_EQ(to_string(Oversized::shrink_and_release), "shrink_and_release");
   EXPECT_EQ(to_string(Access::none), "none");
   EXPECT_EQ(to_string(Access::read), "read");
   EXPECT_EQ(to_string(Access::read_write), "read_write");

@@ -90,19 +90,9 @@ TEST(OpenAiTest, ARequestWithoutMessagesIsRefused) {
   }
 }
 
-BuildRequest refusing() {
-  BuildRequest request;
-  request.history.broken = BrokenHistory::refuse;
-  return request;
-}
-
-TEST(OpenAiTest, ABrokenHistoryIsRefusedOrMended) {
+TEST(OpenAiTest, ABrokenHistoryIsMended) {
   const char* const body = R"([{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[{"id":"c",
       "type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"b"}])";
-  const auto refused = build_openai(ContextManager(), body, refusing());
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
-  EXPECT_EQ(refused.error().message, "messages[1], call \"c\": it had no result");
   const auto mended = build_openai(ContextManager(), body);
   ASSERT_TRUE(mended) << mended.error().message;
   EXPECT_THAT(mended->body, HasSubstr("no result: interrupted"));

@@ -127,7 +127,6 @@ std::string built(const ContextManager& manager, ListForm form, const std::strin
   BuildRequest request;
   request.budget.max_input_tokens = 400;
   request.thread_state = state;
-  request.history.broken = BrokenHistory::mend;
   const auto sent = form == ListForm::chat       ? build_openai(manager, body, request)
                     : form == ListForm::messages ? build_anthropic(manager, body, request)
                                                  : build_responses(manager, body, request);

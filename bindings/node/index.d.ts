@@ -28,7 +28,7 @@ export interface BuildOptions {
   shape?: string;
   compact_now?: boolean;
   query?: string;
-  planner?: 'automatic' | 'llm' | 'deterministic' | 'none';
+  planner?: 'automatic' | 'llm' | 'llm_or_fail' | 'deterministic' | 'none';
   context_planner?: string;
   summarizer?: string;
   check_summaries?: boolean;

@@ -6,7 +6,6 @@
 #include "ctxmgr/core/budget.hpp"
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/export.hpp"
-#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/reasoning.hpp"
@@ -29,7 +28,6 @@ namespace ctxmgr {
 [[nodiscard]] CTXMGR_API std::string_view to_string(Retention value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(ToolRetention value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(PartKind value);
-[[nodiscard]] CTXMGR_API std::string_view to_string(BrokenHistory value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(ContextUtilization value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(PlanSource value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(ArtifactType value);
@@ -43,8 +41,7 @@ namespace ctxmgr {
 [[nodiscard]] CTXMGR_API std::string_view to_string(FinishReason value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(ArtifactView value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(PlannerMode value);
-[[nodiscard]] CTXMGR_API std::string_view to_string(OversizedMessage value);
-[[nodiscard]] CTXMGR_API std::string_view to_string(OversizedPins value);
+[[nodiscard]] CTXMGR_API std::string_view to_string(Oversized value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(Access value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(ConversationContext value);
 [[nodiscard]] CTXMGR_API std::string_view to_string(CacheControl value);

@@ -99,10 +99,4 @@ struct EnumNames<PartKind> {
       {PartKind::text, "text"}, {PartKind::image, "image"}, {PartKind::file, "file"}, {PartKind::other, "other"}};
 };
 
-template <>
-struct EnumNames<BrokenHistory> {
-  static constexpr EnumName<BrokenHistory> values[] = {{BrokenHistory::refuse, "refuse"},
-                                                       {BrokenHistory::mend, "mend"}};
-};
-
 }  // namespace ctxmgr

@@ -17,10 +17,10 @@ struct Preset {
   MessageShape shape;
 };
 
-// system_in_front, user_first, alternating, answer_after_tool, plain_text
+// system_in_front, user_first, alternating, answer_after_tool, plain_text, unique_call_ids
 constexpr MessageShape strict_template{true, true, true, false, true};
 constexpr std::array<Preset, 7> presets{{{"openai", {}},
-                                         {"anthropic", {true, true, true, false, false}},
+                                         {"anthropic", {true, true, true, false, false, true}},
                                          {"gemini", {true, true, true, false, false}},
                                          {"bedrock", {true, true, true, false, false}},
                                          {"mistral", {true, true, true, true, false}},

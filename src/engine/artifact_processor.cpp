@@ -128,7 +128,7 @@ class ArtifactBuild {
 Result<PlannedContext> plan(ArtifactBuild& build, const PlanningPolicy& policy) {
   if (build.outcome().call) build.answer_planner();
   auto& outcome = build.outcome();
-  if (outcome.error && policy.fail_with_planner) return tl::unexpected(*outcome.error);
+  if (outcome.error && policy.mode == PlannerMode::llm_or_fail) return tl::unexpected(*outcome.error);
   PlannedContext planned;
   planned.plan = std::move(outcome.plan);
   planned.source = outcome.source == PlanSource::llm ? PlanSource::llm : PlanSource::deterministic;

@@ -17,20 +17,15 @@ template <>
 struct EnumNames<PlannerMode> {
   static constexpr EnumName<PlannerMode> values[] = {{PlannerMode::automatic, "automatic"},
                                                      {PlannerMode::llm, "llm"},
+                                                     {PlannerMode::llm_or_fail, "llm_or_fail"},
                                                      {PlannerMode::deterministic, "deterministic"},
                                                      {PlannerMode::none, "none"}};
 };
 
 template <>
-struct EnumNames<OversizedMessage> {
-  static constexpr EnumName<OversizedMessage> values[] = {{OversizedMessage::fail, "fail"},
-                                                          {OversizedMessage::shrink, "shrink"}};
-};
-
-template <>
-struct EnumNames<OversizedPins> {
-  static constexpr EnumName<OversizedPins> values[] = {{OversizedPins::fail, "fail"},
-                                                       {OversizedPins::release, "release"}};
+struct EnumNames<Oversized> {
+  static constexpr EnumName<Oversized> values[] = {
+      {Oversized::fail, "fail"}, {Oversized::shrink, "shrink"}, {Oversized::shrink_and_release, "shrink_and_release"}};
 };
 
 }  // namespace ctxmgr

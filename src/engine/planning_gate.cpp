@@ -88,7 +88,7 @@ GateDecision should_use_llm_planning(const PlanningSituation& situation, const M
                                      const ModelCatalog& catalog, const PlanningPolicy& policy,
                                      const GateThresholds& thresholds) {
   if (situation.artifacts == 0) return {false, "no_artifacts"};
-  if (policy.mode == PlannerMode::llm) return {true, "llm_requested"};
+  if (policy.mode == PlannerMode::llm || policy.mode == PlannerMode::llm_or_fail) return {true, "llm_requested"};
   if (policy.mode != PlannerMode::automatic) return {false, "llm_forbidden"};
   auto decision = by_rows(situation, models, catalog, thresholds);
   if (decision.use_llm &&

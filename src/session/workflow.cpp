@@ -155,8 +155,6 @@ Result<TurnInput> Workflow::Impl::read(const AgentTurn& turn, const Conversation
   input.request = turn.request;
   input.request.thread_state = std::move(memory.thread_state);
   input.request.scope = scope_of(turn.request);
-  input.request.history.broken =
-      BrokenHistory::mend;  // Rows cannot be taken back: what one refuses, all later ones would.
   return input;
 }
 

@@ -15,8 +15,8 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
           "scope":"c","tools_budget":8,"pinned_tools":["x"],"shape":"mistral","compact_now":true,"calibration":1.5,
           "planner":"none","context_planner":"p","summarizer":"m","check_summaries":true,
           "summary_instructions":{"text":"t","sections":["A","B"],"language":"fr"},
-          "history":{"target_fill":0.25,"evidence_share":0.75,"notes_share":0.125,"keep_task":false,
-                     "oversized":"shrink","broken":"mend","service_compacts_at":5}})");
+          "history":{"target_fill":0.25,"evidence_share":0.75,"notes_share":0.125,
+                     "oversized":"shrink","service_compacts_at":5}})");
   ASSERT_TRUE(call) << call.error().message;
   EXPECT_EQ(call->form, Form::anthropic);
   EXPECT_EQ(call->body, R"({"messages":[]})");
@@ -42,9 +42,7 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
   EXPECT_EQ(options.history.target_fill, 0.25);
   EXPECT_EQ(options.history.evidence_share, 0.75);
   EXPECT_EQ(options.history.notes_share, 0.125);
-  EXPECT_FALSE(options.history.keep_task);
-  EXPECT_EQ(options.history.oversized, OversizedMessage::shrink);
-  EXPECT_EQ(options.history.broken, BrokenHistory::mend);
+  EXPECT_EQ(options.history.oversized, Oversized::shrink);
   EXPECT_EQ(options.history.service_compacts_at, 5);
   EXPECT_TRUE(options.planning.check_summaries);
   EXPECT_EQ(options.planning.summary_instructions.text, "t");
@@ -54,7 +52,7 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
 
 TEST(CRequestsTest, AMisspelledOptionIsNamed) {
   EXPECT_THAT(read_build_call(R"({"body":{},"quary":"x"})").error().message, HasSubstr("quary"));
-  EXPECT_THAT(read_build_call(R"({"body":{},"history":{"keeps_task":true}})").error().message, HasSubstr("keeps_task"));
+  EXPECT_THAT(read_build_call(R"({"body":{},"history":{"target_fil":1}})").error().message, HasSubstr("target_fil"));
   EXPECT_THAT(read_build_call(R"({"body":{},"summary_instructions":{"lang":"fr"}})").error().message,
               HasSubstr("lang"));
   EXPECT_THAT(read_build_call(R"({"body":{},"form":"soap"})").error().message, HasSubstr("openai"));

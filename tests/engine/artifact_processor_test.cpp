@@ -53,7 +53,7 @@ TEST_F(ArtifactProcessorTest, AFailingPlannerFallsBackOrFailsAsAsked) {
   use_client();
   client_->then_fail({ErrorCode::unavailable, "down", {}}).then_fail({ErrorCode::unavailable, "down", {}});
   EXPECT_EQ(plan(300)->source, PlanSource::deterministic);
-  options_.policy.fail_with_planner = true;
+  options_.policy.mode = PlannerMode::llm_or_fail;
   EXPECT_EQ(plan(300).error().code, ErrorCode::unavailable);
 }
 

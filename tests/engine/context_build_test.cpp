@@ -144,7 +144,7 @@ TEST_F(ContextBuildTest, DestroyingOneLeavesOthersAlone) {
 }
 
 TEST_F(ContextBuildTest, AFailedPlanMakesNoFurtherCallsWhereItFailsTheBuild) {
-  request_.planning.fail_with_planner = true;
+  request_.planning.mode = PlannerMode::llm_or_fail;
   auto build = start();
   build.reply(build.next_calls()[0].id, fail(ErrorCode::denied, "no credit"));
   EXPECT_TRUE(build.done());

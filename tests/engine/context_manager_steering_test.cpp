@@ -277,7 +277,7 @@ TEST_F(SteeringTest, PinsThatFillTheRoomFailUnlessTheHostLetsThemGo) {
   const auto failed = build(budget);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, ErrorCode::budget_exceeded);
-  request_.history.oversized_pins = OversizedPins::release;
+  request_.history.oversized = Oversized::shrink_and_release;
   const auto built = build(budget);
   ASSERT_TRUE(built) << built.error().message;
   EXPECT_LE(built->metadata.input_tokens_used, budget);
@@ -287,7 +287,7 @@ TEST_F(SteeringTest, PinsThatFillTheRoomFailUnlessTheHostLetsThemGo) {
 }
 
 TEST_F(SteeringTest, PinsGiveWayAtACompactionAndNowhereElse) {
-  request_.history.oversized_pins = OversizedPins::release;
+  request_.history.oversized = Oversized::shrink_and_release;
   request_.budget.max_input_tokens = budget;
   const ContextManager manager(options_);
   std::string before;

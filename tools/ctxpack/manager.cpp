@@ -23,10 +23,10 @@ using ctxmgr::Result;
 void apply_planning(const BuildOptions& options, ctxmgr::BuildRequest& request) {
   using ctxmgr::PlannerMode;
   request.planning.mode = options.planner == "llm"             ? PlannerMode::llm
+                          : options.planner == "llm_or_fail"   ? PlannerMode::llm_or_fail
                           : options.planner == "deterministic" ? PlannerMode::deterministic
                           : options.planner == "none"          ? PlannerMode::none
                                                                : PlannerMode::automatic;
-  if (options.no_fallback) request.planning.fail_with_planner = true;
 }
 
 void apply(const BuildOptions& options, ctxmgr::WireRequest& input) {
@@ -80,13 +80,12 @@ void add_options(const Command& command, BuildOptions& options) {
            "What the answer is for: synthesis (default) or planning, which keeps fewer and closer passages")
       .one_of({"planning", "synthesis"});
   command
-      .add(
-          "--planner", options.planner,
-          "Who plans: auto (default) asks a model where it pays, llm always, deterministic never; none does not choose")
-      .one_of({"auto", "llm", "deterministic", "none"});
+      .add("--planner", options.planner,
+           "Who plans: auto (default) asks a model where it pays, llm always, llm_or_fail fails where the model does, "
+           "deterministic never; none does not choose")
+      .one_of({"auto", "llm", "llm_or_fail", "deterministic", "none"});
   command.add("--base-url", options.base_url,
               "OpenAI-compatible service for plans and summaries; the key is OPENAI_API_KEY");
-  command.add_flag("--no-fallback", options.no_fallback, "Fail where a planner fails, instead of planning without it");
   Argument session = command.add("--session", options.session, "Session that keeps what is left out");
   const Argument store =
       command.add("--store", options.store, "Store of the session: sqlite:PATH or redis://host:port/db").needs(session);
@@ -152,8 +151,8 @@ Result<ctxmgr::AttachmentSource> attachment_source(const BuildOptions& options) 
 }
 
 Result<Job> prepare(const BuildOptions& options) {
-  if (options.planner == "llm" && options.base_url.empty()) {
-    return fail(ErrorCode::invalid_argument, "--planner llm needs --base-url");
+  if ((options.planner == "llm" || options.planner == "llm_or_fail") && options.base_url.empty()) {
+    return fail(ErrorCode::invalid_argument, "--planner " + options.planner + " needs --base-url");
   }
   auto text = read_input(options.request_path);
   if (!text) return tl::unexpected(text.error());

@@ -18,7 +18,6 @@ struct BuildOptions {
   std::string goal;
   std::string planner = "auto";
   std::string base_url;
-  bool no_fallback = false;
   std::string store;
   std::string session;
   std::vector<std::string> attached_files;

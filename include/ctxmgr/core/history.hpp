@@ -8,12 +8,6 @@
 
 namespace ctxmgr {
 
-/// What becomes of a history that the service would not take, as a crash or a cancelled call leaves it.
-enum class BrokenHistory {
-  refuse,  ///< `invalid_argument`, with message and id; nothing that the service of the model is known to take.
-  mend,    ///< As of `mend_history()`; each thing is a note of the receipt, "mended: …".
-};
-
 /// Nothing where every service would take the calls and results, else `invalid_argument` for the first that is wrong. Wrong is
 /// a call without its result before later messages, or beside one that has its result. Calls that are all open at the very
 /// end are legal. Wrong are a result without its call, an empty or repeated id, and arguments that are no JSON object. Linear.

@@ -17,8 +17,9 @@ struct MessageShape {
   bool alternating = false;  ///< Neighbours of one role are one message. Results of tools stay apart.
   bool answer_after_tool = false;  ///< Between a tool's result and the user stands a word of the assistant.
   bool plain_text = false;         ///< Content of text parts alone is a string.
+  bool unique_call_ids = false;    ///< No two calls have the same id. A build sees to it, `shape_messages()` does not.
 
-  /// Whether a list may have to be changed at all.
+  /// Whether `shape_messages()` may have to change a list at all.
   [[nodiscard]] bool demands_anything() const {
     return system_in_front || user_first || alternating || answer_after_tool || plain_text;
   }

@@ -62,7 +62,7 @@ class CTXMGR_API ArtifactProcessor {
   explicit ArtifactProcessor(ArtifactProcessorOptions options = {});
 
   /// One call to the planner model (none without a client) for all artifacts. A planner that fails costs its plan, not
-  /// the result, unless `fail_with_planner` says otherwise. `invalid_argument` for two artifacts of one id.
+  /// the result, unless the mode is `llm_or_fail`. `invalid_argument` for two artifacts of one id.
   [[nodiscard]] Result<PlannedContext> plan_context(const std::vector<Artifact>& artifacts,
                                                     const std::string& user_query, ContextGoal goal,
                                                     std::int64_t available_tokens, const CallOptions& call = {}) const;

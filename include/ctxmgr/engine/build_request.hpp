@@ -9,7 +9,6 @@
 
 #include "ctxmgr/core/budget.hpp"
 #include "ctxmgr/core/export.hpp"
-#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/message_shape.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
@@ -45,7 +44,8 @@ struct ModelConfig {
 /// Who plans. Without a client, all but `none` mean `deterministic`.
 enum class PlannerMode {
   automatic,      ///< A model if `GateThresholds` find the call worth it, else the deterministic planner.
-  llm,            ///< A model whenever there is anything to plan.
+  llm,            ///< A model whenever there is anything to plan. If it fails, the deterministic planner takes over.
+  llm_or_fail,    ///< The same, but where the planner fails or its reply is of no use, the build fails with its error.
   deterministic,  ///< Never a model, neither for plans nor for summaries: nothing is sent anywhere.
   none,  ///< No selection by relevance: everything in full, cut or compacted only as far as the budget demands.
 };
@@ -62,11 +62,7 @@ struct SummaryInstructions {
 struct PlanningPolicy {
   PlannerMode mode = PlannerMode::automatic;
 
-  /// True: if a planning call fails or its reply is of no use, the build fails with the planner's error. False: the
-  /// deterministic planner takes over, and the receipt says why.
-  bool fail_with_planner = false;
-
-  /// Most time for a planning call. If the caller's deadline comes earlier, no model is asked unless the mode is `llm`.
+  /// Most time for a planning call. If the caller's deadline comes earlier, a model is asked only where the mode demands it.
   std::chrono::milliseconds planner_timeout{8'000};
   /// Most calls of one build. Texts that would need more become extracts. 0: only `prepare_compaction()` asks a model.
   std::size_t max_llm_calls = 40;
@@ -77,27 +73,23 @@ struct PlanningPolicy {
 
   SummaryInstructions summary_instructions{};  ///< Hold for every summary by a model; other words, other cache entries.
 
-  /// The most that plans and summaries may take in all builds of a thread. The thread state carries the sum; a build without a
-  /// state is a thread of its own. Tokens are those of prompts and replies. USD count only if the catalogue has prices. A call is
-  /// made only if the most that it can take fits; if not, the receipt says so. Unset: no limit.
+  /// The most tokens that plans and summaries may take in all builds of a thread, prompts and replies together. The thread state
+  /// carries the sum; a build without a state is a thread of its own. A call is made only if the most that it can take fits;
+  /// if not, the receipt says so. Unset: no limit.
   std::optional<std::int64_t> max_planning_tokens{};
-  std::optional<double> max_planning_usd{};
 };
 
-/// What becomes of the last user message when it does not fit.
-enum class OversizedMessage {
-  fail,    ///< `budget_exceeded`.
-  shrink,  ///< It keeps head and tail around a marker.
+/// How far what must be sent may give way where it is too large. Each goes one step further.
+enum class Oversized {
+  fail,    ///< Nothing gives way: the build fails with `budget_exceeded`.
+  shrink,  ///< The last user message keeps head and tail around a marker if it does not fit.
+  /// Pins, and results of tools that are never cut, give way, too, once they take more than half of what system messages and
+  /// tools leave. The oldest go until the rest take 0.4: first those of a tool rule, then those that the host marked.
+  shrink_and_release,
 };
 
-/// What becomes of pinned messages, and of results of tools that are never cut, if they take more than half of what
-/// system messages and tools leave of the budget.
-enum class OversizedPins {
-  fail,  ///< They stay; where they alone exceed the budget, the build fails with `budget_exceeded`.
-  release,  ///< The oldest are unpinned until the rest take 0.4: first those of a tool rule, then those that the host marked.
-};
-
-/// How a build cuts a history that does not fit. Shares are of the room: `max_input_tokens` less system messages, pins and tools.
+/// How a build cuts a history that does not fit. One that the model's service would not take is mended first, with a note of the
+/// receipt (ask `check_history()` to refuse it). Results without their call compete for room with the artifacts. Shares are of the room: `max_input_tokens` less system messages, pins and tools.
 /// Each is between 0 and 1; anything else is `invalid_argument`. docs/context-layout.md has the rules.
 struct HistoryPolicy {
   /// A compaction leaves this part of the room filled, in a chat without calls 0.1 more. Higher keeps more messages. Lower
@@ -108,22 +100,11 @@ struct HistoryPolicy {
   /// 0.2 of the room if that is less. 0: no excerpts, in any thread.
   double evidence_share = 0.15;
 
-  /// The most that the notes may take, which stand for messages that are not sent. 0: no notes.
+  /// The most that the notes may take, which stand for messages that are not sent. The thread's task is sent beside them even
+  /// after its message was cut. 0: neither.
   double notes_share = 0.2;
 
-  /// True: the task of a thread is sent even after its message was cut.
-  bool keep_task = true;
-
-  OversizedMessage oversized = OversizedMessage::fail;
-  OversizedPins oversized_pins = OversizedPins::fail;
-
-  /// What becomes of a history that the model's service would not take; see `check_history()`. The receipt notes what was
-  /// mended. Results without their call compete for room with the artifacts.
-  BrokenHistory broken = BrokenHistory::mend;
-
-  /// Whether the service refuses a request in which two calls have the same id. Unset: yes for `build_anthropic()` and
-  /// `build_responses()`; elsewhere as the model's provider does.
-  std::optional<bool> unique_call_ids{};
+  Oversized oversized = Oversized::fail;
 
   /// Set: the service is asked to compact the thread by itself once a request has so many input tokens. `build_responses()` and
   /// `build_anthropic()` write that into the request. A chat request cannot say it (`invalid_argument`). The budget holds
@@ -136,7 +117,6 @@ struct HistoryPolicy {
     HistoryPolicy policy;
     policy.target_fill = 1.0;
     policy.evidence_share = policy.notes_share = 0.0;
-    policy.keep_task = false;
     return policy;
   }
 };
@@ -172,7 +152,7 @@ struct BuildRequest {
   ToolRules
       tool_rules{};  ///< What becomes of tools' calls and results at compactions. A change breaks the cached beginning.
 
-  /// What the service demands of the list (roles in turn, one instruction in front, …). The build writes and counts its messages
+  /// What the service demands of the list (roles in turn, one instruction in front, no id twice, …). The build writes and counts its messages
   /// so. Unset: as the model's provider demands. `message_shape_of_host()` knows it by the service's address.
   std::optional<MessageShape> shape{};
 

@@ -55,7 +55,7 @@ class CTXMGR_API ContextManager {
   /// planner, summariser, embedder, archive or observer fails, the build goes on without, and the receipt says so.
   /// `budget_exceeded` if the parts that must be sent do not fit. `invalid_argument` for input that no service takes, such as
   /// two artifacts of one id, and for a model with neither a known window nor a budget. `cancelled`. The planner's own error if
-  /// `fail_with_planner` is set. When the deadline comes, the build falls back and does not fail.
+  /// the mode is `llm_or_fail`. When the deadline comes, the build falls back and does not fail.
   [[nodiscard]] Result<BuiltContext> build(const Context& context, const BuildRequest& request,
                                            const CallOptions& call = {}) const;
 

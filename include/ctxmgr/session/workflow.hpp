@@ -36,9 +36,7 @@ struct AgentTurn {
   std::vector<Artifact> artifacts{};                ///< Attached to this turn.
   ContextGoal goal = ContextGoal::synthesis;
   Retention reply_retention = Retention::normal;  ///< `pinned` for results that later agents rely on.
-  /// Model, budget, tools. The workflow keeps the thread state, and mends the history whatever `history.broken` says, since
-  /// rows cannot be taken back.
-  BuildRequest request{};
+  BuildRequest request{};                         ///< Model, budget, tools. The workflow keeps the thread state.
 
   /// The thread as it stood there: agents that are given the same number work side by side. Unset: as it stands now.
   std::optional<std::int64_t> at_sequence{};

@@ -20,14 +20,13 @@ constexpr std::size_t first_summary_id = 1;
 }  // namespace
 
 Build::Build(BuildInputs inputs)
-    : mended_(mend(inputs.context, inputs.request.history,
+    : mended_(mend(inputs.context, inputs.request,
                    inputs.services->options.catalog.find(inputs.request.models.primary).provider, inputs.known)),
       inputs_(mended_.context ? inputs.with(*mended_.context, mended_.put_in) : std::move(inputs)),
       pace_(inputs_.call, *inputs_.services->options.clock),
       stage_began_(inputs_.services->options.clock->steady_now()) {}
 
 Result<void> Build::prepare() {
-  if (mended_.refusal) return tl::unexpected(*mended_.refusal);
   auto prepared = engine::prepare(inputs_, pace_, analyses_);
   if (!prepared) return tl::unexpected(prepared.error());
   prepared_.emplace(std::move(*prepared));
@@ -96,7 +95,7 @@ std::size_t Build::calls_left() const {
   return !may_ask || failed() || most < made ? 0 : most - made;
 }
 
-bool Build::failed() const { return outcome_.error && inputs_.request.planning.fail_with_planner; }
+bool Build::failed() const { return outcome_.error && inputs_.request.planning.mode == PlannerMode::llm_or_fail; }
 
 PlanningEstimate Build::most_that_planning_takes() {
   const bool asks = outcome_.gate.use_llm && outcome_.source != PlanSource::given &&

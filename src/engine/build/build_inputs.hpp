@@ -45,7 +45,7 @@ struct BuildInputs {
 
   /// Whether the policy lets models plan and summarise, whoever makes this build: then what they made for earlier builds is used.
   [[nodiscard]] bool may_use_models() const {
-    return request.planning.mode == PlannerMode::automatic || request.planning.mode == PlannerMode::llm;
+    return request.planning.mode != PlannerMode::deterministic && request.planning.mode != PlannerMode::none;
   }
 
   /// Whether this build itself may ask a model: the policy lets it, and there is somebody to answer.

@@ -90,14 +90,10 @@ void add_question(const Context& context, const ThreadAnalysis& thread, Gathered
     gathered.query = text_of(context.conversation_history[*gathered.question]);
 }
 
-/// What the provider's service refuses. Anthropic's refuses an id that two calls have. Anthropic's and Google's refuse arguments
-/// that are no JSON object. OpenAI's takes any arguments. Of the others nobody knows, since the server behind them may parse
-/// the arguments: they get objects where the history is mended anyway.
-HistoryDemands demands_of(std::string_view provider, const HistoryPolicy& policy) {
-  const bool is_strict = provider == "anthropic";
-  const bool takes_objects = is_strict || provider == "google";
-  return {policy.unique_call_ids.value_or(is_strict),
-          takes_objects || (policy.broken == BrokenHistory::mend && provider != "openai")};
+/// What the service refuses. Anthropic's and Google's refuse arguments that are no JSON object. OpenAI's takes any arguments. Of
+/// the others nobody knows, since the server behind them may parse the arguments: they get objects, too.
+HistoryDemands demands_of(const BuildRequest& request, std::string_view provider) {
+  return {shape_for(request, provider).unique_call_ids, provider != "openai"};
 }
 
 /// A result of which the call is lost, under an id that no other artifact has.
@@ -114,6 +110,11 @@ Artifact lost_artifact(const HistoryReader::LostResult& lost, std::unordered_set
 }
 
 }  // namespace
+
+MessageShape shape_for(const BuildRequest& request, std::string_view provider) {
+  if (request.shape) return *request.shape;
+  return message_shape(provider == "google" ? "gemini" : provider).value_or(MessageShape{});
+}
 
 Result<void> check(const std::vector<Item>& items) {
   std::unordered_set<std::string_view> ids;
@@ -132,17 +133,12 @@ Result<void> check(const std::vector<Item>& items) {
   return {};
 }
 
-MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider,
+MendedContext mend(const Context& context, const BuildRequest& request, std::string_view provider,
                    const std::shared_ptr<KnownMessages>& known) {
   MendedContext mended;
   const auto& history = context.conversation_history;
-  const auto demands = demands_of(provider, policy);
+  const auto demands = demands_of(request, provider);
   if (known->are_well(history, demands)) return mended;
-  if (policy.broken == BrokenHistory::refuse) {
-    auto checked = check_history(history, demands);
-    mended.refusal = std::move(checked.error());
-    return mended;
-  }
   HistoryReader reader(HistoryReader::Purpose::mend_apart, demands);
   reader.read(history);
   auto copy = std::make_unique<Context>(context);

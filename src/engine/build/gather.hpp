@@ -9,6 +9,7 @@
 
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
+#include "ctxmgr/core/message_shape.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "engine/history/known_messages.hpp"
 #include "engine/history/thread_analysis.hpp"
@@ -51,18 +52,20 @@ struct Gathered {
 /// `invalid_argument` for two artifacts of one id or one without, `limit_exceeded` for one of more than 16 MiB.
 [[nodiscard]] Result<void> check(const std::vector<Item>& items);
 
+/// As the request says, or as the model's provider wants it.
+[[nodiscard]] MessageShape shape_for(const BuildRequest& request, std::string_view provider);
+
 /// What is done about a history that is not well.
 struct MendedContext {
   std::unique_ptr<const Context> context{};  ///< Null where the one that was given is sent.
   std::vector<std::size_t> put_in{};         ///< Places of its messages that the given one has not.
   std::vector<std::string> notes{};          ///< For the receipt.
-  std::optional<Error> refusal{};            ///< Set: nothing is sent.
 };
 
 /// The context with a history that services take: that of the model, by its provider, where it is known. Results without their
 /// call become artifacts, which are fenced and give way as such. Linear, and copies only what is broken.
 /// `known`: of its messages.
-[[nodiscard]] MendedContext mend(const Context& context, const HistoryPolicy& policy, std::string_view provider = {},
+[[nodiscard]] MendedContext mend(const Context& context, const BuildRequest& request, std::string_view provider = {},
                                  const std::shared_ptr<KnownMessages>& known = std::make_shared<KnownMessages>());
 
 /// Collects what takes part. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.

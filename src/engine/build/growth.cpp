@@ -178,8 +178,9 @@ class Growth {
   }
 
   HeadInput head_input() const {
-    return {history_,       in_.known.analysis, in_.known.memo,   *p_.counter,       now_.head.room, policy_.keep_task,
-            now_.head.task, now_.head.notes,    p_.handles.get(), now_.compacted_at, now_.kept};
+    return {history_,         in_.known.analysis,      in_.known.memo, *p_.counter,
+            now_.head.room,   policy_.notes_share > 0, now_.head.task, now_.head.notes,
+            p_.handles.get(), now_.compacted_at,       now_.kept};
   }
   ThreadHead task(std::size_t cut) const { return make_task(head_input(), cut); }
 

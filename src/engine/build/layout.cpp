@@ -44,7 +44,7 @@ class RoomSharing {
               input.known.memo,
               *input.prepared.counter,
               total_room_,
-              is_loop_ && policy_.keep_task,
+              is_loop_ && policy_.notes_share > 0,
               0,
               0,
               input.prepared.handles.get()} {
@@ -140,8 +140,8 @@ class RoomSharing {
     if (layout_.compacted_at == 0 || (grown.cut == 0 && grown.behind.empty())) return;
     tell_summaries();
     layout_.head = make_head({context_.conversation_history, q_.known.analysis, q_.known.memo, *p_.counter,
-                              grown.head.room, policy_.keep_task, grown.head.task, grown.head.notes, p_.handles.get(),
-                              grown.compacted_at, grown.kept, layout_.summaries},
+                              grown.head.room, policy_.notes_share > 0, grown.head.task, grown.head.notes,
+                              p_.handles.get(), grown.compacted_at, grown.kept, layout_.summaries},
                              grown.cut);
     layout_.head.kept = std::move(grown.kept);
     layout_.head.behind = std::move(grown.behind);

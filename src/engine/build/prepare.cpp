@@ -47,12 +47,6 @@ Prepared for_model(const BuildInputs& inputs, BorrowedAnalyses& analyses) {
   return {std::move(model), std::move(counter)};
 }
 
-/// As the request says, or as the model's provider wants it.
-MessageShape shape_for(const BuildRequest& request, const ModelInfo& model) {
-  if (request.shape) return *request.shape;
-  return message_shape(model.provider == "google" ? "gemini" : model.provider).value_or(MessageShape{});
-}
-
 Result<void> read_thread(const BuildInputs& inputs, BorrowedAnalyses& analyses, Prepared& prepared) {
   const auto& messages = inputs.context.conversation_history;
   const auto& state = inputs.request.thread_state.opaque;
@@ -126,7 +120,7 @@ void release_pins(const BuildInputs& inputs, KnownThread& known, Prepared& prepa
   const auto release = [&](std::vector<std::size_t> first_messages) {
     if (thread.release(std::move(first_messages), history)) known.memo.forget_groups();
   };
-  if (inputs.request.history.oversized_pins == OversizedPins::fail) return release({});
+  if (inputs.request.history.oversized != Oversized::shrink_and_release) return release({});
   auto room = prepared.budget.max_input - reply_priming_tokens;
   if (!inputs.context.system_prompt_override.empty())
     room -= prepared.counter->count_message({Role::system, inputs.context.system_prompt_override});
@@ -151,7 +145,7 @@ Result<void> compute_room(const BuildInputs& inputs, KnownThread& known, Prepare
   const auto& history = inputs.context.conversation_history;
   const auto hints = hints_of(inputs.context, prepared.gathered, prepared.gathered.question.value_or(history.size()));
   prepared.tools = choose_tools(request, history, prepared.gathered.query, hints, counter);
-  prepared.shape = shape_for(request, prepared.model);
+  prepared.shape = shape_for(request, prepared.model.provider);
   const auto beside = tokens_beside(request, counter);
   const auto set_aside = prepared.tools.set_aside + beside + counter.request_overhead();
   auto budget = compute_budget(request.budget, prepared.model, set_aside, counter.info().exact, prepared.notes);

@@ -17,8 +17,7 @@ bool is_overridden(const Context& context, const Group& group) {
 
 Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnalysis& thread,
                                        std::optional<std::size_t> question, std::optional<std::size_t> last_word,
-                                       std::int64_t max_input, OversizedMessage oversized,
-                                       const TokenCounter& counter) {
+                                       std::int64_t max_input, Oversized oversized, const TokenCounter& counter) {
   FixedParts fixed;
   fixed.tokens = reply_priming_tokens;
   if (!context.system_prompt_override.empty()) {
@@ -38,7 +37,7 @@ Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnaly
     fixed.tokens += thread.tokens_of(*last_word);
   if (fixed.tokens <= max_input) return fixed;
   const bool pinned = question && thread.groups()[thread.group_of(*question)].pinned;
-  if (question && !pinned && oversized == OversizedMessage::shrink) {
+  if (question && !pinned && oversized != Oversized::fail) {
     const auto rest = fixed.tokens - question_tokens;
     fixed.shrunk_question = head_and_tail(context.conversation_history[*question], max_input - rest, counter);
     if (fixed.shrunk_question) {

@@ -21,7 +21,7 @@ struct FixedParts {
 [[nodiscard]] Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnalysis& thread,
                                                      std::optional<std::size_t> question,
                                                      std::optional<std::size_t> last_word, std::int64_t max_input,
-                                                     OversizedMessage oversized, const TokenCounter& counter);
+                                                     Oversized oversized, const TokenCounter& counter);
 
 /// Whether a fixed group gives way to the system prompt override.
 [[nodiscard]] bool is_overridden(const Context& context, const Group& group);

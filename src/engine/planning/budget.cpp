@@ -90,8 +90,7 @@ Result<void> check(const HistoryPolicy& policy) {
 
 Result<void> check(const PlanningPolicy& policy) {
   return check_figures({{"planning.planner_timeout", static_cast<double>(policy.planner_timeout.count())},
-                        {"planning.max_planning_tokens", figure(policy.max_planning_tokens)},
-                        {"planning.max_planning_usd", figure(policy.max_planning_usd)}});
+                        {"planning.max_planning_tokens", figure(policy.max_planning_tokens)}});
 }
 
 Result<void> check(const GateThresholds& gate) {

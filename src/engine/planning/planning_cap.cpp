@@ -5,18 +5,6 @@
 #include "core/most_tokens.hpp"
 
 namespace ctxmgr::engine {
-namespace {
-
-// Sums of prices are not exact: this much of a USD is none.
-constexpr double rounding_usd = 1e-12;
-
-template <class Number>
-std::optional<Number> less(const std::optional<Number>& limit, Number taken) {
-  if (!limit) return std::nullopt;
-  return std::max(Number{0}, *limit - taken);
-}
-
-}  // namespace
 
 Spending spending_of(const UsageMetadata& usage, const ModelInfo& model) {
   return {std::min(usage.total_tokens(), most_tokens), cost_of(usage, model).total_cost_usd()};
@@ -29,21 +17,18 @@ Spending most_of(const LlmRequest& request, const TokenCounter& counter, const M
   return spending_of(usage, model);
 }
 
-PlanningCap::PlanningCap(const PlanningPolicy& policy, const Spending& before)
-    : tokens_(less(policy.max_planning_tokens, before.tokens)), usd_(less(policy.max_planning_usd, before.usd)) {}
-
-bool PlanningCap::allows(const Spending& most) const {
-  return (!tokens_ || most.tokens <= *tokens_) && (!usd_ || most.usd <= *usd_ + rounding_usd);
+PlanningCap::PlanningCap(const PlanningPolicy& policy, const Spending& before) : tokens_(policy.max_planning_tokens) {
+  if (tokens_) tokens_ = std::max<std::int64_t>(0, *tokens_ - before.tokens);
 }
+
+bool PlanningCap::allows(const Spending& most) const { return !tokens_ || most.tokens <= *tokens_; }
 
 void PlanningCap::take(const Spending& spending) {
   if (tokens_) *tokens_ -= spending.tokens;
-  if (usd_) *usd_ -= spending.usd;
 }
 
 Spending PlanningCap::within(Spending most) const {
   if (tokens_) most.tokens = std::clamp<std::int64_t>(*tokens_, 0, most.tokens);
-  if (usd_) most.usd = std::clamp(*usd_, 0.0, most.usd);
   return most;
 }
 

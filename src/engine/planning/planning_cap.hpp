@@ -28,7 +28,7 @@ class PlanningCap {
   PlanningCap(const PlanningPolicy& policy, const Spending& before);
   PlanningCap() = default;  ///< Without limit.
 
-  [[nodiscard]] bool is_limited() const { return tokens_ || usd_; }
+  [[nodiscard]] bool is_limited() const { return tokens_.has_value(); }
   [[nodiscard]] bool allows(const Spending& most) const;
 
   /// What was taken, or is set aside; with a negative sign, what is given back.
@@ -39,7 +39,6 @@ class PlanningCap {
 
  private:
   std::optional<std::int64_t> tokens_;
-  std::optional<double> usd_;
 };
 
 }  // namespace ctxmgr::engine

@@ -217,7 +217,7 @@ TEST_F(TenantLimitsOfBuildsTest, ARefusedSummaryIsAnExtractAndTheReceiptSaysWhy)
 
 TEST_F(TenantLimitsOfBuildsTest, AHostThatWantsToKnowGetsTheRefusal) {
   limits_.max_tokens = 1;
-  request_.planning.fail_with_planner = true;
+  request_.planning.mode = PlannerMode::llm_or_fail;
   EXPECT_EQ(build_for(manager(), "a").error().code, ErrorCode::limit_exceeded);
 }
 

@@ -8,14 +8,6 @@ namespace {
 using testing::tool_call;
 using testing::tool_result;
 
-HistoryPolicy mending() { return {}; }
-
-HistoryPolicy refusing() {
-  HistoryPolicy policy;
-  policy.broken = BrokenHistory::refuse;
-  return policy;
-}
-
 class GatherTest : public ::testing::Test {
  protected:
   Result<Gathered> gathered(const std::string& query = "") {
@@ -109,11 +101,9 @@ TEST_F(GatherTest, OnlyABrokenHistoryIsCopiedAndMended) {
   Context context;
   context.system_prompt_override = "s";
   context.conversation_history = {{Role::user, "a"}, tool_call("c")};
-  EXPECT_FALSE(mend(context, mending()).context) << "a call may be open at the end";
+  EXPECT_FALSE(mend(context, BuildRequest()).context) << "a call may be open at the end";
   context.conversation_history.push_back({Role::user, "b"});
-  EXPECT_FALSE(mend(context, refusing()).context);
-  EXPECT_EQ(mend(context, refusing()).refusal->code, ErrorCode::invalid_argument);
-  const auto mended = mend(context, mending());
+  const auto mended = mend(context, BuildRequest());
   ASSERT_TRUE(mended.context);
   EXPECT_EQ(mended.context->conversation_history.size(), 4U);
   EXPECT_EQ(mended.context->system_prompt_override, "s");
@@ -128,7 +118,7 @@ TEST_F(GatherTest, AResultWithoutItsCallIsAnArtifact) {
   context.artifacts = {make_document("a", "taken")};
   context.artifacts[0].artifact_id = "lost_call_1";
   context.conversation_history = {{Role::user, "a"}, lost, {Role::user, "b"}};
-  const auto mended = mend(context, mending());
+  const auto mended = mend(context, BuildRequest());
   ASSERT_TRUE(mended.context);
   EXPECT_EQ(mended.context->conversation_history.size(), 2U);
   ASSERT_EQ(mended.context->artifacts.size(), 2U);
@@ -144,12 +134,9 @@ TEST_F(GatherTest, NothingIsRefusedThatTheServiceOfTheModelTakes) {
   wrong.tool_calls[0].arguments_json = "no json";
   context.conversation_history = {
       wrong, tool_result("c", "1"), tool_call("c"), tool_result("c", "2"), {Role::user, "b"}};
-  EXPECT_FALSE(mend(context, refusing(), "openai").refusal);
-  EXPECT_FALSE(mend(context, refusing(), "").refusal);
-  EXPECT_FALSE(mend(context, mending(), "openai").context) << "sent as it is";
-  EXPECT_TRUE(mend(context, refusing(), "anthropic").refusal);
-  EXPECT_EQ(mend(context, mending(), "anthropic").notes.size(), 2U);
-  EXPECT_EQ(mend(context, mending(), "").notes.size(), 1U) << "the arguments";
+  EXPECT_FALSE(mend(context, BuildRequest(), "openai").context) << "sent as it is";
+  EXPECT_EQ(mend(context, BuildRequest(), "anthropic").notes.size(), 2U);
+  EXPECT_EQ(mend(context, BuildRequest(), "").notes.size(), 1U) << "the arguments";
 }
 
 TEST_F(GatherTest, IdsAreThereAndUnique) {

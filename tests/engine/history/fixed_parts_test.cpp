@@ -8,7 +8,7 @@ namespace {
 
 class FixedPartsTest : public ::testing::Test {
  protected:
-  Result<FixedParts> measure(std::int64_t max_input, OversizedMessage oversized = OversizedMessage::fail) {
+  Result<FixedParts> measure(std::int64_t max_input, Oversized oversized = Oversized::fail) {
     ThreadAnalysis thread;
     EXPECT_TRUE(thread.extend(context_.conversation_history, *counter_));
     std::optional<std::size_t> question;
@@ -45,7 +45,7 @@ TEST_F(FixedPartsTest, TheFiguresAreInTheError) {
 TEST_F(FixedPartsTest, APinnedQuestionIsNotShrunk) {
   say(Role::user, testing::words(200));
   context_.conversation_history.back().retention = Retention::pinned;
-  const auto measured = measure(50, OversizedMessage::shrink);
+  const auto measured = measure(50, Oversized::shrink);
   ASSERT_FALSE(measured);
   EXPECT_EQ(measured.error().code, ErrorCode::budget_exceeded);
 }
@@ -55,7 +55,7 @@ TEST_F(FixedPartsTest, AShrunkQuestionFillsItsRoomWithoutCuttingCharacters) {
   for (int i = 0; i < 400; ++i) text += "合同😀 ";
   say(Role::user, text);
   for (std::int64_t room = 40; room < 300; room += 13) {
-    const auto measured = measure(room, OversizedMessage::shrink);
+    const auto measured = measure(room, Oversized::shrink);
     ASSERT_TRUE(measured) << room;
     EXPECT_LE(measured->tokens, room);
     EXPECT_GE(measured->tokens, room - 12);
@@ -68,13 +68,13 @@ TEST_F(FixedPartsTest, AShrunkQuestionKeepsItsImagesOrNamesThem) {
   say(Role::user, "");
   context_.conversation_history.back().content =
       std::vector<ContentPart>{{PartKind::text, testing::words(2'000), {}}, {PartKind::image, {}, image}};
-  const auto roomy = measure(binary_part_tokens + 200, OversizedMessage::shrink);
+  const auto roomy = measure(binary_part_tokens + 200, Oversized::shrink);
   ASSERT_TRUE(roomy);
   const auto& parts = std::get<std::vector<ContentPart>>(roomy->shrunk_question->content);
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[1].json, image);
   EXPECT_LE(roomy->tokens, binary_part_tokens + 200);
-  const auto tight = measure(200, OversizedMessage::shrink);
+  const auto tight = measure(200, Oversized::shrink);
   ASSERT_TRUE(tight);
   EXPECT_LE(tight->tokens, 200);
   EXPECT_TRUE(testing::contains(text_of(*tight->shrunk_question), "[left out: image"));
@@ -82,7 +82,7 @@ TEST_F(FixedPartsTest, AShrunkQuestionKeepsItsImagesOrNamesThem) {
 
 TEST_F(FixedPartsTest, NotEvenTheMarkerFitting) {
   say(Role::user, testing::words(200));
-  EXPECT_EQ(measure(8, OversizedMessage::shrink).error().code, ErrorCode::budget_exceeded);
+  EXPECT_EQ(measure(8, Oversized::shrink).error().code, ErrorCode::budget_exceeded);
 }
 
 TEST_F(FixedPartsTest, AnOverrideTakesThePlaceOfAllInstructions) {

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 namespace ctxmgr::engine {
 namespace {
 
@@ -25,22 +23,19 @@ TEST(PlanningCapTest, WhatTheThreadHasTakenCounts) {
 
 TEST(PlanningCapTest, WhatIsTakenIsGoneAndWhatIsGivenBackIsThere) {
   PlanningPolicy policy;
-  policy.max_planning_usd = 0.5;
+  policy.max_planning_tokens = 50;
   PlanningCap cap(policy, {});
-  cap.take({10, 0.4});
-  EXPECT_FALSE(cap.allows({1, 0.2}));
-  cap.take({-10, -0.3});
-  EXPECT_TRUE(cap.allows({1, 0.4}));
-  EXPECT_NEAR(cap.within({1, 9.0}).usd, 0.4, 1e-9);
+  cap.take({40, 0.4});
+  EXPECT_FALSE(cap.allows({20, 0}));
+  cap.take({-30, -0.3});
+  EXPECT_TRUE(cap.allows({40, 0}));
+  EXPECT_EQ(cap.within({90, 0}).tokens, 40);
 }
 
 TEST(PlanningCapTest, AbsurdLimitsAllowNothing) {
   PlanningPolicy policy;
-  policy.max_planning_usd = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(PlanningCap(policy, {}).allows({1, 0.1}));
-  policy.max_planning_usd = -1.0;
-  EXPECT_FALSE(PlanningCap(policy, {}).allows({1, 0.1}));
-  EXPECT_TRUE(PlanningCap(policy, {}).allows({1, 0.0})) << "what costs nothing";
+  policy.max_planning_tokens = -1;
+  EXPECT_FALSE(PlanningCap(policy, {}).allows({1, 0}));
 }
 
 }  // namespace

@@ -97,7 +97,6 @@ ctxmgr::BuildRequest Asking::build_request() const {
     if (!options_.summarizer.empty()) request.models.summarizer = options_.summarizer;
   }
   request.tool_rules = options_.tool_rules;
-  request.history.broken = ctxmgr::BrokenHistory::mend;  // An agent that was interrupted goes on.
   threads_.prepare(incoming_.thread, request);
   return request;
 }
