@@ -254,7 +254,7 @@ std::shared_ptr<KeyValueStore> make_store(bool in_file) {
   const char* directory = std::getenv("CTXMGR_BENCH_DIR");
   SqliteOptions options;
   options.path = std::string(directory ? directory : "/tmp") + "/ctxmgr-archived-bench.db";
-  options.sharing = SqliteSharing::exclusive;
+  options.exclusive = true;
   return make_sqlite_key_value_store(options).value();
 }
 

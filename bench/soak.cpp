@@ -269,7 +269,7 @@ int main(int count, char** arguments) {
     World world;
     SqliteOptions sqlite;
     sqlite.path = folder / "soak.db";
-    sqlite.sharing = SqliteSharing::exclusive;
+    sqlite.exclusive = true;
     world.threads = *make_sqlite_conversation_store(sqlite);
     sqlite.path = folder / "values.db";
     world.values = *make_sqlite_key_value_store(sqlite);

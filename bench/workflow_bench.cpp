@@ -30,10 +30,10 @@ std::string scratch(const std::string& name) {
   return path.string();
 }
 
-std::unique_ptr<ConversationStore> sqlite_store(SqliteSharing sharing) {
+std::unique_ptr<ConversationStore> sqlite_store(bool exclusive) {
   SqliteOptions options;
   options.path = scratch("threads.db");
-  options.sharing = sharing;
+  options.exclusive = exclusive;
   return std::move(*make_sqlite_conversation_store(options));
 }
 
@@ -180,7 +180,7 @@ void bare_server_load(benchmark::State& state, const char* variable) {
 void context_for(benchmark::State& state) {
   WorkflowOptions options;
   options.workflow_id = "w";
-  options.store = sqlite_store(SqliteSharing::exclusive);
+  options.store = sqlite_store(true);
   auto workflow = *Workflow::open(options);
   std::vector<ConversationMessage> rows(static_cast<std::size_t>(state.range(0)), {Role::user, content});
   rows.front().role = Role::system;
@@ -195,12 +195,12 @@ void context_for(benchmark::State& state) {
 }
 
 void append_memory(benchmark::State& state) { append_one(state, make_memory_conversation_store()); }
-void append_sqlite(benchmark::State& state) { append_one(state, sqlite_store(SqliteSharing::shared)); }
-void append_sqlite_exclusive(benchmark::State& state) { append_one(state, sqlite_store(SqliteSharing::exclusive)); }
+void append_sqlite(benchmark::State& state) { append_one(state, sqlite_store(false)); }
+void append_sqlite_exclusive(benchmark::State& state) { append_one(state, sqlite_store(true)); }
 void append_postgresql(benchmark::State& state) { append_one(state, server_store("CTXMGR_TEST_POSTGRESQL_URL")); }
 void append_mariadb(benchmark::State& state) { append_one(state, server_store("CTXMGR_TEST_MYSQL_URL")); }
 void load_memory(benchmark::State& state) { load_page(state, make_memory_conversation_store()); }
-void load_sqlite(benchmark::State& state) { load_page(state, sqlite_store(SqliteSharing::shared)); }
+void load_sqlite(benchmark::State& state) { load_page(state, sqlite_store(false)); }
 void load_postgresql(benchmark::State& state) { load_page(state, server_store("CTXMGR_TEST_POSTGRESQL_URL")); }
 void load_mariadb(benchmark::State& state) { load_page(state, server_store("CTXMGR_TEST_MYSQL_URL")); }
 void bare_postgresql_append(benchmark::State& state) { bare_server_append(state, "CTXMGR_TEST_POSTGRESQL_URL"); }

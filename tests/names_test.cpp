@@ -1,6 +1,20 @@
-#include "ctxmgr/names.hpp"
-
 #include <gtest/gtest.h>
+
+#include "ctxmgr/anthropic.hpp"
+#include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/budget.hpp"
+#include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/message.hpp"
+#include "ctxmgr/core/metadata.hpp"
+#include "ctxmgr/core/reasoning.hpp"
+#include "ctxmgr/core/tool_rules.hpp"
+#include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/selection.hpp"
+#include "ctxmgr/ports/conversation_store.hpp"
+#include "ctxmgr/ports/embedder.hpp"
+#include "ctxmgr/ports/llm_client.hpp"
+#include "ctxmgr/session/context_store.hpp"
+#include "ctxmgr/session/conversation.hpp"
 
 namespace ctxmgr::test {
 namespace {

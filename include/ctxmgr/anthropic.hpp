@@ -42,6 +42,8 @@ enum class CacheControl {
   place,  ///< There, and where the receipt's `cache_breakpoints` are, up to the four that the service takes in all.
 };
 
+[[nodiscard]] CTXMGR_API std::string_view to_string(CacheControl value);
+
 /// Fits a request, as `build_openai()` does, with the same errors. If a cut leaves the model's words in front, a user message
 /// "Continue." is put before them, for which 8 tokens are kept.
 [[nodiscard]] CTXMGR_API Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body,

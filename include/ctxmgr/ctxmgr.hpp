@@ -4,6 +4,7 @@
 /// `prompts/`, `testing/`) and `json.hpp` by name.
 /// Start at `ContextManager` in `engine/context_manager.hpp`.
 #include "ctxmgr/anthropic.hpp"
+#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/core/message_shape.hpp"
@@ -14,7 +15,6 @@
 #include "ctxmgr/engine/planning_gate.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/tool_search.hpp"
-#include "ctxmgr/names.hpp"
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/ports/cached_embedder.hpp"
 #include "ctxmgr/ports/gen_ai_observer.hpp"

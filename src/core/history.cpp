@@ -1,16 +1,8 @@
 #include "ctxmgr/core/history.hpp"
 
-#include <utility>
-
 #include "core/history/history_reader.hpp"
 
 namespace ctxmgr {
-
-MendedHistory mend_history(const std::vector<ConversationMessage>& messages) {
-  HistoryReader reader(HistoryReader::Purpose::mend);
-  reader.read(messages);
-  return reader.take_mended();
-}
 
 Result<void> check_history(const std::vector<ConversationMessage>& messages) {
   return check_history(messages, HistoryDemands{});

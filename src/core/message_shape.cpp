@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/instruction_role.hpp"
+#include "core/shaped_messages.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -153,8 +154,12 @@ MessageShape message_shape_of_host(std::string_view host) {
   return found == hosts.end() ? MessageShape{} : message_shape(found->service).value_or(MessageShape{});
 }
 
-ShapedMessages shape_messages(std::vector<ConversationMessage> messages, const MessageShape& shape) {
+ShapedMessages shape_with_places(std::vector<ConversationMessage> messages, const MessageShape& shape) {
   return Shaper(shape).shape(std::move(messages));
+}
+
+std::vector<ConversationMessage> shape_messages(std::vector<ConversationMessage> messages, const MessageShape& shape) {
+  return shape_with_places(std::move(messages), shape).messages;
 }
 
 }  // namespace ctxmgr

@@ -128,17 +128,14 @@ ReasoningStepRecord to_record(int iteration, StepParts parts) {
 
 }  // namespace
 
-ParsedSteps parse_reasoning_events_to_steps(const std::vector<ReasoningEvent>& events) {
-  ParsedSteps out;
+std::vector<ReasoningStepRecord> parse_reasoning_events_to_steps(const std::vector<ReasoningEvent>& events) {
+  std::vector<ReasoningStepRecord> out;
   std::map<int, StepParts> steps;
   for (const ReasoningEvent& event : events) {
-    const bool in_range = event.step_iteration >= 1;
-    if (!in_range || !apply(event, parse_object(event.metadata_json), steps[event.step_iteration])) {
-      ++out.skipped_events;
-    }
+    if (event.step_iteration >= 1) apply(event, parse_object(event.metadata_json), steps[event.step_iteration]);
   }
   for (auto& [iteration, parts] : steps) {
-    if (!parts.is_empty()) out.steps.push_back(to_record(iteration, std::move(parts)));
+    if (!parts.is_empty()) out.push_back(to_record(iteration, std::move(parts)));
   }
   return out;
 }

@@ -62,13 +62,14 @@ Vector decode_vector(std::string_view entry) {
 
 class CachedEmbedder final : public Embedder {
  public:
-  CachedEmbedder(std::shared_ptr<Embedder> embedder, CachedEmbedderOptions options)
-      : embedder_(std::move(embedder)), options_(std::move(options)) {}
+  CachedEmbedder(std::shared_ptr<Embedder> embedder, std::shared_ptr<KeyValueStore> store,
+                 std::optional<std::chrono::milliseconds> ttl)
+      : embedder_(std::move(embedder)), store_(std::move(store)), ttl_(ttl) {}
 
   Result<Embeddings> embed(const Texts& texts, EmbeddingInput input, const CallOptions& call) override {
     if (!embedder_) return fail(ErrorCode::invalid_argument, "there is no embedder to keep vectors of");
     return guarded([&]() -> Result<Embeddings> {
-      if (!options_.store || input == EmbeddingInput::query || texts.empty()) return ask(texts, input, call);
+      if (!store_ || input == EmbeddingInput::query || texts.empty()) return ask(texts, input, call);
       auto found = find(texts, call);
       Texts missing;
       for (std::size_t i = 0; i < texts.size(); ++i)
@@ -127,7 +128,7 @@ class CachedEmbedder final : public Embedder {
     std::vector<std::string> keys;
     keys.reserve(texts.size());
     for (const std::string_view text : texts) keys.push_back(vector_key_of(found.model, text));
-    const auto entries = guarded([&] { return options_.store->read(options_.name_space, keys, call); });
+    const auto entries = guarded([&] { return store_->read(cached_vectors_namespace, keys, call); });
     if (!entries || entries->size() != texts.size()) return found;
     std::size_t length = 0;
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -146,21 +147,23 @@ class CachedEmbedder final : public Embedder {
       if (!is_finite(reply.vectors[i])) continue;
       std::string key = vector_key_of(reply.model, texts[i]);
       if (!keys.insert(key).second) continue;  // A write takes a key once.
-      changes.push_back({std::move(key), encode_vector(reply.vectors[i]), options_.ttl, {}});
+      changes.push_back({std::move(key), encode_vector(reply.vectors[i]), ttl_, {}});
     }
-    static_cast<void>(guarded([&] { return options_.store->write(options_.name_space, changes, call); }));
+    static_cast<void>(guarded([&] { return store_->write(cached_vectors_namespace, changes, call); }));
   }
 
   const std::shared_ptr<Embedder> embedder_;
-  const CachedEmbedderOptions options_;
+  const std::shared_ptr<KeyValueStore> store_;
+  const std::optional<std::chrono::milliseconds> ttl_;
   std::mutex mutex_;
   std::optional<std::string> model_;  ///< That answered last.
 };
 
 }  // namespace
 
-std::unique_ptr<Embedder> make_cached_embedder(std::shared_ptr<Embedder> embedder, CachedEmbedderOptions options) {
-  return std::make_unique<CachedEmbedder>(std::move(embedder), std::move(options));
+std::unique_ptr<Embedder> make_cached_embedder(std::shared_ptr<Embedder> embedder, std::shared_ptr<KeyValueStore> store,
+                                               std::optional<std::chrono::milliseconds> ttl) {
+  return std::make_unique<CachedEmbedder>(std::move(embedder), std::move(store), ttl);
 }
 
 }  // namespace ctxmgr

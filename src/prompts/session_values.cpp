@@ -9,16 +9,9 @@ constexpr std::size_t page_size = 100;
 
 bool is_kept_artifact(std::string_view key) { return key.substr(0, artifact_key_prefix.size()) == artifact_key_prefix; }
 
-template <class Value>
-Value chosen(const std::map<std::string, Value>& choices, const std::string& key, Value otherwise) {
-  const auto found = choices.find(key);
-  return found == choices.end() ? otherwise : found->second;
-}
-
 }  // namespace
 
-Result<std::vector<PromptValue>> session_values(const ContextStore& store, const SessionValuesOptions& options,
-                                                const CallOptions& call) {
+Result<std::vector<PromptValue>> session_values(const ContextStore& store, const CallOptions& call, std::size_t most) {
   std::vector<PromptValue> values;
   std::string after;
   for (;;) {
@@ -29,10 +22,8 @@ Result<std::vector<PromptValue>> session_values(const ContextStore& store, const
       auto entry = store.get(info.key, call);
       if (!entry) return tl::unexpected(std::move(entry.error()));
       if (!*entry) continue;  // Expired or erased since it was listed.
-      if (values.size() == options.max_values)
-        return fail(ErrorCode::limit_exceeded, "the session has too many values");
-      values.push_back({info.key, std::move((*entry)->value), chosen(options.formats, info.key, ContentFormat::text),
-                        (*entry)->trust, chosen(options.pins, info.key, Injection::by_policy)});
+      if (values.size() == most) return fail(ErrorCode::limit_exceeded, "the session has too many values");
+      values.push_back({info.key, std::move((*entry)->value), ContentFormat::text, (*entry)->trust});
     }
     if (page->size() < page_size) return values;
     after = page->back().key;

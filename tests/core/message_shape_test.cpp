@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "core/shaped_messages.hpp"
 #include "core/tool_messages.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
@@ -17,7 +18,7 @@ using testing::result;
 using Messages = std::vector<ConversationMessage>;
 
 std::string shaped(Messages messages, const MessageShape& shape) {
-  return to_openai_json(shape_messages(std::move(messages), shape).messages);
+  return to_openai_json(shape_messages(std::move(messages), shape));
 }
 
 MessageShape preset(const char* service) { return message_shape(service).value(); }
@@ -51,7 +52,7 @@ TEST(MessageShapeTest, NeighboursOfOneRoleAreOneMessage) {
   ConversationMessage named{Role::user, "v"};
   named.name = "ada";
   const auto out =
-      shape_messages({{Role::user, "u"}, named, {Role::assistant, "a"}, calling({"c"}), result("c")}, shape);
+      shape_with_places({{Role::user, "u"}, named, {Role::assistant, "a"}, calling({"c"}), result("c")}, shape);
   EXPECT_EQ(
       to_openai_json(out.messages),
       R"([{"role":"user","content":"u\n\nada: v"},{"role":"assistant","content":"a","tool_calls":[{"id":"c",)"
@@ -130,7 +131,7 @@ TEST(MessageShapeTest, EveryThreadGetsTheShapeAndLosesNothing) {
   for (const char* service : {"anthropic", "gemini", "bedrock", "mistral", "llama_cpp", "vllm"}) {
     EXPECT_TRUE(rc::check([&] {
       const auto messages = any_thread();
-      const auto out = shape_messages(messages, preset(service));
+      const auto out = shape_with_places(messages, preset(service));
       RC_ASSERT(offence_in(out.messages, preset(service)) == "");
       RC_ASSERT(out.places.size() == messages.size());
       for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -138,7 +139,7 @@ TEST(MessageShapeTest, EveryThreadGetsTheShapeAndLosesNothing) {
         RC_ASSERT(text_of(out.messages.at(out.places[i])).find(text) != std::string::npos);
       }
       const auto again = shape_messages(out.messages, preset(service));
-      RC_ASSERT(to_json(again.messages) == to_json(out.messages));
+      RC_ASSERT(to_json(again) == to_json(out.messages));
     }));
   }
 }
@@ -146,9 +147,9 @@ TEST(MessageShapeTest, EveryThreadGetsTheShapeAndLosesNothing) {
 TEST(MessageShapeTest, WhatIsAppendedChangesOnlyTheLastMessage) {
   EXPECT_TRUE(rc::check([] {
     auto messages = any_thread();
-    const auto before = shape_messages(messages, preset("mistral")).messages;
+    const auto before = shape_messages(messages, preset("mistral"));
     messages.push_back({Role::user, "new"});
-    const auto after = shape_messages(messages, preset("mistral")).messages;
+    const auto after = shape_messages(messages, preset("mistral"));
     for (std::size_t i = 0; i + 1 < before.size(); ++i) RC_ASSERT(to_json(after.at(i)) == to_json(before[i]));
   }));
 }

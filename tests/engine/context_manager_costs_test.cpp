@@ -94,7 +94,7 @@ TEST_F(ContextManagerCostsTest, TheServicesShapeIsCountedInsideTheBudget) {
     ASSERT_TRUE(built) << budget << ": " << built.error().message;
     const auto& sent = built->messages;
     EXPECT_LE(count_messages(*make_approximate_token_counter(), sent), budget);
-    EXPECT_EQ(to_json(shape_messages(sent, *request_.shape).messages), to_json(sent)) << "it is in shape";
+    EXPECT_EQ(to_json(shape_messages(sent, *request_.shape)), to_json(sent)) << "it is in shape";
     for (std::size_t i = 1; i < sent.size(); ++i) {
       if (sent[i].role != Role::tool) {
         EXPECT_NE(sent[i].role, sent[i - 1].role) << budget;

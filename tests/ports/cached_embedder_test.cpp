@@ -68,7 +68,7 @@ class CachedEmbedderTest : public ::testing::Test {
  protected:
   /// As a process that has just started: its question first, as a build asks.
   Result<Embeddings> restart_and_ask(const Texts& passages) {
-    const auto embedder = make_cached_embedder(service, {store});
+    const auto embedder = make_cached_embedder(service, store);
     EXPECT_TRUE(embedder->embed({"a question"}, EmbeddingInput::query, {}));
     service->calls.clear();
     return embedder->embed(passages, EmbeddingInput::passage, {});
@@ -105,7 +105,7 @@ TEST_F(CachedEmbedderTest, AfterARestartOnlyNewPassagesAreAskedFor) {
 }
 
 TEST_F(CachedEmbedderTest, AKnownQuestionIsAskedAgain) {
-  const auto embedder = make_cached_embedder(service, {store});
+  const auto embedder = make_cached_embedder(service, store);
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(embedder->embed({"a boat"}, EmbeddingInput::query, {}));
   EXPECT_EQ(service->calls.size(), 2U);
 }
@@ -121,7 +121,7 @@ TEST_F(CachedEmbedderTest, VectorsOfAnotherModelAreNotUsed) {
 
 TEST_F(CachedEmbedderTest, AModelThatChangesAmongThePassagesIsAskedForAll) {
   ASSERT_TRUE(restart_and_ask({"a boat"}));
-  const auto embedder = make_cached_embedder(service, {store});
+  const auto embedder = make_cached_embedder(service, store);
   for (const bool by_name : {true, false}) {
     ASSERT_TRUE(embedder->embed({"a question"}, EmbeddingInput::query, {}));
     ASSERT_TRUE(embedder->embed({"a boat"}, EmbeddingInput::passage, {}));
@@ -142,7 +142,7 @@ TEST_F(CachedEmbedderTest, AModelThatChangesAmongThePassagesIsAskedForAll) {
 
 TEST_F(CachedEmbedderTest, ThePassagesMayComeBeforeAnyQuestion) {
   ASSERT_TRUE(restart_and_ask({"a boat"}));
-  const auto embedder = make_cached_embedder(service, {store});
+  const auto embedder = make_cached_embedder(service, store);
   service->calls.clear();
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(embedder->embed({"a boat"}, EmbeddingInput::passage, {}));
   EXPECT_EQ(service->calls.size(), 1U);
@@ -187,7 +187,7 @@ TEST_F(CachedEmbedderTest, AStoreThatFailsOrHoldsSomethingElseCostsACallAndNoErr
 
 TEST_F(CachedEmbedderTest, AFailureOfTheServiceIsTheCallers) {
   ASSERT_TRUE(restart_and_ask({"a boat"}));
-  const auto embedder = make_cached_embedder(service, {store});
+  const auto embedder = make_cached_embedder(service, store);
   ASSERT_TRUE(embedder->embed({"a question"}, EmbeddingInput::query, {}));
   service->down = true;
   EXPECT_TRUE(embedder->embed({"a boat"}, EmbeddingInput::passage, {}));
@@ -201,7 +201,7 @@ TEST_F(CachedEmbedderTest, ForgetsWithItsNamespaceAlone) {
   ASSERT_TRUE(store->erase_namespace("another", {}));
   ASSERT_TRUE(restart_and_ask({"a boat"}));
   EXPECT_THAT(service->calls, IsEmpty());
-  ASSERT_TRUE(store->erase_namespace(CachedEmbedderOptions{}.name_space, {}));
+  ASSERT_TRUE(store->erase_namespace(cached_vectors_namespace, {}));
   ASSERT_TRUE(restart_and_ask({"a boat"}));
   EXPECT_EQ(service->calls.size(), 1U);
 }
@@ -209,14 +209,14 @@ TEST_F(CachedEmbedderTest, ForgetsWithItsNamespaceAlone) {
 TEST_F(CachedEmbedderTest, WithoutAStoreOrAnEmbedder) {
   store = nullptr;
   EXPECT_TRUE(restart_and_ask({"a boat"}));
-  EXPECT_EQ(make_cached_embedder(nullptr, {})->embed({"a"}, EmbeddingInput::query, {}).error().code,
+  EXPECT_EQ(make_cached_embedder(nullptr, nullptr)->embed({"a"}, EmbeddingInput::query, {}).error().code,
             ErrorCode::invalid_argument);
 }
 
 TEST_F(CachedEmbedderTest, KeepsThePortsPromisesColdAndWarm) {
   service->keeps_calls = false;  // It is called by several threads.
   for (int run = 0; run < 2; ++run)
-    EXPECT_THAT(testing::check_embedder(*make_cached_embedder(service, {store})), IsEmpty());
+    EXPECT_THAT(testing::check_embedder(*make_cached_embedder(service, store)), IsEmpty());
 }
 
 }  // namespace

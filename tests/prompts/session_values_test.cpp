@@ -28,13 +28,11 @@ class SessionValuesTest : public ::testing::Test {
 TEST_F(SessionValuesTest, CarriesValuesWithTheirLabels) {
   set("role", "a writer", Trust::trusted);
   set("note", "from the web", Trust::untrusted);
-  SessionValuesOptions options;
-  options.pins["note"] = Injection::never;
-  const auto values = session_values(*store, options).value();
+  const auto values = session_values(*store).value();
   ASSERT_EQ(values.size(), 2U);
   EXPECT_EQ(values[0].key, "note");
   EXPECT_EQ(values[0].trust, Trust::untrusted);
-  EXPECT_EQ(values[0].injection, Injection::never);
+  EXPECT_EQ(values[0].injection, Injection::by_policy);
   EXPECT_EQ(values[1].value, "a writer");
   EXPECT_EQ(values[1].trust, Trust::trusted);
 }
@@ -46,9 +44,7 @@ TEST_F(SessionValuesTest, GoesThroughAllPagesAndLeavesKeptArtifactsOut) {
   artifact.content = "kept";
   ASSERT_TRUE(store->keep(artifact, {}));
   EXPECT_EQ(session_values(*store).value().size(), 250U);
-  SessionValuesOptions options;
-  options.max_values = 249;
-  EXPECT_EQ(session_values(*store, options).error().code, ErrorCode::limit_exceeded);
+  EXPECT_EQ(session_values(*store, {}, 249).error().code, ErrorCode::limit_exceeded);
 }
 
 TEST_F(SessionValuesTest, ComposesAPromptFromASession) {

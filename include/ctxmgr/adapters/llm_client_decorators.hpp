@@ -22,20 +22,12 @@
 ///     auto client = make_fallback_llm_client(make_circuit_breaking_llm_client(std::move(service)), second);
 namespace ctxmgr {
 
-/// When a service counts as down. The defaults are LiteLLM's cooldown rules.
-struct CircuitBreakerOptions {
-  std::chrono::milliseconds window{30'000};
-  std::size_t min_calls = 5;                    ///< Fewer calls in the window say nothing.
-  double failure_share = 0.5;                   ///< More than this share of `unavailable` opens it.
-  std::chrono::milliseconds first_open{5'000};  ///< Doubles with each probe that fails, up to `longest_open`.
-  std::chrono::milliseconds longest_open{60'000};
-  std::shared_ptr<Clock> clock{};
-};
-
 /// Stops calling a service that is down: `unavailable` with `retry_after`, without a call, until one call at a time is
-/// let through to probe it. `denied` opens it at once. Errors of the caller's making do not count.
-[[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_circuit_breaking_llm_client(
-    std::shared_ptr<LlmClient> inner, const CircuitBreakerOptions& options = {});
+/// let through to probe it. It is down once more than half of at least 5 calls in 30 s were `unavailable`, or one was `denied`.
+/// It is left alone for 5 s, and twice as long after each probe that fails, up to a minute: LiteLLM's cooldown rules. Errors of
+/// the caller's making do not count.
+[[nodiscard]] CTXMGR_API std::unique_ptr<LlmClient> make_circuit_breaking_llm_client(std::shared_ptr<LlmClient> inner,
+                                                                                     std::shared_ptr<Clock> clock = {});
 
 /// What the plans and summaries of one tenant may use.
 struct TenantLimitOptions {

@@ -2,7 +2,6 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
@@ -12,32 +11,19 @@
 
 namespace ctxmgr {
 
-/// What a returned success outlives. Neither ever leaves a damaged file.
-enum class Durability {
-  process_crash,  ///< A killed process; a power cut may lose the last writes.
-  power_loss,     ///< A power cut, too. At least one fsync a write.
-};
-
-[[nodiscard]] constexpr std::string_view to_string(Durability value) {
-  return value == Durability::power_loss ? "power_loss" : "process_crash";
-}
-
-/// Who else may have the file open.
-enum class SqliteSharing {
-  shared,     ///< Other stores and processes, on this machine.
-  exclusive,  ///< Nobody: the file is locked as long as the store lives. Several times faster to write.
-};
-
-[[nodiscard]] constexpr std::string_view to_string(SqliteSharing value) {
-  return value == SqliteSharing::exclusive ? "exclusive" : "shared";
-}
-
 /// A shared file is written through a write-ahead log where the SQLite library is 3.51.3 or later. Where it is older, a
 /// rollback journal is used: with those, several connections could damage a log that was being reset.
 struct SqliteOptions {
   std::string path{};  ///< Created with mode 0600, not on a network file system. One file may hold both stores.
-  Durability durability = Durability::process_crash;
-  SqliteSharing sharing = SqliteSharing::shared;
+
+  /// What a returned success outlives: false, a killed process, while a power cut may lose the last writes; true, a power cut,
+  /// too, for at least one fsync a write. Neither ever leaves a damaged file.
+  bool survives_power_loss = false;
+
+  /// False: other stores and processes of this machine may have the file open. True: it is locked as long as the store lives,
+  /// and several times faster to write.
+  bool exclusive = false;
+
   std::chrono::milliseconds busy_timeout{5'000};  ///< How long a call waits for other writers: then `unavailable`.
   std::shared_ptr<Clock> clock{};  ///< Its now() decides expiry and dates new conversations. Null: the machine's.
 };

@@ -15,12 +15,15 @@ namespace ctxmgr {
 
 /// What an artifact is. Part of receipts and cache keys by name: frozen.
 enum class ArtifactType { tool_result, document, conversation };
+[[nodiscard]] CTXMGR_API std::string_view to_string(ArtifactType value);
 
 /// Whether text may carry instructions. What is made from several inputs has the lowest label among them.
 enum class Trust {
   untrusted,  ///< Data from outside: never in a system message, always inside a marked block.
   trusted,    ///< Written by the host or its developers.
 };
+
+[[nodiscard]] CTXMGR_API std::string_view to_string(Trust value);
 
 /// A piece of information that may go into a context: a tool result, a document, an old stretch of conversation.
 /// A plain value, UTF-8 throughout (importers replace invalid bytes by U+FFFD).

@@ -1,11 +1,14 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
+#include "ctxmgr/core/export.hpp"
 namespace ctxmgr {
 
 /// The share of the model's window that may be filled: 0.33, 0.66 or all of it.
 enum class ContextUtilization { low, medium, full };
+[[nodiscard]] CTXMGR_API std::string_view to_string(ContextUtilization value);
 
 /// How many tokens a build may use. Every field has a default.
 struct BudgetOptions {

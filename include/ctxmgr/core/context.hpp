@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
@@ -15,6 +16,8 @@ enum class ContextGoal {
   planning,   ///< Deciding the next step: breadth first, previews and extracts will do.
   synthesis,  ///< Writing the answer: what is relevant in detail.
 };
+
+[[nodiscard]] CTXMGR_API std::string_view to_string(ContextGoal value);
 
 /// Everything an agent knows, before anything is chosen. A plain value that the host keeps and appends to.
 struct Context {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace ctxmgr {
 
 /// Who speaks. `developer` is what newer OpenAI models call `system`; both are treated alike. Stored by name: frozen.
 enum class Role { system, developer, user, assistant, tool };
+[[nodiscard]] CTXMGR_API std::string_view to_string(Role value);
 
 /// What may happen to a message when room gets short. Stored by name: frozen.
 enum class Retention {
@@ -21,7 +23,10 @@ enum class Retention {
   summarizable,  ///< Intermediate work: the first to be summarised when a workflow is pruned.
 };
 
+[[nodiscard]] CTXMGR_API std::string_view to_string(Retention value);
+
 enum class PartKind { text, image, file, other };
+[[nodiscard]] CTXMGR_API std::string_view to_string(PartKind value);
 
 /// A piece of a message that has several. What is not text (images, files, reasoning and thinking blocks, whatever a
 /// provider invents) is carried as the provider wrote it and counted by what it holds.

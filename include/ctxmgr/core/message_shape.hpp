@@ -1,5 +1,4 @@
 #pragma once
-#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -32,18 +31,9 @@ struct MessageShape {
 /// The shape of a service by its base URL's host; of a list without demands where the host is not known.
 [[nodiscard]] CTXMGR_API MessageShape message_shape_of_host(std::string_view host);
 
-/// A list in the shape that was asked for.
-struct ShapedMessages {
-  std::vector<ConversationMessage> messages{};
-  std::vector<std::size_t> places{};  ///< Where each message that was given is now, or is a part of.
-};
-
-/// Linear, and prefix by prefix: messages that are appended change nothing before the last one's neighbours.
-[[nodiscard]] CTXMGR_API ShapedMessages shape_messages(std::vector<ConversationMessage> messages,
-                                                       const MessageShape& shape);
-
-/// Words that are put in where `user_first` and `answer_after_tool` demand some.
-inline constexpr std::string_view words_of_the_user = "Continue.";
-inline constexpr std::string_view words_of_the_assistant = "Understood.";
+/// The list in that shape. Where a word has to be put in, the user says "Continue." and the assistant "Understood.". Linear, and
+/// prefix by prefix: messages that are appended change nothing before the last one's neighbours.
+[[nodiscard]] CTXMGR_API std::vector<ConversationMessage> shape_messages(std::vector<ConversationMessage> messages,
+                                                                         const MessageShape& shape);
 
 }  // namespace ctxmgr

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
@@ -70,6 +71,8 @@ enum class PlanSource {
   kept,   ///< The plan of the turn before, since nothing had changed.
   given,  ///< The caller's.
 };
+
+[[nodiscard]] CTXMGR_API std::string_view to_string(PlanSource value);
 
 /// Tokens of the messages by role and kind; the sum is `input_tokens_used`.
 struct TokenBreakdown {

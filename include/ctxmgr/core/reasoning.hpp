@@ -1,8 +1,8 @@
 #pragma once
 #include <chrono>
-#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/export.hpp"
@@ -48,6 +48,8 @@ enum class ReasoningEventType {
   unknown,  ///< An event of a type that this version does not know.
 };
 
+[[nodiscard]] CTXMGR_API std::string_view to_string(ReasoningEventType value);
+
 /// One event of an agent's run, as it was streamed and stored.
 struct ReasoningEvent {
   ReasoningEventType type = ReasoningEventType::unknown;
@@ -56,13 +58,9 @@ struct ReasoningEvent {
   std::string error{};
 };
 
-/// Steps rebuilt from events, and how many events were of no use.
-struct ParsedSteps {
-  std::vector<ReasoningStepRecord> steps{};  ///< The steps in order of iteration.
-  std::size_t skipped_events = 0;            ///< Incomplete, malformed, or of unknown type.
-};
-
-/// Rebuilds step records from stored events, in one pass. Never fails: what it cannot use, it skips and counts.
-[[nodiscard]] CTXMGR_API ParsedSteps parse_reasoning_events_to_steps(const std::vector<ReasoningEvent>& events);
+/// Rebuilds step records from stored events, in one pass and in order of iteration. Never fails:
+/// what is incomplete, malformed or of unknown type, it skips.
+[[nodiscard]] CTXMGR_API std::vector<ReasoningStepRecord> parse_reasoning_events_to_steps(
+    const std::vector<ReasoningEvent>& events);
 
 }  // namespace ctxmgr

@@ -19,6 +19,8 @@ enum class ToolRetention {
   not_refetched,  ///< Cannot be called again for the same: where it is cut, its text comes first in the notes.
 };
 
+[[nodiscard]] CTXMGR_API std::string_view to_string(ToolRetention value);
+
 /// What a host knows of a tool that no message says.
 struct ToolRule {
   std::string tool{};  ///< A name, or a pattern in which `*` stands for any letters: "todo_*". At most 200 bytes.

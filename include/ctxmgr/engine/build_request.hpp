@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/budget.hpp"
@@ -45,10 +46,12 @@ struct ModelConfig {
 enum class PlannerMode {
   automatic,      ///< A model if `GateThresholds` find the call worth it, else the deterministic planner.
   llm,            ///< A model whenever there is anything to plan. If it fails, the deterministic planner takes over.
-  llm_or_fail,    ///< The same, but where the planner fails or its reply is of no use, the build fails with its error.
+  llm_or_fail,    ///< As `llm`, but where the planner fails or its reply is of no use, the build fails with its error.
   deterministic,  ///< Never a model, neither for plans nor for summaries: nothing is sent anywhere.
   none,  ///< No selection by relevance: everything in full, cut or compacted only as far as the budget demands.
 };
+
+[[nodiscard]] CTXMGR_API std::string_view to_string(PlannerMode value);
 
 /// Your wishes for the summaries that a model writes. They stand in its system prompt, so put no text from outside here. In any
 /// case a summary says only what its text says, with names and figures as they are.
@@ -87,6 +90,8 @@ enum class Oversized {
   /// tools leave. The oldest go until the rest take 0.4: first those of a tool rule, then those that the host marked.
   shrink_and_release,
 };
+
+[[nodiscard]] CTXMGR_API std::string_view to_string(Oversized value);
 
 /// How a build cuts a history that does not fit. One that the model's service would not take is mended first, with a note of the
 /// receipt (ask `check_history()` to refuse it). Results without their call compete for room with the artifacts. Shares are of the room: `max_input_tokens` less system messages, pins and tools.

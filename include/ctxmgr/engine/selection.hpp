@@ -2,10 +2,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/context.hpp"
+#include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/core/usage.hpp"
 #include "ctxmgr/ports/embedder.hpp"
@@ -19,6 +21,8 @@ enum class ArtifactView {
   dense,    ///< Everything, written shorter: JSON without blanks, repeated lines once with their number.
   full,     ///< The content as it is.
 };
+
+[[nodiscard]] CTXMGR_API std::string_view to_string(ArtifactView value);
 
 /// Bytes [offset, offset + length) of an artifact's content.
 struct TextSpan {

@@ -47,6 +47,8 @@ enum class ConversationStatus {
   archived,  ///< Can be read, listed, replayed and erased; an append or a step to record is `denied`.
 };
 
+[[nodiscard]] CTXMGR_API std::string_view to_string(ConversationStatus value);
+
 struct ConversationInfo {
   std::string conversation_id{};
   std::int64_t last_sequence = 0;  ///< 0: no message yet.

@@ -13,6 +13,7 @@
 namespace ctxmgr {
 
 enum class EmbeddingInput { query, passage };
+[[nodiscard]] CTXMGR_API std::string_view to_string(EmbeddingInput value);
 
 struct Embeddings {
   std::string model{};                        ///< Vectors are kept and compared within one model only.

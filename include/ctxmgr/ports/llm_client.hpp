@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/core/call_options.hpp"
@@ -17,6 +18,7 @@ namespace ctxmgr {
 
 /// Why a call is made, so that clients and decorators can route, limit and bill by it.
 enum class LlmPurpose { host, context_planning, summarization };
+[[nodiscard]] CTXMGR_API std::string_view to_string(LlmPurpose value);
 
 /// One chat completion. A plain value: it can be logged, recorded and compared.
 struct LlmRequest {
@@ -36,6 +38,7 @@ struct LlmRequest {
 };
 
 enum class FinishReason { stop, length, tool_calls, refusal, other };
+[[nodiscard]] CTXMGR_API std::string_view to_string(FinishReason value);
 
 struct LlmResponse {
   ConversationMessage message{};  ///< Role assistant; with `refusal`, the model's words.

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -75,17 +74,12 @@ class CTXMGR_API PromptComposer {
   std::shared_ptr<const Impl> impl_;
 };
 
-struct SessionValuesOptions {
-  std::map<std::string, Injection> pins{};         ///< Keys with an injection of their own; the rest goes by policy.
-  std::map<std::string, ContentFormat> formats{};  ///< Keys that are not text: `json` where the template needs lists.
-  std::size_t max_values = 1'000;                  ///< Most values; over it, `limit_exceeded`.
-};
-
 /// The values of a session as a PromptComposer takes them, in byte order of the keys, with the trust labels that they
-/// are stored under. Kept artifacts are left out: builds list those by themselves. What an agent's handle may not read
-/// is not there. One read a key: meant for once a session, or when a value has changed.
+/// are stored under. All are texts and go by policy: change that in the result. Kept artifacts are left out: builds list
+/// those by themselves. What an agent's handle may not read is not there. `limit_exceeded` for more than `most` values. One
+/// read a key: meant for once a session, or when a value has changed.
 [[nodiscard]] CTXMGR_API Result<std::vector<PromptValue>> session_values(const ContextStore& store,
-                                                                         const SessionValuesOptions& options = {},
-                                                                         const CallOptions& call = {});
+                                                                         const CallOptions& call = {},
+                                                                         std::size_t most = 1'000);
 
 }  // namespace ctxmgr

@@ -3,13 +3,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/export.hpp"
 
 namespace ctxmgr {
 
 /// What an agent may do with a key.
 enum class Access { none, read, read_write };
+[[nodiscard]] CTXMGR_API std::string_view to_string(Access value);
 
 /// For the keys that begin with a prefix. The longest matching prefix decides, and of two rules for the same prefix the
 /// one that names the agent, then the later one. Keys without a rule may be read and written.

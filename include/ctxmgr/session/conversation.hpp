@@ -18,6 +18,8 @@ enum class ConversationContext {
   continuing,        ///< It goes on with one: the stored messages come first.
 };
 
+[[nodiscard]] CTXMGR_API std::string_view to_string(ConversationContext value);
+
 /// The history of a request, each message with the reasoning steps behind it, so that a follow-up question can use the
 /// tool results of earlier turns. A continuing conversation has the system messages of the request first (those that
 /// are stored are left out). Then come the stored messages, without summaries, since what those stand for is there. The rest

@@ -14,6 +14,13 @@ namespace {
 using std::chrono::milliseconds;
 using TimePoint = std::chrono::steady_clock::time_point;
 
+// LiteLLM's cooldown rules.
+constexpr milliseconds window{30'000};
+constexpr std::size_t least_calls = 5;  // Fewer in the window say nothing.
+constexpr double failure_share = 0.5;
+constexpr milliseconds first_open{5'000};
+constexpr milliseconds longest_open{60'000};
+
 enum class Pass { all, one_probe, none };
 
 bool failed_with(const Result<LlmResponse>& result, ErrorCode code) { return !result && result.error().code == code; }
@@ -21,8 +28,6 @@ bool failed_with(const Result<LlmResponse>& result, ErrorCode code) { return !re
 /// Closed, open, or letting one call at a time through to see. Guarded by its owner.
 class Circuit {
  public:
-  explicit Circuit(const CircuitBreakerOptions& options) : options_(options), jitter_(std::random_device{}()) {}
-
   Pass pass(TimePoint now) {
     if (!is_open_) return Pass::all;
     if (now < open_until_ || is_probing_) return Pass::none;
@@ -43,9 +48,9 @@ class Circuit {
     if (is_probe) return close();
     outcomes_.push_back({now, is_unavailable});
     failures_ += is_unavailable ? 1U : 0U;
-    forget_before(now - options_.window);
-    if (!is_open_ && outcomes_.size() >= options_.min_calls &&
-        static_cast<double>(failures_) > options_.failure_share * static_cast<double>(outcomes_.size())) {
+    forget_before(now - window);
+    if (!is_open_ && outcomes_.size() >= least_calls &&
+        static_cast<double>(failures_) > failure_share * static_cast<double>(outcomes_.size())) {
       open(now);
     }
   }
@@ -60,7 +65,7 @@ class Circuit {
   void open(TimePoint now) {
     if (is_open_ && now < open_until_) return;
     is_open_ = true;
-    const auto length = std::min(options_.longest_open, options_.first_open * (1 << std::min(times_opened_, 10)));
+    const auto length = std::min(longest_open, first_open * (1 << std::min(times_opened_, 10)));
     ++times_opened_;
     const double spread = 0.8 + (jitter_.fraction() - 0.25) * (0.4 / 0.75);  // So that clients do not probe in step.
     open_until_ = now + milliseconds(static_cast<milliseconds::rep>(static_cast<double>(length.count()) * spread));
@@ -80,8 +85,7 @@ class Circuit {
     }
   }
 
-  const CircuitBreakerOptions options_;
-  Jitter jitter_;
+  Jitter jitter_{std::random_device{}()};
   std::deque<Outcome> outcomes_;
   std::size_t failures_ = 0;
   bool is_open_ = false;
@@ -92,10 +96,8 @@ class Circuit {
 
 class CircuitBreakingLlmClient final : public LlmClient {
  public:
-  CircuitBreakingLlmClient(std::shared_ptr<LlmClient> inner, const CircuitBreakerOptions& options)
-      : inner_(required(std::move(inner))),
-        clock_(options.clock ? options.clock : make_system_clock()),
-        circuit_(options) {}
+  CircuitBreakingLlmClient(std::shared_ptr<LlmClient> inner, std::shared_ptr<Clock> clock)
+      : inner_(required(std::move(inner))), clock_(clock ? std::move(clock) : make_system_clock()) {}
 
   Result<LlmResponse> complete(const LlmRequest& request, const CallOptions& call) override {
     const auto pass = this->pass();
@@ -151,8 +153,8 @@ class CircuitBreakingLlmClient final : public LlmClient {
 }  // namespace
 
 std::unique_ptr<LlmClient> make_circuit_breaking_llm_client(std::shared_ptr<LlmClient> inner,
-                                                            const CircuitBreakerOptions& options) {
-  return std::make_unique<CircuitBreakingLlmClient>(std::move(inner), options);
+                                                            std::shared_ptr<Clock> clock) {
+  return std::make_unique<CircuitBreakingLlmClient>(std::move(inner), std::move(clock));
 }
 
 }  // namespace ctxmgr

@@ -65,7 +65,7 @@ std::optional<LlmRequest> fitted_request(const LlmRequest& request, const std::s
   auto own = without_foreign_fields(request, host);
   if (!shape.demands_anything()) return own;
   if (!own) own = request;
-  own->messages = shape_messages(std::move(own->messages), shape).messages;
+  own->messages = shape_messages(std::move(own->messages), shape);
   return own;
 }
 

@@ -114,7 +114,7 @@ Result<Transaction> Database::begin(Mode mode, const CallOptions& call) {
   if (mode == Mode::write || ++reads_ % reads_between_checks == 0) {
     if (auto checked = check_file(); !checked) return tl::unexpected(checked.error());
   }
-  if (mode == Mode::write && options_.sharing == SqliteSharing::shared) let_others_write();
+  if (mode == Mode::write && !options_.exclusive) let_others_write();
   if (auto begun = transaction.begin(); !begun) return tl::unexpected(begun.error());
   return transaction;
 }
@@ -164,7 +164,7 @@ Result<void> Database::configure() {
     sqlite3_db_config(connection_, setting, 0, nullptr);
   }
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  if (options_.sharing == SqliteSharing::exclusive) {
+  if (options_.exclusive) {
     if (auto set = execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT"); !set) return set;
   }
   return execute(
@@ -173,8 +173,7 @@ Result<void> Database::configure() {
 }
 
 Result<void> Database::choose_journal() {
-  const bool wal_is_safe =
-      sqlite3_libversion_number() >= first_safe_wal_version || options_.sharing == SqliteSharing::exclusive;
+  const bool wal_is_safe = sqlite3_libversion_number() >= first_safe_wal_version || options_.exclusive;
   const auto* const sql = wal_is_safe ? "PRAGMA journal_mode=WAL" : "PRAGMA journal_mode=TRUNCATE";
   auto mode = pragma(sql);
   // Changing the mode takes a lock for which SQLite does not always ask the busy handler.
@@ -187,7 +186,7 @@ Result<void> Database::choose_journal() {
   }
   if (auto limited = pragma(limit_log); !limited) return tl::unexpected(limited.error());
   // A rollback journal keeps its promises only with full synchronisation; a log loses the last writes at worst.
-  if (*mode == "wal" && options_.durability == Durability::process_crash) return execute("PRAGMA synchronous=NORMAL");
+  if (*mode == "wal" && !options_.survives_power_loss) return execute("PRAGMA synchronous=NORMAL");
   return {};
 }
 

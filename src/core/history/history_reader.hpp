@@ -25,13 +25,9 @@ struct HistoryDemands {
 /// read on: what was read stays read.
 class HistoryReader {
  public:
-  enum class Purpose {
-    check,
-    mend,        ///< Results without their call are quoted where they stood.
-    mend_apart,  ///< They are left to the caller.
-  };
+  enum class Purpose { check, mend };
   explicit HistoryReader(Purpose purpose, const HistoryDemands& demands = {})
-      : mends_(purpose != Purpose::check), quotes_here_(purpose == Purpose::mend), demands_(demands) {}
+      : mends_(purpose == Purpose::mend), demands_(demands) {}
 
   /// Reads the messages that it has not seen; `messages` begins with those that it has.
   void read(const std::vector<ConversationMessage>& messages);
@@ -53,11 +49,13 @@ class HistoryReader {
     std::size_t message;  ///< Its place in the history.
     ConversationMessage result;
   };
-  /// Those that were not quoted.
+  /// They are in nothing that was mended. Once.
   [[nodiscard]] std::vector<LostResult> take_lost_results() { return std::move(lost_); }
 
-  /// What was read, mended. Once.
-  [[nodiscard]] MendedHistory take_mended();
+  /// What was read, mended: "no result: interrupted" where a call has none, another id for a call that has none or one that was
+  /// used before, and an object around arguments that are none. A result belongs to the nearest open call of its id, by the
+  /// same agent where both say one. Once.
+  [[nodiscard]] std::vector<ConversationMessage> take_mended();
 
   /// Where in what was mended results stand that nobody gave.
   [[nodiscard]] std::vector<std::size_t> take_put_in() { return std::move(put_in_); }
@@ -80,11 +78,9 @@ class HistoryReader {
   bool has_wrong_arguments(const ToolCall& call) const;
   void read_message(const ConversationMessage& message);
   void read_result(const ConversationMessage& result);
-  void quote(const ConversationMessage& result);
   void close_calls();
 
   const bool mends_;
-  const bool quotes_here_;
   const HistoryDemands demands_;
   std::size_t at_ = 0;
   std::size_t bytes_ = 0;
@@ -94,7 +90,6 @@ class HistoryReader {
   std::unordered_set<std::string> ids_;
   std::vector<ConversationMessage> mended_;
   std::vector<std::size_t> put_in_;
-  std::vector<ConversationMessage> quotes_;
   std::vector<LostResult> lost_;
   std::size_t renamed_ = 0;
 };

@@ -52,8 +52,8 @@ void read_json(JsonReader& in, const Json& json, StoredEvents& out) {
   for (const Json& element : json) {
     if (auto event = decode_json<ReasoningEvent>(element)) events.push_back(std::move(*event));
   }
-  ParsedSteps parsed = parse_reasoning_events_to_steps(events);
-  std::move(parsed.steps.begin(), parsed.steps.end(), std::back_inserter(out.steps));
+  auto steps = parse_reasoning_events_to_steps(events);
+  std::move(steps.begin(), steps.end(), std::back_inserter(out.steps));
 }
 
 /// What came before `tool_calls` and the role `tool`: one call for a message, without an id.

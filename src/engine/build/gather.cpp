@@ -139,7 +139,7 @@ MendedContext mend(const Context& context, const BuildRequest& request, std::str
   const auto& history = context.conversation_history;
   const auto demands = demands_of(request, provider);
   if (known->are_well(history, demands)) return mended;
-  HistoryReader reader(HistoryReader::Purpose::mend_apart, demands);
+  HistoryReader reader(HistoryReader::Purpose::mend, demands);
   reader.read(history);
   auto copy = std::make_unique<Context>(context);
   std::unordered_set<std::string> ids;
@@ -148,12 +148,10 @@ MendedContext mend(const Context& context, const BuildRequest& request, std::str
     auto artifact = lost_artifact(lost, ids);
     if (!artifact.content.empty()) copy->artifacts.push_back(std::move(artifact));
   }
-  auto well = reader.take_mended();
+  copy->conversation_history = reader.take_mended();
   mended.put_in = reader.take_put_in();
-  copy->conversation_history = std::move(well.messages);
-  for (auto& note : well.notes) note.insert(0, "mended: ");
+  for (const auto& note : reader.notes()) mended.notes.push_back("mended: " + note);
   mended.context = std::move(copy);
-  mended.notes = std::move(well.notes);
   return mended;
 }
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "ctxmgr/core/message_shape.hpp"
+#include "core/shaped_messages.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -21,7 +21,7 @@ std::size_t place_of(std::size_t count, const std::vector<std::size_t>& places) 
 /// In the shape that the service demands. A message that joins one before it is not stable before it is there.
 Assembly shaped(Assembly assembly, const MessageShape& shape) {
   if (!shape.demands_anything()) return assembly;
-  auto in_shape = shape_messages(std::move(assembly.messages), shape);
+  auto in_shape = shape_with_places(std::move(assembly.messages), shape);
   const auto& places = in_shape.places;
   assembly.leading = place_of(assembly.leading, places);
   assembly.stable = place_of(assembly.stable, places);

@@ -13,11 +13,7 @@ using testing::ScriptedLlmClient;
 
 class CircuitBreakingLlmClientTest : public ::testing::Test {
  protected:
-  CircuitBreakingLlmClientTest() {
-    CircuitBreakerOptions options;
-    options.clock = clock_;
-    client_ = make_circuit_breaking_llm_client(script_, options);
-  }
+  CircuitBreakingLlmClientTest() { client_ = make_circuit_breaking_llm_client(script_, clock_); }
 
   void fail_times(int times) {
     for (int i = 0; i < times; ++i) script_->then_fail({ErrorCode::unavailable, ""});

@@ -20,10 +20,10 @@ namespace {
 
 using ::testing::IsEmpty;
 
-std::unique_ptr<ConversationStore> open(const std::string& path, SqliteSharing sharing = SqliteSharing::shared) {
+std::unique_ptr<ConversationStore> open(const std::string& path, bool exclusive = false) {
   SqliteOptions options;
   options.path = path;
-  options.sharing = sharing;
+  options.exclusive = exclusive;
   options.busy_timeout = std::chrono::seconds(60);
   auto store = make_sqlite_conversation_store(options);
   EXPECT_TRUE(store) << store.error().message;
@@ -46,12 +46,12 @@ class SqliteConversationStoreTest : public ::testing::Test {
 using SqliteConversationStoreThreadsTest = SqliteConversationStoreTest;
 
 TEST_F(SqliteConversationStoreThreadsTest, KeepsEveryPromiseOfThePort) {
-  for (const auto sharing : {SqliteSharing::shared, SqliteSharing::exclusive}) {
+  for (const bool exclusive : {false, true}) {
     std::atomic<int> number = 0;
     EXPECT_THAT(testing::check_conversation_store([&] {
                   return open(
-                      directory_.file(std::to_string(static_cast<int>(sharing)) + "_" + std::to_string(number++)),
-                      sharing);
+                      directory_.file(std::to_string(static_cast<int>(exclusive)) + "_" + std::to_string(number++)),
+                      exclusive);
                 }),
                 IsEmpty());
   }
@@ -189,9 +189,9 @@ TEST_F(SqliteConversationStoreTest, OneFileHoldsBothStoresAndIsReopened) {
 }
 
 TEST_F(SqliteConversationStoreTest, ErasedBytesAreGoneFromEveryFile) {
-  for (const auto sharing : {SqliteSharing::shared, SqliteSharing::exclusive}) {
-    const std::string path = directory_.file("erase" + std::to_string(static_cast<int>(sharing)));
-    const auto store = open(path, sharing);
+  for (const bool exclusive : {false, true}) {
+    const std::string path = directory_.file("erase" + std::to_string(static_cast<int>(exclusive)));
+    const auto store = open(path, exclusive);
     const std::string canary = "canary-7f3a-content";
     std::vector<ConversationMessage> rows(50, {Role::user, canary});
     rows.push_back({Role::user, canary + std::string(100'000, 'x')});
@@ -318,7 +318,7 @@ TEST_F(SqliteConversationStoreTest, FlagsAStepWhoseTextsWereEditedOrRemoved) {
 }
 
 TEST_F(SqliteConversationStoreTest, AHundredThousandMessagesAreStoredAndReadByThePage) {
-  const auto store = open(path_, SqliteSharing::exclusive);
+  const auto store = open(path_, true);
   std::vector<ConversationMessage> rows(100'000, {Role::user, "a short message of a long thread"});
   rows[77'777].retention = Retention::pinned;
   ASSERT_EQ(store->append("w", rows, {}, {})->last, 100'000);

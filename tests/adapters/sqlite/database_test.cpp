@@ -74,7 +74,7 @@ TEST_F(DatabaseTest, AnyTimeToWaitWillDo) {
 
 TEST_F(DatabaseTest, CreatesFilesForTheirOwnerAlone) {
   auto exclusive = options();
-  exclusive.sharing = SqliteSharing::exclusive;
+  exclusive.exclusive = true;
   const auto database = Database::open(exclusive).value();
   ASSERT_TRUE(insert(*database, 1));
   for (const auto* name : {"a.db", "a.db-wal"}) {
@@ -113,7 +113,7 @@ TEST_F(DatabaseTest, UsesAWriteAheadLogOnlyWhereItIsSafe) {
     return std::string(statement.blob(0));
   };
   auto exclusive = options("exclusive.db");
-  exclusive.sharing = SqliteSharing::exclusive;
+  exclusive.exclusive = true;
   EXPECT_EQ(mode_of(exclusive), "wal");
   EXPECT_EQ(mode_of(options("shared.db")), sqlite3_libversion_number() >= 3'051'003 ? "wal" : "truncate");
   // A file that somebody left with a log is turned back before it is shared.
@@ -122,7 +122,7 @@ TEST_F(DatabaseTest, UsesAWriteAheadLogOnlyWhereItIsSafe) {
 
 TEST_F(DatabaseTest, AnExclusiveFileIsNobodyElses) {
   auto exclusive = options();
-  exclusive.sharing = SqliteSharing::exclusive;
+  exclusive.exclusive = true;
   auto first = Database::open(exclusive).value();
   ASSERT_TRUE(insert(*first, 1));
   EXPECT_EQ(code_of_opening("a.db"), ErrorCode::unavailable);
@@ -233,7 +233,7 @@ TEST_F(DatabaseTest, ALongReaderHoldsUpWritersOrTheLogOnlyAsLongAsItReads) {
 
 TEST_F(DatabaseTest, TheLogOfALargeWriteIsCutBack) {
   auto exclusive = options();
-  exclusive.sharing = SqliteSharing::exclusive;
+  exclusive.exclusive = true;
   const auto database = Database::open(exclusive).value();
   {
     auto transaction = database->begin(Mode::write, no_limits).value();

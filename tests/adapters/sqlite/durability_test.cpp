@@ -21,10 +21,10 @@ namespace {
 
 using testing::LossyVfs;
 
-SqliteOptions options(std::string path, SqliteSharing sharing = SqliteSharing::shared) {
+SqliteOptions options(std::string path, bool exclusive = false) {
   SqliteOptions options;
   options.path = std::move(path);
-  options.sharing = sharing;
+  options.exclusive = exclusive;
   return options;
 }
 
@@ -92,8 +92,7 @@ TEST(SqliteDurabilityTest, AKilledProcessLosesNothingThatWasAcknowledged) {
     }
     int pipe_ends[2];
     ASSERT_EQ(::pipe(pipe_ends), 0);
-    const pid_t child = write_and_tell(options(path, kill % 2 == 0 ? SqliteSharing::shared : SqliteSharing::exclusive),
-                                       expected, pipe_ends[1]);
+    const pid_t child = write_and_tell(options(path, kill % 2 != 0), expected, pipe_ends[1]);
     ::close(pipe_ends[1]);
     std::this_thread::sleep_for(std::chrono::milliseconds(5 + random() % 25));
     ::kill(child, SIGKILL);
@@ -113,8 +112,8 @@ TEST(SqliteDurabilityTest, AKilledProcessLosesNothingThatWasAcknowledged) {
 }
 
 struct PowerCut {
-  SqliteSharing sharing;
-  Durability durability;
+  bool exclusive;
+  bool survives_power_loss;
   int allowed_loss;  // of acknowledged writes
 };
 
@@ -124,8 +123,8 @@ void survive_power_cuts(const PowerCut& how) {
     const testing::TemporaryDirectory directory;
     auto vfs = std::make_unique<LossyVfs>(seed);
     {
-      auto opening = options(directory.file("a.db"), how.sharing);
-      opening.durability = how.durability;
+      auto opening = options(directory.file("a.db"), how.exclusive);
+      opening.survives_power_loss = how.survives_power_loss;
       const auto store = make_sqlite_key_value_store(opening).value();
       vfs->cut_power_after(static_cast<int>(seed * 5 % 131));
       for (int number = 0; number < 25 && !vfs->left(); ++number) {
@@ -149,16 +148,12 @@ void survive_power_cuts(const PowerCut& how) {
   EXPECT_GT(cuts, 40);
 }
 
-TEST(SqliteDurabilityTest, APowerCutLosesNothingWithARollbackJournal) {
-  survive_power_cuts({SqliteSharing::shared, Durability::process_crash, 0});
-}
+TEST(SqliteDurabilityTest, APowerCutLosesNothingWithARollbackJournal) { survive_power_cuts({false, false, 0}); }
 
-TEST(SqliteDurabilityTest, APowerCutLosesNothingWithALogAndFullDurability) {
-  survive_power_cuts({SqliteSharing::exclusive, Durability::power_loss, 0});
-}
+TEST(SqliteDurabilityTest, APowerCutLosesNothingWithALogAndFullDurability) { survive_power_cuts({true, true, 0}); }
 
 TEST(SqliteDurabilityTest, APowerCutMayLoseTheLastWritesOfALogButDamagesNothing) {
-  survive_power_cuts({SqliteSharing::exclusive, Durability::process_crash, 1'000});
+  survive_power_cuts({true, false, 1'000});
 }
 
 TEST(SqliteDurabilityTest, AFullDiskIsAnErrorAndKeepsWhatIsThere) {
@@ -167,11 +162,11 @@ TEST(SqliteDurabilityTest, AFullDiskIsAnErrorAndKeepsWhatIsThere) {
   ASSERT_EQ(::mkdir(mount_point.c_str(), 0700), 0);
   if (::mount("tmpfs", mount_point.c_str(), "tmpfs", 0, "size=400k") != 0)
     GTEST_SKIP() << "skipped: cannot mount a tmpfs";
-  for (const auto sharing : {SqliteSharing::shared, SqliteSharing::exclusive}) {
-    const auto path = mount_point + (sharing == SqliteSharing::shared ? "/a.db" : "/b.db");
+  for (const bool exclusive : {false, true}) {
+    const auto path = mount_point + (exclusive ? "/b.db" : "/a.db");
     int stored = 0;
     {
-      const auto store = make_sqlite_key_value_store(options(path, sharing)).value();
+      const auto store = make_sqlite_key_value_store(options(path, exclusive)).value();
       ASSERT_TRUE(store->write("other", {{"k", std::string(50'000, 'v'), {}, {}}}, {}));
       auto written = put(*store, stored);
       while (written && stored < 1'000) written = put(*store, ++stored);
@@ -194,7 +189,7 @@ TEST(SqliteDurabilityTest, AFullDiskIsAnErrorAndKeepsWhatIsThere) {
 }
 
 /// A disk that fails at every single operation in turn.
-void survive_failures(SqliteSharing sharing, int code, LossyVfs::Failing how) {
+void survive_failures(bool exclusive, int code, LossyVfs::Failing how) {
   int failures = 0;
   for (int operations = 0; operations < 70; ++operations) {
     const testing::TemporaryDirectory directory;
@@ -202,7 +197,7 @@ void survive_failures(SqliteSharing sharing, int code, LossyVfs::Failing how) {
     int acknowledged = 0;
     {
       LossyVfs vfs(1);
-      const auto store = make_sqlite_key_value_store(options(path, sharing)).value();
+      const auto store = make_sqlite_key_value_store(options(path, exclusive)).value();
       vfs.fail_after(operations, how, code);
       Result<std::uint64_t> written = 0;
       while (written && acknowledged < 8) {
@@ -228,9 +223,9 @@ void survive_failures(SqliteSharing sharing, int code, LossyVfs::Failing how) {
 }
 
 TEST(SqliteDurabilityTest, ADiskThatFailsAtAnyOperationDamagesNothing) {
-  for (const auto sharing : {SqliteSharing::shared, SqliteSharing::exclusive}) {
+  for (const bool exclusive : {false, true}) {
     for (const auto how : {LossyVfs::Failing::once, LossyVfs::Failing::forever}) {
-      survive_failures(sharing, SQLITE_IOERR_WRITE, how);
+      survive_failures(exclusive, SQLITE_IOERR_WRITE, how);
     }
   }
 }
@@ -286,7 +281,7 @@ TEST(SqliteDurabilityTest, AChangedByteOfALogIsNoticedOrDoesNotMatter) {
   const auto path = directory.file("a.db");
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto store = make_sqlite_key_value_store(options(path, SqliteSharing::exclusive)).value();
+    const auto store = make_sqlite_key_value_store(options(path, true)).value();
     for (int i = 0; i < 40; ++i) (void)put(*store, i);
     ::_exit(0);  // and leaves the log behind
   }

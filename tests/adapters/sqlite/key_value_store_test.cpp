@@ -24,27 +24,23 @@ namespace {
 
 using ::testing::IsEmpty;
 
-std::vector<std::string> check(SqliteSharing sharing) {
+std::vector<std::string> check(bool exclusive) {
   const testing::TemporaryDirectory directory;
   const auto clock = std::make_shared<testing::ManualClock>();
   int number = 0;
   const auto make = [&] {
     SqliteOptions options;
     options.path = directory.file(std::to_string(++number) + ".db");
-    options.sharing = sharing;
+    options.exclusive = exclusive;
     options.clock = clock;
     return make_sqlite_key_value_store(options).value();
   };
   return testing::check_key_value_store(make, [&](std::chrono::milliseconds by) { clock->advance(by); });
 }
 
-TEST(SqliteKeyValueStoreThreadsTest, KeepsThePortsPromisesOnASharedFile) {
-  EXPECT_THAT(check(SqliteSharing::shared), IsEmpty());
-}
+TEST(SqliteKeyValueStoreThreadsTest, KeepsThePortsPromisesOnASharedFile) { EXPECT_THAT(check(false), IsEmpty()); }
 
-TEST(SqliteKeyValueStoreThreadsTest, KeepsThePortsPromisesOnAFileOfItsOwn) {
-  EXPECT_THAT(check(SqliteSharing::exclusive), IsEmpty());
-}
+TEST(SqliteKeyValueStoreThreadsTest, KeepsThePortsPromisesOnAFileOfItsOwn) { EXPECT_THAT(check(true), IsEmpty()); }
 
 class SqliteSharedFileTest : public ::testing::Test {
  protected:
@@ -194,11 +190,11 @@ TEST_F(SqliteSharedFileTest, AClockThatIsSetMovesExpiryAndNothingElse) {
 }
 
 TEST(SqliteErasureTest, OfADestroyedSessionAndWhatWasDerivedFromItNothingIsLeftInTheFiles) {
-  for (const auto sharing : {SqliteSharing::shared, SqliteSharing::exclusive}) {
+  for (const bool exclusive : {false, true}) {
     const testing::TemporaryDirectory directory;
     SqliteOptions options;
     options.path = directory.file("a.db");
-    options.sharing = sharing;
+    options.exclusive = exclusive;
     const std::shared_ptr<KeyValueStore> store = make_sqlite_key_value_store(options).value();
     const std::string canary = "canary-5e1d";
     const auto session = ContextStore::open(testing::session_options(store, canary)).value();

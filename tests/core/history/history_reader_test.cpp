@@ -47,8 +47,9 @@ TEST(HistoryReaderTest, OnlyAMenderKeepsMessages) {
   checker.read(messages);
   mender.read(messages);
   EXPECT_EQ(checker.notes(), mender.notes());
-  EXPECT_TRUE(checker.take_mended().messages.empty());
-  EXPECT_EQ(mender.take_mended().messages.size(), 2U);
+  EXPECT_TRUE(checker.take_mended().empty());
+  EXPECT_EQ(mender.take_mended().size(), 1U);
+  EXPECT_EQ(mender.take_lost_results().size(), 1U);
 }
 
 }  // namespace
