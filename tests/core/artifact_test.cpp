@@ -79,7 +79,7 @@ TEST(ArtifactTest, AnErrorOfTheRunIsAnArtifactWithoutACall) {
   const auto parsed = parse_reasoning_events_to_steps(
       {{ReasoningEventType::planning, 1, R"({"tool_predictions":[{"tool_name":"search","arguments":{"q":1}}]})", ""},
        {ReasoningEventType::error, 1, "{}", "connection refused"}});
-  const auto artifacts = extract_artifacts_from_steps(parsed.steps);
+  const auto artifacts = extract_artifacts_from_steps(parsed);
   ASSERT_EQ(artifacts.size(), 1U);
   EXPECT_EQ(artifacts[0].source, "step_0:error");
   EXPECT_EQ(artifacts[0].content, "connection refused");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/most_tokens.hpp"
 #include "engine/build/archive.hpp"
 #include "engine/build/planner_question.hpp"
 #include "engine/build/prepared_summaries.hpp"
@@ -70,7 +71,7 @@ void Build::start_execution() {
       services.options.catalog.find(summarizer),
       inputs_.request.planning.check_summaries,
       inputs_.request.planning.summary_instructions};
-  tools.cap.take(spending_of(outcome_.usage, services.options.catalog.find(inputs_.request.models.context_planner)));
+  tools.cap.take(std::min(outcome_.usage.total_tokens(), most_tokens));
   auto items = inputs_.caller == Caller::prepares ? segments_to_summarize()
                                                   : items_to_execute(plan_input(), outcome_, calls_left());
   execution_ = std::make_unique<Execution>(std::move(items), std::move(tools), first_summary_id);

@@ -13,7 +13,6 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr double planner_window_share = 0.75;  // The rest is for the reply.
-constexpr double usd_of_nano = 1e-9;
 
 // A question is planned anew when there is so many times as much as when it was.
 constexpr std::int64_t growth = 2;
@@ -194,9 +193,7 @@ PlannerCall planner_request(const PlanInput& input, const Artifact* older) {
 
 PlanningCap planning_cap(const PlanInput& input) {
   const auto& previous = input.prepared.previous;
-  Spending before;
-  if (previous) before = {previous->planning_tokens, static_cast<double>(previous->planning_nano_usd) * usd_of_nano};
-  return {input.inputs.request.planning, before};
+  return {input.inputs.request.planning, previous ? previous->planning_tokens : 0};
 }
 
 bool allows_call(const PlanInput& input, const PlannerCall& call) {
@@ -204,7 +201,8 @@ bool allows_call(const PlanInput& input, const PlannerCall& call) {
   const auto& inputs = input.inputs;
   return !cap.is_limited() ||
          cap.allows(most_of(call.request, *input.prepared.counter,
-                            inputs.services->options.catalog.find(inputs.request.models.context_planner)));
+                            inputs.services->options.catalog.find(inputs.request.models.context_planner))
+                        .tokens);
 }
 
 }  // namespace ctxmgr::engine

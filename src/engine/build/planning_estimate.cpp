@@ -43,7 +43,7 @@ class Estimate {
     if (most_calls_ == 0) return estimate;
     if (asks_planner_) add(most_of(planner_request(in_, outcome_.older.get()).request, counter_, planner_), estimate);
     add_summaries(estimate);
-    estimate.spending = planning_cap(in_).within(estimate.spending);
+    estimate.spending.tokens = planning_cap(in_).within(estimate.spending.tokens);
     return estimate;
   }
 

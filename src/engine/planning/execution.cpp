@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/most_tokens.hpp"
 #include "core/sha256.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/summaries/leaves.hpp"
@@ -158,16 +159,11 @@ LlmRequest Execution::request_of(const Job& job, const Task& task) const {
 /// The most that the calls can take, if there is a limit. False where it is too much.
 bool Execution::set_aside(const Job& job, const std::vector<Task*>& tasks) {
   if (!tools_.cap.is_limited()) return true;
-  Spending all;
+  std::int64_t all = 0;
   for (auto* task : tasks) {
-    task->set_aside = most_of(request_of(job, *task), tools_.counter, tools_.summarizer_prices);
-    if (tools_.checks) {
-      const auto check = most_of_check(*task);
-      task->set_aside.tokens += check.tokens;
-      task->set_aside.usd += check.usd;
-    }
-    all.tokens += task->set_aside.tokens;
-    all.usd += task->set_aside.usd;
+    task->set_aside = most_of(request_of(job, *task), tools_.counter, tools_.summarizer_prices).tokens;
+    if (tools_.checks) task->set_aside += most_of_check(*task);
+    all += task->set_aside;
   }
   if (!tools_.cap.allows(all)) return false;
   tools_.cap.take(all);
@@ -228,12 +224,10 @@ LlmRequest Execution::check_of(const Task& task) const {
 }
 
 /// Of the call that will compare a summary, which may be longer than its target by a fifth.
-Spending Execution::most_of_check(const Task& task) const {
-  auto most = most_of(make_check_request(task.text, {}, tools_.summarizer), tools_.counter, tools_.summarizer_prices);
-  UsageMetadata summary;
-  summary.prompt_tokens = longest_summary_tokens(task.target) + 1;
-  const auto more = spending_of(summary, tools_.summarizer_prices);
-  return {most.tokens + more.tokens, most.usd + more.usd};
+std::int64_t Execution::most_of_check(const Task& task) const {
+  const auto request = make_check_request(task.text, {}, tools_.summarizer);
+  return most_of(request, tools_.counter, tools_.summarizer_prices).tokens +
+         std::min(longest_summary_tokens(task.target) + 1, most_tokens);
 }
 
 /// The summary that there is after a reply.
@@ -283,8 +277,7 @@ void Execution::settle(Task& task, Result<std::string> summary) {
 
 /// What was set aside for a task's calls, less what they took.
 void Execution::give_back(Task& task) {
-  const auto took = spending_of(task.used, tools_.summarizer_prices);
-  tools_.cap.take({took.tokens - task.set_aside.tokens, took.usd - task.set_aside.usd});
+  tools_.cap.take(spending_of(task.used, tools_.summarizer_prices).tokens - task.set_aside);
 }
 
 bool Execution::done() const {

@@ -108,8 +108,8 @@ class Execution {
     std::string summary{};
     bool cache_hit = false;
     std::string failure{};
-    Spending set_aside{};  ///< What its calls may take at most, where there is a limit.
-    UsageMetadata used{};  ///< What its calls took.
+    std::int64_t set_aside = 0;  ///< Tokens that its calls may take at most, where there is a limit.
+    UsageMetadata used{};        ///< What its calls took.
   };
 
   /// One summary: a task, or tasks on its parts whose summaries are then summarised.
@@ -136,7 +136,7 @@ class Execution {
   [[nodiscard]] bool set_aside(const Job& job, const std::vector<Task*>& tasks);
   void give_back(Task& task);
   [[nodiscard]] LlmRequest check_of(const Task& task) const;
-  [[nodiscard]] Spending most_of_check(const Task& task) const;
+  [[nodiscard]] std::int64_t most_of_check(const Task& task) const;
   [[nodiscard]] std::size_t calls_each() const { return tools_.checks ? 2 : 1; }
   [[nodiscard]] Result<std::string> read_reply(const Job& job, const Task& task, const LlmResponse& response) const;
   void settle(Task& task, Result<std::string> summary);

@@ -17,19 +17,16 @@ Spending most_of(const LlmRequest& request, const TokenCounter& counter, const M
   return spending_of(usage, model);
 }
 
-PlanningCap::PlanningCap(const PlanningPolicy& policy, const Spending& before) : tokens_(policy.max_planning_tokens) {
-  if (tokens_) tokens_ = std::max<std::int64_t>(0, *tokens_ - before.tokens);
+PlanningCap::PlanningCap(const PlanningPolicy& policy, std::int64_t before) : left_(policy.max_planning_tokens) {
+  if (left_) left_ = std::max<std::int64_t>(0, *left_ - before);
 }
 
-bool PlanningCap::allows(const Spending& most) const { return !tokens_ || most.tokens <= *tokens_; }
-
-void PlanningCap::take(const Spending& spending) {
-  if (tokens_) *tokens_ -= spending.tokens;
+void PlanningCap::take(std::int64_t tokens) {
+  if (left_) *left_ -= tokens;
 }
 
-Spending PlanningCap::within(Spending most) const {
-  if (tokens_) most.tokens = std::clamp<std::int64_t>(*tokens_, 0, most.tokens);
-  return most;
+std::int64_t PlanningCap::within(std::int64_t most) const {
+  return left_ ? std::clamp<std::int64_t>(*left_, 0, most) : most;
 }
 
 }  // namespace ctxmgr::engine

@@ -21,24 +21,24 @@ struct Spending {
 /// The most that a call can take: its messages, and all that its reply may count.
 [[nodiscard]] Spending most_of(const LlmRequest& request, const TokenCounter& counter, const ModelInfo& model);
 
-/// What plans and summaries may still take. A value.
+/// The tokens that plans and summaries may still take. A value.
 class PlanningCap {
  public:
   /// `before`: what the thread has taken.
-  PlanningCap(const PlanningPolicy& policy, const Spending& before);
+  PlanningCap(const PlanningPolicy& policy, std::int64_t before);
   PlanningCap() = default;  ///< Without limit.
 
-  [[nodiscard]] bool is_limited() const { return tokens_.has_value(); }
-  [[nodiscard]] bool allows(const Spending& most) const;
+  [[nodiscard]] bool is_limited() const { return left_.has_value(); }
+  [[nodiscard]] bool allows(std::int64_t most) const { return !left_ || most <= *left_; }
 
   /// What was taken, or is set aside; with a negative sign, what is given back.
-  void take(const Spending& spending);
+  void take(std::int64_t tokens);
 
   /// The same, where it is more than is left.
-  [[nodiscard]] Spending within(Spending most) const;
+  [[nodiscard]] std::int64_t within(std::int64_t most) const;
 
  private:
-  std::optional<std::int64_t> tokens_;
+  std::optional<std::int64_t> left_;
 };
 
 }  // namespace ctxmgr::engine
