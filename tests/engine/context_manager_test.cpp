@@ -254,8 +254,7 @@ TEST_F(ContextManagerTest, AnErrorOfAnEarlierRunIsInAFollowUpRequest) {
   ConversationMessage answer{Role::assistant, "I could not find it."};
   answer.reasoning_steps =
       parse_reasoning_events_to_steps({{ReasoningEventType::planning, 1, R"({"thought":"ask the index"})", ""},
-                                       {ReasoningEventType::error, 1, "{}", "connection refused by heliotrope"}})
-          .steps;
+                                       {ReasoningEventType::error, 1, "{}", "connection refused by heliotrope"}});
   say(Role::user, "Where is the invoice?");
   add(answer);
   say(Role::user, "Why did the index fail?");

@@ -23,7 +23,7 @@ ConversationMessage answer_after_search() {
       {ReasoningEventType::tool_result, 1,
        R"({"tool_results":[{"tool_name":"search","success":true,"result":"Invoice 4711 was paid twice."}]})", ""}};
   ConversationMessage message{Role::assistant, "The audit found a double payment."};
-  message.reasoning_steps = parse_reasoning_events_to_steps(events).steps;
+  message.reasoning_steps = parse_reasoning_events_to_steps(events);
   return message;
 }
 

@@ -93,9 +93,10 @@ enum class Oversized {
 
 [[nodiscard]] CTXMGR_API std::string_view to_string(Oversized value);
 
-/// How a build cuts a history that does not fit. One that the model's service would not take is mended first, with a note of the
-/// receipt (ask `check_history()` to refuse it). Results without their call compete for room with the artifacts. Shares are of the room: `max_input_tokens` less system messages, pins and tools.
-/// Each is between 0 and 1; anything else is `invalid_argument`. docs/context-layout.md has the rules.
+/// How a build cuts a history that does not fit. Shares are of the room: `max_input_tokens` less system messages, pins and
+/// tools. Each is between 0 and 1; anything else is `invalid_argument`. docs/context-layout.md has the rules. A history that
+/// the model's service would not take is mended first, with a note of the receipt; `check_history()` finds it beforehand.
+/// Results without their call compete for room with the artifacts.
 struct HistoryPolicy {
   /// A compaction leaves this part of the room filled, in a chat without calls 0.1 more. Higher keeps more messages. Lower
   /// compacts less often, so that more of a prompt is cached.
@@ -157,8 +158,8 @@ struct BuildRequest {
   ToolRules
       tool_rules{};  ///< What becomes of tools' calls and results at compactions. A change breaks the cached beginning.
 
-  /// What the service demands of the list (roles in turn, one instruction in front, no id twice, …). The build writes and counts its messages
-  /// so. Unset: as the model's provider demands. `message_shape_of_host()` knows it by the service's address.
+  /// What the service demands of the list (roles in turn, one instruction in front, no id twice, …). The build writes and
+  /// counts its messages so. Unset: as the model's provider demands. `message_shape_of_host()` knows it by the service's address.
   std::optional<MessageShape> shape{};
 
   std::optional<ArtifactPlan> plan{};  ///< Carry out this plan instead of making one: replays, experiments.

@@ -139,14 +139,14 @@ TEST_F(PlannerQuestionTest, ALimitOfABuildIsKeptAndSaid) {
 }
 
 TEST_F(PlannerQuestionTest, ALimitOfAThreadIsKeptOverAllItsBuilds) {
-  request_.planning.max_planning_tokens = 10'000;
+  request_.planning.max_planning_tokens = 5'000;
   attach("large", words(3'000, "zebra"));
   std::size_t refused = 0;
   for (const std::string animal : {"zebra", "heron", "otter", "okapi", "panda", "tapir", "llama", "lemur", "moose"}) {
     say(Role::user, "In which enclosure does the " + animal + " live?");
     const auto built = next(3'000);
     ASSERT_TRUE(built);
-    EXPECT_LE(built->metadata.thread_planning_tokens, 10'000) << built->metadata.plan_reason;
+    EXPECT_LE(built->metadata.thread_planning_tokens, 5'000) << built->metadata.plan_reason;
     refused += contains(built->metadata.plan_reason, "limit on planning") ? 1 : 0;
     say(Role::assistant, "Somewhere.");
   }
