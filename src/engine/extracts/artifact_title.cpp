@@ -1,9 +1,10 @@
 #include "engine/extracts/artifact_title.hpp"
 
-#include <fmt/format.h>
+#include <string>
 
 #include "engine/extracts/failed_result.hpp"
 #include "engine/index/artifact_item.hpp"
+#include "engine/structure/call_line.hpp"
 #include "engine/structure/plain_line.hpp"
 
 namespace ctxmgr::engine {
@@ -23,7 +24,7 @@ std::string call_of(const Artifact& artifact) {
 }  // namespace
 
 std::string short_call(std::string_view tool, std::string_view arguments) {
-  return plain_line(fmt::format("{}({})", tool, arguments), longest_call);
+  return plain_line(call_line(tool, std::string(arguments), longest_call), longest_call);
 }
 
 std::string title_of(const Artifact& artifact) {

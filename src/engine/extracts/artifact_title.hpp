@@ -6,7 +6,7 @@
 
 namespace ctxmgr::engine {
 
-/// "tool(arguments)" on one line, cut after about 40 tokens.
+/// "read(src/late_fee.cpp)": a call as people write it, on one line, cut after about 40 tokens.
 [[nodiscard]] std::string short_call(std::string_view tool, std::string_view arguments);
 
 /// What an artifact is called, once: the call that gave it and whether that failed, its title, or where it is from.

@@ -227,7 +227,7 @@ TEST(EvidencePiecesTest, TheDayIsShownWhereTheQuestionNamesOneAndWhereItChanges)
 TEST(EvidencePiecesTest, AResultStandsBesideItsCallAndIsNamedOnce) {
   const auto messages = conversation();
   EXPECT_EQ(render_pieces(messages, {piece(0, "user: Read a.py."), piece(2, "read: retry = 7")}),
-            "[1] user: Read a.py.\n[3] read({\"path\":\"a.py\"}): retry = 7\n");
+            "[1] user: Read a.py.\n[3] read(a.py): retry = 7\n");
 }
 
 TEST(EvidencePiecesTest, LongArgumentsOfACallAreCut) {

@@ -147,10 +147,9 @@ TEST_F(BuildPlanTest, ResultsStandBesideTheirCallsInThePlannersPromptAndTheSumma
   client_->then_reply(planner_reply(decision("a1", "summarize", "", 200))).then_reply("filler0 filler1.");
   ASSERT_TRUE(build(900));
   ASSERT_EQ(asked(), 2U);
-  EXPECT_TRUE(contains(text_of(client_->requests()[0].messages.back()), R"(] weather({"city":")"));
+  EXPECT_TRUE(contains(text_of(client_->requests()[0].messages.back()), "] weather("));
   for (const std::string city : {"Oslo", "Bergen"})
-    EXPECT_TRUE(
-        contains(text_of(client_->requests()[1].messages.back()), R"(] weather({"city":")" + city + R"("}): )"));
+    EXPECT_TRUE(contains(text_of(client_->requests()[1].messages.back()), "] weather(" + city + "): "));
 }
 
 /// A conversation that does not fit, and what a plan for its older part makes of it.

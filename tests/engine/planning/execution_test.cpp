@@ -66,7 +66,7 @@ TEST_F(ExecutionTest, ASummaryIsToldOfTheCallAndMayNameWhatItAskedFor) {
   auto execution = start();
   const auto calls = execution.next_calls();
   ASSERT_EQ(calls.size(), 1U);
-  EXPECT_TRUE(contains(text_of(calls[0].request.messages.back()), R"(weather({"city":"Trondheim"}))"));
+  EXPECT_TRUE(contains(text_of(calls[0].request.messages.back()), "weather(Trondheim)"));
   execution.reply(calls[0].id, saying("In Trondheim: filler0 filler1."));
   EXPECT_EQ(execution.finish()[0].text, "In Trondheim: filler0 filler1.");
 }

@@ -57,8 +57,8 @@ TEST_F(PlannerCallTest, AResultStandsBesideTheCallThatGaveIt) {
   artifacts_[1].metadata = {{"tool_name", "weather"}, {"tool_arguments", R"({"city":"Atlantis"})"}};
   const auto asked = call();
   const auto prompt = text_of(asked.request.messages[1]);
-  EXPECT_NE(prompt.find(R"(weather({"city":"Oslo"}) |)"), std::string::npos) << prompt;
-  EXPECT_NE(prompt.find(R"(weather({"city":"Atlantis"}), failed |)"), std::string::npos) << prompt;
+  EXPECT_NE(prompt.find("weather(Oslo) |"), std::string::npos) << prompt;
+  EXPECT_NE(prompt.find("weather(Atlantis), failed |"), std::string::npos) << prompt;
 }
 
 TEST_F(PlannerCallTest, WhatBecomesOfAnArtifactByDefaultIsSaidAndItsOpeningOnce) {
