@@ -237,8 +237,13 @@ struct ContextTools::Impl {
 
   ToolAnswer search(const ToolArguments& arguments, const CallOptions& call) const {
     const auto limit = std::min(arguments.number("limit").value_or(10), max_hits);
-    const auto hits = store->search(arguments.text("words"), limit, arguments.text("prefix"), call);
+    const auto prefix = arguments.text("prefix");
+    const auto hits = store->search(arguments.text("words"), limit, prefix, call);
     if (!hits) return fail_tool(hits.error());
+    // Small models make prefixes up, and take an empty list for the whole truth.
+    if (hits->empty() && !prefix.empty())
+      return dump_json(
+          Json{{"passages", Json::array()}, {"note", "Nothing under this prefix. Search again without it."}});
     std::vector<Json> items;
     for (const auto& hit : *hits) items.push_back({{"key", hit.key}, {"offset", hit.offset_chars}, {"text", hit.text}});
     return render_items(std::move(items), [](const std::vector<Json>& shown) { return Json{{"passages", shown}}; });

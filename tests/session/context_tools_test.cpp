@@ -113,6 +113,13 @@ TEST_F(ContextToolsTest, FindsWordsInsideAValueAndInTheWholeSession) {
   EXPECT_THAT(found, HasSubstr(R"("key":"report")"));
 }
 
+TEST_F(ContextToolsTest, ASearchUnderAPrefixThatHasNothingSaysToTryWithoutIt) {
+  const auto found = run("search_context", R"({"words": "heliotrope", "prefix": "made-up:"})");
+  EXPECT_THAT(found, HasSubstr("without it"));
+  EXPECT_THAT(found, HasSubstr(R"("passages":[])"));
+  EXPECT_EQ(run("search_context", R"({"words": "heliotropes-of-nowhere"})"), R"({"passages":[]})");
+}
+
 TEST_F(ContextToolsTest, ListsPageByPage) {
   for (int i = 100; i < 600; ++i) ASSERT_TRUE(session_->set("key:" + std::to_string(i), "v"));
   std::string after;

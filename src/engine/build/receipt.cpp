@@ -12,7 +12,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t most_named_messages = 8;  // Of those that evidence is from.
+constexpr std::size_t most_named_messages = 5;  // Of those that evidence is from.
 
 std::int64_t chars_of(std::string_view text) { return static_cast<std::int64_t>(utf8::count_code_points(text)); }
 
@@ -247,7 +247,7 @@ class Receipt {
         if (piece.message < suffix_.cut)
           numbers.insert(number_of(inputs_.context.conversation_history[piece.message], piece.message));
     if (numbers.empty()) return {};
-    std::string text = "; passages of";
+    std::string text = "; evidence is from";
     std::size_t named = 0;
     for (const auto number : numbers) {
       if (named++ == most_named_messages) break;
@@ -255,7 +255,7 @@ class Receipt {
     }
     if (numbers.size() > most_named_messages)
       text += " and " + std::to_string(numbers.size() - most_named_messages) + " more";
-    return text + " are sent as evidence";
+    return text;
   }
 
   void add_shortened_results() {

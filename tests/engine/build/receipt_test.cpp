@@ -129,7 +129,7 @@ TEST_F(BuildReceiptTest, MessagesThatWereCutSayWhichOfThemAreEvidence) {
   ASSERT_TRUE(contains(testing::all_text(built->messages), "opens at 0615"));
   const auto& reason = record(*built, "history_").reason;
   EXPECT_TRUE(contains(reason, " [" + std::to_string(told + 1) + "]")) << reason;
-  EXPECT_TRUE(contains(reason, "are sent as evidence")) << reason;
+  EXPECT_TRUE(contains(reason, "; evidence is from [")) << reason;
 }
 
 TEST_F(BuildReceiptTest, NeverHoldsContent) {
