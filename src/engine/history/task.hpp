@@ -15,6 +15,9 @@ inline constexpr double task_message_share = 0.02;
 inline constexpr double task_share = 0.7;
 /// Of the room, the first message of a thread: what it began with.
 inline constexpr double first_message_share = 0.1;
+/// A request that is finished, unless the thread began with it: a file that was pasted and answered, and takes more, would fill
+/// every later request.
+inline constexpr double finished_share = 0.25;
 inline constexpr std::size_t most_short_messages = 3;
 inline constexpr std::size_t most_finished = 6;
 
@@ -25,7 +28,7 @@ struct TaskChoice {
 };
 
 /// `asked`: what the user said, oldest first. The newest message that is long enough for a task, at most three shorter ones
-/// behind it, and the first; of requests that are finished the newest long one alone.
+/// behind it, and the first; of requests that are finished the newest long one alone, unless it is too long.
 /// `finished`: whether each of them is. Pure.
 [[nodiscard]] TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
                                      const std::function<std::int64_t(std::size_t)>& tokens_of,

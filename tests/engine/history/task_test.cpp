@@ -37,6 +37,15 @@ TEST(TaskTest, FinishedRequestsAreALineEachButForTheNewestLongOne) {
   EXPECT_THAT(choice.finished, ElementsAre(0, 1, 3));
 }
 
+TEST(TaskTest, AFinishedRequestThatWouldFillTheRoomIsALineToo) {
+  const auto choice = chosen({40, 600, 30, 5}, {1, 2});
+  EXPECT_THAT(choice.messages, ElementsAre(0, 2, 3));
+  EXPECT_THAT(choice.finished, ElementsAre(1));
+  EXPECT_THAT(chosen({40, 600, 5}, {1}).messages, ElementsAre(0, 2));
+  EXPECT_THAT(chosen({40, 600, 5}).messages, ElementsAre(0, 1, 2)) << "it is not finished";
+  EXPECT_THAT(chosen({600, 5}, {0}).messages, ElementsAre(0, 1)) << "the thread began with it";
+}
+
 TEST(TaskTest, OfManyFinishedRequestsTheNewestFewAreNamedAndTheFirstIsStillLookedAt) {
   std::vector<std::int64_t> tokens(40, 5);
   tokens.back() = 50;
