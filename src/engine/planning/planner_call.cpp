@@ -9,6 +9,7 @@
 
 #include "core/json/json.hpp"
 #include "core/json/lexer.hpp"
+#include "core/models/model_names.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/extracts/artifact_title.hpp"
@@ -45,10 +46,12 @@ Of each artifact the catalogue says what becomes of it by default. For each whos
 - exclude: not needed for the question.
 Priority 1 is served first. What you do not name keeps its default, so name only what matters. The room is limited: prefer few, relevant artifacts.)";
 
-// Where "{}" is stand the aliases there are: a model that is held to the schema cannot name another. A rationale for each decision
-// is read, but not asked for: small models that begin one do not end it (docs/measured.md).
+// A model of less is asked for no rationale of a decision: one of 1.5 B that began one repeated itself (docs/measured.md).
+constexpr double least_rationale_billions = 2;
+
+// {0}: the aliases there are; a model that is held to the schema cannot name another. {1} and {2}: the rationale.
 constexpr std::string_view reply_schema =
-    R"({"type":"object","additionalProperties":false,"required":["reasoning","decisions"],"properties":{"reasoning":{"type":"string","description":"At most 40 words."},"decisions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["artifact","strategy","priority","focus","query","target_tokens"],"properties":{"artifact":{"type":"string",{}"description":"Alias from the catalogue, such as a7."},"strategy":{"type":"string","enum":["include_full","summarize","rag_extract","exclude"]},"priority":{"type":"integer"},"focus":{"type":"string"},"query":{"type":"string"},"target_tokens":{"type":"integer","description":"0: leave it to the program."}}}}}})";
+    R"({{"type":"object","additionalProperties":false,"required":["reasoning","decisions"],"properties":{{"reasoning":{{"type":"string","description":"At most 40 words."}},"decisions":{{"type":"array","items":{{"type":"object","additionalProperties":false,"required":["artifact","strategy","priority",{1}"focus","query","target_tokens"],"properties":{{"artifact":{{"type":"string",{0}"description":"Alias from the catalogue, such as a7."}},"strategy":{{"type":"string","enum":["include_full","summarize","rag_extract","exclude"]}},"priority":{{"type":"integer"}},{2}"focus":{{"type":"string"}},"query":{{"type":"string"}},"target_tokens":{{"type":"integer","description":"0: leave it to the program."}}}}}}}}}}}})";
 
 constexpr std::pair<std::string_view, ProcessingStrategy> strategies[] = {
     {"include_full", ProcessingStrategy::include_full},
@@ -56,11 +59,13 @@ constexpr std::pair<std::string_view, ProcessingStrategy> strategies[] = {
     {"rag_extract", ProcessingStrategy::rag_extract},
     {"exclude", ProcessingStrategy::exclude}};
 
-std::string schema_of(std::size_t aliases) {
+std::string schema_of(std::size_t aliases, std::string_view model) {
   std::string names;
   for (std::size_t i = 1; i <= aliases; ++i) names += fmt::format("{}\"a{}\"", names.empty() ? "" : ",", i);
-  std::string schema(reply_schema);
-  return schema.replace(schema.find("{}"), 2, names.empty() ? names : "\"enum\":[" + names + "],");
+  if (!names.empty()) names = "\"enum\":[" + names + "],";
+  const bool explains = billions_of_parameters(model).value_or(least_rationale_billions) >= least_rationale_billions;
+  return fmt::format(reply_schema, names, explains ? R"("rationale",)" : "",
+                     explains ? R"("rationale":{"type":"string","description":"A few words."},)" : "");
 }
 
 std::string_view type_name(ArtifactType type) {
@@ -213,7 +218,7 @@ PlannerCall make_planner_call(const PlannerQuestion& question, std::int64_t max_
   call.request.model = question.model;
   call.request.messages.push_back({Role::system, std::string(instructions)});
   call.request.messages.push_back({Role::user, fmt::format("{}\n\n{}{}", fenced("catalogue", catalogue), said, head)});
-  call.request.response_schema_json = schema_of(call.artifact_of_alias.size());
+  call.request.response_schema_json = schema_of(call.artifact_of_alias.size(), question.model);
   call.request.temperature = 0.0;
   call.request.max_output_tokens =
       thought_tokens + decision_tokens * static_cast<std::int64_t>(call.artifact_of_alias.size());

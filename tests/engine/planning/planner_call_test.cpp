@@ -20,7 +20,7 @@ class PlannerCallTest : public ::testing::Test {
   PlannerCall call() {
     PlannerQuestion question;
     question.query = "What is in there?";
-    question.model = "planner";
+    question.model = model_;
     for (std::size_t i = 0; i < artifacts_.size(); ++i) {
       CatalogueEntry entry;
       entry.artifact = &artifacts_[i];
@@ -47,6 +47,7 @@ class PlannerCallTest : public ::testing::Test {
 
   std::vector<Artifact> artifacts_;
   std::vector<double> relevance_;
+  std::string model_ = "planner";
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
 };
 
@@ -225,6 +226,22 @@ TEST_F(PlannerCallTest, ARefusalIsBadDataWhateverItsText) {
   add("a", "text");
   std::vector<std::string> repairs;
   EXPECT_FALSE(read_planner_reply(says(plan(decision("a1")), FinishReason::refusal), call(), repairs));
+}
+
+TEST_F(PlannerCallTest, OnlyAModelThatIsLargeEnoughIsAskedWhyItDecides) {
+  add("one", "text");
+  const auto asks_why = [this](const std::string& model) {
+    model_ = model;
+    const auto schema = parse_json(call().request.response_schema_json);
+    if (!schema) return std::string("no schema");
+    const auto& decision = (*schema)["properties"]["decisions"]["items"];
+    const bool is_required = dump_json(decision["required"]).find("rationale") != std::string::npos;
+    EXPECT_EQ(decision["properties"].contains("rationale"), is_required) << model;
+    return std::string(is_required ? "yes" : "no");
+  };
+  EXPECT_EQ(asks_why("qwen2.5-coder:1.5b"), "no");
+  EXPECT_EQ(asks_why("llama3.1:8b"), "yes");
+  EXPECT_EQ(asks_why("gpt-5-mini"), "yes");
 }
 
 TEST_F(PlannerCallTest, ADecisionHasAReasonAlsoWhereThePlannerGivesNone) {
