@@ -15,8 +15,8 @@ inline constexpr double task_message_share = 0.02;
 inline constexpr double task_share = 0.7;
 /// Of the room, the first message of a thread: what it began with.
 inline constexpr double first_message_share = 0.1;
-/// A request that is finished, unless the thread began with it: a file that was pasted and answered, and takes more, would fill
-/// every later request.
+/// The most that a finished request may take and still be the task, unless the thread began with it. A pasted file that was
+/// answered would fill every later request.
 inline constexpr double finished_share = 0.25;
 inline constexpr std::size_t most_short_messages = 3;
 inline constexpr std::size_t most_finished = 6;
