@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "adapters/clients/cassette.hpp"
-#include "adapters/clients/safe_calls.hpp"
 #include "ctxmgr/adapters/llm_client_decorators.hpp"
+#include "ports/guarded.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -44,12 +44,16 @@ class RecordingLlmClient final : public LlmClient {
   RecordingLlmClient(std::shared_ptr<LlmClient> inner, int fd) : inner_(std::move(inner)), file_(fd) {}
 
   Result<LlmResponse> complete(const LlmRequest& request, const CallOptions& call) override {
-    return recorded(request, complete_safely(*inner_, request, call));
+    return recorded(request, guarded([&] { return inner_->complete(request, call); }));
   }
 
   std::vector<Result<LlmResponse>> complete_all(const std::vector<LlmRequest>& requests,
                                                 const CallOptions& call) override {
-    auto results = complete_all_safely(*inner_, requests, call);
+    using Results = std::vector<Result<LlmResponse>>;
+    auto replies = guarded([&]() -> Result<Results> { return inner_->complete_all(requests, call); });
+    if (replies && replies->size() != requests.size())
+      replies = fail(ErrorCode::internal, "the LLM client miscounted its replies");
+    auto results = replies ? *std::move(replies) : Results(requests.size(), tl::unexpected<Error>(replies.error()));
     for (std::size_t i = 0; i < results.size(); ++i) results[i] = recorded(requests[i], std::move(results[i]));
     return results;
   }

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/clients/retry_policy.hpp"
 #include "adapters/curl/failure.hpp"
 #include "adapters/curl/http_engine.hpp"
+#include "adapters/curl/retry_policy.hpp"
 #include "adapters/curl/transfer.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"

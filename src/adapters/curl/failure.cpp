@@ -5,8 +5,8 @@
 #include <charconv>
 #include <utility>
 
-#include "adapters/clients/retry_policy.hpp"
 #include "adapters/curl/retry_after.hpp"
+#include "adapters/curl/retry_policy.hpp"
 #include "core/ascii.hpp"
 #include "core/json/json.hpp"
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "adapters/clients/retry_policy.hpp"
 #include "adapters/curl/base_url.hpp"
 #include "adapters/curl/exchange.hpp"
 #include "adapters/curl/header_list.hpp"
 #include "adapters/curl/http_engine.hpp"
+#include "adapters/curl/retry_policy.hpp"
 #include "adapters/curl/secrets.hpp"
 #include "ctxmgr/adapters/curl_llm_client.hpp"
 #include "ctxmgr/core/error.hpp"

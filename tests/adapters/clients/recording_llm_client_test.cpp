@@ -103,6 +103,25 @@ TEST_F(RecordingLlmClientTest, FilesThatCannotBeOpenedAreRefused) {
   EXPECT_EQ(make_replaying_llm_client(path_).error().code, ErrorCode::invalid_argument);
 }
 
+TEST_F(RecordingLlmClientTest, ThereMustBeAClient) {
+  EXPECT_EQ(make_recording_llm_client(nullptr, "/dev/null").error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(RecordingLlmClientTest, AClientThatMiscountsItsRepliesOrThrowsGivesNone) {
+  class Miscounting final : public LlmClient {
+   public:
+    Result<LlmResponse> complete(const LlmRequest&, const CallOptions&) override { throw 7; }
+    std::vector<Result<LlmResponse>> complete_all(const std::vector<LlmRequest>&, const CallOptions&) override {
+      return {LlmResponse{}};
+    }
+  };
+  const auto recorder = make_recording_llm_client(std::make_shared<Miscounting>(), path_);
+  const auto results = (*recorder)->complete_all({{}, {}}, {});
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_EQ(results[0].error().code, ErrorCode::internal);
+  EXPECT_EQ((*recorder)->complete({}, {}).error().code, ErrorCode::internal);
+}
+
 TEST_F(RecordingLlmClientTest, AFullDiskIsAnError) {
   if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full here";
   script_->then_reply("lost");

@@ -1,4 +1,4 @@
-#include "adapters/clients/retry_policy.hpp"
+#include "adapters/curl/retry_policy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,7 @@
 #include <random>
 
 /// \file
-/// How long to wait before another attempt, and whether one may be made at all. Header-only, since the retrying
-/// decorator and the curl client live in different libraries.
+/// How long to wait before another attempt, and whether one may be made at all.
 namespace ctxmgr {
 
 /// A service that asks for more patience than this is not waited for: its caller is told instead.
