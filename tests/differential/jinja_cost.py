@@ -28,7 +28,7 @@ MORE_METHODS = ["replace(needle, '')", "split(needle)",
                 "strip(needle)", "startswith(needle)",
                 "endswith(needle)", "startswith(many)",
                 "get(needle)", "get(texts)", "update(table)"]
-MORE_TESTS = ["in big", "in texts", "eq(needle)", "gt(needle)", "in table", "upper", "lower", "filter", "test"]
+MORE_TESTS = ["in big", "in texts", "eq(needle)", "gt(needle)", "in table"]
 
 
 def large_data(rng):

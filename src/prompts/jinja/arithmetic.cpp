@@ -61,16 +61,6 @@ Value repeat(Heap& heap, const Value& value, std::int64_t count) {
   return value.is(Tag::list) ? make_list(heap, std::move(items)) : make_tuple(heap, std::move(items));
 }
 
-Value integer_power(std::int64_t base, std::int64_t exponent) {
-  std::int64_t result = 1;
-  while (exponent > 0) {
-    if ((exponent & 1) != 0 && __builtin_mul_overflow(result, base, &result)) refuse_big();
-    exponent >>= 1;
-    if (exponent > 0 && __builtin_mul_overflow(base, base, &base)) refuse_big();
-  }
-  return Value::integer(result);
-}
-
 // Python's float floor division and modulo, by way of fmod.
 void divide_floor(double left, double right, double& quotient, double& remainder) {
   remainder = std::fmod(left, right);
@@ -177,21 +167,6 @@ Value modulo(const Value& left, const Value& right) {
   double remainder = 0;
   divide_floor(left.as_double(), right.as_double(), quotient, remainder);
   return checked(remainder);
-}
-
-Value power(const Value& left, const Value& right) {
-  check_numbers("raise to a power", left, right);
-  if (left.is_integral() && right.is_integral() && right.as_integer() >= 0) {
-    return integer_power(left.as_integer(), right.as_integer());
-  }
-  const double base = left.as_double();
-  const double exponent = right.as_double();
-  if (base == 0.0 && exponent < 0) refuse("zero cannot be raised to a negative power");
-  if (base < 0 && std::isfinite(exponent) && exponent != std::floor(exponent))
-    refuse("complex numbers are not supported");
-  const double result = std::pow(base, exponent);
-  if (std::isinf(result) && std::isfinite(base) && std::isfinite(exponent)) refuse("the result is too large");
-  return checked(result);
 }
 
 Value negate(const Value& value) {

@@ -46,7 +46,6 @@ enum class Operator : std::uint8_t {
   divide,
   floor_divide,
   modulo,
-  power,
   equal,
   not_equal,
   less,
@@ -83,8 +82,6 @@ struct Expression {
   std::vector<Expression*> items{};    ///< Elements, arguments, or key and value in turn; a slice's may be null.
   std::vector<Operator> operations{};  ///< Of a comparison, one for each item.
   std::vector<Keyword> keywords{};
-  Expression* star_arguments = nullptr;
-  Expression* star_keywords = nullptr;
   const FilterSpec* filter = nullptr;  ///< Null where the name is unknown and that may stay unnoticed.
   const TestSpec* test = nullptr;
 };
@@ -99,9 +96,6 @@ void for_each_child(const Expression& expression, const Visit& visit) {
     if (child != nullptr) visit(*child);
   }
   for (const Keyword& keyword : expression.keywords) visit(*keyword.value);
-  for (Expression* child : {expression.star_arguments, expression.star_keywords}) {
-    if (child != nullptr) visit(*child);
-  }
 }
 
 enum class StatementKind : std::uint8_t {
@@ -112,11 +106,8 @@ enum class StatementKind : std::uint8_t {
   assignment,
   assignment_block,
   macro,
-  call_block,
   filter_block,
   with,
-  scope,
-  evaluate,
   loop_break,
   loop_continue,
 };
@@ -141,9 +132,6 @@ struct Signature {
   std::vector<Expression*> parameters{};  ///< Names.
   std::vector<Expression*> defaults{};    ///< Of the last parameters.
   std::uint16_t slots = 0;
-  bool has_caller_parameter = false;
-  bool uses_caller = false, uses_keywords = false, uses_variadic = false;
-  std::uint16_t caller_slot = 0, keywords_slot = 0, variadic_slot = 0;
 };
 
 struct Statement {
@@ -152,7 +140,7 @@ struct Statement {
   std::string text{};
   Value name;                          ///< A macro's.
   Expression* target = nullptr;        ///< Of an assignment or a loop.
-  Expression* value = nullptr;         ///< Assigned, iterated, called, filtered or evaluated.
+  Expression* value = nullptr;         ///< Assigned, iterated or filtered.
   std::vector<Expression*> outputs{};  ///< Of an output; the targets of a with block.
   std::vector<Expression*> values{};   ///< Of a with block.
   std::vector<Branch> branches{};      ///< Of a condition.
@@ -160,7 +148,6 @@ struct Statement {
   std::vector<Statement*> otherwise{};  ///< A loop's else.
   Expression* filter_target = nullptr;  ///< A loop's target again, bound for its filter.
   Expression* condition = nullptr;      ///< A loop's filter.
-  bool recursive = false;
   bool uses_loop = false;
   std::uint16_t loop_slot = 0;
   Signature signature{};

@@ -30,22 +30,7 @@ bool is_unsupported_attribute(const Value& object, std::string_view name) {
   if (object.is(Tag::range)) return any(of_ranges);
   if (object.is(Tag::view)) return any(of_views);
   if (object.is(Tag::iterator)) return any(of_iterators);
-  return object.is(Tag::function) || object.is(Tag::helper);
-}
-
-Value macro_attribute(Heap& heap, const MacroObject& macro, std::string_view name) {
-  const Signature& signature = macro.node->signature;
-  if (name == "name") return macro.name;
-  if (name == "catch_kwargs") return Value::boolean(signature.uses_keywords);
-  if (name == "catch_varargs") return Value::boolean(signature.uses_variadic);
-  if (name == "caller") return Value::boolean(signature.uses_caller);
-  if (name == "explicit_caller") return Value::boolean(signature.has_caller_parameter);
-  if (name == "arguments") {
-    std::vector<Value> names;
-    for (const Expression* parameter : signature.parameters) names.push_back(parameter->constant);
-    return make_tuple(heap, std::move(names));
-  }
-  return {};
+  return object.is(Tag::function) || object.is(Tag::macro) || object.is(Tag::helper);
 }
 
 // What getattr() finds, or missing.
@@ -65,9 +50,6 @@ Value own_attribute(Renderer& renderer, const Value& object, std::string_view na
       const Value* found = object.as<NamespaceObject>().attributes.dict().find(name);
       return found != nullptr ? *found : Value();
     }
-    case Tag::macro:
-      if (name.substr(0, 1) == "_") refuse("'" + std::string(name) + "' is not accessible");
-      return macro_attribute(renderer.heap(), object.as<MacroObject>(), name);
     default: return {};
   }
 }

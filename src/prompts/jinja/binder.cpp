@@ -6,6 +6,7 @@
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/filters.hpp"
 #include "prompts/jinja/scope.hpp"
+#include "prompts/jinja/tests.hpp"
 #include "prompts/jinja/undeclared.hpp"
 
 namespace ctxmgr::jinja {
@@ -81,9 +82,7 @@ class Binder {
       case StatementKind::assignment_block: analyse_target(*statement.target, scope, false); break;
       case StatementKind::macro: scope.store(statement.name.text()); break;
       case StatementKind::loop:
-      case StatementKind::call_block:
-      case StatementKind::filter_block:
-      case StatementKind::evaluate: analyse(statement.value, scope); break;
+      case StatementKind::filter_block: analyse(statement.value, scope); break;
       case StatementKind::with:
         for (const Expression* value : statement.values) analyse(value, scope);
         break;
@@ -101,8 +100,7 @@ class Binder {
     // Inside a condition jinja2 lets an unknown filter pass until it is used.
     if (unknown && !soft) {
       const std::string& name = expression->constant.text();
-      refuse(expression->kind == ExpressionKind::filter ? why_no_filter(name) : "no test named '" + name + "'",
-             expression->offset);
+      refuse(expression->kind == ExpressionKind::filter ? why_no_filter(name) : why_no_test(name), expression->offset);
     }
     const bool inner_soft = soft || expression->kind == ExpressionKind::conditional;
     for_each_child(*expression, [&](Expression& child) { bind(&child, scope, inner_soft); });
@@ -143,16 +141,10 @@ class Binder {
         bind(statement.value, scope, soft);
         bind_target(*statement.target, scope);
         break;
-      case StatementKind::evaluate: bind(statement.value, scope, soft); break;
       case StatementKind::loop: bind_loop(statement, scope, soft); break;
       case StatementKind::macro: bind_macro(statement, scope); break;
-      case StatementKind::call_block:
-        bind_macro(statement, scope);
-        bind(statement.value, scope, soft);
-        break;
       case StatementKind::filter_block:
-      case StatementKind::assignment_block:
-      case StatementKind::scope: bind_block(statement, scope); break;
+      case StatementKind::assignment_block: bind_block(statement, scope); break;
       case StatementKind::with: bind_with(statement, scope, soft); break;
       default: break;
     }
@@ -192,58 +184,35 @@ class Binder {
     for (const Expression* parameter : signature.parameters) analyse_target(*parameter, scope, true);
     for (const Expression* value : signature.defaults) analyse(value, scope);
     analyse(macro.body, scope);
-    declare_specials(macro, scope);
+    refuse_specials(macro);
     for (Expression* parameter : signature.parameters) bind_name(*parameter, scope);
     for (Expression* value : signature.defaults) bind(value, scope, false);
     bind(macro.body, scope, false);
     macro.loads = scope.loads(program_, function);
     signature.slots = static_cast<std::uint16_t>(function.slots.size());
-    if (macro.kind == StatementKind::macro) bind_name(*macro.target, outer);
+    bind_name(*macro.target, outer);
   }
 
-  void declare_specials(Statement& macro, Scope& scope) {
-    Signature& signature = macro.signature;
-    const auto has_parameter = [&signature](std::string_view name) {
-      return std::any_of(signature.parameters.begin(), signature.parameters.end(),
-                         [name](const Expression* parameter) { return parameter->constant.text() == name; });
-    };
+  // What jinja2 gives a macro beside its parameters.
+  static void refuse_specials(const Statement& macro) {
     Undeclared undeclared({"caller", "kwargs", "varargs"});
     undeclared.visit(macro.body);
-    signature.has_caller_parameter = has_parameter("caller");
-    if (undeclared.has("caller")) {
-      signature.uses_caller = true;
-      if (signature.has_caller_parameter) {
-        check_caller_default(macro);
-      } else {
-        signature.caller_slot = scope.declare_parameter("caller");
-      }
-    }
-    if (undeclared.has("kwargs") && !has_parameter("kwargs")) {
-      signature.uses_keywords = true;
-      signature.keywords_slot = scope.declare_parameter("kwargs");
-    }
-    if (undeclared.has("varargs") && !has_parameter("varargs")) {
-      signature.uses_variadic = true;
-      signature.variadic_slot = scope.declare_parameter("varargs");
-    }
-  }
-
-  static void check_caller_default(const Statement& macro) {
-    const auto& parameters = macro.signature.parameters;
-    const std::size_t first_default = parameters.size() - macro.signature.defaults.size();
-    for (std::size_t i = 0; i < first_default; ++i) {
-      if (parameters[i]->constant.text() == "caller") refuse("the parameter 'caller' needs a default", macro.offset);
+    for (const auto* name : {"caller", "kwargs", "varargs"}) {
+      const auto& parameters = macro.signature.parameters;
+      const bool is_parameter = std::any_of(parameters.begin(), parameters.end(), [name](const Expression* parameter) {
+        return parameter->constant.text() == name;
+      });
+      const bool is_special = is_parameter ? std::string_view(name) == "caller" : undeclared.has(name);
+      if (is_special) refuse("'" + std::string(name) + "' of a macro is not supported", macro.offset);
     }
   }
 
   void bind_loop(Statement& loop, Scope& outer, bool soft) {
-    Function own;
-    own.depth = static_cast<std::uint16_t>(outer.function().depth + 1);
-    Function& function = loop.recursive ? own : outer.function();
+    Function& function = outer.function();
     Scope scope(function, &outer, prefix());
     Undeclared undeclared({"loop"});
     undeclared.visit(loop.body);
-    loop.uses_loop = loop.recursive || undeclared.has("loop");
+    loop.uses_loop = undeclared.has("loop");
     if (loop.uses_loop) loop.loop_slot = scope.declare_parameter("loop");
     analyse_target(*loop.target, scope, true);
     analyse(loop.body, scope);
@@ -260,7 +229,6 @@ class Binder {
       loop.otherwise_loads = otherwise.loads(program_, function);
     }
     --loops_;
-    if (loop.recursive) loop.signature.slots = static_cast<std::uint16_t>(own.slots.size());
   }
 
   void bind_condition(Statement& loop, Function& function, Scope& outer) {

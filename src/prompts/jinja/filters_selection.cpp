@@ -96,8 +96,9 @@ Value select_filter(Renderer& renderer, Arguments& arguments) {
   const AttributePath path(renderer, by_attribute ? arguments.positional[1] : Value::none());
   const TestSpec* test = nullptr;
   if (arguments.positional.size() > offset) {
-    test = find_test(need_text(arguments.positional[offset]));
-    if (test == nullptr) refuse("no such test");
+    const std::string& name = need_text(arguments.positional[offset]);
+    test = find_test(name);
+    if (test == nullptr) refuse(is_unsupported_test(name) ? why_no_test(name) : "no such test");
   }
   const Template call(arguments, std::min(arguments.positional.size(), offset + 1));
   Pending pending{arguments.positional[0]};

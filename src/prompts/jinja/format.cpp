@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "prompts/jinja/failure.hpp"
-#include "prompts/jinja/loop.hpp"
-#include "prompts/jinja/macro.hpp"
 #include "prompts/jinja/operators.hpp"
 #include "prompts/jinja/text.hpp"
 
@@ -82,39 +80,6 @@ void append_tuple(Heap& heap, const SequenceObject& tuple, std::string& out) {
   out += '(';
   append_items(heap, tuple.items, out);
   out += tuple.items.size() == 1 ? ",)" : ")";
-}
-
-void append_view(Heap& heap, const ViewObject& view, std::string& out) {
-  static constexpr std::string_view names[] = {"dict_keys([", "dict_values([", "dict_items(["};
-  Nesting nesting(heap);
-  out += names[static_cast<std::size_t>(view.kind)];
-  const auto& entries = view.dict.dict().entries;
-  heap.step(1 + entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i > 0) out += ", ";
-    if (view.kind == ViewKind::items) out += '(';
-    if (view.kind != ViewKind::values) append_repr(heap, entries[i].key, out);
-    if (view.kind == ViewKind::items) out += ", ";
-    if (view.kind != ViewKind::keys) append_repr(heap, entries[i].value, out);
-    if (view.kind == ViewKind::items) out += ')';
-  }
-  out += "])";
-}
-
-void append_range(const RangeObject& range, std::string& out) {
-  out += "range(" + std::to_string(range.start) + ", " + std::to_string(range.stop);
-  if (range.step != 1) out += ", " + std::to_string(range.step);
-  out += ')';
-}
-
-void append_macro(Heap& heap, const MacroObject& macro, std::string& out) {
-  out += "<Macro ";
-  if (macro.name.is(Tag::none)) {
-    out += "anonymous";
-  } else {
-    append_repr(heap, macro.name, out);
-  }
-  out += '>';
 }
 
 // The digits and the exponent of the shortest text that reads back as the same number.
@@ -195,20 +160,6 @@ void append_str(Heap& heap, const Value& value, std::string& out) {
       break;
     case Tag::tuple: append_tuple(heap, value.sequence(), out); break;
     case Tag::dict: append_dict(heap, value.dict(), out); break;
-    case Tag::view: append_view(heap, value.as<ViewObject>(), out); break;
-    case Tag::range: append_range(value.as<RangeObject>(), out); break;
-    case Tag::macro: append_macro(heap, value.as<MacroObject>(), out); break;
-    case Tag::space: {
-      out += "<Namespace ";
-      append_dict(heap, value.as<NamespaceObject>().attributes.dict(), out);
-      out += '>';
-      break;
-    }
-    case Tag::loop: {
-      auto& loop = value.as<LoopObject>();
-      out += "<LoopContext " + std::to_string(loop.index0 + 1) + "/" + std::to_string(loop.length()) + ">";
-      break;
-    }
     default: refuse(std::string("a value of type ") + std::string(type_name(value)) + " has no text");
   }
 }

@@ -4,8 +4,7 @@
 
 namespace ctxmgr::jinja {
 
-LoopObject::LoopObject(Value iterable, std::int64_t outer_depth)
-    : Container(Tag::loop), source(std::move(iterable)), cursor(source), depth0(outer_depth) {}
+LoopObject::LoopObject(Value iterable) : Container(Tag::loop), source(std::move(iterable)), cursor(source) {}
 
 void LoopObject::drop() {
   for (Value* value : {&source, &before, &current, &after}) *value = Value();
@@ -63,8 +62,8 @@ Value LoopObject::attribute(std::string_view name, bool strict) {
   if (name == "length") return Value::integer(total());
   if (name == "revindex") return Value::integer(total() - index0);
   if (name == "revindex0") return Value::integer(total() - index0 - 1);
-  if (name == "depth") return Value::integer(depth0 + 1);
-  if (name == "depth0") return Value::integer(depth0);
+  if (name == "depth") return Value::integer(1);
+  if (name == "depth0") return Value::integer(0);
   if (name == "previtem") return index0 == 0 || before.is(Tag::missing) ? Value::undefined(strict) : before;
   if (name == "nextitem") return is_last() ? Value::undefined(strict) : after;
   return Value();

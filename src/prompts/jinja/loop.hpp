@@ -7,11 +7,10 @@
 namespace ctxmgr::jinja {
 
 struct Statement;
-struct Frame;
 
 /// The variable `loop`. Looks one item ahead, and takes the rest at once, only where the template asks for it.
 struct LoopObject final : Container {
-  LoopObject(Value iterable, std::int64_t outer_depth);
+  explicit LoopObject(Value iterable);
   void drop() override;
 
   [[nodiscard]] bool advance(Value& item);
@@ -28,9 +27,6 @@ struct LoopObject final : Container {
   bool has_rest = false;
   std::int64_t index0 = -1;
   std::int64_t known_length = -1;
-  std::int64_t depth0;
-  const Statement* recursion = nullptr;  ///< Of a recursive loop, with the frame that it stands in.
-  Frame* frame = nullptr;
 
  private:
   bool take(Value& item);

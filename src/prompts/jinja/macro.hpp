@@ -9,7 +9,7 @@ namespace ctxmgr::jinja {
 
 class Renderer;
 
-/// The variables of one run of a template, a macro or a recursive loop. Macros made in it keep it alive.
+/// The variables of one run of a template or a macro. Macros made in it keep it alive.
 struct Frame {
   Frame* parent = nullptr;
   std::vector<Value> slots{};
@@ -21,7 +21,7 @@ struct MacroObject final : Container {
       : Container(Tag::macro), name(definition.name), node(&definition), frame(&around) {}
   void drop() override { name = Value::none(); }
 
-  Value name;  ///< None for the body of a call block.
+  Value name;
   const Statement* node;
   Frame* frame;
 };

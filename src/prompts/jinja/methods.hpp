@@ -19,7 +19,6 @@ struct FunctionTable {
   const FunctionSpec* end;
 };
 [[nodiscard]] FunctionTable string_methods();
-[[nodiscard]] FunctionTable loop_methods();
 
 /// value[start:stop:step]; the bounds may be none.
 [[nodiscard]] Value slice(Heap& heap, const Value& value, const Value& start, const Value& stop, const Value& step);

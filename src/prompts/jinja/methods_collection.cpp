@@ -3,6 +3,7 @@
 
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/loop.hpp"
 #include "prompts/jinja/methods.hpp"
 #include "prompts/jinja/operators.hpp"
 #include "prompts/jinja/renderer.hpp"
@@ -75,6 +76,17 @@ constexpr FunctionSpec of_dicts[] = {
     {"values", {""}, dict_view<ViewKind::values>},
     {"update", {"*"}, dict_update},
 };
+
+// Loops ---------------------------------------------------------------------------------------------------------------
+
+Value cycle(Renderer&, const Value& self, Arguments& arguments) {
+  if (!arguments.keywords.empty()) refuse("cycle() takes no named arguments");
+  if (arguments.positional.empty()) refuse("cycle() needs items");
+  const auto index = static_cast<std::size_t>(self.as<LoopObject>().index0);
+  return arguments.positional[index % arguments.positional.size()];
+}
+
+constexpr FunctionSpec of_loops[] = {{"cycle", {"*"}, cycle}};
 
 // Global functions ----------------------------------------------------------------------------------------------------
 
@@ -156,7 +168,7 @@ const FunctionSpec* find_method(Tag type, std::string_view name) {
     case Tag::list: return find_in(table(of_lists), table(unsupported_of_lists), name);
     case Tag::tuple: return find_in(table(unsupported_of_tuples), name);
     case Tag::dict: return find_in(table(of_dicts), table(unsupported_of_dicts), name);
-    case Tag::loop: return find_in(loop_methods(), table(unsupported_of_loops), name);
+    case Tag::loop: return find_in(table(of_loops), table(unsupported_of_loops), name);
     default: return nullptr;
   }
 }

@@ -31,7 +31,6 @@ enum class Order { less, less_equal, greater, greater_equal };
 [[nodiscard]] Value divide(const Value& left, const Value& right);
 [[nodiscard]] Value floor_divide(const Value& left, const Value& right);
 [[nodiscard]] Value modulo(const Value& left, const Value& right);
-[[nodiscard]] Value power(const Value& left, const Value& right);
 [[nodiscard]] Value negate(const Value& value);
 [[nodiscard]] Value posit(const Value& value);
 

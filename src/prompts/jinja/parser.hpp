@@ -48,10 +48,7 @@ class Parser {
   Statement* parse_set();
   Statement* parse_with();
   Statement* parse_macro();
-  Statement* parse_call_block();
   Statement* parse_filter_block();
-  Statement* parse_print();
-  Statement* parse_autoescape();
   void parse_signature(Signature& signature);
   Expression* parse_target(bool with_namespace, Names ends = {});
   Expression* parse_name_target();

@@ -21,10 +21,7 @@ Expression* Parser::finish(Expression* expression) {
   const auto include = [&depth](const Expression* child) {
     if (child != nullptr) depth = std::max(depth, child->depth);
   };
-  for (const Expression* child : {expression->operand, expression->second, expression->third,
-                                  expression->star_arguments, expression->star_keywords}) {
-    include(child);
-  }
+  for (const Expression* child : {expression->operand, expression->second, expression->third}) include(child);
   for (const Expression* child : expression->items) include(child);
   for (const Keyword& keyword : expression->keywords) include(keyword.value);
   expression->depth = static_cast<std::uint16_t>(depth + 1);
@@ -119,18 +116,16 @@ Operator Parser::arithmetic_operator(int level) const {
   if (current().type != TokenType::symbol) return Operator::none;
   const std::string& symbol = current().text;
   if (level == 0) return symbol == "+" ? Operator::add : symbol == "-" ? Operator::subtract : Operator::none;
-  if (level == 2) return symbol == "**" ? Operator::power : Operator::none;
+  if (symbol == "**") fail("'**' is not supported");
   if (symbol == "*") return Operator::multiply;
   if (symbol == "/") return Operator::divide;
   if (symbol == "//") return Operator::floor_divide;
   return symbol == "%" ? Operator::modulo : Operator::none;
 }
 
-// Levels: 0 sums, 1 products, 2 powers. All associate to the left, as jinja2's do; "~" binds tighter than a sum.
+// Levels: 0 sums, 1 products. Both associate to the left, as jinja2's do; "~" binds tighter than a sum.
 Expression* Parser::parse_arithmetic(int level) {
-  const auto operand = [this, level] {
-    return level == 0 ? parse_concat() : level == 1 ? parse_arithmetic(2) : parse_unary();
-  };
+  const auto operand = [this, level] { return level == 0 ? parse_concat() : parse_unary(); };
   Expression* left = operand();
   for (Operator operation = arithmetic_operator(level); operation != Operator::none;
        operation = arithmetic_operator(level)) {

@@ -117,19 +117,8 @@ void Parser::parse_arguments(Expression& call) {
 }
 
 void Parser::parse_argument(Expression& call) {
-  const auto ensure = [this](bool valid) {
-    if (!valid) fail("invalid syntax of the arguments");
-  };
-  if (at_symbol("*")) {
-    ensure(call.star_arguments == nullptr && call.star_keywords == nullptr);
-    advance();
-    call.star_arguments = parse_expression();
-  } else if (at_symbol("**")) {
-    ensure(call.star_keywords == nullptr);
-    advance();
-    call.star_keywords = parse_expression();
-  } else if (current().type == TokenType::name && look().type == TokenType::symbol && look().text == "=") {
-    ensure(call.star_keywords == nullptr);
+  if (at_symbol("*") || at_symbol("**")) fail("'" + current().text + "' before an argument is not supported");
+  if (current().type == TokenType::name && look().type == TokenType::symbol && look().text == "=") {
     const std::string& name = advance().text;
     for (const Keyword& known : call.keywords) {
       if (known.value != nullptr && known.name.text() == name) fail("an argument is given twice");
@@ -138,7 +127,7 @@ void Parser::parse_argument(Expression& call) {
     Value constant_name = program_.constant(name);
     call.keywords.push_back({std::move(constant_name), parse_expression()});
   } else {
-    ensure(call.star_arguments == nullptr && call.star_keywords == nullptr && call.keywords.empty());
+    if (!call.keywords.empty()) fail("invalid syntax of the arguments");
     call.items.push_back(parse_expression());
   }
 }

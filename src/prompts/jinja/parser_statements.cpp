@@ -122,10 +122,7 @@ Statement* Parser::parse_statement() {
   if (tag == "set") return parse_set();
   if (tag == "with") return parse_with();
   if (tag == "macro") return parse_macro();
-  if (tag == "call") return parse_call_block();
   if (tag == "filter") return parse_filter_block();
-  if (tag == "print") return parse_print();
-  if (tag == "autoescape") return parse_autoescape();
   return parse_simple_statement(tag);
 }
 
@@ -138,6 +135,7 @@ Statement* Parser::parse_simple_statement(const std::string& tag) {
   if (tag == "include" || tag == "import" || tag == "from" || tag == "extends" || tag == "block") {
     fail("'" + tag + "' is not supported: a template stands alone");
   }
+  if (tag == "call" || tag == "print" || tag == "autoescape") fail("'" + tag + "' is not supported");
   fail("an unknown or misplaced tag '" + tag + "'");
 }
 
@@ -167,7 +165,7 @@ Statement* Parser::parse_for() {
     loop->condition = parse_expression();
     loop->filter_target = copy_target(*loop->target);
   }
-  loop->recursive = skip_name("recursive");
+  if (at_name("recursive")) fail("'recursive' is not supported");
   if (++loop_depth_ > max_nested_loops) fail("too many nested loops");
   loop->body = parse_statements({"endfor", "else"});
   --loop_depth_;
@@ -236,45 +234,12 @@ Statement* Parser::parse_macro() {
   return macro;
 }
 
-Statement* Parser::parse_call_block() {
-  Statement* block = program_.statement(StatementKind::call_block, advance().offset);
-  block->name = Value::none();
-  if (at_symbol("(")) parse_signature(block->signature);
-  block->value = parse_expression();
-  if (block->value->kind != ExpressionKind::call) refuse("expected a call", block->offset);
-  const std::size_t outer = std::exchange(loop_depth_, 0);
-  block->body = parse_statements({"endcall"});
-  loop_depth_ = outer;
-  expect_name("endcall");
-  return block;
-}
-
 Statement* Parser::parse_filter_block() {
   Statement* block = program_.statement(StatementKind::filter_block, advance().offset);
   block->value = parse_filter(nullptr, true);
   block->body = parse_statements({"endfilter"});
   expect_name("endfilter");
   return block;
-}
-
-Statement* Parser::parse_print() {
-  Statement* output = program_.statement(StatementKind::output, advance().offset);
-  while (current().type != TokenType::block_end) {
-    if (!output->outputs.empty()) expect_symbol(",");
-    output->outputs.push_back(parse_expression());
-  }
-  return output;
-}
-
-Statement* Parser::parse_autoescape() {
-  Statement* scope = program_.statement(StatementKind::scope, advance().offset);
-  const Expression* mode = parse_expression();
-  if (mode->kind != ExpressionKind::constant || !mode->constant.is(Tag::boolean) || mode->constant.as_integer() != 0) {
-    refuse("automatic escaping is not supported", scope->offset);
-  }
-  scope->body = parse_statements({"endautoescape"});
-  expect_name("endautoescape");
-  return scope;
 }
 
 void Parser::check_target(const Expression& target) const {

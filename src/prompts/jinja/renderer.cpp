@@ -150,7 +150,6 @@ Value Renderer::call(const Value& callee, Arguments& arguments) {
   switch (callee.tag()) {
     case Tag::function: return call_function(callee.as<FunctionObject>(), arguments);
     case Tag::macro: return call_macro(callee.as<MacroObject>(), arguments);
-    case Tag::loop: return call_loop(callee.as<LoopObject>(), arguments);
     case Tag::undefined: refuse_undefined(callee);
     default: refuse(std::string(type_name(callee)) + " cannot be called");
   }

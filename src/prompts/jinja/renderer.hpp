@@ -10,7 +10,6 @@
 
 namespace ctxmgr::jinja {
 
-struct LoopObject;
 struct TestSpec;
 
 struct RenderSettings {
@@ -66,15 +65,12 @@ class Renderer {
   Flow execute(const Statement& statement);
   Flow execute_condition(const Statement& statement);
   Flow execute_loop(const Statement& loop);
-  void run_loop(const Statement& loop, const Value& iterable, std::int64_t depth0);
   void run_plain_loop(const Statement& loop, const Value& iterable, bool& completed);
-  void run_extended_loop(const Statement& loop, const Value& iterable, std::int64_t depth0, bool& completed);
+  void run_extended_loop(const Statement& loop, const Value& iterable, bool& completed);
   Flow run_iteration(const Statement& loop, const Value& item, bool& completed);
   Value filtered(const Statement& loop, const Value& iterable);
-  std::string run_recursive_loop(const Statement& loop, Frame& outer, const Value& iterable, std::int64_t depth0);
   void execute_assignment(const Statement& statement);
   void execute_assignment_block(const Statement& statement);
-  void execute_call_block(const Statement& statement);
   void execute_filter_block(const Statement& statement);
   void execute_with(const Statement& statement);
   std::string capture(const std::vector<Statement*>& body);
@@ -90,21 +86,17 @@ class Renderer {
   Value evaluate_conditional(const Expression& expression);
   Value evaluate_attribute(const Expression& expression);
   Value evaluate_slice(const Expression& expression);
-  Value evaluate_call(const Expression& expression, const Value* caller = nullptr);
+  Value evaluate_call(const Expression& expression);
   Value evaluate_filter(const Expression& expression);
   Value evaluate_test(const Expression& expression);
   void evaluate_arguments(const Expression& expression, Arguments& arguments);
-  void evaluate_star_arguments(const Expression& expression, Arguments& arguments);
 
   Value call_function(const FunctionObject& function, Arguments& arguments);
   void pay_for_texts(const Arguments& arguments);
   Value call_method(const FunctionSpec& spec, const Value& self, Arguments& arguments);
   Value call_macro(const MacroObject& macro, Arguments& arguments);
   void bind_parameters(const MacroObject& macro, Frame& frame, Arguments& arguments);
-  void bind_special(const Signature& signature, Frame& frame, Arguments& arguments, std::size_t taken,
-                    bool found_caller);
   void fill_defaults(const Signature& signature);
-  Value call_loop(LoopObject& loop, Arguments& arguments);
 
   const Program& program_;
   const RenderSettings& settings_;

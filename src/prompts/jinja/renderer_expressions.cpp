@@ -92,8 +92,7 @@ Value Renderer::evaluate_binary(const Expression& expression) {
     case Operator::multiply: return multiply(heap_, left, right);
     case Operator::divide: return divide(left, right);
     case Operator::floor_divide: return floor_divide(left, right);
-    case Operator::modulo: return modulo(left, right);
-    default: return power(left, right);
+    default: return modulo(left, right);
   }
 }
 
@@ -157,31 +156,9 @@ void Renderer::evaluate_arguments(const Expression& expression, Arguments& argum
   for (const Keyword& keyword : expression.keywords) {
     arguments.keywords.emplace_back(keyword.name, evaluate(*keyword.value));
   }
-  if (expression.star_arguments != nullptr || expression.star_keywords != nullptr) {
-    evaluate_star_arguments(expression, arguments);
-  }
 }
 
-void Renderer::evaluate_star_arguments(const Expression& expression, Arguments& arguments) {
-  if (expression.star_arguments != nullptr) {
-    const Value more = evaluate(*expression.star_arguments);
-    for (Value& value : collect(heap_, more)) arguments.positional.push_back(std::move(value));
-  }
-  if (expression.star_keywords == nullptr) return;
-  const Value more = evaluate(*expression.star_keywords);
-  offset_ = expression.offset;
-  if (!more.is(Tag::dict)) refuse("what follows ** is not a mapping");
-  for (const auto& entry : more.dict().entries) {
-    if (!entry.key.is(Tag::string)) refuse("a named argument's name is not a text");
-    heap_.step(1 + arguments.keywords.size() / 8);
-    for (const auto& [name, value] : arguments.keywords) {
-      if (name.text() == entry.key.text()) refuse("an argument is given twice");
-    }
-    arguments.keywords.emplace_back(entry.key, entry.value);
-  }
-}
-
-Value Renderer::evaluate_call(const Expression& expression, const Value* caller) {
+Value Renderer::evaluate_call(const Expression& expression) {
   const Expression& callee = *expression.operand;
   const FunctionSpec* method = nullptr;
   Value target;
@@ -197,12 +174,6 @@ Value Renderer::evaluate_call(const Expression& expression, const Value* caller)
   }
   ArgumentsLease arguments(*this);
   evaluate_arguments(expression, *arguments);
-  if (caller != nullptr) {
-    for (const auto& [name, value] : arguments->keywords) {
-      if (name.text() == "caller") refuse("'caller' is given twice", expression.offset);
-    }
-    arguments->keywords.emplace_back(make_string(heap_, "caller"), *caller);
-  }
   offset_ = expression.offset;
   return method != nullptr ? call_method(*method, target, *arguments) : call(target, *arguments);
 }
@@ -227,7 +198,7 @@ Value Renderer::evaluate_test(const Expression& expression) {
   arguments->positional.push_back(evaluate(*expression.operand));
   evaluate_arguments(expression, *arguments);
   offset_ = expression.offset;
-  if (expression.test == nullptr) refuse("no test named '" + expression.constant.text() + "'", expression.offset);
+  if (expression.test == nullptr) refuse(why_no_test(expression.constant.text()), expression.offset);
   return Value::boolean(apply_test(*expression.test, *arguments));
 }
 

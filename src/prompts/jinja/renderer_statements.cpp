@@ -29,16 +29,8 @@ Renderer::Flow Renderer::execute(const Statement& statement) {
       frame_->captured = true;
       slot(statement.target->address) = Value::adopt(heap_.make<MacroObject>(statement, *frame_));
       break;
-    case StatementKind::call_block: execute_call_block(statement); break;
     case StatementKind::filter_block: execute_filter_block(statement); break;
     case StatementKind::with: execute_with(statement); break;
-    case StatementKind::scope: {
-      enter(statement.loads);
-      const Flow flow = execute(statement.body);
-      leave(statement.loads);
-      return flow;
-    }
-    case StatementKind::evaluate: (void)evaluate(*statement.value); break;
     case StatementKind::loop_break: return Flow::leave_loop;
     case StatementKind::loop_continue: return Flow::next_iteration;
   }
@@ -90,30 +82,22 @@ Value Renderer::filtered(const Statement& loop, const Value& iterable) {
 
 Renderer::Flow Renderer::execute_loop(const Statement& loop) {
   check_stack();
-  Value iterable = evaluate(*loop.value);
+  const Value iterable = evaluate(*loop.value);
   offset_ = loop.offset;
-  if (loop.recursive) {
-    write(run_recursive_loop(loop, *frame_, iterable, 0));
-    return Flow::normal;
-  }
-  run_loop(loop, iterable, 0);
-  return Flow::normal;
-}
-
-// jinja2's `else` runs unless an iteration reached the end of its body: after `break` or `continue` it may run, too.
-void Renderer::run_loop(const Statement& loop, const Value& iterable, std::int64_t depth0) {
   const Value items = loop.condition != nullptr ? filtered(loop, iterable) : iterable;
   bool completed = false;
   if (loop.uses_loop) {
-    run_extended_loop(loop, items, depth0, completed);
+    run_extended_loop(loop, items, completed);
   } else {
     run_plain_loop(loop, items, completed);
   }
   leave(loop.loads);
-  if (completed || loop.otherwise.empty()) return;
+  // jinja2's `else` runs unless an iteration reached the end of its body: after `break` or `continue` it may run, too.
+  if (completed || loop.otherwise.empty()) return Flow::normal;
   enter(loop.otherwise_loads);
   execute(loop.otherwise);
   leave(loop.otherwise_loads);
+  return Flow::normal;
 }
 
 Renderer::Flow Renderer::run_iteration(const Statement& loop, const Value& item, bool& completed) {
@@ -132,39 +116,14 @@ void Renderer::run_plain_loop(const Statement& loop, const Value& iterable, bool
   }
 }
 
-void Renderer::run_extended_loop(const Statement& loop, const Value& iterable, std::int64_t depth0, bool& completed) {
-  auto* state = heap_.make<LoopObject>(iterable, depth0);
+void Renderer::run_extended_loop(const Statement& loop, const Value& iterable, bool& completed) {
+  auto* state = heap_.make<LoopObject>(iterable);
   const Value holder = Value::adopt(state);
-  if (loop.recursive) {
-    state->recursion = &loop;
-    state->frame = frame_->parent;
-  }
   Value item;
   while (state->advance(item)) {
     frame_->slots[loop.loop_slot] = holder;
     if (run_iteration(loop, item, completed) == Flow::leave_loop) return;
   }
-}
-
-std::string Renderer::run_recursive_loop(const Statement& loop, Frame& outer, const Value& iterable,
-                                         std::int64_t depth0) {
-  if (++call_depth_ > settings_.max_call_depth) exceed("calls are nested too deeply");
-  Frame& caller = *frame_;
-  outer.captured = true;  // `loop` can be kept, and called when this run is over.
-  frame_ = &push_frame(loop.signature.slots, outer);
-  std::string text;
-  std::string* previous = std::exchange(out_, &text);
-  run_loop(loop, iterable, depth0);
-  out_ = previous;
-  pop_frame(caller);
-  --call_depth_;
-  return text;
-}
-
-Value Renderer::call_loop(LoopObject& loop, Arguments& arguments) {
-  bind("loop", {"iterable", 1}, arguments);
-  if (loop.recursion == nullptr) refuse("the loop is not marked as recursive");
-  return text(run_recursive_loop(*loop.recursion, *loop.frame, arguments.positional[0], loop.depth0 + 1));
 }
 
 // Assignments and blocks ----------------------------------------------------------------------------------------------
@@ -255,13 +214,6 @@ void Renderer::execute_with(const Statement& statement) {
   leave(statement.loads);
 }
 
-void Renderer::execute_call_block(const Statement& statement) {
-  check_stack();
-  frame_->captured = true;
-  const Value caller = Value::adopt(heap_.make<MacroObject>(statement, *frame_));
-  write_text(evaluate_call(*statement.value, &caller));
-}
-
 // Macros --------------------------------------------------------------------------------------------------------------
 
 Value Renderer::call_macro(const MacroObject& macro, Arguments& arguments) {
@@ -282,7 +234,6 @@ void Renderer::bind_parameters(const MacroObject& macro, Frame& frame, Arguments
   const Signature& signature = macro.node->signature;
   const std::size_t count = signature.parameters.size();
   const std::size_t taken = std::min(arguments.positional.size(), count);
-  bool found_caller = taken == count && signature.has_caller_parameter;
   heap_.step((count - taken) * arguments.keywords.size() / 8);
   for (std::size_t i = 0; i < count; ++i) {
     Value& target = frame.slots[signature.parameters[i]->address.slot];
@@ -291,7 +242,6 @@ void Renderer::bind_parameters(const MacroObject& macro, Frame& frame, Arguments
       continue;
     }
     const std::string& name = signature.parameters[i]->constant.text();
-    if (name == "caller") found_caller = true;
     for (auto keyword = arguments.keywords.begin(); keyword != arguments.keywords.end(); ++keyword) {
       if (keyword->first.text() != name) continue;
       target = std::move(keyword->second);
@@ -299,35 +249,8 @@ void Renderer::bind_parameters(const MacroObject& macro, Frame& frame, Arguments
       break;
     }
   }
-  bind_special(signature, frame, arguments, taken, found_caller);
-}
-
-void Renderer::bind_special(const Signature& signature, Frame& frame, Arguments& arguments, std::size_t taken,
-                            bool found_caller) {
-  if (signature.uses_caller && !found_caller) {
-    Value caller = undefined();
-    for (auto keyword = arguments.keywords.begin(); keyword != arguments.keywords.end(); ++keyword) {
-      if (keyword->first.text() != "caller") continue;
-      if (!keyword->second.is(Tag::none)) caller = std::move(keyword->second);
-      arguments.keywords.erase(keyword);
-      break;
-    }
-    frame.slots[signature.caller_slot] = std::move(caller);
-  }
-  if (signature.uses_keywords) {
-    Value keywords = make_dict(heap_);
-    for (auto& [name, value] : arguments.keywords) keywords.dict().set(name, std::move(value));
-    frame.slots[signature.keywords_slot] = std::move(keywords);
-  } else if (!arguments.keywords.empty()) {
-    refuse("a macro is given an unknown named argument");
-  }
-  if (signature.uses_variadic) {
-    std::vector<Value> rest(arguments.positional.begin() + static_cast<std::ptrdiff_t>(taken),
-                            arguments.positional.end());
-    frame.slots[signature.variadic_slot] = make_tuple(heap_, std::move(rest));
-  } else if (arguments.positional.size() > signature.parameters.size()) {
-    refuse("a macro is given too many arguments");
-  }
+  if (!arguments.keywords.empty()) refuse("a macro is given an unknown named argument");
+  if (arguments.positional.size() > count) refuse("a macro is given too many arguments");
 }
 
 void Renderer::fill_defaults(const Signature& signature) {

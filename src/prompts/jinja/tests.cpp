@@ -5,11 +5,8 @@
 
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
-#include "prompts/jinja/filters.hpp"
-#include "prompts/jinja/format.hpp"
 #include "prompts/jinja/operators.hpp"
 #include "prompts/jinja/renderer.hpp"
-#include "prompts/jinja/text.hpp"
 
 namespace ctxmgr::jinja {
 namespace {
@@ -46,19 +43,6 @@ bool is_divisible(Renderer& renderer, Arguments& arguments) {
   return remainder_is(renderer, other(arguments), subject(arguments), 0);
 }
 
-template <bool upper>
-bool has_case(Renderer& renderer, Arguments& arguments) {
-  bool any = false;
-  const std::string text = to_str(renderer.heap(), subject(arguments));
-  renderer.heap().step_text(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const char32_t c = decode_next(text, at);
-    if (upper ? is_lower(c) : is_upper(c)) return false;
-    any = any || (upper ? is_upper(c) : is_lower(c));
-  }
-  return any;
-}
-
 bool is_sequence(Renderer&, Arguments& arguments) {
   const Value& value = subject(arguments);
   if (value.is(Tag::undefined)) return !value.is_strict_undefined();
@@ -69,11 +53,6 @@ bool is_iterable_test(Renderer&, Arguments& arguments) {
   const Value& value = subject(arguments);
   if (value.is_strict_undefined()) refuse_undefined(value);
   return is_iterable(value) || value.is(Tag::loop);
-}
-
-bool is_callable(Renderer&, Arguments& arguments) {
-  const Value& value = subject(arguments);
-  return value.is(Tag::function) || value.is(Tag::macro) || value.is(Tag::loop) || value.is(Tag::undefined);
 }
 
 bool is_same(Renderer&, Arguments& arguments) {
@@ -88,20 +67,9 @@ bool is_same(Renderer&, Arguments& arguments) {
   return left.object() == right.object();
 }
 
-bool is_escaped(Renderer&, Arguments& arguments) {
-  return subject(arguments).is(Tag::string) && subject(arguments).string().markup;
-}
-
 bool is_in(Renderer& renderer, Arguments& arguments) {
   return contains(renderer.heap(), other(arguments), subject(arguments));
 }
-
-bool is_filter(Renderer&, Arguments& arguments) {
-  const std::string& name = need_text(subject(arguments));
-  if (is_unsupported_filter(name)) refuse(why_no_filter(name));
-  return find_filter(name) != nullptr;
-}
-bool is_test(Renderer&, Arguments& arguments) { return find_test(need_text(subject(arguments))) != nullptr; }
 
 bool is_equal(Renderer& renderer, Arguments& arguments) {
   return equals(renderer.heap(), subject(arguments), other(arguments));
@@ -127,17 +95,11 @@ constexpr TestSpec tests[] = {
     {"mapping", {"value", 1}, has_tag<Tag::dict>},
     {"sequence", {"value", 1}, is_sequence},
     {"iterable", {"value", 1}, is_iterable_test},
-    {"callable", {"/obj", 1}, is_callable},
     {"odd", {"value", 1}, is_odd},
     {"even", {"value", 1}, is_even},
     {"divisibleby", {"value num", 2}, is_divisible},
-    {"upper", {"value", 1}, has_case<true>},
-    {"lower", {"value", 1}, has_case<false>},
     {"sameas", {"value other", 2}, is_same},
-    {"escaped", {"value", 1}, is_escaped},
     {"in", {"value seq", 2}, is_in},
-    {"filter", {"value", 1}, is_filter},
-    {"test", {"value", 1}, is_test},
     {"==", {"/a b", 2}, is_equal},
     {"eq", {"/a b", 2}, is_equal},
     {"equalto", {"/a b", 2}, is_equal},
@@ -155,12 +117,24 @@ constexpr TestSpec tests[] = {
     {"le", {"/a b", 2}, is_ordered<Order::less_equal>},
 };
 
+/// jinja2's tests that no prompt is in need of.
+constexpr std::string_view unsupported_tests[] = {"callable", "escaped", "filter", "lower", "test", "upper"};
+
 }  // namespace
 
 const TestSpec* find_test(std::string_view name) {
   const auto* found =
       std::find_if(std::begin(tests), std::end(tests), [name](const TestSpec& test) { return test.name == name; });
   return found == std::end(tests) ? nullptr : found;
+}
+
+bool is_unsupported_test(std::string_view name) {
+  return std::find(std::begin(unsupported_tests), std::end(unsupported_tests), name) != std::end(unsupported_tests);
+}
+
+std::string why_no_test(std::string_view name) {
+  if (is_unsupported_test(name)) return "the test '" + std::string(name) + "' is not supported";
+  return "no test named '" + std::string(name) + "'";
 }
 
 }  // namespace ctxmgr::jinja

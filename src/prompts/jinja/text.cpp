@@ -67,6 +67,16 @@ bool is_in_ranges(const CharacterRange (&ranges)[n], char32_t c) {
                      [c](const CharacterRange& range) { return range.first <= c && c <= range.last; });
 }
 
+bool is_upper(char32_t c) {
+  if (c < 0x80) return c >= 'A' && c <= 'Z';
+  return category(c) == UTF8PROC_CATEGORY_LU || is_in_ranges(other_upper, c);
+}
+
+bool is_lower(char32_t c) {
+  if (c < 0x80) return c >= 'a' && c <= 'z';
+  return category(c) == UTF8PROC_CATEGORY_LL || is_in_ranges(other_lower, c);
+}
+
 bool is_cased(char32_t c) { return is_upper(c) || is_lower(c) || category(c) == UTF8PROC_CATEGORY_LT; }
 
 // A capital sigma at the end of a word is another letter than within one.
@@ -171,16 +181,6 @@ bool is_printable(char32_t c) {
 }
 
 bool is_word(char32_t c) { return c == '_' || is_ascii_letter(c) || (c >= '0' && c <= '9'); }
-
-bool is_upper(char32_t c) {
-  if (c < 0x80) return c >= 'A' && c <= 'Z';
-  return category(c) == UTF8PROC_CATEGORY_LU || is_in_ranges(other_upper, c);
-}
-
-bool is_lower(char32_t c) {
-  if (c < 0x80) return c >= 'a' && c <= 'z';
-  return category(c) == UTF8PROC_CATEGORY_LL || is_in_ranges(other_lower, c);
-}
 
 std::string_view strip_left(std::string_view text) {
   std::size_t offset = 0;

@@ -29,8 +29,6 @@ void encode(char32_t code_point, std::string& out);
 [[nodiscard]] bool is_printable(char32_t code_point);
 /// A letter, a digit or an underscore of ASCII.
 [[nodiscard]] bool is_word(char32_t code_point);
-[[nodiscard]] bool is_upper(char32_t code_point);
-[[nodiscard]] bool is_lower(char32_t code_point);
 
 [[nodiscard]] std::string_view strip_left(std::string_view text);
 [[nodiscard]] std::string_view strip_right(std::string_view text);

@@ -28,8 +28,7 @@ void Undeclared::visit_signature(const Signature& signature) {
 
 void Undeclared::visit(const Statement& statement) {
   const bool filters_last = statement.kind == StatementKind::filter_block;
-  const bool is_macro = statement.kind == StatementKind::macro;
-  if (!is_macro && statement.kind != StatementKind::call_block) write(statement.target);
+  if (statement.kind != StatementKind::macro) write(statement.target);
   if (!filters_last) read(statement.value);
   if (statement.kind == StatementKind::with) {
     for (const Expression* target : statement.outputs) write(target);

@@ -17,11 +17,13 @@ TEST(TemplateFormatTest, WritesNumbersAsPythonDoes) {
 TEST(TemplateFormatTest, WritesContainersAsPythonDoes) {
   EXPECT_EQ(rendered("{{ x }}", R"({"x": [1, "a", null, true, 1.5, {"k": "it's"}, "\"'\n\t\u0001é\u200b"]})"),
             R"([1, 'a', None, True, 1.5, {'k': "it's"}, '"\'\n\t\x01é\u200b'])");
-  EXPECT_EQ(rendered("{{ {}.items() }} {{ {'a': 1}.keys() }} {{ range(3) }} {{ namespace(a=1) }}"),
-            "dict_items([]) dict_keys(['a']) range(0, 3) <Namespace {'a': 1}>");
 }
 
-TEST(TemplateFormatTest, RefusesWhatHasNoStableText) { EXPECT_TRUE(refused("{{ [1] | map('string') }}")); }
+TEST(TemplateFormatTest, RefusesWhatIsOnlyGoneThrough) {
+  for (const auto* value :
+       {"[1] | map('string')", "{}.items()", "{'a': 1}.keys()", "range(3)", "namespace(a=1)", "[range(1)]"})
+    EXPECT_TRUE(refused("{{ " + std::string(value) + " }}")) << value;
+}
 
 TEST(TemplateFormatTest, RefusesSelfReferences) {
   EXPECT_TRUE(exceeds("{% set x = [] %}{% set _ = x.append(x) %}{{ x }}"));

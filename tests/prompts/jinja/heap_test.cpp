@@ -108,14 +108,11 @@ TEST_F(TemplateStepsTest, PartsOfATextCountAsTheyAreFound) {
   }
 }
 
-TEST_F(TemplateStepsTest, ManyNamesAndKeywordsArePaidFor) {
+TEST_F(TemplateStepsTest, ManyNamesArePaidFor) {
   std::string names;
   for (int i = 0; i < 4'000; ++i) names += "{{ n" + std::to_string(i) + " }}";
   const std::string loop = "{% for i in range(1000) %}{% if false %}" + names + "{% endif %}{% endfor %}";
   EXPECT_TRUE(exceeds(loop + loop));
-  EXPECT_TRUE(
-      exceeds("{% macro m() %}{{ kwargs|length }}{% endmacro %}{% set d = {} %}{% for i in range(20000) %}"
-              "{% set _ = d.update({'k' ~ i: i}) %}{% endfor %}{% for i in range(9) %}{{ m(**d) }}{% endfor %}"));
   EXPECT_TRUE(
       exceeds("{% set ns = namespace(t=()) %}{% for i in range(90) %}{% set ns.t = (ns.t, ns.t) %}{% endfor %}"
               "{{ {}.get(ns.t) }}"));

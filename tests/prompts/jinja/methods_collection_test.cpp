@@ -35,6 +35,13 @@ TEST(TemplateCollectionMethodTest, KeepsValuesOfChatTemplatesAsTheyAre) {
             0U);
 }
 
+TEST(TemplateLoopMethodTest, Cycles) {
+  EXPECT_EQ(rendered("{% for i in [1, 1, 2] %}{{ loop.cycle('a', 'b') }} {% endfor %}"), "a b a ");
+  EXPECT_NE(rendered("{% for i in [1] %}{{ loop.changed(i) }}{% endfor %}").find("'changed' is not supported"),
+            std::string::npos);
+  EXPECT_TRUE(refused("{% for i in [1] %}{{ loop.cycle() }}{% endfor %}"));
+}
+
 TEST(TemplateGlobalTest, BoundsRanges) {
   EXPECT_EQ(rendered("{{ range(5, 0, -2) | list }}{{ range(3) | length }}{{ dict(a=1) }}"), "[5, 3, 1]3{'a': 1}");
   EXPECT_TRUE(exceeds("{{ range(1000000000) | length }}"));

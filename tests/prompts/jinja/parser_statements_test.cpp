@@ -9,7 +9,17 @@ using testing::rendered;
 
 TEST(TemplateStatementTest, ReadsColonsAfterTags) { EXPECT_EQ(rendered("{% if true: %}a{% endif %}"), "a"); }
 
-TEST(TemplateStatementTest, PrintsSeveralExpressions) { EXPECT_EQ(rendered("{% print 1, 'a' %}"), "1a"); }
+TEST(TemplateStatementTest, SaysWhatIsNotSupported) {
+  EXPECT_EQ(rendered("a\n{% print 1 %}"), "error: invalid_argument: line 2, column 4: 'print' is not supported");
+  EXPECT_EQ(rendered("{% call m() %}{% endcall %}"),
+            "error: invalid_argument: line 1, column 4: 'call' is not supported");
+  EXPECT_EQ(rendered("{% autoescape false %}{% endautoescape %}"),
+            "error: invalid_argument: line 1, column 4: 'autoescape' is not supported");
+  EXPECT_EQ(rendered("{% for i in x recursive %}{% endfor %}"),
+            "error: invalid_argument: line 1, column 15: 'recursive' is not supported");
+  EXPECT_EQ(rendered("{{ f(*a) }}"),
+            "error: invalid_argument: line 1, column 6: '*' before an argument is not supported");
+}
 
 TEST(TemplateStatementTest, RefusesWhatNeedsOtherTemplates) {
   for (const auto* source : {"{% include 'a' %}", "{% import 'a' as b %}", "{% from 'a' import b %}",

@@ -29,10 +29,6 @@ TEST(TemplateEvaluationTest, ReturnsOperandsOfAndAndOr) {
   EXPECT_EQ(rendered("{{ '' or 'b' }}{{ 0 and 1 }}{{ 1 and 'c' }}"), "b0c");
 }
 
-TEST(TemplateEvaluationTest, PassesStarArguments) {
-  EXPECT_EQ(rendered("{% macro m(a, b, c) %}{{ a }}{{ b }}{{ c }}{% endmacro %}{{ m(*[1, 2], **{'c': 3}) }}"), "123");
-}
-
 TEST(TemplateEvaluationTest, ConcatenatesTextsOfAnything) {
   EXPECT_EQ(rendered("{{ 'a' ~ 1 ~ 2.5 ~ none ~ [1, 'x'] }}"), "a12.5None[1, 'x']");
 }

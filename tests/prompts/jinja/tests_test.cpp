@@ -16,9 +16,17 @@ TEST(TemplateTestTest, TellsTypesApart) {
 }
 
 TEST(TemplateTestTest, Compares) {
-  EXPECT_EQ(rendered("{{ 3 is odd }}{{ 4 is divisibleby 2 }}{{ 1 is eq 1 }}{{ 2 is gt 1 }}{{ 'a' is in 'abc' }}{{ 'AB' "
-                     "is upper }}{{ 'upper' is filter }}{{ 'x' is test }}"),
-            "TrueTrueTrueTrueTrueTrueTrueFalse");
+  EXPECT_EQ(rendered("{{ 3 is odd }}{{ 4 is divisibleby 2 }}{{ 1 is eq 1 }}{{ 2 is gt 1 }}{{ 'a' is in 'abc' }}"),
+            "TrueTrueTrueTrueTrue");
+}
+
+TEST(TemplateTestTest, TellsWhatIsNotSupportedFromWhatIsMisspelt) {
+  for (const std::string name : {"callable", "escaped", "filter", "lower", "test", "upper"}) {
+    EXPECT_EQ(rendered("{{ 'a' is " + name + " }}"),
+              "error: invalid_argument: line 1, column 8: the test '" + name + "' is not supported");
+    EXPECT_NE(rendered("{{ ['a'] | select('" + name + "') | list }}").find("is not supported"), std::string::npos);
+  }
+  EXPECT_NE(rendered("{{ 1 is strin }}").find("no test named 'strin'"), std::string::npos);
 }
 
 }  // namespace
