@@ -61,15 +61,6 @@ class Command {
   /// A file in which all options of all commands can be given.
   void read_config_file(const char* name, const char* variable, const char* description) const;
 
-  /// Every command below this one, with its options: for completions.
-  struct Outline {
-    std::string name{};
-    std::string description{};
-    std::vector<std::string> options{};  ///< "--budget"
-    std::vector<Outline> commands{};
-  };
-  [[nodiscard]] Outline outline() const;
-
   /// What it does, once all arguments are read; the result becomes the exit code.
   void run(std::function<int()> work) const;
 

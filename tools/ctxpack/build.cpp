@@ -1,11 +1,8 @@
-#include <unistd.h>
-
 #include <memory>
 
 #include "command.hpp"
 #include "ctxmgr/ctxmgr.hpp"
 #include "manager.hpp"
-#include "view/grid.hpp"
 
 namespace ctxpack {
 namespace {
@@ -14,7 +11,6 @@ struct BuildCommandOptions : BuildOptions {
   std::string out;
   std::string metadata;
   bool explain = false;
-  bool grid = false;
 };
 
 /// What is sent: the messages, or for Anthropic, whose instructions stand apart, the whole request.
@@ -23,17 +19,6 @@ ctxmgr::Result<std::string> sent(const Job& job, const std::vector<ctxmgr::Conve
   return ctxmgr::with_anthropic_messages(job.request_text, messages).map([](const std::string& request) {
     return "\"request\":" + request;
   });
-}
-
-std::string for_people(const BuildCommandOptions& options, const ctxmgr::ContextUtilizationMetadata& receipt) {
-  std::string text;
-  if (options.grid) {
-    const bool is_terminal = (options.out.empty() || options.out == "-") && isatty(STDOUT_FILENO) == 1;
-    text += view::grid(receipt, view::TerminalStyle::from_environment(is_terminal));
-  }
-  if (options.grid && options.explain) text += '\n';
-  if (options.explain) text += ctxmgr::explain(receipt);
-  return text;
 }
 
 int run_build(const BuildCommandOptions& options) {
@@ -47,8 +32,8 @@ int run_build(const BuildCommandOptions& options) {
   }
   const auto request = sent(*job, built->messages);
   if (!request) return report(request.error(), options.request_path);
-  const auto text = options.explain || options.grid ? for_people(options, built->metadata)
-                                                    : "{" + *request + ",\"metadata\":" + metadata + "}\n";
+  const auto text =
+      options.explain ? ctxmgr::explain(built->metadata) : "{" + *request + ",\"metadata\":" + metadata + "}\n";
   if (auto written = write_output(options.out, text); !written) return report(written.error());
   return success;
 }
@@ -63,10 +48,9 @@ void add_build(const Command& program) {
   command.add("--out", options->out, "File for the result, instead of standard output");
   command.add("--metadata", options->metadata, "File for the receipt alone");
   command.add_flag("--explain", options->explain, "Print a table for people instead of JSON");
-  command.add_flag("--grid", options->grid, "Print the window as a grid, in colours unless NO_COLOR is set");
   command.show_after_help(
       "Examples:\n"
-      "  ctxpack build request.json --budget 8000 --explain --grid\n"
+      "  ctxpack build request.json --budget 8000 --explain\n"
       "  ctxpack build request.json --attach report.md --attach tariff.csv | jq .messages\n"
       "  ctxpack build request.json --budget 8000 | ctxpack report - --out window.html");
   command.run([options] { return run_build(*options); });
