@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "ctxmgr/testing/conformance.hpp"
+#include "support/conformance.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "ctxmgr/testing/conformance.hpp"
+#include "support/conformance.hpp"
 
 namespace ctxmgr::testing {
 namespace {

@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include "ctxmgr/testing/conformance.hpp"
+#include "support/conformance.hpp"
 
 namespace ctxmgr::testing {
 namespace {

@@ -2,7 +2,7 @@
 #include <string_view>
 #include <thread>
 
-#include "ctxmgr/testing/conformance.hpp"
+#include "support/conformance.hpp"
 #include "testing/promises.hpp"
 
 namespace ctxmgr::testing {

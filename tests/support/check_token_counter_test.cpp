@@ -4,7 +4,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "ctxmgr/testing/conformance.hpp"
+#include "support/conformance.hpp"
 
 namespace ctxmgr::testing {
 namespace {

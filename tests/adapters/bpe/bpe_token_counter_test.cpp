@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ctxmgr/adapters/bpe_encoding.hpp"
-#include "ctxmgr/testing/conformance.hpp"
+#include "support/conformance.hpp"
 
 namespace ctxmgr {
 namespace {

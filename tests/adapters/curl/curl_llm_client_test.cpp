@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "adapters/curl/client_fixture.hpp"
-#include "ctxmgr/testing/conformance.hpp"
+#include "support/conformance.hpp"
 
 namespace ctxmgr::test {
 namespace {
