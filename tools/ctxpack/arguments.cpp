@@ -100,12 +100,6 @@ void Command::add_flag(const char* name, bool& value, const char* description) c
 
 void Command::show_after_help(const char* words) const { app_->footer(words); }
 
-void Command::read_config_file(const char* name, const char* variable, const char* description) const {
-  const char* const path = std::getenv(variable);
-  const bool is_given = path != nullptr && *path != '\0';
-  app_->set_config(name, is_given ? path : "", description, is_given);
-}
-
 void Command::require_command() const { app_->require_subcommand(1); }
 
 void Command::require_one_of(Argument first, Argument second) const {
@@ -183,7 +177,9 @@ int run_command_line(int argc, char** argv, const std::function<void(const Comma
   app.set_version_flag("--version", CTXPACK_VERSION);
   int exit_code = success;
   const Command program(app, exit_code);
-  program.read_config_file("--config", "CTXPACK_CONFIG", "File of options, such as [serve] with upstream = \"…\"");
+  const char* const path = std::getenv("CTXPACK_CONFIG");
+  const bool is_given = path != nullptr && *path != '\0';
+  app.set_config("--config", is_given ? path : "", "File of options, such as [serve] with upstream = \"…\"", is_given);
   program.show_after_help(
       "Examples:\n"
       "  ctxpack build request.json --budget 8000 --explain\n"

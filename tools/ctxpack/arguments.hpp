@@ -58,9 +58,6 @@ class Command {
   /// Words for after the list of options.
   void show_after_help(const char* words) const;
 
-  /// A file in which all options of all commands can be given.
-  void read_config_file(const char* name, const char* variable, const char* description) const;
-
   /// What it does, once all arguments are read; the result becomes the exit code.
   void run(std::function<int()> work) const;
 

@@ -34,8 +34,7 @@ int run_build(const BuildCommandOptions& options) {
   if (!request) return report(request.error(), options.request_path);
   const auto text =
       options.explain ? ctxmgr::explain(built->metadata) : "{" + *request + ",\"metadata\":" + metadata + "}\n";
-  if (auto written = write_output(options.out, text); !written) return report(written.error());
-  return success;
+  return finish(write_output(options.out, text));
 }
 
 }  // namespace

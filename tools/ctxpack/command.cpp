@@ -73,6 +73,8 @@ int report(const ctxmgr::Error& error, std::string_view where) {
   return exit_code_of(error.code);
 }
 
+int finish(const ctxmgr::Result<void>& done) { return done ? success : report(done.error()); }
+
 ctxmgr::Result<std::string> read_input(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   std::ifstream file(path, std::ios::binary);

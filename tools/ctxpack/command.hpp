@@ -31,6 +31,9 @@ enum ExitCode : int {
 /// Prints one line on standard error, and returns the exit code for this error.
 int report(const ctxmgr::Error& error, std::string_view where = {});
 
+/// The exit code for what was done: 0, or that of the error, which is printed.
+int finish(const ctxmgr::Result<void>& done);
+
 /// A whole file, or standard input for "-". `invalid_argument` names the file.
 [[nodiscard]] ctxmgr::Result<std::string> read_input(const std::string& path);
 

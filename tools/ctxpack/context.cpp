@@ -71,8 +71,7 @@ int list_entries(ctxmgr::ContextStore& session, const ContextOptions& options) {
 }
 
 int erase(ctxmgr::ContextStore& session, const ContextOptions& options) {
-  const auto erased = options.key.empty() ? session.destroy() : session.erase(options.key);
-  return erased ? success : report(erased.error());
+  return finish(options.key.empty() ? session.destroy() : session.erase(options.key));
 }
 
 int search(ctxmgr::ContextStore& session, const ContextOptions& options) {

@@ -32,8 +32,7 @@ int run_plan(const BuildOptions& options, bool json) {
   const auto text = json ? "{\"plan\":" + ctxmgr::to_json(preview->plan) +
                                ",\"metadata\":" + ctxmgr::to_json(preview->metadata) + "}\n"
                          : summary_of(*preview) + ctxmgr::explain(preview->metadata);
-  if (auto written = write_output({}, text); !written) return report(written.error());
-  return success;
+  return finish(write_output({}, text));
 }
 
 }  // namespace

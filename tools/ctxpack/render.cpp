@@ -32,8 +32,7 @@ int run_render(const RenderOptions& options) {
     const bool in_data = text.error().message.rfind("data: ", 0) == 0;
     return report(text.error(), in_data ? options.data_path : options.template_path);
   }
-  const auto written = write_output(options.output_path, *text);
-  return written ? success : report(written.error());
+  return finish(write_output(options.output_path, *text));
 }
 
 }  // namespace

@@ -49,8 +49,7 @@ int replay(const ReplayArguments& arguments) {
       text = arguments.explain ? metadata : "{\"messages\":" + text + ",\"metadata\":" + metadata + "}";
   }
   if (text.empty() || text.back() != '\n') text += '\n';
-  const auto written = write_output({}, text);
-  return written ? success : report(written.error());
+  return finish(write_output({}, text));
 }
 
 }  // namespace

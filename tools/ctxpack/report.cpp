@@ -50,8 +50,7 @@ int run_report(const ReportOptions& options) {
   auto steps = view::read_receipts(*text, ctxmgr::ModelCatalog());
   if (!steps) return report(steps.error(), options.receipts);
   const auto page = view::to_html({options.title, false, std::move(*steps)});
-  if (auto written = write_output(options.out, page); !written) return report(written.error());
-  return success;
+  return finish(write_output(options.out, page));
 }
 
 }  // namespace

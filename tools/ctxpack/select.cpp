@@ -115,10 +115,7 @@ void add_select(const Command& program) {
       "Examples:\n"
       "  ctxpack select cases.jsonl --artifacts documents.jsonl --budget 1000,4000 -o chosen.jsonl\n"
       "  ctxpack select cases.jsonl --histories histories.jsonl --budget 2000 --whole");
-  command.run([options] {
-    const auto done = run_select(*options);
-    return done ? success : report(done.error());
-  });
+  command.run([options] { return finish(run_select(*options)); });
 }
 
 }  // namespace ctxpack

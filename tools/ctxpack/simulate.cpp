@@ -259,10 +259,7 @@ void add_simulate(const Command& program) {
       "  ctxpack simulate runs.jsonl --budget 8000\n"
       "  ctxpack simulate runs.jsonl --budget 8000 --requests requests.jsonl && ctxpack report requests.jsonl --out "
       "runs.html");
-  command.run([options] {
-    const auto done = run_simulate(*options);
-    return done ? success : report(done.error());
-  });
+  command.run([options] { return finish(run_simulate(*options)); });
 }
 
 }  // namespace ctxpack

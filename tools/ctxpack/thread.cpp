@@ -131,10 +131,8 @@ void add_thread(const Command& program) {
                       [&](auto& store) { return export_messages(store, arguments->workflow); });
   });
   on_workflow("erase", "Erases a thread, with all its messages and steps").run([arguments] {
-    return with_store(arguments->store, MissingFile::refuse, [&](auto& store) {
-      const auto erased = store.erase(arguments->workflow, {});
-      return erased ? success : report(erased.error());
-    });
+    return with_store(arguments->store, MissingFile::refuse,
+                      [&](auto& store) { return finish(store.erase(arguments->workflow, {})); });
   });
   const Command appending = on_workflow("append", "Adds a message and prints its sequence number");
   appending.add("--role", arguments->role, "Who speaks: system, developer, user, assistant or tool").required();

@@ -28,8 +28,7 @@ int run_tokens(const TokensOptions& options) {
     if (!line.empty()) line += options.json ? ',' : ' ';
     line += std::to_string(token);
   }
-  const auto written = write_output({}, (options.json ? "[" + line + "]" : line) + "\n");
-  return written ? success : report(written.error());
+  return finish(write_output({}, (options.json ? "[" + line + "]" : line) + "\n"));
 #else
   static_cast<void>(options);
   return report({ctxmgr::ErrorCode::invalid_argument, "built without exact token counting", {}});

@@ -1,9 +1,7 @@
 #include "whole.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
