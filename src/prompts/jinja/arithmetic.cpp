@@ -10,8 +10,6 @@ namespace {
 
 [[noreturn]] void refuse_big() { exceed("an integer of more than 64 bits is not supported"); }
 
-Value checked(double result) { return Value::floating(result); }
-
 std::string markup_operand(const Value& value) {
   return value.string().markup ? value.text() : escape_html(value.text());
 }
@@ -100,7 +98,7 @@ Value add(Heap& heap, const Value& left, const Value& right) {
   if (left.is(Tag::string) && right.is(Tag::string)) return add_strings(heap, left, right);
   if (left.is_sequence() && left.tag() == right.tag()) return add_sequences(heap, left, right);
   check_numbers("add", left, right);
-  return checked(left.as_double() + right.as_double());
+  return Value::floating(left.as_double() + right.as_double());
 }
 
 Value subtract(const Value& left, const Value& right) {
@@ -110,7 +108,7 @@ Value subtract(const Value& left, const Value& right) {
     if (__builtin_sub_overflow(left.as_integer(), right.as_integer(), &result)) refuse_big();
     return Value::integer(result);
   }
-  return checked(left.as_double() - right.as_double());
+  return Value::floating(left.as_double() - right.as_double());
 }
 
 Value multiply(Heap& heap, const Value& left, const Value& right) {
@@ -123,7 +121,7 @@ Value multiply(Heap& heap, const Value& left, const Value& right) {
   if (repeatable(left) && right.is_integral()) return repeat(heap, left, right.as_integer());
   if (repeatable(right) && left.is_integral()) return repeat(heap, right, left.as_integer());
   check_numbers("multiply", left, right);
-  return checked(left.as_double() * right.as_double());
+  return Value::floating(left.as_double() * right.as_double());
 }
 
 Value divide(const Value& left, const Value& right) {
@@ -134,7 +132,7 @@ Value divide(const Value& left, const Value& right) {
     return value.is_integral() && (value.as_integer() > exact || value.as_integer() < -exact);
   };
   if (left.is_integral() && right.is_integral() && (inexact(left) || inexact(right))) refuse_big();
-  return checked(left.as_double() / right.as_double());
+  return Value::floating(left.as_double() / right.as_double());
 }
 
 Value floor_divide(const Value& left, const Value& right) {
@@ -149,7 +147,7 @@ Value floor_divide(const Value& left, const Value& right) {
   double quotient = 0;
   double remainder = 0;
   divide_floor(left.as_double(), right.as_double(), quotient, remainder);
-  return checked(quotient);
+  return Value::floating(quotient);
 }
 
 Value modulo(const Value& left, const Value& right) {
@@ -166,7 +164,7 @@ Value modulo(const Value& left, const Value& right) {
   double quotient = 0;
   double remainder = 0;
   divide_floor(left.as_double(), right.as_double(), quotient, remainder);
-  return checked(remainder);
+  return Value::floating(remainder);
 }
 
 Value negate(const Value& value) {

@@ -138,8 +138,7 @@ struct Statement {
   StatementKind kind = StatementKind::text;
   std::uint32_t offset = 0;
   std::string text{};
-  Value name;                          ///< A macro's.
-  Expression* target = nullptr;        ///< Of an assignment or a loop.
+  Expression* target = nullptr;        ///< Of an assignment or a loop; a macro's name.
   Expression* value = nullptr;         ///< Assigned, iterated or filtered.
   std::vector<Expression*> outputs{};  ///< Of an output; the targets of a with block.
   std::vector<Expression*> values{};   ///< Of a with block.

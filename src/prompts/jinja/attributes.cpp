@@ -30,7 +30,7 @@ bool is_unsupported_attribute(const Value& object, std::string_view name) {
   if (object.is(Tag::range)) return any(of_ranges);
   if (object.is(Tag::view)) return any(of_views);
   if (object.is(Tag::iterator)) return any(of_iterators);
-  return object.is(Tag::function) || object.is(Tag::macro) || object.is(Tag::helper);
+  return object.is(Tag::function) || object.is(Tag::macro);
 }
 
 // What getattr() finds, or missing.

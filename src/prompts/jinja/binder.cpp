@@ -80,7 +80,7 @@ class Binder {
         analyse_target(*statement.target, scope, false);
         break;
       case StatementKind::assignment_block: analyse_target(*statement.target, scope, false); break;
-      case StatementKind::macro: scope.store(statement.name.text()); break;
+      case StatementKind::macro: scope.store(statement.target->constant.text()); break;
       case StatementKind::loop:
       case StatementKind::filter_block: analyse(statement.value, scope); break;
       case StatementKind::with:

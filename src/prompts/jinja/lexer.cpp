@@ -10,12 +10,6 @@
 namespace ctxmgr::jinja {
 namespace {
 
-bool is_base_digit(char c, int base) {
-  if (base == 2) return c == '0' || c == '1';
-  if (base == 8) return c >= '0' && c <= '7';
-  return ascii::is_digit(c) || (base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')));
-}
-
 class Lexer {
  public:
   Lexer(std::string_view source, const LexerOptions& options) : source_(source), options_(options) {}
@@ -203,13 +197,12 @@ class Lexer {
   }
 
   // (\d+_)*\d+ ; the end, or `at` where there is none.
-  std::size_t digits_end(std::size_t at, int base) const {
+  std::size_t digits_end(std::size_t at) const {
     std::size_t end = at;
     while (end < source_.size()) {
-      if (is_base_digit(source_[end], base)) {
+      if (ascii::is_digit(source_[end])) {
         ++end;
-      } else if (source_[end] == '_' && end + 1 < source_.size() && is_base_digit(source_[end + 1], base) &&
-                 (end > at || base != 10)) {
+      } else if (source_[end] == '_' && end + 1 < source_.size() && ascii::is_digit(source_[end + 1]) && end > at) {
         end += 2;
       } else {
         break;
@@ -222,17 +215,17 @@ class Lexer {
     if (at >= source_.size() || (source_[at] != 'e' && source_[at] != 'E')) return at;
     std::size_t digits = at + 1;
     if (digits < source_.size() && (source_[digits] == '+' || source_[digits] == '-')) ++digits;
-    const std::size_t end = digits_end(digits, 10);
+    const std::size_t end = digits_end(digits);
     return end == digits ? at : end;
   }
 
   // The end of a float that starts here, or 0.
   std::size_t float_end() const {
     if (at_ > 0 && source_[at_ - 1] == '.') return 0;
-    const std::size_t whole = digits_end(at_, 10);
+    const std::size_t whole = digits_end(at_);
     std::size_t fraction = whole;
     if (whole < source_.size() && source_[whole] == '.') {
-      fraction = digits_end(whole + 1, 10);
+      fraction = digits_end(whole + 1);
       if (fraction == whole + 1) fraction = whole;
     }
     const std::size_t end = exponent_end(fraction);
@@ -240,13 +233,10 @@ class Lexer {
   }
 
   std::size_t integer_end() const {
-    const char marker = static_cast<char>(peek(1) | 0x20);
     if (peek() == '0') {
-      const int base = marker == 'b' ? 2 : marker == 'o' ? 8 : marker == 'x' ? 16 : 0;
-      if (base != 0) {
-        const std::size_t end = digits_end(at_ + 2, base);
-        if (end > at_ + 2) return end;
-      }
+      const char marker = static_cast<char>(peek(1) | 0x20);
+      if (marker == 'b' || marker == 'o' || marker == 'x')
+        refuse("a base other than ten is not supported", static_cast<std::uint32_t>(at_));
       std::size_t end = at_ + 1;
       while (end < source_.size() &&
              (source_[end] == '0' || (source_[end] == '_' && end + 1 < source_.size() && source_[end + 1] == '0'))) {
@@ -254,7 +244,7 @@ class Lexer {
       }
       return end;
     }
-    return digits_end(at_, 10);
+    return digits_end(at_);
   }
 
   void read_number() {

@@ -16,12 +16,9 @@ struct Frame {
   bool captured = false;
 };
 
-struct MacroObject final : Container {
-  MacroObject(const Statement& definition, Frame& around)
-      : Container(Tag::macro), name(definition.name), node(&definition), frame(&around) {}
-  void drop() override { name = Value::none(); }
+struct MacroObject final : Object {
+  MacroObject(const Statement& definition, Frame& around) : Object(Tag::macro), node(&definition), frame(&around) {}
 
-  Value name;
   const Statement* node;
   Frame* frame;
 };

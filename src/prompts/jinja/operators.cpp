@@ -100,7 +100,7 @@ int three_way(Heap& heap, const Value& left, const Value& right) {
 std::string_view type_name(const Value& value) {
   static constexpr std::string_view names[] = {"nothing",  "undefined", "NoneType", "bool",      "int",  "float",
                                                "str",      "list",      "tuple",    "dict",      "view", "range",
-                                               "iterator", "macro",     "function", "namespace", "loop", "helper"};
+                                               "iterator", "macro",     "function", "namespace", "loop"};
   return names[static_cast<std::size_t>(value.tag())];
 }
 

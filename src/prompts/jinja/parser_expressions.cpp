@@ -169,14 +169,8 @@ Expression* Parser::parse_number() {
     if (result.ec != std::errc() || result.ptr != last) refuse("a number is out of range", token.offset);
     return constant(Value::floating(value), token.offset);
   }
-  int base = 10;
-  if (token.text.size() > 2 && token.text[0] == '0') {
-    const char marker = static_cast<char>(token.text[1] | 0x20);
-    base = marker == 'x' ? 16 : marker == 'o' ? 8 : marker == 'b' ? 2 : 10;
-    if (base != 10) first += 2;
-  }
   std::int64_t value = 0;
-  const auto result = std::from_chars(first, last, value, base);
+  const auto result = std::from_chars(first, last, value);
   if (result.ec != std::errc() || result.ptr != last) {
     exceed("an integer of more than 64 bits is not supported", token.offset);
   }

@@ -225,7 +225,6 @@ void Parser::parse_signature(Signature& signature) {
 Statement* Parser::parse_macro() {
   Statement* macro = program_.statement(StatementKind::macro, advance().offset);
   macro->target = parse_name_target();
-  macro->name = macro->target->constant;
   parse_signature(macro->signature);
   const std::size_t outer = std::exchange(loop_depth_, 0);
   macro->body = parse_statements({"endmacro"});

@@ -148,15 +148,14 @@ void Renderer::write_text(const Value& value) {
 Value Renderer::call(const Value& callee, Arguments& arguments) {
   check_stack();
   switch (callee.tag()) {
-    case Tag::function: return call_function(callee.as<FunctionObject>(), arguments);
+    case Tag::function: {
+      const auto& function = callee.as<FunctionObject>();
+      return call_method(*function.spec, function.self, arguments);
+    }
     case Tag::macro: return call_macro(callee.as<MacroObject>(), arguments);
     case Tag::undefined: refuse_undefined(callee);
     default: refuse(std::string(type_name(callee)) + " cannot be called");
   }
-}
-
-Value Renderer::call_function(const FunctionObject& function, Arguments& arguments) {
-  return call_method(*function.spec, function.self, arguments);
 }
 
 Value Renderer::call_method(const FunctionSpec& spec, const Value& self, Arguments& arguments) {

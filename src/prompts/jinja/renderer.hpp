@@ -91,7 +91,6 @@ class Renderer {
   Value evaluate_test(const Expression& expression);
   void evaluate_arguments(const Expression& expression, Arguments& arguments);
 
-  Value call_function(const FunctionObject& function, Arguments& arguments);
   void pay_for_texts(const Arguments& arguments);
   Value call_method(const FunctionSpec& spec, const Value& self, Arguments& arguments);
   Value call_macro(const MacroObject& macro, Arguments& arguments);

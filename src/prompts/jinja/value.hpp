@@ -28,7 +28,6 @@ enum class Tag : std::uint8_t {
   function,
   space,
   loop,
-  helper,
 };
 
 struct StringObject;

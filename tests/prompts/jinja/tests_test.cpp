@@ -21,7 +21,7 @@ TEST(TemplateTestTest, Compares) {
 }
 
 TEST(TemplateTestTest, TellsWhatIsNotSupportedFromWhatIsMisspelt) {
-  for (const std::string name : {"callable", "escaped", "filter", "lower", "test", "upper"}) {
+  for (const std::string name : {"callable", "escaped", "filter", "lower", "sameas", "test", "upper"}) {
     EXPECT_EQ(rendered("{{ 'a' is " + name + " }}"),
               "error: invalid_argument: line 1, column 8: the test '" + name + "' is not supported");
     EXPECT_NE(rendered("{{ ['a'] | select('" + name + "') | list }}").find("is not supported"), std::string::npos);
