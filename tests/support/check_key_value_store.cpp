@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include "ctxmgr/testing/conformance.hpp"
-#include "testing/promises.hpp"
+#include "support/conformance.hpp"
+#include "support/promises.hpp"
 
 namespace ctxmgr::testing {
 namespace {

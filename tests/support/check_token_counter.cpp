@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "support/conformance.hpp"
-#include "testing/promises.hpp"
+#include "support/promises.hpp"
 
 namespace ctxmgr::testing {
 namespace {

@@ -1,15 +1,33 @@
 #pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "ctxmgr/ports/artifact_archive.hpp"
+#include "ctxmgr/ports/conversation_store.hpp"
 #include "ctxmgr/ports/embedder.hpp"
+#include "ctxmgr/ports/key_value_store.hpp"
 #include "ctxmgr/ports/llm_client.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 
 /// \file
-/// Does an implementation keep its port's contract? As `ctxmgr/testing/conformance.hpp`, for the ports of which hosts write few.
+/// Does an implementation keep its port's contract? For any test framework: each function returns a line for every
+/// promise that is broken, and nothing where all are kept.
+///
+///     EXPECT_EQ(check_key_value_store([] { return std::make_unique<MyStore>(); }), std::vector<std::string>{});
 namespace ctxmgr::testing {
+
+/// `make` opens an empty store each time. Several threads; a few seconds. `sleep` lets expiry be checked: it must make
+/// the store's time pass (default: it really sleeps, 150 ms at most).
+[[nodiscard]] std::vector<std::string> check_key_value_store(
+    const std::function<std::unique_ptr<KeyValueStore>()>& make,
+    const std::function<void(std::chrono::milliseconds)>& sleep = {});
+
+/// `make` opens an empty store each time. Several threads; a few seconds.
+[[nodiscard]] std::vector<std::string> check_conversation_store(
+    const std::function<std::unique_ptr<ConversationStore>()>& make);
 
 [[nodiscard]] std::vector<std::string> check_token_counter(const TokenCounter& counter);
 

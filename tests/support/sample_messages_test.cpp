@@ -1,4 +1,4 @@
-#include "testing/sample_messages.hpp"
+#include "support/sample_messages.hpp"
 
 #include <gtest/gtest.h>
 
