@@ -17,8 +17,8 @@ namespace {
 
 /// Of the room, what the newest turns get in a single request before evidence is chosen, or an extract of the newest result.
 constexpr double one_shot_newest_share = 0.25;
-/// The newest result of running steps is what the agent is about to act on.
-constexpr double one_shot_result_share = 0.6;
+/// The newest result of running steps is what the agent is about to act on; as much is left for what else it needs.
+constexpr double one_shot_result_share = 0.5;
 
 /// "Make it shorter": the answer before the question, which is whole where it fits into this.
 constexpr double referred_share = 0.75;
@@ -59,9 +59,9 @@ class RoomSharing {
 
   Layout share() {
     layout_.same_question = previous_ != nullptr && previous_->question == layout_.turn;
-    // For the same question the same documents' passages, whatever was said since.
+    // Where the next request repeats this one: the same passages for the same question, whatever was said since.
     layout_.hinted_by = layout_.same_question ? previous_->hinted_by
-                        : goes_on_            ? *p_.gathered.question + 1
+                        : goes_on_ && grows() ? *p_.gathered.question + 1
                                               : p_.thread().size();
     layout_.hints = hints_of(context_, p_.gathered, layout_.hinted_by);
     if (grows())

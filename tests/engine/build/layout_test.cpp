@@ -239,6 +239,20 @@ TEST_F(LayoutTest, WhatTheAssistantSaidHelpsToFindWhatAShortQuestionMeans) {
   EXPECT_TRUE(testing::contains(testing::all_text(built->messages), "closed until March"));
 }
 
+TEST_F(LayoutTest, WhatAStepSaysHelpsToFindWhatItNeedsInASingleRequest) {
+  for (int i = 0; i < 40; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(60, "word" + std::to_string(i)));
+  say(Role::user, "The zebra crossing is closed until March.");
+  for (int i = 0; i < 41; ++i) say(i % 2 == 0 ? Role::assistant : Role::user, "filler3 " + words(60, "word" + std::to_string(i)));
+  say(Role::user, "And filler3?");
+  auto call = testing::tool_call("call");
+  call.content = "First I find out whether the crossing of the zebra is open.";
+  context_.conversation_history.push_back(call);
+  context_.conversation_history.push_back(testing::tool_result("call", "nothing"));
+  const auto built = build(600);
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(testing::contains(testing::all_text(built->messages), "closed until March"));
+}
+
 TEST_F(LayoutTest, TheBlockStaysTheSameWhileItsQuestionIsWorkedOn) {
   for (int i = 0; i < 60; ++i)
     say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(60, "word" + std::to_string(i)));
