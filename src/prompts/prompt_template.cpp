@@ -95,6 +95,7 @@ Result<PromptTemplate> PromptTemplate::parse(std::string_view source, const Temp
 
 Result<std::string> PromptTemplate::render_json(std::string_view values_json) const {
   return render_with(impl_->program, impl_->settings, impl_->options, [values_json](jinja::Heap& heap) {
+    if (auto data = jinja::read_data(heap, values_json)) return std::move(*data);
     const auto json = parse_json(values_json);
     if (!json) throw jinja::Failure{json.error().code, "data: " + json.error().message};
     if (!json->is_object()) jinja::refuse("data: expected an object");

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "support/conformance.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 
 namespace ctxmgr::c {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "support/conformance.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 
 namespace ctxmgr {
 namespace {

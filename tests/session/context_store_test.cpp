@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 #include "session/isolation.hpp"
-#include "support/conformance.hpp"
 
 namespace ctxmgr {
 namespace {

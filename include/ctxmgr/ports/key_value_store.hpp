@@ -45,7 +45,7 @@ inline constexpr std::size_t max_value_bytes = std::size_t{16} << 20;
 /// Namespaces, keys and values are opaque bytes: no byte has a meaning, and no operation reaches beyond its namespace.
 /// An absent key and an expired one are the same, and neither is an error. A returned success is durable as far as the
 /// adapter's options promise, and visible to every later read. Called from several threads at once and, for shared
-/// stores, from several processes. Must not throw. `tests/support/check_key_value_store.cpp` checks one.
+/// stores, from several processes. Must not throw. `testing/conformance.hpp` checks an implementation.
 class CTXMGR_API KeyValueStore {
  public:
   KeyValueStore() = default;

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ctxmgr/adapters/bpe_encoding.hpp"
-#include "support/conformance.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 
 namespace ctxmgr {
 namespace {

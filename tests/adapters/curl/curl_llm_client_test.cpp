@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "adapters/curl/client_fixture.hpp"
-#include "support/conformance.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 
 namespace ctxmgr::test {
 namespace {

@@ -8,8 +8,8 @@
 #include "adapters/recorded_history.hpp"
 #include "adapters/store_races.hpp"
 #include "ctxmgr/adapters/redis_key_value_store.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 #include "session/isolation.hpp"
-#include "support/conformance.hpp"
 #include "support/environment.hpp"
 
 namespace ctxmgr {

@@ -11,8 +11,8 @@
 #include "adapters/redis/connection.hpp"
 #include "adapters/redis/own_server.hpp"
 #include "adapters/sqlite/temporary_file.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 #include "session/isolation.hpp"
-#include "support/conformance.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -8,8 +8,8 @@
 #include "adapters/sql/relay.hpp"
 #include "adapters/sql/server_fixture.hpp"
 #include "ctxmgr/adapters/sql_conversation_store.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 #include "support/appending_processes.hpp"
-#include "support/conformance.hpp"
 #include "support/workflow_on_store.hpp"
 
 namespace ctxmgr {

@@ -7,8 +7,8 @@
 
 #include "adapters/sqlite/temporary_file.hpp"
 #include "ctxmgr/adapters/sqlite_stores.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 #include "support/appending_processes.hpp"
-#include "support/conformance.hpp"
 #include "support/forwarding_conversation_store.hpp"
 #include "support/no_descriptors.hpp"
 #include "support/page_queries.hpp"

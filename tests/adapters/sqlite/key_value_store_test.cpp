@@ -15,9 +15,9 @@
 #include "ctxmgr/adapters/sqlite_stores.hpp"
 #include "ctxmgr/engine/attachments.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 #include "ctxmgr/testing/manual_clock.hpp"
 #include "session/isolation.hpp"
-#include "support/conformance.hpp"
 
 namespace ctxmgr {
 namespace {

@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include "support/conformance.hpp"
-#include "support/promises.hpp"
+#include "ctxmgr/testing/conformance.hpp"
+#include "testing/promises.hpp"
 
 namespace ctxmgr::testing {
 namespace {

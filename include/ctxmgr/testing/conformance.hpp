@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ctxmgr/core/export.hpp"
 #include "ctxmgr/ports/artifact_archive.hpp"
 #include "ctxmgr/ports/conversation_store.hpp"
 #include "ctxmgr/ports/embedder.hpp"
@@ -21,21 +22,21 @@ namespace ctxmgr::testing {
 
 /// `make` opens an empty store each time. Several threads; a few seconds. `sleep` lets expiry be checked: it must make
 /// the store's time pass (default: it really sleeps, 150 ms at most).
-[[nodiscard]] std::vector<std::string> check_key_value_store(
+[[nodiscard]] CTXMGR_API std::vector<std::string> check_key_value_store(
     const std::function<std::unique_ptr<KeyValueStore>()>& make,
     const std::function<void(std::chrono::milliseconds)>& sleep = {});
 
 /// `make` opens an empty store each time. Several threads; a few seconds.
-[[nodiscard]] std::vector<std::string> check_conversation_store(
+[[nodiscard]] CTXMGR_API std::vector<std::string> check_conversation_store(
     const std::function<std::unique_ptr<ConversationStore>()>& make);
 
-[[nodiscard]] std::vector<std::string> check_token_counter(const TokenCounter& counter);
+[[nodiscard]] CTXMGR_API std::vector<std::string> check_token_counter(const TokenCounter& counter);
 
 /// Cancellation, deadlines and the order of replies; makes about ten small calls.
-[[nodiscard]] std::vector<std::string> check_llm_client(LlmClient& client);
+[[nodiscard]] CTXMGR_API std::vector<std::string> check_llm_client(LlmClient& client);
 
-[[nodiscard]] std::vector<std::string> check_embedder(Embedder& embedder);
+[[nodiscard]] CTXMGR_API std::vector<std::string> check_embedder(Embedder& embedder);
 
-[[nodiscard]] std::vector<std::string> check_artifact_archive(ArtifactArchive& archive);
+[[nodiscard]] CTXMGR_API std::vector<std::string> check_artifact_archive(ArtifactArchive& archive);
 
 }  // namespace ctxmgr::testing

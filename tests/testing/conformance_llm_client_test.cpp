@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "ctxmgr/testing/conformance.hpp"
 #include "ctxmgr/testing/scripted_llm_client.hpp"
-#include "support/conformance.hpp"
 
 namespace ctxmgr::testing {
 namespace {

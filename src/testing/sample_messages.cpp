@@ -1,4 +1,4 @@
-#include "support/sample_messages.hpp"
+#include "testing/sample_messages.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -5,7 +5,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "support/conformance.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 
 namespace ctxmgr::testing {
 namespace {

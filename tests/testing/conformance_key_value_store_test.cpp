@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/conformance.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 
 namespace ctxmgr::testing {
 namespace {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "support/conformance.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 
 namespace ctxmgr::testing {
 namespace {

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "support/conformance.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 #include "support/forwarding_conversation_store.hpp"
 
 namespace ctxmgr::testing {

@@ -5,9 +5,9 @@
 #include <thread>
 #include <utility>
 
-#include "support/conformance.hpp"
-#include "support/promises.hpp"
-#include "support/sample_messages.hpp"
+#include "ctxmgr/testing/conformance.hpp"
+#include "testing/promises.hpp"
+#include "testing/sample_messages.hpp"
 
 namespace ctxmgr::testing {
 namespace {

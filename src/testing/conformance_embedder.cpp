@@ -3,8 +3,8 @@
 #include <string_view>
 #include <thread>
 
-#include "support/conformance.hpp"
-#include "support/promises.hpp"
+#include "ctxmgr/testing/conformance.hpp"
+#include "testing/promises.hpp"
 
 namespace ctxmgr::testing {
 namespace {

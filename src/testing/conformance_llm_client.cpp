@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include "support/conformance.hpp"
+#include "ctxmgr/testing/conformance.hpp"
 
 namespace ctxmgr::testing {
 namespace {
