@@ -51,7 +51,7 @@ def main():
         if len(sys.argv) > 2:
             job = json.dumps({"template": source, "data": json.loads(data)}) + "\n"
             answer = json.loads(subprocess.run([sys.argv[2]], input=job, capture_output=True, text=True, check=True).stdout)
-            assert answer == {"text": template.render(json.loads(data))}, name
+            assert answer["text"] == template.render(json.loads(data)), name
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #
 #   bench/selection_eval.sh DATA_DIR [CTXPACK]
 #   bench/selection_eval.sh DATA_DIR CTXPACK --whole     whole builds under default options, frames included
+#   bench/selection_eval.sh DATA_DIR CTXPACK "--whole --perfect-planner"    the same, by a planner that sees the evidence
 #   bench/selection_eval.sh --leave-one-out DATA_DIR [SELECTION_TUNE]     each source by constants chosen without it
 #
 # DATA_DIR holds score.py, baselines.json (its budgets are used) and data/<source>.{cases,histories,artifacts}.jsonl.

@@ -52,6 +52,23 @@ def expect(code, *arguments, stdin="", says=()):
     return done.stdout.decode()
 
 
+def what_if(directory, request):
+    alone = json.loads(expect(0, "plan", request, "--what-if", "--json", "--budget", 400))
+    check("without a plan and a model there is one plan", list(alone) == ["deterministic"])
+    plan = alone["deterministic"]["plan"]
+    for decision in plan["artifacts"]:
+        decision["strategy"] = "exclude"
+    given = directory / "given.json"
+    given.write_text(json.dumps(plan))
+    both = json.loads(expect(0, "plan", request, "--what-if", "--given", given, "--json", "--budget", 400))
+    check("a given plan is carried out beside it", list(both) == ["deterministic", "given"])
+    check("and says where it is from", both["given"]["metadata"]["plan_source"] == "given")
+    table = expect(0, "plan", request, "--what-if", "--given", given, "--budget", 400)
+    check("side by side", "deterministic" in table and "given" in table and "tokens sent" in table)
+    given.write_text("no plan")
+    expect(2, "plan", request, "--what-if", "--given", given)
+
+
 def build_and_plan(directory, request):
     built = json.loads(expect(0, "build", request))
     check("messages and metadata", set(built) == {"messages", "metadata"})
@@ -72,13 +89,16 @@ def build_and_plan(directory, request):
     check("--goal", json.loads(expect(0, "build", request, "--goal", "planning"))["metadata"]["goal"] == "planning")
     check("plan", "Planner: deterministic" in expect(0, "plan", request, "--budget", 400))
     check("plan --json", "plan" in json.loads(expect(0, "plan", request, "--json")))
+    what_if(directory, request)
 
 
 def for_people(directory, request):
-    config = directory / "ctxpack.toml"
-    config.write_text("[build]\nbudget = 400\n")
-    check("a config file", json.loads(expect(0, "--config", config, "build", request))["metadata"]["max_input_tokens"] == 400)
-    expect(2, "--config", directory / "none.toml", "build", request)
+    for shell in ("bash", "zsh", "fish"):
+        check(f"completions for {shell}", "budget" in expect(0, "completions", shell))
+    check("completions that bash reads", subprocess.run(
+        ["bash", "-c", 'source <("$0" completions bash); COMP_WORDS=(ctxpack build --bu); COMP_CWORD=2; _ctxpack; '
+         'echo "${COMPREPLY[@]}"', CTXPACK], capture_output=True, timeout=60).stdout == b"--budget\n")
+    expect(2, "completions", "csh", says=["csh"])
     for name in re.findall(r"^  (\w+)  ", expect(0, "--help").split("Subcommands:")[1], re.M):
         check(f"examples of {name}", re.search(rf"Example.*(ctxpack {name}|{name}\")", expect(0, name, "--help"), re.S))
     counted = json.loads(expect(0, "count", request, "--json"))

@@ -100,6 +100,22 @@ void Command::add_flag(const char* name, bool& value, const char* description) c
 
 void Command::show_after_help(const char* words) const { app_->footer(words); }
 
+namespace {
+
+Command::Outline outline_of(const CLI::App& app) {
+  Command::Outline outline{app.get_name(), app.get_description(), {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) outline.options.push_back("--" + name);
+  }
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    outline.commands.push_back(outline_of(*command));
+  return outline;
+}
+
+}  // namespace
+
+Command::Outline Command::outline() const { return outline_of(*app_); }
+
 void Command::require_command() const { app_->require_subcommand(1); }
 
 void Command::require_one_of(Argument first, Argument second) const {

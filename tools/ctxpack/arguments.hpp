@@ -58,6 +58,15 @@ class Command {
   /// Words for after the list of options.
   void show_after_help(const char* words) const;
 
+  /// Every command below this one, with its options: for completions.
+  struct Outline {
+    std::string name{};
+    std::string description{};
+    std::vector<std::string> options{};  ///< "--budget"
+    std::vector<Outline> commands{};
+  };
+  [[nodiscard]] Outline outline() const;
+
   /// What it does, once all arguments are read; the result becomes the exit code.
   void run(std::function<int()> work) const;
 

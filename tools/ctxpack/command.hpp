@@ -63,6 +63,7 @@ void add_context(const Command& program);
 void add_tokens(const Command& program);
 void add_select(const Command& program);
 void add_simulate(const Command& program);
+void add_completions(const Command& program);
 void add_mcp(const Command& program);
 void add_report(const Command& program);
 void add_serve(const Command& program);

@@ -18,6 +18,7 @@ struct SelectOptions {
   std::string counter = "approximate";
   std::vector<std::int64_t> budgets;
   bool whole = false;
+  bool perfect_planner = false;
   std::string embedder_url;
   std::string embedding_model;
 };
@@ -74,7 +75,7 @@ ctxmgr::Result<void> run_select(const SelectOptions& options) {
   const auto embedder = make_embedder(options);
   if (!embedder) return tl::unexpected(embedder.error());
   std::optional<WholeBuilds> builds;
-  if (options.whole) builds.emplace(make_counter(options));
+  if (options.whole) builds.emplace(make_counter(options), options.perfect_planner);
   const auto counter = make_counter(options);
   std::string output;
   {
@@ -107,6 +108,8 @@ void add_select(const Command& program) {
   command.add_flag("--whole", options->whole,
                    "Build whole requests with default options, and print all that is sent, frames included, except "
                    "system messages, pins and the question");
+  command.add_flag("--perfect-planner", options->perfect_planner,
+                   "With --whole: a planner that sees the evidence (gold) of each case decides");
   command.add("--embedder", options->embedder_url,
               "Base URL of a service of embeddings; its ranking is joined with the ranking by words");
   command.add("--embedding-model", options->embedding_model, "Model of that service");

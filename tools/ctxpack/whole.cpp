@@ -144,20 +144,110 @@ std::string rest_of(const std::vector<ConversationMessage>& sent, const std::vec
 
 }  // namespace
 
-WholeBuilds::WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts)
-    : counter_(std::make_shared<RenderedCounter>(std::move(texts))) {
+/// What a planner that knows the answer replies: whole what holds nothing but evidence, of everything else what the
+/// evidence says.
+struct WholeBuilds::Evidence {
+  std::map<std::string, std::string> of_artifacts{};  ///< What to look for in a document; empty: all of it.
+  std::string of_history{};                           ///< What to look for in the conversation.
+
+  [[nodiscard]] Json decision_for(const std::string& alias, const std::string& described) const {
+    std::string strategy = "exclude";
+    std::string query;
+    const auto holds = [&described](const auto& entry) {
+      return described.find(":" + entry.first + " | ") != std::string::npos;
+    };
+    if (described.find(" | conversation | ") == 0) {
+      strategy = of_history.empty() ? strategy : "rag_extract";
+      query = of_history;
+    } else if (const auto found = std::find_if(of_artifacts.begin(), of_artifacts.end(), holds);
+               found != of_artifacts.end()) {
+      strategy = found->second.empty() ? "include_full" : "rag_extract";
+      query = found->second;
+    }
+    const int target = strategy == "exclude" ? 0 : 100'000;
+    return {{"artifact", alias}, {"strategy", strategy}, {"priority", 1},          {"rationale", ""},
+            {"focus", ""},       {"query", query},       {"target_tokens", target}};
+  }
+
+  [[nodiscard]] std::string plan_for(const std::string& catalogue) const {
+    auto decisions = Json::array();
+    std::istringstream lines(catalogue);
+    for (std::string line; std::getline(lines, line);) {
+      const auto end = line.find(" | ");
+      if (end == std::string::npos || line.size() < 2 || line[0] != 'a' || line[1] < '0' || line[1] > '9') continue;
+      decisions.push_back(decision_for(line.substr(0, end), line.substr(end)));
+    }
+    return Json{{"reasoning", ""}, {"decisions", decisions}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+  void read(const CaseRows& rows) {
+    of_artifacts.clear();
+    of_history.clear();
+    const auto gold = rows.row->value("gold", Json::object());
+    for (const auto& id : gold.value("artifact_ids", Json::array())) of_artifacts[id.get<std::string>()];
+    for (const auto& span : gold.value("spans", Json::array())) {
+      auto& query = span.contains("artifact_id") ? of_artifacts[text_or(span, "artifact_id")] : of_history;
+      query += text_or(span, "text") + " ";
+    }
+    if (of_history.empty() && rows.history != nullptr) of_history = said_in(*rows.history, gold);
+  }
+
+ private:
+  /// Messages that are evidence, and values that are, each with the words before it.
+  static std::string said_in(const Json& history, const Json& gold) {
+    std::string said;
+    const auto ids = gold.value("message_ids", Json::array());
+    for (const auto& message : history.at("messages")) {
+      if (std::find(ids.begin(), ids.end(), message.value("id", Json())) != ids.end())
+        said += text_or(message, "content") + " ";
+    }
+    for (const auto& needle : gold.value("needles", Json::array())) said += with_words_before(history, needle) + " ";
+    return said;
+  }
+
+  static std::string with_words_before(const Json& history, const Json& needle) {
+    constexpr std::size_t words_before = 40;  // In bytes: a few of them.
+    auto value = text_or(needle, "value");
+    const auto support = needle.value("support", Json::array());
+    for (const auto& message : history.at("messages")) {
+      if (std::find(support.begin(), support.end(), message.value("id", Json())) == support.end()) continue;
+      const auto text = message_text(message_of(message));
+      const auto at = text.find(value);
+      if (at == std::string::npos) continue;
+      const auto first = text.find(' ', at - std::min(at, words_before));
+      return text.substr(std::min(first, at), at - std::min(first, at)) + value;
+    }
+    return value;
+  }
+};
+
+WholeBuilds::WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts, bool with_planner) {
+  const auto counter = std::make_shared<RenderedCounter>(std::move(texts));
   ctxmgr::ContextManagerOptions options;
-  options.token_counters = {counter_};
+  if (with_planner) {
+    evidence_ = std::make_shared<Evidence>();
+    options.client = ctxmgr::make_llm_client(
+        [evidence = evidence_](const ctxmgr::LlmRequest& request, const ctxmgr::CallOptions&) {
+          ctxmgr::LlmResponse response;
+          response.message = {Role::assistant, evidence->plan_for(ctxmgr::text_of(request.messages.back()))};
+          return ctxmgr::Result<ctxmgr::LlmResponse>(std::move(response));
+        },
+        1);
+  }
+  options.token_counters = {counter};
+  counter_ = counter;
   manager_ = ctxmgr::ContextManager(std::move(options));
 }
 
 ctxmgr::Result<std::string> WholeBuilds::build(const CaseRows& rows, std::int64_t budget) const {
+  if (evidence_) evidence_->read(rows);
   const auto context = context_of(rows);
   const auto free = free_of(context.conversation_history);
   ctxmgr::BuildRequest request;
   std::int64_t most = budget + ctxmgr::reply_priming_tokens;
   for (const auto* message : free) most += counter_->count_message(*message);
   request.budget.max_input_tokens = most;
+  if (evidence_) request.planning.mode = ctxmgr::PlannerMode::llm;
   const auto built = manager_.build(context, request);
   if (!built) return tl::unexpected(built.error());
   return rest_of(built->messages, free);

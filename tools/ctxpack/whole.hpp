@@ -17,13 +17,18 @@ namespace ctxpack {
 /// without framing; system messages, pins and the question cost nothing.
 class WholeBuilds {
  public:
-  explicit WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts);
+  /// `with_planner`: a planner that knows where the evidence is decides what is sent, so that what is lost is lost in
+  /// carrying its plan out.
+  WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts, bool with_planner);
 
   /// All text that is sent but system messages, pins and the question, frames included; at most `budget` tokens.
   [[nodiscard]] ctxmgr::Result<std::string> build(const CaseRows& rows, std::int64_t budget) const;
 
  private:
-  std::shared_ptr<ctxmgr::TokenCounter> counter_;
+  struct Evidence;
+
+  std::shared_ptr<const ctxmgr::TokenCounter> counter_;
+  std::shared_ptr<Evidence> evidence_;  ///< Null without a planner.
   ctxmgr::ContextManager manager_;
 };
 
