@@ -93,6 +93,10 @@ def build_and_plan(directory, request):
 
 
 def for_people(directory, request):
+    config = directory / "ctxpack.toml"
+    config.write_text("[build]\nbudget = 400\n")
+    check("a config file", json.loads(expect(0, "--config", config, "build", request))["metadata"]["max_input_tokens"] == 400)
+    expect(2, "--config", directory / "none.toml", "build", request)
     for shell in ("bash", "zsh", "fish"):
         check(f"completions for {shell}", "budget" in expect(0, "completions", shell))
     check("completions that bash reads", subprocess.run(
