@@ -2,7 +2,7 @@
 """What a real, small model does with our prompts. Each case is a line of OUT, so that a second run goes on where the first one ended.
 
   run.py plans|summaries|answers|everything|reads DATA_DIR URL OUT [--cases 20] [--minutes 55]
-         [--room 1000] [--told] [--no-schema] [--source hotpot] [--documents 25]
+         [--room 1000] [--contexts evidence,ctxmgr,bm25] [--told] [--no-schema] [--source hotpot] [--documents 25]
 
 DATA_DIR as for selection_eval.sh; URL of a chat service (serve.py starts one). Needs the package ctxmgr, or CTXMGR_LIBRARY and
 PYTHONPATH=bindings/python. plans: the planner is asked whatever it costs; is its reply valid? summaries: of stories, pages of annual reports
@@ -108,10 +108,14 @@ def asked(model, case, text):
     return {"right": contexts.holds(said, case["answer"]), "there": contexts.holds(text, case["answer"]), "tokens": contexts.tokens(text)}
 
 
-def answer(model, case, room):
-    texts = {"none": "", "evidence": case["proof"], "ctxmgr": chosen(case, case["items"], room)[0], "bm25": contexts.bm25(case["items"], case["query"], room),
-             "newest": contexts.newest(case["items"], room)}
-    return {"gold": case["answer"], **{name: asked(model, case, text) for name, text in texts.items()}}
+CONTEXTS = {"none": lambda case, room: "", "evidence": lambda case, room: case["proof"],
+            "ctxmgr": lambda case, room: chosen(case, case["items"], room)[0],
+            "bm25": lambda case, room: contexts.bm25(case["items"], case["query"], room),
+            "newest": lambda case, room: contexts.newest(case["items"], room)}
+
+
+def answer(model, case, room, names=tuple(CONTEXTS)):
+    return {"gold": case["answer"], **{name: asked(model, case, CONTEXTS[name](case, room)) for name in names}}
 
 
 def everything(model, case, room):
@@ -174,6 +178,7 @@ def main():
     parser.add_argument("--cases", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=55)
     parser.add_argument("--room", type=int, default=ROOM)
+    parser.add_argument("--contexts", type=lambda names: names.split(","), default=list(CONTEXTS), help="answers: which of them, with commas between")
     parser.add_argument("--told", action="store_true", help="reads: a system message says what the tools are for")
     parser.add_argument("--no-schema", action="store_true")
     parser.add_argument("--source", default="hotpot")
@@ -186,7 +191,7 @@ def main():
         cases = contexts.questions(o.data / "data", o.cases, POOL)
         for case, other in zip(cases, cases[3:] + cases[:3]):
             case["other"] = other["query"]
-        work = {"answers": answer, "everything": everything, "reads": functools.partial(read, told=o.told)}[o.what]
+        work = {"answers": functools.partial(answer, names=o.contexts), "everything": everything, "reads": functools.partial(read, told=o.told)}[o.what]
     else:
         folder = o.data / "data"
         sys.path.append(str(o.data))

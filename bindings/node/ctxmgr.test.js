@@ -2,7 +2,7 @@
 'use strict';
 const assert = require('node:assert');
 const test = require('node:test');
-const { ContextError, Manager, version } = require('./index.js');
+const { ContextError, Manager, toolInstructions, version } = require('./index.js');
 
 function chat(turns) {
   const messages = [{ role: 'system', content: 'Be brief.' }];
@@ -113,6 +113,7 @@ test('what was left out is read back', () => {
   const text = JSON.stringify(manager.build(body, { max_input_tokens: 2000, session: 's1' }).body.messages);
   const key = text.slice(text.indexOf('artifact:'), text.indexOf('artifact:') + 25);
   assert.ok(manager.tools('s1').length > 0);
+  assert.match(toolInstructions(), /get_context.*search_context.*set_context/);
   assert.match(JSON.stringify(manager.callTool('s1', 'get_context', { key })), /Line 0 of/);
   assert.throws(() => manager.callTool('s1', 'rm', {}), ContextError);
   manager.close();

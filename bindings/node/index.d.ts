@@ -86,4 +86,6 @@ export class Thread {
   prepareCompaction(complete: Complete, body?: object, options?: BuildOptions): Promise<{ calls: number }>;
 }
 
+/** For the system prompt: when and how a model uses the tools of `Manager.tools()`. */
+export function toolInstructions(): string;
 export function version(): string;

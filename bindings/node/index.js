@@ -29,6 +29,7 @@ koffi.opaque('ctxmgr_preparation');
 
 const codeName = lib.func('const char *ctxmgr_code_name(int32_t code)');
 const libraryVersion = lib.func('const char *ctxmgr_version()');
+const instructions = lib.func('const char *ctxmgr_tool_instructions()');
 const textData = lib.func('const char *ctxmgr_text_data(const ctxmgr_text *text)');
 const textFree = lib.func('void ctxmgr_text_free(ctxmgr_text *text)');
 const create = lib.func(
@@ -246,4 +247,11 @@ class Thread {
   }
 }
 
-module.exports = { ContextError, Manager, Thread, version: () => libraryVersion() };
+module.exports = {
+  ContextError,
+  Manager,
+  Thread,
+  /** For the system prompt: when and how a model uses the tools of Manager.tools(). */
+  toolInstructions: () => instructions(),
+  version: () => libraryVersion(),
+};

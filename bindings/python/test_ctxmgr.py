@@ -52,6 +52,8 @@ class ManagerTest(unittest.TestCase):
             text = str(built["body"]["messages"])
             key = text[text.index("artifact:"):][:25]
             self.assertTrue(manager.tools("s1"))
+            for tool in ("get_context", "set_context", "search_context"):
+                self.assertIn(tool, ctxmgr.tool_instructions())
             self.assertIn("Line 0 of", str(manager.call_tool("s1", "get_context", {"key": key})))
             with self.assertRaises(ctxmgr.ContextError):
                 manager.call_tool("s1", "rm", {})

@@ -371,6 +371,9 @@ ctxmgr_code ctxmgr_tools(const ctxmgr_manager* manager, const char* request, siz
                 });
 }
 
+// A literal, so that it ends with a zero byte.
+const char* ctxmgr_tool_instructions(void) { return ctxmgr::ContextTools::instructions().data(); }
+
 ctxmgr_code ctxmgr_call_tool(const ctxmgr_manager* manager, const char* request, size_t size, ctxmgr_text** result,
                              ctxmgr_text** error) {
   return answer(manager, request, size, result, error, ctxmgr::c::read_tool_request,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "c/texts.hpp"
+#include "ctxmgr/session/context_tools.hpp"
 
 namespace {
 
@@ -219,6 +220,7 @@ TEST_F(CInterfaceTest, WhatIsLeftOutIsReadBackByTheSessionsTools) {
 
   const auto tools = done(ctxmgr_tools, {{"session", "s1"}, {"form", "anthropic"}});
   EXPECT_TRUE(tools[0].contains("input_schema"));
+  EXPECT_EQ(ctxmgr_tool_instructions(), ctxmgr::ContextTools::instructions());
   const auto read =
       done(ctxmgr_call_tool, {{"session", "s1"}, {"id", "c1"}, {"name", "get_context"}, {"arguments", {{"key", key}}}});
   EXPECT_EQ(read["role"], "tool");

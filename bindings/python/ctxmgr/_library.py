@@ -44,6 +44,7 @@ lib = _load()
 _pointer = ctypes.POINTER(ctypes.c_void_p)
 lib.ctxmgr_code_name.restype = ctypes.c_char_p
 lib.ctxmgr_version.restype = ctypes.c_char_p
+lib.ctxmgr_tool_instructions.restype = ctypes.c_char_p
 lib.ctxmgr_text_data.restype = ctypes.POINTER(ctypes.c_char)
 lib.ctxmgr_text_data.argtypes = [ctypes.c_void_p]
 lib.ctxmgr_text_size.restype = ctypes.c_size_t
@@ -64,6 +65,11 @@ for _name in ("text_free", "manager_destroy", "thread_destroy"):
 def version() -> str:
     """The library's version."""
     return str(lib.ctxmgr_version().decode())
+
+
+def tool_instructions() -> str:
+    """For the system prompt: when and how a model uses the tools of Manager.tools()."""
+    return str(lib.ctxmgr_tool_instructions().decode())
 
 
 def take(text: Optional[int]) -> bytes:

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from ctxmgr import Manager
+from ctxmgr import Manager, tool_instructions
 
 OWN_TOOLS = [{"type": "function", "function": {
     "name": "list_folder", "description": "Names and sizes of the files in a folder.",
@@ -33,7 +33,7 @@ def answer(manager, call):
 
 
 def run(client, model, question, most_steps=20):
-    messages = [{"role": "system", "content": "Answer in one sentence."}, {"role": "user", "content": question}]
+    messages = [{"role": "system", "content": f"Answer in one sentence. {tool_instructions()}"}, {"role": "user", "content": question}]
     with Manager() as manager, manager.thread(model, session=SESSION, max_input_tokens=8000) as thread:
         tools = OWN_TOOLS + manager.tools(SESSION)
         for _ in range(most_steps):

@@ -193,6 +193,9 @@ CTXMGR_C_API ctxmgr_code ctxmgr_count(const ctxmgr_manager *manager, const char 
 CTXMGR_C_API ctxmgr_code ctxmgr_tools(const ctxmgr_manager *manager, const char *request, size_t size,
                                       ctxmgr_text **result, ctxmgr_text **error);
 
+/* For the system prompt: when and how to use them. Lives for ever. */
+CTXMGR_C_API const char *ctxmgr_tool_instructions(void);
+
 /* Runs one of them: {"session": …, "id": …, "name": …, "arguments": …} in, the tool's message out. A model's mistake is
    a message, too. CTXMGR_NOT_FOUND where it is no tool of ours. */
 CTXMGR_C_API ctxmgr_code ctxmgr_call_tool(const ctxmgr_manager *manager, const char *request, size_t size,
