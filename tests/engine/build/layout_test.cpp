@@ -240,9 +240,11 @@ TEST_F(LayoutTest, WhatTheAssistantSaidHelpsToFindWhatAShortQuestionMeans) {
 }
 
 TEST_F(LayoutTest, WhatAStepSaysHelpsToFindWhatItNeedsInASingleRequest) {
-  for (int i = 0; i < 40; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(60, "word" + std::to_string(i)));
+  for (int i = 0; i < 40; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant, "filler3 " + words(60, "word" + std::to_string(i)));
   say(Role::user, "The zebra crossing is closed until March.");
-  for (int i = 0; i < 41; ++i) say(i % 2 == 0 ? Role::assistant : Role::user, "filler3 " + words(60, "word" + std::to_string(i)));
+  for (int i = 0; i < 41; ++i)
+    say(i % 2 == 0 ? Role::assistant : Role::user, "filler3 " + words(60, "word" + std::to_string(i)));
   say(Role::user, "And filler3?");
   auto call = testing::tool_call("call");
   call.content = "First I find out whether the crossing of the zebra is open.";
