@@ -1,7 +1,7 @@
 """The Conan recipe: `conan create .` in a checkout. Hosts need C++17, the compiler that makes the package C++20.
 
 Tried: a test compares its options with those of the build; `conan create . -pr:a packaging/conan/debian-12`, with Debian's packages in
-place of Conan's, resolves, exports and configures. Not tried: compiling and packaging by it, and Conan's own packages.
+place of Conan's and the components of the default, compiles and packages (Conan 2.34). Not tried: Conan's own packages.
 """
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
