@@ -16,144 +16,12 @@
 #include "engine/build/refill.hpp"
 #include "engine/build/remember.hpp"
 #include "engine/build/verify.hpp"
-#include "support/build_fixture.hpp"
+#include "support/stages_fixture.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-using testing::SpyArchive;
-
-SelectedText view_of(ArtifactView view, std::int64_t tokens, std::string reason) {
-  SelectedText text;
-  text.view = view;
-  text.tokens = tokens;
-  text.reason = std::move(reason);
-  return text;
-}
-
-class StagesTest : public ::testing::Test {
- protected:
-  StagesTest() {
-    options_.clock = std::make_shared<testing::ManualClock>();
-    options_.token_counters = {
-        make_token_counter([](std::string_view text) { return static_cast<std::int64_t>(text.size()); })};
-    context_.conversation_history = {{Role::user, "question"}};
-  }
-
-  void attach(const std::string& id, const std::string& content) {
-    Artifact artifact;
-    artifact.artifact_id = id;
-    artifact.content = content;
-    context_.artifacts.push_back(std::move(artifact));
-  }
-
-  const BuildInputs& inputs() {
-    if (!inputs_) {
-      services_ = std::make_shared<const BuildServices>(options_);
-      inputs_.emplace(BuildInputs{context_, request_, services_, {}, caller_});
-    }
-    return *inputs_;
-  }
-
-  Result<Prepared> prepared_by_stage() {
-    Pace pace(inputs().call, *options_.clock);
-    return prepare(inputs(), pace, analyses_);
-  }
-
-  /// All artifacts as items, the whole history as suffix, nothing decided yet.
-  void make_by_hand(std::int64_t max_input = 1'000'000) {
-    const auto& history = context_.conversation_history;
-    const std::shared_ptr<const TokenCounter> texts(services(), &services()->counter_for({}));
-    prepared_.emplace(Prepared{{}, std::make_shared<const ModelTokenCounter>(texts, "")});
-    auto& made = *prepared_;
-    analyses_.thread = std::make_unique<KnownThread>();
-    ASSERT_TRUE(analyses_.thread->analysis.extend(history, *made.counter));
-    made.read_thread = &analyses_.thread->analysis;
-    analyses_.artifacts = std::make_unique<ArtifactSet>();
-    made.read_artifacts = analyses_.artifacts.get();
-    for (const auto& artifact : context_.artifacts) {
-      Item item;
-      item.artifact = &artifact;
-      item.tokens = static_cast<std::int64_t>(artifact.content.size());
-      made.gathered.items.push_back(item);
-    }
-    Pace pace(inputs().call, *options_.clock);
-    analyses_.artifacts->update(made.gathered.items, fingerprints(made.gathered.items), *made.counter, pace);
-    made.gathered.question = 0;
-    made.gathered.query = text_of(history[0]);
-    made.handles =
-        std::make_unique<MessageHandles>(inputs().request.archive, history, made.thread(), analyses_.thread->memo);
-    made.views = std::make_unique<ToolResultViews>(history, made.thread(), services()->retriever, *made.counter,
-                                                   made.handles.get());
-    made.suffixes = std::make_unique<SuffixPlanner>(made.thread(), made.gathered.question, *made.views);
-    made.budget.max_input = max_input;
-    made.room = max_input;
-    made.fixed.tokens = reply_priming_tokens + made.thread().tokens_of(0);
-    const auto items = made.gathered.items.size();
-    layout_.suffix = made.suffixes->everything();
-    layout_.block_tokens = max_input;
-    layout_.items.resize(items);
-    layout_.relevance.assign(items, 0.5);
-    outcome_.items = made.gathered.items;
-    outcome_.decisions.resize(items);
-    for (auto i = items; i > 0; --i) outcome_.least_important_first.push_back(i - 1);
-  }
-
-  Layout layout_in(std::int64_t room) {
-    prepared_->room = prepared_->total_room = room;
-    Pace pace(inputs().call, *options_.clock);
-    return plan_layout({inputs(), *prepared_, *analyses_.thread, pace});
-  }
-
-  /// Every item whole.
-  [[nodiscard]] std::vector<ProcessedText> all_whole() const {
-    std::vector<ProcessedText> texts;
-    for (const auto& artifact : context_.artifacts)
-      texts.push_back({ProcessingStrategy::include_full,
-                       artifact.content,
-                       static_cast<std::int64_t>(artifact.content.size()),
-                       false,
-                       {}});
-    return texts;
-  }
-
-  [[nodiscard]] std::vector<ProcessedText> with_excluded(std::size_t item) const {
-    auto texts = all_whole();
-    texts[item] = {};
-    return texts;
-  }
-
-  const std::shared_ptr<const BuildServices>& services() {
-    (void)inputs();
-    return services_;
-  }
-  FillInput input() { return {inputs(), *prepared_, layout_, outcome_, *analyses_.thread}; }
-  PlanInput plan_input() { return {inputs(), *prepared_, layout_}; }
-
-  std::shared_ptr<SpyArchive> archive() {
-    if (!archive_) request_.archive = archive_ = std::make_shared<SpyArchive>();
-    return archive_;
-  }
-
-  ContextUtilizationMetadata receipt_of(const Verified& verified) {
-    Execution execution({}, {services()->retriever, *prepared_->counter, services()->summaries}, 1);
-    const ArchivedItems archived(input(), *analyses_.artifacts);
-    const PreviousBuild remembered;
-    return make_receipt({input(), execution, verified, archived, remembered});
-  }
-
-  Context context_;
-  BuildRequest request_;
-  ContextManagerOptions options_;
-  Caller caller_ = Caller::nobody;
-  std::shared_ptr<SpyArchive> archive_;
-  std::shared_ptr<const BuildServices> services_;
-  std::optional<BuildInputs> inputs_;
-  BorrowedAnalyses analyses_{};
-  std::optional<Prepared> prepared_;
-  Layout layout_;
-  PlanOutcome outcome_;
-};
+using StagesTest = StagesFixture;
 
 TEST_F(StagesTest, PrepareRefusesAContextThatSaysNothing) {
   context_.conversation_history.clear();
@@ -254,6 +122,45 @@ TEST_F(StagesTest, TheLayoutCutsNothingOfAThreadThatIsPinnedWhole) {
   const auto layout = layout_in(0);
   EXPECT_TRUE(layout.everything);
   EXPECT_EQ(layout.suffix.cut, 0U);
+}
+
+TEST_F(StagesTest, TheLayoutGrowsWithStepsThatFollowTheQuestionWhereThereIsRoomToGrow) {
+  context_.conversation_history.push_back(testing::tool_call("c"));
+  context_.conversation_history.push_back(testing::tool_result("c", "found"));
+  make_by_hand();
+  EXPECT_TRUE(layout_in(4'096).grows);
+  EXPECT_FALSE(layout_in(4'095).grows);
+  EXPECT_TRUE(layout_in(4'095).everything);
+}
+
+TEST_F(StagesTest, TheLayoutOfStepsInASmallRoomKeepsTheNewestResult) {
+  for (const char* id : {"a", "b", "c"}) {
+    context_.conversation_history.push_back(testing::tool_call(id));
+    context_.conversation_history.push_back(testing::tool_result(id, std::string(200, 'x')));
+  }
+  make_by_hand();
+  const auto layout = layout_in(500);
+  EXPECT_FALSE(layout.grows);
+  EXPECT_FALSE(layout.everything);
+  EXPECT_EQ(layout.suffix.cut, 5U);
+  EXPECT_LE(layout.suffix.tokens + layout.block_tokens, 500);
+}
+
+TEST_F(StagesTest, TheLayoutOfASingleQuestionSharesTheRoomBetweenTurnsAndBlock) {
+  for (int i = 0; i < 6; ++i) {
+    context_.conversation_history.push_back({Role::assistant, std::string(200, 'x')});
+    context_.conversation_history.push_back({Role::user, "question"});
+  }
+  make_by_hand();
+  prepared_->gathered.question = context_.conversation_history.size() - 1;
+  prepared_->suffixes =
+      std::make_unique<SuffixPlanner>(prepared_->thread(), prepared_->gathered.question, *prepared_->views);
+  for (const std::int64_t room : {0, 400, 900}) {
+    const auto layout = layout_in(room);
+    EXPECT_FALSE(layout.grows);
+    EXPECT_FALSE(layout.everything);
+    EXPECT_LE(layout.suffix.tokens + layout.head.tokens + layout.block_tokens, room);
+  }
 }
 
 TEST(EvidenceTest, PositionsAreCountedOverAllRanges) {

@@ -1,0 +1,119 @@
+#include "engine/build/layout_search.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace ctxmgr::engine {
+namespace {
+
+/// Results of the current steps come last among the items.
+std::size_t first_of_steps(const std::vector<Item>& items, std::size_t last) {
+  while (last > 0 && items[last - 1].kind == ItemKind::step_result) --last;
+  return last;
+}
+
+/// So many messages show what a harness says again and again.
+std::size_t seen_by(const Layout& layout) { return std::max(layout.hinted_by, layout.suffix.cut); }
+
+/// The messages of the ranges and the artifacts. All arguments but the ranges outlive it.
+std::vector<IndexSlice> all_slices(const LayoutInput& input, const std::vector<MessageRange>& ranges, std::size_t seen,
+                                   MessageTexts& texts) {
+  const auto& items = input.prepared.gathered.items;
+  const auto& artifacts = input.prepared.artifacts();
+  auto slices = slices_of(input, ranges, seen, texts);
+  const auto text = [&items](std::size_t i) -> std::string_view { return items[i].artifact->content; };
+  const auto header = [&items](std::size_t i) -> std::string_view { return items[i].header; };
+  const auto last = artifacts.read();
+  const auto steps = first_of_steps(items, last);
+  slices.push_back({&artifacts.index(), 0, steps, text, header});
+  if (steps == last) return slices;
+  slices.push_back(slices.back());
+  slices.back().first = steps;
+  slices.back().last = last;
+  slices.back().follows = true;
+  return slices;
+}
+
+/// Of a thread that goes on no messages compete: its own evidence is made by itself.
+std::vector<MessageRange> competing_in(const LayoutInput& input, const Layout& layout) {
+  return layout.grows ? std::vector<MessageRange>() : competing_messages(input, layout.suffix, layout.head.task);
+}
+
+}  // namespace
+
+bool selects(const LayoutInput& input) { return input.inputs.request.planning.mode != PlannerMode::none; }
+
+std::int64_t select_room(const LayoutInput& input, std::int64_t block_tokens) {
+  return block_tokens - input.prepared.overhead_tokens - input.prepared.index_tokens;
+}
+
+std::optional<LayoutSearch> search_for(const LayoutInput& input, const Layout& layout, SearchReuse& reuse) {
+  SelectionRequest request;
+  request.query = input.prepared.gathered.query;
+  request.hints = layout.hints;
+  request.budget_tokens = select_room(input, layout.block_tokens);
+  request.goal = input.inputs.context.goal;
+  if (!selects(input) || request.budget_tokens < least_block_tokens) return std::nullopt;
+  const auto seen = seen_by(layout);
+  const auto wanted = competing_in(input, layout);
+  const auto key = selection_key(input, wanted, seen, request);
+  auto& memo = input.known.memo;
+  auto* const embeddings = reuse.embeddings ? &*reuse.embeddings : nullptr;
+  if (embeddings == nullptr && memo.selection && memo.selection_key == key)
+    return LayoutSearch{wanted, *memo.selection};
+  LayoutSearch found{read_for_search(wanted, input), {}};
+  found.selection =
+      select(all_slices(input, found.ranges, seen, reuse.texts), request, *input.prepared.counter, embeddings);
+  // What there was no time to read may be found at the next build.
+  if (embeddings != nullptr || count_of(found.ranges) < count_of(wanted)) return found;
+  memo.selection = std::make_shared<const Selection>(found.selection);
+  memo.selection_key = key;
+  return found;
+}
+
+Layout with_found(const LayoutInput& input, Layout layout, std::optional<LayoutSearch> found) {
+  const auto items = input.prepared.gathered.items.size();
+  layout.items.resize(items);
+  layout.relevance.assign(items, 0.0);
+  if (!found) return layout;
+  auto& [ranges, selection] = *found;
+  layout.embedder_usage = layout.embedder_usage + selection.embedder_usage;
+  layout.embedder_error = std::move(selection.embedder_error);
+  const auto first_item = count_of(ranges);
+  for (std::size_t i = 0; i < items && first_item + i < selection.relevance.size(); ++i) {
+    layout.relevance[i] = selection.relevance[first_item + i];
+  }
+  for (const auto repeat : selection.repeats)
+    if (repeat >= first_item) layout.repeats.push_back(repeat - first_item);
+  for (auto& chosen : selection.chosen) {
+    if (chosen.index < first_item) {
+      chosen.index = message_at(ranges, chosen.index);
+      layout.older.push_back(std::move(chosen));
+    } else {
+      const auto item = chosen.index - first_item;
+      layout.relevance[item] = std::max(layout.relevance[item], chosen.relevance);
+      layout.items[item] = std::move(chosen);
+    }
+  }
+  return layout;
+}
+
+Layout with_whole_artifacts(const LayoutInput& input, Layout layout) {
+  const auto& items = input.prepared.gathered.items;
+  layout.items.resize(items.size());
+  layout.relevance.assign(items.size(), 1.0);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    SelectedText whole;
+    whole.index = i;
+    whole.view = ArtifactView::full;
+    whole.text = items[i].artifact->content;
+    whole.tokens = items[i].tokens;
+    whole.relevance = 1;
+    layout.items[i] = std::move(whole);
+  }
+  return layout;
+}
+
+}  // namespace ctxmgr::engine
