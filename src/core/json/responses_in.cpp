@@ -69,18 +69,18 @@ void read_result(JsonReader& in, const Json& item, const std::string& type, Conv
 /// The items up to where somebody else has the word.
 class ItemReader {
  public:
-  explicit ItemReader(JsonReader& in) : in_(in) {}
+  explicit ItemReader(JsonReader& in) : reader_(in) {}
 
   void read(const Json& item) {
     ++count_;
-    if (!in_.is_object(item)) return;
+    if (!reader_.is_object(item)) return;
     auto type = forms::type_of(item);
     if (type.empty() && find_field(item, "role") != nullptr) type = "message";
     const std::string* const role = get_string(item, "role");
     if (type == "message" && (role == nullptr || *role != "assistant")) {
       read_input(item);
     } else if (is_result(item, type)) {
-      read_result(in_, item, type, add());
+      read_result(reader_, item, type, add());
     } else {
       read_output(item, type);
     }
@@ -101,9 +101,10 @@ class ItemReader {
   void read_input(const Json& item) {
     ConversationMessage& message = add();
     ContentField content{message.content};
-    in_.required(item, "role", message.role);
-    if (in_.ok() && message.role == Role::tool) in_.fail("expected the role user, assistant, system or developer");
-    in_.required(item, "content", content);
+    reader_.required(item, "role", message.role);
+    if (reader_.ok() && message.role == Role::tool)
+      reader_.fail("expected the role user, assistant, system or developer");
+    reader_.required(item, "content", content);
   }
 
   void read_output(const Json& item, const std::string& type) {
@@ -119,7 +120,7 @@ class ItemReader {
       read_words(item, parts);
     } else if (is_call(item, type)) {
       ToolCall& call = message.tool_calls.emplace_back();
-      read_call(in_, item, type, call);
+      read_call(reader_, item, type, call);
       parts.push_back(forms::call_part(call.id));
     } else {
       parts.push_back({PartKind::other, {}, dump_json(item)});
@@ -130,7 +131,7 @@ class ItemReader {
   void read_words(const Json& item, Parts& parts) {
     MessageContent content;
     ContentField field{content};
-    in_.required(item, "content", field);
+    reader_.required(item, "content", field);
     if (auto* const text = std::get_if<std::string>(&content)) parts.push_back({PartKind::text, std::move(*text), {}});
     const std::string* const phase = get_string(item, "phase");
     auto* const several = std::get_if<Parts>(&content);
@@ -153,7 +154,7 @@ class ItemReader {
     if (parts->empty()) message.content = std::monostate();
   }
 
-  JsonReader& in_;
+  JsonReader& reader_;
   ResponsesMessages out_;
   std::size_t count_ = 0;
   bool is_open_ = false;  ///< The last message is the model's, and takes what it puts out next.

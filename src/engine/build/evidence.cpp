@@ -27,32 +27,35 @@ std::pair<std::string_view, std::string_view> split(std::string_view text, std::
 
 }  // namespace
 
-std::vector<MessageRange> competing_messages(const LayoutInput& q, const Suffix& suffix,
+std::vector<MessageRange> competing_messages(const LayoutInput& input, const Suffix& suffix,
                                              const std::vector<TaskMessage>& task) {
   std::vector<MessageRange> ranges;
-  if (q.inputs.request.history.evidence_share == 0) return ranges;
-  const auto is_fixed = [&q](std::size_t i) { return q.prepared.suffixes->is_fixed(q.prepared.thread().group_of(i)); };
+  if (input.inputs.request.history.evidence_share == 0) return ranges;
+  const auto is_fixed = [&input](std::size_t i) {
+    return input.prepared.suffixes->is_fixed(input.prepared.thread().group_of(i));
+  };
   std::vector<std::size_t> sent;
   for (const auto& message : task) {
     if (message.whole) sent.push_back(message.message);
   }
-  if (q.prepared.gathered.question) sent.push_back(*q.prepared.gathered.question);
+  if (input.prepared.gathered.question) sent.push_back(*input.prepared.gathered.question);
   for (std::size_t i = 0; i < suffix.cut; ++i) {
     if (is_fixed(i) || std::find(sent.begin(), sent.end(), i) != sent.end()) continue;
     if (ranges.empty() || ranges.back().last != i) ranges.push_back({i, i});
     ranges.back().last = i + 1;
   }
-  for (std::size_t i = suffix.cut; i < std::min(suffix.mask_before, q.prepared.thread().size()); ++i) {
-    const bool result = q.inputs.context.conversation_history[i].role == Role::tool;
-    if (!result || !q.prepared.suffixes->is_masked(i, suffix)) continue;
+  for (std::size_t i = suffix.cut; i < std::min(suffix.mask_before, input.prepared.thread().size()); ++i) {
+    const bool result = input.inputs.context.conversation_history[i].role == Role::tool;
+    if (!result || !input.prepared.suffixes->is_masked(i, suffix)) continue;
     ranges.push_back({i, i + 1});
   }
   return ranges;
 }
 
-std::vector<MessageRange> read_for_search(std::vector<MessageRange> ranges, const LayoutInput& q) {
-  if (!ranges.empty()) q.known.analysis.index_up_to(ranges.back().last, q.inputs.context.conversation_history, q.pace);
-  const auto read = q.prepared.thread().index().size();
+std::vector<MessageRange> read_for_search(std::vector<MessageRange> ranges, const LayoutInput& input) {
+  if (!ranges.empty())
+    input.known.analysis.index_up_to(ranges.back().last, input.inputs.context.conversation_history, input.pace);
+  const auto read = input.prepared.thread().index().size();
   while (!ranges.empty() && ranges.back().first >= read) ranges.pop_back();
   if (!ranges.empty()) ranges.back().last = std::min(ranges.back().last, read);
   return ranges;
@@ -64,9 +67,9 @@ std::size_t count_of(const std::vector<MessageRange>& ranges) {
   return count;
 }
 
-Fingerprint selection_key(const LayoutInput& q, const std::vector<MessageRange>& ranges, std::size_t seen,
+Fingerprint selection_key(const LayoutInput& input, const std::vector<MessageRange>& ranges, std::size_t seen,
                           const SelectionRequest& request) {
-  const auto& prepared = q.prepared;
+  const auto& prepared = input.prepared;
   auto key = prepared.thread().fingerprint_at(ranges.empty() ? 0 : ranges.back().last);
   const auto add = [&key](std::string_view text) { key = fingerprint(text, key); };
   const auto add_number = [&add](std::uint64_t number) {
@@ -83,7 +86,7 @@ Fingerprint selection_key(const LayoutInput& q, const std::vector<MessageRange>&
   add_number(prepared.artifacts().read());
   add_number(prepared.gathered.question.value_or(nowhere));
   for (const auto& item : prepared.gathered.items) add_number(static_cast<std::uint64_t>(item.kind));
-  const auto& messages = q.inputs.context.conversation_history;
+  const auto& messages = input.inputs.context.conversation_history;
   for (const auto& range : ranges) {
     add_number(range.first);
     add_number(range.last);
@@ -100,15 +103,15 @@ std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t posi
   return 0;
 }
 
-std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<MessageRange>& ranges, std::size_t seen,
+std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<MessageRange>& ranges, std::size_t seen,
                                   MessageTexts& texts) {
-  const auto& messages = q.inputs.context.conversation_history;
+  const auto& messages = input.inputs.context.conversation_history;
   const auto text_of_message = [&](std::size_t i) -> std::string_view {
     auto [text, fresh] = texts.texts.try_emplace(i);
-    if (fresh) text->second = indexed_text(q.prepared.thread(), messages, i);
+    if (fresh) text->second = indexed_text(input.prepared.thread(), messages, i);
     return text->second;
   };
-  const bool dated = names_date(q.prepared.gathered.query);
+  const bool dated = names_date(input.prepared.gathered.query);
   const auto header_of_message = [&, dated](std::size_t i) -> std::string_view {
     auto [header, fresh] = texts.headers.try_emplace(i);
     if (fresh) header->second = piece_header(messages, i, dated);
@@ -117,15 +120,15 @@ std::vector<IndexSlice> slices_of(const LayoutInput& q, const std::vector<Messag
   const auto analysis_of_message = [&, text_of_message](std::size_t i) -> const ItemAnalysis& {
     const auto found = texts.analyses.find(i);
     if (found != texts.analyses.end()) return found->second;
-    return texts.analyses.emplace(i, q.prepared.thread().analyze(messages, i, text_of_message(i))).first->second;
+    return texts.analyses.emplace(i, input.prepared.thread().analyze(messages, i, text_of_message(i))).first->second;
   };
-  const auto is_silent = [&q, &messages, seen](std::size_t i) {
-    return is_bare_call(messages[i]) || q.prepared.thread().roles().of(i, seen) == ThreadRole::nudge;
+  const auto is_silent = [&input, &messages, seen](std::size_t i) {
+    return is_bare_call(messages[i]) || input.prepared.thread().roles().of(i, seen) == ThreadRole::nudge;
   };
   std::vector<IndexSlice> slices;
-  const auto& question = q.prepared.gathered.question;
+  const auto& question = input.prepared.gathered.question;
   for (const auto& range : ranges) {
-    slices.push_back({&q.prepared.thread().index(), range.first, range.last, text_of_message, header_of_message});
+    slices.push_back({&input.prepared.thread().index(), range.first, range.last, text_of_message, header_of_message});
     slices.back().is_silent = is_silent;
     slices.back().analysis = analysis_of_message;
     slices.back().numbered = true;
@@ -200,10 +203,11 @@ SelectionWeights weights_of_evidence() {
   return weights;
 }
 
-std::vector<MessageRange> hidden_ranges(const LayoutInput& q, const ThreadSearch& search) {
+std::vector<MessageRange> hidden_ranges(const LayoutInput& input, const ThreadSearch& search) {
   std::vector<std::size_t> messages;
   const auto is_sent = [&](std::size_t i) {
-    return i == q.prepared.gathered.question || q.prepared.suffixes->is_fixed(q.prepared.thread().group_of(i)) ||
+    return i == input.prepared.gathered.question ||
+           input.prepared.suffixes->is_fixed(input.prepared.thread().group_of(i)) ||
            std::find(search.shown.begin(), search.shown.end(), i) != search.shown.end();
   };
   for (std::size_t i = 0; i < std::min(search.cut, search.end); ++i)
@@ -246,7 +250,8 @@ bool quotes_command(std::string_view quote, std::string_view command) {
 /// What a message's score is multiplied by: names of the question that stand in it, and the command that it quotes.
 class NamesOfQuestion {
  public:
-  NamesOfQuestion(const LayoutInput& q, const std::string& query) : q_(q), query_(query), quotes_(quotes_in(query)) {
+  NamesOfQuestion(const LayoutInput& input, const std::string& query)
+      : input_(input), query_(query), quotes_(quotes_in(query)) {
     for (const auto name : names_in(query_)) names_.emplace(name);
     for (const auto name : capitals_in(query_)) names_.emplace(name);
   }
@@ -254,7 +259,7 @@ class NamesOfQuestion {
   [[nodiscard]] bool any() const { return !names_.empty() || !quotes_.empty(); }
 
   [[nodiscard]] double prior(std::size_t message) const {
-    const auto& history = q_.inputs.context.conversation_history;
+    const auto& history = input_.inputs.context.conversation_history;
     const auto* call = history[message].role == Role::tool ? call_answered_by(history, message) : nullptr;
     const auto command =
         call == nullptr ? text_command_answered_by(history, message) : argument_values(call->arguments_json, "\n");
@@ -290,7 +295,7 @@ class NamesOfQuestion {
 
   static constexpr std::size_t shortest_command = 6;
 
-  const LayoutInput& q_;
+  const LayoutInput& input_;
   const std::string& query_;
   std::vector<std::string> quotes_;
   std::unordered_set<std::string> names_;
@@ -340,18 +345,18 @@ std::vector<ScoredPiece> pieces_of(std::vector<SelectedText> chosen, const std::
   return pieces;
 }
 
-std::optional<ThreadEvidence> look_in_thread(const LayoutInput& q, const ThreadSearch& search,
+std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const ThreadSearch& search,
                                              const std::vector<MessageRange>& ranges) {
-  const auto& prepared = q.prepared;
+  const auto& prepared = input.prepared;
   if (ranges.empty() || search.tokens <= prepared.overhead_tokens) return std::nullopt;
   SelectionRequest request;
   request.query = prepared.gathered.query;
-  request.hints = hints_of(q.inputs.context, prepared.gathered, search.end);
+  request.hints = hints_of(input.inputs.context, prepared.gathered, search.end);
   request.budget_tokens = search.tokens - prepared.overhead_tokens;
-  request.goal = q.inputs.context.goal;
+  request.goal = input.inputs.context.goal;
   MessageTexts texts;
-  auto slices = slices_of(q, ranges, search.end, texts);
-  const NamesOfQuestion names(q, request.query);
+  auto slices = slices_of(input, ranges, search.end, texts);
+  const NamesOfQuestion names(input, request.query);
   if (names.any())
     for (auto& slice : slices) slice.prior = [&names](std::size_t i) { return names.prior(i); };
   auto pieces = pieces_of(select(slices, request, *prepared.counter, weights_of_evidence()).chosen, ranges, search);
@@ -363,22 +368,22 @@ std::optional<ThreadEvidence> look_in_thread(const LayoutInput& q, const ThreadS
   while (!pieces.empty() && count() > search.most_ranges) drop_least(pieces);
   for (; !pieces.empty(); drop_least(pieces)) {
     auto made = evidence_of(*prepared.gathered.question, pieces);
-    const auto shown = show_evidence(q, made);
+    const auto shown = show_evidence(input, made);
     if (shown && shown->tokens <= search.tokens) return made;
   }
   return std::nullopt;
 }
 
 /// Everything that it depends on but for what stands already.
-Fingerprint search_key(const LayoutInput& q, const ThreadSearch& search) {
-  auto key = fingerprint(q.prepared.gathered.query, q.prepared.thread().fingerprint_at(search.end));
+Fingerprint search_key(const LayoutInput& input, const ThreadSearch& search) {
+  auto key = fingerprint(input.prepared.gathered.query, input.prepared.thread().fingerprint_at(search.end));
   std::vector<std::uint64_t> numbers{search.end,
                                      search.cut,
                                      static_cast<std::uint64_t>(search.tokens),
                                      search.most_ranges,
-                                     static_cast<std::uint64_t>(q.prepared.overhead_tokens),
-                                     static_cast<std::uint64_t>(q.inputs.context.goal),
-                                     q.prepared.gathered.question.value_or(nowhere),
+                                     static_cast<std::uint64_t>(input.prepared.overhead_tokens),
+                                     static_cast<std::uint64_t>(input.inputs.context.goal),
+                                     input.prepared.gathered.question.value_or(nowhere),
                                      search.extracts.size()};
   numbers.insert(numbers.end(), search.extracts.begin(), search.extracts.end());
   numbers.insert(numbers.end(), search.shown.begin(), search.shown.end());
@@ -387,13 +392,13 @@ Fingerprint search_key(const LayoutInput& q, const ThreadSearch& search) {
 
 }  // namespace
 
-std::optional<ThreadEvidence> find_in_thread(const LayoutInput& q, const ThreadSearch& search) {
-  auto& memo = q.known.memo;
-  const auto key = search_key(q, search);
+std::optional<ThreadEvidence> find_in_thread(const LayoutInput& input, const ThreadSearch& search) {
+  auto& memo = input.known.memo;
+  const auto key = search_key(input, search);
   if (search.former.empty() && memo.found_key == key) return memo.found ? std::optional(*memo.found) : std::nullopt;
-  const auto wanted = hidden_ranges(q, search);
-  const auto ranges = read_for_search(wanted, q);
-  auto found = look_in_thread(q, search, ranges);
+  const auto wanted = hidden_ranges(input, search);
+  const auto ranges = read_for_search(wanted, input);
+  auto found = look_in_thread(input, search, ranges);
   // What there was no time to read may be found at the next build.
   if (search.former.empty() && count_of(ranges) == count_of(wanted)) {
     memo.found = found ? std::make_shared<const ThreadEvidence>(*found) : nullptr;
@@ -402,15 +407,15 @@ std::optional<ThreadEvidence> find_in_thread(const LayoutInput& q, const ThreadS
   return found;
 }
 
-std::optional<ShownEvidence> show_evidence(const LayoutInput& q, const ThreadEvidence& made) {
-  const auto& history = q.inputs.context.conversation_history;
+std::optional<ShownEvidence> show_evidence(const LayoutInput& input, const ThreadEvidence& made) {
+  const auto& history = input.inputs.context.conversation_history;
   const auto texts = texts_of(made, history);
   if (!texts || texts->empty()) return std::nullopt;
   const auto question = made.question < history.size() ? text_of(history[made.question]) : std::string();
   DataBlock block;
   block.entries.push_back({0, {}, render_pieces(history, *texts, question)});
   ShownEvidence shown{made, render(block), 0};
-  shown.tokens = q.prepared.counter->count_message(shown.message);
+  shown.tokens = input.prepared.counter->count_message(shown.message);
   return shown;
 }
 

@@ -14,6 +14,9 @@ namespace {
 constexpr std::int64_t least_line_tokens = 8;  // Of the index: most of a long list is not even counted.
 constexpr std::int64_t most_more_tokens = 8;   // "- and 100000 more"
 
+/// Saved beyond what is asked: a text alone and the same text in its block need not count alike.
+constexpr std::int64_t shortening_slack = 4;
+
 bool is_excerpts(const Item& item) {
   return item.kind == ItemKind::older_messages || item.kind == ItemKind::masked_results;
 }
@@ -126,7 +129,7 @@ std::optional<BlockEntry> smaller_entry(const FillInput& input, const BlockEntry
   const auto& item = outcome.items[entry.item];
   if (is_excerpts(item)) return fewer_excerpts(input, entry.item, tokens_to_save, filled.excerpts);
   const auto& counter = *prepared.counter;
-  const auto target = counter.count(entry.text) - tokens_to_save - 4;
+  const auto target = counter.count(entry.text) - tokens_to_save - shortening_slack;
   if (target < least_view_tokens) return std::nullopt;
   const auto& query = outcome.decisions[entry.item].extraction_query;
   auto extract = inputs.services->retriever.extract(

@@ -27,7 +27,7 @@ struct Prompts {
 class Estimate {
  public:
   Estimate(const PlanInput& input, PlanOutcome& outcome, bool asks_planner)
-      : in_(input),
+      : input_(input),
         outcome_(outcome),
         asks_planner_(asks_planner),
         counter_(*input.prepared.counter),
@@ -41,9 +41,10 @@ class Estimate {
   PlanningEstimate make() {
     PlanningEstimate estimate;
     if (most_calls_ == 0) return estimate;
-    if (asks_planner_) add(most_of(planner_request(in_, outcome_.older.get()).request, counter_, planner_), estimate);
+    if (asks_planner_)
+      add(most_of(planner_request(input_, outcome_.older.get()).request, counter_, planner_), estimate);
     add_summaries(estimate);
-    estimate.spending.tokens = planning_cap(in_).within(estimate.spending.tokens);
+    estimate.spending.tokens = planning_cap(input_).within(estimate.spending.tokens);
     return estimate;
   }
 
@@ -59,13 +60,13 @@ class Estimate {
     return asks_planner_ || (is_decided && outcome_.decisions[i].strategy == ProcessingStrategy::summarize);
   }
 
-  const SummaryInstructions& instructions() const { return in_.inputs.request.planning.summary_instructions; }
+  const SummaryInstructions& instructions() const { return input_.inputs.request.planning.summary_instructions; }
 
   /// A source's request without it.
   std::int64_t frame_tokens(std::size_t i) const {
     const bool is_decided = !asks_planner_ && i < outcome_.decisions.size();
     const auto& focus = is_decided ? outcome_.decisions[i].summarization_focus : asked_;
-    const auto request = make_summary_request({}, provenance_of(*outcome_.items[i].artifact), focus, block_room(in_),
+    const auto request = make_summary_request({}, provenance_of(*outcome_.items[i].artifact), focus, block_room(input_),
                                               {}, instructions());
     return count_messages(counter_, request.messages) + (is_decided ? 0 : focus_tokens) + joint_tokens;
   }
@@ -73,7 +74,7 @@ class Estimate {
   /// Of a conversation, which is summarised in segments.
   Prompts prompts_for_segments(std::size_t i) const {
     const auto request =
-        make_summary_request({}, conversation_provenance, conversation_focus, block_room(in_), {}, instructions());
+        make_summary_request({}, conversation_provenance, conversation_focus, block_room(input_), {}, instructions());
     const auto frame = count_messages(counter_, request.messages) + joint_tokens;
     Prompts prompts;
     for (const auto& segment : leaves_of(outcome_.items[i].artifact->content, segment_size(), counter_))
@@ -83,7 +84,7 @@ class Estimate {
   }
 
   std::int64_t segment_size() const {
-    return std::min(segment_tokens(in_.prepared.budget.max_input), leaf_tokens(usable_));
+    return std::min(segment_tokens(input_.prepared.budget.max_input), leaf_tokens(usable_));
   }
 
   Prompts prompts_for(std::size_t i) const {
@@ -105,14 +106,14 @@ class Estimate {
   }
 
   void add_summaries(PlanningEstimate& estimate) {
-    const bool checks = in_.inputs.request.planning.check_summaries;
+    const bool checks = input_.inputs.request.planning.check_summaries;
     const auto left = (most_calls_ - estimate.calls) / (checks ? 2 : 1);
     std::vector<std::int64_t> prompts;
     std::int64_t sources = 0;
     bool leaves = false;
     for (std::size_t i = 0; i < outcome_.items.size() && left > 0; ++i) {
       if (outcome_.items[i].kind == ItemKind::masked_results || !may_be_summarized(i)) continue;
-      if (outcome_.items[i].kind == ItemKind::older_messages) put_older_text(in_, outcome_);
+      if (outcome_.items[i].kind == ItemKind::older_messages) put_older_text(input_, outcome_);
       const auto needed = prompts_for(i);
       // What takes more calls than there are is extracted, but for segments, of which there may be some.
       const bool in_segments = outcome_.items[i].kind == ItemKind::older_messages;
@@ -125,7 +126,7 @@ class Estimate {
     std::sort(prompts.begin(), prompts.end(), std::greater<>());
     prompts.resize(std::min(prompts.size(), left));
     // The targets of a plan fit into the room together.
-    const auto room = std::min(sources, block_room(in_));
+    const auto room = std::min(sources, block_room(input_));
     for (std::size_t i = 0; i < prompts.size(); ++i) {
       UsageMetadata call;
       call.prompt_tokens = prompts[i];
@@ -140,7 +141,7 @@ class Estimate {
     }
   }
 
-  const PlanInput& in_;
+  const PlanInput& input_;
   PlanOutcome& outcome_;
   bool asks_planner_;
   const TokenCounter& counter_;

@@ -41,7 +41,7 @@ void count(const ArtifactUsageRecord& record, ContextUtilizationMetadata& metada
 class Receipt {
  public:
   explicit Receipt(const ReceiptInput& input)
-      : in_(input),
+      : input_(input),
         inputs_(input.build.inputs),
         prepared_(input.build.prepared),
         layout_(input.build.layout),
@@ -68,7 +68,7 @@ class Receipt {
     metadata_.goal = inputs_.context.goal;
     metadata_.model_max_tokens = prepared_.budget.context_window;
     metadata_.max_input_tokens = prepared_.budget.max_input;
-    metadata_.input_tokens_used = in_.verified.tokens;
+    metadata_.input_tokens_used = input_.verified.tokens;
     metadata_.tools_tokens = prepared_.tools.tokens;
     metadata_.tools_left_out = prepared_.tools.left_out;
     metadata_.fixed_tokens = prepared_.budget.fixed;
@@ -79,7 +79,7 @@ class Receipt {
     metadata_.llm_planning_used = outcome_.source == PlanSource::llm;
     metadata_.plan_reason = outcome_.reason;
     metadata_.plan_repairs = outcome_.repairs;
-    metadata_.cache_stats = in_.execution.cache_stats();
+    metadata_.cache_stats = input_.execution.cache_stats();
   }
 
   void add_notes() {
@@ -102,12 +102,12 @@ class Receipt {
     if (const auto* const task = shortened_question())
       notes.push_back("the last user message was shortened to " + std::to_string(task->tokens) +
                       " tokens, head and tail: what stands behind it needs the room");
-    notes.insert(notes.end(), in_.archived.notes().begin(), in_.archived.notes().end());
+    notes.insert(notes.end(), input_.archived.notes().begin(), input_.archived.notes().end());
     if (suffix_.extracts.size() > most_kept_extracts)
       notes.push_back("of " + std::to_string(suffix_.extracts.size()) +
                       " results that are sent as extracts, the next " + "build will know the newest " +
                       std::to_string(most_kept_extracts));
-    if (inputs_.request.scope.empty() && in_.execution.cache_stats().misses > 0)
+    if (inputs_.request.scope.empty() && input_.execution.cache_stats().misses > 0)
       notes.emplace_back("summaries are shared with no other build: no scope is set");
     if (const auto gone = media_left_out(); gone > 0)
       notes.push_back(std::to_string(gone) +
@@ -179,7 +179,7 @@ class Receipt {
     const auto& item = outcome_.items[i];
     const auto& text = filled_.texts[i];
     auto record = record_of(*item.artifact, item.tokens);
-    if (!is_whole(filled_, item, i)) record.reference = in_.archived.references()[i];
+    if (!is_whole(filled_, item, i)) record.reference = input_.archived.references()[i];
     record.reason = text.reason.empty() ? outcome_.decisions[i].relevance_rationale : text.reason;
     const auto* shown = shown_text(filled_, item, i);
     if (shown == nullptr) {
@@ -284,15 +284,15 @@ class Receipt {
   void add_costs() {
     const auto& options = inputs_.services->options;
     const auto& models = inputs_.request.models;
-    metadata_.planning_usage = {outcome_.usage, in_.execution.usage(), layout_.embedder_usage};
+    metadata_.planning_usage = {outcome_.usage, input_.execution.usage(), layout_.embedder_usage};
     const auto price = [&](const UsageMetadata& usage, const std::string& model) {
       return cost_of(usage, options.catalog.find(model)).total_cost_usd();
     };
     metadata_.planning_cost = {price(outcome_.usage, models.context_planner),
-                               price(in_.execution.usage(), models.summarizer),
+                               price(input_.execution.usage(), models.summarizer),
                                price(layout_.embedder_usage, options.embedding_model)};
-    metadata_.thread_planning_tokens = in_.remembered.planning_tokens;
-    metadata_.thread_planning_usd = static_cast<double>(in_.remembered.planning_nano_usd) * 1e-9;
+    metadata_.thread_planning_tokens = input_.remembered.planning_tokens;
+    metadata_.thread_planning_usd = static_cast<double>(input_.remembered.planning_nano_usd) * 1e-9;
     metadata_.include_all_tokens = tokens_of_everything();
     UsageMetadata all;
     all.prompt_tokens = metadata_.include_all_tokens;
@@ -302,9 +302,9 @@ class Receipt {
   /// The fixed parts and the steps without their results are what the room was left by. Headers differ a little by what
   /// becomes of an artifact: where everything was included, the count is known.
   std::int64_t tokens_of_everything() const {
-    const bool everything = layout_.everything && !in_.verified.stepped_down && prepared_.skipped_steps == 0 &&
+    const bool everything = layout_.everything && !input_.verified.stepped_down && prepared_.skipped_steps == 0 &&
                             filled_.parts.skipped_steps == 0;
-    if (everything && metadata_.artifacts_included == metadata_.artifacts_total) return in_.verified.tokens;
+    if (everything && metadata_.artifacts_included == metadata_.artifacts_total) return input_.verified.tokens;
     auto tokens = prepared_.budget.max_input - prepared_.room + prepared_.suffixes->everything().tokens;
     if (!prepared_.gathered.items.empty()) tokens += prepared_.overhead_tokens;
     for (const auto& item : prepared_.gathered.items) tokens += item.tokens + item.header_tokens;
@@ -316,7 +316,7 @@ class Receipt {
     Fingerprint stable;
     for (std::size_t i = 0; i < assembly_.stable; ++i) stable = message_fingerprint(messages[i], stable);
     metadata_.prefix_fingerprint = stable.hex();
-    const auto kept = prepared_.previous ? messages_kept(prepared_.previous->sent, in_.remembered.sent) : 0;
+    const auto kept = prepared_.previous ? messages_kept(prepared_.previous->sent, input_.remembered.sent) : 0;
     for (std::size_t i = 0; i < kept; ++i) metadata_.prefix_tokens_kept += message_tokens_[i];
     metadata_.compaction = layout_.compaction;
     if (metadata_.compaction) metadata_.compaction->prefix_tokens_kept = metadata_.prefix_tokens_kept;
@@ -326,7 +326,7 @@ class Receipt {
     }
   }
 
-  const ReceiptInput& in_;
+  const ReceiptInput& input_;
   const BuildInputs& inputs_;
   const Prepared& prepared_;
   const Layout& layout_;

@@ -20,7 +20,7 @@ constexpr std::string_view joint = "\n\n";
 class Refill {
  public:
   Refill(const FillInput& input, Filled& filled)
-      : in_(input), filled_(filled), query_(plan_query({input.inputs, input.prepared, input.layout})) {
+      : input_(input), filled_(filled), query_(plan_query({input.inputs, input.prepared, input.layout})) {
     measure();
   }
 
@@ -28,7 +28,7 @@ class Refill {
     const auto order = most_relevant_first();
     for (const auto item : order)
       if (may_grow(item)) show_more(item);
-    const bool older_is_left_out = in_.outcome.older && is_left_out(in_.outcome.items.size() - 1);
+    const bool older_is_left_out = input_.outcome.older && is_left_out(input_.outcome.items.size() - 1);
     if (!older_is_left_out) show_excerpts();
     if (is_given()) return {};
     for (const auto item : order)
@@ -54,14 +54,14 @@ class Refill {
 
   /// What is left of the block's room.
   void measure() {
-    const auto& counter = *in_.prepared.counter;
+    const auto& counter = *input_.prepared.counter;
     const auto& parts = filled_.parts;
-    free_ = in_.layout.block_tokens - (in_.layout.everything ? 0 : in_.prepared.index_tokens);
-    free_ -= parts.block.empty() ? in_.prepared.overhead_tokens : counter.count_message(render(parts.block));
+    free_ = input_.layout.block_tokens - (input_.layout.everything ? 0 : input_.prepared.index_tokens);
+    free_ -= parts.block.empty() ? input_.prepared.overhead_tokens : counter.count_message(render(parts.block));
     for (const auto& text : parts.step_results) free_ -= counter.count(text);
   }
 
-  bool is_given() const { return in_.outcome.source == PlanSource::given; }
+  bool is_given() const { return input_.outcome.source == PlanSource::given; }
 
   // Before what is left out. What stays of a given plan is said with it.
   bool may_grow(std::size_t item) const { return !is_left_out(item) && (!is_given() || is_summary(item)); }
@@ -69,34 +69,34 @@ class Refill {
   bool is_summary(std::size_t item) const { return filled_.texts[item].strategy == ProcessingStrategy::summarize; }
 
   std::vector<std::size_t> most_relevant_first() const {
-    std::vector<std::size_t> order(in_.prepared.gathered.items.size());
+    std::vector<std::size_t> order(input_.prepared.gathered.items.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto& relevance = in_.layout.relevance;
+    const auto& relevance = input_.layout.relevance;
     std::stable_sort(order.begin(), order.end(),
                      [&relevance](std::size_t a, std::size_t b) { return relevance[a] > relevance[b]; });
     return order;
   }
 
   bool is_left_out(std::size_t item) const {
-    return in_.outcome.decisions[item].strategy == ProcessingStrategy::exclude;
+    return input_.outcome.decisions[item].strategy == ProcessingStrategy::exclude;
   }
 
   /// Of what the layout would have sent of the item, as much as there is room for.
   void show_more(std::size_t item) {
-    const auto& wanted = in_.layout.items[item];
+    const auto& wanted = input_.layout.items[item];
     const auto& shown = filled_.texts[item];
     if (!wanted || shown.strategy == ProcessingStrategy::include_full || shown.text == wanted->text) return;
     const bool is_new = shown.strategy == ProcessingStrategy::exclude;
-    const auto frame = is_new ? in_.outcome.items[item].header_tokens : join_tokens;
+    const auto frame = is_new ? input_.outcome.items[item].header_tokens : join_tokens;
     const auto has = is_new || is_summary(item) ? 0 : shown.tokens;
     const auto target = std::min(wanted->tokens, has + free_ - frame);
     if (target < has + least_gain_tokens) return;
-    const auto& own = in_.outcome.decisions[item].extraction_query;
+    const auto& own = input_.outcome.decisions[item].extraction_query;
     const auto& query = own.empty() ? query_ : own;
     const bool as_wanted = query == query_ && target >= wanted->tokens;
     auto more = as_wanted ? *wanted
-                          : in_.inputs.services->retriever.extract(*in_.outcome.items[item].artifact, query, target,
-                                                                   *in_.prepared.counter);
+                          : input_.inputs.services->retriever.extract(*input_.outcome.items[item].artifact, query,
+                                                                      target, *input_.prepared.counter);
     if (more.text.empty() || more.tokens <= has) return;
     free_ -= more.tokens - has + frame;
     put(item, query, target, std::move(more));
@@ -121,7 +121,7 @@ class Refill {
   }
 
   void note(std::size_t item, ProcessingStrategy strategy, const std::string& query, std::int64_t target) {
-    auto decision = in_.outcome.decisions[item];
+    auto decision = input_.outcome.decisions[item];
     decision.strategy = strategy;
     decision.extraction_query = query;
     decision.target_tokens = target;
@@ -129,7 +129,7 @@ class Refill {
   }
 
   void show(std::size_t number) {
-    const auto& item = in_.outcome.items[number];
+    const auto& item = input_.outcome.items[number];
     const auto& text = filled_.texts[number];
     if (item.kind == ItemKind::step_result) {
       filled_.parts.step_results[item.step_result] = text.text;
@@ -144,7 +144,7 @@ class Refill {
       return;
     }
     // Excerpts of messages come first, then artifacts in their order.
-    const auto artifacts = in_.prepared.gathered.items.size();
+    const auto artifacts = input_.prepared.gathered.items.size();
     const auto next = std::find_if(entries.begin(), entries.end(), [number, artifacts](const BlockEntry& e) {
       return e.item < artifacts && e.item > number;
     });
@@ -153,11 +153,11 @@ class Refill {
 
   /// More of what the plan looks for in earlier turns; the layout's choice of them where it looks for nothing.
   void show_excerpts() {
-    const auto& older = in_.layout.older;
-    if (!in_.outcome.older || older.empty()) return;
-    const auto last = in_.outcome.items.size() - 1;
+    const auto& older = input_.layout.older;
+    if (!input_.outcome.older || older.empty()) return;
+    const auto last = input_.outcome.items.size() - 1;
     if (is_given() && !is_summary(last)) return;
-    const auto& own = in_.outcome.decisions[last].extraction_query;
+    const auto& own = input_.outcome.decisions[last].extraction_query;
     if (!filled_.excerpts.empty() && !own.empty() && own != query_) return look_for_more(last, own);
     const auto has = tokens_of(filled_.excerpts);
     auto pieces = older;
@@ -173,10 +173,10 @@ class Refill {
   void look_for_more(std::size_t last, const std::string& query) {
     const auto has = sum_of(filled_.excerpts);
     const auto target = std::min(has + free_, most_for(last));
-    if (target < in_.outcome.decisions[last].target_tokens + least_gain_tokens) return;
+    if (target < input_.outcome.decisions[last].target_tokens + least_gain_tokens) return;
     const CallOptions unhurried;
-    Pace pace(unhurried, *in_.inputs.services->options.clock);
-    auto pieces = excerpts_for(query, target, in_.layout, {in_.inputs, in_.prepared, in_.known, pace});
+    Pace pace(unhurried, *input_.inputs.services->options.clock);
+    auto pieces = excerpts_for(query, target, input_.layout, {input_.inputs, input_.prepared, input_.known, pace});
     if (sum_of(pieces) < has + least_gain_tokens) return;
     free_ -= sum_of(pieces) - has;
     note(last, ProcessingStrategy::rag_extract, query, target);
@@ -185,8 +185,8 @@ class Refill {
 
   /// What a plan that is given back may say of the item, so that it gets as much again.
   std::int64_t most_for(std::size_t item) const {
-    const auto& outcome = in_.outcome;
-    auto room = block_room({in_.inputs, in_.prepared, in_.layout});
+    const auto& outcome = input_.outcome;
+    auto room = block_room({input_.inputs, input_.prepared, input_.layout});
     for (std::size_t i = 0; i < outcome.decisions.size(); ++i) {
       const auto& decision = decision_on(i);
       if (i == item)
@@ -198,7 +198,7 @@ class Refill {
   }
 
   const ArtifactDecision& decision_on(std::size_t item) const {
-    const auto& planned = in_.outcome.decisions[item];
+    const auto& planned = input_.outcome.decisions[item];
     const auto changed = std::find_if(decisions_.begin(), decisions_.end(), [&planned](const ArtifactDecision& d) {
       return d.artifact_id == planned.artifact_id;
     });
@@ -214,7 +214,7 @@ class Refill {
   }
 
   void put_excerpts(std::size_t last, std::vector<SelectedText> excerpts) {
-    auto pieces = render_pieces(in_.inputs.context.conversation_history, excerpts, in_.prepared.gathered.query);
+    auto pieces = render_pieces(input_.inputs.context.conversation_history, excerpts, input_.prepared.gathered.query);
     auto& entries = filled_.parts.block.entries;
     const auto at =
         std::find_if(entries.begin(), entries.end(), [last](const BlockEntry& e) { return e.item == last; });
@@ -241,7 +241,7 @@ class Refill {
 
   static constexpr std::int64_t piece_frame_tokens = 8;  // "[12] user: ", a tool's call
 
-  const FillInput& in_;
+  const FillInput& input_;
   Filled& filled_;
   std::string query_;  ///< What the layout's own extracts answer.
   std::int64_t free_ = 0;

@@ -51,68 +51,68 @@ struct NoteSource {
 
 class Notes {
  public:
-  explicit Notes(const NotesInput& input) : in_(input) {}
+  explicit Notes(const NotesInput& input) : input_(input) {}
 
   std::optional<ConversationMessage> make() {
-    auto left = in_.limit - in_.counter.count_message(render("-", "-"));
-    if (left <= 0 || in_.cut == 0) return std::nullopt;
+    auto left = input_.limit - input_.counter.count_message(render("-", "-"));
+    if (left <= 0 || input_.cut == 0) return std::nullopt;
     find_hidden();
     if (hidden_.empty()) return std::nullopt;
     auto words = user_words(part(words_share, left));
-    left -= in_.counter.count(words);
+    left -= input_.counter.count(words);
     auto data = ranges(left);
-    left -= in_.counter.count(data);
+    left -= input_.counter.count(data);
     const auto texts = precious(part(precious_share, left));
-    left -= in_.counter.count(texts);
+    left -= input_.counter.count(texts);
     data += texts;
-    const auto changes = what_changed(std::min(left, part(changes_share, in_.limit)));
-    left -= in_.counter.count(changes);
+    const auto changes = what_changed(std::min(left, part(changes_share, input_.limit)));
+    left -= input_.counter.count(changes);
     data += changes;
     const auto summaries = summarized(part(summaries_share, left));
-    left -= in_.counter.count(summaries);
+    left -= input_.counter.count(summaries);
     data += summaries;
     data += names(left, words + data);
     if (words.empty() && data.empty()) return std::nullopt;
     auto notes = render(words, data);
-    if (in_.counter.count_message(notes) > in_.limit) notes = render(words, ranges(left) + changes);
-    return in_.counter.count_message(notes) > in_.limit ? std::nullopt : std::optional(std::move(notes));
+    if (input_.counter.count_message(notes) > input_.limit) notes = render(words, ranges(left) + changes);
+    return input_.counter.count_message(notes) > input_.limit ? std::nullopt : std::optional(std::move(notes));
   }
 
  private:
-  [[nodiscard]] std::int64_t count(std::string_view text) const { return in_.counter.count(text); }
-  [[nodiscard]] std::int64_t number(std::size_t message) const { return number_of(in_.history[message], message); }
+  [[nodiscard]] std::int64_t count(std::string_view text) const { return input_.counter.count(text); }
+  [[nodiscard]] std::int64_t number(std::size_t message) const { return number_of(input_.history[message], message); }
 
   void find_hidden() {
-    for (std::size_t i = 0; i < std::min(in_.cut, in_.compacted_at); ++i)
-      if (!in_.is_shown(i)) hidden_.push_back(i);
+    for (std::size_t i = 0; i < std::min(input_.cut, input_.compacted_at); ++i)
+      if (!input_.is_shown(i)) hidden_.push_back(i);
   }
 
   /// Lines of finished requests, then sentences of the others.
   std::string user_words(std::int64_t limit) {
     std::string lines;
-    for (const auto message : in_.finished) {
+    for (const auto message : input_.finished) {
       auto line = fmt::format("as of [{}]: asked and answered: \"{}\"\n", number(message),
-                              single_line(text_of(in_.history[message]), request_bytes));
+                              single_line(text_of(input_.history[message]), request_bytes));
       if (count(lines) + count(line) > limit / 2) break;
       lines += line;
     }
     UserWordsRequest request;
-    for (const auto message : in_.thread.roles().asked(in_.compacted_at))
-      if (message < in_.cut && !in_.is_shown(message)) request.turns.push_back(message);
+    for (const auto message : input_.thread.roles().asked(input_.compacted_at))
+      if (message < input_.cut && !input_.is_shown(message)) request.turns.push_back(message);
     if (request.turns.empty()) return lines;
-    in_.thread.read_user_words(in_.history);
+    input_.thread.read_user_words(input_.history);
     request.number_of = [this](std::size_t turn) { return number(turn); };
     request.limit = limit - count(lines);
     request.count = [this](std::string_view text) { return count(text); };
-    request.told = in_.finished;
-    return quote_user_words(in_.thread.user_words(), request) + lines;
+    request.told = input_.finished;
+    return quote_user_words(input_.thread.user_words(), request) + lines;
   }
 
   /// "[3-83]: 36 read, 12 bash", and how it can be read back.
   std::string ranges(std::int64_t limit) {
     std::map<std::string, std::size_t> by_tool;
     for (const auto i : hidden_)
-      for (const auto& call : in_.history[i].tool_calls) ++by_tool[call.name];
+      for (const auto& call : input_.history[i].tool_calls) ++by_tool[call.name];
     std::vector<std::pair<std::string, std::size_t>> tools(by_tool.begin(), by_tool.end());
     std::stable_sort(tools.begin(), tools.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     std::string calls;
@@ -121,7 +121,7 @@ class Notes {
     auto line = hidden_.size() == 1 ? fmt::format("[{}]", number(hidden_.front()))
                                     : fmt::format("[{}-{}]", number(hidden_.front()), number(hidden_.back()));
     line += calls.empty() ? fmt::format(": {} messages", hidden_.size()) : ": " + calls;
-    if (in_.reference_of) line += in_.reference_of(hidden_.front(), hidden_.back() + 1);
+    if (input_.reference_of) line += input_.reference_of(hidden_.front(), hidden_.back() + 1);
     line += '\n';
     return count(line) <= limit ? line : std::string();
   }
@@ -130,16 +130,16 @@ class Notes {
   std::string precious(std::int64_t limit) {
     std::vector<std::size_t> messages;
     for (auto i = hidden_.rbegin(); i != hidden_.rend(); ++i)
-      if (in_.history[*i].role == Role::tool && in_.thread.groups()[in_.thread.group_of(*i)].is_precious)
+      if (input_.history[*i].role == Role::tool && input_.thread.groups()[input_.thread.group_of(*i)].is_precious)
         messages.push_back(*i);
     std::string lines;
     for (std::size_t k = 0; k < messages.size(); ++k) {
       const auto label = fmt::format("[{}] {} ", number(messages[k]), label_of(messages[k]));
       const auto each = (limit - count(lines)) / static_cast<std::int64_t>(messages.size() - k) - count(label);
       if (each < least_text) break;
-      const auto text = text_of(in_.history[messages[k]]);
+      const auto text = text_of(input_.history[messages[k]]);
       const bool is_whole = count(text) <= each;
-      const auto shorter = is_whole ? std::nullopt : head_and_tail({Role::user, text}, each, in_.counter);
+      const auto shorter = is_whole ? std::nullopt : head_and_tail({Role::user, text}, each, input_.counter);
       if (is_whole || shorter) lines += label + (is_whole ? text : text_of(*shorter)) + "\n";
     }
     return count(lines) <= limit ? lines : std::string();
@@ -147,11 +147,11 @@ class Notes {
 
   /// Numbers of runs go before paths do; both oldest first, so that what comes last counts most.
   std::string what_changed(std::int64_t limit) {
-    in_.thread.read_changes(in_.history);
-    const auto& changes = in_.thread.changes();
+    input_.thread.read_changes(input_.history);
+    const auto& changes = input_.thread.changes();
     std::string paths;
     auto left = limit - count("changed:\n");
-    auto changed = changes.changed_before(in_.compacted_at);
+    auto changed = changes.changed_before(input_.compacted_at);
     std::deque<std::string> fitting;
     for (auto path = changed.rbegin(); path != changed.rend(); ++path) {
       const auto tokens = count(" " + *path);
@@ -167,10 +167,10 @@ class Notes {
   /// "ctest -R fees: 2 failed [31], passed [58]".
   std::string runs(std::int64_t left) {
     std::string lines;
-    auto runs = in_.thread.changes().repeated_before(in_.compacted_at);
+    auto runs = input_.thread.changes().repeated_before(input_.compacted_at);
     for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
       const auto& [before, last] = *run;
-      if (before.message >= in_.cut) continue;  // Both are shown.
+      if (before.message >= input_.cut) continue;  // Both are shown.
       const auto end = [this](const ThreadChanges::Run& of) {
         return fmt::format("{} [{}]", of.said.empty() ? (of.failed ? "failed" : "ok") : of.said, number(of.message));
       };
@@ -186,7 +186,7 @@ class Notes {
   /// The newest that fit, oldest first. A summary is whole or not there.
   std::string summarized(std::int64_t limit) {
     std::string lines;
-    for (auto told = in_.summaries.rbegin(); told != in_.summaries.rend(); ++told) {
+    for (auto told = input_.summaries.rbegin(); told != input_.summaries.rend(); ++told) {
       auto text =
           fmt::format("summary of [{}-{}]: {}\n", number(told->range.first), number(told->range.last - 1), told->text) +
           lines;
@@ -199,23 +199,24 @@ class Notes {
   /// Names that the model sees anyway: in task, system messages, kept history and what these notes say already.
   void read_shown(const std::string& said) {
     shown_texts_.push_back(said);
-    for (std::size_t i = 0; i < in_.compacted_at; ++i)
-      if (i >= in_.cut || in_.is_shown(i)) shown_texts_.push_back(text_with_arguments(i));
+    for (std::size_t i = 0; i < input_.compacted_at; ++i)
+      if (i >= input_.cut || input_.is_shown(i)) shown_texts_.push_back(text_with_arguments(i));
     for (const auto& text : shown_texts_)
       for (const auto name : names_in(text)) said_.insert(name);
   }
 
   [[nodiscard]] std::string text_with_arguments(std::size_t message) const {
-    auto text = text_of(in_.history[message]);
-    for (const auto& call : in_.history[message].tool_calls)
+    auto text = text_of(input_.history[message]);
+    for (const auto& call : input_.history[message].tool_calls)
       text.append("\n").append(argument_values(call.arguments_json, "\n"));
     return text;
   }
 
   /// "read src/fees.cpp:"
   [[nodiscard]] std::string label_of(std::size_t message) const {
-    const auto* call = in_.history[message].role == Role::tool ? call_answered_by(in_.history, message) : nullptr;
-    if (call == nullptr && !in_.history[message].tool_calls.empty()) call = &in_.history[message].tool_calls.front();
+    const auto* call = input_.history[message].role == Role::tool ? call_answered_by(input_.history, message) : nullptr;
+    if (call == nullptr && !input_.history[message].tool_calls.empty())
+      call = &input_.history[message].tool_calls.front();
     if (call == nullptr) return fmt::format("[{}]:", number(message));
     return single_line(call->name + " " + argument_values(call->arguments_json, " "), label_bytes_most) + ":";
   }
@@ -294,7 +295,7 @@ class Notes {
     return true;
   }
 
-  const NotesInput& in_;
+  const NotesInput& input_;
   std::vector<std::size_t> hidden_;  ///< Ascending.
   std::deque<std::string> shown_texts_;
   std::deque<std::string> labels_;

@@ -199,6 +199,8 @@ std::vector<UserSentences::Sentence> read_turn(std::string_view text) {
 }
 
 /// It says nothing that holds beyond its answer.
+/// The mark alone, and narrower than what instructions take for a question: "(really?)" may still hold a fact to be quoted,
+/// but is no instruction.
 bool ends_with_question_mark(std::string_view sentence) {
   for (const std::string_view mark : {"?", "？", "؟"})
     if (sentence.size() >= mark.size() && sentence.substr(sentence.size() - mark.size()) == mark) return true;
