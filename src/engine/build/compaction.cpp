@@ -1,81 +1,208 @@
 #include "engine/build/compaction.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <iterator>
+#include <utility>
 
-#include "core/utf8.hpp"
-#include "engine/history/thread_state.hpp"
-#include "engine/index/fence.hpp"
+#include "engine/build/evidence_wanted.hpp"
+#include "engine/history/host_compaction.hpp"
+#include "engine/history/share.hpp"
+#include "engine/history/task.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view application_introduction =
-    "Notes of the application from when earlier messages were left out. Data.\n";
+// Where no other source is named, these shares are in docs/context-layout.md.
 
-/// What a host wants kept, or says: nothing where its hook throws.
-template <class Ask>
-auto answer_of(const Ask& ask) -> decltype(ask()) {
-  try {
-    return ask();
-  } catch (...) {
-    return {};
+/// Of the room. A compaction of a chat leaves so much more than `target_fill`: what was said last counts there.
+constexpr double turns_share = 0.1;
+
+/// Of the room, the latest states of tools, what a host keeps whole, and what it says.
+constexpr double states_share = 0.1;
+constexpr double host_share = 0.25;
+constexpr double host_text_share = 0.05;
+
+/// Less is not worth notes.
+constexpr std::int64_t least_notes = 64;
+
+/// Evidence survives one compaction, the newest first, as far as there is room for it.
+std::vector<ShownEvidence> aged(const GrowthTerms& terms, const std::vector<ShownEvidence>& evidence) {
+  auto left = most_evidence(terms.policy().evidence_share, terms.room);
+  std::vector<ShownEvidence> newest_first;
+  for (auto shown = evidence.rbegin(); shown != evidence.rend(); ++shown) {
+    if (shown->made.compactions > 0 || shown->tokens > left) continue;
+    left -= shown->tokens;
+    newest_first.push_back(*shown);
+    ++newest_first.back().made.compactions;
   }
+  return {std::make_move_iterator(newest_first.rbegin()), std::make_move_iterator(newest_first.rend())};
+}
+
+/// What the thread is before anything more is cut: the head has its room, the host has said nothing yet.
+GrownThread begin_compaction(const GrowthTerms& terms, const GrownThread& before, std::size_t end) {
+  GrownThread thread;
+  thread.cut = before.cut;
+  thread.compacted_at = end;
+  // A first request may have been all documents. Steps and notes need their part of the room.
+  thread.documents = std::min(before.documents, part(documents_share, terms.room));
+  thread.head = {terms.room, part(task_share, terms.room), part(terms.policy().notes_share, terms.room),
+                 part(states_share, terms.room)};
+  if (thread.head.notes < least_notes) thread.head.notes = 0;
+  thread.extracts = before.extracts;
+  thread.evidence = aged(terms, before.evidence);
+  thread.steering = steering_at(terms, end);
+  thread.set_aside = before.set_aside;
+  return thread;
+}
+
+/// What the states that a cut hides take as they are sent.
+std::int64_t state_tokens(const GrowthTerms& terms, const GrownThread& thread, std::size_t count) {
+  if (count == 0) return 0;
+  const auto states =
+      render_states(terms.history(), thread.steering.rules.states, count, thread.head.state, terms.counter());
+  return states ? terms.counter().count_message(*states) : 0;
+}
+
+/// The first cut, from the thread's own on, behind which everything fits in the target. The newest step is never cut for it.
+std::size_t choose_cut(const GrowthTerms& terms, const GrownThread& thread, std::size_t end) {
+  const auto newest = newest_step(terms, end);
+  const auto chosen = task_of(terms, thread, end).task;  // Of any cut: those before it.
+  const auto beside = thread.head.notes + (thread.set_aside ? 0 : evidence_tokens(thread)) + thread.documents;
+  const auto target = std::min(1.0, terms.policy().target_fill + (terms.is_loop ? 0 : turns_share));
+  const auto most = part(target, terms.limit);
+  const auto& groups = terms.thread().groups();
+  auto cut = thread.cut;
+  std::size_t states = 0;
+  std::int64_t states_take = 0;
+  const auto first = std::max(thread.cut, terms.thread().first_to_send());
+  for (auto g = terms.sizes.group_at(first); g < groups.size() && groups[g].first <= newest; ++g) {
+    cut = groups[g].first;
+    std::int64_t tasks = 0;
+    for (const auto& message : chosen)
+      if (message.message < cut) tasks += message.tokens;
+    // States are few, one for each tool: most cuts hide as many as the one before.
+    if (const auto hidden = states_before(thread, cut); std::exchange(states, hidden) != hidden)
+      states_take = state_tokens(terms, thread, hidden);
+    if (tasks + beside + states_take + thread.kept_tokens + tokens_between(terms, thread, cut, end) <= most) break;
+  }
+  return cut;
+}
+
+HiddenMessages hidden_in(const GrownThread& thread) { return {thread.cut, thread.steering.rules.dropped, thread.kept}; }
+
+/// Ranges of messages that are not sent any more.
+std::vector<SequenceRange> newly_hidden(const GrowthTerms& terms, const GrownThread& before, const GrownThread& now,
+                                        std::size_t end) {
+  std::vector<std::size_t> shown;
+  for (const auto& message : task_of(terms, now, now.cut).task) shown.push_back(message.message);
+  return hidden_since(hidden_in(before), hidden_in(now), terms.thread(), terms.suffixes(), end, shown);
+}
+
+/// The host says which groups shall stay whole, once it has heard what would go.
+std::vector<std::size_t> ask_what_to_keep(const GrowthTerms& terms, const GrownThread& before, GrownThread now,
+                                          std::size_t end, CompactionReport report, CompactionHook& hook) {
+  now = with_cut(terms, with_behind(terms, std::move(now)), now.cut);
+  report.messages = newly_hidden(terms, before, now, end);
+  report.tokens_after = standing(terms, now, end);
+  return groups_to_keep(hook, {terms.input.inputs.request.scope, terms.history(), report}, terms.thread(),
+                        terms.suffixes(), now.cut, part(host_share, terms.room));
+}
+
+/// What an agent said and called cannot be shortened: where there is no room for it, it is cut like what is older, so that
+/// notes and evidence need not give way for nothing.
+GrownThread cut_what_cannot_fit(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
+  const auto& groups = terms.thread().groups();
+  const auto& sizes = terms.sizes;
+  for (auto g = sizes.group_at(thread.cut); g < sizes.group_at(end) && !terms.suffixes().is_fixed(g); ++g) {
+    auto words = thread.task_tokens;
+    for (auto i = groups[g].first; i < groups[g].last; ++i)
+      words += sizes.is_result(i) ? 0 : terms.thread().tokens_of(i);
+    if (words <= terms.limit) break;
+    thread = with_cut(terms, std::move(thread), groups[g].last);
+  }
+  return thread;
+}
+
+/// Results of the newest groups become extracts, as short as they have to be.
+GrownThread shorten_newest(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
+  const auto& sizes = terms.sizes;
+  for (auto g = sizes.group_at(thread.cut); g < sizes.group_at(end); ++g) {
+    const auto over = standing(terms, thread, end) - terms.limit;
+    if (over <= 0) break;
+    if (terms.suffixes().is_fixed(g)) continue;
+    const auto most = std::max<std::int64_t>(0, sizes.of(terms.thread().groups()[g]) - over);
+    for (const auto& [message, tokens] : terms.suffixes().extracts_within(g, most))
+      if (sizes.is_result(message)) thread.extracts[message] = tokens;
+  }
+  return thread;
+}
+
+/// Where even the newest step is too much, what it can best do without gives way first. Each line makes room for those below it,
+/// so their order is what counts.
+GrownThread give_way(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
+  thread = cut_what_cannot_fit(terms, std::move(thread), end);
+  const auto over = [&] { return standing(terms, thread, end) - terms.limit; };
+  auto& evidence = thread.evidence;
+  auto& notes = thread.head.notes;
+  auto& documents = thread.documents;
+  while (over() > 0 && !evidence.empty() && evidence.front().made.question != terms.question)
+    evidence.erase(evidence.begin());
+  if (over() > 0) notes = std::max<std::int64_t>(0, notes - over());
+  if (notes < least_notes) notes = 0;
+  if (over() > 0) thread = with_kept(terms, std::move(thread), {});
+  if (over() > 0) evidence.clear();
+  if (over() > 0 && documents > 0)
+    documents = std::max(documents - over(), std::min(documents, part(least_documents_share, terms.room)));
+  if (over() > 0) thread = shorten_newest(terms, std::move(thread), end);
+  if (over() > 0 && thread.task_tokens > 0) {
+    thread.head.task = std::max<std::int64_t>(0, thread.head.task - over());
+    thread = with_cut(terms, std::move(thread), thread.cut);
+  }
+  if (over() <= 0 || thread.behind.empty()) return thread;
+  thread.head.state = 0;
+  return with_behind(terms, std::move(thread));
+}
+
+/// Without extracts of what is not sent any more.
+GrownThread without_old_extracts(const GrowthTerms& terms, GrownThread thread) {
+  auto& extracts = thread.extracts;
+  extracts.erase(extracts.begin(), extracts.lower_bound(thread.cut));
+  for (const auto first : thread.steering.rules.dropped)
+    for (auto i = first; i < terms.thread().groups()[terms.thread().group_of(first)].last; ++i) extracts.erase(i);
+  return thread;
 }
 
 }  // namespace
 
-bool HiddenMessages::holds(std::size_t first) const {
-  const bool is_gone = first < cut || std::binary_search(dropped.begin(), dropped.end(), first);
-  return is_gone && !std::binary_search(kept.begin(), kept.end(), first);
-}
-
-std::vector<SequenceRange> hidden_since(const HiddenMessages& before, const HiddenMessages& now,
-                                        const ThreadAnalysis& thread, const SuffixPlanner& suffixes, std::size_t end,
-                                        const std::vector<std::size_t>& shown) {
-  std::vector<SequenceRange> ranges;
-  const auto& groups = thread.groups();
-  for (std::size_t g = 0; g < groups.size() && groups[g].first < end; ++g) {
-    const auto& group = groups[g];
-    const bool is_shown = suffixes.is_fixed(g) || std::find(shown.begin(), shown.end(), group.first) != shown.end();
-    if (is_shown || !now.holds(group.first) || before.holds(group.first)) continue;
-    const auto first = static_cast<std::int64_t>(group.first) + 1;
-    if (ranges.empty() || ranges.back().last + 1 != first) ranges.push_back({first, first});
-    ranges.back().last = static_cast<std::int64_t>(group.last);
+GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::size_t end, const char* reason) {
+  const auto uncut = begin_compaction(terms, before, end);
+  const bool is_told = !before.set_aside;  // It happens now, and is not found again.
+  auto* const hook =
+      is_told && !terms.input.inputs.is_dry() ? terms.input.inputs.services->options.compaction_hook.get() : nullptr;
+  CompactionReport report;
+  report.reason = reason;
+  report.tokens_before = standing(terms, before, end);
+  auto now = with_cut(terms, uncut, choose_cut(terms, uncut, end));
+  if (hook != nullptr) {
+    if (auto groups = ask_what_to_keep(terms, before, now, end, report, *hook); !groups.empty()) {
+      const auto kept = with_kept(terms, uncut, std::move(groups));
+      now = with_cut(terms, kept, choose_cut(terms, kept, end));
+    }
   }
-  return ranges;
-}
-
-std::vector<std::size_t> groups_to_keep(CompactionHook& hook, const CompactionEvent& event,
-                                        const ThreadAnalysis& thread, const SuffixPlanner& suffixes, std::size_t cut,
-                                        std::int64_t most) {
-  std::vector<std::size_t> kept;
-  const auto numbers = answer_of([&] { return hook.before_compaction(event); });
-  for (const auto number : numbers) {
-    if (number == 0 || number > cut || kept.size() >= most_kept_by_host) continue;
-    const auto g = thread.group_of(number - 1);
-    const auto& group = thread.groups()[g];
-    if (suffixes.is_fixed(g) || std::find(kept.begin(), kept.end(), group.first) != kept.end()) continue;
-    if (group.tokens > most) break;
-    most -= group.tokens;
-    kept.push_back(group.first);
+  now = without_old_extracts(terms, give_way(terms, with_behind(terms, std::move(now)), end));
+  if (!is_told) return now;
+  report.messages = newly_hidden(terms, before, now, end);
+  report.tokens_after = standing(terms, now, end);
+  if (hook != nullptr) {
+    // What does not fit is not said.
+    const auto most = std::min(part(host_text_share, terms.room), terms.limit - report.tokens_after);
+    now.host_text =
+        text_of_host(*hook, {terms.input.inputs.request.scope, terms.history(), report}, terms.counter(), most);
+    now = with_behind(terms, std::move(now));
+    report.tokens_after = standing(terms, now, end);
   }
-  std::sort(kept.begin(), kept.end());
-  return kept;
-}
-
-std::string text_of_host(CompactionHook& hook, const CompactionEvent& event, const TokenCounter& counter,
-                         std::int64_t most) {
-  auto text = answer_of([&] { return hook.after_compaction(event); });
-  if (!utf8::is_valid(text)) return {};
-  if (text.size() > most_host_text) text.resize(utf8::floor_boundary(text, most_host_text));
-  while (!text.empty() && counter.count_message(host_message(text)) > most)
-    text.resize(utf8::floor_boundary(text, text.size() * 3 / 4));
-  return text;
-}
-
-ConversationMessage host_message(const std::string& text) {
-  return {Role::user, std::string(application_introduction) + fenced("application", text)};
+  now.compaction = std::move(report);
+  return now;
 }
 
 }  // namespace ctxmgr::engine

@@ -1,43 +1,13 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
 
-#include "ctxmgr/core/metadata.hpp"
-#include "ctxmgr/ports/compaction_hook.hpp"
-#include "ctxmgr/ports/token_counter.hpp"
-#include "engine/history/suffix.hpp"
-#include "engine/history/thread_analysis.hpp"
+#include "engine/build/grown_thread.hpp"
 
-/// What a compaction tells the host, and what the host says to it.
 namespace ctxmgr::engine {
 
-/// Groups that are not sent.
-struct HiddenMessages {
-  std::size_t cut = 0;                 ///< Those that begin before it,
-  std::vector<std::size_t> dropped{};  ///< and these, by their first messages, ascending;
-  std::vector<std::size_t> kept{};     ///< but these are.
-
-  [[nodiscard]] bool holds(std::size_t first) const;
-};
-
-/// Ranges of messages, counted from 1, that are hidden now and were not before. Only groups that begin before the message `end`
-/// are looked at. `shown` has the first messages of groups that are sent all the same. What is fixed is never hidden. Pure.
-[[nodiscard]] std::vector<SequenceRange> hidden_since(const HiddenMessages& before, const HiddenMessages& now,
-                                                      const ThreadAnalysis& thread, const SuffixPlanner& suffixes,
-                                                      std::size_t end, const std::vector<std::size_t>& shown);
-
-/// First messages of the groups before the cut that the hook wants kept, as far as `most` tokens allow. Ascending.
-[[nodiscard]] std::vector<std::size_t> groups_to_keep(CompactionHook& hook, const CompactionEvent& event,
-                                                      const ThreadAnalysis& thread, const SuffixPlanner& suffixes,
-                                                      std::size_t cut, std::int64_t most);
-
-/// What the hook says afterwards, cut to what a state carries and to `most` tokens as a message.
-[[nodiscard]] std::string text_of_host(CompactionHook& hook, const CompactionEvent& event, const TokenCounter& counter,
-                                       std::int64_t most);
-
-/// As it is sent: data of the application.
-[[nodiscard]] ConversationMessage host_message(const std::string& text);
+/// The thread once its first `end` messages are compacted. What rules let go first goes, then the oldest groups, whole, until
+/// what stands fits in the target. Where a build before is known the host's hook is asked and told, and there is a report.
+[[nodiscard]] GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::size_t end,
+                                  const char* reason);
 
 }  // namespace ctxmgr::engine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/build/compaction.hpp"
+#include "engine/history/host_compaction.hpp"
 #include "engine/history/share.hpp"
 #include "engine/history/thread_head.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/build/compaction.hpp"
 #include "engine/build/evidence.hpp"
 #include "engine/build/evidence_wanted.hpp"
-#include "engine/build/thread_compaction.hpp"
 #include "engine/history/share.hpp"
 
 namespace ctxmgr::engine {

@@ -1,78 +1,110 @@
 #include "engine/build/compaction.hpp"
 
-#include "support/build_fixture.hpp"
+#include <string>
+
+#include "support/stages_fixture.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-struct Hook final : CompactionHook {
-  std::vector<std::size_t> before_compaction(const CompactionEvent&) override { return keep; }
-  std::string after_compaction(const CompactionEvent&) override {
-    if (throws) throw 42;
-    return text;
-  }
-  std::vector<std::size_t> keep;
-  std::string text;
-  bool throws = false;
-};
-
-class CompactionTest : public ::testing::Test {
+class CompactionTest : public StagesFixture {
  protected:
-  CompactionTest() {
-    for (int i = 0; i < 6; ++i) history_.push_back({Role::user, testing::words(20, "w" + std::to_string(i))});
-    EXPECT_TRUE(thread_.extend(history_, *counter_));
-    views_ = std::make_unique<ToolResultViews>(history_, thread_, retriever_, *counter_, nullptr);
-    suffixes_ = std::make_unique<SuffixPlanner>(thread_, 5, *views_);
-  }
-  std::vector<std::size_t> kept(std::vector<std::size_t> numbers, std::size_t cut, std::int64_t most = 10'000) {
-    hook_.keep = std::move(numbers);
-    return groups_to_keep(hook_, {"", history_, report_}, thread_, *suffixes_, cut, most);
-  }
-  std::string said(const std::string& text, std::int64_t most = 10'000) {
-    hook_.text = text;
-    return text_of_host(hook_, {"", history_, report_}, *counter_, most);
+  CompactionTest() { request_.history.notes_share = 0; }
+
+  void work(int steps, const std::string& result) {
+    for (int i = 0; i < steps; ++i) {
+      const auto id = "c" + std::to_string(context_.conversation_history.size());
+      context_.conversation_history.push_back(testing::tool_call(id));
+      context_.conversation_history.push_back(testing::tool_result(id, result));
+    }
   }
 
-  std::vector<ConversationMessage> history_;
-  std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
-  ThreadAnalysis thread_;
-  Retriever retriever_;
-  std::unique_ptr<ToolResultViews> views_;
-  std::unique_ptr<SuffixPlanner> suffixes_;
-  CompactionReport report_;
-  Hook hook_;
+  GrowthTerms terms(std::int64_t room) {
+    if (!prepared_) make_by_hand(room);
+    prepared_->room = prepared_->total_room = prepared_->budget.max_input = room;
+    prepared_->fixed.tokens = 0;
+    pace_.emplace(inputs().call, *options_.clock);
+    growth_.emplace(LayoutInput{inputs(), *prepared_, *analyses_.thread, *pace_});
+    return growth_terms(*growth_, true, 0);
+  }
+
+  std::size_t all() const { return context_.conversation_history.size(); }
+
+  std::optional<Pace> pace_;
+  std::optional<LayoutInput> growth_;
 };
 
-TEST_F(CompactionTest, SaysWhichMessagesAreHiddenThatWereNot) {
-  const auto ranges = hidden_since({1, {}, {}}, {4, {}, {2}}, thread_, *suffixes_, 6, {});
-  ASSERT_EQ(ranges.size(), 2U);
-  EXPECT_EQ(ranges[0].first, 2);
-  EXPECT_EQ(ranges[0].last, 2);
-  EXPECT_EQ(ranges[1].first, 4);
-  EXPECT_EQ(ranges[1].last, 4);
+TEST_F(CompactionTest, WhatFitsInTheTargetIsNotCut) {
+  work(4, std::string(100, 'x'));
+  const auto now = compact(terms(100'000), {}, all(), "asked");
+  EXPECT_EQ(now.cut, 0U);
+  EXPECT_EQ(now.compacted_at, all());
+  ASSERT_TRUE(now.compaction);
+  EXPECT_EQ(now.compaction->reason, "asked");
+  EXPECT_EQ(now.compaction->tokens_after, now.compaction->tokens_before);
 }
 
-TEST_F(CompactionTest, WhatIsShownAllTheSameAndTheQuestionAreNotHidden) {
-  EXPECT_TRUE(hidden_since({4, {}, {}}, {6, {}, {}}, thread_, *suffixes_, 6, {4}).empty());
+TEST_F(CompactionTest, TheOldestGroupsGoUntilTheRestJustFits) {
+  request_.history.target_fill = 0.5;
+  work(4, std::string(100, 'x'));
+  const auto wide = terms(100'000);
+  // Behind the first step three are left: they are the target, or one token more than it.
+  const auto three = wide.sizes.between(3, all());
+  for (const std::int64_t less : {0, 2}) {
+    const auto within = terms(2 * three - less);
+    const auto now = compact(within, {}, all(), "full");
+    EXPECT_EQ(now.cut, less == 0 ? 3U : 5U);
+    EXPECT_LE(standing(within, now, all()), three);
+  }
 }
 
-TEST_F(CompactionTest, KeepsWhatTheHostNamesBeforeTheCutAndWithinItsShare) {
-  EXPECT_EQ(kept({3, 1, 3, 0, 5, 99}, 4), (std::vector<std::size_t>{0, 2}));
-  EXPECT_EQ(kept({3, 1}, 4, thread_.tokens_of(2)), (std::vector<std::size_t>{2}));
+TEST_F(CompactionTest, TheNewestStepStaysAndItsResultIsShortened) {
+  work(3, std::string(2'000, 'x'));
+  const auto within = terms(1'000);
+  const auto now = compact(within, {}, all(), "full");
+  EXPECT_EQ(now.cut, 5U);
+  EXPECT_LE(standing(within, now, all()), within.limit);
 }
 
-TEST_F(CompactionTest, WhatTheHostSaysIsCutToWhatAStateCarriesAndToItsShare) {
-  EXPECT_EQ(said("short"), "short");
-  EXPECT_LE(said(std::string(5'000, 'x')).size(), 1'024U);
-  const auto cut = said(testing::words(100), 60);
-  EXPECT_FALSE(cut.empty());
-  EXPECT_LE(counter_->count_message(host_message(cut)), 60);
-  EXPECT_EQ(said("\xff"), "") << "a state is text";
+TEST_F(CompactionTest, AThreadThatIsPinnedWholeLosesNothing) {
+  work(3, std::string(2'000, 'x'));
+  for (auto& message : context_.conversation_history) message.retention = Retention::pinned;
+  const auto within = terms(1'000);
+  const auto now = compact(within, {}, all(), "full");
+  ASSERT_TRUE(now.compaction);
+  EXPECT_TRUE(now.compaction->messages.empty());
+  EXPECT_TRUE(now.extracts.empty());
 }
 
-TEST_F(CompactionTest, AHookThatThrowsSaysNothing) {
-  hook_.throws = true;
-  EXPECT_EQ(said("text"), "");
+TEST_F(CompactionTest, EvidenceSurvivesOneCompaction) {
+  const auto within = terms(10'000);
+  GrownThread before;
+  before.evidence.push_back({{}, {}, 10});
+  const auto once = compact(within, before, all(), "full");
+  ASSERT_EQ(once.evidence.size(), 1U);
+  EXPECT_EQ(once.evidence[0].made.compactions, 1U);
+  EXPECT_TRUE(compact(within, once, all(), "full").evidence.empty());
+}
+
+TEST_F(CompactionTest, ACompactionThatIsFoundAgainIsNotReported) {
+  GrownThread before;
+  before.set_aside = 5;
+  const auto now = compact(terms(10'000), before, all(), "full");
+  EXPECT_FALSE(now.compaction);
+  EXPECT_EQ(now.set_aside, 5);
+}
+
+TEST_F(CompactionTest, WhatStoodBeforeIsLeftAsItWas) {
+  work(3, std::string(2'000, 'x'));
+  const auto within = terms(1'000);
+  GrownThread before;
+  before.host_text = "said";
+  before.documents = 900;
+  const auto now = compact(within, before, all(), "full");
+  EXPECT_EQ(before.host_text, "said");
+  EXPECT_EQ(before.documents, 900);
+  EXPECT_TRUE(now.host_text.empty());
+  EXPECT_LE(now.documents, 500);
 }
 
 }  // namespace
