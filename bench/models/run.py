@@ -2,7 +2,7 @@
 """What a real, small model does with our prompts. Each case is a line of OUT, so that a second run goes on where the first one ended.
 
   run.py plans|summaries|answers|everything|reads DATA_DIR URL OUT [--cases 20] [--minutes 55]
-         [--room 1000] [--contexts evidence,ctxmgr,bm25] [--told] [--no-schema] [--source hotpot] [--documents 25]
+         [--room 1000] [--contexts evidence,ctxmgr,bm25] [--planner qwen:1.5b] [--told] [--no-schema] [--source hotpot] [--documents 25]
 
 DATA_DIR as for selection_eval.sh; URL of a chat service (serve.py starts one). Needs the package ctxmgr, or CTXMGR_LIBRARY and
 PYTHONPATH=bindings/python. plans: the planner is asked whatever it costs; is its reply valid? summaries: of stories, pages of annual reports
@@ -74,10 +74,11 @@ def text_of(built):
     return "\n".join(m["content"] for m in built["body"]["messages"][:-1])
 
 
-def plan(model, case, documents, score):
+def plan(model, case, documents, score, room, name):
     """The evidence that is there by the model's plan, and by the one of the library."""
-    plain = built(None, case["query"], documents, planner="deterministic")
-    planned = built(model, case["query"], documents, planner="llm", context_planner="small", summarizer="small", max_llm_calls=1, deadline_ms=1_800_000)
+    plain = built(None, case["query"], documents, room + 200, planner="deterministic")
+    planned = built(model, case["query"], documents, room + 200, planner="llm", context_planner=name, summarizer=name, max_llm_calls=1,
+                    deadline_ms=1_800_000)
     metadata = planned["metadata"]
     return {"source": metadata["plan_source"], "reason": metadata["plan_reason"], "repairs": metadata["plan_repairs"],
             "kept": score(case, text_of(planned))["ev"], "kept_without": score(case, text_of(plain))["ev"]}
@@ -179,6 +180,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=55)
     parser.add_argument("--room", type=int, default=ROOM)
     parser.add_argument("--contexts", type=lambda names: names.split(","), default=list(CONTEXTS), help="answers: which of them, with commas between")
+    parser.add_argument("--planner", default="small", help="plans: the model's name, whose size (qwen:1.5b) says what it is asked for")
     parser.add_argument("--told", action="store_true", help="reads: a system message says what the tools are for")
     parser.add_argument("--no-schema", action="store_true")
     parser.add_argument("--source", default="hotpot")
@@ -198,7 +200,7 @@ def main():
         source = importlib.import_module("score").Source(str(folder), o.source)
         documents, cases = source.artifacts, list(source.cases.values())
         cases = [of_evidence_and_others(case, o.documents) for case in cases[::max(1, len(cases) // o.cases)][:o.cases]]
-        work = functools.partial(plan, score=source.score)
+        work = functools.partial(plan, score=source.score, room=o.room, name=o.planner)
     done = {json.loads(line)["case"] for line in o.out.read_text().splitlines()} if o.out.exists() else set()
     model = Model(o.url, not o.no_schema, PLAN if o.what == "summaries" else None)
     for case in cases:

@@ -46,12 +46,14 @@ Of each artifact the catalogue says what becomes of it by default. For each whos
 - exclude: not needed for the question.
 Priority 1 is served first. What you do not name keeps its default, so name only what matters. The room is limited: prefer few, relevant artifacts.)";
 
-// A model of less is asked for no rationale of a decision: one of 1.5 B that began one repeated itself (docs/measured.md).
-constexpr double least_rationale_billions = 2;
+// A model of less is asked for decisions alone, at most one for each artifact: one of 1.5 B that began to say why
+// repeated itself until it was stopped (docs/measured.md).
+constexpr double least_explaining_billions = 2;
 
-// {0}: the aliases there are; a model that is held to the schema cannot name another. {1} and {2}: the rationale.
+// {0} and {1}: the reasoning. {2}: how many decisions at most. {3}: the aliases there are; a model that is held to the
+// schema cannot name another. {4} and {5}: the rationale of a decision.
 constexpr std::string_view reply_schema =
-    R"({{"type":"object","additionalProperties":false,"required":["reasoning","decisions"],"properties":{{"reasoning":{{"type":"string","description":"At most 40 words."}},"decisions":{{"type":"array","items":{{"type":"object","additionalProperties":false,"required":["artifact","strategy","priority",{1}"focus","query","target_tokens"],"properties":{{"artifact":{{"type":"string",{0}"description":"Alias from the catalogue, such as a7."}},"strategy":{{"type":"string","enum":["include_full","summarize","rag_extract","exclude"]}},"priority":{{"type":"integer"}},{2}"focus":{{"type":"string"}},"query":{{"type":"string"}},"target_tokens":{{"type":"integer","description":"0: leave it to the program."}}}}}}}}}}}})";
+    R"({{"type":"object","additionalProperties":false,"required":[{0}"decisions"],"properties":{{{1}"decisions":{{"type":"array",{2}"items":{{"type":"object","additionalProperties":false,"required":["artifact","strategy","priority",{4}"focus","query","target_tokens"],"properties":{{"artifact":{{"type":"string",{3}"description":"Alias from the catalogue, such as a7."}},"strategy":{{"type":"string","enum":["include_full","summarize","rag_extract","exclude"]}},"priority":{{"type":"integer"}},{5}"focus":{{"type":"string"}},"query":{{"type":"string"}},"target_tokens":{{"type":"integer","description":"0: leave it to the program."}}}}}}}}}}}})";
 
 constexpr std::pair<std::string_view, ProcessingStrategy> strategies[] = {
     {"include_full", ProcessingStrategy::include_full},
@@ -63,9 +65,11 @@ std::string schema_of(std::size_t aliases, std::string_view model) {
   std::string names;
   for (std::size_t i = 1; i <= aliases; ++i) names += fmt::format("{}\"a{}\"", names.empty() ? "" : ",", i);
   if (!names.empty()) names = "\"enum\":[" + names + "],";
-  const bool explains = billions_of_parameters(model).value_or(least_rationale_billions) >= least_rationale_billions;
-  return fmt::format(reply_schema, names, explains ? R"("rationale",)" : "",
-                     explains ? R"("rationale":{"type":"string","description":"A few words."},)" : "");
+  const bool explains = billions_of_parameters(model).value_or(least_explaining_billions) >= least_explaining_billions;
+  if (!explains) return fmt::format(reply_schema, "", "", fmt::format("\"maxItems\":{},", aliases), names, "", "");
+  return fmt::format(reply_schema, R"("reasoning",)",
+                     R"("reasoning":{"type":"string","description":"At most 40 words."},)", "", names,
+                     R"("rationale",)", R"("rationale":{"type":"string","description":"A few words."},)");
 }
 
 std::string_view type_name(ArtifactType type) {

@@ -230,18 +230,41 @@ TEST_F(PlannerCallTest, ARefusalIsBadDataWhateverItsText) {
 
 TEST_F(PlannerCallTest, OnlyAModelThatIsLargeEnoughIsAskedWhyItDecides) {
   add("one", "text");
+  add("two", "text");
   const auto asks_why = [this](const std::string& model) {
     model_ = model;
     const auto schema = parse_json(call().request.response_schema_json);
     if (!schema) return std::string("no schema");
-    const auto& decision = (*schema)["properties"]["decisions"]["items"];
-    const bool is_required = dump_json(decision["required"]).find("rationale") != std::string::npos;
-    EXPECT_EQ(decision["properties"].contains("rationale"), is_required) << model;
-    return std::string(is_required ? "yes" : "no");
+    const auto& decisions = (*schema)["properties"]["decisions"];
+    const auto has = [](const Json& object, const std::string& field) {
+      const bool is_required = dump_json(object["required"]).find(field) != std::string::npos;
+      EXPECT_EQ(object["properties"].contains(field), is_required) << field;
+      return is_required;
+    };
+    const bool why = has(decisions["items"], "rationale");
+    EXPECT_EQ(has(*schema, "reasoning"), why) << model;
+    EXPECT_EQ(decisions["maxItems"], why ? Json() : Json(2)) << model;
+    return std::string(why ? "yes" : "no");
   };
   EXPECT_EQ(asks_why("qwen2.5-coder:1.5b"), "no");
   EXPECT_EQ(asks_why("llama3.1:8b"), "yes");
   EXPECT_EQ(asks_why("gpt-5-mini"), "yes");
+}
+
+TEST_F(PlannerCallTest, DecisionsAloneAreAPlanAlsoWhereTheReplyIsCut) {
+  add("a", "text");
+  add("b", "text");
+  std::vector<std::string> repairs;
+  const auto whole = R"({"decisions":[)" + decision("a2") + "]}";
+  const auto read = read_planner_reply(says(whole), call(), repairs);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->artifacts.size(), 1U);
+  EXPECT_EQ(repairs, (std::vector<std::string>{}));
+  const auto cut = R"({"decisions":[)" + decision("a2") + R"(,{"artifact":"a1","strategy":"excl)";
+  const auto part = read_planner_reply(says(cut), call(), repairs);
+  ASSERT_TRUE(part) << part.error().message;
+  EXPECT_EQ(part->artifacts[0].artifact_id, "b");
+  EXPECT_EQ(repairs.size(), 1U);
 }
 
 TEST_F(PlannerCallTest, ADecisionHasAReasonAlsoWhereThePlannerGivesNone) {
