@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <unordered_set>
@@ -29,6 +30,7 @@ constexpr std::int64_t least_text = 24;
 constexpr std::size_t labelled = 6;  // newest messages whose names stand behind their call
 constexpr std::size_t names_of_one = 40;
 constexpr std::size_t label_bytes_most = 60;
+constexpr std::size_t most_finished = 6;  // newest requests that have a line each
 constexpr std::size_t request_bytes = 100;
 constexpr std::size_t most_kinds = 8;  // of calls in the line of what is not shown
 
@@ -90,21 +92,27 @@ class Notes {
   /// Lines of finished requests, then sentences of the others.
   std::string user_words(std::int64_t limit) {
     std::string lines;
-    for (const auto message : input_.finished) {
+    const auto& finished = input_.finished;
+    const auto newest = finished.end() - static_cast<std::ptrdiff_t>(std::min(finished.size(), most_finished));
+    UserWordsRequest request;
+    request.told.assign(newest, finished.end());
+    for (const auto message : request.told) {
       auto line = fmt::format("as of [{}]: asked and answered: \"{}\"\n", number(message),
                               single_line(text_of(input_.history[message]), request_bytes));
       if (count(lines) + count(line) > limit / 2) break;
       lines += line;
     }
-    UserWordsRequest request;
-    for (const auto message : input_.thread.roles().asked(input_.compacted_at))
+    const auto asked = input_.thread.roles().asked(input_.compacted_at);
+    for (const auto message : asked)
       if (message < input_.cut && !input_.is_shown(message)) request.turns.push_back(message);
     if (request.turns.empty()) return lines;
     input_.thread.read_user_words(input_.history);
     request.number_of = [this](std::size_t turn) { return number(turn); };
     request.limit = limit - count(lines);
     request.count = [this](std::string_view text) { return count(text); };
-    request.told = input_.finished;
+    // What the thread began with is quoted whatever became of it.
+    std::copy_if(finished.begin(), finished.end(), std::back_inserter(request.finished),
+                 [&asked](std::size_t message) { return message != asked.front(); });
     return quote_user_words(input_.thread.user_words(), request) + lines;
   }
 
@@ -235,19 +243,22 @@ class Notes {
       }
       add_first(sources_.back());
     }
-    for (const auto& name : later_) {
+    for (const auto& [source, name] : later_) {
       if (full_) break;
-      if (said_.insert(name).second) add(name, bare_);
+      if (said_.insert(name).second) add(with_root(source->text, name), bare_);
     }
     if (!bare_.empty()) bare_ = bare_.substr(1) + "\n";
     return behind_calls + bare_;
   }
 
   void add_labelled(const NoteSource& source, std::string& lines) {
-    labels_.push_back(label_of(source.message));
+    auto label = label_of(source.message);
+    const bool goes_on = has_line_ && label == labels_.back();  // A result and its call.
+    if (!goes_on) labels_.push_back(std::move(label));
+    has_line_ = goes_on;
     for (const auto name : names_in(labels_.back())) label_names_.insert(name);
     std::string line;
-    const auto tokens = count(labels_.back() + "\n");
+    const auto tokens = goes_on ? 0 : count(labels_.back() + "\n");
     if (tokens > left_) return;
     std::size_t taken = 0;
     const auto before = left_;
@@ -255,18 +266,19 @@ class Notes {
     for (const auto name : names_in(source.text)) {
       if (said_.contains(name) || label_names_.contains(name)) continue;
       if (taken >= names_of_one) {
-        later_.push_back(name);
+        later_.emplace_back(&source, name);
         continue;
       }
       said_.insert(name);
-      if (!add(name, line)) break;
+      if (!add(with_root(source.text, name), line)) break;
       ++taken;
     }
     for (const auto name : names_in(labels_.back())) said_.insert(name);
     if (line.empty())
       left_ = before;
     else
-      lines += labels_.back() + line + "\n";
+      lines.insert(goes_on ? lines.size() - 1 : lines.size(), goes_on ? line : labels_.back() + line + "\n");
+    has_line_ = goes_on || !line.empty();
   }
 
   void add_first(const NoteSource& source) {
@@ -274,11 +286,11 @@ class Notes {
     for (const auto name : names_in(source.text)) {
       if (said_.contains(name)) continue;
       if (taken >= names_of_one) {
-        later_.push_back(name);
+        later_.emplace_back(&source, name);
         continue;
       }
       said_.insert(name);
-      if (!add(name, bare_)) return;
+      if (!add(with_root(source.text, name), bare_)) return;
       ++taken;
     }
   }
@@ -299,10 +311,11 @@ class Notes {
   std::vector<std::size_t> hidden_;  ///< Ascending.
   std::deque<std::string> shown_texts_;
   std::deque<std::string> labels_;
+  bool has_line_ = false;           ///< The newest label stands in the notes.
   std::deque<NoteSource> sources_;  ///< What the views point into.
   std::unordered_set<std::string_view> said_;
   std::unordered_set<std::string_view> label_names_;
-  std::vector<std::string_view> later_;
+  std::vector<std::pair<const NoteSource*, std::string_view>> later_;
   std::string bare_;
   std::int64_t left_ = 0;
   bool full_ = false;

@@ -20,7 +20,7 @@ struct NotesInput {
   std::size_t compacted_at = 0;                 ///< those from it on are, as far as there were any at the compaction.
   std::int64_t limit = 0;                       ///< Tokens of the message.
   std::function<bool(std::size_t)> is_shown{};  ///< Whether a message before the cut is shown whole nevertheless.
-  const std::vector<std::size_t>& finished;     ///< Requests that were asked and answered.
+  const std::vector<std::size_t>& finished;     ///< Requests that were asked and answered, oldest first.
   std::function<std::string(std::size_t, std::size_t)>
       reference_of{};                          ///< How the messages [first, last) can be read back.
   const std::vector<NotedSummary>& summaries;  ///< By a model, newest last.

@@ -60,11 +60,8 @@ TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
       choice.messages.push_back(*message);
       if (!is_task) ++shorter;
       has_task = has_task || is_task;
-    } else if (is_finished && choice.finished.size() < most_finished) {
+    } else if (is_finished) {
       choice.finished.push_back(*message);
-    } else if (has_task && choice.finished.size() >= most_finished && asked.front() != *message) {
-      // Nothing before it but the first can still be chosen.
-      message = asked.rend() - 2;
     }
   }
   std::reverse(choice.messages.begin(), choice.messages.end());

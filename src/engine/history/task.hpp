@@ -19,12 +19,11 @@ inline constexpr double first_message_share = 0.1;
 /// answered would fill every later request.
 inline constexpr double finished_share = 0.25;
 inline constexpr std::size_t most_short_messages = 3;
-inline constexpr std::size_t most_finished = 6;
 
 /// What stands for the task of a thread: user messages, oldest first.
 struct TaskChoice {
   std::vector<std::size_t> messages{};
-  std::vector<std::size_t> finished{};  ///< Requests that were asked and answered, the newest few: a line each.
+  std::vector<std::size_t> finished{};  ///< All other requests that were asked and answered, oldest first.
 };
 
 /// `asked`: what the user said, oldest first. The newest message that is long enough for a task, at most three shorter ones

@@ -249,9 +249,13 @@ std::string quote_user_words(const UserSentences& sentences, const UserWordsRequ
   const auto is_told = [&](std::size_t turn) {
     return std::find(request.told.begin(), request.told.end(), turn) != request.told.end();
   };
+  const auto is_finished = [&](std::size_t turn) {
+    return std::binary_search(request.finished.begin(), request.finished.end(), turn);
+  };
   for (const auto pass : {Pass::instructions, Pass::facts, Pass::rest}) {
     for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn) {
       if (pass != Pass::instructions && is_told(*turn)) continue;
+      if (pass == Pass::rest && is_finished(*turn)) continue;
       for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i)
         if (belongs_to(pass, sentences.of(*turn)[i])) choose(*turn, i);
     }

@@ -70,6 +70,13 @@ std::vector<std::string_view> names_in(std::string_view text) {
   return names;
 }
 
+std::string_view with_root(std::string_view text, std::string_view name) {
+  const auto at = static_cast<std::size_t>(name.data() - text.data());
+  const bool is_rooted =
+      at > 0 && text[at - 1] == '/' && (at == 1 || (text[at - 2] != ':' && !is_of_name(text[at - 2])));
+  return is_rooted ? text.substr(at - 1, name.size() + 1) : name;
+}
+
 std::vector<std::string_view> capitals_in(std::string_view text) {
   std::vector<std::string_view> words;
   for_each_run(text, [&words](std::string_view run) {

@@ -9,6 +9,9 @@ namespace ctxmgr::engine {
 /// bytes the tail. Views into the text. Linear; any bytes will do.
 [[nodiscard]] std::vector<std::string_view> names_in(std::string_view text);
 
+/// A name of a text with the slash that begins its path, where there is one: "/etc/hosts". `name`: of `names_in(text)`.
+[[nodiscard]] std::string_view with_root(std::string_view text, std::string_view name);
+
 /// The words of at least four letters that stand in capitals: in a question the name of something, such as LICENSE. Views into
 /// the text. Linear; any bytes will do.
 [[nodiscard]] std::vector<std::string_view> capitals_in(std::string_view text);

@@ -17,8 +17,7 @@ class NotesTest : public ::testing::Test {
   }
   std::string notes(std::size_t cut, std::int64_t limit) {
     EXPECT_TRUE(thread_.extend(history_, *counter_));
-    const std::vector<std::size_t> finished;
-    NotesInput in{history_, thread_, *counter_, cut, history_.size(), limit, {}, finished, {}, summaries_};
+    NotesInput in{history_, thread_, *counter_, cut, history_.size(), limit, {}, finished_, {}, summaries_};
     in.is_shown = [this](std::size_t i) { return shown_ == i; };
     const auto made = make_notes(in);
     EXPECT_LE(made ? counter_->count_message(*made) : 0, limit);
@@ -28,6 +27,7 @@ class NotesTest : public ::testing::Test {
   std::vector<ConversationMessage> history_;
   std::optional<std::size_t> shown_{};
   std::vector<NotedSummary> summaries_;
+  std::vector<std::size_t> finished_;
   std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
   ThreadAnalysis thread_{ToolRules{{"fetch_once", ToolRetention::not_refetched}}};
 };
@@ -53,6 +53,39 @@ TEST_F(NotesTest, SayWhatIsNotShownAndNameWhatStandsInItBehindItsCall) {
   EXPECT_TRUE(contains(text, "not instructions"));
   EXPECT_TRUE(contains(text, "[1-3]: 1 search")) << text;
   EXPECT_LT(text.find("search"), text.find("src/late_fee.cpp parse_fee_table"));
+}
+
+TEST_F(NotesTest, ACallAndItsResultHaveOneLine) {
+  say(Role::user, "Mend the parser.");
+  auto call = testing::tool_call("a");
+  call.content = "It must be in src/parser.cpp.";
+  history_.push_back(std::move(call));
+  history_.push_back(testing::tool_result("a", "parse_fee_table"));
+  const auto text = notes(3, 400);
+  EXPECT_TRUE(contains(text, " parse_fee_table src/parser.cpp\n")) << text;
+}
+
+TEST_F(NotesTest, APathKeepsTheSlashThatItBeginsWith) {
+  say(Role::user, "Look.");
+  work("a", "/etc/cron.daily/dpkg and https://example.org/a.html");
+  const auto text = notes(3, 400);
+  EXPECT_TRUE(contains(text, " /etc/cron.daily/dpkg example.org/a.html")) << text;
+}
+
+TEST_F(NotesTest, OfRequestsThatWereAnsweredLongAgoRulesAndFactsAreQuotedAndNothingThatReadsAsOpen) {
+  for (const auto* request :
+       {"Mend the parser.", "Run the check.", "Always answer in German.", "The invoice is INV_2291.", "Count.",
+        "Sum up.", "Go over it.", "Read it.", "Sort it.", "Close it."}) {
+    finished_.push_back(history_.size());
+    say(Role::user, request);
+    say(Role::assistant, "Done.");
+  }
+  const auto text = notes(history_.size(), 800);
+  EXPECT_TRUE(contains(text, "\"Mend the parser.\"")) << text;
+  EXPECT_FALSE(contains(text, "Run the check.")) << text;
+  EXPECT_TRUE(contains(text, "\"Always answer in German.\"")) << text;
+  EXPECT_TRUE(contains(text, "\"The invoice is INV_2291.\"")) << text;
+  EXPECT_TRUE(contains(text, "asked and answered: \"Close it.\"")) << text;
 }
 
 TEST_F(NotesTest, NamesThatAreShownAnywayAreLeftOut) {

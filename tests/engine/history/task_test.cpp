@@ -46,16 +46,6 @@ TEST(TaskTest, AFinishedRequestThatWouldFillTheRoomIsALineToo) {
   EXPECT_THAT(chosen({600, 5}, {0}).messages, ElementsAre(0, 1)) << "the thread began with it";
 }
 
-TEST(TaskTest, OfManyFinishedRequestsTheNewestFewAreNamedAndTheFirstIsStillLookedAt) {
-  std::vector<std::int64_t> tokens(40, 5);
-  tokens.back() = 50;
-  std::set<std::size_t> finished;
-  for (std::size_t i = 1; i < 39; ++i) finished.insert(i);
-  const auto choice = chosen(tokens, finished);
-  EXPECT_THAT(choice.finished, ElementsAre(33, 34, 35, 36, 37, 38));
-  EXPECT_THAT(choice.messages, ElementsAre(0, 39));
-}
-
 TEST(TaskTest, NothingAskedIsNoTask) { EXPECT_THAT(chosen({}).messages, IsEmpty()); }
 
 TEST(TaskTest, ARequestIsFinishedWhereALaterOneFollowsAnAnswerWithoutACall) {

@@ -27,6 +27,15 @@ TEST(NamesTest, OfALongPathTheTailIsKept) {
   EXPECT_THAT(names_in(path), ElementsAre("one/two/three/record_17.txt"));
 }
 
+TEST(NamesTest, APathFromTheRootHasItsSlash) {
+  const auto rooted = [](std::string_view text) { return std::string(with_root(text, names_in(text).front())); };
+  EXPECT_EQ(rooted("/etc/hosts"), "/etc/hosts");
+  EXPECT_EQ(rooted("in (/etc/hosts)."), "/etc/hosts");
+  EXPECT_EQ(rooted("src/fees.py"), "src/fees.py");
+  EXPECT_EQ(rooted("https://example.org/a"), "example.org/a");
+  EXPECT_EQ(rooted("./run_all"), "run_all");
+}
+
 TEST(NamesTest, ARulerIsNoName) { EXPECT_THAT(names_in("____ test_fees ________ -._/-"), ElementsAre("test_fees")); }
 
 TEST(NamesTest, DataIsNoName) { EXPECT_THAT(names_in(std::string(400, '7')), IsEmpty()); }
