@@ -96,10 +96,24 @@ class StagesFixture : public ::testing::Test {
     for (auto i = items; i > 0; --i) outcome_.least_important_first.push_back(i - 1);
   }
 
+  /// By hand, where the last message is the question.
+  void make_by_hand_asked_last() {
+    make_by_hand();
+    auto& gathered = prepared_->gathered;
+    gathered.question = context_.conversation_history.size() - 1;
+    gathered.query = text_of(context_.conversation_history.back());
+    prepared_->suffixes = std::make_unique<SuffixPlanner>(prepared_->thread(), gathered.question, *prepared_->views);
+  }
+
+  LayoutInput layout_input() {
+    pace_.emplace(inputs().call, *options_.clock);
+    return {inputs(), *prepared_, *analyses_.thread, *pace_};
+  }
+
   Layout layout_in(std::int64_t room) {
     prepared_->room = prepared_->total_room = room;
-    Pace pace(inputs().call, *options_.clock);
-    return plan_layout({inputs(), *prepared_, *analyses_.thread, pace});
+    prepared_->budget.max_input = prepared_->fixed.tokens + room;
+    return plan_layout(layout_input());
   }
 
   /// Every item whole.
@@ -148,6 +162,7 @@ class StagesFixture : public ::testing::Test {
   std::optional<BuildInputs> inputs_;
   BorrowedAnalyses analyses_{};
   std::optional<Prepared> prepared_;
+  std::optional<Pace> pace_;
   Layout layout_;
   PlanOutcome outcome_;
 };

@@ -53,6 +53,28 @@ TEST_F(GatherTest, AResultThatIsAMessageOfThisTurnIsInline) {
   EXPECT_EQ(all->items.size(), 1U);
 }
 
+TEST_F(GatherTest, NothingIsGatheredOfNothing) {
+  const auto all = gathered();
+  ASSERT_TRUE(all);
+  EXPECT_TRUE(all->items.empty() && all->inline_items.empty() && all->query.empty());
+  EXPECT_FALSE(all->question || all->last_word);
+  EXPECT_TRUE(hints_of(context_, *all, 0).empty());
+  EXPECT_TRUE(fingerprints({}).empty());
+}
+
+TEST_F(GatherTest, OfTwoMessagesThatSayTheSameTheNewerIsTheResult) {
+  context_.conversation_history = {{Role::user, "find"},
+                                   tool_call("a"),
+                                   tool_result("a", "in the drawer"),
+                                   tool_call("b"),
+                                   tool_result("b", "in the drawer")};
+  step("in the drawer");
+  const auto all = gathered();
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->inline_items.size(), 1U);
+  EXPECT_EQ(all->inline_items[0].message, 4U);
+}
+
 TEST_F(GatherTest, TheQueryIsTheLastUserMessageUnlessGiven) {
   context_.conversation_history = {{Role::user, "one"}, {Role::user, "two"}, {Role::assistant, "yes"}};
   EXPECT_EQ(gathered()->query, "two");
@@ -144,7 +166,9 @@ TEST_F(GatherTest, IdsAreThereAndUnique) {
   EXPECT_EQ(gathered().error().code, ErrorCode::invalid_argument);
   context_.artifacts = {Artifact{}};
   EXPECT_EQ(gathered().error().code, ErrorCode::invalid_argument);
-  context_.artifacts = {make_document("a", std::string((16U << 20) + 1, 'x'))};
+  context_.artifacts = {make_document("a", std::string(16U << 20, 'x'))};
+  EXPECT_TRUE(gathered());
+  context_.artifacts[0].content += 'x';
   EXPECT_EQ(gathered().error().code, ErrorCode::limit_exceeded);
 }
 

@@ -20,12 +20,10 @@ class GrownThreadTest : public StagesFixture {
     make_by_hand(room);
     prepared_->total_room = room;
     prepared_->fixed.tokens = 0;
-    pace_.emplace(inputs().call, *options_.clock);
-    input_.emplace(LayoutInput{inputs(), *prepared_, *analyses_.thread, *pace_});
+    input_.emplace(layout_input());
     return growth_terms(*input_, true, 0);
   }
 
-  std::optional<Pace> pace_;
   std::optional<LayoutInput> input_;
 };
 

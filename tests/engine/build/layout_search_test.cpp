@@ -15,13 +15,7 @@ class LayoutSearchTest : public StagesFixture {
     return search_for(layout_input(), layout_, reuse_);
   }
 
-  LayoutInput layout_input() {
-    pace_.emplace(inputs().call, *options_.clock);
-    return {inputs(), *prepared_, *analyses_.thread, *pace_};
-  }
-
   SearchReuse reuse_;
-  std::optional<Pace> pace_;
 };
 
 TEST_F(LayoutSearchTest, ABlockThatIsJustWorthItIsSearchedFor) {

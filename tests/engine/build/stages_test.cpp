@@ -124,71 +124,6 @@ TEST_F(StagesTest, TheLayoutCutsNothingOfAThreadThatIsPinnedWhole) {
   EXPECT_EQ(layout.suffix.cut, 0U);
 }
 
-TEST_F(StagesTest, TheLayoutGrowsWithStepsThatFollowTheQuestionWhereThereIsRoomToGrow) {
-  context_.conversation_history.push_back(testing::tool_call("c"));
-  context_.conversation_history.push_back(testing::tool_result("c", "found"));
-  make_by_hand();
-  EXPECT_TRUE(layout_in(4'096).grows);
-  EXPECT_FALSE(layout_in(4'095).grows);
-  EXPECT_TRUE(layout_in(4'095).everything);
-}
-
-TEST_F(StagesTest, TheLayoutOfStepsInASmallRoomKeepsTheNewestResult) {
-  for (const char* id : {"a", "b", "c"}) {
-    context_.conversation_history.push_back(testing::tool_call(id));
-    context_.conversation_history.push_back(testing::tool_result(id, std::string(200, 'x')));
-  }
-  make_by_hand();
-  const auto layout = layout_in(500);
-  EXPECT_FALSE(layout.grows);
-  EXPECT_FALSE(layout.everything);
-  EXPECT_EQ(layout.suffix.cut, 5U);
-  EXPECT_LE(layout.suffix.tokens + layout.block_tokens, 500);
-}
-
-TEST_F(StagesTest, TheLayoutOfASingleQuestionSharesTheRoomBetweenTurnsAndBlock) {
-  for (int i = 0; i < 6; ++i) {
-    context_.conversation_history.push_back({Role::assistant, std::string(200, 'x')});
-    context_.conversation_history.push_back({Role::user, "question"});
-  }
-  make_by_hand();
-  prepared_->gathered.question = context_.conversation_history.size() - 1;
-  prepared_->suffixes =
-      std::make_unique<SuffixPlanner>(prepared_->thread(), prepared_->gathered.question, *prepared_->views);
-  for (const std::int64_t room : {0, 400, 900}) {
-    const auto layout = layout_in(room);
-    EXPECT_FALSE(layout.grows);
-    EXPECT_FALSE(layout.everything);
-    EXPECT_LE(layout.suffix.tokens + layout.head.tokens + layout.block_tokens, room);
-  }
-}
-
-TEST(EvidenceTest, PositionsAreCountedOverAllRanges) {
-  const std::vector<MessageRange> ranges = {{2, 5}, {7, 8}};
-  EXPECT_EQ(count_of({}), 0U);
-  EXPECT_EQ(count_of(ranges), 4U);
-  EXPECT_EQ(message_at(ranges, 0), 2U);
-  EXPECT_EQ(message_at(ranges, 2), 4U);
-  EXPECT_EQ(message_at(ranges, 3), 7U);
-}
-
-TEST(EvidenceTest, ACallHasSomethingToSayWhereThereAreWordsBesideIt) {
-  auto call = testing::tool_call("c");
-  EXPECT_TRUE(is_bare_call(call));
-  call.content = "I look it up.";
-  EXPECT_FALSE(is_bare_call(call));
-  EXPECT_FALSE(is_bare_call({Role::user, "question"}));
-}
-
-TEST_F(StagesTest, NothingIsFilledUpBesideTheLayoutsOwnPlan) {
-  for (const char* id : {"in", "out"}) attach(id, "text");
-  make_by_hand();
-  outcome_.source = PlanSource::deterministic;
-  auto filled = fill(input(), with_excluded(1));
-  EXPECT_TRUE(refill(input(), filled).empty());
-  EXPECT_EQ(filled.parts.block.entries.size(), 1U);
-}
-
 TEST_F(StagesTest, ThePlanOfNothingIsEmpty) {
   make_by_hand();
   layout_.everything = true;
@@ -233,6 +168,21 @@ TEST_F(StagesTest, APlanThatWasGivenIsCarriedOut) {
   const auto outcome = decide(plan_input());
   EXPECT_EQ(outcome.source, PlanSource::given);
   EXPECT_EQ(outcome.decisions[0].strategy, ProcessingStrategy::exclude);
+}
+
+TEST_F(StagesTest, APlanThatWasGivenMayBookTheRoomTwice) {
+  for (const char* id : {"one", "two"}) attach(id, std::string(300, 'x'));
+  request_.plan.emplace();
+  for (const char* id : {"one", "two"})
+    request_.plan->artifacts.push_back({id, ProcessingStrategy::rag_extract, 1, "", "", "", 200});
+  make_by_hand();
+  for (const std::int64_t room : {200, 199}) {
+    layout_.block_tokens = room;
+    const auto outcome = decide(plan_input());
+    const auto given = outcome.decisions[0].target_tokens + outcome.decisions[1].target_tokens;
+    EXPECT_EQ(given == 400, room == 200) << given;
+    EXPECT_EQ(outcome.repairs.empty(), room == 200);
+  }
 }
 
 TEST_F(StagesTest, NothingIsFilledInOfNothing) {
@@ -289,6 +239,35 @@ TEST_F(StagesTest, TheIndexTakesALineThatJustFits) {
   }
 }
 
+TEST_F(StagesTest, AnEntryIsShortenedAsFarAsSixteenTokens) {
+  attach("one", "question\n" + std::string(191, 'x'));
+  make_by_hand();
+  auto filled = fill(input(), all_whole());
+  const auto entry = filled.parts.block.entries[0];
+  EXPECT_FALSE(smaller_entry(input(), entry, 181, filled)) << "4 more are saved than is asked";
+  EXPECT_EQ(filled.texts[0].strategy, ProcessingStrategy::include_full);
+  ASSERT_TRUE(smaller_entry(input(), entry, 180, filled));
+  EXPECT_LE(filled.texts[0].tokens, 16);
+}
+
+TEST_F(StagesTest, OfExcerptsTheLeastRelevantGiveWayAndOfEqualOnesTheFirst) {
+  for (const char* text : {"first", "second"}) context_.conversation_history.push_back({Role::user, text});
+  make_by_hand();
+  outcome_.items.emplace_back();
+  outcome_.items[0].kind = ItemKind::masked_results;
+  for (const std::size_t message : {1, 2}) {
+    layout_.older.push_back(view_of(ArtifactView::extract, 10, ""));
+    layout_.older.back().index = message;
+    layout_.older.back().text = render_message(context_.conversation_history[message]);
+  }
+  auto filled = fill(input(), {});
+  ASSERT_EQ(filled.parts.block.entries.size(), 1U);
+  const auto smaller = smaller_entry(input(), filled.parts.block.entries[0], 10, filled);
+  ASSERT_TRUE(smaller);
+  EXPECT_EQ(smaller->text, "[3] user: second\n");
+  EXPECT_FALSE(smaller_entry(input(), *smaller, 1, filled)) << "nothing is left";
+}
+
 TEST_F(StagesTest, VerifyLeavesWhatJustFitsAndStepsDownWhatDoesNot) {
   for (const char* id : {"first", "second"}) attach(id, std::string(200, 'x'));
   make_by_hand();
@@ -305,6 +284,18 @@ TEST_F(StagesTest, VerifyLeavesWhatJustFitsAndStepsDownWhatDoesNot) {
   EXPECT_TRUE(less->stepped_down);
   EXPECT_LT(less->tokens, whole->tokens);
   EXPECT_EQ(less->filled.parts.block.entries[0].text.size(), 200U);  // The second is the least important.
+}
+
+TEST_F(StagesTest, VerifyStepsNothingDownOfAThreadThatIsPinnedWhole) {
+  context_.conversation_history.push_back({Role::assistant, "answer"});
+  for (auto& message : context_.conversation_history) message.retention = Retention::pinned;
+  make_by_hand();
+  for (const std::int64_t less : {0, 1}) {
+    prepared_->budget.max_input = count_messages(*prepared_->counter, context_.conversation_history) - less;
+    const auto verified = verify(input(), fill(input(), {}));
+    ASSERT_EQ(verified.has_value(), less == 0);
+    EXPECT_FALSE(verified && verified->stepped_down);
+  }
 }
 
 TEST_F(StagesTest, VerifyFailsWhereTheFixedPartsAloneAreTooLarge) {
