@@ -38,8 +38,8 @@ namespace ctxmgr {
 
 /// Where breakpoints of the provider's prompt cache go.
 enum class CacheControl {
-  keep,   ///< Where the request has them, and nowhere else.
-  place,  ///< There, and where the receipt's `cache_breakpoints` are, up to the four that the service takes in all.
+  keep,   ///< They stay where the request has them, and stand nowhere else.
+  place,  ///< They also stand where the receipt's `cache_breakpoints` are, up to the four that the service takes in all.
 };
 
 [[nodiscard]] CTXMGR_API std::string_view to_string(CacheControl value);

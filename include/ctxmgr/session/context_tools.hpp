@@ -15,7 +15,7 @@
 namespace ctxmgr {
 
 struct ContextToolsOptions {
-  bool read_only = false;                         ///< Without set_context.
+  bool read_only = false;                         ///< Whether `set_context` is left out.
   std::int64_t max_result_tokens = 2'000;         ///< Most tokens of a result, at least 200; longer ones come in pages.
   std::shared_ptr<TokenCounter> token_counter{};  ///< Null: estimates.
 };

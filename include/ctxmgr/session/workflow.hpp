@@ -76,8 +76,8 @@ struct PruneReport {
 struct ForkRequest {
   std::string workflow_id{};                    ///< Id of the new thread; `conflict` if there is one.
   std::optional<std::int64_t> at_step{};        ///< Set: the rows that there were when it was sent.
-  std::optional<std::int64_t> at_sequence{};    ///< Without a step: the rows up to it. Unset: all.
-  std::vector<ConversationMessage> messages{};  ///< Appended after them: the edited message.
+  std::optional<std::int64_t> at_sequence{};    ///< Where there is no step: the rows up to it. Unset: all rows.
+  std::vector<ConversationMessage> messages{};  ///< What is appended after those rows: the edited message.
 
   /// Repairs: in the new thread, a note stands where a row is damaged or missing. Else such a row is `bad_data`.
   bool skip_damaged = false;

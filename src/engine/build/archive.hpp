@@ -35,19 +35,20 @@ class ArchivedItems {
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  /// One thing to store, and who it is.
+  /// One thing to store, and what it is: an item, a message or a stretch of messages.
   struct Wanted {
     Artifact artifact{};
-    const Artifact* given = nullptr;  ///< Where it is the request's own.
+    const Artifact* given = nullptr;  ///< The request's own artifact; null where it was made here.
     std::size_t item = nowhere;
     std::size_t message = nowhere;
-    std::pair<std::size_t, std::size_t> stretch{};
+    std::pair<std::size_t, std::size_t> stretch{};  ///< A range of messages that are stored together.
     std::string reference{};
   };
 
   void want_items(const Verified& verified, std::vector<Wanted>& wanted);
   void want_messages(const Filled& filled, std::vector<Wanted>& wanted);
   void want_message(std::size_t message, std::vector<Wanted>& wanted);
+  /// Notes what became of one that was given to the archive. False where it could not be stored.
   bool is_kept(const Wanted& wanted, const Result<std::string>& result);
 
   FillInput input_;

@@ -16,8 +16,8 @@
 
 namespace ctxmgr::engine {
 
-/// Tokens, sizes and search index of a list of artifacts, found once for each, and where they are kept. It grows where the list does, and is made
-/// anew where the list changed. Thread-safety: none; a build has it to itself.
+/// Tokens, sizes and search index of a list of artifacts, found once for each, and how an archive's copies are read. It grows
+/// where the list does, and is made anew where the list changed. Thread-safety: none; a build has it to itself.
 class ArtifactSet {
  public:
   /// Makes it the set of these items; `chain` is `fingerprints(items)`. What there is no time to read is not in the index,
@@ -30,7 +30,7 @@ class ArtifactSet {
   [[nodiscard]] std::int64_t tokens(std::size_t item) const { return tokens_[item]; }
   [[nodiscard]] std::int64_t chars(std::size_t item) const { return chars_[item]; }
   [[nodiscard]] const TextIndex& index() const { return index_; }
-  /// Of the items, so many were read: the first ones.
+  /// How many of the items were read, counted from the first.
   [[nodiscard]] std::size_t read() const { return read_; }
   [[nodiscard]] std::size_t bytes() const;
 
@@ -40,7 +40,7 @@ class ArtifactSet {
   /// How to read an item that this archive was given by an earlier build; empty where it was not.
   [[nodiscard]] std::string reference(std::size_t item, const std::shared_ptr<ArtifactArchive>& archive) const;
 
-  /// Of one archive at a time, the last.
+  /// Only references into one archive are kept, the last that was named.
   void set_reference(std::size_t item, const std::shared_ptr<ArtifactArchive>& archive, std::string reference);
 
  private:
@@ -52,7 +52,7 @@ class ArtifactSet {
   TextIndex index_;
   std::size_t read_ = 0;
   std::weak_ptr<ArtifactArchive> archive_;
-  std::vector<std::string> references_;  // in it; of the first items
+  std::vector<std::string> references_;  ///< References into `archive_`, of the first items.
 };
 
 }  // namespace ctxmgr::engine

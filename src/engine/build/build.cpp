@@ -96,6 +96,7 @@ std::size_t Build::calls_left() const {
   return !may_ask || failed() || most < made ? 0 : most - made;
 }
 
+/// Whether the planner failed and the request wants no build without it.
 bool Build::failed() const { return outcome_.error && inputs_.request.planning.mode == PlannerMode::llm_or_fail; }
 
 PlanningEstimate Build::most_that_planning_takes() {
@@ -221,6 +222,7 @@ void Build::tell(const ContextUtilizationMetadata& metadata, int warned_percent)
 }
 
 /// The time since the end of the stage before belongs to this one. A stage that ends twice in a row has one entry.
+/// What a stage took counts since the stage before ended. A stage that ends twice in a row is one with the sum of both.
 void Build::end_stage(const char* stage) {
   const auto now = inputs_.services->options.clock->steady_now();
   const auto elapsed = std::chrono::duration_cast<std::chrono::microseconds>(now - std::exchange(stage_began_, now));

@@ -82,7 +82,7 @@ class Build {
   Layout layout_;
   PlanOutcome outcome_;
   bool planner_asked_ = false;
-  std::vector<Artifact> segments_;        ///< Where nothing but a compaction is prepared.
+  std::vector<Artifact> segments_;        ///< What is summarised where nothing but a compaction is prepared.
   std::unique_ptr<Execution> execution_;  ///< There is one once there is a plan.
   std::vector<StepTiming> timings_;
   std::chrono::steady_clock::time_point stage_began_;

@@ -14,11 +14,11 @@ namespace ctxmgr::engine {
 
 /// Who answers the calls of a build.
 enum class Caller {
-  nobody,    ///< No client: the deterministic planner, extracts.
-  blocks,    ///< `build()`: may wait for other builds' summaries.
-  replies,   ///< A host with a loop of its own: never waits.
-  dry_run,   ///< Like nobody, and neither the embedder is asked nor the observer told.
-  prepares,  ///< A dry run but for the summaries of the next compaction.
+  nobody,    ///< There is no client: the deterministic planner plans, and extracts stand for summaries.
+  blocks,    ///< `build()`, which may wait for other builds' summaries.
+  replies,   ///< A host with a loop of its own, which never waits.
+  dry_run,   ///< Nobody answers, the embedder is not asked and the observer is not told.
+  prepares,  ///< A dry run, but for the summaries of the next compaction.
 };
 
 /// What a build is asked to do, and with what. Nothing in it changes while the build runs.
@@ -28,9 +28,9 @@ struct BuildInputs {
   std::shared_ptr<const BuildServices> services;
   CallOptions call{};
   Caller caller = Caller::nobody;
-  const Context* given = nullptr;     ///< Set: the host's, of which `context` is a mended copy,
-  std::vector<std::size_t> put_in{};  ///< in which these messages, ascending, are not the host's.
-  /// Of the messages of `context`.
+  const Context* given = nullptr;     ///< The host's context where `context` is a mended copy of it; else null.
+  std::vector<std::size_t> put_in{};  ///< Messages of the copy that are not the host's, ascending.
+  /// What is known of the messages of `context`.
   std::shared_ptr<KnownMessages> known = std::make_shared<KnownMessages>();
 
   /// The same of a mended copy of the context.

@@ -24,7 +24,7 @@ struct BuildServices {
 
   ContextManagerOptions options;
   std::shared_ptr<TokenCounter> estimates;
-  std::shared_ptr<TokenCounter> careful_estimates;  ///< For models of Anthropic's, whose vocabularies nobody has.
+  std::shared_ptr<TokenCounter> careful_estimates;  ///< It serves models of Anthropic's, whose vocabularies nobody has.
   Retriever retriever;
   SummaryCache summaries;
   mutable AnalysisCache analyses;

@@ -41,7 +41,7 @@ inline constexpr std::int64_t least_block_tokens = 48;
 struct MessageTexts {
   std::map<std::size_t, std::string> texts;
   std::map<std::size_t, std::string> headers;
-  std::map<std::size_t, ItemAnalysis> analyses;  ///< Of those that the index no longer keeps.
+  std::map<std::size_t, ItemAnalysis> analyses;  ///< Analyses of messages that the index no longer keeps.
 };
 
 /// What a selection reads of the ranges; all arguments but the ranges outlive it. What a harness says again, as far as the
@@ -63,12 +63,12 @@ struct MessageTexts {
 
 /// What is looked through for a question of a thread that goes on.
 struct ThreadSearch {
-  std::size_t end = 0;                   ///< Messages before it,
-  std::size_t cut = 0;                   ///< that are cut,
-  std::vector<std::size_t> extracts{};   ///< or not sent whole;
-  std::vector<std::size_t> shown{};      ///< but these are.
-  std::vector<ThreadEvidence> former{};  ///< What stands already is not found again.
-  std::int64_t tokens = 0;               ///< For all of it, with its frame.
+  std::size_t end = 0;                   ///< Only messages before this one are looked through.
+  std::size_t cut = 0;                   ///< Messages before this one are cut, and are looked through.
+  std::vector<std::size_t> extracts{};   ///< Messages that are not sent whole, which are looked through too.
+  std::vector<std::size_t> shown{};      ///< Messages that are sent all the same, and are not looked through.
+  std::vector<ThreadEvidence> former{};  ///< Evidence that stands already, and is not found again.
+  std::int64_t tokens = 0;               ///< What all of the evidence may take, with its frame.
   std::size_t most_ranges = 0;
 };
 

@@ -42,8 +42,8 @@ struct Item {
 /// Everything that takes part in a build, without copies of what is not the build's own.
 struct Gathered {
   std::vector<Artifact> step_artifacts{};  ///< What the current steps found.
-  std::vector<Item> items{};               ///< Attached, historical, of current steps: new ones come last.
-  std::vector<Item> inline_items{};        ///< Shown where their message is, and not planned a second time.
+  std::vector<Item> items{};         ///< Attached ones, historical ones, those of current steps: new ones come last.
+  std::vector<Item> inline_items{};  ///< They are shown where their message is, and not planned a second time.
   std::optional<std::size_t> question{};   ///< The last user message that asks something.
   std::optional<std::size_t> last_word{};  ///< The last message, where it is a user's that asks nothing.
   std::string query{};                     ///< What relevance is judged by.
@@ -59,7 +59,7 @@ struct Gathered {
 struct MendedContext {
   std::unique_ptr<const Context> context{};  ///< Null where the one that was given is sent.
   std::vector<std::size_t> put_in{};         ///< Places of its messages that the given one has not.
-  std::vector<std::string> notes{};          ///< For the receipt.
+  std::vector<std::string> notes{};          ///< What the receipt says of it.
 };
 
 /// The context with a history that services take: that of the model, by its provider, where it is known. Results without their

@@ -29,7 +29,7 @@ struct Steering {
 
 /// What is sent of a thread that goes on, from one build to the next.
 struct GrownThread {
-  std::size_t cut = 0;
+  std::size_t cut = 0;           ///< Groups that begin before this message are left out.
   std::size_t compacted_at = 0;  ///< So many messages there were at the last compaction; 0: there was none.
   HeadRoom head{};               ///< What task, notes and states may take.
   std::int64_t task_tokens = 0;  ///< What the task before the cut counts: a function of the cut and of `head`.
@@ -85,9 +85,9 @@ struct GrowthTerms {
   const LayoutInput& input;
   bool is_loop = false;            ///< An agent works in the thread.
   std::int64_t all_documents = 0;  ///< What all documents of the request take; 0: there are none.
-  std::size_t question = 0;
-  std::int64_t room = 0;   ///< What shares are shares of.
-  std::int64_t limit = 0;  ///< What may stand: the room without steps of this turn that are no messages.
+  std::size_t question = 0;        ///< The message that asks.
+  std::int64_t room = 0;           ///< What shares are shares of.
+  std::int64_t limit = 0;          ///< What may stand: the room without steps of this turn that are no messages.
   SentSizes sizes;
 
   [[nodiscard]] const Prepared& prepared() const { return input.prepared; }
@@ -100,7 +100,7 @@ struct GrowthTerms {
   }
 };
 
-/// There is a question.
+/// The terms of this build, which has a question.
 [[nodiscard]] GrowthTerms growth_terms(const LayoutInput& input, bool is_loop, std::int64_t all_documents);
 
 /// The task of the thread if it were cut there. Its tokens do not depend on what the host keeps.
@@ -121,7 +121,7 @@ struct GrowthTerms {
 /// Where the newest step among the first `end` messages begins: with the last message of the assistant.
 [[nodiscard]] std::size_t newest_step(const GrowthTerms& terms, std::size_t end);
 
-/// The latest states that a cut hides.
+/// How many of the latest states a cut hides.
 [[nodiscard]] std::size_t states_before(const GrownThread& thread, std::size_t cut);
 
 [[nodiscard]] bool hides_anything(const GrownThread& thread);

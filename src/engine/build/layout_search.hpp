@@ -12,7 +12,7 @@ namespace ctxmgr::engine {
 
 /// What all searches of one build share. It saves time and embedder calls, and changes no result.
 struct SearchReuse {
-  std::optional<EmbeddingRun> embeddings{};  ///< Set where there is an embedder and the build may ask it.
+  std::optional<EmbeddingRun> embeddings{};  ///< It is set where there is an embedder and the build may ask it.
   MessageTexts texts{};
 };
 

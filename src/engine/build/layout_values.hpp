@@ -18,7 +18,7 @@ struct LayoutInput {
   const BuildInputs& inputs;
   const Prepared& prepared;
   KnownThread& known;  ///< Its search index grows as older messages leave the suffix, and it remembers what was found.
-  Pace& pace;          ///< They are read while it allows.
+  Pace& pace;          ///< Older messages are read while it allows.
 };
 
 /// Evidence with the message that shows it.
@@ -34,22 +34,22 @@ struct Layout {
   ThreadHead head{};                      ///< What is sent before it.
   std::size_t compacted_at = 0;           ///< So many messages there were at the last compaction; 0: there was none.
   HeadRoom head_room{};                   ///< What task and notes were made within.
-  bool grows = false;                     ///< The thread goes on: evidence stands where it was made,
-  std::vector<ShownEvidence> evidence{};  ///< in this order.
-  std::vector<NotedSummary> summaries{};  ///< In the notes, or with no room there.
+  bool grows = false;                     ///< The thread goes on: each evidence stands where it was made.
+  std::vector<ShownEvidence> evidence{};  ///< Evidence of a thread that goes on, in the order in which it was made.
+  std::vector<NotedSummary> summaries{};  ///< Summaries for the notes, whether or not there is room for them.
   bool lost_summaries = false;            ///< One that the notes had is in the cache no more.
   std::string host_text{};                ///< What the host's hook said, behind the notes.
-  std::optional<CompactionReport> compaction{};  ///< Of this build.
-  std::int64_t block_tokens = 0;                 ///< For the block, all of it.
+  std::optional<CompactionReport> compaction{};  ///< What this build compacted; nullopt: nothing.
+  std::int64_t block_tokens = 0;                 ///< What all of the block may take.
   bool everything = false;                       ///< Nothing is cut, masked or shortened.
-  Fingerprint turn{};                            ///< Of query and artifacts,
-  bool same_question = false;                    ///< which are those of the build before: the block is made as there.
+  Fingerprint turn{};                            ///< The turn that the block is made for: its query and artifacts.
+  bool same_question = false;  ///< It is the turn of the build before, and the block is made as there.
   std::vector<std::optional<SelectedText>> items{};  ///< The deterministic view of each item; nullopt: left out.
-  std::vector<double> relevance{};                   ///< Of each item.
+  std::vector<double> relevance{};                   ///< How relevant each item is, 0 to 1.
   std::vector<std::size_t> repeats{};                ///< Items left out because others say the same, ascending.
   std::vector<SelectedText> older{};  ///< Excerpts of messages before the cut, or masked; `index` is the message.
-  std::size_t hinted_by = 0;          ///< So many messages of the history said what the question refers to,
-  std::vector<std::string> hints{};   ///< in these words.
+  std::size_t hinted_by = 0;          ///< So many messages of the history said what the question refers to.
+  std::vector<std::string> hints{};   ///< The words that say it, newest message first.
   UsageMetadata embedder_usage{};
   std::string embedder_error{};
 };

@@ -28,7 +28,7 @@ struct ReadList {
   ListForm form = ListForm::chat;
   std::string text{};  ///< From its bracket to the end of its last element.
   Json::Array elements{};
-  std::vector<std::size_t> ends{};   ///< Where each element ends in that text.
+  std::vector<std::size_t> ends{};   ///< The place in that text where each element ends.
   std::vector<std::size_t> sizes{};  ///< Bytes of this element and those before it, in memory.
   std::vector<ConversationMessage> messages{};
   /// The elements that each message was read from: the first, and one after the last.
@@ -36,8 +36,8 @@ struct ReadList {
   bool is_kept = true;  ///< False: what was read depends on more than the list.
   /// Whether the first message is what the request says beside the list. Its place is {0, 0}.
   bool has_instructions = false;
-  std::vector<std::size_t> breakpoints{};  ///< Anthropic's, of a cache: those in this element and before it.
-  std::shared_ptr<KnownMessages> known = std::make_shared<KnownMessages>();  ///< Of the messages.
+  std::vector<std::size_t> breakpoints{};  ///< How many of Anthropic's cache breakpoints stand up to each element.
+  std::shared_ptr<KnownMessages> known = std::make_shared<KnownMessages>();  ///< What is known of the messages.
 
   [[nodiscard]] bool has_only_instructions() const { return messages.size() == (has_instructions ? 1U : 0U); }
 
@@ -78,7 +78,7 @@ class ListMemo {
 
   const std::size_t max_bytes_;
   std::mutex mutex_;
-  std::list<std::pair<ReadList, std::size_t>> lists_;  ///< With their bytes; most recently used first.
+  std::list<std::pair<ReadList, std::size_t>> lists_;  ///< Lists with their bytes, the most recently used first.
   std::size_t bytes_ = 0;
 };
 

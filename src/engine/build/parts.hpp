@@ -38,7 +38,7 @@ struct AssemblySource {
   ToolResultViews& views;
   const TokenCounter& counter;
   std::optional<std::size_t> question{};
-  const std::vector<std::size_t>* put_in = nullptr;  ///< Messages that are not the host's, ascending.
+  const std::vector<std::size_t>* put_in = nullptr;  ///< Messages of the context that are not the host's, ascending.
 };
 
 /// The messages to send, and which of them are expected to be the same next time.
@@ -48,7 +48,7 @@ struct Assembly {
   std::size_t stable = 0;    ///< Messages before the first that is made for this question.
   std::size_t included = 0;  ///< Messages of the history that the host gave.
   std::optional<std::size_t> notes_at{};
-  std::vector<std::size_t> behind_at{};  ///< What stands behind the notes.
+  std::vector<std::size_t> behind_at{};  ///< Places of what stands behind the notes.
   std::vector<std::size_t> evidence_at{};
   std::optional<std::size_t> block_at{};
   std::optional<std::size_t> steps_at{};

@@ -28,15 +28,15 @@ struct PlanOutcome {
   std::unique_ptr<Artifact> older{};  ///< The messages before the cut, as one artifact; null where nothing is cut.
   std::vector<Item> items{};          ///< The artifacts, and last what there are excerpts of besides, if anything.
 
-  std::int64_t needed_tokens = 0;  ///< Had everything been included.
+  std::int64_t needed_tokens = 0;  ///< What including everything would take.
 
-  std::optional<PlannerCall> call{};  ///< Has to be answered first: what follows is not there before.
+  std::optional<PlannerCall> call{};  ///< It has to be answered first: what follows is not there before.
   std::optional<Error> error{};       ///< The planner's failure, where it failed.
   bool asked = false;                 ///< Whether there was a call.
   UsageMetadata usage{};              ///< What the planner took.
 
   ArtifactPlan plan{};
-  std::optional<ArtifactPlan> llm_plan{};  ///< As the model gave it, to be kept for the next build.
+  std::optional<ArtifactPlan> llm_plan{};  ///< The plan as the model gave it, kept for the next build.
   PlanSource source = PlanSource::none;
   std::string reason{};
   std::vector<std::string> repairs{};

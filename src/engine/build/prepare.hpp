@@ -56,8 +56,8 @@ struct Prepared {
   MessageShape shape{};                  ///< The shape of the list that is sent.
   std::vector<std::string> notes{};      ///< What the receipt says of it.
 
-  const ThreadAnalysis* read_thread = nullptr;  ///< Of the build's analyses.
-  const ArtifactSet* read_artifacts = nullptr;  ///< Likewise.
+  const ThreadAnalysis* read_thread = nullptr;  ///< The thread among the build's analyses.
+  const ArtifactSet* read_artifacts = nullptr;  ///< The artifacts among them.
 
   [[nodiscard]] const ThreadAnalysis& thread() const { return *read_thread; }
   [[nodiscard]] const ArtifactSet& artifacts() const { return *read_artifacts; }

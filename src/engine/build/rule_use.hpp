@@ -7,11 +7,10 @@
 
 namespace ctxmgr::engine {
 
-/// Of a host's rules by tool, as they are written there.
+/// Which of a host's rules by tool are of use, as they are written there.
 struct RuleUse {
-  std::vector<std::string> holding{};  ///< Hold for a call of the thread.
-  std::vector<std::string>
-      idle{};  ///< Hold for no call and for no definition: misspelt, too early, or behind another one.
+  std::vector<std::string> holding{};  ///< They hold for a call of the thread.
+  std::vector<std::string> idle{};     ///< They hold for none: misspelt, too early, or behind another one.
 };
 
 /// Both lists are empty where the thread has no call and the request no definition: nothing can be said of rules then. Pure.

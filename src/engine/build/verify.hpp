@@ -10,7 +10,7 @@ struct Verified {
   Assembly assembly{};
   Filled filled{};
   std::int64_t tokens = 0;
-  bool stepped_down = false;  ///< Something was shortened or left out to fit.
+  bool stepped_down = false;  ///< Whether something was shortened or left out to fit.
 };
 
 /// Stage 6. Assembles and counts the whole. Parts that count more together than one by one are stepped down until the

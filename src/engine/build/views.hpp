@@ -17,7 +17,7 @@ struct Filled {
   std::vector<SelectedText> excerpts{};  ///< Pieces of messages: the last item's text, unless that is a summary.
 };
 
-/// How what is not sent whole can be read, by item; empty where it is not kept.
+/// How each item that is not sent whole can be read; empty where it is not kept.
 using References = std::vector<std::string>;
 
 /// What is sent of an item; null where it is nothing but a line.

@@ -13,7 +13,7 @@ namespace ctxmgr::engine {
 class ThreadChanges {
  public:
   struct Run {
-    std::size_t message = 0;  ///< Of the result.
+    std::size_t message = 0;  ///< The message that holds the result.
     std::string command{};
     bool failed = false;
     std::string said{};  ///< The line that says how it ended.

@@ -13,8 +13,8 @@ namespace ctxmgr::engine {
 /// What is sent whatever the plan: instructions, pins, calls that wait for their result, the question.
 struct FixedParts {
   std::int64_t tokens = 0;                               ///< All of it, and the reply priming.
-  std::optional<ConversationMessage> system_override{};  ///< In place of all instructions of the history.
-  std::optional<ConversationMessage> shrunk_question{};  ///< In place of the question, which does not fit whole.
+  std::optional<ConversationMessage> system_override{};  ///< It is sent in place of all instructions of the history.
+  std::optional<ConversationMessage> shrunk_question{};  ///< It is sent in place of a question that does not fit whole.
 };
 
 /// `budget_exceeded`, with the figures, where they do not fit. Pure.

@@ -15,9 +15,9 @@ namespace ctxmgr::engine {
 
 /// Groups that are not sent.
 struct HiddenMessages {
-  std::size_t cut = 0;                 ///< Those that begin before it,
-  std::vector<std::size_t> dropped{};  ///< and these, by their first messages, ascending;
-  std::vector<std::size_t> kept{};     ///< but these are.
+  std::size_t cut = 0;                 ///< Groups that begin before this message are hidden.
+  std::vector<std::size_t> dropped{};  ///< So are these, named by their first messages, ascending.
+  std::vector<std::size_t> kept{};     ///< These are sent all the same, named likewise.
 
   [[nodiscard]] bool holds(std::size_t first) const;
 };

@@ -30,7 +30,7 @@ class KnownMessages {
 
  private:
   std::vector<std::uint64_t> hashes_;
-  std::unique_ptr<HistoryReader> reader_;  ///< Of those that were checked.
+  std::unique_ptr<HistoryReader> reader_;  ///< It has read the messages that were checked.
 };
 
 }  // namespace ctxmgr::engine

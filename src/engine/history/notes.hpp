@@ -16,14 +16,14 @@ struct NotesInput {
   const std::vector<ConversationMessage>& history;
   ThreadAnalysis& thread;  ///< Reads users' words and changes where notes are made.
   const TokenCounter& counter;
-  std::size_t cut = 0;                          ///< Messages before it are not shown,
-  std::size_t compacted_at = 0;                 ///< those from it on are, as far as there were any at the compaction.
-  std::int64_t limit = 0;                       ///< Tokens of the message.
+  std::size_t cut = 0;                          ///< Messages before this one are not shown.
+  std::size_t compacted_at = 0;                 ///< So many messages there were at the compaction.
+  std::int64_t limit = 0;                       ///< Tokens that the message may have.
   std::function<bool(std::size_t)> is_shown{};  ///< Whether a message before the cut is shown whole nevertheless.
   const std::vector<std::size_t>& finished;     ///< Requests that were asked and answered, oldest first.
   std::function<std::string(std::size_t, std::size_t)>
       reference_of{};                          ///< How the messages [first, last) can be read back.
-  const std::vector<NotedSummary>& summaries;  ///< By a model, newest last.
+  const std::vector<NotedSummary>& summaries;  ///< What a model wrote, newest last.
 };
 
 /// One message that says what is not shown: which messages, what the user said in them, what was changed, and names. Each

@@ -134,6 +134,7 @@ bool SuffixPlanner::take_newest(std::size_t g, std::int64_t room, Suffix& suffix
   return true;
 }
 
+/// Without its images and files the newest group of a user may fit, where it does not with them.
 bool SuffixPlanner::take_without_media(std::size_t g, std::int64_t room, Suffix& suffix) {
   const auto& group = thread_.groups()[g];
   if (!group.has_media) return false;

@@ -17,7 +17,7 @@ struct Suffix {
   std::size_t cut = 0;          ///< First message of the first group that is in.
   std::size_t mask_before = 0;  ///< Tool results before this message are masked: single requests alone.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
-  std::int64_t tokens = 0;                         ///< Of its groups that are not fixed.
+  std::int64_t tokens = 0;                         ///< What its groups that are not fixed count.
   std::vector<std::size_t> dropped{};  ///< First messages of groups that are left out all the same, ascending.
   std::size_t reasoning_before = 0;    ///< Messages before this one are sent without their reasoning.
 
@@ -28,9 +28,9 @@ struct Suffix {
 
 /// How much room a suffix gets.
 struct SuffixRoom {
-  std::int64_t total = 0;   ///< For all of it.
-  std::int64_t newest = 0;  ///< For its newest group alone, which may take more than the share of the rest,
-  std::int64_t most = 0;    ///< and this much, where it cannot be shortened to that.
+  std::int64_t total = 0;   ///< What all of it may take.
+  std::int64_t newest = 0;  ///< What its newest group may take, where that is more than `total`.
+  std::int64_t most = 0;    ///< What the newest group may take where it cannot be shortened to `newest`.
   bool extracts = true;     ///< Whether results of the newest group may be sent as extracts.
 };
 

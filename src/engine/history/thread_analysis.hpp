@@ -28,18 +28,18 @@ namespace ctxmgr::engine {
 struct Group {
   std::size_t first = 0;
   std::size_t last = 0;
-  std::int64_t tokens = 0;      ///< As it is, by the counter.
+  std::int64_t tokens = 0;      ///< What it counts where nothing is shortened.
   bool fixed = false;           ///< System, pinned, or with a call that has no result yet: always sent, whole.
   bool pinned = false;          ///< The host pinned it, or a rule says that its tool is never cut.
-  bool pinned_by_rule = false;  ///< The latter alone.
-  bool released = false;        ///< It was, but pins filled the room.
-  bool may_go_first = false;    ///< Of its calls, rules let all go before what is older.
+  bool pinned_by_rule = false;  ///< A rule alone pinned it.
+  bool released = false;        ///< It was pinned, but pins filled the room.
+  bool may_go_first = false;    ///< Rules let all of its calls go before what is older.
   bool has_state = false;       ///< One of its calls writes a state whose latest is kept.
   bool is_precious = false;     ///< One of its calls cannot be made again for the same.
-  bool pending = false;         ///< Has a call without a result.
+  bool pending = false;         ///< It has a call without a result.
   bool has_results = false;
-  bool compacted = false;  ///< Holds what a service made of everything before it; the newest such is always sent.
-  bool has_media = false;  ///< Of a user's: images or files, which go before words do.
+  bool compacted = false;  ///< It holds what a service made of all before it; the newest such is always sent.
+  bool has_media = false;  ///< A user's message in it has images or files, which go before words do.
 };
 
 /// What is known of a conversation, found once for each message. Histories are append-only, so it only grows. Nothing here
@@ -92,7 +92,7 @@ class ThreadAnalysis {
 
   /// Tokens of all groups before this one that are not fixed.
   [[nodiscard]] std::int64_t free_tokens_before(std::size_t group) const { return free_tokens_before_[group]; }
-  [[nodiscard]] std::int64_t fixed_tokens() const { return fixed_tokens_; }  ///< Of all fixed groups.
+  [[nodiscard]] std::int64_t fixed_tokens() const { return fixed_tokens_; }  ///< What all fixed groups count.
   [[nodiscard]] const std::vector<std::size_t>& fixed_groups() const { return fixed_groups_; }
   /// Tool results behind messages, oldest first, and the message that each is behind.
   [[nodiscard]] const std::vector<Artifact>& historical_artifacts() const { return historical_artifacts_; }
@@ -101,7 +101,7 @@ class ThreadAnalysis {
   [[nodiscard]] const ThreadRoles& roles() const { return roles_; }
   /// What stands before this message goes first: the newest that holds a service's own compaction; 0 without one.
   [[nodiscard]] std::size_t first_to_send() const { return compacted_group_ ? groups_[*compacted_group_].first : 0; }
-  [[nodiscard]] bool has_media() const { return has_media_; }  ///< Any group.
+  [[nodiscard]] bool has_media() const { return has_media_; }  ///< Whether any group has media.
   [[nodiscard]] const ThreadChanges& changes() const { return changes_; }
   [[nodiscard]] const UserSentences& user_words() const { return user_words_; }
   [[nodiscard]] const TextIndex& index() const { return index_; }

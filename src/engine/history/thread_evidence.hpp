@@ -22,8 +22,8 @@ struct EvidencePiece {
 
 /// What was found for a question in messages that are not shown. Made once, and sent where it was made.
 struct ThreadEvidence {
-  std::size_t question = 0;     ///< It stands before this message,
-  std::size_t compactions = 0;  ///< or behind the notes, once a compaction has come over it.
+  std::size_t question = 0;     ///< The evidence stands before this message.
+  std::size_t compactions = 0;  ///< How many compactions came over it; from the first on it stands behind the notes.
   std::vector<EvidencePiece> pieces{};
 };
 

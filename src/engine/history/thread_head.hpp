@@ -22,28 +22,28 @@ struct TaskMessage {
 /// What is sent before a kept history of which something was cut: the task, and notes of what is gone. Made by a
 /// compaction and the same until the next one.
 struct ThreadHead {
-  std::vector<TaskMessage> task{};      ///< Oldest first.
+  std::vector<TaskMessage> task{};      ///< Messages of the task, oldest first.
   std::vector<std::size_t> finished{};  ///< Requests before the cut that were asked and answered.
   std::optional<ConversationMessage> notes{};
-  std::vector<std::size_t> kept{};            ///< First messages of groups that the host keeps whole,
-  std::vector<ConversationMessage> behind{};  ///< and what stands behind the notes: states of tools, the host's text.
-  std::int64_t tokens = 0;                    ///< Of all of it.
+  std::vector<std::size_t> kept{};            ///< First messages of groups that the host keeps whole.
+  std::vector<ConversationMessage> behind{};  ///< What stands behind the notes: states of tools, the host's text.
+  std::int64_t tokens = 0;                    ///< What all of it counts.
 };
 
 /// What a head is made of: a function of this alone.
 struct HeadInput {
   const std::vector<ConversationMessage>& history;
   ThreadAnalysis& thread;  ///< Reads names where notes are made.
-  ThreadMemo& memo;        ///< Has the last head.
+  ThreadMemo& memo;        ///< It remembers the last head.
   const TokenCounter& counter;
   std::int64_t room = 0;                  ///< Tokens of all that was neither system message nor pin at the compaction.
-  bool has_task = false;                  ///< Its task is sent although it was cut.
+  bool has_task = false;                  ///< The task is sent although it was cut.
   std::int64_t most_task = 0;             ///< What one message of the task may take.
   std::int64_t most_notes = 0;            ///< What the notes may take.
   MessageHandles* handles = nullptr;      ///< How what is gone can be read. May be null.
   std::size_t compacted_at = 0;           ///< So many messages there were when it was compacted.
   std::vector<std::size_t> kept{};        ///< First messages of groups that are sent whole although they were cut.
-  std::vector<NotedSummary> summaries{};  ///< Of what was cut, newest last.
+  std::vector<NotedSummary> summaries{};  ///< Summaries of what was cut, newest last.
 };
 
 /// The task of a thread that was cut there, without notes.

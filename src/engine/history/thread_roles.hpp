@@ -18,8 +18,8 @@ enum class ThreadRole : std::uint8_t {
           ///< digits aside as well where it is no question. There the first is one, too, when it has come three times,
           ///< unless the thread begins with it.
   observation,  ///< A user message that is output of a tool in a text protocol.
-  reply,        ///< Of the assistant.
-  result,       ///< Of a tool.
+  reply,        ///< A message of the assistant.
+  result,       ///< A message of a tool.
 };
 
 /// The roles of a conversation, found once for each message. Histories are append-only, so it only grows; a later message
@@ -47,16 +47,16 @@ class ThreadRoles {
   static constexpr auto none = static_cast<std::uint32_t>(-1);
 
   struct Entry {
-    ThreadRole role = ThreadRole::asked;  ///< As far as the message alone and those before it say.
+    ThreadRole role = ThreadRole::asked;  ///< Its role as far as the message itself and those before it tell.
     bool repeats_last = false;            ///< A user message that is the one before again.
-    std::uint32_t family = 0;             ///< Of a user message by its beginning,
-    std::uint32_t ending = none;          ///< by its end where a prompt or a frame stands there,
-    std::uint32_t saying = 0;             ///< and all messages that equal it.
+    std::uint32_t family = 0;             ///< The family of a user message by its beginning.
+    std::uint32_t ending = none;          ///< Its family by its end, where a prompt or a frame stands there.
+    std::uint32_t saying = 0;             ///< The saying of all messages that equal it.
   };
   /// User messages with the same outer tag or first line, or the same last line, digits aside.
   struct Family {
     std::uint32_t messages = 0;
-    std::uint64_t first = 0;        ///< Hash of the first.
+    std::uint64_t first = 0;        ///< The hash of its first message.
     bool varies = false;            ///< Not all are equal, digits and case aside.
     std::size_t output_from = all;  ///< The message that showed that they are output.
   };
@@ -76,7 +76,7 @@ class ThreadRoles {
   std::vector<Family> families_;
   std::unordered_map<std::string, std::uint32_t> family_of_line_;
   std::vector<Saying> sayings_;
-  std::unordered_map<std::uint64_t, std::uint32_t> said_;  ///< By hash.
+  std::unordered_map<std::uint64_t, std::uint32_t> said_;  ///< Sayings by the hash of their text.
   std::uint64_t last_said_ = 0;
   std::size_t first_output_ = all;  ///< The first message that showed that a family is output.
   std::size_t first_call_ = all;

@@ -18,7 +18,7 @@ namespace ctxmgr::engine {
 /// The messages that a build sent, as a short mark of each with all before it.
 struct SentMarks {
   std::size_t stride = 1;              ///< There is a mark after each so many messages.
-  std::vector<std::uint32_t> marks{};  ///< Of 18 bits.
+  std::vector<std::uint32_t> marks{};  ///< Each mark has 18 bits.
 };
 
 /// Of all messages.
@@ -30,9 +30,9 @@ struct SentMarks {
 /// What task and notes are made within. All that they depend on besides the messages.
 struct HeadRoom {
   std::int64_t room = 0;   ///< Tokens of all that was neither system message nor pin at the compaction.
-  std::int64_t task = 0;   ///< What one message of the task may take,
-  std::int64_t notes = 0;  ///< and the notes,
-  std::int64_t state = 0;  ///< and the latest states of tools.
+  std::int64_t task = 0;   ///< What one message of the task may take.
+  std::int64_t notes = 0;  ///< What the notes may take.
+  std::int64_t state = 0;  ///< What the latest states of tools may take.
 };
 
 /// A state has room for so many extracts, the newest.
@@ -47,30 +47,30 @@ inline constexpr std::size_t most_host_text = 1'024;
 
 /// What `ThreadState::opaque` says. All of it is advice: a build that ignores it is right, too.
 struct PreviousBuild {
-  std::size_t messages = 0;    ///< Of the history, when this was written,
-  Fingerprint history{};       ///< and their fingerprint.
+  std::size_t messages = 0;    ///< How many messages the history had when this was written.
+  Fingerprint history{};       ///< The fingerprint of those messages.
   std::int64_t max_input = 0;  ///< The budget that the rest was decided for.
 
   std::size_t cut = 0;           ///< Groups that begin before this message are left out of the suffix.
   std::size_t compacted_at = 0;  ///< So many messages there were at the last compaction; 0: there was none.
   HeadRoom head{};               ///< What task and notes were made within.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
-  std::vector<ThreadEvidence> evidence{};          ///< In the order in which it stands.
+  std::vector<ThreadEvidence> evidence{};          ///< Evidence in the order in which it stands.
   std::vector<std::size_t> kept{};                 ///< First messages of groups that the host keeps whole, ascending.
-  std::string host_text{};                         ///< What it said at the compaction.
-  std::vector<MessageRange> summaries{};           ///< That the notes were given, ascending.
+  std::string host_text{};                         ///< What the host said at the compaction.
+  std::vector<MessageRange> summaries{};           ///< The ranges whose summaries the notes were given, ascending.
 
-  Fingerprint question{};              ///< The turn that the artifact block was made for: its query and artifacts,
-  std::int64_t block_tokens = 0;       ///< and the room that it was given,
-  std::size_t hinted_by = 0;           ///< and how many messages said what the question refers to.
+  Fingerprint question{};              ///< The turn that the artifact block was made for: its query and artifacts.
+  std::int64_t block_tokens = 0;       ///< The room that the block was given.
+  std::size_t hinted_by = 0;           ///< How many messages said what the question refers to.
   std::optional<ArtifactPlan> plan{};  ///< A model's plan for that turn.
-  Fingerprint asked{};                 ///< The question that a model was last asked to plan for,
-  std::int64_t asked_tokens = 0;       ///< and what there was then in all; 0: none was asked.
+  Fingerprint asked{};                 ///< The question that a model was last asked to plan for.
+  std::int64_t asked_tokens = 0;       ///< What all items counted then; 0: no model was asked.
 
-  std::int64_t planning_tokens = 0;    ///< What plans and summaries of the thread took so far,
-  std::int64_t planning_nano_usd = 0;  ///< and what they cost, in billionths of a USD.
+  std::int64_t planning_tokens = 0;    ///< What plans and summaries of the thread took so far.
+  std::int64_t planning_nano_usd = 0;  ///< What they cost so far, in billionths of a USD.
 
-  SentMarks sent{};        ///< As far apart as there is room for.
+  SentMarks sent{};        ///< Marks of what was sent, as close together as the state has room for.
   int warned_percent = 0;  ///< The last usage threshold that was reported.
 };
 

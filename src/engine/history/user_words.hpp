@@ -16,7 +16,7 @@ class UserSentences {
  public:
   struct Sentence {
     std::string text{};
-    bool instructs = false;  ///< As of `instructs()`, outside of quotes.
+    bool instructs = false;  ///< Whether `instructs()` holds for it outside of quotes.
   };
 
   /// Reads the messages that it has not seen. `messages` begins with those that it has.

@@ -18,14 +18,14 @@ enum class Speaker : std::uint8_t { document, user, assistant, tool };
 
 /// What the index has to know of an item. The views are read during the analysis only.
 struct ItemText {
-  std::string_view text{};   ///< As it would go into the context: for a message "role: content" and its calls.
+  std::string_view text{};   ///< The text as it would go into the context: for a message "role: content" and its calls.
   std::string_view title{};  ///< Document title, file name; indexed, never part of the text.
-  std::string_view call{};   ///< Of a tool's result: tool name and arguments. The same call later supersedes it.
+  std::string_view call{};   ///< What a tool's result answers: name and arguments. The same call later supersedes it.
   ContentFormat format = ContentFormat::automatic;
   Speaker speaker = Speaker::document;
   Trust trust = Trust::untrusted;
   std::optional<Language> language{};  ///< Nothing: it is detected.
-  std::size_t label_bytes = 0;         ///< Of a message: length of "role: " at the start of `text`, blank included.
+  std::size_t label_bytes = 0;         ///< The length of a message's "role: " at the start of `text`, blank included.
   std::optional<Timestamp> time{};     ///< When it was said: a question that names the day or the month finds it.
 };
 
@@ -33,7 +33,7 @@ struct ItemText {
 struct Chunk {
   std::uint32_t first_atom = 0;
   std::uint32_t last_atom = 0;  ///< One past.
-  float length = 0;             ///< In terms, as BM25 counts it.
+  float length = 0;             ///< Its length in terms, as BM25 counts it.
 };
 
 struct Posting {
@@ -51,18 +51,18 @@ struct ItemAnalysis {
   std::uint32_t label_bytes = 0;
   bool short_turn = false;  ///< Said by a user or an assistant in a few words: one piece.
   Term call = 0;            ///< 0: none.
-  CallSubject subject{};    ///< Of the call.
+  CallSubject subject{};    ///< What the call is about.
 
   std::vector<Atom> atoms;
   std::vector<Chunk> chunks;
 
   std::vector<Term> terms;                   ///< Distinct, ascending.
-  std::vector<std::uint32_t> posting_begin;  ///< Of each term, and one past the last.
+  std::vector<std::uint32_t> posting_begin;  ///< Where the postings of each term begin, and where the last end.
   std::vector<Posting> postings;             ///< Chunks ascending within a term.
 
   std::vector<std::uint32_t> tokens;            ///< Positions in `terms`, in reading order: label, then atom by atom.
   std::vector<std::uint8_t> token_flags;        ///< `TermFlags` of each.
-  std::vector<std::uint32_t> atom_token_begin;  ///< Of each atom, and one past the last.
+  std::vector<std::uint32_t> atom_token_begin;  ///< Where the tokens of each atom begin, and where the last end.
   std::vector<Term> title;                      ///< Terms of the title, in order.
   std::vector<Term> asked;  ///< Terms of the call that the text does not have, and of its time; searched like a title.
 

@@ -12,7 +12,7 @@ struct JsonRecord {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::uint64_t shape = 0;  ///< Equal for records with the same keys and types of values, in any order.
-  bool outlier = false;     ///< Has a shape, or one of the few values of a key, that hardly any other record has.
+  bool outlier = false;     ///< It has a shape, or one of the few values of a key, that hardly any other record has.
 };
 
 /// An array of many objects (or of many arrays), or a text of one JSON value a line.

@@ -26,7 +26,7 @@ class PostingList {
     [[nodiscard]] bool done() const { return number_ > list_->size_; }
     [[nodiscard]] std::uint32_t chunk() const { return chunk_; }
     [[nodiscard]] float frequency() const { return static_cast<float>(frequency_); }
-    [[nodiscard]] std::size_t number() const { return number_ - 1; }  ///< Of postings before this one.
+    [[nodiscard]] std::size_t number() const { return number_ - 1; }  ///< How many postings stand before this one.
 
     void next();
 
@@ -37,8 +37,8 @@ class PostingList {
     std::uint32_t read_number();
 
     const PostingList* list_ = nullptr;
-    std::size_t at_ = 0;      ///< In the bytes.
-    std::size_t number_ = 0;  ///< Of the posting that was read, from 1; above `size_`: there is none left.
+    std::size_t at_ = 0;      ///< The place in the bytes.
+    std::size_t number_ = 0;  ///< The number of the posting that was read, from 1; above `size_`: there is none left.
     std::uint32_t chunk_ = 0;
     std::uint32_t frequency_ = 0;
   };
@@ -48,13 +48,13 @@ class PostingList {
 
  private:
   struct Run {
-    std::uint32_t chunk = 0;  ///< Of its first posting.
-    std::uint32_t at = 0;     ///< Where that is in the bytes.
+    std::uint32_t chunk = 0;  ///< The chunk of its first posting.
+    std::uint32_t at = 0;     ///< The place of that posting in the bytes.
   };
 
   void append_number(std::uint32_t number);
 
-  std::string data_;       ///< Of each posting its distance from the one before in its run, its frequency.
+  std::string data_;       ///< Each posting's distance from the one before in its run, and its frequency.
   std::vector<Run> runs_;  ///< But for the first, which begins where the bytes do.
   std::uint32_t last_ = 0;
   std::uint32_t size_ = 0;

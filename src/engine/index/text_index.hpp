@@ -104,7 +104,7 @@ class TextIndex {
   std::vector<CallSubject> calls_;
   std::unordered_map<Term, std::vector<std::uint32_t>> about_;    ///< Items by what their call is about.
   std::unordered_map<Term, std::vector<std::uint32_t>> answers_;  ///< Items by the call that they answer.
-  std::unordered_map<Term, PostingList> merged_;                  ///< Of the items before `merged_items_`.
+  std::unordered_map<Term, PostingList> merged_;                  ///< Postings of the items before `merged_items_`.
   std::size_t merged_items_ = 0;
   std::size_t bytes_ = 0;
   TermAnalyzer analyzer_;

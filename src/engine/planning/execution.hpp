@@ -37,7 +37,7 @@ struct ProcessedText {
   std::string text{};
   std::int64_t tokens = 0;
   bool cache_hit = false;
-  std::string reason{};  ///< Where it is not what was planned.
+  std::string reason{};  ///< Why it is not what was planned; empty where it is.
 };
 
 enum class SharedFlights {

@@ -26,7 +26,7 @@ class PlanningCap {
  public:
   /// `before`: what the thread has taken.
   PlanningCap(const PlanningPolicy& policy, std::int64_t before);
-  PlanningCap() = default;  ///< Without limit.
+  PlanningCap() = default;  ///< There is no limit.
 
   [[nodiscard]] bool is_limited() const { return left_.has_value(); }
   [[nodiscard]] bool allows(std::int64_t most) const { return !left_ || most <= *left_; }

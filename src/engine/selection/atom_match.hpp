@@ -9,8 +9,8 @@ namespace ctxmgr::engine {
 
 /// How much of the query each atom of an item has.
 struct AtomMatch {
-  std::vector<double> all;    ///< In shares of the item's best.
-  std::vector<double> asked;  ///< Of the question alone, in the values of its terms: half of it is half of their sum.
+  std::vector<double> all;    ///< Matches in shares of the item's best.
+  std::vector<double> asked;  ///< Matches with the question alone: half of it is half of the sum of its terms' values.
   std::vector<double> named;  ///< Relevance that an atom has whatever the rest of its item is about.
   std::vector<char> reports;  ///< Whether it is the first report of what went wrong.
   std::vector<char> stock;    ///< Whether its words stand in the text again and again, none of them asked for.

@@ -29,9 +29,10 @@ class Corpus {
 
   [[nodiscard]] std::size_t items() const { return items_.back(); }
   [[nodiscard]] std::size_t all_items() const { return whole_.items; }  ///< Before it was narrowed.
-  [[nodiscard]] std::size_t number_in_all(std::size_t i) const;         ///< Of item `i`, before it was narrowed.
+  [[nodiscard]] std::size_t number_in_all(
+      std::size_t i) const;  ///< The number of item `i` before the corpus was narrowed.
   [[nodiscard]] std::size_t chunks() const { return chunks_.back(); }
-  [[nodiscard]] double average_length() const;  ///< Of a chunk, in terms; at least 1.
+  [[nodiscard]] double average_length() const;  ///< The average length of a chunk in terms; at least 1.
 
   [[nodiscard]] const ItemAnalysis& item(std::size_t i) const;
   [[nodiscard]] std::string_view text(std::size_t i) const;
@@ -47,7 +48,7 @@ class Corpus {
   [[nodiscard]] std::size_t first_chunk(std::size_t i) const;
   [[nodiscard]] std::size_t item_of_chunk(std::size_t c) const;
 
-  [[nodiscard]] double chunk_length(std::size_t c) const;  ///< In terms.
+  [[nodiscard]] double chunk_length(std::size_t c) const;  ///< The length of a chunk in terms.
   [[nodiscard]] std::vector<std::size_t> titled() const;   ///< Items that have a title, ascending.
 
   /// For every item whether the next one continues its conversation: both are turns in one stretch. `spoken`: and
@@ -96,7 +97,7 @@ class Corpus {
 
   /// How rare a term is: 0 where it does not occur (Robertson's idf, always positive).
   [[nodiscard]] double idf(Term term) const;
-  [[nodiscard]] double most_idf() const;  ///< Of a term that occurs once at most.
+  [[nodiscard]] double most_idf() const;  ///< The idf of a term that occurs once at most.
 
  private:
   struct Place {

@@ -58,7 +58,7 @@ class EmbeddingRun {
   Embedder& embedder_;
   VectorMemo& memo_;
   CallOptions call_;
-  Question question_;  ///< Without a vector: none was asked for yet.
+  Question question_;  ///< It has no vector as long as none was asked for.
   std::unique_ptr<Error> failed_;
   UsageMetadata usage_;
 };

@@ -15,8 +15,8 @@ struct Candidate {
   std::string_view text{};
   std::string_view header{};
   double relevance = 0;
-  std::vector<double> gain{};       ///< Of each atom.
-  std::vector<double> name_gain{};  ///< Of each identifier of an atom that nothing chosen so far has; empty: nothing.
+  std::vector<double> gain{};       ///< What each atom is worth.
+  std::vector<double> name_gain{};  ///< What each of its identifiers is worth if nothing chosen has it; empty: nothing.
   std::size_t joins = nothing;      ///< It has no header where the candidate with this item is chosen, too.
   bool superseded = false;          ///< A later result says the same anew: its names are nothing new.
 
@@ -27,7 +27,7 @@ struct Candidate {
 struct Room {
   std::int64_t tokens = 0;
   double untrusted_one = 1;  ///< Share of the tokens that one untrusted candidate may take while trusted ones wait.
-  double untrusted_all = 1;  ///< And all of them together.
+  double untrusted_all = 1;  ///< The share that all of them may take together.
   double repeated = 1;       ///< What the gain of an atom is multiplied by once the chosen say the same.
   std::string_view separator{};
 };
@@ -40,8 +40,8 @@ struct Allotment {
 };
 
 struct Allocation {
-  std::vector<Allotment> chosen;       ///< In the order of their items.
-  std::int64_t tokens = 0;             ///< Of the joined text; at most the room.
+  std::vector<Allotment> chosen;       ///< What was chosen, in the order of the items.
+  std::int64_t tokens = 0;             ///< What the joined text counts; at most the room.
   std::vector<std::size_t> repeats{};  ///< Candidates left out that say nothing but what is chosen says.
 };
 

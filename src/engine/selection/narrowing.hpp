@@ -10,11 +10,11 @@ namespace ctxmgr::engine {
 
 /// What a query may cost before it is answered in a part of a slice only.
 struct NarrowingLimits {
-  std::size_t items = 4096;            ///< A slice of at most so many is always seen whole,
-  std::size_t postings = 65'536;       ///< and so is one in which the query's terms occur in at most so many chunks.
-  std::size_t candidates = 256;        ///< Items of a longer slice that are looked at more closely,
-  std::int64_t candidate_tokens = 64;  ///< and one more for each so many tokens of the budget,
-  std::size_t around = 12;             ///< each with so many before and after it.
+  std::size_t items = 4096;            ///< A slice of at most so many is always seen whole.
+  std::size_t postings = 65'536;       ///< So is one in which the query's terms occur in at most so many chunks.
+  std::size_t candidates = 256;        ///< So many items of a longer slice are looked at more closely.
+  std::int64_t candidate_tokens = 64;  ///< One more is looked at for each so many tokens of the budget.
+  std::size_t around = 12;             ///< Each is seen with so many items before and after it.
 };
 
 /// The corpus, of long slices only what stands around the items that have the most of the query's rare terms.

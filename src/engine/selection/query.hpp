@@ -20,7 +20,7 @@ struct QueryTerm {
 struct WordPair {
   Term first = 0;
   Term second = 0;
-  double value = 0;  ///< Of the word that has less.
+  double value = 0;  ///< The value of the word that has less.
 };
 
 /// Whether a question says little without what it refers to: it has at most three distinct words that are no function

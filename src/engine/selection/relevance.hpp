@@ -9,8 +9,8 @@ namespace ctxmgr::engine {
 
 /// Scores of everything in a corpus for a query.
 struct Relevance {
-  std::vector<double> chunk;    ///< Of each chunk by itself.
-  std::vector<double> passage;  ///< Of each chunk, what stands around it in its item included: 0 to 1 within the item.
+  std::vector<double> chunk;    ///< How relevant each chunk is by itself.
+  std::vector<double> passage;  ///< The same with what stands around the chunk in its item: 0 to 1 within the item.
   std::vector<double> item;     ///< 0 to 1, neighbours included; the best item has 1 unless nothing matches.
 };
 

@@ -12,12 +12,12 @@ struct SelectionWeights {
   // The query.
   double hint = 0.7;         ///< Mass of the newest hint's terms, as a share of the query's own.
   double hint_before = 0.2;  ///< They add so much to what a question on a new topic finds before it, in its own score.
-  double hint_decay = 0.5;   ///< From one hint to the next older one.
+  double hint_decay = 0.5;   ///< What is left from one hint to the next older one.
 
   // What stands around an item of a conversation, added to its own score.
   double nbr_range = 4;   ///< Turns and results of tools nearby, falling off by e in this many of them;
-  double far = 2.0;       ///< and for spoken turns the wider topic,
-  double far_range = 15;  ///< likewise.
+  double far = 2.0;       ///< Weight of the wider topic for spoken turns,
+  double far_range = 15;  ///< which falls off by e in this many of them.
 
   // Passages (chunks) of a longer item, in scores of its best one.
   double passage = 0.25;  ///< What is left to one that is far from any that matches.
@@ -26,7 +26,7 @@ struct SelectionWeights {
   double atom_nbr = 2;  ///< Falling off by e from one to the next.
 
   // Documents that are named.
-  double link = 0.6;  ///< Where the query has the whole title, in top scores, or a best answer has it, in its score.
+  double link = 0.6;  ///< For a title that stands whole in the query, in top scores, or in a best answer, in its score.
 
   // From scores to what an atom is worth: relevance^gamma × (q0 + (1 − q0) × share of the query) × length^(1 − rho).
   double gamma = 3.0;
@@ -37,8 +37,8 @@ struct SelectionWeights {
   double reports = 4;        ///< Times as much is the first report of an error of each kind worth, in a tool's result.
   double assistant = 0.5;    ///< Times as much is an atom of an assistant's long turn worth as one of anything else.
   double joined = 0.7;       ///< Relevance of a line that a rare word joins with the one that is asked for.
-  double repeated = 0.1;     ///< Is left of an atom's worth once its words are chosen elsewhere,
-  double superseded = 0.1;   ///< and of the relevance of a result once the same call was answered again.
+  double repeated = 0.1;     ///< Is left of an atom's worth once its words are chosen elsewhere.
+  double superseded = 0.1;   ///< Is left of the relevance of a result once the same call was answered again.
   double least = 0.01;       ///< Items, and passages of an item, below this relevance are left out.
 };
 

@@ -7,9 +7,9 @@ namespace ctxmgr::engine {
 enum class AtomKind : std::uint8_t {
   sentence,
   heading,
-  line,    ///< Of code, a log, a diff.
-  row,     ///< Of a table.
-  member,  ///< Of JSON: `"key": value`, or an element of an array.
+  line,    ///< A line of code, of a log or of a diff.
+  row,     ///< A row of a table.
+  member,  ///< A member of JSON: `"key": value`, or an element of an array.
   frame,   ///< Makes sense only around others: a fence, a table's header, a hunk header.
 };
 

@@ -13,9 +13,9 @@ namespace ctxmgr::engine {
 struct ToolChoice {
   /// In the order of the request; `search_tools` last, where something is left out.
   std::vector<ToolDefinition> sent{};
-  std::vector<std::string> left_out{};  ///< Names, likewise.
-  std::int64_t tokens = 0;              ///< Of what is sent,
-  std::int64_t set_aside = 0;           ///< and what is taken from the budget: the same for every question of a thread.
+  std::vector<std::string> left_out{};  ///< Names of those that are not sent, in the order of the request.
+  std::int64_t tokens = 0;              ///< What the definitions that are sent count.
+  std::int64_t set_aside = 0;  ///< What is taken from the budget for them: the same for every question of a thread.
 };
 
 /// All of them where no `tools_budget` is set or it is enough. Else those that were called, or found by `search_tools`, at

@@ -7,7 +7,7 @@ namespace ctxmgr::engine {
 
 /// A word, a number, a sign or a mix of them as a text has it, cut at blanks and at Chinese and Japanese signs.
 struct FigureToken {
-  std::string text;    ///< As written, with one spelling of blanks, dashes, apostrophes and digits.
+  std::string text;    ///< The text as written, with one spelling of blanks, dashes, apostrophes and digits.
   std::string folded;  ///< The word in lower case.
   bool capital = false;
   bool starts_sentence = false;

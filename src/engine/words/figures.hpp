@@ -16,7 +16,7 @@ struct Date {
 
 /// A number, a date or a time of day, as a text has it.
 struct Figure {
-  std::string text;            ///< As written, folded.
+  std::string text;            ///< The text as written, folded.
   std::vector<double> values;  ///< Every reading: "1.234" is 1234 or 1.234; a time of day is its minutes.
   MeasureUnit unit;            ///< `none` where the text names none.
   std::vector<Date> dates;     ///< Every reading of a date; then `values` is empty.
@@ -27,7 +27,7 @@ struct Figure {
 
 /// A word of a text that is no figure.
 struct NameInText {
-  std::string text;  ///< As written.
+  std::string text;  ///< The text as written.
   std::string folded;
   bool capital = false;  ///< Its first letter is a capital.
   bool starts_sentence = false;
