@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <string_view>
-#include <thread>
 
 #include "ctxmgr/testing/conformance.hpp"
 #include "testing/promises.hpp"
@@ -62,22 +62,13 @@ void check_batches(Promises& promises, ArtifactArchive& archive) {
 }
 
 void check_archive_threads(Promises& promises, ArtifactArchive& archive) {
-  std::vector<Promises> of_threads(4);
-  std::vector<std::string> references(of_threads.size());
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < of_threads.size(); ++i) {
-    threads.emplace_back([&, i] {
-      of_threads[i].check("keep from several threads", [&] {
-        references[i] = keep(of_threads[i], archive, document("shared", "the same for all"), "several threads");
-      });
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  for (std::size_t i = 0; i < of_threads.size(); ++i) {
-    const auto broken = of_threads[i].take_broken();
-    if (!broken.empty()) return promises.expect(false, broken.front());
-    if (references[i] != references[0]) return promises.expect(false, "threads get different references to the same");
-  }
+  std::vector<std::string> references(Promises::thread_count);
+  promises.check_in_threads("keep from several threads", [&](Promises& own, std::size_t i) {
+    references[i] = keep(own, archive, document("shared", "the same for all"), "several threads");
+  });
+  const bool same =
+      std::all_of(references.begin(), references.end(), [&](const auto& one) { return one == references[0]; });
+  promises.expect(same, "threads get different references to the same");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
-#include <thread>
 
 #include "ctxmgr/testing/conformance.hpp"
 #include "testing/promises.hpp"
@@ -77,21 +76,10 @@ void check_counts(Promises& promises, Embedder& embedder) {
 }
 
 void check_embedder_threads(Promises& promises, Embedder& embedder) {
-  std::vector<Promises> of_threads(4);
-  std::vector<std::thread> threads;
-  for (auto& own : of_threads) {
-    threads.emplace_back([&own, &embedder] {
-      own.check("embed from several threads", [&] {
-        const auto embeddings = embedder.embed({red, sum}, EmbeddingInput::passage, {});
-        own.expect(embeddings && embeddings->vectors.size() == 2, "embed fails when several threads call it");
-      });
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  for (auto& own : of_threads) {
-    const auto broken = own.take_broken();
-    if (!broken.empty()) return promises.expect(false, broken.front());
-  }
+  promises.check_in_threads("embed from several threads", [&](Promises& own, std::size_t) {
+    const auto embeddings = embedder.embed({red, sum}, EmbeddingInput::passage, {});
+    own.expect(embeddings && embeddings->vectors.size() == 2, "embed fails when several threads call it");
+  });
 }
 
 }  // namespace

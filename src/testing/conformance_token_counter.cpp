@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <string_view>
-#include <thread>
 
 #include "ctxmgr/testing/conformance.hpp"
 #include "testing/promises.hpp"
@@ -61,24 +60,13 @@ void check_messages(Promises& promises, const TokenCounter& counter) {
 void check_counter_threads(Promises& promises, const TokenCounter& counter) {
   std::vector<std::int64_t> expected;
   for (const auto text : texts) expected.push_back(counter.count(text));
-  std::vector<Promises> of_threads(4);
-  std::vector<std::thread> threads;
-  for (auto& own : of_threads) {
-    threads.emplace_back([&own, &counter, &expected] {
-      own.check("count from several threads", [&] {
-        for (int round = 0; round < 20; ++round) {
-          for (std::size_t i = 0; i < expected.size(); ++i) {
-            own.expect(counter.count(texts[i]) == expected[i], "counts differ when several threads count");
-          }
-        }
-      });
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  for (auto& own : of_threads) {
-    const auto broken = own.take_broken();
-    if (!broken.empty()) return promises.expect(false, broken.front());
-  }
+  promises.check_in_threads("count from several threads", [&](Promises& own, std::size_t) {
+    for (int round = 0; round < 20; ++round) {
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        own.expect(counter.count(texts[i]) == expected[i], "counts differ when several threads count");
+      }
+    }
+  });
 }
 
 }  // namespace

@@ -83,31 +83,26 @@ bool is_fraction(std::string_view text, std::size_t first, std::size_t last) {
   return last + 1 < text.size() && text[last] == '.' && is_digit(text[last + 1]);
 }
 
-void add_words(std::string_view text, Found& found) {
-  for (std::size_t i = 0; i < text.size();) {
-    if (!is_word(text[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t last = i;
-    while (last < text.size() && is_word(text[last])) ++last;
-    const auto word = text.substr(i, last - i);
-    if (is_identifier(word) || (is_number_or_id(word) && !is_fraction(text, i, last))) found.add(word);
-    i = last;
+/// Calls `use` with the places of each longest run of such characters.
+template <typename IsPart, typename Use>
+void for_each_run(std::string_view text, IsPart is_part, Use use) {
+  for (std::size_t first = 0, last = 0; first < text.size(); first = last + 1) {
+    for (last = first; last < text.size() && is_part(text[last]);) ++last;
+    if (last > first) use(first, last);
   }
 }
 
+void add_words(std::string_view text, Found& found) {
+  for_each_run(text, is_word, [&](std::size_t first, std::size_t last) {
+    const auto word = text.substr(first, last - first);
+    if (is_identifier(word) || (is_number_or_id(word) && !is_fraction(text, first, last))) found.add(word);
+  });
+}
+
 void add_paths(std::string_view text, Found& found) {
-  for (std::size_t i = 0; i < text.size();) {
-    if (!is_path(text[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t last = i;
-    while (last < text.size() && is_path(text[last])) ++last;
-    if (i == 0 || text[i - 1] != '~') add_path(text.substr(i, last - i), found);
-    i = last;
-  }
+  for_each_run(text, is_path, [&](std::size_t first, std::size_t last) {
+    if (first == 0 || text[first - 1] != '~') add_path(text.substr(first, last - first), found);
+  });
 }
 
 void add_source_lines(std::string_view text, Found& found) {

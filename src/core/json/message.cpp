@@ -154,10 +154,7 @@ void read_json(JsonReader& in, const Json& json, ConversationMessage& out) {
 
 /// Functions that were called without an id get one of their own.
 void read_json(JsonReader& in, const Json& json, std::vector<ConversationMessage>& out) {
-  if (!json.is_array()) return in.expected("an array", json);
-  out.clear();
-  out.reserve(json.size());
-  for (std::size_t i = 0; i < json.size() && in.ok(); ++i) in.item(i, json[i], out.emplace_back());
+  read_json<ConversationMessage>(in, json, out);
   std::string name;
   std::size_t count = 0;
   for (ConversationMessage& message : out) {
