@@ -188,7 +188,8 @@ std::string render_pieces(const std::vector<ConversationMessage>& messages, cons
 
 namespace {
 
-/// Pieces that speak less of the question than this part of the best are noise.
+/// Pieces that speak less of the question than this part of the best are noise. Of 98 questions asked back in 27 recorded runs
+/// at 8 000 tokens 82 are answered, by half 87, by double 70.
 constexpr double least_of_best = 0.5;
 
 constexpr std::size_t longest_quoted = 400;  // bytes of a command
@@ -247,7 +248,9 @@ bool quotes_command(std::string_view quote, std::string_view command) {
   return quote == flat(command) || quote == flat(command.substr(0, command.find('\n')));
 }
 
-/// What a message's score is multiplied by: names of the question that stand in it, and the command that it quotes.
+/// What a message's score is multiplied by: 1, and as much again for all names of the question and for the command that it
+/// quotes. Of those 98 questions and 294 repeats of them in the three steps after, answered are 82 and 238. Names by half: 82
+/// and 238; by double: 83 and 241. Command by half: 82 and 238; by double: 82 and 237; without: 81 and 232.
 class NamesOfQuestion {
  public:
   NamesOfQuestion(const LayoutInput& input, const std::string& query)

@@ -13,6 +13,9 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t max_artifact_bytes = std::size_t{16} << 20;
+
+/// So many turns hint at what a short question refers to; it bounds what is read of them. Mean of 55 cells of whole builds:
+/// 88.65, by half 88.65, by double 88.68.
 constexpr std::size_t max_hints = 6;
 
 /// Finds the same result twice: once as a message of a turn, once as a record of its step. Each turn is read once.
