@@ -24,9 +24,9 @@ struct PlanPreview {
   ContextUtilizationMetadata metadata{};  ///< The receipt of a build with that plan.
   bool would_use_llm = false;             ///< Whether a model would be asked for a plan.
   std::string gate_reason{};              ///< Why, or why not; `plan_reason_in_words()`.
-  std::size_t expected_llm_calls = 0;     ///< At most: one for the plan, one for each summary that it may want.
-  double expected_cost_usd = 0;           ///< At most, by this library's count; 0 where the catalogue has no prices.
-  std::int64_t tokens_saved = 0;          ///< Tokens less than sending everything takes.
+  std::size_t expected_llm_calls = 0;     ///< The most calls: one for the plan, one for each summary that it may want.
+  double expected_cost_usd = 0;   ///< The most they cost by this library's count; 0 where the catalogue has no prices.
+  std::int64_t tokens_saved = 0;  ///< Tokens less than sending everything takes.
 };
 
 /// Makes the messages to send to a language model, from everything that an agent knows, a question and a budget of

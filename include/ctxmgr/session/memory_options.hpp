@@ -17,8 +17,8 @@ struct MemoryOptions {
   std::string user{};                      ///< Opaque bytes, 1 to 128: what one user writes, no other reads.
   std::shared_ptr<KeyValueStore> store{};  ///< Any; a memory lives as long as its store keeps it.
 
-  std::size_t max_files = 200;                         ///< At most 1 000.
-  std::size_t max_file_bytes = std::size_t{64} << 10;  ///< At most 1 MiB.
+  std::size_t max_files = 200;                         ///< The most files that may be there; 1 000 at most.
+  std::size_t max_file_bytes = std::size_t{64} << 10;  ///< The most bytes of a file; 1 MiB at most.
   std::size_t max_bytes = std::size_t{1} << 20;        ///< What all files may take together.
   std::size_t max_changes = 100;                       ///< How many changes are remembered, at most 1 000. 0: none.
   std::int64_t max_result_tokens = 4'000;              ///< Most tokens of an answer, at least 200; more come in parts.

@@ -408,6 +408,28 @@ TEST_F(StagesTest, WhatIsRememberedIsWhatWasSentAndWhatPlanningTook) {
   EXPECT_EQ(remembered.asked_tokens, 0);
 }
 
+TEST_F(StagesTest, WhatWasAskedIsRememberedUntilAnotherQuestionIs) {
+  make_by_hand();
+  prepared_->previous.emplace();
+  prepared_->previous->asked_tokens = 40;
+  const auto verified = verify(input(), fill(input(), {}));
+  ASSERT_TRUE(verified);
+  EXPECT_EQ(remember(input(), *verified, {}).asked_tokens, 40);
+  outcome_.asked = true;
+  outcome_.needed_tokens = 0;
+  EXPECT_EQ(remember(input(), *verified, {}).asked_tokens, 1) << "0 says that nothing was asked";
+  outcome_.needed_tokens = 70;
+  EXPECT_EQ(remember(input(), *verified, {}).asked_tokens, 70);
+}
+
+TEST_F(StagesTest, OfMoreThanAnyBuildCostsSoMuchIsRemembered) {
+  make_by_hand();
+  const auto verified = verify(input(), fill(input(), {}));
+  ASSERT_TRUE(verified);
+  EXPECT_EQ(remember(input(), *verified, {0, 1e30}).planning_nano_usd, 1'000'000'000'000'000);
+  EXPECT_EQ(remember(input(), *verified, {0, -1}).planning_nano_usd, 0);
+}
+
 TEST_F(StagesTest, APrefixIsKeptAsFarAsEveryByteOfItIs) {
   make_by_hand();
   const auto verified = verify(input(), fill(input(), {}));
