@@ -188,9 +188,9 @@ std::string render_pieces(const std::vector<ConversationMessage>& messages, cons
 
 namespace {
 
-/// Pieces that speak less of the question than this part of the best are noise. Of 98 questions asked back in 27 recorded runs
-/// at 8 000 tokens 82 are answered, by half 87, by double 70.
-constexpr double least_of_best = 0.5;
+/// Pieces that speak less of the question than this part of the best are noise. Of 209 questions asked back in six kinds of
+/// recorded runs at 8 000 tokens, not in other words, 96 % are answered, by double of it 92 % for 2 to 5 % less.
+constexpr double least_of_best = 0.25;
 
 constexpr std::size_t longest_quoted = 400;  // bytes of a command
 

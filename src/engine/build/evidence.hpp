@@ -72,7 +72,7 @@ struct ThreadSearch {
   std::size_t most_ranges = 0;
 };
 
-/// What answers the question in messages that are not shown; nullopt where nothing does. Pieces under half of the best are left
+/// What answers the question in messages that are not shown; nullopt where nothing does. Pieces under a quarter of the best are left
 /// out.
 [[nodiscard]] std::optional<ThreadEvidence> find_in_thread(const LayoutInput& input, const ThreadSearch& search);
 

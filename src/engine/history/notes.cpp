@@ -17,6 +17,7 @@
 #include "engine/history/user_words.hpp"
 #include "engine/index/fence.hpp"
 #include "engine/structure/call_line.hpp"
+#include "engine/words/asking.hpp"
 #include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {
@@ -73,9 +74,15 @@ class Notes {
     const auto summaries = summarized(part(summaries_share, left));
     left -= input_.counter.count(summaries);
     data += summaries;
-    data += names(left, words + data);
-    if (words.empty() && data.empty()) return std::nullopt;
-    auto notes = render(words, data);
+    auto named = names(left, words + data);
+    if (words.empty() && data.empty() && named.empty()) return std::nullopt;
+    auto notes = render(words, data + named);
+    // Counted as one, the parts may take a token more than one by one.
+    while (!named.empty() && input_.counter.count_message(notes) > input_.limit) {
+      const auto last = named.find_last_of(' ', named.size() - 2);
+      named = last == std::string::npos ? std::string() : named.substr(0, last) + "\n";
+      notes = render(words, data + named);
+    }
     if (input_.counter.count_message(notes) > input_.limit) notes = render(words, ranges(left) + changes);
     return input_.counter.count_message(notes) > input_.limit ? std::nullopt : std::optional(std::move(notes));
   }
@@ -92,17 +99,20 @@ class Notes {
   /// Lines of finished requests, then sentences of the others.
   std::string user_words(std::int64_t limit) {
     std::string lines;
-    const auto& finished = input_.finished;
-    const auto newest = finished.end() - static_cast<std::ptrdiff_t>(std::min(finished.size(), most_finished));
+    const auto asked = input_.thread.roles().asked(input_.compacted_at);
     UserWordsRequest request;
-    request.told.assign(newest, finished.end());
+    // What the thread began with is quoted whatever became of it, unless it was a question.
+    std::copy_if(
+        input_.finished.begin(), input_.finished.end(), std::back_inserter(request.finished),
+        [&](std::size_t message) { return message != asked.front() || asks(text_of(input_.history[message])); });
+    const auto newest = std::min(request.finished.size(), most_finished);
+    request.told.assign(request.finished.end() - static_cast<std::ptrdiff_t>(newest), request.finished.end());
     for (const auto message : request.told) {
       auto line = fmt::format("as of [{}]: asked and answered: \"{}\"\n", number(message),
                               single_line(text_of(input_.history[message]), request_bytes));
       if (count(lines) + count(line) > limit / 2) break;
       lines += line;
     }
-    const auto asked = input_.thread.roles().asked(input_.compacted_at);
     for (const auto message : asked)
       if (message < input_.cut && !input_.is_shown(message)) request.turns.push_back(message);
     if (request.turns.empty()) return lines;
@@ -110,9 +120,6 @@ class Notes {
     request.number_of = [this](std::size_t turn) { return number(turn); };
     request.limit = limit - count(lines);
     request.count = [this](std::string_view text) { return count(text); };
-    // What the thread began with is quoted whatever became of it.
-    std::copy_if(finished.begin(), finished.end(), std::back_inserter(request.finished),
-                 [&asked](std::size_t message) { return message != asked.front(); });
     return quote_user_words(input_.thread.user_words(), request) + lines;
   }
 

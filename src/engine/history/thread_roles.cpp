@@ -33,7 +33,7 @@ std::string plain(std::string_view text) {
   return only_digits ? std::string(text) : folded(out);
 }
 
-/// Of two questions that differ by a number alone the second asks something else.
+/// In the scripts of most languages.
 bool has_question_mark(std::string_view text) {
   return text.find('?') != std::string_view::npos || text.find("\u061f") != std::string_view::npos ||
          text.find("\uff1f") != std::string_view::npos;
@@ -94,13 +94,19 @@ ThreadRoles::Entry ThreadRoles::read_user_message(const ConversationMessage& mes
   const auto ending = end.empty() ? none : join_family(std::move(end), hash, position);
   const auto exact = hash_of(folded(text));
   const bool repeats_last = exact == std::exchange(last_said_, exact);
-  const auto key = has_question_mark(text) ? exact : hash;
-  const auto [said, first] = said_.emplace(key, static_cast<std::uint32_t>(sayings_.size()));
+  const bool comes_again = !texts_.insert(exact).second;
+  const bool is_question = has_question_mark(text);
+  const auto [said, first] = said_.emplace(is_question ? exact : hash, static_cast<std::uint32_t>(sayings_.size()));
   if (first) sayings_.emplace_back();
   Saying& saying = sayings_[said->second];
-  if (++saying.messages == 3 && user_messages_.front() != saying.first) saying.nudge_from = position;
+  ++saying.messages;
+  // "Fix #12", "fix #13" are two requests, unless a harness counts: then one of its numbers comes again.
+  saying.comes_again = saying.comes_again || comes_again;
   if (first) saying.first = position;
-  return {first ? ThreadRole::asked : ThreadRole::nudge, repeats_last, family, ending, said->second};
+  if (saying.messages >= 3 && saying.comes_again && user_messages_.front() != saying.first)
+    saying.nudge_from = std::min(saying.nudge_from, position);
+  const auto role = saying.comes_again ? ThreadRole::nudge : ThreadRole::asked;
+  return {role, repeats_last, family, ending, said->second, is_question};
 }
 
 std::uint32_t ThreadRoles::join_family(std::string line, std::uint64_t hash, std::size_t position) {
@@ -124,9 +130,9 @@ ThreadRole ThreadRoles::of(std::size_t message, std::size_t seen) const {
   if (is_users && first_call_ >= seen && (is_output(entry.family) || is_output(entry.ending)))
     return ThreadRole::observation;
   if (!is_users) return entry.role;
-  // Without an agent there is no harness: who asks again later wants to know again.
+  // Without an agent there is no harness, and a harness does not ask: who asks again later wants to know again.
   const bool is_loop = first_call_ < seen || first_output_ < seen;
-  if (!is_loop) return entry.repeats_last ? ThreadRole::nudge : ThreadRole::asked;
+  if (!is_loop || entry.is_question) return entry.repeats_last ? ThreadRole::nudge : ThreadRole::asked;
   return sayings_[entry.saying].nudge_from < seen ? ThreadRole::nudge : entry.role;
 }
 

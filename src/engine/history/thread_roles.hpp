@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ctxmgr/core/message.hpp"
@@ -14,9 +15,9 @@ namespace ctxmgr::engine {
 enum class ThreadRole : std::uint8_t {
   instruction,  ///< System or developer.
   asked,        ///< What the user said.
-  nudge,  ///< A user message that equals an earlier one: without an agent the one before, case aside; in its loop any,
-          ///< digits aside as well where it is no question. There the first is one, too, when it has come three times,
-          ///< unless the thread begins with it.
+  nudge,  ///< A user message that equals an earlier one, case and blanks aside: the one before, and in an agent's loop any,
+  ///< but for a question, which somebody asks again. Once it has come again to the letter, digits are aside, too.
+  ///< Then the third shows that the first was one, unless the thread begins with it.
   observation,  ///< A user message that is output of a tool in a text protocol.
   reply,        ///< A message of the assistant.
   result,       ///< A message of a tool.
@@ -52,6 +53,7 @@ class ThreadRoles {
     std::uint32_t family = 0;             ///< The family of a user message by its beginning.
     std::uint32_t ending = none;          ///< Its family by its end, where a prompt or a frame stands there.
     std::uint32_t saying = 0;             ///< The saying of all messages that equal it.
+    bool is_question = false;             ///< It has a question mark.
   };
   /// User messages with the same outer tag or first line, or the same last line, digits aside.
   struct Family {
@@ -61,9 +63,10 @@ class ThreadRoles {
     std::size_t output_from = all;  ///< The message that showed that they are output.
   };
 
-  /// User messages that are equal, digits and case aside.
+  /// User messages that are equal, digits and case aside; questions with their digits.
   struct Saying {
     std::uint32_t messages = 0;
+    bool comes_again = false;  ///< One of them has come again to the letter.
     std::size_t first = all;
     std::size_t nudge_from = all;  ///< The message that showed that a harness says it.
   };
@@ -77,6 +80,7 @@ class ThreadRoles {
   std::unordered_map<std::string, std::uint32_t> family_of_line_;
   std::vector<Saying> sayings_;
   std::unordered_map<std::uint64_t, std::uint32_t> said_;  ///< Sayings by the hash of their text.
+  std::unordered_set<std::uint64_t> texts_;                ///< Hashes of what was said, with its digits.
   std::uint64_t last_said_ = 0;
   std::size_t first_output_ = all;  ///< The first message that showed that a family is output.
   std::size_t first_call_ = all;

@@ -136,7 +136,7 @@ TEST_F(EvidenceStageTest, WhatStandsAlreadyIsNotFoundAgain) {
 
 TEST_F(EvidenceStageTest, WhatAnswersAsWellIsAllFound) {
   asked(herons(), "What does the heron do?");
-  EXPECT_EQ(found(search(plenty)), (Places{0, 3}));
+  EXPECT_THAT(found(search(plenty)), ::testing::IsSupersetOf({0U, 3U}));
   auto one = search(plenty);
   one.most_ranges = 1;
   EXPECT_EQ(found(one).size(), 1U) << "where there is room for one";

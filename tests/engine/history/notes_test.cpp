@@ -72,6 +72,25 @@ TEST_F(NotesTest, APathKeepsTheSlashThatItBeginsWith) {
   EXPECT_TRUE(contains(text, " /etc/cron.daily/dpkg example.org/a.html")) << text;
 }
 
+TEST_F(NotesTest, WhatTheThreadBeganWithIsNotCalledAnswered) {
+  finished_ = {0, 2};
+  say(Role::user, "We write a report. Durations are in seconds. It is due on Friday.");
+  say(Role::assistant, "Begun.");
+  say(Role::user, "Go on.");
+  say(Role::assistant, "Done.");
+  const auto text = notes(4, 400);
+  EXPECT_TRUE(contains(text, "[1] \"We write a report.\" \"Durations are in seconds.\"")) << text;
+  EXPECT_FALSE(contains(text, "as of [1]")) << text;
+}
+
+TEST_F(NotesTest, NamesGiveWayOneByOneWhereTheWholeIsATokenTooLong) {
+  work("a", words(40) + " parse_fee_table apply_fee_table late_fee_table member_table loan_table return_table");
+  work("b", words(5));
+  bool some = false;
+  for (std::int64_t limit = 40; limit < 200; ++limit) some = some || contains(notes(2, limit), "parse_fee_table");
+  EXPECT_TRUE(some);
+}
+
 TEST_F(NotesTest, OfRequestsThatWereAnsweredLongAgoRulesAndFactsAreQuotedAndNothingThatReadsAsOpen) {
   for (const auto* request :
        {"Mend the parser.", "Run the check.", "Always answer in German.", "The invoice is INV_2291.", "Count.",

@@ -47,7 +47,7 @@ TEST_F(ThreadHeadTest, AHarnessThatNudgesDoesNotBecomeTheTask) {
   say(Role::user, "Mend the parser in src/parse.cpp.");
   for (int i = 0; i < 6; ++i) {
     say(Role::assistant, "Thinking " + std::to_string(i));
-    say(Role::user, "Please give exactly one action, found " + std::to_string(i));
+    say(Role::user, "Please give exactly one action, found " + std::to_string(i % 3));
   }
   work("a", "ok");
   const auto head = make_head(input(4'000), 13);

@@ -53,17 +53,33 @@ TEST(ThreadRolesTest, WhatEndsWithTheSamePromptOrFrameIsOutputFromTheThirdOn) {
   EXPECT_THAT(roles_of(letters).asked(), ElementsAre(0, 1, 2, 3)) << "no prompt ends so";
 }
 
-TEST(ThreadRolesTest, ARepeatedUserMessageIsANudgeDigitsAndCaseAside) {
+TEST(ThreadRolesTest, ARepeatedUserMessageIsANudgeCaseAside) {
   const auto roles =
-      roles_of({user("Fix it"), user("Give ONE action, found 2"), user("give one action,  found 17"), file_call()});
+      roles_of({user("Fix it"), user("Give ONE action, found 2"), user("give one action,  found 2"), file_call()});
   EXPECT_EQ(roles.of(1), ThreadRole::asked);
   EXPECT_EQ(roles.of(2), ThreadRole::nudge);
   EXPECT_THAT(roles.asked(), ElementsAre(0, 1));
 }
 
+TEST(ThreadRolesTest, RequestsThatDifferByANumberAreRequestsUntilOneComesAgainToTheLetter) {
+  std::vector<ConversationMessage> messages{user("Hello"), file_call(), user("Fix #12."), user("Fix #13."),
+                                            user("Fix #14.")};
+  EXPECT_THAT(roles_of(messages).asked(), ElementsAre(0, 2, 3, 4));
+  messages.push_back(user("Fix #13."));
+  messages.push_back(user("Fix #15."));
+  EXPECT_EQ(roles_of(messages).of(5), ThreadRole::nudge);
+  EXPECT_EQ(roles_of(messages).of(6), ThreadRole::nudge);
+}
+
+TEST(ThreadRolesTest, AQuestionThatIsAskedAgainLaterIsAskedInALoopToo) {
+  const auto roles = roles_of({user("Fix it"), user("How large is it?"), file_call(), user("And now?"),
+                               user("How large is it?"), user("how large is it?")});
+  EXPECT_THAT(roles.asked(), ElementsAre(0, 1, 3, 4));
+}
+
 TEST(ThreadRolesTest, TheThirdTimeShowsThatTheFirstWasANudgeAsWell) {
   std::vector<ConversationMessage> messages{user("Fix it"), file_call()};
-  for (const int found : {2, 0, 3}) messages.push_back(user("Give one action, found " + std::to_string(found)));
+  for (const int found : {2, 2, 3}) messages.push_back(user("Give one action, found " + std::to_string(found)));
   const auto roles = roles_of(messages);
   EXPECT_THAT(roles.asked(), ElementsAre(0));
   EXPECT_THAT(roles.asked(4), ElementsAre(0, 2)) << "what a compaction took for the task stays";
