@@ -88,6 +88,40 @@ TEST_F(LayoutGrowthTest, AThreadWhoseStateWasLostHasItsTaskWithTheNextQuestion) 
   }
 }
 
+TEST_F(LayoutGrowthTest, ARequestThatWasMadeBeforeStaysWholeWhileItsStepsRun) {
+  int calls = 0;
+  const auto work = [&](int steps) {
+    for (int i = 0; i < steps; ++i) {
+      const auto id = "call" + std::to_string(calls++);
+      add(testing::tool_call(id));
+      add(testing::tool_result(id, words(60, id + "x")));
+      const auto built = build(2'000);
+      ASSERT_TRUE(built);
+      request_.thread_state = built->thread_state;
+      if (calls > 30) {
+        EXPECT_TRUE(testing::contains(testing::all_text(built->messages), "Run every check.")) << calls;
+      }
+    }
+  };
+  for (const auto* request : {"Port the scheduler.", "Run every check.", "Port the clock, too.", "Run every check."}) {
+    say(Role::user, request);
+    work(10);
+    say(Role::assistant, "Done.");
+  }
+}
+
+TEST_F(LayoutGrowthTest, ALongTextThatIsPastedTwiceNeedsNoRoomForTwo) {
+  say(Role::user, "Look at this. " + words(700));
+  add(testing::tool_call("a"));
+  add(testing::tool_result("a", "ok"));
+  ASSERT_TRUE(build(2'000));
+  say(Role::user, "Look at this. " + words(700));
+  add(testing::tool_call("b"));
+  add(testing::tool_result("b", "ok"));
+  const auto built = build(2'000);
+  ASSERT_TRUE(built) << built.error().message;
+}
+
 TEST_F(LayoutGrowthTest, WithoutAStateALoopHasWhatItBeganWithAtEveryStep) {
   say(Role::user, "Port the scheduler to the new clock.");
   for (int i = 0; i < 60; ++i) {
