@@ -85,8 +85,7 @@ void add_question(const Context& context, const ThreadAnalysis& thread, Gathered
     gathered.question = *user;
     break;
   }
-  if (!users.empty() && users.back() != gathered.question &&
-      (users.back() + 1 == thread.size() || thread.roles().of(users.back()) == ThreadRole::nudge))
+  if (!users.empty() && users.back() + 1 == thread.size() && users.back() != gathered.question)
     gathered.last_word = users.back();
   const auto is_query = [&](std::size_t user) { return text_of(context.conversation_history[user]) == gathered.query; };
   if (gathered.last_word && is_query(*gathered.last_word)) gathered.query.clear();

@@ -44,10 +44,9 @@ struct Gathered {
   std::vector<Artifact> step_artifacts{};  ///< What the current steps found.
   std::vector<Item> items{};         ///< Attached ones, historical ones, those of current steps: new ones come last.
   std::vector<Item> inline_items{};  ///< They are shown where their message is, and not planned a second time.
-  std::optional<std::size_t> question{};  ///< The last user message that asks something.
-  std::optional<std::size_t>
-      last_word{};      ///< A user's newest message that is not the question: a nudge, or output that ends the thread.
-  std::string query{};  ///< What relevance is judged by.
+  std::optional<std::size_t> question{};   ///< The last user message that asks something.
+  std::optional<std::size_t> last_word{};  ///< The last message, where it is a user's that asks nothing.
+  std::string query{};                     ///< What relevance is judged by.
 };
 
 /// `invalid_argument` for two artifacts of one id or one without, `limit_exceeded` for one of more than 16 MiB.

@@ -154,15 +154,14 @@ Result<void> compute_room(const BuildInputs& inputs, KnownThread& known, Prepare
   release_pins(inputs, known, prepared);
   auto& last_word = prepared.gathered.last_word;
   const auto most = part(newest_output_share, budget->max_input);
-  // Output of a tool in a text protocol may be too long to be sent whole, and so may a repetition that steps follow.
-  const bool may_go = last_word && (prepared.thread().roles().of(*last_word) == ThreadRole::observation ||
-                                    *last_word + 1 < prepared.thread().size());
-  if (may_go && prepared.thread().tokens_of(*last_word) > most) last_word.reset();
+  // Output of a tool in a text protocol may be too long to be sent whole.
+  const bool is_output = last_word && prepared.thread().roles().of(*last_word) == ThreadRole::observation;
+  if (is_output && prepared.thread().tokens_of(*last_word) > most) last_word.reset();
   const auto measure = [&] {
     return measure_fixed_parts(inputs.context, prepared.thread(), prepared.gathered.question, last_word,
                                prepared.budget.max_input, request.history.oversized, counter);
   };
-  if (may_go && last_word && !measure()) last_word.reset();
+  if (is_output && last_word && !measure()) last_word.reset();
   auto fixed = measure();
   if (!fixed) return fail(fixed.error().code, fixed.error().message + origin_of(*budget, request.budget));
   prepared.fixed = std::move(*fixed);

@@ -97,6 +97,9 @@ ThreadHead make_task(const HeadInput& in, std::size_t cut) {
   const auto choice = choose_task(asked, in.room, tokens_of, finished);
   for (const auto message : choice.messages)
     if (message < cut && !is_sent_anyway(in, message)) add_message(in, message, head);
+  if (const auto again = in.thread.roles().said_again(in.compacted_at);
+      again && *again < cut && !is_sent_anyway(in, *again))
+    add_message(in, *again, head);
   for (const auto message : choice.finished)
     if (message < cut && !is_sent_anyway(in, message)) head.finished.push_back(message);
   return head;

@@ -46,7 +46,7 @@ struct HeadInput {
   std::vector<NotedSummary> summaries{};  ///< Summaries of what was cut, newest last.
 };
 
-/// The task of a thread that was cut there, without notes.
+/// The task of a thread that was cut there, without notes: what was chosen, and a request that was made again.
 [[nodiscard]] ThreadHead make_task(const HeadInput& input, std::size_t cut);
 
 /// What a thread that was cut there began with, where that is sent whole: the task of a single request, which has its question

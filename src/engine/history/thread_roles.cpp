@@ -143,4 +143,12 @@ std::vector<std::size_t> ThreadRoles::asked(std::size_t seen) const {
   return messages;
 }
 
+std::optional<std::size_t> ThreadRoles::said_again(std::size_t seen) const {
+  const auto behind = std::lower_bound(user_messages_.begin(), user_messages_.end(), seen);
+  if (behind == user_messages_.begin()) return std::nullopt;
+  const auto newest = *std::prev(behind);
+  const bool is_harness = sayings_[entries_[newest].saying].nudge_from < seen;
+  return of(newest, seen) == ThreadRole::nudge && !is_harness ? std::optional(newest) : std::nullopt;
+}
+
 }  // namespace ctxmgr::engine

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -39,6 +40,10 @@ class ThreadRoles {
 
   /// Of the first `seen`, user messages that are neither nudge nor observation, oldest first. Linear in the number of user messages.
   [[nodiscard]] std::vector<std::size_t> asked(std::size_t seen = all) const;
+
+  /// The newest user message of the first `seen`, where it says again what was said once before: the user may want it done again.
+  /// What came three times is a harness's.
+  [[nodiscard]] std::optional<std::size_t> said_again(std::size_t seen) const;
 
   /// Whether an agent works in it: there are calls, results or observations. So it is where the request has tools, which
   /// a conversation does not show.
