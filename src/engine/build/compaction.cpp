@@ -101,7 +101,8 @@ std::vector<SequenceRange> newly_hidden(const GrowthTerms& terms, const GrownThr
 /// The host says which groups shall stay whole, once it has heard what would go.
 std::vector<std::size_t> ask_what_to_keep(const GrowthTerms& terms, const GrownThread& before, GrownThread now,
                                           std::size_t end, CompactionReport report, CompactionHook& hook) {
-  now = with_cut(terms, with_behind(terms, std::move(now)), now.cut);
+  const auto cut = now.cut;
+  now = with_cut(terms, with_behind(terms, std::move(now)), cut);
   report.messages = newly_hidden(terms, before, now, end);
   report.tokens_after = standing(terms, now, end);
   return groups_to_keep(hook, {terms.input.inputs.request.scope, terms.history(), report}, terms.thread(),
@@ -156,7 +157,8 @@ GrownThread give_way(const GrowthTerms& terms, GrownThread thread, std::size_t e
   if (over() > 0) thread = shorten_newest(terms, std::move(thread), end);
   if (over() > 0 && thread.task_tokens > 0) {
     thread.head.task = std::max<std::int64_t>(0, thread.head.task - over());
-    thread = with_cut(terms, std::move(thread), thread.cut);
+    const auto cut = thread.cut;
+    thread = with_cut(terms, std::move(thread), cut);
   }
   if (over() <= 0 || thread.behind.empty()) return thread;
   thread.head.state = 0;
