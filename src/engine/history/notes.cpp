@@ -75,7 +75,6 @@ class Notes {
     left -= input_.counter.count(summaries);
     data += summaries;
     auto named = names(left, words + data);
-    if (words.empty() && data.empty() && named.empty()) return std::nullopt;
     auto notes = render(words, data + named);
     // Counted as one, the parts may take a token more than one by one.
     while (!named.empty() && input_.counter.count_message(notes) > input_.limit) {
@@ -83,6 +82,7 @@ class Notes {
       named = last == std::string::npos ? std::string() : named.substr(0, last) + "\n";
       notes = render(words, data + named);
     }
+    if (words.empty() && data.empty() && named.empty()) return std::nullopt;
     if (input_.counter.count_message(notes) > input_.limit) notes = render(words, ranges(left) + changes);
     return input_.counter.count_message(notes) > input_.limit ? std::nullopt : std::optional(std::move(notes));
   }
@@ -96,7 +96,7 @@ class Notes {
       if (!input_.is_shown(i)) hidden_.push_back(i);
   }
 
-  /// Lines of finished requests, then sentences of the others.
+  /// Sentences of the user, then a line for each of the newest requests that were answered.
   std::string user_words(std::int64_t limit) {
     std::string lines;
     const auto asked = input_.thread.roles().asked(input_.compacted_at);

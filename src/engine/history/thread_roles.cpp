@@ -33,7 +33,7 @@ std::string plain(std::string_view text) {
   return only_digits ? std::string(text) : folded(out);
 }
 
-/// In the scripts of most languages.
+/// The mark of most scripts, the Arabic one, and that of full width.
 bool has_question_mark(std::string_view text) {
   return text.find('?') != std::string_view::npos || text.find("\u061f") != std::string_view::npos ||
          text.find("\uff1f") != std::string_view::npos;

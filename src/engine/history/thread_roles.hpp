@@ -16,9 +16,11 @@ namespace ctxmgr::engine {
 enum class ThreadRole : std::uint8_t {
   instruction,  ///< System or developer.
   asked,        ///< What the user said.
-  nudge,  ///< A user message that equals an earlier one, case and blanks aside: the one before, and in an agent's loop any,
-  ///< but for a question, which somebody asks again. Once it has come again to the letter, digits are aside, too.
-  ///< Then the third shows that the first was one, unless the thread begins with it.
+  /// A user message that says again what was said before, case and blanks aside. In a conversation without an agent that is
+  /// the message before. In an agent's loop it is any, but not a question: somebody asks it again. Once a text has come
+  /// again to the letter, texts that differ from it in digits alone are nudges, too. From the third on the first is one
+  /// as well, unless the thread begins with it.
+  nudge,
   observation,  ///< A user message that is output of a tool in a text protocol.
   reply,        ///< A message of the assistant.
   result,       ///< A message of a tool.

@@ -37,8 +37,8 @@ struct UserWordsRequest {
   std::function<std::int64_t(std::size_t)> number_of{};  ///< What a turn is called.
   std::int64_t limit = 0;                                ///< Tokens.
   std::vector<std::size_t> told{};                       ///< Turns of which only what instructs is quoted.
-  std::vector<std::size_t>
-      finished{};  ///< Turns that wait for nothing: of them also what has a name or figure. Ascending.
+  /// Turns that were answered, ascending. Of them only rules and sentences with a name or figure are quoted.
+  std::vector<std::size_t> finished{};
   std::function<std::int64_t(std::string_view)> count{};
 };
 

@@ -21,6 +21,7 @@ class NotesTest : public ::testing::Test {
     in.is_shown = [this](std::size_t i) { return shown_ == i; };
     const auto made = make_notes(in);
     EXPECT_LE(made ? counter_->count_message(*made) : 0, limit);
+    EXPECT_FALSE(made && text_of(*made).empty());
     return made ? text_of(*made) : std::string();
   }
 
