@@ -266,12 +266,18 @@ Context long_turns(std::size_t bytes) {
   return context;
 }
 
-Context short_turns(std::size_t turns) {
+Context turns(std::size_t count) {
   Context context;
-  for (std::size_t i = 0; i < turns; ++i)
+  for (std::size_t i = 0; i < count; ++i)
     context.conversation_history.push_back({i % 2 == 0 ? Role::user : Role::assistant, words(i, 9)});
   return context;
 }
+
+// About so many; the user said the last one.
+Context turns_that_ask(std::size_t count) { return turns(count | 1U); }
+
+// The assistant did, so that nothing is asked.
+Context turns_that_end(std::size_t count) { return turns((count + 1) & ~std::size_t{1}); }
 
 bool run_build_case(const char* name, const std::function<Context(std::size_t)>& make, std::size_t size) {
   BuildRequest request;
@@ -306,6 +312,7 @@ int main(int argc, char** argv) {
   build("parallel calls", parallel_calls, bytes / 30);
   build("steps", steps, bytes / 60);
   build("hints", long_turns, bytes);
-  build("turns", short_turns, bytes / 30);
+  build("turns", turns_that_ask, bytes / 30);
+  build("turns, answered", turns_that_end, bytes / 30);
   return linear ? 0 : 1;
 }

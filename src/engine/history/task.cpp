@@ -32,13 +32,13 @@ bool only_goes_on(std::string_view text) {
 
 std::vector<bool> finished_requests(const std::vector<ConversationMessage>& history,
                                     const std::vector<std::size_t>& asked) {
-  std::vector<bool> finished(asked.size());
-  bool later = false;
+  std::vector<bool> finished(asked.size(), false);
   for (std::size_t k = asked.size(); k-- > 1;) {
     const auto& before = history[asked[k] - 1];
     const bool is_answered = before.role == Role::assistant && before.tool_calls.empty() && asked[k] - 1 > asked[k - 1];
-    later = later || (is_answered && !only_goes_on(text_of(history[asked[k]])));
-    finished[k - 1] = later;
+    if (!is_answered || only_goes_on(text_of(history[asked[k]]))) continue;
+    std::fill_n(finished.begin(), k, true);
+    break;
   }
   return finished;
 }

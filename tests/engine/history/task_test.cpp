@@ -59,6 +59,12 @@ TEST(TaskTest, ARequestIsFinishedWhereALaterOneFollowsAnAnswerWithoutACall) {
   EXPECT_THAT(finished_requests(history, {0, 2, 5}), ElementsAre(true, false, false));
 }
 
+TEST(TaskTest, WhatWasAskedBeforeAFinishedRequestIsFinishedToo) {
+  const std::vector<ConversationMessage> history{
+      {Role::user, "one"}, {Role::user, "two"}, {Role::assistant, "done"}, {Role::user, "then do the third"}};
+  EXPECT_THAT(finished_requests(history, {0, 1, 3}), ElementsAre(true, true, false));
+}
+
 TEST(TaskTest, WhoSaysOnlyToGoOnHasNotFinishedWhatWasAskedBefore) {
   const auto finished = [](const char* last) -> bool {
     const std::vector<ConversationMessage> history{
