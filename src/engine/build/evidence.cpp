@@ -188,10 +188,6 @@ std::string render_pieces(const std::vector<ConversationMessage>& messages, cons
 
 namespace {
 
-/// Pieces that speak less of the question than this part of the best are noise. Of 209 questions asked back in six kinds of
-/// recorded runs at 8 000 tokens, not in other words, 96 % are answered, by double of it 92 % for 2 to 5 % less.
-constexpr double least_of_best = 0.25;
-
 constexpr std::size_t longest_quoted = 400;  // bytes of a command
 
 /// Who asks back wants what was said, not names for a next step. What is noise takes no room from what answers, and the same call
@@ -199,6 +195,7 @@ constexpr std::size_t longest_quoted = 400;  // bytes of a command
 SelectionWeights weights_of_evidence() {
   SelectionWeights weights;
   weights.least = least_of_best;
+  weights.fills = false;
   weights.ident = 0;
   weights.superseded = 1;
   return weights;

@@ -16,6 +16,10 @@
 /// Which messages of a thread are searched for a question, how their texts are read, and how what was found is written.
 namespace ctxmgr::engine {
 
+/// In a thread that goes on, pieces that speak less of the question than this part of the best are noise. Of 209 questions asked back
+/// in six kinds of recorded runs at 8 000 tokens, not in other words, 96 % are answered, by double of it 92 % for 2 to 5 % less.
+inline constexpr double least_of_best = 0.25;
+
 /// Less room than this is not worth a block.
 inline constexpr std::int64_t least_block_tokens = 48;
 

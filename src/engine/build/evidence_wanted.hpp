@@ -8,9 +8,19 @@ namespace ctxmgr::engine {
 /// 1 200 tokens or 0.2 of the room, whichever is less.
 [[nodiscard]] std::int64_t most_evidence(double share, std::int64_t room);
 
-/// What a user's message may be answered with from the thread itself, in tokens. All of `most_evidence()` gets a message that
-/// asks, and in a loop one that has an identifier: who wants something of an agent types no question mark. A twentieth of
-/// the room gets any other in a loop, and in a chat one that names something. The shares: docs/decisions/0006.
-[[nodiscard]] std::int64_t evidence_wanted(std::string_view message, bool is_loop, double share, std::int64_t room);
+/// What a message may be answered with from the thread itself, in tokens.
+struct WantedEvidence {
+  std::int64_t most = 0;       ///< It may take so much of what is free; 0: it gets none.
+  std::int64_t least = 0;      ///< Where less is free, a compaction makes room.
+  std::int64_t set_aside = 0;  ///< So much is left free for it where its own request is not known any more.
+
+  friend bool operator==(const WantedEvidence&, const WantedEvidence&) = default;
+};
+
+/// A message that asks gets `most_evidence()` in a loop, and so does one that has an identifier there: who wants something of an
+/// agent types no question mark. In a chat a question may take all that is free, and at least a quarter of the room: each request
+/// has its own, and nothing else finds what was said. A twentieth of the room gets any other message of a loop, and of a chat one
+/// that names something. The shares: docs/decisions/0006 and 0007.
+[[nodiscard]] WantedEvidence evidence_wanted(std::string_view message, bool is_loop, double share, std::int64_t room);
 
 }  // namespace ctxmgr::engine

@@ -77,14 +77,16 @@ std::size_t SentSizes::group_at(std::size_t message) const {
   return message < thread_.size() ? thread_.group_of(message) : thread_.groups().size();
 }
 
-GrowthTerms growth_terms(const LayoutInput& input, bool is_loop, std::int64_t all_documents) {
+std::int64_t most_documents(bool is_loop, std::int64_t room) { return is_loop ? part(documents_share, room) : room; }
+
+GrowthTerms growth_terms(const LayoutInput& input, bool is_loop, std::int64_t documents_wanted) {
   const auto& prepared = input.prepared;
   const auto question = *prepared.gathered.question;
   const auto room = prepared.total_room;
   const auto steps = prepared.budget.max_input - prepared.fixed.tokens - prepared.room;
   return {input,
           is_loop,
-          all_documents,
+          documents_wanted,
           question,
           room,
           std::max<std::int64_t>(0, room - steps),

@@ -83,11 +83,11 @@ class SentSizes {
 /// What a thread grows within. Nothing of it changes while the thread grows.
 struct GrowthTerms {
   const LayoutInput& input;
-  bool is_loop = false;            ///< An agent works in the thread.
-  std::int64_t all_documents = 0;  ///< What all documents of the request take; 0: there are none.
-  std::size_t question = 0;        ///< The message that asks.
-  std::int64_t room = 0;           ///< What shares are shares of.
-  std::int64_t limit = 0;          ///< What may stand: the room without steps of this turn that are no messages.
+  bool is_loop = false;               ///< An agent works in the thread.
+  std::int64_t documents_wanted = 0;  ///< What documents of the request would take; 0: nothing.
+  std::size_t question = 0;           ///< The message that asks.
+  std::int64_t room = 0;              ///< What shares are shares of.
+  std::int64_t limit = 0;             ///< What may stand: the room without steps of this turn that are no messages.
   SentSizes sizes;
 
   [[nodiscard]] const Prepared& prepared() const { return input.prepared; }
@@ -100,8 +100,11 @@ struct GrowthTerms {
   }
 };
 
+/// What documents of the request may take: of a loop their share, since its steps come behind them, of a chat all that is free.
+[[nodiscard]] std::int64_t most_documents(bool is_loop, std::int64_t room);
+
 /// The terms of this build, which has a question.
-[[nodiscard]] GrowthTerms growth_terms(const LayoutInput& input, bool is_loop, std::int64_t all_documents);
+[[nodiscard]] GrowthTerms growth_terms(const LayoutInput& input, bool is_loop, std::int64_t documents_wanted);
 
 /// The task of the thread if it were cut there. Its tokens do not depend on what the host keeps.
 [[nodiscard]] ThreadHead task_of(const GrowthTerms& terms, const GrownThread& thread, std::size_t cut);

@@ -11,9 +11,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-/// Where less is free, or less than half of what is wanted, a compaction makes room for a question's evidence.
-constexpr std::int64_t least_free = 600;
-
 constexpr const char* room_is_full = "the room is full";
 
 /// New results that are too large become extracts, once, when they come.
@@ -25,15 +22,6 @@ GrownThread with_new_results(const GrowthTerms& terms, GrownThread thread, std::
     if (const auto most = terms.sizes.most_of_result(i); terms.thread().tokens_of(i) > most) thread.extracts[i] = most;
   }
   return thread;
-}
-
-/// What the block of documents gets beside all that stands.
-std::int64_t room_for_documents(const GrowthTerms& terms, const GrownThread& thread) {
-  if (terms.all_documents == 0) return 0;
-  const auto most = std::min(terms.all_documents, part(documents_share, terms.room));
-  const auto least = std::min(most, part(least_documents_share, terms.room));
-  const auto others = standing(terms, thread, terms.history().size()) - thread.documents;
-  return std::clamp(terms.limit - others, least, most);
 }
 
 /// What the build before sent. What came since is not in it.
@@ -52,10 +40,22 @@ GrownThread taken_over(const GrowthTerms& terms, const PreviousBuild& previous) 
 }
 
 /// What a question may be answered with from the thread itself.
-std::int64_t wanted_by(const GrowthTerms& terms, std::size_t question) {
+WantedEvidence wanted_by(const GrowthTerms& terms, std::size_t question) {
   const auto share = terms.policy().evidence_share;
-  if (share == 0 || terms.input.inputs.request.planning.mode == PlannerMode::none) return 0;
+  if (share == 0 || terms.input.inputs.request.planning.mode == PlannerMode::none) return {};
   return evidence_wanted(text_of(terms.history()[question]), terms.is_loop, share, terms.room);
+}
+
+/// What the block of documents gets beside all that stands. In a chat each question has its own block, so that nothing has to be left
+/// for steps: but what the thread itself is searched for keeps its least.
+std::int64_t room_for_documents(const GrowthTerms& terms, const GrownThread& thread) {
+  if (terms.documents_wanted == 0) return 0;
+  const auto most = std::min(terms.documents_wanted, most_documents(terms.is_loop, terms.room));
+  const auto least = std::min(most, part(least_documents_share, terms.room));
+  const bool is_searched = !terms.is_loop && hides_anything(thread);
+  const auto searched = is_searched ? wanted_by(terms, terms.question).least : 0;
+  const auto others = standing(terms, thread, terms.history().size()) - thread.documents + searched;
+  return std::clamp(terms.limit - others, least, most);
 }
 
 std::int64_t free_for_evidence(const GrowthTerms& terms, const GrownThread& thread, std::size_t end) {
@@ -93,14 +93,22 @@ ThreadSearch search_of(const GrowthTerms& terms, const GrownThread& thread, std:
   return search;
 }
 
+/// Evidence of a chat is for its question alone. What was found for the one before goes where a new one wants room, so that the turns
+/// before it stay.
+GrownThread without_former_evidence(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
+  const bool wants_room = wanted_by(terms, terms.question).most > 0 || standing(terms, thread, end) > terms.limit;
+  if (!terms.is_loop && wants_room) thread.evidence.clear();
+  return thread;
+}
+
 /// With what answers the question, where that is hidden and there is room for it, or a compaction can make some.
 GrownThread with_evidence(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
   const auto wanted = wanted_by(terms, terms.question);
-  if (wanted == 0 || !hides_anything(thread)) return thread;
-  if (free_for_evidence(terms, thread, end) < std::min(least_free, wanted / 2) && thread.compacted_at != end)
+  if (wanted.most == 0 || !hides_anything(thread)) return thread;
+  if (free_for_evidence(terms, thread, end) < wanted.least && thread.compacted_at != end)
     thread = compact(terms, thread, end, "a question needs room for what answers it");
   const auto free = free_for_evidence(terms, thread, end);
-  const auto most = std::min(wanted, free);
+  const auto most = std::min(wanted.most, free);
   if (!hides_anything(thread) || most < least_block_tokens) return thread;
   const auto found = find_in_thread(terms.input, search_of(terms, thread, end, most));
   if (!found) return thread;
@@ -114,15 +122,16 @@ GrownThread with_evidence(const GrowthTerms& terms, GrownThread thread, std::siz
 GrownThread grow_on(const GrowthTerms& terms, const PreviousBuild& previous, bool same_question, const char* compacts) {
   const auto end = terms.history().size();
   auto thread = with_new_results(terms, taken_over(terms, previous), previous.messages, end);
-  thread.documents = same_question && previous.block_tokens > 0 && terms.all_documents > 0
+  thread.documents = same_question && previous.block_tokens > 0 && terms.documents_wanted > 0
                          ? previous.block_tokens
                          : room_for_documents(terms, thread);
   // A first request that was cut was filled for its question alone.
   const bool was_single = previous.compacted_at == 0 && previous.cut > 0;
   if (compacts == nullptr && was_single) compacts = "the thread goes on after a single request";
+  const bool is_new_question = terms.question >= previous.messages || was_single;
+  if (is_new_question) thread = without_former_evidence(terms, std::move(thread), end);
   if (compacts == nullptr && standing(terms, thread, end) > terms.limit) compacts = room_is_full;
   if (compacts != nullptr) thread = compact(terms, thread, end, compacts);
-  const bool is_new_question = terms.question >= previous.messages || was_single;
   return is_new_question ? with_evidence(terms, std::move(thread), end) : thread;
 }
 
@@ -141,7 +150,7 @@ GrownThread grow_again(const GrowthTerms& terms) {
   bool looked = false;
   for (const auto end : stands) {
     for (; next != asked.end() && *next < end; ++next)
-      if (hides_anything(thread)) thread.set_aside = std::max(*thread.set_aside, wanted_by(terms, *next));
+      if (hides_anything(thread)) thread.set_aside = std::max(*thread.set_aside, wanted_by(terms, *next).set_aside);
     if (standing(terms, thread, end) > terms.limit) thread = compact(terms, thread, end, room_is_full);
     if (terms.question >= end || std::exchange(looked, true)) continue;
     thread = with_evidence(terms, std::move(thread), end);

@@ -133,9 +133,30 @@ Suffix suffix_of(const SharingTerms& terms, const GrownThread& thread) {
   return terms.suffixes().again(std::move(suffix));
 }
 
+/// What a selection really takes of the block.
+std::int64_t taken_by(const SharingTerms& terms, const Layout& layout, const std::optional<LayoutSearch>& found) {
+  if (!selects(terms.input)) return std::min(layout.block_tokens, terms.artifact_tokens);
+  if (!found || (found->selection.chosen.empty() && terms.artifact_tokens == 0)) return 0;
+  const auto frame = layout.block_tokens - select_room(terms.input, layout.block_tokens);
+  return std::min(layout.block_tokens, std::max(found->selection.tokens, least_block_tokens) + frame);
+}
+
+/// What documents of the request take of a thread that goes on: as much as speaks of the question. Where the build before made their
+/// block for the same question, it stays as it was.
+std::int64_t documents_wanted(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
+  if (terms.artifact_tokens == 0 || !selects(terms.input)) return terms.artifact_tokens;
+  if (layout.same_question && terms.previous->block_tokens > 0) return terms.artifact_tokens;
+  layout.grows = true;
+  layout.block_tokens = std::min(terms.artifact_tokens, most_documents(terms.is_loop, terms.prepared.total_room));
+  const auto found = search_for(terms.input, layout, reuse);
+  if (found && !found->selection.chosen.empty()) return taken_by(terms, layout, found);
+  const auto list = terms.prepared.index_tokens;  // What is archived can be read back, and so is named.
+  return list > 0 ? terms.prepared.overhead_tokens + list : 0;
+}
+
 /// Growing: what was sent stays as it was, and grows at its end, until the room is full.
 Layout growing(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
-  const auto within = growth_terms(terms.input, terms.is_loop, terms.artifact_tokens);
+  const auto within = growth_terms(terms.input, terms.is_loop, documents_wanted(terms, layout, reuse));
   auto thread = terms.previous == nullptr
                     ? grow_again(within)
                     : grow_on(within, *terms.previous, layout.same_question, wants_compaction(terms));
@@ -179,14 +200,6 @@ std::int64_t block_demand(const SharingTerms& terms, const Suffix& suffix) {
   const auto excerpts = std::min(compacted, part(terms.policy.evidence_share, terms.prepared.total_room));
   const auto older = before - compacted + excerpts + suffixes.masked_away(suffix);
   return terms.artifact_tokens + older + (older > 0 && terms.artifact_tokens == 0 ? terms.prepared.overhead_tokens : 0);
-}
-
-/// What a selection really takes of the block.
-std::int64_t taken_by(const SharingTerms& terms, const Layout& layout, const std::optional<LayoutSearch>& found) {
-  if (!selects(terms.input)) return std::min(layout.block_tokens, terms.artifact_tokens);
-  if (!found || (found->selection.chosen.empty() && terms.artifact_tokens == 0)) return 0;
-  const auto frame = layout.block_tokens - select_room(terms.input, layout.block_tokens);
-  return std::min(layout.block_tokens, std::max(found->selection.tokens, least_block_tokens) + frame);
 }
 
 ThreadHead head_of_single(const SharingTerms& terms, std::size_t cut) {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/selection/selection_internal.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -15,14 +17,18 @@ std::size_t first_of_steps(const std::vector<Item>& items, std::size_t last) {
 }
 
 /// So many messages show what a harness says again and again.
-std::size_t seen_by(const Layout& layout) { return std::max(layout.hinted_by, layout.suffix.cut); }
+std::size_t seen_by(const Layout& layout) {
+  return layout.grows ? layout.hinted_by : std::max(layout.hinted_by, layout.suffix.cut);
+}
 
 /// The messages of the ranges and the artifacts. All arguments but the ranges outlive it.
-std::vector<IndexSlice> all_slices(const LayoutInput& input, const std::vector<MessageRange>& ranges, std::size_t seen,
-                                   MessageTexts& texts) {
+std::vector<IndexSlice> all_slices(const LayoutInput& input, const std::vector<MessageRange>& ranges,
+                                   const Layout& layout, MessageTexts& texts) {
   const auto& items = input.prepared.gathered.items;
   const auto& artifacts = input.prepared.artifacts();
-  auto slices = slices_of(input, ranges, seen, texts);
+  auto slices = slices_of(input, ranges, seen_by(layout), texts);
+  for (auto& slice : slices)
+    if (layout.grows) slice.is_silent = [](std::size_t) { return true; };
   const auto text = [&items](std::size_t i) -> std::string_view { return items[i].artifact->content; };
   const auto header = [&items](std::size_t i) -> std::string_view { return items[i].header; };
   const auto last = artifacts.read();
@@ -36,9 +42,33 @@ std::vector<IndexSlice> all_slices(const LayoutInput& input, const std::vector<M
   return slices;
 }
 
-/// Of a thread that goes on no messages compete: its own evidence is made by itself.
+/// Of a thread that goes on, what was said before the question: where it speaks of it more than a document does, the document is
+/// noise. Nothing is taken from it, since the thread's own evidence is made by itself.
+std::vector<MessageRange> said_before_question(const LayoutInput& input) {
+  const auto& messages = input.inputs.context.conversation_history;
+  std::vector<MessageRange> ranges;
+  for (std::size_t i = 0; i < input.prepared.gathered.question.value_or(0); ++i) {
+    if (messages[i].role == Role::system || messages[i].role == Role::developer) continue;
+    if (ranges.empty() || ranges.back().last != i) ranges.push_back({i, i});
+    ranges.back().last = i + 1;
+  }
+  return ranges;
+}
+
+/// Results of running steps answer to nothing that was said before.
 std::vector<MessageRange> competing_in(const LayoutInput& input, const Layout& layout) {
-  return layout.grows ? std::vector<MessageRange>() : competing_messages(input, layout.suffix, layout.head.task);
+  if (!layout.grows) return competing_messages(input, layout.suffix, layout.head.task);
+  const auto& items = input.prepared.gathered.items;
+  const bool has_steps = first_of_steps(items, items.size()) < items.size();
+  return has_steps ? std::vector<MessageRange>() : said_before_question(input);
+}
+
+SelectionWeights weights_in(const LayoutInput& input, const Layout& layout, bool is_compared) {
+  auto weights = weights_for(input.inputs.context.goal);
+  if (!layout.grows || !is_compared) return weights;
+  weights.least = std::max(weights.least, least_of_best);
+  weights.fills = false;
+  return weights;
 }
 
 }  // namespace
@@ -56,16 +86,15 @@ std::optional<LayoutSearch> search_for(const LayoutInput& input, const Layout& l
   request.budget_tokens = select_room(input, layout.block_tokens);
   request.goal = input.inputs.context.goal;
   if (!selects(input) || request.budget_tokens < least_block_tokens) return std::nullopt;
-  const auto seen = seen_by(layout);
   const auto wanted = competing_in(input, layout);
-  const auto key = selection_key(input, wanted, seen, request);
+  const auto key = selection_key(input, wanted, seen_by(layout), request);
   auto& memo = input.known.memo;
   auto* const embeddings = reuse.embeddings ? &*reuse.embeddings : nullptr;
   if (embeddings == nullptr && memo.selection && memo.selection_key == key)
     return LayoutSearch{wanted, *memo.selection};
   LayoutSearch found{read_for_search(wanted, input), {}};
-  found.selection =
-      select(all_slices(input, found.ranges, seen, reuse.texts), request, *input.prepared.counter, embeddings);
+  found.selection = select(all_slices(input, found.ranges, layout, reuse.texts), request, *input.prepared.counter,
+                           weights_in(input, layout, !found.ranges.empty()), embeddings);
   // What there was no time to read may be found at the next build.
   if (embeddings != nullptr || count_of(found.ranges) < count_of(wanted)) return found;
   memo.selection = std::make_shared<const Selection>(found.selection);

@@ -80,7 +80,7 @@ double times_of(const AtomMatch& match, std::size_t a, double role, const Select
 
 // Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
 // has, and how long it is.
-void set_gains(Candidate& candidate, const double* passage, const AtomMatch& match, const SelectionWeights& w) {
+void set_gains(Candidate& candidate, const double* passage, const AtomMatch& match, bool fills, const SelectionWeights& w) {
   const ItemAnalysis& item = *candidate.analysis;
   const std::string_view text = candidate.text;
   const bool names = item.speaker == Speaker::tool && !candidate.superseded;
@@ -100,7 +100,8 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     const double size = std::pow(length, 1 - w.rho);
     const double q = w.q0 + (1 - w.q0) * share;
-    const double worth = std::pow(std::max(candidate.relevance * place, match.named[a]), w.gamma);
+    const double relevant = std::max(candidate.relevance * place, match.named[a]);
+    const double worth = relevant < w.least && !fills ? 0 : std::pow(relevant, w.gamma);
     candidate.gain.push_back(is_idle(item, a) && !only_frames ? 0 : times * worth * q * size);
     if (names)
       candidate.name_gain.push_back(times * w.ident * share *
@@ -137,7 +138,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
   std::vector<AtomMatch> matches;
   std::size_t bytes = 0;
   const std::size_t enough = 24 * static_cast<std::size_t>(budget_tokens) + 8000;
-  const bool fills = query.open() > mostly_open;
+  const bool fills = w.fills && query.open() > mostly_open;
   const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
   for (ByRelevance order(relevance.item);
        !order.empty() && (bytes <= enough || candidates.size() < least_candidates);) {
@@ -160,7 +161,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     Candidate& candidate = candidates[c];
     const double* passage = relevance.passage.data() + corpus.first_chunk(candidate.item);
     if (any)
-      set_gains(candidate, passage, matches[c], w);
+      set_gains(candidate, passage, matches[c], fills, w);
     else
       set_leads(candidate);
   }

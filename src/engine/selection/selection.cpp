@@ -15,16 +15,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-// Deciding the next step takes the passages that say what to do, not the detail around them, and little from afar.
-SelectionWeights weights_for(ContextGoal goal) {
-  SelectionWeights weights;
-  if (goal != ContextGoal::planning) return weights;
-  weights.least = 0.2;
-  weights.q0 = 0.1;
-  weights.atom_nbr = 0;
-  return weights;
-}
-
 Room room_of(const SelectionRequest& request, const SelectionWeights& w) {
   Room room;
   room.tokens = std::clamp<std::int64_t>(request.budget_tokens, 0, most_tokens);
@@ -44,6 +34,16 @@ const char* reason_of(ArtifactView view) {
 }
 
 }  // namespace
+
+// Deciding the next step takes the passages that say what to do, not the detail around them, and little from afar.
+SelectionWeights weights_for(ContextGoal goal) {
+  SelectionWeights weights;
+  if (goal != ContextGoal::planning) return weights;
+  weights.least = 0.2;
+  weights.q0 = 0.1;
+  weights.atom_nbr = 0;
+  return weights;
+}
 
 Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request, const TokenCounter& counter,
                  const SelectionWeights& w, EmbeddingRun* embeddings) {

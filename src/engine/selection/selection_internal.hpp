@@ -8,7 +8,10 @@
 
 namespace ctxmgr::engine {
 
-/// `select` with other constants: for measuring what each ingredient gives.
+/// What `select` chooses with.
+[[nodiscard]] SelectionWeights weights_for(ContextGoal goal);
+
+/// `select` with other constants.
 [[nodiscard]] Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request,
                                const TokenCounter& counter, const SelectionWeights& weights,
                                EmbeddingRun* embeddings = nullptr);

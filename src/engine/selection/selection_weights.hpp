@@ -39,7 +39,8 @@ struct SelectionWeights {
   double joined = 0.7;       ///< Relevance of a line that a rare word joins with the one that is asked for.
   double repeated = 0.1;     ///< Is left of an atom's worth once its words are chosen elsewhere.
   double superseded = 0.1;   ///< Is left of the relevance of a result once the same call was answered again.
-  double least = 0.01;       ///< Items, and passages of an item, below this relevance are left out.
+  double least = 0.01;       ///< Items, and passages of an item, below this relevance are left out,
+  bool fills = true;         ///< but where a question is left open they fill what else would be empty.
 };
 
 }  // namespace ctxmgr::engine

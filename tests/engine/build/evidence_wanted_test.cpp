@@ -15,23 +15,29 @@ TEST(EvidenceWantedTest, SmallRoomsHaveALargerShare) {
   EXPECT_EQ(most_evidence(0.5, 4'000), 2'000);
 }
 
-TEST(EvidenceWantedTest, WhoAsksGetsAllOfItInChatsAndLoops) {
-  for (const bool is_loop : {false, true})
-    EXPECT_EQ(evidence_wanted("Which heron was it?", is_loop, share, 4'000), 800);
+TEST(EvidenceWantedTest, WhoAsksGetsItsShareInALoop) {
+  EXPECT_EQ(evidence_wanted("Which heron was it?", true, share, 4'000), (WantedEvidence{800, 400, 800}));
+  EXPECT_EQ(evidence_wanted("Which heron was it?", true, share, 40'000), (WantedEvidence{6'000, 600, 6'000}));
+}
+
+TEST(EvidenceWantedTest, WhoAsksInAChatGetsWhatIsFreeAndAtLeastAQuarter) {
+  EXPECT_EQ(evidence_wanted("Which heron was it?", false, share, 4'000), (WantedEvidence{4'000, 1'000, 1'000}));
+  EXPECT_EQ(evidence_wanted("Which heron was it?", false, 0.5, 4'000), (WantedEvidence{4'000, 2'000, 2'000}));
 }
 
 TEST(EvidenceWantedTest, AnIdentifierStandsForAQuestionInALoopAlone) {
   for (const auto* const message : {"size of src/fees.py", "list what B07ZD3RC13 cost", "head of parse_line"}) {
-    EXPECT_EQ(evidence_wanted(message, true, share, 4'000), 800) << message;
-    EXPECT_EQ(evidence_wanted(message, false, share, 4'000), 200) << message;
+    EXPECT_EQ(evidence_wanted(message, true, share, 4'000).most, 800) << message;
+    EXPECT_EQ(evidence_wanted(message, false, share, 4'000).most, 200) << message;
   }
 }
 
 TEST(EvidenceWantedTest, OtherMessagesGetATwentiethInALoopAndInAChatWhereTheyNameSomething) {
-  EXPECT_EQ(evidence_wanted("Buy gluten-free bread for 40.00 crowns.", true, share, 4'000), 200);
-  EXPECT_EQ(evidence_wanted("Buy gluten-free bread for 40.00 crowns.", false, share, 4'000), 200);
-  EXPECT_EQ(evidence_wanted("Sounds fun, take care!", true, share, 4'000), 200);
-  EXPECT_EQ(evidence_wanted("Sounds fun, take care!", false, share, 4'000), 0);
+  for (const bool is_loop : {false, true})
+    EXPECT_EQ(evidence_wanted("Buy gluten-free bread for 40.00 crowns.", is_loop, share, 4'000),
+              (WantedEvidence{200, 100, 200}));
+  EXPECT_EQ(evidence_wanted("Sounds fun, take care!", true, share, 4'000).most, 200);
+  EXPECT_EQ(evidence_wanted("Sounds fun, take care!", false, share, 4'000), WantedEvidence{});
 }
 
 }  // namespace

@@ -124,6 +124,57 @@ TEST_F(GrowthTest, AChatIsNotCompactedAtEachMessageAndItsQuestionsAreAnswered) {
   EXPECT_GE(answered, 24);
 }
 
+TEST_F(GrowthTest, EvidenceOfAChatGoesWithTheNextQuestionAndTheTurnsBeforeItStay) {
+  say(Role::system, "You are a friend.");
+  for (int day = 0; day < 60; ++day) {
+    say(Role::user, "At place_" + std::to_string(day) + " I met friend_" + std::to_string(day) + ". " + words(30));
+    step(3'000);
+    say(Role::assistant, "I see.");
+  }
+  const auto asked_about = [&](int day) {
+    say(Role::user, "Whom did I meet at place_" + std::to_string(day) + "?");
+    auto built = step(3'000);
+    say(Role::assistant, "A friend.");
+    return built;
+  };
+  const auto first = asked_about(2);
+  const auto found = testing::all_text(first.messages);
+  ASSERT_TRUE(contains(found, "friend_2.")) << found;
+  say(Role::user, "Thank you.");
+  const auto thanked = step(3'000);
+  EXPECT_TRUE(begins_with(thanked.messages, first.messages)) << "nothing is looked up, and nothing goes";
+  say(Role::assistant, "You are welcome.");
+  const auto second = asked_about(5);
+  EXPECT_FALSE(was_compacted(second));
+  const auto text = testing::all_text(second.messages);
+  EXPECT_TRUE(contains(text, "friend_5."));
+  EXPECT_FALSE(contains(text, "friend_2.")) << "it was for the question before";
+  EXPECT_TRUE(contains(text, "place_2?")) << "which is still there";
+}
+
+TEST_F(GrowthTest, DocumentsThatAQuestionDoesNotAskForTakeNoRoomInAThread) {
+  std::string manual;
+  for (int i = 0; i < 600; ++i)
+    manual += "Part " + std::to_string(i) + " of the pump turns valve_" + std::to_string(i) + " until it is shut.\n\n";
+  say(Role::system, "You are a friend.");
+  say(Role::user, "My dog is called Bosse, and he eats beetroot.");
+  say(Role::assistant, "Nice.");
+  context_.artifacts.push_back(make_document("manual", manual));
+  say(Role::user, "Which part of the pump turns valve_120?");
+  const auto asked = step(3'000);
+  EXPECT_TRUE(contains(testing::all_text(asked.messages), "Part 120 of the pump"));
+  say(Role::assistant, "Part 120.");
+  say(Role::user, "What does my dog Bosse eat?");
+  const auto other = step(3'000);
+  const auto text = testing::all_text(other.messages);
+  EXPECT_FALSE(contains(text, "of the pump turns valve_7 ")) << text;
+  EXPECT_TRUE(contains(text, "he eats beetroot"));
+  EXPECT_EQ(other.metadata.breakdown.artifact_tokens, 0);
+  say(Role::assistant, "Beetroot.");
+  say(Role::user, "And which part of the pump turns valve_7?");
+  EXPECT_TRUE(contains(testing::all_text(step(3'000).messages), "Part 7 of the pump"));
+}
+
 TEST_F(GrowthTest, DocumentsThatFillTheFirstRequestLeaveStepsHalfOfTheRoomAfterwards) {
   context_.artifacts.push_back(make_document("rules", words(1'500)));
   say(Role::user, "Apply the rules.");
