@@ -69,6 +69,7 @@ class Assembler {
     if (group.pending) add_what_is_made();  // Its results are yet to come.
     const bool instruction = is_instruction(g);
     if (instruction && assembly_.leading == assembly_.messages.size()) ++assembly_.leading;
+    if (!instruction && parts_.block_leads) place_block();
     if (!instruction && !source_.question) add_block();
     for (const auto& shown : parts_.evidence)
       if (shown.made.compactions == 0 && shown.made.question == group.first && group.first >= parts_.suffix.cut)
@@ -111,7 +112,12 @@ class Assembler {
     if (block_done_) return;
     block_done_ = true;
     assembly_.stable = assembly_.messages.size();
-    if (parts_.block.empty()) return;
+    place_block();
+  }
+
+  void place_block() {
+    if (block_placed_ || parts_.block.empty()) return;
+    block_placed_ = true;
     assembly_.block_at = assembly_.messages.size();
     assembly_.messages.push_back(render(parts_.block));
   }
@@ -134,6 +140,7 @@ class Assembler {
   const Parts& parts_;
   const AssemblySource& source_;
   bool block_done_ = false;
+  bool block_placed_ = false;
   bool steps_done_ = false;
   Assembly assembly_;
 };

@@ -65,6 +65,7 @@ Filled fill(const FillInput& input, std::vector<ProcessedText> texts) {
   parts.suffix = layout.suffix;
   parts.head = layout.head;
   parts.evidence = layout.evidence;
+  parts.block_leads = layout.everything;
   parts.skipped_steps = prepared.skipped_steps;
   parts.step_results.resize(prepared.gathered.step_artifacts.size());
   auto& entries = parts.block.entries;

@@ -26,6 +26,8 @@ struct Parts {
   Suffix suffix{};
   std::vector<ShownEvidence> evidence{};  ///< What a thread that goes on shows, in the order in which it was made.
   DataBlock block{};
+  bool block_leads =
+      false;  ///< It holds all documents whole, so that it stays what it is, and stands before the conversation.
   std::size_t skipped_steps = 0;
   std::vector<std::string> step_results{};  ///< One text for each result of the current steps.
 };
@@ -54,7 +56,7 @@ struct Assembly {
   std::optional<std::size_t> steps_at{};
 };
 
-/// Instructions, pins, the suffix in its own order with the block before the question, the current turn, its
+/// Instructions, pins, the suffix in its own order with the block before the question, or in front of all, the current turn, its
 /// steps.
 [[nodiscard]] Assembly assemble(const Parts& parts, const AssemblySource& source);
 

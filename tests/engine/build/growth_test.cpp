@@ -175,6 +175,21 @@ TEST_F(GrowthTest, DocumentsThatAQuestionDoesNotAskForTakeNoRoomInAThread) {
   EXPECT_TRUE(contains(testing::all_text(step(3'000).messages), "Part 7 of the pump"));
 }
 
+TEST_F(GrowthTest, DocumentsThatAreWholeStandBeforeTheConversationAndStayThere) {
+  say(Role::system, "You are a friend.");
+  context_.artifacts.push_back(make_document("rules", "Boats are let to members."));
+  say(Role::user, "Who may take a boat?");
+  auto before = step(3'000).messages;
+  ASSERT_TRUE(contains(text_of(before[1]), "Boats are let to members."));
+  for (const char* const next : {"Thank you.", "And who may take a car?"}) {
+    say(Role::assistant, "Members.");
+    say(Role::user, next);
+    const auto built = step(3'000);
+    EXPECT_TRUE(begins_with(built.messages, before)) << next;
+    before = built.messages;
+  }
+}
+
 TEST_F(GrowthTest, DocumentsThatFillTheFirstRequestLeaveStepsHalfOfTheRoomAfterwards) {
   context_.artifacts.push_back(make_document("rules", words(1'500)));
   say(Role::user, "Apply the rules.");
