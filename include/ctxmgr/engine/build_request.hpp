@@ -102,8 +102,9 @@ struct HistoryPolicy {
   /// compacts less often, so that more of a prompt is cached.
   double target_fill = 0.4;
 
-  /// The most that excerpts of the thread may take when the user asks about something that was cut. At least 1,200 tokens, or
-  /// 0.2 of the room if that is less. 0: no excerpts, in any thread.
+  /// The most that excerpts of an agent's thread may take when the user asks about something that was cut. At least 1,200 tokens,
+  /// or 0.2 of the room if that is less. In a chat without tools they take what is free, and at least this or a quarter. 0: no
+  /// excerpts, in any thread.
   double evidence_share = 0.15;
 
   /// The most that the notes may take, which stand for messages that are not sent. The thread's task is sent beside them even

@@ -23,10 +23,11 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr double words_share = 0.5;      // of the notes, for what the user said
-constexpr double changes_share = 0.25;   // and for what was changed
-constexpr double precious_share = 0.5;   // of what is left then, for what cannot be fetched again
-constexpr double summaries_share = 0.5;  // and of what is left then, for what a model wrote of it
+constexpr double chat_words_share = 0.8;  // What a user tells of himself is what a chat is about.
+constexpr double words_share = 0.5;       // of the notes, for what the user said
+constexpr double changes_share = 0.25;    // and for what was changed
+constexpr double precious_share = 0.5;    // of what is left then, for what cannot be fetched again
+constexpr double summaries_share = 0.5;   // and of what is left then, for what a model wrote of it
 constexpr std::int64_t least_text = 24;
 constexpr std::size_t labelled = 6;  // newest messages whose names stand behind their call
 constexpr std::size_t names_of_one = 40;
@@ -61,7 +62,7 @@ class Notes {
     if (left <= 0 || input_.cut == 0) return std::nullopt;
     find_hidden();
     if (hidden_.empty()) return std::nullopt;
-    auto words = user_words(part(words_share, left));
+    auto words = user_words(part(input_.thread.roles().is_loop() ? words_share : chat_words_share, left));
     left -= input_.counter.count(words);
     auto data = ranges(left);
     left -= input_.counter.count(data);
@@ -105,14 +106,7 @@ class Notes {
     std::copy_if(
         input_.finished.begin(), input_.finished.end(), std::back_inserter(request.finished),
         [&](std::size_t message) { return message != asked.front() || asks(text_of(input_.history[message])); });
-    const auto newest = std::min(request.finished.size(), most_finished);
-    request.told.assign(request.finished.end() - static_cast<std::ptrdiff_t>(newest), request.finished.end());
-    for (const auto message : request.told) {
-      auto line = fmt::format("as of [{}]: asked and answered: \"{}\"\n", number(message),
-                              single_line(text_of(input_.history[message]), request_bytes));
-      if (count(lines) + count(line) > limit / 2) break;
-      lines += line;
-    }
+    lines = answered(request, limit / 2);
     for (const auto message : asked)
       if (message < input_.cut && !input_.is_shown(message)) request.turns.push_back(message);
     if (request.turns.empty()) return lines;
@@ -121,6 +115,23 @@ class Notes {
     request.limit = limit - count(lines);
     request.count = [this](std::string_view text) { return count(text); };
     return quote_user_words(input_.thread.user_words(), request) + lines;
+  }
+
+  /// A line for each of the newest requests that were answered, as far as they fit. A chat has none: what its user said is no job
+  /// that could be done again.
+  std::string answered(UserWordsRequest& request, std::int64_t limit) {
+    std::string lines;
+    if (!input_.thread.roles().is_loop()) return lines;
+    const auto& finished = request.finished;
+    for (auto message = finished.rbegin(); message != finished.rend() && request.told.size() < most_finished;
+         ++message) {
+      auto line = fmt::format("as of [{}]: asked and answered: \"{}\"\n", number(*message),
+                              single_line(text_of(input_.history[*message]), request_bytes));
+      if (count(lines) + count(line) > limit) break;
+      lines.insert(0, line);
+      request.told.push_back(*message);
+    }
+    return lines;
   }
 
   /// "[3-83]: 36 read, 12 bash", and how it can be read back.

@@ -80,7 +80,8 @@ double times_of(const AtomMatch& match, std::size_t a, double role, const Select
 
 // Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
 // has, and how long it is.
-void set_gains(Candidate& candidate, const double* passage, const AtomMatch& match, bool fills, const SelectionWeights& w) {
+void set_gains(Candidate& candidate, const double* passage, const AtomMatch& match, bool fills,
+               const SelectionWeights& w) {
   const ItemAnalysis& item = *candidate.analysis;
   const std::string_view text = candidate.text;
   const bool names = item.speaker == Speaker::tool && !candidate.superseded;

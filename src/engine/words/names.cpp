@@ -44,6 +44,15 @@ std::string_view tail_of(std::string_view name) {
   return slash == std::string_view::npos ? name.substr(name.rfind('/') + 1) : tail.substr(slash + 1);
 }
 
+/// "226.00" of "2,226.00", "1.742" of "1.742,50": with a comma it would be a number, without one it is another.
+bool is_torn_number(std::string_view text, std::size_t first, std::size_t last) {
+  const auto is_number = [](char c) { return ascii::is_digit(c) || c == '.'; };
+  const auto run = text.substr(first, last - first);
+  if (!std::all_of(run.begin(), run.end(), is_number)) return false;
+  const bool goes_on = last + 1 < text.size() && text[last] == ',' && ascii::is_digit(text[last + 1]);
+  return goes_on || (first > 1 && text[first - 1] == ',' && ascii::is_digit(text[first - 2]));
+}
+
 /// Runs of what names are made of, without marks at both ends.
 template <class See>
 void for_each_run(std::string_view text, const See& see) {
@@ -54,7 +63,7 @@ void for_each_run(std::string_view text, const See& see) {
     }
     const auto first = at;
     while (at < text.size() && is_of_name(text[at])) ++at;
-    see(stripped(text.substr(first, at - first)));
+    if (!is_torn_number(text, first, at)) see(stripped(text.substr(first, at - first)));
   }
 }
 

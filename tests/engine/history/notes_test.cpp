@@ -100,12 +100,38 @@ TEST_F(NotesTest, OfRequestsThatWereAnsweredLongAgoRulesAndFactsAreQuotedAndNoth
     say(Role::user, request);
     say(Role::assistant, "Done.");
   }
+  work("check", "fine");
   const auto text = notes(history_.size(), 800);
   EXPECT_TRUE(contains(text, "\"Mend the parser.\"")) << text;
   EXPECT_FALSE(contains(text, "Run the check.")) << text;
   EXPECT_TRUE(contains(text, "\"Always answer in German.\"")) << text;
   EXPECT_TRUE(contains(text, "\"The invoice is INV_2291.\"")) << text;
   EXPECT_TRUE(contains(text, "asked and answered: \"Close it.\"")) << text;
+}
+
+TEST_F(NotesTest, WhatWasAnsweredAndHasNoLineIsQuoted) {
+  for (const auto* request :
+       {"Write down that the key is KEY_1.", "Write down that the key is KEY_2.", "Now close it."}) {
+    finished_.push_back(history_.size());
+    say(Role::user, request);
+    say(Role::assistant, "Done.");
+  }
+  work("check", "fine");
+  const auto text = notes(history_.size(), 110);
+  EXPECT_TRUE(contains(text, "\"Write down that the key is KEY_2.\"")) << text;
+}
+
+TEST_F(NotesTest, OfAChatTheNewestFactsAreQuotedAndNothingIsCalledAnswered) {
+  for (const auto* said :
+       {"Let's fly on 14 June.", "No, not the 14th, the 16th.", "Where is it warm in June?", "Thanks."}) {
+    finished_.push_back(history_.size());
+    say(Role::user, said);
+    say(Role::assistant, "I see.");
+  }
+  const auto text = notes(history_.size(), 150);
+  EXPECT_FALSE(contains(text, "asked and answered")) << text;
+  EXPECT_TRUE(contains(text, "the 16th.")) << text;
+  EXPECT_FALSE(contains(text, "warm")) << text;
 }
 
 TEST_F(NotesTest, NamesThatAreShownAnywayAreLeftOut) {

@@ -22,6 +22,11 @@ TEST(NamesTest, MarksAtBothEndsAreNotPartOfAName) {
   EXPECT_THAT(names_in("... --- /// a1 12."), IsEmpty());
 }
 
+TEST(NamesTest, APieceOfANumberWithACommaIsNoName) {
+  EXPECT_THAT(names_in("2,226.00 euros, 1.742,50 euros, 3,1415"), IsEmpty());
+  EXPECT_THAT(names_in("226.00, 4711, v1.742,50"), ElementsAre("226.00", "4711", "v1.742"));
+}
+
 TEST(NamesTest, OfALongPathTheTailIsKept) {
   const auto path = "/srv/" + std::string(80, 'x') + "/one/two/three/record_17.txt";
   EXPECT_THAT(names_in(path), ElementsAre("one/two/three/record_17.txt"));

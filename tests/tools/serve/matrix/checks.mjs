@@ -24,7 +24,11 @@ export function tokensOf(form, body) {
       for (const [name, part] of Object.entries(value)) if (Array.isArray(value) || !unseen.has(name)) walk(part);
   };
   walk([body.system, body.instructions, body.messages ?? body.input]);
-  for (const tool of body.tools ?? []) tokens += countTokens(JSON.stringify(tool.function ?? tool), { disallowedSpecial: new Set() });
+  // A description is read as text. Written as JSON its line ends and quotes would count as marks that no model sees.
+  for (const tool of (body.tools ?? []).map((tool) => tool.function ?? tool)) {
+    const { description = "", ...rest } = tool;
+    for (const text of [description, JSON.stringify(rest)]) tokens += countTokens(text, { disallowedSpecial: new Set() });
+  }
   return tokens;
 }
 
