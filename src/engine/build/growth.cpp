@@ -93,14 +93,6 @@ ThreadSearch search_of(const GrowthTerms& terms, const GrownThread& thread, std:
   return search;
 }
 
-/// Evidence of a chat is for its question alone. What was found for the one before goes where a new one wants room, so that the turns
-/// before it stay.
-GrownThread without_former_evidence(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
-  const bool wants_room = wanted_by(terms, terms.question).most > 0 || standing(terms, thread, end) > terms.limit;
-  if (!terms.is_loop && wants_room) thread.evidence.clear();
-  return thread;
-}
-
 /// With what answers the question, where that is hidden and there is room for it, or a compaction can make some.
 GrownThread with_evidence(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
   const auto wanted = wanted_by(terms, terms.question);
@@ -122,14 +114,17 @@ GrownThread with_evidence(const GrowthTerms& terms, GrownThread thread, std::siz
 GrownThread grow_on(const GrowthTerms& terms, const PreviousBuild& previous, bool same_question, const char* compacts) {
   const auto end = terms.history().size();
   auto thread = with_new_results(terms, taken_over(terms, previous), previous.messages, end);
+  // A first request that was cut was filled for its question alone.
+  const bool was_single = previous.compacted_at == 0 && previous.cut > 0;
+  const bool is_new_question = terms.question >= previous.messages || was_single;
+  // Evidence of a chat is for its question alone. It goes where the new one wants some, or the room is full: so turns stay.
+  const bool may_drop_evidence = is_new_question && !terms.is_loop;
+  if (may_drop_evidence && wanted_by(terms, terms.question).most > 0) thread.evidence.clear();
   thread.documents = same_question && previous.block_tokens > 0 && terms.documents_wanted > 0
                          ? previous.block_tokens
                          : room_for_documents(terms, thread);
-  // A first request that was cut was filled for its question alone.
-  const bool was_single = previous.compacted_at == 0 && previous.cut > 0;
+  if (may_drop_evidence && standing(terms, thread, end) > terms.limit) thread.evidence.clear();
   if (compacts == nullptr && was_single) compacts = "the thread goes on after a single request";
-  const bool is_new_question = terms.question >= previous.messages || was_single;
-  if (is_new_question) thread = without_former_evidence(terms, std::move(thread), end);
   if (compacts == nullptr && standing(terms, thread, end) > terms.limit) compacts = room_is_full;
   if (compacts != nullptr) thread = compact(terms, thread, end, compacts);
   return is_new_question ? with_evidence(terms, std::move(thread), end) : thread;

@@ -26,8 +26,7 @@ struct Parts {
   Suffix suffix{};
   std::vector<ShownEvidence> evidence{};  ///< What a thread that goes on shows, in the order in which it was made.
   DataBlock block{};
-  bool block_leads =
-      false;  ///< It holds all documents whole, so that it stays what it is, and stands before the conversation.
+  bool block_leads = false;  ///< It stands before the conversation: all documents are whole in it, and do not change.
   std::size_t skipped_steps = 0;
   std::vector<std::string> step_results{};  ///< One text for each result of the current steps.
 };
