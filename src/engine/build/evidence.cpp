@@ -41,8 +41,7 @@ std::vector<MessageRange> competing_messages(const LayoutInput& input, const Suf
   if (input.prepared.gathered.question) sent.push_back(*input.prepared.gathered.question);
   for (std::size_t i = 0; i < suffix.cut; ++i) {
     if (is_fixed(i) || std::find(sent.begin(), sent.end(), i) != sent.end()) continue;
-    if (ranges.empty() || ranges.back().last != i) ranges.push_back({i, i});
-    ranges.back().last = i + 1;
+    add_message(i, ranges);
   }
   for (std::size_t i = suffix.cut; i < std::min(suffix.mask_before, input.prepared.thread().size()); ++i) {
     const bool result = input.inputs.context.conversation_history[i].role == Role::tool;
@@ -214,8 +213,7 @@ std::vector<MessageRange> hidden_ranges(const LayoutInput& input, const ThreadSe
     if (i >= search.cut && i < search.end) messages.push_back(i);
   std::vector<MessageRange> ranges;
   for (const auto i : messages) {
-    if (ranges.empty() || ranges.back().last != i) ranges.push_back({i, i});
-    ranges.back().last = i + 1;
+    add_message(i, ranges);
   }
   return ranges;
 }

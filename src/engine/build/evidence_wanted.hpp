@@ -10,9 +10,10 @@ namespace ctxmgr::engine {
 
 /// What a message may be answered with from the thread itself, in tokens.
 struct WantedEvidence {
-  std::int64_t most = 0;       ///< It may take so much of what is free; 0: it gets none.
-  std::int64_t least = 0;      ///< Where less is free, a compaction makes room.
-  std::int64_t set_aside = 0;  ///< So much is left free for it where its own request is not known any more.
+  std::int64_t most = 0;   ///< It may take so much of what is free; 0: it gets none.
+  std::int64_t least = 0;  ///< Where less is free, a compaction makes room.
+  std::int64_t set_aside =
+      0;  ///< What a build without a state leaves free for it, since it does not know what was found.
 
   friend bool operator==(const WantedEvidence&, const WantedEvidence&) = default;
 };

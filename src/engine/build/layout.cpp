@@ -141,22 +141,30 @@ std::int64_t taken_by(const SharingTerms& terms, const Layout& layout, const std
   return std::min(layout.block_tokens, std::max(found->selection.tokens, least_block_tokens) + frame);
 }
 
+struct WantedDocuments {
+  std::int64_t tokens = 0;
+  UsageMetadata embedder_usage{};
+};
+
 /// What documents of the request take of a thread that goes on: as much as speaks of the question. Where the build before made their
 /// block for the same question, it stays as it was.
-std::int64_t documents_wanted(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
-  if (terms.artifact_tokens == 0 || !selects(terms.input)) return terms.artifact_tokens;
-  if (layout.same_question && terms.previous->block_tokens > 0) return terms.artifact_tokens;
+WantedDocuments wanted_documents(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
+  if (terms.artifact_tokens == 0 || !selects(terms.input)) return {terms.artifact_tokens};
+  if (layout.same_question && terms.previous->block_tokens > 0) return {terms.artifact_tokens};
   layout.grows = true;
   layout.block_tokens = std::min(terms.artifact_tokens, most_documents(terms.is_loop, terms.prepared.total_room));
   const auto found = search_for(terms.input, layout, reuse);
-  if (found && !found->selection.chosen.empty()) return taken_by(terms, layout, found);
+  const auto usage = found ? found->selection.embedder_usage : UsageMetadata{};
+  if (found && !found->selection.chosen.empty()) return {taken_by(terms, layout, found), usage};
   const auto list = terms.prepared.index_tokens;  // What is archived can be read back, and so is named.
-  return list > 0 ? terms.prepared.overhead_tokens + list : 0;
+  return {list > 0 ? terms.prepared.overhead_tokens + list : 0, usage};
 }
 
 /// Growing: what was sent stays as it was, and grows at its end, until the room is full.
 Layout growing(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
-  const auto within = growth_terms(terms.input, terms.is_loop, documents_wanted(terms, layout, reuse));
+  const auto documents = wanted_documents(terms, layout, reuse);
+  layout.embedder_usage = layout.embedder_usage + documents.embedder_usage;
+  const auto within = growth_terms(terms.input, terms.is_loop, documents.tokens);
   auto thread = terms.previous == nullptr
                     ? grow_again(within)
                     : grow_on(within, *terms.previous, layout.same_question, wants_compaction(terms));

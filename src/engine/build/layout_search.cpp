@@ -49,8 +49,7 @@ std::vector<MessageRange> said_before_question(const LayoutInput& input) {
   std::vector<MessageRange> ranges;
   for (std::size_t i = 0; i < input.prepared.gathered.question.value_or(0); ++i) {
     if (messages[i].role == Role::system || messages[i].role == Role::developer) continue;
-    if (ranges.empty() || ranges.back().last != i) ranges.push_back({i, i});
-    ranges.back().last = i + 1;
+    add_message(i, ranges);
   }
   return ranges;
 }
