@@ -98,13 +98,21 @@ std::vector<SequenceRange> newly_hidden(const GrowthTerms& terms, const GrownThr
   return hidden_since(hidden_in(before), hidden_in(now), terms.thread(), terms.suffixes(), end, shown);
 }
 
+/// What is sent of the first `end` messages, with the notes as they are. Nothing of the host's documents is sent yet.
+std::int64_t tokens_as_sent(const GrowthTerms& terms, const GrownThread& thread, std::size_t end) {
+  const auto tokens = standing(terms, thread, end) - thread.head.notes;
+  if (thread.head.notes == 0 || (thread.cut == 0 && thread.behind.empty())) return tokens;
+  const auto notes = made_head(terms, thread).notes;
+  return tokens + (notes ? terms.counter().count_message(*notes) : 0);
+}
+
 /// The host says which groups shall stay whole, once it has heard what would go.
 std::vector<std::size_t> ask_what_to_keep(const GrowthTerms& terms, const GrownThread& before, GrownThread now,
                                           std::size_t end, CompactionReport report, CompactionHook& hook) {
   const auto cut = now.cut;
   now = with_cut(terms, with_behind(terms, std::move(now)), cut);
   report.messages = newly_hidden(terms, before, now, end);
-  report.tokens_after = standing(terms, now, end);
+  report.tokens_after = tokens_as_sent(terms, now, end);
   return groups_to_keep(hook, {terms.input.inputs.request.scope, terms.history(), report}, terms.thread(),
                         terms.suffixes(), now.cut, part(host_share, terms.room));
 }
@@ -124,16 +132,45 @@ GrownThread cut_what_cannot_fit(const GrowthTerms& terms, GrownThread thread, st
   return thread;
 }
 
-/// Results of the newest groups become extracts, as short as they have to be.
+/// What a message counts as it is sent.
+std::int64_t sent_tokens(const GrowthTerms& terms, const GrownThread& thread, std::size_t message) {
+  const auto extract = thread.extracts.find(message);
+  const auto tokens = terms.sizes.of_message(message);
+  return extract == thread.extracts.end() ? tokens : std::min(tokens, terms.sizes.as_extract(message, extract->second));
+}
+
+/// Results of a group become extracts, as short as they have to be, but together not shorter than `least`, if they can be.
+GrownThread shorten_group(const GrowthTerms& terms, GrownThread thread, std::size_t end, std::size_t g,
+                          std::int64_t least) {
+  const auto over = standing(terms, thread, end) - terms.limit;
+  if (over <= 0 || terms.suffixes().is_fixed(g)) return thread;
+  const auto& group = terms.thread().groups()[g];
+  const auto tokens_of = [&](std::size_t i) { return sent_tokens(terms, thread, i); };
+  std::int64_t results = 0;
+  std::int64_t others = 0;
+  for (auto i = group.first; i < group.last; ++i) (terms.sizes.is_result(i) ? results : others) += tokens_of(i);
+  const auto most = others + std::max(least, results - over);
+  for (const auto& [message, tokens] : terms.suffixes().extracts_within(g, most, tokens_of))
+    if (terms.sizes.is_result(message)) thread.extracts[message] = tokens;
+  return thread;
+}
+
+/// Of all that stands, from the oldest on.
 GrownThread shorten_newest(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
-  const auto& sizes = terms.sizes;
-  for (auto g = sizes.group_at(thread.cut); g < sizes.group_at(end); ++g) {
-    const auto over = standing(terms, thread, end) - terms.limit;
-    if (over <= 0) break;
-    if (terms.suffixes().is_fixed(g)) continue;
-    const auto most = std::max<std::int64_t>(0, sizes.of(terms.thread().groups()[g]) - over);
-    for (const auto& [message, tokens] : terms.suffixes().extracts_within(g, most))
-      if (sizes.is_result(message)) thread.extracts[message] = tokens;
+  const auto last = terms.sizes.group_at(end);
+  for (auto g = terms.sizes.group_at(thread.cut); g < last; ++g)
+    thread = shorten_group(terms, std::move(thread), end, g, 0);
+  return thread;
+}
+
+/// Extracts beside each other were made as if each were alone: together they have what one has.
+GrownThread share_extracts(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
+  const auto last = terms.sizes.group_at(end);
+  for (auto g = terms.sizes.group_at(thread.cut); g < last; ++g) {
+    const auto& group = terms.thread().groups()[g];
+    const auto first = thread.extracts.lower_bound(group.first);
+    const auto extracts = std::distance(first, thread.extracts.lower_bound(group.last));
+    if (extracts > 1) thread = shorten_group(terms, std::move(thread), end, g, part(result_share, terms.room));
   }
   return thread;
 }
@@ -148,6 +185,7 @@ GrownThread give_way(const GrowthTerms& terms, GrownThread thread, std::size_t e
   auto& documents = thread.documents;
   while (over() > 0 && !evidence.empty() && evidence.front().made.question != terms.question)
     evidence.erase(evidence.begin());
+  thread = share_extracts(terms, std::move(thread), end);
   if (over() > 0) notes = std::max<std::int64_t>(0, notes - over());
   if (notes < least_notes) notes = 0;
   if (over() > 0) thread = with_kept(terms, std::move(thread), {});
@@ -183,7 +221,9 @@ GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::si
       is_told && !terms.input.inputs.is_dry() ? terms.input.inputs.services->options.compaction_hook.get() : nullptr;
   CompactionReport report;
   report.reason = reason;
-  report.tokens_before = standing(terms, before, end);
+  // A preparation asks how near the next compaction is.
+  const bool prepares = terms.input.inputs.caller == Caller::prepares;
+  if (is_told) report.tokens_before = prepares ? standing(terms, before, end) : tokens_as_sent(terms, before, end);
   auto now = with_cut(terms, uncut, choose_cut(terms, uncut, end));
   if (hook != nullptr) {
     if (auto groups = ask_what_to_keep(terms, before, now, end, report, *hook); !groups.empty()) {
@@ -194,14 +234,14 @@ GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::si
   now = without_old_extracts(terms, give_way(terms, with_behind(terms, std::move(now)), end));
   if (!is_told) return now;
   report.messages = newly_hidden(terms, before, now, end);
-  report.tokens_after = standing(terms, now, end);
+  report.tokens_after = tokens_as_sent(terms, now, end);
   if (hook != nullptr) {
     // What does not fit is not said.
-    const auto most = std::min(part(host_text_share, terms.room), terms.limit - report.tokens_after);
+    const auto most = std::min(part(host_text_share, terms.room), terms.limit - standing(terms, now, end));
     now.host_text =
         text_of_host(*hook, {terms.input.inputs.request.scope, terms.history(), report}, terms.counter(), most);
     now = with_behind(terms, std::move(now));
-    report.tokens_after = standing(terms, now, end);
+    report.tokens_after = tokens_as_sent(terms, now, end);
   }
   now.compaction = std::move(report);
   return now;

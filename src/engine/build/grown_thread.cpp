@@ -10,9 +10,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-/// Of the room, what a result may take when it comes: docs/context-layout.md.
-constexpr double result_share = 0.4;
-
 /// An extract of less says nothing.
 constexpr std::int64_t least_result = 64;
 
@@ -32,16 +29,37 @@ std::int64_t saved_of(const GrowthTerms& terms, const Steering& steering, std::s
   return is_over ? terms.thread().reasoning_tokens(group.first) : 0;
 }
 
+HeadInput head_input_of(const GrowthTerms& terms, const GrownThread& thread) {
+  return {terms.history(),
+          terms.input.known.analysis,
+          terms.input.known.memo,
+          terms.counter(),
+          thread.head.room,
+          terms.policy().notes_share > 0,
+          thread.head.task,
+          thread.head.notes,
+          terms.prepared().handles.get(),
+          thread.compacted_at,
+          thread.kept,
+          {}};
+}
+
 }  // namespace
 
-SentSizes::SentSizes(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& history,
-                     const SuffixPlanner& suffixes, std::size_t question, std::int64_t room)
-    : thread_(thread),
-      history_(history),
-      suffixes_(suffixes),
-      question_(question),
+SentSizes::SentSizes(const LayoutInput& input, std::size_t from, std::int64_t room)
+    : thread_(input.prepared.thread()),
+      history_(input.inputs.context.conversation_history),
+      suffixes_(*input.prepared.suffixes),
+      views_(*input.prepared.views),
+      memo_(input.known.memo),
+      has_handles_(input.prepared.handles && input.prepared.handles->any()),
+      question_(*input.prepared.gathered.question),
+      question_tokens_(thread_.tokens_of(question_)),
+      from_(from),
       room_(room),
-      least_rule_(least_limit(thread)) {
+      least_rule_(least_limit(thread_)) {
+  if (const auto& shrunk = input.prepared.fixed.shrunk_question)
+    question_tokens_ = std::min(question_tokens_, input.prepared.counter->count_message(*shrunk));
   tokens_before_.reserve(thread_.groups().size() + 1);
   tokens_before_.push_back(0);
   for (const auto& group : thread_.groups()) tokens_before_.push_back(tokens_before_.back() + of(group));
@@ -60,12 +78,27 @@ std::int64_t SentSizes::most_of_result(std::size_t message) const {
   return std::min(most, find_tool_rule(thread_.rules(), call->name).max_result_tokens.value_or(most));
 }
 
+std::int64_t SentSizes::as_extract(std::size_t message, std::int64_t most) const {
+  if (thread_.tokens_of(message) <= most) return thread_.tokens_of(message);
+  const auto [known, fresh] = memo_.extract_tokens.try_emplace({message, most, has_handles_});
+  if (fresh) known->second = views_.extracted(message, most).tokens;
+  return known->second;
+}
+
+std::int64_t SentSizes::of_message(std::size_t message) const {
+  if (message == question_) return question_tokens_;
+  const auto tokens = thread_.tokens_of(message);
+  if (!is_result(message)) return tokens;
+  const auto most = most_of_result(message);
+  const bool is_asked_for = message >= from_ && !suffixes_.is_fixed(thread_.group_of(message));
+  return tokens > most && is_asked_for ? as_extract(message, most) : std::min(tokens, most);
+}
+
 std::int64_t SentSizes::of(const Group& group) const {
   const bool is_beside = group.fixed && !(group.pending && !group.pinned);
   if (is_beside) return 0;
   std::int64_t tokens = 0;
-  for (auto i = group.first; i < group.last; ++i)
-    tokens += is_result(i) ? std::min(thread_.tokens_of(i), most_of_result(i)) : thread_.tokens_of(i);
+  for (auto i = group.first; i < group.last; ++i) tokens += of_message(i);
   return tokens;
 }
 
@@ -84,29 +117,22 @@ GrowthTerms growth_terms(const LayoutInput& input, bool is_loop, std::int64_t do
   const auto question = *prepared.gathered.question;
   const auto room = prepared.total_room;
   const auto steps = prepared.budget.max_input - prepared.fixed.tokens - prepared.room;
+  const bool goes_on = prepared.previous && prepared.previous->max_input == prepared.budget.max_input;
   return {input,
           is_loop,
           documents_wanted,
           question,
           room,
           std::max<std::int64_t>(0, room - steps),
-          SentSizes(prepared.thread(), input.inputs.context.conversation_history, *prepared.suffixes, question, room)};
+          SentSizes(input, goes_on ? prepared.previous->cut : 0, room)};
 }
 
 ThreadHead task_of(const GrowthTerms& terms, const GrownThread& thread, std::size_t cut) {
-  return make_task({terms.history(),
-                    terms.input.known.analysis,
-                    terms.input.known.memo,
-                    terms.counter(),
-                    thread.head.room,
-                    terms.policy().notes_share > 0,
-                    thread.head.task,
-                    thread.head.notes,
-                    terms.prepared().handles.get(),
-                    thread.compacted_at,
-                    thread.kept,
-                    {}},
-                   cut);
+  return make_task(head_input_of(terms, thread), cut);
+}
+
+ThreadHead made_head(const GrowthTerms& terms, const GrownThread& thread) {
+  return make_head(head_input_of(terms, thread), thread.cut);
 }
 
 GrownThread with_cut(const GrowthTerms& terms, GrownThread thread, std::size_t cut) {
@@ -178,10 +204,8 @@ std::int64_t tokens_between(const GrowthTerms& terms, const GrownThread& thread,
   const auto& sizes = terms.sizes;
   auto tokens = sizes.between(first, end);
   for (const auto& [message, most] : thread.extracts) {
-    if (message < first || message >= end) continue;
-    const auto allowed = sizes.most_of_result(message);
-    if (most < allowed)
-      tokens -= std::max<std::int64_t>(0, std::min(terms.thread().tokens_of(message), allowed) - most);
+    if (message < first || message >= end || most >= sizes.most_of_result(message)) continue;
+    tokens -= std::max<std::int64_t>(0, sizes.of_message(message) - sizes.as_extract(message, most));
   }
   const auto& saved = thread.steering.saved_before;
   return saved.empty() ? tokens : tokens - saved[sizes.group_at(end)] + saved[sizes.group_at(first)];

@@ -20,6 +20,9 @@ namespace ctxmgr::engine {
 inline constexpr double documents_share = 0.5;
 inline constexpr double least_documents_share = 0.25;
 
+/// Of the room, what a result may take when it comes, and what those beside each other keep: docs/context-layout.md.
+inline constexpr double result_share = 0.4;
+
 /// What rules of tools and a former question's reasoning take away at a compaction.
 struct Steering {
   SteeredHistory rules{};
@@ -48,18 +51,23 @@ struct GrownThread {
   std::optional<std::int64_t> set_aside{};
 };
 
-/// What the messages of a growing thread count as they are sent: a result that is too large counts as its extract. All of it
-/// follows from the messages, the rules of their tools and the room, and stays the same while the thread grows.
+/// What the messages of a growing thread count as they are sent: a result that is too large counts what its extract does. All of
+/// it follows from the messages, the rules of their tools and the room, and stays the same while the thread grows.
 class SentSizes {
  public:
-  /// All arguments but the numbers outlive it. `room`: what a share of a result is a share of. `question` is never a result.
-  SentSizes(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& history,
-            const SuffixPlanner& suffixes, std::size_t question, std::int64_t room);
+  /// `from`: nobody asks for what groups before the one of this message count. `room`: what shares of results are shares of.
+  SentSizes(const LayoutInput& input, std::size_t from, std::int64_t room);
 
   [[nodiscard]] bool is_result(std::size_t message) const;
 
   /// What a result may take when it comes: its share of the room, or as the rule of its tool says.
   [[nodiscard]] std::int64_t most_of_result(std::size_t message) const;
+
+  /// What a result counts where it is sent as an extract of at most so many tokens.
+  [[nodiscard]] std::int64_t as_extract(std::size_t message, std::int64_t most) const;
+
+  /// What a message counts that was shortened by nothing but its size.
+  [[nodiscard]] std::int64_t of_message(std::size_t message) const;
 
   /// What a group of the kept history counts; 0 for a fixed one, which counts elsewhere.
   [[nodiscard]] std::int64_t of(const Group& group) const;
@@ -74,7 +82,12 @@ class SentSizes {
   const ThreadAnalysis& thread_;
   const std::vector<ConversationMessage>& history_;
   const SuffixPlanner& suffixes_;
+  ToolResultViews& views_;
+  ThreadMemo& memo_;
+  bool has_handles_;
   std::size_t question_;
+  std::int64_t question_tokens_;  ///< As it is sent: it may be shortened.
+  std::size_t from_;
   std::int64_t room_;
   std::int64_t least_rule_;                  ///< The smallest limit that a rule has; 0: none has one.
   std::vector<std::int64_t> tokens_before_;  ///< The sum of all groups before each group.
@@ -109,6 +122,9 @@ struct GrowthTerms {
 /// The task of the thread if it were cut there. Its tokens do not depend on what the host keeps.
 [[nodiscard]] ThreadHead task_of(const GrowthTerms& terms, const GrownThread& thread, std::size_t cut);
 
+/// The same with the notes, as they are without summaries.
+[[nodiscard]] ThreadHead made_head(const GrowthTerms& terms, const GrownThread& thread);
+
 /// The same thread with that cut, and the task that stands before it.
 [[nodiscard]] GrownThread with_cut(const GrowthTerms& terms, GrownThread thread, std::size_t cut);
 
@@ -135,7 +151,7 @@ struct GrowthTerms {
 [[nodiscard]] std::int64_t tokens_between(const GrowthTerms& terms, const GrownThread& thread, std::size_t first,
                                           std::size_t end);
 
-/// What would be sent of the first `end` messages, all in all.
+/// What would be sent of the first `end` messages, all in all, where the notes fill what is set aside for them.
 [[nodiscard]] std::int64_t standing(const GrowthTerms& terms, const GrownThread& thread, std::size_t end);
 
 }  // namespace ctxmgr::engine

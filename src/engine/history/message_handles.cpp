@@ -20,7 +20,8 @@ MessageHandles::MessageHandles(const std::shared_ptr<ArtifactArchive>& archive,
   // By who owns it: an address may be another's by now.
   if (!kept_->archive.owner_before(archive) && !archive.owner_before(kept_->archive)) return;
   *kept_ = {archive, {}, {}, {}, 0};
-  memo.head.reset();  // Its notes name handles of the former one.
+  memo.head.reset();  // Its notes name handles of the former one, and so do extracts.
+  memo.extract_tokens.clear();
 }
 
 std::string MessageHandles::of(std::size_t message) {

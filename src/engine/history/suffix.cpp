@@ -101,21 +101,24 @@ Suffix SuffixPlanner::again(Suffix suffix) {
 }
 
 /// What is small stays whole; the rest is shared among the large ones.
-std::map<std::size_t, std::int64_t> SuffixPlanner::extracts_within(std::size_t g, std::int64_t most) const {
+std::map<std::size_t, std::int64_t> SuffixPlanner::extracts_within(
+    std::size_t g, std::int64_t most, const std::function<std::int64_t(std::size_t)>& tokens_of) const {
   std::map<std::size_t, std::int64_t> extracts;
   const auto& group = thread_.groups()[g];
-  if (group.tokens <= most || !is_output(group.first)) return extracts;
+  std::int64_t all = 0;
+  for (auto i = group.first; i < group.last; ++i) all += tokens_of(i);
+  if (all <= most || !is_output(group.first)) return extracts;
   if (!group.has_results) return {{group.first, std::max(most, least_extract)}};
   std::vector<std::size_t> smallest_first(group.last - group.first - 1);
   std::iota(smallest_first.begin(), smallest_first.end(), group.first + 1);
   std::stable_sort(smallest_first.begin(), smallest_first.end(),
-                   [&](std::size_t a, std::size_t b) { return thread_.tokens_of(a) < thread_.tokens_of(b); });
-  auto left = most - thread_.tokens_of(group.first);
+                   [&](std::size_t a, std::size_t b) { return tokens_of(a) < tokens_of(b); });
+  auto left = most - tokens_of(group.first);
   auto count = static_cast<std::int64_t>(smallest_first.size());
   for (const auto i : smallest_first) {
     const auto each = std::max(left / count--, least_extract);
-    if (thread_.tokens_of(i) > each) extracts[i] = each;
-    left -= std::min(thread_.tokens_of(i), each);
+    if (tokens_of(i) > each) extracts[i] = each;
+    left -= std::min(tokens_of(i), each);
   }
   return extracts;
 }
@@ -123,7 +126,7 @@ std::map<std::size_t, std::int64_t> SuffixPlanner::extracts_within(std::size_t g
 /// The newest results are what the agent is about to act on: whole if at all possible, else an extract each.
 bool SuffixPlanner::take_newest(std::size_t g, std::int64_t room, Suffix& suffix) {
   const auto& group = thread_.groups()[g];
-  suffix.extracts = extracts_within(g, room);
+  suffix.extracts = extracts_within(g, room, [this](std::size_t i) { return thread_.tokens_of(i); });
   const auto tokens = sent_tokens(group, suffix);
   if (tokens > room) {
     suffix.extracts.clear();

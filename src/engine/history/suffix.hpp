@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -56,8 +57,9 @@ class SuffixPlanner {
   [[nodiscard]] Suffix newest_within(SuffixRoom room);
 
   /// What the results of a group become, so that it takes at most `most` tokens: extracts, none of them shorter than is
-  /// of use. Empty where it fits as it is, or has no results.
-  [[nodiscard]] std::map<std::size_t, std::int64_t> extracts_within(std::size_t group, std::int64_t most) const;
+  /// of use. Empty where it fits as it is, or has no results. `tokens_of`: what a message of it counts so far.
+  [[nodiscard]] std::map<std::size_t, std::int64_t> extracts_within(
+      std::size_t group, std::int64_t most, const std::function<std::int64_t(std::size_t)>& tokens_of) const;
 
   /// Whether a message of the suffix is sent as a mask, if it can be.
   [[nodiscard]] bool is_masked(std::size_t message, const Suffix& suffix) const;

@@ -1,8 +1,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "ctxmgr/core/message.hpp"
@@ -36,6 +38,9 @@ struct ThreadMemo {
     std::int64_t tokens = 0;
   };
   Shortened shortened{};
+
+  /// What results count as extracts: by message, by what the extract may take, and by whether it names a handle.
+  std::map<std::tuple<std::size_t, std::int64_t, bool>, std::int64_t> extract_tokens{};
 
   /// What was selected last for the block: the same for all steps of a question.
   std::shared_ptr<const Selection> selection{};

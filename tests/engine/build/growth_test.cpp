@@ -99,6 +99,38 @@ TEST_F(GrowthTest, AnAnswerThatNoRoomIsLeftBesideTakesNeitherNotesNorEvidenceWit
   EXPECT_TRUE(contains(text, "Look at all of the invoices."));
 }
 
+TEST_F(GrowthTest, LargeResultsBesideEachOtherShareTheRoomAndTheNotesStay) {
+  for (const bool has_state : {true, false}) {
+    context_ = {};
+    request_.thread_state = {};
+    say(Role::user, "Find the fault in the payment service, and mend it where it is.");
+    work(words(20));
+    say(Role::assistant, "The fault is in the generated files.");
+    say(Role::user, "Never touch the generated files in src/gen_4711.");
+    for (int i = 0; i < 40; ++i) {
+      work("value_" + std::to_string(i) + "\n" + words(60));
+      if (has_state) step(6'000);
+    }
+    auto calls = testing::tool_call("a");
+    for (const auto* const id : {"b", "c"}) calls.tool_calls.push_back(testing::tool_call(id).tool_calls[0]);
+    add(std::move(calls));
+    for (const auto* const id : {"a", "b", "c"}) {
+      std::string lines;
+      for (int line = 0; line < 600; ++line) lines += id + std::to_string(line * 7919) + " " + words(4) + "\n";
+      add(testing::tool_result(id, lines));
+    }
+    const auto built = step(6'000);
+    const auto& receipt = built.metadata;
+    EXPECT_GT(receipt.breakdown.notes_tokens, 0) << has_state;
+    EXPECT_TRUE(contains(testing::all_text(built.messages), "src/gen_4711")) << has_state;
+    EXPECT_GT(receipt.breakdown.tool_tokens, 2'000) << has_state;
+    if (!has_state) continue;
+    ASSERT_TRUE(receipt.compaction);
+    EXPECT_NEAR(static_cast<double>(receipt.compaction->tokens_after), static_cast<double>(receipt.input_tokens_used),
+                20);
+  }
+}
+
 TEST_F(GrowthTest, AChatIsNotCompactedAtEachMessageAndItsQuestionsAreAnswered) {
   say(Role::system, "You are a friend.");
   int compactions = 0;
