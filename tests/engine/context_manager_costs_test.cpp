@@ -61,7 +61,7 @@ TEST_F(ContextManagerCostsTest, ImagesInAThreadThatGoesOnGoWithTheirTurnsWhichAr
     text = all_text(built->messages);
     say(Role::assistant, "I see number " + std::to_string(i));
   }
-  EXPECT_TRUE(contains(text, "[1] \"Look at number 0\"")) << text;
+  EXPECT_TRUE(contains(text, "[3] \"Look at number 1\"")) << text;
   EXPECT_FALSE(contains(text, "[left out: image https://example.com/14.png]")) << text;
 }
 

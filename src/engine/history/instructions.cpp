@@ -11,6 +11,7 @@
 #include "core/utf8.hpp"
 #include "engine/history/instruction_cues.hpp"
 #include "engine/structure/case_folding.hpp"
+#include "engine/structure/full_stop.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -287,8 +288,8 @@ bool is_question(std::string_view sentence) {
   return ends_with_any(sentence, {";"}) && is_greek(sentence);
 }
 
-/// How many bytes close a sentence at `at`: a full stop and its kin, with what may follow it.
-std::size_t close_at(std::string_view text, std::size_t at) {
+/// How many bytes close at `at` a sentence that begins at `begin`: a full stop and its kin, with what may follow it.
+std::size_t close_at(std::string_view text, std::size_t begin, std::size_t at, bool split_in_doubt) {
   const char c = text[at];
   if ((c & '\x80') == 0) {
     if (c == '\n') return 1;
@@ -302,7 +303,9 @@ std::size_t close_at(std::string_view text, std::size_t at) {
   if (c != '.' && c != '!' && c != '?' && !question) return 0;
   std::size_t end = at + 1;
   while (end < text.size() && (text[end] == '.' || text[end] == '!' || text[end] == '?' || text[end] == ')')) ++end;
-  return end == text.size() || text[end] == ' ' || text[end] == '\n' || text[end] == '\t' ? end - at : 0;
+  if (end < text.size() && text[end] != ' ' && text[end] != '\n' && text[end] != '\t') return 0;
+  const auto stop = c == '.' ? full_stop_at(text, begin, at) : FullStop::ends;
+  return stop == FullStop::ends || (stop == FullStop::doubtful && split_in_doubt) ? end - at : 0;
 }
 
 }  // namespace
@@ -316,7 +319,7 @@ bool instructs(std::string_view sentence) {
                      [&](const InstructionCues& cues) { return Matcher(cues, pairs).instructs(words); });
 }
 
-std::vector<std::string_view> sentences_of(std::string_view text) {
+std::vector<std::string_view> sentences_of(std::string_view text, bool split_in_doubt) {
   std::vector<std::string_view> sentences;
   std::size_t begin = 0;
   const auto add = [&](std::size_t end) {
@@ -325,7 +328,7 @@ std::vector<std::string_view> sentences_of(std::string_view text) {
     begin = end;
   };
   for (std::size_t at = 0; at < text.size();) {
-    const auto closed = close_at(text, at);
+    const auto closed = close_at(text, begin, at, split_in_doubt);
     at += std::max<std::size_t>(1, closed);
     if (closed > 0) add(at);
   }

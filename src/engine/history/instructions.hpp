@@ -9,7 +9,8 @@ namespace ctxmgr::engine {
 /// not. By rules in twelve languages; any bytes will do.
 [[nodiscard]] bool instructs(std::string_view sentence);
 
-/// The sentences of a text, with their closing marks. Views into the text.
-[[nodiscard]] std::vector<std::string_view> sentences_of(std::string_view text);
+/// The sentences of a text, with their closing marks. Where a full stop may end one or not, two stay together, unless
+/// `split_in_doubt`. Views into the text.
+[[nodiscard]] std::vector<std::string_view> sentences_of(std::string_view text, bool split_in_doubt = false);
 
 }  // namespace ctxmgr::engine

@@ -107,6 +107,8 @@ class Notes {
         input_.finished.begin(), input_.finished.end(), std::back_inserter(request.finished),
         [&](std::size_t message) { return message != asked.front() || asks(text_of(input_.history[message])); });
     lines = answered(request, limit / 2);
+    // What is said in a chat is no job that could be done again.
+    if (!input_.thread.roles().is_loop()) request.finished.clear();
     for (const auto message : asked)
       if (message < input_.cut && !input_.is_shown(message)) request.turns.push_back(message);
     if (request.turns.empty()) return lines;
@@ -117,19 +119,18 @@ class Notes {
     return quote_user_words(input_.thread.user_words(), request) + lines;
   }
 
-  /// A line for each of the newest requests that were answered, as far as they fit. A chat has none: what its user said is no job
-  /// that could be done again.
+  /// A line for each of the newest requests that were answered, as far as they fit. A chat has none.
   std::string answered(UserWordsRequest& request, std::int64_t limit) {
     std::string lines;
     if (!input_.thread.roles().is_loop()) return lines;
     const auto& finished = request.finished;
     for (auto message = finished.rbegin(); message != finished.rend() && request.told.size() < most_finished;
          ++message) {
-      auto line = fmt::format("as of [{}]: asked and answered: \"{}\"\n", number(*message),
-                              single_line(text_of(input_.history[*message]), request_bytes));
+      auto text = single_line(text_of(input_.history[*message]), request_bytes);
+      const auto line = fmt::format("as of [{}]: asked and answered: \"{}\"\n", number(*message), text);
       if (count(lines) + count(line) > limit) break;
       lines.insert(0, line);
-      request.told.push_back(*message);
+      request.told.push_back({*message, std::move(text)});
     }
     return lines;
   }

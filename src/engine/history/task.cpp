@@ -54,7 +54,7 @@ TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
     const auto tokens = tokens_of(*message);
     const bool is_spent = is_finished && *message != asked.front() && tokens > part(finished_share, room);
     const bool is_task = !has_task && tokens >= least && !is_spent;
-    const bool is_first = *message == asked.front() && !is_finished && tokens <= part(first_message_share, room);
+    const bool is_first = *message == asked.front() && tokens <= part(first_message_share, room);
     const bool is_short = !has_task && !is_finished && shorter < most_short_messages;
     if (is_task || is_first || is_short) {
       choice.messages.push_back(*message);

@@ -27,7 +27,7 @@ struct TaskChoice {
 };
 
 /// `asked`: what the user said, oldest first. The newest message that is long enough for a task, at most three shorter ones
-/// behind it, and the first; of requests that are finished the newest long one alone, unless it is too long.
+/// behind it, and the first; of others that are finished the newest long one alone, unless it is too long.
 /// `finished`: whether each of them is. Pure.
 [[nodiscard]] TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
                                      const std::function<std::int64_t(std::size_t)>& tokens_of,

@@ -1,5 +1,7 @@
 #include "engine/history/user_words.hpp"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -16,6 +18,8 @@ namespace {
 
 constexpr std::size_t longest_turn = 600;          // code points of own words
 constexpr std::size_t longest_user_text = 16'000;  // bytes: whoever pastes more says little beside it
+constexpr std::size_t longest_inline_quote = 80;   // bytes, at an end of a sentence
+constexpr char32_t first_without_blanks = 0x0E00;  // Thai, Hangul, Chinese, Japanese
 
 bool begins_with(std::string_view text, std::string_view beginning) {
   return text.substr(0, beginning.size()) == beginning;
@@ -24,7 +28,7 @@ bool begins_with(std::string_view text, std::string_view beginning) {
 /// Blanks what is not the writer's own.
 class Mask {
  public:
-  explicit Mask(std::string_view text) : text_(text) {}
+  explicit Mask(std::string_view text) : written_(text), text_(text) {}
 
   std::string take() {
     hide_fences();
@@ -79,21 +83,51 @@ class Mask {
   }
 
   void hide_lines() {
-    bool pasted = false;    // after a line that announces something
+    auto pasted = Pasted::no;
     std::size_t ruler = 0;  // where the last line of dashes or the like began, plus 1
     for (std::size_t begin = 0; begin < text_.size();) {
       const auto end = std::min(text_.find('\n', begin), text_.size());
-      const std::string_view line(text_.data() + begin, end - begin);
-      const auto trimmed = ascii::trimmed(line);
+      const auto trimmed = ascii::trimmed(std::string_view(text_).substr(begin, end - begin));
       if (is_ruler(trimmed)) {
         if (ruler > 0) hide(ruler - 1, end);
         ruler = ruler > 0 ? 0 : begin + 1;
       }
-      const bool announces = !pasted && ends_with_colon(trimmed) && end < text_.size();
-      if ((pasted && !is_list_item(trimmed)) || is_foreign_line(line)) hide(begin, end);
-      pasted = pasted || announces;
+      pasted = pasted_at(pasted, trimmed);
+      if ((is_pasted(pasted) && !is_list_item(trimmed)) || is_foreign_line(written_.substr(begin, end - begin)))
+        hide(begin, end);
+      if (!is_pasted(pasted) && ends_with_colon(trimmed) && end < text_.size()) pasted = Pasted::announced;
       begin = end + 1;
     }
+  }
+
+  /// What a line with a colon at its end announces. Items of a list are the writer's own anywhere.
+  enum class Pasted {
+    no,
+    announced,  ///< By the line before.
+    awaited,    ///< Behind blank lines.
+    document,   ///< Begun behind a blank line: it goes to the end.
+    paragraph,  ///< To the next blank line.
+    list,       ///< As far as its items go.
+  };
+
+  static bool is_pasted(Pasted pasted) { return pasted == Pasted::document || pasted == Pasted::paragraph; }
+
+  /// What the next line belongs to.
+  static Pasted pasted_at(Pasted before, std::string_view line) {
+    const bool is_item = is_list_item(line);
+    switch (before) {
+      case Pasted::no:
+      case Pasted::document: return before;
+      case Pasted::announced:
+        if (line.empty()) return Pasted::awaited;
+        return is_item ? Pasted::list : Pasted::paragraph;
+      case Pasted::awaited:
+        if (line.empty()) return before;
+        return is_item ? Pasted::list : Pasted::document;
+      case Pasted::paragraph: return line.empty() ? Pasted::no : before;
+      case Pasted::list: break;
+    }
+    return is_item || line.empty() ? Pasted::list : Pasted::no;
   }
 
   static bool ends_with_colon(std::string_view line) {
@@ -179,8 +213,92 @@ class Mask {
     }
   }
 
+  std::string_view written_;
   std::string text_;
 };
+
+/// It says nothing that holds beyond its answer. The mark alone, and narrower than what instructions take for a question:
+/// "(really?)" may still hold a fact to be quoted, but is no instruction.
+bool ends_with_question_mark(std::string_view sentence) {
+  for (const std::string_view mark : {"?", "？", "؟"})
+    if (sentence.size() >= mark.size() && sentence.substr(sentence.size() - mark.size()) == mark) return true;
+  return false;
+}
+
+/// The number of an item in a list.
+bool is_item_number(std::string_view sentence) {
+  const auto digits = std::min(sentence.find_first_not_of("0123456789"), sentence.size());
+  return digits > 0 && digits < sentence.size() && sentence.find_first_not_of(".)", digits) == std::string_view::npos;
+}
+
+/// Whether a sentence goes on with it where its own words end, or begins with it: a word of code, something quoted.
+bool is_inline_quote(std::string_view text) {
+  if (text.empty() || text.size() > longest_inline_quote || begins_with(text, "```")) return false;
+  for (const std::string_view mark : {"`", "\"", "'", "“", "„", "«", "»", "‘", "‹", "「", "『", "《"})
+    if (begins_with(text, mark)) return true;
+  return false;
+}
+
+/// A sentence as it was written, with what it quotes at its ends. `from`, `to`: the bounds of its neighbours.
+std::string_view as_written(std::string_view text, std::string_view sentence, std::size_t at, std::size_t from,
+                            std::size_t to) {
+  const auto end = at + sentence.size();
+  const auto line_begin = text.substr(0, at).rfind('\n');
+  from = std::max(from, line_begin == std::string_view::npos ? 0 : line_begin + 1);
+  to = std::min({to, text.find('\n', end), text.size()});
+  const bool is_closed = std::string_view(".!?").find(sentence.back()) != std::string_view::npos;
+  if (is_closed || !is_inline_quote(ascii::trimmed(text.substr(end, to - end)))) to = end;
+  if (!is_inline_quote(ascii::trimmed(text.substr(from, at - from)))) from = at;
+  return ascii::trimmed(text.substr(from, to - from));
+}
+
+bool has_figure(std::string_view sentence) {
+  return std::any_of(sentence.begin(), sentence.end(), ascii::is_digit) || !names_in(sentence).empty();
+}
+
+bool is_capital_letter(char32_t c) {
+  return utf8proc_category(static_cast<utf8proc_int32_t>(c)) == UTF8PROC_CATEGORY_LU;
+}
+
+bool is_word_letter(char32_t c) {
+  const auto kind = utf8proc_category(static_cast<utf8proc_int32_t>(c));
+  return kind >= UTF8PROC_CATEGORY_LU && kind <= UTF8PROC_CATEGORY_LO;
+}
+
+/// A word that begins with a capital and does not begin the sentence: a name, or a noun in German. "I" is none.
+bool has_capital(std::string_view sentence) {
+  char32_t before = 0;
+  bool is_first = true;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const auto point = utf8::decode(sentence, at);
+    at += point.bytes;
+    if (is_word_letter(point.value) && !is_word_letter(before)) {
+      const bool goes_on = at < sentence.size() && is_word_letter(utf8::decode(sentence, at).value);
+      if (!is_first && goes_on && is_capital_letter(point.value)) return true;
+      is_first = false;
+    }
+    before = point.value;
+  }
+  return false;
+}
+
+/// "No, stop.", "Thanks!": no two words that belong together, no name, no figure. Of scripts without blanks nobody knows.
+bool is_empty_talk(std::string_view sentence) {
+  std::size_t words = 0;
+  bool in_word = false;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const auto point = utf8::decode(sentence, at);
+    at += point.bytes;
+    if (point.value >= first_without_blanks) return false;
+    const bool is_mark = point.value < 0x80 &&
+                         std::string_view(",.;:!?()").find(static_cast<char>(point.value)) != std::string_view::npos;
+    const bool is_blank = point.value == ' ' || point.value == '\t';
+    if (is_mark) words = 0;
+    if (!is_mark && !is_blank && !in_word && ++words > 1) return false;
+    in_word = !is_mark && !is_blank;
+  }
+  return !has_figure(sentence);
+}
 
 /// The sentences of a turn, as they were written; whether they instruct is judged by what is the writer's own.
 std::vector<UserSentences::Sentence> read_turn(std::string_view text) {
@@ -191,34 +309,26 @@ std::vector<UserSentences::Sentence> read_turn(std::string_view text) {
   std::size_t characters = 0;
   for (const auto sentence : found) characters += utf8::count_code_points(sentence);
   if (characters > longest_turn) return sentences;
-  for (const auto sentence : found) {
-    const auto at = static_cast<std::size_t>(sentence.data() - own.data());
-    sentences.push_back({std::string(ascii::trimmed(text.substr(at, sentence.size()))), instructs(sentence)});
+  const auto place_of = [&own](std::string_view sentence) {
+    return static_cast<std::size_t>(sentence.data() - own.data());
+  };
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto at = place_of(found[i]);
+    const auto next = i + 1 < found.size() ? place_of(found[i + 1]) : text.size();
+    const auto written = as_written(text, found[i], at, taken, next);
+    taken = static_cast<std::size_t>(written.data() + written.size() - text.data());
+    if (is_item_number(written)) continue;
+    const auto parts = sentences_of(found[i], true);
+    const bool is_question = parts.size() == 1 && ends_with_question_mark(found[i]);
+    sentences.push_back({std::string(written), std::any_of(parts.begin(), parts.end(), instructs), is_question,
+                         is_empty_talk(written)});
   }
   return sentences;
 }
 
-/// It says nothing that holds beyond its answer.
-/// The mark alone, and narrower than what instructions take for a question: "(really?)" may still hold a fact to be quoted,
-/// but is no instruction.
-bool ends_with_question_mark(std::string_view sentence) {
-  for (const std::string_view mark : {"?", "？", "؟"})
-    if (sentence.size() >= mark.size() && sentence.substr(sentence.size() - mark.size()) == mark) return true;
-  return false;
-}
-
-/// Sentences are quoted in this order.
-enum class Pass { instructions, facts, rest };
-
-bool has_figure(std::string_view sentence) {
-  return std::any_of(sentence.begin(), sentence.end(), ascii::is_digit) || !names_in(sentence).empty();
-}
-
-bool belongs_to(Pass pass, const UserSentences::Sentence& sentence) {
-  if (pass == Pass::instructions) return sentence.instructs;
-  if (ends_with_question_mark(sentence.text)) return false;
-  return pass == Pass::rest || has_figure(sentence.text);
-}
+/// Sentences are quoted in this order. `cut`: facts of requests that have a line which lacks them.
+enum class Pass { instructions, facts, cut, rest };
 
 }  // namespace
 
@@ -246,20 +356,27 @@ std::string quote_user_words(const UserSentences& sentences, const UserWordsRequ
     said.insert(sentences.of(turn)[sentence].text);
     chosen[turn].insert(sentence);
   };
-  const auto is_told = [&](std::size_t turn) {
-    return std::find(request.told.begin(), request.told.end(), turn) != request.told.end();
+  const auto line_of = [&](std::size_t turn) -> const std::string* {
+    const auto line = std::find_if(request.told.begin(), request.told.end(),
+                                   [turn](const ToldTurn& told) { return told.turn == turn; });
+    return line == request.told.end() ? nullptr : &line->text;
   };
   const auto is_finished = [&](std::size_t turn) {
     return std::binary_search(request.finished.begin(), request.finished.end(), turn);
   };
-  for (const auto pass : {Pass::instructions, Pass::facts, Pass::rest}) {
-    for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn) {
-      if (pass != Pass::instructions && is_told(*turn)) continue;
-      if (pass == Pass::rest && is_finished(*turn)) continue;
+  const auto belongs = [&](Pass pass, std::size_t turn, const UserSentences::Sentence& sentence) {
+    if (sentence.says_nothing) return false;
+    if (pass == Pass::instructions) return sentence.instructs;
+    const auto* line = line_of(turn);
+    if (sentence.is_question || (pass == Pass::cut) != (line != nullptr)) return false;
+    if (pass == Pass::cut) return has_figure(sentence.text) && line->find(sentence.text) == std::string::npos;
+    if (is_finished(turn)) return pass == Pass::facts && has_figure(sentence.text);
+    return pass == Pass::rest || has_figure(sentence.text) || has_capital(sentence.text);
+  };
+  for (const auto pass : {Pass::instructions, Pass::facts, Pass::cut, Pass::rest})
+    for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn)
       for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i)
-        if (belongs_to(pass, sentences.of(*turn)[i])) choose(*turn, i);
-    }
-  }
+        if (belongs(pass, *turn, sentences.of(*turn)[i])) choose(*turn, i);
   std::string text;
   for (const auto& [turn, of_turn] : chosen) {
     text += "[" + std::to_string(request.number_of(turn)) + "]";

@@ -16,7 +16,9 @@ class UserSentences {
  public:
   struct Sentence {
     std::string text{};
-    bool instructs = false;  ///< Whether `instructs()` holds for it outside of quotes.
+    bool instructs = false;     ///< Whether `instructs()` holds for it outside of quotes.
+    bool is_question = false;   ///< It asks, and says nothing beside.
+    bool says_nothing = false;  ///< "No, stop.", "Thanks!"
   };
 
   /// Reads the messages that it has not seen. `messages` begins with those that it has.
@@ -32,26 +34,33 @@ class UserSentences {
   std::size_t bytes_ = 0;
 };
 
+/// A turn that has a line elsewhere, of which that says `text`.
+struct ToldTurn {
+  std::size_t turn = 0;
+  std::string text{};
+};
+
 struct UserWordsRequest {
   std::vector<std::size_t> turns{};                      ///< What the user said and is not sent any more, oldest first.
   std::function<std::int64_t(std::size_t)> number_of{};  ///< What a turn is called.
   std::int64_t limit = 0;                                ///< Tokens.
-  std::vector<std::size_t> told{};                       ///< Turns of which only what instructs is quoted.
+  std::vector<ToldTurn> told{};  ///< Of them, what instructs and facts that `text` lacks are quoted.
   /// Turns that were answered, ascending. Of them only rules and sentences with a name or figure are quoted.
   std::vector<std::size_t> finished{};
   std::function<std::int64_t(std::string_view)> count{};
 };
 
-/// Sentences that instruct, newest first as far as they fit, then those with a name or figure, then what else the newest turns
-/// say, without their questions; shown in the order said, a line for each turn, so that what takes a rule back stands behind it.
-/// A sentence that was said again stands once, where it was said last.
+/// Sentences that instruct, newest first as far as they fit, then those with a name, a figure or a capital within, then what the
+/// lines of `told` lack, then the rest; no questions, and none that says nothing. They are shown in the order said, a line for
+/// each turn, so that what takes a rule back stands behind it. A sentence that was said again stands once, where it was said last.
 ///
 ///     [12] "Always answer in German." "Never use tables."
 ///     [20] "The invoice was sent in March."
 [[nodiscard]] std::string quote_user_words(const UserSentences& sentences, const UserWordsRequest& request);
 
 /// The text with everything blank that is not the writer's own: code, quoted lines and passages, markup with what it
-/// encloses, and what follows a line that announces it. As long as the text.
+/// encloses, and what follows a line that announces it by a colon: behind a blank line everything, else a paragraph; items of
+/// a list are his own. As long as the text.
 [[nodiscard]] std::string own_words(std::string_view text);
 
 }  // namespace ctxmgr::engine

@@ -134,6 +134,31 @@ TEST_F(NotesTest, OfAChatTheNewestFactsAreQuotedAndNothingIsCalledAnswered) {
   EXPECT_FALSE(contains(text, "warm")) << text;
 }
 
+TEST_F(NotesTest, OfAChatTheRestIsQuotedWhereThereIsRoom) {
+  for (const auto* said : {"My brother is allergic to nuts though.", "We are five at the table.", "Thanks."}) {
+    finished_.push_back(history_.size());
+    say(Role::user, said);
+    say(Role::assistant, "I see.");
+  }
+  const auto text = notes(history_.size(), 300);
+  EXPECT_TRUE(contains(text, "My brother is allergic to nuts though.")) << text;
+  EXPECT_FALSE(contains(text, "Thanks.")) << text;
+}
+
+TEST_F(NotesTest, FactsThatTheLineOfAnAnsweredRequestCutsAreQuoted) {
+  const std::string filler =
+      "Please write down all of this in the list of what we bought for the two rooms upstairs, would you. ";
+  for (const auto& request : {std::string("Look around."), filler + "It must go out under cost centre 4471-B."}) {
+    finished_.push_back(history_.size());
+    say(Role::user, request);
+    work("c" + std::to_string(history_.size()), "fine");
+    say(Role::assistant, "Done.");
+  }
+  const auto text = notes(history_.size(), 400);
+  EXPECT_TRUE(contains(text, "asked and answered: \"Please write")) << text;
+  EXPECT_TRUE(contains(text, "\"It must go out under cost centre 4471-B.\"")) << text;
+}
+
 TEST_F(NotesTest, NamesThatAreShownAnywayAreLeftOut) {
   say(Role::user, "Mend src/shown.cpp.");
   shown_ = 0;

@@ -29,12 +29,13 @@ TEST(TaskTest, TheNewestLongMessageAndThreeShortOnesBehindItAreTheTask) {
 TEST(TaskTest, WhatAThreadBeganWithStaysWhereItIsShort) {
   EXPECT_THAT(chosen({90, 300}).messages, ElementsAre(0, 1));
   EXPECT_THAT(chosen({110, 300}).messages, ElementsAre(1));
+  EXPECT_THAT(chosen({10, 300, 30}, {0, 1}).messages, ElementsAre(0, 2)) << "it is answered";
 }
 
 TEST(TaskTest, FinishedRequestsAreALineEachButForTheNewestLongOne) {
   const auto choice = chosen({40, 5, 30, 6, 7}, {0, 1, 2, 3});
-  EXPECT_THAT(choice.messages, ElementsAre(2, 4));
-  EXPECT_THAT(choice.finished, ElementsAre(0, 1, 3));
+  EXPECT_THAT(choice.messages, ElementsAre(0, 2, 4));
+  EXPECT_THAT(choice.finished, ElementsAre(1, 3));
 }
 
 TEST(TaskTest, AFinishedRequestThatWouldFillTheRoomIsALineToo) {

@@ -64,15 +64,18 @@ TEST_F(ThreadHeadTest, AnOverlongTaskKeepsHeadAndTail) {
   EXPECT_LE(head.task.front().tokens, 1'400);
 }
 
-TEST_F(ThreadHeadTest, AFinishedRequestIsALineInTheNotes) {
+TEST_F(ThreadHeadTest, AFinishedRequestIsALineInTheNotesButForTheFirstMessage) {
+  say(Role::user, "We work on a service. Ask before you delete rows.");
+  say(Role::assistant, "I will.");
   say(Role::user, "What is the port?");
   say(Role::assistant, "It is 8080.");
   say(Role::user, "Now mend the parser in src/parse.cpp, which does not read fees that are written with a blank.");
   for (int i = 0; i < 10; ++i) work("c" + std::to_string(i), words(50));
-  const auto head = make_head(input(2'000), 13);
+  const auto head = make_head(input(2'000), 15);
+  EXPECT_TRUE(has(head, "Ask before you delete rows."));
   EXPECT_FALSE(has(head, "What is the port?"));
   ASSERT_TRUE(head.notes);
-  EXPECT_TRUE(contains(text_of(*head.notes), "as of [1]: asked and answered: \"What is the port?\""));
+  EXPECT_TRUE(contains(text_of(*head.notes), "as of [3]: asked and answered: \"What is the port?\""));
 }
 
 TEST_F(ThreadHeadTest, WarmAndColdGiveTheSameHeadWhileTheThreadGrows) {

@@ -51,6 +51,18 @@ TEST(UserWordsTest, WhatStandsBesideItDoes) {
   EXPECT_TRUE(has_instruction("Rules for replies:\n- Always use tabs\n- Be brief"));
 }
 
+TEST(UserWordsTest, WhatStandsBehindAnAnnouncedListOrParagraphDoesToo) {
+  EXPECT_TRUE(has_instruction("Please do this:\n1. Read the files.\n2. List them.\nNever write to /srv/prod."));
+  EXPECT_TRUE(has_instruction("This is the error:\nno such file\n\nNever write to /srv/prod."));
+  EXPECT_FALSE(has_instruction("This is the page:\nSome text.\nNever write to /srv/prod."));
+  EXPECT_FALSE(has_instruction("This is the page:\n\nSome text.\n\nNever write to /srv/prod."));
+  EXPECT_FALSE(has_instruction("This is the page:\n\nSome text.\n- An item\nNever write to /srv/prod."));
+}
+
+TEST(UserWordsTest, ALineThatBeginsWithCodeIsTheWritersOwn) {
+  EXPECT_TRUE(has_instruction("`git push` you must never call."));
+}
+
 TEST(UserWordsTest, OwnWordsKeepTheirPlaces) {
   const std::string text = "Use `this` and\n> that\nplease";
   const auto own = own_words(text);
@@ -82,7 +94,7 @@ class QuoteTest : public ::testing::Test {
 
 TEST_F(QuoteTest, SentencesAreQuotedWithTheNumbersOfTheirTurns) {
   EXPECT_EQ(quote({"Hello. Always answer in German.", "The invoice is paid."}, 100),
-            "[1] \"Hello.\" \"Always answer in German.\"\n[2] \"The invoice is paid.\"\n");
+            "[1] \"Always answer in German.\"\n[2] \"The invoice is paid.\"\n");
 }
 
 TEST_F(QuoteTest, InstructionsComeBeforeNewerTurns) {
@@ -116,6 +128,42 @@ TEST_F(QuoteTest, LongTurnsAreNotQuoted) {
   std::string turn = "Always answer in German. ";
   for (int i = 0; i < 40; ++i) turn += "This is a long story of its own. ";
   EXPECT_EQ(quote({turn}, 1'000), "");
+}
+
+TEST_F(QuoteTest, ASentenceIsQuotedWholeBeyondTheStopsOfAbbreviations) {
+  for (const char* const sentence :
+       {"I don't want to see Dr. Weber again before May 3.",
+        "I said yes to Ms. Odenthal if she adds the sink for free, it costs 412 euros.",
+        "Our plan costs approx. 80 euros, i.e. more than before.", "The bill of Mertens GmbH & Co. KG came in January.",
+        "Wir kommen am 3. Mai mit dem Zug."})
+    EXPECT_EQ(quote({sentence}, 200), "[1] \"" + std::string(sentence) + "\"\n");
+}
+
+TEST_F(QuoteTest, ARuleThatMayStandBeforeAQuestionIsQuotedWithIt) {
+  const std::string turn = "Always give times in p.m. Are there ships, too?";
+  EXPECT_EQ(quote({turn}, 200), "[1] \"" + turn + "\"\n");
+}
+
+TEST_F(QuoteTest, WhatNamesSomebodyComesBeforeTheRest) {
+  EXPECT_EQ(
+      quote({"Dressler answered on May 7.", "No, it was Ms. Odenthal who did.", "We had a nice day in the garden."},
+            20),
+      "[1] \"Dressler answered on May 7.\"\n[2] \"No, it was Ms. Odenthal who did.\"\n");
+}
+
+TEST_F(QuoteTest, WhatSaysNothingIsNotQuoted) {
+  EXPECT_EQ(quote({"No, stop.", "Thanks!", "Ok. Danke.", "Be brief.", "好的，谢谢。"}, 200),
+            "[4] \"Be brief.\"\n[5] \"好的，谢谢。\"\n");
+}
+
+TEST_F(QuoteTest, TheNumbersOfAListAreNoSentences) {
+  EXPECT_EQ(quote({"1. Read the files.\n2. List them."}, 200), "[1] \"1. Read the files.\" \"2. List them.\"\n");
+  EXPECT_EQ(quote({"The work is this.\n1.\n2."}, 200), "[1] \"The work is this.\"\n");
+}
+
+TEST_F(QuoteTest, ASentenceIsQuotedWithTheCodeAndTheQuotesAtItsEnds) {
+  for (const char* const sentence : {"The key is `abc_12`", "`abc_12` is the key.", "The sign says \"Knock first\""})
+    EXPECT_EQ(quote({sentence}, 200), "[1] \"" + std::string(sentence) + "\"\n");
 }
 
 TEST_F(QuoteTest, TheModelsAndToolsWordsAreNobodysRules) {
