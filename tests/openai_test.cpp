@@ -96,7 +96,7 @@ TEST(OpenAiTest, ABrokenHistoryIsMended) {
   const auto mended = build_openai(ContextManager(), body);
   ASSERT_TRUE(mended) << mended.error().message;
   EXPECT_THAT(mended->body, HasSubstr("no result: interrupted"));
-  EXPECT_THAT(mended->metadata, HasSubstr("mended: messages[1], call"));
+  EXPECT_THAT(mended->metadata, HasSubstr("mended: message 2, call"));
 }
 
 TEST(OpenAiTest, FunctionsOfTheOldFormGoBackInIt) {

@@ -198,7 +198,7 @@ def build_errors(directory, request):
     expect(2, "build", wrong)
     wrong.write_text(json.dumps({"messages": [{"role": "tool", "tool_call_id": "x", "content": "a"}]}))
     mended = json.loads(expect(0, "build", wrong))
-    check("a lost result is mended", any("messages[0]" in note for note in mended["metadata"]["notes"]), mended)
+    check("a lost result is mended", any("message 1" in note for note in mended["metadata"]["notes"]), mended)
     expect(2)
     expect(2, "build")
     expect(2, "no-such-command", says=["no-such-command", "--help"])

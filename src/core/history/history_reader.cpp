@@ -1,6 +1,7 @@
 #include "core/history/history_reader.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/json/lexer.hpp"
@@ -20,6 +21,13 @@ bool is_object(const std::string& arguments) {
 /// Custom tools take text, not JSON.
 bool takes_text(const ToolCall& call) {
   return !call.extra_json.empty() && get_string(parse_object(call.extra_json), "type") != nullptr;
+}
+
+/// Messages are counted from 1, as everywhere in a receipt.
+std::string place_of(std::size_t message) { return "message " + std::to_string(message + 1); }
+
+std::string text_of_note(std::size_t message, const std::string& id, const std::string& what) {
+  return place_of(message) + ", call \"" + id + "\": " + what;
 }
 
 void rename_place(ConversationMessage& message, const std::string& written, const std::string& id) {
@@ -61,7 +69,7 @@ std::vector<ConversationMessage> HistoryReader::take_mended() {
 }
 
 void HistoryReader::note(std::size_t message, const std::string& id, const std::string& what) {
-  notes_.push_back("messages[" + std::to_string(message) + "], call \"" + id + "\": " + what);
+  notes_.push_back(text_of_note(message, id, what));
 }
 
 bool HistoryReader::is_new(const std::string& id) {
@@ -93,14 +101,14 @@ bool HistoryReader::has_wrong_arguments(const ToolCall& call) const {
 void HistoryReader::read_message(const ConversationMessage& message) {
   if (!mends_) {
     for (const ToolCall& call : message.tool_calls) {
-      open_call({call.id, fresh_id(call.id), at_}, message.agent);
+      open_call({call.id, fresh_id(call.id), at_, message.agent}, message.agent);
       if (has_wrong_arguments(call)) note(at_, call.id, "its arguments were no JSON object");
     }
     return;
   }
   ConversationMessage mended = message;
   for (ToolCall& call : mended.tool_calls) {
-    OpenCall open{call.id, fresh_id(call.id), at_};
+    OpenCall open{call.id, fresh_id(call.id), at_, message.agent};
     if (has_wrong_arguments(call)) {
       note(at_, call.id, "its arguments were no JSON object");
       call.arguments_json = dump_json({{"invalid_arguments", call.arguments_json}});
@@ -114,6 +122,7 @@ void HistoryReader::read_message(const ConversationMessage& message) {
 
 void HistoryReader::read_result(const ConversationMessage& result) {
   const auto answered = waiting_.answer(result.tool_call_id, result.agent);
+  if (!answered && mends_ && put_behind_call(result)) return;
   if (!answered) {
     note(at_, result.tool_call_id, "a result without its call");
     if (mends_) lost_.push_back({at_, result});
@@ -126,6 +135,25 @@ void HistoryReader::read_result(const ConversationMessage& result) {
   mended_.back().tool_call_id = call.id;
 }
 
+/// A user may go on before all results are there: a late one belongs to the newest call of its id that still has none.
+bool HistoryReader::put_behind_call(const ConversationMessage& result) {
+  const auto is_of = [this, &result](const ClosedCall& closed) {
+    const auto& agent = closed.call.agent;
+    return closed.call.written == result.tool_call_id &&
+           (agent.empty() || result.agent.empty() || agent == result.agent || !waiting_.has_called(result.agent));
+  };
+  const auto found = std::find_if(closed_.rbegin(), closed_.rend(), is_of);
+  if (found == closed_.rend()) return false;
+  auto& place = mended_[found->put_in];
+  place = result;
+  place.tool_call_id = found->call.id;
+  notes_[found->note] = text_of_note(found->call.message, found->call.written,
+                                     "its result came later, as " + place_of(at_) + ", and was put behind it");
+  put_in_.erase(std::find(put_in_.begin(), put_in_.end(), found->put_in));
+  closed_.erase(std::next(found).base());
+  return true;
+}
+
 /// Later messages follow: what has no result by now will have none.
 void HistoryReader::close_calls() {
   for (const OpenCall& call : calls_) {
@@ -134,6 +162,7 @@ void HistoryReader::close_calls() {
     if (!mends_) continue;
     ConversationMessage result{Role::tool, std::string(no_result)};
     result.tool_call_id = call.id;
+    closed_.push_back({call, mended_.size(), notes_.size() - 1});
     put_in_.push_back(mended_.size());
     mended_.push_back(std::move(result));
   }

@@ -52,7 +52,7 @@ class HistoryReader {
   /// They are in nothing that was mended. Once.
   [[nodiscard]] std::vector<LostResult> take_lost_results() { return std::move(lost_); }
 
-  /// What was read, mended: "no result: interrupted" where a call has none, another id for a call that has none or one that was
+  /// What was read, mended: a result that came after later messages behind its call, "no result: interrupted" where a call has none, another id for a call that has none or one that was
   /// used before, and an object around arguments that are none. A result belongs to the nearest open call of its id, by the
   /// same agent where both say one. Once.
   [[nodiscard]] std::vector<ConversationMessage> take_mended();
@@ -67,7 +67,15 @@ class HistoryReader {
     std::string written;  ///< The id as it stands in the history.
     std::string id;       ///< As it is sent.
     std::size_t message;
+    std::string agent{};
     bool answered = false;
+  };
+
+  /// A call that messages followed before its result.
+  struct ClosedCall {
+    OpenCall call;
+    std::size_t put_in;  ///< Where in what was mended a result stands in its place.
+    std::size_t note;
   };
 
   [[nodiscard]] bool is_torn() const;
@@ -79,6 +87,7 @@ class HistoryReader {
   void read_message(const ConversationMessage& message);
   void read_result(const ConversationMessage& result);
   void close_calls();
+  bool put_behind_call(const ConversationMessage& result);
 
   const bool mends_;
   const HistoryDemands demands_;
@@ -91,6 +100,7 @@ class HistoryReader {
   std::vector<ConversationMessage> mended_;
   std::vector<std::size_t> put_in_;
   std::vector<LostResult> lost_;
+  std::vector<ClosedCall> closed_;  ///< Of one that mends.
   std::size_t renamed_ = 0;
 };
 

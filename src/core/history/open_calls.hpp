@@ -24,6 +24,8 @@ class OpenCalls {
   /// The call that a result answers, which waits no more. Nothing where none waits for it.
   std::optional<Place> answer(const std::string& id, const std::string& agent);
 
+  [[nodiscard]] bool has_called(const std::string& agent) const { return callers_.count(agent) > 0; }
+
   /// Nobody waits any more. Who has ever called stays known.
   void close_all() { open_.clear(); }
 

@@ -130,7 +130,7 @@ TEST_F(GatherTest, OnlyABrokenHistoryIsCopiedAndMended) {
   EXPECT_EQ(mended.context->conversation_history.size(), 4U);
   EXPECT_EQ(mended.context->system_prompt_override, "s");
   ASSERT_EQ(mended.notes.size(), 1U);
-  EXPECT_EQ(mended.notes[0], "mended: messages[1], call \"c\": it had no result");
+  EXPECT_EQ(mended.notes[0], "mended: message 2, call \"c\": it had no result");
 }
 
 TEST_F(GatherTest, AResultWithoutItsCallIsAnArtifact) {

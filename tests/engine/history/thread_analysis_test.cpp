@@ -85,7 +85,7 @@ TEST_F(ThreadAnalysisTest, AResultWithoutItsCallIsInvalidAndNamed) {
   const auto done = read();
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::invalid_argument);
-  EXPECT_NE(done.error().message.find("messages[2]"), std::string::npos);
+  EXPECT_NE(done.error().message.find("message 3"), std::string::npos);
 }
 
 TEST_F(ThreadAnalysisTest, WhatServicesRefuseIsRefusedWhenItIsRead) {
@@ -95,7 +95,7 @@ TEST_F(ThreadAnalysisTest, WhatServicesRefuseIsRefusedWhenItIsRead) {
   ThreadAnalysis thread;
   ASSERT_TRUE(thread.extend(history_, *counter_));
   history_.push_back({Role::user, "go on"});
-  EXPECT_EQ(thread.extend(history_, *counter_).error().message, "messages[1], call \"a\": it had no result");
+  EXPECT_EQ(thread.extend(history_, *counter_).error().message, "message 2, call \"a\": it had no result");
 }
 
 TEST_F(ThreadAnalysisTest, AResultBelongsToTheCallBeforeIt) {
