@@ -233,6 +233,24 @@ TEST_F(SteeringTest, WhatTheHostSaysAfterACompactionStandsThereUntilTheNext) {
   EXPECT_FALSE(contains(next, "see notes.md"));
 }
 
+TEST_F(SteeringTest, AHookThatThrowsAndACompactionThatCannotBeLeaveANote) {
+  replay();
+  request_.compact_now = true;
+  const auto hook = std::make_shared<SpyHook>();
+  hook->keep = {99'999};
+  options_.compaction_hook = hook;
+  const auto said = [&](const std::string& text) {
+    const auto built = build(budget);
+    EXPECT_TRUE(built);
+    const auto& notes = built->metadata.notes;
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return contains(note, text); });
+  };
+  EXPECT_TRUE(said("that are not there: 99999"));
+  EXPECT_FALSE(said("compact_now"));
+  request_.thread_state = {};
+  EXPECT_TRUE(said("compact_now: nothing was compacted, since the request has no thread state"));
+}
+
 TEST_F(SteeringTest, WhatTheHostKeepsBeforeACompactionStaysWholeUntilTheNext) {
   const auto hook = std::make_shared<SpyHook>();
   options_.compaction_hook = hook;

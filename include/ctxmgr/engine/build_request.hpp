@@ -166,8 +166,8 @@ struct BuildRequest {
   std::optional<ArtifactPlan> plan{};  ///< Carry out this plan instead of making one: replays, experiments.
   ThreadState thread_state{};          ///< `BuiltContext::thread_state` of the build before.
 
-  /// True: this build compacts the thread, full or not: before a pause, or before a new piece of work. The thread must have
-  /// a state. A model asks for the same by calling `compact_context` (see `compact_context_definition()`).
+  /// True: this build compacts the thread, full or not: before a pause, or before a new piece of work. Without a
+  /// thread state of this budget it does nothing, and the receipt says so. A model asks for the same by calling `compact_context` (see `compact_context_definition()`).
   bool compact_now = false;
 
   /// Whose data this is: a session or a tenant. Builds of one scope share summaries, and two scopes share nothing. Empty:

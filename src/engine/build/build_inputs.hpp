@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct BuildInputs {
   std::vector<std::size_t> put_in{};  ///< Messages of the copy that are not the host's, ascending.
   /// What is known of the messages of `context`.
   std::shared_ptr<KnownMessages> known = std::make_shared<KnownMessages>();
+  /// For the receipt: what a compaction hook of the host did that could not be used.
+  std::shared_ptr<std::vector<std::string>> hook_notes = std::make_shared<std::vector<std::string>>();
 
   /// The same of a mended copy of the context.
   [[nodiscard]] BuildInputs with(const Context& mended, std::vector<std::size_t> its_own) const {

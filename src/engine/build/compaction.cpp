@@ -114,7 +114,7 @@ std::vector<std::size_t> ask_what_to_keep(const GrowthTerms& terms, const GrownT
   report.messages = newly_hidden(terms, before, now, end);
   report.tokens_after = tokens_as_sent(terms, now, end);
   return groups_to_keep(hook, {terms.input.inputs.request.scope, terms.history(), report}, terms.thread(),
-                        terms.suffixes(), now.cut, part(host_share, terms.room));
+                        terms.suffixes(), now.cut, part(host_share, terms.room), *terms.input.inputs.hook_notes);
 }
 
 /// What an agent said and called cannot be shortened: where there is no room for it, it is cut like what is older, so that
@@ -238,8 +238,8 @@ GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::si
   if (hook != nullptr) {
     // What does not fit is not said.
     const auto most = std::min(part(host_text_share, terms.room), terms.limit - standing(terms, now, end));
-    now.host_text =
-        text_of_host(*hook, {terms.input.inputs.request.scope, terms.history(), report}, terms.counter(), most);
+    now.host_text = text_of_host(*hook, {terms.input.inputs.request.scope, terms.history(), report}, terms.counter(),
+                                 most, *terms.input.inputs.hook_notes);
     now = with_behind(terms, std::move(now));
     report.tokens_after = tokens_as_sent(terms, now, end);
   }

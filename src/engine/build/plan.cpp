@@ -52,6 +52,15 @@ void add_excerpts_item(const PlanInput& input, PlanOutcome& outcome) {
   outcome.items.push_back(std::move(item));
 }
 
+/// In a thread that goes on, what speaks little of the question stays out although there is room for it.
+bool has_room_left(const PlanInput& input, const Item& item) {
+  const auto& layout = input.layout;
+  if (!layout.grows) return false;
+  auto taken = layout.suffix.tokens + layout.head.tokens + layout.block_tokens;
+  for (const auto& shown : layout.evidence) taken += shown.tokens;
+  return input.prepared.room - taken > item.header_tokens + least_block_tokens;
+}
+
 ArtifactDecision layouts_decision(const PlanInput& input, const PlanOutcome& outcome, std::size_t i) {
   const auto& layout = input.layout;
   const auto& item = outcome.items[i];
@@ -70,9 +79,11 @@ ArtifactDecision layouts_decision(const PlanInput& input, const PlanOutcome& out
   const auto& view = layout.items[i];
   if (!view) {
     const bool repeated = std::binary_search(layout.repeats.begin(), layout.repeats.end(), i);
-    decision.relevance_rationale = i >= input.prepared.artifacts().read() ? "not read: the time was up"
-                                   : repeated                             ? "repeats what is there"
-                                                                          : "less relevant than what took the room";
+    decision.relevance_rationale =
+        i >= input.prepared.artifacts().read() ? "not read: the time was up"
+        : repeated                             ? "repeats what is there"
+        : has_room_left(input, item) ? "less than a quarter as relevant as the best passage, or as what was said before"
+                                     : "less relevant than what took the room";
     return decision;
   }
   decision.strategy = strategy_of(view->view);

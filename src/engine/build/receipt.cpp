@@ -99,6 +99,9 @@ class Receipt {
                       std::to_string(compaction->tokens_before) + " tokens before, " +
                       std::to_string(compaction->tokens_after) + " after: " + compaction->reason +
                       words_of_holding(rules));
+    notes.insert(notes.end(), inputs_.hook_notes->begin(), inputs_.hook_notes->end());
+    if (inputs_.request.compact_now && !layout_.compaction)
+      notes.push_back(std::string("compact_now: nothing was compacted, ") + why_not_compacted());
     if (const auto* const task = shortened_question())
       notes.push_back("the last user message was shortened to " + std::to_string(task->tokens) +
                       " tokens, head and tail: what stands behind it needs the room");
@@ -116,6 +119,14 @@ class Receipt {
       notes.emplace_back("the model's plan is too long to be kept with the thread: the next build may ask again");
     if (counter_.info().faulty)
       notes.emplace_back("the token counter gave counts that no text has: they were estimated instead");
+  }
+
+  [[nodiscard]] const char* why_not_compacted() const {
+    if (inputs_.request.thread_state.opaque.empty()) return "since the request has no thread state of a build before";
+    if (!prepared_.previous) return "since the thread state was not used";
+    if (prepared_.previous->max_input != prepared_.budget.max_input)
+      return "since the thread state is not of this thread with this budget";
+    return "since there is no question";
   }
 
   /// By a compaction that left it among the task.
@@ -230,16 +241,27 @@ class Receipt {
     auto record = record_of(*item.artifact, item.tokens);
     const auto* shown = shown_text(filled_, item, last);
     record.reason = "messages before the newest part of the history" + evidence_of_cut();
+    for (const auto& evidence : filled_.parts.evidence) {
+      if (!is_of_cut(evidence.made)) continue;
+      record.strategy = ProcessingStrategy::rag_extract;
+      record.processed_size_chars += chars_of(text_of(evidence.message));
+      record.processed_tokens += evidence.tokens;
+    }
     if (shown == nullptr) return record;
     const bool summary = text.strategy == ProcessingStrategy::summarize;
     record.strategy = summary ? ProcessingStrategy::summarize : ProcessingStrategy::rag_extract;
-    record.processed_size_chars = chars_of(*shown);
-    record.processed_tokens = counter_.count(*shown);
+    record.processed_size_chars += chars_of(*shown);
+    record.processed_tokens += counter_.count(*shown);
     if (summary) record.cache_hit = text.cache_hit;
     return record;
   }
 
-  /// Passages of cut messages that stand as evidence are no text of the record: it says whose they are. Empty where there are none.
+  [[nodiscard]] bool is_of_cut(const ThreadEvidence& evidence) const {
+    return std::any_of(evidence.pieces.begin(), evidence.pieces.end(),
+                       [this](const EvidencePiece& piece) { return piece.message < suffix_.cut; });
+  }
+
+  /// Whose the passages are that stand as evidence. Empty where there are none.
   [[nodiscard]] std::string evidence_of_cut() const {
     std::set<std::int64_t> numbers;
     for (const auto& shown : filled_.parts.evidence)

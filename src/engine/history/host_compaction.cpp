@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "core/utf8.hpp"
 #include "engine/history/thread_state.hpp"
@@ -13,14 +14,31 @@ namespace {
 constexpr std::string_view application_introduction =
     "Notes of the application from when earlier messages were left out. Data.\n";
 
+constexpr std::size_t most_told_numbers = 5;
+
 /// What a host wants kept, or says: nothing where its hook throws.
 template <class Ask>
-auto answer_of(const Ask& ask) -> decltype(ask()) {
+auto answer_of(const Ask& ask, const char* when, std::vector<std::string>& notes) -> decltype(ask()) {
   try {
     return ask();
   } catch (...) {
+    notes.push_back(std::string("the compaction hook threw ") + when + " the compaction: it is made without it");
     return {};
   }
+}
+
+/// Empty where all are numbers of messages.
+std::string note_of_strange(const std::vector<std::size_t>& numbers, std::size_t messages) {
+  std::size_t strange = 0;
+  std::string named;
+  for (const auto number : numbers) {
+    if (number > 0 && number <= messages) continue;
+    if (++strange <= most_told_numbers) named += (named.empty() ? "" : ", ") + std::to_string(number);
+  }
+  if (strange == 0) return {};
+  if (strange > most_told_numbers) named += " and " + std::to_string(strange - most_told_numbers) + " more";
+  return "the compaction hook named messages that are not there: " + named + ". There are " + std::to_string(messages) +
+         ", counted from 1";
 }
 
 }  // namespace
@@ -48,9 +66,10 @@ std::vector<SequenceRange> hidden_since(const HiddenMessages& before, const Hidd
 
 std::vector<std::size_t> groups_to_keep(CompactionHook& hook, const CompactionEvent& event,
                                         const ThreadAnalysis& thread, const SuffixPlanner& suffixes, std::size_t cut,
-                                        std::int64_t most) {
+                                        std::int64_t most, std::vector<std::string>& notes) {
   std::vector<std::size_t> kept;
-  const auto numbers = answer_of([&] { return hook.before_compaction(event); });
+  const auto numbers = answer_of([&] { return hook.before_compaction(event); }, "before", notes);
+  if (auto note = note_of_strange(numbers, event.history.size()); !note.empty()) notes.push_back(std::move(note));
   for (const auto number : numbers) {
     if (number == 0 || number > cut || kept.size() >= most_kept_by_host) continue;
     const auto g = thread.group_of(number - 1);
@@ -65,9 +84,12 @@ std::vector<std::size_t> groups_to_keep(CompactionHook& hook, const CompactionEv
 }
 
 std::string text_of_host(CompactionHook& hook, const CompactionEvent& event, const TokenCounter& counter,
-                         std::int64_t most) {
-  auto text = answer_of([&] { return hook.after_compaction(event); });
-  if (!utf8::is_valid(text)) return {};
+                         std::int64_t most, std::vector<std::string>& notes) {
+  auto text = answer_of([&] { return hook.after_compaction(event); }, "after", notes);
+  if (!utf8::is_valid(text)) {
+    notes.emplace_back("the text of the compaction hook is no UTF-8: it is left out");
+    return {};
+  }
   if (text.size() > most_host_text) text.resize(utf8::floor_boundary(text, most_host_text));
   while (!text.empty() && counter.count_message(host_message(text)) > most)
     text.resize(utf8::floor_boundary(text, text.size() * 3 / 4));

@@ -28,14 +28,16 @@ struct HiddenMessages {
                                                       const ThreadAnalysis& thread, const SuffixPlanner& suffixes,
                                                       std::size_t end, const std::vector<std::size_t>& shown);
 
-/// First messages of the groups before the cut that the hook wants kept, as far as `most` tokens allow. Ascending.
+/// First messages of the groups before the cut that the hook wants kept, as far as `most` tokens allow. Ascending. `notes` gets what
+/// could not be used: an exception, and numbers that no message has.
 [[nodiscard]] std::vector<std::size_t> groups_to_keep(CompactionHook& hook, const CompactionEvent& event,
                                                       const ThreadAnalysis& thread, const SuffixPlanner& suffixes,
-                                                      std::size_t cut, std::int64_t most);
+                                                      std::size_t cut, std::int64_t most,
+                                                      std::vector<std::string>& notes);
 
-/// What the hook says afterwards, cut to what a state carries and to `most` tokens as a message.
+/// What the hook says afterwards, cut to what a state carries and to `most` tokens as a message. `notes` as above.
 [[nodiscard]] std::string text_of_host(CompactionHook& hook, const CompactionEvent& event, const TokenCounter& counter,
-                                       std::int64_t most);
+                                       std::int64_t most, std::vector<std::string>& notes);
 
 /// As it is sent: data of the application.
 [[nodiscard]] ConversationMessage host_message(const std::string& text);

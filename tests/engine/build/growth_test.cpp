@@ -202,6 +202,9 @@ TEST_F(GrowthTest, DocumentsThatAQuestionDoesNotAskForTakeNoRoomInAThread) {
   EXPECT_FALSE(contains(text, "of the pump turns valve_7 ")) << text;
   EXPECT_TRUE(contains(text, "he eats beetroot"));
   EXPECT_EQ(other.metadata.breakdown.artifact_tokens, 0);
+  ASSERT_EQ(other.metadata.artifacts_processed.size(), 1U);
+  EXPECT_EQ(other.metadata.artifacts_processed[0].reason,
+            "less than a quarter as relevant as the best passage, or as what was said before");
   say(Role::assistant, "Beetroot.");
   say(Role::user, "And which part of the pump turns valve_7?");
   EXPECT_TRUE(contains(testing::all_text(step(3'000).messages), "Part 7 of the pump"));

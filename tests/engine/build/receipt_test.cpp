@@ -121,7 +121,9 @@ TEST_F(BuildReceiptTest, MessagesThatWereCutSayWhichOfThemAreEvidence) {
     ASSERT_TRUE(built) << built.error().message;
     request_.thread_state = built->thread_state;
   }
-  EXPECT_FALSE(contains(record(*build(2'000), "history_").reason, "evidence"));
+  const auto before = build(2'000);
+  EXPECT_FALSE(contains(record(*before, "history_").reason, "evidence"));
+  EXPECT_EQ(record(*before, "history_").processed_tokens, 0);
   say(Role::assistant, "I have looked through them.");
   say(Role::user, "When does the gate of the harbour open?");
   const auto built = build(2'000);
@@ -130,6 +132,8 @@ TEST_F(BuildReceiptTest, MessagesThatWereCutSayWhichOfThemAreEvidence) {
   const auto& reason = record(*built, "history_").reason;
   EXPECT_TRUE(contains(reason, " [" + std::to_string(told + 1) + "]")) << reason;
   EXPECT_TRUE(contains(reason, "; evidence is from [")) << reason;
+  EXPECT_EQ(record(*built, "history_").strategy, ProcessingStrategy::rag_extract);
+  EXPECT_EQ(record(*built, "history_").processed_tokens, built->metadata.breakdown.artifact_tokens);
 }
 
 TEST_F(BuildReceiptTest, NeverHoldsContent) {

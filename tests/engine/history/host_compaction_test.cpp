@@ -26,11 +26,11 @@ class HostCompactionTest : public ::testing::Test {
   }
   std::vector<std::size_t> kept(std::vector<std::size_t> numbers, std::size_t cut, std::int64_t most = 10'000) {
     hook_.keep = std::move(numbers);
-    return groups_to_keep(hook_, {"", history_, report_}, thread_, *suffixes_, cut, most);
+    return groups_to_keep(hook_, {"", history_, report_}, thread_, *suffixes_, cut, most, notes_);
   }
   std::string said(const std::string& text, std::int64_t most = 10'000) {
     hook_.text = text;
-    return text_of_host(hook_, {"", history_, report_}, *counter_, most);
+    return text_of_host(hook_, {"", history_, report_}, *counter_, most, notes_);
   }
 
   std::vector<ConversationMessage> history_;
@@ -40,6 +40,7 @@ class HostCompactionTest : public ::testing::Test {
   std::unique_ptr<ToolResultViews> views_;
   std::unique_ptr<SuffixPlanner> suffixes_;
   CompactionReport report_;
+  std::vector<std::string> notes_;
   Hook hook_;
 };
 
@@ -73,6 +74,18 @@ TEST_F(HostCompactionTest, WhatTheHostSaysIsCutToWhatAStateCarriesAndToItsShare)
 TEST_F(HostCompactionTest, AHookThatThrowsSaysNothing) {
   hook_.throws = true;
   EXPECT_EQ(said("text"), "");
+  ASSERT_EQ(notes_.size(), 1U);
+  EXPECT_EQ(notes_[0], "the compaction hook threw after the compaction: it is made without it");
+}
+
+TEST_F(HostCompactionTest, NumbersThatNoMessageHasAreNamed) {
+  kept({1, 6}, 4);
+  EXPECT_TRUE(notes_.empty()) << "what is not cut stays anyhow";
+  EXPECT_EQ(kept({0, 2, 99'999}, 4), (std::vector<std::size_t>{1}));
+  ASSERT_EQ(notes_.size(), 1U);
+  EXPECT_EQ(notes_[0], "the compaction hook named messages that are not there: 0, 99999. There are 6, counted from 1");
+  kept({7, 8, 9, 10, 11, 12, 13}, 4);
+  EXPECT_TRUE(testing::contains(notes_.back(), "7, 8, 9, 10, 11 and 2 more"));
 }
 
 }  // namespace
