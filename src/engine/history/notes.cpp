@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -31,6 +32,7 @@ constexpr double summaries_share = 0.5;   // and of what is left then, for what 
 constexpr std::int64_t least_text = 24;
 constexpr std::size_t labelled = 6;  // newest messages whose names stand behind their call
 constexpr std::size_t names_of_one = 40;
+constexpr std::ptrdiff_t most_decimals = 8;  // of a message, that count as other names do
 constexpr std::size_t label_bytes_most = 60;
 constexpr std::size_t most_finished = 6;  // newest requests that have a line each
 constexpr std::size_t request_bytes = 100;
@@ -270,6 +272,20 @@ class Notes {
     return behind_calls + bare_;
   }
 
+  /// The names of a message. Those of many decimals, as in a table of figures, say little: they come when all others did.
+  std::vector<std::string_view> names_of(const NoteSource& source) {
+    auto found = names_in(source.text);
+    const auto is_decimal = [](std::string_view name) {
+      return name.find_first_not_of("0123456789.") == std::string_view::npos && name.find('.') == name.rfind('.') &&
+             name.find('.') != std::string_view::npos;
+    };
+    if (std::count_if(found.begin(), found.end(), is_decimal) <= most_decimals) return found;
+    const auto decimals = std::stable_partition(found.begin(), found.end(), std::not_fn(is_decimal));
+    for (auto name = decimals; name != found.end(); ++name) later_.emplace_back(&source, *name);
+    found.erase(decimals, found.end());
+    return found;
+  }
+
   void add_labelled(const NoteSource& source, std::string& lines) {
     auto label = label_of(source.message);
     const bool goes_on = has_line_ && label == labels_.back();  // A result and its call.
@@ -282,7 +298,7 @@ class Notes {
     std::size_t taken = 0;
     const auto before = left_;
     left_ -= tokens;
-    for (const auto name : names_in(source.text)) {
+    for (const auto name : names_of(source)) {
       if (said_.contains(name) || label_names_.contains(name)) continue;
       if (taken >= names_of_one) {
         later_.emplace_back(&source, name);
@@ -302,7 +318,7 @@ class Notes {
 
   void add_first(const NoteSource& source) {
     std::size_t taken = 0;
-    for (const auto name : names_in(source.text)) {
+    for (const auto name : names_of(source)) {
       if (said_.contains(name)) continue;
       if (taken >= names_of_one) {
         later_.emplace_back(&source, name);

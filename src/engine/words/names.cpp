@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::size_t shortest_name = 4;
 constexpr std::size_t longest_name_path = 60;
-constexpr std::size_t longest_name = 120;  // What is longer is data.
+constexpr std::size_t longest_name = 120;        // What is longer is data.
+constexpr std::size_t shortest_base64 = 60;      // A line of an encoded file has 64 or 76.
+constexpr std::size_t longest_base64_piece = 3;  // on average
 
 bool is_of_name(char c) {
   return ascii::is_digit(c) || ascii::is_upper(c) || ascii::is_lower(c) || c == '_' || c == '/' || c == '.' || c == '-';
@@ -53,17 +55,56 @@ bool is_torn_number(std::string_view text, std::size_t first, std::size_t last) 
   return goes_on || (first > 1 && text[first - 1] == ',' && ascii::is_digit(text[first - 2]));
 }
 
+bool is_of_base64(char c) {
+  return ascii::is_digit(c) || ascii::is_upper(c) || ascii::is_lower(c) || c == '+' || c == '/' || c == '=';
+}
+
+/// How many pieces a run falls into as people would read it: words with or without a capital, capitals, numbers.
+std::size_t pieces_in(std::string_view run) {
+  std::size_t pieces = 0;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    const char before = i == 0 ? ' ' : run[i - 1];
+    const bool goes_on = (ascii::is_digit(run[i]) && ascii::is_digit(before)) ||
+                         (ascii::is_upper(run[i]) && ascii::is_upper(before)) ||
+                         (ascii::is_lower(run[i]) && ascii::is_letter(before));
+    pieces += goes_on ? 0U : 1U;
+  }
+  return pieces;
+}
+
+/// A line of bytes in base64: long, of all its letters, and without words. Fingerprints and ids are shorter, hashes have one case.
+bool is_base64_line(std::string_view run) {
+  return run.size() >= shortest_base64 && std::any_of(run.begin(), run.end(), ascii::is_digit) &&
+         std::any_of(run.begin(), run.end(), ascii::is_upper) && std::any_of(run.begin(), run.end(), ascii::is_lower) &&
+         pieces_in(run) * longest_base64_piece > run.size();
+}
+
+/// "18.771Z" of "11:02:18.771Z".
+bool is_torn_time(std::string_view text, std::size_t first, std::size_t last) {
+  const auto are_digits = [text](std::size_t at) { return ascii::is_digit(text[at]) && ascii::is_digit(text[at + 1]); };
+  return first >= 3 && first + 2 <= last && text[first - 1] == ':' && are_digits(first - 3) && are_digits(first) &&
+         (first + 2 == last || text[first + 2] == '.' || text[first + 2] == 'Z');
+}
+
 /// Runs of what names are made of, without marks at both ends.
 template <class See>
 void for_each_run(std::string_view text, const See& see) {
+  std::size_t read = 0;  // as far as it was read for base64
   for (std::size_t at = 0; at < text.size();) {
+    if (at >= read && is_of_base64(text[at])) {
+      read = at;
+      while (read < text.size() && is_of_base64(text[read])) ++read;
+      if (is_base64_line(text.substr(at, read - at))) at = read;
+    }
+    if (at >= text.size()) break;
     if (!is_of_name(text[at])) {
       ++at;
       continue;
     }
     const auto first = at;
     while (at < text.size() && is_of_name(text[at])) ++at;
-    if (!is_torn_number(text, first, at)) see(stripped(text.substr(first, at - first)));
+    if (!is_torn_number(text, first, at) && !is_torn_time(text, first, at))
+      see(stripped(text.substr(first, at - first)));
   }
 }
 
@@ -80,10 +121,15 @@ std::vector<std::string_view> names_in(std::string_view text) {
 }
 
 std::string_view with_root(std::string_view text, std::string_view name) {
-  const auto at = static_cast<std::size_t>(name.data() - text.data());
+  auto at = static_cast<std::size_t>(name.data() - text.data());
+  const auto end = at + name.size();
+  const bool is_hidden = at > 1 && text[at - 1] == '.' && text[at - 2] == '/';
+  if (is_hidden) --at;
+  const bool is_home = is_hidden && at > 1 && text[at - 2] == '~';
+  if (is_home && (at == 2 || !is_of_name(text[at - 3]))) return text.substr(at - 2, end - at + 2);
   const bool is_rooted =
       at > 0 && text[at - 1] == '/' && (at == 1 || (text[at - 2] != ':' && !is_of_name(text[at - 2])));
-  return is_rooted ? text.substr(at - 1, name.size() + 1) : name;
+  return is_rooted ? text.substr(at - 1, end - at + 1) : name;
 }
 
 std::vector<std::string_view> capitals_in(std::string_view text) {

@@ -6,10 +6,11 @@ namespace ctxmgr::engine {
 
 /// The names in a text, in its order, repetitions included: runs of letters, digits, `_ / . -` of at least four characters,
 /// without `. / -` at both ends, that have a digit, one of `_ / . -`, or a capital behind a small letter. Of a path over 60
-/// bytes the tail. Views into the text. Linear; any bytes will do.
+/// bytes the tail. Lines in base64 have none, and neither have pieces of numbers and times. Views into the text. Linear; any
+/// bytes will do.
 [[nodiscard]] std::vector<std::string_view> names_in(std::string_view text);
 
-/// A name of a text with the slash that begins its path, where there is one: "/etc/hosts". `name`: of `names_in(text)`.
+/// A name of a text with the slash that begins its path, where there is one: "/etc/hosts", "~/.ssh/config". `name`: of `names_in(text)`.
 [[nodiscard]] std::string_view with_root(std::string_view text, std::string_view name);
 
 /// The words of at least four letters that stand in capitals: in a question the name of something, such as LICENSE. Views into

@@ -27,6 +27,20 @@ TEST(NamesTest, APieceOfANumberWithACommaIsNoName) {
   EXPECT_THAT(names_in("226.00, 4711, v1.742,50"), ElementsAre("226.00", "4711", "v1.742"));
 }
 
+TEST(NamesTest, APieceOfATimeIsNoName) {
+  EXPECT_THAT(names_in("11:02:18.771Z on 10.0.0.25:8080"), ElementsAre("10.0.0.25", "8080"));
+}
+
+TEST(NamesTest, LinesInBase64HoldNoNamesIdsAndHashesAre) {
+  EXPECT_THAT(names_in("dHoGXJyy2HKDlBKJ/p/zY9tiiYB0Hcn6+Qw3rT5yUiOpAsDfGhJkLzXcVbNm1Q2W3E4R= end_1"),
+              ElementsAre("end_1"));
+  for (const char* const name :
+       {"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "123e4567-e89b-12d3-a456-426614174000",
+        "i-0abcd1234ef567890", "AKIAIOSFODNN7EXAMPLE", "nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
+        "OrganisationLedgerServiceImplementation2/GetAllOfTheEntriesOfTheYear"})
+    EXPECT_EQ(names_in(name).size(), 1U) << name;
+}
+
 TEST(NamesTest, OfALongPathTheTailIsKept) {
   const auto path = "/srv/" + std::string(80, 'x') + "/one/two/three/record_17.txt";
   EXPECT_THAT(names_in(path), ElementsAre("one/two/three/record_17.txt"));
@@ -39,6 +53,8 @@ TEST(NamesTest, APathFromTheRootHasItsSlash) {
   EXPECT_EQ(rooted("src/fees.py"), "src/fees.py");
   EXPECT_EQ(rooted("https://example.org/a"), "example.org/a");
   EXPECT_EQ(rooted("./run_all"), "run_all");
+  EXPECT_EQ(rooted("~/.ssh/config"), "~/.ssh/config");
+  EXPECT_EQ(rooted("in /.config/late_fees"), "/.config/late_fees");
 }
 
 TEST(NamesTest, ARulerIsNoName) { EXPECT_THAT(names_in("____ test_fees ________ -._/-"), ElementsAre("test_fees")); }
