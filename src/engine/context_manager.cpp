@@ -102,6 +102,7 @@ Result<UsageMetadata> ContextManager::prepare_compaction(const Context& context,
     if (auto prepared = build.prepare(); !prepared) return tl::unexpected(prepared.error());
     while (!build.done() && !call.cancellation.is_cancelled() && !is_over(call, *services.options.clock))
       run_round(build, services, request, call);
+    if (auto failed = build.summaries_failed()) return tl::unexpected(*std::move(failed));
     return build.summaries_took();
   });
 }

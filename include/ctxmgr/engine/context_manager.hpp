@@ -73,8 +73,9 @@ class CTXMGR_API ContextManager {
   /// Has a model write the summaries that the thread's next compaction will use, so that no build waits for them. Blocks: call
   /// it in the background after a build, with that build's `thread_state` in the request. Does nothing while the room is less
   /// than 0.8 full, without a scope, or if the mode allows no model. Makes no summary twice. The compaction puts the summaries
-  /// into the notes, in at most half of the room that names would have. A call that failed leaves names there. Returns the
-  /// tokens that the calls took. Errors as of `plan()`, and `invalid_argument` without a client.
+  /// into the notes, in at most half of the room that names would have. A call that failed leaves names there, and is
+  /// made again after a minute at the earliest. Returns the tokens that the calls took. Errors as of `plan()`, `invalid_argument`
+  /// without a client, and where none of the calls brought a summary, the error of the last.
   [[nodiscard]] Result<UsageMetadata> prepare_compaction(const Context& context, const BuildRequest& request,
                                                          const CallOptions& call = {}) const;
 

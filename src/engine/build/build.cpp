@@ -70,7 +70,9 @@ void Build::start_execution() {
       planning_cap(plan_input()),
       services.options.catalog.find(summarizer),
       inputs_.request.planning.check_summaries,
-      inputs_.request.planning.summary_instructions};
+      inputs_.request.planning.summary_instructions,
+      inputs_.caller == Caller::prepares ? &services.failed_summaries : nullptr,
+      services.options.clock->steady_now()};
   tools.cap.take(std::min(outcome_.usage.total_tokens(), most_tokens));
   auto items = inputs_.caller == Caller::prepares ? segments_to_summarize()
                                                   : items_to_execute(plan_input(), outcome_, calls_left());

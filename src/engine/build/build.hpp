@@ -47,6 +47,11 @@ class Build {
   /// What the calls for summaries took so far; nothing before there is a plan.
   [[nodiscard]] UsageMetadata summaries_took() const { return execution_ ? execution_->usage() : UsageMetadata{}; }
 
+  /// Why no call for a summary brought one, where there were any.
+  [[nodiscard]] std::optional<Error> summaries_failed() const {
+    return execution_ ? execution_->failure() : std::nullopt;
+  }
+
   /// The build ends, finished or not, and the next one gets its analyses. Do not call it after an exception: they may be half
   /// changed then.
   void end();

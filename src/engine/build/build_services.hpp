@@ -8,6 +8,7 @@
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "engine/build/analysis_cache.hpp"
 #include "engine/build/list_memo.hpp"
+#include "engine/planning/failed_summaries.hpp"
 #include "engine/selection/embedding_run.hpp"
 
 namespace ctxmgr::engine {
@@ -27,6 +28,7 @@ struct BuildServices {
   std::shared_ptr<TokenCounter> careful_estimates;  ///< It serves models of Anthropic's, whose vocabularies nobody has.
   Retriever retriever;
   SummaryCache summaries;
+  mutable FailedSummaries failed_summaries;
   mutable AnalysisCache analyses;
   mutable ListMemo lists;
   mutable VectorMemo vectors;

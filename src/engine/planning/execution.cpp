@@ -1,6 +1,7 @@
 #include "engine/planning/execution.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -107,6 +108,10 @@ void Execution::look_up(Job& job) {
     ++(found[i] ? cache_stats_.hits : cache_stats_.misses);
     if (!refused[i].empty()) {
       leave_out(task, "refused before: " + refused[i]);
+      continue;
+    }
+    if (!found[i] && tools_.failed != nullptr && tools_.failed->failed_lately(task.key, tools_.now)) {
+      leave_out(task, "it failed less than a minute ago");
       continue;
     }
     if (!found[i]) {
@@ -250,6 +255,12 @@ void Execution::reply(std::size_t id, Result<LlmResponse> response) {
         if (!summary) tools_.cache.store(refusal_key(task.key), summary.error().message, tools_.call);
       } else {
         summary = tl::unexpected(response.error());
+        if (tools_.failed != nullptr) tools_.failed->add(task.key, tools_.now);
+      }
+      ++replies_;
+      if (!summary) {
+        ++failed_replies_;
+        last_failure_ = summary.error();
       }
       if (summary && tools_.checks && task.state == State::asked) {
         task.summary = std::move(*summary);
@@ -278,6 +289,15 @@ void Execution::settle(Task& task, Result<std::string> summary) {
 /// What was set aside for a task's calls, less what they took.
 void Execution::give_back(Task& task) {
   tools_.cap.take(spending_of(task.used, tools_.summarizer_prices).tokens - task.set_aside);
+}
+
+std::optional<Error> Execution::failure() const {
+  if (replies_ == 0 || failed_replies_ < replies_) return std::nullopt;
+  auto error = last_failure_;
+  error.message = "none of " + std::to_string(replies_) +
+                  " calls brought a summary, the last for this reason: " + error.message + ". They took " +
+                  std::to_string(usage_.total_tokens()) + " tokens";
+  return error;
 }
 
 bool Execution::done() const {

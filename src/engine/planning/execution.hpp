@@ -15,6 +15,7 @@
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/engine/summary_cache.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/planning/failed_summaries.hpp"
 #include "engine/planning/planning_cap.hpp"
 #include "engine/summaries/summary_flight.hpp"
 
@@ -60,6 +61,8 @@ struct ExecutionTools {
   ModelInfo summarizer_prices{};
   bool checks = false;  ///< Each summary is compared with its source by a second call.
   SummaryInstructions instructions{};
+  FailedSummaries* failed = nullptr;  ///< Where not null: what failed lately is not asked for again.
+  FailedSummaries::Time now{};
 };
 
 /// What a summary's name depends on besides its text.
@@ -92,6 +95,9 @@ class Execution {
   [[nodiscard]] std::vector<ProcessedText> finish();
 
   [[nodiscard]] const UsageMetadata& usage() const { return usage_; }
+  /// Why no call brought a summary, where there were calls.
+  [[nodiscard]] std::optional<Error> failure() const;
+
   [[nodiscard]] const CacheStats& cache_stats() const { return cache_stats_; }
 
  private:
@@ -159,6 +165,9 @@ class Execution {
   std::size_t calls_left_;
   std::vector<Job> jobs_;
   UsageMetadata usage_;
+  std::size_t replies_ = 0;
+  std::size_t failed_replies_ = 0;
+  Error last_failure_{};
   CacheStats cache_stats_;
 };
 

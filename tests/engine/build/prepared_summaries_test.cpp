@@ -119,6 +119,44 @@ TEST_F(PreparedSummariesTest, NothingIsMadeBeforeTheRoomIsNearlyFullAndNothingTw
   EXPECT_EQ(std::adjacent_find(prompts.begin(), prompts.end()), prompts.end());
 }
 
+TEST_F(PreparedSummariesTest, AModelThatIsDownIsAnErrorAndIsAskedAgainAfterAMinute) {
+  int calls = 0;
+  bool is_down = true;
+  options_.client = make_llm_client([&](const LlmRequest&, const CallOptions&) -> Result<LlmResponse> {
+    ++calls;
+    if (is_down) return fail(ErrorCode::unavailable, "down");
+    return testing::saying("They read the files and found nothing.");
+  });
+  request_.planning.max_llm_calls = 0;
+  const ContextManager manager(options_);
+  int errors = 0;
+  int repeated = 0;
+  replay(manager, [&](const ContextManager& by) {
+    const auto took = by.prepare_compaction(context_, request_);
+    if (!took) {
+      ++errors;
+      EXPECT_EQ(took.error().code, ErrorCode::unavailable);
+      EXPECT_TRUE(contains(took.error().message, "calls brought a summary, the last for this reason: down"));
+    }
+    const auto before = calls;
+    EXPECT_TRUE(by.prepare_compaction(context_, request_)) << "nothing is asked for at once again";
+    repeated += calls - before;
+  });
+  EXPECT_GT(errors, 0);
+  EXPECT_EQ(repeated, 0);
+  is_down = false;
+  for (int step = 0; step < 20; ++step) {
+    act(step);
+    const auto built = manager.build(context_, request_);
+    ASSERT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    clock_->advance(std::chrono::seconds(30));
+    calls = 0;
+    if (const auto took = manager.prepare_compaction(context_, request_); took && took->calls > 0) break;
+  }
+  EXPECT_GT(calls, 0);
+}
+
 TEST_F(PreparedSummariesTest, AHostThatMakesTheCallsItselfGetsThem) {
   const auto client = std::exchange(options_.client, nullptr);
   const ContextManager manager(options_);
