@@ -327,8 +327,8 @@ std::vector<UserSentences::Sentence> read_turn(std::string_view text) {
   return sentences;
 }
 
-/// Sentences are quoted in this order. `cut`: facts of requests that have a line which lacks them.
-enum class Pass { instructions, facts, cut, rest };
+/// Sentences are quoted in this order. `named`: with a capital within; `cut`: facts of requests that have a line which lacks them.
+enum class Pass { instructions, facts, named, cut, rest };
 
 }  // namespace
 
@@ -371,9 +371,9 @@ std::string quote_user_words(const UserSentences& sentences, const UserWordsRequ
     if (sentence.is_question || (pass == Pass::cut) != (line != nullptr)) return false;
     if (pass == Pass::cut) return has_figure(sentence.text) && line->find(sentence.text) == std::string::npos;
     if (is_finished(turn)) return pass == Pass::facts && has_figure(sentence.text);
-    return pass == Pass::rest || has_figure(sentence.text) || has_capital(sentence.text);
+    return pass == Pass::rest || (pass == Pass::named ? has_capital(sentence.text) : has_figure(sentence.text));
   };
-  for (const auto pass : {Pass::instructions, Pass::facts, Pass::cut, Pass::rest})
+  for (const auto pass : {Pass::instructions, Pass::facts, Pass::named, Pass::cut, Pass::rest})
     for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn)
       for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i)
         if (belongs(pass, *turn, sentences.of(*turn)[i])) choose(*turn, i);

@@ -50,7 +50,7 @@ struct UserWordsRequest {
   std::function<std::int64_t(std::string_view)> count{};
 };
 
-/// Sentences that instruct, newest first as far as they fit, then those with a name, a figure or a capital within, then what the
+/// Sentences that instruct, newest first as far as they fit, then those with a name or figure, with a capital within, then what the
 /// lines of `told` lack, then the rest; no questions, and none that says nothing. They are shown in the order said, a line for
 /// each turn, so that what takes a rule back stands behind it. A sentence that was said again stands once, where it was said last.
 ///
