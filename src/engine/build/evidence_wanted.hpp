@@ -19,8 +19,8 @@ struct WantedEvidence {
 };
 
 /// A message that asks gets `most_evidence()` in a loop, and so does one that has an identifier there: who wants something of an
-/// agent types no question mark. In a chat a question may take all that is free, and at least a quarter of the room: each request
-/// has its own, and nothing else finds what was said. A twentieth of the room gets any other message of a loop, and of a chat one
+/// agent types no question mark. In a chat what `requests()` something may take all that is free, and at least a quarter of the room:
+/// each request has its own, and nothing else finds what was said. A twentieth of the room gets any other message of a loop, and of a chat one
 /// that names something. The shares: docs/decisions/0006 and 0007.
 [[nodiscard]] WantedEvidence evidence_wanted(std::string_view message, bool is_loop, double share, std::int64_t room);
 

@@ -1,5 +1,7 @@
 #include "engine/words/asking.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "engine/structure/case_folding.hpp"
@@ -59,6 +61,57 @@ constexpr std::string_view first_words[] = {
     "назовите", "процитируй", "процитируйте", "повтори", "повторите", "дай мне", "дайте мне", "скажи", "скажите",
     "покажи мне", "покажите мне"};
 
+/// Words that want something, wherever they stand.
+constexpr std::string_view polite_words[] = {
+    // English, German, French, Spanish, Portuguese, Italian
+    "please", "i need", "i want", "i'd like", "let me know", "bitte", "ich brauche", "ich möchte", "ich hätte gern",
+    "s'il te plaît", "s'il vous plaît", "j'ai besoin", "je voudrais", "je veux", "por favor", "necesito", "quiero",
+    "preciso", "quero", "per favore", "per piacere", "vorrei", "voglio", "ho bisogno",
+    // Dutch, Polish, Romanian, Turkish, Swedish, Norwegian, Danish, Finnish
+    "alsjeblieft", "alstublieft", "ik wil", "proszę", "potrzebuję", "te rog", "vă rog", "lütfen", "snälla",
+    "jag behöver", "vær så snill", "jeg trenger", "vær venlig", "jeg har brug for", "ole hyvä", "tarvitsen",
+    // Russian, Greek, Hindi, Arabic, Vietnamese
+    "пожалуйста", "мне нужно", "мне нужен", "παρακαλώ", "χρειάζομαι", "कृपया", "من فضلك", "làm ơn", "vui lòng"};
+
+/// The same where words are not set apart by blanks.
+constexpr std::string_view polite_parts[] = {"请", "請", "ください", "下さい", "お願い", "주세요", "กรุณา", "โปรด"};
+
+/// Verbs that want something done where a sentence begins with them.
+constexpr std::string_view request_verbs[] = {
+    // English
+    "add", "answer", "book", "buy", "calculate", "call", "change", "check", "compare", "compose", "compute", "convert",
+    "correct", "count", "create", "describe", "draft", "email", "estimate", "explain", "extract", "fill", "find", "fix",
+    "generate", "give", "help", "list", "look up", "make", "order", "outline", "pick", "plan", "prepare", "propose",
+    "put", "read", "recommend", "remove", "rephrase", "reply", "reserve", "rewrite", "schedule", "send", "shorten",
+    "show", "sort", "suggest", "sum up", "summarise", "summarize", "tell", "translate", "turn", "update", "use",
+    "write",
+    // German
+    "beantworte", "berechne", "beschreib", "beschreibe", "buch", "buche", "entwirf", "ergänze", "erkläre", "erklär",
+    "erstell", "erstelle", "fass", "fasse", "finde", "formuliere", "füge", "kürze", "liste", "mach", "nimm", "ordne",
+    "plane", "prüfe", "reserviere", "schick", "schicke", "schlag", "schreib", "schreibe", "sortiere", "such", "suche",
+    "trag", "übersetz", "übersetze", "vergleich", "vergleiche", "zähl", "zeig",
+    // French
+    "ajoute", "ajoutez", "calcule", "calculez", "compare", "comparez", "corrige", "corrigez", "crée", "créez", "décris",
+    "décrivez", "donne", "donnez", "écris", "écrivez", "énumère", "énumérez", "envoie", "envoyez", "explique",
+    "expliquez", "fais", "faites", "liste", "listez", "prépare", "préparez", "propose", "proposez", "rédige", "rédigez",
+    "réserve", "réservez", "résume", "résumez", "traduis", "traduisez", "trouve", "trouvez",
+    // Spanish, Portuguese
+    "añade", "busca", "busque", "calcula", "calcule", "compara", "compare", "corrige", "crea", "describe", "descreva",
+    "encuentra", "encontre", "envía", "envie", "enumera", "escribe", "escriba", "escreva", "explica", "explique", "haz",
+    "haga", "faça", "lista", "liste", "prepara", "prepare", "redacta", "redija", "reserva", "reserve", "resume",
+    "resuma", "sugiere", "sugira", "traduce", "traduzca", "traduza",
+    // Italian, Dutch
+    "aggiungi", "calcola", "cerca", "confronta", "correggi", "crea", "descrivi", "elenca", "fai", "invia", "prenota",
+    "prepara", "proponi", "riassumi", "scrivi", "spiega", "suggerisci", "traduci", "trova", "beschrijf", "boek", "geef",
+    "maak", "reken", "schrijf", "stuur", "vat", "vergelijk", "vertaal", "zoek",
+    // Swedish, Danish, Norwegian, Finnish, Russian
+    "beskriv", "boka", "bestil", "bestill", "förklara", "forklar", "gör", "jämför", "lag", "lav", "sammanfatta",
+    "sammenlign", "opsummer", "oppsummer", "oversæt", "oversett", "översätt", "skicka", "skriv", "etsi", "kirjoita",
+    "käännä", "selitä", "tee", "tiivistä", "varaa", "vertaa", "забронируй", "забронируйте", "найди", "найдите",
+    "напиши", "напишите", "объясни", "объясните", "опиши", "опишите", "переведи", "переведите", "перечисли",
+    "перечислите", "подготовь", "покажи", "покажите", "сделай", "сделайте", "составь", "составьте", "сравни",
+    "сравните"};
+
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -94,6 +147,16 @@ bool begins_sentence(std::string_view text, std::string_view word) {
 
 constexpr std::size_t longest_read = 4'000;  // Bytes at each end: who pastes more asks before or behind it.
 
+bool requests_in(std::string_view piece) {
+  const auto text = fold_case(piece);
+  const auto has = [&text](std::string_view part) { return text.find(part) != std::string::npos; };
+  return std::any_of(std::begin(polite_words), std::end(polite_words),
+                     [&text](std::string_view word) { return stands(text, word); }) ||
+         std::any_of(std::begin(request_verbs), std::end(request_verbs),
+                     [&text](std::string_view word) { return begins_sentence(text, word); }) ||
+         std::any_of(std::begin(polite_parts), std::end(polite_parts), has);
+}
+
 bool asks_in(std::string_view piece) {
   for (const auto mark : marks)
     if (piece.find(mark) != std::string_view::npos) return true;
@@ -107,11 +170,17 @@ bool asks_in(std::string_view piece) {
   return false;
 }
 
+/// Of a text that is too long, its ends.
+template <typename Holds>
+bool holds_at_an_end(std::string_view text, const Holds& holds) {
+  if (text.size() <= 2 * longest_read) return holds(text);
+  return holds(text.substr(0, longest_read)) || holds(text.substr(text.size() - longest_read));
+}
+
 }  // namespace
 
-bool asks(std::string_view text) {
-  if (text.size() <= 2 * longest_read) return asks_in(text);
-  return asks_in(text.substr(0, longest_read)) || asks_in(text.substr(text.size() - longest_read));
-}
+bool asks(std::string_view text) { return holds_at_an_end(text, asks_in); }
+
+bool requests(std::string_view text) { return asks(text) || holds_at_an_end(text, requests_in); }
 
 }  // namespace ctxmgr::engine

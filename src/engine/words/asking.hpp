@@ -8,4 +8,9 @@ namespace ctxmgr::engine {
 /// begins with a word like "name" or "give me", in those with a stemmer. Any bytes will do.
 [[nodiscard]] bool asks(std::string_view text);
 
+/// Whether somebody asks, or wants something done in the words of a request: a sentence that begins with a verb like "book",
+/// "summarise" or "draft", "please" and "I need" in the same languages. Who runs an agent says such things at each step, so that
+/// they tell only in a chat. Any bytes will do.
+[[nodiscard]] bool requests(std::string_view text);
+
 }  // namespace ctxmgr::engine

@@ -25,8 +25,13 @@ TEST(EvidenceWantedTest, WhoAsksInAChatGetsWhatIsFreeAndAtLeastAQuarter) {
   EXPECT_EQ(evidence_wanted("Which heron was it?", false, 0.5, 4'000), (WantedEvidence{4'000, 2'000, 2'000}));
 }
 
+TEST(EvidenceWantedTest, WhoWantsSomethingDoneAsksInAChat) {
+  EXPECT_EQ(evidence_wanted("Book the hotel we spoke of.", false, share, 4'000), (WantedEvidence{4'000, 1'000, 1'000}));
+  EXPECT_EQ(evidence_wanted("Book the hotel we spoke of.", true, share, 4'000).most, 200);
+}
+
 TEST(EvidenceWantedTest, AnIdentifierStandsForAQuestionInALoopAlone) {
-  for (const auto* const message : {"size of src/fees.py", "list what B07ZD3RC13 cost", "head of parse_line"}) {
+  for (const auto* const message : {"size of src/fees.py", "what B07ZD3RC13 cost", "head of parse_line"}) {
     EXPECT_EQ(evidence_wanted(message, true, share, 4'000).most, 800) << message;
     EXPECT_EQ(evidence_wanted(message, false, share, 4'000).most, 200) << message;
   }
@@ -34,7 +39,7 @@ TEST(EvidenceWantedTest, AnIdentifierStandsForAQuestionInALoopAlone) {
 
 TEST(EvidenceWantedTest, OtherMessagesGetATwentiethInALoopAndInAChatWhereTheyNameSomething) {
   for (const bool is_loop : {false, true})
-    EXPECT_EQ(evidence_wanted("Buy gluten-free bread for 40.00 crowns.", is_loop, share, 4'000),
+    EXPECT_EQ(evidence_wanted("The gluten-free bread was 40.00 crowns.", is_loop, share, 4'000),
               (WantedEvidence{200, 100, 200}));
   EXPECT_EQ(evidence_wanted("Sounds fun, take care!", true, share, 4'000).most, 200);
   EXPECT_EQ(evidence_wanted("Sounds fun, take care!", false, share, 4'000), WantedEvidence{});

@@ -26,6 +26,28 @@ TEST(AskingTest, WhoWantsToBeToldAsks) {
     EXPECT_TRUE(asks(text)) << text;
 }
 
+TEST(AskingTest, WhoWantsSomethingDoneRequestsIt) {
+  for (const char* const text :
+       {"Book the hotel we spoke of.", "Thanks. Summarise the tax matter!", "Please put the address into a mail.",
+        "I need the file number.", "Buche das Hotel.", "Das Hotel, bitte.", "Résume le contrat.", "Reserva el hotel.",
+        "Scrivi la lettera.", "Zoek het adres.", "Напиши письмо.", "住所を書いてください", "Which port was it?"})
+    EXPECT_TRUE(requests(text)) << text;
+  EXPECT_FALSE(asks("Book the hotel we spoke of.")) << "an agent is told such things at each step";
+}
+
+TEST(AskingTest, WhoTellsSomethingRequestsNothing) {
+  for (const char* const text : {"The book was good.", "Henrike comes on Friday.", "Sounds fun, take care!",
+                                 "list: a, b", "Heute war das Wetter schön.", ""})
+    EXPECT_FALSE(requests(text)) << text;
+}
+
+TEST(AskingTest, OfALongTextBothEndsAreRead) {
+  const std::string pasted(10'000, 'x');
+  EXPECT_TRUE(requests("Summarise this:\n" + pasted));
+  EXPECT_TRUE(requests(pasted + "\nSummarise this."));
+  EXPECT_FALSE(requests(pasted + "\nSummarise this.\n" + pasted));
+}
+
 TEST(AskingTest, WordsThatAskWhereASentenceBeginsWithThem) {
   for (const char* const text : {"Name the port.",
                                  "Good. Give me the port!",
