@@ -91,6 +91,7 @@ class ArtifactBuild {
     for (std::size_t i = 0; i < items.size(); ++i) items[i].tokens = prepared_.artifacts().tokens(i);
     const auto& none = context_.conversation_history;
     prepared_.gathered.query = inputs_.request.query;
+    prepared_.gathered.searched = inputs_.request.query;
     prepared_.views = std::make_unique<engine::ToolResultViews>(none, prepared_.thread(), inputs_.services->retriever,
                                                                 *prepared_.counter, nullptr);
     prepared_.suffixes = std::make_unique<engine::SuffixPlanner>(prepared_.thread(), std::nullopt, *prepared_.views);

@@ -78,6 +78,7 @@ class StagesFixture : public ::testing::Test {
     analyses_.artifacts->update(made.gathered.items, fingerprints(made.gathered.items), *made.counter, pace);
     made.gathered.question = 0;
     made.gathered.query = text_of(history[0]);
+    made.gathered.searched = made.gathered.query;
     made.handles =
         std::make_unique<MessageHandles>(inputs().request.archive, history, made.thread(), analyses_.thread->memo);
     made.views = std::make_unique<ToolResultViews>(history, made.thread(), services()->retriever, *made.counter,
@@ -102,6 +103,7 @@ class StagesFixture : public ::testing::Test {
     auto& gathered = prepared_->gathered;
     gathered.question = context_.conversation_history.size() - 1;
     gathered.query = text_of(context_.conversation_history.back());
+    gathered.searched = gathered.query;
     prepared_->suffixes = std::make_unique<SuffixPlanner>(prepared_->thread(), gathered.question, *prepared_->views);
   }
 

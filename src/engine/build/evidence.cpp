@@ -349,7 +349,7 @@ std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const Thr
   const auto& prepared = input.prepared;
   if (ranges.empty() || search.tokens <= prepared.overhead_tokens) return std::nullopt;
   SelectionRequest request;
-  request.query = prepared.gathered.query;
+  request.query = prepared.gathered.searched;
   request.hints = hints_of(input.inputs.context, prepared.gathered, search.end);
   request.budget_tokens = search.tokens - prepared.overhead_tokens;
   request.goal = input.inputs.context.goal;
@@ -375,7 +375,7 @@ std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const Thr
 
 /// Everything that it depends on but for what stands already.
 Fingerprint search_key(const LayoutInput& input, const ThreadSearch& search) {
-  auto key = fingerprint(input.prepared.gathered.query, input.prepared.thread().fingerprint_at(search.end));
+  auto key = fingerprint(input.prepared.gathered.searched, input.prepared.thread().fingerprint_at(search.end));
   std::vector<std::uint64_t> numbers{search.end,
                                      search.cut,
                                      static_cast<std::uint64_t>(search.tokens),

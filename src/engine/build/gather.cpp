@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/history/history_reader.hpp"
+#include "engine/selection/query.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -93,6 +94,24 @@ void add_question(const Context& context, const ThreadAnalysis& thread, Gathered
     gathered.query = text_of(context.conversation_history[*gathered.question]);
 }
 
+std::string searched_for(const Context& context, const ThreadAnalysis& thread, const Gathered& gathered) {
+  const auto& messages = context.conversation_history;
+  const auto question = gathered.question.value_or(0);
+  const bool is_answer_to = question > 0 && messages[question - 1].role == Role::assistant;
+  if (!is_answer_to || thread.roles().is_loop()) return gathered.query;
+  std::string searched = is_small_talk(gathered.query) ? "" : gathered.query;
+  if (!searched.empty() && !refers_back(searched)) return searched;
+  const auto& users = thread.user_messages();
+  auto before = std::make_reverse_iterator(std::lower_bound(users.begin(), users.end(), question));
+  for (std::size_t k = 0; k < max_hints && before != users.rend(); ++k, ++before) {
+    const auto text = text_of(messages[*before]);
+    if (is_small_talk(text)) continue;
+    searched = searched.empty() ? text : text + "\n" + searched;
+    if (!refers_back(text)) break;
+  }
+  return searched.empty() ? gathered.query : searched;
+}
+
 /// What the service refuses. Anthropic's and Google's refuse arguments that are no JSON object. OpenAI's takes any arguments. Of
 /// the others nobody knows, since the server behind them may parse the arguments: they get objects, too.
 HistoryDemands demands_of(const BuildRequest& request, std::string_view provider) {
@@ -162,6 +181,7 @@ Result<Gathered> gather(const Context& context, const ThreadAnalysis& thread, co
   Gathered gathered;
   gathered.query = query;
   add_question(context, thread, gathered);
+  gathered.searched = query.empty() ? searched_for(context, thread, gathered) : query;
   for (const auto& artifact : context.artifacts) gathered.items.push_back({&artifact});
   add_historical(context, thread, gathered);
   add_steps(context, gathered);

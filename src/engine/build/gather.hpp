@@ -47,6 +47,9 @@ struct Gathered {
   std::optional<std::size_t> question{};   ///< The last user message that asks something.
   std::optional<std::size_t> last_word{};  ///< The last message, where it is a user's that asks nothing.
   std::string query{};                     ///< What relevance is judged by.
+
+  /// What is searched for: the query, or what small talk ("thanks!") follows.
+  std::string searched{};
 };
 
 /// `invalid_argument` for two artifacts of one id or one without, `limit_exceeded` for one of more than 16 MiB.

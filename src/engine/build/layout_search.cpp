@@ -80,7 +80,7 @@ std::int64_t select_room(const LayoutInput& input, std::int64_t block_tokens) {
 
 std::optional<LayoutSearch> search_for(const LayoutInput& input, const Layout& layout, SearchReuse& reuse) {
   SelectionRequest request;
-  request.query = input.prepared.gathered.query;
+  request.query = input.prepared.gathered.searched;
   request.hints = layout.hints;
   request.budget_tokens = select_room(input, layout.block_tokens);
   request.goal = input.inputs.context.goal;

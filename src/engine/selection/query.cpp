@@ -1,12 +1,14 @@
 #include "engine/selection/query.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "core/utf8.hpp"
 #include "engine/index/date_terms.hpp"
+#include "engine/structure/case_folding.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -68,6 +70,26 @@ bool is_general(const std::vector<QueryTerm>& terms, Language language, TermAnal
   return any_task;
 }
 
+// Words for what was spoken of before.
+constexpr std::string_view referring_words[] = {
+    "it",    "its",   "this",   "those",  "these",  "them",  "they",  "their",   "dies",  "davon", "dazu",
+    "damit", "daran", "darin",  "dafür",  "dessen", "deren", "cela",  "ça",      "celui", "celle", "eso",
+    "esto",  "ello",  "questo", "quello", "isso",   "isto",  "ervan", "daarvan", "ermee"};
+
+// Refers behind a word like "is" or "of": behind a noun it only joins a clause to it.
+constexpr std::string_view joining_word = "that";
+
+// What is said without telling or asking anything.
+constexpr std::string_view talk_words =
+    "thanks thank thx ty ok okay alright yes yep yeah no nope sure fine good great nice cool super perfect wonderful "
+    "bonne nuit "
+    "awesome excellent lovely wow haha hi hello hey bye goodbye night morning evening welcome cheers helps helpful "
+    "sounds "
+    "got worked works danke dank vielen ja nein gut prima klasse toll okey hallo tsch\u00FCss nacht morgen abend merci "
+    "oui non bien bon bonjour bonsoir salut parfait gracias s\u00ED vale bueno hola adi\u00F3s perfecto grazie s\u00EC "
+    "bene buono ciao perfetto obrigado obrigada sim n\u00E3o bom boa ol\u00E1 tchau perfeito bedankt dankjewel goed "
+    "hoi doei";
+
 // What the best place before the question has of what is asked for, in its terms' values.
 double best_coverage(const Corpus& corpus, const std::vector<QueryTerm>& asked) {
   std::vector<double> found(corpus.chunks(), 0);
@@ -100,6 +122,38 @@ bool says_little(std::string_view text) {
   for (const TermOccurrence& occurrence : found)
     if ((occurrence.flags & (term_function | term_part)) == 0) words.insert(occurrence.term);
   return words.size() <= most_words_of_little;
+}
+
+bool refers_back(std::string_view text) {
+  if (!says_little(text)) return false;
+  const auto folded = fold_case(text);
+  constexpr std::string_view between = " \t\n.,;:!?'\"()";
+  std::string_view before;
+  for (std::string_view rest = folded; !rest.empty();) {
+    const auto begin = std::min(rest.find_first_not_of(between), rest.size());
+    const auto word = rest.substr(begin, std::min(rest.find_first_of(between, begin), rest.size()) - begin);
+    if (std::find(std::begin(referring_words), std::end(referring_words), word) != std::end(referring_words))
+      return true;
+    if (word == joining_word && (before.empty() || is_function_word(before, Language::english))) return true;
+    before = word;
+    rest.remove_prefix(begin + word.size());
+  }
+  return false;
+}
+
+bool is_small_talk(std::string_view text) {
+  constexpr std::size_t longest = 80;
+  if (text.size() > longest || text.find('?') != std::string_view::npos) return false;
+  TermAnalyzer analyzer;
+  const Language language = recognize_language(text).value_or(Language::english);
+  std::vector<TermOccurrence> talk;
+  analyzer.analyze(talk_words, language, 0, talk);
+  std::vector<TermOccurrence> found;
+  analyzer.analyze(text, language, 0, found);
+  return std::all_of(found.begin(), found.end(), [&talk](const TermOccurrence& o) {
+    return (o.flags & (term_function | term_part)) != 0 ||
+           std::any_of(talk.begin(), talk.end(), [&o](const TermOccurrence& word) { return word.term == o.term; });
+  });
 }
 
 Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std::string>& hints,

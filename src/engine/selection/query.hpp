@@ -27,6 +27,13 @@ struct WordPair {
 /// words of its language.
 [[nodiscard]] bool says_little(std::string_view text);
 
+/// Whether a question is about what was said right before: it says little, and has a word like "it", "its" or "that".
+[[nodiscard]] bool refers_back(std::string_view text);
+
+/// Whether somebody only thanks, greets or agrees: besides function words there are none but such ("good night", "great, thanks").
+/// English, German, French, Spanish, Italian, Portuguese, Dutch.
+[[nodiscard]] bool is_small_talk(std::string_view text);
+
 /// What is asked for, as weighted terms of one corpus.
 class Query {
  public:

@@ -95,6 +95,42 @@ TEST_F(GatherTest, TheLastTurnsHintAtWhatIsMeant) {
   EXPECT_EQ(hints("mine", 6).front(), "user: two");
 }
 
+TEST_F(GatherTest, SmallTalkLeavesWhatWasSearchedFor) {
+  context_.conversation_history = {{Role::user, "What does the ferry to Skye cost?"},
+                                   {Role::assistant, "12.50."},
+                                   {Role::user, "Ok, great!"},
+                                   {Role::assistant, "You are welcome."},
+                                   {Role::user, "Thanks, that helps."}};
+  EXPECT_EQ(gathered()->query, "Thanks, that helps.");
+  EXPECT_EQ(gathered()->searched, "What does the ferry to Skye cost?");
+  EXPECT_EQ(gathered("mine")->searched, "mine") << "the host says what it is about";
+}
+
+TEST_F(GatherTest, AQuestionThatRefersBackIsSearchedWithTheOneBefore) {
+  context_.conversation_history = {{Role::user, "What does the ferry to Skye cost?"},
+                                   {Role::assistant, "12.50."},
+                                   {Role::user, "Is that safe?"},
+                                   {Role::assistant, "Yes."},
+                                   {Role::user, "And how long does it take?"}};
+  EXPECT_EQ(gathered()->searched, "What does the ferry to Skye cost?\nIs that safe?\nAnd how long does it take?");
+  context_.conversation_history.back().content = std::string("Where does my sister live?");
+  EXPECT_EQ(gathered()->searched, "Where does my sister live?") << "it refers to nothing";
+}
+
+TEST_F(GatherTest, NothingIsReferredToOutsideADialogue) {
+  context_.conversation_history = {{Role::user, "What does the ferry cost?"}, {Role::user, "Is that safe?"}};
+  EXPECT_EQ(gathered()->searched, "Is that safe?") << "nobody has answered";
+}
+
+TEST_F(GatherTest, InALoopTheRequestIsSearchedForAsItIs) {
+  context_.conversation_history = {{Role::user, "find the drawer"},
+                                   tool_call("a"),
+                                   tool_result("a", "in the kitchen"),
+                                   {Role::assistant, "Found."},
+                                   {Role::user, "Is that safe?"}};
+  EXPECT_EQ(gathered()->searched, "Is that safe?");
+}
+
 TEST_F(GatherTest, ATranscriptOfOtherPeoplesTalkGivesNoHints) {
   context_.conversation_history = {{Role::user, "one"}, {Role::user, "two"}, {Role::user, "three"}};
   EXPECT_TRUE(hints_of(context_, *gathered(), 3).empty());

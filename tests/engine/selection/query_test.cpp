@@ -35,6 +35,24 @@ TEST_F(QueryTest, ARareWordIsWorthMore) {
   EXPECT_GT(asked.value_of(term("harbour")), 0);
 }
 
+TEST_F(QueryTest, WhoThanksOrGreetsSaysNothing) {
+  for (const char* const text :
+       {"Thanks!", "Ok, great.", "good night", "Thanks, that helps", "Vielen Dank!", "Merci, bonne nuit", "\u2764", ""})
+    EXPECT_TRUE(is_small_talk(text)) << text;
+  for (const char* const text :
+       {"Good hotels in Lisbon", "Ok?", "Thanks, and the ferry", "port 8443", "Great, book it"})
+    EXPECT_FALSE(is_small_talk(text)) << text;
+}
+
+TEST_F(QueryTest, ALittleQuestionWithAWordForWhatWasSaidRefersBack) {
+  for (const char* const text :
+       {"Is that safe?", "And what is its default?", "Make it shorter.", "Und was davon?", "Et \u00E7a?"})
+    EXPECT_TRUE(refers_back(text)) << text;
+  for (const char* const text : {"What is my name?", "What was the number that I gave you?", "Where was the ferry?",
+                                 "Is that ferry to Skye cheaper on Sunday mornings?", ""})
+    EXPECT_FALSE(refers_back(text)) << text;
+}
+
 TEST_F(QueryTest, FunctionWordsCountOnlyWhereThereIsNothingElse) {
   EXPECT_EQ(query("the fee").value_of(term("the")), 0);
   EXPECT_GT(query("the").value_of(term("the")), 0);
