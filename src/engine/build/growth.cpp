@@ -113,9 +113,10 @@ GrownThread with_evidence(const GrowthTerms& terms, GrownThread thread, std::siz
 
 GrownThread grow_on(const GrowthTerms& terms, const PreviousBuild& previous, bool same_question, const char* compacts) {
   const auto end = terms.history().size();
-  auto thread = with_new_results(terms, taken_over(terms, previous), previous.messages, end);
-  // A first request that was cut was filled for its question alone.
+  // A request that was cut without a compaction was filled for its question alone: the thread begins now.
   const bool was_single = previous.compacted_at == 0 && previous.cut > 0;
+  auto thread = was_single ? with_new_results(terms, {}, 0, end)
+                           : with_new_results(terms, taken_over(terms, previous), previous.messages, end);
   const bool is_new_question = terms.question >= previous.messages || was_single;
   // Evidence of a chat is for its question alone. It goes where the new one wants some, or the room is full: so turns stay.
   const bool may_drop_evidence = is_new_question && !terms.is_loop;
@@ -123,8 +124,10 @@ GrownThread grow_on(const GrowthTerms& terms, const PreviousBuild& previous, boo
   thread.documents = same_question && previous.block_tokens > 0 && terms.documents_wanted > 0
                          ? previous.block_tokens
                          : room_for_documents(terms, thread);
-  if (may_drop_evidence && standing(terms, thread, end) > terms.limit) thread.evidence.clear();
-  if (compacts == nullptr && was_single) compacts = "the thread goes on after a single request";
+  if (may_drop_evidence && standing(terms, thread, end) > terms.limit) {
+    thread.evidence.clear();
+    thread.documents = std::min(thread.documents, room_for_documents(terms, thread));
+  }
   if (compacts == nullptr && standing(terms, thread, end) > terms.limit) compacts = room_is_full;
   if (compacts != nullptr) thread = compact(terms, thread, end, compacts);
   return is_new_question ? with_evidence(terms, std::move(thread), end) : thread;

@@ -4,7 +4,8 @@
 namespace ctxmgr::engine {
 
 /// The thread as the build before left it, with what came since: between two compactions a request is the one before plus
-/// something at its end. But in a chat a new question takes the place of what was found for the one before. `compacts`: why it is compacted though it is not full; null: it is not.
+/// something at its end. But in a chat a new question takes the place of what was found for the one before. `compacts`: why it is
+/// compacted though it is not full; null: it is not.
 [[nodiscard]] GrownThread grow_on(const GrowthTerms& terms, const PreviousBuild& previous, bool same_question,
                                   const char* compacts);
 

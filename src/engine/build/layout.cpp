@@ -19,11 +19,17 @@ constexpr double one_shot_newest_share = 0.25;
 /// The newest result of running steps is what the agent is about to act on; as much is left for what else it needs.
 constexpr double one_shot_result_share = 0.5;
 
+constexpr double one_shot_whole_share = 0.5;
+
 /// "Make it shorter": the answer before the question, which is whole where it fits into this.
 constexpr double referred_share = 0.75;
 
-/// In less, hardly more of a beginning stays than services cache at all (1 024 tokens).
-constexpr std::int64_t least_growing_room = 4'096;
+/// Services cache no beginning that is shorter. In so little room a chat has nothing from repeating one, and each of its requests
+/// is made by itself, since that finds more.
+constexpr std::int64_t least_cached = 1'024;
+
+/// In less, hardly more of a beginning stays than services cache at all.
+constexpr std::int64_t least_growing_room = 4 * least_cached;
 
 /// What each way of sharing the room looks at. Nothing of it changes.
 struct SharingTerms {
@@ -62,6 +68,7 @@ SearchReuse nothing_searched(const LayoutInput& input) {
 /// A thread that goes on, as its state says, or as steps show: those that follow the question, or an agent's before it.
 bool grows(const SharingTerms& terms) {
   if (!terms.prepared.gathered.question) return false;
+  if (!terms.is_loop && terms.prepared.total_room <= least_cached) return false;
   const bool works = terms.goes_on || terms.prepared.thread().roles().is_loop();
   return terms.previous != nullptr || (works && terms.prepared.total_room >= least_growing_room);
 }
@@ -70,7 +77,7 @@ bool grows(const SharingTerms& terms) {
 Layout begin(const SharingTerms& terms) {
   const auto& gathered = terms.prepared.gathered;
   Layout layout;
-  layout.turn = terms.prepared.artifacts().turn(gathered.query, terms.context().goal);
+  layout.turn = terms.prepared.artifacts().turn(gathered.searched, terms.context().goal);
   layout.same_question = terms.previous != nullptr && terms.previous->question == layout.turn;
   // Where the next request repeats this one: the same passages for the same question, whatever was said since.
   layout.hinted_by = layout.same_question            ? terms.previous->hinted_by
@@ -263,6 +270,13 @@ Layout stepped(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
   return newest_then_evidence(terms, std::move(layout), std::move(suffix), more, reuse);
 }
 
+/// A conversation of which all fits into half of the room is not cut for what documents have of the question's words. In a small room it
+/// is: there each passage counts.
+bool stands_whole(const SharingTerms& terms) {
+  return terms.prepared.total_room >= least_growing_room &&
+         terms.suffixes().everything().tokens <= part(one_shot_whole_share, terms.prepared.room);
+}
+
 /// Single: a question at the end. Turns of a dialogue say what it is about; a transcript's newest lines are lines like others. A
 /// question that names too little to be searched for refers to what was said right before it. No results become extracts: an
 /// extract is made for the turn that asked for the result, and a new question is searched for in it.
@@ -271,6 +285,7 @@ Layout single(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
   const bool refers = is_dialogue && says_little(terms.prepared.gathered.query);
   SuffixRoom room;
   room.total = is_dialogue ? part(one_shot_newest_share, terms.prepared.room) : 0;
+  if (is_dialogue && stands_whole(terms)) room.total = terms.prepared.room;
   room.newest = refers ? part(referred_share, terms.prepared.room) : 0;
   room.extracts = false;
   const auto more = [](std::int64_t left) { return SuffixRoom{left, 0, 0, false}; };

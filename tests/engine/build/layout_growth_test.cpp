@@ -251,5 +251,75 @@ TEST_F(LayoutGrowthTest, WhatIsKeptChangesGraduallyWithTheSizeOfTheCurrentResult
   }
 }
 
+/// What a chat's requests do with a state.
+class LayoutChatTest : public testing::BuildTest {
+ protected:
+  void talk(int turns, std::size_t length) {
+    for (int i = 0; i < turns; ++i) {
+      say(Role::user,
+          "The bird of day " + std::to_string(i) + " was " + words(length, "bird" + std::to_string(i) + "x"));
+      say(Role::assistant, "Noted " + std::to_string(i) + ".");
+    }
+  }
+  BuiltContext next(std::int64_t budget) {
+    auto built = build(budget);
+    EXPECT_TRUE(built);
+    request_.thread_state = built->thread_state;
+    return std::move(*built);
+  }
+};
+
+TEST_F(LayoutChatTest, InLessThanServicesCacheEachRequestIsMadeByItself) {
+  talk(12, 40);
+  say(Role::user, "What about bird3x4?");
+  next(900);
+  say(Role::assistant, "It sings.");
+  say(Role::user, "And bird5x2?");
+  const auto with_state = next(900);
+  request_.thread_state = {};
+  EXPECT_EQ(written(with_state), written(*build(900)));
+  EXPECT_FALSE(with_state.metadata.compaction);
+}
+
+TEST_F(LayoutChatTest, AfterASingleRequestAChatThatFitsIsWholeAgain) {
+  talk(12, 40);
+  attach("manual", words(9'000, "manual"));
+  say(Role::user, "What does the manual say of manual3?");
+  const auto cut = next(3'000);
+  ASSERT_LT(cut.metadata.messages_included, context_.conversation_history.size());
+  context_.artifacts.clear();
+  say(Role::assistant, "Nothing.");
+  say(Role::user, "And of bird2x1?");
+  const auto whole = next(3'000);
+  EXPECT_EQ(whole.metadata.messages_included, context_.conversation_history.size());
+  EXPECT_FALSE(whole.metadata.compaction);
+}
+
+TEST_F(LayoutChatTest, DocumentsDoNotCutAConversationOfHalfTheRoom) {
+  talk(12, 40);
+  attach("manual", words(20'000, "bird"));
+  say(Role::user, "Which bird of which day was it, bird1 or bird2?");
+  const auto roomy = build(6'000);
+  ASSERT_TRUE(roomy);
+  EXPECT_EQ(roomy->metadata.messages_included, context_.conversation_history.size());
+  EXPECT_GT(roomy->metadata.breakdown.artifact_tokens, 2'000);
+}
+
+TEST_F(LayoutChatTest, DocumentsOfTheQuestionBeforeGiveWayBeforeTurnsDoForSmallTalk) {
+  talk(4, 40);
+  attach("manual", words(9'000, "manual"));
+  say(Role::user, "What about bird1x4?");
+  next(2'000);
+  say(Role::assistant, "It sings.");
+  say(Role::user, "What does the manual say of manual3 and manual4?");
+  const auto asked = next(2'000);
+  ASSERT_GT(asked.metadata.breakdown.artifact_tokens, 300);
+  say(Role::assistant, words(150, "answer"));
+  say(Role::user, "Thanks!");
+  const auto thanked = next(2'000);
+  EXPECT_FALSE(thanked.metadata.compaction);
+  EXPECT_LE(thanked.metadata.input_tokens_used, 2'000);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -124,8 +124,8 @@ TEST_F(LayoutTest, AfterACutThePrefixKeepsItsBytesForTurns) {
   int cuts = 0;
   constexpr int turns = 40;
   for (int turn = 0; turn < turns; ++turn) {
-    say(Role::user, "question " + std::to_string(turn) + " " + words(15));
-    const auto built = build(1'000);
+    say(Role::user, "question " + std::to_string(turn) + " " + words(30));
+    const auto built = build(2'000);
     ASSERT_TRUE(built);
     request_.thread_state = built->thread_state;
     std::vector<std::string> now;
@@ -135,7 +135,7 @@ TEST_F(LayoutTest, AfterACutThePrefixKeepsItsBytesForTurns) {
     for (std::size_t i = 0; i < stable; ++i) now.push_back(to_openai_json({built->messages[i]}));
     if (now.size() < before.size() || !std::equal(before.begin(), before.end(), now.begin())) ++cuts;
     before = std::move(now);
-    say(Role::assistant, "answer " + std::to_string(turn) + " " + words(15));
+    say(Role::assistant, "answer " + std::to_string(turn) + " " + words(30));
   }
   EXPECT_LE(cuts, turns / 4);
 }
