@@ -86,7 +86,9 @@ std::optional<LayoutSearch> search_for(const LayoutInput& input, const Layout& l
   request.goal = input.inputs.context.goal;
   if (!selects(input) || request.budget_tokens < least_block_tokens) return std::nullopt;
   const auto wanted = competing_in(input, layout);
-  const auto key = selection_key(input, wanted, seen_by(layout), request);
+  // Of a thread that goes on the same messages only compare, and are not chosen.
+  const auto key =
+      fingerprint(layout.grows ? "grows" : "single", selection_key(input, wanted, seen_by(layout), request));
   auto& memo = input.known.memo;
   auto* const embeddings = reuse.embeddings ? &*reuse.embeddings : nullptr;
   if (embeddings == nullptr && memo.selection && memo.selection_key == key)

@@ -64,7 +64,7 @@ class Notes {
     if (left <= 0 || input_.cut == 0) return std::nullopt;
     find_hidden();
     if (hidden_.empty()) return std::nullopt;
-    auto words = user_words(part(input_.thread.roles().is_loop() ? words_share : chat_words_share, left));
+    auto words = user_words(part(is_loop() ? words_share : chat_words_share, left));
     left -= input_.counter.count(words);
     auto data = ranges(left);
     left -= input_.counter.count(data);
@@ -91,6 +91,9 @@ class Notes {
   }
 
  private:
+  /// As it was when the notes were made: until the next compaction they stay as they are, also where a chat becomes a loop.
+  [[nodiscard]] bool is_loop() const { return input_.thread.roles().is_loop(input_.compacted_at); }
+
   [[nodiscard]] std::int64_t count(std::string_view text) const { return input_.counter.count(text); }
   [[nodiscard]] std::int64_t number(std::size_t message) const { return number_of(input_.history[message], message); }
 
@@ -110,7 +113,7 @@ class Notes {
         [&](std::size_t message) { return message != asked.front() || asks(text_of(input_.history[message])); });
     lines = answered(request, limit / 2);
     // What is said in a chat is no job that could be done again.
-    if (!input_.thread.roles().is_loop()) request.finished.clear();
+    if (!is_loop()) request.finished.clear();
     for (const auto message : asked)
       if (message < input_.cut && !input_.is_shown(message)) request.turns.push_back(message);
     if (request.turns.empty()) return lines;
@@ -124,7 +127,7 @@ class Notes {
   /// A line for each of the newest requests that were answered, as far as they fit. A chat has none.
   std::string answered(UserWordsRequest& request, std::int64_t limit) {
     std::string lines;
-    if (!input_.thread.roles().is_loop()) return lines;
+    if (!is_loop()) return lines;
     const auto& finished = request.finished;
     for (auto message = finished.rbegin(); message != finished.rend() && request.told.size() < most_finished;
          ++message) {

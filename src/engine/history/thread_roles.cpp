@@ -131,8 +131,7 @@ ThreadRole ThreadRoles::of(std::size_t message, std::size_t seen) const {
     return ThreadRole::observation;
   if (!is_users) return entry.role;
   // Without an agent there is no harness, and a harness does not ask: who asks again later wants to know again.
-  const bool is_loop = first_call_ < seen || first_output_ < seen;
-  if (!is_loop || entry.is_question) return entry.repeats_last ? ThreadRole::nudge : ThreadRole::asked;
+  if (!is_loop(seen) || entry.is_question) return entry.repeats_last ? ThreadRole::nudge : ThreadRole::asked;
   return sayings_[entry.saying].nudge_from < seen ? ThreadRole::nudge : entry.role;
 }
 

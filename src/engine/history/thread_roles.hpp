@@ -47,9 +47,9 @@ class ThreadRoles {
   /// What came three times is a harness's.
   [[nodiscard]] std::optional<std::size_t> said_again(std::size_t seen) const;
 
-  /// Whether an agent works in it: there are calls, results or observations. So it is where the request has tools, which
-  /// a conversation does not show.
-  [[nodiscard]] bool is_loop() const { return first_call_ != all || first_output_ != all; }
+  /// Whether an agent works in the first `seen`: there are calls, results or observations. So it is where the request has tools,
+  /// which a conversation does not show.
+  [[nodiscard]] bool is_loop(std::size_t seen = all) const { return first_call_ < seen || first_output_ < seen; }
 
  private:
   static constexpr auto none = static_cast<std::uint32_t>(-1);
