@@ -296,10 +296,10 @@ TEST_F(LayoutChatTest, AfterASingleRequestAChatThatFitsIsWholeAgain) {
 }
 
 TEST_F(LayoutChatTest, DocumentsDoNotCutAConversationOfHalfTheRoom) {
-  talk(12, 40);
+  talk(24, 40);
   attach("manual", words(20'000, "bird"));
   say(Role::user, "Which bird of which day was it, bird1 or bird2?");
-  const auto roomy = build(6'000);
+  const auto roomy = build(8'000);
   ASSERT_TRUE(roomy);
   EXPECT_EQ(roomy->metadata.messages_included, context_.conversation_history.size());
   EXPECT_GT(roomy->metadata.breakdown.artifact_tokens, 2'000);

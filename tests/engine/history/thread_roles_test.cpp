@@ -161,5 +161,14 @@ TEST(ThreadRolesTest, ReadingStepByStepGivesTheSame) {
   }
 }
 
+TEST(ThreadRolesTest, AChatIsALoopFromTheFirstCallOrOutputOn) {
+  std::vector<ConversationMessage> messages{user("Hello"), assistant("Hi"), user("Find it"), assistant("")};
+  messages.back().tool_calls.push_back({"a", "search", "{}"});
+  const auto roles = roles_of(messages);
+  EXPECT_FALSE(roles.is_loop(3)) << "notes that were made before stay as they are";
+  EXPECT_TRUE(roles.is_loop(4));
+  EXPECT_TRUE(roles.is_loop());
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine
