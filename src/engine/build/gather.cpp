@@ -106,7 +106,8 @@ std::string searched_for(const Context& context, const ThreadAnalysis& thread, c
   for (std::size_t k = 0; k < max_hints && before != users.rend(); ++k, ++before) {
     const auto text = text_of(messages[*before]);
     if (is_small_talk(text)) continue;
-    searched = searched.empty() ? text : text + "\n" + searched;
+    if (!searched.empty()) searched.insert(0, "\n");
+    searched.insert(0, text);
     if (!refers_back(text)) break;
   }
   return searched.empty() ? gathered.query : searched;
