@@ -52,9 +52,9 @@ class HistoryReader {
   /// They are in nothing that was mended. Once.
   [[nodiscard]] std::vector<LostResult> take_lost_results() { return std::move(lost_); }
 
-  /// What was read, mended: a result that came after later messages behind its call, "no result: interrupted" where a call has none, another id for a call that has none or one that was
-  /// used before, and an object around arguments that are none. A result belongs to the nearest open call of its id, by the
-  /// same agent where both say one. Once.
+  /// What was read, mended: a result that came after later messages stands behind its call, "no result: interrupted" where a call
+  /// has none. A call whose id is missing or was used before has another, and arguments that are no object stand in one. A result
+  /// belongs to the nearest open call of its id, by the same agent where both say one. Once.
   [[nodiscard]] std::vector<ConversationMessage> take_mended();
 
   /// Where in what was mended results stand that nobody gave.

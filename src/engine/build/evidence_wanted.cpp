@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t least_tokens = 1'200;
 constexpr double least_share = 0.2;
 constexpr double passing_share = 0.05;
-constexpr double chat_share = 0.25;
+constexpr double least_chat_share = 0.25;
 
 /// In a loop a compaction makes room where less than this is free, and less than half of what is wanted.
 constexpr std::int64_t least_free = 600;
@@ -27,11 +27,11 @@ std::int64_t most_evidence(double share, std::int64_t room) {
 
 WantedEvidence evidence_wanted(std::string_view message, bool is_loop, double share, std::int64_t room) {
   const auto most = most_evidence(share, room);
-  const auto names = names_in(message);
   if (!is_loop && requests(message)) {
-    const auto least = std::max(most, part(chat_share, room));
+    const auto least = std::max(most, part(least_chat_share, room));
     return {room, least, least};
   }
+  const auto names = names_in(message);
   if (is_loop && (asks(message) || std::any_of(names.begin(), names.end(), is_identifier))) return wanted_in_loop(most);
   return is_loop || !names.empty() ? wanted_in_loop(std::min(most, part(passing_share, room))) : WantedEvidence{};
 }

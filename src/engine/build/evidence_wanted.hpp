@@ -12,16 +12,17 @@ namespace ctxmgr::engine {
 struct WantedEvidence {
   std::int64_t most = 0;   ///< It may take so much of what is free; 0: it gets none.
   std::int64_t least = 0;  ///< Where less is free, a compaction makes room.
-  std::int64_t set_aside =
-      0;  ///< What a build without a state leaves free for it, since it does not know what was found.
+
+  /// What a build without a state leaves free for it, since it does not know what was found.
+  std::int64_t set_aside = 0;
 
   friend bool operator==(const WantedEvidence&, const WantedEvidence&) = default;
 };
 
 /// A message that asks gets `most_evidence()` in a loop, and so does one that has an identifier there: who wants something of an
-/// agent types no question mark. In a chat what `requests()` something may take all that is free, and at least a quarter of the room:
-/// each request has its own, and nothing else finds what was said. A twentieth of the room gets any other message of a loop, and of a chat one
-/// that names something. The shares: docs/decisions/0006 and 0007.
+/// agent types no question mark. In a chat a message that `requests()` something may take all that is free, and at least a quarter
+/// of the room: each request has its own, and nothing else finds what was said. Any other message of a loop gets a twentieth of
+/// the room, and so does one of a chat that names something. Why: docs/decisions/0006, 0007 and 0008.
 [[nodiscard]] WantedEvidence evidence_wanted(std::string_view message, bool is_loop, double share, std::int64_t room);
 
 }  // namespace ctxmgr::engine

@@ -48,7 +48,8 @@ struct Gathered {
   std::optional<std::size_t> last_word{};  ///< The last message, where it is a user's that asks nothing.
   std::string query{};                     ///< What relevance is judged by.
 
-  /// What is searched for: the query, or what small talk ("thanks!") follows.
+  /// What is searched for: the query. In a chat a short one that refers back stands behind those that it refers to, and small talk
+  /// ("thanks!") leaves the one before it.
   std::string searched{};
 };
 

@@ -126,7 +126,8 @@ class Receipt {
     if (!prepared_.previous) return "since the thread state was not used";
     if (prepared_.previous->max_input != prepared_.budget.max_input)
       return "since the thread state is not of this thread with this budget";
-    return "since there is no question";
+    if (!prepared_.gathered.question) return "since there is no question";
+    return "since requests of a chat in so small a room are made one by one";
   }
 
   /// By a compaction that left it among the task.

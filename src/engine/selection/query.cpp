@@ -81,14 +81,17 @@ constexpr std::string_view joining_word = "that";
 
 // What is said without telling or asking anything.
 constexpr std::string_view talk_words =
+    // English
     "thanks thank thx ty ok okay alright yes yep yeah no nope sure fine good great nice cool super perfect wonderful "
-    "bonne nuit "
     "awesome excellent lovely wow haha hi hello hey bye goodbye night morning evening welcome cheers helps helpful "
-    "sounds "
-    "got worked works danke dank vielen ja nein gut prima klasse toll okey hallo tsch\u00FCss nacht morgen abend merci "
-    "oui non bien bon bonjour bonsoir salut parfait gracias s\u00ED vale bueno hola adi\u00F3s perfecto grazie s\u00EC "
-    "bene buono ciao perfetto obrigado obrigada sim n\u00E3o bom boa ol\u00E1 tchau perfeito bedankt dankjewel goed "
-    "hoi doei";
+    "sounds got worked works "
+    // German, French
+    "danke dank vielen ja nein gut prima klasse toll okey hallo tsch\u00FCss nacht morgen abend "
+    "merci oui non bien bon bonne nuit bonjour bonsoir salut parfait "
+    // Spanish, Italian
+    "gracias s\u00ED vale bueno hola adi\u00F3s perfecto grazie s\u00EC bene buono ciao perfetto "
+    // Portuguese, Dutch
+    "obrigado obrigada sim n\u00E3o bom boa ol\u00E1 tchau perfeito bedankt dankjewel goed hoi doei";
 
 // What the best place before the question has of what is asked for, in its terms' values.
 double best_coverage(const Corpus& corpus, const std::vector<QueryTerm>& asked) {

@@ -275,6 +275,12 @@ TEST_F(LayoutChatTest, InLessThanServicesCacheEachRequestIsMadeByItself) {
   next(900);
   say(Role::assistant, "It sings.");
   say(Role::user, "And bird5x2?");
+  request_.compact_now = true;
+  const auto told = next(900).metadata.notes;
+  EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](const std::string& note) {
+    return testing::contains(note, "requests of a chat in so small a room");
+  }));
+  request_.compact_now = false;
   const auto with_state = next(900);
   request_.thread_state = {};
   EXPECT_EQ(written(with_state), written(*build(900)));
