@@ -15,6 +15,7 @@ struct HostMessage<common_chat_msg> {
     }
     for (const auto& call : message.tool_calls) read.tool_calls.push_back({call.id, call.name, call.arguments, {}});
     read.tool_call_id = message.tool_call_id;
+    read.name = message.tool_name;
     if (!message.reasoning_content.empty())
       read.extra_json = nlohmann::ordered_json{{"reasoning_content", message.reasoning_content}}.dump();
     return read;
@@ -27,6 +28,7 @@ struct HostMessage<common_chat_msg> {
     message.tool_calls.clear();
     for (const auto& call : built.tool_calls) message.tool_calls.push_back({call.name, call.arguments_json, call.id});
     message.tool_call_id = built.tool_call_id;
+    message.tool_name = built.name;
     if (built.extra_json.empty()) message.reasoning_content.clear();
   }
 };

@@ -33,10 +33,12 @@ void check_fields(JsonReader& in, const Json& json, std::initializer_list<std::s
 }  // namespace
 
 void read_json(JsonReader& in, const Json& json, HistoryPolicy& out) {
-  check_fields(in, json, {"target_fill", "evidence_share", "notes_share", "oversized", "service_compacts_at"});
+  check_fields(in, json,
+               {"target_fill", "evidence_share", "evidence_tokens", "notes_share", "oversized", "service_compacts_at"});
   if (!in.ok()) return;
   in.field(json, "target_fill", out.target_fill);
   in.field(json, "evidence_share", out.evidence_share);
+  in.field(json, "evidence_tokens", out.evidence_tokens);
   in.field(json, "notes_share", out.notes_share);
   in.field(json, "oversized", out.oversized);
   in.field(json, "service_compacts_at", out.service_compacts_at);

@@ -24,11 +24,23 @@ const Parts* parts_with_media(const ConversationMessage& message) {
   return parts != nullptr && std::any_of(parts->begin(), parts->end(), may_hold_media) ? parts : nullptr;
 }
 
+/// Whether a counter frames messages as every counter does that does not say otherwise. The figures of a family are differences
+/// to that framing, so they hold for no other.
+bool frames_as_usual(const TokenCounter& counter) {
+  ConversationMessage named{Role::assistant, "a"};
+  named.name = "a";
+  named.tool_calls.push_back({"1", "a", "{}", {}});
+  for (const auto& message : {ConversationMessage{Role::system, "a"}, ConversationMessage{Role::user, "a"}, named}) {
+    if (counter.count_message(message) != counter.TokenCounter::count_message(message)) return false;
+  }
+  return counter.count_prompt({named}) == counter.TokenCounter::count_prompt({named});
+}
+
 }  // namespace
 
 ModelTokenCounter::ModelTokenCounter(std::shared_ptr<const TokenCounter> texts, std::string_view model)
     : texts_(std::move(texts)), rule_(media_rule(model)) {
-  if (const auto family = model_family(model)) {
+  if (const auto family = model_family(model); family && frames_as_usual(*texts_)) {
     message_overhead_ = family->message_overhead;
     request_overhead_ = family->request_overhead;
   }
@@ -53,12 +65,18 @@ ModelTokenCounter::Held ModelTokenCounter::held_by(const ContentPart& part) cons
   return seen_.emplace(key, std::move(held)).first->second;
 }
 
+TokenCounterInfo ModelTokenCounter::info() const {
+  auto info = texts_->info();
+  info.framing_exact = info.framing_exact && message_overhead_ == 0 && request_overhead_ == 0;
+  return info;
+}
+
 /// The other counter sees the words in the place of what is no text.
-std::int64_t ModelTokenCounter::count_message(const ConversationMessage& message) const {
-  const Parts* const parts = parts_with_media(message);
-  if (parts == nullptr) return texts_->count_message(message) + message_overhead_;
+ModelTokenCounter::Words ModelTokenCounter::words_of(const ConversationMessage& message) const {
   std::int64_t media_tokens = 0;
   Parts words;
+  const Parts* const parts = parts_with_media(message);
+  if (parts == nullptr) return {message, 0};
   for (const ContentPart& part : *parts) {
     if (!may_hold_media(part)) {
       words.push_back(part);
@@ -74,7 +92,29 @@ std::int64_t ModelTokenCounter::count_message(const ConversationMessage& message
   }
   ConversationMessage of_words = message;
   of_words.content = std::move(words);
-  return texts_->count_message(of_words) + message_overhead_ + media_tokens;
+  return {std::move(of_words), media_tokens};
+}
+
+std::int64_t ModelTokenCounter::count_message(const ConversationMessage& message) const {
+  if (parts_with_media(message) == nullptr) return texts_->count_message(message) + message_overhead_;
+  const auto words = words_of(message);
+  return texts_->count_message(words.message) + message_overhead_ + words.media_tokens;
+}
+
+std::int64_t ModelTokenCounter::count_prompt(const std::vector<ConversationMessage>& messages) const {
+  auto more = message_overhead_ * static_cast<std::int64_t>(messages.size());
+  const bool is_text = std::none_of(messages.begin(), messages.end(), [](const ConversationMessage& message) {
+    return parts_with_media(message) != nullptr;
+  });
+  if (is_text) return texts_->count_prompt(messages) + more;
+  std::vector<ConversationMessage> of_words;
+  of_words.reserve(messages.size());
+  for (const ConversationMessage& message : messages) {
+    auto words = words_of(message);
+    more += words.media_tokens;
+    of_words.push_back(std::move(words.message));
+  }
+  return texts_->count_prompt(of_words) + more;
 }
 
 bool ModelTokenCounter::knows_media_of(const std::vector<ConversationMessage>& messages) const {

@@ -19,12 +19,14 @@ class ModelTokenCounter final : public TokenCounter {
   /// `texts` is not null.
   ModelTokenCounter(std::shared_ptr<const TokenCounter> texts, std::string_view model);
 
-  [[nodiscard]] TokenCounterInfo info() const override { return texts_->info(); }
+  [[nodiscard]] TokenCounterInfo info() const override;
   [[nodiscard]] std::int64_t count(std::string_view text) const override { return texts_->count(text); }
   [[nodiscard]] std::int64_t count_up_to(std::string_view text, std::int64_t limit) const override {
     return texts_->count_up_to(text, limit);
   }
   [[nodiscard]] std::int64_t count_message(const ConversationMessage& message) const override;
+  [[nodiscard]] std::int64_t count_prompt(const std::vector<ConversationMessage>& messages) const override;
+  [[nodiscard]] std::int64_t reply_priming_tokens() const override { return texts_->reply_priming_tokens(); }
   [[nodiscard]] std::int64_t count_tools(const std::vector<ToolDefinition>& tools) const override {
     return texts_->count_tools(tools);
   }
@@ -44,6 +46,13 @@ class ModelTokenCounter final : public TokenCounter {
     bool is_exact = true;
   };
   [[nodiscard]] Held held_by(const ContentPart& part) const;
+
+  /// A message as the other counter sees it, and what its media count.
+  struct Words {
+    ConversationMessage message{};
+    std::int64_t media_tokens = 0;
+  };
+  [[nodiscard]] Words words_of(const ConversationMessage& message) const;
 
   std::shared_ptr<const TokenCounter> texts_;
   MediaRule rule_;

@@ -20,6 +20,7 @@ namespace {
 constexpr std::int64_t framing_tokens = 3;
 constexpr std::int64_t role_tokens = 1;
 constexpr std::int64_t name_tokens = 1;
+constexpr std::int64_t reply_start_tokens = 3;
 
 // Estimates, on the safe side of what the open "harmony" format of the same provider needs: how a call is routed
 // ("to=functions.x", channel, constraint), how a tool is declared, and the section that declarations stand in.
@@ -150,6 +151,7 @@ class CheckedTokenCounter final : public TokenCounter {
     auto info = counter_->info();
     info.faulty = info.faulty || faulty_.load(std::memory_order_relaxed);
     info.exact = info.exact && !info.faulty;
+    info.framing_exact = info.framing_exact && !info.faulty;
     return info;
   }
   std::int64_t count(std::string_view text) const override {
@@ -160,6 +162,12 @@ class CheckedTokenCounter final : public TokenCounter {
   }
   std::int64_t count_message(const ConversationMessage& message) const override {
     return checked(counter_->count_message(message), [&] { return ApproximateTokenCounter().count_message(message); });
+  }
+  std::int64_t count_prompt(const std::vector<ConversationMessage>& messages) const override {
+    return checked(counter_->count_prompt(messages), [&] { return TokenCounter::count_prompt(messages); });
+  }
+  std::int64_t reply_priming_tokens() const override {
+    return checked(counter_->reply_priming_tokens(), [] { return reply_start_tokens; });
   }
   std::int64_t count_tools(const std::vector<ToolDefinition>& tools) const override {
     return checked(counter_->count_tools(tools), [&] { return ApproximateTokenCounter().count_tools(tools); });
@@ -198,6 +206,14 @@ std::int64_t TokenCounter::count_message(const ConversationMessage& message) con
   return sum.total();
 }
 
+std::int64_t TokenCounter::count_prompt(const std::vector<ConversationMessage>& messages) const {
+  Sum sum(reply_priming_tokens());
+  for (const auto& message : messages) sum += count_message(message);
+  return sum.total();
+}
+
+std::int64_t TokenCounter::reply_priming_tokens() const { return reply_start_tokens; }
+
 std::int64_t TokenCounter::count_tools(const std::vector<ToolDefinition>& tools) const {
   if (tools.empty()) return 0;
   Sum sum(tools_section_tokens);
@@ -210,9 +226,7 @@ std::int64_t TokenCounter::count_tools(const std::vector<ToolDefinition>& tools)
 }
 
 std::int64_t count_messages(const TokenCounter& counter, const std::vector<ConversationMessage>& messages) {
-  Sum sum(reply_priming_tokens);
-  for (const auto& message : messages) sum += counter.count_message(message);
-  return sum.total();
+  return counter.count_prompt(messages);
 }
 
 std::unique_ptr<TokenCounter> make_approximate_token_counter() { return std::make_unique<ApproximateTokenCounter>(); }

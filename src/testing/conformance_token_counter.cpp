@@ -52,6 +52,11 @@ void check_messages(Promises& promises, const TokenCounter& counter) {
   promises.expect(counter.count_message(said) > counter.count_message(empty), "the text of a message is not counted");
   promises.expect(counter.count_message(called) > counter.count_message(empty),
                   "the calls of a message are not counted");
+  promises.expect(counter.reply_priming_tokens() >= 0, "reply_priming_tokens is negative");
+  const auto prompt = counter.count_prompt({said});
+  promises.expect(prompt == counter.count_prompt({said}), "the same prompt has two counts");
+  promises.expect(prompt > counter.count_prompt({empty}), "the text of a message is not counted in a prompt");
+  promises.expect(counter.count_prompt({said, called, said}) > prompt, "a longer prompt counts no more");
   const ToolDefinition tool{"search", "Finds documents by their words.", R"({"type": "object"})", ""};
   promises.expect(counter.count_tools({}) == 0, "no tools have tokens");
   promises.expect(counter.count_tools({tool}) > 0, "a tool definition is not counted");

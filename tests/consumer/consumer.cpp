@@ -38,7 +38,7 @@ int main() {
   if (ctxmgr::text_of(message) != "Where does the time go?") return complain("text_of");
 
   const auto counter = ctxmgr::make_approximate_token_counter();
-  if (ctxmgr::count_messages(*counter, {message}) <= ctxmgr::reply_priming_tokens) return complain("count_messages");
+  if (ctxmgr::count_messages(*counter, {message}) <= counter->reply_priming_tokens()) return complain("count_messages");
 
   const auto store = ctxmgr::make_memory_key_value_store();
   ctxmgr::KeyValueWrite write;

@@ -15,7 +15,7 @@ ContextUtilizationMetadata sample_metadata() {
   metadata.model_name = "gpt-4o";
   metadata.max_input_tokens = 8'000;
   metadata.input_tokens_used = 4'000;
-  metadata.tokens_exact = true;
+  metadata.tokens_exact = metadata.framing_exact = true;
   metadata.messages_included = 3;
   metadata.messages_excluded = 2;
   metadata.artifacts_total = 2;
@@ -37,6 +37,14 @@ ContextUtilizationMetadata sample_metadata() {
   metadata.plan_reason = "no client";
   metadata.notes = {"unknown model: window of 128000 assumed"};
   return metadata;
+}
+
+TEST(ExplainTest, SaysWhichPartOfTheCountIsAnEstimate) {
+  auto metadata = sample_metadata();
+  metadata.framing_exact = false;
+  EXPECT_THAT(explain(metadata), HasSubstr("(50.0 %, text counted exactly, framing estimated)"));
+  metadata.tokens_exact = false;
+  EXPECT_THAT(explain(metadata), HasSubstr("(50.0 %, estimated)"));
 }
 
 TEST(ExplainTest, ShowsFiguresPlanAndEveryArtifactWithItsReason) {

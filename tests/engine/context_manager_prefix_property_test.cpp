@@ -138,7 +138,7 @@ TEST(ContextManagerPrefixTest, StepsAddToARequestUntilTheyAndTheShareOfTheNotesA
     for (const auto& message : messages) tokens += counter->count_message(message);
     return tokens;
   };
-  const auto room = 1'200 - reply_priming_tokens - tokens_of({context.conversation_history.front()});
+  const auto room = 1'200 - counter->reply_priming_tokens() - tokens_of({context.conversation_history.front()});
   std::vector<ConversationMessage> sent;
   std::int64_t share = 0;
   std::int64_t notes = 0;

@@ -44,6 +44,45 @@ TEST(ModelTokenCounterTest, AChatTemplateTakesItsShare) {
   EXPECT_EQ(counter_for("gpt-4o").request_overhead(), 0);
 }
 
+/// Frames with two tokens, as no other counter does.
+class TwoTokens : public TokenCounter {
+ public:
+  TokenCounterInfo info() const override { return {{}, true}; }
+  std::int64_t count(std::string_view text) const override { return static_cast<std::int64_t>(text.size()); }
+  std::int64_t count_message(const ConversationMessage& message) const override { return 2 + count(text_of(message)); }
+};
+
+TEST(ModelTokenCounterTest, ACounterThatFramesInItsOwnWayGetsNothingOnTop) {
+  const ModelTokenCounter counter(std::make_shared<TwoTokens>(), "qwen2.5-7b-instruct");
+  EXPECT_EQ(counter.count_message({Role::user, "hi"}), 4);
+  EXPECT_EQ(counter.request_overhead(), 0);
+  EXPECT_EQ(counter.count_prompt({{Role::user, "hi"}, {Role::assistant, "ho"}}), 4 + 4 + 3);
+}
+
+TEST(ModelTokenCounterTest, ACounterThatCountsAPromptInItsOwnWayGetsNothingOnTop) {
+  struct Whole final : TokenCounter {
+    TokenCounterInfo info() const override { return {{}, true, false, true}; }
+    std::int64_t count(std::string_view text) const override { return static_cast<std::int64_t>(text.size()); }
+    std::int64_t count_prompt(const std::vector<ConversationMessage>& messages) const override {
+      return TokenCounter::count_prompt(messages) + 20;
+    }
+  };
+  const ModelTokenCounter counter(std::make_shared<Whole>(), "qwen2.5-7b-instruct");
+  EXPECT_EQ(counter.request_overhead(), 0);
+  EXPECT_EQ(counter.count_prompt({{Role::user, "hi"}}), 3 + 6 + 20);
+  EXPECT_TRUE(counter.info().framing_exact);
+}
+
+TEST(ModelTokenCounterTest, APromptIsTheSumOfItsMessagesWithMediaAndMarkup) {
+  for (const char* const model : {"gpt-4o", "llama3.1:8b"}) {
+    const auto counter = counter_for(model);
+    const std::vector<ConversationMessage> said{{Role::user, "12345678"}, showing(picture), {Role::assistant, "ho"}};
+    auto sum = counter.reply_priming_tokens();
+    for (const auto& message : said) sum += counter.count_message(message);
+    EXPECT_EQ(counter.count_prompt(said), sum) << model;
+  }
+}
+
 TEST(ModelTokenCounterTest, WithoutACounterThereIsNone) {
   EXPECT_EQ(make_model_token_counter(nullptr, "gpt-4o"), nullptr);
 }

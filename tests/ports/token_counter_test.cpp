@@ -77,6 +77,36 @@ TEST(CallableTokenCounterTest, SaysThatItIsFaultyOnceItWas) {
   EXPECT_TRUE(counter->info().faulty);
 }
 
+/// As a chat template may have it: other framing, an instruction of its own in front, and a longer start of the reply.
+class OwnTemplate : public TokenCounter {
+ public:
+  TokenCounterInfo info() const override { return {"", true, false, true}; }
+  std::int64_t count(std::string_view text) const override { return static_cast<std::int64_t>(text.size()); }
+  std::int64_t count_message(const ConversationMessage& message) const override { return 6 + count(text_of(message)); }
+  std::int64_t count_prompt(const std::vector<ConversationMessage>& messages) const override {
+    return TokenCounter::count_prompt(messages) + 40;
+  }
+  std::int64_t reply_priming_tokens() const override { return 5; }
+};
+
+TEST(CountPromptTest, IsTheSumUnlessTheCounterKnowsBetter) {
+  const std::vector<ConversationMessage> said{{Role::user, "12"}, {Role::assistant, "345"}};
+  EXPECT_EQ(bytes_counter()->count_prompt(said), 3 + 6 + 7);
+  EXPECT_EQ(count_messages(OwnTemplate(), said), 5 + 8 + 9 + 40);
+  EXPECT_EQ(make_checked_token_counter(std::make_shared<OwnTemplate>())->count_prompt(said), 5 + 8 + 9 + 40);
+}
+
+TEST(CheckedTokenCounterTest, APromptThatIsCountedWronglyIsTheSumOfItsMessages) {
+  struct Wrong final : OwnTemplate {
+    std::int64_t count_prompt(const std::vector<ConversationMessage>&) const override { return -1; }
+    std::int64_t reply_priming_tokens() const override { return INT64_MAX; }
+  };
+  const auto counter = make_checked_token_counter(std::make_shared<Wrong>());
+  EXPECT_EQ(counter->count_prompt({{Role::user, "12"}}), 3 + 8);
+  EXPECT_FALSE(counter->info().exact);
+  EXPECT_FALSE(counter->info().framing_exact);
+}
+
 /// Breaks the contract of the port in every method that it has.
 class Liar final : public TokenCounter {
  public:
@@ -158,8 +188,8 @@ TEST(CountToolsTest, GrowsWithEveryDefinition) {
 
 TEST(CountMessagesTest, AddsTheReplyPrimingOnce) {
   const auto counter = bytes_counter();
-  EXPECT_EQ(count_messages(*counter, {}), reply_priming_tokens);
-  EXPECT_EQ(count_messages(*counter, {{Role::user, "12"}, {Role::assistant, "345"}}), reply_priming_tokens + 6 + 7);
+  EXPECT_EQ(count_messages(*counter, {}), 3);
+  EXPECT_EQ(count_messages(*counter, {{Role::user, "12"}, {Role::assistant, "345"}}), 3 + 6 + 7);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ class StagesFixture : public ::testing::Test {
     made.suffixes = std::make_unique<SuffixPlanner>(made.thread(), made.gathered.question, *made.views);
     made.budget.max_input = max_input;
     made.room = max_input;
-    made.fixed.tokens = reply_priming_tokens + made.thread().tokens_of(0);
+    made.fixed.tokens = made.counter->reply_priming_tokens() + made.thread().tokens_of(0);
     const auto items = made.gathered.items.size();
     layout_.suffix = made.suffixes->everything();
     layout_.block_tokens = max_input;

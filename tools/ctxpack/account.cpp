@@ -142,7 +142,7 @@ void Account::remember(const std::vector<std::size_t>& request) {
 }
 
 void Account::price(const std::vector<std::size_t>& request) {
-  std::int64_t total = ctxmgr::reply_priming_tokens + scale_.tools_tokens;
+  std::int64_t total = pool_.counter().reply_priming_tokens() + scale_.tools_tokens;
   for (const auto number : request) total += pool_.tokens(number);
   if (total > scale_.budget) ++figures_.over_budget;
   const auto least = scale_.model.min_cached_prefix_tokens;

@@ -115,7 +115,7 @@ class Tail {
   }
 
   [[nodiscard]] std::int64_t size_of(const std::vector<std::size_t>& request) const {
-    std::int64_t total = ctxmgr::reply_priming_tokens + scale_.tools_tokens;
+    std::int64_t total = pool_.counter().reply_priming_tokens() + scale_.tools_tokens;
     for (const auto number : request) total += pool_.tokens(number);
     return total;
   }

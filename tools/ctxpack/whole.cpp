@@ -244,7 +244,7 @@ ctxmgr::Result<std::string> WholeBuilds::build(const CaseRows& rows, std::int64_
   const auto context = context_of(rows);
   const auto free = free_of(context.conversation_history);
   ctxmgr::BuildRequest request;
-  std::int64_t most = budget + ctxmgr::reply_priming_tokens;
+  std::int64_t most = budget + counter_->reply_priming_tokens();
   for (const auto* message : free) most += counter_->count_message(*message);
   request.budget.max_input_tokens = most;
   if (evidence_) request.planning.mode = ctxmgr::PlannerMode::llm;

@@ -82,7 +82,8 @@ struct TokenBreakdown {
   std::int64_t tool_tokens = 0;
   std::int64_t artifact_tokens = 0;  ///< Blocks of artifacts and older history, and the index.
   std::int64_t notes_tokens = 0;     ///< Notes of messages that were cut.
-  std::int64_t overhead_tokens = 0;  ///< Reply priming.
+  /// The start of the reply, and what the prompt as a whole counts beside the sum of its messages, which may be less than they.
+  std::int64_t overhead_tokens = 0;
 };
 
 /// How long one step of a build took.
@@ -112,7 +113,8 @@ struct ContextUtilizationMetadata {
   /// Tool definitions that are sent, and what else is sent beside the messages; a `tools_budget` is set aside whole.
   std::int64_t tools_tokens = 0;
   std::int64_t fixed_tokens = 0;      ///< What must be sent: system messages, pins, the last question.
-  bool tokens_exact = false;          ///< False: estimated.
+  bool tokens_exact = false;          ///< Texts and media. False: estimated.
+  bool framing_exact = false;         ///< What stands around the texts: `TokenCounterInfo::framing_exact`.
   std::size_t messages_included = 0;  ///< Messages of the history that are sent, whole or shortened.
   std::size_t messages_excluded = 0;  ///< Messages of the history that are left out.
   TokenBreakdown breakdown{};

@@ -107,6 +107,11 @@ struct HistoryPolicy {
   /// excerpts, in any thread.
   double evidence_share = 0.15;
 
+  /// The most tokens of excerpts of the thread in one request's answer to a question, whatever the shares say. Less evidence
+  /// costs answers about what was cut. With a model on your own machine each new token is waiting: docs/local-models.md has
+  /// figures. Unset: no cap.
+  std::optional<std::int64_t> evidence_tokens{};
+
   /// The most that the notes may take, which stand for messages that are not sent. The thread's task is sent beside them even
   /// after its message was cut. 0: neither.
   double notes_share = 0.2;

@@ -15,6 +15,8 @@ struct TokenCounterInfo {
   std::string tokenizer{};  ///< The vocabulary, as in `ModelInfo::tokenizer`: "o200k_base". Empty: serves any model.
   bool exact = false;       ///< True: text counts as the model's service counts it.
   bool faulty = false;      ///< True: it gave counts that no text has, in whose place there were estimates.
+  /// True: what stands around the texts (roles, names, the start of the reply) counts as the model's template has it, too.
+  bool framing_exact = false;
 };
 
 /// Port: counts tokens. Called on the hot path and from several threads at once: no lock, no I/O. The same input always
@@ -35,25 +37,33 @@ class CTXMGR_API TokenCounter {
 
   /// Tokens that a message adds to a prompt: text, name, calls and framing. The default frames as OpenAI documents it
   /// (3 tokens a message, 1 for a name); images and files have a fixed cost. A count that no text has (negative, beyond
-  /// 2^40) is returned as it is, for whoever checks. Override it for another chat template.
+  /// 2^40) is returned as it is, for whoever checks. Override it for another chat template: a build then adds nothing for
+  /// the template of the model's family.
   [[nodiscard]] virtual std::int64_t count_message(const ConversationMessage& message) const;
+
+  /// Tokens of a whole prompt: its messages and the start of the reply. The last word of a build on what it sends. The default
+  /// is the sum of both. Override it where a template makes the whole differ from that: one that adds an instruction of its own,
+  /// drops earlier reasoning, or joins messages.
+  [[nodiscard]] virtual std::int64_t count_prompt(const std::vector<ConversationMessage>& messages) const;
+
+  /// Tokens that every prompt has beside its messages, for the start of the reply. The default is 3 (OpenAI cookbook, "How
+  /// to count tokens").
+  [[nodiscard]] virtual std::int64_t reply_priming_tokens() const;
 
   /// Tokens that tool definitions add. The default is an estimate: how services render them is not documented.
   [[nodiscard]] virtual std::int64_t count_tools(const std::vector<ToolDefinition>& tools) const;
 };
 
-/// What a service adds once to every request, for the start of its reply (OpenAI cookbook, "How to count tokens").
-inline constexpr std::int64_t reply_priming_tokens = 3;
-
 /// What a counter of text counts an image or a file part as; what they cost, `make_model_token_counter()` knows.
 inline constexpr std::int64_t binary_part_tokens = 1'000;
 
-/// Tokens of a whole list: its messages and the reply priming.
+/// Tokens of a whole list, as `counter.count_prompt()` has them.
 [[nodiscard]] CTXMGR_API std::int64_t count_messages(const TokenCounter& counter,
                                                      const std::vector<ConversationMessage>& messages);
 
 /// Counts text as `counter` does, images by their size and the model's rule, PDFs by their pages, and recordings by their
-/// length. It adds what the model's chat template takes beyond the usual framing. A build counts with this one. `model` of whichever
+/// length. It adds what the chat template of the model's family takes beyond the usual framing, unless the counter frames messages in
+/// its own way. A build counts with this one. `model` of whichever
 /// name; null where `counter` is. The rules: docs/token-counting.md.
 [[nodiscard]] CTXMGR_API std::shared_ptr<TokenCounter> make_model_token_counter(
     std::shared_ptr<const TokenCounter> counter, std::string_view model);

@@ -9,7 +9,11 @@ class BpeTokenCounter final : public TokenCounter {
  public:
   explicit BpeTokenCounter(BpeEncoding encoding) : encoding_(std::move(encoding)) {}
 
-  TokenCounterInfo info() const override { return {encoding_.name(), true}; }
+  /// The usual framing is that of the models which have these vocabularies.
+  TokenCounterInfo info() const override {
+    const auto& name = encoding_.name();
+    return {name, true, false, name == "o200k_base" || name == "cl100k_base"};
+  }
   std::int64_t count(std::string_view text) const override { return encoding_.count(text); }
   std::int64_t count_up_to(std::string_view text, std::int64_t limit) const override {
     return encoding_.count_up_to(text, limit);

@@ -154,6 +154,7 @@ void read_json(JsonReader& in, const Json& json, ContextUtilizationMetadata& out
   in.field(json, "tools_left_out", out.tools_left_out);
   in.field(json, "fixed_tokens", out.fixed_tokens);
   in.field(json, "tokens_exact", out.tokens_exact);
+  in.field(json, "framing_exact", out.framing_exact);
   in.field(json, "messages_included", out.messages_included);
   in.field(json, "messages_excluded", out.messages_excluded);
   in.field(json, "breakdown", out.breakdown);
@@ -192,6 +193,7 @@ Json write_json(const ContextUtilizationMetadata& value) {
            {"tools_left_out", value.tools_left_out},
            {"fixed_tokens", value.fixed_tokens},
            {"tokens_exact", value.tokens_exact},
+           {"framing_exact", value.framing_exact},
            {"messages_included", value.messages_included},
            {"messages_excluded", value.messages_excluded},
            {"breakdown", write_json(value.breakdown)},

@@ -27,7 +27,7 @@ constexpr std::int64_t least_notes = 64;
 
 /// Evidence survives one compaction, the newest first, as far as there is room for it.
 std::vector<ShownEvidence> aged(const GrowthTerms& terms, const std::vector<ShownEvidence>& evidence) {
-  auto left = most_evidence(terms.policy().evidence_share, terms.room);
+  auto left = capped(most_evidence(terms.policy().evidence_share, terms.room), terms.policy());
   std::vector<ShownEvidence> newest_first;
   for (auto shown = evidence.rbegin(); shown != evidence.rend(); ++shown) {
     if (shown->made.compactions > 0 || shown->tokens > left) continue;

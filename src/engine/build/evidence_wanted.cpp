@@ -36,4 +36,12 @@ WantedEvidence evidence_wanted(std::string_view message, bool is_loop, double sh
   return is_loop || !names.empty() ? wanted_in_loop(std::min(most, part(passing_share, room))) : WantedEvidence{};
 }
 
+std::int64_t capped(std::int64_t evidence, const HistoryPolicy& policy) {
+  return std::min(evidence, policy.evidence_tokens.value_or(evidence));
+}
+
+WantedEvidence capped(const WantedEvidence& wanted, const HistoryPolicy& policy) {
+  return {capped(wanted.most, policy), capped(wanted.least, policy), capped(wanted.set_aside, policy)};
+}
+
 }  // namespace ctxmgr::engine

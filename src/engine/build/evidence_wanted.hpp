@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ctxmgr/engine/build_request.hpp"
+
 namespace ctxmgr::engine {
 
 /// The most tokens that evidence of the thread itself takes in a room: `share` of it, which is `evidence_share`, but at least
@@ -24,5 +26,9 @@ struct WantedEvidence {
 /// of the room: each request has its own, and nothing else finds what was said. Any other message of a loop gets a twentieth of
 /// the room, and so does one of a chat that names something. Why: docs/decisions/0006, 0007 and 0008.
 [[nodiscard]] WantedEvidence evidence_wanted(std::string_view message, bool is_loop, double share, std::int64_t room);
+
+/// No more than the host allows.
+[[nodiscard]] std::int64_t capped(std::int64_t evidence, const HistoryPolicy& policy);
+[[nodiscard]] WantedEvidence capped(const WantedEvidence& wanted, const HistoryPolicy& policy);
 
 }  // namespace ctxmgr::engine

@@ -43,7 +43,7 @@ GrownThread taken_over(const GrowthTerms& terms, const PreviousBuild& previous) 
 WantedEvidence wanted_by(const GrowthTerms& terms, std::size_t question) {
   const auto share = terms.policy().evidence_share;
   if (share == 0 || terms.input.inputs.request.planning.mode == PlannerMode::none) return {};
-  return evidence_wanted(text_of(terms.history()[question]), terms.is_loop, share, terms.room);
+  return capped(evidence_wanted(text_of(terms.history()[question]), terms.is_loop, share, terms.room), terms.policy());
 }
 
 /// What the block of documents gets beside all that stands. In a chat each question has its own block, so that nothing has to be left

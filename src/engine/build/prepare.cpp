@@ -121,7 +121,7 @@ void release_pins(const BuildInputs& inputs, KnownThread& known, Prepared& prepa
     if (thread.release(std::move(first_messages), history)) known.memo.forget_groups();
   };
   if (inputs.request.history.oversized != Oversized::shrink_and_release) return release({});
-  auto room = prepared.budget.max_input - reply_priming_tokens;
+  auto room = prepared.budget.max_input - prepared.counter->reply_priming_tokens();
   if (!inputs.context.system_prompt_override.empty())
     room -= prepared.counter->count_message({Role::system, inputs.context.system_prompt_override});
   for (const auto g : thread.fixed_groups()) {
@@ -220,7 +220,7 @@ Result<void> read_all(const BuildInputs& inputs, Pace& pace, BorrowedAnalyses& a
 /// Tokens of all that is neither system message nor pin. Whatever the turn brings, it stays the same.
 std::int64_t total_room_of(const BuildInputs& inputs, const Prepared& prepared) {
   const auto& thread = prepared.thread();
-  auto tokens = prepared.budget.max_input - reply_priming_tokens;
+  auto tokens = prepared.budget.max_input - prepared.counter->reply_priming_tokens();
   if (prepared.fixed.system_override) tokens -= prepared.counter->count_message(*prepared.fixed.system_override);
   for (const auto g : thread.fixed_groups()) {
     const auto& group = thread.groups()[g];

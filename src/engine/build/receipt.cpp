@@ -72,7 +72,9 @@ class Receipt {
     metadata_.tools_tokens = prepared_.tools.tokens;
     metadata_.tools_left_out = prepared_.tools.left_out;
     metadata_.fixed_tokens = prepared_.budget.fixed;
-    metadata_.tokens_exact = counter_.info().exact && prepared_.counter->knows_media_of(assembly_.messages);
+    const auto info = counter_.info();
+    metadata_.tokens_exact = info.exact && prepared_.counter->knows_media_of(assembly_.messages);
+    metadata_.framing_exact = info.framing_exact;
     metadata_.messages_included = assembly_.included;
     metadata_.messages_excluded = inputs_.messages_given() - assembly_.included;
     metadata_.plan_source = outcome_.source;
@@ -151,10 +153,11 @@ class Receipt {
 
   void add_breakdown() {
     auto& breakdown = metadata_.breakdown;
-    breakdown.overhead_tokens = reply_priming_tokens;
+    breakdown.overhead_tokens = input_.verified.tokens;
     for (std::size_t i = 0; i < assembly_.messages.size(); ++i) {
       const auto tokens = counter_.count_message(assembly_.messages[i]);
       message_tokens_.push_back(tokens);
+      breakdown.overhead_tokens -= tokens;
       const auto& found = assembly_.evidence_at;
       if (i == assembly_.block_at || i == assembly_.steps_at ||
           std::find(found.begin(), found.end(), i) != found.end()) {

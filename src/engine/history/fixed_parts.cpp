@@ -19,7 +19,7 @@ Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnaly
                                        std::optional<std::size_t> question, std::optional<std::size_t> last_word,
                                        std::int64_t max_input, Oversized oversized, const TokenCounter& counter) {
   FixedParts fixed;
-  fixed.tokens = reply_priming_tokens;
+  fixed.tokens = counter.reply_priming_tokens();
   if (!context.system_prompt_override.empty()) {
     fixed.system_override = ConversationMessage{Role::system, context.system_prompt_override};
     fixed.tokens += counter.count_message(*fixed.system_override);

@@ -83,6 +83,8 @@ Result<void> check(const HistoryPolicy& policy) {
     if (!(share >= 0.0 && share <= 1.0))
       return fail(ErrorCode::invalid_argument, "history." + std::string(name) + " has to be between 0 and 1");
   }
+  if (policy.evidence_tokens.value_or(0) < 0)
+    return fail(ErrorCode::invalid_argument, "history.evidence_tokens is negative");
   if (policy.service_compacts_at && *policy.service_compacts_at <= 0)
     return fail(ErrorCode::invalid_argument, "history.service_compacts_at has to be positive");
   return {};

@@ -10,6 +10,7 @@ TEST(BpeTokenCounterTest, CountsExactlyWithO200kUnlessToldOtherwise) {
   const auto counter = make_bpe_token_counter().value();
   EXPECT_EQ(counter->info().tokenizer, "o200k_base");
   EXPECT_TRUE(counter->info().exact);
+  EXPECT_TRUE(counter->info().framing_exact);
   EXPECT_EQ(counter->count("Hello, world"), 3);
   EXPECT_GT(counter->count_up_to("Hello, world", 1), 1);
 }

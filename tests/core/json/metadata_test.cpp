@@ -27,7 +27,7 @@ ContextUtilizationMetadata filled() {
   metadata.model_name = "m";
   metadata.strategy = ContextUtilization::low;
   metadata.goal = ContextGoal::planning;
-  metadata.tokens_exact = true;
+  metadata.tokens_exact = metadata.framing_exact = true;
   metadata.messages_included = 3;
   metadata.artifacts_processed.push_back({"a", "s", ArtifactType::tool_result, ProcessingStrategy::summarize,
                                           Trust::trusted, 1, 2, 3, 4, true, "r", "ref"});

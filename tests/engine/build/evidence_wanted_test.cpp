@@ -45,5 +45,17 @@ TEST(EvidenceWantedTest, OtherMessagesGetATwentiethInALoopAndInAChatWhereTheyNam
   EXPECT_EQ(evidence_wanted("Sounds fun, take care!", false, share, 4'000), WantedEvidence{});
 }
 
+TEST(EvidenceWantedTest, TheHostsCapHoldsForAllOfIt) {
+  HistoryPolicy policy;
+  EXPECT_EQ(capped(evidence_wanted("Which heron was it?", false, share, 4'000), policy),
+            (WantedEvidence{4'000, 1'000, 1'000}));
+  policy.evidence_tokens = 300;
+  EXPECT_EQ(capped(evidence_wanted("Which heron was it?", false, share, 4'000), policy),
+            (WantedEvidence{300, 300, 300}));
+  EXPECT_EQ(capped(evidence_wanted("Which heron was it?", true, share, 4'000), policy),
+            (WantedEvidence{300, 300, 300}));
+  EXPECT_EQ(capped(200, policy), 200);
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

@@ -173,6 +173,31 @@ TEST_F(BuildReceiptTest, TimesEveryStepOnce) {
   EXPECT_EQ(steps, "prepare layout plan execute fill verify archive receipt ");
 }
 
+/// Counts a prompt as a template does that adds an instruction of 25 tokens, which no sum of messages shows.
+class WithInstruction final : public TokenCounter {
+ public:
+  TokenCounterInfo info() const override { return {{}, true, false, true}; }
+  std::int64_t count(std::string_view text) const override { return static_cast<std::int64_t>(text.size() + 3) / 4; }
+  std::int64_t count_prompt(const std::vector<ConversationMessage>& messages) const override {
+    return TokenCounter::count_prompt(messages) + 25;
+  }
+};
+
+TEST_F(BuildReceiptTest, ThePromptAsAWholeHasTheLastWord) {
+  for (int i = 0; i < 40; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, testing::words(100));
+  say(Role::user, "go on");
+  const auto counter = std::make_shared<WithInstruction>();
+  options_.token_counters = {counter};
+  for (std::int64_t budget = 100; budget <= 2'000; budget += 100) {
+    const auto built = build(budget);
+    ASSERT_TRUE(built) << budget;
+    EXPECT_LE(counter->count_prompt(built->messages), budget);
+    EXPECT_EQ(counter->count_prompt(built->messages), built->metadata.input_tokens_used);
+    EXPECT_EQ(built->metadata.breakdown.overhead_tokens, 3 + 25);
+    EXPECT_TRUE(built->metadata.framing_exact);
+  }
+}
+
 /// A counter of the host's own that is wrong about all texts.
 class Liar final : public TokenCounter {
  public:

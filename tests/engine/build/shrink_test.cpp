@@ -18,7 +18,7 @@ class ShrinkTest : public ::testing::Test {
     views_ = std::make_unique<ToolResultViews>(context_.conversation_history, thread_, retriever_, *counter_, nullptr);
     suffixes_ = std::make_unique<SuffixPlanner>(thread_, 0, *views_);
     parts_.suffix = suffixes_->everything();
-    parts_.fixed.tokens = reply_priming_tokens + thread_.tokens_of(0);
+    parts_.fixed.tokens = counter_->reply_priming_tokens() + thread_.tokens_of(0);
     for (std::size_t i = 0; i < 2; ++i) parts_.block.entries.push_back({i, "## document", words(100)});
     parts_.block.index.push_back({1, "- document"});
   }

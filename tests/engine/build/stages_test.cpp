@@ -38,8 +38,8 @@ TEST_F(StagesTest, PrepareFindsNoQuestionInAContextOfDocuments) {
   ASSERT_TRUE(prepared);
   EXPECT_EQ(prepared->gathered.items.size(), 1U);
   EXPECT_FALSE(prepared->gathered.question);
-  EXPECT_EQ(prepared->fixed.tokens, reply_priming_tokens);
-  EXPECT_EQ(prepared->room, 100 - reply_priming_tokens);
+  EXPECT_EQ(prepared->fixed.tokens, prepared->counter->reply_priming_tokens());
+  EXPECT_EQ(prepared->room, 100 - prepared->counter->reply_priming_tokens());
 }
 
 TEST_F(StagesTest, PrepareTakesABudgetThatJustHoldsTheFixedParts) {
