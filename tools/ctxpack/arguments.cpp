@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -13,13 +14,62 @@
 
 namespace ctxpack {
 
+struct CommandLine {
+  int exit_code = success;
+  std::map<const CLI::Option*, std::vector<std::string>> values{};  ///< Of options that have one of some values.
+};
+
+namespace {
+
+/// Edits of a letter that make one word of the other; a swap of neighbours is one.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t k = 0; k <= b.size(); ++k) {
+      auto& least = edits[i][k];
+      least = i == 0 ? k : k == 0 ? i : edits[i - 1][k - 1] + (a[i - 1] == b[k - 1] ? 0U : 1U);
+      if (i == 0 || k == 0) continue;
+      least = std::min({least, edits[i - 1][k] + 1, edits[i][k - 1] + 1});
+      if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+        least = std::min(least, edits[i - 2][k - 2] + 1);
+    }
+  return edits[a.size()][b.size()];
+}
+
+/// ", did you mean serve?" where a name differs by at most three letters and a third of the word; nothing otherwise.
+std::string meant(const std::string& word, const std::vector<std::string>& names) {
+  const std::string* nearest = nullptr;
+  auto least = std::min<std::size_t>(word.size() / 3 + 1, 4);
+  for (const auto& name : names)
+    if (const auto edits = distance(word, name); edits < least) {
+      least = edits;
+      nearest = &name;
+    }
+  return nearest == nullptr ? "" : ", did you mean " + *nearest + "?";
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const auto& word : words) text.append(text.empty() ? "" : between).append(word);
+  return text;
+}
+
+}  // namespace
+
 Argument Argument::required() {
   option_->required();
   return *this;
 }
 
 Argument Argument::one_of(std::vector<std::string> values) {
-  option_->check(CLI::IsMember(std::move(values)));
+  line_->values[option_] = values;
+  const auto names = "{" + joined(values, ",") + "}";
+  option_->check(CLI::Validator(
+      [values = std::move(values)](const std::string& text) {
+        if (std::find(values.begin(), values.end(), text) != values.end()) return std::string();
+        return "expected " + joined(values, ", ") + ", not " + text + meant(text, values);
+      },
+      names));
   return *this;
 }
 
@@ -71,27 +121,27 @@ Argument Argument::needs(Argument other) {
 Command Command::add_command(const char* name, const char* description) const {
   CLI::App* const command = app_->add_subcommand(name, description);
   command->footer("");  // Else it has the program's examples.
-  return {*command, *exit_code_};
+  return {*command, *line_};
 }
 
 Argument Command::add(const char* name, std::string& value, const char* description) const {
-  return Argument(app_->add_option(name, value, description));
+  return {app_->add_option(name, value, description), *line_};
 }
 
 Argument Command::add(const char* name, std::int64_t& value, const char* description) const {
-  return Argument(app_->add_option(name, value, description));
+  return {app_->add_option(name, value, description), *line_};
 }
 
 Argument Command::add(const char* name, std::uint64_t& value, const char* description) const {
-  return Argument(app_->add_option(name, value, description));
+  return {app_->add_option(name, value, description), *line_};
 }
 
 Argument Command::add(const char* name, std::vector<std::string>& value, const char* description) const {
-  return Argument(app_->add_option(name, value, description));
+  return {app_->add_option(name, value, description), *line_};
 }
 
 Argument Command::add(const char* name, std::vector<std::int64_t>& value, const char* description) const {
-  return Argument(app_->add_option(name, value, description));
+  return {app_->add_option(name, value, description), *line_};
 }
 
 void Command::add_flag(const char* name, bool& value, const char* description) const {
@@ -102,19 +152,49 @@ void Command::show_after_help(const char* words) const { app_->footer(words); }
 
 namespace {
 
-Command::Outline outline_of(const CLI::App& app) {
-  Command::Outline outline{app.get_name(), app.get_description(), {}, {}};
-  for (const CLI::Option* option : app.get_options()) {
-    for (const auto& name : option->get_lnames()) outline.options.push_back("--" + name);
-  }
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    outline.commands.push_back(outline_of(*command));
+std::vector<const CLI::App*> commands_below(const CLI::App& command) {
+  return command.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<std::string> names_below(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* below : commands_below(command)) names.push_back(below->get_name());
+  return names;
+}
+
+Command::Outline outline_of(const CLI::App& app, const CommandLine& line) {
+  Command::Outline outline{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+  for (const bool is_positional : {true, false})
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_positional() != is_positional) continue;
+      const auto values = line.values.find(option);
+      const auto name = is_positional ? option->get_name(true) : "--" + option->get_lnames().front();
+      outline.options.push_back({name, option->get_description(), option->get_items_expected_max() == 0,
+                                 values == line.values.end() ? std::vector<std::string>() : values->second});
+    }
+  for (const CLI::App* command : commands_below(app)) outline.commands.push_back(outline_of(*command, line));
   return outline;
 }
 
 }  // namespace
 
-Command::Outline Command::outline() const { return outline_of(*app_); }
+Command::Outline Command::outline() const { return outline_of(*app_, *line_); }
+
+ctxmgr::Result<std::string> Command::help_of(const std::vector<std::string>& words) const {
+  const CLI::App* command = app_;
+  auto name = app_->get_name();
+  for (const auto& word : words) {
+    const auto below = commands_below(*command);
+    const auto is_this = [&](const CLI::App* other) { return other->get_name() == word; };
+    const auto found = std::find_if(below.begin(), below.end(), is_this);
+    if (found == below.end())
+      return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument,
+                          name + " has no command " + word + meant(word, names_below(*command)));
+    command = *found;
+    name += " " + word;
+  }
+  return command->get_formatter()->make_help(command, name, CLI::AppFormatMode::Normal);
+}
 
 void Command::require_command() const { app_->require_subcommand(1); }
 
@@ -128,7 +208,7 @@ void Command::require_one_of(Argument first, Argument second) const {
 }
 
 void Command::run(std::function<int()> work) const {
-  app_->callback([work = std::move(work), exit_code = exit_code_] { *exit_code = work(); });
+  app_->callback([work = std::move(work), line = line_] { line->exit_code = work(); });
 }
 
 namespace {
@@ -141,10 +221,6 @@ std::vector<const CLI::App*> meant_by(const CLI::App& app) {
   return commands;
 }
 
-std::vector<const CLI::App*> commands_below(const CLI::App& command) {
-  return command.get_subcommands([](const CLI::App*) { return true; });
-}
-
 /// The first argument that is missing, with what it is, those by their place before options; `problem` where none is. Leaves the
 /// command that takes it first in the list.
 std::string missing_in(std::vector<const CLI::App*>& commands, const std::string& problem) {
@@ -155,10 +231,27 @@ std::string missing_in(std::vector<const CLI::App*>& commands, const std::string
           commands.erase(commands.begin(), command);
           return option->get_name(is_positional) + " is missing: " + option->get_description();
         }
-  const auto below = commands_below(*commands.front());
-  std::string names;
-  for (const CLI::App* command : below) names += (names.empty() ? "" : ", ") + command->get_name();
-  return below.empty() ? problem : "a subcommand is missing: " + names;
+  const auto below = names_below(*commands.front());
+  return below.empty() ? problem : "a subcommand is missing: " + joined(below, ", ");
+}
+
+/// Names of the options of these commands, with their dashes.
+std::vector<std::string> options_of(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands)
+    for (const CLI::Option* option : command->get_options())
+      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// "--budget needs a value", where that is what the parser says with its own words.
+std::string without_value(const std::vector<const CLI::App*>& commands, const std::string& problem) {
+  const auto named = problem.substr(0, problem.find(':'));
+  for (const CLI::App* command : commands)
+    for (const CLI::Option* option : command->get_options())
+      if (option->get_name() == named && option->get_items_expected_min() > 0)
+        return named + " needs a value: " + option->get_description();
+  return problem;
 }
 
 /// What is wrong with a command line, and which command was meant.
@@ -172,17 +265,19 @@ std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   const auto word = std::find_if_not(unknown.begin(), unknown.end(), is_option);
   std::string problem = error.what();
   if (names_none && word != unknown.end()) {
-    problem = "there is no subcommand " + *word;
+    problem = "there is no subcommand " + *word + meant(*word, names_below(*commands.front()));
   } else if (option != unknown.end() && (is_extra || names_none)) {
-    problem = "there is no option " + *option;
+    problem = "there is no option " + *option + meant(option->substr(0, option->find('=')), options_of(commands));
   } else if (word != unknown.end() && is_extra) {
     problem = "nothing takes the argument " + *word;
   } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     problem = missing_in(commands, problem);
+  } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    problem = without_value(commands, problem);
   }
   std::string name;
   for (const CLI::App* command : commands) name.insert(0, " ").insert(0, command->get_name());
-  return problem + " (" + name + "--help lists what there is)";
+  return problem + " (" + name + "--help lists the options)";
 }
 
 }  // namespace
@@ -191,8 +286,8 @@ int run_command_line(int argc, char** argv, const std::function<void(const Comma
   CLI::App app("Chooses what a language model sees, within a token budget.", "ctxpack");
   app.require_subcommand(1);
   app.set_version_flag("--version", CTXPACK_VERSION);
-  int exit_code = success;
-  const Command program(app, exit_code);
+  CommandLine line;
+  const Command program(app, line);
   const char* const path = std::getenv("CTXPACK_CONFIG");
   const bool is_given = path != nullptr && *path != '\0';
   app.set_config("--config", is_given ? path : "", "File of options, such as [serve] with upstream = \"…\"", is_given);
@@ -200,7 +295,7 @@ int run_command_line(int argc, char** argv, const std::function<void(const Comma
       "Examples:\n"
       "  ctxpack build request.json --budget 8000 --explain\n"
       "  ctxpack serve --upstream https://api.openai.com/v1 --budget 32000\n"
-      "  ctxpack COMMAND --help");
+      "  ctxpack help COMMAND");
   add(program);
   try {
     app.parse(argc, argv);
@@ -210,7 +305,7 @@ int run_command_line(int argc, char** argv, const std::function<void(const Comma
   } catch (const std::exception& error) {
     return report({ctxmgr::ErrorCode::internal, error.what(), {}});
   }
-  return exit_code;
+  return line.exit_code;
 }
 
 }  // namespace ctxpack

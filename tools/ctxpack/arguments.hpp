@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ctxmgr/core/error.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -16,10 +18,13 @@ class Option;
 /// Subcommands and their arguments, without the headers of the parser behind them: those cost each source five seconds.
 namespace ctxpack {
 
+/// What the commands of one command line share.
+struct CommandLine;
+
 /// An argument that has been added; each call says more about it.
 class Argument {
  public:
-  explicit Argument(CLI::Option* option) : option_(option) {}
+  Argument(CLI::Option* option, CommandLine& line) : option_(option), line_(&line) {}
 
   Argument required();
   Argument one_of(std::vector<std::string> values);
@@ -34,12 +39,13 @@ class Argument {
  private:
   friend class Command;
   CLI::Option* option_;
+  CommandLine* line_;
 };
 
 /// The program or a subcommand of it. What it writes to must outlive the parsing.
 class Command {
  public:
-  Command(CLI::App& app, int& exit_code) : app_(&app), exit_code_(&exit_code) {}
+  Command(CLI::App& app, CommandLine& line) : app_(&app), line_(&line) {}
 
   [[nodiscard]] Command add_command(const char* name, const char* description) const;
 
@@ -58,21 +64,31 @@ class Command {
   /// Words for after the list of options.
   void show_after_help(const char* words) const;
 
-  /// Every command below this one, with its options: for completions.
+  struct Option {
+    std::string name{};  ///< "--budget", or of an argument by its place "request".
+    std::string description{};
+    bool is_flag = false;
+    std::vector<std::string> values{};  ///< Those that it may have; empty where any may stand.
+  };
+  /// Every command below this one, with its options: for completions and pages.
   struct Outline {
     std::string name{};
     std::string description{};
-    std::vector<std::string> options{};  ///< "--budget"
+    std::string after_help{};
+    std::vector<Option> options{};  ///< Arguments by their place first.
     std::vector<Outline> commands{};
   };
   [[nodiscard]] Outline outline() const;
+
+  /// The help of the command below this one that these words name; the error says which word names none.
+  [[nodiscard]] ctxmgr::Result<std::string> help_of(const std::vector<std::string>& words) const;
 
   /// What it does, once all arguments are read; the result becomes the exit code.
   void run(std::function<int()> work) const;
 
  private:
   CLI::App* app_;
-  int* exit_code_;
+  CommandLine* line_;
 };
 
 /// Reads the command line and runs what it names. `add` adds the subcommands.

@@ -26,6 +26,7 @@ int run_build(const BuildCommandOptions& options) {
   if (!job) return report(job.error());
   const auto built = job->manager.build(job->input.context, job->input.request);
   if (!built) return report(built.error(), options.request_path);
+  warn_of_failed_planner(built->metadata);
   const auto metadata = ctxmgr::to_json(built->metadata);
   if (!options.metadata.empty()) {
     if (auto written = write_output(options.metadata, metadata + "\n"); !written) return report(written.error());

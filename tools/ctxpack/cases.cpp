@@ -5,6 +5,8 @@
 #include <sstream>
 #include <utility>
 
+#include "command.hpp"
+
 namespace ctxpack {
 namespace {
 
@@ -78,7 +80,9 @@ ctxmgr::Result<Rows> read_rows(const std::string& path, const char* key) {
   Rows rows;
   if (path.empty()) return rows;
   std::ifstream file(path);
-  if (!file) return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, "cannot read " + path);
+  if (file) (void)file.peek();  // A folder opens, and fails here.
+  if (!file && !file.eof()) return tl::unexpected(unreadable(path));
+  file.clear();
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     if (line.empty()) continue;
@@ -111,6 +115,7 @@ std::optional<ctxmgr::Timestamp> day_of(const Json& message) {
 ctxmgr::Result<Cases> Cases::read(const CaseFiles& files) {
   auto cases = read_rows(files.cases, "case_id");
   if (!cases) return tl::unexpected(cases.error());
+  if (cases->empty()) return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, files.cases + ": has no cases");
   auto histories = read_rows(files.histories, "history_id");
   if (!histories) return tl::unexpected(histories.error());
   auto artifacts = read_rows(files.artifacts, "artifact_id");

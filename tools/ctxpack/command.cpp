@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -75,13 +76,21 @@ int report(const ctxmgr::Error& error, std::string_view where) {
 
 int finish(const ctxmgr::Result<void>& done) { return done ? success : report(done.error()); }
 
+ctxmgr::Error unreadable(const std::string& path) {
+  std::error_code problem;
+  const auto kind = std::filesystem::status(path, problem).type();
+  const char* const why = kind == std::filesystem::file_type::not_found   ? ": there is no such file"
+                          : kind == std::filesystem::file_type::directory ? ": it is a folder"
+                                                                          : "";
+  return {ctxmgr::ErrorCode::invalid_argument, path + ": cannot be read" + why, {}};
+}
+
 ctxmgr::Result<std::string> read_input(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   std::ifstream file(path, std::ios::binary);
   // A directory opens, and fails at the first byte: the stream notes that, its iterators would throw.
   if (file.is_open()) (void)file.peek();
-  if (!file.is_open() || file.bad())
-    return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, path + ": cannot be read");
+  if (!file.is_open() || file.bad()) return tl::unexpected(unreadable(path));
   file.clear();
   return std::string(std::istreambuf_iterator<char>(file), {});
 }

@@ -34,6 +34,9 @@ int report(const ctxmgr::Error& error, std::string_view where = {});
 /// The exit code for what was done: 0, or that of the error, which is printed.
 int finish(const ctxmgr::Result<void>& done);
 
+/// "notes: cannot be read: it is a folder", for a file that could not be opened or read.
+[[nodiscard]] ctxmgr::Error unreadable(const std::string& path);
+
 /// A whole file, or standard input for "-". `invalid_argument` names the file.
 [[nodiscard]] ctxmgr::Result<std::string> read_input(const std::string& path);
 
@@ -64,6 +67,7 @@ void add_tokens(const Command& program);
 void add_select(const Command& program);
 void add_simulate(const Command& program);
 void add_completions(const Command& program);
+void add_help(const Command& program);
 void add_mcp(const Command& program);
 void add_report(const Command& program);
 void add_serve(const Command& program);

@@ -6,34 +6,56 @@
 namespace ctxpack {
 namespace {
 
+using Outline = Command::Outline;
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const auto& word : words) text.append(text.empty() ? "" : " ").append(word);
   return text;
 }
 
-std::string names_of(const Command::Outline& program) {
+std::string names_of(const Outline& program) {
   std::vector<std::string> names;
   for (const auto& command : program.commands) names.push_back(command.name);
   return joined(names);
 }
 
-/// All options of a command and of what is below it.
-std::string options_of(const Command::Outline& command) {
-  auto text = joined(command.options);
-  for (const auto& below : command.commands) text.append(" ").append(below.name).append(" ").append(options_of(below));
-  return text;
+bool is_by_place(const Command::Option& option) { return option.name.front() != '-'; }
+
+/// What may stand behind a command: its options, the values of its arguments, and the same of what is below it.
+std::string words_of(const Outline& command) {
+  std::vector<std::string> words;
+  for (const auto& option : command.options) words.push_back(is_by_place(option) ? joined(option.values) : option.name);
+  for (const auto& below : command.commands) {
+    words.push_back(below.name);
+    words.push_back(words_of(below));
+  }
+  return joined(words);
 }
 
-std::string for_bash(const Command::Outline& program) {
+/// Calls `use(command, option)` for each option of the command and of those below that has one of some values.
+template <typename Use>
+void for_each_choice(const Outline& command, Use use) {
+  for (const auto& option : command.options)
+    if (!is_by_place(option) && !option.values.empty()) use(option);
+  for (const auto& below : command.commands) for_each_choice(below, use);
+}
+
+std::string for_bash(const Outline& program) {
   std::string text =
       "_ctxpack() {\n"
-      "  local word=${COMP_WORDS[COMP_CWORD]} words=\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} words= before=\n"
+      "  [ \"$COMP_CWORD\" -gt 0 ] && before=${COMP_WORDS[COMP_CWORD-1]}\n"
       "  case ${COMP_WORDS[1]} in\n";
-  for (const auto& command : program.commands)
-    text.append("    ").append(command.name).append(") words='").append(options_of(command)).append("' ;;\n");
-  text.append("  esac\n  [ \"$COMP_CWORD\" -gt 1 ] || words='").append(names_of(program)).append(" ");
-  text.append(joined(program.options)).append("'\n");
+  for (const auto& command : program.commands) {
+    text += "    " + command.name + ")\n      words='" + words_of(command) + "'\n      case $before in\n";
+    for_each_choice(command, [&](const auto& option) {
+      text += "        " + option.name + ") words='" + joined(option.values) + "' ;;\n";
+    });
+    text += "        *) ;;\n      esac ;;\n";
+  }
+  text += "  esac\n  [ \"$COMP_CWORD\" -gt 1 ] || words='" + names_of(program) + " " +
+          words_of({{}, {}, {}, program.options, {}}) + "'\n";
   return text +
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
          "  [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- \"$word\"))\n"
@@ -48,34 +70,51 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-std::string for_fish(const Command::Outline& program) {
+void add_for_fish(const Outline& command, const std::string& name, std::string& text) {
+  const auto start = "complete -c ctxpack -n '__fish_seen_subcommand_from " + name + "'";
+  for (const auto& option : command.options) {
+    const auto values = option.values.empty() ? "" : " -a '" + joined(option.values) + "'";
+    if (is_by_place(option)) {
+      if (!values.empty()) text += start + values + "\n";
+      continue;
+    }
+    text += start + " -l " + option.name.substr(2) + " -d " + quoted(option.description);
+    text += (option.is_flag ? "" : option.values.empty() ? " -r" : " -x" + values) + "\n";
+  }
+  for (const auto& below : command.commands) {
+    text += start + " -a " + below.name + " -d " + quoted(below.description) + "\n";
+    add_for_fish(below, below.name, text);
+  }
+}
+
+std::string for_fish(const Outline& program) {
   std::string text;
   for (const auto& command : program.commands) {
-    text.append("complete -c ctxpack -n __fish_use_subcommand -a ").append(command.name).append(" -d ");
-    text.append(quoted(command.description)).append("\n");
-    for (const auto& option : command.options) {
-      text.append("complete -c ctxpack -n '__fish_seen_subcommand_from ").append(command.name).append("' -l ");
-      text.append(option.substr(2)).append("\n");
-    }
-    for (const auto& below : command.commands) {
-      text.append("complete -c ctxpack -n '__fish_seen_subcommand_from ").append(command.name).append("' -a ");
-      text.append(below.name).append("\n");
-    }
+    text +=
+        "complete -c ctxpack -n __fish_use_subcommand -a " + command.name + " -d " + quoted(command.description) + "\n";
+    add_for_fish(command, command.name, text);
   }
   return text;
 }
 
-std::string for_zsh(const Command::Outline& program) {
+std::string for_zsh(const Outline& program) {
   std::string text = "#compdef ctxpack\n_ctxpack() {\n  if (( CURRENT == 2 )); then\n    local -a commands=(\n";
   for (const auto& command : program.commands) {
     auto entry = quoted(command.description);
     entry.insert(1, command.name + ":");
-    text.append("      ").append(entry).append("\n");
+    text += "      " + entry + "\n";
   }
   text += "    )\n    _describe command commands\n    return\n  fi\n  case $words[2] in\n";
-  for (const auto& command : program.commands)
-    text.append("    ").append(command.name).append(") compadd -- ").append(options_of(command)).append(" ;;\n");
-  return text + "  esac\n  _files\n}\ncompdef _ctxpack ctxpack\n";
+  for (const auto& command : program.commands) {
+    text += "    " + command.name + ")\n      case $words[CURRENT-1] in\n";
+    for_each_choice(command, [&](const auto& option) {
+      text += "        " + option.name + ") compadd -- " + joined(option.values) + "; return ;;\n";
+    });
+    text += "      esac\n      compadd -- " + words_of(command) + " ;;\n";
+  }
+  return text +
+         "  esac\n  _files\n}\n"
+         "if [ \"$funcstack[1]\" = _ctxpack ]; then _ctxpack \"$@\"; else compdef _ctxpack ctxpack; fi\n";
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ int set(ctxmgr::ContextStore& session, const ContextOptions& options) {
 int get(ctxmgr::ContextStore& session, const ContextOptions& options) {
   const auto entry = session.get(options.key);
   if (!entry) return report(entry.error());
-  if (!*entry) return report({ctxmgr::ErrorCode::not_found, "no value under this key", {}});
+  if (!*entry) return report({ctxmgr::ErrorCode::not_found, "the session has no value with this key", {}});
   std::string_view text = (*entry)->value;
   text.remove_prefix(byte_of_character(text, options.offset));
   std::cout << text.substr(0, byte_of_character(text, options.limit));
@@ -104,8 +104,8 @@ Command add_action(const Command& context, const char* name, const char* descrip
 }  // namespace
 
 void add_context(const Command& program) {
-  const Command context =
-      program.add_command("context", "Reads, writes and erases what a session keeps outside the conversation");
+  const Command context = program.add_command(
+      "context", "Reads, writes and erases the values that a session keeps outside the conversation");
   context.require_command();
   context.show_after_help(
       "Examples:\n"
@@ -128,14 +128,15 @@ void add_context(const Command& program) {
   to_get.add("--offset", options->offset, "First character to print, counted from 0");
   to_get.add("--limit", options->limit, "How many characters to print at most");
 
-  const Command to_list = add_action(context, "list", "Lists sizes in bytes and keys", list_entries, options);
+  const Command to_list =
+      add_action(context, "list", "Lists the keys, with the size of each value in bytes", list_entries, options);
   to_list.add("prefix", options->prefix, "Only keys that begin with this");
 
   to_list.add_flag("--json", options->json, "One JSON object a line");
 
   const Command to_erase =
       add_action(context, "erase", "Erases a key, or without one the whole session", erase, options);
-  to_erase.add("key", options->key, "Name of the value; without it everything of the session goes");
+  to_erase.add("key", options->key, "Name of the value; without it, all values of the session are erased");
 
   const Command to_search = add_action(
       context, "search", "Finds passages: key, offset in characters, text; exit code 1 if none", search, options);

@@ -46,7 +46,7 @@ void add_count(const Command& program) {
   const auto files = std::make_shared<std::vector<std::string>>();
   const auto model = std::make_shared<std::string>();
   command.add("files", *files, "Files, or - for standard input").required();
-  command.add("--model", *model, "Model whose vocabulary counts; default o200k_base");
+  command.add("--model", *model, "Model whose tokens are counted (default: the vocabulary o200k_base)");
   const auto json = std::make_shared<bool>(false);
   command.add_flag("--json", *json, "One JSON object a line");
   command.show_after_help(

@@ -19,6 +19,7 @@ void add_commands(const ctxpack::Command& program) {
   ctxpack::add_report(program);
   ctxpack::add_mcp(program);
   ctxpack::add_completions(program);
+  ctxpack::add_help(program);
 #ifdef CTXPACK_WITH_SERVE
   ctxpack::add_serve(program);
 #endif

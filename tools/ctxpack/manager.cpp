@@ -67,31 +67,35 @@ void add_options(const Command& command, BuildOptions& options) {
       .add("request", options.request_path,
            "Chat request of OpenAI or Messages request of Anthropic, as a JSON file; - for standard input")
       .required();
-  const Argument budget =
-      command.add("--budget", options.budget, "Most input tokens, tools included").in_range(0, std::int64_t{1} << 40);
+  const Argument budget = command.add("--budget", options.budget, "Most input tokens of the request, tools included")
+                              .in_range(0, std::int64_t{1} << 40);
   command.add("--model", options.model, "Primary model, instead of the request's");
   command.add("--planner-model", options.planner_model, "Model that plans (CONTEXT_PLANNER_MODEL)");
   command.add("--summarizer-model", options.summarizer_model, "Model that summarises (SUMMARIZER_MODEL)");
-  command.add("--utilization", options.utilization, "Share of the window: low, medium or full")
+  command.add("--utilization", options.utilization, "How much of the model's window to use")
       .one_of({"low", "medium", "full"})
       .excludes(budget);
   command
       .add("--goal", options.goal,
-           "What the answer is for: synthesis (default) or planning, which keeps fewer and closer passages")
+           "What the answer is for: synthesis (default), or planning, which keeps fewer passages that match more "
+           "closely")
       .one_of({"planning", "synthesis"});
   command
-      .add("--planner", options.planner,
-           "Who plans: auto (default) asks a model where it pays, llm always, llm_or_fail fails where the model does, "
-           "deterministic never; none does not choose")
+      .add(
+          "--planner", options.planner,
+          "Who plans. auto (default): a model, if that is expected to pay; llm: always a model; llm_or_fail: the same, "
+          "and the build fails if the model does; deterministic: never a model; none: all documents in full, cut only "
+          "as far as the budget demands")
       .one_of({"auto", "llm", "llm_or_fail", "deterministic", "none"});
   command.add("--base-url", options.base_url,
-              "OpenAI-compatible service for plans and summaries; the key is OPENAI_API_KEY");
-  Argument session = command.add("--session", options.session, "Session that keeps what is left out");
+              "OpenAI-compatible service that plans and summarises; its key is read from OPENAI_API_KEY");
+  Argument session =
+      command.add("--session", options.session, "Id of the session that keeps what the request leaves out");
   const Argument store =
       command.add("--store", options.store, "Store of the session: sqlite:PATH or redis://host:port/db").needs(session);
   session.needs(store);
-  command.add("--attach", options.attached_files, "Document to choose from; may be given several times").once_each();
-  command.add("--attachment-id", options.attachment_ids, "The same, for one that is in the store")
+  command.add("--attach", options.attached_files, "File with a document to choose from. Repeatable").once_each();
+  command.add("--attachment-id", options.attachment_ids, "Id of a document in the store to choose from. Repeatable")
       .once_each()
       .needs(store);
 }
@@ -104,6 +108,11 @@ void warn_of_unknown_model(const std::string& option, const std::string& model) 
   if (!meant.empty()) meant += "?)";
   std::cerr << "ctxpack: " << option << ": the model " << printable(json_string(model)) << " is not known" << meant
             << ": its window and its prices are missing\n";
+}
+
+void warn_of_failed_planner(const ctxmgr::ContextUtilizationMetadata& receipt) {
+  if (receipt.plan_reason.rfind("the planner failed", 0) != 0) return;
+  std::cerr << "ctxpack: " << printable(receipt.plan_reason) << ". The built-in planner chose instead of it\n";
 }
 
 std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {
@@ -156,6 +165,9 @@ Result<Job> prepare(const BuildOptions& options) {
   }
   auto text = read_input(options.request_path);
   if (!text) return tl::unexpected(text.error());
+  if (text->find_first_not_of(" \t\r\n") == std::string::npos)
+    return fail(ErrorCode::invalid_argument,
+                (options.request_path == "-" ? "standard input" : options.request_path) + ": is empty");
   Job job;
   job.is_anthropic = ctxmgr::is_anthropic_request(*text);
   auto source = attachment_source(options);

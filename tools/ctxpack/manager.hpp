@@ -44,6 +44,9 @@ struct Job {
 /// named the model, which may be empty.
 void warn_of_unknown_model(const std::string& option, const std::string& model);
 
+/// Where a model should have planned and failed, says so on standard error.
+void warn_of_failed_planner(const ctxmgr::ContextUtilizationMetadata& receipt);
+
 /// Exact counters for the vocabularies that are compiled in, none without them; and the catalogue's name of the
 /// vocabulary for a model.
 [[nodiscard]] std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters();

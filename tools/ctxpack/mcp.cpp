@@ -165,8 +165,9 @@ int run_mcp(const McpOptions& options) {
 
 void add_mcp(const Command& program) {
   const auto options = std::make_shared<McpOptions>();
-  const Command command = program.add_command(
-      "mcp", "The Model Context Protocol on standard input and output: fit_messages, context tools");
+  const Command command = program.add_command("mcp",
+                                              "Serves the Model Context Protocol on standard input and output: a tool "
+                                              "that fits messages, and those of a session");
   Argument session = command.add("--session", options->session, "Session that the context tools read and write");
   const Argument store =
       command.add("--store", options->store, "Store of the session: sqlite:PATH or redis://host:port/db")

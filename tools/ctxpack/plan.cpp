@@ -46,6 +46,7 @@ ctxmgr::Result<std::vector<Alternative>> alternatives(const Job& job, const Plan
   const auto add = [&](const std::string& name, const ctxmgr::BuildRequest& request) -> ctxmgr::Result<void> {
     auto built = job.manager.build(job.input.context, request);
     if (!built) return tl::unexpected(built.error());
+    warn_of_failed_planner(built->metadata);
     made.push_back({name, std::move(*built)});
     return {};
   };
@@ -153,13 +154,14 @@ int run_plan(const BuildOptions& options, bool json) {
 
 void add_plan(const Command& program) {
   const Command command =
-      program.add_command("plan", "The dry run of build: what it would do and cost; calls no model, stores nothing");
+      program.add_command("plan", "Says what build would do and cost, without calling a model or storing anything");
   const auto options = std::make_shared<PlanCommandOptions>();
   add_options(command, *options);
   command.add_flag("--json", options->json, "Print plan and receipt as JSON");
-  command.add_flag("--what-if", options->what_if,
-                   "Carry out several plans and compare them: the built-in planner's, that of --given, and with "
-                   "--base-url a model's");
+  command.add_flag(
+      "--what-if", options->what_if,
+      "Compare plans by carrying them out: the built-in planner's, the one of --given, and with --base-url "
+      "a model's");
   command.add("--given", options->given, "File with a plan, as --json prints it under \"plan\", for --what-if");
   command.show_after_help(
       "Examples:\n"

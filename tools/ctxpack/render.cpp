@@ -41,10 +41,10 @@ void add_render(const Command& program) {
   const Command command = program.add_command("render", "Renders a Jinja2 prompt template");
   const auto options = std::make_shared<RenderOptions>();
   command.add("template", options->template_path, "The template, or - for standard input").required();
-  command.add("data", options->data_path, "A JSON object with the variables; default none");
-  command.add("--output", options->output_path, "File to write; default standard output");
+  command.add("data", options->data_path, "File with the variables, a JSON object (default: no variables)");
+  command.add("--output", options->output_path, "File to write (default: standard output)");
   command.add_flag("--strict", options->strict, "An undefined variable is an error");
-  command.add_flag("--chat", options->chat, "Render as the chat templates of model cards are");
+  command.add_flag("--chat", options->chat, "Render the way programs render the chat templates of models");
   command.show_after_help(
       "Examples:\n"
       "  ctxpack render prompt.j2 data.json --strict\n"

@@ -30,7 +30,7 @@ int replay(const ReplayArguments& arguments) {
   const auto step = arguments.step == 0 ? info->last_step : arguments.step;
   if (step == 0 || step > info->last_step) {
     return report({ctxmgr::ErrorCode::not_found,
-                   "there is no such step: the store has " + std::to_string(info->last_step) + " of this workflow",
+                   "there is no such step: the workflow has " + std::to_string(info->last_step),
                    {}});
   }
   std::string text;

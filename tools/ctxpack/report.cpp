@@ -38,13 +38,13 @@ ctxmgr::Result<std::string> stored_receipts(const ReportOptions& options) {
     if (sent && !sent->receipt_json.empty())
       lines += "{\"run\":" + json_string(sent->agent) + ",\"metadata\":" + sent->receipt_json + "}\n";
   }
-  if (lines.empty()) return ctxmgr::fail(ctxmgr::ErrorCode::not_found, "no step of it has a receipt");
+  if (lines.empty()) return ctxmgr::fail(ctxmgr::ErrorCode::not_found, "no step of this workflow has a receipt");
   return lines;
 }
 
 int run_report(const ReportOptions& options) {
   if (options.receipts.empty() && options.store.empty())
-    return report({ctxmgr::ErrorCode::invalid_argument, "expected a file with receipts, or --store and --workflow"});
+    return report({ctxmgr::ErrorCode::invalid_argument, "give it a file with receipts, or --store and --workflow"});
   const auto text = options.store.empty() ? read_input(options.receipts) : stored_receipts(options);
   if (!text) return report(text.error());
   auto steps = view::read_receipts(*text, ctxmgr::ModelCatalog());
@@ -58,9 +58,9 @@ int run_report(const ReportOptions& options) {
 void add_report(const Command& program) {
   const auto options = std::make_shared<ReportOptions>();
   const Command command =
-      program.add_command("report", "Receipts as a picture: one HTML file of what fills the window, and why");
+      program.add_command("report", "Draws receipts: an HTML page shows what fills the model's window, and why");
   const auto receipts = command.add("receipts", options->receipts,
-                                    "What build or simulate --requests printed, as a file, or - for standard input");
+                                    "File with the output of build or of simulate --requests; - for standard input");
   auto store = command.add("--store", options->store, "Steps of a workflow: sqlite:PATH, postgresql://… or mysql://…");
   auto workflow = command.add("--workflow", options->workflow, "Id of the workflow").needs(store);
   store.needs(workflow).excludes(receipts);

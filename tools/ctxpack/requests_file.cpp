@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "command.hpp"
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxpack {
@@ -33,8 +34,9 @@ Result<RequestsFile> RequestsFile::open(const std::string& path) {
   requests.name_ = std::filesystem::path(path).stem().string();
   requests.file_.open(path, std::ios::binary);
   std::string text;
-  if (!requests.file_ || requests.file_.peek() == std::ifstream::traits_type::eof())
-    return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, path + ": cannot be read, or is empty");
+  if (!requests.file_ || (requests.file_.peek() == std::ifstream::traits_type::eof() && requests.file_.bad()))
+    return tl::unexpected(unreadable(path));
+  if (!requests.file_) return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, path + ": is empty");
   std::streamoff position = 0;
   for (std::size_t number = 1; std::getline(requests.file_, text); ++number) {
     const Line line{position, number};

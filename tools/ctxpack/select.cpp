@@ -26,14 +26,15 @@ struct SelectOptions {
 /// Null where none is asked for.
 ctxmgr::Result<std::unique_ptr<ctxmgr::Embedder>> make_embedder(const SelectOptions& options) {
   if (options.embedder_url.empty()) return nullptr;
-  if (options.whole) return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, "--embedder is not for --whole");
+  if (options.whole) return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, "--embedder cannot be used with --whole");
 #ifdef CTXPACK_WITH_CURL
   ctxmgr::CurlLlmClientOptions service;
   service.base_url = options.embedder_url;
   service.model = options.embedding_model;
   return ctxmgr::make_curl_embedder(service);
 #else
-  return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, "this ctxpack was built without curl");
+  return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument,
+                      "--embedder: this ctxpack was built without the HTTP client (CTXMGR_WITH_CURL)");
 #endif
 }
 
@@ -95,25 +96,26 @@ ctxmgr::Result<void> run_select(const SelectOptions& options) {
 void add_select(const Command& program) {
   auto options = std::make_shared<SelectOptions>();
   const Command command =
-      program.add_command("select", "Chooses passages for many questions without a model: JSON Lines in and out");
+      program.add_command("select", "Chooses passages for many recorded questions, without a model");
   command.add("cases", options->files.cases, "Cases: case_id, query, history_id, cutoff_seq, artifact_ids").required();
-  command.add("--histories", options->files.histories, "Histories: history_id, messages");
+  command.add("--histories", options->files.histories,
+              "Histories: history_id, messages; a message may have a timestamp");
   command.add("--artifacts", options->files.artifacts, "Documents: artifact_id, title, content");
-  command.add("--budget", options->budgets, "Tokens for the context of each case; several: one result for each")
+  command.add("--budget", options->budgets, "Tokens for the context of a case. Several make a result each")
       .required()
       .separated_by(',')
       .not_negative();
-  command.add("--counter", options->counter, "approximate, or chars4 (characters divided by four)")
+  command.add("--counter", options->counter, "How tokens are counted; chars4 is characters divided by four")
       .one_of({"approximate", "chars4"});
   command.add_flag("--whole", options->whole,
                    "Build whole requests with default options, and print all that is sent, frames included, except "
                    "system messages, pins and the question");
   command.add_flag("--perfect-planner", options->perfect_planner,
-                   "With --whole: a planner that sees the evidence (gold) of each case decides");
+                   "With --whole: let a planner decide that knows the evidence (gold) of each case");
   command.add("--embedder", options->embedder_url,
-              "Base URL of a service of embeddings; its ranking is joined with the ranking by words");
-  command.add("--embedding-model", options->embedding_model, "Model of that service");
-  command.add("-o,--output", options->output_path, "File to write; standard output without it");
+              "Base URL of an embeddings service, whose ranking is combined with the ranking by words");
+  command.add("--embedding-model", options->embedding_model, "Model of the embeddings service");
+  command.add("-o,--output", options->output_path, "File to write (default: standard output)");
   command.show_after_help(
       "Examples:\n"
       "  ctxpack select cases.jsonl --artifacts documents.jsonl --budget 1000,4000 -o chosen.jsonl\n"

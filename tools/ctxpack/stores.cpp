@@ -39,6 +39,11 @@ Result<ctxmgr::SqliteOptions> sqlite_options(const std::string& url, MissingFile
   std::error_code ignored;
   if (missing == MissingFile::refuse && !std::filesystem::exists(options.path, ignored))
     return fail(ErrorCode::not_found, options.path + ": there is no such file");
+  if (std::filesystem::is_directory(options.path, ignored))
+    return fail(ErrorCode::invalid_argument, "--store " + url + ": it is a folder, and a file is needed");
+  const auto folder = std::filesystem::path(options.path).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+    return fail(ErrorCode::invalid_argument, "--store " + url + ": there is no folder " + folder.string());
   return options;
 }
 #endif

@@ -49,7 +49,8 @@ int list_workflows(ctxmgr::ConversationStore& store, bool json) {
     }
     if (page->size() < page_rows) return success;
     if (page->back().conversation_id == after)
-      return report({ctxmgr::ErrorCode::bad_data, "the store gives the same page again", {}});
+      return report(
+          {ctxmgr::ErrorCode::bad_data, "the store returned the same page twice; the list may be incomplete", {}});
     after = page->back().conversation_id;
   }
 }
@@ -116,7 +117,7 @@ void add_thread(const Command& program) {
     made.add("workflow", arguments->workflow, "Id of the thread").required();
     return made;
   };
-  const Command listing = command.add_command("list", "Ids, lengths and states, one a line");
+  const Command listing = command.add_command("list", "Lists the threads: id, length and state, one a line");
   listing.add_flag("--json", arguments->json, "One JSON object a line");
   listing.run([arguments] {
     return with_store(arguments->store, MissingFile::refuse,

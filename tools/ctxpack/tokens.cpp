@@ -31,7 +31,9 @@ int run_tokens(const TokensOptions& options) {
   return finish(write_output({}, (options.json ? "[" + line + "]" : line) + "\n"));
 #else
   static_cast<void>(options);
-  return report({ctxmgr::ErrorCode::invalid_argument, "built without exact token counting", {}});
+  return report({ctxmgr::ErrorCode::invalid_argument,
+                 "this ctxpack was built without exact token counters (CTXMGR_WITH_BPE)",
+                 {}});
 #endif
 }
 

@@ -67,7 +67,7 @@ class Reader {
     }
     if (receipt == nullptr || receipt->is_null())
       return fail(ErrorCode::invalid_argument,
-                  "there is no receipt in it: expected what build, or simulate --requests, has printed");
+                  "there is no receipt in it: pass the output of build, or the file of simulate --requests");
     auto read = ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>(receipt->dump());
     if (!read) return tl::unexpected(read.error());
     step.receipt = std::move(*read);
