@@ -14,8 +14,8 @@ import pathlib
 import subprocess
 import tempfile
 
-SHARES = (("literals", "literals_kept", "literals"), ("far", "far_literals_kept", "far_literals"), ("words", "words_kept", "words"),
-          ("far", "far_words_kept", "far_words"), ("task", "task", "steps"))
+NAMES = (("literals", "literals"), ("far", "far_literals"), ("words", "words"), ("far", "far_words"))
+RECALLS = (("state", "outcomes"), ("text", "texts"), ("demands", "demands"), ("asked back", "asked_back"), ("next 3", "asked_back_next"))
 
 
 def of_runs(requests, ids, out):
@@ -59,11 +59,12 @@ def table(title, runs, policies):
     asked = everything.get("asked_back", {}).get("asked", 0)
     print(f"\n{title}: {runs} runs, {everything['steps']} requests, {everything['literals']} literals ({everything['far_literals']} far), "
           f"{everything['words']} words ({everything['far_words']} far), {asked} questions\n")
-    print("| policy | price x | literals % | far % | words % | far % | task % | asked back % | next 3 % | rewrites | over | torn | failed |")
-    print("|---|" + "---|" * 12)
+    columns = ["policy", "price x", *(f"{name} %" for name, _ in NAMES + RECALLS), "rewrites", "over", "torn", "failed"]
+    print("| " + " | ".join(columns) + " |")
+    print("|" + "---|" * len(columns))
     for name, p in policies.items():
-        cells = [f"{p['usd'] / everything['usd']:.2f}", *(percent(p[part], p[whole]) for _, part, whole in SHARES)]
-        for key in ("asked_back", "asked_back_next"):
+        cells = [f"{p['usd'] / everything['usd']:.2f}", *(percent(p[f"{key}_kept"], p[key]) for _, key in NAMES)]
+        for _, key in RECALLS:
             found = p.get(key, {"asked": 0, "found": 0})
             cells.append(percent(found["found"], found["asked"]))
         cells += [str(p[key]) for key in ("rewrites", "over_budget", "torn", "failed")]

@@ -10,6 +10,8 @@ namespace {
 using ctxmgr::ConversationMessage;
 using ctxmgr::Role;
 using ctxpack::Figures;
+using ctxpack::Look;
+using ctxpack::Measure;
 using ctxpack::MessagePool;
 using ctxpack::RecordedRun;
 using ctxpack::Scale;
@@ -27,9 +29,21 @@ class AccountTest : public ::testing::Test {
                     {Role::assistant, "one"},
                     {Role::user, "on"},
                     {Role::assistant, "two"}};
-    scale.needed.resize(run.messages.size());
-    scale.words.resize(run.messages.size());
-    scale.asked.resize(run.messages.size());
+    scale.wants = ctxpack::Wants(run.messages.size());
+  }
+
+  void want(std::size_t step, ctxpack::Wanted wanted) {
+    scale.wants.by_step[step].push_back(scale.wants.add(std::move(wanted)));
+  }
+
+  /// What the one request before message 4 that has these messages of the run holds.
+  double found(const std::vector<std::size_t>& positions, Measure measure) {
+    MessagePool pool(run, counter);
+    std::vector<std::size_t> request;
+    for (const auto position : positions) request.push_back(pool.run()[position]);
+    ctxpack::Account account(pool, scale);
+    account.sent(4, request);
+    return account.figures().recall(measure).found;
   }
 
   CharacterCounter counter;
@@ -69,7 +83,7 @@ TEST_F(AccountTest, ToolsAreTheBeginningOfThePrefix) {
 
 TEST_F(AccountTest, ARequestThatLeavesItsPrefixIsARewriteAndOneThatLosesAMessageACompaction) {
   MessagePool pool(run, counter);
-  ctxpack::Account account(run, pool, scale);
+  ctxpack::Account account(pool, scale);
   const auto& own = pool.run();
   const auto note = pool.add({Role::user, "0123 another"});
   account.sent(2, {own[0], own[1]});
@@ -83,54 +97,76 @@ TEST_F(AccountTest, ARequestThatLeavesItsPrefixIsARewriteAndOneThatLosesAMessage
 
 TEST_F(AccountTest, APrefixMayEndInsideAMessage) {
   MessagePool pool(run, counter);
-  ctxpack::Account account(run, pool, scale);
+  ctxpack::Account account(pool, scale);
   account.sent(2, {pool.run()[0], pool.add({Role::user, "notes: one"})});
   account.sent(2, {pool.run()[0], pool.add({Role::user, "notes: two"})});
   EXPECT_EQ(account.figures().cached, 11 + 7);
 }
 
-TEST_F(AccountTest, LiteralsAreKeptWhereTheRequestHasThem) {
-  scale.needed[4] = {{"task", false}, {"on", true}};
+TEST_F(AccountTest, WhatALocalModelEvaluatesStandsBehindTheCommonBeginning) {
+  scale.tools_tokens = 5;
   MessagePool pool(run, counter);
-  ctxpack::Account account(run, pool, scale);
-  account.sent(4, {pool.run()[0], pool.run()[1]});
-  EXPECT_EQ(account.figures().literals, 2);
-  EXPECT_EQ(account.figures().literals_kept, 1);
-  EXPECT_EQ(account.figures().far, 1);
-  EXPECT_EQ(account.figures().far_kept, 0);
+  ctxpack::Account account(pool, scale);
+  account.sent(2, {pool.run()[0], pool.add({Role::user, "notes: one"})});
+  EXPECT_EQ(account.figures().evaluated, 3 + 5 + 11 + 11);
+  account.sent(2, {pool.run()[0], pool.add({Role::user, "notes: two"})});
+  EXPECT_EQ(account.figures().evaluated, 30 + 3 + 11 - 7) << "of any length, and of the request before alone";
+  account.sent(2, {pool.add({Role::user, "another"})});
+  EXPECT_EQ(account.figures().evaluated, 37 + 3 + 8);
 }
 
-TEST_F(AccountTest, WordsHaveFiguresOfTheirOwn) {
-  scale.words[4] = {{"task", true}, {"on", false}};
-  MessagePool pool(run, counter);
-  ctxpack::Account account(run, pool, scale);
-  account.sent(4, {pool.run()[0], pool.run()[1]});
-  EXPECT_EQ(account.figures().words, 2);
-  EXPECT_EQ(account.figures().words_kept, 1);
-  EXPECT_EQ(account.figures().far_words_kept, 1);
-  EXPECT_EQ(account.figures().literals, 0);
+TEST_F(AccountTest, ANameStandsAloneInAMessageOfTheRequest) {
+  want(4, {Measure::literals, Look::name, {"task"}});
+  want(4, {Measure::literals, Look::name, {"tas"}});
+  want(4, {Measure::far_literals, Look::name, {"on"}});
+  EXPECT_EQ(found({0, 1}, Measure::literals), 1);
+  EXPECT_EQ(found({0, 1}, Measure::far_literals), 0);
+  EXPECT_EQ(found({3}, Measure::far_literals), 1);
 }
 
 TEST_F(AccountTest, AnAnswerCountsInTheRequestAndNotInTheQuestion) {
-  run.asks = {{3, "value", "on", {"on"}, 0, {}, 1'000, 1'000}};
-  scale.asked[4] = {{0, true}};
-  MessagePool pool(run, counter);
-  ctxpack::Account account(run, pool, scale);
-  account.sent(4, {pool.run()[0], pool.run()[3]});
-  EXPECT_EQ(account.figures().asked_back.found, 0);
-  account.sent(4, {pool.run()[2], pool.run()[3]});
-  EXPECT_EQ(account.figures().asked_back.found, 1);
-  EXPECT_EQ(account.figures().by_form.at("value").asked, 2);
+  want(4, {Measure::asked_back, Look::near, {"on"}, "value", 0, "on"});
+  EXPECT_EQ(found({0, 3}, Measure::asked_back), 0);
+  EXPECT_EQ(found({2, 3}, Measure::asked_back), 1);
 }
 
-TEST_F(AccountTest, OfAListThatWasAskedForTheShareCounts) {
-  run.asks = {{3, "changed", "which?", {}, 0, {"task", "absent"}, 1'000, 1'000}};
-  scale.asked[4] = {{0, false}};
+TEST_F(AccountTest, OfSeveralTextsTheShareCounts) {
+  want(4, {Measure::rules, Look::all, {"task", "absent"}});
+  EXPECT_DOUBLE_EQ(found({1}, Measure::rules), 0.5);
+}
+
+TEST_F(AccountTest, FiguresAreKeptByFormAndForAllForms) {
+  want(4, {Measure::rules, Look::all, {"task"}, "first"});
+  want(4, {Measure::rules, Look::all, {"on"}, "middle"});
   MessagePool pool(run, counter);
-  ctxpack::Account account(run, pool, scale);
+  ctxpack::Account account(pool, scale);
   account.sent(4, {pool.run()[1]});
-  EXPECT_DOUBLE_EQ(account.figures().asked_back_next.found, 0.5);
-  EXPECT_EQ(account.figures().asked_back.asked, 0);
+  Figures twice = account.figures();
+  twice += account.figures();
+  EXPECT_EQ(twice.recall(Measure::rules).asked, 4);
+  EXPECT_EQ(twice.recall(Measure::rules, "first").found, 2);
+  EXPECT_EQ(twice.recall(Measure::rules, "middle").found, 0);
+}
+
+TEST_F(AccountTest, AnOutcomeIsItsResultAsItWasOrShortenedOrOneOfItsEndingsNearItsName) {
+  ConversationMessage result{Role::tool, "much before it, then 2 failed"};
+  result.tool_call_id = "c";
+  run.messages[1] = result;
+  want(4, {Measure::outcomes, Look::any, {"2 failed", "pytest -q"}, "", 20, "", 1});
+  MessagePool pool(run, counter);
+  ctxpack::Account account(pool, scale);
+  result.content = std::string("... 2 failed");
+  const auto shortened = pool.add(result);
+  result.content = std::string("much before it");
+  for (const auto sent : {pool.run()[1], shortened, pool.add({Role::user, "[1] pytest -q: 2 failed"})}) {
+    account.sent(4, {sent});
+  }
+  EXPECT_EQ(account.figures().recall(Measure::outcomes).found, 3);
+  for (const auto sent : {pool.add(result), pool.add({Role::user, "pytest -q"}), pool.add({Role::user, "2 failed"}),
+                          pool.add({Role::user, "pytest -q: 12 failed"}),
+                          pool.add({Role::user, "pytest -q " + std::string(30, '.') + " 2 failed"})})
+    account.sent(4, {sent});
+  EXPECT_EQ(account.figures().recall(Measure::outcomes).found, 3);
 }
 
 TEST_F(AccountTest, ACallWithoutItsResultAndAResultWithoutItsCallAreTorn) {
@@ -146,14 +182,6 @@ TEST_F(AccountTest, ACallWithoutItsResultAndAResultWithoutItsCallAreTorn) {
   EXPECT_FALSE(pool.is_whole({task, c}));
   EXPECT_FALSE(pool.is_whole({c, task, r}));
   EXPECT_FALSE(pool.is_whole({task, r}));
-}
-
-TEST_F(AccountTest, TheTaskIsThereAsItWasOrNot) {
-  MessagePool pool(run, counter);
-  ctxpack::Account account(run, pool, scale);
-  account.sent(4, {pool.run()[0], pool.run()[1]});
-  account.sent(4, {pool.run()[0], pool.add({Role::user, "tas"})});
-  EXPECT_EQ(account.figures().task, 1);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@ namespace {
 using ctxmgr::ConversationMessage;
 using ctxmgr::Role;
 using ctxpack::Figures;
+using ctxpack::Look;
+using ctxpack::Measure;
 using ctxpack::MessagePool;
 using ctxpack::RecordedRun;
 using ctxpack::Scale;
@@ -29,10 +31,15 @@ class BaselinesTest : public ::testing::Test {
     resize();
   }
 
-  void resize() {
-    scale.needed.resize(run.messages.size());
-    scale.words.resize(run.messages.size());
-    scale.asked.resize(run.messages.size());
+  void resize() { scale.wants = ctxpack::Wants(run.messages.size()); }
+
+  void want(std::size_t step, ctxpack::Wanted wanted) {
+    scale.wants.by_step[step].push_back(scale.wants.add(std::move(wanted)));
+  }
+
+  double found(const ctxpack::TailOptions& options, Measure measure) {
+    MessagePool pool(run, counter);
+    return ctxpack::account_for_tail(run, pool, scale, options).recall(measure).found;
   }
 
   /// A result that has a name, far back, and much after it.
@@ -42,9 +49,9 @@ class BaselinesTest : public ::testing::Test {
     run.messages.push_back({Role::user, "Which is the_name?"});
     run.messages.push_back({Role::assistant, "7"});
     resize();
-    scale.needed[5] = {{"the_name", true}};
+    want(5, {Measure::literals, Look::name, {"the_name"}});
     run.asks = {{6, "value", "Which is the_name?", {"the_name is 7"}, 0, {}, 1'000, 1'000}};
-    scale.asked[7] = {{0, true}};
+    want(7, {Measure::asked_back, Look::near, {"the_name is 7"}});
     scale.budget = 140;
   }
 
@@ -87,16 +94,14 @@ TEST_F(BaselinesTest, CutToHalfKeepsCallsWithTheirResults) {
 TEST_F(BaselinesTest, WhatWasCutLeavesALineOfItsNames) {
   record_a_name();
   scale.budget = 90;
-  MessagePool pool(run, counter);
-  EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {}).literals_kept, 0);
-  EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {0.1, 0}).literals_kept, 1);
+  EXPECT_EQ(found({}, Measure::literals), 0);
+  EXPECT_EQ(found({0.1, 0}, Measure::literals), 1);
 }
 
 TEST_F(BaselinesTest, PassagesStandBeforeTheQuestionTheyAreFor) {
   record_a_name();
-  MessagePool pool(run, counter);
-  EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {}).asked_back.found, 0);
-  EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {0, 40}).asked_back.found, 1);
+  EXPECT_EQ(found({}, Measure::asked_back), 0);
+  EXPECT_EQ(found({0, 40}, Measure::asked_back), 1);
 }
 
 TEST_F(BaselinesTest, ResultsOfCallsWithoutArgumentsAreSearched) {
@@ -105,8 +110,7 @@ TEST_F(BaselinesTest, ResultsOfCallsWithoutArgumentsAreSearched) {
   run.messages[2] = {Role::tool, "the_name is 7"};
   run.messages[2].tool_call_id = "c";
   run.messages[1].content = std::string("calls");
-  MessagePool pool(run, counter);
-  EXPECT_EQ(ctxpack::account_for_tail(run, pool, scale, {0, 40}).asked_back.found, 1);
+  EXPECT_EQ(found({0, 40}, Measure::asked_back), 1);
 }
 
 TEST_F(BaselinesTest, ALongResultKeepsItsHeadAndItsTail) {
@@ -117,12 +121,13 @@ TEST_F(BaselinesTest, ALongResultKeepsItsHeadAndItsTail) {
   run.messages[1].tool_calls.push_back({"c", "f", "{}", {}});
   run.messages[2].tool_call_id = "c";
   resize();
-  scale.needed[3] = {{"head", false}, {"tail", false}};
+  want(3, {Measure::literals, Look::name, {"head"}});
+  want(3, {Measure::literals, Look::name, {"tail"}});
   scale.budget = 150;
   MessagePool pool(run, counter);
   const Figures figures = ctxpack::account_for_tail(run, pool, scale, {});
   EXPECT_EQ(figures.over_budget, 0);
-  EXPECT_EQ(figures.literals_kept, 2);
+  EXPECT_EQ(figures.recall(Measure::literals).found, 2);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -102,7 +103,23 @@ def for_people(directory, request):
     check("completions that bash reads", subprocess.run(
         ["bash", "-c", 'source <("$0" completions bash); COMP_WORDS=(ctxpack build --bu); COMP_CWORD=2; _ctxpack; '
          'echo "${COMPREPLY[@]}"', CTXPACK], capture_output=True, timeout=60).stdout == b"--budget\n")
+    for words, offered in (("build --planner", "auto llm llm_or_fail deterministic none"), ("completions", "bash zsh fish"), ("hel", "help")):
+        script = 'source <("$0" completions bash); COMP_WORDS=(ctxpack $1 ""); COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))'
+        if words == "hel":
+            script = 'source <("$0" completions bash); COMP_WORDS=(ctxpack hel); COMP_CWORD=1'
+        done = subprocess.run(["bash", "-c", script + '; _ctxpack; echo "${COMPREPLY[@]}"', CTXPACK, words], capture_output=True, text=True, timeout=60)
+        check(f"completions of {words}", offered in done.stdout, done)
+    check("fish and zsh know the values", all("auto llm llm_or_fail" in expect(0, "completions", shell) for shell in ("fish", "zsh")))
     expect(2, "completions", "csh", says=["csh"])
+    check("help of a command", expect(0, "help", "build") == expect(0, "build", "--help"))
+    check("and of one below", expect(0, "help", "context", "set") == expect(0, "context", "set", "--help"))
+    check("and of all", expect(0, "help") == expect(0, "--help"))
+    expect(2, "help", "biuld", says=["no command biuld, did you mean build?"])
+    page = expect(0, "help", "--man")
+    check("a page for man", page.startswith(".TH CTXPACK 1") and all(words in page for words in (r"\-\-budget", ".SS context set", "EXIT STATUS")))
+    if shutil.which("groff"):
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True, timeout=60)
+        check("that groff reads without a warning", done.returncode == 0 and done.stderr == "" and "context set" in done.stdout and "…" in done.stdout)
     for name in re.findall(r"^  (\w+)  ", expect(0, "--help").split("Subcommands:")[1], re.M):
         check(f"examples of {name}", re.search(rf"Example.*(ctxpack {name}|{name}\")", expect(0, name, "--help"), re.S))
     counted = json.loads(expect(0, "count", request, "--json"))
@@ -194,8 +211,16 @@ def build_errors(directory, request):
     expect(2, "build", wrong, says=["/messages: there are none"])
     wrong.write_text("[" * 100_000)
     expect(2, "build", wrong)
-    wrong.write_text("")
-    expect(2, "build", wrong)
+    wrong.write_text("\n")
+    for command in ("build", "plan"):
+        expect(2, command, wrong, says=["wrong.json: is empty"])
+    expect(2, "simulate", wrong, "--budget", 400, says=["wrong.json: has no runs"])
+    expect(2, "select", wrong, "--budget", 400, says=["wrong.json: has no cases"])
+    for arguments in (["build", directory], ["select", directory, "--budget", 400], ["simulate", directory, "--budget", 400],
+                      ["count", directory]):
+        expect(2, *arguments, says=[f"{directory}: cannot be read: it is a folder"])
+        expect(2, *[directory / "none.json" if word == directory else word for word in arguments],
+               says=["none.json: cannot be read: there is no such file"])
     wrong.write_text(json.dumps({"messages": [{"role": "tool", "tool_call_id": "x", "content": "a"}]}))
     mended = json.loads(expect(0, "build", wrong))
     check("a lost result is mended", any("message 1" in note for note in mended["metadata"]["notes"]), mended)
@@ -204,7 +229,12 @@ def build_errors(directory, request):
     expect(2, "no-such-command", says=["no-such-command", "--help"])
     expect(2, "build", request, "--no-such-option", says=["--no-such-option"])
     expect(2, "build", request, "--budget", "many", says=["--budget"])
-    expect(2, "build", request, "--bugdet", 400, says=["there is no option --bugdet", "build --help"])
+    expect(2, "build", request, "--bugdet", 400, says=["there is no option --bugdet, did you mean --budget?", "build --help"])
+    expect(2, "build", request, "--bugdet=400", says=["did you mean --budget?"])
+    expect(2, "build", request, "--budget", says=["--budget needs a value: Most input tokens"])
+    expect(2, "biuld", request, says=["there is no subcommand biuld, did you mean build?"])
+    expect(2, "build", request, "--planner", "detreministic", says=["expected auto, llm,", "did you mean deterministic?"])
+    check("what is near nothing has no suggestion", b"mean" not in run("build", request, "--zzzzzz").stderr)
     expect(2, "--bugdet", says=["there is no option --bugdet"])
     expect(2, "build", request, "more", says=["nothing takes the argument more"])
     expect(2, "build", request, "--budget", "-5")
@@ -213,6 +243,9 @@ def build_errors(directory, request):
     expect(2, "build", request, "--planner", "llm", says=["--base-url"])
     expect(2, "build", request, "--store", "sqlite:x.db", says=["--session"])
     expect(2, "build", request, "--store", "nowhere:x", "--session", "s", says=["--store"])
+    if b"built without" not in run("build", request, "--store", f"sqlite:{directory}/s.db", "--session", "s").stderr:
+        expect(2, "build", request, "--store", f"sqlite:{directory}/none/s.db", "--session", "s", says=["no folder", "none"])
+        expect(2, "build", request, "--store", f"sqlite:{directory}", "--session", "s", says=["it is a folder"])
     expect(2, "build", request, "--out", directory / "no" / "such" / "out.json", says=["cannot be written"])
     expect(3, "build", request, "--budget", 10, says=["tokens", "10"])
     expect(3, "plan", request, "--budget", 10)
@@ -228,6 +261,8 @@ def services(request):
         return
     check("a build falls back", done.returncode == 0, done)
     check("and says why", "planner failed" in json.loads(done.stdout)["metadata"]["plan_reason"])
+    check("to a person, too", b"ctxpack: the planner failed: " in done.stderr and b"built-in planner" in done.stderr, done)
+    expect(0, "plan", *unreachable[1:], "--what-if", says=["the planner failed: "])
     expect(4, *["llm_or_fail" if word == "llm" else word for word in unreachable])
 
 
@@ -258,6 +293,20 @@ def selecting(directory):
                      + "\n")
     expect(2, "select", cases, "--budget", 50, says=["case c1"])
     expect(2, "select", directory / "absent", "--budget", 50, says=["absent"])
+
+
+def selecting_by_day(directory):
+    """Nothing but the timestamp tells the day of a message: a question that names it finds what was said then."""
+    cases, histories = directory / "day.cases.jsonl", directory / "day.histories.jsonl"
+    things = "chair table lamp shelf mirror carpet curtain vase clock stool bench desk".split()
+    rows = [{"id": thing, "seq": i, "role": "user", "content": f"The {thing} was bought for the hall.", "timestamp": f"2023-05-{i + 1:02}T13:56:00Z"}
+            for i, thing in enumerate(things)]
+    cases.write_text(json.dumps({"case_id": "c", "source": "s", "query": "What was bought on 3 May 2023?", "history_id": "h", "cutoff_seq": 99}) + "\n")
+    chosen = {}
+    for name, messages in (("with", rows), ("without", [{**row, "timestamp": ""} for row in rows])):
+        histories.write_text(json.dumps({"history_id": "h", "messages": messages}) + "\n")
+        chosen[name] = json.loads(expect(0, "select", cases, "--histories", histories, "--budget", 15))["context"]
+    check("the day is read", "lamp" in chosen["with"] and "lamp" not in chosen["without"])
 
 
 class Embeddings(http.server.BaseHTTPRequestHandler):
@@ -356,7 +405,12 @@ def simulating(directory):
     packed.write_bytes(gzip.compress(text.encode()))
     check("gzip", expect(0, "simulate", packed, *arguments) == printed)
     table = expect(0, "simulate", runs, "--budget", 3000)
-    check("a table for people", all(name in table for name in ("everything", "cut to half", "ctxmgr", "gpt-5")))
+    check("a table for people", all(name in table for name in ("everything", "cut to half", "ctxmgr", "gpt-5.6", "demands")))
+    check("where nothing is wanted, no column says so", all(name not in table for name in ("rules", "task recall", "asked back")))
+    local = expect(0, "simulate", runs, "--budget", 3000, "--price", "local")
+    check("a local model evaluates tokens and costs no money", "evaluated" in local and "a turn" in local and "USD" not in local)
+    check("all but what is new is evaluated already", everything["evaluated_tokens"] < everything["tokens"] / 3)
+    check("a compaction is evaluated anew", half["evaluated_tokens"] > everything["evaluated_tokens"])
     check("without progress, for nobody watches", run("simulate", runs, *arguments).stderr == b"")
     stateless = json.loads(expect(0, "simulate", runs, *arguments, "--no-state"))["policies"]["ctxmgr"]
     check("state can be forgotten", stateless["steps"] == ours["steps"])
@@ -397,6 +451,37 @@ def scoring(directory):
     expect(2, "simulate", *arguments, "--score", mine, "--score", mine, says=["mine", "name"])
     runs.write_text(json.dumps({**run_, "asks": [{"at": 9999}]}) + "\n")
     expect(2, "simulate", *arguments, says=["line 1", "/asks/0"])
+
+
+def recalling(directory):
+    """A task whose answer was read early, which a cut thread loses, and two rules of the user, which it keeps."""
+    runs, cases = directory / "recall.jsonl", directory / "cases.jsonl"
+    run_ = recorded_run("agent/recall")
+    run_["messages"].insert(4, {"role": "user", "content": "One more thing: keep the tests."})
+    run_["rules"] = {"first": [1, run_["messages"][1]["content"]], "middle": [4, "keep the tests."]}
+    runs.write_text(json.dumps(run_) + "\n")
+    cases.write_text(json.dumps({"case_id": "agent/recall", "gold": {"spans": [{"text": f"see {SECRET}"}]}}) + "\n")
+    arguments = [runs, "--budget", 2000, "--json"]
+    without = json.loads(expect(0, "simulate", *arguments))["policies"]
+    check("without gold nothing is asked for", all("task_recall" not in figures for figures in without.values()))
+    scored = json.loads(expect(0, "simulate", *arguments, "--gold", cases))["policies"]
+    half, everything = scored["cut_to_half"], scored["everything"]
+    check("the task is judged once a run", everything["task_recall"] == {"asked": 1, "found": 1.0})
+    check("a cut loses what was read early", half["task_recall"] == {"asked": 1, "found": 0.0})
+    check("and keeps the first rule", half["rules_by_form"]["first"]["found"] == half["rules_by_form"]["first"]["asked"] > 0)
+    check("each place has its figures", half["rules_by_form"]["middle"]["asked"] > 0)
+    check("all demands count", 0 < half["demands"]["found"] <= half["demands"]["asked"] == everything["demands"]["found"])
+    table = expect(0, "simulate", *arguments[:-1], "--gold", cases)
+    check("in columns", all(name in table for name in ("task recall", "rules", "demands", "steps/compaction", "middle")))
+    run_["gold"] = {"spans": [{"text": f"see {SECRET}"}]}
+    runs.write_text(json.dumps(run_) + "\n")
+    check("a run may bring its own", json.loads(expect(0, "simulate", *arguments))["policies"] == scored)
+    for wrong, problem in (({"rules": {"first": [99, "x"]}}, "/rules/first"), ({"gold": {"spans": [{}]}}, "/gold"), ({"rules": 7}, "needs")):
+        runs.write_text(json.dumps({**run_, **wrong}) + "\n")
+        expect(2, "simulate", *arguments, says=["line 1", problem])
+    cases.write_text(json.dumps({"case_id": "a", "gold": {"spans": 7}}) + "\n")
+    expect(2, "simulate", *arguments, "--gold", cases, says=["cases.jsonl, a", "/gold"])
+    expect(2, "simulate", *arguments, "--gold", directory / "absent", says=["absent"])
 
 
 def simulating_errors(directory):
@@ -499,10 +584,12 @@ def main():
         services(request)
         counting(directory)
         selecting(directory)
+        selecting_by_day(directory)
         selecting_by_meaning(directory)
         whole_builds(directory)
         simulating(directory)
         misspelt(directory, request)
+        recalling(directory)
         simulating_errors(directory)
         scoring(directory)
         sessions(directory, request)

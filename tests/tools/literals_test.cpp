@@ -10,6 +10,7 @@ using ctxmgr::Role;
 using ctxpack::names_in;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 ConversationMessage calling(const std::string& arguments) {
   ConversationMessage message{Role::assistant, ""};
@@ -17,11 +18,23 @@ ConversationMessage calling(const std::string& arguments) {
   return message;
 }
 
-std::vector<std::string> needed_at(std::size_t step, const std::vector<ConversationMessage>& messages) {
-  const auto needed = ctxpack::needed_literals(messages);
+using Want = void (*)(const std::vector<ConversationMessage>& messages, ctxpack::Wants& wants);
+
+/// The wanted texts of a step, those from far back once more.
+std::vector<std::string> wanted_at(std::size_t step, const std::vector<ConversationMessage>& messages, Want want) {
+  ctxpack::Wants wants(messages.size());
+  want(messages, wants);
   std::vector<std::string> texts;
-  for (const auto& literal : needed[step]) texts.push_back(literal.text);
+  for (const auto* wanted : wants.by_step[step]) texts.push_back(wanted->texts.front());
   return texts;
+}
+
+std::vector<std::string> needed_at(std::size_t step, const std::vector<ConversationMessage>& messages) {
+  return wanted_at(step, messages, ctxpack::want_literals);
+}
+
+std::vector<std::string> words_at(std::size_t step, const std::vector<ConversationMessage>& messages) {
+  return wanted_at(step, messages, ctxpack::want_words);
 }
 
 TEST(LiteralsTest, NamesArePathsIdentifiersNumbersAndIds) {
@@ -69,10 +82,9 @@ TEST(LiteralsTest, FarIsMoreThanTenTurnsAgo) {
   std::vector<ConversationMessage> messages{{Role::user, "Fix it"}, {Role::user, "the_name"}};
   for (int i = 0; i < 10; ++i) messages.push_back({Role::assistant, "thinking"});
   messages.push_back(calling(R"({"a":"the_name"})"));
-  ASSERT_THAT(needed_at(12, messages), ElementsAre("the_name"));
-  EXPECT_TRUE(ctxpack::needed_literals(messages)[12][0].far);
+  EXPECT_THAT(needed_at(12, messages), ElementsAre("the_name", "the_name"));
   messages.erase(messages.begin() + 2);
-  EXPECT_FALSE(ctxpack::needed_literals(messages)[11][0].far);
+  EXPECT_THAT(needed_at(11, messages), ElementsAre("the_name"));
 }
 
 TEST(LiteralsTest, WithoutCallsCodeBlocksAreTheCalls) {
@@ -88,8 +100,8 @@ TEST(LiteralsTest, WithoutCallsABlockOfAnotherLanguageIsNoCall) {
                                                 {Role::assistant, "```bash\nls\n```"},
                                                 {Role::user, "src/late_fee.cpp"},
                                                 {Role::assistant, "```python\nopen('src/late_fee.cpp')\n```"}};
-  EXPECT_TRUE(ctxpack::needed_literals(run)[3].empty());
-  EXPECT_FALSE(ctxpack::needed_words(run)[3].empty());
+  EXPECT_THAT(needed_at(3, run), IsEmpty());
+  EXPECT_THAT(words_at(3, run), Not(IsEmpty()));
 }
 
 TEST(LiteralsTest, ArgumentsThatAreNoJsonAreReadAsText) {
@@ -101,21 +113,27 @@ TEST(LiteralsTest, ArgumentsThatAreNoJsonAreReadAsText) {
 TEST(LiteralsTest, AnyWordOfFourLettersIsNeededThatOneOrTwoMessagesHave) {
   std::vector<ConversationMessage> messages{{Role::user, "Fix it"}, {Role::user, "the café owes pay"}};
   messages.push_back(calling(R"({"a":"café “owes” pay"})"));
-  const auto words = ctxpack::needed_words(messages);
-  ASSERT_EQ(words[2].size(), 2U);
-  EXPECT_EQ(words[2][0].text, "café");
-  EXPECT_EQ(words[2][1].text, "owes");
+  EXPECT_THAT(words_at(2, messages), ElementsAre("café", "owes"));
   messages.insert(messages.begin() + 1, {Role::user, "owes"});
   messages.insert(messages.begin() + 1, {Role::user, "owes"});
-  EXPECT_EQ(ctxpack::needed_words(messages)[4].size(), 1U);
+  EXPECT_THAT(words_at(4, messages), ElementsAre("café"));
 }
 
 TEST(LiteralsTest, WordsOfAReplyWithoutCallsAreNeededToo) {
   const std::vector<ConversationMessage> messages{
       {Role::user, "Fix it"}, calling("{}"), {Role::tool, "thirteen pieces"}, {Role::assistant, "There are thirteen."}};
-  const auto words = ctxpack::needed_words(messages);
-  ASSERT_EQ(words[3].size(), 1U);
-  EXPECT_EQ(words[3][0].text, "thirteen");
+  EXPECT_THAT(words_at(3, messages), ElementsAre("thirteen"));
+}
+
+TEST(LiteralsTest, ARunWorksInCodeBlocksWhereHalfOfItsRepliesHaveOne) {
+  std::vector<ConversationMessage> messages{{Role::user, "Fix it"}, {Role::assistant, "```bash\nls\n```"}};
+  EXPECT_TRUE(ctxpack::is_text_protocol(messages));
+  messages.insert(messages.end(), {{Role::assistant, "Well."}, {Role::assistant, "Done."}});
+  EXPECT_FALSE(ctxpack::is_text_protocol(messages)) << "a chat that shows a block once";
+  EXPECT_FALSE(ctxpack::is_text_protocol({{Role::user, "Hello"}}));
+  messages.resize(2);
+  messages.push_back(calling("{}"));
+  EXPECT_FALSE(ctxpack::is_text_protocol(messages));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ctxmgr/core/json_text.hpp"
+#include "literals.hpp"
 
 namespace ctxpack {
 
@@ -19,30 +20,19 @@ Recall& Recall::operator+=(const Recall& other) {
 
 Figures& Figures::operator+=(const Figures& other) {
   for (auto field : {&Figures::steps, &Figures::failed, &Figures::over_budget, &Figures::tokens, &Figures::cached,
-                     &Figures::rewrites, &Figures::compactions, &Figures::literals, &Figures::literals_kept,
-                     &Figures::far, &Figures::far_kept, &Figures::words, &Figures::words_kept, &Figures::far_words,
-                     &Figures::far_words_kept, &Figures::task, &Figures::torn})
+                     &Figures::evaluated, &Figures::rewrites, &Figures::compactions, &Figures::torn})
     this->*field += other.*field;
-  asked_back += other.asked_back;
-  asked_back_next += other.asked_back_next;
-  for (const auto& [form, recall] : other.by_form) by_form[form] += recall;
+  for (const auto& [key, recall] : other.recalls) recalls[key] += recall;
   usd += other.usd;
   return *this;
 }
 
-namespace {
-
-/// Content, and the calls with their arguments: where answers are looked for.
-std::string flat_text(const ConversationMessage& message) {
-  std::string text = ctxmgr::text_of(message);
-  for (const auto& call : message.tool_calls) text += "\n" + call.name + " " + call.arguments_json;
-  return flat(text);
+Recall Figures::recall(Measure measure, const std::string& form) const {
+  const auto found = recalls.find({measure, form});
+  return found == recalls.end() ? Recall() : found->second;
 }
 
-}  // namespace
-
-MessagePool::MessagePool(const RecordedRun& run, const ctxmgr::TokenCounter& counter)
-    : counter_(counter), is_asked_(!run.asks.empty()) {
+MessagePool::MessagePool(const RecordedRun& run, const ctxmgr::TokenCounter& counter) : counter_(counter) {
   for (const auto& message : run.messages) run_.push_back(add(message));
   own_ = entries_.size();
 }
@@ -50,21 +40,12 @@ MessagePool::MessagePool(const RecordedRun& run, const ctxmgr::TokenCounter& cou
 std::size_t MessagePool::add(const ConversationMessage& message) {
   const auto [found, is_new] = numbers_.emplace(ctxmgr::to_openai_json({message}), entries_.size());
   if (!is_new) return found->second;
-  Entry entry{message.role, ctxmgr::text_of(message), searched_text(message), counter_.count_message(message)};
+  Entry entry{message.role, ctxmgr::text_of(message), searched_text(message), flat_text(message),
+              counter_.count_message(message)};
   for (const auto& call : message.tool_calls) entry.calls.push_back(call.id);
   if (message.role == Role::tool) entry.answered = message.tool_call_id;
-  if (is_asked_) entry.flat = flat_text(message);
   entries_.push_back(std::move(entry));
   return found->second;
-}
-
-bool MessagePool::answers(std::size_t number, const Ask& ask) const {
-  const auto& entry = entries_[number];
-  return !(entry.role == Role::user && entry.content == ask.question) && has_parts(ask, entry.flat);
-}
-
-bool MessagePool::has_path(std::size_t number, const std::string& path) const {
-  return entries_[number].flat.find(path) != std::string::npos;
 }
 
 bool MessagePool::is_whole(const std::vector<std::size_t>& request) const {
@@ -77,11 +58,31 @@ bool MessagePool::is_whole(const std::vector<std::size_t>& request) const {
   return open.empty();
 }
 
-bool MessagePool::has(std::size_t number, const std::string& literal) {
-  auto& entry = entries_[number];
-  const auto [known, is_new] = entry.found.emplace(literal, false);
-  if (is_new) known->second = stands_in(literal, entry.searched);
+double MessagePool::found(const Wanted& wanted, const std::vector<std::size_t>& request) {
+  const auto stands = [&](const std::string& text) {
+    return std::any_of(request.begin(), request.end(), [&](std::size_t number) { return has(number, wanted, text); });
+  };
+  if (wanted.look != Look::all) return stands(wanted.texts.front()) ? 1 : 0;
+  const auto there = std::count_if(wanted.texts.begin(), wanted.texts.end(), stands);
+  return static_cast<double>(there) / static_cast<double>(wanted.texts.size());
+}
+
+bool MessagePool::has(std::size_t number, const Wanted& wanted, const std::string& text) {
+  const auto [known, is_new] = entries_[number].found.emplace(&text, false);
+  if (is_new) known->second = search(number, wanted, text);
   return known->second;
+}
+
+bool MessagePool::search(std::size_t number, const Wanted& wanted, const std::string& text) const {
+  const auto& entry = entries_[number];
+  if (wanted.look == Look::name) return stands_in(text, entry.searched);
+  if (wanted.look == Look::all) return entry.flat.find(text) != std::string::npos;
+  if (!wanted.question.empty() && entry.role == Role::user && entry.content == wanted.question) return false;
+  if (has_near(wanted, entry.flat)) return true;
+  if (wanted.result == no_message) return false;
+  const auto result = run_[wanted.result];
+  return number == result ||
+         (!entry.answered.empty() && entry.answered == entries_[result].answered && has_any(wanted, entry.flat));
 }
 
 std::int64_t MessagePool::common_tokens(std::size_t a, std::size_t b) const {
@@ -95,21 +96,15 @@ std::int64_t MessagePool::common_tokens(std::size_t a, std::size_t b) const {
   return std::min(counter_.count(std::string_view(first.content).substr(0, same)), second.tokens - 1);
 }
 
-Account::Account(const RecordedRun& run, MessagePool& pool, const Scale& scale)
-    : run_(run), pool_(pool), scale_(scale) {
-  const auto is_user = [](const auto& message) { return message.role == Role::user; };
-  const auto task = std::find_if(run.messages.begin(), run.messages.end(), is_user);
-  const auto at = static_cast<std::size_t>(task - run.messages.begin());
-  task_ = task == run.messages.end() ? static_cast<std::size_t>(-1) : pool.run()[at];
-}
-
 void Account::sent(std::size_t step, const std::vector<std::size_t>& request) {
   ++figures_.steps;
   price(request);
   compare(request);
-  search(step, request);
-  answer(step, request);
-  if (std::find(request.begin(), request.end(), task_) != request.end()) ++figures_.task;
+  for (const auto* wanted : scale_.wants.by_step[step]) {
+    const Recall recall{1, pool_.found(*wanted, request)};
+    figures_.recalls[{wanted->measure, {}}] += recall;
+    if (!wanted->form.empty()) figures_.recalls[{wanted->measure, wanted->form}] += recall;
+  }
   if (!pool_.is_whole(request)) ++figures_.torn;
   remember(request);
   before_ = request;
@@ -129,6 +124,15 @@ std::int64_t Account::cached_tokens(const std::vector<std::size_t>& request) con
     tokens += pool_.tokens(number);
     node = found->second.get();
   }
+  return tokens;
+}
+
+std::int64_t Account::kept_tokens(const std::vector<std::size_t>& request) const {
+  if (before_.empty()) return 0;
+  const auto [differs, other] = std::mismatch(request.begin(), request.end(), before_.begin(), before_.end());
+  std::int64_t tokens = scale_.tools_tokens;
+  for (auto number = request.begin(); number != differs; ++number) tokens += pool_.tokens(*number);
+  if (differs != request.end() && other != before_.end()) tokens += pool_.common_tokens(*other, *differs);
   return tokens;
 }
 
@@ -154,6 +158,7 @@ void Account::price(const std::vector<std::size_t>& request) {
   usage.cache_write_tokens = least > 0 && total >= least ? total - cached : 0;
   figures_.tokens += total;
   figures_.cached += cached;
+  figures_.evaluated += total - kept_tokens(request);
   figures_.usd += ctxmgr::cost_of(usage, scale_.model).total_cost_usd();
 }
 
@@ -165,44 +170,6 @@ void Account::compare(const std::vector<std::size_t>& request) {
     return pool_.is_of_run(number) && now.find(number) == now.end();
   });
   if (lost) ++figures_.compactions;
-}
-
-bool Account::is_kept(const NeededLiteral& literal, const std::vector<std::size_t>& request) {
-  return std::any_of(request.begin(), request.end(),
-                     [&](std::size_t number) { return pool_.has(number, literal.text); });
-}
-
-void Account::search(std::size_t step, const std::vector<std::size_t>& request) {
-  for (const auto& literal : scale_.needed[step]) {
-    const bool kept = is_kept(literal, request);
-    ++figures_.literals;
-    figures_.literals_kept += kept ? 1 : 0;
-    figures_.far += literal.far ? 1 : 0;
-    figures_.far_kept += literal.far && kept ? 1 : 0;
-  }
-  for (const auto& word : scale_.words[step]) {
-    const bool kept = is_kept(word, request);
-    ++figures_.words;
-    figures_.words_kept += kept ? 1 : 0;
-    figures_.far_words += word.far ? 1 : 0;
-    figures_.far_words_kept += word.far && kept ? 1 : 0;
-  }
-}
-
-void Account::answer(std::size_t step, const std::vector<std::size_t>& request) {
-  for (const auto& asked : scale_.asked[step]) {
-    const auto& ask = run_.asks[asked.ask];
-    const auto is_named = [&](const std::string& path) {
-      return std::any_of(request.begin(), request.end(), [&](std::size_t n) { return pool_.has_path(n, path); });
-    };
-    const bool answered =
-        std::any_of(request.begin(), request.end(), [&](std::size_t n) { return pool_.answers(n, ask); });
-    const auto named = std::count_if(ask.paths.begin(), ask.paths.end(), is_named);
-    const double found =
-        ask.paths.empty() ? (answered ? 1.0 : 0.0) : static_cast<double>(named) / static_cast<double>(ask.paths.size());
-    (asked.is_first ? figures_.asked_back : figures_.asked_back_next) += {1, found};
-    if (asked.is_first) figures_.by_form[ask.form] += {1, found};
-  }
 }
 
 }  // namespace ctxpack

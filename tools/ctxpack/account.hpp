@@ -5,19 +5,20 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
-#include "literals.hpp"
 #include "runs.hpp"
+#include "wanted.hpp"
 
 /// \file
 /// What the requests of a run cost, and what they keep.
 namespace ctxpack {
 
-/// How many were asked for, and how many of them were there.
+/// How many texts were wanted, and how many of them were there.
 struct Recall {
   std::int64_t asked = 0;
   double found = 0;
@@ -32,24 +33,15 @@ struct Figures {
   std::int64_t over_budget = 0;  ///< Steps.
   std::int64_t tokens = 0;       ///< Input, tools included.
   std::int64_t cached = 0;       ///< Of those, what a prompt cache that never forgets would have read.
+  std::int64_t evaluated = 0;    ///< Of those, what stands behind the common beginning with the request before.
   double usd = 0;                ///< Of the input, at the catalogue's prices.
   std::int64_t rewrites = 0;     ///< Requests that do not begin with the whole request before.
   std::int64_t compactions = 0;  ///< Requests that lack a message of the run which the request before had as it was.
-  std::int64_t literals = 0;
-  std::int64_t literals_kept = 0;
-  std::int64_t far = 0;  ///< Literals last seen more than ten turns before.
-  std::int64_t far_kept = 0;
-  std::int64_t words = 0;  ///< The same of plain words.
-  std::int64_t words_kept = 0;
-  std::int64_t far_words = 0;
-  std::int64_t far_words_kept = 0;
-  std::int64_t task = 0;                    ///< Requests that have the first user message as it was.
-  std::int64_t torn = 0;                    ///< Requests with a call without its result, or a result without its call.
-  Recall asked_back{};                      ///< In the requests for the questions.
-  Recall asked_back_next{};                 ///< In those of the three steps after each.
-  std::map<std::string, Recall> by_form{};  ///< `asked_back`, by the form of the question.
+  std::int64_t torn = 0;         ///< Requests with a call without its result, or a result without its call.
+  std::map<std::pair<Measure, std::string>, Recall> recalls{};  ///< By form, and by "" for all forms.
 
   Figures& operator+=(const Figures& other);
+  [[nodiscard]] Recall recall(Measure measure, const std::string& form = {}) const;
 };
 
 /// The messages of one run, and of all requests made of it, as numbers: equal messages have the same.
@@ -59,10 +51,8 @@ class MessagePool {
 
   [[nodiscard]] std::size_t add(const ctxmgr::ConversationMessage& message);
   [[nodiscard]] std::int64_t tokens(std::size_t number) const { return entries_[number].tokens; }
-  [[nodiscard]] bool has(std::size_t number, const std::string& literal);
-  /// Whether the message has the answer's parts; the question itself has not.
-  [[nodiscard]] bool answers(std::size_t number, const Ask& ask) const;
-  [[nodiscard]] bool has_path(std::size_t number, const std::string& path) const;
+  /// The share of a wanted text that the messages of a request have. It outlives the pool.
+  [[nodiscard]] double found(const Wanted& wanted, const std::vector<std::size_t>& request);
   /// Whether calls and results stand together in this request.
   [[nodiscard]] bool is_whole(const std::vector<std::size_t>& request) const;
   [[nodiscard]] const ctxmgr::TokenCounter& counter() const { return counter_; }
@@ -77,19 +67,22 @@ class MessagePool {
     ctxmgr::Role role;
     std::string content;
     std::string searched;
+    std::string flat;
     std::int64_t tokens = 0;
     std::vector<std::string> calls{};  ///< Ids.
     std::string answered{};            ///< Id of the call that a result is of.
-    std::string flat{};                ///< Of runs with questions: content and calls, as answers are looked for.
-    std::unordered_map<std::string, bool> found{};
+    std::unordered_map<const std::string*, bool> found{};
   };
+
+  /// Whether the message has this one of the wanted texts, or all of them where they have to stand near each other.
+  [[nodiscard]] bool has(std::size_t number, const Wanted& wanted, const std::string& text);
+  [[nodiscard]] bool search(std::size_t number, const Wanted& wanted, const std::string& text) const;
 
   const ctxmgr::TokenCounter& counter_;
   std::unordered_map<std::string, std::size_t> numbers_;
   std::vector<Entry> entries_;
   std::vector<std::size_t> run_;
   std::size_t own_ = 0;
-  bool is_asked_ = false;
 };
 
 /// What all requests of a run are judged by.
@@ -97,15 +90,13 @@ struct Scale {
   ctxmgr::ModelInfo model{};
   std::int64_t budget = 0;
   std::int64_t tools_tokens = 0;  ///< They stand before the messages.
-  std::vector<std::vector<NeededLiteral>> needed{};
-  std::vector<std::vector<NeededLiteral>> words{};
-  std::vector<std::vector<Asked>> asked{};
+  Wants wants{};
 };
 
 /// Adds up the requests that one policy sends for one run.
 class Account {
  public:
-  Account(const RecordedRun& run, MessagePool& pool, const Scale& scale);
+  Account(MessagePool& pool, const Scale& scale) : pool_(pool), scale_(scale) {}
 
   /// The request, as numbers of the pool, before the run's message `step`.
   void sent(std::size_t step, const std::vector<std::size_t>& request);
@@ -119,17 +110,14 @@ class Account {
 
   /// Tokens of the longest beginning that an earlier request had, too.
   [[nodiscard]] std::int64_t cached_tokens(const std::vector<std::size_t>& request) const;
+  /// Tokens of the beginning that the request before had, too.
+  [[nodiscard]] std::int64_t kept_tokens(const std::vector<std::size_t>& request) const;
   void remember(const std::vector<std::size_t>& request);
   void price(const std::vector<std::size_t>& request);
   void compare(const std::vector<std::size_t>& request);
-  void search(std::size_t step, const std::vector<std::size_t>& request);
-  void answer(std::size_t step, const std::vector<std::size_t>& request);
-  [[nodiscard]] bool is_kept(const NeededLiteral& literal, const std::vector<std::size_t>& request);
 
-  const RecordedRun& run_;
   MessagePool& pool_;
   const Scale& scale_;
-  std::size_t task_ = 0;  ///< Of the pool; the pool's size if the run has none.
   Figures figures_;
   Node requests_;
   std::vector<std::size_t> before_;

@@ -48,7 +48,7 @@ std::string meant(const std::string& word, const std::vector<std::string>& names
   return nearest == nullptr ? "" : ", did you mean " + *nearest + "?";
 }
 
-std::string joined(const std::vector<std::string>& words, const char* between) {
+std::string joined_by(const std::vector<std::string>& words, const char* between) {
   std::string text;
   for (const auto& word : words) text.append(text.empty() ? "" : between).append(word);
   return text;
@@ -63,11 +63,11 @@ Argument Argument::required() {
 
 Argument Argument::one_of(std::vector<std::string> values) {
   line_->values[option_] = values;
-  const auto names = "{" + joined(values, ",") + "}";
+  const auto names = "{" + joined_by(values, ",") + "}";
   option_->check(CLI::Validator(
       [values = std::move(values)](const std::string& text) {
         if (std::find(values.begin(), values.end(), text) != values.end()) return std::string();
-        return "expected " + joined(values, ", ") + ", not " + text + meant(text, values);
+        return "expected " + joined_by(values, ", ") + ", not " + text + meant(text, values);
       },
       names));
   return *this;
@@ -232,7 +232,7 @@ std::string missing_in(std::vector<const CLI::App*>& commands, const std::string
           return option->get_name(is_positional) + " is missing: " + option->get_description();
         }
   const auto below = names_below(*commands.front());
-  return below.empty() ? problem : "a subcommand is missing: " + joined(below, ", ");
+  return below.empty() ? problem : "a subcommand is missing: " + joined_by(below, ", ");
 }
 
 /// Names of the options of these commands, with their dashes.

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "literals.hpp"
 #include "plain_search.hpp"
 
 namespace ctxpack {
@@ -13,7 +14,7 @@ using ctxmgr::ConversationMessage;
 using ctxmgr::Role;
 
 Figures account_for_everything(const RecordedRun& run, MessagePool& pool, const Scale& scale) {
-  Account account(run, pool, scale);
+  Account account(pool, scale);
   std::vector<std::size_t> request;
   for (std::size_t step = 0; step < run.messages.size(); ++step) {
     if (step > 0 && run.messages[step].role == Role::assistant) account.sent(step, request);
@@ -43,8 +44,7 @@ class Tail {
  public:
   Tail(const RecordedRun& run, MessagePool& pool, const Scale& scale, const TailOptions& options)
       : run_(run), pool_(pool), scale_(scale), options_(options), passages_(run.messages.size()) {
-    const auto has_calls = [](const auto& message) { return !message.tool_calls.empty(); };
-    text_protocol_ = std::none_of(run.messages.begin(), run.messages.end(), has_calls);
+    text_protocol_ = is_text_protocol(run.messages);
     const auto is_user = [](const auto& message) { return message.role == Role::user; };
     first_user_ = static_cast<std::size_t>(std::find_if(run.messages.begin(), run.messages.end(), is_user) -
                                            run.messages.begin());
@@ -206,7 +206,7 @@ class Tail {
 }  // namespace
 
 Figures account_for_tail(const RecordedRun& run, MessagePool& pool, const Scale& scale, const TailOptions& options) {
-  Account account(run, pool, scale);
+  Account account(pool, scale);
   Tail tail(run, pool, scale, options);
   for (std::size_t step = 1; step < run.messages.size(); ++step)
     if (run.messages[step].role == Role::assistant) account.sent(step, tail.request_before(step));

@@ -23,12 +23,12 @@ std::string names_of(const Outline& program) {
 bool is_by_place(const Command::Option& option) { return option.name.front() != '-'; }
 
 /// What may stand behind a command: its options, the values of its arguments, and the same of what is below it.
-std::string words_of(const Outline& command) {
+std::string choices_of(const Outline& command) {
   std::vector<std::string> words;
   for (const auto& option : command.options) words.push_back(is_by_place(option) ? joined(option.values) : option.name);
   for (const auto& below : command.commands) {
     words.push_back(below.name);
-    words.push_back(words_of(below));
+    words.push_back(choices_of(below));
   }
   return joined(words);
 }
@@ -48,14 +48,14 @@ std::string for_bash(const Outline& program) {
       "  [ \"$COMP_CWORD\" -gt 0 ] && before=${COMP_WORDS[COMP_CWORD-1]}\n"
       "  case ${COMP_WORDS[1]} in\n";
   for (const auto& command : program.commands) {
-    text += "    " + command.name + ")\n      words='" + words_of(command) + "'\n      case $before in\n";
+    text += "    " + command.name + ")\n      words='" + choices_of(command) + "'\n      case $before in\n";
     for_each_choice(command, [&](const auto& option) {
       text += "        " + option.name + ") words='" + joined(option.values) + "' ;;\n";
     });
     text += "        *) ;;\n      esac ;;\n";
   }
   text += "  esac\n  [ \"$COMP_CWORD\" -gt 1 ] || words='" + names_of(program) + " " +
-          words_of({{}, {}, {}, program.options, {}}) + "'\n";
+          choices_of({{}, {}, {}, program.options, {}}) + "'\n";
   return text +
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
          "  [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- \"$word\"))\n"
@@ -110,7 +110,7 @@ std::string for_zsh(const Outline& program) {
     for_each_choice(command, [&](const auto& option) {
       text += "        " + option.name + ") compadd -- " + joined(option.values) + "; return ;;\n";
     });
-    text += "      esac\n      compadd -- " + words_of(command) + " ;;\n";
+    text += "      esac\n      compadd -- " + choices_of(command) + " ;;\n";
   }
   return text +
          "  esac\n  _files\n}\n"

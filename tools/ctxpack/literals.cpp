@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -106,15 +106,13 @@ void add_paths(std::string_view text, Found& found) {
 }
 
 void add_source_lines(std::string_view text, Found& found) {
-  for (std::size_t first = 0; first < text.size();) {
-    const auto last = std::min(text.find('\n', first), text.size());
-    auto line = trimmed(text.substr(first, last - first), " \t\r");
+  for (const auto& whole : lines_of(text)) {
+    auto line = trimmed(whole, " \t\r");
     if (!line.empty() && (line[0] == '+' || line[0] == '-') && !starts_with_any(line, {"+++", "---"}))
       line = trimmed(line.substr(1), " \t");
     const bool is_source = line.size() >= 24 && line.find(' ') != std::string_view::npos &&
                            line.find_first_of("=([.:") != std::string_view::npos;
     if (is_source && !starts_with_any(line, {"#", "cat ", "sed ", "grep ", "python", "cd "})) found.add(line);
-    first = last + 1;
   }
 }
 
@@ -230,6 +228,8 @@ std::vector<std::string> words_of_message(const ConversationMessage& message, bo
   return words;
 }
 
+enum class Need { none, near, far };
+
 /// Finds where a literal was said before, each message's text once.
 class Places {
  public:
@@ -247,19 +247,19 @@ class Places {
     }
   }
 
-  /// Set where a request before `step` has to have it.
-  [[nodiscard]] std::optional<NeededLiteral> needed(const std::string& literal, std::size_t step, std::size_t most) {
+  /// Whether a request before `step` has to have it.
+  [[nodiscard]] Need needed(const std::string& literal, std::size_t step, std::size_t most) {
     std::size_t first = step;
     std::size_t newest = step;
     std::size_t count = 0;
     for (std::size_t i = 0; i < step; ++i) {
       if (!has(i, literal)) continue;
-      if (always_there_[i] || ++count > most) return std::nullopt;
+      if (always_there_[i] || ++count > most) return Need::none;
       first = std::min(first, i);
       newest = i;
     }
-    if (count == 0 || (roles_[first] != Role::tool && roles_[first] != Role::user)) return std::nullopt;
-    return NeededLiteral{literal, turns_[step] - turns_[newest] > far_turns};
+    if (count == 0 || (roles_[first] != Role::tool && roles_[first] != Role::user)) return Need::none;
+    return turns_[step] - turns_[newest] > far_turns ? Need::far : Need::near;
   }
 
  private:
@@ -305,28 +305,57 @@ namespace {
 
 using Taking = std::vector<std::string> (*)(const ConversationMessage& message, bool text_protocol);
 
-std::vector<std::vector<NeededLiteral>> needed(const std::vector<ConversationMessage>& messages, Taking taken_by,
-                                               std::size_t most) {
-  const bool text_protocol =
-      std::all_of(messages.begin(), messages.end(), [](const auto& message) { return message.tool_calls.empty(); });
-  std::vector<std::vector<NeededLiteral>> needed(messages.size());
+/// What is taken by the steps, once for each text; those from far back once more.
+void want(const std::vector<ConversationMessage>& messages, Taking taken_by, std::size_t most,
+          std::pair<Measure, Measure> measures, Wants& wants) {
+  const bool text_protocol = is_text_protocol(messages);
   Places places(messages);
+  std::map<std::pair<Measure, std::string>, const Wanted*> known;
+  const auto add = [&](std::size_t step, Measure measure, const std::string& text) {
+    auto& wanted = known[{measure, text}];
+    if (wanted == nullptr) wanted = wants.add({measure, Look::name, {text}});
+    wants.by_step[step].push_back(wanted);
+  };
   for (std::size_t step = 1; step < messages.size(); ++step) {
     if (messages[step].role != Role::assistant) continue;
-    for (const auto& literal : taken_by(messages[step], text_protocol))
-      if (auto need = places.needed(literal, step, most)) needed[step].push_back(std::move(*need));
+    for (const auto& text : taken_by(messages[step], text_protocol)) {
+      const auto need = places.needed(text, step, most);
+      if (need != Need::none) add(step, measures.first, text);
+      if (need == Need::far) add(step, measures.second, text);
+    }
   }
-  return needed;
 }
 
 }  // namespace
 
-std::vector<std::vector<NeededLiteral>> needed_literals(const std::vector<ConversationMessage>& messages) {
-  return needed(messages, literals_of, most_places);
+bool is_text_protocol(const std::vector<ConversationMessage>& messages) {
+  std::size_t replies = 0;
+  std::size_t with_blocks = 0;
+  for (const auto& message : messages) {
+    if (!message.tool_calls.empty()) return false;
+    if (message.role != Role::assistant) continue;
+    ++replies;
+    with_blocks += code_blocks(ctxmgr::text_of(message)).empty() ? 0 : 1;
+  }
+  return with_blocks > 0 && 2 * with_blocks >= replies;
 }
 
-std::vector<std::vector<NeededLiteral>> needed_words(const std::vector<ConversationMessage>& messages) {
-  return needed(messages, words_of_message, most_places_of_word);
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (std::size_t first = 0; first < text.size();) {
+    const auto last = std::min(text.find('\n', first), text.size());
+    lines.emplace_back(text.substr(first, last - first));
+    first = last + 1;
+  }
+  return lines;
+}
+
+void want_literals(const std::vector<ConversationMessage>& messages, Wants& wants) {
+  want(messages, literals_of, most_places, {Measure::literals, Measure::far_literals}, wants);
+}
+
+void want_words(const std::vector<ConversationMessage>& messages, Wants& wants) {
+  want(messages, words_of_message, most_places_of_word, {Measure::words, Measure::far_words}, wants);
 }
 
 }  // namespace ctxpack

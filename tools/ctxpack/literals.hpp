@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ctxmgr/core/message.hpp"
+#include "wanted.hpp"
 
 /// \file
 /// The literals of a call that an earlier result or user message gave it: what a context must not lose. Paths, names with
@@ -23,21 +24,19 @@ namespace ctxpack {
 /// What stands between lines of three backticks; with a language, of blocks that begin with its name alone.
 [[nodiscard]] std::vector<std::string> code_blocks(const std::string& text, std::string_view language = {});
 
-struct NeededLiteral {
-  std::string text;
-  bool far = false;  ///< Last seen more than ten assistant turns before.
-};
+/// Whether an agent without calls works in code blocks: half of its replies have one.
+[[nodiscard]] bool is_text_protocol(const std::vector<ctxmgr::ConversationMessage>& messages);
 
-/// For each message what its calls, or its bash blocks in a run without calls, use of earlier results and user messages: a
-/// block of another language is shown, not run.
+[[nodiscard]] std::vector<std::string> lines_of(std::string_view text);
+
+/// What the calls of each message, or its bash blocks in a run without calls, use of earlier results and user messages: a
+/// block of another language is shown, not run. Those last seen more than ten replies before are far literals, too.
 /// Left out are literals of more than five earlier messages, and those of system messages and the first user message,
 /// which any request has.
-[[nodiscard]] std::vector<std::vector<NeededLiteral>> needed_literals(
-    const std::vector<ctxmgr::ConversationMessage>& messages);
+void want_literals(const std::vector<ctxmgr::ConversationMessage>& messages, Wants& wants);
 
 /// The same by nobody's pattern of what a name is: any word of four letters or more that a step uses (its calls, its code
 /// blocks in a run without calls, else its text) and that one or two earlier messages have.
-[[nodiscard]] std::vector<std::vector<NeededLiteral>> needed_words(
-    const std::vector<ctxmgr::ConversationMessage>& messages);
+void want_words(const std::vector<ctxmgr::ConversationMessage>& messages, Wants& wants);
 
 }  // namespace ctxpack

@@ -4,9 +4,12 @@
 #include <zlib.h>
 
 #include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cases.hpp"
+#include "command.hpp"
 #include "ctxmgr/openai.hpp"
 
 namespace ctxpack {
@@ -17,29 +20,45 @@ using ctxmgr::Result;
 
 namespace {
 
-/// The questions spliced into a run; the error says which is none.
-Result<std::vector<Ask>> asks_of(const nlohmann::json& row, std::size_t messages) {
-  std::vector<Ask> asks;
-  if (!row.contains("asks")) return asks;
-  if (!row["asks"].is_array()) return fail(ErrorCode::invalid_argument, "/asks: not an array");
-  for (const auto& found : row["asks"]) {
-    try {
-      Ask ask{found.at("at").get<std::size_t>(),       found.at("form").get<std::string>(),
-              found.at("question").get<std::string>(), found.value("parts", std::vector<std::string>()),
-              found.value("within", std::size_t{0}),   found.value("paths", std::vector<std::string>()),
-              found.at("before").get<std::int64_t>(),  found.at("age").get<std::int64_t>()};
-      if (ask.at < messages && !(ask.parts.empty() && ask.paths.empty())) {
-        asks.push_back(std::move(ask));
-        continue;
-      }
-    } catch (const nlohmann::json::exception&) {
-      // Said below.
+using nlohmann::json;
+
+/// Throws nlohmann's exceptions for another form.
+Ask ask_of(const json& found) {
+  Ask ask{found.at("at").get<std::size_t>(),       found.at("form").get<std::string>(),
+          found.at("question").get<std::string>(), found.value("parts", std::vector<std::string>()),
+          found.value("within", std::size_t{0}),   found.value("paths", std::vector<std::string>()),
+          found.at("before").get<std::int64_t>(),  found.at("age").get<std::int64_t>()};
+  if (ask.parts.empty() && ask.paths.empty()) (void)found.at("parts").at(0);
+  return ask;
+}
+
+/// The questions, rules and gold of a run; the error says which part has another form.
+Result<void> read_wanted(const json& row, RecordedRun& run) {
+  const auto is_of_run = [&](std::size_t at) { return at < run.messages.size(); };
+  std::string where;
+  std::string needs;
+  try {
+    for (const auto& found : row.value("asks", json::array())) {
+      where = "/asks/" + std::to_string(run.asks.size());
+      needs = "at (in the run), form, question, before, age, and parts or paths";
+      run.asks.push_back(ask_of(found));
+      if (!is_of_run(run.asks.back().at)) return fail(ErrorCode::invalid_argument, where + ": needs " + needs);
     }
-    return fail(ErrorCode::invalid_argument,
-                "/asks/" + std::to_string(asks.size()) +
-                    ": needs at (in the run), form, question, before, age, and parts or paths");
+    const auto rules = row.value("rules", json::object());
+    for (const auto& [place, found] : rules.items()) {
+      where = "/rules/" + place;
+      needs = "an index in the run, and the words of the rule";
+      run.rules.push_back({place, found.at(0).get<std::size_t>(), found.at(1).get<std::string>()});
+      if (!is_of_run(run.rules.back().at)) return fail(ErrorCode::invalid_argument, where + ": needs " + needs);
+    }
+    where = "/gold";
+    needs = "spans, each with a text";
+    for (const auto& span : row.value("gold", json::object()).value("spans", json::array()))
+      run.gold.push_back(span.at("text").get<std::string>());
+  } catch (const json::exception&) {
+    return fail(ErrorCode::invalid_argument, where + ": needs " + needs);
   }
-  return asks;
+  return {};
 }
 
 }  // namespace
@@ -85,8 +104,10 @@ RunReader& RunReader::operator=(RunReader&&) noexcept = default;
 RunReader::~RunReader() = default;
 
 Result<RunReader> RunReader::open(const std::string& path) {
+  std::error_code problem;
+  if (std::filesystem::is_directory(path, problem)) return tl::unexpected(unreadable(path));
   gzFile file = path == "-" ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path.c_str(), "rb");
-  if (file == nullptr) return fail(ErrorCode::invalid_argument, path + ": cannot be read");
+  if (file == nullptr) return tl::unexpected(unreadable(path));
   return RunReader(path == "-" ? "standard input" : path, std::make_unique<Input>(file));
 }
 
@@ -105,12 +126,24 @@ Result<std::optional<RecordedRun>> RunReader::next() {
     if (!request) return error("a run is one line of JSON with id and messages: " + request.error().message);
     const auto row = nlohmann::json::parse(line, nullptr, false);
     if (!row.is_object() || !row.contains("id") || !row["id"].is_string()) return error("a run needs an id, a string");
-    auto& messages = request->context.conversation_history;
-    auto asks = asks_of(row, messages.size());
-    if (!asks) return error(asks.error().message);
-    return RecordedRun{row["id"].get<std::string>(), std::move(messages), std::move(request->request.tools),
-                       std::move(*asks)};
+    RecordedRun run{row["id"].get<std::string>(), std::move(request->context.conversation_history),
+                    std::move(request->request.tools)};
+    if (const auto read = read_wanted(row, run); !read) return error(read.error().message);
+    return run;
   }
+}
+
+Result<Gold> read_gold(const std::string& path) {
+  Gold gold;
+  const auto rows = read_rows(path, "case_id");
+  if (!rows) return tl::unexpected(rows.error());
+  for (const auto& [id, row] : *rows) {
+    RecordedRun run;
+    if (const auto read = read_wanted(row, run); !read)
+      return fail(ErrorCode::invalid_argument, path + ", " + id + ": " + read.error().message);
+    gold[id] = std::move(run.gold);
+  }
+  return gold;
 }
 
 }  // namespace ctxpack

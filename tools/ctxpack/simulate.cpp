@@ -23,7 +23,9 @@ struct SimulateOptions {
   std::string runs;
   std::string requests;
   std::vector<std::string> scored;
-  std::string model = "gpt-5";
+  std::string model = "gpt-5.6";
+  std::string price = "model";
+  std::string gold;
   std::int64_t budget = 0;
   bool no_state = false;
   bool json = false;
@@ -70,8 +72,8 @@ class RequestWriter {
 
 class Simulation {
  public:
-  Simulation(const SimulateOptions& options, std::vector<RequestsFile> scored)
-      : options_(options), scored_(std::move(scored)) {
+  Simulation(const SimulateOptions& options, std::vector<RequestsFile> scored, Gold gold)
+      : options_(options), scored_(std::move(scored)), gold_(std::move(gold)) {
     ctxmgr::ContextManagerOptions manager;
     manager.token_counters = exact_counters();
     manager_ = ctxmgr::ContextManager(manager);
@@ -82,18 +84,14 @@ class Simulation {
   }
 
   /// A run under each policy. One that a file of requests has nothing of is left out.
-  [[nodiscard]] Result<void> replay(const RecordedRun& run, RequestWriter& requests) {
+  [[nodiscard]] Result<void> replay(RecordedRun& run, RequestWriter& requests) {
     if (std::any_of(scored_.begin(), scored_.end(), [&](const auto& file) { return !file.has(run.id); })) {
       ++totals_.left_out;
       return {};
     }
+    if (const auto found = gold_.find(run.id); found != gold_.end()) run.gold = found->second;
+    const Scale scale{model_, options_.budget, counter_->count_tools(run.tools), wanted_of(run, options_.budget)};
     MessagePool pool(run, *counter_);
-    const Scale scale{model_,
-                      options_.budget,
-                      counter_->count_tools(run.tools),
-                      needed_literals(run.messages),
-                      needed_words(run.messages),
-                      asked_by_step(run.asks, run.messages, options_.budget)};
     const auto everything = account_for_everything(run, pool, scale);
     ++totals_.runs;
     totals_.runs_over_budget += everything.over_budget > 0 ? 1 : 0;
@@ -122,7 +120,10 @@ class Simulation {
     return totals;
   }
   [[nodiscard]] Heading heading() const {
-    return {options_.budget, options_.model, counter_->info().exact, model_.input_usd_per_token.has_value()};
+    return {options_.budget, options_.model, counter_->info().exact,
+            options_.price == "local"                ? Price::local
+            : model_.input_usd_per_token.has_value() ? Price::model
+                                                     : Price::unknown};
   }
 
  private:
@@ -131,7 +132,7 @@ class Simulation {
 
   /// Builds the request before each assistant message but a first one, with the state of the build before.
   Figures account_for_builds(const RecordedRun& run, MessagePool& pool, const Scale& scale, RequestWriter& requests) {
-    Account account(run, pool, scale);
+    Account account(pool, scale);
     ctxmgr::Context context;
     auto request = request_for(run);
     for (std::size_t step = 0; step < run.messages.size(); ++step) {
@@ -148,7 +149,7 @@ class Simulation {
   [[nodiscard]] static Result<Figures> account_for_file(const RecordedRun& run, MessagePool& pool, const Scale& scale,
                                                         RequestsFile& file) {
     if (auto checked = file.check(run); !checked) return tl::unexpected(checked.error());
-    Account account(run, pool, scale);
+    Account account(pool, scale);
     for (std::size_t step = 1; step < run.messages.size(); ++step) {
       if (run.messages[step].role != ctxmgr::Role::assistant) continue;
       const auto messages = file.at(run.id, step);
@@ -190,6 +191,7 @@ class Simulation {
 
   const SimulateOptions& options_;
   std::vector<RequestsFile> scored_;
+  Gold gold_;
   ctxmgr::ContextManager manager_;
   ctxmgr::ModelInfo model_;
   std::shared_ptr<const ctxmgr::TokenCounter> counter_;
@@ -200,12 +202,13 @@ class Simulation {
 Result<void> replay_all(RunReader& runs, RequestWriter& requests, Simulation& simulation) {
   Progress progress;
   while (true) {
-    const auto next = runs.next();
+    auto next = runs.next();
     if (!next) return tl::unexpected(next.error());
-    if (!*next) return requests.close();
+    if (!*next) break;
     if (auto done = simulation.replay(**next, requests); !done) return done;
     progress.show(std::to_string(simulation.runs()) + " runs");
   }
+  return requests.close();
 }
 
 Result<std::vector<RequestsFile>> open_all(const std::vector<std::string>& paths) {
@@ -228,11 +231,17 @@ Result<void> run_simulate(const SimulateOptions& options) {
   if (!requests) return tl::unexpected(requests.error());
   auto scored = open_all(options.scored);
   if (!scored) return tl::unexpected(scored.error());
+  auto gold = read_gold(options.gold);
+  if (!gold) return tl::unexpected(gold.error());
   warn_of_unknown_model("--model", options.model);
-  Simulation simulation(options, std::move(*scored));
+  Simulation simulation(options, std::move(*scored), std::move(*gold));
   if (auto done = replay_all(*runs, *requests, simulation); !done) return done;
-  return write_output({}, options.json ? json_of(simulation.heading(), simulation.totals())
-                                       : table_of(simulation.heading(), simulation.totals()));
+  const auto totals = simulation.totals();
+  if (totals.runs + totals.left_out == 0)
+    return ctxmgr::fail(ErrorCode::invalid_argument,
+                        (options.runs == "-" ? "standard input" : options.runs) + ": has no runs");
+  return write_output({},
+                      options.json ? json_of(simulation.heading(), totals) : table_of(simulation.heading(), totals));
 }
 
 }  // namespace
@@ -245,7 +254,16 @@ void add_simulate(const Command& program) {
   command.add("--budget", options->budget, "Most input tokens of a request, tools included")
       .required()
       .in_range(1, std::int64_t{1} << 40);
-  command.add("--model", options->model, "Model whose tokens and prices count (default gpt-5)");
+  command.add("--model", options->model, "Model whose tokens and prices count (default gpt-5.6)");
+  command
+      .add("--price", options->price,
+           "model (default): USD at the catalogue's prices; local: the tokens that a model of your own evaluates, "
+           "which are "
+           "those behind the common beginning with the request before")
+      .one_of({"model", "local"});
+  command.add("--gold", options->gold,
+              "Cases, a JSON object a line: case_id and gold, whose spans the last request of the run with this id "
+              "should hold");
   command.add("--requests", options->requests,
               "File to write the requests to, a JSON object a line: run, step, messages, tokens, receipt");
   command

@@ -16,7 +16,6 @@ std::string percent(double part, std::int64_t whole) {
   return whole == 0 ? "-" : text.data();
 }
 
-std::string percent(std::int64_t part, std::int64_t whole) { return percent(static_cast<double>(part), whole); }
 std::string percent(const Recall& recall) { return percent(recall.found, recall.asked); }
 
 std::string number(double value, int digits) {
@@ -44,79 +43,114 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-std::vector<std::string> row_of(const std::string& name, const Figures& figures, const Figures& everything) {
-  const bool priced = everything.usd > 0;
-  std::vector<std::string> row{name,
-                               std::to_string(figures.tokens),
-                               percent(figures.cached, figures.tokens),
-                               priced ? number(figures.usd, 4) : "-",
-                               priced ? number(figures.usd / everything.usd, 2) : "-",
-                               std::to_string(figures.rewrites),
-                               std::to_string(figures.compactions),
-                               percent(figures.literals_kept, figures.literals),
-                               percent(figures.far_kept, figures.far),
-                               percent(figures.words_kept, figures.words),
-                               percent(figures.far_words_kept, figures.far_words),
-                               percent(figures.task, figures.steps),
-                               std::to_string(figures.torn),
-                               std::to_string(figures.over_budget)};
-  if (everything.asked_back.asked > 0) {
-    row.push_back(percent(figures.asked_back));
-    row.push_back(percent(figures.asked_back_next));
-  }
+struct MeasureNames {
+  Measure measure;
+  const char* column;
+  const char* key;
+  const char* explained;  ///< Behind the number of texts; empty where nothing is said.
+};
+
+constexpr MeasureNames measure_names[] = {
+    {Measure::literals, "literals", "literals", "literals that a step took from earlier messages"},
+    {Measure::far_literals, "far", "far_literals", "of them last seen more than ten replies before"},
+    {Measure::words, "words", "words", "words that a step took from earlier messages"},
+    {Measure::far_words, "far", "far_words", "of them last seen more than ten replies before"},
+    {Measure::outcomes, "state", "outcomes", "newest outcomes of edits and of commands that were run twice"},
+    {Measure::texts, "text", "texts", "edits of lines that an earlier message has"},
+    {Measure::demands, "demands", "demands", "messages of the user"},
+    {Measure::rules, "rules", "rules", "times that a rule lay far back"},
+    {Measure::task_recall, "task recall", "task_recall", "tasks whose answer lies far back"},
+    {Measure::asked_back, "asked back", "asked_back", "questions whose answer lies far back"},
+    {Measure::asked_back_next, "next 3", "asked_back_next", ""}};
+
+/// Those that have a column: something was wanted.
+std::vector<MeasureNames> measures_of(const Figures& everything) {
+  std::vector<MeasureNames> measures;
+  for (const auto& names : measure_names)
+    if (everything.recall(names.measure).asked > 0) measures.push_back(names);
+  return measures;
+}
+
+std::string ratio(double part, double whole, int digits) { return whole > 0 ? number(part / whole, digits) : "-"; }
+
+std::vector<std::string> heading_row(const Heading& heading, const std::vector<MeasureNames>& measures) {
+  std::vector<std::string> row{"policy", "input tokens", "cached", "USD", "x", "rewrites", "steps/compaction"};
+  if (heading.price == Price::local)
+    row = {"policy", "input tokens", "evaluated", "a turn", "x", "rewrites", "steps/compaction"};
+  for (const auto& names : measures) row.emplace_back(names.column);
+  row.insert(row.end(), {"torn", "over"});
   return row;
 }
 
-/// The answers in the requests for the questions, by the form of the question.
+std::vector<std::string> row_of(const std::string& name, const Figures& figures, const Figures& everything,
+                                Price price) {
+  std::vector<std::string> row{name, std::to_string(figures.tokens)};
+  const auto steps = static_cast<double>(figures.steps);
+  if (price == Price::local) {
+    const auto evaluated = static_cast<double>(figures.evaluated);
+    row.insert(row.end(), {std::to_string(figures.evaluated), ratio(evaluated, steps, 0),
+                           ratio(evaluated, static_cast<double>(everything.evaluated), 2)});
+  } else {
+    row.insert(row.end(),
+               {percent(static_cast<double>(figures.cached), figures.tokens),
+                price == Price::model ? number(figures.usd, 4) : "-", ratio(figures.usd, everything.usd, 2)});
+  }
+  row.insert(row.end(), {std::to_string(figures.rewrites), ratio(steps, static_cast<double>(figures.compactions), 1)});
+  for (const auto& names : measures_of(everything)) row.push_back(percent(figures.recall(names.measure)));
+  row.insert(row.end(), {std::to_string(figures.torn), std::to_string(figures.over_budget)});
+  return row;
+}
+
+/// A table for each measure whose texts have forms, such as the answers by the form of the question.
 std::string forms_of(const Totals& totals) {
   const auto& everything = totals.policies.front().second;
-  if (everything.by_form.empty()) return {};
-  std::vector<std::vector<std::string>> rows{{"asked back"}, {"questions"}};
-  for (const auto& [form, recall] : everything.by_form) {
-    rows[0].push_back(form);
-    rows[1].push_back(std::to_string(recall.asked));
-  }
-  for (const auto& [name, figures] : totals.policies) {
-    auto& row = rows.emplace_back(std::vector{name});
-    for (const auto& [form, unused] : everything.by_form) {
-      const auto found = figures.by_form.find(form);
-      row.push_back(found == figures.by_form.end() ? "-" : percent(found->second));
+  std::string text;
+  for (const auto& names : measures_of(everything)) {
+    std::vector<std::string> forms;
+    for (const auto& [key, unused] : everything.recalls)
+      if (key.first == names.measure && !key.second.empty()) forms.push_back(key.second);
+    if (forms.empty()) continue;
+    std::vector<std::vector<std::string>> rows{{names.column}, {"wanted"}};
+    for (const auto& form : forms) {
+      rows[0].push_back(printable(form));
+      rows[1].push_back(std::to_string(everything.recall(names.measure, form).asked));
     }
+    for (const auto& [name, figures] : totals.policies) {
+      auto& row = rows.emplace_back(std::vector{printable(name)});
+      for (const auto& form : forms) row.push_back(percent(figures.recall(names.measure, form)));
+    }
+    text += "\n" + aligned(rows);
   }
-  return "\n" + aligned(rows);
+  return text;
 }
 
 nlohmann::ordered_json json_of(const Recall& recall) { return {{"asked", recall.asked}, {"found", recall.found}}; }
 
 nlohmann::ordered_json json_of(const Figures& figures) {
-  nlohmann::ordered_json json{{"steps", figures.steps},
-                              {"failed", figures.failed},
-                              {"over_budget", figures.over_budget},
-                              {"tokens", figures.tokens},
-                              {"cached_tokens", figures.cached},
-                              {"usd", figures.usd},
-                              {"rewrites", figures.rewrites},
-                              {"compactions", figures.compactions},
-                              {"literals", figures.literals},
-                              {"literals_kept", figures.literals_kept},
-                              {"far_literals", figures.far},
-                              {"far_literals_kept", figures.far_kept},
-                              {"words", figures.words},
-                              {"words_kept", figures.words_kept},
-                              {"far_words", figures.far_words},
-                              {"far_words_kept", figures.far_words_kept},
-                              {"task", figures.task},
-                              {"torn", figures.torn}};
-  if (figures.asked_back.asked == 0) return json;
-  json["asked_back"] = json_of(figures.asked_back);
-  json["asked_back_next"] = json_of(figures.asked_back_next);
-  for (const auto& [form, recall] : figures.by_form) json["asked_back_by_form"][form] = json_of(recall);
+  nlohmann::ordered_json json{
+      {"steps", figures.steps},   {"failed", figures.failed},        {"over_budget", figures.over_budget},
+      {"tokens", figures.tokens}, {"cached_tokens", figures.cached}, {"evaluated_tokens", figures.evaluated},
+      {"usd", figures.usd},       {"rewrites", figures.rewrites},    {"compactions", figures.compactions},
+      {"torn", figures.torn}};
+  for (const auto& names : measure_names) {
+    const auto recall = figures.recall(names.measure);
+    if (names.measure <= Measure::far_words) {
+      json[names.key] = recall.asked;
+      json[std::string(names.key) + "_kept"] = static_cast<std::int64_t>(recall.found);
+    } else if (recall.asked > 0) {
+      json[names.key] = json_of(recall);
+    }
+  }
+  for (const auto& [key, recall] : figures.recalls)
+    if (!key.second.empty())
+      json[std::string(measure_names[static_cast<std::size_t>(key.first)].key) + "_by_form"][key.second] =
+          json_of(recall);
   return json;
 }
 
 std::string notes_of(const Heading& heading, const Totals& totals) {
   std::string text;
-  if (!heading.is_priced)
+  if (heading.price == Price::unknown)
     text += "The catalogue has no price for " + heading.model + ": --model names another model.\n";
   if (totals.left_out > 0)
     text += std::to_string(totals.left_out) + " runs are left out: a file of requests has none of them\n";
@@ -143,20 +177,17 @@ std::string table_of(const Heading& heading, const Totals& totals) {
   const auto& all = totals.policies.front().second;
   std::string text = std::to_string(totals.runs) + " runs, " + std::to_string(totals.runs_over_budget) +
                      " of them over " + std::to_string(heading.budget) + " tokens; " + std::to_string(all.steps) +
-                     " requests; tokens and prices of " + printable(heading.model) +
-                     (heading.is_exact ? "" : " (estimated)") + "\n\n";
-  std::vector<std::vector<std::string>> rows{{"policy", "input tokens", "cached", "USD", "x", "rewrites", "compactions",
-                                              "literals", "far", "words", "far", "task", "torn", "over"}};
-  if (all.asked_back.asked > 0) {
-    rows[0].insert(rows[0].end(), {"asked back", "next 3"});
-  }
-  for (const auto& [name, figures] : totals.policies) rows.push_back(row_of(printable(name), figures, all));
-  text += aligned(rows) + forms_of(totals) + "\n" + std::to_string(all.literals) + " literals and " +
-          std::to_string(all.words) + " words that a step took from earlier messages, " + std::to_string(all.far) +
-          " and " + std::to_string(all.far_words) +
-          " of them last seen more than ten turns before: the share that the request still has\n";
-  if (all.asked_back.asked > 0)
-    text += std::to_string(all.asked_back.asked) + " questions whose answer is further back than half of the budget\n";
+                     " requests; " + (heading.price == Price::local ? "tokens" : "tokens and prices") + " of " +
+                     printable(heading.model) + (heading.is_exact ? "" : " (estimated)") + "\n\n";
+  const auto measures = measures_of(all);
+  std::vector<std::vector<std::string>> rows{heading_row(heading, measures)};
+  for (const auto& [name, figures] : totals.policies)
+    rows.push_back(row_of(printable(name), figures, all, heading.price));
+  text += aligned(rows) + forms_of(totals);
+  for (const auto& names : measures)
+    if (*names.explained != '\0')
+      text += (names.measure == measures.front().measure ? "\n" : "") +
+              std::to_string(all.recall(names.measure).asked) + " " + names.explained + "\n";
   return text + notes_of(heading, totals);
 }
 

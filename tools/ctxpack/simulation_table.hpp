@@ -23,11 +23,14 @@ struct Totals {
   void add(const std::string& policy, const Figures& figures);
 };
 
+/// What a request costs: money of a model's service, or tokens that a local model evaluates.
+enum class Price { model, local, unknown };
+
 struct Heading {
   std::int64_t budget = 0;
   std::string model{};
   bool is_exact = true;
-  bool is_priced = true;
+  Price price = Price::model;
 };
 
 [[nodiscard]] std::string table_of(const Heading& heading, const Totals& totals);
