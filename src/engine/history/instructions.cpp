@@ -155,6 +155,21 @@ class Matcher {
                        [&](const std::string& clause) { return clause_instructs(clause, sentence); });
   }
 
+  [[nodiscard]] bool reports(const PlainWords& words) const {
+    return std::any_of(words.clauses.begin(), words.clauses.end(), [&](const std::string& clause) {
+      return has_any(clause, cues_.reports) && !begins_with_any(clause, cues_.first_person);
+    });
+  }
+
+  [[nodiscard]] bool only_introduces(const PlainWords& words) const {
+    return std::all_of(words.clauses.begin(), words.clauses.end(), [&](const std::string& clause) {
+      std::string rest = clause;
+      while (take(rest, cues_.politeness) || take(rest, cues_.standing) || take(rest, cues_.frequency)) {
+      }
+      return rest.find_first_not_of(' ') == std::string::npos;
+    });
+  }
+
  private:
   /// What the clauses before one say about it.
   struct Sentence {
@@ -308,16 +323,24 @@ std::size_t close_at(std::string_view text, std::size_t begin, std::size_t at, b
   return stop == FullStop::ends || (stop == FullStop::doubtful && split_in_doubt) ? end - at : 0;
 }
 
-}  // namespace
-
-bool instructs(std::string_view sentence) {
-  if (is_question(sentence)) return false;
-  const PlainWords words = plain_words(sentence);
+/// Whether it holds for a text in any language.
+bool holds_in_any(std::string_view text, bool (Matcher::*holds)(const PlainWords&) const) {
+  const PlainWords words = plain_words(text);
   const BytePairs pairs(words.all);
   static const auto languages = plain_cues();
   return std::any_of(languages.begin(), languages.end(),
-                     [&](const InstructionCues& cues) { return Matcher(cues, pairs).instructs(words); });
+                     [&](const InstructionCues& cues) { return (Matcher(cues, pairs).*holds)(words); });
 }
+
+}  // namespace
+
+bool instructs(std::string_view sentence) {
+  return !is_question(sentence) && holds_in_any(sentence, &Matcher::instructs);
+}
+
+bool reports_speech(std::string_view sentence) { return holds_in_any(sentence, &Matcher::reports); }
+
+bool only_introduces(std::string_view words) { return holds_in_any(words, &Matcher::only_introduces); }
 
 std::vector<std::string_view> sentences_of(std::string_view text, bool split_in_doubt) {
   std::vector<std::string_view> sentences;

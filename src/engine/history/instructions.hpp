@@ -9,6 +9,13 @@ namespace ctxmgr::engine {
 /// not. By rules in twelve languages; any bytes will do.
 [[nodiscard]] bool instructs(std::string_view sentence);
 
+/// Whether a sentence tells what somebody else says: "Tom wrote that …", "according to the page". What the writer himself says or
+/// said is no report. In the same languages; any bytes will do.
+[[nodiscard]] bool reports_speech(std::string_view sentence);
+
+/// Whether words say nothing but that something follows, and from when on it holds: "One more thing", "please, from now on".
+[[nodiscard]] bool only_introduces(std::string_view words);
+
 /// The sentences of a text, with their closing marks. Where a full stop may end one or not, two stay together, unless
 /// `split_in_doubt`. Views into the text.
 [[nodiscard]] std::vector<std::string_view> sentences_of(std::string_view text, bool split_in_doubt = false);

@@ -11,6 +11,7 @@
 #include "core/ascii.hpp"
 #include "core/utf8.hpp"
 #include "engine/history/instructions.hpp"
+#include "engine/history/pasted_text.hpp"
 #include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {
@@ -231,14 +232,6 @@ bool is_item_number(std::string_view sentence) {
   return digits > 0 && digits < sentence.size() && sentence.find_first_not_of(".)", digits) == std::string_view::npos;
 }
 
-/// Whether a sentence goes on with it where its own words end, or begins with it: a word of code, something quoted.
-bool is_inline_quote(std::string_view text) {
-  if (text.empty() || text.size() > longest_inline_quote || begins_with(text, "```")) return false;
-  for (const std::string_view mark : {"`", "\"", "'", "“", "„", "«", "»", "‘", "‹", "「", "『", "《"})
-    if (begins_with(text, mark)) return true;
-  return false;
-}
-
 /// A sentence as it was written, with what it quotes at its ends. `from`, `to`: the bounds of its neighbours.
 std::string_view as_written(std::string_view text, std::string_view sentence, std::size_t at, std::size_t from,
                             std::size_t to) {
@@ -332,18 +325,26 @@ enum class Pass { instructions, facts, named, cut, rest };
 
 }  // namespace
 
+bool is_inline_quote(std::string_view text) {
+  if (text.empty() || text.size() > longest_inline_quote || begins_with(text, "```")) return false;
+  for (const std::string_view mark : {"`", "\"", "'", "“", "„", "«", "»", "‘", "‹", "「", "『", "《"})
+    if (begins_with(text, mark)) return true;
+  return false;
+}
+
 std::string own_words(std::string_view text) { return Mask(text).take(); }
 
 void UserSentences::extend(const std::vector<ConversationMessage>& messages) {
   for (std::size_t i = sentences_.size(); i < messages.size(); ++i) {
     std::vector<Sentence> sentences;
     if (messages[i].role == Role::user) sentences = read_turn(text_of(messages[i]));
+    may_be_pasted_.push_back(messages[i].role == Role::user && may_hold_pasted_text(text_of(messages[i])));
     for (const auto& sentence : sentences) bytes_ += sentence.text.size() + sizeof(Sentence);
     sentences_.push_back(std::move(sentences));
   }
 }
 
-std::string quote_user_words(const UserSentences& sentences, const UserWordsRequest& request) {
+QuotedWords quote_user_words(const UserSentences& sentences, const UserWordsRequest& request) {
   std::map<std::size_t, std::set<std::size_t>> chosen;
   std::set<std::string_view> said;  // A sentence that is said again and again stands once, where it was said last.
   std::int64_t used = 0;
@@ -377,13 +378,14 @@ std::string quote_user_words(const UserSentences& sentences, const UserWordsRequ
     for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn)
       for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i)
         if (belongs(pass, *turn, sentences.of(*turn)[i])) choose(*turn, i);
-  std::string text;
+  QuotedWords quoted;
   for (const auto& [turn, of_turn] : chosen) {
+    auto& text = sentences.may_be_pasted(turn) ? quoted.may_be_pasted : quoted.own;
     text += "[" + std::to_string(request.number_of(turn)) + "]";
     for (const auto sentence : of_turn) text += " \"" + sentences.of(turn)[sentence].text + "\"";
     text += "\n";
   }
-  return text;
+  return quoted;
 }
 
 }  // namespace ctxmgr::engine

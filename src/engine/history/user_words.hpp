@@ -27,10 +27,13 @@ class UserSentences {
   [[nodiscard]] std::size_t size() const { return sentences_.size(); }
   /// None of messages of other roles, and of users' own words beyond 600 characters.
   [[nodiscard]] const std::vector<Sentence>& of(std::size_t message) const { return sentences_[message]; }
+  /// Whether words of a user's message may be somebody else's: then they are never shown as the user's voice.
+  [[nodiscard]] bool may_be_pasted(std::size_t message) const { return may_be_pasted_[message]; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
   std::vector<std::vector<Sentence>> sentences_;
+  std::vector<bool> may_be_pasted_;
   std::size_t bytes_ = 0;
 };
 
@@ -50,13 +53,22 @@ struct UserWordsRequest {
   std::function<std::int64_t(std::string_view)> count{};
 };
 
+/// Lines of quotes, in the order said.
+struct QuotedWords {
+  std::string own{};            ///< Of messages that hold nothing but the user's words.
+  std::string may_be_pasted{};  ///< Of messages that may hold words of others, too: for within a fence.
+};
+
 /// Sentences that instruct, newest first as far as they fit, then those with a name or figure, with a capital within, then what the
 /// lines of `told` lack, then the rest; no questions, and none that says nothing. They are shown in the order said, a line for
 /// each turn, so that what takes a rule back stands behind it. A sentence that was said again stands once, where it was said last.
 ///
 ///     [12] "Always answer in German." "Never use tables."
 ///     [20] "The invoice was sent in March."
-[[nodiscard]] std::string quote_user_words(const UserSentences& sentences, const UserWordsRequest& request);
+[[nodiscard]] QuotedWords quote_user_words(const UserSentences& sentences, const UserWordsRequest& request);
+
+/// Whether a sentence goes on with it where its own words end, or begins with it: a word of code, something quoted.
+[[nodiscard]] bool is_inline_quote(std::string_view text);
 
 /// The text with everything blank that is not the writer's own: code, quoted lines and passages, markup with what it
 /// encloses, and what follows a line that announces it by a colon: behind a blank line everything, else a paragraph; items of

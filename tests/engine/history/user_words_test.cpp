@@ -86,7 +86,8 @@ class QuoteTest : public ::testing::Test {
     request.number_of = [](std::size_t turn) { return static_cast<std::int64_t>(turn) + 1; };
     request.limit = limit;
     request.count = count;
-    return quote_user_words(sentences, request);
+    const auto words = quote_user_words(sentences, request);
+    return words.own + words.may_be_pasted;
   }
 
   static std::int64_t count(std::string_view text) { return static_cast<std::int64_t>((text.size() + 3) / 4); }
