@@ -122,7 +122,8 @@ std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<Me
     return texts.analyses.emplace(i, input.prepared.thread().analyze(messages, i, text_of_message(i))).first->second;
   };
   const auto is_silent = [&input, &messages, seen](std::size_t i) {
-    return is_bare_call(messages[i]) || input.prepared.thread().roles().of(i, seen) == ThreadRole::nudge;
+    const auto& roles = input.prepared.thread().roles();
+    return is_bare_call(messages[i]) || roles.of(i, seen) == ThreadRole::nudge || roles.recurs(i, seen);
   };
   std::vector<IndexSlice> slices;
   const auto& question = input.prepared.gathered.question;

@@ -9,6 +9,7 @@
 #include "engine/extracts/data_block.hpp"
 #include "engine/history/cut_messages.hpp"
 #include "engine/history/pins.hpp"
+#include "engine/history/role_notes.hpp"
 #include "engine/history/share.hpp"
 #include "engine/planning/budget.hpp"
 #include "engine/summaries/summarizer_call.hpp"
@@ -66,6 +67,7 @@ Result<void> read_thread(const BuildInputs& inputs, BorrowedAnalyses& analyses, 
     prepared.notes.emplace_back(
         "the messages that the thread state was written for have changed: the thread begins anew");
   }
+  for (auto& note : notes_of_roles(messages, prepared.thread().roles())) prepared.notes.push_back(std::move(note));
   return {};
 }
 

@@ -2,62 +2,88 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
+#include "core/ascii.hpp"
 #include "engine/history/share.hpp"
-#include "engine/words/asking.hpp"
-#include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t most_words_to_go_on = 3;
-constexpr std::size_t most_bytes_to_go_on = 24;  // Of scripts without blanks, too.
+/// A request of so many bytes is one of its own, however long the one before it was.
+constexpr std::uint64_t least_own_request = 400;
 
-/// "Go on.", "yes", "weiter": who says only that wants what was asked before, not something new.
-bool only_goes_on(std::string_view text) {
-  if (text.size() > most_bytes_to_go_on || asks(text)) return false;
-  std::size_t words = 0;
-  bool in_word = false;
-  for (const char c : text) {
-    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    words += !is_blank && !in_word ? 1 : 0;
-    in_word = !is_blank;
-  }
-  const auto names = names_in(text);
-  return words <= most_words_to_go_on && std::none_of(names.begin(), names.end(), is_identifier);
+/// "Shall I go on?"
+bool asks_back(std::string_view answer) {
+  constexpr std::size_t longest_mark = 8;  // With a closing quote or bracket.
+  answer = ascii::trimmed(answer);
+  return has_question_mark(answer.substr(answer.size() - std::min(answer.size(), longest_mark)));
+}
+
+/// Whether the assistant ended its turn with the message before `next`, which is none of the user's.
+bool follows_answer(const std::vector<ConversationMessage>& history, std::size_t request, std::size_t next) {
+  const auto& before = history[next - 1];
+  return next - 1 > request && before.role == Role::assistant && before.tool_calls.empty() &&
+         !asks_back(text_of(before));
+}
+
+/// Whether a request begins a turn of its own: behind a reply, and not only to go on.
+bool begins_turn(const std::vector<ConversationMessage>& history, std::size_t before, std::size_t request,
+                 const ThreadRoles& roles) {
+  return !roles.text_of_user(request).only_goes_on &&
+         std::any_of(history.begin() + static_cast<std::ptrdiff_t>(before),
+                     history.begin() + static_cast<std::ptrdiff_t>(request),
+                     [](const ConversationMessage& message) { return message.role == Role::assistant; });
+}
+
+/// The most bytes of a request that one of these ends: the longest that is neither to go on nor a question beside it.
+std::uint64_t ends_up_to(const RequestText& text) {
+  if (text.only_goes_on || text.is_aside) return 0;
+  return text.bytes >= least_own_request ? static_cast<std::uint64_t>(-1) : 2 * text.bytes;
 }
 
 }  // namespace
 
-std::vector<bool> finished_requests(const std::vector<ConversationMessage>& history,
-                                    const std::vector<std::size_t>& asked) {
-  std::vector<bool> finished(asked.size(), false);
-  for (std::size_t k = asked.size(); k-- > 1;) {
-    const auto& before = history[asked[k] - 1];
-    const bool is_answered = before.role == Role::assistant && before.tool_calls.empty() && asked[k] - 1 > asked[k - 1];
-    if (!is_answered || only_goes_on(text_of(history[asked[k]]))) continue;
-    std::fill_n(finished.begin(), k, true);
-    break;
+std::vector<RequestState> states_of_requests(const std::vector<ConversationMessage>& history,
+                                             const std::vector<std::size_t>& requests, const ThreadRoles& roles) {
+  std::vector<RequestState> states(requests.size(), RequestState::open);
+  std::uint64_t ended_bytes = 0;       // What is asked in later turns ends a request of so many bytes,
+  bool is_something_asked = false;     // and a question.
+  std::size_t next = requests.size();  // The request that begins the next turn.
+  for (std::size_t k = requests.size(); k-- > 0;) {
+    if (k + 1 < requests.size() && begins_turn(history, requests[k], requests[k + 1], roles)) {
+      for (auto later = k + 1; later < next; ++later) {
+        const auto& text = roles.text_of_user(requests[later]);
+        ended_bytes = std::max(ended_bytes, ends_up_to(text));
+        is_something_asked = is_something_asked || !text.only_goes_on;
+      }
+      next = k + 1;
+    }
+    if (next == requests.size() || !follows_answer(history, requests[next - 1], requests[next])) continue;
+    const auto& text = roles.text_of_user(requests[k]);
+    const bool is_ended = text.is_aside ? is_something_asked : ended_bytes >= std::max<std::uint64_t>(1, text.bytes);
+    states[k] = is_ended ? RequestState::finished : RequestState::answered;
   }
-  return finished;
+  return states;
 }
 
-TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
-                       const std::function<std::int64_t(std::size_t)>& tokens_of, const std::vector<bool>& finished) {
+TaskChoice choose_task(const std::vector<std::size_t>& requests, std::int64_t room,
+                       const std::function<std::int64_t(std::size_t)>& tokens_of,
+                       const std::vector<RequestState>& states) {
   TaskChoice choice;
   std::size_t shorter = 0;
   bool has_task = false;
   const auto least = std::max<std::int64_t>(1, part(task_message_share, room));
-  for (auto message = asked.rbegin(); message != asked.rend(); ++message) {
-    const bool is_finished = finished[static_cast<std::size_t>(asked.rend() - message) - 1];
+  for (auto message = requests.rbegin(); message != requests.rend(); ++message) {
+    const auto state = states[static_cast<std::size_t>(requests.rend() - message) - 1];
+    const bool is_finished = state == RequestState::finished;
+    const bool began = *message == requests.front();
     const auto tokens = tokens_of(*message);
-    const bool is_spent = is_finished && *message != asked.front() && tokens > part(finished_share, room);
-    const bool is_task = !has_task && tokens >= least && !is_spent;
-    const bool is_first = *message == asked.front() && tokens <= part(first_message_share, room);
+    const bool is_large = !began && tokens > part(answered_share, room);
+    const bool is_task = !has_task && tokens >= least && !(is_finished && is_large);
+    const bool is_first = began && tokens <= part(first_message_share, room);
     const bool is_short = !has_task && !is_finished && shorter < most_short_messages;
     if (is_task || is_first || is_short) {
-      choice.messages.push_back(*message);
+      choice.messages.push_back({*message, is_large && state != RequestState::open});
       if (!is_task) ++shorter;
       has_task = has_task || is_task;
     } else if (is_finished) {

@@ -5,7 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/history/thread_analysis.hpp"
+#include "ctxmgr/core/message.hpp"
+#include "engine/history/thread_roles.hpp"
 
 namespace ctxmgr::engine {
 
@@ -15,26 +16,45 @@ inline constexpr double task_message_share = 0.02;
 inline constexpr double task_share = 0.7;
 /// Of the room, the first message of a thread: what it began with.
 inline constexpr double first_message_share = 0.1;
-/// The most that a finished request may take and still be the task, unless the thread began with it. A pasted file that was
+/// The most that an answered request may take and still be the task, unless the thread began with it. A pasted file that was
 /// answered would fill every later request.
-inline constexpr double finished_share = 0.25;
+inline constexpr double answered_share = 0.25;
 inline constexpr std::size_t most_short_messages = 3;
+
+/// What became of a request.
+enum class RequestState : std::uint8_t {
+  open,
+  answered,  ///< The assistant ended its turn, but what the user said since may belong to the request: it may go on.
+  finished,  ///< It was answered, and the user asked for something else.
+};
+
+struct TaskRequest {
+  std::size_t message = 0;
+  bool is_limited = false;  ///< It was answered and is long: head and tail within `answered_share` stand for it.
+
+  friend bool operator==(const TaskRequest& a, const TaskRequest& b) {
+    return a.message == b.message && a.is_limited == b.is_limited;
+  }
+};
 
 /// What stands for the task of a thread: user messages, oldest first.
 struct TaskChoice {
-  std::vector<std::size_t> messages{};
+  std::vector<TaskRequest> messages{};
   std::vector<std::size_t> finished{};  ///< All other requests that were asked and answered, oldest first.
 };
 
-/// `asked`: what the user said, oldest first. The newest message that is long enough for a task, at most three shorter ones
-/// behind it, and the first; of others that are finished the newest long one alone, unless it is too long.
-/// `finished`: whether each of them is. Pure.
-[[nodiscard]] TaskChoice choose_task(const std::vector<std::size_t>& asked, std::int64_t room,
+/// `requests`: what the user wants, oldest first, and what became of each. The newest message that is long enough for a task, at
+/// most three shorter ones behind it, and the first; of others that are finished the newest long one alone, unless it is too long.
+/// Pure.
+[[nodiscard]] TaskChoice choose_task(const std::vector<std::size_t>& requests, std::int64_t room,
                                      const std::function<std::int64_t(std::size_t)>& tokens_of,
-                                     const std::vector<bool>& finished);
+                                     const std::vector<RequestState>& states);
 
-/// Those of the messages that a later one of them follows on an answer without a call, and says more than to go on.
-[[nodiscard]] std::vector<bool> finished_requests(const std::vector<ConversationMessage>& history,
-                                                  const std::vector<std::size_t>& asked);
+/// A request is answered where the next one follows on an answer to it: the assistant ended its turn without a call and did not ask
+/// back. One that was interrupted is never answered, whatever is answered behind it. It is finished where something else is asked
+/// for then: not to go on, no question beside it, and nothing much shorter. What asks alone is finished by its answer.
+[[nodiscard]] std::vector<RequestState> states_of_requests(const std::vector<ConversationMessage>& history,
+                                                           const std::vector<std::size_t>& requests,
+                                                           const ThreadRoles& roles);
 
 }  // namespace ctxmgr::engine

@@ -12,6 +12,7 @@
 #include "core/message_number.hpp"
 #include "engine/history/cut_messages.hpp"
 #include "engine/history/notes.hpp"
+#include "engine/history/share.hpp"
 #include "engine/history/shortened_text.hpp"
 #include "engine/history/task.hpp"
 
@@ -58,11 +59,13 @@ const ThreadMemo::Shortened& shorten(const HeadInput& in, std::size_t message, s
   return last;
 }
 
-void add_message(const HeadInput& in, std::size_t message, ThreadHead& head) {
+void add_message(const HeadInput& in, const TaskRequest& request, ThreadHead& head) {
+  const auto message = request.message;
   const auto tokens = in.thread.tokens_of(message);
-  if (tokens <= in.most_task) {
+  const auto most = request.is_limited ? std::min(in.most_task, part(answered_share, in.room)) : in.most_task;
+  if (tokens <= most) {
     head.task.push_back({message, true, in.history[message], tokens});
-  } else if (const auto& shortened = shorten(in, message, in.most_task); shortened.as_sent) {
+  } else if (const auto& shortened = shorten(in, message, most); shortened.as_sent) {
     head.task.push_back({message, false, *shortened.as_sent, shortened.tokens});
   } else {
     return;
@@ -91,15 +94,14 @@ std::string references(const HeadInput& in, std::size_t first, std::size_t last)
 ThreadHead make_task(const HeadInput& in, std::size_t cut) {
   ThreadHead head;
   if (cut == 0 || !in.has_task) return head;
-  const auto asked = in.thread.roles().asked(in.compacted_at);
-  const auto finished = finished_requests(in.history, asked);
+  const auto& roles = in.thread.roles();
+  const auto requests = roles.requests(in.compacted_at);
   const auto tokens_of = [&in](std::size_t message) { return in.thread.tokens_of(message); };
-  const auto choice = choose_task(asked, in.room, tokens_of, finished);
-  for (const auto message : choice.messages)
-    if (message < cut && !is_sent_anyway(in, message)) add_message(in, message, head);
-  if (const auto again = in.thread.roles().said_again(in.compacted_at);
-      again && *again < cut && !is_sent_anyway(in, *again))
-    add_message(in, *again, head);
+  const auto choice = choose_task(requests, in.room, tokens_of, states_of_requests(in.history, requests, roles));
+  for (const auto& request : choice.messages)
+    if (request.message < cut && !is_sent_anyway(in, request.message)) add_message(in, request, head);
+  if (const auto again = roles.said_again(in.compacted_at); again && *again < cut && !is_sent_anyway(in, *again))
+    add_message(in, {*again}, head);
   for (const auto message : choice.finished)
     if (message < cut && !is_sent_anyway(in, message)) head.finished.push_back(message);
   return head;

@@ -1,16 +1,19 @@
 #include "engine/history/thread_roles.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "core/ascii.hpp"
+#include "engine/history/text_command.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t longest_beginning = 200;
+constexpr std::size_t longest_frame = 200;  // bytes
 
 /// In lower case, runs of blanks as one.
 std::string folded(std::string_view text) {
@@ -33,38 +36,60 @@ std::string plain(std::string_view text) {
   return only_digits ? std::string(text) : folded(out);
 }
 
-/// The mark of most scripts, the Arabic one, and that of full width.
-bool has_question_mark(std::string_view text) {
-  return text.find('?') != std::string_view::npos || text.find("\u061f") != std::string_view::npos ||
-         text.find("\uff1f") != std::string_view::npos;
-}
-
 std::uint64_t hash_of(const std::string& text) { return static_cast<std::uint64_t>(std::hash<std::string>{}(text)); }
 
 bool is_tag_character(char c) {
   return c == '_' || c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ascii::is_digit(c);
 }
 
-/// "<name" of a text that begins with a tag, else its first line; digits aside.
-std::string beginning_of(std::string_view text) {
-  text = ascii::trimmed(text);
-  std::size_t end = 0;
-  if (!text.empty() && text[0] == '<') {
-    end = 1;
-    while (end < text.size() && is_tag_character(text[end])) ++end;
-  }
-  if (end < 2) end = std::min(text.find('\n'), std::min(text.size(), longest_beginning));
-  return plain(text.substr(0, end));
+/// Labels that programs put above output, without their colon.
+bool is_output_label(std::string_view word) {
+  constexpr std::array<std::string_view, 9> labels{"observation", "output", "result",   "results", "stdout",
+                                                   "stderr",      "return", "response", "returned"};
+  return std::any_of(labels.begin(), labels.end(),
+                     [word](std::string_view label) { return ascii::equals_ignoring_case(word, label); });
 }
 
-/// The last line of a text of several lines where it ends as prompts and frames do, behind a mark that no beginning has.
+/// "EXECUTION RESULT of [1]".
+bool has_counted_bracket(std::string_view line) {
+  const auto open = line.find('[');
+  const auto close = line.find(']', open == std::string_view::npos ? line.size() : open);
+  return close != std::string_view::npos && close > open + 1 &&
+         std::all_of(line.begin() + static_cast<std::ptrdiff_t>(open) + 1,
+                     line.begin() + static_cast<std::ptrdiff_t>(close), ascii::is_digit);
+}
+
+/// The frame that a text begins with, digits aside: "<name" of a tag, else its first line where that stands in brackets or is a
+/// label of output. People begin with a line of words, so that is no frame.
+std::string beginning_of(std::string_view text) {
+  text = ascii::trimmed(text);
+  if (text.empty()) return {};
+  if (text[0] == '<') {
+    std::size_t end = 1;
+    while (end < text.size() && is_tag_character(text[end])) ++end;
+    return end < 2 ? std::string() : plain(text.substr(0, end));
+  }
+  const auto line = ascii::trimmed(text.substr(0, text.find('\n')));
+  if (line.size() > longest_frame) return {};
+  const bool is_bracket = (line.front() == '[' && line.back() == ']') || (line.front() == '(' && line.back() == ')');
+  const bool is_label =
+      line.back() == ':' && (is_output_label(line.substr(0, line.size() - 1)) || has_counted_bracket(line));
+  return is_bracket || is_label ? plain(line) : std::string();
+}
+
+/// The last line of a text of several lines where it is a prompt or stands in brackets, behind a mark that no beginning has. Code
+/// ends in "}" or "main()", and a page in a tag: these are none.
 std::string ending_of(std::string_view text) {
   text = ascii::trimmed(text);
-  const auto line = text.rfind('\n');
-  if (line == std::string_view::npos || text.size() - line > longest_beginning) return {};
-  constexpr std::string_view marks = "$#>)]}:";
-  if (marks.find(text.back()) == std::string_view::npos) return {};
-  return "\n" + plain(text.substr(line + 1));
+  const auto begin = text.rfind('\n');
+  if (begin == std::string_view::npos || text.size() - begin > longest_frame) return {};
+  const auto line = ascii::trimmed(text.substr(begin + 1));
+  const auto has_word = std::any_of(line.begin(), line.end(), ascii::is_letter);
+  const bool is_prompt = line == "$" || line == ">>>" ||
+                         (has_word && (line.back() == '$' || line.back() == '#' ||
+                                       (line.back() == '>' && line.find('<') == std::string_view::npos)));
+  const bool is_bracket = (line.front() == '[' && line.back() == ']') || (line.front() == '(' && line.back() == ')');
+  return is_prompt || is_bracket ? "\n" + plain(line) : std::string();
 }
 
 }  // namespace
@@ -80,33 +105,44 @@ void ThreadRoles::extend(const std::vector<ConversationMessage>& messages) {
       case Role::tool: entries_.push_back({ThreadRole::result}); break;
       case Role::user:
         user_messages_.push_back(i);
-        entries_.push_back(read_user_message(message, i));
+        entries_.push_back(read_user_message(messages, i));
         break;
     }
   }
 }
 
-ThreadRoles::Entry ThreadRoles::read_user_message(const ConversationMessage& message, std::size_t position) {
-  const auto text = text_of(message);
+ThreadRoles::Entry ThreadRoles::read_user_message(const std::vector<ConversationMessage>& messages,
+                                                  std::size_t position) {
+  Entry entry;
+  auto text = text_of(messages[position]);
+  entry.text = read_request_text(text);
   const auto hash = hash_of(plain(text));
-  const auto family = join_family(beginning_of(text), hash, position);
-  auto end = ending_of(text);
-  const auto ending = end.empty() ? none : join_family(std::move(end), hash, position);
-  const auto exact = hash_of(folded(text));
-  const bool repeats_last = exact == std::exchange(last_said_, exact);
-  const bool comes_again = !texts_.insert(exact).second;
-  const bool is_question = has_question_mark(text);
-  const auto [said, first] = said_.emplace(is_question ? exact : hash, static_cast<std::uint32_t>(sayings_.size()));
-  if (first) sayings_.emplace_back();
+  auto begins = beginning_of(text);
+  if (position > 0 && ends_in_command(messages[position - 1])) {
+    auto ends = ending_of(text);
+    if (!begins.empty() && forms_.count(begins) == 0) entry.family = join_family(std::move(begins), hash, position);
+    if (!ends.empty()) entry.ending = join_family(std::move(ends), hash, position);
+  } else if (!begins.empty() && family_of_line_.count(begins) == 0) {
+    forms_.insert(std::move(begins));
+  }
+  // "Fix #12", "fix #13" are two requests, unless a harness counts: then one of its numbers comes again.
+  const bool comes_again = !texts_.insert(hash_of(folded(text))).second;
+  entry.saying = join_saying(hash, comes_again, position);
+  if (user_messages_.size() > 1 && text == last_said_) entry.role = ThreadRole::nudge;
+  last_said_ = std::move(text);
+  return entry;
+}
+
+std::uint32_t ThreadRoles::join_saying(std::uint64_t hash, bool comes_again, std::size_t position) {
+  const auto [said, is_new] = said_.emplace(hash, static_cast<std::uint32_t>(sayings_.size()));
+  if (is_new) sayings_.emplace_back();
   Saying& saying = sayings_[said->second];
   ++saying.messages;
-  // "Fix #12", "fix #13" are two requests, unless a harness counts: then one of its numbers comes again.
   saying.comes_again = saying.comes_again || comes_again;
-  if (first) saying.first = position;
+  if (is_new) saying.first = position;
   if (saying.messages >= 3 && saying.comes_again && user_messages_.front() != saying.first)
-    saying.nudge_from = std::min(saying.nudge_from, position);
-  const auto role = saying.comes_again ? ThreadRole::nudge : ThreadRole::asked;
-  return {role, repeats_last, family, ending, said->second, is_question};
+    saying.recurs_from = std::min(saying.recurs_from, position);
+  return said->second;
 }
 
 std::uint32_t ThreadRoles::join_family(std::string line, std::uint64_t hash, std::size_t position) {
@@ -124,15 +160,16 @@ std::uint32_t ThreadRoles::join_family(std::string line, std::uint64_t hash, std
 
 ThreadRole ThreadRoles::of(std::size_t message, std::size_t seen) const {
   const Entry& entry = entries_[message];
-  const bool is_users = entry.role == ThreadRole::asked || entry.role == ThreadRole::nudge;
-  // Where calls have results of their own, similar user messages are similar requests.
   const auto is_output = [&](std::uint32_t family) { return family != none && families_[family].output_from < seen; };
-  if (is_users && first_call_ >= seen && (is_output(entry.family) || is_output(entry.ending)))
-    return ThreadRole::observation;
-  if (!is_users) return entry.role;
-  // Without an agent there is no harness, and a harness does not ask: who asks again later wants to know again.
-  if (!is_loop(seen) || entry.is_question) return entry.repeats_last ? ThreadRole::nudge : ThreadRole::asked;
-  return sayings_[entry.saying].nudge_from < seen ? ThreadRole::nudge : entry.role;
+  // Where calls have results of their own, similar user messages are similar requests.
+  if (first_call_ >= seen && (is_output(entry.family) || is_output(entry.ending))) return ThreadRole::observation;
+  return entry.role;
+}
+
+bool ThreadRoles::recurs(std::size_t message, std::size_t seen) const {
+  const Entry& entry = entries_[message];
+  const bool is_users = entry.role == ThreadRole::asked || entry.role == ThreadRole::nudge;
+  return is_users && is_loop(seen) && !entry.text.has_question && sayings_[entry.saying].recurs_from < seen;
 }
 
 std::vector<std::size_t> ThreadRoles::asked(std::size_t seen) const {
@@ -142,12 +179,19 @@ std::vector<std::size_t> ThreadRoles::asked(std::size_t seen) const {
   return messages;
 }
 
+std::vector<std::size_t> ThreadRoles::requests(std::size_t seen) const {
+  auto messages = asked(seen);
+  messages.erase(std::remove_if(messages.begin(), messages.end(), [&](std::size_t i) { return recurs(i, seen); }),
+                 messages.end());
+  return messages;
+}
+
 std::optional<std::size_t> ThreadRoles::said_again(std::size_t seen) const {
   const auto behind = std::lower_bound(user_messages_.begin(), user_messages_.end(), seen);
   if (behind == user_messages_.begin()) return std::nullopt;
   const auto newest = *std::prev(behind);
-  const bool is_harness = sayings_[entries_[newest].saying].nudge_from < seen;
-  return of(newest, seen) == ThreadRole::nudge && !is_harness ? std::optional(newest) : std::nullopt;
+  const bool is_again = of(newest, seen) == ThreadRole::nudge && !recurs(newest, seen);
+  return is_again ? std::optional(newest) : std::nullopt;
 }
 
 }  // namespace ctxmgr::engine

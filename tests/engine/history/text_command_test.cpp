@@ -27,5 +27,17 @@ TEST(TextCommandTest, CodeThatIsShownIsNoCommand) {
   EXPECT_EQ(text_command_of(calls), "") << "it has a protocol";
 }
 
+TEST(TextCommandTest, WhatAgentsWithoutAProtocolEndWithIsACommand) {
+  for (const char* const text : {"Look.\n```\nls\n```", "```bash\nls\n```", "```python\nprint(1)\n```",
+                                 "Thought: it.\nAction: search[red shoes]", "click(3)",
+                                 "<function=bash>\nls\n</function>", "{\"command\": \"ls\"}", "ls -l src", "./run.sh"})
+    EXPECT_TRUE(ends_in_command({Role::assistant, text})) << text;
+  for (const char* const text :
+       {"It is fixed.", "It is fixed", "Which one?", "Fixed:\n```cpp\nint x;\n```", "The page:\n```html\n<p></p>\n```",
+        "```\nls\n```\nThis lists the files.", "I fixed it (see above)", "ok, done.", "done!", "", "早安"})
+    EXPECT_FALSE(ends_in_command({Role::assistant, text})) << text;
+  EXPECT_FALSE(ends_in_command({Role::user, "ls"}));
+}
+
 }  // namespace
 }  // namespace ctxmgr::engine

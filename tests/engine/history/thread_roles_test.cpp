@@ -10,7 +10,6 @@ namespace ctxmgr::engine {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 ConversationMessage user(const std::string& text) { return {Role::user, text}; }
 ConversationMessage assistant(const std::string& text) { return {Role::assistant, text}; }
@@ -37,126 +36,193 @@ TEST(ThreadRolesTest, EveryRoleOfAConversationHasItsOwn) {
   EXPECT_EQ(roles.of(4), ThreadRole::reply);
 }
 
-TEST(ThreadRolesTest, WhatEndsWithTheSamePromptOrFrameIsOutputFromTheThirdOn) {
-  const auto prompt = [](const std::string& text, const std::string& end) { return user(text + "\n" + end); };
-  std::vector<ConversationMessage> messages{user("Fix it")};
-  for (const auto* text : {"main.c\nfees.c", "3 failed", "int main() {}"}) {
-    messages.push_back(assistant("Next."));
-    messages.push_back(prompt(text, "(Directory: /srv)\nbash-5$"));
+/// A thread in which the assistant says `reply` and the user role answers with each of these.
+std::vector<ConversationMessage> answered(const std::string& first, const std::string& reply,
+                                          const std::vector<std::string>& texts) {
+  std::vector<ConversationMessage> messages{user(first)};
+  for (const auto& text : texts) {
+    messages.push_back(assistant(reply));
+    messages.push_back(user(text));
   }
-  const auto roles = roles_of(messages);
+  return messages;
+}
+
+const std::string command = "Next.\n```\nls\n```";
+const std::string prompt = "\n(Directory: /srv)\nbash-5$";
+
+TEST(ThreadRolesTest, WhatEndsWithTheSamePromptOrFrameIsOutputFromTheThirdOn) {
+  const auto roles =
+      roles_of(answered("Fix it", command, {"main.c\nfees.c" + prompt, "3 failed" + prompt, "int main() {}" + prompt}));
   for (const std::size_t i : {2U, 4U, 6U}) EXPECT_EQ(roles.of(i), ThreadRole::observation) << i;
   EXPECT_EQ(roles.of(2, 6), ThreadRole::asked) << "two may be chance";
   EXPECT_THAT(roles.asked(), ElementsAre(0));
-  std::vector<ConversationMessage> letters{user("Hello")};
-  for (const auto* text : {"Please read it.", "Thank you.", "Which one?"}) letters.push_back(prompt(text, "Best, Tom"));
-  EXPECT_THAT(roles_of(letters).asked(), ElementsAre(0, 1, 2, 3)) << "no prompt ends so";
+  EXPECT_TRUE(roles.is_loop());
+  EXPECT_THAT(roles_of(answered("Hello", command,
+                                {"Please read it.\nBest, Tom", "Thank you.\nBest, Tom", "Which one?\nBest, Tom"}))
+                  .asked(),
+              ElementsAre(0, 2, 4, 6))
+      << "no prompt ends so";
 }
 
-TEST(ThreadRolesTest, ARepeatedUserMessageIsANudgeCaseAside) {
-  const auto roles =
-      roles_of({user("Fix it"), user("Give ONE action, found 2"), user("give one action,  found 2"), file_call()});
-  EXPECT_EQ(roles.of(1), ThreadRole::asked);
-  EXPECT_EQ(roles.of(2), ThreadRole::nudge);
-  EXPECT_THAT(roles.asked(), ElementsAre(0, 1));
+TEST(ThreadRolesTest, ATaskThatEndsAsOutputDoesIsTheTask) {
+  std::vector<ConversationMessage> messages{{Role::system, "Be brief."}, user("So it is done: ls" + prompt)};
+  for (const auto& message :
+       answered("Fix the fees." + prompt, command, {"a" + prompt, "b" + prompt, "c" + prompt, "d" + prompt}))
+    messages.push_back(message);
+  const auto roles = roles_of(messages);
+  EXPECT_THAT(roles.asked(), ElementsAre(1, 2));
+  EXPECT_EQ(roles.of(4), ThreadRole::observation);
+}
+
+TEST(ThreadRolesTest, WhatAnswersNoCommandIsNoOutput) {
+  const auto roles = roles_of(answered("Fix it", "Which one do you mean?", {"a" + prompt, "b" + prompt, "c" + prompt}));
+  EXPECT_THAT(roles.asked(), ElementsAre(0, 2, 4, 6));
+  EXPECT_FALSE(roles.is_loop());
+}
+
+TEST(ThreadRolesTest, PastedCodeMakesNoLoop) {
+  for (const char* const end : {"\n}", "\nmain()", "\n});", "\n</html>", "\n]", "\n#endif", "\nFix that:"}) {
+    for (const auto* const reply : {"Fixed:\n```cpp\nint x;\n```", "Fixed:\n```\nint x;\n```", "It is fixed."}) {
+      const auto roles = roles_of(answered("Hello", reply,
+                                           {std::string("int a;") + end, std::string("int b;") + end,
+                                            std::string("int c;") + end, std::string("int d;") + end}));
+      EXPECT_THAT(roles.asked(), ElementsAre(0, 2, 4, 6, 8)) << end << reply;
+      EXPECT_FALSE(roles.is_loop()) << end << reply;
+    }
+  }
+}
+
+TEST(ThreadRolesTest, WhoBeginsEachMessageWithTheSameWordsIsTheUser) {
+  for (const char* const begin : {"Fix this:\n", "Item 3:\n", "Next:\n", "Hello,\n"}) {
+    const auto roles = roles_of(
+        answered("Hi", command, {begin + std::string("a"), begin + std::string("b"), begin + std::string("c")}));
+    EXPECT_THAT(roles.asked(), ElementsAre(0, 2, 4, 6)) << begin;
+  }
+  EXPECT_THAT(roles_of(answered("<order>40</order>", command,
+                                {"<order>45</order>", "<order>99</order>", "<order>the other fee</order>"}))
+                  .asked(),
+              ElementsAre(0, 2, 4, 6))
+      << "the thread begins with a tag of the user's";
+}
+
+TEST(ThreadRolesTest, AMessageThatEqualsTheOneBeforeToTheByteIsANudge) {
+  for (const bool in_loop : {false, true}) {
+    std::vector<ConversationMessage> messages{user("Fix it"), user("Fix it"), user("fix it"), user("Fix  it")};
+    if (in_loop) messages.push_back(file_call());
+    EXPECT_THAT(roles_of(messages).asked(), ElementsAre(0, 2, 3));
+    EXPECT_EQ(roles_of(messages).of(1), ThreadRole::nudge);
+  }
+}
+
+TEST(ThreadRolesTest, TheNewestOrderOfAFormIsAnOrder) {
+  std::vector<ConversationMessage> messages{user("We port the fees."), file_call()};
+  for (const int fee : {40, 45, 40, 99})
+    messages.push_back(user("Set the late fee to " + std::to_string(fee) + " euros."));
+  for (const bool in_loop : {false, true}) {
+    if (!in_loop) messages.erase(messages.begin() + 1);
+    const auto roles = roles_of(messages);
+    EXPECT_EQ(roles.asked().size(), 5U) << "each is an order";
+    EXPECT_EQ(roles.asked().back(), messages.size() - 1);
+    if (!in_loop) break;
+  }
+}
+
+TEST(ThreadRolesTest, WhatAHarnessMaySayAgainIsNoTaskFromTheThirdTimeOn) {
+  std::vector<ConversationMessage> messages{user("Fix it"), file_call()};
+  for (const int found : {2, 3, 2}) {
+    messages.push_back(user("Give one action, found " + std::to_string(found)));
+    messages.push_back(file_call());
+  }
+  const auto roles = roles_of(messages);
+  EXPECT_THAT(roles.requests(), ElementsAre(0));
+  EXPECT_THAT(roles.requests(6), ElementsAre(0, 2, 4)) << "what a compaction took for the task stays";
+  EXPECT_THAT(roles.asked(), ElementsAre(0, 2, 4, 6)) << "it may be the user, so it is quoted";
 }
 
 TEST(ThreadRolesTest, RequestsThatDifferByANumberAreRequestsUntilOneComesAgainToTheLetter) {
   std::vector<ConversationMessage> messages{user("Hello"), file_call(), user("Fix #12."), user("Fix #13."),
                                             user("Fix #14.")};
-  EXPECT_THAT(roles_of(messages).asked(), ElementsAre(0, 2, 3, 4));
+  EXPECT_THAT(roles_of(messages).requests(), ElementsAre(0, 2, 3, 4));
   messages.push_back(user("Fix #13."));
-  messages.push_back(user("Fix #15."));
-  EXPECT_EQ(roles_of(messages).of(5), ThreadRole::nudge);
-  EXPECT_EQ(roles_of(messages).of(6), ThreadRole::nudge);
+  EXPECT_THAT(roles_of(messages).requests(), ElementsAre(0));
+  EXPECT_THAT(roles_of(messages).asked(), ElementsAre(0, 2, 3, 4, 5));
 }
 
-TEST(ThreadRolesTest, AQuestionThatIsAskedAgainLaterIsAskedInALoopToo) {
+TEST(ThreadRolesTest, AQuestionThatIsAskedAgainIsARequest) {
   const auto roles = roles_of({user("Fix it"), user("How large is it?"), file_call(), user("And now?"),
-                               user("How large is it?"), user("how large is it?")});
-  EXPECT_THAT(roles.asked(), ElementsAre(0, 1, 3, 4));
+                               user("How large is it?"), user("how large is it?"), user("How large is it?")});
+  EXPECT_THAT(roles.requests(), ElementsAre(0, 1, 3, 4, 5, 6));
 }
 
-TEST(ThreadRolesTest, TheThirdTimeShowsThatTheFirstWasANudgeAsWell) {
-  std::vector<ConversationMessage> messages{user("Fix it"), file_call()};
-  for (const int found : {2, 2, 3}) messages.push_back(user("Give one action, found " + std::to_string(found)));
-  const auto roles = roles_of(messages);
-  EXPECT_THAT(roles.asked(), ElementsAre(0));
-  EXPECT_THAT(roles.asked(4), ElementsAre(0, 2)) << "what a compaction took for the task stays";
+TEST(ThreadRolesTest, WhatAThreadBeginsWithDoesNotRecur) {
+  const auto roles = roles_of({user("go on"), file_call(), user("more"), user("go on"), user("more"), user("go on")});
+  EXPECT_THAT(roles.requests(), ElementsAre(0, 2, 3, 4, 5));
 }
 
-TEST(ThreadRolesTest, WhatAThreadBeginsWithIsNoNudge) {
-  const auto roles = roles_of({user("go on"), file_call(), user("go on"), user("go on"), user("go on")});
-  EXPECT_THAT(roles.asked(), ElementsAre(0));
-}
-
-TEST(ThreadRolesTest, AQuestionAboutAnotherNumberIsAnotherQuestion) {
-  for (const auto* mark : {"?", "\u061f", "\uff1f"}) {
-    const auto roles = roles_of({user("Fix it"), user(std::string("What is item 3") + mark),
-                                 user(std::string("What is item 4") + mark), file_call()});
-    EXPECT_THAT(roles.asked(), ElementsAre(0, 1, 2)) << mark;
-  }
-}
-
-TEST(ThreadRolesTest, WithoutAnAgentWhoAsksAgainLaterWantsToKnowAgain) {
-  const auto roles = roles_of({user("Read item 3"), user("Read item 4"), user("Read item 3"), user("read item 3")});
-  EXPECT_THAT(roles.asked(), ElementsAre(0, 1, 2));
-}
-
-TEST(ThreadRolesTest, AnswersThatAreNumbersAreNoNudges) {
-  const auto roles = roles_of({user("3"), user("5"), user("3"), file_call()});
-  EXPECT_EQ(roles.of(1), ThreadRole::asked);
-  EXPECT_EQ(roles.of(2), ThreadRole::nudge);
+TEST(ThreadRolesTest, OnlyTheNewestRepeatIsSaidAgain) {
+  EXPECT_EQ(roles_of({user("Read it."), assistant("x"), user("Read it.")}).said_again(3), 2U);
+  EXPECT_EQ(roles_of({user("Read it."), assistant("x"), user("read it.")}).said_again(3), std::nullopt);
 }
 
 TEST(ThreadRolesTest, TheThirdMessageOfATagShowsThatAllAreObservations) {
-  std::vector<ConversationMessage> messages{user("<issue>Fix it</issue>"), assistant("ls"),
-                                            user("<code>0</code>\n<out>a.py</out>"), assistant("cat a.py"),
-                                            user("<code>1</code>\n<out>no file</out>")};
+  std::vector<ConversationMessage> messages{user("<issue>Fix it</issue>"),
+                                            assistant("ls"),
+                                            user("<code>0</code>\n<out>a.py</out>"),
+                                            assistant("cat a.py"),
+                                            user("<code>1</code>\n<out>no file</out>"),
+                                            assistant("cat b.py")};
   ThreadRoles roles = roles_of(messages);
   EXPECT_EQ(roles.of(2), ThreadRole::asked);
   EXPECT_FALSE(roles.is_loop());
   messages.push_back(user("<code>0</code>\n<out>b.py</out>"));
   roles.extend(messages);
-  for (const std::size_t i : {2U, 4U, 5U}) EXPECT_EQ(roles.of(i), ThreadRole::observation) << i;
+  for (const std::size_t i : {2U, 4U, 6U}) EXPECT_EQ(roles.of(i), ThreadRole::observation) << i;
   EXPECT_TRUE(roles.is_loop());
   EXPECT_THAT(roles.asked(), ElementsAre(0));
 }
 
-TEST(ThreadRolesTest, SoDoesAFirstLineDigitsAside) {
-  const auto roles = roles_of({user("Step 1 output:\na"), user("Step 2 output:\nb"), user("Step 10 output:\nc")});
-  EXPECT_THAT(roles.asked(), IsEmpty());
+TEST(ThreadRolesTest, SoDoesALabelOfOutputDigitsAside) {
+  for (const char* const label : {"Observation:\n", "STDOUT:\n", "RESULT of [1]:\n", "[step 1]\n"}) {
+    for (const char* const reply : {"```bash\nls\n```", "Action: search[red shoes]", "<function=bash>ls</function>",
+                                    "{\"command\": \"ls\"}", "```python\nprint(1)\n```"}) {
+      const auto roles = roles_of(
+          answered("Fix it", reply, {label + std::string("a"), label + std::string("b"), label + std::string("c")}));
+      EXPECT_THAT(roles.asked(), ElementsAre(0)) << label << reply;
+    }
+  }
 }
 
 TEST(ThreadRolesTest, AnObservationThatComesAgainIsStillOne) {
-  const auto roles = roles_of({user("<out>a</out>"), user("<out>b</out>"), user("<out>a</out>")});
-  EXPECT_EQ(roles.of(2), ThreadRole::observation);
+  const auto roles = roles_of(answered("Fix it", command, {"<out>a</out>", "<out>b</out>", "<out>a</out>"}));
+  EXPECT_EQ(roles.of(6), ThreadRole::observation);
 }
 
 TEST(ThreadRolesTest, MessagesThatAreAllEqualAreNudgesAndMakeNoLoop) {
-  const auto roles = roles_of({user("continue"), user("continue"), user("Continue")});
+  const auto roles = roles_of(answered("continue", command, {"continue", "continue"}));
   EXPECT_EQ(roles.of(0), ThreadRole::asked);
-  EXPECT_EQ(roles.of(2), ThreadRole::nudge);
+  EXPECT_EQ(roles.of(4), ThreadRole::nudge);
   EXPECT_FALSE(roles.is_loop());
 }
 
 TEST(ThreadRolesTest, WhereCallsHaveResultsSimilarUserMessagesAreRequests) {
-  const auto roles =
-      roles_of({user("<issue>one</issue>"), user("<issue>two</issue>"), user("<issue>three</issue>"), file_call()});
-  EXPECT_THAT(roles.asked(), ElementsAre(0, 1, 2));
-  EXPECT_TRUE(roles.is_loop());
+  auto messages = answered("Fix it", command, {"<issue>one</issue>", "<issue>two</issue>", "<issue>three</issue>"});
+  messages.push_back(file_call());
+  EXPECT_THAT(roles_of(messages).asked(), ElementsAre(0, 2, 4, 6));
+  EXPECT_TRUE(roles_of(messages).is_loop());
 }
 
 TEST(ThreadRolesTest, ReadingStepByStepGivesTheSame) {
-  const std::vector<ConversationMessage> messages{user("Fix it"),       user("<out>1</out>"), assistant("x"),
-                                                  user("<out>b</out>"), user("go on"),        user("<out>c</out>"),
-                                                  user("go on"),        user("<other>")};
+  auto messages = answered("Fix it", command, {"<out>1</out>", "<out>b</out>", "go on", "go on", "<out>c</out>"});
+  messages.push_back(user("<other>"));
+  messages.push_back(file_call());
   ThreadRoles steps;
   for (std::size_t n = 1; n <= messages.size(); ++n) {
     const std::vector<ConversationMessage> first(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(n));
     steps.extend(first);
     const auto whole = roles_of(first);
-    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(steps.of(i), whole.of(i)) << n << " " << i;
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(steps.of(i), whole.of(i)) << n << " " << i;
+    }
     EXPECT_EQ(steps.is_loop(), whole.is_loop());
   }
 }
