@@ -112,7 +112,11 @@ PlanningSituation with_expected_cost(PlanningSituation situation, const PlanInpu
 
 std::string plan_query(const PlanInput& input) {
   const auto& query = input.prepared.gathered.query;
+  const auto& searched = input.prepared.gathered.searched;
   const auto& hints = input.layout.hints;
+  // What is searched for is the question behind those that it refers to.
+  if (searched.size() > query.size() && searched.ends_with(query))
+    return query + '\n' + plain_line(searched.substr(0, searched.size() - query.size()), reference_chars);
   if (hints.empty() || !says_little(query)) return query;
   return query + '\n' + plain_line(hints.front(), reference_chars);
 }

@@ -11,6 +11,7 @@
 #include "engine/index/fence.hpp"
 #include "engine/structure/plain_line.hpp"
 #include "engine/summaries/fidelity.hpp"
+#include "engine/summaries/no_summary.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -121,10 +122,11 @@ LlmRequest make_summary_request(std::string_view content, std::string_view sourc
   LlmRequest request;
   request.model = model;
   request.messages.push_back({Role::system, system_prompt(instructions)});
-  request.messages.push_back(
-      {Role::user, fmt::format("{}\n\n{}{}\n{}{}\nLength: about {} words, less if that is enough.",
-                               fenced("text", content), source_line, plain_line(source, 180), focus_line,
-                               plain_line(focus, 400), std::max<std::int64_t>(10, target_tokens * 3 / 4))});
+  // Without a focus nothing matters more than the rest.
+  const auto about = focus.empty() ? std::string() : fmt::format("{}{}\n", focus_line, plain_line(focus, 400));
+  request.messages.push_back({Role::user, fmt::format("{}\n\n{}{}\n{}Length: about {} words, less if that is enough.",
+                                                      fenced("text", content), source_line, plain_line(source, 180),
+                                                      about, std::max<std::int64_t>(10, target_tokens * 3 / 4))});
   request.temperature = 0.0;
   request.max_output_tokens = summary_output_tokens(target_tokens);
   request.purpose = LlmPurpose::summarization;
@@ -168,9 +170,12 @@ Result<std::string> accept_summary(const LlmResponse& response, std::string_view
   // Compared as clean as the summary is: an echo without its blanks is an echo.
   if (tokens >= counter.count(clean(source)))
     return fail(ErrorCode::bad_data, "the summary is not shorter than its source");
+  const bool is_in_its_language = instructions.language.empty();
+  if (const auto why = why_no_summary(summary, source, is_in_its_language); !why.empty())
+    return fail(ErrorCode::bad_data, "the reply is no summary: " + why);
   std::string said(source);
   for (const auto& section : instructions.sections) said.append("\n").append(section);
-  const auto language = instructions.language.empty() ? SummaryLanguage::of_source : SummaryLanguage::another;
+  const auto language = is_in_its_language ? SummaryLanguage::of_source : SummaryLanguage::another;
   if (const auto word = invented(summary, said, language); !word.empty())
     return fail(ErrorCode::bad_data, fmt::format("the summary says \"{}\", its source does not", plain_line(word, 40)));
   summary = whole_sentences_within(std::move(summary), longest_summary_tokens(target_tokens), counter);

@@ -147,14 +147,22 @@ bool begins_sentence(std::string_view text, std::string_view word) {
 
 constexpr std::size_t longest_read = 4'000;  // Bytes at each end: who pastes more asks before or behind it.
 
-bool requests_in(std::string_view piece) {
-  const auto text = fold_case(piece);
+bool wants_politely_in(std::string_view piece) {
+  auto text = fold_case(piece);
+  // "请求" is a request that is told of.
+  for (const std::string_view told : {"请求", "請求"})
+    for (auto at = text.find(told); at != std::string::npos; at = text.find(told)) text.erase(at, told.size());
   const auto has = [&text](std::string_view part) { return text.find(part) != std::string::npos; };
   return std::any_of(std::begin(polite_words), std::end(polite_words),
                      [&text](std::string_view word) { return stands(text, word); }) ||
-         std::any_of(std::begin(request_verbs), std::end(request_verbs),
-                     [&text](std::string_view word) { return begins_sentence(text, word); }) ||
          std::any_of(std::begin(polite_parts), std::end(polite_parts), has);
+}
+
+bool requests_in(std::string_view piece) {
+  const auto text = fold_case(piece);
+  return wants_politely_in(piece) ||
+         std::any_of(std::begin(request_verbs), std::end(request_verbs),
+                     [&text](std::string_view word) { return begins_sentence(text, word); });
 }
 
 bool asks_in(std::string_view piece) {
@@ -180,6 +188,8 @@ bool holds_at_an_end(std::string_view text, const Holds& holds) {
 }  // namespace
 
 bool asks(std::string_view text) { return holds_at_an_end(text, asks_in); }
+
+bool wants_politely(std::string_view text) { return holds_at_an_end(text, wants_politely_in); }
 
 bool requests(std::string_view text) { return asks(text) || holds_at_an_end(text, requests_in); }
 

@@ -13,4 +13,7 @@ namespace ctxmgr::engine {
 /// they tell only in a chat. Any bytes will do.
 [[nodiscard]] bool requests(std::string_view text);
 
+/// Whether somebody wants something in words of politeness or need, wherever they stand: "please", "I need", "bitte". Any bytes.
+[[nodiscard]] bool wants_politely(std::string_view text);
+
 }  // namespace ctxmgr::engine
