@@ -1,5 +1,6 @@
 // Mutates recorded runs and sends them through the four doors and the C interface: no crash, nothing over budget, no torn call,
-// the last user message (that asks something) whole or named.
+// the last user message whole or named, and the same bytes from a manager that has built much before. What is expected is read from
+// the requests themselves, by none of the code under test.
 //
 //     door_mutations [--count N] [--first N] [--show] [RUNS.jsonl …]     runs: a chat request with its messages a line
 //
@@ -22,8 +23,6 @@
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/responses.hpp"
-#include "engine/build/gather.hpp"
-#include "engine/history/thread_roles.hpp"
 #include "mutations/judge.hpp"
 #include "mutations/mutate.hpp"
 
@@ -88,6 +87,7 @@ struct Sent {
 
 struct Case {
   Json request;
+  const ContextManager* manager = nullptr;  ///< It builds; a new one where there is none.
   BuildRequest options{};
   std::int64_t budget = 0;
 };
@@ -102,14 +102,16 @@ Outcome outcome_of(Result<WireBuild> built) {
   return sent;
 }
 
+ContextManager manager_of(const Case& made) { return made.manager == nullptr ? ContextManager() : *made.manager; }
+
 Outcome through_chat(const Case& made) {
-  return outcome_of(build_openai(ContextManager(), dump_json(made.request), made.options));
+  return outcome_of(build_openai(manager_of(made), dump_json(made.request), made.options));
 }
 Outcome through_anthropic(const Case& made) {
-  return outcome_of(build_anthropic(ContextManager(), dump_json(made.request), made.options));
+  return outcome_of(build_anthropic(manager_of(made), dump_json(made.request), made.options));
 }
 Outcome through_responses(const Case& made) {
-  return outcome_of(build_responses(ContextManager(), dump_json(made.request), made.options));
+  return outcome_of(build_responses(manager_of(made), dump_json(made.request), made.options));
 }
 Outcome through_cpp(const Case& made) {
   auto in = parse_openai_request(dump_json(made.request));
@@ -117,7 +119,7 @@ Outcome through_cpp(const Case& made) {
   auto options = made.options;
   options.tools = in->request.tools;
   options.sent_beside = in->request.sent_beside;
-  const auto built = ContextManager().build(in->context, options);
+  const auto built = manager_of(made).build(in->context, options);
   if (!built) return tl::unexpected(built.error());
   Json body = {{"messages", parse_json(to_openai_json(built->messages)).value_or(Json())},
                {"tools", parse_json(to_openai_json(built->tools)).value_or(Json())}};
@@ -181,28 +183,6 @@ std::optional<Json> in_form_of(const Door& door, const Json& request) {
   return form;
 }
 
-/// Of the last message in which a user asks; harnesses and tools of text protocols speak in that role, too.
-std::vector<std::string> texts_of_question(const Door& door, const Json& request) {
-  const auto body = dump_json(request);
-  const auto in = door.build == through_anthropic   ? parse_anthropic_request(body)
-                  : door.build == through_responses ? parse_responses_request(body)
-                                                    : parse_openai_request(body);
-  if (!in) return {};
-  const auto mended = engine::mend(in->context, {}, "");
-  const auto& history = (mended.context ? *mended.context : in->context).conversation_history;
-  engine::ThreadRoles roles;
-  roles.extend(history);
-  const auto asked = roles.asked();
-  if (asked.empty()) return {};
-  std::vector<std::string> texts;
-  const auto& content = history[asked.back()].content;
-  if (const auto* const text = std::get_if<std::string>(&content)) texts.push_back(*text);
-  if (const auto* const parts = std::get_if<std::vector<ContentPart>>(&content)) {
-    for (const auto& part : *parts) texts.push_back(part.text);
-  }
-  return texts;
-}
-
 bool names_last_user_message(const Sent& sent) {
   return std::any_of(sent.notes.begin(), sent.notes.end(),
                      [](const std::string& note) { return note.find("last user message") != std::string::npos; });
@@ -221,8 +201,9 @@ std::string judge(const Door& door, const Case& made, const Outcome& outcome) {
   std::string all;
   collect_strings({}, outcome->body, all);
   if (names_last_user_message(*outcome)) return "";
-  for (const auto& text : texts_of_question(door, made.request)) {
-    if (all.find(text) == std::string::npos)
+  const auto sent = plain_letters(all);
+  for (const auto& text : last_user_texts(made.request)) {
+    if (sent.find(plain_letters(text)) == std::string::npos)
       return "the last user message is not whole: \"" + text.substr(0, 60) + "\", " + std::to_string(text.size()) +
              " bytes";
   }
@@ -244,6 +225,11 @@ ThreadState state_for(const Door& door, const Case& made, const Json& run, Dice&
   for (std::size_t i = dice.below(3); i > 0 && !state.opaque.empty(); --i)
     state.opaque[dice.below(state.opaque.size())] = static_cast<char>('0' + dice.below(75));
   return state;
+}
+
+bool are_alike(const Outcome& one, const Outcome& other) {
+  if (!one || !other) return !one && !other && one.error().code == other.error().code;
+  return dump_json(one->body) == dump_json(other->body) && one->state.opaque == other->state.opaque;
 }
 
 std::string try_case(const std::vector<Json>& runs, std::size_t number) {
@@ -270,6 +256,13 @@ std::string try_case(const std::vector<Json>& runs, std::size_t number) {
   made.request = *form;
   const auto outcome = door.build(made);
   if (outcome) ++built_cases;
+  if (number % 3 == 0 && door.build != through_c) {
+    // It has built other cases, and the beginning of this run.
+    static const ContextManager warm;
+    auto again = made;
+    again.manager = &warm;
+    if (!are_alike(outcome, door.build(again))) return "a manager that has built before sends something else";
+  }
   if (shows_requests) {
     std::cout << dump_json(made.request) << "\n" << made.options.thread_state.opaque << "\n";
     if (outcome) std::cout << dump_json(outcome->body) << "\n" << dump_json(Json(outcome->notes)) << "\n";

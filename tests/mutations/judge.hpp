@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/json/json.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
@@ -33,9 +34,43 @@ inline std::int64_t least_tokens(const Json& request) {
   return make_approximate_token_counter()->count(all);
 }
 
+/// What of a text is compared: letters and digits of ASCII. Doors mend other bytes.
+inline std::string plain_letters(std::string_view text) {
+  std::string plain;
+  for (const char c : text) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_letter) plain += c;
+  }
+  return plain;
+}
+
 inline std::string id_in(const Json& object, const char* key) {
   const std::string* const id = get_string(object, key);
   return id == nullptr ? std::string() : *id;
+}
+
+/// Texts of the last message of the user's role that has any, in whichever form the request is. Read from the request as it is
+/// sent to the door, by nothing that the engine knows of speakers.
+inline std::vector<std::string> last_user_texts(const Json& request) {
+  const Json* list = request.find("messages");
+  if (list == nullptr) list = request.find("input");
+  if (list != nullptr && list->is_string()) return {list->string()};
+  std::vector<std::string> last;
+  if (list == nullptr || !list->is_array()) return last;
+  for (const Json& message : *list) {
+    if (!message.is_object() || id_in(message, "role") != "user") continue;
+    std::vector<std::string> texts;
+    const Json* const content = message.find("content");
+    if (content != nullptr && content->is_string()) texts.push_back(content->string());
+    if (content != nullptr && content->is_array()) {
+      for (const Json& part : *content)
+        if (part.is_object() && id_in(part, "type").find("tool") == std::string::npos)
+          texts.push_back(id_in(part, "text"));
+    }
+    texts.erase(std::remove_if(texts.begin(), texts.end(), [](const auto& text) { return text.empty(); }), texts.end());
+    if (!texts.empty()) last = std::move(texts);
+  }
+  return last;
 }
 
 /// Groups of a list of chat messages: "" where none is torn. Calls at the very end may all be open.
