@@ -60,8 +60,7 @@ class CtxmgrConan(ConanFile):
     def requirements(self):
         self.requires("tl-expected/[>=1.0 <2]", transitive_headers=True)
         self.requires("nlohmann_json/[>=3.11 <4]", visible=False)
-        self.requires("xxhash/[>=0.8 <1]", visible=False)
-        for reference in ("fmt/[>=9]", "utf8proc/[>=2.6 <3]", "libstemmer/[>=2.2 <3]"):
+        for reference in ("utf8proc/[>=2.6 <3]", "libstemmer/[>=2.2 <3]"):
             self.requires(reference)
         for name, references in COMPONENTS.items():
             if self.options.get_safe(f"with_{name}"):

@@ -27,7 +27,7 @@ endfunction()
 
 set(same "(= ${PROJECT_VERSION})")
 set(CPACK_COMPONENTS_ALL "")
-set(deb_needs_ctxmgr libfmt-dev libutf8proc-dev libstemmer-dev)
+set(deb_needs_ctxmgr libutf8proc-dev libstemmer-dev)
 set(deb_needs_ctxmgr_curl libcurl4-openssl-dev)
 set(deb_needs_ctxmgr_sqlite "libsqlite3-dev (>= 3.37)")
 set(deb_needs_ctxmgr_redis libhiredis-dev)

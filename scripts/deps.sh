@@ -9,7 +9,7 @@ set -euo pipefail
 
 build_packages=(
   g++ cmake ninja-build make ccache pkg-config
-  libexpected-dev nlohmann-json3-dev libfmt-dev libutf8proc-dev libstemmer-dev libxxhash-dev
+  libexpected-dev nlohmann-json3-dev libutf8proc-dev libstemmer-dev
   libcurl4-openssl-dev libsqlite3-dev libhiredis-dev libssl-dev
   libsoci-dev libboost-dev libpq-dev libmariadb-dev
   libcli11-dev zlib1g-dev)

@@ -13,7 +13,7 @@ mkdir -p "$apt"/{state/lists/partial,cache/archives/partial} "$sysroot"
 options=(-o Dir::State="$apt/state" -o Dir::Cache="$apt/cache" -o Dir::State::status="$apt/status"
   -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=root)
 if [ ! -e "$sysroot/.unpacked" ]; then
-  (cd "$apt" && apt-get "${options[@]}" update && apt-get "${options[@]}" download libfmt9 libfmt-dev libexpected-dev nlohmann-json3-dev libutf8proc2 libutf8proc-dev \
+  (cd "$apt" && apt-get "${options[@]}" update && apt-get "${options[@]}" download libexpected-dev nlohmann-json3-dev libutf8proc2 libutf8proc-dev \
       libstemmer0d libstemmer-dev libsqlite3-0 libsqlite3-dev) >"$build/apt.log" 2>&1 ||
     { echo "skipped: no packages of arm64 can be had"; exit 77; }
   for package in "$apt"/*.deb; do dpkg-deb -x "$package" "$sysroot"; done

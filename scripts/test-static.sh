@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${1:-build/static}
-cmake --preset minimal -B "$build" -DCTXMGR_FMT_HEADER_ONLY=ON -DCTXMGR_WITH_BPE=ON -DCTXMGR_WITH_SQLITE=ON \
+cmake --preset minimal -B "$build" -DCTXMGR_WITH_BPE=ON -DCTXMGR_WITH_SQLITE=ON \
   -DCMAKE_CXX_FLAGS="${CTXMGR_STATIC_FLAGS:--O1}" >/dev/null
 cmake --build "$build" -j "${CTXMGR_JOBS:-$(nproc)}" >"$build/build.log" || { tail -n 20 "$build/build.log" >&2; exit 1; }
 prefix=$PWD/$build/prefix

@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "core/enum_tables.hpp"
 #include "core/utf8.hpp"
+#include "core/worded.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/receipt_words.hpp"
 
@@ -35,14 +34,14 @@ std::string cell(std::string_view text, std::size_t max_chars) {
 
 /// 1234567 as "1 234 567".
 std::string grouped(std::int64_t value) {
-  std::string digits = fmt::format("{}", value);
+  std::string digits = std::to_string(value);
   const std::size_t first = value < 0 ? 1 : 0;
   for (std::size_t pos = digits.size(); pos > first + 3; pos -= 3) digits.insert(pos - 3, 1, ' ');
   return digits;
 }
 
 /// Nothing where it is zero: there was no call, or there is no price.
-std::string cost(double usd) { return usd > 0 ? fmt::format(", ${:.6f}", usd) : std::string(); }
+std::string cost(double usd) { return usd > 0 ? ", $" + decimals(usd, 6) : std::string(); }
 
 void append_aligned(std::string& out, const std::string& text, std::size_t width, bool is_number) {
   const std::size_t length = utf8::count_code_points(text);
@@ -92,31 +91,32 @@ std::string budget_lines(const ContextUtilizationMetadata& metadata) {
                                                            static_cast<double>(metadata.max_input_tokens)
                                                      : 0;
   const TokenBreakdown& by_kind = metadata.breakdown;
-  return fmt::format(
-      "{}: {} of {} tokens ({:.1f} %, {})\n"
+  return worded(
+      "{}: {} of {} tokens ({} %, {})\n"
       "  window {}, tools {}, fixed parts {}, goal {}, utilization {}\n"
       "  system {}, user {}, assistant {}, tool {}, artifacts {}, notes {}, overhead {}\n"
       "  messages: {} sent, {} left out\n"
       "  artifacts: {} = {} whole + {} shortened + {} left out\n",
       cell(metadata.model_name.empty() ? "model not named" : metadata.model_name, 80),
-      grouped(metadata.input_tokens_used), grouped(metadata.max_input_tokens), share, counted_how(metadata),
-      grouped(metadata.model_max_tokens), grouped(metadata.tools_tokens), grouped(metadata.fixed_tokens),
-      enum_name(metadata.goal), enum_name(metadata.strategy), grouped(by_kind.system_tokens),
-      grouped(by_kind.user_tokens), grouped(by_kind.assistant_tokens), grouped(by_kind.tool_tokens),
-      grouped(by_kind.artifact_tokens), grouped(by_kind.notes_tokens), grouped(by_kind.overhead_tokens),
-      metadata.messages_included, metadata.messages_excluded, metadata.artifacts_total, metadata.artifacts_included,
-      metadata.artifacts_transformed, metadata.artifacts_excluded);
+      grouped(metadata.input_tokens_used), grouped(metadata.max_input_tokens), decimals(share, 1),
+      counted_how(metadata), grouped(metadata.model_max_tokens), grouped(metadata.tools_tokens),
+      grouped(metadata.fixed_tokens), enum_name(metadata.goal), enum_name(metadata.strategy),
+      grouped(by_kind.system_tokens), grouped(by_kind.user_tokens), grouped(by_kind.assistant_tokens),
+      grouped(by_kind.tool_tokens), grouped(by_kind.artifact_tokens), grouped(by_kind.notes_tokens),
+      grouped(by_kind.overhead_tokens), metadata.messages_included, metadata.messages_excluded,
+      metadata.artifacts_total, metadata.artifacts_included, metadata.artifacts_transformed,
+      metadata.artifacts_excluded);
 }
 
 std::string tool_lines(const ContextUtilizationMetadata& metadata) {
   if (metadata.tools_left_out.empty()) return {};
-  return fmt::format("  tools left out: {}\n", cell(fmt::format("{}", fmt::join(metadata.tools_left_out, ", ")), 400));
+  return worded("  tools left out: {}\n", cell(joined(metadata.tools_left_out, ", "), 400));
 }
 
 /// Beside the figures that they explain.
 std::string note_lines(const ContextUtilizationMetadata& metadata) {
   std::string out;
-  for (const std::string& note : metadata.notes) out += fmt::format("Note: {}\n", cell(note, 200));
+  for (const std::string& note : metadata.notes) out += worded("Note: {}\n", cell(note, 200));
   return out;
 }
 
@@ -132,32 +132,32 @@ std::string_view plan_source_in_words(PlanSource source) {
 }
 
 std::string plan_lines(const ContextUtilizationMetadata& metadata) {
-  std::string out = fmt::format("\nPlan: {}", plan_source_in_words(metadata.plan_source));
-  if (!metadata.plan_reason.empty()) out += fmt::format(" ({})", cell(plan_reason_in_words(metadata.plan_reason), 200));
+  std::string out = worded("\nPlan: {}", plan_source_in_words(metadata.plan_source));
+  if (!metadata.plan_reason.empty()) out += worded(" ({})", cell(plan_reason_in_words(metadata.plan_reason), 200));
   out += '\n';
-  for (const std::string& repair : metadata.plan_repairs) out += fmt::format("  repaired: {}\n", cell(repair, 200));
+  for (const std::string& repair : metadata.plan_repairs) out += worded("  repaired: {}\n", cell(repair, 200));
   return out;
 }
 
 std::string cost_lines(const ContextUtilizationMetadata& metadata) {
   const UsageMetadata used = metadata.planning_usage.total();
-  std::string out = fmt::format("\nPlanning: {} calls, {} tokens{}; cache {} hits, {} misses\n", used.calls,
-                                grouped(used.total_tokens()), cost(metadata.planning_cost.total_cost_usd()),
-                                metadata.cache_stats.hits, metadata.cache_stats.misses);
+  std::string out =
+      worded("\nPlanning: {} calls, {} tokens{}; cache {} hits, {} misses\n", used.calls, grouped(used.total_tokens()),
+             cost(metadata.planning_cost.total_cost_usd()), metadata.cache_stats.hits, metadata.cache_stats.misses);
   if (metadata.thread_planning_tokens > used.total_tokens()) {
-    out += fmt::format("Planning of the thread so far: {} tokens{}\n", grouped(metadata.thread_planning_tokens),
-                       cost(metadata.thread_planning_usd));
+    out += worded("Planning of the thread so far: {} tokens{}\n", grouped(metadata.thread_planning_tokens),
+                  cost(metadata.thread_planning_usd));
   }
   if (metadata.include_all_tokens > 0) {
-    out += fmt::format("Everything in full: {} tokens{}\n", grouped(metadata.include_all_tokens),
-                       cost(metadata.include_all_cost_usd));
+    out += worded("Everything in full: {} tokens{}\n", grouped(metadata.include_all_tokens),
+                  cost(metadata.include_all_cost_usd));
   }
   if (const auto& compaction = metadata.compaction) {
-    out += fmt::format("Compacted: {} tokens before, {} after ({})\n", grouped(compaction->tokens_before),
-                       grouped(compaction->tokens_after), cell(compaction->reason, 80));
+    out += worded("Compacted: {} tokens before, {} after ({})\n", grouped(compaction->tokens_before),
+                  grouped(compaction->tokens_after), cell(compaction->reason, 80));
   }
   if (metadata.prefix_tokens_kept > 0) {
-    out += fmt::format("Prefix kept from the turn before: {} tokens\n", grouped(metadata.prefix_tokens_kept));
+    out += worded("Prefix kept from the turn before: {} tokens\n", grouped(metadata.prefix_tokens_kept));
   }
   return out;
 }
@@ -174,7 +174,8 @@ std::string explain(const ContextUtilizationMetadata& metadata) {
   if (!metadata.timings.empty()) {
     out += "Time:";
     for (const StepTiming& timing : metadata.timings) {
-      out += fmt::format(" {} {:.1f} ms", cell(timing.step, 20), static_cast<double>(timing.elapsed.count()) / 1000);
+      out +=
+          worded(" {} {} ms", cell(timing.step, 20), decimals(static_cast<double>(timing.elapsed.count()) / 1000, 1));
     }
     out += '\n';
   }

@@ -1,12 +1,11 @@
 #include "session/memory_files.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "core/json/json.hpp"
+#include "core/worded.hpp"
 #include "ports/guarded.hpp"
 #include "ports/key_value_checks.hpp"
 #include "session/memory_path.hpp"
@@ -25,7 +24,7 @@ const std::string head_key = "head";
 std::string file_key(std::string_view path) { return std::string(file_prefix).append(path); }
 
 /// Sorts as the numbers do.
-std::string change_key(std::int64_t number) { return fmt::format("{}{:016}", change_prefix, number); }
+std::string change_key(std::int64_t number) { return std::string(change_prefix) + padded(number, 16, '0'); }
 
 std::int64_t milliseconds(Timestamp at) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
@@ -141,7 +140,7 @@ Result<void> MemoryFiles::check_limits(const std::vector<MemoryEdit>& edits) con
     const auto* old = find(edit.path);
     const auto size = edit.text ? edit.text->size() : 0;
     if (size > options_->max_file_bytes) {
-      return fail(ErrorCode::limit_exceeded, fmt::format("a file holds at most {} bytes", options_->max_file_bytes));
+      return fail(ErrorCode::limit_exceeded, worded("a file holds at most {} bytes", options_->max_file_bytes));
     }
     if (edit.text) ++count;
     if (old) --count;
@@ -152,10 +151,10 @@ Result<void> MemoryFiles::check_limits(const std::vector<MemoryEdit>& edits) con
     return edit.text && edit.text->size() > (old ? old->bytes : 0);
   });
   if (grows && count > options_->max_files) {
-    return fail(ErrorCode::limit_exceeded, fmt::format("the memory holds at most {} files", options_->max_files));
+    return fail(ErrorCode::limit_exceeded, worded("the memory holds at most {} files", options_->max_files));
   }
   if (grows && bytes > options_->max_bytes) {
-    return fail(ErrorCode::limit_exceeded, fmt::format("the memory holds at most {} bytes", options_->max_bytes));
+    return fail(ErrorCode::limit_exceeded, worded("the memory holds at most {} bytes", options_->max_bytes));
   }
   return {};
 }

@@ -1,7 +1,5 @@
 #include "ctxmgr/session/memory_tool.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -9,6 +7,7 @@
 
 #include "core/json/json.hpp"
 #include "core/utf8.hpp"
+#include "core/worded.hpp"
 #include "ports/guarded.hpp"
 #include "session/memory_files.hpp"
 #include "session/memory_path.hpp"
@@ -60,7 +59,7 @@ std::string words_for(const Error& error) {
 }
 
 std::string missing(std::string_view path) {
-  return fmt::format("The path {} does not exist. Please provide a valid path.", path);
+  return worded("The path {} does not exist. Please provide a valid path.", path);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -100,7 +99,7 @@ class Command {
     const auto name = arguments_.text("command");
     const auto* found = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.name == name; });
     for (const auto argument : found->needs) {
-      if (!arguments_.find(argument)) return refuse(fmt::format("`{}` is missing for {}.", argument, name));
+      if (!arguments_.find(argument)) return refuse(worded("`{}` is missing for {}.", argument, name));
     }
     return (this->*found->method)();
   }
@@ -148,7 +147,7 @@ class Command {
     if (!named) return refuse(named.error());
     if (files_.find(*named)) return view_file();
     if (!files_.is_directory(*named)) return refuse(missing(*named));
-    std::string text = fmt::format("Here're the files and directories up to 2 levels deep in {}:\n", *named);
+    std::string text = worded("Here're the files and directories up to 2 levels deep in {}:\n", *named);
     std::set<std::string> shown;
     std::size_t total = 0;
     for (const auto& file : files_.files()) {
@@ -157,10 +156,10 @@ class Command {
       const auto first = file.path.find('/', named->size() + 1);
       const auto second = first == std::string::npos ? first : file.path.find('/', first + 1);
       if (first != std::string::npos) shown.insert(file.path.substr(0, first) + "/");
-      shown.insert(second == std::string::npos ? fmt::format("{}\t{} bytes", file.path, file.bytes)
+      shown.insert(second == std::string::npos ? worded("{}\t{} bytes", file.path, file.bytes)
                                                : file.path.substr(0, second) + "/");
     }
-    text += fmt::format("{}\t{} bytes", *named, total);
+    text += worded("{}\t{} bytes", *named, total);
     for (const auto& line : shown) text.append("\n").append(line);
     return Outcome{within_limit(std::move(text), "view a directory in it")};
   }
@@ -180,9 +179,9 @@ class Command {
       first = *begin;
       if (*end != -1) last = std::min(last, *end);
     }
-    std::string text = fmt::format("Here's the content of {} with line numbers:", found->path);
+    std::string text = worded("Here's the content of {} with line numbers:", found->path);
     for (auto number = first; number <= last; ++number) {
-      text += fmt::format("\n{:6}\t{}", number, lines[static_cast<std::size_t>(number - 1)]);
+      text += worded("\n{}\t{}", padded(number, 6, ' '), lines[static_cast<std::size_t>(number - 1)]);
     }
     return Outcome{within_limit(std::move(text), "view it with view_range from the last line shown")};
   }
@@ -201,7 +200,7 @@ class Command {
     if (old.empty()) return refuse("`old_str` is empty. Name the text to replace.");
     const auto at = found->text.find(old);
     if (at == std::string::npos) {
-      return refuse(fmt::format("No replacement was performed: old_str did not appear verbatim in {}.", found->path));
+      return refuse(worded("No replacement was performed: old_str did not appear verbatim in {}.", found->path));
     }
     if (found->text.find(old, at + 1) != std::string::npos) {
       return refuse(
@@ -217,14 +216,14 @@ class Command {
     auto& text = found->text;
     const auto count = lines_of(text).size();
     const auto line = arguments_.number("insert_line").value_or(0);
-    if (line > count) return refuse(fmt::format("`insert_line` has to be from 0 to {}, the file's last line.", count));
+    if (line > count) return refuse(worded("`insert_line` has to be from 0 to {}, the file's last line.", count));
     auto inserted = utf8::repair(arguments_.text("insert_text"));
     std::size_t at = 0;
     for (std::size_t i = 0; i < line; ++i) at = std::min(text.find('\n', at), text.size() - 1) + 1;
     if (at > 0 && text[at - 1] != '\n') inserted.insert(0, "\n");
     if (at < text.size() && (inserted.empty() || inserted.back() != '\n')) inserted += '\n';
     text.insert(at, inserted);
-    return Outcome{fmt::format("The file {} has been edited.", found->path), {{found->path, std::move(text)}}};
+    return Outcome{worded("The file {} has been edited.", found->path), {{found->path, std::move(text)}}};
   }
 
   [[nodiscard]] Answer remove() const {
@@ -244,7 +243,7 @@ class Command {
     const auto to = path("new_path");
     if (!from || !to) return refuse(!from ? from.error() : to.error());
     if (*from == session::memory_root || is_below(*to, *from)) return refuse("it cannot be moved into itself.");
-    Outcome outcome{fmt::format("Successfully renamed {} to {}", *from, *to)};
+    Outcome outcome{worded("Successfully renamed {} to {}", *from, *to)};
     for (const auto& file : files_.files()) {
       if (file.path != *from && !is_below(file.path, *from)) continue;
       auto moved = memory_path(*to + file.path.substr(from->size()));

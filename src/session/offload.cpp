@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "core/worded.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/session/context_tools.hpp"
 #include "engine/history/shortened_text.hpp"
@@ -28,8 +27,8 @@ Artifact artifact_of(const ConversationMessage& result) {
 
 /// What stands in the result's place, before its head and tail.
 std::string note_of(const Artifact& artifact, std::int64_t tokens, const std::string& handle) {
-  return fmt::format("[a result of {} tokens, kept whole: {}]\n[it is: {}]\n", tokens, handle,
-                     digest(artifact, digest_chars));
+  return worded("[a result of {} tokens, kept whole: {}]\n[it is: {}]\n", tokens, handle,
+                digest(artifact, digest_chars));
 }
 
 void put_before(std::string note, ConversationMessage& message) {

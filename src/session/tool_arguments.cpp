@@ -1,10 +1,10 @@
 #include "session/tool_arguments.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+
+#include "core/worded.hpp"
 
 namespace ctxmgr::session {
 namespace {
@@ -48,7 +48,7 @@ std::string problem_of(const Json& arguments, const Json& schema) {
     for (const auto& name : *required) {
       const auto& key = name.string();
       if (!arguments.contains(key) || (has_type(schema, key) && find_field(arguments, key) == nullptr))
-        return fmt::format("`{}` is missing. Send {}.", key, dump_json(*required));
+        return worded("`{}` is missing. Send {}.", key, dump_json(*required));
     }
   }
   const auto* properties = find_field(schema, "properties");
@@ -57,7 +57,7 @@ std::string problem_of(const Json& arguments, const Json& schema) {
     const auto* value = find_field(arguments, name);
     if (value == nullptr) continue;
     if (const auto instead = wanted(*value, property); !instead.empty()) {
-      return fmt::format("`{}` has to be {}. Correct it and call again.", name, instead);
+      return worded("`{}` has to be {}. Correct it and call again.", name, instead);
     }
   }
   return {};

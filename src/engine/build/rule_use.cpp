@@ -1,10 +1,10 @@
 #include "engine/build/rule_use.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <string_view>
+
+#include "core/worded.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -15,7 +15,7 @@ std::string listed(const std::vector<std::string>& rules) {
   std::string text;
   for (std::size_t i = 0; i < std::min(rules.size(), most_named_rules); ++i)
     text.append(i == 0 ? "" : ", ").append(rules[i]);
-  if (rules.size() > most_named_rules) text += fmt::format(" and {} more", rules.size() - most_named_rules);
+  if (rules.size() > most_named_rules) text += worded(" and {} more", rules.size() - most_named_rules);
   return text;
 }
 

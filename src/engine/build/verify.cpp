@@ -1,10 +1,9 @@
 #include "engine/build/verify.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "core/shaped_messages.hpp"
+#include "core/worded.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -59,7 +58,7 @@ Result<Verified> verify(const FillInput& input, Filled filled) {
     limit -= verified.tokens - most;
   }
   return fail(ErrorCode::budget_exceeded,
-              fmt::format("the messages cannot be brought under {} tokens by this counter", most));
+              worded("the messages cannot be brought under {} tokens by this counter", most));
 }
 
 }  // namespace ctxmgr::engine

@@ -1,7 +1,6 @@
 #include "engine/extracts/data_block.hpp"
 
-#include <fmt/format.h>
-
+#include "core/worded.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/index/fence.hpp"
 #include "engine/structure/omission.hpp"
@@ -31,12 +30,12 @@ std::string_view after(std::string_view before, std::string_view text) {
 }
 
 std::string header_of(const Artifact& artifact, ProcessingStrategy strategy) {
-  return fmt::format("## {}{}{}", title_of(artifact), artifact.trust == Trust::trusted ? " (trusted)" : "",
-                     strategy == ProcessingStrategy::summarize ? " (summary)" : "");
+  return worded("## {}{}{}", title_of(artifact), artifact.trust == Trust::trusted ? " (trusted)" : "",
+                strategy == ProcessingStrategy::summarize ? " (summary)" : "");
 }
 
 std::string index_line(const Artifact& artifact, std::int64_t full_tokens, std::string_view reference) {
-  return fmt::format("- {}, {} tokens: {}", title_of(artifact), full_tokens, reference);
+  return worded("- {}, {} tokens: {}", title_of(artifact), full_tokens, reference);
 }
 
 ConversationMessage render(const DataBlock& block) {
@@ -48,8 +47,8 @@ ConversationMessage render(const DataBlock& block) {
   }
   if (!block.index.empty()) append_line(body, index_heading);
   for (const auto& line : block.index) append_line(body, line.text);
-  if (!block.index.empty() && block.not_listed > 0) body += fmt::format("- and {} more\n", block.not_listed);
-  return {Role::user, fmt::format("{}\n{}", block_introduction, fenced("data", body))};
+  if (!block.index.empty() && block.not_listed > 0) body += worded("- and {} more\n", block.not_listed);
+  return {Role::user, worded("{}\n{}", block_introduction, fenced("data", body))};
 }
 
 std::int64_t block_overhead_tokens(const TokenCounter& counter) { return counter.count_message(render(DataBlock{})); }
@@ -64,17 +63,17 @@ ConversationMessage render_steps(const std::vector<ReasoningStepRecord>& steps, 
       result += step.tool_results.size();
       continue;
     }
-    body += fmt::format("Step {}\n", step.step_index + 1);
+    body += worded("Step {}\n", step.step_index + 1);
     if (!step.thought.empty()) append_line(body, "Thought: " + step.thought);
     for (const auto& call : step.tool_predictions)
-      append_line(body, fmt::format("Call: {}({})", call.tool_name, call.arguments_json));
+      append_line(body, worded("Call: {}({})", call.tool_name, call.arguments_json));
     for (const auto& outcome : step.tool_results) {
       const auto& text = result_texts[result++];
-      if (!outcome.success) append_line(body, fmt::format("Error of {}: {}", outcome.tool_name, outcome.error));
-      if (outcome.success && !text.empty()) append_line(body, fmt::format("Result of {}: {}", outcome.tool_name, text));
+      if (!outcome.success) append_line(body, worded("Error of {}: {}", outcome.tool_name, outcome.error));
+      if (outcome.success && !text.empty()) append_line(body, worded("Result of {}: {}", outcome.tool_name, text));
     }
   }
-  return {Role::user, fmt::format("{}\n{}", steps_introduction, fenced("steps", body))};
+  return {Role::user, worded("{}\n{}", steps_introduction, fenced("steps", body))};
 }
 
 }  // namespace ctxmgr::engine

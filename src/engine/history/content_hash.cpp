@@ -1,13 +1,14 @@
 #include "engine/history/content_hash.hpp"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string_view>
 #include <variant>
+
+#include "engine/index/fingerprint.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -15,16 +16,20 @@ namespace {
 /// Joins fields, each with its length, so that it counts where one ends.
 class Hash {
  public:
-  void add(std::string_view text) { hash_ = XXH3_64bits_withSeed(text.data(), text.size(), hash_ ^ text.size()); }
-  void add_number(std::int64_t number) { hash_ = XXH3_64bits_withSeed(&number, sizeof number, hash_); }
+  void add(std::string_view text) { hash_ = fingerprint(text, hash_); }
+  void add_number(std::int64_t number) {
+    std::array<char, sizeof number> bytes{};
+    std::memcpy(bytes.data(), &number, sizeof number);
+    add({bytes.data(), bytes.size()});
+  }
   template <class Clock, class Duration>
   void add_time(const std::optional<std::chrono::time_point<Clock, Duration>>& time) {
     add_number(time ? static_cast<std::int64_t>(time->time_since_epoch().count()) : -1);
   }
-  [[nodiscard]] std::uint64_t take() const { return hash_; }
+  [[nodiscard]] std::uint64_t take() const { return hash_.low; }
 
  private:
-  std::uint64_t hash_ = 0;
+  Fingerprint hash_;
 };
 
 void add_content(const MessageContent& content, Hash& hash) {

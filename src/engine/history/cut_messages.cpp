@@ -1,10 +1,9 @@
 #include "engine/history/cut_messages.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/message_number.hpp"
+#include "core/worded.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/extracts/failed_result.hpp"
 #include "engine/history/text_command.hpp"
@@ -64,7 +63,7 @@ std::string piece_header(const std::vector<ConversationMessage>& messages, std::
 Artifact artifact_of_stretch(const std::vector<ConversationMessage>& messages, MessageRange stretch,
                              MessageHandles& handles) {
   Artifact artifact;
-  artifact.artifact_id = fmt::format("messages_{}_to_{}", stretch.first + 1, stretch.last);
+  artifact.artifact_id = worded("messages_{}_to_{}", stretch.first + 1, stretch.last);
   artifact.source = "history:" + artifact.artifact_id;
   artifact.artifact_type = ArtifactType::conversation;
   for (auto i = stretch.first; i < stretch.last; ++i) {

@@ -1,11 +1,10 @@
 #include "engine/history/fixed_parts.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
 #include <utility>
 
 #include "core/instruction_role.hpp"
+#include "core/worded.hpp"
 #include "engine/history/shortened_text.hpp"
 
 namespace ctxmgr::engine {
@@ -47,9 +46,9 @@ Result<FixedParts> measure_fixed_parts(const Context& context, const ThreadAnaly
   }
   return fail(
       ErrorCode::budget_exceeded,
-      fmt::format("the parts that must be sent take {} tokens (of which the last user message {}), the budget is {}: "
-                  "raise budget.max_input_tokens, or shorten or unpin what must be sent",
-                  fixed.tokens, question_tokens, max_input));
+      worded("the parts that must be sent take {} tokens (of which the last user message {}), the budget is {}: "
+             "raise budget.max_input_tokens, or shorten or unpin what must be sent",
+             fixed.tokens, question_tokens, max_input));
 }
 
 }  // namespace ctxmgr::engine

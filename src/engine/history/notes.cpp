@@ -1,7 +1,5 @@
 #include "engine/history/notes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "core/message_number.hpp"
+#include "core/worded.hpp"
 #include "engine/history/changes.hpp"
 #include "engine/history/share.hpp"
 #include "engine/history/shortened_text.hpp"
@@ -145,7 +144,7 @@ class Notes {
     for (auto message = finished.rbegin(); message != finished.rend() && request.told.size() < most_finished;
          ++message) {
       auto text = single_line(text_of(input_.history[*message]), request_bytes);
-      const auto line = fmt::format("as of [{}]: asked and answered: \"{}\"\n", number(*message), text);
+      const auto line = worded("as of [{}]: asked and answered: \"{}\"\n", number(*message), text);
       limit -= count(line);
       if (limit < 0) break;
       (may_be_pasted(*message) ? lines.may_be_pasted : lines.own).insert(0, line);
@@ -163,10 +162,10 @@ class Notes {
     std::stable_sort(tools.begin(), tools.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     std::string calls;
     for (std::size_t i = 0; i < std::min(tools.size(), most_kinds); ++i)
-      calls += fmt::format("{}{} {}", i == 0 ? "" : ", ", tools[i].second, tools[i].first);
-    auto line = hidden_.size() == 1 ? fmt::format("[{}]", number(hidden_.front()))
-                                    : fmt::format("[{}-{}]", number(hidden_.front()), number(hidden_.back()));
-    line += calls.empty() ? fmt::format(": {} messages", hidden_.size()) : ": " + calls;
+      calls += worded("{}{} {}", i == 0 ? "" : ", ", tools[i].second, tools[i].first);
+    auto line = hidden_.size() == 1 ? worded("[{}]", number(hidden_.front()))
+                                    : worded("[{}-{}]", number(hidden_.front()), number(hidden_.back()));
+    line += calls.empty() ? worded(": {} messages", hidden_.size()) : ": " + calls;
     if (input_.reference_of) line += input_.reference_of(hidden_.front(), hidden_.back() + 1);
     line += '\n';
     return count(line) <= limit ? line : std::string();
@@ -180,7 +179,7 @@ class Notes {
         messages.push_back(*i);
     std::string lines;
     for (std::size_t k = 0; k < messages.size(); ++k) {
-      const auto label = fmt::format("[{}] {} ", number(messages[k]), label_of(messages[k]));
+      const auto label = worded("[{}] {} ", number(messages[k]), label_of(messages[k]));
       const auto each = (limit - count(lines)) / static_cast<std::int64_t>(messages.size() - k) - count(label);
       if (each < least_text) break;
       const auto text = text_of(input_.history[messages[k]]);
@@ -218,9 +217,9 @@ class Notes {
       const auto& [before, last] = *run;
       if (before.message >= input_.cut) continue;  // Both are shown.
       const auto end = [this](const ThreadChanges::Run& of) {
-        return fmt::format("{} [{}]", of.said.empty() ? (of.failed ? "failed" : "ok") : of.said, number(of.message));
+        return worded("{} [{}]", of.said.empty() ? (of.failed ? "failed" : "ok") : of.said, number(of.message));
       };
-      auto line = fmt::format("{}: {}, {}\n", last.command, end(before), end(last));
+      auto line = worded("{}: {}, {}\n", last.command, end(before), end(last));
       const auto tokens = count(line);
       if (tokens > left) break;
       left -= tokens;
@@ -234,7 +233,7 @@ class Notes {
     std::string lines;
     for (auto told = input_.summaries.rbegin(); told != input_.summaries.rend(); ++told) {
       auto text =
-          fmt::format("summary of [{}-{}]: {}\n", number(told->range.first), number(told->range.last - 1), told->text) +
+          worded("summary of [{}-{}]: {}\n", number(told->range.first), number(told->range.last - 1), told->text) +
           lines;
       if (count(text) > limit) break;
       lines = std::move(text);
@@ -263,7 +262,7 @@ class Notes {
     const auto* call = input_.history[message].role == Role::tool ? call_answered_by(input_.history, message) : nullptr;
     if (call == nullptr && !input_.history[message].tool_calls.empty())
       call = &input_.history[message].tool_calls.front();
-    if (call == nullptr) return fmt::format("[{}]:", number(message));
+    if (call == nullptr) return worded("[{}]:", number(message));
     return single_line(call->name + " " + argument_values(call->arguments_json, " "), label_bytes_most) + ":";
   }
 

@@ -1,11 +1,10 @@
 #include "engine/history/shortened_text.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 
 #include "core/utf8.hpp"
+#include "core/worded.hpp"
 #include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {
@@ -18,8 +17,8 @@ std::string ends_of(std::string_view text, std::size_t kept) {
   const auto head = utf8::floor_boundary(text, static_cast<std::size_t>(static_cast<double>(kept) * head_share));
   auto tail = text.size() - (kept - head);
   while (tail < text.size() && utf8::floor_boundary(text, tail) != tail) ++tail;
-  return fmt::format("{}\n[… {} characters left out …]\n{}", text.substr(0, head),
-                     utf8::count_code_points(text.substr(head, tail - head)), text.substr(tail));
+  return worded("{}\n[… {} characters left out …]\n{}", text.substr(0, head),
+                utf8::count_code_points(text.substr(head, tail - head)), text.substr(tail));
 }
 
 }  // namespace

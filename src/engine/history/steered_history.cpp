@@ -1,7 +1,5 @@
 #include "engine/history/steered_history.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "core/message_number.hpp"
+#include "core/worded.hpp"
 #include "engine/history/shortened_text.hpp"
 #include "engine/index/fence.hpp"
 
@@ -61,8 +60,7 @@ class Steering {
 /// "[45] update_plan {…}", and what came back.
 std::string written(const std::vector<ConversationMessage>& history, const LatestState& state) {
   const auto& call = history[state.message].tool_calls[state.call];
-  auto text =
-      fmt::format("[{}] {} {}\n", number_of(history[state.message], state.message), call.name, call.arguments_json);
+  auto text = worded("[{}] {} {}\n", number_of(history[state.message], state.message), call.name, call.arguments_json);
   for (auto i = state.message + 1; i < history.size() && history[i].role == Role::tool; ++i) {
     if (history[i].tool_call_id != call.id) continue;
     text += text_of(history[i]) + "\n";

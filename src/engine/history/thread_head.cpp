@@ -1,7 +1,5 @@
 #include "engine/history/thread_head.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "core/message_number.hpp"
+#include "core/worded.hpp"
 #include "engine/history/cut_messages.hpp"
 #include "engine/history/notes.hpp"
 #include "engine/history/share.hpp"
@@ -83,8 +82,8 @@ std::string references(const HeadInput& in, std::size_t first, std::size_t last)
     if (stretch.last <= first) continue;
     const auto reference = in.handles->of(artifact_of_stretch(in.history, stretch, *in.handles));
     if (!reference.empty())
-      text += fmt::format("; [{}-{}] <{}>", number_of(in.history[stretch.first], stretch.first),
-                          number_of(in.history[stretch.last - 1], stretch.last - 1), reference);
+      text += worded("; [{}-{}] <{}>", number_of(in.history[stretch.first], stretch.first),
+                     number_of(in.history[stretch.last - 1], stretch.last - 1), reference);
   }
   return text;
 }

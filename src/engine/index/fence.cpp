@@ -1,7 +1,6 @@
 #include "engine/index/fence.hpp"
 
-#include <fmt/format.h>
-
+#include "core/worded.hpp"
 #include "engine/index/fingerprint.hpp"
 
 namespace ctxmgr::engine {
@@ -26,8 +25,8 @@ std::string derived_mark(std::string_view name, std::string_view text) {
 
 std::string fenced(std::string_view name, std::string_view text, std::string_view mark) {
   const bool is_free = !mark.empty() && text.find(mark) == std::string_view::npos;
-  return fmt::format("<{0}-{1}>\n{2}{3}</{0}-{1}>", name, is_free ? std::string(mark) : derived_mark(name, text), text,
-                     !text.empty() && text.back() == '\n' ? "" : "\n");
+  return worded("<{0}-{1}>\n{2}{3}</{0}-{1}>", name, is_free ? std::string(mark) : derived_mark(name, text), text,
+                !text.empty() && text.back() == '\n' ? "" : "\n");
 }
 
 }  // namespace ctxmgr::engine

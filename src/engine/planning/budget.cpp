@@ -1,7 +1,5 @@
 #include "engine/planning/budget.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -9,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/worded.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
 
 namespace ctxmgr::engine {
@@ -29,7 +28,7 @@ double share_of_window(ContextUtilization utilization) {
 }
 
 tl::unexpected<Error> out_of_range(const char* field) {
-  return fail(ErrorCode::invalid_argument, fmt::format("{} has to be between 0 and {}", field, most_tokens));
+  return fail(ErrorCode::invalid_argument, worded("{} has to be between 0 and {}", field, most_tokens));
 }
 
 Result<void> check(const BudgetOptions& options) {
@@ -46,8 +45,8 @@ Result<void> check(const BudgetOptions& options) {
 
 std::string unknown_model(const std::string& name) {
   const auto similar = ModelCatalog().similar(name);
-  const auto meant = similar.empty() ? std::string() : fmt::format(" (did you mean {}?)", fmt::join(similar, ", "));
-  return fmt::format(
+  const auto meant = similar.empty() ? std::string() : worded(" (did you mean {}?)", joined(similar, ", "));
+  return worded(
       "the window of the model \"{}\" is not known{}: set budget.max_input_tokens or budget.context_window_tokens",
       name.substr(0, 200), meant);
 }
@@ -57,7 +56,7 @@ Result<std::int64_t> window_of(const BudgetOptions& options, const ModelInfo& mo
   if (options.context_window_tokens) return *options.context_window_tokens;
   if (model.known || options.max_input_tokens) return model.context_window_tokens;
   if (!model.model.empty()) return fail(ErrorCode::invalid_argument, unknown_model(model.model));
-  notes.push_back(fmt::format("unknown model: a window of {} tokens is assumed", model.context_window_tokens));
+  notes.push_back(worded("unknown model: a window of {} tokens is assumed", model.context_window_tokens));
   return model.context_window_tokens;
 }
 
@@ -112,17 +111,16 @@ Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo
   budget.context_window = std::clamp<std::int64_t>(*window, 0, most_tokens);
   budget.tools = tools_tokens;
   if (!exact_counter)
-    notes.push_back(fmt::format("tokens are estimated: no exact counter for this model's vocabulary{}",
-                                model.tokenizer.empty() ? "" : " (" + model.tokenizer + ")"));
+    notes.push_back(worded("tokens are estimated: no exact counter for this model's vocabulary{}",
+                           model.tokenizer.empty() ? "" : " (" + model.tokenizer + ")"));
   if (options.max_input_tokens) {
     // What the service counts more than is counted here does not fit into a number that a host gave, either.
     const double more = std::max(1.0, options.calibration);
     const auto countable = static_cast<std::int64_t>(std::floor(static_cast<double>(*options.max_input_tokens) / more));
     budget.max_input = countable - tools_tokens;
     if (more > 1.0)
-      notes.push_back(
-          fmt::format("the budget of {} tokens was divided by {:.2f}: the service counts so many for one here",
-                      *options.max_input_tokens, more));
+      notes.push_back(worded("the budget of {} tokens was divided by {}: the service counts so many for one here",
+                             *options.max_input_tokens, decimals(more, 2)));
   } else {
     const auto usable = static_cast<std::int64_t>(
         std::floor(static_cast<double>(budget.context_window) * share_of_window(options.utilization)));
@@ -132,20 +130,19 @@ Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo
     budget.max_input = static_cast<std::int64_t>(std::floor(countable)) - tools_tokens;
   }
   if (budget.max_input < 0) {
-    return fail(
-        ErrorCode::budget_exceeded,
-        fmt::format("tool definitions ({} tokens) and the reply ({} tokens) leave no room in the budget of {}",
-                    tools_tokens, budget.reserved_output, options.max_input_tokens.value_or(budget.context_window)));
+    return fail(ErrorCode::budget_exceeded,
+                worded("tool definitions ({} tokens) and the reply ({} tokens) leave no room in the budget of {}",
+                       tools_tokens, budget.reserved_output, options.max_input_tokens.value_or(budget.context_window)));
   }
   return budget;
 }
 
 std::string origin_of(const TokenBudget& budget, const BudgetOptions& options) {
   if (!options.max_input_tokens || *options.max_input_tokens == budget.max_input) return {};
-  auto words = fmt::format("; {} is {}", budget.max_input, *options.max_input_tokens);
+  auto words = worded("; {} is {}", budget.max_input, *options.max_input_tokens);
   if (options.calibration > 1.0)
-    words += fmt::format(" divided by {:.2f}, as the service counts so many for one here", options.calibration);
-  if (budget.tools > 0) words += fmt::format(", less {} for tools", budget.tools);
+    words += worded(" divided by {}, as the service counts so many for one here", decimals(options.calibration, 2));
+  if (budget.tools > 0) words += worded(", less {} for tools", budget.tools);
   return words;
 }
 

@@ -1,11 +1,10 @@
 #include "engine/planning/plan_repair.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
 
+#include "core/worded.hpp"
 #include "engine/selection/untrusted_share.hpp"
 
 namespace ctxmgr::engine {
@@ -49,8 +48,8 @@ class BudgetShares {
     if (decision.target_tokens > room) shrink(room, decision);
     if (decision.strategy != ProcessingStrategy::exclude) spend(item, decision.target_tokens + item.header_tokens);
     if (decision.strategy == before.strategy) return {};
-    return fmt::format("{}: {} became {}, {} tokens", decision.artifact_id, to_string(before.strategy),
-                       to_string(decision.strategy), decision.target_tokens);
+    return worded("{}: {} became {}, {} tokens", decision.artifact_id, to_string(before.strategy),
+                  to_string(decision.strategy), decision.target_tokens);
   }
 
  private:
@@ -112,8 +111,8 @@ std::vector<Placed> place_all(const ArtifactPlan& plan, const std::vector<Repair
       placed.push_back({&items[found->second], decision});
     }
   }
-  if (unknown > 0) note(changes, fmt::format("{} decisions on unknown artifacts dropped", unknown));
-  if (repeated > 0) note(changes, fmt::format("{} repeated decisions dropped", repeated));
+  if (unknown > 0) note(changes, worded("{} decisions on unknown artifacts dropped", unknown));
+  if (repeated > 0) note(changes, worded("{} repeated decisions dropped", repeated));
   std::size_t missing = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (named[i]) continue;
@@ -121,7 +120,7 @@ std::vector<Placed> place_all(const ArtifactPlan& plan, const std::vector<Repair
     placed.push_back({&items[i], items[i].fallback});
   }
   if (missing > 0 && !plan.artifacts.empty())
-    note(changes, fmt::format("{} artifacts not named keep the deterministic decision", missing));
+    note(changes, worded("{} artifacts not named keep the deterministic decision", missing));
   return placed;
 }
 

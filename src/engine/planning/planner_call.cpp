@@ -1,7 +1,5 @@
 #include "engine/planning/planner_call.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "core/json/lexer.hpp"
 #include "core/models/model_names.hpp"
 #include "core/utf8.hpp"
+#include "core/worded.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/index/fence.hpp"
@@ -63,13 +62,12 @@ constexpr std::pair<std::string_view, ProcessingStrategy> strategies[] = {
 
 std::string schema_of(std::size_t aliases, std::string_view model) {
   std::string names;
-  for (std::size_t i = 1; i <= aliases; ++i) names += fmt::format("{}\"a{}\"", names.empty() ? "" : ",", i);
+  for (std::size_t i = 1; i <= aliases; ++i) names += worded("{}\"a{}\"", names.empty() ? "" : ",", i);
   if (!names.empty()) names = "\"enum\":[" + names + "],";
   const bool explains = billions_of_parameters(model).value_or(least_explaining_billions) >= least_explaining_billions;
-  if (!explains) return fmt::format(reply_schema, "", "", fmt::format("\"maxItems\":{},", aliases), names, "", "");
-  return fmt::format(reply_schema, R"("reasoning",)",
-                     R"("reasoning":{"type":"string","description":"At most 40 words."},)", "", names,
-                     R"("rationale",)", R"("rationale":{"type":"string","description":"A few words."},)");
+  if (!explains) return worded(reply_schema, "", "", worded("\"maxItems\":{},", aliases), names, "", "");
+  return worded(reply_schema, R"("reasoning",)", R"("reasoning":{"type":"string","description":"At most 40 words."},)",
+                "", names, R"("rationale",)", R"("rationale":{"type":"string","description":"A few words."},)");
 }
 
 std::string_view type_name(ArtifactType type) {
@@ -82,18 +80,18 @@ std::string describe_entry(const CatalogueEntry& entry, std::size_t alias) {
   const auto& artifact = *entry.artifact;
   const auto form = entry.strategy == ProcessingStrategy::exclude
                         ? std::string(to_string(entry.strategy))
-                        : fmt::format("{}, {} tokens", to_string(entry.strategy), entry.strategy_tokens);
-  std::string text = fmt::format("a{} | {} | {} | {} tokens | {} | {} | relevance {:.2f} | default: {}\n  {}\n", alias,
-                                 type_name(artifact.artifact_type), provenance_of(artifact), entry.tokens,
-                                 entry.historical ? "earlier turn" : "this turn",
-                                 artifact.trust == Trust::trusted ? "trusted" : "untrusted", entry.relevance, form,
-                                 plain_line(digest(artifact, digest_chars), digest_chars));
+                        : worded("{}, {} tokens", to_string(entry.strategy), entry.strategy_tokens);
+  std::string text = worded("a{} | {} | {} | {} tokens | {} | {} | relevance {} | default: {}\n  {}\n", alias,
+                            type_name(artifact.artifact_type), provenance_of(artifact), entry.tokens,
+                            entry.historical ? "earlier turn" : "this turn",
+                            artifact.trust == Trust::trusted ? "trusted" : "untrusted", decimals(entry.relevance, 2),
+                            form, plain_line(digest(artifact, digest_chars), digest_chars));
   const auto opening = plain_line(artifact.content, digest_chars);
   for (const auto& passage : entry.passages) {
     const auto line = plain_line(passage, passage_chars);
     if (opening.substr(0, line.size()) != line) text += "  > " + line + '\n';
   }
-  for (const auto& focus : entry.focuses) text += fmt::format("  cached focus: {}\n", plain_line(focus, focus_chars));
+  for (const auto& focus : entry.focuses) text += worded("  cached focus: {}\n", plain_line(focus, focus_chars));
   return text;
 }
 
@@ -106,20 +104,21 @@ std::vector<std::size_t> most_relevant_first(const std::vector<CatalogueEntry>& 
 }
 
 std::string question_text(const PlannerQuestion& question) {
-  const auto price = question.primary_input_usd_per_token > 0
-                         ? fmt::format(" at {:.3g} USD a million tokens", question.primary_input_usd_per_token * 1e6)
-                         : std::string();
-  return fmt::format("Goal: {}.\nRoom for artifacts: {} tokens{}.\nThe question, as data: {}\n",
-                     question.goal == ContextGoal::planning ? "deciding the next step; be selective, previews will do"
-                                                            : "writing the final answer; detail matters",
-                     question.available_tokens, price, plain_line(question.query, query_chars));
+  const auto price =
+      question.primary_input_usd_per_token > 0
+          ? worded(" at {} USD a million tokens", significant(question.primary_input_usd_per_token * 1e6, 3))
+          : std::string();
+  return worded("Goal: {}.\nRoom for artifacts: {} tokens{}.\nThe question, as data: {}\n",
+                question.goal == ContextGoal::planning ? "deciding the next step; be selective, previews will do"
+                                                       : "writing the final answer; detail matters",
+                question.available_tokens, price, plain_line(question.query, query_chars));
 }
 
 /// Bounded, whatever was said; empty where nothing was.
 std::string thread_text(const PlannerQuestion& question) {
   std::string text;
-  if (!question.task.empty()) text += fmt::format("Task: {}\n", plain_line(question.task, task_chars));
-  if (!question.notes.empty()) text += fmt::format("Notes: {}\n", plain_line(question.notes, notes_chars));
+  if (!question.task.empty()) text += worded("Task: {}\n", plain_line(question.task, task_chars));
+  if (!question.notes.empty()) text += worded("Notes: {}\n", plain_line(question.notes, notes_chars));
   const auto& dialogue = question.dialogue;
   for (std::size_t i = dialogue.size() - std::min(dialogue.size(), most_turns); i < dialogue.size(); ++i)
     text += plain_line(dialogue[i], turn_chars) + '\n';
@@ -171,7 +170,7 @@ std::string string_field(const Json& json, std::string_view key, std::size_t max
 /// The artifact of an alias, or of a title that only one has: small models name what they read. Nothing for other names.
 std::optional<std::size_t> artifact_of(const std::string& name, const PlannerCall& call) {
   for (std::size_t i = 0; i < call.artifact_of_alias.size(); ++i)
-    if (name == fmt::format("a{}", i + 1)) return i;
+    if (name == worded("a{}", i + 1)) return i;
   const auto& titles = call.title_of_alias;
   if (std::count(titles.begin(), titles.end(), name) != 1) return std::nullopt;
   return static_cast<std::size_t>(std::find(titles.begin(), titles.end(), name) - titles.begin());
@@ -221,7 +220,7 @@ PlannerCall make_planner_call(const PlannerQuestion& question, std::int64_t max_
   const auto said = thread.empty() ? std::string() : fenced("thread", thread) + "\n\n";
   call.request.model = question.model;
   call.request.messages.push_back({Role::system, std::string(instructions)});
-  call.request.messages.push_back({Role::user, fmt::format("{}\n\n{}{}", fenced("catalogue", catalogue), said, head)});
+  call.request.messages.push_back({Role::user, worded("{}\n\n{}{}", fenced("catalogue", catalogue), said, head)});
   call.request.response_schema_json = schema_of(call.artifact_of_alias.size(), question.model);
   call.request.temperature = 0.0;
   call.request.max_output_tokens =
@@ -251,7 +250,7 @@ Result<ArtifactPlan> read_planner_reply(const LlmResponse& response, const Plann
       ++dropped;
     }
   }
-  if (dropped > 0) repairs.push_back(fmt::format("{} decisions of the planner could not be used", dropped));
+  if (dropped > 0) repairs.push_back(worded("{} decisions of the planner could not be used", dropped));
   if (plan.artifacts.empty() && dropped > 0)
     return fail(ErrorCode::bad_data, "no decision of the planner's reply can be used");
   return plan;

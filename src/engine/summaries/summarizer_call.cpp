@@ -1,13 +1,12 @@
 #include "engine/summaries/summarizer_call.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "core/ascii.hpp"
 #include "core/sha256.hpp"
 #include "core/utf8.hpp"
+#include "core/worded.hpp"
 #include "engine/index/fence.hpp"
 #include "engine/structure/plain_line.hpp"
 #include "engine/summaries/fidelity.hpp"
@@ -109,7 +108,7 @@ Result<void> check(const SummaryInstructions& instructions) {
 std::string prompt_version(const SummaryInstructions& instructions) {
   const bool is_plain = instructions.text.empty() && instructions.sections.empty() && instructions.language.empty();
   if (is_plain) return std::string(summary_prompt_version);
-  return fmt::format("{}, {}", summary_prompt_version, sha256_hex(system_prompt(instructions)).substr(0, 16));
+  return worded("{}, {}", summary_prompt_version, sha256_hex(system_prompt(instructions)).substr(0, 16));
 }
 
 std::int64_t summary_output_tokens(std::int64_t target_tokens) {
@@ -123,10 +122,10 @@ LlmRequest make_summary_request(std::string_view content, std::string_view sourc
   request.model = model;
   request.messages.push_back({Role::system, system_prompt(instructions)});
   // Without a focus nothing matters more than the rest.
-  const auto about = focus.empty() ? std::string() : fmt::format("{}{}\n", focus_line, plain_line(focus, 400));
-  request.messages.push_back({Role::user, fmt::format("{}\n\n{}{}\n{}Length: about {} words, less if that is enough.",
-                                                      fenced("text", content), source_line, plain_line(source, 180),
-                                                      about, std::max<std::int64_t>(10, target_tokens * 3 / 4))});
+  const auto about = focus.empty() ? std::string() : worded("{}{}\n", focus_line, plain_line(focus, 400));
+  request.messages.push_back({Role::user, worded("{}\n\n{}{}\n{}Length: about {} words, less if that is enough.",
+                                                 fenced("text", content), source_line, plain_line(source, 180), about,
+                                                 std::max<std::int64_t>(10, target_tokens * 3 / 4))});
   request.temperature = 0.0;
   request.max_output_tokens = summary_output_tokens(target_tokens);
   request.purpose = LlmPurpose::summarization;
@@ -153,7 +152,7 @@ Result<void> read_check(const LlmResponse& response) {
   if (begins_with_yes &&
       (answer.size() == 3 || ascii::lower_case(answer[3]) < 'a' || ascii::lower_case(answer[3]) > 'z'))
     return {};
-  return fail(ErrorCode::bad_data, fmt::format("the check of the summary says: {}", answer));
+  return fail(ErrorCode::bad_data, worded("the check of the summary says: {}", answer));
 }
 
 Result<std::string> accept_summary(const LlmResponse& response, std::string_view source, std::int64_t target_tokens,
@@ -177,7 +176,7 @@ Result<std::string> accept_summary(const LlmResponse& response, std::string_view
   for (const auto& section : instructions.sections) said.append("\n").append(section);
   const auto language = is_in_its_language ? SummaryLanguage::of_source : SummaryLanguage::another;
   if (const auto word = invented(summary, said, language); !word.empty())
-    return fail(ErrorCode::bad_data, fmt::format("the summary says \"{}\", its source does not", plain_line(word, 40)));
+    return fail(ErrorCode::bad_data, worded("the summary says \"{}\", its source does not", plain_line(word, 40)));
   summary = whole_sentences_within(std::move(summary), longest_summary_tokens(target_tokens), counter);
   if (summary.empty()) return fail(ErrorCode::bad_data, "the summary is much too long");
   return summary;
