@@ -1,15 +1,12 @@
 #include "core/json/json.hpp"
 
-// The host's own settings must not change this private copy of the parser.
-#undef JSON_DIAGNOSTICS
-#define JSON_DIAGNOSTICS 0
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/json/lexer.hpp"
+#include "core/json/parser.hpp"
 #include "core/timestamp.hpp"
 #include "core/utf8.hpp"
 
@@ -64,47 +61,32 @@ const std::string* find_duplicate_key(const Json::Object& object) {
   return found == keys.end() ? nullptr : *found;
 }
 
-/// Builds the value from the parser's events. nlohmann's own builder looks every key up in the list of those before it,
-/// which takes hours for an object of a million keys.
-class Builder : public nlohmann::json_sax<nlohmann::json> {
+/// Builds the value from the parser's events.
+class Builder final : public JsonEvents {
  public:
   Json root;
   std::optional<Error> error;
 
-  explicit Builder(std::string_view text) : text_(text) {}
-
   bool null() override { return add(nullptr) != nullptr; }
   bool boolean(bool value) override { return add(value) != nullptr; }
-  bool number_integer(number_integer_t value) override { return add(value) != nullptr; }
-  bool number_unsigned(number_unsigned_t value) override { return add(value) != nullptr; }
-  bool number_float(number_float_t value, const string_t&) override { return add(value) != nullptr; }
-  bool string(string_t& value) override { return add(std::move(value)) != nullptr; }
-  bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(Json::object()); }
-  bool start_array(std::size_t) override { return open(Json::array()); }
-  bool end_array() override { return close(); }
+  bool integer(std::int64_t value) override { return add(value) != nullptr; }
+  bool unsigned_integer(std::uint64_t value) override { return add(value) != nullptr; }
+  bool real(double value) override { return add(value) != nullptr; }
+  bool string(std::string& value) override { return add(std::move(value)) != nullptr; }
+  bool begin(char bracket) override { return open(bracket == '{' ? Json::object() : Json::array()); }
 
-  bool key(string_t& value) override {
+  bool key(std::string& value) override {
     auto& object = open_.back()->members();
     object.emplace_back(std::move(value), nullptr);
     member_ = &object.back().second;
     return true;
   }
 
-  bool end_object() override {
-    const std::string* duplicate = find_duplicate_key(open_.back()->members());
-    if (duplicate == nullptr) return close();
+  bool end(char bracket) override {
+    const auto* const duplicate = bracket == '{' ? find_duplicate_key(open_.back()->members()) : nullptr;
     open_.pop_back();
+    if (duplicate == nullptr) return true;
     error = Error{ErrorCode::invalid_argument, "duplicate key at " + pointer() + pointer_token(*duplicate), {}};
-    return false;
-  }
-
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& cause) override {
-    const bool is_surrogate = std::string_view(cause.what()).find("surrogate") != std::string_view::npos;
-    error = error_at(text_, position > 0 ? position - 1 : 0,
-                     cause.id == 406 ? "number out of range"
-                     : is_surrogate  ? "half of a surrogate pair"
-                                     : "malformed JSON");
     return false;
   }
 
@@ -121,11 +103,6 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  bool close() {
-    open_.pop_back();
-    return true;
-  }
-
   /// Where the last value of each open container stands.
   std::string pointer() const {
     std::string out;
@@ -136,19 +113,35 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return out;
   }
 
-  std::string_view text_;
   std::vector<Json*> open_;  // stays valid: a container does not grow while one inside it is open
   Json* member_ = nullptr;
 };
 
-/// Repairs what is no UTF-8 as the parser's own writer does.
-std::string quoted_repaired(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+/// For a text that is only looked at.
+class NoEvents final : public JsonEvents {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool integer(std::int64_t) override { return true; }
+  bool unsigned_integer(std::uint64_t) override { return true; }
+  bool real(double) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool key(std::string&) override { return true; }
+  bool begin(char) override { return true; }
+  bool end(char) override { return true; }
+};
+
+std::string_view words_of(JsonFault::Kind kind) {
+  switch (kind) {
+    case JsonFault::Kind::number_range: return "number out of range";
+    case JsonFault::Kind::surrogate: return "half of a surrogate pair";
+    default: return "malformed JSON";
+  }
 }
 
 void write(const std::string& text, std::string& out) {
   if (utf8::find_invalid(text) < text.size()) {
-    out += quoted_repaired(text);
+    write(utf8::repair(text), out);
     return;
   }
   constexpr std::string_view digits = "0123456789abcdef";
@@ -182,8 +175,7 @@ void write(double value, std::string& out) {
     out += "null";
     return;
   }
-  std::array<char, 64> digits{};
-  out.append(digits.data(), nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
+  out += json_number(value);
 }
 
 void write(const Json& json, std::string& out) {
@@ -227,14 +219,16 @@ Result<Json> parse_json(std::string_view text) {
   if (deep != std::string_view::npos) return tl::unexpected(error_at(text, deep, "more than 64 levels of JSON"));
   const std::size_t invalid = utf8::find_invalid(text);
   if (invalid < text.size()) return tl::unexpected(error_at(text, invalid, "invalid UTF-8"));
-  Builder builder(text);
-  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return tl::unexpected(std::move(*builder.error));
+  Builder builder;
+  if (const auto fault = parse_events(text, builder))
+    return tl::unexpected(builder.error ? std::move(*builder.error)
+                                        : error_at(text, fault->offset, words_of(fault->kind)));
   return std::move(builder.root);
 }
 
 bool is_json(std::string_view text) {
-  // The parser takes a zero byte for the end.
-  return text.find('\0') == std::string_view::npos && nlohmann::json::accept(text.begin(), text.end());
+  NoEvents events;
+  return utf8::find_invalid(text) == text.size() && !parse_events(text, events);
 }
 
 std::string dump_json(const Json& json) {
