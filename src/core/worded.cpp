@@ -3,10 +3,10 @@
 #include <array>
 #include <charconv>
 
+#include "core/ascii.hpp"
+
 namespace ctxmgr {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string written(double value, std::chars_format format, int digits) {
   std::array<char, 512> text{};  // The longest double has 309 digits before the point.
@@ -30,7 +30,7 @@ std::string worded_with(std::string_view pattern, std::initializer_list<WordedVa
     } else if (rest.substr(0, 2) == "{}") {
       take(next++);
       at += 1;
-    } else if (rest.size() > 2 && rest[0] == '{' && is_digit(rest[1]) && rest[2] == '}') {
+    } else if (rest.size() > 2 && rest[0] == '{' && ascii::is_digit(rest[1]) && rest[2] == '}') {
       take(static_cast<std::size_t>(rest[1] - '0'));
       at += 2;
     } else {

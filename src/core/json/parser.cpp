@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "core/json/lexer.hpp"
 #include "core/real_number.hpp"
 #include "core/utf8.hpp"
@@ -13,10 +14,8 @@
 namespace ctxmgr {
 namespace {
 
-bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::optional<unsigned> hex_value(char c) {
-  if (is_decimal_digit(c)) return static_cast<unsigned>(c - '0');
+  if (ascii::is_digit(c)) return static_cast<unsigned>(c - '0');
   if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
   if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
   return std::nullopt;
@@ -52,7 +51,7 @@ class JsonParser {
     const char c = peek();
     std::string text;
     if (c == '"' && !read_string(text)) return false;
-    if ((c == '-' || is_decimal_digit(c)) && !scan_number()) return false;
+    if ((c == '-' || ascii::is_digit(c)) && !scan_number()) return false;
     for (const std::string_view word : {"true", "false", "null"})
       if (c == word[0] && !read_word(word)) return false;
     return broken(at_ > begin ? at_ - 1 : begin);
@@ -107,7 +106,7 @@ class JsonParser {
       case 'n': return read_word("null") && events_.null();
       default: break;
     }
-    return c == '-' || is_decimal_digit(c) ? number() : unexpected();
+    return c == '-' || ascii::is_digit(c) ? number() : unexpected();
   }
 
   bool read_word(std::string_view word) {
@@ -119,8 +118,8 @@ class JsonParser {
   }
 
   bool digits() {
-    if (!is_decimal_digit(peek())) return broken(at_);
-    while (is_decimal_digit(peek())) ++at_;
+    if (!ascii::is_digit(peek())) return broken(at_);
+    while (ascii::is_digit(peek())) ++at_;
     return true;
   }
 
@@ -240,7 +239,7 @@ std::string json_number(double value) {
   const auto e = text.find('e');
   std::string sign = text[0] == '-' ? "-" : "", digits;
   for (const char c : text.substr(0, e))
-    if (is_decimal_digit(c)) digits += c;
+    if (ascii::is_digit(c)) digits += c;
   int exponent = 0;
   const auto* const first = text.data() + e + (text[e + 1] == '+' ? 2 : 1);
   std::from_chars(first, text.data() + text.size(), exponent);
