@@ -15,6 +15,13 @@
 namespace ctxmgr {
 namespace {
 
+/// Bytes as they are, and not for programs that this one starts.
+#ifdef _WIN32
+constexpr int as_it_is = O_BINARY | O_NOINHERIT;
+#else
+constexpr int as_it_is = O_CLOEXEC;
+#endif
+
 /// A file that lines are appended to.
 class LineFile {
  public:
@@ -81,7 +88,8 @@ bool drop_half_line(int fd) {
   while (end > 0) {
     const auto begin = std::max<off_t>(0, end - static_cast<off_t>(bytes.size()));
     const auto length = static_cast<std::size_t>(end - begin);
-    if (pread(fd, bytes.data(), length, begin) != static_cast<ssize_t>(length)) return false;
+    if (lseek(fd, begin, SEEK_SET) != begin) return false;
+    if (read(fd, bytes.data(), length) != static_cast<ssize_t>(length)) return false;
     const auto line_end = std::string_view(bytes.data(), length).rfind('\n');
     if (line_end != std::string_view::npos) {
       end = begin + static_cast<off_t>(line_end) + 1;
@@ -98,7 +106,7 @@ Result<std::unique_ptr<LlmClient>> make_recording_llm_client(std::shared_ptr<Llm
                                                              const std::string& path) {
   if (!inner) return fail(ErrorCode::invalid_argument, "a recording needs a client");
   constexpr int owner_only = 0600;
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | as_it_is, owner_only);
   if (fd < 0) return fail(ErrorCode::invalid_argument, "the cassette cannot be opened for writing");
   auto client = std::make_unique<RecordingLlmClient>(std::move(inner), fd);
   if (!drop_half_line(fd)) return fail(ErrorCode::unavailable, "the cassette's last line cannot be mended");

@@ -1,12 +1,13 @@
 #include "engine/index/json_records.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "core/json/lexer.hpp"
+#include "core/real_number.hpp"
 #include "engine/index/term_analysis.hpp"
 
 namespace ctxmgr::engine {
@@ -115,10 +116,8 @@ std::uint64_t shape_of(std::string_view text, const Element& element) {
 }
 
 std::optional<double> number_of(std::string_view value) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size()) return std::nullopt;
-  return number;
+  const auto number = read_real(value);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 // What the records have under one key.

@@ -1,11 +1,12 @@
 #include "engine/selection/knapsack.hpp"
 
 #include <algorithm>
-#include <memory_resource>
+#include <functional>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
+#include "core/node_pool.hpp"
 #include "core/utf8.hpp"
 #include "engine/selection/atom_match.hpp"
 #include "engine/selection/fitting.hpp"
@@ -195,9 +196,10 @@ class Allocator {
   double gain_of_rest(std::size_t c) const {
     const Candidate& candidate = candidates_[c];
     const Progress& progress = progress_[c];
-    std::pmr::monotonic_buffer_resource memory;
-    std::pmr::unordered_set<Term> said(&memory);
-    std::pmr::unordered_set<Term> named(&memory);
+    using Terms = std::unordered_set<Term, std::hash<Term>, std::equal_to<Term>, PoolAllocator<Term>>;
+    NodePool memory;
+    Terms said(&memory);
+    Terms named(&memory);
     double sum = 0;
     for (std::size_t a = 0; a < progress.cost.size(); ++a) {
       if (progress.chosen[a] != 0) continue;
@@ -393,7 +395,7 @@ class Allocator {
   std::vector<Progress> progress_;
   StepQueue queue_;
   ChosenWords words_;
-  std::pmr::unsynchronized_pool_resource memory_;
+  NodePool memory_;
   TermCounts names_{&memory_};  ///< Identifiers of what is chosen.
   bool names_count_ = false;    ///< Whether any candidate gains by them.
   double untrusted_spent_ = 0;

@@ -1,14 +1,17 @@
 #pragma once
 #include <cstddef>
-#include <memory_resource>
+#include <functional>
 #include <unordered_map>
+#include <utility>
 
+#include "core/node_pool.hpp"
 #include "engine/index/item_analysis.hpp"
 
 namespace ctxmgr::engine {
 
 /// Terms with how often they were added.
-using TermCounts = std::pmr::unordered_map<Term, std::size_t>;
+using TermCounts = std::unordered_map<Term, std::size_t, std::hash<Term>, std::equal_to<Term>,
+                                      PoolAllocator<std::pair<const Term, std::size_t>>>;
 
 /// A hash of the words of an atom; 0 where they are too few to repeat anything.
 [[nodiscard]] Term wording_of(const ItemAnalysis& item, std::size_t atom);
@@ -37,9 +40,10 @@ class ChosenWords {
 
   [[nodiscard]] bool nearly_say(std::size_t candidate, const ItemAnalysis& item, std::size_t atom) const;
 
-  std::pmr::unsynchronized_pool_resource memory_;  // The words of a long text are many small nodes.
+  NodePool memory_;  // The words of a long text are many small nodes.
   TermCounts wordings_{&memory_};
-  std::pmr::unordered_map<Term, Said> shingles_{&memory_};
+  std::unordered_map<Term, Said, std::hash<Term>, std::equal_to<Term>, PoolAllocator<std::pair<const Term, Said>>>
+      shingles_{&memory_};
   TermCounts particulars_{&memory_};
 };
 

@@ -1,6 +1,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/real_number.hpp"
 #include "core/utf8.hpp"
 #include "prompts/jinja/data.hpp"
 #include "prompts/jinja/text.hpp"
@@ -168,9 +169,9 @@ class Reader {
       value = Value::integer(integer);
       return true;
     }
-    double real = 0;
-    if (std::from_chars(start, end, real).ec != std::errc() || !std::isfinite(real)) return false;
-    value = Value::floating(real);
+    const auto real = read_real({start, static_cast<std::size_t>(end - start)});
+    if (!real || !std::isfinite(*real)) return false;
+    value = Value::floating(*real);
     return true;
   }
 

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <optional>
 
+#include "core/real_number.hpp"
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/filter_support.hpp"
@@ -62,9 +63,10 @@ std::optional<double> parse_float(std::string_view text) {
     value = std::nan("");
   } else {
     if (rest.empty() || !(is_decimal(static_cast<char32_t>(rest[0])) || rest[0] == '.')) return std::nullopt;
-    const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    if (result.ptr != rest.data() + rest.size() || result.ec == std::errc::invalid_argument) return std::nullopt;
-    if (result.ec != std::errc()) refuse("a number is out of range");
+    const auto read = read_real(rest);
+    if (!read) return std::nullopt;
+    value = *read;
+    if (!std::isfinite(value)) refuse("a number is out of range");
   }
   return negative ? -value : value;
 }
@@ -113,9 +115,7 @@ Value round_common(const Value& value, std::int64_t precision) {
   if (!std::isfinite(number) || precision > 300) return value;
   if (precision < 0) refuse("rounding to tens is not supported");
   const std::string text = float_fixed(number, static_cast<int>(precision));
-  double rounded = 0;
-  std::from_chars(text.data(), text.data() + text.size(), rounded);
-  return Value::floating(rounded);
+  return Value::floating(read_real(text).value_or(0));
 }
 
 Value round_filter(Renderer&, Arguments& arguments) {

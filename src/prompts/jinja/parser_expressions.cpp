@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
+#include "core/real_number.hpp"
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/parser.hpp"
 
@@ -164,10 +166,9 @@ Expression* Parser::parse_number() {
   const char* first = token.text.data();
   const char* last = first + token.text.size();
   if (token.type == TokenType::floating) {
-    double value = 0;
-    const auto result = std::from_chars(first, last, value);
-    if (result.ec != std::errc() || result.ptr != last) refuse("a number is out of range", token.offset);
-    return constant(Value::floating(value), token.offset);
+    const auto value = read_real(token.text);
+    if (!value || !std::isfinite(*value)) refuse("a number is out of range", token.offset);
+    return constant(Value::floating(*value), token.offset);
   }
   std::int64_t value = 0;
   const auto result = std::from_chars(first, last, value);
