@@ -65,7 +65,7 @@ Json without_media(const Json& json, std::vector<ContentPart>& media) {
     const bool is_medium =
         type != nullptr && (*type == "input_image" || *type == "input_file" || *type == "image_url" ||
                             *type == "image" || *type == "document" || *type == "file");
-    if (is_medium && !content_of({PartKind::other, {}, dump_json(json)}).media.empty()) {
+    if (is_medium && !content_of(ContentPart{PartKind::other, {}, dump_json(json)}).media.empty()) {
       media.push_back({PartKind::other, {}, dump_json(json)});
       return nullptr;
     }

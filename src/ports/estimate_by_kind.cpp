@@ -14,7 +14,7 @@ constexpr double reserve = 1.01;
 
 bool is_lower(char32_t c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char32_t c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
+bool is_figure(char32_t c) { return c >= '0' && c <= '9'; }
 bool is_blank(char32_t c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 /// With the letters of Latin-1, its extensions, and those of Vietnamese.
@@ -23,7 +23,7 @@ bool is_latin(char32_t c) {
   return (c >= 0xC0 && c < 0x250 && c != 0xD7 && c != 0xF7) || (c >= 0x1E00 && c < 0x1F00);
 }
 
-bool is_sign(char32_t c) { return c < 0x80 && !is_latin(c) && !is_digit(c) && !is_blank(c); }
+bool is_sign(char32_t c) { return c < 0x80 && !is_latin(c) && !is_figure(c) && !is_blank(c); }
 
 /// Of a code point of any other script, and of symbols.
 double rate_of(char32_t c) {
@@ -51,8 +51,8 @@ class Estimate {
     while (length_ > 0) {
       if (is_latin(now_)) {
         add_word();
-      } else if (is_digit(now_)) {
-        tokens_ += std::ceil(static_cast<double>(skip(is_digit)) / 3.0);
+      } else if (is_figure(now_)) {
+        tokens_ += std::ceil(static_cast<double>(skip(is_figure)) / 3.0);
       } else if (is_blank(now_)) {
         add_blanks();
       } else if (is_sign(now_)) {
@@ -88,9 +88,9 @@ class Estimate {
   /// Words in camel case are several; letters among digits are an id's.
   void add_word() {
     const auto start = at_;
-    const bool follows_digit = at_ > 0 && is_digit(before_);
+    const bool follows_digit = at_ > 0 && is_figure(before_);
     skip(is_latin);
-    const bool is_of_id = follows_digit || (length_ > 0 && is_digit(now_));
+    const bool is_of_id = follows_digit || (length_ > 0 && is_figure(now_));
     at_ = start;
     double accents = 0;
     double of_vietnamese = 0;
@@ -131,7 +131,7 @@ class Estimate {
       breaks = true;
       since_break = 0;
     }
-    const bool before_digit = length_ > 0 && is_digit(now_);
+    const bool before_digit = length_ > 0 && is_figure(now_);
     const auto long_run = static_cast<double>(count) / 64.0;
     if (breaks) tokens_ += follows_sign ? 0.0 : 1.0;
     if (since_break == 1)

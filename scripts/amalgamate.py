@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Writes the library as two files that need nothing but the C++ standard library: ctxmgr.hpp and ctxmgr.cpp.
+
+    scripts/amalgamate.py BUILD [OUTPUT]       BUILD: a folder that CMake has configured; OUTPUT: default BUILD/amalgamated
+
+What others wrote comes from the installed header of tl::expected and from Debian's source packages of utf8proc and Snowball, which
+apt-get fetches into BUILD/amalgamate-sources. It stands in ctxmgr::vendored, with its licence, so that a program may have its own copy
+of each. Exit code 77 where the sources cannot be had.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"].*$', re.M)
+THEIRS = {"tl/expected.hpp", "utf8proc.h", "libstemmer.h"}
+
+
+def sources_of(target):
+    """The files of a target in src/CMakeLists.txt."""
+    text = (ROOT / "src/CMakeLists.txt").read_text()
+    block = re.search(rf"add_library\({target}\n(.*?)\n\)", text, re.S).group(1)
+    return re.findall(r"^  (\S+\.cpp)$", block, re.M)
+
+
+class Joined:
+    """Sources one behind the other, each header of ours once, those of the standard library in front."""
+
+    def __init__(self, folders, seen=()):
+        self.folders, self.seen, self.system, self.parts = folders, set(seen), [], []
+
+    def path_of(self, name):
+        return next((folder / name for folder in self.folders if (folder / name).is_file()), None)
+
+    def add(self, path, name):
+        if name in self.seen:
+            return
+        self.seen.add(name)
+        text = path.read_text(encoding="utf-8").replace("#pragma once\n", "")
+        end = 0
+        for found in INCLUDE.finditer(text):
+            self.text(text[end:found.start()])
+            end = found.end()
+            inner = self.path_of(found.group(2)) if found.group(1) == '"' else None
+            if inner is not None:
+                self.add(inner, found.group(2))
+            elif found.group(2) in THEIRS:
+                continue
+            elif text[: found.start()].count("#if") > text[: found.start()].count("#endif"):
+                self.text(found.group(0))  # only for some compilers or systems
+            elif found.group(2) not in self.system:
+                self.system.append(found.group(2))
+        self.text(text[end:])
+
+    def text(self, text):
+        if text.strip():
+            self.parts.append(text.strip("\n") + "\n")
+
+    def system_includes(self):
+        return "".join(f"#include <{name}>\n" for name in sorted(self.system))
+
+
+def fetch(folder):
+    """Debian's sources of utf8proc and Snowball, unpacked."""
+    if (folder / "done").exists():
+        return
+    for name in ("lists/partial", "archives/partial", "sources"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / "sources.list").write_text("deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
+                                         "http://deb.debian.org/debian bookworm main\n")
+    options = [f"-oDir::Etc::SourceList={folder}/sources.list", "-oDir::Etc::SourceParts=/dev/null", f"-oDir::State::Lists={folder}/lists",
+               f"-oDir::Cache={folder}", "-oAPT::Sandbox::User=root"]
+    try:
+        subprocess.run(["apt-get", *options, "update"], check=True, capture_output=True)
+        subprocess.run(["apt-get", *options, "source", "--download-only", "utf8proc", "snowball"], cwd=folder / "sources", check=True,
+                       capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        print("skipped: apt-get cannot fetch the sources of utf8proc and Snowball")
+        sys.exit(77)
+    for archive in sorted((folder / "sources").glob("*.orig.tar.gz")):
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder / "sources")
+    (folder / "done").touch()
+
+
+def commented(title, text):
+    lines = "".join(f"// {line}".rstrip() + "\n" for line in text.strip().splitlines())
+    return f"// {title}\n//\n{lines}\n"
+
+
+def without_c_linkage(text):
+    """C's names have no namespace: two copies in one program would be one."""
+    text = re.sub(r'#ifdef __cplusplus\s*extern "C" \{\s*#endif', "", text)
+    text = re.sub(r"#ifdef __cplusplus\s*\}\s*#endif", "", text)
+    return text
+
+
+def bare(text):
+    """Code without comments and empty lines: whoever reads it has the sources."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"^\s*//.*\n", "", text, flags=re.M)
+    return re.sub(r"\n\s*\n+", "\n", text)
+
+
+def dense(text, width=500):
+    """Tables in long lines: nobody reads them."""
+    def joined(table):
+        lines, line = [], ""
+        for word in re.sub(r"\s+", " ", table.group(2)).replace("{ ", "{").replace(", ", ",").replace(",", ", ").split(" "):
+            if len(line) + len(word) + 1 > width:
+                lines.append(line)
+                line = ""
+            line += (" " if line else "") + word
+        return table.group(1) + "\n" + "\n".join([*lines, line]) + "\n};"
+    return re.sub(r"(\w[\w ]* \w+\[\] = \{)(.*?)\n?\};", joined, text, flags=re.S)
+
+
+def expected():
+    """The installed header, in our namespace."""
+    path = next(pathlib.Path(p) / "tl/expected.hpp" for p in ("/usr/include", "/usr/local/include")
+                if (pathlib.Path(p) / "tl/expected.hpp").is_file())
+    text = path.read_text(encoding="utf-8")
+    system = re.findall(r"^#include <(\w+)>", text, re.M)
+    text = re.sub(r"^#include <\w+>\n", "", text, flags=re.M)
+    text = re.sub(r"\bTL_", "CTXMGR_VENDORED_TL_", text)
+    text = re.sub(r"^namespace tl \{", "namespace ctxmgr {\nnamespace vendored {\nnamespace tl {", text, flags=re.M)
+    text = re.sub(r"^\} *// *namespace tl$", "}  // namespace tl\n}  // namespace vendored\nnamespace tl = vendored::tl;\n}  // namespace ctxmgr",
+                  text, flags=re.M)
+    text = re.sub(r"\btl::detail::", "::ctxmgr::vendored::tl::detail::", text)
+    return system, text
+
+
+def utf8proc(folder):
+    source = next((folder / "sources").glob("utf8proc-*"))
+    header = without_c_linkage((source / "utf8proc.h").read_text())
+    header = re.sub(r'^# *include <\w+\.h>\n', "", header, flags=re.M)
+    code = (source / "utf8proc.c").read_text()
+    code = code.replace('#include "utf8proc_data.c"', dense((source / "utf8proc_data.c").read_text()))
+    code = re.sub(r'^#\s*include .*\n', "", code, flags=re.M)
+    both = "#define UTF8PROC_STATIC\n" + header + code
+    both = both.replace("} utf8proc_option_t;", "} utf8proc_option_t;\n" + JOINED_OPTIONS)
+    both = both.replace("options & ~(unsigned int)UTF8PROC_LUMP", "(utf8proc_option_t)(options & ~(unsigned int)UTF8PROC_LUMP)")
+    macros = sorted(set(re.findall(r"^#\s*define (\w+)", both, re.M)), key=len, reverse=True)
+    undefined = "".join(f"#undef {name}\n" for name in macros if not name.startswith("UTF8PROC_VERSION"))
+    licence = commented("utf8proc", (source / "LICENSE.md").read_text())
+    return licence, bare(both), undefined
+
+
+def snowball(folder, languages):
+    """The compiler of Snowball writes C for each language; each gets a namespace, since they share their names."""
+    source = next((folder / "sources").glob("snowball-*"))
+    compiler = folder / "snowball"
+    if not compiler.exists():
+        subprocess.run(["cc", "-O1", "-w", "-o", compiler, *sorted((source / "compiler").glob("*.c"))], check=True)
+    runtime = (source / "runtime/api.h").read_text() + (source / "runtime/header.h").read_text()
+    runtime += (source / "runtime/api.c").read_text() + (source / "runtime/utilities.c").read_text()
+    stemmers = ""
+    for language in languages:
+        made = folder / f"stem_{language}"
+        subprocess.run([compiler, source / f"algorithms/{language}.sbl", "-o", made, "-eprefix", "snowball_", "-r", ".", "-u"], check=True)
+        code = made.with_suffix(".c").read_text()
+        stemmers += f"namespace {language} {{\n{without_c_linkage(code)}}}  // namespace {language}\n\n"
+    text = re.sub(r'^#\s*include .*\n', "", without_c_linkage(runtime) + stemmers, flags=re.M)
+    text = re.sub(r"^extern ", "", text, flags=re.M)
+    table = "".join(f'    {{"{name}", {name}::snowball_create_env, {name}::snowball_close_env, {name}::snowball_stem}},\n'
+                    for name in languages)
+    return commented("Snowball", (source / "COPYING").read_text()), bare(text), STEMMER.replace("@table@", table)
+
+
+JOINED_OPTIONS = """inline utf8proc_option_t operator|(utf8proc_option_t a, utf8proc_option_t b) {
+  return static_cast<utf8proc_option_t>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+"""
+
+STEMMER = """
+struct Stemmer {
+  const char* name;
+  SN_env* (*create)();
+  void (*close)(SN_env*);
+  int (*stem)(SN_env*);
+};
+constexpr Stemmer all_stemmers[] = {
+@table@};
+using sb_symbol = symbol;
+struct sb_stemmer {
+  const Stemmer* stemmer;
+  SN_env* env;
+};
+inline sb_stemmer* sb_stemmer_new(const char* name, const char*) {
+  for (const Stemmer& stemmer : all_stemmers) {
+    if (std::string_view(stemmer.name) != name) continue;
+    SN_env* const env = stemmer.create();
+    return env == nullptr ? nullptr : new sb_stemmer{&stemmer, env};
+  }
+  return nullptr;
+}
+inline void sb_stemmer_delete(sb_stemmer* stemmer) {
+  if (stemmer == nullptr) return;
+  stemmer->stemmer->close(stemmer->env);
+  delete stemmer;
+}
+inline const sb_symbol* sb_stemmer_stem(sb_stemmer* stemmer, const sb_symbol* word, int size) {
+  if (SN_set_current(stemmer->env, size, word) != 0) {
+    stemmer->env->l = 0;
+    return nullptr;
+  }
+  if (stemmer->stemmer->stem(stemmer->env) < 0) return nullptr;
+  stemmer->env->p[stemmer->env->l] = 0;
+  return stemmer->env->p;
+}
+inline int sb_stemmer_length(sb_stemmer* stemmer) { return stemmer->env->l; }
+"""
+
+
+def languages():
+    text = (ROOT / "src/engine/index/languages.cpp").read_text()
+    return sorted(set(re.findall(r'^\s*\{"\w+", "(\w+)",', text, re.M)))
+
+
+def version():
+    return re.search(r"^  VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M).group(1)
+
+
+def write_header(output):
+    joined = Joined([ROOT / "include"])
+    joined.add(ROOT / "include/ctxmgr/ctxmgr.hpp", "ctxmgr/ctxmgr.hpp")
+    system, theirs = expected()
+    joined.system += [name for name in system if name not in joined.system]
+    head = f"// ctxmgr {version()}: the library in two files. Made by scripts/amalgamate.py; do not edit.\n//\n"
+    head += commented("Licence of ctxmgr", (ROOT / "LICENSE").read_text())
+    text = f"{head}#pragma once\n{joined.system_includes()}\n{theirs}\n" + "".join(joined.parts)
+    (output / "ctxmgr.hpp").write_text(text, encoding="utf-8")
+    return joined.seen, text
+
+
+def write_source(build, output, seen):
+    folder = build / "amalgamate-sources"
+    fetch(folder)
+    joined = Joined([ROOT / "src", ROOT / "include", build / "src/generated"], seen)
+    for name in sources_of("ctxmgr"):
+        joined.add(ROOT / "src" / name, name)
+    utf8_licence, utf8, utf8_macros = utf8proc(folder)
+    stemmer_licence, stemmers, stemmer_door = snowball(folder, languages())
+    macros = "".join(f"#undef {name}\n" for name in sorted(set(re.findall(r"^#\s*define (\w+)", stemmers, re.M))))
+    for name in ("limits.h", "string.h", "stdlib.h", "stddef.h", "stdint.h", "stdbool.h", "stdio.h", "string_view"):
+        if name not in joined.system:
+            joined.system.append(name)
+    text = f"// ctxmgr {version()}: compile this file with your program, as C++20. Made by scripts/amalgamate.py; do not edit.\n"
+    text += '#include "ctxmgr.hpp"\n\n' + joined.system_includes() + "\n" + utf8_licence + stemmer_licence
+    text += "namespace ctxmgr::vendored {\nnamespace {\n" + stemmers + stemmer_door + macros + "\n" + utf8
+    text += "}  // namespace\n}  // namespace ctxmgr::vendored\n" + "\n"
+    text += "namespace ctxmgr {\nusing namespace vendored;  // NOLINT\n}\n\n" + "\n".join(joined.parts)
+    (output / "ctxmgr.cpp").write_text(text, encoding="utf-8")
+    return text
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    output = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else build / "amalgamated"
+    output.mkdir(parents=True, exist_ok=True)
+    seen, header = write_header(output)
+    source = write_source(build, output, seen)
+    print(f"{output}: ctxmgr.hpp {header.count(chr(10))} lines, ctxmgr.cpp {source.count(chr(10))} lines")
+
+
+if __name__ == "__main__":
+    main()
