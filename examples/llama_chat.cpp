@@ -75,6 +75,7 @@ int main(int argc, char** argv) {
   if (!model) return report({ctxmgr::ErrorCode::not_found, std::string("no model: ") + argv[1], {}});
   auto parameters = llama_context_default_params();
   parameters.n_ctx = 2'048;
+  parameters.n_threads = parameters.n_threads_batch = 2;
   const std::unique_ptr<llama_context, void (*)(llama_context*)> ctx(llama_init_from_model(model.get(), parameters),
                                                                      llama_free);
   return ctx ? chat(ctx.get()) : report({ctxmgr::ErrorCode::internal, "no context", {}});

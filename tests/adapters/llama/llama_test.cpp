@@ -268,6 +268,7 @@ class LlamaThreadTest : public LlamaVocabularyTest {
     parameters.n_ctx = 2 * 512;
     parameters.n_batch = 64;
     parameters.n_seq_max = 2;
+    parameters.n_threads = parameters.n_threads_batch = 1;  // Several wait for each other where the machine is busy.
     context_.reset(llama_init_from_model(whole_.get(), parameters));
     ASSERT_NE(context_, nullptr);
   }
@@ -293,7 +294,7 @@ TEST_F(LlamaThreadTest, SequencesOfOneContextKeepTheirBeginnings) {
   options.system = "You are a poet.";
   LlamaThread second(context_.get(), options);
   std::size_t evaluated = 0, whole = 0;
-  for (int turn = 0; turn < 12; ++turn) {
+  for (int turn = 0; turn < 6; ++turn) {
     for (auto* const thread : {&first, &second}) {
       auto made = thread->user(user_says(turn));
       ASSERT_TRUE(made) << made.error().message;
