@@ -1,11 +1,10 @@
 #include "engine/history/role_notes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 
 #include "core/message_number.hpp"
+#include "core/worded.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -17,10 +16,10 @@ void add_note(const std::vector<ConversationMessage>& messages, const std::vecto
               std::vector<std::string>& notes) {
   if (of.empty()) return;
   const auto first = of.size() - std::min(of.size(), most_numbers);
-  std::string numbers = first == 0 ? "" : fmt::format("{} older, ", first);
+  std::string numbers = first == 0 ? "" : worded("{} older, ", first);
   for (auto i = first; i < of.size(); ++i)
-    numbers += fmt::format("{}{}", i == first ? "" : ", ", number_of(messages[of[i]], of[i]));
-  notes.push_back(fmt::format("messages of the user ({}): {}", numbers, what));
+    numbers += worded("{}{}", i == first ? "" : ", ", number_of(messages[of[i]], of[i]));
+  notes.push_back(worded("messages of the user ({}): {}", numbers, what));
 }
 
 }  // namespace

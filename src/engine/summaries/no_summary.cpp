@@ -1,6 +1,5 @@
 #include "engine/summaries/no_summary.hpp"
 
-#include <fmt/format.h>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "core/ascii.hpp"
 #include "core/utf8.hpp"
+#include "core/worded.hpp"
 #include "engine/history/instructions.hpp"
 #include "engine/index/term_analysis.hpp"
 #include "engine/structure/case_folding.hpp"
@@ -180,9 +180,9 @@ std::string why_no_summary(std::string_view summary, std::string_view source, bo
     constexpr std::size_t longest_shown = 60;
     const bool is_order = instructs(sentence) || (wants_politely(sentence) && !speaks_of_user(sentence));
     if (is_order && !is_said(sentence))
-      return fmt::format("it gives an order that its text does not: \"{}\"", plain_line(sentence, longest_shown));
+      return worded("it gives an order that its text does not: \"{}\"", plain_line(sentence, longest_shown));
     if (in_its_language && speaks_of_user(sentence) && !said.shares(sentence, least_shared_of_order, 3))
-      return fmt::format("its text does not say of the user: \"{}\"", plain_line(sentence, longest_shown));
+      return worded("its text does not say of the user: \"{}\"", plain_line(sentence, longest_shown));
   }
   if (in_its_language && !said.shares(summary, least_shared, least_terms)) return "it says next to nothing of its text";
   return {};
