@@ -15,8 +15,10 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "ctxmgr/adapters/bpe_encoding.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 
@@ -130,6 +132,9 @@ std::vector<TextCase> text_cases() {
       {"errors", F::log, number([](auto i) { return "ERROR " + words(i, 4) + "failed\n"; })},
       {"log", F::log, number([](auto i) { return "12:00:" + std::to_string(i) + " INFO " + words(i, 4) + "\n"; })},
       {"blank lines", F::automatic, repeat("\n")},
+      {"blanks", F::automatic, number([](auto i) { return std::string(i * 37 % 400, ' ') + "x\n"; })},
+      {"lines of blanks", F::automatic, number([](auto i) { return std::string(i * 37 % 400, ' ') + "\n"; })},
+      {"tabs", F::automatic, number([](auto i) { return std::string(i * 37 % 400, '\t') + "x\n"; })},
       {"calls", F::automatic, repeat("[call f({\"a\": 1})]\n")},
       {"dialogue", F::automatic, number([](auto i) { return "[ Scene : " + words(i, 5) + "]\n"; })},
   };
@@ -148,6 +153,11 @@ struct Operation {
   std::function<void(const Artifact&)> run;
 };
 
+const TokenCounter& exact_counter() {
+  static const auto counter = std::move(*make_bpe_token_counter("o200k_base"));
+  return *counter;
+}
+
 std::vector<Operation> operations(const TokenCounter& counter) {
   const auto select = [&counter](const Artifact& artifact, std::string query, std::int64_t budget) {
     SelectionRequest request;
@@ -156,6 +166,12 @@ std::vector<Operation> operations(const TokenCounter& counter) {
     (void)Retriever(0).select({artifact}, request, counter);
   };
   return {
+      {"count", [&](const Artifact& a) { (void)counter.count(a.content); }},
+      {"count exactly", [](const Artifact& a) { (void)exact_counter().count(a.content); }},
+      {"count up to",
+       [](const Artifact& a) {
+         (void)exact_counter().count_up_to(a.content, static_cast<std::int64_t>(a.content.size()));
+       }},
       {"select", [=](const Artifact& a) { select(a, "word7 word9 a failed", 4'000); }},
       {"select much",
        [=](const Artifact& a) { select(a, "word7 word9 a failed", std::int64_t(a.content.size() / 8)); }},

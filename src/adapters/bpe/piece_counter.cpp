@@ -56,9 +56,17 @@ void PieceCounter::count_waiting() {
 }
 
 void PieceCounter::add_unknown(std::string_view piece, std::uint64_t hashed) {
+  const bool is_run = RunTable::is_run(piece);
+  if (const std::int64_t known = is_run ? memo_.runs().find(piece) : 0; known != 0) {
+    total_ += known;
+    return;
+  }
   std::int64_t tokens = 1;
   if (vocabulary_.find(piece, hashed) == no_rank) tokens = static_cast<std::int64_t>(encoder_.count_merged(piece));
-  if (piece.size() <= PieceMemo::max_bytes) memo_.store(piece, tokens);
+  if (piece.size() <= PieceMemo::max_bytes)
+    memo_.store(piece, tokens);
+  else if (is_run)
+    memo_.runs().store(piece, tokens);
   total_ += tokens;
 }
 

@@ -11,26 +11,13 @@
 
 namespace ctxmgr::bpe {
 
-bool stay_apart(const Vocabulary& vocabulary, Rank left, Rank right) {
-  // Undo the merges of both, the youngest first; of equal ones the right, since merging goes from left to right. A merge
-  // across the border that is older than what has been undone would have come first.
-  Rank limit = no_rank;
-  while (true) {
-    if (vocabulary.merged(left, right) < limit) return false;
-    if (left < 256 && right < 256) return true;
-    if (left > right) {
-      limit = left;
-      left = vocabulary.merge_of(left).right;
-    } else {
-      limit = right + 1;
-      right = vocabulary.merge_of(right).left;
-    }
-  }
-}
-
 std::span<const Rank> PieceEncoder::encode(std::string_view piece) {
   few_[0] = vocabulary_.find(piece);
   if (few_[0] != no_rank) return {few_, 1};
+  if (is_long_run(piece)) {
+    encode_run(piece);
+    return tokens_;
+  }
   const std::span<Rank> units = split_into_units(piece);
   if (units.size() > max_few) {
     merge_in_windows(units.subspan(1, units.size() - 2));
@@ -44,10 +31,55 @@ std::span<const Rank> PieceEncoder::encode(std::string_view piece) {
 }
 
 std::size_t PieceEncoder::count_merged(std::string_view piece) {
+  if (is_long_run(piece)) {
+    encode_run(piece);
+    return tokens_.size();
+  }
   const std::span<Rank> units = split_into_units(piece);
   if (units.size() <= max_few) return static_cast<std::size_t>(std::popcount(merge_few(units)));
   merge_in_windows(units.subspan(1, units.size() - 2));
   return tokens_.size();
+}
+
+bool PieceEncoder::is_long_run(std::string_view piece) const {
+  constexpr std::size_t least = 16;  // Shorter ones are merged as fast.
+  return piece.size() >= least && RunTokens::is_run(piece);
+}
+
+/// Runs ask the same again and again.
+bool PieceEncoder::stay_apart(RunTokens::Node left, RunTokens::Node right) {
+  constexpr std::size_t most = 4'096;
+  if (apart_.empty()) apart_.resize(most);
+  const auto key = (std::uint64_t{left} << 32U | right) << 1U;
+  auto& known = apart_[mix(key) >> 52U];
+  if ((known >> 1U) != (key >> 1U))
+    known = key | (vocabulary_.stay_apart(vocabulary_.runs().token(left), vocabulary_.runs().token(right)) ? 1U : 0U);
+  return (known & 1U) != 0;
+}
+
+void PieceEncoder::encode_run(std::string_view piece) {
+  const RunTokens& runs = vocabulary_.runs();
+  path_.clear();
+  is_dead_.assign(piece.size() + 1, false);
+  std::size_t pos = 0;
+  for (auto next = runs.longest(piece); pos < piece.size();) {
+    const auto fits = [&](RunTokens::Node node) {
+      return !is_dead_[pos + runs.bytes(node)] && (path_.empty() || stay_apart(path_.back(), node));
+    };
+    while (next != RunTokens::none && !fits(next)) next = runs.shorter(next);
+    if (next != RunTokens::none) {
+      path_.push_back(next);
+      pos += runs.bytes(next);
+      next = runs.longest(piece.substr(pos));
+    } else {
+      is_dead_[pos] = true;
+      next = path_.back();
+      path_.pop_back();
+      pos -= runs.bytes(next);
+    }
+  }
+  tokens_.clear();
+  for (const auto node : path_) tokens_.push_back(runs.token(node));
 }
 
 // A token is later than those it is made of, and the earliest merge comes first. So a character becomes whole as it
@@ -190,7 +222,7 @@ void PieceEncoder::merge_in_windows(std::span<const Rank> units) {
       // Runs repeat themselves.
       const bool is_same = std::ranges::equal(part(start), part(next));
       Window following = is_same ? window : merge_window(part(next));
-      if (stay_apart(vocabulary_, window.tokens[static_cast<std::size_t>(kept) - 1], following.tokens[0])) {
+      if (vocabulary_.stay_apart(window.tokens[static_cast<std::size_t>(kept) - 1], following.tokens[0])) {
         tokens_.insert(tokens_.end(), window.tokens.begin(), window.tokens.begin() + kept);
         start = next;
         window = std::move(following);
@@ -200,7 +232,7 @@ void PieceEncoder::merge_in_windows(std::span<const Rank> units) {
     most *= 2;
     window = merge_window(part(start));
     // A longer window may begin with another token than the one that was seen to stay apart from what is before it.
-    if (!tokens_.empty() && !stay_apart(vocabulary_, tokens_.back(), window.tokens[0])) {
+    if (!tokens_.empty() && !vocabulary_.stay_apart(tokens_.back(), window.tokens[0])) {
       tokens_.clear();
       start = 0;
       window = merge_window(part(start));

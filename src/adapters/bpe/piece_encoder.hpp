@@ -8,15 +8,15 @@
 
 namespace ctxmgr::bpe {
 
-/// Do two tokens stay as they are when their texts are encoded together?
-bool stay_apart(const Vocabulary& vocabulary, Rank left, Rank right);
-
 /// Byte pair encoding of pieces: merges the two neighbours that make the earliest token, the leftmost of equal ones, as
 /// long as there are any. It begins with characters instead of bytes where that comes to the same.
 ///
 /// Long pieces are encoded in windows, each from a token of the one before on that would not have been merged with what
 /// precedes it: the encoding of a text is the only sequence of tokens in which all neighbours stay apart (van Antwerpen
 /// and Neubeck, "So many tokens, so little time", 2024). A window that has no such token is made longer.
+///
+/// Runs of blanks and of one byte begin with the longest token at each place instead; where two would not stay apart, a shorter
+/// one is tried, and a place that no tokens reach is remembered (the same paper).
 ///
 /// Thread-safety: none; one object for each thread at a time. The vocabulary must outlive it.
 class PieceEncoder {
@@ -44,11 +44,17 @@ class PieceEncoder {
   Window merge_many(std::span<const Rank> units) const;
   Window merge_window(std::span<const Rank> units) const;
   void merge_in_windows(std::span<const Rank> units);
+  bool is_long_run(std::string_view piece) const;
+  void encode_run(std::string_view piece);
+  bool stay_apart(RunTokens::Node left, RunTokens::Node right);
 
   const Vocabulary& vocabulary_;
   Rank few_[max_few];
   std::vector<Rank> many_;
   std::vector<Rank> tokens_;
+  std::vector<RunTokens::Node> path_;  // of `encode_run`
+  std::vector<bool> is_dead_;
+  std::vector<std::uint64_t> apart_;  // pairs of nodes that were asked about, and what the answer was
 };
 
 }  // namespace ctxmgr::bpe

@@ -114,6 +114,43 @@ class LongPieceTable {
   unsigned shift_;
 };
 
+/// Counts of pieces of one byte repeated, by the byte and the length, which say all of them.
+/// Thread-safety: all methods may be called from several threads at once; none of them waits.
+class RunTable {
+ public:
+  /// \pre `slots` is a power of two above 1.
+  explicit RunTable(std::size_t slots, const std::shared_ptr<TableMemory>& memory = nullptr)
+      : slots_(slots, memory), shift_(64 - static_cast<unsigned>(std::countr_zero(slots))) {}
+
+  static bool is_run(std::string_view piece) {
+    return piece.size() > 1 && piece.size() <= most_bytes &&
+           std::memcmp(piece.data(), piece.data() + 1, piece.size() - 1) == 0;
+  }
+
+  /// Tokens of the piece, or 0. \pre `is_run(piece)`.
+  std::int64_t find(std::string_view piece) const {
+    const std::uint64_t key = key_of(piece);
+    const std::uint64_t held = slots_[mix(key) >> shift_].load(std::memory_order_relaxed);
+    return (held & key_mask) == key ? static_cast<std::int64_t>(held >> 32U) : 0;
+  }
+
+  /// \pre `is_run(piece)`, and the count is not above the number of bytes.
+  void store(std::string_view piece, std::int64_t count) {
+    const std::uint64_t key = key_of(piece);
+    slots_[mix(key) >> shift_].store(static_cast<std::uint64_t>(count) << 32U | key, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::size_t most_bytes = (std::size_t{1} << 24U) - 1;
+  static constexpr std::uint64_t key_mask = 0xFFFFFFFFU;
+  static std::uint64_t key_of(std::string_view piece) {
+    return std::uint64_t{piece.size()} << 8U | static_cast<unsigned char>(piece.front());
+  }
+
+  Table<std::atomic<std::uint64_t>> slots_;
+  unsigned shift_;
+};
+
 /// Counts of the pieces that texts have had so far: texts repeat themselves and each other, and this stays in the
 /// processor's inner caches where the vocabulary does not. Bounded, and exact: whole pieces are compared.
 /// Thread-safety: all methods may be called from several threads at once; none of them waits.
@@ -122,7 +159,9 @@ class PieceMemo {
   static constexpr std::size_t max_bytes = LongPieceTable::max_bytes;
 
   explicit PieceMemo(const std::shared_ptr<TableMemory>& memory = nullptr)
-      : short_(std::size_t{1} << 15U, memory), long_(std::size_t{1} << 15U, memory) {}
+      : short_(std::size_t{1} << 15U, memory),
+        long_(std::size_t{1} << 15U, memory),
+        runs_(std::size_t{1} << 12U, memory) {}
 
   /// Tokens of the piece, or 0. \pre It has 1 to `max_bytes` bytes, and eight can be read.
   std::int64_t find(std::string_view piece) const {
@@ -137,9 +176,13 @@ class PieceMemo {
       long_.store(piece, count);
   }
 
+  /// Of pieces of any length that are one byte repeated.
+  RunTable& runs() { return runs_; }
+
  private:
   ShortPieceTable short_;
   LongPieceTable long_;
+  RunTable runs_;
 };
 
 }  // namespace ctxmgr::bpe

@@ -80,7 +80,36 @@ Result<Vocabulary> Vocabulary::make(std::string_view bytes, Merges merges, const
     hashes[rank % ahead] = hash_text(made.text_of(static_cast<Rank>(rank)));
     made.prefetch(hashes[rank % ahead]);
   }
+  made.add_runs();
   return made;
+}
+
+/// Only those that merging makes of their own text: others stand in no encoding.
+void Vocabulary::add_runs() {
+  std::vector<bool> is_made(merges_.size() + 256);
+  for (Rank rank = 0; rank < is_made.size(); ++rank) {
+    if (!RunTokens::is_run(text_of(rank))) continue;
+    const auto [left, right] = rank < 256 ? Merge{} : merge_of(rank);
+    is_made[rank] = rank < 256 || (is_made[left] && is_made[right] && stay_apart(left, right, rank));
+    if (is_made[rank]) runs_.add(text_of(rank), rank);
+  }
+  runs_.finish();
+}
+
+bool Vocabulary::stay_apart(Rank left, Rank right, Rank limit) const {
+  // Undo the merges of both, the youngest first; of equal ones the right, since merging goes from left to right. A merge
+  // across the border that is older than what has been undone would have come first.
+  while (true) {
+    if (merged(left, right) < limit) return false;
+    if (left < 256 && right < 256) return true;
+    if (left > right) {
+      limit = left;
+      left = merge_of(left).right;
+    } else {
+      limit = right + 1;
+      right = merge_of(right).left;
+    }
+  }
 }
 
 bool Vocabulary::measure_tokens() {

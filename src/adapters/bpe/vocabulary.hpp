@@ -11,6 +11,7 @@
 #include "adapters/bpe/hashing.hpp"
 #include "adapters/bpe/merges.hpp"
 #include "adapters/bpe/pair_table.hpp"
+#include "adapters/bpe/run_tokens.hpp"
 #include "adapters/bpe/table_memory.hpp"
 #include "ctxmgr/core/error.hpp"
 
@@ -90,6 +91,12 @@ class Vocabulary {
   bool breaks_next(char before, char behind) const { return has(breaks_next_, before, behind); }
   bool breaks_previous(char before, char behind) const { return has(breaks_previous_, before, behind); }
 
+  /// Do two tokens stay as they are when their texts are encoded together? `limit`: so far as merges before this one go.
+  bool stay_apart(Rank left, Rank right, Rank limit = no_rank) const;
+
+  /// The tokens of blanks alone and of one byte repeated.
+  const RunTokens& runs() const { return runs_; }
+
   /// Where the part of a text that begins at `pos` ends: at the first border between two characters of two or three bytes
   /// each that merging never crosses, since no token has the two side by side; else at the end of the text. The tokens of
   /// a text are those of its parts. \pre The text is UTF-8.
@@ -115,6 +122,7 @@ class Vocabulary {
   void add_merge(Rank rank, Merge merge);
   void add_border(std::string_view left, std::string_view right);
   void add_character(Rank rank);
+  void add_runs();
   bool is_text_of(Rank rank, std::string_view text) const {
     const char* const own = text_.data() + offsets_[rank];
     if (offsets_[rank + 1] - offsets_[rank] != text.size()) return false;
@@ -162,6 +170,7 @@ class Vocabulary {
   Table<Rank> characters_;
   Borders breaks_next_ = Borders(0x10000 / 64);
   Borders breaks_previous_ = Borders(0x10000 / 64);
+  RunTokens runs_;
   BloomFilter neighbours_;  // characters of two or three bytes that a merge has put side by side
 };
 

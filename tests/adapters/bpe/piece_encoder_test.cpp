@@ -39,6 +39,26 @@ RC_GTEST_PROP(PieceEncoderTest, EncodesTheSameFewLettersAsDefined, ()) {
   expect_as_defined(*rc::gen::container<std::string>(rc::gen::elementOf(std::string("aab-e "))));
 }
 
+RC_GTEST_PROP(PieceEncoderTest, EncodesRunsOfBlanksAsDefined, ()) {
+  static const std::vector<std::string> blanks{" ", "\t", "\n", "\r", "\xC2\xA0", "\xE3\x80\x80", "\xE2\x80\x83"};
+  std::string text;
+  const auto runs = *rc::gen::container<std::vector<std::pair<std::size_t, std::size_t>>>(
+      rc::gen::pair(rc::gen::inRange<std::size_t>(0, blanks.size()), rc::gen::inRange<std::size_t>(1, 150)));
+  for (const auto& [blank, count] : runs) {
+    for (std::size_t i = 0; i < count && text.size() < 600; ++i) text += blanks[blank];
+  }
+  expect_as_defined(text);
+}
+
+TEST(PieceEncoderTest, EncodesARunOfOneByteOfAnyLengthAsDefined) {
+  for (const char byte : {' ', '\t', '\n', '=', '-', 'a', '\0'}) {
+    for (std::size_t length = 1; length <= 400; length += length < 140 ? 1 : 37) {
+      const std::string text(length, byte);
+      EXPECT_EQ(encode(text), naive().encode(text)) << static_cast<int>(byte) << " x " << length;
+    }
+  }
+}
+
 RC_GTEST_PROP(PieceEncoderTest, EncodesJoinedTokensAsDefined, ()) {
   std::string text;
   for (const auto rank : *rc::gen::container<std::vector<Rank>>(rc::gen::inRange<Rank>(0, 100'256))) {
@@ -109,10 +129,10 @@ TEST(PieceEncoderTest, ALongerWindowMayBeginWithWhatMergesWithTheOneBefore) {
 }
 
 TEST(PieceEncoderTest, TokensStayApartOnlyIfTheirTextsDoNotMerge) {
-  EXPECT_FALSE(stay_apart(cl100k_vocabulary(), encode("a")[0], encode("b")[0]));
+  EXPECT_FALSE(cl100k_vocabulary().stay_apart(encode("a")[0], encode("b")[0]));
   const auto tokens = encode("strawberry");
   ASSERT_GT(tokens.size(), 1U);
-  EXPECT_TRUE(stay_apart(cl100k_vocabulary(), tokens[0], tokens[1]));
+  EXPECT_TRUE(cl100k_vocabulary().stay_apart(tokens[0], tokens[1]));
 }
 
 }  // namespace

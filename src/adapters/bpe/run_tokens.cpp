@@ -1,0 +1,66 @@
+#include "adapters/bpe/run_tokens.hpp"
+
+#include <algorithm>
+
+namespace ctxmgr::bpe {
+namespace {
+
+/// Bytes of the blanks of ASCII, of U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F and U+3000.
+constexpr std::array<bool, 256> blank_bytes = [] {
+  std::array<bool, 256> table{};
+  for (const unsigned byte :
+       {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20, 0xC2, 0x85, 0xA0, 0xE1, 0x9A, 0xE2, 0x81, 0x9F, 0xA8, 0xA9, 0xAF, 0xE3})
+    table[byte] = true;
+  for (unsigned byte = 0x80; byte <= 0x8A; ++byte) table[byte] = true;
+  return table;
+}();
+
+bool is_blank_byte(char byte) { return blank_bytes[static_cast<unsigned char>(byte)]; }
+
+}  // namespace
+
+bool RunTokens::is_run(std::string_view text) {
+  if (text.empty()) return false;
+  if (is_blank_byte(text.front())) return std::all_of(text.begin(), text.end(), is_blank_byte);
+  return text.find_first_not_of(text.front()) == std::string_view::npos;
+}
+
+void RunTokens::add(std::string_view text, Rank token) {
+  Node node = none;
+  for (const char byte : text) {
+    Node next = node == none ? first_of(byte) : child_of(node, byte);
+    if (next == none) {
+      next = static_cast<Node>(nodes_.size());
+      Entry entry;
+      entry.parent = node;
+      entry.sibling = nodes_[node].child;
+      entry.depth = nodes_[node].depth + 1;
+      entry.byte = byte;
+      nodes_.push_back(entry);
+      nodes_[node].child = next;
+      if (node == none) first_[static_cast<unsigned char>(byte)] = next;
+    }
+    node = next;
+  }
+  nodes_[node].token = token;
+}
+
+void RunTokens::finish() {
+  for (Node node = 1; node < nodes_.size(); ++node) {
+    const Node parent = nodes_[node].parent;
+    nodes_[node].shorter = nodes_[parent].token != no_rank ? parent : nodes_[parent].shorter;
+  }
+}
+
+RunTokens::Node RunTokens::longest(std::string_view text) const {
+  if (text.empty()) return none;
+  Node found = none;
+  Node node = first_of(text.front());
+  for (std::size_t at = 1; node != none; ++at) {
+    if (nodes_[node].token != no_rank) found = node;
+    node = at < text.size() ? child_of(node, text[at]) : none;
+  }
+  return found;
+}
+
+}  // namespace ctxmgr::bpe
