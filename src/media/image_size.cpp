@@ -79,7 +79,13 @@ int base64_value(char c) {
   return c == '/' || c == '_' ? 63 : -1;
 }
 
+bool is_break(char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\t'; }
+
 }  // namespace
+
+bool is_base64(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return base64_value(c) >= 0 || c == '=' || is_break(c); });
+}
 
 std::optional<ImageSize> image_size(std::string_view bytes) {
   const auto size = size_of(Bytes(bytes));
@@ -94,6 +100,7 @@ std::string decode_base64(std::string_view text, std::size_t max_bytes) {
   unsigned bits = 0;
   int held = 0;
   for (const char c : text) {
+    if (is_break(c)) continue;
     const int value = base64_value(c);
     if (value < 0 || bytes.size() == max_bytes) break;
     bits = (bits << 6U) | static_cast<unsigned>(value);

@@ -15,6 +15,9 @@ struct ImageSize {
 /// off too early.
 [[nodiscard]] std::optional<ImageSize> image_size(std::string_view bytes);
 
+/// Whether a text has only letters of base64, padding and breaks.
+[[nodiscard]] bool is_base64(std::string_view text);
+
 /// The bytes of base64, up to the first character that is none. At most `max_bytes` are decoded.
 [[nodiscard]] std::string decode_base64(std::string_view text, std::size_t max_bytes);
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/json/part_forms.hpp"
+#include "core/utf8.hpp"
 #include "media/image_size.hpp"
 
 namespace ctxmgr {
@@ -15,6 +16,8 @@ constexpr std::size_t header_bytes = std::size_t{256} << 10;  // Cameras put muc
 constexpr std::size_t most_file_bytes = std::size_t{32} << 20;
 constexpr double bytes_per_second = 16'000;  // MP3 of 128 kbit/s.
 constexpr std::size_t most_name_bytes = 120;
+constexpr std::size_t probed_bytes = 512;  // Of a file, to tell text from others.
+constexpr std::string_view pdf_mark = "%PDF";
 
 /// Of A4, as services render it.
 constexpr std::int64_t page_width = 1'241;
@@ -44,7 +47,7 @@ Source read_address(std::string_view address) {
 
 /// The object that holds a medium's fields: the part itself, or one in it.
 const Json& body_of(const Json& part) {
-  for (const char* const key : {"image_url", "source", "file", "input_audio"}) {
+  for (const char* const key : {"image_url", "source", "file", "input_audio", "audio", "resource"}) {
     const Json* const body = find_field(part, key);
     if (body != nullptr && body->is_object()) return *body;
   }
@@ -61,7 +64,10 @@ Source source_of(const Json& body) {
   }
   auto media_type = text_at(body, "media_type");
   if (media_type.empty()) media_type = text_at(body, "mimeType");
-  return {text_at(body, "data"), media_type, {}};
+  for (const char* const key : {"data", "blob", "result"}) {
+    if (const auto base64 = text_at(body, key); !base64.empty()) return {base64, media_type, {}};
+  }
+  return {{}, media_type, {}};
 }
 
 std::string_view name_of_medium(const Json& part, const Json& body, const Source& source) {
@@ -131,9 +137,14 @@ void measure(const Source& source, Medium& medium) {
     medium.seconds = seconds_of(decode_base64(source.base64, header_bytes), source.base64.size() / 4 * 3);
     return;
   }
-  constexpr std::string_view pdf = "%PDF";
-  medium.is_pdf = decode_base64(source.base64, pdf.size()) == pdf;
+  medium.is_pdf = decode_base64(source.base64, pdf_mark.size()) == pdf_mark;
   if (medium.is_pdf) medium.pages = count_pages(decode_base64(source.base64, most_file_bytes));
+}
+
+bool has_control(std::string_view bytes) {
+  return std::any_of(bytes.begin(), bytes.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f';
+  });
 }
 
 MediumCost cost_of_image(const Medium& medium, const MediaRule& rule) {
@@ -142,6 +153,22 @@ MediumCost cost_of_image(const Medium& medium, const MediaRule& rule) {
 }
 
 }  // namespace
+
+std::string_view base64_of(const Json& part) {
+  return part.is_object() ? source_of(body_of(part)).base64 : std::string_view();
+}
+
+std::optional<std::string> text_in_file(const Json& part) {
+  const auto type = forms::type_of(part);
+  const auto base64 = base64_of(part);
+  if (base64.empty() || type == "input_audio" || type == "audio") return std::nullopt;
+  if (!is_base64(base64)) return std::string(base64);
+  const auto head = decode_base64(base64, probed_bytes);
+  if (head.substr(0, pdf_mark.size()) == pdf_mark || has_control(head)) return std::nullopt;
+  auto bytes = decode_base64(base64, base64.size());
+  if (has_control(bytes) || !utf8::is_valid(bytes)) return std::nullopt;
+  return bytes;
+}
 
 Medium medium_of(const Json& part, PartKind kind) {
   Medium medium;
@@ -154,7 +181,8 @@ Medium medium_of(const Json& part, PartKind kind) {
   medium.is_pdf = source.media_type == "application/pdf";
   medium.is_low = text_at(body, "detail") == "low" || text_at(part, "detail") == "low";
   medium.name = std::string(name_of_medium(part, body, source).substr(0, most_name_bytes));
-  measure(source, medium);
+  medium.is_text = kind == PartKind::file && text_in_file(part).has_value();
+  if (!medium.is_text) measure(source, medium);
   return medium;
 }
 
@@ -174,6 +202,7 @@ std::string describe(const Medium& medium) {
 }
 
 MediumCost cost_of(const Medium& medium, const MediaRule& rule) {
+  if (medium.is_text) return {0, true};
   if (medium.kind == PartKind::image) return cost_of_image(medium, rule);
   if (medium.is_audio && medium.seconds > 0) {
     const auto tokens = std::ceil(medium.seconds * rule.audio_tokens_per_second);

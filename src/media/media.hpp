@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/json/json.hpp"
@@ -22,11 +24,18 @@ struct Medium {
   std::int64_t height = 0;  ///< Pixels.
   std::int64_t pages = 0;   ///< Pages of a PDF; 0 where they cannot be counted.
   double seconds = 0;       ///< Length of a recording; 0 where it is not known.
+  bool is_text = false;     ///< A file of text, which is counted by its words.
   std::string name{};       ///< File name, title, address or id; empty where it has none.
 };
 
 /// Of a part in the form of OpenAI's Chat and Responses, of Anthropic's or of MCP. Linear.
 [[nodiscard]] Medium medium_of(const Json& part, PartKind kind);
+
+/// The bytes of a medium, in base64, where they are in a part; empty where they are not.
+[[nodiscard]] std::string_view base64_of(const Json& part);
+
+/// What a file of text says that a part holds; nothing of any other medium.
+[[nodiscard]] std::optional<std::string> text_in_file(const Json& part);
 
 /// Whether a message has images or files among its parts.
 [[nodiscard]] bool has_media(const ConversationMessage& message);

@@ -2,28 +2,41 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string_view>
 
 #include "core/json/part_forms.hpp"
 #include "core/json/types.hpp"
+#include "media/image_size.hpp"
 
 namespace ctxmgr {
 namespace {
 
-/// No word is as long.
-constexpr std::size_t least_opaque_bytes = 512;
-
-bool is_base64(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/' ||
-         c == '=' || c == '-' || c == '_';
-}
-
-bool is_opaque_text(std::string_view key, std::string_view text) {
-  return key == "signature" || (text.size() >= least_opaque_bytes && std::all_of(text.begin(), text.end(), is_base64));
-}
+/// Of the words that a form itself needs, such as "image/png" or "auto": none is as long.
+constexpr std::size_t most_form_bytes = 64;
 
 template <std::size_t N>
-bool is_one_of(std::string_view type, const std::array<std::string_view, N>& types) {
-  return std::find(types.begin(), types.end(), type) != types.end();
+bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Fields whose content the service sealed, so that nobody else can read it. A text in one of them that is no base64 is words.
+bool is_sealed(std::string_view type, std::string_view name, std::string_view value) {
+  constexpr std::array<std::string_view, 6> names{"encrypted_content", "signature",        "thought_signature",
+                                                  "thoughtSignature",  "encrypted_stdout", "encrypted_index"};
+  return (is_one_of(name, names) || (name == "data" && type == "redacted_thinking")) &&
+         value.find(' ') == std::string_view::npos && is_base64(value);
+}
+
+/// Four letters of base64 are three bytes, and four bytes of text about a token.
+std::int64_t tokens_of_sealed(std::string_view base64) {
+  return static_cast<std::int64_t>((base64.size() * 3 + 15) / 16);
+}
+
+/// What a medium's form needs beside its bytes; no model reads it.
+bool is_of_form(std::string_view name, std::string_view value) {
+  constexpr std::array<std::string_view, 6> names{"type", "media_type", "mimeType", "detail", "format", "status"};
+  return is_one_of(name, names) && value.size() <= most_form_bytes;
 }
 
 /// Whether a document's source is text or blocks of content rather than a file.
@@ -33,55 +46,101 @@ bool is_readable(const Json& part) {
   return type != nullptr && (*type == "text" || *type == "content");
 }
 
-void collect(std::string_view key, const Json& json, PartContent& out);
+bool is_image_type(std::string_view media_type) { return media_type.substr(0, 6) == "image/"; }
 
-void collect_object(const Json& object, PartContent& out) {
-  constexpr std::array<std::string_view, 4> images{"image_url", "image", "input_image", "computer_screenshot"};
+/// A resource of MCP has text or bytes.
+std::optional<PartKind> medium_in_resource(const Json& part) {
+  const Json* const resource = find_field(part, "resource");
+  const Json* const blob = resource == nullptr ? nullptr : find_field(*resource, "blob");
+  if (blob == nullptr) return std::nullopt;
+  const std::string* const media_type = get_string(*resource, "mimeType");
+  return media_type != nullptr && is_image_type(*media_type) ? PartKind::image : PartKind::file;
+}
+
+std::optional<PartKind> medium_in(const Json& part) {
+  constexpr std::array<std::string_view, 5> images{"image_url", "image", "input_image", "computer_screenshot",
+                                                   "image_generation_call"};
   constexpr std::array<std::string_view, 4> files{"file", "input_file", "input_audio", "audio"};
-  const std::string* const type = get_string(object, "type");
-  if (type != nullptr && is_one_of(*type, images)) {
-    out.media.push_back(medium_of(object, PartKind::image));
-  } else if (type != nullptr && is_one_of(*type, files)) {
-    out.media.push_back(medium_of(object, PartKind::file));
-  } else if (type != nullptr && *type == "document" && !is_readable(object)) {
-    out.media.push_back(medium_of(object, PartKind::file));
-    for (const char* const words : {"title", "context"}) {
-      if (const Json* const found = find_field(object, words)) collect(words, *found, out);
-    }
-  } else {
-    for (const auto& [name, value] : object.members()) {
-      out.text += name;
-      out.text += ' ';
-      collect(name, value, out);
-    }
-  }
+  const std::string* const type = get_string(part, "type");
+  if (type == nullptr) return std::nullopt;
+  if (is_one_of(*type, images)) return PartKind::image;
+  if (is_one_of(*type, files)) return PartKind::file;
+  if (*type == "document" && !is_readable(part)) return PartKind::file;
+  return *type == "resource" ? medium_in_resource(part) : std::nullopt;
 }
 
-void collect(std::string_view key, const Json& json, PartContent& out) {
-  if (json.is_object()) {
-    collect_object(json, out);
-  } else if (json.is_array()) {
-    for (const Json& element : json) collect(key, element, out);
-  } else if (!json.is_string()) {
-    out.text += dump_json(json) + '\n';
-  } else if (const auto& text = json.string(); !is_opaque_text(key, text)) {
-    out.text += text + '\n';
+/// Walks over a part once.
+class Collector {
+ public:
+  explicit Collector(PartContent& out) : out_(out) {}
+
+  void add_object(const Json& object) {
+    if (const auto kind = medium_in(object)) return add_medium(object, *kind);
+    const auto type = forms::type_of(object);
+    for (const auto& [name, value] : object.members()) add_named(type, name, value);
   }
-}
+
+  /// Its bytes count by its rule, and every other string as words.
+  void add_medium(const Json& part, PartKind kind) {
+    out_.media.push_back(medium_of(part, kind));
+    if (kind == PartKind::file) out_.text += text_in_file(part).value_or("");
+    if (part.is_object()) add_beside(part, base64_of(part));
+  }
+
+ private:
+  void add_named(std::string_view type, std::string_view name, const Json& value) {
+    out_.text += name;
+    out_.text += ' ';
+    if (value.is_string() && is_sealed(type, name, value.string()))
+      out_.sealed_tokens += tokens_of_sealed(value.string());
+    else
+      add(value);
+  }
+
+  void add(const Json& json) {
+    if (json.is_object()) return add_object(json);
+    if (json.is_array()) {
+      for (const Json& element : json) add(element);
+      return;
+    }
+    out_.text += json.is_string() ? json.string() : dump_json(json);
+    out_.text += '\n';
+  }
+
+  void add_beside(const Json& object, std::string_view bytes) {
+    for (const auto& [name, value] : object.members()) {
+      if (value.is_object() && name != "cache_control")
+        add_beside(value, bytes);
+      else if (value.is_string() && !is_bytes(value.string(), bytes) && !is_of_form(name, value.string()))
+        add_named({}, name, value);
+      else if (value.is_array())
+        add_named({}, name, value);
+    }
+  }
+
+  /// The bytes end the text that they stand in; what precedes them says what they are.
+  static bool is_bytes(const std::string& text, std::string_view bytes) {
+    return !bytes.empty() && text.data() + text.size() == bytes.data() + bytes.size() &&
+           text.size() - bytes.size() <= most_form_bytes;
+  }
+
+  PartContent& out_;
+};
 
 }  // namespace
 
 PartContent content_of(const ContentPart& part) {
-  if (part.kind == PartKind::text) return {part.text, {}};
+  if (part.kind == PartKind::text) return {part.text, {}, 0};
   PartContent content;
   if (forms::called_id(part)) return content;
   const Json json = parse_object(part.json);
-  if (part.kind == PartKind::image) {
-    content.media.push_back(medium_of(json, PartKind::image));
-    return content;
-  }
-  if (json.is_object()) collect_object(json, content);
-  if (json.is_null()) content.media.push_back(medium_of(json, PartKind::file));
+  Collector collector(content);
+  if (part.kind == PartKind::image)
+    collector.add_medium(json, PartKind::image);
+  else if (json.is_object())
+    collector.add_object(json);
+  else
+    collector.add_medium(json, PartKind::file);
   return content;
 }
 

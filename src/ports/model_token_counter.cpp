@@ -53,10 +53,10 @@ ModelTokenCounter::Held ModelTokenCounter::held_by(const ContentPart& part) cons
     if (const auto seen = seen_.find(key); seen != seen_.end()) return seen->second;
   }
   auto content = content_of(part);
-  Held held{std::move(content.text), 0, !content.media.empty(), true};
+  Held held{std::move(content.text), content.sealed_tokens, !content.media.empty(), content.sealed_tokens == 0};
   for (const Medium& medium : content.media) {
     const auto cost = cost_of(medium, rule_);
-    held.media_tokens += cost.tokens;
+    held.tokens += cost.tokens;
     held.is_exact = held.is_exact && cost.is_exact;
   }
   if (!held.has_media) held.text.clear();  // The part itself is counted.
@@ -87,7 +87,7 @@ ModelTokenCounter::Words ModelTokenCounter::words_of(const ConversationMessage& 
       words.push_back(part);
       continue;
     }
-    media_tokens += held.media_tokens;
+    media_tokens += held.tokens;
     if (!held.text.empty()) words.push_back({PartKind::text, std::move(held.text), {}});
   }
   ConversationMessage of_words = message;

@@ -34,14 +34,14 @@ class ModelTokenCounter final : public TokenCounter {
   /// What the template takes once for a request, beyond the start of the reply.
   [[nodiscard]] std::int64_t request_overhead() const { return request_overhead_; }
 
-  /// False where a message holds a medium whose cost is an estimate.
+  /// False where a message holds a medium whose cost is an estimate, or what is sealed.
   [[nodiscard]] bool knows_media_of(const std::vector<ConversationMessage>& messages) const;
 
  private:
   /// What a part counts beside the words in it.
   struct Held {
     std::string text{};
-    std::int64_t media_tokens = 0;
+    std::int64_t tokens = 0;  ///< Of its media and of what is sealed.
     bool has_media = false;
     bool is_exact = true;
   };

@@ -70,7 +70,10 @@ void add_content(const TokenCounter& counter, const MessageContent& content, Sum
       }
       const auto held = content_of(part);
       sum += counter.count(held.text);
-      sum += binary_part_tokens * static_cast<std::int64_t>(held.media.size());
+      sum += held.sealed_tokens;
+      const auto media =
+          std::count_if(held.media.begin(), held.media.end(), [](const Medium& m) { return !m.is_text; });
+      sum += binary_part_tokens * static_cast<std::int64_t>(media);
     }
   }
 }
