@@ -6,171 +6,311 @@
 #include <cstddef>
 
 #include "core/utf8.hpp"
+#include "ports/script_rates.hpp"
+#include "ports/usual_runs.hpp"
 
-namespace ctxmgr {
+/// Names that other sources have for other things.
+namespace ctxmgr::estimates {
 namespace {
 
 constexpr double reserve = 1.01;
 
-bool is_lower(char32_t c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char32_t c) { return c >= 'A' && c <= 'Z'; }
-bool is_figure(char32_t c) { return c >= '0' && c <= '9'; }
-bool is_blank(char32_t c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+enum Kind : std::uint8_t { control, blank, digit, upper, lower, sign, beyond };
+
+constexpr std::array<Kind, 256> kinds = [] {
+  std::array<Kind, 256> table{};
+  for (std::size_t c = 0; c < table.size(); ++c) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    table[c] = c >= 0x80                ? beyond
+               : c >= 'a' && c <= 'z'   ? lower
+               : c >= 'A' && c <= 'Z'   ? upper
+               : c >= '0' && c <= '9'   ? digit
+               : is_blank               ? blank
+               : c < ' ' || c == '\x7F' ? control
+                                        : sign;
+  }
+  return table;
+}();
+
+/// Letters from 1, the border of a word as 0.
+bool is_unusual(unsigned first, unsigned second, unsigned third) {
+  const auto run = (first * 27 + second) * 27 + third;
+  return (usual_runs[run / 64] >> (run % 64) & 1U) == 0;
+}
+
+/// Signs that often stand side by side, and so have tokens together.
+constexpr std::string_view usual_pairs =
+    "\": \", \"} \"{ \"] [\" {\" (\" \") ,\" :\" :{ :[ }, ], }} ]] [[ {{ [{ }] () (( )) ); ), ). )] [( ({ }) "
+    "=> -> == != <= >= && || ++ -- += -= :: // /* */ ** </ \"/ /> >< \"> =\" =' '' '] [' ', (' ') \\\\ \\\" "
+    "${ %% ## ?? !! .. ,, ;; __ [] {} <> << >> ]( ]. ]: ): )- }; ]; \"; '; .\" \". ./ /. ~~ ``";
+
+constexpr std::size_t ascii_signs = '~' - '!' + 1;
+
+constexpr auto pairs_of_signs = [] {
+  std::array<bool, ascii_signs * ascii_signs> table{};
+  for (std::size_t i = 0; i + 1 < usual_pairs.size(); i += 3)
+    table[static_cast<std::size_t>(usual_pairs[i] - '!') * ascii_signs +
+          static_cast<std::size_t>(usual_pairs[i + 1] - '!')] = true;
+  return table;
+}();
+
+bool is_usual(char before, char sign) {
+  return pairs_of_signs[static_cast<std::size_t>(before - '!') * ascii_signs + static_cast<std::size_t>(sign - '!')];
+}
 
 /// With the letters of Latin-1, its extensions, and those of Vietnamese.
-bool is_latin(char32_t c) {
-  if (c < 0x80) return is_lower(c) || is_upper(c);
-  return (c >= 0xC0 && c < 0x250 && c != 0xD7 && c != 0xF7) || (c >= 0x1E00 && c < 0x1F00);
-}
+bool is_latin(char32_t c) { return (c >= 0xC0 && c < 0x250 && c != 0xD7 && c != 0xF7) || (c >= 0x1E00 && c < 0x1F00); }
 
-bool is_sign(char32_t c) { return c < 0x80 && !is_latin(c) && !is_figure(c) && !is_blank(c); }
+/// How a family's vocabularies take what all texts have.
+struct Family {
+  std::size_t column;     ///< Of `ScriptRates`; behind the last one: the most of all.
+  bool digits_alone;      ///< Each digit is a token; else three are.
+  bool breaks_alone;      ///< Line ends and blanks of different kinds never share a token.
+  bool returns_alone;     ///< A carriage return has a token beside its line end.
+  bool last_blank_alone;  ///< Of several blanks before a digit, the last one is a token.
+  double letters;         ///< Tokens of the letters of ids, for one of o200k_base.
+  double unusual;         ///< Tokens for each unusual run of letters.
+};
 
-/// Of a code point of any other script, and of symbols.
-double rate_of(char32_t c) {
-  struct Script {
-    char32_t end;
-    double tokens;
-  };
-  constexpr std::array<Script, 7> scripts{{{0x250, 0.5},       // signs of Latin-1
-                                           {0x400, 0.45},      // Greek
-                                           {0x530, 0.32},      // Cyrillic
-                                           {0x800, 0.4},       // Hebrew, Arabic
-                                           {0x980, 0.42},      // Devanagari
-                                           {0x3000, 0.5},      // other Indic scripts, symbols
-                                           {0x10000, 0.85}}};  // CJK
-  const auto* const script = std::find_if(scripts.begin(), scripts.end(), [c](const Script& s) { return c < s.end; });
-  return script == scripts.end() ? 2.0 : script->tokens;
-}
+/// In the order of `VocabularyFamily`.
+constexpr std::array<Family, vocabulary_families> families{{
+    {ScriptRates::vocabularies, true, true, true, true, 1.1, 0.58},
+    {0, false, false, false, true, 1.0, 0.46},
+    {1, true, false, false, true, 1.08, 0.56},
+    {2, true, true, true, false, 1.02, 0.46},
+    {3, false, true, true, false, 1.06, 0.58},
+    {4, false, false, false, true, 1.08, 0.56},
+}};
+
+/// Blanks and line ends: a run is of one of them.
+struct Blanks {
+  double runs = 0;
+  double mixed = 0;  ///< What they count where runs share tokens.
+};
 
 /// Goes over a text once, from one run of a kind to the next.
 class Estimate {
  public:
-  explicit Estimate(std::string_view text) : text_(text) { read(); }
+  Estimate(std::string_view text, const Family& family) : text_(text), family_(family) {}
 
   double tokens() {
-    while (length_ > 0) {
-      if (is_latin(now_)) {
-        add_word();
-      } else if (is_figure(now_)) {
-        tokens_ += std::ceil(static_cast<double>(skip(is_figure)) / 3.0);
-      } else if (is_blank(now_)) {
-        add_blanks();
-      } else if (is_sign(now_)) {
-        add_signs();
-      } else {
-        tokens_ += rate_of(now_);
-        next();
+    while (at_ < text_.size()) {
+      switch (kind_at(at_)) {
+        case lower:
+        case upper: add_word(); break;
+        case digit: add_digits(); break;
+        case blank: add_blanks(); break;
+        case sign: add_signs(); break;
+        case beyond: add_beyond(); break;
+        case control:
+          tokens_ += 1;
+          ++at_;
+          break;
       }
     }
     return tokens_;
   }
 
  private:
-  void read() {
-    length_ = 0;
-    if (at_ >= text_.size()) return;
-    const auto decoded = utf8::decode(text_, at_);
-    now_ = decoded.value;
-    length_ = decoded.bytes;
-  }
-  void next() {
-    before_ = now_;
-    at_ += length_;
-    read();
-  }
-  template <class Kind>
-  std::size_t skip(Kind kind) {
-    std::size_t count = 0;
-    for (; length_ > 0 && kind(now_); next()) ++count;
-    return count;
+  [[nodiscard]] Kind kind_at(std::size_t at) const { return kinds[static_cast<unsigned char>(text_[at])]; }
+  [[nodiscard]] bool is(Kind kind, std::size_t at) const { return at < text_.size() && kind_at(at) == kind; }
+  [[nodiscard]] bool is_letter(std::size_t at) const { return is(lower, at) || is(upper, at); }
+
+  void add_digits() {
+    const auto start = at_;
+    while (is(digit, at_)) ++at_;
+    const auto count = at_ - start;
+    tokens_ += static_cast<double>(family_.digits_alone ? count : (count + 2) / 3);
   }
 
   /// Words in camel case are several; letters among digits are an id's.
   void add_word() {
-    const auto start = at_;
-    const bool follows_digit = at_ > 0 && is_figure(before_);
-    skip(is_latin);
-    const bool is_of_id = follows_digit || (length_ > 0 && is_figure(now_));
-    at_ = start;
-    double accents = 0;
-    double of_vietnamese = 0;
-    for (read(); length_ > 0 && is_latin(now_);) {
-      const auto upper = skip(is_upper);
-      std::size_t lower = 0;
-      for (; length_ > 0 && is_latin(now_) && !is_upper(now_); next()) {
-        ++lower;
-        if (now_ >= 0x1E00)
-          of_vietnamese += 0.9;
-        else if (now_ >= 0x80)
-          accents += now_ >= 0x100 ? 1.9 : 0.9;
-      }
-      tokens_ += hump(upper, lower, is_of_id);
-    }
-    // Vietnamese has its syllables whole in vocabularies; elsewhere an accent is seldom English.
-    tokens_ += of_vietnamese > 0 ? (of_vietnamese + accents) * 0.22 : accents;
+    const bool follows_digit = at_ > 0 && is(digit, at_ - 1);
+    auto end = at_;
+    while (is_letter(end)) ++end;
+    const bool is_of_id = follows_digit || is(digit, end);
+    while (at_ < end) add_hump(end, is_of_id);
+    end_of_word_ = end;
   }
 
-  static double hump(std::size_t upper, std::size_t lower, bool is_of_id) {
-    const auto length = static_cast<double>(upper + lower);
-    if (upper > 1 && lower > 0) return 0.7 * length;
-    if (upper > 1) return is_of_id ? 0.6 * length : std::max(1.0, 0.46 * length);
-    if (length <= 7) return is_of_id ? std::max(1.0, 0.5 * length) : 1.0;
-    return length <= 16 ? 1.0 + 0.26 * (length - 7) : std::max(2.9, 0.53 * length);
+  void add_hump(std::size_t end, bool is_of_id) {
+    const char before = at_ == 0 ? ' ' : text_[at_ - 1];
+    std::size_t uppers = 0;
+    std::size_t lowers = 0;
+    std::size_t unusual = 0;
+    unsigned first = 0;
+    unsigned second = 0;
+    for (; at_ < end; ++at_) {
+      const bool is_upper = kind_at(at_) == upper;
+      if (is_upper && lowers > 0) break;
+      const auto letter = (static_cast<unsigned>(text_[at_]) | 0x20U) - 'a' + 1;
+      unusual += uppers + lowers > 0 && is_unusual(first, second, letter) ? 1 : 0;
+      first = second;
+      second = letter;
+      ++(is_upper ? uppers : lowers);
+    }
+    unusual += uppers + lowers > 1 && is_unusual(first, second, 0) ? 1 : 0;
+    const auto length = static_cast<double>(uppers + lowers);
+    const auto rare = static_cast<double>(unusual);
+    tokens_ += is_of_id && uppers < 2 ? of_id(length, rare)
+               : uppers > 1           ? of_capitals(length, rare, lowers > 0)
+                                      : of_word(length, rare, before);
+  }
+
+  /// However rare the letters are.
+  [[nodiscard]] double at_most(double tokens, double length, double share) const {
+    return std::max(1.0, std::min(tokens, 0.4 + share * family_.letters * length));
+  }
+  [[nodiscard]] double of_rare(double unusual) const {
+    return (unusual > 0 ? 0.06 : 0.0) + family_.unusual * std::max(0.0, unusual - 1) + 0.1 * std::max(0.0, unusual - 4);
+  }
+  [[nodiscard]] double of_word(double length, double unusual, char before) const {
+    const double each = before == ' ' ? 0.0 : before == '\n' ? 0.08 : 0.045;
+    const double without_blank = each * std::max(0.0, length - (before == '\n' ? 3 : 4));
+    return at_most(1 + 0.04 * std::max(0.0, length - 7) + of_rare(unusual) + without_blank, length, 0.54);
+  }
+  [[nodiscard]] double of_capitals(double length, double unusual, bool end_in_lower) const {
+    return at_most(end_in_lower ? 0.62 * length : 0.36 * length + of_rare(unusual), length, 0.594);
+  }
+  [[nodiscard]] double of_id(double length, double unusual) const {
+    return at_most(0.55 * length + 0.3 * std::max(0.0, unusual - 1), length, 0.54);
+  }
+
+  /// A run of one blank: how many blanks it has. A line end with its carriage return is one.
+  [[nodiscard]] std::size_t skip_run() {
+    const char c = text_[at_];
+    const auto start = at_;
+    while (at_ < text_.size() && text_[at_] == c) ++at_;
+    const bool of_line_end = c == '\r' && at_ < text_.size() && text_[at_] == '\n' && !family_.returns_alone;
+    return at_ - start - (of_line_end ? 1 : 0);
+  }
+
+  /// So many blanks of a kind are a token.
+  [[nodiscard]] double most_in_token(char c) const {
+    if (c == ' ' && !family_.breaks_alone) return 64;
+    if (c == '\r') return 1;
+    return c == '\t' && family_.returns_alone ? 8 : 16;
   }
 
   /// One blank joins the word behind it, line breaks the signs before them.
   void add_blanks() {
-    const bool follows_sign = at_ > 0 && is_sign(before_);
-    std::size_t since_break = 0;
-    bool breaks = false;
-    std::size_t count = 0;
-    for (; length_ > 0 && is_blank(now_); next()) {
-      ++count;
-      ++since_break;
-      if (now_ == ' ' || now_ == '\t') continue;
-      breaks = true;
-      since_break = 0;
+    const bool follows_sign = at_ > 0 && is(sign, at_ - 1);
+    Blanks lines;  // up to the last line break
+    Blanks rest;
+    std::size_t last = 0;
+    while (is(blank, at_)) {
+      const char c = text_[at_];
+      last = skip_run();
+      if (last > 0) {
+        const auto length = static_cast<double>(last);
+        rest.runs += 1;
+        rest.mixed += 0.35 + 0.15 * std::min(length, 4.0);
+        tokens_ += std::max(0.0, length / most_in_token(c) - 1);
+      }
+      if (c != '\n' && c != '\r') continue;
+      lines.runs += rest.runs;
+      lines.mixed += rest.mixed;
+      rest = {};
     }
-    const bool before_digit = length_ > 0 && is_figure(now_);
-    const auto long_run = static_cast<double>(count) / 64.0;
-    if (breaks) tokens_ += follows_sign ? 0.0 : 1.0;
-    if (since_break == 1)
-      tokens_ += before_digit || length_ == 0 ? 1.0 : 0.0;
-    else if (since_break > 1)
-      tokens_ += before_digit ? 2.0 : 1.0;
-    if (count > 32) tokens_ += long_run;
+    const bool before_digit = is(digit, at_) || is(control, at_);
+    const bool joins = last == 1 && text_[at_ - 1] == ' ' && !before_digit && at_ < text_.size();
+    if (before_digit && last > 1 && rest.runs > 0 && family_.last_blank_alone) tokens_ += 1;
+    add_runs(lines, rest, follows_sign, joins);
+  }
+
+  void add_runs(const Blanks& lines, const Blanks& rest, bool follows_sign, bool joins) {
+    if (family_.breaks_alone) {
+      tokens_ += lines.runs + rest.runs - (joins ? 1 : 0);
+      return;
+    }
+    if (lines.runs == 1)
+      tokens_ += follows_sign ? 0.0 : 1.0;
+    else if (lines.runs > 1)
+      tokens_ += std::max(1.0, lines.mixed);
+    if (rest.runs == 1)
+      tokens_ += joins ? 0.0 : 1.0;
+    else if (rest.runs > 1)
+      tokens_ += std::max(1.0, rest.mixed);
   }
 
   void add_signs() {
-    const auto first = now_;
-    bool is_line = true;
-    std::size_t count = 0;
-    for (; length_ > 0 && is_sign(now_); next()) {
-      is_line = is_line && now_ == first;
-      ++count;
+    const auto start = at_++;
+    double tokens = 1;
+    std::size_t same = 1;
+    std::size_t joined = 1;  // signs of the last token
+    for (; is(sign, at_); ++at_) {
+      const char before = text_[at_ - 1];
+      const char c = text_[at_];
+      if (c == before) {
+        ++same;
+        joined = same == 3 ? 3 : joined;
+        tokens += c == '\\' ? 0.4 : same < 4 ? 0.22 : family_.breaks_alone ? 1.0 / 16 : 1.0 / 24;
+        continue;
+      }
+      same = 1;
+      const bool joins = is_usual(before, c);
+      tokens += joins && joined < 3 ? 0.17 : joins ? 0.5 : 0.71;
+      joined = joins && joined < 3 ? joined + 1 : 1;
     }
-    const auto length = static_cast<double>(count);
-    if (is_line && count > 3)
-      tokens_ += 1.0 + length / 16.0;
+    tokens_ += tokens;
+    if (at_ - start == 1 && is_letter(at_)) tokens_ -= joins_word(text_[start]) * (family_.breaks_alone ? 0.5 : 1.0);
+  }
+
+  /// A sign before a word is often one token with it.
+  static double joins_word(char c) {
+    constexpr std::string_view often = "_.-/($";
+    return often.find(c) != std::string_view::npos ? 0.5 : 0.15;
+  }
+
+  void add_beyond() {
+    const auto first = utf8::decode(text_, at_);
+    if (is_latin(first.value)) return add_accent(first);
+    const auto& rates = rates_of(first.value);
+    const double each = rates.rate(family_.column);
+    double tokens = 0;
+    for (char32_t before = 0; is(beyond, at_);) {
+      const auto next = utf8::decode(text_, at_);
+      if (is_latin(next.value) || (next.value != before && &rates_of(next.value) != &rates)) break;
+      tokens += rates.repeats && next.value == before ? each * 0.26 : each;
+      before = next.value;
+      at_ += next.bytes;
+    }
+    tokens_ += std::max(1.0, tokens);
+  }
+
+  /// In a word an accent breaks it; what stands around it is counted by itself.
+  void add_accent(const utf8::CodePoint& letter) {
+    const bool follows_accent = end_of_accent_ == at_ && at_ > 0;
+    const bool is_in_word = !follows_accent && (end_of_word_ == at_ || is(lower, at_ + letter.bytes));
+    at_ += letter.bytes;
+    end_of_accent_ = at_;
+    end_of_word_ = at_;
+    if (!is_in_word)
+      tokens_ += 0.7 * rates_of(letter.value).rate(family_.column);
     else
-      tokens_ += count == 1 ? 1.0 : count == 2 ? 1.2 : count == 3 ? 1.95 : 0.66 * length;
-    if (count > 1 || length_ == 0 || now_ >= 0x80 || !is_latin(now_)) return;
-    // A sign before a word is often one with it.
-    tokens_ -= first == '_' ? 1.0 : first == '\'' || first == '"' || first == '-' ? 0.15 : 0.6;
+      tokens_ += family_.unusual * (letter.value >= 0x1E00 ? 0.2 : letter.value < 0x100 ? 0.8 : 1.7);
   }
 
   const std::string_view text_;
+  const Family& family_;
   std::size_t at_ = 0;
-  std::size_t length_ = 0;  ///< Of the code point at `at_`; 0 at the end.
-  char32_t now_ = 0;
-  char32_t before_ = 0;
+  std::size_t end_of_word_ = 0;
+  std::size_t end_of_accent_ = 0;
   double tokens_ = 0;
 };
 
 }  // namespace
+}  // namespace ctxmgr::estimates
 
-std::int64_t estimate_by_kind(std::string_view text) {
-  return static_cast<std::int64_t>(std::ceil(Estimate(text).tokens() * reserve));
+namespace ctxmgr {
+
+std::int64_t estimate_by_kind(std::string_view text, VocabularyFamily family) {
+  const auto& rates = estimates::families[static_cast<std::size_t>(family)];
+  return static_cast<std::int64_t>(std::ceil(estimates::Estimate(text, rates).tokens() * estimates::reserve));
+}
+
+std::unique_ptr<TokenCounter> make_estimating_counter(VocabularyFamily family) {
+  return make_token_counter([family](std::string_view text) { return estimate_by_kind(text, family); });
 }
 
 }  // namespace ctxmgr

@@ -158,6 +158,31 @@ std::string_view tokenizer_of(std::string_view model) {
   return {};
 }
 
+VocabularyFamily vocabulary_family(std::string_view model) {
+  using Family = VocabularyFamily;
+  // A distilled model has the vocabulary of the one that it was made of, which its name has, too.
+  constexpr std::array<std::pair<std::string_view, Family>, 13> by_word{{
+      {"qwen", Family::qwen},
+      {"qwq", Family::qwen},
+      {"qvq", Family::qwen},
+      {"gemini", Family::gemini},
+      {"gemma", Family::gemini},
+      {"llama2", Family::unknown},
+      {"codellama", Family::unknown},
+      {"tinyllama", Family::unknown},
+      {"llama3", Family::llama},
+      {"llama4", Family::llama},
+      {"distillllama", Family::llama},
+      {"deepseek", Family::deepseek},
+      {"claude", Family::o200k},
+  }};
+  const auto name = spelled(model);
+  for (const auto& [word, family] : by_word) {
+    if (name.find(word) != std::string::npos) return family;
+  }
+  return tokenizer_of(model).empty() ? Family::unknown : Family::o200k;
+}
+
 std::optional<ModelFamily> model_family(std::string_view model) {
   const auto name = spelled(model);
   const auto* const found = std::find_if(families.begin(), families.end(), [&](const Known& known) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,13 @@ namespace ctxmgr {
 
 /// The vocabulary of a model of OpenAI, by what its name begins with (as tiktoken's `model.py` has it); else empty.
 [[nodiscard]] std::string_view tokenizer_of(std::string_view model);
+
+/// Whose vocabulary a model has, as far as estimates tell them apart.
+enum class VocabularyFamily { unknown, o200k, qwen, gemini, deepseek, llama };
+inline constexpr std::size_t vocabulary_families = 6;
+
+/// By the model's name, whoever serves it. Claude is counted as o200k_base: nobody has its own.
+[[nodiscard]] VocabularyFamily vocabulary_family(std::string_view model);
 
 /// What is known of a model that runs anywhere, by the family in its name: "llama3.1:8b",
 /// "meta-llama/Llama-3.1-8B-Instruct", "/models/qwen2.5-7b-instruct-q4_k_m.gguf".

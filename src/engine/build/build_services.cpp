@@ -1,5 +1,7 @@
 #include "engine/build/build_services.hpp"
 
+#include <array>
+#include <cstddef>
 #include <utility>
 
 #include "ports/checked_token_counter.hpp"
@@ -15,6 +17,16 @@ ContextManagerOptions with_defaults(ContextManagerOptions options) {
   return options;
 }
 
+/// For models without a counter.
+const TokenCounter& estimates_of(VocabularyFamily family) {
+  static const auto counters = [] {
+    std::array<std::shared_ptr<TokenCounter>, vocabulary_families> all;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = make_estimating_counter(static_cast<VocabularyFamily>(i));
+    return all;
+  }();
+  return *counters[static_cast<std::size_t>(family)];
+}
+
 /// An eighth of the memory is for the chunks and terms of single artifacts, the rest for threads and artifact lists: the
 /// index of a thread is made anew as a whole where it has no place.
 std::size_t retriever_cache_bytes(const ContextManagerOptions& options) { return options.analysis_cache_bytes / 8; }
@@ -27,8 +39,6 @@ SummaryCacheOptions cache_options(const ContextManagerOptions& options) {
 
 BuildServices::BuildServices(ContextManagerOptions given)
     : options(with_defaults(std::move(given))),
-      estimates(make_approximate_token_counter()),
-      careful_estimates(make_token_counter(estimate_by_kind, {})),
       retriever(retriever_cache_bytes(options)),
       summaries(cache_options(options)),
       analyses(options.analysis_cache_bytes - retriever_cache_bytes(options)),
@@ -43,7 +53,9 @@ const TokenCounter& BuildServices::counter_for(const ModelInfo& model) const {
     if (tokenizer.empty() && any_model == nullptr) any_model = counter.get();
   }
   if (any_model != nullptr) return *any_model;
-  return model.provider == "anthropic" ? *careful_estimates : *estimates;
+  // Of a client's own model, which has no name here, not even the family is known.
+  static const auto of_no_model = make_approximate_token_counter();
+  return model.model.empty() ? *of_no_model : estimates_of(vocabulary_family(model.model));
 }
 
 void BuildServices::tell(EventKind kind, std::string_view scope, std::vector<EventField> fields) const {

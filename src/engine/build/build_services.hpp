@@ -24,8 +24,6 @@ struct BuildServices {
   void tell(EventKind kind, std::string_view scope, std::vector<EventField> fields) const;
 
   ContextManagerOptions options;
-  std::shared_ptr<TokenCounter> estimates;
-  std::shared_ptr<TokenCounter> careful_estimates;  ///< It serves models of Anthropic's, whose vocabularies nobody has.
   Retriever retriever;
   SummaryCache summaries;
   mutable FailedSummaries failed_summaries;
