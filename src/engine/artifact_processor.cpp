@@ -12,6 +12,7 @@
 #include "engine/summaries/summarizer_call.hpp"
 #include "ports/checked_token_counter.hpp"
 #include "ports/deadline.hpp"
+#include "ports/estimate_by_kind.hpp"
 #include "ports/guarded.hpp"
 
 namespace ctxmgr {
@@ -19,7 +20,7 @@ namespace {
 
 ArtifactProcessorOptions with_defaults(ArtifactProcessorOptions options) {
   options.token_counter = options.token_counter ? make_checked_token_counter(std::move(options.token_counter))
-                                                : make_approximate_token_counter();
+                                                : make_estimating_counter(vocabulary_family(options.models.primary));
   if (!options.clock) options.clock = make_system_clock();
   return options;
 }
@@ -115,6 +116,7 @@ class ArtifactBuild {
 
   [[nodiscard]] engine::PlanInput input() const { return {inputs_, prepared_, layout_, false}; }
   [[nodiscard]] engine::PlanOutcome& outcome() { return outcome_; }
+  [[nodiscard]] std::int64_t room() const { return prepared_.room; }
 
  private:
   Context context_;
@@ -139,15 +141,31 @@ Result<PlannedContext> plan(ArtifactBuild& build, const PlanningPolicy& policy) 
   return planned;
 }
 
-/// In order of priority.
-std::vector<ProcessedArtifact> in_order(const ArtifactPlan& plan, const std::vector<engine::Item>& items,
+/// A text as it is, or what of its artifact speaks most of the decision's question in the room that is left.
+void fit(const Artifact& artifact, const ArtifactDecision& decision, const ArtifactProcessorOptions& options,
+         const Retriever& retriever, std::int64_t room, engine::ProcessedText& text) {
+  if (text.tokens <= room) return;
+  const auto& query = decision.extraction_query.empty() ? decision.summarization_focus : decision.extraction_query;
+  auto part = retriever.extract(artifact, query, room, *options.token_counter);
+  text = {part.text.empty() || part.tokens > room ? ProcessingStrategy::exclude : strategy_of(part.view),
+          std::move(part.text), part.tokens, false, "what stands before it took the room"};
+}
+
+/// In order of priority, together within the room: what comes later takes what is left.
+std::vector<ProcessedArtifact> in_order(const engine::PlanOutcome& outcome, const ArtifactProcessorOptions& options,
+                                        const Retriever& retriever, std::int64_t room,
                                         std::vector<engine::ProcessedText> texts) {
+  const auto& items = outcome.items;
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < items.size(); ++i) index.emplace(items[i].artifact->artifact_id, i);
   std::vector<ProcessedArtifact> processed;
-  for (const auto& decision : plan.artifacts) {
-    auto& text = texts[index.at(decision.artifact_id)];
+  for (const auto& decision : outcome.plan.artifacts) {
+    const auto item = index.at(decision.artifact_id);
+    auto& text = texts[item];
     if (text.strategy == ProcessingStrategy::exclude) continue;
+    fit(*items[item].artifact, decision, options, retriever, room, text);
+    if (text.strategy == ProcessingStrategy::exclude) continue;
+    room -= text.tokens;
     processed.push_back({decision.artifact_id, text.strategy, std::move(text.text), text.tokens, text.cache_hit,
                          std::move(text.reason)});
   }
@@ -175,7 +193,7 @@ Result<std::vector<ProcessedArtifact>> execute(ArtifactBuild& build, const Artif
                        [&](std::size_t id, Result<LlmResponse> response) { execution.reply(id, std::move(response)); });
   }
   if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the plan was cancelled");
-  return in_order(build.outcome().plan, build.outcome().items, execution.finish());
+  return in_order(build.outcome(), options, services.retriever, build.room(), execution.finish());
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "ctxmgr/engine/artifact_processor.hpp"
 
+#include <random>
+
+#include "ports/estimate_by_kind.hpp"
 #include "support/build_fixture.hpp"
 
 namespace ctxmgr {
@@ -68,6 +71,32 @@ TEST_F(ArtifactProcessorTest, WhateverAPlanSaysTheResultFits) {
     std::int64_t tokens = 0;
     for (const auto& artifact : *processed) tokens += artifact.tokens;
     EXPECT_LE(tokens, budget);
+  }
+}
+
+/// Of artifacts of several sizes and of every strategy, with targets that are met, too small or far too large.
+TEST_F(ArtifactProcessorTest, NoPlanTakesMoreThanItsBudget) {
+  std::mt19937 engine(5);
+  const auto below = [&engine](std::size_t count) { return static_cast<std::size_t>(engine() % count); };
+  for (int round = 0; round < 300; ++round) {
+    artifacts_.clear();
+    ArtifactPlan plan;
+    for (std::size_t i = 0, count = 1 + below(6); i < count; ++i) {
+      const auto id = std::to_string(i);
+      artifacts_.push_back(make_document(id, words(10 + below(600), below(2) == 0 ? "zebra" : "word" + id)));
+      ArtifactDecision decision;
+      decision.artifact_id = artifacts_.back().artifact_id;
+      decision.strategy = static_cast<ProcessingStrategy>(below(4));
+      decision.priority = static_cast<int>(below(5));
+      decision.target_tokens = static_cast<std::int64_t>(below(3'000));
+      plan.artifacts.push_back(decision);
+    }
+    const auto budget = static_cast<std::int64_t>(below(1'500));
+    const auto processed = execute(plan, budget);
+    ASSERT_TRUE(processed) << processed.error().message;
+    std::int64_t tokens = 0;
+    for (const auto& artifact : *processed) tokens += estimate_by_kind(artifact.text);
+    EXPECT_LE(tokens, budget) << round;
   }
 }
 

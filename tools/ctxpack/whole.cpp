@@ -246,11 +246,21 @@ ctxmgr::Result<std::string> WholeBuilds::build(const CaseRows& rows, std::int64_
   ctxmgr::BuildRequest request;
   std::int64_t most = budget + counter_->reply_priming_tokens();
   for (const auto* message : free) most += counter_->count_message(*message);
-  request.budget.max_input_tokens = most;
   if (evidence_) request.planning.mode = ctxmgr::PlannerMode::llm;
-  const auto built = manager_.build(context, request);
-  if (!built) return tl::unexpected(built.error());
-  return rest_of(built->messages, free);
+  // What costs nothing has room beside the budget. Where a build shortens it, the rest would take that room.
+  constexpr int most_builds = 8;
+  std::int64_t over = 0;
+  for (int i = 0; i < most_builds && most >= over; ++i) {
+    most -= over;
+    request.budget.max_input_tokens = most;
+    const auto built = manager_.build(context, request);
+    if (!built) return tl::unexpected(built.error());
+    auto rest = rest_of(built->messages, free);
+    over = counter_->count(rest) - budget;
+    if (over <= 0) return rest;
+  }
+  return ctxmgr::fail(ctxmgr::ErrorCode::budget_exceeded,
+                      "what costs nothing is not sent whole, and the rest takes its room");
 }
 
 }  // namespace ctxpack
