@@ -82,7 +82,6 @@ struct Sent {
   Json body;
   std::vector<std::string> notes{};
   ThreadState state{};
-  std::optional<std::int64_t> tokens{};  ///< By the door's own counter, where that is not the approximate one.
 };
 
 struct Case {
@@ -102,7 +101,13 @@ Outcome outcome_of(Result<WireBuild> built) {
   return sent;
 }
 
-ContextManager manager_of(const Case& made) { return made.manager == nullptr ? ContextManager() : *made.manager; }
+ContextManager new_manager() {
+  ContextManagerOptions options;
+  options.token_counters = {make_token_counter(count_plainly, {"", true})};
+  return ContextManager(std::move(options));
+}
+
+ContextManager manager_of(const Case& made) { return made.manager == nullptr ? new_manager() : *made.manager; }
 
 Outcome through_chat(const Case& made) {
   return outcome_of(build_openai(manager_of(made), dump_json(made.request), made.options));
@@ -128,7 +133,11 @@ Outcome through_cpp(const Case& made) {
 Outcome through_c(const Case& made) {
   static ctxmgr_manager* const manager = [] {
     ctxmgr_manager* created = nullptr;
-    (void)ctxmgr_manager_create("{}", 2, nullptr, &created, nullptr);
+    ctxmgr_callbacks callbacks{};
+    callbacks.struct_size = sizeof callbacks;
+    callbacks.count = [](void*, const char* text, std::size_t size) { return count_plainly({text, size}); };
+    callbacks.count_is_exact = 1;
+    (void)ctxmgr_manager_create("{}", 2, &callbacks, &created, nullptr);
     return created;
   }();
   const auto request = dump_json({{"body", made.request}, {"max_input_tokens", made.budget}});
@@ -144,10 +153,6 @@ Outcome through_c(const Case& made) {
   ctxmgr_text_free(result);
   Sent sent{answer["body"]};
   for (const Json& note : answer["metadata"]["notes"]) sent.notes.push_back(note.string());
-  std::string all;
-  collect_strings({}, sent.body, all);
-  std::int64_t tokens = 0;
-  if (ctxmgr_count(manager, "", 0, all.data(), all.size(), &tokens, nullptr) == CTXMGR_OK) sent.tokens = tokens;
   return sent;
 }
 
@@ -195,7 +200,7 @@ std::string judge(const Door& door, const Case& made, const Outcome& outcome) {
     const bool is_typed = code == ErrorCode::budget_exceeded || code == ErrorCode::invalid_argument;
     return is_typed ? "" : "refused: " + outcome.error().message;
   }
-  const auto tokens = outcome->tokens.value_or(least_tokens(outcome->body));
+  const auto tokens = least_tokens(outcome->body);
   if (tokens > made.budget) return std::to_string(tokens) + " tokens of " + std::to_string(made.budget);
   if (auto torn = door.torn(outcome->body); !torn.empty()) return torn;
   std::string all;
@@ -258,7 +263,7 @@ std::string try_case(const std::vector<Json>& runs, std::size_t number) {
   if (outcome) ++built_cases;
   if (number % 3 == 0 && door.build != through_c) {
     // It has built other cases, and the beginning of this run.
-    static const ContextManager warm;
+    static const ContextManager warm = new_manager();
     auto again = made;
     again.manager = &warm;
     if (!are_alike(outcome, door.build(again))) return "a manager that has built before sends something else";

@@ -1,13 +1,13 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/json/json.hpp"
-#include "ctxmgr/ports/token_counter.hpp"
 
 /// Whether a request may be sent, found without the code under test.
 namespace ctxmgr::mutations {
@@ -28,10 +28,13 @@ inline void collect_strings(std::string_view key, const Json& json, std::string&
   }
 }
 
+/// Four bytes are a token: what every manager here is told to count by, so that the judge needs none of the library's counters.
+inline std::int64_t count_plainly(std::string_view text) { return static_cast<std::int64_t>((text.size() + 3) / 4); }
+
 inline std::int64_t least_tokens(const Json& request) {
   std::string all;
   collect_strings({}, request, all);
-  return make_approximate_token_counter()->count(all);
+  return count_plainly(all);
 }
 
 /// What of a text is compared: letters and digits of ASCII. Doors mend other bytes.
