@@ -28,7 +28,6 @@ ABLATION = [
     ("no wider topic", "far=0"),
     ("atoms of an item alike", "q0=1"),
     ("repeated words count in full", "repeated=1"),
-    ("no joined lines", "joined=0"),
     ("nothing around a document's sentences", "atom_nbr=0"),
     ("passages of an item alike", "passage=1"),
     ("room filled to the end", "least=0"),

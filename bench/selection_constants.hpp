@@ -21,7 +21,6 @@ constexpr Constant constants[] = {
     CONSTANT(nbr_range), CONSTANT(far),     CONSTANT(far_range), CONSTANT(link),        CONSTANT(gamma),
     CONSTANT(q0),        CONSTANT(rho),     CONSTANT(ident),     CONSTANT(ident_gamma), CONSTANT(repeated),
     CONSTANT(least),     CONSTANT(passage), CONSTANT(assistant), CONSTANT(reports),     CONSTANT(atom_nbr),
-    CONSTANT(joined),
 };
 #undef CONSTANT
 

@@ -7,7 +7,6 @@
 
 #include "core/utf8.hpp"
 #include "engine/selection/atom_match.hpp"
-#include "engine/selection/linked_lines.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -110,25 +109,14 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
   }
 }
 
-// A line of a tool's result may be asked for by name, whatever the rest of the result is about; and a line or row of
-// anything may be joined to the one that is asked for by a word that few others have.
-void set_named(const std::vector<Candidate>& candidates, const Query& query, const SelectionWeights& w,
-               std::vector<AtomMatch>& matches) {
+// A line of a tool's result may be asked for by name, whatever the rest of the result is about.
+void set_named(const std::vector<Candidate>& candidates, std::vector<AtomMatch>& matches) {
   double best = 0;
-  std::vector<AskedItem> items;
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    items.push_back({candidates[c].analysis, &matches[c].asked});
+  for (std::size_t c = 0; c < candidates.size(); ++c)
     if (candidates[c].analysis->speaker == Speaker::tool) best = std::max(best, best_match(matches[c].asked));
-  }
   for (std::size_t c = 0; c < candidates.size() && best > 0; ++c)
     if (candidates[c].analysis->speaker == Speaker::tool)
       for (std::size_t a = 0; a < matches[c].named.size(); ++a) matches[c].named[a] = matches[c].asked[a] / best;
-  double all_asked = 0;
-  for (const QueryTerm& term : query.asked()) all_asked += term.value;
-  for (const LinePlace& line : joined_lines(items, all_asked)) {
-    double& named = matches[line.item].named[line.atom];
-    named = std::max(named, w.joined);
-  }
 }
 
 }  // namespace
@@ -157,7 +145,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     candidates.back().relevance *= w.superseded;
     std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
   }
-  set_named(candidates, query, w, matches);
+  set_named(candidates, matches);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Candidate& candidate = candidates[c];
     const double* passage = relevance.passage.data() + corpus.first_chunk(candidate.item);

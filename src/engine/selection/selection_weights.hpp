@@ -36,7 +36,6 @@ struct SelectionWeights {
   double ident_gamma = 0.7;  ///< times its share of the query and relevance to this power.
   double reports = 4;        ///< Times as much is the first report of an error of each kind worth, in a tool's result.
   double assistant = 0.5;    ///< Times as much is an atom of an assistant's long turn worth as one of anything else.
-  double joined = 0.7;       ///< Relevance of a line that a rare word joins with the one that is asked for.
   double repeated = 0.1;     ///< Is left of an atom's worth once its words are chosen elsewhere.
   double superseded = 0.1;   ///< Is left of the relevance of a result once the same call was answered again.
   double least = 0.01;       ///< Items, and passages of an item, below this relevance are left out,
