@@ -177,7 +177,7 @@ class Allocator {
   }
 
   bool is_repeated(std::size_t c, std::size_t a) const {
-    return words_.say(c, *candidates_[c].analysis, a, progress_[c].wording[a]);
+    return words_.has(progress_[c].wording[a]);
   }
 
   // Whether all that a candidate has to say is said by others.
@@ -329,7 +329,7 @@ class Allocator {
       progress.chosen[a] = 1;
       count_frames(c, a, true);
       if (names_count_) for_each_name(c, a, [this](Term name) { ++names_[name]; });
-      words_.add(c, *candidates_[c].analysis, a, progress.wording[a]);
+      words_.add(progress.wording[a]);
     }
     progress.count += taken.atoms.size();
   }
@@ -339,7 +339,7 @@ class Allocator {
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 0;
       count_frames(taken.step.candidate, a, false);
-      words_.remove(*candidates_[taken.step.candidate].analysis, a, progress.wording[a]);
+      words_.remove(progress.wording[a]);
       if (!names_count_) continue;
       for_each_name(taken.step.candidate, a, [this](Term name) {
         if (--names_[name] == 0) names_.erase(name);

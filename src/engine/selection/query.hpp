@@ -58,7 +58,6 @@ class Query {
   /// what the hints have of them. A question that one place answers, in words that were not used lately, is a new topic.
   [[nodiscard]] double continues() const { return continues_; }
 
-
   /// Idf of a term that one chunk has.
   [[nodiscard]] double most_idf() const { return most_idf_; }
 
