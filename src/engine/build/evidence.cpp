@@ -11,7 +11,6 @@
 #include "engine/extracts/data_block.hpp"
 #include "engine/history/text_command.hpp"
 #include "engine/history/thread_analysis.hpp"
-#include "engine/index/date_terms.hpp"
 #include "engine/selection/query.hpp"
 #include "engine/selection/selection_internal.hpp"
 #include "engine/structure/call_line.hpp"
@@ -110,10 +109,9 @@ std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<Me
     if (fresh) text->second = indexed_text(input.prepared.thread(), messages, i);
     return text->second;
   };
-  const bool dated = names_date(input.prepared.gathered.query);
-  const auto header_of_message = [&, dated](std::size_t i) -> std::string_view {
+  const auto header_of_message = [&](std::size_t i) -> std::string_view {
     auto [header, fresh] = texts.headers.try_emplace(i);
-    if (fresh) header->second = piece_header(messages, i, dated);
+    if (fresh) header->second = piece_header(messages, i);
     return header->second;
   };
   const auto analysis_of_message = [&, text_of_message](std::size_t i) -> const ItemAnalysis& {
@@ -163,17 +161,15 @@ bool is_of_another_day(const ConversationMessage& before, const ConversationMess
 
 }  // namespace
 
-std::string render_pieces(const std::vector<ConversationMessage>& messages, const std::vector<SelectedText>& pieces,
-                          std::string_view question) {
-  const bool dated = names_date(question);
+std::string render_pieces(const std::vector<ConversationMessage>& messages, const std::vector<SelectedText>& pieces) {
   std::string text;
   std::string_view before;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto message = pieces[i].index;
     const bool is_result = messages[message].role == Role::tool || !text_command_answered_by(messages, message).empty();
     const bool follows = i > 0 && pieces[i - 1].index + 1 == message &&
-                         !(dated && is_of_another_day(messages[message - 1], messages[message]));
-    if (is_result || !follows) text += piece_header(messages, message, dated);
+                         !is_of_another_day(messages[message - 1], messages[message]);
+    if (is_result || !follows) text += piece_header(messages, message);
     const auto [label, said] = split(pieces[i].text, label_bytes(messages[message]));
     const auto rest = after(before, said);
     if (is_result)
@@ -411,9 +407,8 @@ std::optional<ShownEvidence> show_evidence(const LayoutInput& input, const Threa
   const auto& history = input.inputs.context.conversation_history;
   const auto texts = texts_of(made, history);
   if (!texts || texts->empty()) return std::nullopt;
-  const auto question = made.question < history.size() ? text_of(history[made.question]) : std::string();
   DataBlock block;
-  block.entries.push_back({0, {}, render_pieces(history, *texts, question)});
+  block.entries.push_back({0, {}, render_pieces(history, *texts)});
   ShownEvidence shown{made, render(block), 0};
   shown.tokens = input.prepared.counter->count_message(shown.message);
   return shown;

@@ -61,9 +61,9 @@ struct MessageTexts {
 [[nodiscard]] bool is_bare_call(const ConversationMessage& message);
 
 /// Pieces of earlier messages in their order, `index` being the message: a line each, with its number where it does not
-/// follow on the piece before, and with its day where the question names one.
+/// follow on the piece before, with its day where the message has one.
 [[nodiscard]] std::string render_pieces(const std::vector<ConversationMessage>& messages,
-                                        const std::vector<SelectedText>& pieces, std::string_view question = {});
+                                        const std::vector<SelectedText>& pieces);
 
 /// What is looked through for a question of a thread that goes on.
 struct ThreadSearch {

@@ -84,8 +84,7 @@ PlannerQuestion planner_question(const PlanInput& input, const Artifact* older) 
     for (const auto& excerpt : layout.older) {
       entry.relevance = std::max(entry.relevance, excerpt.relevance);
       if (entry.passages.size() < passages_shown)
-        entry.passages.push_back(
-            render_pieces(inputs.context.conversation_history, {excerpt}, prepared.gathered.query));
+        entry.passages.push_back(render_pieces(inputs.context.conversation_history, {excerpt}));
     }
     entry.historical = true;
     entry.strategy = layout.older.empty() ? ProcessingStrategy::exclude : ProcessingStrategy::rag_extract;

@@ -214,7 +214,7 @@ class Refill {
   }
 
   void put_excerpts(std::size_t last, std::vector<SelectedText> excerpts) {
-    auto pieces = render_pieces(input_.inputs.context.conversation_history, excerpts, input_.prepared.gathered.query);
+    auto pieces = render_pieces(input_.inputs.context.conversation_history, excerpts);
     auto& entries = filled_.parts.block.entries;
     const auto at =
         std::find_if(entries.begin(), entries.end(), [last](const BlockEntry& e) { return e.item == last; });

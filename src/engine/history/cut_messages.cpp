@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "core/message_number.hpp"
+#include "core/timestamp.hpp"
 #include "core/worded.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/extracts/failed_result.hpp"
 #include "engine/history/text_command.hpp"
-#include "engine/index/date_terms.hpp"
 #include "engine/structure/call_line.hpp"
 
 namespace ctxmgr::engine {
@@ -17,6 +17,8 @@ namespace {
 constexpr std::int64_t stretch_tokens = 2'000;
 
 constexpr std::size_t longest_command = 120;
+
+constexpr std::size_t day_bytes = 10;  // of "2024-05-01"
 
 }  // namespace
 
@@ -45,11 +47,13 @@ Artifact older_messages(const std::vector<ConversationMessage>& history, std::si
   return older;
 }
 
-std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message, bool dated) {
+std::string day_of(Timestamp time) { return to_rfc3339(time).substr(0, day_bytes); }
+
+std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message) {
   const auto number = number_of(messages[message], message);
   std::string header("[");
   header.append(std::to_string(number));
-  if (dated && messages[message].created_at) header.append(", ").append(day_of(*messages[message].created_at));
+  if (messages[message].created_at) header.append(", ").append(day_of(*messages[message].created_at));
   header.append("]");
   if (const auto command = text_command_answered_by(messages, message); !command.empty())
     return header.append(" $ ").append(single_line(command, longest_command));

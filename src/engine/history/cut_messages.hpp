@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/timestamp.hpp"
 #include "engine/history/message_handles.hpp"
 #include "engine/history/message_range.hpp"
 #include "engine/history/thread_analysis.hpp"
@@ -19,11 +20,13 @@ namespace ctxmgr::engine {
 /// of what does not fit of the history.
 [[nodiscard]] Artifact older_messages(const std::vector<ConversationMessage>& history, std::size_t cut);
 
+/// "2024-05-01", UTC.
+[[nodiscard]] std::string day_of(Timestamp time);
+
 /// What a piece of an earlier message begins with: "[12]", and of a tool's result the call, which stands elsewhere:
 /// "[12] read({"path": "a.py"})", with ", failed" where it says so. Messages count from 1, or by their sequence numbers.
-/// `dated`: with the day, where the message says when it was made: "[12, 2024-05-01]".
-[[nodiscard]] std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message,
-                                       bool dated = false);
+/// With the day, where the message says when it was made: "[12, 2024-05-01]".
+[[nodiscard]] std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message);
 
 /// A stretch as one text, a piece for each message under its header: number and call. What has a handle of its own is
 /// not repeated: the handle stands for it.
