@@ -5,7 +5,6 @@
 #include "core/ascii.hpp"
 #include "core/utf8.hpp"
 #include "engine/structure/json_syntax.hpp"
-#include "engine/structure/stanzas.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -314,7 +313,7 @@ TextStructure analyze_structure(std::string_view text, ContentFormat format) {
     case ContentFormat::diff: cut_diff(text, structure.atoms); break;
     case ContentFormat::log:
     case ContentFormat::table: cut_lines(text, structure.format, structure.atoms); break;
-    default: cut_markdown(text, structure.atoms); head_stanzas(text, structure.atoms);
+    default: cut_markdown(text, structure.atoms);
   }
   cut_calls(all, text.size(), structure.atoms);
   return structure;
