@@ -310,7 +310,7 @@ TextStructure analyze_structure(std::string_view text, ContentFormat format) {
   switch (structure.format) {
     case ContentFormat::json: cut_json(text, structure.atoms); break;
     case ContentFormat::code: cut_code(text, structure.atoms); break;
-    case ContentFormat::diff: cut_diff(text, structure.atoms); break;
+    case ContentFormat::diff:
     case ContentFormat::log:
     case ContentFormat::table: cut_lines(text, structure.format, structure.atoms); break;
     default: cut_markdown(text, structure.atoms);

@@ -39,9 +39,8 @@ void cut_json(std::string_view text, std::vector<Atom>& atoms);
 void cut_code(std::string_view text, std::vector<Atom>& atoms);
 /// Lines of calls from `begin` on: a short one is an atom, the arguments of a long one are cut between members.
 void cut_calls(std::string_view text, std::size_t begin, std::vector<Atom>& atoms);
+/// A row comes with its table's header, a line of a diff with its hunk, and a hunk with its file.
 void cut_lines(std::string_view text, ContentFormat format, std::vector<Atom>& atoms);
-/// A hunk comes with its file, and a file with the line that names the change ("commit 1a2b…") where there is one.
-void cut_diff(std::string_view text, std::vector<Atom>& atoms);
 
 /// Where the lines of calls at the end of a message begin, "[call name(arguments)]" each; its size where there are none.
 [[nodiscard]] std::size_t find_calls(std::string_view text);

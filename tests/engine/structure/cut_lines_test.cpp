@@ -41,6 +41,19 @@ TEST(CutLinesTest, TheRuleBelowAHeaderBelongsToIt) {
   EXPECT_EQ(atoms[2].open, 1U);
 }
 
+TEST(CutLinesTest, ALineOfADiffNeedsItsHunkAndAHunkItsFile) {
+  const auto atoms = cut(
+      "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+      "diff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -9 +9 @@\n c\n",
+      ContentFormat::diff);
+  ASSERT_EQ(atoms.size(), 11U);
+  EXPECT_EQ(atoms[3].open, 2U);
+  EXPECT_EQ(atoms[5].open, 3U);
+  EXPECT_EQ(atoms[9].open, 8U);
+  EXPECT_EQ(atoms[10].open, 9U);
+  EXPECT_TRUE(atoms[6].section_start);
+}
+
 TEST(CutLinesTest, ALongLineIsCutAtBlanks) {
   std::string line;
   for (int i = 0; i < 400; ++i) line += "word" + std::to_string(i) + " ";
