@@ -18,7 +18,7 @@ namespace ctxmgr {
 enum class ArtifactView {
   none,     ///< Nothing.
   extract,  ///< The passages that matter, in document order, with "…" where something is left out.
-  dense,    ///< Everything, written shorter: JSON without blanks, repeated lines once with their number.
+  dense,    ///< Everything, written shorter: JSON without blanks.
   full,     ///< The content as it is.
 };
 

@@ -167,8 +167,8 @@ std::string render_pieces(const std::vector<ConversationMessage>& messages, cons
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto message = pieces[i].index;
     const bool is_result = messages[message].role == Role::tool || !text_command_answered_by(messages, message).empty();
-    const bool follows = i > 0 && pieces[i - 1].index + 1 == message &&
-                         !is_of_another_day(messages[message - 1], messages[message]);
+    const bool follows =
+        i > 0 && pieces[i - 1].index + 1 == message && !is_of_another_day(messages[message - 1], messages[message]);
     if (is_result || !follows) text += piece_header(messages, message);
     const auto [label, said] = split(pieces[i].text, label_bytes(messages[message]));
     const auto rest = after(before, said);

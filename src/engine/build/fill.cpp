@@ -38,8 +38,7 @@ std::vector<SelectedText> choose_excerpts(const FillInput& input) {
 }
 
 BlockEntry excerpts_entry(const FillInput& input, std::size_t number, const std::vector<SelectedText>& excerpts) {
-  return {
-      number, {}, render_pieces(input.inputs.context.conversation_history, excerpts)};
+  return {number, {}, render_pieces(input.inputs.context.conversation_history, excerpts)};
 }
 
 /// Without the least relevant of them.

@@ -176,9 +176,7 @@ class Allocator {
     return candidates_[c].gain[a] * (is_repeated(c, a) ? room_.repeated : 1) + gain_of_names(c, a);
   }
 
-  bool is_repeated(std::size_t c, std::size_t a) const {
-    return words_.has(progress_[c].wording[a]);
-  }
+  bool is_repeated(std::size_t c, std::size_t a) const { return words_.has(progress_[c].wording[a]); }
 
   // Whether all that a candidate has to say is said by others.
   bool says_nothing_new(std::size_t c) const {

@@ -19,34 +19,6 @@ std::string dense_json_lines(std::string_view text) {
   return out;
 }
 
-std::string collapse_lines(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    std::size_t next = std::min(end + 1, text.size());
-    std::size_t repeats = 1;
-    while (next < text.size() && end < text.size() && text.substr(next, line.size()) == line &&
-           (next + line.size() == text.size() || text[next + line.size()] == '\n')) {
-      next = std::min(next + line.size() + 1, text.size());
-      ++repeats;
-      if (line.empty() && next == text.size()) break;
-    }
-    const bool ended = text[next - 1] == '\n';
-    out += line;
-    if (line.empty() && repeats > 1) repeats = 1;
-    if (repeats >= 3 && line.size() >= 8) {
-      out += " [\u00D7" + std::to_string(repeats) + "]";
-    } else {
-      for (std::size_t i = 1; i < repeats; ++i) out.append("\n").append(line);
-    }
-    if (ended) out += '\n';
-    at = next;
-  }
-  return out;
-}
-
 // Lines of calls, their arguments without blanks.
 std::string dense_calls(std::string_view lines) {
   std::string out;
@@ -68,14 +40,9 @@ std::string dense_calls(std::string_view lines) {
 }
 
 std::string dense_body(std::string_view text, ContentFormat format) {
-  switch (format) {
-    case ContentFormat::json:
-      if (is_json(text)) return without_blanks(text);
-      return is_json_lines(text) ? dense_json_lines(text) : std::string(text);
-    case ContentFormat::log:
-    case ContentFormat::text: return collapse_lines(text);
-    default: return std::string(text);
-  }
+  if (format != ContentFormat::json) return std::string(text);
+  if (is_json(text)) return without_blanks(text);
+  return is_json_lines(text) ? dense_json_lines(text) : std::string(text);
 }
 
 }  // namespace

@@ -42,10 +42,10 @@ TEST(CutLinesTest, TheRuleBelowAHeaderBelongsToIt) {
 }
 
 TEST(CutLinesTest, ALineOfADiffNeedsItsHunkAndAHunkItsFile) {
-  const auto atoms = cut(
-      "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
-      "diff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -9 +9 @@\n c\n",
-      ContentFormat::diff);
+  const auto atoms =
+      cut("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+          "diff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -9 +9 @@\n c\n",
+          ContentFormat::diff);
   ASSERT_EQ(atoms.size(), 11U);
   EXPECT_EQ(atoms[3].open, 2U);
   EXPECT_EQ(atoms[5].open, 3U);
