@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "engine/extracts/extractive_summary.hpp"
 #include "engine/index/analysis_memo.hpp"
 #include "engine/index/artifact_item.hpp"
 #include "engine/index/index_keeper.hpp"
@@ -91,24 +90,18 @@ SelectedText Retriever::extract(const Artifact& artifact, std::string_view query
     full.reason = "fits";
     return full;
   }
-  const engine::TextIndex index = impl_->index(artifact);
-  const std::vector<double> match = engine::focus_match(index, query);
-  bool matches = false;
-  for (const double m : match) matches = matches || m > 0;
-  if (!matches) return engine::summarize_item(artifact.content, *index.item(0), match, target_tokens, counter);
-  SelectionRequest request;
-  request.query = query;
-  request.budget_tokens = target_tokens;
-  const auto text = [&artifact](std::size_t) -> std::string_view { return artifact.content; };
-  Selection selection = engine::select({{&index, 0, 1, text, {}}}, request, counter);
-  return selection.chosen.empty() ? SelectedText{} : std::move(selection.chosen.front());
+  return summarize(artifact, query, target_tokens, counter);
 }
 
 SelectedText Retriever::summarize(const Artifact& artifact, std::string_view focus, std::int64_t target_tokens,
                                   const TokenCounter& counter) const {
   const engine::TextIndex index = impl_->index(artifact);
-  const std::vector<double> match = engine::focus_match(index, focus);
-  return engine::summarize_item(artifact.content, *index.item(0), match, target_tokens, counter);
+  SelectionRequest request;
+  request.query = focus;
+  request.budget_tokens = target_tokens;
+  const auto text = [&artifact](std::size_t) -> std::string_view { return artifact.content; };
+  Selection selection = engine::select({{&index, 0, 1, text, {}}}, request, counter);
+  return selection.chosen.empty() ? SelectedText{} : std::move(selection.chosen.front());
 }
 
 }  // namespace ctxmgr

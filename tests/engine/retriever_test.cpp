@@ -434,6 +434,61 @@ TEST_F(RetrieverTest, TheMemoChangesNothing) {
   EXPECT_EQ(joined(first, {}), joined(third, {}));
 }
 
+// 200 lines of a tool's result, one of which reports an error.
+struct ResultForm {
+  std::string head;
+  std::string line;  // "%" stands for the number.
+  std::string error;
+  std::string tail;
+
+  [[nodiscard]] Artifact result(int error_at) const {
+    std::string all = head;
+    for (int i = 0; i < 200; ++i) {
+      const std::string& shape = i == error_at ? error : line;
+      const std::size_t at = shape.find('%');
+      all.append(shape, 0, at).append(std::to_string(100 + i)).append(shape, at + 1).append(i < 199 ? "\n" : "");
+    }
+    Artifact artifact = document(all + tail);
+    artifact.artifact_type = ArtifactType::tool_result;
+    return artifact;
+  }
+};
+
+TEST_F(RetrieverTest, SummariesOfResultsKeepAnErrorWhereverItStands) {
+  const ResultForm forms[] = {
+      {"", "2026-03-01 08:%:00 INFO request served", "2026-03-01 08:%:00 ERROR disk full", ""},
+      {"[", R"({"id": %, "state": "up"},)", R"({"id": %, "state": "failed"},)", "{}]"},
+      {"", "The pump of station % moves water to the town.", "The pump of station % failed.", ""}};
+  for (const ResultForm& form : forms)
+    for (const int at : {0, 1, 77, 198, 199}) {
+      const Artifact result = form.result(at);
+      const std::string error = form.error.substr(form.error.find('%') + 1);
+      const SelectedText summary = retriever.summarize(result, "", counter->count(result.content) / 10, *counter);
+      EXPECT_NE(summary.text.find(std::to_string(100 + at) + error.substr(0, error.find_first_of(",}\n", 2))),
+                std::string::npos)
+          << at << "\n"
+          << summary.text;
+    }
+}
+
+TEST_F(RetrieverTest, ASummaryOfAResultBeginsAndEndsAsTheResultDoes) {
+  const Artifact result =
+      ResultForm{"", "Pump % moves water.", "Pump % moves water.", "\n2 stations were seen"}.result(0);
+  const std::string summary = retriever.summarize(result, "", 60, *counter).text;
+  EXPECT_EQ(summary.find("Pump 100"), 0U) << summary;
+  EXPECT_NE(summary.find("2 stations were seen"), std::string::npos) << summary;
+}
+
+TEST_F(RetrieverTest, ASummaryAnswersItsFocus) {
+  const Artifact text = document(
+      "The pump of the northern station moves water. The pump was built by the old company. Birds sang in the trees "
+      "all day. The station has a second pump for water.");
+  const SelectedText summary = retriever.summarize(text, "Which birds sang?", 14, *counter);
+  EXPECT_NE(summary.text.find("Birds sang"), std::string::npos) << summary.text;
+  EXPECT_EQ(summary.view, ArtifactView::extract);
+  EXPECT_EQ(retriever.summarize(text, "", 0, *counter).view, ArtifactView::none);
+}
+
 RC_GTEST_PROP(RetrieverPropertyTest, StaysInBudgetAndMapsBackToTheSource, ()) {
   const auto texts = *rc::gen::resize(12, rc::gen::container<std::vector<std::string>>(test::any_text()));
   std::vector<Artifact> artifacts;

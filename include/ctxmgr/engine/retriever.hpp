@@ -46,9 +46,8 @@ class CTXMGR_API Retriever {
   [[nodiscard]] SelectedText extract(const Artifact& artifact, std::string_view query, std::int64_t target_tokens,
                                      const TokenCounter& counter) const;
 
-  /// A summary made of the artifact's own sentences and lines: what is central, new, and close to the focus (which may
-  /// be empty). Logs, JSON, diffs, tables and code are reduced by their structure first. Lines that report errors stay
-  /// as long as they fit.
+  /// A summary made of the artifact's own sentences and lines: the passages that answer the focus; its beginning where
+  /// nothing does, or the focus is empty. Of a tool's result, lines that report errors stay as long as they fit.
   [[nodiscard]] SelectedText summarize(const Artifact& artifact, std::string_view focus, std::int64_t target_tokens,
                                        const TokenCounter& counter) const;
 

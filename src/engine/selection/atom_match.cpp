@@ -177,7 +177,7 @@ void add_beside_reports(const ItemAnalysis& item, std::string_view text, std::ve
 // as the best, which its record shares.
 void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {
   match.reports.assign(item.atoms.size(), 0);
-  if (item.speaker != Speaker::tool) return;
+  if (item.speaker != Speaker::tool && item.format != ContentFormat::log) return;
   const bool json = item.format == ContentFormat::json;
   if (!json && item.format != ContentFormat::log && item.format != ContentFormat::text) return;
   std::unordered_set<std::uint64_t> kinds;

@@ -56,8 +56,16 @@ bool is_only_frames(const ItemAnalysis& item) {
   return true;
 }
 
-// Where nothing matches, what stands first in a text says what it is about; and what goes on is as good as what is short.
-void set_leads(Candidate& candidate) {
+// What the worth of an atom is multiplied by.
+double times_of(const AtomMatch& match, std::size_t a, double role, const SelectionWeights& w) {
+  if (match.reports[a] != 0) return w.reports;
+  if (match.routine[a] != 0) return 0;
+  return match.stock[a] != 0 ? w.repeated : role;
+}
+
+// Where nothing matches, what stands first in a text says what it is about, and the last line of a result how it ended; what
+// goes on is as good as what is short.
+void set_leads(Candidate& candidate, const AtomMatch& match, const SelectionWeights& w) {
   const ItemAnalysis& item = *candidate.analysis;
   const bool all = is_only_frames(item);
   std::size_t chunk = 0;
@@ -65,16 +73,12 @@ void set_leads(Candidate& candidate) {
     const Atom& atom = item.atoms[a];
     if (item.chunks[chunk].last_atom <= a) ++chunk;
     const auto length = utf8::count_code_points(candidate.text.substr(atom.begin, atom.end - atom.begin)) + 1;
-    candidate.gain.push_back(all || !is_idle(item, a) ? static_cast<double>(length) / static_cast<double>(1 + chunk)
-                                                      : 0);
+    const bool ends = item.speaker == Speaker::tool && a + 1 == item.atoms.size();
+    const double lead = ends || match.reports[a] != 0 ? 1 : 1 / static_cast<double>(1 + chunk);
+    // What stands in the record of a report of JSON counts with it.
+    const double worth = std::max(times_of(match, a, 1, w) * lead, w.reports * match.all[a]);
+    candidate.gain.push_back(all || !is_idle(item, a) ? static_cast<double>(length) * worth : 0);
   }
-}
-
-// What the worth of an atom is multiplied by.
-double times_of(const AtomMatch& match, std::size_t a, double role, const SelectionWeights& w) {
-  if (match.reports[a] != 0) return w.reports;
-  if (match.routine[a] != 0) return 0;
-  return match.stock[a] != 0 ? w.repeated : role;
 }
 
 // Sets what each atom of a candidate is worth: how relevant the item and the passage are, how much of the query the atom
@@ -152,7 +156,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     if (any)
       set_gains(candidate, passage, matches[c], fills, w);
     else
-      set_leads(candidate);
+      set_leads(candidate, matches[c], w);
   }
   return candidates;
 }

@@ -53,8 +53,7 @@ bool reports_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-}  // namespace
-
+// Copies bytes [begin, end) of the source.
 void append_span(std::string_view text, std::size_t begin, std::size_t end, RenderedText& out) {
   out.text += text.substr(begin, end - begin);
   if (!out.spans.empty() && out.spans.back().offset + out.spans.back().length == begin) {
@@ -73,6 +72,8 @@ void append_label(std::string_view text, const ItemAnalysis& item, bool from_sta
   append_span(text, 0, end, out);
   out.text.append(text.substr(end, item.label_bytes - end));
 }
+
+}  // namespace
 
 std::size_t first_below(const ItemAnalysis& item, std::size_t a) {
   const std::vector<Atom>& atoms = item.atoms;

@@ -43,12 +43,6 @@ void complete_frames(const ItemAnalysis& item, AtomSet& chosen);
 /// the source, and "…" stands wherever something is left out. All atoms chosen: the text as it is.
 [[nodiscard]] RenderedText render_atoms(std::string_view text, const ItemAnalysis& item, const AtomSet& chosen);
 
-/// Copies bytes [begin, end) of the source.
-void append_span(std::string_view text, std::size_t begin, std::size_t end, RenderedText& out);
-
-/// The item's label, if any. `from_start`: its first atom follows, so they join as in the source.
-void append_label(std::string_view text, const ItemAnalysis& item, bool from_start, RenderedText& out);
-
 /// Whether an atom reports a failure: it names an error, an exception, a panic, a failed check or a traceback.
 [[nodiscard]] bool reports_error(std::string_view atom);
 

@@ -125,15 +125,4 @@ std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::str
   return ranked;
 }
 
-std::vector<double> focus_match(const TextIndex& index, std::string_view text) {
-  const std::vector<IndexSlice> slices{{&index, 0, index.size(), {}, {}}};
-  const Corpus corpus(slices);
-  const Query query(corpus, text, {}, SelectionWeights{});
-  std::vector<double> match = match_atoms(*index.item(0), query.terms());
-  const double best = best_match(match);
-  if (best > 0)
-    for (double& m : match) m /= best;
-  return match;
-}
-
 }  // namespace ctxmgr::engine

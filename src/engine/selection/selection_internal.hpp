@@ -24,7 +24,4 @@ namespace ctxmgr::engine {
 [[nodiscard]] std::vector<RankedArtifact> rank(const std::vector<IndexSlice>& slices, std::string_view query,
                                                const std::vector<std::string>& hints, std::size_t max_hits);
 
-/// How well each atom of the only item of an index matches a query, 0 to 1.
-[[nodiscard]] std::vector<double> focus_match(const TextIndex& index, std::string_view query);
-
 }  // namespace ctxmgr::engine
