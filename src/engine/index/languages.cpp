@@ -7,92 +7,28 @@
 #include <vector>
 
 #include "core/ascii.hpp"
+#include "engine/structure/lexicon.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
-struct LanguageWords {
-  std::string_view tag;  ///< ISO 639-1
-  const char* stemmer;
-  std::string_view words;  ///< Folded, separated by single blanks.
-};
+// By the enumerators of `Language`.
+constexpr std::array<const char*, language_count> stemmers = {"english", "german",     "french",  "spanish",
+                                                              "italian", "portuguese", "dutch",   "swedish",
+                                                              "danish",  "norwegian",  "finnish", "russian"};
 
-// The commonest articles, pronouns, prepositions, conjunctions, auxiliaries and question words of each language.
-constexpr std::array<LanguageWords, language_count> table = {{
-    {"en", "english",
-     "a about above after again against all also although am an and any are aren't as at be because been before being "
-     "below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't done down "
-     "during each either else ever every few for from further get gets give given gives go got had has have having he "
-     "her here hers him his how however i i'd i'll i'm i've if in into is isn't it it's its itself just let let's many "
-     "me "
-     "might mine more most much must my myself neither no nor not of off often on once one only or other ought our "
-     "ours "
-     "out over own per please rather same she should since so some such tell than that that's the their theirs them "
-     "themselves then there there's these they they're this those though through thus to too under until up upon us "
-     "very was wasn't we we're well were what what's when where whether which while who whom whose why will with "
-     "within without won't would yes yet you you're your yours yourself s t d ll re ve m"},
-    {"de", "german",
-     "aber als also am an auch auf aus bei bin bis bist da damit das dass dein dem den denn der des die dies diese "
-     "dieser dieses doch du durch ein eine einem einen einer eines er es für hat habe haben hatte ich ihm ihn ihr ihre "
-     "im in ist ja kann kein keine können man mein mich mir mit muss nach nicht noch nur ob oder ohne sehr sein seine "
-     "sich sie sind so soll über um und uns unser unter viel viele vielen vom von vor war waren warum was wenn wer "
-     "werden wie wir wird "
-     "wo "
-     "wurde zu zum zur"},
-    {"fr", "french",
-     "ai au aux avec avez avons c ce ces cette combien comme comment d dans de des du elle elles en est et être eu il "
-     "ils j je "
-     "l la le les leur leurs lui m ma mais me mes moi mon n ne nos notre nous on ont ou où par pas plus pour pourquoi "
-     "qu quand que quel quelle quelles quels qui quoi s sa sans se ses son sont sur t ta te tes toi ton tu un une vos "
-     "votre vous y été était"},
-    {"es", "spanish",
-     "a al algo como con cual cuando cuál cuánta cuántas cuánto cuántos cómo de del desde donde dónde e el ella ellos "
-     "en entre era es esa ese eso "
-     "esta estas este esto está están fue ha hay la las le les lo los me mi mucha muchas mucho muchos muy más no nos o "
-     "para pero por "
-     "porque "
-     "que quien quién qué se ser si sin sobre son su sus también te tiene tu un una uno unos y ya yo él"},
-    {"it", "italian",
-     "a ai al alla alle anche che chi ci come con cosa cui da dal dalla dei del della delle di dove e ed era fra gli "
-     "ha "
-     "hanno ho i il in io la le lei lo loro lui ma mi mia mio nei nel nella noi non o per perché più quale quali "
-     "quando "
-     "quanta quante quanti quanto questa questo se sei si sia sono su sua sul sulla suo ti tra tu un una uno voi è"},
-    {"pt", "portuguese",
-     "a ao aos as até com como da das de dela dele do dos e ela ele eles em entre era essa esse esta este está eu foi "
-     "isso isto já lhe mais mas me meu minha muito na nas não nem no nos nós num numa o onde os ou para pela pelo por "
-     "porque qual quando quanta quantas quanto quantos que quem se sem ser seu sua são também te tem um uma você à é"},
-    {"nl", "dutch",
-     "aan als bij dan dat de deze die dit door een en er had heb heeft het hij hoe hoeveel hun ik in is je kan maar me "
-     "meer "
-     "met "
-     "mijn moet naar niet nog nu of om onder ons ook op over te tegen tot uit van veel voor waar waarom was wat we wel "
-     "werd wie wij wordt zal ze zich zij zijn zo zou"},
-    {"sv", "swedish",
-     "alla att av blev bli de dem den denna det detta dig din du där efter ej eller en ett från för ha hade han har "
-     "hon "
-     "honom hur här i inte jag kan kommer man med men mig min mot mycket ni nu när och om oss på sedan sig sin ska "
-     "skulle som så till under upp ut var varför vad vara vem vi vid vill än är över"},
-    {"da", "danish",
-     "af alle at blev blive da de dem den denne der det dette dig din du efter eller en er et for fra ham han har "
-     "havde "
-     "hende hos hun hvad hvem hvis hvor hvorfor i ikke ind jeg kan kunne man med meget men mig min mod nu når og også "
-     "om op os over på sig sin skal skulle som til ud under var vi vil ville være"},
-    {"no", "norwegian",
-     "alle at av ble bli da de deg dem den denne der det dette din du eller en er et etter for fra før ha hadde han "
-     "har "
-     "henne hos hun hva hvem hvis hvor hvorfor hvordan i ikke inn jeg kan kunne man med meg men min mot mye nå når og "
-     "også om opp oss over på seg sin skal skulle som så til ut under var vi vil ville være"},
-    {"fi", "finnish",
-     "ei eivät en että he hän ja jo joka jos kanssa koska kuin kuka kun me mikä miksi minä missä mitä mutta myös ne "
-     "niin nyt oli olla olen on ovat se sekä sen siitä sinä tai te tämä vaan vain voi"},
-    {"ru", "russian",
-     "а без бы был была были было в вам вас во вот все вы где да для до его ее если есть еще же за и из или им их к "
-     "как "
-     "какой когда кто ли меня мне мы на не него нет но о об он она они от по почему при с сколько со так такой также "
-     "то того "
-     "только ты у что чтобы эта это этот я"},
-}};
+// The languages that have a stemmer, in that order.
+const std::array<const LanguageWords*, language_count>& table() {
+  static const auto languages = [] {
+    std::array<const LanguageWords*, language_count> found{};
+    for (const auto& language : all_languages()) {
+      const auto* const at = std::find(stemmers.begin(), stemmers.end(), language.stemmer);
+      if (at != stemmers.end()) found[static_cast<std::size_t>(at - stemmers.begin())] = &language;
+    }
+    return found;
+  }();
+  return languages;
+}
 
 using LanguageSet = std::uint32_t;
 
@@ -101,15 +37,12 @@ using LanguageSet = std::uint32_t;
 class Lookup {
  public:
   Lookup() : slots_(slot_count) {
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      for (std::string_view rest = table[i].words; !rest.empty();) {
-        const std::size_t end = std::min(rest.find(' '), rest.size());
-        Slot& slot = slots_[slot_of(rest.substr(0, end))];
-        slot.word = rest.substr(0, end);
+    for (std::size_t i = 0; i < language_count; ++i)
+      for (const auto word : table()[i]->of(WordList::grammar)) {
+        Slot& slot = slots_[slot_of(word)];
+        slot.word = word;
         slot.languages |= LanguageSet{1} << i;
-        rest.remove_prefix(std::min(end + 1, rest.size()));
       }
-    }
   }
 
   LanguageSet find(std::string_view word) const { return slots_[slot_of(word)].languages; }
@@ -174,7 +107,7 @@ void fold_into(std::string_view word, std::string& folded) {
 
 }  // namespace
 
-const char* stemmer_name(Language language) { return table[static_cast<std::size_t>(language)].stemmer; }
+const char* stemmer_name(Language language) { return stemmers[static_cast<std::size_t>(language)]; }
 
 bool is_function_word(std::string_view folded_word, Language language) {
   return (languages_of(folded_word) >> static_cast<unsigned>(language) & 1) != 0;
@@ -212,8 +145,8 @@ Language detect_language(std::string_view text) { return recognize_language(text
 
 std::optional<Language> language_of_name(std::string_view name) {
   const std::string_view tag = name.substr(0, name.find('-'));
-  for (std::size_t l = 0; l < table.size(); ++l)
-    if (name == table[l].stemmer || tag == table[l].tag) return static_cast<Language>(l);
+  for (std::size_t l = 0; l < language_count; ++l)
+    if (name == stemmers[l] || tag == table()[l]->tag) return static_cast<Language>(l);
   return tag == "nb" || tag == "nn" ? std::optional(Language::norwegian) : std::nullopt;
 }
 

@@ -1,13 +1,13 @@
 #include "engine/selection/query.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "core/utf8.hpp"
 #include "engine/structure/case_folding.hpp"
+#include "engine/structure/lexicon.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -41,24 +41,12 @@ std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text
   return terms;
 }
 
-// Words of requests that name nothing: what is to be done with a text,
-constexpr std::string_view task_words =
-    "summarize summarise summary overview outline recap gist describe explain zusammenfassung zusammenfassen fasse "
-    "\u00FCberblick beschreibe erkl\u00E4re r\u00E9sum\u00E9 r\u00E9sumer r\u00E9sume explique d\u00E9cris resumen "
-    "resumir resume resumo riassunto riassumi";
-
-// and that there is one.
-constexpr std::string_view text_words =
-    "review read look tell give show write provide main key important point idea part content text document file page "
-    "article attached attachment everything whole entire short brief bullet sentence paragraph zusammen dokument texte "
-    "texto testo documento documents";
-
 // Whether terms say what to do with a text, and nothing else.
 bool is_general(const std::vector<QueryTerm>& terms, Language language, TermAnalyzer& analyzer) {
   std::vector<TermOccurrence> general;
-  analyzer.analyze(task_words, language, 0, general);
+  analyzer.analyze(joined_words_of(WordList::tasks), language, 0, general);
   const std::size_t tasks = general.size();
-  analyzer.analyze(text_words, language, 0, general);
+  analyzer.analyze(joined_words_of(WordList::texts), language, 0, general);
   bool any_task = false;
   for (const QueryTerm& term : terms) {
     const auto found =
@@ -69,28 +57,8 @@ bool is_general(const std::vector<QueryTerm>& terms, Language language, TermAnal
   return any_task;
 }
 
-// Words for what was spoken of before.
-constexpr std::string_view referring_words[] = {
-    "it",    "its",   "this",   "those",  "these",  "them",  "they",  "their",   "dies",  "davon", "dazu",
-    "damit", "daran", "darin",  "dafür",  "dessen", "deren", "cela",  "ça",      "celui", "celle", "eso",
-    "esto",  "ello",  "questo", "quello", "isso",   "isto",  "ervan", "daarvan", "ermee"};
-
 // Refers behind a word like "is" or "of": behind a noun it only joins a clause to it.
 constexpr std::string_view joining_word = "that";
-
-// What is said without telling or asking anything.
-constexpr std::string_view talk_words =
-    // English
-    "thanks thank thx ty ok okay alright yes yep yeah no nope sure fine good great nice cool super perfect wonderful "
-    "awesome excellent lovely wow haha hi hello hey bye goodbye night morning evening welcome cheers helps helpful "
-    "sounds got worked works "
-    // German, French
-    "danke dank vielen ja nein gut prima klasse toll okey hallo tsch\u00FCss nacht morgen abend "
-    "merci oui non bien bon bonne nuit bonjour bonsoir salut parfait "
-    // Spanish, Italian
-    "gracias s\u00ED vale bueno hola adi\u00F3s perfecto grazie s\u00EC bene buono ciao perfetto "
-    // Portuguese, Dutch
-    "obrigado obrigada sim n\u00E3o bom boa ol\u00E1 tchau perfeito bedankt dankjewel goed hoi doei";
 
 // What the best place before the question has of what is asked for, in its terms' values.
 double best_coverage(const Corpus& corpus, const std::vector<QueryTerm>& asked) {
@@ -130,12 +98,12 @@ bool refers_back(std::string_view text) {
   if (!says_little(text)) return false;
   const auto folded = fold_case(text);
   constexpr std::string_view between = " \t\n.,;:!?'\"()";
+  const auto& referring = words_of(WordList::refers_back);
   std::string_view before;
   for (std::string_view rest = folded; !rest.empty();) {
     const auto begin = std::min(rest.find_first_not_of(between), rest.size());
     const auto word = rest.substr(begin, std::min(rest.find_first_of(between, begin), rest.size()) - begin);
-    if (std::find(std::begin(referring_words), std::end(referring_words), word) != std::end(referring_words))
-      return true;
+    if (std::find(referring.begin(), referring.end(), word) != referring.end()) return true;
     if (word == joining_word && (before.empty() || is_function_word(before, Language::english))) return true;
     before = word;
     rest.remove_prefix(begin + word.size());
@@ -149,7 +117,7 @@ bool is_small_talk(std::string_view text) {
   TermAnalyzer analyzer;
   const Language language = recognize_language(text).value_or(Language::english);
   std::vector<TermOccurrence> talk;
-  analyzer.analyze(talk_words, language, 0, talk);
+  analyzer.analyze(joined_words_of(WordList::talk), language, 0, talk);
   std::vector<TermOccurrence> found;
   analyzer.analyze(text, language, 0, found);
   return std::all_of(found.begin(), found.end(), [&talk](const TermOccurrence& o) {

@@ -6,6 +6,7 @@
 
 #include "core/ascii.hpp"
 #include "core/utf8.hpp"
+#include "engine/structure/lexicon.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -14,16 +15,6 @@ constexpr std::size_t longest_without_vowel = 5;  // letters: "Blvd"
 constexpr std::size_t longest_of_dotted = 2;      // letters between the dots of "Ph.D"
 constexpr std::size_t longest_day = 2;            // digits
 constexpr std::size_t longest_item = 3;           // digits of a number in a list
-
-/// Abbreviations with a vowel that stand before capitals.
-constexpr std::string_view abbreviations[] = {
-    // before names of people and places
-    "Prof", "Rev", "Hon", "Gen", "Col", "Capt", "Gov", "Sen", "Rep", "Dott", "Sig", "Avv", "Ing", "Dipl", "Sra", "Srta",
-    "Mme", "Mlle", "Mevr", "Ave", "Avda", "Univ", "Dept", "Abt", "ул", "им", "пер", "проф", "акад", "обл",
-    // in names of companies, before numbers and what is enclosed
-    "Co", "Corp", "Inc", "Vol", "Fig", "Abs", "Art", "Kap", "Tel", "Mio", "тел", "руб", "тыс", "αρ", "τηλ",
-    // between words
-    "approx", "etc", "incl", "excl", "inkl", "exkl", "ca", "evtl", "usw", "geb", "напр"};
 
 char32_t decode_at(std::string_view text, std::size_t at) {
   return at < text.size() ? utf8::decode(text, at).value : U' ';
@@ -82,8 +73,8 @@ bool is_dotted(std::string_view word) {
 
 FullStop stop_behind(std::string_view word, bool behind_number) {
   if (is_dotted(word)) return FullStop::doubtful;
-  if (std::find(std::begin(abbreviations), std::end(abbreviations), word) != std::end(abbreviations))
-    return FullStop::inside;
+  const auto& abbreviations = words_of(WordList::abbreviations);
+  if (std::find(abbreviations.begin(), abbreviations.end(), word) != abbreviations.end()) return FullStop::inside;
   const auto letters = letters_of(word);
   if (!letters.is_plain || letters.all == 0) return FullStop::ends;
   if (behind_number && letters.small == letters.all) return FullStop::ends;  // "60 g."

@@ -35,6 +35,17 @@ TEST(AskingTest, WhoWantsSomethingDoneRequestsIt) {
   EXPECT_FALSE(asks("Book the hotel we spoke of.")) << "an agent is told such things at each step";
 }
 
+TEST(AskingTest, QuestionsAndRequestsOfLanguagesThatHaveNoStemmer) {
+  for (const char* const text : {"Нагадай мені порт, будь ласка.", "Řekni mi ten port.", "Sebutkan port itu.",
+                                 "دوباره پورت را بگو", "תזכיר לי את הפורט", "Mondd meg a portot.",
+                                 "আমাকে বলো পোর্টটা কী ছিল", "Kerro portti.", "Påminn mig om porten."})
+    EXPECT_TRUE(asks(text)) << text;
+  for (const char* const text : {"Переклади листа.", "Napiš dopis.", "Terjemahkan surat itu.", "لطفا نامه را بنویس",
+                                 "כתוב מכתב", "Fordítsd le a levelet.", "দয়া করে চিঠিটা দাও"})
+    EXPECT_TRUE(requests(text)) << text;
+  EXPECT_FALSE(requests("Ég kom í gær.")) << "Icelandic has no file";
+}
+
 TEST(AskingTest, WhoTellsSomethingRequestsNothing) {
   for (const char* const text : {"The book was good.", "Henrike comes on Friday.", "Sounds fun, take care!",
                                  "list: a, b", "Heute war das Wetter schön.", ""})
