@@ -47,7 +47,8 @@ class CTXMGR_API Retriever {
                                      const TokenCounter& counter) const;
 
   /// A summary made of the artifact's own sentences and lines: the passages that answer the focus; its beginning where
-  /// nothing does, or the focus is empty. Of a tool's result, lines that report errors stay as long as they fit.
+  /// nothing does, or where the focus is empty. Of a tool's result and of a log, lines that report errors stay as long as
+  /// they fit.
   [[nodiscard]] SelectedText summarize(const Artifact& artifact, std::string_view focus, std::int64_t target_tokens,
                                        const TokenCounter& counter) const;
 
