@@ -8,6 +8,9 @@
 namespace ctxmgr::ascii {
 
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr bool is_hex_digit(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 [[nodiscard]] constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 [[nodiscard]] constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 [[nodiscard]] constexpr bool is_letter(char c) { return is_upper(c) || is_lower(c); }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/json/half_surrogates.hpp"
 #include "core/json/lexer.hpp"
 #include "core/json/parser.hpp"
 #include "core/timestamp.hpp"
@@ -61,6 +62,11 @@ const std::string* find_duplicate_key(const Json::Object& object) {
   return found == keys.end() ? nullptr : *found;
 }
 
+/// With its digits where the double would be written with others.
+Json number_of(double value, std::string_view written) {
+  return json_number(value) == written ? Json(value) : Json::number(value, std::string(written));
+}
+
 /// Builds the value from the parser's events.
 class Builder final : public JsonEvents {
  public:
@@ -71,7 +77,7 @@ class Builder final : public JsonEvents {
   bool boolean(bool value) override { return add(value) != nullptr; }
   bool integer(std::int64_t value) override { return add(value) != nullptr; }
   bool unsigned_integer(std::uint64_t value) override { return add(value) != nullptr; }
-  bool real(double value) override { return add(value) != nullptr; }
+  bool real(double value, std::string_view written) override { return add(number_of(value, written)) != nullptr; }
   bool string(std::string& value) override { return add(std::move(value)) != nullptr; }
   bool begin(char bracket) override { return open(bracket == '{' ? Json::object() : Json::array()); }
 
@@ -124,7 +130,7 @@ class NoEvents final : public JsonEvents {
   bool boolean(bool) override { return true; }
   bool integer(std::int64_t) override { return true; }
   bool unsigned_integer(std::uint64_t) override { return true; }
-  bool real(double) override { return true; }
+  bool real(double, std::string_view) override { return true; }
   bool string(std::string&) override { return true; }
   bool key(std::string&) override { return true; }
   bool begin(char) override { return true; }
@@ -189,7 +195,13 @@ void write(const Json& json, std::string& out) {
     case Json::Kind::boolean: out += json.boolean() ? "true" : "false"; break;
     case Json::Kind::integer: write_integer(json.integer(), out); break;
     case Json::Kind::unsigned_integer: write_integer(json.unsigned_integer(), out); break;
-    case Json::Kind::real: write(json.real(), out); break;
+    case Json::Kind::real:
+      if (const std::string* const digits = json.digits()) {
+        out += *digits;
+      } else {
+        write(json.real(), out);
+      }
+      break;
     case Json::Kind::string: write(json.string(), out); break;
     case Json::Kind::array:
       for (const Json& element : json.elements()) {
@@ -217,6 +229,8 @@ Result<Json> parse_json(std::string_view text) {
   if (text.substr(0, 3) == byte_order_mark) text.remove_prefix(3);
   const std::size_t deep = find_too_deep(text);
   if (deep != std::string_view::npos) return tl::unexpected(error_at(text, deep, "more than 64 levels of JSON"));
+  const auto mended = mend_half_surrogates(text);
+  if (mended) text = mended->text;
   const std::size_t invalid = utf8::find_invalid(text);
   if (invalid < text.size()) return tl::unexpected(error_at(text, invalid, "invalid UTF-8"));
   Builder builder;
@@ -227,6 +241,8 @@ Result<Json> parse_json(std::string_view text) {
 }
 
 bool is_json(std::string_view text) {
+  const auto mended = mend_half_surrogates(text);
+  if (mended) text = mended->text;
   NoEvents events;
   return utf8::find_invalid(text) == text.size() && !parse_events(text, events);
 }

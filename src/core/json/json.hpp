@@ -21,7 +21,8 @@
 ///
 /// One rule for all ingress: UTF-8 with or without a leading byte order mark, one value and nothing after it, at most 64
 /// levels, no key twice in an object, no number beyond a double. Whatever breaks it is refused, with line and column.
-/// Integers beyond 64 bits become doubles, as they do in most parsers (RFC 8259, section 6).
+/// Numbers that no 64-bit integer and no double writes with the same digits keep theirs, and count as that double (RFC 8259,
+/// section 6). Half of a surrogate pair becomes U+FFFD.
 namespace ctxmgr {
 
 inline constexpr std::size_t max_json_depth = 64;
@@ -30,7 +31,7 @@ inline constexpr std::size_t max_json_depth = 64;
 /// Depth is checked before anything is built.
 [[nodiscard]] Result<Json> parse_json(std::string_view text);
 
-/// Whether it is one JSON value, of any depth and with any keys.
+/// Whether it is one JSON value, of any depth and with any keys. Half of a surrogate pair may be in it.
 [[nodiscard]] bool is_json(std::string_view text);
 
 /// Compact text. Never throws (but std::bad_alloc): invalid UTF-8 becomes U+FFFD, NaN and infinities become null.

@@ -84,6 +84,11 @@ void read_json(JsonReader& in, const Json& json, FunctionCall& out) {
   in.required(json, "name", call.name);
   in.field(json, "arguments", arguments);
   call.id = id_of_function(call.name);
+  const auto is_same = [&](const ToolCall& other) {
+    return other.name == call.name && other.arguments_json == call.arguments_json;
+  };
+  if (std::any_of(out.calls.begin(), std::prev(out.calls.end()), is_same))
+    out.calls.pop_back();  // Written in both forms.
 }
 
 /// What is sent, without the fields that have no member.
@@ -91,6 +96,7 @@ Json write_sent_fields(const ConversationMessage& value, Form form) {
   Json out = Json::object();
   out["role"] = enum_name(value.role);
   out["content"] = write_content(value.content, form);
+  if (form == Form::openai && value.role == Role::tool && out["content"].is_null()) out["content"] = "";
   if (!value.name.empty()) out["name"] = value.name;
   if (!value.tool_calls.empty()) out["tool_calls"] = write_json(value.tool_calls);
   if (!value.tool_call_id.empty()) out["tool_call_id"] = value.tool_call_id;

@@ -157,7 +157,7 @@ class JsonParser {
     }
     const auto real = read_real(written);
     if (!real || !std::isfinite(*real)) return broken(at_ - 1, JsonFault::Kind::number_range);
-    return events_.real(*real);
+    return events_.real(*real, written);
   }
 
   bool read_string(std::string& out) {

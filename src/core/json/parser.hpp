@@ -21,8 +21,8 @@ class JsonEvents {
   virtual bool null() = 0;
   virtual bool boolean(bool value) = 0;
   virtual bool integer(std::int64_t value) = 0;
-  virtual bool unsigned_integer(std::uint64_t value) = 0;  ///< Only what is beyond the others.
-  virtual bool real(double value) = 0;
+  virtual bool unsigned_integer(std::uint64_t value) = 0;         ///< Only what is beyond the others.
+  virtual bool real(double value, std::string_view written) = 0;  ///< `written`: as the text has it.
   virtual bool string(std::string& value) = 0;
   virtual bool key(std::string& value) = 0;
   virtual bool begin(char bracket) = 0;  ///< '{' or '['.

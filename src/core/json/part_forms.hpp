@@ -44,7 +44,7 @@ inline void drop_last_calls(std::vector<ContentPart>& parts) {
 [[nodiscard]] inline bool is_of_anthropic(const Json& part) {
   const auto type = type_of(part);
   if (type == "thinking") return get_string(part, "thinking") != nullptr;  // Mistral's are lists.
-  return type == "redacted_thinking" || type == "server_tool_use" || ends_with(type, "_tool_result") ||
+  return type == "redacted_thinking" || ends_with(type, "_tool_use") || ends_with(type, "_tool_result") ||
          (type == "compaction" && find_field(part, "content") != nullptr);
 }
 

@@ -42,6 +42,12 @@ Json::Json(Number value) noexcept {
   std::visit([this](auto number) { value_ = number; }, value);
 }
 
+Json Json::number(double value, std::string digits) {
+  Json json;
+  json.value_ = Digits{value, std::make_shared<const std::string>(std::move(digits))};
+  return json;
+}
+
 Json::Json(List list) {
   const bool is_object = std::all_of(list.begin(), list.end(), [](const Init& entry) {
     return entry.value_.is_array() && entry.value_.size() == 2 && entry.value_.elements()[0].is_string();
@@ -94,9 +100,23 @@ bool Json::boolean() const noexcept {
   return value != nullptr && *value;
 }
 
-std::int64_t Json::integer() const noexcept { return std::visit(AsNumber<std::int64_t>(), value_); }
-std::uint64_t Json::unsigned_integer() const noexcept { return std::visit(AsNumber<std::uint64_t>(), value_); }
-double Json::real() const noexcept { return std::visit(AsNumber<double>(), value_); }
+std::int64_t Json::integer() const noexcept {
+  return digits() != nullptr ? static_cast<std::int64_t>(real()) : std::visit(AsNumber<std::int64_t>(), value_);
+}
+
+std::uint64_t Json::unsigned_integer() const noexcept {
+  return digits() != nullptr ? static_cast<std::uint64_t>(real()) : std::visit(AsNumber<std::uint64_t>(), value_);
+}
+
+double Json::real() const noexcept {
+  const auto* const digits = std::get_if<Digits>(&value_);
+  return digits != nullptr ? digits->value : std::visit(AsNumber<double>(), value_);
+}
+
+const std::string* Json::digits() const noexcept {
+  const auto* const digits = std::get_if<Digits>(&value_);
+  return digits != nullptr ? digits->text.get() : nullptr;
+}
 
 const std::string& Json::string() const noexcept {
   static const std::string none;
@@ -174,7 +194,7 @@ Json::Iterator<Json> Json::end() noexcept {
 }
 
 bool operator==(const Json& a, const Json& b) noexcept {
-  if (a.kind() == b.kind()) return a.value_ == b.value_;
+  if (a.value_.index() == b.value_.index()) return a.value_ == b.value_;
   if (!a.is_number() || !b.is_number()) return false;
   if (a.kind() == Json::Kind::real || b.kind() == Json::Kind::real) return a.real() == b.real();
   // One of them is unsigned.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -47,6 +48,9 @@ class Json {
   noexcept : Json(Number{static_cast<std::uint64_t>(value)}) {}
   Json(std::floating_point auto value) noexcept : Json(Number{static_cast<double>(value)}) {}
 
+  /// A number as it was written: its digits are kept where a double has others ("1.10", integers of 23 digits).
+  [[nodiscard]] static Json number(double value, std::string digits);
+
   /// An object where each entry is a pair that begins with a string, else an array.
   Json(List list);
 
@@ -54,7 +58,10 @@ class Json {
   [[nodiscard]] static Json array(List list);
   [[nodiscard]] static Json object();
 
-  [[nodiscard]] Kind kind() const noexcept { return static_cast<Kind>(value_.index()); }
+  [[nodiscard]] Kind kind() const noexcept {
+    const auto* const digits = std::get_if<Digits>(&value_);
+    return digits != nullptr ? Kind::real : static_cast<Kind>(value_.index());
+  }
   /// "number", "object" …
   [[nodiscard]] const char* type_name() const noexcept;
   [[nodiscard]] bool is_null() const noexcept { return kind() == Kind::null; }
@@ -72,6 +79,8 @@ class Json {
   [[nodiscard]] std::int64_t integer() const noexcept;
   [[nodiscard]] std::uint64_t unsigned_integer() const noexcept;
   [[nodiscard]] double real() const noexcept;
+  /// Of a number that keeps its digits; else null.
+  [[nodiscard]] const std::string* digits() const noexcept;
   [[nodiscard]] const std::string& string() const noexcept;
   [[nodiscard]] const Array& elements() const noexcept;
   [[nodiscard]] const Object& members() const noexcept;
@@ -115,14 +124,20 @@ class Json {
   [[nodiscard]] Iterator<Json> begin() noexcept;
   [[nodiscard]] Iterator<Json> end() noexcept;
 
-  /// Numbers are equal by value, objects only with their members in the same order.
+  /// Numbers are equal by value, or by their digits where both keep them; objects only with their members in the same order.
   friend bool operator==(const Json& a, const Json& b) noexcept;
 
  private:
+  struct Digits {
+    double value;
+    std::shared_ptr<const std::string> text;
+    friend bool operator==(const Digits& a, const Digits& b) noexcept { return *a.text == *b.text; }
+  };
   using Number = std::variant<bool, std::int64_t, std::uint64_t, double>;
   explicit Json(Number value) noexcept;
 
-  std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_;
+  std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object, Digits>
+      value_;  // In the order of `Kind`, and last a real number with its digits.
 };
 
 /// An entry of a braced list. Values that nobody else holds are moved, as std::initializer_list itself cannot.

@@ -19,7 +19,7 @@ class Told : public JsonEvents {
   bool boolean(bool value) override { return add(value ? "true" : "false"); }
   bool integer(std::int64_t value) override { return add("i" + std::to_string(value)); }
   bool unsigned_integer(std::uint64_t value) override { return add("u" + std::to_string(value)); }
-  bool real(double value) override { return add("r" + json_number(value)); }
+  bool real(double value, std::string_view) override { return add("r" + json_number(value)); }
   bool string(std::string& value) override { return add("'" + value + "'"); }
   bool key(std::string& value) override { return add(value + ":"); }
   bool begin(char bracket) override { return add(std::string(1, bracket)); }
