@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/artifact_ids.hpp"
+#include "core/binary_content.hpp"
 #include "core/content_format.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/core/json_text.hpp"
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t max_content_bytes = std::size_t{16} << 20;
 
 tl::unexpected<Error> fail_at(ErrorCode code, std::size_t index, const char* what) {
-  return fail(code, "attachment " + std::to_string(index) + ": " + what);
+  return fail(code, "/attachments/" + std::to_string(index) + ": " + what);
 }
 
 bool is_reference(const RequestAttachment& attachment) {
@@ -117,6 +118,8 @@ Result<std::vector<Artifact>> attachments_to_artifacts(const std::vector<Request
     if (resolved[i].content.size() > max_content_bytes) {
       return fail_at(ErrorCode::limit_exceeded, i, "content may have 16 MiB");
     }
+    if (is_binary(resolved[i].content))
+      return fail_at(ErrorCode::invalid_argument, i, "content is binary: give the text that is in it");
     out.push_back(attached_artifact(std::move(resolved[i]), i, ids));
     out.back().timestamp = now;
   }

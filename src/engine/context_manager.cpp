@@ -30,8 +30,8 @@ CallOptions limited(CallOptions call, const Clock& clock, std::chrono::milliseco
 
 /// One round: everything that can be asked now, at the same time. Summaries that other builds make are waited for after
 /// this build's own calls, so that two builds never wait for each other.
-void run_round(engine::Build& build, const engine::BuildServices& services, const BuildRequest& request,
-               const CallOptions& call) {
+void run_round(engine::Build& build, const engine::BuildServices& services, const BuildRequest& request) {
+  const auto& call = build.asking();
   const auto pending = build.next_calls();
   if (pending.empty()) return build.wait_for_others();
   const bool planning = pending.front().request.purpose == LlmPurpose::context_planning;
@@ -67,8 +67,9 @@ Result<BuiltContext> TextDoors::build(const ContextManager& manager, const Conte
     engine::Build running({context, request, manager.impl_->services, call, caller, nullptr, {}, std::move(known)});
     if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
     if (auto prepared = running.prepare(); !prepared) return tl::unexpected(prepared.error());
-    while (!running.done() && !call.cancellation.is_cancelled() && !is_over(call, *services.options.clock)) {
-      run_round(running, services, request, call);
+    while (!running.done() && !call.cancellation.is_cancelled() &&
+           !is_over(running.asking(), *services.options.clock)) {
+      run_round(running, services, request);
     }
     return running.finish();
   });
@@ -101,7 +102,7 @@ Result<UsageMetadata> ContextManager::prepare_compaction(const Context& context,
     engine::Build build({context, compacted_now(request), impl_->services, call, engine::Caller::prepares});
     if (auto prepared = build.prepare(); !prepared) return tl::unexpected(prepared.error());
     while (!build.done() && !call.cancellation.is_cancelled() && !is_over(call, *services.options.clock))
-      run_round(build, services, request, call);
+      run_round(build, services, request);
     if (auto failed = build.summaries_failed()) return tl::unexpected(*std::move(failed));
     return build.summaries_took();
   });

@@ -96,7 +96,7 @@ TEST(HistoryTest, IdsThatAreEmptyOrRepeatedAreReplaced) {
 }
 
 TEST(HistoryTest, AnIdMayComeAgainOnceItsGroupIsCompleteWhereTheServiceTakesThat) {
-  const HistoryDemands lenient{false, true};
+  const HistoryDemands lenient{false, true, EmptyMessages::allowed};
   const Messages messages{calling({"a"}), result("a", "one"), calling({"a"}), result("a", "two"), {Role::user, "u"}};
   EXPECT_TRUE(check_history(messages, lenient));
   EXPECT_EQ(to_json(mended_for(messages, lenient).messages), to_json(messages));
@@ -129,7 +129,8 @@ TEST(HistoryTest, AgentsThatUseTheSameIdsDoNotGetEachOthersResults) {
 }
 
 TEST(HistoryTest, ArgumentsOfAnyKindAreTakenWhereTheServiceTakesThem) {
-  EXPECT_TRUE(check_history({calling({"a"}, "not json"), result("a")}, HistoryDemands{true, false}));
+  EXPECT_TRUE(
+      check_history({calling({"a"}, "not json"), result("a")}, HistoryDemands{true, false, EmptyMessages::allowed}));
 }
 
 TEST(HistoryTest, ArgumentsThatAreNoObjectAreShownAsSuch) {

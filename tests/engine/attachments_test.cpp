@@ -80,7 +80,7 @@ TEST(AttachmentsTest, ErrorsSayWhichAttachmentAndWhy) {
   const AttachmentSource source = memory_source();
   const auto neither = attachments_to_artifacts({by_value("x"), RequestAttachment{}}, source);
   EXPECT_EQ(neither.error().code, ErrorCode::invalid_argument);
-  EXPECT_EQ(neither.error().message, "attachment 1: needs content or attachment_id");
+  EXPECT_EQ(neither.error().message, "/attachments/1: needs content or attachment_id");
   EXPECT_EQ(attachments_to_artifacts({by_id("unknown")}, source).error().code, ErrorCode::not_found);
   EXPECT_EQ(attachments_to_artifacts({by_id("unknown")}).error().code, ErrorCode::not_found);
   const auto huge = attachments_to_artifacts({by_value(std::string((16U << 20) + 1, 'x'))});

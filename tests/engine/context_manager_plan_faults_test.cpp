@@ -91,5 +91,48 @@ TEST_F(ContextManagerPlanFaultsTest, APlanForWhatIsGoneOrChangedIsCarriedOutOnWh
   EXPECT_EQ(after->metadata.plan_repairs, std::vector<std::string>{"1 decisions on unknown artifacts dropped"});
 }
 
+/// Says nothing for as long as it may take.
+class HangingClient final : public LlmClient {
+ public:
+  explicit HangingClient(std::shared_ptr<testing::ManualClock> clock) : clock_(std::move(clock)) {}
+  Result<LlmResponse> complete(const LlmRequest& /*request*/, const CallOptions& call) override {
+    const auto left = call.deadline.value() - clock_->steady_now();
+    clock_->advance(std::chrono::ceil<std::chrono::milliseconds>(left));
+    return fail(ErrorCode::deadline_exceeded, "no reply in time");
+  }
+
+ private:
+  std::shared_ptr<testing::ManualClock> clock_;
+};
+
+/// Keeps nothing once time is up.
+class PunctualArchive final : public ArtifactArchive {
+ public:
+  explicit PunctualArchive(std::shared_ptr<testing::ManualClock> clock) : clock_(std::move(clock)) {}
+  std::string reference_of(const Artifact& artifact) const override {
+    return "get_context(\"" + artifact.artifact_id + "\")";
+  }
+  Result<std::string> keep(const Artifact& artifact, const CallOptions& call) override {
+    if (call.deadline && clock_->steady_now() >= *call.deadline) return fail(ErrorCode::deadline_exceeded, "late");
+    return reference_of(artifact);
+  }
+
+ private:
+  std::shared_ptr<testing::ManualClock> clock_;
+};
+
+TEST_F(ContextManagerPlanFaultsTest, APlannerThatHangsLeavesTheArchiveItsTime) {
+  options_.client = std::make_shared<HangingClient>(clock_);
+  request_.archive = std::make_shared<PunctualArchive>(clock_);
+  CallOptions call;
+  call.deadline = clock_->steady_now() + std::chrono::seconds(6);
+  request_.planning.mode = PlannerMode::llm;
+  const auto built = build(3'000, call);
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(built->metadata.plan_source, PlanSource::deterministic);
+  for (const auto& note : built->metadata.notes) EXPECT_FALSE(contains(note, "could not be stored")) << note;
+  EXPECT_TRUE(contains(testing::all_text(built->messages), "get_context(")) << "what is cut can be fetched";
+}
+
 }  // namespace
 }  // namespace ctxmgr

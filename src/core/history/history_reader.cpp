@@ -4,9 +4,13 @@
 #include <iterator>
 #include <utility>
 
+#include "core/history/call_ids.hpp"
+#include "core/history/empty_messages.hpp"
+#include "core/json/half_surrogates.hpp"
 #include "core/json/lexer.hpp"
 #include "core/json/part_forms.hpp"
 #include "core/json/types.hpp"
+#include "core/shaped_messages.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -15,7 +19,14 @@ constexpr std::string_view no_result = "no result: interrupted";
 
 /// Looked at in each build, so that nothing is made of it.
 bool is_object(const std::string& arguments) {
-  return arguments.empty() || (next_json_token(arguments, 0).kind == '{' && is_json(arguments));
+  return next_json_token(arguments, 0).kind == '{' && is_json(arguments) && !mend_half_surrogates(arguments);
+}
+
+/// What the model wrote that is no object stands in one, so that it gets to see its mistake.
+std::string as_object(const std::string& arguments) {
+  if (arguments.find_first_not_of(" \t\r\n") == std::string::npos) return "{}";
+  if (auto halves = mend_half_surrogates(arguments); halves && is_object(halves->text)) return std::move(halves->text);
+  return dump_json({{"invalid_arguments", arguments}});
 }
 
 /// Custom tools take text, not JSON.
@@ -41,14 +52,65 @@ void rename_place(ConversationMessage& message, const std::string& written, cons
 }  // namespace
 
 void HistoryReader::read(const std::vector<ConversationMessage>& messages) {
-  for (; at_ < messages.size(); ++at_) {
-    const ConversationMessage& message = messages[at_];
-    if (message.role == Role::tool) {
-      read_result(message);
-    } else {
-      close_calls();
-      read_message(message);
-    }
+  for (; at_ < messages.size(); ++at_) read_one(messages[at_]);
+}
+
+void HistoryReader::read_one(const ConversationMessage& given) {
+  const auto paired = without_lost_results(given);
+  const ConversationMessage& message = paired ? *paired : given;
+  const auto spoken = without_blanks(message, demands_.empty_messages);
+  if (!spoken) return is_empty(message, demands_.empty_messages) ? leave_out(message, false) : read_spoken(message);
+  const bool is_left_out = is_empty(spoken->message, demands_.empty_messages);
+  if (is_left_out) return leave_out(spoken->message, spoken->has_breakpoint);
+  notes_.push_back(place_of(at_) + ": a part of its text was blank");
+  read_spoken(spoken->message);
+}
+
+/// A user who said nothing between two words of the assistant wants it to go on; else nothing is missing without the message. A
+/// breakpoint goes to what stands before.
+void HistoryReader::leave_out(const ConversationMessage& message, bool has_breakpoint) {
+  notes_.push_back(place_of(at_) + ": it was empty");
+  const bool is_needed = message.role == Role::user && last_role_ != Role::user && last_role_ != Role::tool;
+  if (is_needed) {
+    ConversationMessage word = message;
+    word.content = std::string(words_of_the_user);
+    return read_spoken(word);
+  }
+  if (has_breakpoint && !mended_.empty()) put_breakpoint(mended_.back());
+}
+
+void HistoryReader::read_spoken(const ConversationMessage& message) {
+  last_role_ = message.role;
+  if (message.role == Role::tool) return read_result(message);
+  if (message.role == Role::user) close_server_calls();
+  close_calls();
+  read_message(message);
+}
+
+/// A result of the service's own that answers no call of its own becomes what a lost result of the client's becomes.
+std::optional<ConversationMessage> HistoryReader::without_lost_results(const ConversationMessage& message) {
+  const auto lost = server_calls_.lost_results(message);
+  if (lost.empty()) return std::nullopt;
+  ConversationMessage left = message;
+  auto& parts = std::get<std::vector<ContentPart>>(left.content);
+  for (auto part = lost.rbegin(); part != lost.rend(); ++part) {
+    notes_.push_back(place_of(at_) + ": a result of a tool of the service without its call");
+    ConversationMessage result{Role::tool, words_of_server_result(parts[*part])};
+    result.created_at = message.created_at;
+    if (mends_) lost_.push_back({at_, std::move(result)});
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(*part));
+  }
+  return left;
+}
+
+/// The user goes on: what the service has not answered by now it will not.
+void HistoryReader::close_server_calls() {
+  if (!server_calls_.any()) return;
+  for (const auto& [id, open] : server_calls_.take()) {
+    notes_.push_back("call \"" + id + "\" of a tool of the service: it had no result");
+    if (!mends_) continue;
+    auto& part = std::get<std::vector<ContentPart>>(mended_[open.message].content)[open.part];
+    part = {PartKind::text, "[" + open.tool + ": " + std::string(no_result) + "]", {}};
   }
 }
 
@@ -78,13 +140,22 @@ bool HistoryReader::is_new(const std::string& id) {
   return true;
 }
 
+bool HistoryReader::is_taken_as_it_is(const std::string& id) {
+  const bool has_its_form = has_form(id, demands_.id_form);
+  if (has_its_form && is_new(id)) return true;
+  if (has_its_form || id.empty()) {
+    note(at_, id, id.empty() ? "it had no id" : "its id was used before");
+  } else if (!std::exchange(has_refused_form_, true)) {
+    note(at_, id, "the service refuses ids of this form, here and below");
+  }
+  return false;
+}
+
 std::string HistoryReader::fresh_id(const std::string& id) {
-  if (is_new(id)) return id;
-  note(at_, id, id.empty() ? "it had no id" : "its id was used before");
-  const std::string base = id.empty() ? "call" : id;
+  if (is_taken_as_it_is(id)) return id;
   std::string fresh;
   do {
-    fresh = base + "_" + std::to_string(++renamed_);
+    fresh = made_call_id(id, ++renamed_, demands_.id_form);
   } while (!is_new(fresh));
   return fresh;
 }
@@ -104,19 +175,20 @@ void HistoryReader::read_message(const ConversationMessage& message) {
       open_call({call.id, fresh_id(call.id), at_, message.agent}, message.agent);
       if (has_wrong_arguments(call)) note(at_, call.id, "its arguments were no JSON object");
     }
-    return;
+    return server_calls_.read(message, at_);
   }
   ConversationMessage mended = message;
   for (ToolCall& call : mended.tool_calls) {
     OpenCall open{call.id, fresh_id(call.id), at_, message.agent};
     if (has_wrong_arguments(call)) {
       note(at_, call.id, "its arguments were no JSON object");
-      call.arguments_json = dump_json({{"invalid_arguments", call.arguments_json}});
+      call.arguments_json = as_object(call.arguments_json);
     }
     rename_place(mended, open.written, open.id);
     call.id = open.id;
     open_call(std::move(open), message.agent);
   }
+  server_calls_.read(mended, mended_.size());
   mended_.push_back(std::move(mended));
 }
 

@@ -1,21 +1,16 @@
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "core/history/history_demands.hpp"
 #include "core/history/open_calls.hpp"
+#include "core/history/server_calls.hpp"
 #include "ctxmgr/core/history.hpp"
 
 namespace ctxmgr {
-
-/// What a service demands beyond that each call has its result. By default, what any of them does.
-struct HistoryDemands {
-  bool unique_ids = true;        ///< No id twice. Else one may come again once every call before it has its result.
-  bool object_arguments = true;  ///< Arguments are a JSON object. Else any text will do.
-
-  friend bool operator==(const HistoryDemands&, const HistoryDemands&) = default;
-};
 
 /// `check_history()` for a service with these demands.
 [[nodiscard]] Result<void> check_history(const std::vector<ConversationMessage>& messages,
@@ -53,8 +48,9 @@ class HistoryReader {
   [[nodiscard]] std::vector<LostResult> take_lost_results() { return std::move(lost_); }
 
   /// What was read, mended: a result that came after later messages stands behind its call, "no result: interrupted" where a call
-  /// has none. A call whose id is missing or was used before has another, and arguments that are no object stand in one. A result
-  /// belongs to the nearest open call of its id, by the same agent where both say one. Once.
+  /// has none. A call whose id is missing, was used before or has a form that the service refuses has another, and arguments that
+  /// are no object stand in one. A result belongs to the nearest open call of its id, by the same agent where both say one. Empty
+  /// messages are left out, but for a user's word between two of the assistant's: "Continue." Once.
   [[nodiscard]] std::vector<ConversationMessage> take_mended();
 
   /// Where in what was mended results stand that nobody gave.
@@ -79,8 +75,14 @@ class HistoryReader {
   };
 
   [[nodiscard]] bool is_torn() const;
+  void read_one(const ConversationMessage& given);
+  void leave_out(const ConversationMessage& message, bool has_breakpoint);
+  void read_spoken(const ConversationMessage& message);
+  [[nodiscard]] std::optional<ConversationMessage> without_lost_results(const ConversationMessage& message);
+  void close_server_calls();
   void note(std::size_t message, const std::string& id, const std::string& what);
   bool is_new(const std::string& id);
+  bool is_taken_as_it_is(const std::string& id);
   std::string fresh_id(const std::string& id);
   void open_call(OpenCall call, const std::string& agent);
   bool has_wrong_arguments(const ToolCall& call) const;
@@ -102,6 +104,9 @@ class HistoryReader {
   std::vector<LostResult> lost_;
   std::vector<ClosedCall> closed_;  ///< Of one that mends.
   std::size_t renamed_ = 0;
+  ServerCalls server_calls_;
+  Role last_role_ = Role::system;  ///< Of the last message that is sent.
+  bool has_refused_form_ = false;  ///< An id's form was noted: once is enough.
 };
 
 }  // namespace ctxmgr

@@ -1,6 +1,7 @@
 #include "engine/build/build.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "core/most_tokens.hpp"
@@ -18,12 +19,25 @@ namespace {
 constexpr std::size_t planner_id = 0;
 constexpr std::size_t first_summary_id = 1;
 
+/// Models are asked until shortly before the caller's deadline: what is cut has to be archived after them. An eighth of the time
+/// that there is, and at most a second.
+CallOptions call_of_models(const BuildInputs& inputs) {
+  constexpr int share = 8;
+  constexpr std::chrono::steady_clock::duration most = std::chrono::seconds(1);
+  CallOptions call = inputs.call;
+  if (!call.deadline || !inputs.request.archive) return call;
+  const auto left = *call.deadline - inputs.services->options.clock->steady_now();
+  if (left > left.zero()) *call.deadline -= std::min(left / share, most);
+  return call;
+}
+
 }  // namespace
 
 Build::Build(BuildInputs inputs)
-    : mended_(mend(inputs.context, inputs.request,
-                   inputs.services->options.catalog.find(inputs.request.models.primary).provider, inputs.known)),
+    : mended_(mend(inputs.context, inputs.request, inputs.services->options.catalog.find(inputs.request.models.primary),
+                   inputs.known)),
       inputs_(mended_.context ? inputs.with(*mended_.context, mended_.put_in) : std::move(inputs)),
+      asking_(call_of_models(inputs_)),
       pace_(inputs_.call, *inputs_.services->options.clock),
       stage_began_(inputs_.services->options.clock->steady_now()) {}
 
@@ -66,7 +80,7 @@ void Build::start_execution() {
       inputs_.request.scope,
       calls_left(),
       inputs_.caller == Caller::blocks && inputs_.may_use_models() ? SharedFlights::join : SharedFlights::none,
-      inputs_.call,
+      asking_,
       planning_cap(plan_input()),
       services.options.catalog.find(summarizer),
       inputs_.request.planning.check_summaries,

@@ -41,6 +41,9 @@ class Build {
   /// Waits for the summaries that other builds make.
   void wait_for_others();
 
+  /// For the calls to models: with an archive they end shortly before the caller's deadline.
+  [[nodiscard]] const CallOptions& asking() const { return asking_; }
+
   /// Whether the host may drop the context by now. A preparation reads all of it at its start; any other build reads it to its end.
   [[nodiscard]] bool has_read_all() const { return inputs_.caller == Caller::prepares; }
 
@@ -81,6 +84,7 @@ class Build {
 
   MendedContext mended_;
   BuildInputs inputs_;  ///< What was asked for, with a history that was mended.
+  const CallOptions asking_;
   Pace pace_;
   BorrowedAnalyses analyses_{};
   std::optional<Prepared> prepared_;

@@ -8,6 +8,7 @@
 #include "engine/history/host_compaction.hpp"
 #include "engine/history/share.hpp"
 #include "engine/history/task.hpp"
+#include "engine/history/tool_references.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -21,6 +22,10 @@ constexpr double turns_share = 0.1;
 constexpr double states_share = 0.1;
 constexpr double host_share = 0.25;
 constexpr double host_text_share = 0.05;
+
+/// Of the room, results of a service's tool search by which tools are loaded that are still called, and so many of them.
+constexpr double loaded_tools_share = 0.1;
+constexpr std::size_t most_loading_groups = 8;
 
 /// Less is not worth notes.
 constexpr std::int64_t least_notes = 64;
@@ -115,6 +120,16 @@ std::vector<std::size_t> ask_what_to_keep(const GrowthTerms& terms, const GrownT
   report.tokens_after = tokens_as_sent(terms, now, end);
   return groups_to_keep(hook, {terms.input.inputs.request.scope, terms.history(), report}, terms.thread(),
                         terms.suffixes(), now.cut, part(host_share, terms.room), *terms.input.inputs.hook_notes);
+}
+
+/// Both, ascending, no group twice, and not more than a state keeps.
+std::vector<std::size_t> joined(std::vector<std::size_t> groups, const std::vector<std::size_t>& of_host) {
+  for (const auto group : of_host) {
+    const bool is_there = std::find(groups.begin(), groups.end(), group) != groups.end();
+    if (!is_there && groups.size() < most_kept_by_host) groups.push_back(group);
+  }
+  std::sort(groups.begin(), groups.end());
+  return groups;
 }
 
 /// What an agent said and called cannot be shortened: where there is no room for it, it is cut like what is older, so that
@@ -225,11 +240,12 @@ GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::si
   const bool prepares = terms.input.inputs.caller == Caller::prepares;
   if (is_told) report.tokens_before = prepares ? standing(terms, before, end) : tokens_as_sent(terms, before, end);
   auto now = with_cut(terms, uncut, choose_cut(terms, uncut, end));
-  if (hook != nullptr) {
-    if (auto groups = ask_what_to_keep(terms, before, now, end, report, *hook); !groups.empty()) {
-      const auto kept = with_kept(terms, uncut, std::move(groups));
-      now = with_cut(terms, kept, choose_cut(terms, kept, end));
-    }
+  auto groups = groups_that_load_tools(terms.history(), terms.thread(), terms.suffixes(), now.cut,
+                                       part(loaded_tools_share, terms.room), most_loading_groups);
+  if (hook != nullptr) groups = joined(std::move(groups), ask_what_to_keep(terms, before, now, end, report, *hook));
+  if (!groups.empty()) {
+    const auto kept = with_kept(terms, uncut, std::move(groups));
+    now = with_cut(terms, kept, choose_cut(terms, kept, end));
   }
   now = without_old_extracts(terms, give_way(terms, with_behind(terms, std::move(now)), end));
   if (!is_told) return now;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/binary_content.hpp"
 #include "core/history/history_reader.hpp"
 #include "engine/selection/query.hpp"
 
@@ -113,10 +114,10 @@ std::string searched_for(const Context& context, const ThreadAnalysis& thread, c
   return searched.empty() ? gathered.query : searched;
 }
 
-/// What the service refuses. Anthropic's and Google's refuse arguments that are no JSON object. OpenAI's takes any arguments. Of
-/// the others nobody knows, since the server behind them may parse the arguments: they get objects, too.
-HistoryDemands demands_of(const BuildRequest& request, std::string_view provider) {
-  return {shape_for(request, provider).unique_call_ids, provider != "openai"};
+HistoryDemands demands_of(const BuildRequest& request, const ModelInfo& model) {
+  HistoryDemands demands = demands_of_service(model.provider, request.models.primary);
+  demands.unique_ids = demands.unique_ids || shape_for(request, model.provider).unique_call_ids;
+  return demands;
 }
 
 /// A result of which the call is lost, under an id that no other artifact has.
@@ -148,6 +149,10 @@ Result<void> check(const std::vector<Item>& items) {
       return fail(ErrorCode::invalid_argument,
                   "two artifacts have the id \"" + artifact.artifact_id.substr(0, 200) + "\"");
     }
+    if (artifact.artifact_type == ArtifactType::document && is_binary(artifact.content)) {
+      return fail(ErrorCode::invalid_argument, "artifact \"" + artifact.artifact_id.substr(0, 200) +
+                                                   "\": content is binary: give the text that is in it");
+    }
     if (artifact.content.size() > max_artifact_bytes) {
       return fail(ErrorCode::limit_exceeded,
                   "artifact \"" + artifact.artifact_id.substr(0, 200) + "\" has more than 16 MiB");
@@ -156,11 +161,11 @@ Result<void> check(const std::vector<Item>& items) {
   return {};
 }
 
-MendedContext mend(const Context& context, const BuildRequest& request, std::string_view provider,
+MendedContext mend(const Context& context, const BuildRequest& request, const ModelInfo& model,
                    const std::shared_ptr<KnownMessages>& known) {
   MendedContext mended;
   const auto& history = context.conversation_history;
-  const auto demands = demands_of(request, provider);
+  const auto demands = demands_of(request, model);
   if (known->are_well(history, demands)) return mended;
   HistoryReader reader(HistoryReader::Purpose::mend, demands);
   reader.read(history);

@@ -10,6 +10,7 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/message_shape.hpp"
+#include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "engine/history/known_messages.hpp"
 #include "engine/history/thread_analysis.hpp"
@@ -53,7 +54,7 @@ struct Gathered {
   std::string searched{};
 };
 
-/// `invalid_argument` for two artifacts of one id or one without, `limit_exceeded` for one of more than 16 MiB.
+/// `invalid_argument` for two artifacts of one id, one without, or a document that is no text, `limit_exceeded` for one of more than 16 MiB.
 [[nodiscard]] Result<void> check(const std::vector<Item>& items);
 
 /// As the request says, or as the model's provider wants it.
@@ -66,10 +67,10 @@ struct MendedContext {
   std::vector<std::string> notes{};          ///< What the receipt says of it.
 };
 
-/// The context with a history that services take: that of the model, by its provider, where it is known. Results without their
+/// The context with a history that services take: for the service of the model. Results without their
 /// call become artifacts, which are fenced and give way as such. Linear, and copies only what is broken.
 /// `known`: of its messages.
-[[nodiscard]] MendedContext mend(const Context& context, const BuildRequest& request, std::string_view provider = {},
+[[nodiscard]] MendedContext mend(const Context& context, const BuildRequest& request, const ModelInfo& model = {},
                                  const std::shared_ptr<KnownMessages>& known = std::make_shared<KnownMessages>());
 
 /// Collects what takes part. `invalid_argument` for two artifacts of one id, `limit_exceeded` for one of more than 16 MiB.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/history/history_demands.hpp"
 #include "engine/history/host_compaction.hpp"
 #include "engine/history/share.hpp"
 #include "engine/history/thread_head.hpp"
@@ -165,7 +166,8 @@ Steering steering_at(const GrowthTerms& terms, std::size_t compacted_at) {
   if (compacted_at == 0) return steering;
   const auto& thread = terms.thread();
   steering.rules = steer(thread, terms.history(), compacted_at, newest_step(terms, compacted_at));
-  if (!thread.reasoning().empty()) {
+  const auto& model = terms.prepared().model;
+  if (!thread.reasoning().empty() && !needs_past_reasoning(model.provider, model.model)) {
     const auto asked = thread.roles().asked(compacted_at);
     steering.reasoning_before = asked.empty() ? 0 : asked.back();
   }

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/instruction_role.hpp"
+#include "core/json/json.hpp"
+#include "core/json/lexer.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "engine/extracts/data_block.hpp"
 #include "engine/history/cut_messages.hpp"
@@ -93,8 +95,16 @@ Result<void> read_artifacts(const BuildInputs& inputs, Pace& pace, BorrowedAnaly
   return {};
 }
 
-/// `invalid_argument` for a pin of a tool that is not there.
-Result<void> check_pins(const BuildRequest& request) {
+bool is_json_object(std::string_view text) { return next_json_token(text, 0).kind == '{' && is_json(text); }
+
+/// `invalid_argument` for a tool whose schema no service would take, or a pin of a tool that is not there.
+Result<void> check_tools(const BuildRequest& request) {
+  for (std::size_t i = 0; i < request.tools.size(); ++i) {
+    const auto& schema = request.tools[i].parameters_json;
+    if (!schema.empty() && !is_json_object(schema))
+      return fail(ErrorCode::invalid_argument, "tools[" + std::to_string(i) + "].parameters_json: tool \"" +
+                                                   request.tools[i].name.substr(0, 200) + "\": no JSON object");
+  }
   for (const auto& pin : request.pinned_tools) {
     const bool is_there = std::any_of(request.tools.begin(), request.tools.end(),
                                       [&pin](const ToolDefinition& tool) { return tool.name == pin; });
@@ -254,7 +264,7 @@ Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace, BorrowedAnalyses
     return tl::unexpected(checked.error());
   if (auto checked = check_tool_rules(inputs.request.tool_rules); !checked) return tl::unexpected(checked.error());
   if (inputs.request.tools_budget.value_or(0) < 0) return fail(ErrorCode::invalid_argument, "tools_budget is negative");
-  if (auto checked = check_pins(inputs.request); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_tools(inputs.request); !checked) return tl::unexpected(checked.error());
   if (says_nothing(inputs)) return fail(ErrorCode::invalid_argument, "the context has no messages, and nothing else");
   auto prepared = for_model(inputs, analyses);
   if (auto read = read_all(inputs, pace, analyses, prepared); !read) {

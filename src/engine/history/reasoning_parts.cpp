@@ -24,6 +24,17 @@ bool is_reasoning(const ContentPart& part) {
   return type == "thinking" || type == "redacted_thinking" || type == "reasoning";
 }
 
+/// By the id of what it made after its reasoning, OpenAI's Responses ask for that reasoning.
+void erase_item_id(std::string& item_json) {
+  if (item_json.find("_call\"") == std::string::npos) return;
+  auto item = parse_json(item_json);
+  if (!item || find_field(*item, "id") == nullptr) return;
+  const auto type = forms::type_of(*item);
+  if (!forms::ends_with(type, "_call") || type == forms::call_type) return;
+  item->erase("id");
+  item_json = dump_json(*item);
+}
+
 /// Whether fields of the message itself held reasoning; they are gone then.
 bool erase_fields(std::string& extra_json) {
   if (extra_json.find("reasoning") == std::string::npos) return false;
@@ -51,6 +62,9 @@ std::optional<ConversationMessage> without_reasoning(const ConversationMessage& 
     left.erase(std::remove_if(left.begin(), left.end(), is_reasoning), left.end());
     const bool says_nothing = left.empty() && shorter.tool_calls.empty();
     if (says_nothing) return std::nullopt;
+    for (auto& part : left)
+      if (part.kind == PartKind::other) erase_item_id(part.json);
+    for (auto& call : shorter.tool_calls) erase_item_id(call.extra_json);
     if (left.empty()) shorter.content = std::monostate();
   }
   return shorter;

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/enum_tables.hpp"
+#include "core/history/server_calls.hpp"
 #include "core/instruction_role.hpp"
 #include "core/json/part_forms.hpp"
 #include "engine/history/content_hash.hpp"
@@ -56,21 +57,29 @@ void read_rules(const std::vector<ToolCall>& calls, const ToolRules& rules, Grou
   }
 }
 
-/// The group that begins at `first`, with the results that follow it.
+/// The group that begins at `first`, with the results that follow it; where a call of the service's own waits, up to the
+/// assistant's message that has its result.
 Group read_group(const std::vector<ConversationMessage>& messages, std::size_t first, const ToolRules& rules,
                  const std::vector<std::size_t>& released) {
-  Group group{first, first + 1};
-  const Calls calls = calls_of(messages[first]);
-  std::unordered_set<std::string_view> answered;
-  while (group.last < messages.size() && messages[group.last].role == Role::tool &&
-         calls.count(messages[group.last].tool_call_id) != 0) {
-    group.has_results = true;
-    answered.insert(messages[group.last].tool_call_id);
-    ++group.last;
-  }
-  group.pending = answered.size() < calls.size();
+  Group group{first, first};
+  std::vector<ToolCall> called;
+  ServerCalls server_calls;
+  do {
+    const auto& said = messages[group.last++];
+    server_calls.read(said, 0);
+    called.insert(called.end(), said.tool_calls.begin(), said.tool_calls.end());
+    const Calls calls = calls_of(said);
+    std::unordered_set<std::string_view> answered;
+    while (group.last < messages.size() && messages[group.last].role == Role::tool &&
+           calls.count(messages[group.last].tool_call_id) != 0) {
+      group.has_results = true;
+      answered.insert(messages[group.last].tool_call_id);
+      ++group.last;
+    }
+    group.pending = answered.size() < calls.size() || server_calls.any();
+  } while (server_calls.any() && group.last < messages.size() && messages[group.last].role == Role::assistant);
   for (std::size_t i = first; i < group.last; ++i) group.pinned |= messages[i].retention == Retention::pinned;
-  read_rules(messages[first].tool_calls, rules, group);
+  read_rules(called, rules, group);
   group.pinned_by_rule = group.pinned_by_rule && !group.pinned;
   group.released =
       (group.pinned || group.pinned_by_rule) && std::binary_search(released.begin(), released.end(), first);

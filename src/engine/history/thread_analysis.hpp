@@ -149,7 +149,7 @@ class ThreadAnalysis {
   std::vector<std::size_t> historical_messages_;
   std::size_t historical_bytes_ = 0;
   std::vector<std::size_t> user_messages_;
-  HistoryReader reader_{HistoryReader::Purpose::check, {false, false}};  // What services demand is asked before.
+  HistoryReader reader_{HistoryReader::Purpose::check, no_demands};  // What services demand is asked before.
   ThreadRoles roles_;
   ThreadChanges changes_;
   UserSentences user_words_;

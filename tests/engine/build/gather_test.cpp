@@ -8,6 +8,12 @@ namespace {
 using testing::tool_call;
 using testing::tool_result;
 
+ModelInfo model_of(const char* provider) {
+  ModelInfo model;
+  model.provider = provider;
+  return model;
+}
+
 class GatherTest : public ::testing::Test {
  protected:
   Result<Gathered> gathered(const std::string& query = "") {
@@ -192,9 +198,10 @@ TEST_F(GatherTest, NothingIsRefusedThatTheServiceOfTheModelTakes) {
   wrong.tool_calls[0].arguments_json = "no json";
   context.conversation_history = {
       wrong, tool_result("c", "1"), tool_call("c"), tool_result("c", "2"), {Role::user, "b"}};
-  EXPECT_FALSE(mend(context, BuildRequest(), "openai").context) << "sent as it is";
-  EXPECT_EQ(mend(context, BuildRequest(), "anthropic").notes.size(), 2U);
-  EXPECT_EQ(mend(context, BuildRequest(), "").notes.size(), 1U) << "the arguments";
+  EXPECT_FALSE(mend(context, BuildRequest(), model_of("openai")).context) << "sent as it is";
+  EXPECT_EQ(mend(context, BuildRequest(), model_of("anthropic")).notes.size(), 2U);
+  EXPECT_EQ(mend(context, BuildRequest(), model_of("google")).notes.size(), 1U) << "the arguments";
+  EXPECT_EQ(mend(context, BuildRequest()).notes.size(), 2U) << "of the unknown nobody knows";
 }
 
 TEST_F(GatherTest, IdsAreThereAndUnique) {

@@ -33,7 +33,7 @@ TEST(KnownMessagesTest, WhatItKnowsOfAGrowingHistoryIsThatOfAllOfIt) {
   for (std::size_t count = 0; count <= all.size(); ++count) {
     const std::vector<ConversationMessage> messages(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
     EXPECT_EQ(known.hashes(messages), hashes_of(messages)) << count;
-    for (const HistoryDemands demands : {HistoryDemands{}, HistoryDemands{false, false}, HistoryDemands{}})
+    for (const HistoryDemands demands : {HistoryDemands{}, no_demands, HistoryDemands{}})
       EXPECT_EQ(known.are_well(messages, demands), check_history(messages, demands).has_value()) << count;
   }
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/json/part_forms.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -30,6 +32,23 @@ TEST(ReasoningPartsTest, FieldsOfTheMessageGoToo) {
 TEST(ReasoningPartsTest, TextAboutReasoningIsNoReasoning) {
   EXPECT_FALSE(without_reasoning({Role::assistant, "My reasoning: it is seven."}));
   EXPECT_FALSE(without_reasoning({Role::user, "thinking"}));
+}
+
+TEST(ReasoningPartsTest, CallsOfEveryKindLoseTheirIdsWithTheirReasoning) {
+  ConversationMessage message{
+      Role::assistant,
+      std::vector<ContentPart>{{PartKind::other, "", R"({"type":"reasoning","id":"rs_1","summary":[]})"},
+                               {PartKind::other, "", R"({"type":"web_search_call","id":"ws_1","status":"completed"})"},
+                               forms::call_part("k1"),
+                               {PartKind::text, "Seven.", ""}}};
+  message.tool_calls = {{"k1", "custom_tool_call", "", R"({"type":"custom_tool_call","id":"ctc_1","call_id":"k1"})"}};
+  const auto plain = without_reasoning(message);
+  ASSERT_TRUE(plain);
+  const auto& parts = std::get<std::vector<ContentPart>>(plain->content);
+  EXPECT_EQ(parts[0].json, R"({"type":"web_search_call","status":"completed"})");
+  EXPECT_EQ(forms::called_id(parts[1]), "k1");
+  EXPECT_EQ(plain->tool_calls[0].extra_json, R"({"type":"custom_tool_call","call_id":"k1"})");
+  EXPECT_EQ(plain->tool_calls[0].id, "k1");
 }
 
 }  // namespace

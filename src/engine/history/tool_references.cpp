@@ -1,0 +1,61 @@
+#include "engine/history/tool_references.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "core/json/part_forms.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+void add_names(const Json& json, std::vector<std::string>& names) {
+  const auto type = forms::type_of(json);
+  const std::string* const referred = get_string(json, "tool_name");
+  if (type == "tool_reference" && referred != nullptr) names.push_back(*referred);
+  if (type == "tool_search_output") {
+    for (const Json& tool : json["tools"])
+      if (const std::string* const name = get_string(tool, "name")) names.push_back(*name);
+  }
+  for (const Json& member : json) add_names(member, names);
+}
+
+/// Tools that a message loads.
+std::vector<std::string> loaded_by(const ConversationMessage& message) {
+  std::vector<std::string> names;
+  const auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
+  if (parts == nullptr) return names;
+  for (const ContentPart& part : *parts) {
+    const auto holds = [&](const char* type) { return part.json.find(type) != std::string::npos; };
+    if (part.kind != PartKind::other || (!holds("tool_reference") && !holds("tool_search_output"))) continue;
+    if (const auto json = parse_json(part.json)) add_names(*json, names);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::size_t> groups_that_load_tools(const std::vector<ConversationMessage>& history,
+                                                const ThreadAnalysis& thread, const SuffixPlanner& suffixes,
+                                                std::size_t cut, std::int64_t most, std::size_t count) {
+  std::set<std::string> wanted;
+  for (auto i = cut; i < history.size(); ++i)
+    for (const ToolCall& call : history[i].tool_calls) wanted.insert(call.name);
+  for (auto i = cut; i < history.size(); ++i)
+    for (const auto& name : loaded_by(history[i])) wanted.erase(name);
+  std::vector<std::size_t> kept;
+  for (auto i = std::min(cut, history.size()); i-- > 0 && !wanted.empty() && kept.size() < count;) {
+    bool loads = false;
+    for (const auto& name : loaded_by(history[i])) loads = wanted.erase(name) > 0 || loads;
+    const auto g = thread.group_of(i);
+    const auto& group = thread.groups()[g];
+    const bool is_kept = suffixes.is_fixed(g) || std::find(kept.begin(), kept.end(), group.first) != kept.end();
+    if (!loads || is_kept || group.tokens > most) continue;
+    most -= group.tokens;
+    kept.push_back(group.first);
+  }
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+}  // namespace ctxmgr::engine

@@ -1,0 +1,20 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ctxmgr/core/message.hpp"
+#include "engine/history/suffix.hpp"
+#include "engine/history/thread_analysis.hpp"
+
+namespace ctxmgr::engine {
+
+/// First messages of groups before the cut in which a service's tool search loaded tools (Anthropic's `tool_reference`, OpenAI's
+/// `tool_search_output`) that messages behind the cut still call: without them the model cannot call those tools again. Of each
+/// tool the newest, as far as `most` tokens and `count` groups allow. Ascending. Pure.
+[[nodiscard]] std::vector<std::size_t> groups_that_load_tools(const std::vector<ConversationMessage>& history,
+                                                              const ThreadAnalysis& thread,
+                                                              const SuffixPlanner& suffixes, std::size_t cut,
+                                                              std::int64_t most, std::size_t count);
+
+}  // namespace ctxmgr::engine
