@@ -6,8 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/instruction_role.hpp"
 #include "core/json/anthropic.hpp"
+#include "core/json/part_forms.hpp"
 #include "core/json/types.hpp"
 #include "core/shaped_messages.hpp"
 #include "ctxmgr/core/json_text.hpp"
@@ -122,7 +124,11 @@ class Writer {
       request = std::move(messages_);
       return;
     }
-    if (!system_.is_null()) request["system"] = std::move(system_);
+    if (!system_.is_null()) {
+      request["system"] = std::move(system_);
+    } else if (says_nothing(request["system"])) {
+      request.erase("system");
+    }
     request["messages"] = std::move(messages_);
   }
 
@@ -230,6 +236,15 @@ class Writer {
     return Json::array({{{"type", "text"}, {"text", content}}});
   }
 
+  /// The service refuses instructions of blank text.
+  static bool says_nothing(const Json& system) {
+    const Json blocks = as_blocks(system);
+    return std::all_of(blocks.begin(), blocks.end(), [](const Json& block) {
+      const std::string* const text = get_string(block, "text");
+      return text != nullptr && ascii::trimmed(*text).empty();
+    });
+  }
+
   /// At the last block that takes one: thoughts do not.
   static void put_breakpoint(Json& content) {
     content = as_blocks(content);
@@ -270,13 +285,37 @@ Result<std::string> write_messages_request(const AnthropicOriginal& original, co
   return dump_json(request);
 }
 
-bool has_blocks_of_calls(const Json& message) {
+/// Calls, results, thoughts of Claude, media with a source: no other service has such blocks.
+bool is_block_of_messages(const Json& block) {
+  const auto type = forms::type_of(block);
+  if (type == "tool_use" || type == "tool_result" || forms::is_of_anthropic(block)) return true;
+  return (type == "image" || type == "document") && find_field(block, "source") != nullptr;
+}
+
+bool has_blocks_of_messages(const Json& message) {
   const Json* const content = find_field(message, "content");
-  if (content == nullptr || !content->is_array()) return false;
-  return std::any_of(content->begin(), content->end(), [](const Json& block) {
-    const std::string* const type = get_string(block, "type");
-    return type != nullptr && (*type == "tool_use" || *type == "tool_result");
-  });
+  return content != nullptr && content->is_array() &&
+         std::any_of(content->begin(), content->end(), is_block_of_messages);
+}
+
+/// Roles and calls as chat requests have them, and Messages never.
+bool is_of_chat(const Json& message) {
+  const std::string* const role = get_string(message, "role");
+  const bool is_of_their_roles = role != nullptr && *role != "user" && *role != "assistant";
+  return is_of_their_roles || find_field(message, "tool_calls") != nullptr ||
+         find_field(message, "function_call") != nullptr;
+}
+
+/// What a request to Claude says beside its messages: the schema of a tool, or that it has to name a limit.
+bool has_fields_of_messages(const Json& request) {
+  const Json* const tools = find_field(request, "tools");
+  const bool has_schema = tools != nullptr && std::any_of(tools->begin(), tools->end(), [](const Json& tool) {
+                            return find_field(tool, "input_schema") != nullptr;
+                          });
+  const std::string* const model = get_string(request, "model");
+  const bool is_claude = model != nullptr && model->compare(0, 6, "claude") == 0;
+  return has_schema || find_field(request, "anthropic_version") != nullptr ||
+         (is_claude && find_field(request, "max_tokens") != nullptr);
 }
 
 /// For the word that may have to be put before all else.
@@ -312,7 +351,8 @@ bool is_anthropic_request(std::string_view json) {
   if (find_field(*request, "system") != nullptr) return true;
   const Json* const messages = request->is_array() ? &*request : find_field(*request, "messages");
   if (messages == nullptr || !messages->is_array()) return false;
-  return std::any_of(messages->begin(), messages->end(), has_blocks_of_calls);
+  if (std::any_of(messages->begin(), messages->end(), has_blocks_of_messages)) return true;
+  return has_fields_of_messages(*request) && std::none_of(messages->begin(), messages->end(), is_of_chat);
 }
 
 Result<std::string> with_anthropic_messages(std::string_view request_json,
@@ -336,6 +376,7 @@ Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_vie
   auto& history = in->context.conversation_history;
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
+    note_mended_text(body, built->metadata);
     const bool places = cache_control == CacheControl::place;
     sent = write_messages_request(AnthropicOriginal(*read, history), *built,
                                   places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{},

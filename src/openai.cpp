@@ -119,6 +119,14 @@ struct OpenaiOriginal {
   std::map<std::string, std::string> functions{};  ///< Names by those ids.
 };
 
+/// Forms of a message that chat services refuse though nothing is missing: a list without calls, a call in the form of before
+/// beside others, a result without content.
+bool is_refused(const Json& message) {
+  const Json* const calls = find_field(message, "tool_calls");
+  if (calls != nullptr && (calls->empty() || find_field(message, "function_call") != nullptr)) return true;
+  return message["role"] == "tool" && find_field(message, "content") == nullptr;
+}
+
 bool has_own_fields(const Json& message) {
   constexpr std::array<const char*, 7> own{"reasoning_steps", "reasoning_events", "sequence_number", "agent",
                                            "created_at",      "retention",        "summary_of"};
@@ -146,7 +154,7 @@ Json write_messages(const std::vector<ConversationMessage>& built, const OpenaiO
   for (std::size_t i = 0; i < built.size(); ++i) {
     const ConversationMessage& message = built[i];
     const Json* const as_it_came = unchanged[i] ? &original.elements[*unchanged[i]] : nullptr;
-    if (as_it_came != nullptr && !has_own_fields(*as_it_came)) {
+    if (as_it_came != nullptr && !has_own_fields(*as_it_came) && !is_refused(*as_it_came)) {
       out.push_back(*as_it_came);
       continue;
     }
@@ -193,6 +201,7 @@ Result<WireBuild> build_openai(const ContextManager& manager, std::string_view b
   list.messages = std::move(in->context.conversation_history);
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
+    note_mended_text(body, built->metadata);
     write_tools(*built, ToolShape::chat, read->json);
     auto messages = write_messages(built->messages, OpenaiOriginal(list, list.messages));
     sent = WireBuild{with_list(std::move(read->json), std::move(messages)), to_json(built->metadata),

@@ -4,7 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "core/ascii.hpp"
+#include "core/edit_distance.hpp"
 #include "core/instruction_role.hpp"
+#include "core/json/half_surrogates.hpp"
 #include "core/json/types.hpp"
 #include "ctxmgr/engine/tool_search.hpp"
 #include "engine/build/list_memo.hpp"
@@ -12,6 +15,9 @@
 
 namespace ctxmgr {
 namespace {
+
+/// What only this library understands.
+constexpr std::array<std::string_view, 2> own_fields{"attachments", "steps"};
 
 /// A number of tokens for a reply, which has to be positive.
 struct ReplyTokens {
@@ -29,11 +35,23 @@ const Json& named_part(const Json& tool) {
   return function != nullptr && function->is_object() ? *function : tool;
 }
 
-/// Of a tool, or of a `tool_choice` that demands one.
 std::string name_of_tool(const Json& tool) {
   if (!tool.is_object()) return {};
   const std::string* const name = get_string(named_part(tool), "name");
   return name != nullptr ? *name : std::string();
+}
+
+/// Of a `tool_choice`: the tool that it demands, or all of those that it allows, which OpenAI's two forms keep in two places.
+std::vector<std::string> names_of_choice(const Json& choice) {
+  std::vector<std::string> names;
+  const Json* const inner = find_field(choice, "allowed_tools");
+  const Json* const allowed = find_field(inner != nullptr ? *inner : choice, "tools");
+  if (allowed == nullptr) {
+    names.push_back(name_of_tool(choice));
+  } else {
+    for (const Json& tool : *allowed) names.push_back(name_of_tool(tool));
+  }
+  return names;
 }
 
 Json write_tool(const ToolDefinition& tool, ToolShape shape) {
@@ -44,6 +62,30 @@ Json write_tool(const ToolDefinition& tool, ToolShape shape) {
   if (shape == ToolShape::chat) return Json{{"type", "function"}, {"function", std::move(written)}};
   written["type"] = "function";
   return written;
+}
+
+/// A field of ours under a name that is nearly right: it would be sent to the service and mean nothing to anybody.
+struct Misspelt {
+  std::string_view meant;
+};
+
+void read_json(JsonReader& in, const Json& /*json*/, Misspelt& out) {
+  in.fail("there is no such field: is \"" + std::string(out.meant) + "\" meant?");
+}
+
+bool is_nearly(std::string_view ours, const std::string& name) {
+  constexpr std::size_t long_name = 8;
+  const std::size_t most = ours.size() >= long_name ? 2 : 1;
+  return name != ours && name.size() <= ours.size() + most && edit_distance(ascii::lower_case(name), ours) <= most;
+}
+
+void refuse_misspelt(JsonReader& in, const Json& request) {
+  for (const auto& [name, value] : request.members()) {
+    for (const std::string_view ours : own_fields) {
+      Misspelt misspelt{ours};
+      if (is_nearly(ours, name)) in.member(name, value, misspelt);
+    }
+  }
 }
 
 /// Read as what they are, or no part of what a model sees.
@@ -113,6 +155,8 @@ void write_tools(const BuiltContext& built, ToolShape shape, Json& request) {
   if (left_out.empty() || find_field(request, "tools") == nullptr) return;
   Json kept = Json::array();
   Json breakpoint;  // Of a cache: the last one moves to what is the last tool now.
+  const bool is_offered = std::any_of(built.tools.begin(), built.tools.end(),
+                                      [](const ToolDefinition& tool) { return tool.name == search_tools_name; });
   bool searches = false;
   for (Json& tool : request["tools"]) {
     const std::string name = name_of_tool(tool);
@@ -122,17 +166,23 @@ void write_tools(const BuiltContext& built, ToolShape shape, Json& request) {
     else if (const Json* const control = find_field(tool, "cache_control"); control != nullptr)
       breakpoint = *control;
   }
-  if (!searches) kept.push_back(write_tool(search_tools_definition(), shape));
-  if (!breakpoint.is_null()) kept.back()["cache_control"] = std::move(breakpoint);
+  if (!searches && is_offered) kept.push_back(write_tool(search_tools_definition(), shape));
+  if (!breakpoint.is_null() && !kept.empty()) kept.back()["cache_control"] = std::move(breakpoint);
   request["tools"] = std::move(kept);
 }
 
+void note_mended_text(std::string_view body, ContextUtilizationMetadata& metadata) {
+  if (auto note = note_of_half_surrogates(body); !note.empty()) metadata.notes.push_back(std::move(note));
+}
+
 void read_json(JsonReader& in, const Json& json, RequestFields& out) {
+  refuse_misspelt(in, json);
   ReplyTokens reply{out.reply_tokens};
   in.field(json, "model", out.model);
   in.field(json, "tools", out.tools);
   if (const Json* const choice = find_field(json, "tool_choice"); choice != nullptr)
-    out.chosen_tool = name_of_tool(*choice);
+    out.chosen_tools = names_of_choice(*choice);
+  out.wants_several_replies = get_int(json, "n").value_or(1) > 1;
   in.field(json, "attachments", out.attachments);
   in.field(json, "steps", out.steps);
   in.field(json, "max_tokens", reply);  // OpenAI's is deprecated in favour of the next, which goes before it
@@ -143,11 +193,14 @@ void read_json(JsonReader& in, const Json& json, RequestFields& out) {
 void apply(RequestFields& fields, BuildRequest& options) {
   if (!fields.model.empty()) options.models.primary = std::move(fields.model);
   if (!fields.tools.empty()) options.tools = std::move(fields.tools);
-  // A tool of the service's own is none of these.
-  const bool is_chosen_one_of_ours =
-      std::any_of(options.tools.begin(), options.tools.end(),
-                  [&](const ToolDefinition& tool) { return !tool.name.empty() && tool.name == fields.chosen_tool; });
-  if (is_chosen_one_of_ours) options.pinned_tools.push_back(std::move(fields.chosen_tool));
+  if (fields.wants_several_replies) options.offers_tool_search = false;
+  for (std::string& chosen : fields.chosen_tools) {
+    // A tool of the service's own is none of these.
+    const bool is_ours = std::any_of(options.tools.begin(), options.tools.end(), [&](const ToolDefinition& tool) {
+      return !tool.name.empty() && tool.name == chosen;
+    });
+    if (is_ours) options.pinned_tools.push_back(std::move(chosen));
+  }
   for (ContentPart& part : fields.sent_beside) options.sent_beside.push_back(std::move(part));
   if (fields.reply_tokens) options.budget.reserved_output_tokens = fields.reply_tokens;
 }
@@ -177,7 +230,7 @@ void ask_for_compaction(std::optional<std::int64_t> at_tokens, ToolShape shape, 
 }
 
 void erase_own_fields(Json& request) {
-  for (const char* const ours : {"attachments", "steps"}) request.erase(ours);
+  for (const std::string_view ours : own_fields) request.erase(ours);
 }
 
 }  // namespace ctxmgr

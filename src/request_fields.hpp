@@ -23,7 +23,9 @@ namespace ctxmgr {
 struct RequestFields {
   std::string model{};
   std::vector<ToolDefinition> tools{};
-  std::string chosen_tool{};  ///< The tool that `tool_choice` names.
+  std::vector<std::string>
+      chosen_tools{};  ///< Tools that `tool_choice` names: the one that has to be called, or those that may.
+  bool wants_several_replies = false;  ///< `n`: nobody could answer a call of one of them before the others.
   std::vector<RequestAttachment> attachments{};
   std::vector<ReasoningStepRecord> steps{};
   std::optional<std::int64_t> reply_tokens{};
@@ -53,6 +55,9 @@ enum class ToolShape { chat, messages, responses };
 
 /// Takes the definitions out that a build left out, and puts in the one by which they are found.
 void write_tools(const BuiltContext& built, ToolShape shape, Json& request);
+
+/// Says in the receipt what was mended in the text of a request while it was read.
+void note_mended_text(std::string_view body, ContextUtilizationMetadata& metadata);
 
 /// Asks the service to compact by itself, unless the request says how it is to.
 void ask_for_compaction(std::optional<std::int64_t> at_tokens, ToolShape shape, Json& request);

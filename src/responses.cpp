@@ -147,6 +147,7 @@ Result<WireBuild> build_responses(const ContextManager& manager, std::string_vie
   auto& history = in->context.conversation_history;
   Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
   if (built) {
+    note_mended_text(body, built->metadata);
     sent = WireBuild{
         write_responses_request(ResponsesOriginal(*read, history), *built, in->request.history.service_compacts_at),
         to_json(built->metadata), std::move(built->thread_state)};

@@ -183,6 +183,15 @@ TEST(AnthropicTest, ARequestIsKnownByItsForm) {
   EXPECT_TRUE(is_anthropic_request(R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}])"));
   EXPECT_FALSE(is_anthropic_request(R"({"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]})"));
   EXPECT_FALSE(is_anthropic_request("{"));
+  EXPECT_TRUE(
+      is_anthropic_request(R"([{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"S"}]}])"));
+  EXPECT_TRUE(is_anthropic_request(R"([{"role":"user","content":[{"type":"document","source":{"type":"text"}}]}])"));
+  EXPECT_TRUE(is_anthropic_request(
+      R"({"model":"claude-sonnet-4-5","max_tokens":64,"messages":[{"role":"user","content":"a"}]})"));
+  EXPECT_TRUE(
+      is_anthropic_request(R"({"tools":[{"name":"f","input_schema":{}}],"messages":[{"role":"user","content":"a"}]})"));
+  EXPECT_FALSE(is_anthropic_request(
+      R"({"model":"claude-sonnet-4-5","max_tokens":64,"messages":[{"role":"system","content":"a"}]})"));
 }
 
 TEST(AnthropicTest, OtherMessagesInTheSameRequest) {
@@ -226,6 +235,73 @@ TEST(AnthropicTest, ToolsThatTheQuestionDoesNotNeedAreLeftOutAndTheBreakpointSta
   EXPECT_EQ(tools.back()["name"], "search_tools");
   EXPECT_EQ(tools.back()["input_schema"]["type"], "object");
   EXPECT_EQ(tools.back()["cache_control"]["type"], "ephemeral");
+}
+
+Json built_messages(const char* body, std::int64_t budget = 8'000) {
+  const auto built = build_anthropic(ContextManager(), body, with_budget(budget));
+  EXPECT_TRUE(built) << built.error().message;
+  return built ? parse_json(built->body).value() : Json();
+}
+
+TEST(AnthropicTest, BlankBlocksAndEmptyMessagesAreNotSent) {
+  const auto sent = built_messages(R"({"model":"claude-sonnet-4-5","system":[{"type":"text","text":" "}],"messages":[
+      {"role":"user","content":"go"},
+      {"role":"assistant","content":[{"type":"text","text":""},{"type":"tool_use","id":"t","name":"ls","input":{}}]},
+      {"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"a"},
+                                {"type":"text","text":"","cache_control":{"type":"ephemeral"}}]},
+      {"role":"assistant","content":"  \n"},{"role":"user","content":"and?"}]})");
+  EXPECT_EQ(dump_json(sent), R"({"model":"claude-sonnet-4-5","messages":[{"role":"user","content":"go"},)"
+                             R"({"role":"assistant","content":[{"type":"tool_use","id":"t","name":"ls","input":{}}]},)"
+                             R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"a",)"
+                             R"("cache_control":{"type":"ephemeral"}},{"type":"text","text":"and?"}]}]})");
+}
+
+TEST(AnthropicTest, ACallOfTheServiceStaysWithItsResultInTheNextMessageAtEveryBudget) {
+  Json messages = Json::array({{{"role", "user"}, {"content", "go"}}});
+  for (int turn = 0; turn < 8; ++turn) {
+    const auto id = "srv" + std::to_string(turn);
+    messages.push_back(
+        {{"role", "assistant"},
+         {"content",
+          {{{"type", "text"}, {"text", numbered_words(120, "plan")}},
+           {{"type", "server_tool_use"}, {"id", id}, {"name", "web_search"}, {"input", {{"query", "q"}}}}}}});
+    messages.push_back({{"role", "assistant"},
+                        {"content",
+                         {{{"type", "web_search_tool_result"},
+                           {"tool_use_id", id},
+                           {"content", Json::array({{{"type", "web_search_result"}, {"url", "u"}, {"title", "t"}}})}},
+                          {{"type", "text"}, {"text", "answer"}}}}});
+    messages.push_back({{"role", "user"}, {"content", "next " + std::to_string(turn)}});
+  }
+  const auto body = dump_json(Json{{"model", "claude-sonnet-4-5"}, {"messages", messages}});
+  for (std::int64_t budget = 200; budget < 4'000; budget += 150) {
+    const auto built = build_anthropic(ContextManager(), body, with_budget(budget));
+    if (!built) continue;
+    const auto calls = [&](const char* type) {
+      std::size_t count = 0;
+      for (auto at = built->body.find(type); at != std::string::npos; at = built->body.find(type, at + 1)) ++count;
+      return count;
+    };
+    EXPECT_EQ(calls("\"server_tool_use\""), calls("\"web_search_tool_result\"")) << budget;
+  }
+}
+
+TEST(AnthropicTest, AResultOfTheServiceWithoutItsCallIsAnArtifact) {
+  const auto sent = built_messages(R"({"model":"claude-sonnet-4-5","messages":[{"role":"user","content":"go"},
+      {"role":"assistant","content":[{"type":"advisor_tool_result","tool_use_id":"x",
+                                      "content":{"type":"advisor_result","text":"use port 4000"}},
+                                     {"type":"text","text":"fine"}]},
+      {"role":"user","content":"which port?"}]})");
+  const auto text = dump_json(sent);
+  EXPECT_EQ(text.find("advisor_tool_result"), std::string::npos);
+  EXPECT_THAT(text, HasSubstr("use port 4000"));
+}
+
+TEST(AnthropicTest, HalfASurrogatePairBecomesAReplacementCharacterWithANote) {
+  const auto built = build_anthropic(ContextManager(), R"({"messages":[{"role":"user","content":"a \ud83d b"}]})");
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_THAT(built->body, HasSubstr("a \uFFFD b"));
+  EXPECT_THAT(built->metadata, HasSubstr("half of a surrogate pair"));
 }
 
 }  // namespace

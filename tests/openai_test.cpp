@@ -68,7 +68,7 @@ TEST(OpenAiTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error(R"({"messages":[],"max_completion_tokens":1e300})").message,
             "/max_completion_tokens: expected an integer of at most 64 bits");
   EXPECT_EQ(error(R"({"messages":[],"attachments":[{"title":"x"}]})").message,
-            "attachment 0: needs content or attachment_id");
+            "/attachments/0: needs content or attachment_id");
   EXPECT_EQ(error(R"({"messages":[],"attachments":[{"attachment_id":"x"}]})").code, ErrorCode::not_found);
   EXPECT_EQ(error("{\n\"messages\" []}").message, "malformed JSON at line 2, column 12");
   EXPECT_EQ(with_messages("7", {}).error().code, ErrorCode::invalid_argument);
@@ -216,6 +216,81 @@ TEST(OpenAiTest, WithoutABudgetForToolsTheyComeBackAsTheyWere) {
   const auto fitted = build_openai(ContextManager(), request_with_tools(R"(,"tool_choice":"auto")"));
   ASSERT_TRUE(fitted) << fitted.error().message;
   EXPECT_EQ(sorted(fitted->body)["tools"], sorted(request_with_tools(""))["tools"]);
+}
+
+std::string built_of(const std::string& body, const BuildRequest& options = {}) {
+  const auto built = build_openai(ContextManager(), body, options);
+  return built ? built->body : built.error().message;
+}
+
+TEST(OpenAiTest, HalfASurrogatePairBecomesAReplacementCharacterWithANote) {
+  const auto built = build_openai(ContextManager(), R"([{"role":"user","content":"build \ud83d 4411"}])");
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(built->body, "[{\"role\":\"user\",\"content\":\"build \uFFFD 4411\"}]");
+  EXPECT_THAT(built->metadata, HasSubstr("mended: half of a surrogate pair became U+FFFD"));
+}
+
+TEST(OpenAiTest, NumbersThatPassThroughKeepTheirDigits) {
+  const std::string body =
+      R"({"model":"gpt-4o","temperature":0.70,"seed":12345678901234567890123,"messages":[{"role":"user","content":"a"}],)"
+      R"("tools":[{"type":"function","function":{"name":"pay","parameters":{"type":"object","properties":{"wei":)"
+      R"({"type":"integer","maximum":115792089237316195423570985008687907853269984665640564039457584007913129639935}}}}}]})";
+  EXPECT_EQ(built_of(body), body);
+}
+
+TEST(OpenAiTest, FormsThatServicesRefuseAreWrittenAsTheyTakeThem) {
+  const std::string body = R"([{"role":"user","content":"a"},{"role":"assistant","content":"b","tool_calls":[]},
+      {"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}],
+       "function_call":{"name":"f","arguments":"{}"}},{"role":"tool","tool_call_id":"c","content":null},
+      {"role":"user","content":"d"}])";
+  EXPECT_EQ(built_of(body), R"([{"role":"user","content":"a"},{"role":"assistant","content":"b"},)"
+                            R"({"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function",)"
+                            R"("function":{"name":"f","arguments":"{}"}}]},)"
+                            R"({"role":"tool","content":"","tool_call_id":"c"},{"role":"user","content":"d"}])");
+}
+
+TEST(OpenAiTest, AFieldOfOursUnderANameThatIsNearlyRightIsNamed) {
+  const auto error = [](const char* json) { return parse_openai_request(json).error().message; };
+  EXPECT_EQ(error(R"({"messages":[],"attachements":[]})"),
+            "/attachements: there is no such field: is \"attachments\" meant?");
+  EXPECT_EQ(error(R"({"messages":[],"Step":[]})"), "/Step: there is no such field: is \"steps\" meant?");
+  EXPECT_TRUE(parse_openai_request(R"({"messages":[{"role":"user","content":"a"}],"stop":["x"]})"));
+}
+
+TEST(OpenAiTest, WhatIsWrongWithAnAttachmentOrAToolHasItsPlace) {
+  const auto error = [](const char* json) { return parse_openai_request(json).error().message; };
+  EXPECT_EQ(error(R"({"messages":[{"role":"user","content":"a"}],"attachments":[{"title":"x"}]})"),
+            "/attachments/0: needs content or attachment_id");
+  EXPECT_EQ(error(R"({"messages":[{"role":"user","content":"a"}],"attachments":[{"title":"x","content":"%PDF-1.7"}]})"),
+            "/attachments/0: content is binary: give the text that is in it");
+  EXPECT_EQ(error(R"({"messages":[],"tools":[{"type":"function","function":{"name":"f","parameters":"{"}}]})"),
+            "/tools/0/function/parameters: expected an object, found string");
+}
+
+TEST(OpenAiTest, ToolsThatAreAllowedAreSentAndSeveralRepliesGetNoSearch) {
+  std::string tools;
+  for (int i = 0; i < 40; ++i)
+    tools += std::string(i == 0 ? "" : ",") + R"({"type":"function","function":{"name":"tool_)" + std::to_string(i) +
+             R"(","description":")" + std::string(300, 'd') + R"("}})";
+  const auto request = [&](const std::string& more) {
+    return R"({"messages":[{"role":"user","content":"hello"}],"tools":[)" + tools + "]," + more + "}";
+  };
+  BuildRequest options;
+  options.tools_budget = 400;
+  const auto names = [&](const std::string& more) {
+    std::vector<std::string> found;
+    for (const auto& tool : sorted(built_of(request(more), options))["tools"])
+      found.push_back(tool["function"]["name"].get<std::string>());
+    return found;
+  };
+  EXPECT_THAT(names(R"("tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[
+                        {"type":"function","function":{"name":"tool_31"}},{"type":"function","function":{"name":"tool_7"}}]}})"),
+              ::testing::IsSupersetOf({"tool_31", "tool_7", "search_tools"}));
+  EXPECT_THAT(
+      names(R"("tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"tool_31"}]})"),
+      ::testing::Contains("tool_31"));
+  EXPECT_THAT(names(R"("n":2)"), ::testing::Not(::testing::Contains("search_tools")));
+  EXPECT_THAT(names(R"("n":1)"), ::testing::Contains("search_tools"));
 }
 
 }  // namespace

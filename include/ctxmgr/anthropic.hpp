@@ -27,7 +27,9 @@ namespace ctxmgr {
                                                                      const AttachmentSource& source = {},
                                                                      const CallOptions& call = {});
 
-/// Whether a request can only be one of Anthropic's Messages: it has the field `system`, or blocks of calls or results.
+/// Whether a request is one of Anthropic's Messages: it has the field `system`, or blocks that no other service has (calls, results,
+/// thoughts, media with a source). One with a tool's `input_schema`, or to a model "claude…" with `max_tokens`, is one too, unless its
+/// messages have roles or calls of chat requests.
 [[nodiscard]] CTXMGR_API bool is_anthropic_request(std::string_view json);
 
 /// The request as it was, with other messages and without `attachments` and `steps`: messages that are in it unchanged

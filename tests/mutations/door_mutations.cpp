@@ -156,28 +156,65 @@ Outcome through_c(const Case& made) {
   return sent;
 }
 
+using TextDoor = Result<WireBuild> (*)(const ContextManager&, const std::string&, const BuildRequest&);
+
+Result<WireBuild> chat_door(const ContextManager& manager, const std::string& body, const BuildRequest& options) {
+  return build_openai(manager, body, options);
+}
+Result<WireBuild> messages_door(const ContextManager& manager, const std::string& body, const BuildRequest& options) {
+  return build_anthropic(manager, body, options);
+}
+Result<WireBuild> responses_door(const ContextManager& manager, const std::string& body, const BuildRequest& options) {
+  return build_responses(manager, body, options);
+}
+
+/// A manager that has read the beginning of a request before sends what one sends that has read nothing.
+Outcome through_warm(TextDoor door, const char* list, const Case& made) {
+  const ContextManager warm;
+  Case earlier = made;
+  auto& elements = earlier.request[list].elements();
+  elements.resize((elements.size() + 1) / 2);
+  (void)door(warm, dump_json(earlier.request), made.options);
+  const auto body = dump_json(made.request);
+  auto built = door(warm, body, made.options);
+  const auto cold = door(ContextManager(), body, made.options);
+  const bool is_same = built ? cold && cold->body == built->body && cold->thread_state.opaque == built->thread_state.opaque
+                             : !cold && cold.error().message == built.error().message;
+  if (!is_same) return fail(ErrorCode::internal, "a warm manager sends something else");
+  return outcome_of(std::move(built));
+}
+Outcome through_warm_chat(const Case& made) { return through_warm(chat_door, "messages", made); }
+Outcome through_warm_messages(const Case& made) { return through_warm(messages_door, "messages", made); }
+Outcome through_warm_responses(const Case& made) { return through_warm(responses_door, "input", made); }
+
 struct Door {
   const char* name;
   Outcome (*build)(const Case&);
   Judge torn;
 };
-constexpr std::array<Door, 5> doors{{
+constexpr std::array<Door, 8> doors{{
     {"chat", through_chat, [](const Json& body) { return torn_chat(body["messages"]); }},
     {"messages", through_anthropic, [](const Json& body) { return torn_anthropic(body["messages"]); }},
     {"responses", through_responses, [](const Json& body) { return torn_responses(body["input"]); }},
     {"c++", through_cpp, [](const Json& body) { return torn_chat(body["messages"]); }},
     {"c", through_c, [](const Json& body) { return torn_chat(body["messages"]); }},
+    {"warm chat", through_warm_chat, [](const Json& body) { return torn_chat(body["messages"]); }},
+    {"warm messages", through_warm_messages, [](const Json& body) { return torn_anthropic(body["messages"]); }},
+    {"warm responses", through_warm_responses, [](const Json& body) { return torn_responses(body["input"]); }},
 }};
+
+bool takes_messages(const Door& door) { return door.build == through_anthropic || door.build == through_warm_messages; }
+bool takes_items(const Door& door) { return door.build == through_responses || door.build == through_warm_responses; }
 
 /// The run in a door's form; nothing where it has none there.
 std::optional<Json> in_form_of(const Door& door, const Json& request) {
-  if (door.build != through_anthropic && door.build != through_responses) return request;
+  if (!takes_messages(door) && !takes_items(door)) return request;
   const auto messages = from_json<std::vector<ConversationMessage>>(dump_json(request["messages"]));
   if (!messages) return std::nullopt;
   Json form = request;
   form.erase("messages");
   form.erase("tools");
-  if (door.build == through_responses) {
+  if (takes_items(door)) {
     form["input"] = parse_json(to_responses_json(*messages)).value_or(Json());
     return form;
   }

@@ -157,6 +157,8 @@ struct BuildRequest {
   /// that the thread has called or found, the pinned ones, and those that the question needs. It adds `search_tools`, by which
   /// the model finds the rest (see `run_search_tools()`). Called and pinned tools are sent even if they take more.
   std::optional<std::int64_t> tools_budget{};
+  bool offers_tool_search =
+      true;  ///< False where nobody could answer a call of `search_tools`: several replies are wanted.
   std::vector<std::string> pinned_tools{};  ///< Always sent. A name that `tools` lacks is `invalid_argument`.
 
   PlanningPolicy planning{};

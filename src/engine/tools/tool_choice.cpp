@@ -40,6 +40,7 @@ class Chooser {
   Chooser(const BuildRequest& request, const TokenCounter& counter)
       : tools_(request.tools),
         budget_(*request.tools_budget),
+        offers_search_(request.offers_tool_search),
         counter_(counter),
         search_tokens_(counter.count_tools({search_tools_definition()})),
         sent_(tools_.size(), false) {}
@@ -116,12 +117,13 @@ class Chooser {
       sent.push_back(tools_[i]);
       searches = searches || tools_[i].name == search_tools_name;
     }
-    if (!searches) sent.push_back(search_tools_definition());
+    if (!searches && offers_search_) sent.push_back(search_tools_definition());
     return sent;
   }
 
   const std::vector<ToolDefinition>& tools_;
   const std::int64_t budget_;
+  const bool offers_search_;
   const TokenCounter& counter_;
   const std::int64_t search_tokens_;
   std::vector<bool> sent_;

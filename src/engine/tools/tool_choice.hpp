@@ -11,7 +11,7 @@ namespace ctxmgr::engine {
 
 /// Which definitions are sent.
 struct ToolChoice {
-  /// In the order of the request; `search_tools` last, where something is left out.
+  /// In the order of the request; `search_tools` last, where something is left out and the request offers it.
   std::vector<ToolDefinition> sent{};
   std::vector<std::string> left_out{};  ///< Names of those that are not sent, in the order of the request.
   std::int64_t tokens = 0;              ///< What the definitions that are sent count.

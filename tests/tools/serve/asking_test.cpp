@@ -242,6 +242,30 @@ TEST(AskingThreadsTest, ToolsThatTakeTheBudgetAreFoundByTheModel) {
     EXPECT_LE(step->receipt.input_tokens_used + step->receipt.tools_tokens, 1'200);
 }
 
+TEST(AskingThreadsTest, ToolsGiveWayWhereNoneMayBeCalledOrSeveralAnswersAreWanted) {
+  json request = json::parse(chat("Please go on."));
+  request["tools"] = json::array();
+  for (int i = 0; i < 60; ++i)
+    request["tools"].push_back(
+        {{"type", "function"},
+         {"function",
+          {{"name", "ledger_" + std::to_string(i)},
+           {"description", "Keeps the books of branch " + std::to_string(i) + ", with all of it."},
+           {"parameters", {{"type", "object"}}}}}});
+  for (const auto& [field, value] : json({{"tool_choice", "none"}, {"n", 2}}).items()) {
+    const FaultServer upstream(&answer_ok);
+    const RunningProxy proxy(upstream.url(), 1'200);
+    auto asked = request;
+    asked[field] = value;
+    const auto answer = proxy.post("/v1/chat/completions", asked.dump());
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 200) << field << answer->body;
+    const auto tools = json::parse(posts_of(upstream).at(0).body)["tools"];
+    EXPECT_LT(tools.size(), 40U) << field;
+    EXPECT_EQ(tools.dump().find("search_tools") != std::string::npos, field == "tool_choice") << field;
+  }
+}
+
 TEST(AskingThreadsTest, CallsInResponsesAreAnsweredHere) {
   const json call = {{"output", json::array({{{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}},
                                              {{"type", "function_call"},

@@ -222,7 +222,7 @@ std::optional<std::int64_t> Asking::tools_budget(const std::string& body) {
   const auto tokens = static_cast<std::int64_t>(bytes) / bytes_of_a_token;
   if (!options_.tools_budget && tokens <= *options_.budget / 2) return std::nullopt;
   if (tools.empty()) return std::nullopt;
-  searched_ = std::move(tools);
+  if (can_answer_calls(body)) searched_ = std::move(tools);
   return options_.tools_budget ? *options_.tools_budget : *options_.budget / 2;
 }
 

@@ -161,9 +161,10 @@ bool OwnTools::handles(std::string_view name) const {
   return context && context->handles(name);
 }
 
+bool can_answer_calls(const std::string& request) { return may_have_own(Members(request)); }
+
 std::vector<ctxmgr::ToolDefinition> tools_of(Api api, const std::string& request) {
   const Members members(request);
-  if (!may_have_own(members)) return {};
   const auto list = members.value("tools");
   Elements tools(list);
   std::size_t count = 0;

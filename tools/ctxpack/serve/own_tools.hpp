@@ -23,7 +23,10 @@ struct OwnTools {
   [[nodiscard]] bool handles(std::string_view name) const;
 };
 
-/// The agent's tools in a request; none where it has none, a tool of the name `search_tools`, or may call none.
+/// Whether a request wants one answer, which may call tools.
+[[nodiscard]] bool can_answer_calls(const std::string& request);
+
+/// The agent's tools in a request; none where it has none, or a tool of the name `search_tools`.
 [[nodiscard]] std::vector<ctxmgr::ToolDefinition> tools_of(Api api, const std::string& request);
 
 /// The request with these tools behind its own. Nothing where it cannot have them: it is none, has a tool of such a name, asks
