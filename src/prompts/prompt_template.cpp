@@ -7,6 +7,7 @@
 #include "prompts/jinja/ast.hpp"
 #include "prompts/jinja/binder.hpp"
 #include "prompts/jinja/data.hpp"
+#include "prompts/jinja/decisions.hpp"
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/lexer.hpp"
 #include "prompts/jinja/parser.hpp"
@@ -122,6 +123,12 @@ bool PromptTemplate::reads(std::string_view name) const {
   jinja::Undeclared names({std::string(name)});
   names.visit(impl_->program.body);
   return names.has(std::string(name));
+}
+
+std::set<std::string> PromptTemplate::decides_by(const std::set<std::string>& names) const {
+  jinja::Decisions decisions(names);
+  decisions.visit(impl_->program.body);
+  return decisions.found();
 }
 
 }  // namespace ctxmgr

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "core/sha256.hpp"
+#include "core/shaped_messages.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 #include "ctxmgr/session/conversation.hpp"
+#include "engine/build/gather.hpp"
 #include "engine/summaries/client_calls.hpp"
 #include "ports/conversation_checks.hpp"
 #include "session/sent_context.hpp"
@@ -64,6 +66,22 @@ std::vector<ConversationMessage> input_of(const AgentTurn& turn) {
     if (message.role == Role::tool && message.agent.empty()) message.agent = turn.agent;
   }
   return messages;
+}
+
+/// Puts what is sent in this turn alone before the last thing that a user says. It is no part of the history that was built: the
+/// thread state is of rows alone.
+void put_in(const std::string& data, const MessageShape& shape, BuiltContext& built) {
+  auto& messages = built.messages;
+  const auto is_users = [](const ConversationMessage& message) { return message.role == Role::user; };
+  const auto last = std::find_if(messages.rbegin(), messages.rend(), is_users);
+  const auto at = last == messages.rend() ? messages.size() : static_cast<std::size_t>(messages.rend() - last) - 1;
+  messages.insert(messages.begin() + static_cast<std::ptrdiff_t>(at), {Role::user, data});
+  auto& breakpoints = built.metadata.cache_breakpoints;
+  for (auto& breakpoint : breakpoints) breakpoint += breakpoint >= at ? 1 : 0;
+  if (!shape.demands_anything()) return;
+  auto shaped = shape_with_places(std::move(messages), shape);
+  for (auto& breakpoint : breakpoints) breakpoint = shaped.places[breakpoint];
+  messages = std::move(shaped.messages);
 }
 
 void say_pruned(const PruneReport& report, ContextUtilizationMetadata& metadata) {
@@ -155,6 +173,7 @@ Result<TurnInput> Workflow::Impl::read(const AgentTurn& turn, const Conversation
   input.request = turn.request;
   input.request.thread_state = std::move(memory.thread_state);
   input.request.scope = scope_of(turn.request);
+  if (!turn.data.empty()) input.request.sent_beside.push_back({PartKind::text, turn.data, {}});
   return input;
 }
 
@@ -163,6 +182,8 @@ Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const StepStar
   if (!input) return tl::unexpected(input.error());
   auto built = options.manager.build(input->context, input->request, call);
   if (!built) return tl::unexpected(built.error());
+  const auto model = options.manager.catalog().find(turn.request.models.primary);
+  if (!turn.data.empty()) put_in(turn.data, engine::shape_for(turn.request, model.provider), *built);
   if (input->first_read > 1) {
     built->metadata.notes.push_back("rows before " + std::to_string(input->first_read) +
                                     " were not read, but for fixed ones and the task");

@@ -131,5 +131,25 @@ TEST(PromptComposerTest, GivesEqualBytesForEqualValues) {
   EXPECT_EQ(first.data, second.data);
 }
 
+TEST(PromptComposerTest, ATemplateDecidesByNoValueThatItDoesNotKnow) {
+  const auto error_of = [](std::string_view source, const std::vector<PromptValue>& values) {
+    const auto prompt = PromptComposer::make(source).value().compose(values);
+    return prompt ? std::string("none") : prompt.error().message;
+  };
+  for (const char* source :
+       {"{% if tier == 'gold' %}a{% endif %}", "{% if tier %}a{% endif %}", "{{ 'a' if tier == 'gold' else 'b' }}",
+        "{{ tier == 'gold' }}", "{% for c in tier %}{{ c }}{% endfor %}",
+        "{% set t = tier %}{% if t == 'gold' %}a{% endif %}", "{{ tier is string }}",
+        "{% with t = tier %}{% if not t %}a{% endif %}{% endwith %}"}) {
+    EXPECT_THAT(error_of(source, {untrusted("tier", "gold")}), HasSubstr(R"(value "tier": the template decides by it)"))
+        << source;
+    EXPECT_EQ(error_of(source, {trusted("tier", "gold")}), "none") << source;
+    EXPECT_THAT(error_of(source, {trusted("tier", std::string(9'000, 'g'))}), HasSubstr(R"(value "tier")")) << source;
+  }
+  for (const char* source : {"{{ tier }}", "{% if tier is defined %}{{ tier }}{% endif %}",
+                             "{% set tier = 'x' %}{% if tier == 'x' %}a{% endif %}"})
+    EXPECT_EQ(error_of(source, {untrusted("tier", "gold")}), "none") << source;
+}
+
 }  // namespace
 }  // namespace ctxmgr

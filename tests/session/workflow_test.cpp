@@ -231,6 +231,36 @@ TEST_F(WorkflowTest, APastStepIsExplainedFromTheStoreAlone) {
   EXPECT_EQ(workflow_.receipt(7).error().code, ErrorCode::not_found);
 }
 
+TEST_F(WorkflowTest, DataOfATurnIsSentWithItAndIsNoRow) {
+  for (int i = 0; i < 10; ++i) {
+    client_.then_reply("ok");
+    auto asking = turn("a", "question " + std::to_string(i));
+    asking.data = "the clock says " + std::to_string(i);
+    const auto replies = workflow_.run(client_, {asking});
+    ASSERT_TRUE(replies[0]) << replies[0].error().message;
+    const auto sent = client_.requests().back().messages;
+    ASSERT_GE(sent.size(), 2U);
+    EXPECT_EQ(text_of(sent[sent.size() - 2]), "the clock says " + std::to_string(i));
+    EXPECT_EQ(text_of(sent.back()), "question " + std::to_string(i));
+    EXPECT_EQ(to_openai_json(*workflow_.replay(replies[0]->step_number)), to_openai_json(sent));
+    for (const auto& note : replies[0]->metadata.context_utilization.notes)
+      EXPECT_THAT(note, Not(HasSubstr("begins anew")));
+  }
+  EXPECT_EQ(sent_text(client_.requests().back()).find("the clock says 8"), std::string::npos);
+  for (const auto& row : *workflow_.messages()) EXPECT_THAT(text_of(row), Not(HasSubstr("clock")));
+}
+
+TEST_F(WorkflowTest, DataOfATurnCountsWithinItsBudget) {
+  auto asking = turn("a", "question", 400);
+  for (int i = 0; i < 40; ++i) ASSERT_TRUE(workflow_.append({says(Role::user, "row number " + std::to_string(i))}));
+  for (std::size_t size = 0; size < 1'200; size += 300) {
+    asking.data = size == 0 ? "" : std::string(size, 'x');
+    const auto sent = workflow_.context_for(asking);
+    ASSERT_TRUE(sent) << sent.error().message;
+    EXPECT_LE(count_messages(*make_approximate_token_counter(), sent->context.messages), 400) << size;
+  }
+}
+
 TEST_F(WorkflowTest, AStepWithoutAReceiptSaysSo) {
   SentContext old;
   old.messages = {{0, R"({"role":"user","content":"hello"})"}};

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,6 +61,10 @@ class CTXMGR_API PromptTemplate {
 
   /// Whether the template reads a variable of that name from its data somewhere; comments and texts do not count.
   [[nodiscard]] bool reads(std::string_view name) const;
+
+  /// Which of these variables the template decides by: in a condition, a comparison, a test or a loop, also by way of a variable
+  /// that was set from one. Asking whether one is defined does not count.
+  [[nodiscard]] std::set<std::string> decides_by(const std::set<std::string>& names) const;
 
  private:
   struct Impl;
