@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From a bare Debian 12 to a context built from real documents: installs what is missing, builds, runs the main job.
-# No key, no server. Usage: scripts/quickstart.sh
+# From a bare Debian 12 to a question that real documents answer: installs what is missing, builds, and prints the question, the passage
+# that answers it, and the receipt. No key, no server. Usage: scripts/quickstart.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=build/release
@@ -15,7 +15,9 @@ mkdir -p build
 { cmake --preset release -DCTXMGR_BUILD_TESTS=OFF -DCTXMGR_BUILD_BENCH=OFF && cmake --build $build -j "${CTXMGR_JOBS:-$(nproc)}"; } 2>&1 |
   scripts/progress.sh $log || { tail -n 30 $log >&2; echo "The build failed; the whole log: $log" >&2; exit 1; }
 
-echo "3/3  A context from the documents in examples/data"
-$build/tools/ctxpack/ctxpack build examples/data/request.json --budget 2500 --explain
-echo
-echo "The messages themselves: $build/tools/ctxpack/ctxpack build examples/data/request.json --budget 2500"
+echo "3/3  A question about examples/data/wal.md, in 600 tokens of its 6 600"
+ctxpack=$build/tools/ctxpack/ctxpack
+built=build/quickstart.json
+$ctxpack build examples/data/question.json --attach examples/data/wal.md --budget 600 --out $built
+$ctxpack render examples/data/question.j2 $built
+$ctxpack build examples/data/question.json --attach examples/data/wal.md --budget 600 --explain

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The programs in the README and on the page about the layout are those that are compiled."""
 import pathlib
+import re
 import sys
 
 root = pathlib.Path(__file__).resolve().parents[2]
@@ -12,6 +13,14 @@ loop = (root / "examples/conversation_loop.cpp").read_text().split("// [the loop
 shown = "\n".join("    " + line if line else "" for line in loop.split("\n"))
 if shown not in (root / "docs/context-layout.md").read_text():
     sys.exit("docs/context-layout.md does not show the loop of examples/conversation_loop.cpp as it is")
+
+readme = (root / "README.md").read_text()
+for command in ("./scripts/quickstart.sh", "./scripts/test.sh"):
+    lines = [line for line in readme.splitlines() if line.strip().startswith(command)]
+    if len(lines) != 1 or not re.search(r"# \d+ minutes", lines[0]):
+        sys.exit(f"README.md names no command {command} with its minutes")
+    if f"`{command.split('/')[-1]}`" not in readme or not re.search(r"need .*\binstalls\b", readme, re.S):
+        sys.exit(f"README.md does not say what {command} needs and installs")
 
 if len((root / "README.md").read_text().splitlines()) > 150:
     sys.exit("README.md has more than 150 lines")
