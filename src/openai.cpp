@@ -107,7 +107,9 @@ struct OpenaiOriginal {
                                                          const std::vector<ConversationMessage>& read) {
     std::map<std::string, std::string> names;
     for (std::size_t i = 0; i < read.size(); ++i) {
-      if (read[i].tool_calls.size() == 1 && find_field(elements[i], "function_call") != nullptr)
+      const Json* const calls = find_field(elements[i], "tool_calls");
+      const bool has_calls = calls != nullptr && !calls->empty();
+      if (read[i].tool_calls.size() == 1 && !has_calls && find_field(elements[i], "function_call") != nullptr)
         names.emplace(read[i].tool_calls[0].id, read[i].tool_calls[0].name);
     }
     return names;
@@ -161,6 +163,7 @@ Json write_messages(const std::vector<ConversationMessage>& built, const OpenaiO
     const bool calls_one = message.tool_calls.size() == 1;
     const auto function = original.functions.find(calls_one ? message.tool_calls[0].id : message.tool_call_id);
     Json json = write_openai_json(message);
+    if (message.role == Role::tool && json["content"].is_null()) json["content"] = "";
     out.push_back(function == original.functions.end() ? std::move(json)
                                                        : as_function(std::move(json), function->second));
   }

@@ -279,8 +279,8 @@ TEST(OpenAiTest, ToolsThatAreAllowedAreSentAndSeveralRepliesGetNoSearch) {
   options.tools_budget = 400;
   const auto names = [&](const std::string& more) {
     std::vector<std::string> found;
-    for (const auto& tool : sorted(built_of(request(more), options))["tools"])
-      found.push_back(tool["function"]["name"].get<std::string>());
+    const auto body = sorted(built_of(request(more), options));
+    for (const auto& tool : body["tools"]) found.push_back(tool["function"]["name"].get<std::string>());
     return found;
   };
   EXPECT_THAT(names(R"("tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[

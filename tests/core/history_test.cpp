@@ -137,7 +137,7 @@ TEST(HistoryTest, ArgumentsThatAreNoObjectAreShownAsSuch) {
   const Messages messages{calling({"a"}, R"({"x": 1)"), result("a")};
   EXPECT_EQ(error_of(messages), "message 1, call \"a\": its arguments were no JSON object");
   EXPECT_EQ(mended_for(messages).messages[0].tool_calls[0].arguments_json, R"({"invalid_arguments":"{\"x\": 1"})");
-  EXPECT_EQ(error_of({calling({"a"}, "")}), "") << "no arguments are none";
+  EXPECT_EQ(error_of({calling({"a"}, "")}), "message 1, call \"a\": its arguments were no JSON object");
   ConversationMessage custom{Role::assistant};
   custom.tool_calls.push_back({"a", "shell", "ls -l", R"({"type":"custom"})"});
   EXPECT_EQ(error_of({custom}), "") << "a custom tool takes text";

@@ -96,7 +96,6 @@ Json write_sent_fields(const ConversationMessage& value, Form form) {
   Json out = Json::object();
   out["role"] = enum_name(value.role);
   out["content"] = write_content(value.content, form);
-  if (form == Form::openai && value.role == Role::tool && out["content"].is_null()) out["content"] = "";
   if (!value.name.empty()) out["name"] = value.name;
   if (!value.tool_calls.empty()) out["tool_calls"] = write_json(value.tool_calls);
   if (!value.tool_call_id.empty()) out["tool_call_id"] = value.tool_call_id;

@@ -37,7 +37,7 @@ TEST(HalfSurrogatesTest, TheirBytesBecomeItToo) {
 }
 
 TEST(HalfSurrogatesTest, WhateverStandsAroundThemJsonIsReadAndStaysUtf8) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const std::vector<std::string> pieces{"\\ud83d", "\\ude00",      "\\\\",         "\\n", "u",
                                           "d83d",    "\xED\xA0\xBD", "\xED\xB8\x80", "é"};
     std::string json = "\"";
@@ -48,8 +48,8 @@ TEST(HalfSurrogatesTest, WhateverStandsAroundThemJsonIsReadAndStaysUtf8) {
     const auto read = parse_json(json);
     RC_ASSERT(read.has_value());
     RC_ASSERT(utf8::is_valid(read->string()));
-    RC_ASSERT(parse_json(dump_json(*read)) == read);
-  });
+    RC_ASSERT(dump_json(parse_json(dump_json(*read)).value()) == dump_json(*read));
+  }));
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ Json random_message() {
 }
 
 TEST(JsonMessageTest, AnyOpenAiMessageComesBackUnchanged) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     Json messages = Json::array();
     for (int i = *rc::gen::inRange(0, 4); i > 0; --i) messages.push_back(random_message());
     const std::string text = dump_json(messages);
@@ -180,7 +180,7 @@ TEST(JsonMessageTest, AnyOpenAiMessageComesBackUnchanged) {
     RC_ASSERT(imported.has_value());
     RC_ASSERT(nlohmann::json::parse(to_openai_json(*imported)) == nlohmann::json::parse(text));
     RC_ASSERT(to_json(from_json<Messages>(to_json(*imported)).value()) == to_json(*imported));
-  });
+  }));
 }
 
 TEST(JsonMessageTest, CallsAndResultsOfTheOldFormAreRead) {

@@ -252,7 +252,8 @@ TEST(AskingThreadsTest, ToolsGiveWayWhereNoneMayBeCalledOrSeveralAnswersAreWante
           {{"name", "ledger_" + std::to_string(i)},
            {"description", "Keeps the books of branch " + std::to_string(i) + ", with all of it."},
            {"parameters", {{"type", "object"}}}}}});
-  for (const auto& [field, value] : json({{"tool_choice", "none"}, {"n", 2}}).items()) {
+  const json cases = {{"tool_choice", "none"}, {"n", 2}};
+  for (const auto& [field, value] : cases.items()) {
     const FaultServer upstream(&answer_ok);
     const RunningProxy proxy(upstream.url(), 1'200);
     auto asked = request;
