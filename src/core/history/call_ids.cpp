@@ -14,7 +14,7 @@ bool is_letter_or_digit(char c) { return ascii::is_letter(c) || ascii::is_digit(
 bool is_of_word(char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; }
 
 /// FNV-1a: the same in every process, so that a thread keeps its ids.
-std::uint64_t hash_of(std::string_view text) {
+std::uint64_t fnv_hash(std::string_view text) {
   std::uint64_t hash = 14'695'981'039'346'656'037U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
   return hash;
@@ -41,7 +41,7 @@ bool has_form(std::string_view id, CallIdForm form) {
 
 std::string made_call_id(std::string_view written, std::size_t number, CallIdForm form) {
   std::string id = (written.empty() ? "call" : std::string(written)) + "_" + std::to_string(number);
-  if (form == CallIdForm::nine_characters) return nine_characters_of(hash_of(id));
+  if (form == CallIdForm::nine_characters) return nine_characters_of(fnv_hash(id));
   if (form == CallIdForm::words) {
     std::replace_if(
         id.begin(), id.end(), [](char c) { return !is_of_word(c); }, '_');

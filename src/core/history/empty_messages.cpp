@@ -16,9 +16,9 @@ using Parts = std::vector<ContentPart>;
 
 constexpr const char* breakpoint = "cache_control";
 
-bool is_blank(std::string_view text) { return ascii::trimmed(text).empty(); }
+bool is_blank_text(std::string_view text) { return ascii::trimmed(text).empty(); }
 
-bool is_blank_part(const ContentPart& part) { return part.kind == PartKind::text && is_blank(part.text); }
+bool is_blank_part(const ContentPart& part) { return part.kind == PartKind::text && is_blank_text(part.text); }
 
 Json object_in(const std::string& text) {
   return text.empty() ? Json::object() : parse_json(text).value_or(Json::object());
@@ -39,7 +39,7 @@ bool says_it_elsewhere(const ConversationMessage& message) {
 }
 
 bool says_nothing(const MessageContent& content, bool counts_blanks) {
-  const auto is_nothing = [&](const std::string& text) { return counts_blanks ? text.empty() : is_blank(text); };
+  const auto is_nothing = [&](const std::string& text) { return counts_blanks ? text.empty() : is_blank_text(text); };
   if (const auto* const text = std::get_if<std::string>(&content)) return is_nothing(*text);
   const auto* const parts = std::get_if<Parts>(&content);
   if (parts == nullptr) return true;

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "engine/build/evidence_wanted.hpp"
+#include "engine/build/tool_references.hpp"
 #include "engine/history/host_compaction.hpp"
 #include "engine/history/share.hpp"
 #include "engine/history/task.hpp"
-#include "engine/history/tool_references.hpp"
 
 namespace ctxmgr::engine {
 namespace {

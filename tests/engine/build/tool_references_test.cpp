@@ -1,4 +1,4 @@
-#include "engine/history/tool_references.hpp"
+#include "engine/build/tool_references.hpp"
 
 #include <gtest/gtest.h>
 
