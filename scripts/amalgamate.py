@@ -215,8 +215,8 @@ inline int sb_stemmer_length(sb_stemmer* stemmer) { return stemmer->env->l; }
 
 
 def languages():
-    text = (ROOT / "src/engine/index/languages.cpp").read_text()
-    return sorted(set(re.findall(r'^\s*\{"\w+", "(\w+)",', text, re.M)))
+    texts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "data/languages").glob("*.txt"))]
+    return sorted(name for text in texts for name in re.findall(r"^stemmer: (\w+)$", text, re.M))
 
 
 def version():
