@@ -31,12 +31,17 @@ class ScriptedAnswer final : public ctxmgr::HttpAnswer {
 
 /// Answers with the receipt in a field.
 view::Step answer_with_field(std::deque<std::string> pieces, http::Reply& response, bool breaks = false) {
-  view::Step ended;
+  const auto ended = std::make_shared<view::Step>();  // An answer that breaks off ends when its reply goes.
   const auto answering =
       std::make_shared<Answering>(std::make_unique<ScriptedAnswer>(std::move(pieces), breaks), ctxmgr::CallOptions{},
-                                  view::Step{}, [&](view::Step step) { ended = std::move(step); });
-  response = Answering::start(answering, Api::openai, ReceiptForm::field);
-  return ended;
+                                  view::Step{}, [ended](view::Step step) { *ended = std::move(step); });
+  response = Answering::start(answering, ReceiptForm::field);
+  while (true) {
+    const auto piece = response.source();
+    if (!piece || !*piece) break;
+    response.body += **piece;
+  }
+  return *ended;
 }
 
 TEST(AnsweringTest, TheReceiptStandsBeforeTheLastBrace) {
@@ -61,10 +66,9 @@ TEST(AnsweringTest, WhatIsNoObjectStaysAsItIs) {
 
 TEST(AnsweringTest, AnAnswerThatBreaksOffIsNotTakenForAWholeOne) {
   http::Reply response;
-  const auto step = answer_with_field({"{\"a\":"}, response, true);
-  EXPECT_EQ(response.status, 502);
-  EXPECT_EQ(step.status, 502);
-  EXPECT_EQ(step.error, "broken");
+  (void)answer_with_field({"{\"a\":"}, response, true);
+  EXPECT_EQ(response.body, "{\"a\":");
+  EXPECT_FALSE(response.source()) << "the connection closes before an end";
 }
 
 }  // namespace

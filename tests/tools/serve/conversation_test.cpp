@@ -42,5 +42,20 @@ TEST(ConversationTest, NamesOfClientsAreShortAndPrintable) {
     EXPECT_FALSE(is_valid_thread(name)) << name;
 }
 
+TEST(ConversationTest, ARequestSaysWhetherAllOfItsInputStandsInIt) {
+  const std::string messages = R"("model":"m","messages":[{"role":"user","content":"an \"image_url\" and a file"}])";
+  for (const char* const whole :
+       {"", R"(,"previous_response_id":null)", R"(,"truncation":"disabled")", R"(,"tools":[])",
+        R"(,"tools":[{"type":"function","function":{"name":"f"}},{"name":"g","input_schema":{}},{"type":"custom"}])"})
+    EXPECT_TRUE(glance_at("{" + messages + whole + "}").carries_all_input) << whole;
+  for (const char* const part :
+       {R"(,"previous_response_id":"r")", R"(,"conversation":"c")", R"(,"truncation":"auto")",
+        R"(,"tools":[{"type":"web_search"}])", R"(,"mcp_servers":[{"url":"https://m"}])", R"(,"a":{"file_id":"f"})"})
+    EXPECT_FALSE(glance_at("{" + messages + part + "}").carries_all_input) << part;
+  EXPECT_EQ(glance_at(R"({"max_tokens":300})").output_tokens, 300);
+  EXPECT_EQ(glance_at(R"({"max_tokens":-300})").output_tokens, 0);
+  EXPECT_EQ(glance_at(R"({"max_completion_tokens":7,"max_tokens":"x"})").output_tokens, 7);
+}
+
 }  // namespace
 }  // namespace ctxpack::serve::test

@@ -24,6 +24,7 @@ TEST(HeadersTest, WhatTheServiceSaysOfItsConnectionStaysHere) {
                                       {"Content-Type", "a"},
                                       {"Retry-After", "3"},
                                       {"Connection", "X-Secret"},
+                                      {"X-Ctxmgr-Page", "/?owner=of-another-proxy"},
                                       {"X-Secret", "s"}};
   EXPECT_THAT(to_send_back(answer), UnorderedElementsAre(Pair("retry-after", "3"), Pair("content-type", "a")));
   EXPECT_EQ(value_of(answer, "content-type"), "a");

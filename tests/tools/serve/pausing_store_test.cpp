@@ -84,5 +84,14 @@ TEST(PausingStoreTest, WhatIsWrittenWithoutATimeGetsOne) {
   EXPECT_TRUE(store->read(secrets_name_space, {"secret"}, {})->at(0));
 }
 
+TEST(ExpiringStoreTest, AFullStoreIsNotTheFaultOfWhoWrites) {
+  const auto full = std::make_shared<HangingStore>();
+  full->error = ctxmgr::ErrorCode::limit_exceeded;
+  const auto store = expiring(full, seconds(9));
+  EXPECT_EQ(store->write("a", {{"k", "v", {}, {}}}, {}).error().code, ctxmgr::ErrorCode::unavailable);
+  const std::string too_large(ctxmgr::max_value_bytes + 1, 'x');
+  EXPECT_EQ(store->write("a", {{"k", too_large, {}, {}}}, {}).error().code, ctxmgr::ErrorCode::limit_exceeded);
+}
+
 }  // namespace
 }  // namespace ctxpack::serve::test

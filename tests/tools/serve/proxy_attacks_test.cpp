@@ -226,5 +226,92 @@ TEST(ProxyAttacksThreadsTest, WhatIsRefusedSaysWhichRequestItWas) {
   }
 }
 
+constexpr const char* token_as_password = "Basic dXNlcjpvcGVuIHNlc2FtZQ==";  // user:open sesame
+
+TEST(ProxyAttacksThreadsTest, TheTokenNeverReachesTheServiceOnAnyPathOrInAnyHeader) {
+  const FaultServer upstream(answer_ok);
+  const RunningProxy proxy(upstream.url(), {}, "open sesame");
+  for (const char* path : {"/api/tags", "/v2/rerank", "/anything", "/v1/models", "//v1/models"}) {
+    const auto answer = proxy.client().Get(path, {{"Authorization", token_as_password}});
+    ASSERT_TRUE(answer) << path;
+    EXPECT_EQ(answer->status, 403) << path << ": a password is for the pages";
+    EXPECT_EQ(answer->get_header_value("www-authenticate"), "") << path;
+  }
+  EXPECT_EQ(proxy.client().Get("/", {{"Authorization", token_as_password}})->status, 200);
+  EXPECT_EQ(proxy.client().Get("/metrics")->status, 401);
+  EXPECT_EQ(upstream.attempts(), 0);
+  for (const char* value : {token_as_password, "Bearer open sesame", "open sesame"}) {
+    const httplib::Headers headers = {
+        {"x-ctxmgr-token", "open sesame"}, {"Authorization", value}, {"x-api-key", "k"}, {"x-other", value}};
+    ASSERT_EQ(proxy.client().Get("/api/tags", headers)->status, 200);
+    ASSERT_EQ(proxy.post("/v1/chat/completions", chat("hi"), headers)->status, 200);
+  }
+  ASSERT_EQ(proxy.client().Get("/readyz", {{"Authorization", token_as_password}})->status, 200);
+  for (const auto& request : upstream.requests()) {
+    for (const auto& [name, value] : request.headers) {
+      EXPECT_EQ(value.find("open sesame"), std::string::npos) << request.path << " " << name;
+      EXPECT_EQ(value.find("b3BlbiBzZXNhbWU"), std::string::npos) << request.path << " " << name;
+      EXPECT_EQ(value.find("dXNlcjpvcGVu"), std::string::npos) << request.path << " " << name;
+    }
+  }
+}
+
+TEST(ProxyAttacksThreadsTest, AFormOfAnotherSiteIsNotSentWithThePasswordThatTheBrowserKnows) {
+  const FaultServer upstream(answer_ok);
+  const RunningProxy proxy(upstream.url(), {}, "open sesame");
+  for (const char* path : {"/", "/anything", "/v1/chat/completions", "/v1/attachments", "/metrics"}) {
+    const auto form =
+        proxy.client().Post(path, {{"Authorization", token_as_password}, {"Origin", "https://evil.example"}},
+                            chat("hi"), "application/x-www-form-urlencoded");
+    ASSERT_TRUE(form) << path;
+    EXPECT_GE(form->status, 401) << path;
+  }
+  const httplib::Headers with_token = {{"x-ctxmgr-token", "open sesame"}, {"Origin", "https://evil.example"}};
+  EXPECT_EQ(proxy.post("/v1/chat/completions", chat("hi"), with_token)->status, 403);
+  EXPECT_EQ(upstream.attempts(), 0);
+}
+
+TEST(ProxyAttacksThreadsTest, HeadersOfTheProxyAreItsOwnWhateverTheServiceSends) {
+  const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200, "{}",
+                     {"content-type: application/json", "x-ctxmgr-thread: forged", "X-Ctxmgr-Page: /?owner=forged"});
+  });
+  const RunningProxy proxy(upstream.url());
+  const auto fitted = proxy.post("/v1/chat/completions", chat("hi"), {{"x-api-key", "k"}});
+  EXPECT_EQ(fitted->get_header_value_count("x-ctxmgr-thread"), 1U);
+  EXPECT_EQ(fitted->get_header_value("x-ctxmgr-thread").find("forged"), std::string::npos);
+  EXPECT_EQ(fitted->get_header_value_count("x-ctxmgr-page"), 1U);
+  EXPECT_FALSE(proxy.client().Get("/v1/models")->has_header("x-ctxmgr-thread"));
+}
+
+TEST(ProxyAttacksThreadsTest, AHeadOfTheServiceThatIsTooLargeIsABadGateway) {
+  const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int) {
+    std::string head = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n";
+    for (int i = 0; i < 90; ++i) head += "x-" + std::to_string(i) + ": " + std::string(8'000, 'x') + "\r\n";
+    connection.send(head + "\r\n{}");
+  });
+  const RunningProxy proxy(upstream.url());
+  EXPECT_EQ(proxy.client().Get("/v1/models")->status, 502);
+  EXPECT_EQ(proxy.post("/v1/chat/completions", chat("hi"))->status, 502);
+}
+
+TEST(ProxyAttacksThreadsTest, OneOwnersRequestsDoNotChangeWhatAnotherMaySend) {
+  const FaultServer upstream([](ServerConnection& connection, const ReceivedRequest&, int) {
+    connection.reply(200, R"({"output":[],"usage":{"input_tokens":900000}})", {"content-type: application/json"});
+  });
+  const RunningProxy proxy(upstream.url(), 4'000);
+  const auto room = [&proxy](const char* key) {
+    EXPECT_EQ(proxy.post("/v1/chat/completions", long_conversation(9), {{"x-api-key", key}})->status, 200);
+    return proxy.proxy->ledger().steps().back()->receipt.max_input_tokens;
+  };
+  std::string words;
+  for (int i = 0; i < 300; ++i) words += "entry " + std::to_string(i) + " ";
+  const auto goes_on = R"({"model":"gpt-4o","previous_response_id":"r","input":")" + words + "\"}";
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(proxy.post("/v1/responses", goes_on, {{"x-api-key", "bob"}})->status, 200);
+  EXPECT_EQ(room("bob"), 4'000) << "what the service keeps was counted, too: that says nothing";
+  EXPECT_LT(room("bob"), 4'000) << "this request carried all of its input";
+  EXPECT_EQ(room("ann"), 4'000);
+}
+
 }  // namespace
 }  // namespace ctxpack::serve::test

@@ -119,6 +119,25 @@ TEST(SteeringThreadsTest, WithoutATokenTheUserIsWhoHasTheCredentialWhateverAHead
             std::string::npos);
 }
 
+TEST(SteeringThreadsTest, WhatOneUserReadIsInNoRequestOfAnotherWithTheSameKeyAndWords) {
+  const FaultServer upstream(remembering);
+  const RunningProxy proxy(upstream.url(), 4'000, "token", {}, false, with_memory);
+  const auto as = [](const char* user) {
+    return httplib::Headers{{"x-ctxmgr-token", "token"}, {"x-user", user}, {"x-api-key", "one key for all"}};
+  };
+  (void)answer_of(proxy, "Write it down.", as("ann"));
+  EXPECT_NE(answer_of(proxy, "What was it?", as("ann")).find("HERON"), std::string::npos);
+  const auto before = upstream.requests().size();
+  EXPECT_EQ(answer_of(proxy, "What was it?", as("bob")).find("HERON"), std::string::npos);
+  const auto requests = upstream.requests();
+  for (auto i = before; i < requests.size(); ++i) EXPECT_EQ(requests[i].body.find("HERON"), std::string::npos);
+  auto twice = as("bob");
+  twice.emplace("x-user", "ann");
+  EXPECT_EQ(proxy.post("/v1/chat/completions", chat("What was it?"), twice)->status, 400) << "who is it?";
+  EXPECT_EQ(proxy.client().Get("/v1/models", as("ann"))->status, 200);
+  EXPECT_EQ(upstream.requests().back().headers.count("x-user"), 0U) << "also where a request is sent on as it is";
+}
+
 TEST(SteeringThreadsTest, WithoutTheOptionNoModelIsGivenAMemory) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 4'000);

@@ -45,20 +45,38 @@ TEST(ThreadsTest, WhatIsRememberedIsThereForTheNextRequest) {
 
 TEST(ThreadsTest, WhatAServiceCountsIsLearnedInStepsAndKeptForTheNextStart) {
   const std::shared_ptr<ctxmgr::KeyValueStore> store = ctxmgr::make_memory_key_value_store();
-  EXPECT_EQ(Threads(store).calibration("m"), 1.0);
-  Threads(store).learn("m", 100, 190);
-  EXPECT_EQ(Threads(store).calibration("m"), 1.0) << "too small to tell";
-  Threads(store).learn("m", 1'000, 1'300);
-  EXPECT_NEAR(Threads(store).calibration("m"), 1.3, 0.001) << "the first that tells";
-  Threads(store).learn("m", 1'000, 1'500);
-  EXPECT_NEAR(Threads(store).calibration("m"), 1.3, 0.001) << "less than a step";
-  for (int i = 0; i < 30; ++i) Threads(store).learn("m", 1'000, 1'500);
-  EXPECT_NEAR(Threads(store).calibration("m"), 1.45, 0.06);
-  Threads(store).learn("cheap", 1'000, 600);
-  EXPECT_EQ(Threads(store).calibration("cheap"), 1.0) << "less than counted is believed slowly";
-  EXPECT_EQ(Threads(store).calibration("other"), 1.0);
-  ASSERT_TRUE(store->write("ctxpack.calibrations", {{"m", "nan -7", {}, {}}}, {}));
-  EXPECT_EQ(Threads(store).calibration("m"), 1.0);
+  EXPECT_EQ(Threads(store).calibration("o", "m"), 1.0);
+  Threads(store).learn("o", "m", 100, 190);
+  EXPECT_EQ(Threads(store).calibration("o", "m"), 1.0) << "too small to tell";
+  Threads(store).learn("o", "m", 1'000, 1'300);
+  EXPECT_NEAR(Threads(store).calibration("o", "m"), 1.3, 0.001) << "the first that tells";
+  Threads(store).learn("o", "m", 1'000, 1'500);
+  EXPECT_NEAR(Threads(store).calibration("o", "m"), 1.3, 0.001) << "less than a step";
+  for (int i = 0; i < 30; ++i) Threads(store).learn("o", "m", 1'000, 1'500);
+  EXPECT_NEAR(Threads(store).calibration("o", "m"), 1.45, 0.06);
+  Threads(store).learn("o", "cheap", 1'000, 600);
+  EXPECT_EQ(Threads(store).calibration("o", "cheap"), 1.0) << "less than counted is believed slowly";
+  EXPECT_EQ(Threads(store).calibration("o", "other"), 1.0);
+  ASSERT_TRUE(store->write("ctxpack.calibrations", {{"o m", "nan -7", {}, {}}}, {}));
+  EXPECT_EQ(Threads(store).calibration("o", "m"), 1.0);
+}
+
+TEST(ThreadsTest, WhatOneOwnersRequestsTeachIsNotBelievedOfAnother) {
+  const std::shared_ptr<ctxmgr::KeyValueStore> store = ctxmgr::make_memory_key_value_store();
+  Threads(store).learn("ann", "m", 1'000, 2'000);
+  EXPECT_NEAR(Threads(store).calibration("ann", "m"), 2.0, 0.001);
+  EXPECT_EQ(Threads(store).calibration("bob", "m"), 1.0);
+  EXPECT_EQ(Threads(store).calibration("", "ann m"), 1.0) << "no name of a model is another owner's key";
+}
+
+TEST(ThreadsTest, ACountUnderHalfIsACutAndTeachesNothing) {
+  const Threads threads(ctxmgr::make_memory_key_value_store());
+  for (int i = 0; i < 40; ++i) threads.learn("o", "m", 8'000, 2'050);
+  EXPECT_EQ(threads.calibration("o", "m"), 1.0);
+  EXPECT_TRUE(is_cut(8'000, 2'050));
+  EXPECT_FALSE(is_cut(8'000, 4'000));
+  EXPECT_FALSE(is_cut(900, 20)) << "too small to tell";
+  EXPECT_FALSE(is_cut(8'000, 0)) << "not reported";
 }
 
 TEST(ThreadsTest, AStoreThatFailsCostsTheStateAndNotTheRequest) {
@@ -67,8 +85,8 @@ TEST(ThreadsTest, AStoreThatFailsCostsTheStateAndNotTheRequest) {
   ctxmgr::BuildRequest request;
   threads.prepare("a", request);
   request.archive = threads.session("a");
-  threads.learn("m", 1'000, 1'300);
-  EXPECT_EQ(threads.calibration("m"), 1.0);
+  threads.learn("o", "m", 1'000, 1'300);
+  EXPECT_EQ(threads.calibration("o", "m"), 1.0);
   EXPECT_EQ(request.thread_state.opaque, "");
   EXPECT_EQ(threads.receipt("r").error().code, ctxmgr::ErrorCode::unavailable);
 }

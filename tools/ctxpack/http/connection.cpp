@@ -89,4 +89,6 @@ bool Connection::is_abandoned() const {
 
 void Connection::end_writing() { shutdown(socket_, SHUT_WR); }
 
+void Connection::end() { shutdown(socket_, SHUT_RDWR); }
+
 }  // namespace ctxpack::http

@@ -8,7 +8,7 @@ namespace ctxpack::http {
 
 using TimePoint = std::chrono::steady_clock::time_point;
 
-/// One accepted connection. Used by one thread at a time.
+/// One accepted connection. Used by one thread at a time, but for `end()`.
 class Connection {
  public:
   enum class Read { some, nothing, closed };
@@ -35,6 +35,9 @@ class Connection {
 
   /// Says that nothing more will be written.
   void end_writing();
+
+  /// Ends it both ways: whoever waits for the client waits no longer. From any thread.
+  void end();
 
   [[nodiscard]] int socket() const { return socket_; }
   [[nodiscard]] const std::string& address() const { return address_; }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 namespace ctxpack::http {
@@ -46,6 +47,8 @@ Server::Server(Limits limits, Handler handler)
     : limits_(limits), handler_(std::move(handler)), wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 Server::~Server() {
+  if (!workers_.empty()) stop();  // Started, and never run.
+  for (auto& worker : workers_) worker.join();
   if (listener_ >= 0) close(listener_);
   if (wake_ >= 0) close(wake_);
 }
@@ -76,12 +79,32 @@ void Server::stop() {
   wake();
 }
 
+std::size_t Server::busy() const {
+  const std::lock_guard lock(mutex_);
+  return work_.size() + answered_.size();
+}
+
+void Server::cut() {
+  stop();
+  const std::lock_guard lock(mutex_);
+  for (auto* const connection : answered_) connection->end();
+}
+
+std::size_t Server::start() {
+  try {
+    while (workers_.size() < limits_.workers) workers_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // No more threads for this process: those that are there take turns.
+  }
+  return workers_.size();
+}
+
 void Server::run() {
-  std::vector<std::thread> workers;
-  for (std::size_t i = 0; i < limits_.workers; ++i) workers.emplace_back([this] { work(); });
+  if (workers_.empty() && start() == 0) return;
   while (!stopping_) wait();
   waiting_.clear();
-  for (auto& worker : workers) worker.join();
+  for (auto& worker : workers_) worker.join();
+  workers_.clear();
   close(std::exchange(listener_, -1));
   work_.clear();
   returned_.clear();
@@ -94,9 +117,11 @@ void Server::work() {
     if (stopping_) return;
     Visit visit = std::move(work_.front());
     work_.pop_front();
+    answered_.insert(visit.connection.get());
     lock.unlock();
     const auto outcome = exchange(*visit.connection, visit.bytes, limits_, handler_, bodies_);
     lock.lock();
+    answered_.erase(visit.connection.get());
     returned_.push_back({std::move(visit), outcome});
     lock.unlock();
     wake();

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,11 +29,21 @@ class Server {
   /// Listens from here on. Returns the port, or -1.
   [[nodiscard]] int bind(const std::string& host, int port);
 
-  /// Serves until `stop()`.
+  /// Makes the threads that answer: as many as the limits say, or as the system lets. Returns how many; none: nothing can be
+  /// served.
+  [[nodiscard]] std::size_t start();
+
+  /// Serves until `stop()`, and makes its threads where `start()` has not.
   void run();
+
+  /// Requests that are being answered, or wait for a thread. From any thread.
+  [[nodiscard]] std::size_t busy() const;
 
   /// Waits for nobody but the requests that are being answered. From any thread.
   void stop();
+
+  /// Stops without waiting for clients: connections of requests that are being answered end here. From any thread.
+  void cut();
 
  private:
   struct Visit {
@@ -72,8 +83,10 @@ class Server {
   std::size_t open_ = 0;
   TimePoint accepts_again_{};
 
-  std::mutex mutex_;
+  std::vector<std::thread> workers_{};
+  mutable std::mutex mutex_;
   std::condition_variable work_came_;
+  std::set<Connection*> answered_;
   std::deque<Visit> work_;
   std::vector<Returned> returned_;
 };

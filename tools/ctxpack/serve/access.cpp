@@ -1,5 +1,7 @@
 #include "serve/access.hpp"
 
+#include "http/request_head.hpp"
+
 namespace ctxpack::serve {
 namespace {
 
@@ -11,11 +13,11 @@ bool is_same(std::string_view given, std::string_view expected) {
   return difference == 0;
 }
 
-/// The password of "Basic dXNlcjpwYXNzd29yZA=="; empty where it is none.
-std::string password_of(std::string_view authorization) {
-  constexpr std::string_view basic = "Basic ";
+/// "user:password" of "Basic dXNlcjpwYXNzd29yZA=="; empty where it is none.
+std::string basic_of(std::string_view authorization) {
+  constexpr std::string_view basic = "basic ";
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  if (authorization.substr(0, basic.size()) != basic) return {};
+  if (http::lower_case(authorization.substr(0, basic.size())) != basic) return {};
   std::string text;
   unsigned bits = 0;
   int count = 0;
@@ -28,8 +30,12 @@ std::string password_of(std::string_view authorization) {
     count -= 8;
     text += static_cast<char>((bits >> static_cast<unsigned>(count)) & 0xFFU);
   }
-  const auto colon = text.find(':');
-  return colon == std::string::npos ? std::string() : text.substr(colon + 1);
+  return text;
+}
+
+std::string_view password_of(std::string_view user_and_password) {
+  const auto colon = user_and_password.find(':');
+  return colon == std::string_view::npos ? std::string_view() : user_and_password.substr(colon + 1);
 }
 
 std::string_view without_port(std::string_view host) {
@@ -42,6 +48,12 @@ std::string_view host_of_origin(std::string_view origin) {
   return scheme == std::string_view::npos ? std::string_view() : origin.substr(scheme + 3);
 }
 
+/// A browser says so; where it does not, the site of its page is the one that it asks.
+bool is_same_site(const Access::Caller& caller) {
+  if (!caller.site.empty()) return caller.site == "same-origin" || caller.site == "none";
+  return caller.origin.empty() || http::lower_case(host_of_origin(caller.origin)) == http::lower_case(caller.host);
+}
+
 }  // namespace
 
 bool is_loopback(std::string_view host) {
@@ -51,9 +63,22 @@ bool is_loopback(std::string_view host) {
 }
 
 bool Access::admits(const Caller& caller) const {
-  if (!token_.empty()) return is_same(caller.token, token_) || is_same(password_of(caller.authorization), token_);
+  if (!token_.empty()) {
+    const auto basic = basic_of(caller.authorization);
+    return is_same_site(caller) && (is_same(caller.token, token_) || is_same(password_of(basic), token_));
+  }
   const bool is_local_page = caller.origin.empty() || is_loopback(host_of_origin(caller.origin));
   return is_loopback(caller.host) && is_local_page && caller.site != "cross-site";
+}
+
+bool Access::is_token(std::string_view value) const {
+  if (token_.empty()) return false;
+  const auto basic = basic_of(value);
+  const std::string_view user = std::string_view(basic).substr(0, basic.find(':'));
+  const auto space = value.find(' ');
+  const auto behind_scheme = space == std::string_view::npos ? std::string_view() : value.substr(space + 1);
+  return is_same(value, token_) || is_same(behind_scheme, token_) || is_same(user, token_) ||
+         is_same(password_of(basic), token_);
 }
 
 }  // namespace ctxpack::serve

@@ -5,7 +5,8 @@
 namespace ctxpack::serve {
 
 /// Who may use the proxy. Without a token: programs of this machine, and not a page in a browser that has another address
-/// in its bar (a foreign name may resolve to this machine). With one: whoever has it.
+/// in its bar (a foreign name may resolve to this machine). With one: whoever has it, but for pages of other sites, since a
+/// browser sends a password that it knows by itself.
 class Access {
  public:
   explicit Access(std::string token) : token_(std::move(token)) {}
@@ -14,10 +15,12 @@ class Access {
     std::string host{};           ///< Header `Host`.
     std::string origin{};         ///< Header `Origin`; empty: none.
     std::string token{};          ///< Header `x-ctxmgr-token`.
-    std::string authorization{};  ///< For the pages, which a browser asks a password for; empty for the endpoints.
+    std::string authorization{};  ///< For the pages, which a browser asks a password for; empty for all other routes.
     std::string site{};  ///< Header `Sec-Fetch-Site`, which browsers send; empty for the pages, which may be linked.
   };
   [[nodiscard]] bool admits(const Caller& caller) const;
+  /// Whether a header's value is the token: as it is, behind a scheme ("Bearer TOKEN"), or as a name or password of Basic.
+  [[nodiscard]] bool is_token(std::string_view value) const;
   [[nodiscard]] bool has_token() const { return !token_.empty(); }
 
  private:

@@ -12,14 +12,6 @@ using ctxmgr::Result;
 
 constexpr std::string_view content_type = "content-type";
 
-/// Puts the receipt before the last brace. Text that does not end in one stays as it is.
-std::string with_metadata(std::string body, const std::string& metadata) {
-  const auto end = body.find_last_not_of(" \t\r\n");
-  const auto before = end == std::string::npos || end == 0 ? end : body.find_last_not_of(" \t\r\n", end - 1);
-  if (end == std::string::npos || body[end] != '}' || before == std::string::npos || body.front() != '{') return body;
-  return body.insert(end, (body[before] == '{' ? "\"metadata\":" : ",\"metadata\":") + metadata);
-}
-
 bool is_json(const std::string& type) { return type.compare(0, 16, "application/json") == 0; }
 
 }  // namespace
@@ -41,50 +33,41 @@ Answering::Answering(std::unique_ptr<ctxmgr::HttpAnswer> answer, ctxmgr::CallOpt
 
 Answering::~Answering() { end(); }
 
-http::Reply Answering::start(std::shared_ptr<Answering> answering, Api api, ReceiptForm form) {
+http::Reply Answering::start(std::shared_ptr<Answering> answering, ReceiptForm form) {
   const auto& answer = *answering->answer_;
   http::Reply reply;
   reply.status = answer.status();
   reply.headers = to_send_back(answer.headers());
-  if (form == ReceiptForm::field && answer.status() == 200 && is_json(value_of(answer.headers(), content_type))) {
-    answering->read_with_receipt(api, reply);
-    return reply;
-  }
+  if (form == ReceiptForm::field && answer.status() == 200 && is_json(value_of(answer.headers(), content_type)))
+    answering->field_.emplace();
   reply.source = [answering = std::move(answering)] { return answering->next(); };
   return reply;
 }
 
 Result<std::optional<std::string>> Answering::next() {
+  if (!on_end_) return std::optional<std::string>();
   auto bytes = answer_->next(call_);
   if (!bytes) {
     step_.error = bytes.error().message;
-  } else if (*bytes) {
-    usage_.read(**bytes);
-  } else {
-    end();  // Before the client knows: its next request may ask for this receipt.
+    return bytes;
   }
+  if (*bytes) {
+    usage_.read(**bytes);
+    if (field_) *bytes = field_->pass(**bytes);
+    return bytes;
+  }
+  auto rest = rest_with_receipt();
+  end();  // Before the client knows: its next request may ask for this receipt.
+  if (!rest.empty()) bytes = std::move(rest);
   return bytes;
 }
 
-void Answering::read_with_receipt(Api api, http::Reply& reply) {
-  while (true) {
-    auto bytes = answer_->next(call_);
-    if (!bytes) {
-      step_.error = bytes.error().message;
-      step_.status = reply.status = status_of(bytes.error());
-      reply.headers = {{std::string(content_type), "application/json"}};
-      reply.body = error_body(api, bytes.error());
-      return end();
-    }
-    if (!*bytes) break;
-    usage_.read(**bytes);
-    reply.body += **bytes;
-  }
+std::string Answering::rest_with_receipt() {
+  if (!field_) return {};
   usage_.end();
   auto so_far = step_;
   so_far.usage = so_far.usage + usage_.usage();
-  reply.body = with_metadata(std::move(reply.body), response_metadata(so_far));
-  end();
+  return field_->end(response_metadata(so_far));
 }
 
 void Answering::end() {

@@ -7,7 +7,7 @@
 
 #include "ctxmgr/adapters/http_relay.hpp"
 #include "http/exchange.hpp"
-#include "serve/api.hpp"
+#include "serve/receipt_field.hpp"
 #include "serve/usage_reader.hpp"
 #include "view/run.hpp"
 
@@ -17,7 +17,7 @@ namespace ctxpack::serve {
 enum class ReceiptForm {
   reference,  ///< Its id in a header.
   header,     ///< Its figures in a header, too.
-  field,      ///< Whole, as the field `metadata` of an answer that is one JSON object.
+  field,      ///< All of it, as the field `metadata` of an answer that is one JSON object.
 };
 
 /// An answer on its way to the client. What is done with the step at the end is the last thing that happens.
@@ -31,12 +31,12 @@ class Answering {
   ~Answering();
 
   /// The reply: status, headers, and the body's source.
-  [[nodiscard]] static http::Reply start(std::shared_ptr<Answering> answering, Api api, ReceiptForm form);
+  [[nodiscard]] static http::Reply start(std::shared_ptr<Answering> answering, ReceiptForm form);
 
  private:
   [[nodiscard]] ctxmgr::Result<std::optional<std::string>> next();
-  /// The whole body with the receipt in it.
-  void read_with_receipt(Api api, http::Reply& reply);
+  /// What was held back of the answer, with the receipt in it.
+  [[nodiscard]] std::string rest_with_receipt();
   /// Once, whoever is first.
   void end();
 
@@ -46,6 +46,7 @@ class Answering {
   view::Step step_;
   OnEnd on_end_;
   UsageReader usage_;
+  std::optional<ReceiptField> field_{};  ///< Set: the answer gets its receipt.
 };
 
 /// The response's metadata: the receipt, and what the call used and cost.

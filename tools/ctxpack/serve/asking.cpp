@@ -43,10 +43,10 @@ std::shared_ptr<ctxmgr::ContextStore> passing_session() {
   return session ? std::move(*session) : nullptr;
 }
 
-/// Of a window, what a request may take: an answer needs room, too.
-std::int64_t countable_of(std::int64_t window) {
+/// Of a window, what a request may take: an answer needs room, too, as much as was asked for.
+std::int64_t countable_of(std::int64_t window, std::int64_t asked_output) {
   constexpr std::int64_t answer = 4'096;
-  return window - std::min(answer, window / 4);
+  return window - std::max(std::min(answer, window / 4), std::min(asked_output, window / 2));
 }
 
 ctxmgr::UsageMetadata usage_of(const WholeAnswer& answer) {
@@ -70,17 +70,20 @@ Asking::Asking(const ProxyOptions& options, const Threads& threads, Windows& win
 ctxmgr::BudgetOptions Asking::budget() const {
   const auto& model = incoming_.glance.model;
   ctxmgr::BudgetOptions budget;
-  const auto calibration = threads_.calibration(model);
+  const auto& owner = incoming_.owner;
+  const auto calibration = threads_.calibration(owner, model);
   // A service that refuses what is longer may have told its window; who knows no window at all asks for it first.
-  const bool has_to_ask = !options_.budget && !model.empty() && !options_.manager.catalog().find(model).known;
-  budget.context_window_tokens = has_to_ask ? windows_.ask(model, incoming_.headers, call_) : windows_.known(model);
+  const bool is_unknown = !options_.budget && !model.empty() && !options_.manager.catalog().find(model).known;
+  const bool has_to_ask = is_unknown || windows_.is_in_doubt(owner, model);
+  budget.context_window_tokens =
+      has_to_ask ? windows_.ask(owner, model, incoming_.headers, call_) : windows_.known(owner, model);
   // What is learned moves in steps of a tenth: of a given budget, as much may be missing.
   constexpr double step = 0.1;
   budget.calibration = options_.budget && calibration > 1.0 ? calibration + step : calibration;
   if (!options_.budget) return budget;
   budget.max_input_tokens = *options_.budget;
   if (const auto window = budget.context_window_tokens)
-    budget.max_input_tokens = std::min(*budget.max_input_tokens, countable_of(*window));
+    budget.max_input_tokens = std::min(*budget.max_input_tokens, countable_of(*window, incoming_.glance.output_tokens));
   return budget;
 }
 
@@ -172,15 +175,27 @@ Result<Asking::Answer> Asking::ask(const std::string& body, const std::shared_pt
   const auto receipt = step_.receipt;
   const auto state = thread_state_;
   const auto sent = receipt.input_tokens_used + receipt.tools_tokens;
+  const auto window = window_after((*refused)->body());
+  // Where the answer alone was asked to be longer than the window, less input does not help.
+  if (window && sent < *window / 2) return std::move(*refused);
   request.budget = ctxmgr::after_refusal(request.budget, sent);
-  if (const auto window = windows_.ask(incoming_.glance.model, incoming_.headers, call_))
-    request.budget.max_input_tokens = std::min(*request.budget.max_input_tokens, countable_of(*window));
-  else
-    threads_.learn(incoming_.glance.model, sent * 4, sent * 5);
+  if (window) {
+    const auto countable = countable_of(*window, incoming_.glance.output_tokens);
+    request.budget.max_input_tokens = std::min(*request.budget.max_input_tokens, countable);
+  }
   if (auto again = send(body, request)) return again;
   step_.receipt = receipt;  // Nothing more can be taken out: what the service said stands.
   thread_state_ = state;
   return std::move(*refused);
+}
+
+/// A refusal teaches the window that it names, and nothing else. Where it names none, the service is asked.
+std::optional<std::int64_t> Asking::window_after(const std::string& refusal) {
+  const auto& model = incoming_.glance.model;
+  const auto said = window_in_refusal(refusal);
+  if (!said) return windows_.ask(incoming_.owner, model, incoming_.headers, call_);
+  windows_.tell(incoming_.owner, model, *said);
+  return said;
 }
 
 Result<Asking::Answer> Asking::ask_with_tools(const std::string& body, const std::string& with_tools,

@@ -57,6 +57,7 @@ class Asking {
   [[nodiscard]] std::shared_ptr<ctxmgr::ContextStore> own_session() const;
   [[nodiscard]] ctxmgr::BuildRequest build_request() const;
   [[nodiscard]] ctxmgr::BudgetOptions budget() const;
+  [[nodiscard]] std::optional<std::int64_t> window_after(const std::string& refusal);
   [[nodiscard]] std::optional<std::int64_t> tools_budget(const std::string& body);
 
   const ProxyOptions& options_;

@@ -1,6 +1,7 @@
 #include "serve/conversation.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "ctxmgr/core/artifact.hpp"
 #include "serve/bounded_json.hpp"
@@ -74,6 +75,44 @@ std::string beginning_of(const Members& request) {
   return words;
 }
 
+/// Definitions that stand in the request whole; of all others the service has its own text, and may add what they find.
+bool is_whole_tool(const Members& tool) {
+  if (!tool.value("function").empty() || !tool.value("input_schema").empty()) return true;
+  const auto type = string_in(tool, "type");
+  return type == "function" || type == "custom";
+}
+
+bool has_all_input(std::string_view body, const Members& request) {
+  constexpr std::array<const char*, 10> kept_elsewhere = {
+      "previous_response_id", "conversation", "prompt",  "container",          "mcp_servers",
+      "context_management",   "truncation",   "plugins", "web_search_options", "transforms"};
+  for (const char* const field : kept_elsewhere) {
+    const auto value = request.value(field);
+    if (!value.empty() && value != "null" && value != R"("disabled")") return false;
+  }
+  // Media count by rules that are estimates where only their address is here.
+  constexpr std::array<std::string_view, 7> of_media = {R"("image_url")",   R"("input_image")", R"("input_file")",
+                                                        R"("input_audio")", R"("file_id")",     R"("file_data")",
+                                                        R"("media_type")"};
+  const auto is_there = [body](std::string_view name) { return body.find(name) != std::string_view::npos; };
+  if (std::any_of(of_media.begin(), of_media.end(), is_there)) return false;
+  Elements tools(request.value("tools"));
+  while (const auto tool = tools.next()) {
+    if (!is_whole_tool(Members(*tool))) return false;
+  }
+  return true;
+}
+
+/// 0 where none of the fields is a number.
+std::int64_t output_tokens_of(const Members& request) {
+  for (const char* const field : {"max_completion_tokens", "max_output_tokens", "max_tokens"}) {
+    const auto value = request.value(field);
+    const auto read = value.empty() ? Json() : read_json(value);
+    if (read.is_number_integer()) return std::max<std::int64_t>(0, read.get<std::int64_t>());
+  }
+  return 0;
+}
+
 /// What agents call the conversation.
 std::string own_name_of(const Members& request) {
   std::string names;
@@ -90,6 +129,8 @@ Glance glance_at(std::string_view body, const std::string& owner) {
   glance.tools = request.value("tools");
   glance.reads_back = offers(glance.tools, "get_context");
   glance.model = string_in(request, "model");
+  glance.carries_all_input = has_all_input(body, request);
+  glance.output_tokens = output_tokens_of(request);
   const auto words = beginning_of(request);
   if (words.empty()) return glance;
   const auto document = ctxmgr::make_document({}, owner + "\n" + own_name_of(request) + "\n" + words);

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,12 @@ struct Glance {
 
   /// Whether the agent offers `get_context`. A handle that nobody can read would make a model call what is not there.
   bool reads_back = false;
+
+  /// Whether all that the service will count stands in the request: nothing that it keeps (`previous_response_id`), fetches (a
+  /// picture's address) or does itself (hosted tools). From any other request nobody learns how the service counts.
+  bool carries_all_input = true;
+
+  std::int64_t output_tokens = 0;  ///< That the answer may have; 0: the request does not say.
 };
 
 /// `owner`: whose request it is, so that two of them never share a name.

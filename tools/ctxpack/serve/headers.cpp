@@ -67,7 +67,8 @@ ctxmgr::HttpHeaders to_send_back(const ctxmgr::HttpHeaders& answer) {
   ctxmgr::HttpHeaders headers;
   for (const auto& [name, value] : answer) {
     const auto lower = lower_case(name);
-    if (!is_one_of(lower, of_the_connection) && !is_named(named, lower)) headers.emplace_back(lower, value);
+    if (is_one_of(lower, of_the_connection) || is_named(named, lower)) continue;
+    if (lower.compare(0, our_own.size(), our_own) != 0) headers.emplace_back(lower, value);
   }
   return headers;
 }

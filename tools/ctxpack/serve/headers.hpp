@@ -10,7 +10,7 @@ namespace ctxpack::serve {
 /// `connection` names; all else goes on, the key too. Names in lower case.
 [[nodiscard]] ctxmgr::HttpHeaders to_send_on(const ctxmgr::HttpHeaders& request);
 
-/// The same of what the service says of its connection.
+/// The same of what the service says of its connection, and of headers that the proxy itself sets.
 [[nodiscard]] ctxmgr::HttpHeaders to_send_back(const ctxmgr::HttpHeaders& answer);
 
 /// The value under a name in any case; empty where there is none.

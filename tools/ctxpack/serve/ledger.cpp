@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "view/conversations.hpp"
 #include "view/pricing.hpp"
 
 namespace ctxpack::serve {
@@ -36,6 +37,8 @@ void add(Totals& totals, Api api, const view::Step& step) {
     ++totals.durations[i];
     break;
   }
+  totals.cost_usd += step.cost_usd;
+  totals.everything_usd += step.everything_usd;
   ++totals.answers;
   totals.seconds += seconds;
   for (const auto& timing : receipt.timings) {
@@ -56,6 +59,9 @@ void Ledger::ended(Api api, view::Step step) {
   const std::lock_guard lock(mutex_);
   --totals_.in_flight;
   add(totals_, api, *kept);
+  const auto is_before = [&](const auto& other) { return other.second->thread == kept->thread; };
+  const auto before = std::find_if(steps_.rbegin(), steps_.rend(), is_before);
+  if (view::is_compaction(*kept, before == steps_.rend() ? nullptr : before->second.get())) ++totals_.new_beginnings;
   steps_.emplace_back(bytes, kept);
   bytes_ += bytes;
   while (bytes_ > most_bytes_ && steps_.size() > 1) {

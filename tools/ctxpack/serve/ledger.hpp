@@ -31,6 +31,9 @@ struct Totals {
   std::int64_t answers = 0;
   double seconds = 0;
   double build_seconds = 0;
+  std::int64_t new_beginnings = 0;  ///< Requests that wrote their beginning anew, since something had to give way.
+  double cost_usd = 0;              ///< Of the input, where the model's price is known.
+  double everything_usd = 0;        ///< The same, had everything been sent.
 };
 
 /// Requests, newest last, as many as there is room for; sums of all of them.

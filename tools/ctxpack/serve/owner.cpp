@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "ctxmgr/core/artifact.hpp"
+#include "serve/headers.hpp"
 
 namespace ctxpack::serve {
 namespace {
@@ -17,12 +18,13 @@ std::string sha256_of(const std::string& text) { return ctxmgr::content_hash(ctx
 
 }  // namespace
 
-std::string owner_of(const http::RequestHead& head, const std::string& secret) {
+std::string owner_of(const ctxmgr::HttpHeaders& headers, const std::string& user, const std::string& secret) {
   std::string all;
   for (const auto name : credentials) {
-    const auto value = head.header(name);
+    const auto value = value_of(headers, name);
     if (!value.empty()) all.append(name).append(1, ':').append(value).append(1, '\n');
   }
+  if (!user.empty()) all.append("user:").append(user).append(1, '\n');
   if (all.empty()) return {};
   // Twice, so that nobody goes on from one hash to that of a longer text.
   return sha256_of(secret + sha256_of(secret + all)).substr(0, digits_of_an_owner);

@@ -1,5 +1,6 @@
 #include "serve/pausing_store.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -61,6 +62,14 @@ class PausingStore final : public ctxmgr::KeyValueStore {
   std::chrono::steady_clock::time_point tries_again_{};
 };
 
+/// Of the port itself. What is over them is the fault of whoever writes it.
+bool is_within_limits(const std::vector<ctxmgr::KeyValueWrite>& changes) {
+  return std::all_of(changes.begin(), changes.end(), [](const auto& change) {
+    const auto value_bytes = change.value ? change.value->size() : 0;
+    return change.key.size() <= ctxmgr::max_key_bytes && value_bytes <= ctxmgr::max_value_bytes;
+  });
+}
+
 class ExpiringStore final : public ctxmgr::KeyValueStore {
  public:
   ExpiringStore(std::shared_ptr<KeyValueStore> store, std::chrono::milliseconds ttl)
@@ -78,7 +87,10 @@ class ExpiringStore final : public ctxmgr::KeyValueStore {
     for (auto& change : bounded) {
       if (change.value && !change.ttl) change.ttl = ttl_;
     }
-    return store_->write(name_space, bounded, call);
+    auto written = store_->write(name_space, bounded, call);
+    const bool is_full = !written && written.error().code == ErrorCode::limit_exceeded && is_within_limits(bounded);
+    if (is_full) return ctxmgr::fail(ErrorCode::unavailable, "the store has no room left");
+    return written;
   }
   Result<std::vector<ctxmgr::KeyInfo>> list(std::string_view name_space, std::string_view prefix,
                                             std::string_view after_key, std::size_t limit,

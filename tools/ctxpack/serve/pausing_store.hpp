@@ -14,7 +14,7 @@ namespace ctxpack::serve {
     std::function<std::chrono::steady_clock::time_point()> now = &std::chrono::steady_clock::now);
 
 /// The store, and what is written without a time to live gets this one: sessions and attachments of users who do not come back.
-/// Not the namespace of secrets.
+/// Not the namespace of secrets. A store that is full is `unavailable`: no request is too large for it.
 [[nodiscard]] std::shared_ptr<ctxmgr::KeyValueStore> expiring(std::shared_ptr<ctxmgr::KeyValueStore> store,
                                                               std::chrono::milliseconds ttl);
 

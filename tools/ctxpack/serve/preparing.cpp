@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include "ctxmgr/anthropic.hpp"
@@ -34,7 +35,11 @@ Preparing::Preparing(ctxmgr::ContextManager manager, std::int64_t tokens_per_hou
         const std::lock_guard lock(mutex_);
         return stopping_;
       }) {
-  for (std::size_t i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
+  try {
+    for (std::size_t i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // No more threads for this process: those that are there do the work, and without any no summaries are made.
+  }
 }
 
 Preparing::~Preparing() { stop(); }

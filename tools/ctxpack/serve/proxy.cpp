@@ -44,7 +44,7 @@ Reply reply_of(std::string body, const char* type) {
   return reply;
 }
 
-Reply refusal(const RequestHead& head, const Error& error) {
+Reply error_reply(const RequestHead& head, const Error& error) {
   auto reply = reply_of(error_body(api_of(head), error), json_type);
   reply.status = status_of(error);
   return reply;
@@ -53,7 +53,8 @@ Reply refusal(const RequestHead& head, const Error& error) {
 /// What the server says where it cannot take a request.
 Reply failure(const RequestHead& head, int status, const std::string& why) {
   constexpr int too_large = 413;
-  auto reply = refusal(head, {status == too_large ? ErrorCode::limit_exceeded : ErrorCode::invalid_argument, why, {}});
+  auto reply =
+      error_reply(head, {status == too_large ? ErrorCode::limit_exceeded : ErrorCode::invalid_argument, why, {}});
   reply.status = status;
   if (status == service_unavailable) reply.headers.emplace_back("retry-after", "1");
   return reply;
@@ -93,12 +94,24 @@ Steps steps_for(const RequestHead& head, Steps steps) {
   return steps;
 }
 
-/// Who a user is stays with the front.
-ctxmgr::HttpHeaders without(ctxmgr::HttpHeaders headers, const std::string& name) {
-  headers.erase(
-      std::remove_if(headers.begin(), headers.end(), [&](const auto& header) { return header.first == name; }),
-      headers.end());
-  return headers;
+/// What a browser shows a person, who has a password for it. Nothing of the service is reached by these.
+bool is_for_browsers(Route route) {
+  return route == Route::page || route == Route::script || route == Route::metrics || route == Route::readiness;
+}
+
+/// A head that is too large is the service's fault, not the request's.
+ctxmgr::HttpRelay blaming_the_service(ctxmgr::HttpRelay relay) {
+  return [relay = std::move(relay)](const std::string& method, const std::string& path, std::string body,
+                                    const ctxmgr::HttpHeaders& headers, const ctxmgr::CallOptions& call) {
+    auto answer = relay(method, path, std::move(body), headers, call);
+    if (!answer && answer.error().code == ErrorCode::limit_exceeded) answer.error().code = ErrorCode::unavailable;
+    return answer;
+  };
+}
+
+ProxyOptions ready(ProxyOptions options) {
+  options.relay = blaming_the_service(std::move(options.relay));
+  return options;
 }
 
 bool has_several_owners(const Steps& steps) {
@@ -110,7 +123,7 @@ bool has_several_owners(const Steps& steps) {
 }  // namespace
 
 Proxy::Proxy(ProxyOptions options)
-    : options_(std::move(options)),
+    : options_(ready(std::move(options))),
       access_(options_.token),
       threads_(options_.store),
       windows_(options_.relay),
@@ -137,7 +150,7 @@ http::Handler Proxy::handler() {
     try {
       return answer(request);
     } catch (const std::exception&) {
-      return refusal(request.head, {ErrorCode::internal, "the request could not be handled", {}});
+      return error_reply(request.head, {ErrorCode::internal, "the request could not be handled", {}});
     }
   };
   handler.fail = &failure;
@@ -150,12 +163,35 @@ ctxmgr::CallOptions Proxy::call(const Request& request) const {
       {}};
 }
 
-std::string Proxy::owner_of(const RequestHead& head) const { return serve::owner_of(head, threads_.secret()); }
+/// A call that the proxy ended itself has a client that waits for its answer.
+Reply Proxy::refusal(const RequestHead& head, const Error& error) const {
+  if (error.code == ErrorCode::cancelled && stopping_) return failure(head, service_unavailable, "the proxy stops");
+  return error_reply(head, error);
+}
+
+/// What goes to the service. Who a user is stays with the front, and what admits a caller stays here.
+ctxmgr::HttpHeaders Proxy::headers_of(const RequestHead& head) const {
+  auto headers = to_send_on(head.headers);
+  const auto stays = [this](const auto& header) {
+    return header.first == options_.memory_header || access_.is_token(header.second);
+  };
+  headers.erase(std::remove_if(headers.begin(), headers.end(), stays), headers.end());
+  return headers;
+}
+
+/// Whom a front that has the token names; empty where there is none to believe.
+std::string Proxy::user_of(const RequestHead& head) const {
+  return has_several_users() ? std::string(head.header(options_.memory_header)) : std::string();
+}
+
+std::string Proxy::owner_of(const RequestHead& head) const {
+  return serve::owner_of(headers_of(head), user_of(head), threads_.secret());
+}
 
 std::optional<Reply> Proxy::refuse(const RequestHead& head) const {
   const auto route = route_of(head.method, head.path, options_.only_known);
   if (route == Route::health) return std::nullopt;  // Says nothing but that the process is there.
-  const bool is_page = head.path.compare(0, 4, "/v1/") != 0;
+  const bool is_page = is_for_browsers(route);
   const Access::Caller caller{std::string(head.header("host")), std::string(head.header("origin")),
                               std::string(head.header("x-ctxmgr-token")),
                               is_page ? std::string(head.header("authorization")) : std::string(),
@@ -179,6 +215,9 @@ std::optional<Reply> Proxy::refuse(const RequestHead& head) const {
     return reply;
   }
   if (route == Route::none) return refusal(head, {ErrorCode::not_found, "there is no such endpoint", {}});
+  const auto names_user = [this](const auto& header) { return header.first == options_.memory_header; };
+  if (has_several_users() && std::count_if(head.headers.begin(), head.headers.end(), names_user) > 1)
+    return refusal(head, {ErrorCode::invalid_argument, "two headers " + options_.memory_header + " name a user", {}});
   return std::nullopt;
 }
 
@@ -233,11 +272,19 @@ void Proxy::log_refusal(const RequestHead& head, int status) const {
   log(head, step);
 }
 
+/// Of one call only: several are one agent's request with the proxy's own tools.
+void Proxy::learn(const std::string& model, view::Step& step) {
+  if (step.usage.calls != 1) return;
+  const auto counted = step.receipt.input_tokens_used + step.receipt.tools_tokens;
+  threads_.learn(step.owner, model, counted, step.usage.prompt_tokens);
+  if (!is_cut(counted, step.usage.prompt_tokens)) return;
+  windows_.doubt(step.owner, model);
+  step.receipt.notes.push_back("The service reports " + std::to_string(step.usage.prompt_tokens) +
+                               " input tokens where " + std::to_string(counted) +
+                               " were sent: it may have cut the request. Nothing is learned from this count.");
+}
+
 void Proxy::finish(Api api, view::Step step) {
-  // Of one call only: several are one agent's request with the proxy's own tools.
-  if (step.usage.calls == 1)
-    threads_.learn(step.receipt.model_name, step.receipt.input_tokens_used + step.receipt.tools_tokens,
-                   step.usage.prompt_tokens);
   view::price(step, ledger_.newest_of(step.thread).get(), options_.manager.catalog());
   threads_.keep_receipt(kept_name(step.id, step.owner), response_metadata(step, options_.manager.catalog()));
   ledger_.ended(api, std::move(step));
@@ -246,8 +293,10 @@ void Proxy::finish(Api api, view::Step step) {
 Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
   const auto began = steady_clock::now();
   const auto& head = request.head;
-  const auto end = [this, api, head](view::Step ended) {
+  auto glance = glance_at(request.body, step.owner);
+  const auto end = [this, api, head, model = glance.model, is_whole = glance.carries_all_input](view::Step ended) {
     log(head, ended);
+    if (is_whole) learn(model, ended);
     finish(api, std::move(ended));
   };
   const auto finish_with = [&](const Error& error) {
@@ -264,14 +313,13 @@ Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
   if (!named.empty() && !is_valid_thread(named))
     return finish_with(
         {ErrorCode::invalid_argument, "x-ctxmgr-thread: expected 1 to 100 printable ASCII characters, no blanks", {}});
-  auto glance = glance_at(request.body, step.owner);
   step.thread = named.empty() ? glance.thread : kept_name(named, step.owner);
   Incoming incoming{api,
                     head.target,
                     step.thread,
                     step.owner,
                     !named.empty(),
-                    without(to_send_on(head.headers), options_.memory_header),
+                    headers_of(head),
                     std::move(glance),
                     memory_user(head, step.owner)};
   const auto how = call(request);
@@ -285,15 +333,45 @@ Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
     end(std::move(ended));
     if (was_answered && *full) preparing_->add(*std::exchange(*full, std::nullopt));
   };
-  auto reply =
-      Answering::start(std::make_shared<Answering>(std::move(*answer), how, step, end_and_prepare), api, *form);
+  auto reply = Answering::start(std::make_shared<Answering>(std::move(*answer), how, step, end_and_prepare), *form);
   if (*form == ReceiptForm::header) reply.headers.emplace_back("x-ctxmgr-receipt", figures_of(step.receipt));
+  return reply;
+}
+
+/// The receipt is that of what would have gone. So are prices, whatever the service counts of what did go.
+Reply Proxy::send_untouched(Api api, const Request& request, view::Step& step) {
+  const auto& head = request.head;
+  const std::string named(head.header("x-ctxmgr-thread"));
+  step.thread = is_valid_thread(named) ? kept_name(named, step.owner) : glance_at(request.body, step.owner).thread;
+  const auto how = call(request);
+  ctxmgr::BuildRequest options;
+  options.models = ctxmgr::ModelConfig::from_environment();
+  options.tool_rules = options_.tool_rules;
+  try {
+    auto receipt = options_.shadow->follow(api, request.body, step.thread, std::move(options), how);
+    if (receipt) step.receipt = std::move(*receipt);
+  } catch (const std::exception&) {
+    step.receipt = {};  // What is only looked at does not cost the request.
+  }
+  const auto end = [this, api, head](view::Step ended) {
+    log(head, ended);
+    ended.usage = {};
+    finish(api, std::move(ended));
+  };
+  auto answer = options_.relay(head.method, head.target, request.body, headers_of(head), how);
+  if (answer)
+    return Answering::start(std::make_shared<Answering>(std::move(*answer), how, step, end), ReceiptForm::reference);
+  auto reply = refusal(head, answer.error());
+  auto ended = step;
+  ended.status = reply.status;
+  ended.error = answer.error().message;
+  end(std::move(ended));
   return reply;
 }
 
 std::string Proxy::memory_user(const RequestHead& head, const std::string& owner) const {
   if (options_.memory_header.empty()) return {};
-  const std::string named(access_.has_token() ? head.header(options_.memory_header) : std::string_view());
+  const auto named = user_of(head);
   constexpr std::size_t longest = 100;
   if (!named.empty() && named.size() <= longest) return "user " + named;
   return owner.empty() || !named.empty() ? std::string() : "owner " + owner;
@@ -306,7 +384,7 @@ Reply Proxy::fit_and_forward(Api api, const Request& request) {
   constexpr std::size_t digits = 24;
   step.id = random_id("r-", digits);
   step.owner = owner_of(request.head);
-  auto reply = fit(api, request, step);
+  auto reply = options_.shadow ? send_untouched(api, request, step) : fit(api, request, step);
   reply.headers.emplace_back("x-ctxmgr-thread", step.thread.substr(0, step.thread.find(' ')));
   reply.headers.emplace_back("x-ctxmgr-receipt-id", step.id);
   if (!step.owner.empty()) {
@@ -320,7 +398,7 @@ Reply Proxy::forward(const Request& request) {
   const auto& head = request.head;
   view::Step step;
   step.time = std::chrono::system_clock::now();
-  auto answer = options_.relay(head.method, head.target, request.body, to_send_on(head.headers), call(request));
+  auto answer = options_.relay(head.method, head.target, request.body, headers_of(head), call(request));
   if (!answer) {
     auto reply = refusal(head, answer.error());
     step.status = reply.status;
@@ -330,7 +408,7 @@ Reply Proxy::forward(const Request& request) {
   }
   return Answering::start(std::make_shared<Answering>(std::move(*answer), call(request), std::move(step),
                                                       [this, head](const view::Step& ended) { log(head, ended); }),
-                          api_of(head), ReceiptForm::reference);
+                          ReceiptForm::reference);
 }
 
 Reply Proxy::store_attachment(const Request& request) {
@@ -373,8 +451,10 @@ Reply Proxy::page(const RequestHead& head) const {
   run.address =
       (head.header("x-forwarded-proto") == "https" ? "https://" : "http://") + std::string(head.header("host"));
   auto steps = ledger_.steps();
-  run.is_shared = head.parameter("owner").empty() && has_several_owners(steps);
+  run.is_shared = head.parameter("owner").empty() && (has_several_users() || has_several_owners(steps));
   if (run.is_shared) steps.clear();
+  if (options_.shadow)
+    run.notice = "Shadow: requests go on untouched, and this shows what would have gone. " + options_.shadow->verdict();
   steps = steps_for(head, std::move(steps));
   run.conversations = view::conversations_of(steps);
   if (!head.parameter("thread").empty()) {

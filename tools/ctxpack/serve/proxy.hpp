@@ -16,6 +16,7 @@
 #include "serve/conversation.hpp"
 #include "serve/ledger.hpp"
 #include "serve/preparing.hpp"
+#include "serve/shadow.hpp"
 #include "serve/threads.hpp"
 #include "serve/windows.hpp"
 
@@ -35,13 +36,17 @@ struct ProxyOptions {
   ctxmgr::ToolRules tool_rules{};  ///< Hold for every request.
 
   /// Set: models get the memory tool, and the proxy answers it. The user is what a front that has the token says in this
-  /// header; without a token, or the header, whoever has the request's credentials. Nobody without either. Lower case.
+  /// header, and owns all that is kept of the request; without a token, or the header, whoever has the request's credentials.
+  /// Nobody without either. Lower case.
   std::string memory_header{};
   std::shared_ptr<ctxmgr::KeyValueStore> memory_store{};  ///< Of those memories; null: `store`.
   /// Set: the manager's client makes the summaries that compactions will use, after an answer was passed on, and takes at most
   /// so many tokens an hour. No request waits for it. Unset: none are made.
   std::optional<std::int64_t> summary_tokens_per_hour{};
   std::string summarizer{};  ///< The model for them; empty: as the environment says.
+
+  /// Set: requests go on untouched, and this follows them. Nothing of the other options is done to them.
+  std::shared_ptr<Shadow> shadow{};
 
   bool only_known = false;  ///< Sends on documented paths only.
   std::function<void(const std::string&)>
@@ -69,6 +74,7 @@ class Proxy {
 
   [[nodiscard]] http::Reply fit_and_forward(Api api, const http::Request& request);
   [[nodiscard]] http::Reply fit(Api api, const http::Request& request, view::Step& step);
+  [[nodiscard]] http::Reply send_untouched(Api api, const http::Request& request, view::Step& step);
   [[nodiscard]] http::Reply forward(const http::Request& request);
   [[nodiscard]] http::Reply store_attachment(const http::Request& request);
   [[nodiscard]] http::Reply receipt(const http::RequestHead& head) const;
@@ -76,8 +82,13 @@ class Proxy {
   [[nodiscard]] http::Reply readiness(const http::Request& request) const;
 
   [[nodiscard]] ctxmgr::CallOptions call(const http::Request& request) const;
+  [[nodiscard]] ctxmgr::HttpHeaders headers_of(const http::RequestHead& head) const;
+  [[nodiscard]] std::string user_of(const http::RequestHead& head) const;
+  [[nodiscard]] bool has_several_users() const { return !options_.memory_header.empty() && access_.has_token(); }
   [[nodiscard]] std::string owner_of(const http::RequestHead& head) const;
   [[nodiscard]] std::string memory_user(const http::RequestHead& head, const std::string& owner) const;
+  [[nodiscard]] http::Reply refusal(const http::RequestHead& head, const ctxmgr::Error& error) const;
+  void learn(const std::string& model, view::Step& step);
   void finish(Api api, view::Step step);
   void log(const http::RequestHead& head, const view::Step& step) const;
   void log_refusal(const http::RequestHead& head, int status) const;

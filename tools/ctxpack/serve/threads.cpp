@@ -30,9 +30,12 @@ struct Calibration {
   bool is_new = true;
 };
 
-Calibration read_calibration(ctxmgr::KeyValueStore& store, const std::string& model) {
+/// An owner has no space in it, so that no model's name makes another owner's key.
+std::string calibration_key(const std::string& owner, const std::string& model) { return owner + " " + model; }
+
+Calibration read_calibration(ctxmgr::KeyValueStore& store, const std::string& key) {
   Calibration calibration;
-  const auto found = store.read(calibrations, {model}, {});
+  const auto found = store.read(calibrations, {key}, {});
   if (!found || !found->front()) return calibration;
   Calibration read;
   const auto is_sane = [](double value) { return value >= least_calibration && value <= most_calibration; };
@@ -99,11 +102,15 @@ void Threads::remember(const std::string& thread, const ctxmgr::ThreadState& sta
   if (!state.opaque.empty()) write(*store_, states, thread, state.opaque);
 }
 
-double Threads::calibration(const std::string& model) const { return read_calibration(*store_, model).used; }
+double Threads::calibration(const std::string& owner, const std::string& model) const {
+  return read_calibration(*store_, calibration_key(owner, model)).used;
+}
 
-void Threads::learn(const std::string& model, std::int64_t counted_tokens, std::int64_t real_tokens) const {
-  if (model.empty()) return;
-  auto calibration = read_calibration(*store_, model);
+void Threads::learn(const std::string& owner, const std::string& model, std::int64_t counted_tokens,
+                    std::int64_t real_tokens) const {
+  if (model.empty() || is_cut(counted_tokens, real_tokens)) return;
+  const auto key = calibration_key(owner, model);
+  auto calibration = read_calibration(*store_, key);
   const bool is_telling = counted_tokens >= telling_tokens && real_tokens > counted_tokens;
   // The first that tells is believed at once: until then budgets are not what the service takes them for.
   calibration.learned =
@@ -112,7 +119,7 @@ void Threads::learn(const std::string& model, std::int64_t counted_tokens, std::
           : ctxmgr::calibrated(calibration.learned, counted_tokens, real_tokens);
   if (calibration.is_new && counted_tokens < telling_tokens) return;
   if (std::abs(calibration.learned - calibration.used) >= calibration_step) calibration.used = calibration.learned;
-  write(*store_, calibrations, model, std::to_string(calibration.learned) + " " + std::to_string(calibration.used));
+  write(*store_, calibrations, key, std::to_string(calibration.learned) + " " + std::to_string(calibration.used));
 }
 
 void Threads::keep_receipt(const std::string& id, const std::string& json) const {

@@ -11,6 +11,12 @@
 
 namespace ctxpack::serve {
 
+/// Whether a service counted so little that it cut the request, or counts something else: no ratio of two ways to count.
+[[nodiscard]] constexpr bool is_cut(std::int64_t counted_tokens, std::int64_t real_tokens) {
+  constexpr std::int64_t telling_tokens = 1'000;
+  return counted_tokens >= telling_tokens && real_tokens > 0 && real_tokens < counted_tokens / 2;
+}
+
 /// What is kept of conversations between two requests. Losing it costs hits of the prompt cache and old handles, never
 /// the request: a store that fails is a note, not an error.
 /// Thread-safety: all methods may be called from several threads at once.
@@ -28,11 +34,12 @@ class Threads {
 
   void remember(const std::string& thread, const ctxmgr::ThreadState& state) const;
 
-  /// What a model's service counts for one token counted here, as far as it has been seen. Moves in steps of a tenth: every
-  /// change of a budget is a new beginning for the prompt cache.
-  [[nodiscard]] double calibration(const std::string& model) const;
-  /// What one request counted here and there.
-  void learn(const std::string& model, std::int64_t counted_tokens, std::int64_t real_tokens) const;
+  /// What a model's service counts for one token counted here, as far as this owner's requests have shown. Moves in steps of a
+  /// tenth: every change of a budget is a new beginning for the prompt cache.
+  [[nodiscard]] double calibration(const std::string& owner, const std::string& model) const;
+  /// What one request counted here and there. One that was cut teaches nothing.
+  void learn(const std::string& owner, const std::string& model, std::int64_t counted_tokens,
+             std::int64_t real_tokens) const;
 
   /// What the model has read in a thread; empty where there is nothing. See `with_readings()`.
   [[nodiscard]] std::string readings(const std::string& thread) const;

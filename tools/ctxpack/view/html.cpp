@@ -81,10 +81,12 @@ std::string main_part(const Run& run) {
   if (is_one) out.markup("<p class=small><a href='").words(list_address(run)).markup("'>all conversations</a></p>");
   out.markup("<h1>").name(is_one ? short_name(run.conversations.front().thread) : run.title).markup("</h1>");
   if (run.is_live) out.markup("<p class='soft small' role=status>Live: follows each request.</p>");
+  if (!run.notice.empty()) out.markup("<p class=sentence>").words(run.notice).markup("</p>");
   out.markup("</header>");
   if (run.is_shared) {
     out.markup(
-        "<section><h2>Several keys use this proxy</h2><p>Each sees its own conversations, at the address that the ");
+        "<section><h2>Several keys or users use this proxy</h2><p>Each sees its own conversations, at the address that "
+        "the ");
     out.markup("header <code>x-ctxmgr-page</code> of its answers says.</p></section>");
     return out.take();
   }

@@ -64,6 +64,7 @@ struct Run {
       conversations{};      ///< In place of steps: which there are. One of them: what its steps are of.
   bool is_unknown = false;  ///< The conversation that was asked for is none of these.
   std::string address{};    ///< Of the proxy, for agents; empty: there is none.
+  std::string notice{};     ///< A sentence above all; empty: none.
 };
 
 }  // namespace ctxpack::view
