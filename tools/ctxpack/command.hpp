@@ -71,5 +71,6 @@ void add_help(const Command& program);
 void add_mcp(const Command& program);
 void add_report(const Command& program);
 void add_serve(const Command& program);
+void add_run(const Command& program);
 
 }  // namespace ctxpack

@@ -22,6 +22,7 @@ void add_commands(const ctxpack::Command& program) {
   ctxpack::add_help(program);
 #ifdef CTXPACK_WITH_SERVE
   ctxpack::add_serve(program);
+  ctxpack::add_run(program);
 #endif
 }
 
