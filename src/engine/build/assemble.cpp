@@ -26,22 +26,32 @@ class Assembler {
   }
 
  private:
-  /// What was cut and is sent nevertheless, in its own order: instructions, pins, the task. Then notes of the rest, and
-  /// evidence for a question that stands among them. The last message stays the last one.
+  static void in_order(std::vector<std::size_t>& groups) {
+    std::sort(groups.begin(), groups.end());
+    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  }
+
+  /// What was cut and is sent nevertheless: instructions, pins and what the thread began with, in their order. Then notes of the rest,
+  /// evidence, and the task and the question, where they are others. The last message stays the last one.
   void add_before_cut(std::size_t cut_group) {
     const auto& thread = source_.thread;
     const auto& fixed = thread.fixed_groups();
     std::vector<std::size_t> before(fixed.begin(), std::lower_bound(fixed.begin(), fixed.end(), cut_group));
-    for (const auto& task : parts_.head.task) before.push_back(thread.group_of(task.message));
     for (const auto kept : parts_.head.kept) before.push_back(thread.group_of(kept));
+    std::vector<std::size_t> behind;
+    for (const auto& task : parts_.head.task) (task.leads ? before : behind).push_back(thread.group_of(task.message));
+    in_order(before);
     const bool question_was_cut = source_.question && thread.group_of(*source_.question) < cut_group;
-    if (question_was_cut) before.push_back(thread.group_of(*source_.question));
-    std::sort(before.begin(), before.end());
-    before.erase(std::unique(before.begin(), before.end()), before.end());
+    if (question_was_cut) {
+      const auto question = thread.group_of(*source_.question);
+      if (!std::binary_search(before.begin(), before.end(), question)) behind.push_back(question);
+    }
+    in_order(behind);
     const auto last = thread.groups().size() - 1;
     const bool stays_last = !thread.groups()[last].fixed || thread.groups()[last].pending;
     const bool ends_here = cut_group > last && source_.suffixes.is_fixed(last) && stays_last;
-    if (ends_here && !before.empty() && before.back() == last) before.pop_back();
+    for (auto* const groups : {&before, &behind})
+      if (ends_here && !groups->empty() && groups->back() == last) groups->pop_back();
     for (const auto g : before) add_group(g);
     if (parts_.head.notes) {
       if (!source_.question) add_block();
@@ -55,6 +65,7 @@ class Assembler {
     }
     for (const auto& shown : parts_.evidence)
       if (shown.made.compactions > 0 || shown.made.question < parts_.suffix.cut) add_evidence(shown);
+    for (const auto g : behind) add_group(g);
     if (question_was_cut) add_block();  // The question is above, its steps are below.
     if (ends_here) add_group(last);
   }

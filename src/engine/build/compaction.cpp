@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "engine/build/evidence_wanted.hpp"
+#include "engine/build/thread_search.hpp"
 #include "engine/build/tool_references.hpp"
 #include "engine/history/host_compaction.hpp"
 #include "engine/history/share.hpp"
@@ -27,6 +27,9 @@ constexpr double host_text_share = 0.05;
 constexpr double loaded_tools_share = 0.1;
 constexpr std::size_t most_loading_groups = 8;
 
+/// What notes and evidence for the task take together in a loop, of the room that the task leaves.
+constexpr double made_share = 0.25;
+
 /// Less is not worth notes.
 constexpr std::int64_t least_notes = 64;
 
@@ -43,6 +46,15 @@ std::vector<ShownEvidence> aged(const GrowthTerms& terms, const std::vector<Show
   return {std::make_move_iterator(newest_first.rbegin()), std::make_move_iterator(newest_first.rend())};
 }
 
+/// What is set aside for all that a compaction makes: the notes, and in a loop the evidence for what the user wants. Where the task
+/// is long, both are short.
+std::int64_t made_tokens(const GrowthTerms& terms, const GrownThread& thread, std::size_t end) {
+  const auto& policy = terms.policy();
+  if (!terms.is_loop || policy.evidence_share == 0 || policy.notes_share == 0)
+    return part(policy.notes_share, terms.room);
+  return part(made_share, terms.room - task_of(terms, thread, end).tokens);
+}
+
 /// What the thread is before anything more is cut: the head has its room, the host has said nothing yet.
 GrownThread begin_compaction(const GrowthTerms& terms, const GrownThread& before, std::size_t end) {
   GrownThread thread;
@@ -50,8 +62,8 @@ GrownThread begin_compaction(const GrowthTerms& terms, const GrownThread& before
   thread.compacted_at = end;
   // A first request may have been all documents. Steps and notes need their part of the room.
   thread.documents = std::min(before.documents, part(documents_share, terms.room));
-  thread.head = {terms.room, part(task_share, terms.room), part(terms.policy().notes_share, terms.room),
-                 part(states_share, terms.room)};
+  thread.head = {terms.room, part(task_share, terms.room), 0, part(states_share, terms.room)};
+  thread.head.notes = made_tokens(terms, thread, end);
   if (thread.head.notes < least_notes) thread.head.notes = 0;
   thread.extracts = before.extracts;
   thread.evidence = aged(terms, before.evidence);
@@ -108,7 +120,9 @@ std::int64_t tokens_as_sent(const GrowthTerms& terms, const GrownThread& thread,
   const auto tokens = standing(terms, thread, end) - thread.head.notes;
   if (thread.head.notes == 0 || (thread.cut == 0 && thread.behind.empty())) return tokens;
   const auto notes = made_head(terms, thread).notes;
-  return tokens + (notes ? terms.counter().count_message(*notes) : 0);
+  auto made = notes ? terms.counter().count_message(*notes) : 0;
+  for (const auto& shown : thread.evidence) made += shown.made.compactions == made_by_compaction ? shown.tokens : 0;
+  return tokens + made;
 }
 
 /// The host says which groups shall stay whole, once it has heard what would go.
@@ -249,6 +263,7 @@ GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::si
   }
   now = without_old_extracts(terms, give_way(terms, with_behind(terms, std::move(now)), end));
   if (!is_told) return now;
+  now = with_task_evidence(terms, std::move(now));
   report.messages = newly_hidden(terms, before, now, end);
   report.tokens_after = tokens_as_sent(terms, now, end);
   if (hook != nullptr) {

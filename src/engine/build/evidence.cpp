@@ -186,6 +186,9 @@ namespace {
 
 constexpr std::size_t longest_quoted = 400;  // bytes of a command
 
+/// A task has words for everything: its best sentence counts, and this share of all its words.
+constexpr double spread_of_task = 0.1;
+
 /// Who asks back wants what was said, not names for a next step. What is noise takes no room from what answers, and the same call
 /// made again hides nothing of what it said before.
 SelectionWeights weights_of_evidence() {
@@ -321,8 +324,8 @@ void drop_least(std::vector<ScoredPiece>& pieces) {
                                 [](const ScoredPiece& a, const ScoredPiece& b) { return a.relevance < b.relevance; }));
 }
 
-ThreadEvidence evidence_of(std::size_t question, const std::vector<ScoredPiece>& pieces) {
-  ThreadEvidence made{question, 0, {}};
+ThreadEvidence evidence_of(const ThreadSearch& search, const std::vector<ScoredPiece>& pieces) {
+  ThreadEvidence made{search.question, search.compactions, {}};
   for (const auto& scored : pieces) made.pieces.push_back(scored.piece);
   return made;
 }
@@ -346,16 +349,19 @@ std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const Thr
   const auto& prepared = input.prepared;
   if (ranges.empty() || search.tokens <= prepared.overhead_tokens) return std::nullopt;
   SelectionRequest request;
-  request.query = prepared.gathered.searched;
-  request.hints = hints_of(input.inputs.context, prepared.gathered, search.end);
+  request.query = search.query;
+  request.hints = hints_of(input.inputs.context, prepared.gathered, search.hinted_by);
   request.budget_tokens = search.tokens - prepared.overhead_tokens;
   request.goal = input.inputs.context.goal;
   MessageTexts texts;
   auto slices = slices_of(input, ranges, search.end, texts);
+  for (auto& slice : slices) slice.follows = slice.first > search.question;
   const NamesOfQuestion names(input, request.query);
   if (names.any())
     for (auto& slice : slices) slice.prior = [&names](std::size_t i) { return names.prior(i); };
-  auto pieces = pieces_of(select(slices, request, *prepared.counter, weights_of_evidence()).chosen, ranges, search);
+  auto weights = weights_of_evidence();
+  if (search.compactions == made_by_compaction) weights.spread = spread_of_task;
+  auto pieces = pieces_of(select(slices, request, *prepared.counter, weights).chosen, ranges, search);
   const auto count = [&] {
     std::size_t all = 0;
     for (const auto& scored : pieces) all += scored.piece.ranges.size();
@@ -363,7 +369,7 @@ std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const Thr
   };
   while (!pieces.empty() && count() > search.most_ranges) drop_least(pieces);
   for (; !pieces.empty(); drop_least(pieces)) {
-    auto made = evidence_of(*prepared.gathered.question, pieces);
+    auto made = evidence_of(search, pieces);
     const auto shown = show_evidence(input, made);
     if (shown && shown->tokens <= search.tokens) return made;
   }
@@ -372,8 +378,11 @@ std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const Thr
 
 /// Everything that it depends on but for what stands already.
 Fingerprint search_key(const LayoutInput& input, const ThreadSearch& search) {
-  auto key = fingerprint(input.prepared.gathered.searched, input.prepared.thread().fingerprint_at(search.end));
+  auto key = fingerprint(search.query, input.prepared.thread().fingerprint_at(search.end));
   std::vector<std::uint64_t> numbers{search.end,
+                                     search.question,
+                                     search.hinted_by,
+                                     static_cast<std::uint64_t>(search.compactions),
                                      search.cut,
                                      static_cast<std::uint64_t>(search.tokens),
                                      search.most_ranges,

@@ -67,6 +67,10 @@ struct MessageTexts {
 
 /// What is looked through for a question of a thread that goes on.
 struct ThreadSearch {
+  std::string query{};                   ///< What is asked.
+  std::size_t question = 0;              ///< The message that asks it last.
+  std::size_t hinted_by = 0;             ///< Messages before this one say what it refers to.
+  std::size_t compactions = 0;           ///< As `ThreadEvidence` has them.
   std::size_t end = 0;                   ///< Only messages before this one are looked through.
   std::size_t cut = 0;                   ///< Messages before this one are cut, and are looked through.
   std::vector<std::size_t> extracts{};   ///< Messages that are not sent whole, which are looked through too.

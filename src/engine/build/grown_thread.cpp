@@ -38,7 +38,7 @@ HeadInput head_input_of(const GrowthTerms& terms, const GrownThread& thread) {
           thread.head.room,
           terms.policy().notes_share > 0,
           thread.head.task,
-          thread.head.notes,
+          most_notes(terms.policy(), thread),
           terms.prepared().handles.get(),
           thread.compacted_at,
           thread.kept,
@@ -198,8 +198,16 @@ bool hides_anything(const GrownThread& thread) {
 
 std::int64_t evidence_tokens(const GrownThread& thread) {
   std::int64_t tokens = 0;
-  for (const auto& shown : thread.evidence) tokens += shown.tokens;
+  for (const auto& shown : thread.evidence)
+    if (shown.made.compactions != made_by_compaction) tokens += shown.tokens;
   return tokens;
+}
+
+std::int64_t most_notes(const HistoryPolicy& policy, const GrownThread& thread) {
+  auto left = thread.head.notes;
+  for (const auto& shown : thread.evidence)
+    if (shown.made.compactions == made_by_compaction) left -= shown.tokens;
+  return std::clamp<std::int64_t>(left, 0, part(policy.notes_share, thread.head.room));
 }
 
 std::int64_t tokens_between(const GrowthTerms& terms, const GrownThread& thread, std::size_t first, std::size_t end) {

@@ -145,13 +145,18 @@ struct GrowthTerms {
 
 [[nodiscard]] bool hides_anything(const GrownThread& thread);
 
+/// What evidence of questions counts.
 [[nodiscard]] std::int64_t evidence_tokens(const GrownThread& thread);
+
+/// What the notes may take: what the compaction's own evidence leaves of what is set aside for both.
+[[nodiscard]] std::int64_t most_notes(const HistoryPolicy& policy, const GrownThread& thread);
 
 /// The groups between two messages as they are sent: with the thread's extracts, without what is steered away.
 [[nodiscard]] std::int64_t tokens_between(const GrowthTerms& terms, const GrownThread& thread, std::size_t first,
                                           std::size_t end);
 
-/// What would be sent of the first `end` messages, all in all, where the notes fill what is set aside for them.
+/// What would be sent of the first `end` messages, all in all, where notes and the evidence of the compaction fill what is set aside
+/// for both.
 [[nodiscard]] std::int64_t standing(const GrowthTerms& terms, const GrownThread& thread, std::size_t end);
 
 }  // namespace ctxmgr::engine

@@ -5,7 +5,7 @@
 
 #include "engine/build/compaction.hpp"
 #include "engine/build/evidence.hpp"
-#include "engine/build/evidence_wanted.hpp"
+#include "engine/build/thread_search.hpp"
 #include "engine/history/share.hpp"
 
 namespace ctxmgr::engine {
@@ -39,13 +39,6 @@ GrownThread taken_over(const GrowthTerms& terms, const PreviousBuild& previous) 
   return with_behind(terms, with_kept(terms, with_cut(terms, std::move(thread), cut), previous.kept));
 }
 
-/// What a question may be answered with from the thread itself.
-WantedEvidence wanted_by(const GrowthTerms& terms, std::size_t question) {
-  const auto share = terms.policy().evidence_share;
-  if (share == 0 || terms.input.inputs.request.planning.mode == PlannerMode::none) return {};
-  return capped(evidence_wanted(text_of(terms.history()[question]), terms.is_loop, share, terms.room), terms.policy());
-}
-
 /// What the block of documents gets beside all that stands. In a chat each question has its own block, so that nothing has to be left
 /// for steps: but what the thread itself is searched for keeps its least.
 std::int64_t room_for_documents(const GrowthTerms& terms, const GrownThread& thread) {
@@ -62,37 +55,6 @@ std::int64_t free_for_evidence(const GrowthTerms& terms, const GrownThread& thre
   return terms.limit - standing(terms, thread, end) + thread.set_aside.value_or(0);
 }
 
-/// How many ranges of evidence a state still has room for: what the host kept and said takes some of them.
-std::size_t ranges_left(const GrownThread& thread) {
-  constexpr std::size_t bytes_of_range = 8;
-  auto taken = (thread.host_text.size() + thread.kept.size() * bytes_of_range) / bytes_of_range;
-  for (const auto& shown : thread.evidence) taken += ranges_of({shown.made});
-  return most_kept_ranges - std::min(most_kept_ranges, taken);
-}
-
-/// What of the first `end` messages is looked through for the question, and what is not because it is shown.
-ThreadSearch search_of(const GrowthTerms& terms, const GrownThread& thread, std::size_t end, std::int64_t tokens) {
-  ThreadSearch search;
-  search.end = std::min(terms.question, end);
-  search.cut = thread.cut;
-  search.tokens = tokens;
-  search.most_ranges = ranges_left(thread);
-  const auto last_of = [&terms](std::size_t first) {
-    return terms.thread().groups()[terms.thread().group_of(first)].last;
-  };
-  for (const auto& [message, most] : thread.extracts) search.extracts.push_back(message);
-  for (const auto first : thread.steering.rules.dropped)
-    for (auto i = first; i < last_of(first); ++i)
-      if (i >= thread.cut) search.extracts.push_back(i);
-  std::sort(search.extracts.begin(), search.extracts.end());
-  for (const auto& message : task_of(terms, thread, thread.cut).task)
-    if (message.whole) search.shown.push_back(message.message);
-  for (const auto first : thread.kept)
-    for (auto i = first; i < last_of(first); ++i) search.shown.push_back(i);
-  for (const auto& shown : thread.evidence) search.former.push_back(shown.made);
-  return search;
-}
-
 /// With what answers the question, where that is hidden and there is room for it, or a compaction can make some.
 GrownThread with_evidence(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
   const auto wanted = wanted_by(terms, terms.question);
@@ -102,7 +64,11 @@ GrownThread with_evidence(const GrowthTerms& terms, GrownThread thread, std::siz
   const auto free = free_for_evidence(terms, thread, end);
   const auto most = std::min(wanted.most, free);
   if (!hides_anything(thread) || most < least_block_tokens) return thread;
-  const auto found = find_in_thread(terms.input, search_of(terms, thread, end, most));
+  auto search = search_of(terms, thread, std::min(terms.question, end), most);
+  search.query = terms.prepared().gathered.searched;
+  search.question = terms.question;
+  search.hinted_by = search.end;
+  const auto found = find_in_thread(terms.input, search);
   if (!found) return thread;
   if (auto shown = show_evidence(terms.input, *found); shown && shown->tokens <= free)
     thread.evidence.push_back(std::move(*shown));
@@ -151,9 +117,9 @@ GrownThread grow_again(const GrowthTerms& terms) {
       if (hides_anything(thread)) thread.set_aside = std::max(*thread.set_aside, wanted_by(terms, *next).set_aside);
     if (standing(terms, thread, end) > terms.limit) thread = compact(terms, thread, end, room_is_full);
     if (terms.question >= end || std::exchange(looked, true)) continue;
-    thread = with_evidence(terms, std::move(thread), end);
+    thread = with_evidence(terms, with_task_evidence(terms, std::move(thread)), end);
   }
-  return thread;
+  return with_task_evidence(terms, std::move(thread));
 }
 
 }  // namespace ctxmgr::engine

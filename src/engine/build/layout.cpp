@@ -117,10 +117,10 @@ Layout with_summaries(const SharingTerms& terms, Layout layout) {
 }
 
 /// What stands before the kept history of a thread that was compacted.
-ThreadHead head_of(const SharingTerms& terms, const Layout& layout, GrownThread thread) {
+ThreadHead head_of(const SharingTerms& terms, const Layout& layout, GrownThread thread, std::int64_t most_notes) {
   auto& known = terms.input.known;
   auto head = make_head({terms.context().conversation_history, known.analysis, known.memo, *terms.prepared.counter,
-                         thread.head.room, terms.policy.notes_share > 0, thread.head.task, thread.head.notes,
+                         thread.head.room, terms.policy.notes_share > 0, thread.head.task, most_notes,
                          terms.prepared.handles.get(), thread.compacted_at, thread.kept, layout.summaries},
                         thread.cut);
   head.kept = std::move(thread.kept);
@@ -180,6 +180,7 @@ Layout growing(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
   layout.compacted_at = thread.compacted_at;
   layout.head_room = thread.head;
   layout.compaction = std::move(thread.compaction);
+  const auto notes = most_notes(terms.policy, thread);
   layout.evidence = std::move(thread.evidence);
   layout.host_text = std::move(thread.host_text);
   layout.suffix = suffix_of(terms, thread);
@@ -189,7 +190,7 @@ Layout growing(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
   layout.block_tokens = layout.everything ? terms.artifact_tokens : thread.documents;
   if (layout.compacted_at > 0 && (thread.cut > 0 || !thread.behind.empty())) {
     layout = with_summaries(terms, std::move(layout));
-    layout.head = head_of(terms, layout, std::move(thread));
+    layout.head = head_of(terms, layout, std::move(thread), notes);
   }
   if (layout.everything && selects(terms.input)) return with_whole_artifacts(terms.input, std::move(layout));
   if (terms.prepared.gathered.items.empty()) return layout;

@@ -18,16 +18,18 @@ struct NotesInput {
   const TokenCounter& counter;
   std::size_t cut = 0;                          ///< Messages before this one are not shown.
   std::size_t compacted_at = 0;                 ///< So many messages there were at the compaction.
+  std::int64_t room = 0;                        ///< What shares of single parts are shares of.
   std::int64_t limit = 0;                       ///< Tokens that the message may have.
   std::function<bool(std::size_t)> is_shown{};  ///< Whether a message before the cut is shown whole nevertheless.
-  const std::vector<std::size_t>& finished;     ///< Requests that were asked and answered, oldest first.
+  std::function<bool(std::size_t)>
+      is_task{};  ///< Whether it is shown, whole or not, since it says what the thread is for.
   std::function<std::string(std::size_t, std::size_t)>
       reference_of{};                          ///< How the messages [first, last) can be read back.
   const std::vector<NotedSummary>& summaries;  ///< What a model wrote, newest last.
 };
 
-/// One message that says what is not shown: which messages, what the user said in them, what was changed, and names. Each
-/// part has its share of the limit, and what it leaves goes to the names. nullopt where there is nothing to say, or no room.
+/// One message that says what is not shown: what the user said in it, which messages, what was done, and names. Each part has its
+/// share of the room, and what it leaves goes to the names. nullopt where there is nothing to say, or no room.
 [[nodiscard]] std::optional<ConversationMessage> make_notes(const NotesInput& input);
 
 }  // namespace ctxmgr::engine

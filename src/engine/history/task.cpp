@@ -66,33 +66,22 @@ std::vector<RequestState> states_of_requests(const std::vector<ConversationMessa
   return states;
 }
 
-TaskChoice choose_task(const std::vector<std::size_t>& requests, std::int64_t room,
-                       const std::function<std::int64_t(std::size_t)>& tokens_of,
-                       const std::vector<RequestState>& states) {
-  TaskChoice choice;
-  std::size_t shorter = 0;
-  bool has_task = false;
+std::vector<TaskRequest> choose_task(const std::vector<std::size_t>& requests, std::int64_t room,
+                                     const std::function<std::int64_t(std::size_t)>& tokens_of,
+                                     const std::vector<RequestState>& states) {
+  if (requests.empty()) return {};
+  std::vector<TaskRequest> chosen{{requests.front()}};
   const auto least = std::max<std::int64_t>(1, part(task_message_share, room));
-  for (auto message = requests.rbegin(); message != requests.rend(); ++message) {
-    const auto state = states[static_cast<std::size_t>(requests.rend() - message) - 1];
-    const bool is_finished = state == RequestState::finished;
-    const bool began = *message == requests.front();
-    const auto tokens = tokens_of(*message);
-    const bool is_large = !began && tokens > part(answered_share, room);
-    const bool is_task = !has_task && tokens >= least && !(is_finished && is_large);
-    const bool is_first = began && tokens <= part(first_message_share, room);
-    const bool is_short = !has_task && !is_finished && shorter < most_short_messages;
-    if (is_task || is_first || is_short) {
-      choice.messages.push_back({*message, is_large && state != RequestState::open});
-      if (!is_task) ++shorter;
-      has_task = has_task || is_task;
-    } else if (is_finished) {
-      choice.finished.push_back(*message);
-    }
+  for (auto k = requests.size(); k-- > 1;) {
+    const auto tokens = tokens_of(requests[k]);
+    const bool is_large = tokens > part(answered_share, room);
+    const bool is_spent = is_large && states[k] == RequestState::finished;
+    if (tokens < least || is_spent) continue;
+    chosen.push_back({requests[k], is_large && states[k] != RequestState::open});
+    break;
   }
-  std::reverse(choice.messages.begin(), choice.messages.end());
-  std::reverse(choice.finished.begin(), choice.finished.end());
-  return choice;
+  if (chosen.back().message != requests.back()) chosen.push_back({requests.back()});
+  return chosen;
 }
 
 }  // namespace ctxmgr::engine

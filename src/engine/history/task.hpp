@@ -10,16 +10,15 @@
 
 namespace ctxmgr::engine {
 
-/// A message of at least this share of the room says what the thread is for; a shorter one only besides.
-inline constexpr double task_message_share = 0.02;
+/// A message of at least this share of the room is a task; a shorter one changes the task and is none.
+inline constexpr double task_message_share = 0.03;
 /// What it may take before head and tail stand for it.
-inline constexpr double task_share = 0.7;
-/// Of the room, the first message of a thread: what it began with.
+inline constexpr double task_share = 0.5;
+/// Of the room, the first message of a thread, where it is not the task: what it began with.
 inline constexpr double first_message_share = 0.1;
 /// The most that an answered request may take and still be the task, unless the thread began with it. A pasted file that was
 /// answered would fill every later request.
 inline constexpr double answered_share = 0.25;
-inline constexpr std::size_t most_short_messages = 3;
 
 /// What became of a request.
 enum class RequestState : std::uint8_t {
@@ -37,18 +36,12 @@ struct TaskRequest {
   }
 };
 
-/// What stands for the task of a thread: user messages, oldest first.
-struct TaskChoice {
-  std::vector<TaskRequest> messages{};
-  std::vector<std::size_t> finished{};  ///< All other requests that were asked and answered, oldest first.
-};
-
-/// `requests`: what the user wants, oldest first, and what became of each. The newest message that is long enough for a task, at
-/// most three shorter ones behind it, and the first; of others that are finished the newest long one alone, unless it is too long.
-/// Pure.
-[[nodiscard]] TaskChoice choose_task(const std::vector<std::size_t>& requests, std::int64_t room,
-                                     const std::function<std::int64_t(std::size_t)>& tokens_of,
-                                     const std::vector<RequestState>& states);
+/// The messages of the user that stand in every request of a thread: the first; the newest that is long enough for a task and not both
+/// finished and too long; and the newest of all, which stays where it stands until the next compaction. Oldest first, each once.
+/// `requests`: what the user wants, oldest first, and what became of each. Pure.
+[[nodiscard]] std::vector<TaskRequest> choose_task(const std::vector<std::size_t>& requests, std::int64_t room,
+                                                   const std::function<std::int64_t(std::size_t)>& tokens_of,
+                                                   const std::vector<RequestState>& states);
 
 /// A request is answered where the next one follows on an answer to it: the assistant ended its turn without a call and did not ask
 /// back. One that was interrupted is never answered, whatever is answered behind it. It is finished where something else is asked

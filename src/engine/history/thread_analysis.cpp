@@ -282,8 +282,7 @@ ItemAnalysis ThreadAnalysis::analyze(const std::vector<ConversationMessage>& mes
 
 std::size_t ThreadAnalysis::bytes() const {
   return size() * (sizeof(std::int64_t) + sizeof(std::size_t) + sizeof(Fingerprint) + sizeof(std::uint64_t)) +
-         groups_.size() * sizeof(Group) + historical_bytes_ + reader_.bytes() + changes_.bytes() + user_words_.bytes() +
-         index_.bytes();
+         groups_.size() * sizeof(Group) + historical_bytes_ + reader_.bytes() + user_words_.bytes() + index_.bytes();
 }
 
 }  // namespace ctxmgr::engine

@@ -14,7 +14,6 @@
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/tool_rules.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
-#include "engine/history/changes.hpp"
 #include "engine/history/thread_roles.hpp"
 #include "engine/history/user_words.hpp"
 #include "engine/index/fingerprint.hpp"
@@ -75,7 +74,6 @@ class ThreadAnalysis {
   /// Of all messages that have any.
   [[nodiscard]] const std::map<std::size_t, std::int64_t>& reasoning() const { return reasoning_; }
 
-  void read_changes(const std::vector<ConversationMessage>& messages) { changes_.extend(messages); }
   void read_user_words(const std::vector<ConversationMessage>& messages) { user_words_.extend(messages); }
 
   /// Adds messages [indexed, last) to the search index while there is time; those that are always sent as empty texts.
@@ -102,7 +100,6 @@ class ThreadAnalysis {
   /// What stands before this message goes first: the newest that holds a service's own compaction; 0 without one.
   [[nodiscard]] std::size_t first_to_send() const { return compacted_group_ ? groups_[*compacted_group_].first : 0; }
   [[nodiscard]] bool has_media() const { return has_media_; }  ///< Whether any group has media.
-  [[nodiscard]] const ThreadChanges& changes() const { return changes_; }
   [[nodiscard]] const UserSentences& user_words() const { return user_words_; }
   [[nodiscard]] const TextIndex& index() const { return index_; }
 
@@ -151,7 +148,6 @@ class ThreadAnalysis {
   std::vector<std::size_t> user_messages_;
   HistoryReader reader_{HistoryReader::Purpose::check, no_demands};  // What services demand is asked before.
   ThreadRoles roles_;
-  ThreadChanges changes_;
   UserSentences user_words_;
   TextIndex index_;
 };

@@ -14,6 +14,9 @@ namespace ctxmgr::engine {
 /// No range of a state reaches further.
 inline constexpr std::size_t longest_evidence_text = std::size_t{1} << 30;
 
+/// As `compactions` says it: made by a compaction for what the user wants, and gone with the next.
+inline constexpr std::size_t made_by_compaction = 2;
+
 /// What was chosen of one message: ranges of the text that it has in the index, ascending and apart from each other.
 struct EvidencePiece {
   std::size_t message = 0;

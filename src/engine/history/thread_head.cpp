@@ -50,22 +50,20 @@ Fingerprint key_of(const HeadInput& in, std::size_t cut) {
 }
 
 /// Each count of a long text costs, and a build asks for the same several times.
-const ThreadMemo::Shortened& shorten(const HeadInput& in, std::size_t message, std::int64_t most) {
-  auto& last = in.memo.shortened;
+const ThreadMemo::Shortened& shorten(const HeadInput& in, std::size_t message, std::int64_t most, bool leads) {
+  auto& last = in.memo.shortened[leads ? 0 : 1];
   if (last.message == message && last.most == most) return last;
   last = {message, most, head_and_tail(in.history[message], most, in.counter)};
   if (last.as_sent) last.tokens = in.counter.count_message(*last.as_sent);
   return last;
 }
 
-void add_message(const HeadInput& in, const TaskRequest& request, ThreadHead& head) {
-  const auto message = request.message;
+void add_message(const HeadInput& in, std::size_t message, std::int64_t most, bool leads, ThreadHead& head) {
   const auto tokens = in.thread.tokens_of(message);
-  const auto most = request.is_limited ? std::min(in.most_task, part(answered_share, in.room)) : in.most_task;
   if (tokens <= most) {
-    head.task.push_back({message, true, in.history[message], tokens});
-  } else if (const auto& shortened = shorten(in, message, most); shortened.as_sent) {
-    head.task.push_back({message, false, *shortened.as_sent, shortened.tokens});
+    head.task.push_back({message, true, leads, in.history[message], tokens});
+  } else if (const auto& shortened = shorten(in, message, most, leads); shortened.as_sent) {
+    head.task.push_back({message, false, leads, *shortened.as_sent, shortened.tokens});
   } else {
     return;
   }
@@ -96,13 +94,18 @@ ThreadHead make_task(const HeadInput& in, std::size_t cut) {
   const auto& roles = in.thread.roles();
   const auto requests = roles.requests(in.compacted_at);
   const auto tokens_of = [&in](std::size_t message) { return in.thread.tokens_of(message); };
-  const auto choice = choose_task(requests, in.room, tokens_of, states_of_requests(in.history, requests, roles));
-  for (const auto& request : choice.messages)
-    if (request.message < cut && !is_sent_anyway(in, request.message)) add_message(in, request, head);
+  const auto chosen = choose_task(requests, in.room, tokens_of, states_of_requests(in.history, requests, roles));
+  const auto at_most = [&in](double share) { return std::min(in.most_task, part(share, in.room)); };
+  for (const auto& [message, is_limited] : chosen) {
+    if (message >= cut || is_sent_anyway(in, message)) continue;
+    const bool leads = message == requests.front();
+    const auto most = leads && chosen.size() > 1 ? at_most(first_message_share)
+                      : is_limited               ? at_most(answered_share)
+                                                 : in.most_task;
+    add_message(in, message, most, leads, head);
+  }
   if (const auto again = roles.said_again(in.compacted_at); again && *again < cut && !is_sent_anyway(in, *again))
-    add_message(in, {*again}, head);
-  for (const auto message : choice.finished)
-    if (message < cut && !is_sent_anyway(in, message)) head.finished.push_back(message);
+    add_message(in, *again, in.most_task, false, head);
   return head;
 }
 
@@ -114,7 +117,7 @@ ThreadHead make_beginning(const HeadInput& in, std::size_t cut, std::optional<st
     return head;
   const auto tokens = in.thread.tokens_of(asked.front());
   if (static_cast<double>(tokens) > beginning_share * static_cast<double>(in.room)) return head;
-  head.task.push_back({asked.front(), true, in.history[asked.front()], tokens});
+  head.task.push_back({asked.front(), true, true, in.history[asked.front()], tokens});
   head.tokens = tokens;
   return head;
 }
@@ -123,8 +126,8 @@ ThreadHead make_head(const HeadInput& in, std::size_t cut) {
   const auto key = key_of(in, cut);
   if (in.memo.head && in.memo.head_key == key) return *in.memo.head;
   auto head = make_task(in, cut);
-  NotesInput notes{in.history,    in.thread, in.counter,    cut, in.compacted_at,
-                   in.most_notes, {},        head.finished, {},  in.summaries};
+  NotesInput notes{in.history,    in.thread, in.counter, cut, in.compacted_at, in.room,
+                   in.most_notes, {},        {},         {},  in.summaries};
   const auto is_kept = [&in](std::size_t message) {
     const auto first = in.thread.groups()[in.thread.group_of(message)].first;
     return std::find(in.kept.begin(), in.kept.end(), first) != in.kept.end();
@@ -133,6 +136,10 @@ ThreadHead make_head(const HeadInput& in, std::size_t cut) {
     return is_sent_anyway(in, message) || is_kept(message) ||
            std::any_of(head.task.begin(), head.task.end(),
                        [&](const TaskMessage& t) { return t.whole && t.message == message; });
+  };
+  notes.is_task = [&head](std::size_t message) {
+    return std::any_of(head.task.begin(), head.task.end(),
+                       [message](const TaskMessage& t) { return t.message == message; });
   };
   if (has_handles(in))
     notes.reference_of = [&in](std::size_t first, std::size_t last) { return references(in, first, last); };

@@ -15,6 +15,8 @@ namespace ctxmgr::engine {
 struct TaskMessage {
   std::size_t message = 0;
   bool whole = true;
+  bool leads =
+      false;  ///< It stands before the notes, and never moves: what the thread began with. Others stand behind them.
   ConversationMessage as_sent{};
   std::int64_t tokens = 0;
 };
@@ -22,8 +24,7 @@ struct TaskMessage {
 /// What is sent before a kept history of which something was cut: the task, and notes of what is gone. Made by a
 /// compaction and the same until the next one.
 struct ThreadHead {
-  std::vector<TaskMessage> task{};      ///< Messages of the task, oldest first.
-  std::vector<std::size_t> finished{};  ///< Requests before the cut that were asked and answered.
+  std::vector<TaskMessage> task{};  ///< Messages of the task, oldest first.
   std::optional<ConversationMessage> notes{};
   std::vector<std::size_t> kept{};            ///< First messages of groups that the host keeps whole.
   std::vector<ConversationMessage> behind{};  ///< What stands behind the notes: states of tools, the host's text.

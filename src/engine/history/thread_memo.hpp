@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -30,14 +31,14 @@ struct ThreadMemo {
   std::vector<NotedSummary> told{};
   Fingerprint told_key{};
 
-  /// A long task, as it was shortened last: the same wherever so much room is asked for.
+  /// A long message as it was shortened last: the same wherever so much room is asked for.
   struct Shortened {
     std::size_t message = 0;
     std::int64_t most = -1;  ///< Tokens that it may take; -1: nothing was shortened yet.
     std::optional<ConversationMessage> as_sent{};
     std::int64_t tokens = 0;
   };
-  Shortened shortened{};
+  std::array<Shortened, 2> shortened{};  ///< What the thread began with, and the task.
 
   /// What results count as extracts: by message, by what the extract may take, and by whether it names a handle.
   std::map<std::tuple<std::size_t, std::int64_t, bool>, std::int64_t> extract_tokens{};

@@ -252,7 +252,7 @@ bool is_extract(std::size_t message, std::int64_t tokens, const PreviousBuild& m
 
 /// Of messages before the one that it stands for; whether the ranges are in their texts is seen when they are read.
 bool is_evidence(const ThreadEvidence& block, const PreviousBuild& memory) {
-  return block.question < memory.messages && block.compactions <= 1 &&
+  return block.question < memory.messages && block.compactions <= made_by_compaction &&
          std::all_of(block.pieces.begin(), block.pieces.end(),
                      [&](const EvidencePiece& piece) { return piece.message < memory.messages; });
 }

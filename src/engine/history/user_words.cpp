@@ -17,9 +17,10 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t longest_turn = 600;          // code points of own words
+constexpr std::size_t longest_turn = 2'000;        // code points of own words
 constexpr std::size_t longest_user_text = 16'000;  // bytes: whoever pastes more says little beside it
 constexpr std::size_t longest_inline_quote = 80;   // bytes, at an end of a sentence
+constexpr std::size_t longest_neighbour = 200;     // bytes, of what a rule is quoted with
 constexpr char32_t first_without_blanks = 0x0E00;  // Thai, Hangul, Chinese, Japanese
 
 bool begins_with(std::string_view text, std::string_view beginning) {
@@ -310,18 +311,34 @@ std::vector<UserSentences::Sentence> read_turn(std::string_view text) {
     const auto at = place_of(found[i]);
     const auto next = i + 1 < found.size() ? place_of(found[i + 1]) : text.size();
     const auto written = as_written(text, found[i], at, taken, next);
-    taken = static_cast<std::size_t>(written.data() + written.size() - text.data());
+    const auto begin = static_cast<std::size_t>(written.data() - text.data());
+    const bool follows = begin == taken + 1 && taken > 0 && text[taken] == ' ' && !sentences.empty();
+    taken = begin + written.size();
     if (is_item_number(written)) continue;
     const auto parts = sentences_of(found[i], true);
     const bool is_question = parts.size() == 1 && ends_with_question_mark(found[i]);
     sentences.push_back({std::string(written), std::any_of(parts.begin(), parts.end(), instructs), is_question,
-                         is_empty_talk(written)});
+                         is_empty_talk(written), follows});
   }
   return sentences;
 }
 
-/// Sentences are quoted in this order. `named`: with a capital within; `cut`: facts of requests that have a line which lacks them.
-enum class Pass { instructions, facts, named, cut, rest };
+/// Sentences of a turn, each in quotation marks; what stood together on a line stands so.
+std::string quoted(const std::vector<UserSentences::Sentence>& sentences, const std::set<std::size_t>& chosen) {
+  std::string text;
+  for (const auto sentence : chosen) {
+    const bool goes_on = sentences[sentence].follows && chosen.count(sentence - 1) > 0;
+    if (goes_on)
+      text.back() = ' ';
+    else
+      text += " \"";
+    text += sentences[sentence].text + "\"";
+  }
+  return text;
+}
+
+/// Sentences are quoted in this order. `named`: with a capital within.
+enum class Pass { instructions, facts, named, rest };
 
 }  // namespace
 
@@ -357,35 +374,32 @@ QuotedWords quote_user_words(const UserSentences& sentences, const UserWordsRequ
     said.insert(sentences.of(turn)[sentence].text);
     chosen[turn].insert(sentence);
   };
-  const auto line_of = [&](std::size_t turn) -> const std::string* {
-    const auto line = std::find_if(request.told.begin(), request.told.end(),
-                                   [turn](const ToldTurn& told) { return told.turn == turn; });
-    return line == request.told.end() ? nullptr : &line->text;
-  };
-  const auto is_finished = [&](std::size_t turn) {
-    return std::binary_search(request.finished.begin(), request.finished.end(), turn);
-  };
-  const auto belongs = [&](Pass pass, std::size_t turn, const UserSentences::Sentence& sentence) {
+  const auto belongs = [&](Pass pass, const UserSentences::Sentence& sentence) {
     if (sentence.says_nothing) return false;
     if (pass == Pass::instructions) return sentence.instructs;
-    const auto* line = line_of(turn);
-    if (sentence.is_question || (pass == Pass::cut) != (line != nullptr)) return false;
-    if (pass == Pass::cut) return has_figure(sentence.text) && line->find(sentence.text) == std::string::npos;
-    if (is_finished(turn)) return pass == Pass::facts && has_figure(sentence.text);
+    if (sentence.is_question) return false;
     return pass == Pass::rest || (pass == Pass::named ? has_capital(sentence.text) : has_figure(sentence.text));
   };
-  for (const auto pass : {Pass::instructions, Pass::facts, Pass::named, Pass::cut, Pass::rest})
+  const auto choose_neighbour = [&](std::size_t turn, std::size_t sentence) {
+    const auto& of_turn = sentences.of(turn);
+    if (!of_turn[sentence].says_nothing && of_turn[sentence].text.size() <= longest_neighbour) choose(turn, sentence);
+  };
+  for (const auto pass : {Pass::instructions, Pass::facts, Pass::named, Pass::rest})
     for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn)
-      for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i)
-        if (belongs(pass, *turn, sentences.of(*turn)[i])) choose(*turn, i);
-  QuotedWords quoted;
+      for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i) {
+        const auto& of_turn = sentences.of(*turn);
+        if (!belongs(pass, of_turn[i])) continue;
+        choose(*turn, i);
+        if (pass != Pass::instructions) continue;
+        if (of_turn[i].follows) choose_neighbour(*turn, i - 1);
+        if (i + 1 < of_turn.size() && of_turn[i + 1].follows) choose_neighbour(*turn, i + 1);
+      }
+  QuotedWords words;
   for (const auto& [turn, of_turn] : chosen) {
-    auto& text = sentences.may_be_pasted(turn) ? quoted.may_be_pasted : quoted.own;
-    text += "[" + std::to_string(request.number_of(turn)) + "]";
-    for (const auto sentence : of_turn) text += " \"" + sentences.of(turn)[sentence].text + "\"";
-    text += "\n";
+    auto& text = sentences.may_be_pasted(turn) ? words.may_be_pasted : words.own;
+    text += "[" + std::to_string(request.number_of(turn)) + "]" + quoted(sentences.of(turn), of_turn) + "\n";
   }
-  return quoted;
+  return words;
 }
 
 }  // namespace ctxmgr::engine

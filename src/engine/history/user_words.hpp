@@ -19,13 +19,14 @@ class UserSentences {
     bool instructs = false;     ///< Whether `instructs()` holds for it outside of quotes.
     bool is_question = false;   ///< It asks, and says nothing beside.
     bool says_nothing = false;  ///< "No, stop.", "Thanks!"
+    bool follows = false;       ///< It stands on the line of the one before, behind a blank.
   };
 
   /// Reads the messages that it has not seen. `messages` begins with those that it has.
   void extend(const std::vector<ConversationMessage>& messages);
 
   [[nodiscard]] std::size_t size() const { return sentences_.size(); }
-  /// None of messages of other roles, and of users' own words beyond 600 characters.
+  /// None of messages of other roles, and of users' own words beyond 2 000 characters.
   [[nodiscard]] const std::vector<Sentence>& of(std::size_t message) const { return sentences_[message]; }
   /// Whether words of a user's message may be somebody else's: then they are never shown as the user's voice.
   [[nodiscard]] bool may_be_pasted(std::size_t message) const { return may_be_pasted_[message]; }
@@ -37,19 +38,10 @@ class UserSentences {
   std::size_t bytes_ = 0;
 };
 
-/// A turn that has a line elsewhere, of which that says `text`.
-struct ToldTurn {
-  std::size_t turn = 0;
-  std::string text{};
-};
-
 struct UserWordsRequest {
   std::vector<std::size_t> turns{};                      ///< What the user said and is not sent any more, oldest first.
   std::function<std::int64_t(std::size_t)> number_of{};  ///< What a turn is called.
   std::int64_t limit = 0;                                ///< Tokens.
-  std::vector<ToldTurn> told{};  ///< Of them, what instructs and facts that `text` lacks are quoted.
-  /// Turns that were answered, ascending. Of them only rules and sentences with a name or figure are quoted.
-  std::vector<std::size_t> finished{};
   std::function<std::int64_t(std::string_view)> count{};
 };
 
@@ -59,11 +51,11 @@ struct QuotedWords {
   std::string may_be_pasted{};  ///< Of messages that may hold words of others, too: for within a fence.
 };
 
-/// Sentences that instruct, newest first as far as they fit, then those with a name or figure, with a capital within, then what the
-/// lines of `told` lack, then the rest; no questions, and none that says nothing. They are shown in the order said, a line for
+/// Sentences that instruct, each with its neighbours on the line, which say what it is about, newest first as far as they fit, then those
+/// with a name or figure, with a capital within, then the rest; no questions, and none that says nothing. They are shown in the order said, a line for
 /// each turn, so that what takes a rule back stands behind it. A sentence that was said again stands once, where it was said last.
 ///
-///     [12] "Always answer in German." "Never use tables."
+///     [12] "Always answer in German. Never use tables." "Be brief."
 ///     [20] "The invoice was sent in March."
 [[nodiscard]] QuotedWords quote_user_words(const UserSentences& sentences, const UserWordsRequest& request);
 

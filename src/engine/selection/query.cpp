@@ -18,6 +18,9 @@ constexpr std::size_t longest_hint = 8192;
 
 constexpr std::size_t most_words_of_little = 3;
 
+constexpr std::size_t least_words_of_sentence = 3;  // Fewer go with the next one.
+constexpr std::size_t most_sentences = 80;          // Half of them from the end.
+
 // A question is often too short to show its language: then it has that of the texts.
 Language language_of(const Corpus& corpus, std::string_view text) {
   const std::optional<Language> recognized = recognize_language(text);
@@ -136,6 +139,7 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
     for (const QueryTerm& term : named) add(term);
   asked_ = terms_.list;
   add_pairs(text, language, analyzer);
+  if (w.spread < 1) add_sentences(corpus, text, analyzer);
   const double covered = best_coverage(corpus, asked_);
   double unknown = 0;
   for (const QueryTerm& term : named)
@@ -153,6 +157,24 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
   if (hinted.empty()) return;
   if (direct > 0) continues_ = std::max(direct - covered, shared_value(asked_, hinted)) / direct;
   add_hints(hinted, direct, w);
+}
+
+void Query::add_sentences(const Corpus& corpus, std::string_view text, TermAnalyzer& analyzer) {
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool is_end = text[at] == '\n' || at + 1 == text.size() ||
+                        (std::string_view(".!?;").find(text[at]) != std::string_view::npos && text[at + 1] == ' ');
+    if (!is_end) continue;
+    auto terms = content_terms(corpus, text.substr(begin, at + 1 - begin), analyzer);
+    if (terms.size() < least_words_of_sentence && at + 1 < text.size()) continue;
+    begin = at + 1;
+    QuerySentence sentence{std::move(terms), 0};
+    for (const QueryTerm& term : sentence.terms) sentence.total += term.value;
+    if (sentence.total > 0) sentences_.push_back(std::move(sentence));
+  }
+  if (sentences_.size() <= most_sentences) return;
+  const auto first = sentences_.begin() + most_sentences / 2;
+  sentences_.erase(first, sentences_.end() - most_sentences / 2);
 }
 
 void Query::add_pairs(std::string_view text, Language language, TermAnalyzer& analyzer) {

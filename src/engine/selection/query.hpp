@@ -23,6 +23,12 @@ struct WordPair {
   double value = 0;  ///< The value of the word that has less.
 };
 
+/// A sentence of a request.
+struct QuerySentence {
+  std::vector<QueryTerm> terms{};
+  double total = 0;  ///< Of their values.
+};
+
 /// Whether a question says little without what it refers to: it has at most three distinct words that are no function
 /// words of its language.
 [[nodiscard]] bool says_little(std::string_view text);
@@ -44,6 +50,9 @@ class Query {
 
   /// Those of the question itself, without hints.
   [[nodiscard]] const std::vector<QueryTerm>& asked() const { return asked_; }
+
+  /// Of the question itself; empty where all of its words count alike.
+  [[nodiscard]] const std::vector<QuerySentence>& sentences() const { return sentences_; }
 
   /// Of the question itself, in its order, each once.
   [[nodiscard]] const std::vector<WordPair>& pairs() const { return pairs_; }
@@ -73,11 +82,13 @@ class Query {
     [[nodiscard]] double value_of(Term term) const;
     void add(const QueryTerm& term);
   };
+  void add_sentences(const Corpus& corpus, std::string_view text, TermAnalyzer& analyzer);
   void add_pairs(std::string_view text, Language language, TermAnalyzer& analyzer);
   void add_hints(const std::vector<std::vector<QueryTerm>>& hints, double direct, const SelectionWeights& w);
 
   Terms terms_;
   std::vector<QueryTerm> asked_;
+  std::vector<QuerySentence> sentences_;
   std::vector<WordPair> pairs_;
   double open_ = 1;
   double continues_ = 1;

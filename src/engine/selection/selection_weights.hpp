@@ -14,6 +14,10 @@ struct SelectionWeights {
   double hint_before = 0.2;  ///< They add so much to what a question on a new topic finds before it, in its own score.
   double hint_decay = 0.5;   ///< What is left from one hint to the next older one.
 
+  /// A request of several sentences is answered by what answers one of them: what a text has of that one counts squared, by the most
+  /// that it could have, and this share of what it has of all words besides. 1: all words count alike.
+  double spread = 1;
+
   // What stands around an item of a conversation, added to its own score.
   double nbr_range = 4;   ///< Turns and results of tools nearby, falling off by e in this many of them;
   double far = 2.0;       ///< Weight of the wider topic for spoken turns,

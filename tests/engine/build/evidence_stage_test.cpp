@@ -28,6 +28,8 @@ class EvidenceStageTest : public StagesFixture {
   ThreadSearch search(std::int64_t tokens) {
     ThreadSearch search;
     search.end = search.cut = context_.conversation_history.size() - 1;
+    search.query = layout_input().prepared.gathered.searched;
+    search.question = search.hinted_by = search.end;
     search.tokens = tokens;
     search.most_ranges = 100;
     return search;

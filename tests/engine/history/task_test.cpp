@@ -12,8 +12,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using State = RequestState;
 
-TaskChoice chosen(const std::vector<std::int64_t>& tokens, const std::set<std::size_t>& finished = {},
-                  const std::set<std::size_t>& answered = {}) {
+std::vector<TaskRequest> chosen(const std::vector<std::int64_t>& tokens, const std::set<std::size_t>& finished = {},
+                                const std::set<std::size_t>& answered = {}) {
   std::vector<std::size_t> requests;
   std::vector<State> states;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -24,45 +24,32 @@ TaskChoice chosen(const std::vector<std::int64_t>& tokens, const std::set<std::s
       requests, 1'000, [&](std::size_t i) { return tokens[i]; }, states);
 }
 
-std::vector<std::size_t> messages_of(const TaskChoice& choice) {
+std::vector<std::size_t> messages_of(const std::vector<TaskRequest>& choice) {
   std::vector<std::size_t> messages;
-  for (const auto& request : choice.messages) messages.push_back(request.message);
+  for (const auto& request : choice) messages.push_back(request.message);
   return messages;
 }
 
-TEST(TaskTest, TheNewestLongMessageAndThreeShortOnesBehindItAreTheTask) {
-  EXPECT_THAT(messages_of(chosen({500, 30, 5, 6, 7, 8})), ElementsAre(1, 3, 4, 5));
+TEST(TaskTest, TheFirstMessageTheNewestThatIsLongEnoughAndTheLastOneStay) {
+  EXPECT_THAT(messages_of(chosen({500, 300, 30, 5, 6, 7, 8})), ElementsAre(0, 2, 6));
+  EXPECT_THAT(messages_of(chosen({5, 29, 20})), ElementsAre(0, 2)) << "shorter ones change the task and are none";
+  EXPECT_THAT(messages_of(chosen({500, 5, 6})), ElementsAre(0, 2));
 }
 
-TEST(TaskTest, WhatAThreadBeganWithStaysWhereItIsShort) {
-  EXPECT_THAT(messages_of(chosen({90, 300})), ElementsAre(0, 1));
-  EXPECT_THAT(messages_of(chosen({110, 300})), ElementsAre(1));
-  EXPECT_THAT(messages_of(chosen({10, 300, 30}, {0, 1})), ElementsAre(0, 2)) << "it is answered";
-}
-
-TEST(TaskTest, FinishedRequestsAreALineEachButForTheNewestLongOne) {
-  const auto choice = chosen({40, 5, 30, 6, 7}, {0, 1, 2, 3});
-  EXPECT_THAT(messages_of(choice), ElementsAre(0, 2, 4));
-  EXPECT_THAT(choice.finished, ElementsAre(1, 3));
-}
-
-TEST(TaskTest, AFinishedRequestThatWouldFillTheRoomIsALineToo) {
-  const auto choice = chosen({40, 600, 30, 5}, {1, 2});
-  EXPECT_THAT(messages_of(choice), ElementsAre(0, 2, 3));
-  EXPECT_THAT(choice.finished, ElementsAre(1));
+TEST(TaskTest, AFinishedRequestThatWouldFillTheRoomIsNotTheTask) {
+  EXPECT_THAT(messages_of(chosen({40, 600, 30, 5}, {1, 2})), ElementsAre(0, 2, 3));
   EXPECT_THAT(messages_of(chosen({40, 600, 5}, {1})), ElementsAre(0, 2));
   EXPECT_THAT(messages_of(chosen({40, 600, 5})), ElementsAre(0, 1, 2)) << "it is not finished";
   EXPECT_THAT(messages_of(chosen({600, 5}, {0})), ElementsAre(0, 1)) << "the thread began with it";
 }
 
 TEST(TaskTest, ALongRequestThatWasAnsweredAndMayGoOnHasAQuarterOfTheRoom) {
-  EXPECT_THAT(chosen({40, 600, 5}, {}, {1}).messages,
-              ElementsAre(TaskRequest{0}, TaskRequest{1, true}, TaskRequest{2}));
-  EXPECT_THAT(chosen({40, 600, 5}).messages, ElementsAre(TaskRequest{0}, TaskRequest{1}, TaskRequest{2}));
-  EXPECT_THAT(chosen({600, 5}, {}, {0}).messages, ElementsAre(TaskRequest{0}, TaskRequest{1}));
+  EXPECT_THAT(chosen({40, 600, 5}, {}, {1}), ElementsAre(TaskRequest{0}, TaskRequest{1, true}, TaskRequest{2}));
+  EXPECT_THAT(chosen({40, 600, 5}), ElementsAre(TaskRequest{0}, TaskRequest{1}, TaskRequest{2}));
+  EXPECT_THAT(chosen({600, 5}, {}, {0}), ElementsAre(TaskRequest{0}, TaskRequest{1}));
 }
 
-TEST(TaskTest, NothingAskedIsNoTask) { EXPECT_THAT(chosen({}).messages, IsEmpty()); }
+TEST(TaskTest, NothingAskedIsNoTask) { EXPECT_THAT(chosen({}), IsEmpty()); }
 
 ConversationMessage asked(const std::string& text) { return {Role::user, text}; }
 ConversationMessage replied(const std::string& text) { return {Role::assistant, text}; }

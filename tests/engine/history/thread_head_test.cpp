@@ -64,7 +64,7 @@ TEST_F(ThreadHeadTest, AnOverlongTaskKeepsHeadAndTail) {
   EXPECT_LE(head.task.front().tokens, 1'400);
 }
 
-TEST_F(ThreadHeadTest, AFinishedRequestIsALineInTheNotesButForTheFirstMessage) {
+TEST_F(ThreadHeadTest, WhatTheThreadBeganWithLeadsAndOtherWordsOfTheUserStandInTheNotes) {
   say(Role::user, "We work on a service. Ask before you delete rows.");
   say(Role::assistant, "I will.");
   say(Role::user, "What is the port?");
@@ -74,8 +74,24 @@ TEST_F(ThreadHeadTest, AFinishedRequestIsALineInTheNotesButForTheFirstMessage) {
   const auto head = make_head(input(2'000), 15);
   EXPECT_TRUE(has(head, "Ask before you delete rows."));
   EXPECT_FALSE(has(head, "What is the port?"));
+  EXPECT_TRUE(head.task.front().leads);
   ASSERT_TRUE(head.notes);
-  EXPECT_TRUE(contains(text_of(*head.notes), "as of [3]: asked and answered: \"What is the port?\""));
+  EXPECT_TRUE(contains(text_of(*head.notes), "\n[3] What is the port?\n")) << text_of(*head.notes);
+}
+
+TEST_F(ThreadHeadTest, ALongBeginningKeepsHeadAndTailBesideANewerTask) {
+  say(Role::user, "It begins. " + words(600) + " It ends.");
+  work("a", "ok");
+  say(Role::user, "Now mend the parser in src/parse.cpp. " + words(60));
+  for (int i = 0; i < 10; ++i) work("c" + std::to_string(i), words(50));
+  const auto head = make_head(input(2'000), history_.size());
+  ASSERT_EQ(head.task.size(), 2U);
+  EXPECT_TRUE(head.task[0].leads && !head.task[0].whole);
+  EXPECT_TRUE(has(head, "It begins.") && has(head, "It ends."));
+  EXPECT_LE(head.task[0].tokens, 200);
+  EXPECT_TRUE(!head.task[1].leads && head.task[1].whole);
+  ASSERT_TRUE(head.notes);
+  EXPECT_FALSE(contains(text_of(*head.notes), "It begins.")) << "it is sent already";
 }
 
 TEST_F(ThreadHeadTest, WarmAndColdGiveTheSameHeadWhileTheThreadGrows) {

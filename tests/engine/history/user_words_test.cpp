@@ -127,8 +127,13 @@ TEST_F(QuoteTest, ItKeepsWithinTheLimit) {
 
 TEST_F(QuoteTest, LongTurnsAreNotQuoted) {
   std::string turn = "Always answer in German. ";
-  for (int i = 0; i < 40; ++i) turn += "This is a long story of its own. ";
+  for (int i = 0; i < 80; ++i) turn += "This is a long story of its own. ";
   EXPECT_EQ(quote({turn}, 1'000), "");
+}
+
+TEST_F(QuoteTest, ARuleIsQuotedWithWhatStandsBesideItOnItsLine) {
+  const std::string turn = "The budget for paid calls is 340 dollars in total. Stop and ask when it is reached.";
+  EXPECT_EQ(quote({turn, "We had a nice day in the garden.", "It rained on the way."}, 30), "[1] \"" + turn + "\"\n");
 }
 
 TEST_F(QuoteTest, ASentenceIsQuotedWholeBeyondTheStopsOfAbbreviations) {

@@ -1,25 +1,26 @@
-#include "engine/history/changes.hpp"
+#include "engine/history/trace.hpp"
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
-#include <string_view>
 #include <utility>
 
 #include "core/ascii.hpp"
 #include "core/json/json.hpp"
 #include "engine/extracts/failed_result.hpp"
+#include "engine/history/text_command.hpp"
+#include "engine/history/thread_analysis.hpp"
 #include "engine/structure/call_line.hpp"
+#include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 constexpr std::size_t longest_path = 200;
 constexpr std::size_t most_command_bytes = 80;
+constexpr std::size_t most_argument_bytes = 60;
 constexpr std::size_t longest_outcome = 60;
+constexpr std::size_t most_decision_bytes = 120;
 constexpr std::size_t most_read = 20'000;  // bytes of a command line: a longer one carries a file
-constexpr std::size_t most_open = 64;
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
@@ -28,12 +29,26 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, Size>& 
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// By what tools that change files are called.
-bool changes_files(std::string_view tool) {
+/// By what tools that change something are called.
+bool changes_by_name(std::string_view tool) {
   const auto name = ascii::lower_case(std::string(tool));
-  constexpr std::array<std::string_view, 12> verbs{"write",  "edit",   "create", "delete", "remove", "replace",
-                                                   "insert", "rename", "move",   "patch",  "append", "save"};
+  constexpr std::array<std::string_view, 13> verbs{"write",  "edit", "create", "delete", "remove", "replace", "insert",
+                                                   "rename", "move", "patch",  "append", "save",   "update"};
   return std::any_of(verbs.begin(), verbs.end(), [&name](std::string_view verb) { return contains(name, verb); });
+}
+
+/// By what tools that only look are called: one of the words of "get_file" or "mcp__github__list_issues".
+bool looks_by_name(std::string_view tool) {
+  constexpr std::array<std::string_view, 16> verbs{"get",   "read",     "list", "find",  "search", "view",
+                                                   "fetch", "look",     "show", "query", "think",  "grep",
+                                                   "glob",  "describe", "open", "load"};
+  const auto name = ascii::lower_case(std::string(tool));
+  for (std::size_t begin = 0; begin < name.size();) {
+    const auto end = std::min(name.find_first_of("_-./:", begin), name.size());
+    if (is_one_of(std::string_view(name).substr(begin, end - begin), verbs)) return true;
+    begin = end + 1;
+  }
+  return false;
 }
 
 bool is_path_argument(std::string_view key) {
@@ -55,13 +70,18 @@ bool only_looks(const Json& arguments) {
   return is_one_of(command->string(), looks);
 }
 
+/// A statement of a database that only reads.
+bool only_selects(std::string_view text) {
+  constexpr std::array<std::string_view, 5> words{"select", "show", "describe", "explain", "pragma"};
+  text = ascii::trimmed(text);
+  return is_one_of(ascii::lower_case(std::string(text.substr(0, text.find_first_of(" \t\n(")))), words);
+}
+
 bool is_path(std::string_view word) {
   if (word.empty() || word.size() > longest_path || word.front() == '-' || word.front() == '&') return false;
   if (word.substr(0, 5) == "/dev/" || word.find_first_of("*$(){}<>|;`=") != std::string_view::npos) return false;
   return word.find_first_of("./") != std::string_view::npos && word.find_first_not_of("./~") != std::string_view::npos;
 }
-
-bool is_temporary(std::string_view path) { return path.substr(0, 5) == "/tmp/" || path.substr(0, 9) == "/var/tmp/"; }
 
 /// Words of one line, quotes taken away; operators are words of their own. Texts of here-documents are not read.
 std::vector<std::string> words_of(std::string_view line) {
@@ -134,6 +154,16 @@ std::string end_of_document(std::string_view line) {
   return std::string(rest.substr(0, end));
 }
 
+bool shows(const std::vector<std::string>& words, std::size_t first, std::size_t end) {
+  constexpr std::array<std::string_view, 27> shows{
+      "cd",   "ls",  "cat", "head", "tail", "grep", "rg",   "egrep", "find", "nl",     "wc",  "echo",  "pwd",  "tree",
+      "sort", "awk", "sed", "uniq", "file", "stat", "diff", "less",  "env",  "printf", "cut", "which", "xargs"};
+  constexpr std::array<std::string_view, 6> of_git{"log", "show", "diff", "status", "blame", "grep"};
+  if (first >= end) return true;
+  return words[first] == "git" ? first + 1 < end && is_one_of(words[first + 1], of_git)
+                               : is_one_of(words[first], shows);
+}
+
 /// "</output>" or "<returncode>0</returncode>": the frame that a harness puts around what a tool said.
 bool is_frame(std::string_view line) {
   if (line.size() < 3 || line.front() != '<' || line.back() != '>') return false;
@@ -154,33 +184,78 @@ std::string last_line(std::string_view text) {
   return {};
 }
 
-/// Of a call: the paths that it changes, and the command line that it runs.
-struct ReadCall {
-  std::vector<std::string> paths{};
-  std::string command{};
-};
+/// Without the way to the folder that it is run in: "cd /srv/library && pytest" is "pytest".
+std::string_view behind_cd(std::string_view command) {
+  command = ascii::trimmed(command);
+  const auto next = command.find("&&");
+  if (command.substr(0, 3) != "cd " || next == std::string_view::npos || contains(command.substr(0, next), "\n"))
+    return command;
+  return ascii::trimmed(command.substr(next + 2));
+}
 
-ReadCall read_call(const ToolCall& call) {
-  ReadCall read;
+std::string outcome_of(std::string_view result) {
+  auto said = last_line(result);
+  if (said.empty()) said = is_failed_result(result) ? "failed" : "ok";
+  return said;
+}
+
+std::optional<TracedStep> step_of_command(std::string_view command, std::string_view result) {
+  if (command.empty() || command.size() > most_read || (only_shows(command) && changed_by_command(command).empty()))
+    return std::nullopt;
+  return TracedStep{single_line(behind_cd(command), most_command_bytes), outcome_of(result)};
+}
+
+/// What a tool that changes files wrote: where, and the first name in it.
+std::string edit_of(const ToolCall& call, const Json& arguments) {
+  std::string path;
+  std::string name;
+  for (const auto& [key, value] : arguments.members()) {
+    if (!value.is_string()) continue;
+    if (is_path_argument(key) && path.empty() && value.string().size() <= longest_path) path = " " + value.string();
+    const bool is_text = key == "old_str" || key == "new_str" || key == "old_string" || key == "new_string";
+    if (!is_text || !name.empty()) continue;
+    const auto names = names_in(value.string());
+    if (!names.empty()) name = " " + std::string(names.front());
+  }
+  return path.empty() ? std::string() : call.name + path + name;
+}
+
+std::optional<TracedStep> step_of_call(const ToolCall& call, std::string_view result) {
   const auto arguments = parse_json(call.arguments_json);
-  if (!arguments || !arguments->is_object()) return read;
-  const bool writes = changes_files(call.name) && !only_looks(*arguments);
-  const bool may_edit = arguments->find("old_str") != nullptr || arguments->find("new_str") != nullptr ||
-                        arguments->find("file_text") != nullptr;
+  if (!arguments || !arguments->is_object()) return std::nullopt;
   for (const auto& [key, value] : arguments->members()) {
     if (!value.is_string()) continue;
-    const auto& text = value.string();
-    if ((writes || may_edit) && is_path_argument(key) && !text.empty() && text.size() <= longest_path)
-      read.paths.push_back(text);
-    if (!is_command_argument(key) || text.size() > most_read) continue;
-    const auto changed = changed_by_command(text);
-    read.paths.insert(read.paths.end(), changed.begin(), changed.end());
-    if (text.find(' ') != std::string::npos) read.command = single_line(text, most_command_bytes);
+    const bool is_line = contains(value.string(), " ") || arguments->members().size() == 1;
+    if (is_command_argument(key) && is_line) return step_of_command(value.string(), result);
+    if (only_selects(value.string())) return std::nullopt;
   }
-  return read;
+  const bool may_edit = arguments->find("old_str") != nullptr || arguments->find("new_str") != nullptr ||
+                        arguments->find("file_text") != nullptr;
+  if (only_looks(*arguments)) return std::nullopt;
+  if (may_edit || changes_by_name(call.name)) {
+    if (auto edit = edit_of(call, *arguments); !edit.empty())
+      return TracedStep{std::move(edit), is_failed_result(result) ? "failed" : "ok"};
+  } else if (looks_by_name(call.name)) {
+    return std::nullopt;
+  }
+  return TracedStep{single_line(call.name + " " + argument_values(call.arguments_json, " "), most_argument_bytes),
+                    outcome_of(result)};
 }
 
 }  // namespace
+
+std::optional<TracedStep> traced_step(const std::vector<ConversationMessage>& messages, std::size_t message) {
+  const auto& last = messages[message];
+  const auto text = text_of(last);
+  if (last.role == Role::tool) {
+    const auto* const call = call_answered_by(messages, message);
+    return call == nullptr ? std::nullopt : step_of_call(*call, text);
+  }
+  if (last.role == Role::user) return step_of_command(text_command_answered_by(messages, message), text);
+  if (last.role != Role::assistant || !last.tool_calls.empty() || !text_command_of(last).empty()) return std::nullopt;
+  const auto said = single_line(text, most_decision_bytes);
+  return said.empty() ? std::nullopt : std::optional(TracedStep{"answered", "\"" + said + "\""});
+}
 
 std::vector<std::string> changed_by_command(std::string_view command) {
   std::vector<std::string> paths;
@@ -199,57 +274,19 @@ std::vector<std::string> changed_by_command(std::string_view command) {
   return paths;
 }
 
-void ThreadChanges::extend(const std::vector<ConversationMessage>& messages) {
-  for (; read_ < messages.size(); ++read_) {
-    if (!messages[read_].tool_calls.empty()) read_calls(messages, read_);
-    if (messages[read_].role != Role::tool) continue;
-    const auto open = std::find_if(open_commands_.begin(), open_commands_.end(),
-                                   [&](const auto& o) { return o.first == messages[read_].tool_call_id; });
-    if (open == open_commands_.end()) continue;
-    const auto text = text_of(messages[read_]);
-    runs_.push_back({read_, std::move(open->second), is_failed_result(text), last_line(text)});
-    bytes_ += sizeof(Run) + runs_.back().command.size() + runs_.back().said.size();
-    open_commands_.erase(open);
-  }
-}
-
-void ThreadChanges::read_calls(const std::vector<ConversationMessage>& messages, std::size_t caller) {
-  for (const auto& call : messages[caller].tool_calls) {
-    auto read = read_call(call);
-    for (auto& path : read.paths) {
-      bytes_ += sizeof(Change) + path.size();
-      changes_.push_back({caller, std::move(path)});
+bool only_shows(std::string_view command) {
+  while (!command.empty()) {
+    const auto line = command.substr(0, command.find('\n'));
+    command.remove_prefix(std::min(line.size() + 1, command.size()));
+    const auto words = words_of(line);
+    for (std::size_t first = 0; first < words.size();) {
+      auto end = first;
+      while (end < words.size() && words[end] != ";" && words[end] != "|" && words[end] != "&") ++end;
+      if (!shows(words, first, end)) return false;
+      first = end + 1;
     }
-    if (read.command.empty()) continue;
-    if (open_commands_.size() >= most_open) open_commands_.erase(open_commands_.begin());
-    open_commands_.emplace_back(call.id, std::move(read.command));
   }
-}
-
-std::vector<std::string> ThreadChanges::changed_before(std::size_t end) const {
-  std::vector<std::string> newest_first;
-  std::set<std::string_view> seen;
-  for (auto change = changes_.rbegin(); change != changes_.rend(); ++change)
-    if (change->message < end && seen.insert(change->path).second) newest_first.push_back(change->path);
-  // Scripts that are run once and thrown away say least about what was done.
-  std::stable_partition(newest_first.begin(), newest_first.end(), [](const auto& path) { return !is_temporary(path); });
-  return {newest_first.rbegin(), newest_first.rend()};
-}
-
-std::vector<std::pair<ThreadChanges::Run, ThreadChanges::Run>> ThreadChanges::repeated_before(std::size_t end) const {
-  std::map<std::string_view, std::vector<const Run*>> by_command;
-  for (const auto& run : runs_)
-    if (run.message < end) by_command[run.command].push_back(&run);
-  std::vector<std::pair<Run, Run>> repeated;
-  const auto is_silent = [](const Run& run) { return !run.failed && run.said.empty(); };
-  for (const auto& [command, runs] : by_command) {
-    if (runs.size() < 2) continue;
-    const auto &before = *runs[runs.size() - 2], &last = *runs.back();
-    if (!is_silent(before) || !is_silent(last)) repeated.emplace_back(before, last);
-  }
-  std::sort(repeated.begin(), repeated.end(),
-            [](const auto& a, const auto& b) { return a.second.message < b.second.message; });
-  return repeated;
+  return true;
 }
 
 }  // namespace ctxmgr::engine

@@ -1,0 +1,68 @@
+#include "engine/history/said_words.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/build_fixture.hpp"
+
+namespace ctxmgr::engine {
+namespace {
+
+class SaidWordsTest : public ::testing::Test {
+ protected:
+  void say(const std::string& text, bool is_rule = false) { said_.push_back({said_.size(), text, is_rule}); }
+  [[nodiscard]] std::string fitted(std::int64_t limit) const {
+    std::string text;
+    for (const auto& one : fit_said_words(said_, limit, *counter_))
+      text += std::to_string(one.message) + " " + one.text + "\n";
+    return text;
+  }
+
+  std::vector<SaidWords> said_;
+  std::unique_ptr<TokenCounter> counter_ = make_approximate_token_counter();
+};
+
+TEST_F(SaidWordsTest, WhatFitsStandsWordForWordInItsOrder) {
+  say("Read the files.");
+  say("Ask me first.\n\nThen go on.");
+  EXPECT_EQ(fitted(1'000), "0 Read the files.\n1 Ask me first.\n\nThen go on.\n");
+}
+
+TEST_F(SaidWordsTest, OfEqualTextsTheNewestStays) {
+  say("Go on.");
+  say("Stop.");
+  say("Go on.");
+  EXPECT_EQ(fitted(1'000), "1 Stop.\n2 Go on.\n");
+}
+
+TEST_F(SaidWordsTest, LongMessagesBecomeHeadAndTailOnlyWhereNotAllFits) {
+  const auto paste = "It begins. " + testing::words(300) + " It ends.";
+  say(paste);
+  say("Never touch the generated files.");
+  say("Go on.");
+  EXPECT_TRUE(testing::contains(fitted(10'000), paste));
+  const auto text = fitted(150);
+  EXPECT_FALSE(testing::contains(text, paste));
+  EXPECT_TRUE(testing::contains(text, "0 It begins.")) << text;
+  EXPECT_TRUE(testing::contains(text, "It ends.")) << text;
+  EXPECT_TRUE(testing::contains(text, "Never touch the generated files.")) << text;
+}
+
+TEST_F(SaidWordsTest, TheOldestInTheMiddleGoButForRules) {
+  say("We work on the service of the library.");
+  say("Ask me before you delete a file.", true);
+  for (int i = 0; i < 40; ++i) say("Now look at page " + std::to_string(i) + " of it.");
+  const auto text = fitted(200);
+  EXPECT_TRUE(testing::contains(text, "0 We work on")) << text;
+  EXPECT_TRUE(testing::contains(text, "1 Ask me before")) << text;
+  EXPECT_TRUE(testing::contains(text, "page 39 of it.")) << text;
+  EXPECT_FALSE(testing::contains(text, "page 0 of it.")) << text;
+}
+
+TEST_F(SaidWordsTest, ItKeepsWithinTheLimit) {
+  for (int i = 0; i < 30; ++i)
+    say(testing::words(static_cast<std::size_t>(5 * i + 1), "w" + std::to_string(i)), i % 3 == 0);
+  for (const std::int64_t limit : {0, 5, 40, 200, 900}) EXPECT_LE(counter_->count(fitted(limit)), limit) << limit;
+}
+
+}  // namespace
+}  // namespace ctxmgr::engine
