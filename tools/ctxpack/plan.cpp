@@ -15,7 +15,7 @@ namespace ctxpack {
 namespace {
 
 /// Figures for people, in front of the table that every receipt has.
-std::string summary_of(const ctxmgr::PlanPreview& preview) {
+std::string preview_text(const ctxmgr::PlanPreview& preview) {
   char cost[64] = "";
   if (preview.expected_cost_usd > 0) std::snprintf(cost, sizeof cost, ", about %.6f USD", preview.expected_cost_usd);
   char text[512];
@@ -146,7 +146,7 @@ int run_plan(const BuildOptions& options, bool json) {
   if (!preview) return report(preview.error(), options.request_path);
   const auto text = json ? "{\"plan\":" + ctxmgr::to_json(preview->plan) +
                                ",\"metadata\":" + ctxmgr::to_json(preview->metadata) + "}\n"
-                         : summary_of(*preview) + ctxmgr::explain(preview->metadata);
+                         : preview_text(*preview) + ctxmgr::explain(preview->metadata);
   return finish(write_output({}, text));
 }
 
