@@ -48,9 +48,9 @@ TEST(PartContentTest, MediaAreFoundInsideOfOtherParts) {
 
 TEST(PartContentTest, WhatIsSealedIsSaidByItsFieldAndEstimated) {
   const std::string blob(1'600, 'A');
-  for (const std::string part : {R"({"type":"redacted_thinking","data":")" + blob + "\"}",
-                                 R"({"type":"thinking","thinking":"x","signature":")" + blob + "\"}",
-                                 R"({"type":"reasoning","summary":[],"encrypted_content":")" + blob + "\"}"}) {
+  for (const std::string& part : {R"({"type":"redacted_thinking","data":")" + blob + "\"}",
+                                  R"({"type":"thinking","thinking":"x","signature":")" + blob + "\"}",
+                                  R"({"type":"reasoning","summary":[],"encrypted_content":")" + blob + "\"}"}) {
     const auto content = content_in(part);
     EXPECT_THAT(content.text, Not(HasSubstr("AAAA"))) << part;
     EXPECT_EQ(content.sealed_tokens, 300) << part;
@@ -62,9 +62,9 @@ TEST(PartContentTest, WhatIsSealedIsSaidByItsFieldAndEstimated) {
 
 TEST(PartContentTest, WhateverATextLooksLikeItIsText) {
   const std::string blob(600, 'A');
-  for (const std::string part : {R"({"type":"mcp_call","output":")" + blob + "\"}",
-                                 R"({"type":"shell_call_output","output":[{"stdout":")" + blob + "\"}]}",
-                                 R"({"type":"document","source":{"type":"text","data":")" + blob + "\"}}"}) {
+  for (const std::string& part : {R"({"type":"mcp_call","output":")" + blob + "\"}",
+                                  R"({"type":"shell_call_output","output":[{"stdout":")" + blob + "\"}]}",
+                                  R"({"type":"document","source":{"type":"text","data":")" + blob + "\"}}"}) {
     const auto content = content_in(part);
     EXPECT_THAT(content.text, HasSubstr(blob)) << part;
     EXPECT_EQ(content.sealed_tokens, 0) << part;
