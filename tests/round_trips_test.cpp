@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/json/json.hpp"
+#include "core/models/model_names.hpp"
 #include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/json_forms.hpp"
 #include "ctxmgr/core/json_text.hpp"
@@ -79,9 +80,8 @@ const std::vector<Form>& forms() {
 std::int64_t tokens_of(const Built& built) {
   const auto body = *parse_json(built.body);
   const std::string* const model = get_string(body, "model");
-  const bool is_claude = model != nullptr && model->rfind("claude", 0) == 0;
   std::shared_ptr<TokenCounter> texts = make_approximate_token_counter();
-  if (is_claude) texts = make_token_counter(estimate_by_kind, {});
+  if (model != nullptr && !model->empty()) texts = make_estimating_counter(vocabulary_family(*model));
   const auto counter = make_model_token_counter(std::move(texts), model == nullptr ? "" : *model);
   return count_messages(*counter, built.messages);
 }

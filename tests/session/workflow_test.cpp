@@ -247,7 +247,9 @@ TEST_F(WorkflowTest, DataOfATurnIsSentWithItAndIsNoRow) {
       EXPECT_THAT(note, Not(HasSubstr("begins anew")));
   }
   EXPECT_EQ(sent_text(client_.requests().back()).find("the clock says 8"), std::string::npos);
-  for (const auto& row : *workflow_.messages()) EXPECT_THAT(text_of(row), Not(HasSubstr("clock")));
+  const auto rows = workflow_.messages();
+  ASSERT_TRUE(rows);
+  for (const auto& row : *rows) EXPECT_THAT(text_of(row), Not(HasSubstr("clock")));
 }
 
 TEST_F(WorkflowTest, DataOfATurnCountsWithinItsBudget) {

@@ -69,9 +69,7 @@ class PastedInNotesTest : public ::testing::Test {
   /// The notes of a thread that begins so and goes on with a loop.
   std::string notes_of(const std::vector<std::string>& said) {
     std::vector<ConversationMessage> history;
-    std::vector<std::size_t> finished;
     for (const auto& text : said) {
-      finished.push_back(history.size());
       history.push_back({Role::user, text});
       history.push_back({Role::assistant, "Done."});
     }
@@ -80,7 +78,7 @@ class PastedInNotesTest : public ::testing::Test {
     ThreadAnalysis thread;
     EXPECT_TRUE(thread.extend(history, *counter_));
     const std::vector<NotedSummary> summaries;
-    NotesInput in{history, thread, *counter_, history.size(), history.size(), 2'000, {}, finished, {}, summaries};
+    NotesInput in{history, thread, *counter_, history.size(), history.size(), 8'000, 2'000, {}, {}, {}, summaries};
     in.is_shown = [](std::size_t) { return false; };
     const auto made = make_notes(in);
     return made ? text_of(*made) : std::string();

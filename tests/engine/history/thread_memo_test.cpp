@@ -11,13 +11,13 @@ TEST(ThreadMemoTest, ForgetsWhatWasMadeOfGroupsAndKeepsWhatWasMadeOfMessages) {
   memo.head = std::make_shared<const ThreadHead>();
   memo.selection = std::make_shared<const Selection>();
   memo.kept.messages.insert(3);
-  memo.shortened.message = 5;
+  memo.shortened.front().message = 5;
   memo.told.push_back({{1, 4}, "what was said"});
   memo.forget_groups();
   EXPECT_EQ(memo.head, nullptr);
   EXPECT_EQ(memo.selection, nullptr);
   EXPECT_TRUE(memo.kept.messages.empty());
-  EXPECT_EQ(memo.shortened.message, 5U);
+  EXPECT_EQ(memo.shortened.front().message, 5U);
   EXPECT_EQ(memo.told.size(), 1U);
 }
 
