@@ -59,7 +59,7 @@ TEST(AskingThreadsTest, ASecondRefusalComesBackAsItIs) {
 
 TEST(AskingThreadsTest, ARefusalWithNothingLeftToTakeOutOrForAnotherReasonComesBackAtOnce) {
   const FaultServer upstream(refusing(400, openai_too_long, 9));
-  const RunningProxy tight(upstream.url(), 20);
+  const RunningProxy tight(upstream.url(), 24);  // The request takes more than four fifths of it.
   const auto fixed = tight.post("/v1/chat/completions", chat("one two three four five"));
   EXPECT_EQ(fixed->status, 400);
   EXPECT_EQ(fixed->body, openai_too_long);

@@ -35,7 +35,7 @@ Figures replay(const char* rules) {
     EXPECT_TRUE(answer && answer->status == 200);
   }
   Figures figures;
-  const auto requests = upstream.requests();
+  const auto requests = posts_of(upstream);
   EXPECT_EQ(requests.size(), lists.size());
   for (std::size_t i = 0; i < std::min(requests.size(), lists.size()); ++i) {
     const auto& body = requests[i].body;
@@ -80,6 +80,7 @@ TEST(SteeringThreadsTest, ThePageShowsACompaction) {
 
 /// A model that writes into its memory at its first request, and looks at it at the second.
 void remembering(ServerConnection& connection, const ReceivedRequest& request, int) {
+  if (request.method == "GET") return connection.reply(200, R"({"data":[]})", {"content-type: application/json"});
   const auto messages = json::parse(request.body)["messages"];
   const bool has_read = messages.back()["role"] == "tool";
   const bool writes = request.body.find("Write it down") != std::string::npos;
@@ -142,7 +143,7 @@ TEST(SteeringThreadsTest, WithoutTheOptionNoModelIsGivenAMemory) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url(), 4'000);
   (void)answer_of(proxy, "Hello.", {{"x-api-key", "one"}});
-  EXPECT_EQ(upstream.requests().at(0).body.find("memories"), std::string::npos);
+  EXPECT_EQ(posts_of(upstream).at(0).body.find("memories"), std::string::npos);
 }
 
 }  // namespace
