@@ -295,20 +295,6 @@ def selecting(directory):
     expect(2, "select", directory / "absent", "--budget", 50, says=["absent"])
 
 
-def selecting_by_day(directory):
-    """Nothing but the timestamp tells the day of a message: a question that names it finds what was said then."""
-    cases, histories = directory / "day.cases.jsonl", directory / "day.histories.jsonl"
-    things = "chair table lamp shelf mirror carpet curtain vase clock stool bench desk".split()
-    rows = [{"id": thing, "seq": i, "role": "user", "content": f"The {thing} was bought for the hall.", "timestamp": f"2023-05-{i + 1:02}T13:56:00Z"}
-            for i, thing in enumerate(things)]
-    cases.write_text(json.dumps({"case_id": "c", "source": "s", "query": "What was bought on 3 May 2023?", "history_id": "h", "cutoff_seq": 99}) + "\n")
-    chosen = {}
-    for name, messages in (("with", rows), ("without", [{**row, "timestamp": ""} for row in rows])):
-        histories.write_text(json.dumps({"history_id": "h", "messages": messages}) + "\n")
-        chosen[name] = json.loads(expect(0, "select", cases, "--histories", histories, "--budget", 15))["context"]
-    check("the day is read", "lamp" in chosen["with"] and "lamp" not in chosen["without"])
-
-
 class Embeddings(http.server.BaseHTTPRequestHandler):
     """Whatever is about money lies in one direction."""
     def do_POST(self):
@@ -584,7 +570,6 @@ def main():
         services(request)
         counting(directory)
         selecting(directory)
-        selecting_by_day(directory)
         selecting_by_meaning(directory)
         whole_builds(directory)
         simulating(directory)
