@@ -178,8 +178,9 @@ Outcome through_warm(TextDoor door, const char* list, const Case& made) {
   const auto body = dump_json(made.request);
   auto built = door(warm, body, made.options);
   const auto cold = door(ContextManager(), body, made.options);
-  const bool is_same = built ? cold && cold->body == built->body && cold->thread_state.opaque == built->thread_state.opaque
-                             : !cold && cold.error().message == built.error().message;
+  const bool is_same =
+      built ? cold && cold->body == built->body && cold->thread_state.opaque == built->thread_state.opaque
+            : !cold && cold.error().message == built.error().message;
   if (!is_same) return fail(ErrorCode::internal, "a warm manager sends something else");
   return outcome_of(std::move(built));
 }
