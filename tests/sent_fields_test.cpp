@@ -164,7 +164,8 @@ TEST(SentFieldsTest, OfAnAnthropicRequestEveryFieldCounts) {
        said(R"({"type":"text","text":"a","citations":[{"cited_text":"$"}]})"),
        said(R"({"type":"thinking","thinking":"$","signature":"s"},{"type":"text","text":"a"})"),
        said(
-           R"({"type":"server_tool_use","id":"s","name":"web_search","input":{"query":"$"}},{"type":"text","text":"a"})"),
+           R"({"type":"server_tool_use","id":"s","name":"web_search","input":{"query":"$"}},
+              {"type":"web_search_tool_result","tool_use_id":"s","content":[]},{"type":"text","text":"a"})"),
        said(
            R"({"type":"web_search_tool_result","tool_use_id":"s","content":[{"title":"$"}]},{"type":"text","text":"a"})"),
        list(question + R"(,{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"a":"$"}}]},

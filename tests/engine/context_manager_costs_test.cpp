@@ -1,5 +1,6 @@
 // What depends on the model and its service: media by what they cost, the shape of the list, the window.
 #include "ctxmgr/core/message_shape.hpp"
+#include "ports/estimate_by_kind.hpp"
 #include "support/build_fixture.hpp"
 
 namespace ctxmgr {
@@ -74,7 +75,8 @@ TEST_F(ContextManagerCostsTest, ImagesCountWhatTheyCost) {
   ASSERT_TRUE(dear && cheap);
   EXPECT_GT(dear->metadata.input_tokens_used, 40'000) << "without its bytes, an image counts as a large one";
   EXPECT_LT(cheap->metadata.input_tokens_used, 2'000);
-  const auto counter = make_model_token_counter(make_approximate_token_counter(), "gpt-4o-mini");
+  const auto counter =
+      make_model_token_counter(make_estimating_counter(vocabulary_family("gpt-4o-mini")), "gpt-4o-mini");
   EXPECT_EQ(dear->metadata.input_tokens_used, count_messages(*counter, dear->messages));
 }
 

@@ -249,21 +249,6 @@ TEST_F(RetrieverTest, TheSentenceBesideTheOneThatMatchesComesBeforeOneFarAway) {
             "The zebra crossed the road. It was seen at noon. Bread is baked at four. \u2026");
 }
 
-TEST_F(RetrieverTest, ARowThatACodeJoinsToTheOneAskedForComesAlong) {
-  std::string towns = "town,river,sheet\n";
-  std::string sheets = "sheet,year,scale\n";
-  for (int i = 0; i < 40; ++i) {
-    towns +=
-        "town" + std::to_string(100 + i) + ",river" + std::to_string(200 + i) + ",K" + std::to_string(300 + i) + "\n";
-    sheets += "K" + std::to_string(300 + i) + "," + std::to_string(1900 + i) + ",25000\n";
-  }
-  const std::vector<Artifact> artifacts{document(towns), document(sheets)};
-  const SelectionRequest request = ask("Of which year is the sheet of town117?", 40);
-  const std::string text = joined(retriever.select(artifacts, request, *counter), request);
-  EXPECT_NE(text.find("town117,river217,K317"), std::string::npos);
-  EXPECT_NE(text.find("K317,1917,25000"), std::string::npos);
-}
-
 TEST_F(RetrieverTest, PlanningTakesPassagesOfSeveralWhereSynthesisTakesDetailOfOne) {
   const std::vector<Artifact> artifacts{
       document(

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "engine/extracts/data_block.hpp"
-#include "engine/history/text_command.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/selection/query.hpp"
 #include "engine/selection/selection_internal.hpp"
 #include "engine/structure/call_line.hpp"
+#include "engine/structure/text_command.hpp"
 #include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {

@@ -6,8 +6,8 @@
 
 #include "core/message_number.hpp"
 #include "core/utf8.hpp"
-#include "engine/build/rule_use.hpp"
 #include "engine/extracts/artifact_title.hpp"
+#include "engine/tools/rule_use.hpp"
 
 namespace ctxmgr::engine {
 namespace {

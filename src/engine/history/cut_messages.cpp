@@ -7,8 +7,8 @@
 #include "core/worded.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/extracts/failed_result.hpp"
-#include "engine/history/text_command.hpp"
 #include "engine/structure/call_line.hpp"
+#include "engine/structure/text_command.hpp"
 
 namespace ctxmgr::engine {
 namespace {

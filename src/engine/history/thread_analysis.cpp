@@ -13,7 +13,7 @@
 #include "core/json/part_forms.hpp"
 #include "engine/history/content_hash.hpp"
 #include "engine/history/reasoning_parts.hpp"
-#include "engine/history/text_command.hpp"
+#include "engine/structure/text_command.hpp"
 #include "media/media.hpp"
 
 namespace ctxmgr::engine {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
-#include "engine/history/text_command.hpp"
+#include "engine/structure/text_command.hpp"
 
 namespace ctxmgr::engine {
 namespace {

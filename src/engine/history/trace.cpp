@@ -7,9 +7,9 @@
 #include "core/ascii.hpp"
 #include "core/json/json.hpp"
 #include "engine/extracts/failed_result.hpp"
-#include "engine/history/text_command.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/structure/call_line.hpp"
+#include "engine/structure/text_command.hpp"
 #include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {

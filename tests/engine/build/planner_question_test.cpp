@@ -14,6 +14,7 @@ class PlannerQuestionTest : public testing::BuildTest {
  protected:
   PlannerQuestionTest() {
     options_.client = testing::client_of(models_);
+    options_.token_counters = {make_approximate_token_counter()};  // As the models count.
     request_.models.primary = "gpt-4o";
     models_->plan = [](const auto& aliases) { return plan_for_all(aliases, "rag_extract"); };
     models_->summarize = testing::first_part;

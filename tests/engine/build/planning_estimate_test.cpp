@@ -23,6 +23,7 @@ class PlanningEstimateTest : public testing::BuildTest {
     request_.planning.mode = PlannerMode::llm;
     request_.scope = "s";
     options_.client = testing::client_of(models_);
+    options_.token_counters = {make_approximate_token_counter()};  // As the models count.
     models_->plan = [](const auto& aliases) { return plan_for_all(aliases, "summarize", 1'000); };
     models_->summarize = testing::first_part;
   }

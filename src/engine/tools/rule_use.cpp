@@ -1,4 +1,4 @@
-#include "engine/build/rule_use.hpp"
+#include "engine/tools/rule_use.hpp"
 
 #include <algorithm>
 #include <set>

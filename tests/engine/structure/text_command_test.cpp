@@ -1,4 +1,4 @@
-#include "engine/history/text_command.hpp"
+#include "engine/structure/text_command.hpp"
 
 #include <gtest/gtest.h>
 
