@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace ctxpack {
 struct CommandLine {
   int exit_code = success;
   std::map<const CLI::Option*, std::vector<std::string>> values{};  ///< Of options that have one of some values.
+  std::map<const CLI::App*, std::vector<std::string>*> programs{};  ///< Of commands that run one.
+  std::vector<std::string> arguments{};                             ///< Those of the program.
 };
 
 namespace {
@@ -144,6 +147,11 @@ Argument Command::add(const char* name, std::vector<std::int64_t>& value, const 
   return {app_->add_option(name, value, description), *line_};
 }
 
+Argument Command::add_program(const char* name, std::vector<std::string>& value, const char* description) const {
+  line_->programs[app_] = &value;
+  return add(name, value, description).once_each();
+}
+
 void Command::add_flag(const char* name, bool& value, const char* description) const {
   app_->add_flag(name, value, description);
 }
@@ -208,7 +216,11 @@ void Command::require_one_of(Argument first, Argument second) const {
 }
 
 void Command::run(std::function<int()> work) const {
-  app_->callback([work = std::move(work), line = line_] { line->exit_code = work(); });
+  app_->callback([work = std::move(work), line = line_, app = app_] {
+    if (const auto program = line->programs.find(app); program != line->programs.end())
+      program->second->insert(program->second->end(), line->arguments.begin(), line->arguments.end());
+    line->exit_code = work();
+  });
 }
 
 namespace {
@@ -280,6 +292,22 @@ std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   return problem + " (" + name + "--help lists the options)";
 }
 
+/// How many words are to be read; the arguments of a program are put aside, as they stand.
+int words_to_read(const CLI::App& app, CommandLine& line, int argc, char** argv) {
+  char** const end = argv + argc;
+  char** const mark = std::find(argv + 1, end, std::string_view("--"));
+  const auto commands = commands_below(app);
+  for (char** word = argv + 1; mark != end && word != mark; ++word)
+    for (const CLI::App* command : commands) {
+      if (command->get_name() != *word) continue;
+      if (line.programs.count(command) == 0) return argc;
+      char** const behind = std::min(mark + 2, end);
+      line.arguments.assign(behind, end);
+      return static_cast<int>(behind - argv);
+    }
+  return argc;
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv, const std::function<void(const Command&)>& add) {
@@ -298,7 +326,7 @@ int run_command_line(int argc, char** argv, const std::function<void(const Comma
       "  ctxpack help COMMAND");
   add(program);
   try {
-    app.parse(argc, argv);
+    app.parse(words_to_read(app, line, argc, argv), argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version.
     return report({ctxmgr::ErrorCode::invalid_argument, problem_of(app, error), {}});

@@ -55,6 +55,8 @@ class Command {
   Argument add(const char* name, std::uint64_t& value, const char* description = "") const;
   Argument add(const char* name, std::vector<std::string>& value, const char* description = "") const;
   Argument add(const char* name, std::vector<std::int64_t>& value, const char* description = "") const;
+  /// A program and its arguments, behind "--". No word of them is an option of this command.
+  Argument add_program(const char* name, std::vector<std::string>& value, const char* description) const;
   void add_flag(const char* name, bool& value, const char* description) const;
 
   /// Calling it without one of its subcommands is an error.

@@ -111,7 +111,7 @@ void add_run(const Command& program) {
   options->proxy.streams = most_streams;
   const Command command =
       program.add_command("run", "Runs a program with a proxy of its own in front of its model's service");
-  command.add("program", options->command, "The program and its arguments, behind --").required().once_each();
+  command.add_program("program", options->command, "The program and its arguments, behind --").required();
   command.add("--budget", options->proxy.budget, "Most input tokens of a request, tools included (default 32000)")
       .in_range(1, std::int64_t{1} << 40);
   command
