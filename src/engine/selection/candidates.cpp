@@ -63,8 +63,8 @@ double times_of(const AtomMatch& match, std::size_t a, double role, const Select
   return match.stock[a] != 0 ? w.repeated : role;
 }
 
-// Where nothing matches, what stands first in a text says what it is about, and the last line of a result how it ended; what
-// goes on is as good as what is short.
+// Where nothing matches, what stands first in a text says what it is about, and the last line of a result how it ended, which
+// is worth what a report is; what goes on is as good as what is short.
 void set_leads(Candidate& candidate, const AtomMatch& match, const SelectionWeights& w) {
   const ItemAnalysis& item = *candidate.analysis;
   const bool all = is_only_frames(item);
@@ -74,7 +74,7 @@ void set_leads(Candidate& candidate, const AtomMatch& match, const SelectionWeig
     if (item.chunks[chunk].last_atom <= a) ++chunk;
     const auto length = utf8::count_code_points(candidate.text.substr(atom.begin, atom.end - atom.begin)) + 1;
     const bool ends = item.speaker == Speaker::tool && a + 1 == item.atoms.size();
-    const double lead = ends || match.reports[a] != 0 ? 1 : 1 / static_cast<double>(1 + chunk);
+    const double lead = match.reports[a] != 0 ? 1 : ends ? w.reports : 1 / static_cast<double>(1 + chunk);
     // What stands in the record of a report of JSON counts with it.
     const double worth = std::max(times_of(match, a, 1, w) * lead, w.reports * match.all[a]);
     candidate.gain.push_back(all || !is_idle(item, a) ? static_cast<double>(length) * worth : 0);
