@@ -360,8 +360,13 @@ std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const Thr
   if (names.any())
     for (auto& slice : slices) slice.prior = [&names](std::size_t i) { return names.prior(i); };
   auto weights = weights_of_evidence();
-  if (search.compactions == made_by_compaction) weights.spread = spread_of_task;
-  auto pieces = pieces_of(select(slices, request, *prepared.counter, weights).chosen, ranges, search);
+  const bool is_task = search.compactions == made_by_compaction;
+  if (is_task) weights.spread = spread_of_task;
+  auto selection = select(slices, request, *prepared.counter, weights);
+  // Of a question about everything all may be shown; a task of which nothing speaks has no evidence.
+  const auto speaks = [](double relevance) { return relevance > 0; };
+  if (is_task && std::none_of(selection.relevance.begin(), selection.relevance.end(), speaks)) return std::nullopt;
+  auto pieces = pieces_of(std::move(selection.chosen), ranges, search);
   const auto count = [&] {
     std::size_t all = 0;
     for (const auto& scored : pieces) all += scored.piece.ranges.size();

@@ -83,7 +83,10 @@ GrownThread with_task_evidence(const GrowthTerms& terms, GrownThread thread) {
   const auto most = std::min(most_of_task(terms), part(evidence_of_made, thread.head.notes));
   if (most < least_block_tokens) return thread;
   auto search = search_of(terms, thread, thread.compacted_at, most);
-  for (const auto message : requests) search.query += text_of(terms.history()[message]) + "\n";
+  for (const auto message : requests) {
+    search.query += text_of(terms.history()[message]) + "\n";
+    search.shown.push_back(message);  // What asks answers nothing.
+  }
   search.question = requests.back();
   search.hinted_by = thread.compacted_at;
   search.compactions = made_by_compaction;

@@ -134,7 +134,7 @@ void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>
   }
 }
 
-// By the sentence that each chunk has most of, and a share of all words.
+// By the sentence that each chunk has most of, and a share of all words. What has words of hints alone answers none of them.
 std::vector<double> score_sentences(const Corpus& corpus, const Query& query, const SelectionWeights& w) {
   std::vector<double> scores(corpus.chunks(), 0);
   for (const QuerySentence& sentence : query.sentences()) {
@@ -142,13 +142,14 @@ std::vector<double> score_sentences(const Corpus& corpus, const Query& query, co
     for (std::size_t c = 0; c < own.size(); ++c) scores[c] = std::max(scores[c], own[c] * own[c] / sentence.total);
   }
   const std::vector<double> all = tally(corpus, query.terms(), w);
-  for (std::size_t c = 0; c < all.size(); ++c) scores[c] += w.spread * all[c];
+  for (std::size_t c = 0; c < all.size(); ++c)
+    if (scores[c] > 0) scores[c] += w.spread * all[c];
   return scores;
 }
 
 // By the words alone.
 std::vector<double> score_words(const Corpus& corpus, const Query& query, const SelectionWeights& w) {
-  if (!query.sentences().empty()) return score_sentences(corpus, query, w);
+  if (w.spread < 1) return score_sentences(corpus, query, w);
   std::vector<double> scores = tally(corpus, query.terms(), w);
   if (query.continues() >= 1) return scores;
   // Before the question, hints order what it finds; what they alone speak for counts as far as it goes on from them.

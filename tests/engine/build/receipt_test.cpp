@@ -110,7 +110,7 @@ TEST_F(BuildReceiptTest, APinnedResultIsWholeWhereOthersAreCut) {
 }
 
 TEST_F(BuildReceiptTest, MessagesThatWereCutSayWhichOfThemAreEvidence) {
-  say(Role::user, "Look through the files of the harbour office.");
+  say(Role::user, "Look through every file.");
   std::size_t told = 0;
   for (int i = 0; i < 40; ++i) {
     const auto id = "c" + std::to_string(i);

@@ -41,6 +41,20 @@ TEST_F(ThreadSearchTest, TheResultOfACommandThatTheQuestionQuotesComesBeforeOthe
   EXPECT_FALSE(contains(text, "code 109")) << "what is less than half as good is noise";
 }
 
+TEST_F(ThreadSearchTest, ATaskWithoutAWordInTheThreadHasNoEvidence) {
+  say(Role::user, "Mend the fees.");
+  for (int i = 0; i < 30; ++i) run("make target" + std::to_string(i), words(90));
+  const auto before = build(4'000);
+  ASSERT_TRUE(before);
+  EXPECT_TRUE(contains(testing::all_text(before->messages), "<notes-"));
+  EXPECT_FALSE(contains(testing::all_text(before->messages), "<data-")) << "the newest calls alone bring nothing";
+  run("cat fees.txt", "The fees of a heron are five crowns.");
+  for (int i = 0; i < 30; ++i) run("make target" + std::to_string(i), words(90));
+  const auto after = build(4'000);
+  ASSERT_TRUE(after);
+  EXPECT_TRUE(contains(testing::all_text(after->messages), "five crowns"));
+}
+
 TEST_F(ThreadSearchTest, AShortResultIsFoundAmongManyThatHaveNames) {
   say(Role::user, "Mend the fees.");
   for (int i = 0; i < 30; ++i)
