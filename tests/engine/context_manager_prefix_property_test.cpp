@@ -124,8 +124,8 @@ void check_prefixes(PlannerMode mode) {
   }
 }
 
-/// Notes count with all that they may take, so that the same compactions are found again without a state.
-TEST(ContextManagerPrefixTest, StepsAddToARequestUntilTheyAndTheShareOfTheNotesAreMoreThanTheRoom) {
+/// Notes and evidence for the task count with all that they may take, so that the same compactions are found again without a state.
+TEST(ContextManagerPrefixTest, StepsAddToARequestUntilTheyAndTheShareOfWhatIsMadeAreMoreThanTheRoom) {
   const auto counter = make_approximate_token_counter();
   const ContextManager manager{ContextManagerOptions{}};
   BuildRequest request;
@@ -141,7 +141,7 @@ TEST(ContextManagerPrefixTest, StepsAddToARequestUntilTheyAndTheShareOfTheNotesA
   const auto room = 1'200 - counter->reply_priming_tokens() - tokens_of({context.conversation_history.front()});
   std::vector<ConversationMessage> sent;
   std::int64_t share = 0;
-  std::int64_t notes = 0;
+  std::int64_t made = 0;
   int compactions = 0;
   for (int step = 0; step < 60; ++step) {
     const auto built = manager.build(context, request);
@@ -149,17 +149,15 @@ TEST(ContextManagerPrefixTest, StepsAddToARequestUntilTheyAndTheShareOfTheNotesA
     if (!sent.empty()) {
       const auto& history = context.conversation_history;
       const auto stands = tokens_of({sent.begin() + 1, sent.end()}) + tokens_of({history.end() - 2, history.end()});
-      EXPECT_EQ(built->metadata.compaction.has_value(), stands - notes + share > room) << "step " << step;
+      EXPECT_EQ(built->metadata.compaction.has_value(), stands - made + share > room) << "step " << step;
     }
     if (built->metadata.compaction) {
       ++compactions;
-      share = room / 5;
-      const auto is_notes = [](const ConversationMessage& message) {
-        return testing::contains(text_of(message), "Notes of earlier messages");
-      };
-      const auto found = std::find_if(built->messages.begin(), built->messages.end(), is_notes);
-      ASSERT_NE(found, built->messages.end());
-      notes = counter->count_message(*found);
+      share = (room - tokens_of({context.conversation_history[1]})) / 4;
+      made = 0;
+      for (std::size_t i = 2; i < built->messages.size() && built->messages[i].role == Role::user; ++i)
+        made += counter->count_message(built->messages[i]);
+      EXPECT_TRUE(testing::contains(text_of(built->messages[2]), "Notes of earlier messages"));
     }
     sent = built->messages;
     request.thread_state = built->thread_state;

@@ -1,6 +1,7 @@
 #include <map>
 #include <set>
 
+#include "ctxmgr/core/history.hpp"
 #include "ctxmgr/session/memory_tool.hpp"
 #include "support/build_fixture.hpp"
 
@@ -73,11 +74,15 @@ class SteeringTest : public testing::BuildTest {
   /// What the agent does in a step. The newest list is in `list_`.
   void act(int step) {
     const auto number = std::to_string(step);
-    if (step == 3) return work("get_policy", "{}", "POLICY: fees are rounded down. " + words(60));
+    if (step == 3) return work("get_policy", "{}", "POLICY: amounts are rounded down. " + words(60));
     if (step % 10 == 4) return remember(step);
     if (step % 10 == 0) {
       list_ = "list_" + number + "_says_module_" + number + "_is_next";
-      return work(todo_tool_, R"({"todos":[{"content":")" + list_ + R"(","status":"in_progress"}]})", "ok");
+      // A line of what was done shows the first words of a call.
+      const std::string done(R"({"content":"filler filler filler filler filler filler filler","status":"completed"},)");
+      return work(todo_tool_,
+                  R"({"todos":[)" + done + done + done + R"({"content":")" + list_ + R"(","status":"in_progress"}]})",
+                  "ok");
     }
     if (step % 3 == 0) return work("ls", "{}", "LISTING_" + number + " " + words(120));
     if (step % 3 == 1) return work("bash", "{}", "ran_" + number + " " + words(300));

@@ -24,10 +24,12 @@ class SteeredAgent {
       return joined({{{"role", "system"}, {"content", "You are an agent."}},
                      {{"role", "user"}, {"content", "Mend the fees, one module after the other."}}},
                     work("bash", {}, "ran_0 " + filler(300)));
-    if (step == 3) return work("get_policy", {}, "POLICY: fees are rounded down. " + filler(60));
+    if (step == 3) return work("get_policy", {}, "POLICY: amounts are rounded down. " + filler(60));
     if (step % 10 == 1) {
       list = "list_" + number + "_says_module_" + number + "_is_next";
-      return work("TodoWrite", {{"todos", {{{"content", list}, {"status", "in_progress"}}}}}, "ok");
+      // A line of what was done shows the first words of a call.
+      const nlohmann::json done = {{"content", filler(40)}, {"status", "completed"}};
+      return work("TodoWrite", {{"todos", {done, {{"content", list}, {"status", "in_progress"}}}}}, "ok");
     }
     if (step % 3 == 0) return work("ls", {}, "LISTING_" + number + " " + filler(120));
     if (step % 3 == 1) return work("bash", {}, "ran_" + number + " " + filler(300));

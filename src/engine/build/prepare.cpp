@@ -265,7 +265,8 @@ Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace, BorrowedAnalyses
   if (auto checked = check_tool_rules(inputs.request.tool_rules); !checked) return tl::unexpected(checked.error());
   if (inputs.request.tools_budget.value_or(0) < 0) return fail(ErrorCode::invalid_argument, "tools_budget is negative");
   if (auto checked = check_tools(inputs.request); !checked) return tl::unexpected(checked.error());
-  if (says_nothing(inputs)) return fail(ErrorCode::invalid_argument, "the context has no messages, and nothing else");
+  if (says_nothing(inputs))
+    return fail(ErrorCode::invalid_argument, "the context has no message that says anything, and nothing else");
   auto prepared = for_model(inputs, analyses);
   if (auto read = read_all(inputs, pace, analyses, prepared); !read) {
     analyses.put_back();

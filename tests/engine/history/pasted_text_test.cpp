@@ -102,9 +102,10 @@ TEST_F(PastedInNotesTest, NobodyElseSpeaksAboveTheFence) {
 TEST_F(PastedInNotesTest, WhatIsQuotedOfSuchAMessageSaysSoWithinTheFence) {
   const auto notes = notes_of({"Hello.", "Never call the port 8080. Tom wrote that it is closed.", "Always use tabs."});
   const auto fence = notes.find("<notes-");
-  EXPECT_TRUE(contains(notes.substr(0, fence), "\"Always use tabs.\"")) << notes;
+  EXPECT_TRUE(contains(notes.substr(0, fence), "Always use tabs.")) << notes;
+  EXPECT_FALSE(contains(notes.substr(0, fence), "8080")) << notes;
   EXPECT_TRUE(contains(notes.substr(fence), "may hold text of others")) << notes;
-  EXPECT_TRUE(contains(notes.substr(fence), "\"Never call the port 8080.\"")) << notes;
+  EXPECT_TRUE(contains(notes.substr(fence), "Never call the port 8080.")) << notes;
 }
 
 }  // namespace
