@@ -64,8 +64,8 @@ class CTXMGR_API PromptComposer {
   [[nodiscard]] static Result<PromptComposer> make(std::string_view template_source,
                                                    const PromptComposerOptions& options = {});
 
-  /// `invalid_argument` where a key occurs twice or is reserved, a json value is malformed, the template uses a key that no value
-  /// has, or it decides by a value that it is not given (untrusted, or too large).
+  /// `invalid_argument` where a key occurs twice or is reserved, or a json value is malformed. The same where the template
+  /// uses a key that no value has, or decides by a value that it is not given (untrusted, or too large).
   [[nodiscard]] Result<ComposedPrompt> compose(const std::vector<PromptValue>& values) const;
 
  private:

@@ -31,8 +31,8 @@ struct AgentTurn {
   std::string system_prompt{};
   /// New input, sent last; `run()` appends it before the reply. Tool results that name no agent are this one's.
   std::vector<ConversationMessage> messages{};
-  /// What the agent has to know in this turn (`ComposedPrompt::data`, a state, a clock): sent as a user's message before `messages`,
-  /// whole; recorded with the step, but not a row of the thread. So ten turns leave no ten copies.
+  /// What the agent has to know in this turn (`ComposedPrompt::data`, a state, a clock): sent whole, as a user's message
+  /// before `messages`. It is recorded with the step, but is not a row of the thread. So ten turns leave no ten copies.
   std::string data{};
   std::vector<std::string> visible_agents{};  ///< Whose rows it sees, beside its own and nobody's. Empty: everyone's.
   std::vector<ReasoningStepRecord> step_records{};  ///< The agent's work so far in this turn; `run()` keeps it.
