@@ -77,7 +77,7 @@ class SteeringTest : public testing::BuildTest {
     if (step == 3) return work("get_policy", "{}", "POLICY: amounts are rounded down. " + words(60));
     if (step % 10 == 4) return remember(step);
     if (step % 10 == 0) {
-      list_ = "list_" + number + "_says_module_" + number + "_is_next";
+      list_ = "number " + number + " of the list is next";  // No name, and no word of the task.
       // A line of what was done shows the first words of a call.
       const std::string done(R"({"content":"filler filler filler filler filler filler filler","status":"completed"},)");
       return work(todo_tool_,

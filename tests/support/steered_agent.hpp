@@ -26,7 +26,7 @@ class SteeredAgent {
                     work("bash", {}, "ran_0 " + filler(300)));
     if (step == 3) return work("get_policy", {}, "POLICY: amounts are rounded down. " + filler(60));
     if (step % 10 == 1) {
-      list = "list_" + number + "_says_module_" + number + "_is_next";
+      list = "number " + number + " of the list is next";  // No name, and no word of the task.
       // A line of what was done shows the first words of a call.
       const nlohmann::json done = {{"content", filler(40)}, {"status", "completed"}};
       return work("TodoWrite", {{"todos", {done, {{"content", list}, {"status", "in_progress"}}}}}, "ok");
