@@ -108,7 +108,9 @@ class ItemReader {
   }
 
   void read_output(const Json& item, const std::string& type) {
-    if (!is_open_) {
+    const bool is_compaction = type == "compaction";
+    if (!is_open_ || is_compaction != is_of_compactions_) {  // Those are always sent: what stands beside them may go.
+      is_of_compactions_ = is_compaction;
       add().role = Role::assistant;
       out_.messages.back().content = Parts();
       is_open_ = true;
@@ -157,7 +159,8 @@ class ItemReader {
   JsonReader& reader_;
   ResponsesMessages out_;
   std::size_t count_ = 0;
-  bool is_open_ = false;  ///< The last message is the model's, and takes what it puts out next.
+  bool is_open_ = false;            ///< The last message is the model's, and takes what it puts out next.
+  bool is_of_compactions_ = false;  ///< It takes compactions only.
 };
 
 struct Input {

@@ -66,6 +66,18 @@ TEST(JsonResponsesInTest, ACompactionIsKeptWhole) {
   EXPECT_EQ(messages[0].retention, Retention::pinned);
 }
 
+TEST(JsonResponsesInTest, WhatStandsBesideACompactionIsNotKeptWithIt) {
+  const auto messages = read_items(R"([{"type":"message","role":"assistant","content":"before"},
+                                       {"type":"compaction","encrypted_content":"x"},
+                                       {"type":"compaction","encrypted_content":"y"},
+                                       {"type":"message","role":"assistant","content":"after"}])")
+                            .messages;
+  ASSERT_EQ(messages.size(), 3U);
+  EXPECT_EQ(messages[0].retention, Retention::normal);
+  EXPECT_EQ(messages[1].retention, Retention::pinned);
+  EXPECT_EQ(messages[2].retention, Retention::normal);
+}
+
 TEST(JsonResponsesInTest, AStringIsTheUsersWord) {
   const auto messages = read_items(R"("hi")").messages;
   ASSERT_EQ(messages.size(), 1U);
