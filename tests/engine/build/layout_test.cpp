@@ -95,7 +95,7 @@ TEST_F(LayoutTest, NoMessageIsShownTwice) {
 }
 
 TEST_F(LayoutTest, TheTaskThatIsSentIsNoEvidenceBesides) {
-  say(Role::user, "Make the harbour lights blink.\n\nGive exactly one command at a time.\n\n" + words(120));
+  say(Role::user, "Make the harbour lights blink.\n\nGive exactly one command at a time.\n\n" + words(60));
   int shown = 0;
   for (int step = 0; step < 60; ++step) {
     ConversationMessage call{Role::assistant, ""};
