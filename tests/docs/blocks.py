@@ -3,7 +3,8 @@ configures; and every link between pages leads somewhere.
 
 A block that is a part of a program says in a comment before it what the rest has: `<!-- with: … -->` (declarations), and
 `<!-- outside: … -->` where the block itself is declarations. A shell block is run where `<!-- run -->` stands before it, and
-else only has to parse. A block of the language text is what a command prints (`samples.py`). Blocks that are indented are what a terminal shows, and may not be C++.
+else only has to parse. A C++ block with `<!-- needs: HEADER; … -->`, and declarations behind the header, compiles where the
+compiler finds that header, and else is left out, saying so. A block of the language text is what a command prints (`samples.py`). Blocks that are indented are what a terminal shows, and may not be C++.
 
 Usage: blocks.py PREFIX WORK COMPILER [LIBRARY_OF_THE_C_INTERFACE]"""
 import difflib
@@ -21,7 +22,7 @@ import samples
 prefix, work, compiler = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 library = sys.argv[4] if len(sys.argv) > 4 else None
 pages = prefix / "share/doc/ctxmgr"
-BLOCK = re.compile(r"(?:<!-- (?P<kind>with|outside|run|sample)(?::\s*(?P<text>.*?))?\s*-->\n+)?```(?P<language>[\w.]*)\n(?P<code>.*?)^```",
+BLOCK = re.compile(r"(?:<!-- (?P<kind>with|outside|run|sample|needs)(?::\s*(?P<text>.*?))?\s*-->\n+)?```(?P<language>[\w.]*)\n(?P<code>.*?)^```",
                    re.M | re.S)
 HEADERS = ["ctxmgr/ctxmgr.hpp", "ctxmgr/openai.hpp", "ctxmgr/anthropic.hpp", "ctxmgr/responses.hpp",
            "ctxmgr/adapters/bpe_encoding.hpp", "ctxmgr/adapters/curl_llm_client.hpp",
@@ -73,11 +74,28 @@ def take_cpp(page, line, kind, before, code):
                f"{page}:{line}"):
             run([str(binary)], f"{page}:{line}", cwd=pages)  # where the examples lie
         return
+    if kind == "needs":
+        take_cpp_with(page, line, before, code)
+        return
     includes.extend(re.findall(r"^#include .*$", code, re.M))
     code = re.sub(r"^#include .*$", "", code, flags=re.M)
     name = f"block_{len(fragments)}"
     body = where + code if kind == "outside" else f"void shown() {{\n{where}{code}\n}}"
     fragments.append(f"namespace {name} {{\n{before}\n{body}\n}}  // namespace {name}\n")
+
+
+def take_cpp_with(page, line, before, code):
+    """A block by itself, against a header that is of another project."""
+    header, _, declared = (part.strip() for part in before.partition(";"))
+    program = work / f"needs_{line}.cpp"
+    program.write_text(f"#include <{header}>\n")
+    compile_only = [compiler, "-std=c++17", "-fsyntax-only", str(program), *flags("ctxmgr-prompts", "ctxmgr")]
+    if subprocess.run(compile_only, capture_output=True).returncode != 0:
+        print(f"{page}:{line}: left out, since this compiler finds no {header}")
+        return
+    program.write_text(f"#include <{header}>\n#include <iostream>\n#include <string>\n#include <ctxmgr/adapters/llama.hpp>\n{declared}\n"
+                       f"void shown() {{\n#line {line} \"{page}\"\n{code}\n}}\n")
+    run(compile_only, f"{page}:{line}")
 
 
 def check_sample(where, command, shown):
