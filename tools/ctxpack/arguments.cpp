@@ -196,8 +196,9 @@ ctxmgr::Result<std::string> Command::help_of(const std::vector<std::string>& wor
     const auto is_this = [&](const CLI::App* other) { return other->get_name() == word; };
     const auto found = std::find_if(below.begin(), below.end(), is_this);
     if (found == below.end())
-      return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument,
-                          name + " has no command " + word + meant(word, names_below(*command)));
+      return ctxmgr::fail(
+          ctxmgr::ErrorCode::invalid_argument,
+          std::string(name).append(" has no command ").append(word).append(meant(word, names_below(*command))));
     command = *found;
     name += " " + word;
   }

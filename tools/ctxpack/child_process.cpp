@@ -43,7 +43,7 @@ Texts environment_with(const std::vector<std::pair<std::string, std::string>>& v
     const std::string text = *entry;
     if (set.count(text.substr(0, text.find('='))) == 0) texts.add(text);
   }
-  for (const auto& [name, value] : set) texts.add(name + "=" + value);
+  for (const auto& [name, value] : set) texts.add(std::string(name).append("=").append(value));
   return texts;
 }
 

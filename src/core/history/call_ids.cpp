@@ -23,7 +23,8 @@ std::uint64_t fnv_hash(std::string_view text) {
 std::string nine_characters_of(std::uint64_t number) {
   constexpr std::string_view signs = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   std::string id;
-  for (; id.size() < mistral_length; number /= signs.size()) id += signs[number % signs.size()];
+  for (; id.size() < mistral_length; number /= signs.size())
+    id += signs[static_cast<std::size_t>(number % signs.size())];
   return id;
 }
 
