@@ -87,7 +87,8 @@ TEST(NoSummaryTest, AnotherScriptOrLanguageIsNoneUnlessItIsWanted) {
 /// Written by somebody who did not know the rules.
 TEST(NoSummaryTest, TrueSummariesInFifteenLanguagesAreSummaries) {
   std::ifstream file(CTXMGR_TEST_SUMMARY_PAIRS);
-  for (const auto& pair : nlohmann::json::parse(file)["correct"])
+  const auto pairs = nlohmann::json::parse(file);
+  for (const auto& pair : pairs["correct"])
     EXPECT_EQ(why_no_summary(pair["summary"].get<std::string>(), pair["source"].get<std::string>(), true), "")
         << pair["summary"];
 }
