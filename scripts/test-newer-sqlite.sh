@@ -26,7 +26,8 @@ cp "$source/sqlite3.h" "$build/sqlite/"
 grep '^#define SQLITE_VERSION ' "$build/sqlite/sqlite3.h"
 
 cmake -S "$repository" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" \
-  -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O1 -g1 -I$build/sqlite" -DCTXMGR_WITH_SQL=OFF -DCTXMGR_WITH_CURL=OFF \
+  -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=32 -DCMAKE_BUILD_TYPE=None \
+  -DCMAKE_CXX_FLAGS="-O1 -g1 -I$build/sqlite" -DCTXMGR_WITH_SQL=OFF -DCTXMGR_WITH_CURL=OFF \
   -DCTXMGR_WITH_BPE=OFF -DCTXMGR_WITH_REDIS=OFF -DCTXMGR_BUILD_EXAMPLES=OFF -DCTXMGR_BUILD_TOOLS=OFF \
   -DSQLite3_INCLUDE_DIR="$build/sqlite" -DSQLite3_LIBRARY="$build/sqlite/libsqlite3.a" >/dev/null
 cmake --build "$build" --target sqlite_tests -j"${JOBS:-2}"
