@@ -41,6 +41,6 @@ step "install ctxpack, the C interface and Python" "apt-get install -y -qq --no-
 step "C" 'cc -std=c99 host.c -o host $(pkg-config --cflags --libs ctxmgr-c) && ./host'
 step "Python" "python3 app.py"
 step "ctxpack over an example" "ctxpack build /usr/share/doc/ctxmgr/examples/data/request.json --budget 2500 --explain"
-step "the pages that headers name" 'grep -rhoE "docs/[a-z_.-]+\.(md|json)" /usr/include/ctxmgr | sort -u | while read -r page; do test -e /usr/share/doc/ctxmgr/$page || { echo "$page is missing"; exit 1; }; done'
+step "the pages that headers name" 'grep -rhoE "docs/[a-z_./-]+\.(md|json)" /usr/include/ctxmgr | sort -u | while read -r page; do test -e /usr/share/doc/ctxmgr/$page || { echo "$page is missing"; exit 1; }; done'
 step "remove" "apt-get purge -y -qq 'libctxmgr*' python3-ctxmgr ctxpack ctxmgr-doc && test ! -e /usr/include/ctxmgr && test ! -e /usr/lib/cmake/ctxmgr"
 echo "the packages work on a bare Debian"

@@ -14,7 +14,7 @@ constexpr double planner_output_tokens = 600;
 constexpr double planner_tokens_per_artifact = 150;
 constexpr double summary_share = 0.1;
 
-// Models of 0.1 and 0.5 billion parameters made no plan that was worth its call (docs/measured.md).
+// Models of 0.1 and 0.5 billion parameters made no plan that was worth its call (docs/proof/measured.md).
 constexpr double least_planner_billions = 1;
 
 double price(const std::optional<double>& specific, const std::optional<double>& fallback) {

@@ -187,7 +187,7 @@ def check_page(page):
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
 database = store_with_a_thread()
-found = sorted([*pages.glob("docs/*.md"), pages / "README.md"])
+found = sorted([*pages.glob("docs/*.md"), *pages.glob("docs/proof/*.md"), pages / "README.md"])
 if len(found) < 10:
     sys.exit(f"these are not the pages: {found}")
 for page in found:

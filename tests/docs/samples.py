@@ -32,7 +32,7 @@ def without_times(text):
 
 def main():
     prefix, root = sys.argv[1], Path(sys.argv[2])
-    for page in sorted([*root.glob("*.md"), *root.glob("docs/*.md")]):
+    for page in sorted([*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("docs/proof/*.md")]):
         text = page.read_text(encoding="utf-8")
         written = SAMPLE.sub(lambda match: match[1] + printed(match["command"], prefix), text)
         if without_times(written) != without_times(text):

@@ -69,7 +69,7 @@ def long_sentences(page):
 
 def main():
     root = Path(sys.argv[1])
-    pages = sorted([*root.glob("*.md"), *root.glob("docs/*.md")])
+    pages = sorted([*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("docs/proof/*.md")])
     long = [line for page in pages if page.stem not in {"CHANGELOG", "THIRD_PARTY_NOTICES"} for line in long_sentences(page)]
     headers = sorted((root / "include").rglob("*.h*"))
     long += [line for header in headers for line in long_sentences(header)]

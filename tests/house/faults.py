@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every test that docs/faults.md names is there.
+"""Every test that docs/proof/faults.md names is there.
 
 Usage: faults.py [REPOSITORY]
 """
@@ -12,16 +12,16 @@ DEFINED = re.compile(r"\b(?:TEST|TEST_F|TEST_P|TYPED_TEST|RC_GTEST_PROP)\(\s*(\w
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    page = (root / "docs/faults.md").read_text(encoding="utf-8")
+    page = (root / "docs/proof/faults.md").read_text(encoding="utf-8")
     there = set()
     for source in (root / "tests").rglob("*_test.cpp"):
         there.update(".".join(name) for name in DEFINED.findall(source.read_text(encoding="utf-8")))
     named = set(re.findall(r"\b\w+Test\.\w+", page)) - {"Suite.Name"}
     missing = sorted(named - there)
-    print("\n".join(f"docs/faults.md names {name}, which is not there" for name in missing))
+    print("\n".join(f"docs/proof/faults.md names {name}, which is not there" for name in missing))
     rows = re.findall(r"^\| ([A-Z]\d+) \|", page, re.M)
     if len(rows) != len(set(rows)) or not named:
-        print("docs/faults.md has a row twice, or names no test")
+        print("docs/proof/faults.md has a row twice, or names no test")
         return 1
     return 1 if missing else 0
 

@@ -32,7 +32,7 @@ using ctxmgr::ErrorCode;
 using ctxmgr::fail;
 using ctxmgr::Result;
 
-// With what the page, bodies and streams take, and the vocabularies: docs/measured.md has how much that comes to.
+// With what the page, bodies and streams take, and the vocabularies: docs/proof/measured.md has how much that comes to.
 constexpr std::size_t most_stored_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_analysed_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_answer_bytes = std::size_t{512} << 20;  // Of a file, say; it passes in pieces.

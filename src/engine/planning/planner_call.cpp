@@ -46,7 +46,7 @@ Of each artifact the catalogue says what becomes of it by default. For each whos
 Priority 1 is served first. What you do not name keeps its default, so name only what matters. The room is limited: prefer few, relevant artifacts.)";
 
 // A model of less is asked for decisions alone, at most one for each artifact: one of 1.5 B that began to say why
-// repeated itself until it was stopped (docs/measured.md).
+// repeated itself until it was stopped (docs/proof/measured.md).
 constexpr double least_explaining_billions = 2;
 
 // {0} and {1}: the reasoning. {2}: how many decisions at most. {3}: the aliases there are; a model that is held to the
