@@ -1,29 +1,24 @@
-// Fits a document and a question into 2 000 tokens, counted exactly. Needs no key and no server.
-//
-//     quickstart [DOCUMENT]
+// Fits a conversation of 600 messages into 200 tokens, counted exactly. Needs no key and no server.
 #include <ctxmgr/adapters/bpe_encoding.hpp>
 #include <ctxmgr/ctxmgr.hpp>
-#include <fstream>
 #include <iostream>
-#include <sstream>
+#include <string>
 #include <utility>
 
-int main(int argc, char** argv) {
-  std::ifstream file(argc > 1 ? argv[1] : "examples/data/wal.md");
-  std::ostringstream document;
-  if (!(document << file.rdbuf())) {
-    std::cerr << "the document cannot be read\n";
-    return 2;
-  }
-
+int main() {
   ctxmgr::Context context;
-  context.conversation_history = {{ctxmgr::Role::system, "Answer from the document."},
-                                  {ctxmgr::Role::user, "Does WAL work over a network filesystem?"}};
-  context.artifacts = {ctxmgr::make_document("wal.md", document.str())};
+  auto& history = context.conversation_history;
+  history.push_back({ctxmgr::Role::system, "You look after a harbour."});
+  for (int day = 1; day < 300; ++day) {
+    const std::string ship = "Ship " + std::to_string(day * 37) + " came in at berth " + std::to_string(day % 9) + ".";
+    history.push_back({ctxmgr::Role::user, "Day " + std::to_string(day) + ": who came in?"});
+    history.push_back({ctxmgr::Role::assistant, ship});
+  }
+  history.push_back({ctxmgr::Role::user, "At which berth was ship 1554?"});
 
   ctxmgr::BuildRequest request;
   request.models = ctxmgr::ModelConfig::from_request("gpt-5.6");
-  request.budget.max_input_tokens = 2'000;
+  request.budget.max_input_tokens = 200;
 
   ctxmgr::ContextManagerOptions options;
   if (auto counter = ctxmgr::make_bpe_token_counter()) options.token_counters.push_back(std::move(*counter));
@@ -33,5 +28,6 @@ int main(int argc, char** argv) {
     std::cerr << built.error().message << '\n';
     return 1;
   }
-  std::cout << ctxmgr::to_openai_json(built->messages) << '\n' << ctxmgr::explain(built->metadata);
+  for (const auto& message : built->messages) std::cout << to_string(message.role) << ": " << text_of(message) << '\n';
+  std::cout << '\n' << ctxmgr::explain(built->metadata);
 }
