@@ -16,7 +16,7 @@ struct WireRequest {
 
 /// The result of one build, as text.
 struct WireBuild {
-  std::string body{};          ///< The request to send. What was not changed is as it came.
+  std::string body{};          ///< The request to send. Unchanged parts are as they came.
   std::string metadata{};      ///< The receipt as JSON.
   ThreadState thread_state{};  ///< Goes into `BuildRequest::thread_state` of the next build.
 };

@@ -40,7 +40,7 @@ struct CurlLlmClientOptions {
   std::string api_key{};
   std::string model{};  ///< The model of requests that name none.
   WireFormat wire_format = WireFormat::openai_chat;
-  /// What the service demands of a list of messages, such as `message_shape("llama_cpp")`. Unset: what is known of the
+  /// The service's demands on a list of messages, such as `message_shape("llama_cpp")`. Unset: what is known of the
   /// base URL's host. Anthropic's Messages are shaped by their own rules.
   std::optional<MessageShape> message_shape{};
   std::map<std::string, std::string> headers{};  ///< Sent along; they replace the client's own of the same name.
@@ -86,7 +86,7 @@ class CTXMGR_API CurlLlmClient : public LlmClient {
                                                    const std::function<void(std::string_view)>& on_text,
                                                    const CallOptions& call) = 0;
 
-  /// What the service itself counts for this input, in tokens. `not_found` with Chat Completions, which has no such
+  /// The service's own count of this input, in tokens. `not_found` with Chat Completions, which has no such
   /// endpoint.
   [[nodiscard]] virtual Result<std::int64_t> count_input_tokens(const LlmRequest& request, const CallOptions& call) = 0;
 };

@@ -42,7 +42,7 @@ namespace ctxmgr {
                                   old_tokens.begin());
 }
 
-/// What to evaluate for the next reply.
+/// The tokens to evaluate for the next reply.
 struct LlamaPrompt {
   std::vector<llama_token> tokens{};     ///< The whole prompt; never more than the room that the options leave.
   std::size_t kept = 0;                  ///< The first so many are in the cache. At least the last token never is.
@@ -69,7 +69,7 @@ struct LlamaThreadOptions {
   std::int64_t window = 0;              ///< 0: that of the context.
   std::string jinja{};                  ///< The chat template. Empty: the model's own.
   LlamaRender render{};             ///< Set: renders instead of a template, say over `common_chat_templates_apply()`.
-  BuildRequest request{};           ///< What else you ask of each build: history, tool rules, archive, scope.
+  BuildRequest request{};           ///< Other wishes for each build: history, tool rules, archive, scope.
   ContextManagerOptions manager{};  ///< Ports. The model's own counter stands before yours.
 };
 
@@ -100,7 +100,7 @@ class LlamaConversation {
     messages.back().tool_calls.push_back(std::move(call));
   }
 
-  /// What a call brought. Its tool's name is that of the call.
+  /// The result of a call. Its tool's name is that of the call.
   void result(const std::string& call_id, std::string text) {
     ConversationMessage message{Role::tool, std::move(text)};
     message.tool_call_id = call_id;
@@ -163,7 +163,7 @@ class LlamaThread {
   LlamaThread(const LlamaThread&) = delete;
   LlamaThread& operator=(const LlamaThread&) = delete;
 
-  /// What the user says, and the prompt for the reply. If it fails, the user has said nothing.
+  /// Takes the user's words, and gives the prompt for the reply. If it fails, the user has said nothing.
   [[nodiscard]] Result<LlamaTurn> user(std::string text) {
     if (!conversation_) return tl::unexpected(error_);
     conversation_->user(std::move(text));
@@ -175,7 +175,7 @@ class LlamaThread {
   /// The prompt for the next words of the model after results of its calls.
   [[nodiscard]] Result<LlamaTurn> turn();
 
-  /// What the model said. `sampled`: its tokens, in the order in which you decoded them. With them, they need not be evaluated
+  /// Takes the model's words. `sampled`: its tokens, in the order in which you decoded them. With them, they need not be evaluated
   /// again.
   void assistant(std::string text, const std::vector<llama_token>& sampled = {}) {
     if (!conversation_) return;
@@ -204,7 +204,7 @@ class LlamaThread {
   llama_seq_id sequence_;
   std::unique_ptr<LlamaConversation> conversation_{};
   Error error_{};
-  std::vector<llama_token> cached_{};  ///< What the sequence holds, as far as its positions go.
+  std::vector<llama_token> cached_{};  ///< The tokens that the sequence holds.
 };
 
 inline LlamaThread::LlamaThread(llama_context* context, LlamaThreadOptions options)
@@ -237,7 +237,7 @@ inline Result<LlamaTurn> LlamaThread::turn() {
   return turn;
 }
 
-/// Takes what comes behind out of the sequence. How much stays: all or nothing in memory of which no part can be taken
+/// Takes everything behind out of the sequence. How much stays: all or nothing in memory of which no part can be taken
 /// (recurrent and hybrid models), and nothing where a sliding window has passed on.
 inline std::size_t LlamaThread::keep_in_memory(std::size_t wanted) {
   auto* const memory = llama_get_memory(context_);
@@ -335,7 +335,7 @@ class LlamaTokenCounter final : public TokenCounter {
 
   std::shared_ptr<const LlamaTemplate> template_;
   std::vector<ToolDefinition> tools_;
-  std::array<std::int64_t, 5> frames_{};  ///< What stands around a text, by role.
+  std::array<std::int64_t, 5> frames_{};  ///< Tokens of the framing of a text, by role.
   std::int64_t priming_ = 0;
   std::int64_t tools_tokens_ = 0;
 };

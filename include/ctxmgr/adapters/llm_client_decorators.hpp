@@ -7,7 +7,7 @@
 #include "ctxmgr/ports/llm_client.hpp"
 
 /// \file
-/// Clients that record what another one answers, and that play it back.
+/// Clients that record another client's answers, and that play them back.
 /// Thread-safety: all methods of both may be called from several threads at once.
 namespace ctxmgr {
 

@@ -29,7 +29,7 @@ struct RedisOptions {
   std::size_t max_connections = 16;  ///< Most connections to all nodes together.
 
   /// For a server that has lost what was written: restarted without persistence, flushed, or evicting. False, for state: every
-  /// call is `bad_data` until the store is opened again. True, for caches: what was lost is absent. A store that has written
+  /// call is `bad_data` until the store is opened again. True, for caches: lost keys are absent. A store that has written
   /// or read before notices it when it finds a key absent, lists, or writes a lot.
   bool go_on_when_lost = false;
 

@@ -32,13 +32,13 @@ struct SqliteOptions {
 /// changed then. `denied` where it may not be written. `unavailable` while somebody has it exclusively.
 /// `invalid_argument` for a path that leads nowhere. Of calls, also `limit_exceeded` when the disk is full. After a
 /// failed write to the disk the store answers `unavailable` until it is opened again. A store must not be used across
-/// fork(). What is erased is overwritten in the file, and erasing a namespace empties the log.
+/// fork(). Erased bytes are overwritten in the file, and erasing a namespace empties the log.
 /// Thread-safety: all methods may be called from several threads at once.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<KeyValueStore>> make_sqlite_key_value_store(
     const SqliteOptions& options);
 
 /// The same for conversations, in the tables `workflows`, `conversation_messages`, `workflow_steps` and
-/// `workflow_texts`, which the sqlite3 shell shows readably. What is erased is overwritten in the file.
+/// `workflow_texts`, which the sqlite3 shell shows readably. Erased bytes are overwritten in the file.
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<ConversationStore>> make_sqlite_conversation_store(
     const SqliteOptions& options);
 

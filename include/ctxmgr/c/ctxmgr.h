@@ -30,7 +30,7 @@ extern "C" {
 
 /* C's names and C's ways. NOLINTBEGIN */
 
-/* Why a call failed; what to do about it: docs/errors.md. */
+/* Why a call failed; docs/errors.md says what to do next. */
 typedef int32_t ctxmgr_code;
 enum {
   CTXMGR_OK = 0,
@@ -113,7 +113,7 @@ typedef struct ctxmgr_store {
    should know then. A code other than CTXMGR_OK counts as no reply. Called from several threads at once. */
 typedef ctxmgr_code (*ctxmgr_compaction_fn)(void *user, const char *event, size_t size, ctxmgr_reply *reply);
 
-/* What a manager talks to. Every callback may be NULL. They must not be called after ctxmgr_manager_destroy(). */
+/* The ports of a manager. Every callback may be NULL. They must not be called after ctxmgr_manager_destroy(). */
 typedef struct ctxmgr_callbacks {
   size_t struct_size; /* sizeof(ctxmgr_callbacks) */
   void *user;         /* Handed to `complete`, `count` and `compaction`. */
@@ -155,7 +155,7 @@ CTXMGR_C_API ctxmgr_code ctxmgr_thread_build(ctxmgr_thread *thread, const char *
 CTXMGR_C_API ctxmgr_code ctxmgr_plan(const ctxmgr_manager *manager, const char *request, size_t size,
                                      ctxmgr_text **result, ctxmgr_text **error);
 
-/* Summaries of what the next compaction of a thread hides, made before it, so that no build waits for a model. Takes what
+/* Summaries of messages that the next compaction of a thread hides, made before it, so that no build waits for a model. Takes what
    ctxmgr_build() took last, with its result's `thread_state` and a `scope` or `session`; does nothing before the room is 0.8
    full. Blocks while `complete` is called: for a thread of your own. {"calls": …, "prompt_tokens": …, "completion_tokens": …,
    "total_tokens": …} out. CTXMGR_INVALID_ARGUMENT without `complete`. */
@@ -180,7 +180,7 @@ CTXMGR_C_API void ctxmgr_preparation_destroy(ctxmgr_preparation *preparation); /
 CTXMGR_C_API ctxmgr_code ctxmgr_preparation_next(ctxmgr_preparation *preparation, ctxmgr_text **result,
                                                  ctxmgr_text **error);
 
-/* What came of one: a chat completion with CTXMGR_OK, else a code and a message. An id that is not waited for is ignored. */
+/* The outcome of one: a chat completion with CTXMGR_OK, else a code and a message. An id that is not waited for is ignored. */
 CTXMGR_C_API ctxmgr_code ctxmgr_preparation_reply(ctxmgr_preparation *preparation, uint64_t id, ctxmgr_code code,
                                                   const char *reply, size_t size, ctxmgr_text **error);
 
@@ -188,7 +188,7 @@ CTXMGR_C_API ctxmgr_code ctxmgr_preparation_reply(ctxmgr_preparation *preparatio
 CTXMGR_C_API ctxmgr_code ctxmgr_count(const ctxmgr_manager *manager, const char *model, size_t model_size,
                                       const char *text, size_t text_size, int64_t *tokens, ctxmgr_text **error);
 
-/* The tools by which a model reads back what builds of a session left out: {"session": …, "form": "openai"} in, an array
+/* The tools by which a model reads back texts that builds of a session left out: {"session": …, "form": "openai"} in, an array
    of definitions out. */
 CTXMGR_C_API ctxmgr_code ctxmgr_tools(const ctxmgr_manager *manager, const char *request, size_t size,
                                       ctxmgr_text **result, ctxmgr_text **error);

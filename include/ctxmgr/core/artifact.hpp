@@ -13,11 +13,11 @@
 
 namespace ctxmgr {
 
-/// What an artifact is. Part of receipts and cache keys by name: frozen.
+/// The kind of an artifact. Part of receipts and cache keys by name: frozen.
 enum class ArtifactType { tool_result, document, conversation };
 [[nodiscard]] CTXMGR_API std::string_view to_string(ArtifactType value);
 
-/// Whether text may carry instructions. What is made from several inputs has the lowest label among them.
+/// Whether text may carry instructions. A text made from several inputs has the lowest label among them.
 enum class Trust {
   untrusted,  ///< Data from outside: never in a system message, always inside a marked block.
   trusted,    ///< Written by the host or its developers.

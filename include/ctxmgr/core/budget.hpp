@@ -14,7 +14,7 @@ enum class ContextUtilization { low, medium, full };
 struct BudgetOptions {
   ContextUtilization utilization = ContextUtilization::full;  ///< Not used where `max_input_tokens` is set.
 
-  /// Bound on what is sent, messages and tool definitions together, whatever the window. Unset: from the window.
+  /// The most tokens of a request, messages and tool definitions together, whatever the window. Unset: from the window.
   std::optional<std::int64_t> max_input_tokens{};
 
   /// The model's window, whatever the catalogue says. Unset: from the catalogue, and for a name that it does not know, a build
@@ -41,7 +41,7 @@ struct BudgetOptions {
   return next > 2.0 ? 2.0 : next < 0.5 ? 0.5 : next;
 }
 
-/// The budget for one more try where a service refused what was built as too long (`context_length_exceeded`). The build has four
+/// The budget for one more try where a service refused the request as too long (`context_length_exceeded`). The build has four
 /// fifths of the tokens that were sent, so that the same is not sent again. The calibration, which the host keeps, learns that the
 /// service counted more by a fourth at least. `sent_tokens` is `metadata.input_tokens_used + metadata.tools_tokens` of the
 /// build. Pure.

@@ -11,10 +11,10 @@
 
 namespace ctxmgr {
 
-/// What the model is to do next. It decides whether breadth or detail is worth more.
+/// The next task of the model. It decides whether breadth or detail is worth more.
 enum class ContextGoal {
   planning,   ///< Deciding the next step: breadth first, previews and extracts will do.
-  synthesis,  ///< Writing the answer: what is relevant in detail.
+  synthesis,  ///< Writing the answer: relevant texts in detail.
 };
 
 [[nodiscard]] CTXMGR_API std::string_view to_string(ContextGoal value);

@@ -31,10 +31,10 @@ enum class ErrorCode {
 struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string message{};
-  std::optional<std::chrono::milliseconds> retry_after{};  ///< What the service asked for; only with `unavailable`.
+  std::optional<std::chrono::milliseconds> retry_after{};  ///< The service wants this pause; only with `unavailable`.
 };
 
-/// What every function that can fail returns. Not std::expected even where there is one: which language standard a
+/// The return type of every function that can fail. Not std::expected even where there is one: which language standard a
 /// host compiles with must not change the ABI.
 template <class T>
 using Result = tl::expected<T, Error>;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// `CTXMGR_API` marks what the library exports; everything else has hidden visibility. A shared build for Windows
+/// `CTXMGR_API` marks the names that the library exports; everything else has hidden visibility. A shared build for Windows
 /// defines `CTXMGR_SHARED` for itself and, through its CMake targets, for whoever links it.
 #if defined(_WIN32) && defined(CTXMGR_SHARED)
 #if defined(CTXMGR_BUILDING)

@@ -19,14 +19,14 @@ namespace ctxmgr {
 
 /// {"system": […], "messages": […]} of a request of Anthropic's Messages. Instructions are hoisted, neighbours of one role
 /// become one message, and media of OpenAI's forms change theirs. A user's `name` stands before the words. Fields that
-/// another service sent are left out. `invalid_argument` for what has no form there: audio.
+/// another service sent are left out. `invalid_argument` for audio, which has no form there.
 [[nodiscard]] CTXMGR_API Result<std::string> to_anthropic_json(const std::vector<ConversationMessage>& messages);
 
-/// Messages of the `input` of a request of OpenAI's Responses. What the model puts out between two inputs is one message,
+/// Messages of the `input` of a request of OpenAI's Responses. The model's output between two inputs is one message,
 /// with its calls in their places. What answers a call is a message of a tool. Errors as of `from_json()`.
 [[nodiscard]] CTXMGR_API Result<std::vector<ConversationMessage>> from_responses_json(std::string_view json);
 
-/// The items of an `input`. What only another service takes is left out.
+/// The items of an `input`. Parts that only another service takes are left out.
 [[nodiscard]] CTXMGR_API std::string to_responses_json(const std::vector<ConversationMessage>& messages);
 
 }  // namespace ctxmgr

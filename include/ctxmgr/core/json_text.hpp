@@ -23,7 +23,7 @@ template <class Value>
 [[nodiscard]] std::string to_json(const Value& value);
 
 /// The reverse. Unknown fields are kept where the type has `extra_json`, and ignored elsewhere.
-/// `invalid_argument` says what is wrong and where: a JSON pointer, or line and column of malformed text. Wrong are bad
+/// `invalid_argument` names the fault and its place: a JSON pointer, or line and column of malformed text. Wrong are bad
 /// syntax or UTF-8, keys twice, wrong types, over 64 levels, and numbers out of range. An OpenAI chat message is a valid
 /// `ConversationMessage`.
 template <class Value>

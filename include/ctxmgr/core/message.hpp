@@ -16,7 +16,7 @@ namespace ctxmgr {
 enum class Role { system, developer, user, assistant, tool };
 [[nodiscard]] CTXMGR_API std::string_view to_string(Role value);
 
-/// What may happen to a message when room gets short. Stored by name: frozen.
+/// How a message gives way when room gets short. Stored by name: frozen.
 enum class Retention {
   normal,        ///< May be cut, masked, extracted or summarised.
   pinned,        ///< Always sent whole; if it does not fit, the build fails with `budget_exceeded`.
@@ -51,7 +51,7 @@ struct ToolDefinition {
 struct ToolCall {
   std::string id{};
   std::string name{};
-  std::string arguments_json{};  ///< What the model wrote, which need not be valid JSON.
+  std::string arguments_json{};  ///< The model's text, which need not be valid JSON.
   std::string extra_json{};      ///< JSON object of the fields that have no member here (thought signatures, …).
 };
 

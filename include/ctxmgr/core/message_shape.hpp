@@ -8,7 +8,7 @@
 
 namespace ctxmgr {
 
-/// What a service, or a local model's chat template, demands of a list of messages.
+/// The demands of a service, or of a local model's chat template, on a list of messages.
 struct MessageShape {
   bool system_in_front =
       false;                 ///< Instructions stand before all else, in one message; later ones are said by the user.
@@ -25,7 +25,7 @@ struct MessageShape {
 };
 
 /// The shape of "openai", "anthropic", "gemini", "bedrock", "mistral", "llama_cpp" or "vllm"; nothing for another name.
-/// `docs/json.md` says what each rests on.
+/// `docs/json.md` has the source of each.
 [[nodiscard]] CTXMGR_API std::optional<MessageShape> message_shape(std::string_view service);
 
 /// The shape of a service by its base URL's host; of a list without demands where the host is not known.

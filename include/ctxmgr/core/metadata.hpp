@@ -43,7 +43,7 @@ struct ContextPlanningUsage {
   [[nodiscard]] UsageMetadata total() const { return planner + summarizer + embedder; }
 };
 
-/// What those calls cost, in USD; zero where there is no price.
+/// The price of those calls, in USD; zero where there is no price.
 struct ContextPlanningCost {
   double planner_cost_usd = 0;
   double summarizer_cost_usd = 0;
@@ -82,7 +82,7 @@ struct TokenBreakdown {
   std::int64_t tool_tokens = 0;
   std::int64_t artifact_tokens = 0;  ///< Blocks of artifacts and older history, and the index.
   std::int64_t notes_tokens = 0;     ///< Notes of messages that were cut.
-  /// The start of the reply, and what the prompt as a whole counts beside the sum of its messages, which may be less than they.
+  /// The start of the reply, and the difference between the prompt as a whole and the sum of its messages, which may be negative.
   std::int64_t overhead_tokens = 0;
 };
 
@@ -93,7 +93,7 @@ struct StepTiming {
   std::chrono::microseconds elapsed{};
 };
 
-/// What a compaction is about to take out of a thread, or has taken. Messages are counted from 1.
+/// Messages that a compaction takes out of a thread, before or after. Messages are counted from 1.
 struct CompactionReport {
   std::string reason{};                   ///< Why: "the room is full", "the host asked for it", and so on.
   std::vector<SequenceRange> messages{};  ///< Not sent any more since this compaction, both ends included.
@@ -110,11 +110,11 @@ struct ContextUtilizationMetadata {
   std::int64_t model_max_tokens = 0;   ///< The window.
   std::int64_t max_input_tokens = 0;   ///< Most tokens of the messages: the budget without the tools.
   std::int64_t input_tokens_used = 0;  ///< Tokens of the messages that are sent.
-  /// Tool definitions that are sent, and what else is sent beside the messages; a `tools_budget` is set aside whole.
+  /// Tool definitions that are sent, and other text beside the messages; a `tools_budget` is set aside whole.
   std::int64_t tools_tokens = 0;
-  std::int64_t fixed_tokens = 0;      ///< What must be sent: system messages, pins, the last question.
+  std::int64_t fixed_tokens = 0;      ///< Always sent: system messages, pins, the last question.
   bool tokens_exact = false;          ///< Texts and media. False: estimated.
-  bool framing_exact = false;         ///< What stands around the texts: `TokenCounterInfo::framing_exact`.
+  bool framing_exact = false;         ///< The framing of the texts: `TokenCounterInfo::framing_exact`.
   std::size_t messages_included = 0;  ///< Messages of the history that are sent, whole or shortened.
   std::size_t messages_excluded = 0;  ///< Messages of the history that are left out.
   TokenBreakdown breakdown{};
@@ -130,12 +130,12 @@ struct ContextUtilizationMetadata {
   bool llm_planning_used = false;
   PlanSource plan_source = PlanSource::none;
   std::string plan_reason{};                ///< The gate's reason, or why the deterministic planner took over.
-  std::vector<std::string> plan_repairs{};  ///< What `repair_plan()` changed.
+  std::vector<std::string> plan_repairs{};  ///< The changes of `repair_plan()`.
   ContextPlanningUsage planning_usage{};
   ContextPlanningCost planning_cost{};
   CacheStats cache_stats{};
 
-  /// What plans and summaries of this thread took so far, with this build's, and what they cost.
+  /// Tokens and price of all plans and summaries of this thread so far, with this build's.
   std::int64_t thread_planning_tokens = 0;
   double thread_planning_usd = 0;
 
@@ -145,7 +145,7 @@ struct ContextUtilizationMetadata {
   std::int64_t prefix_tokens_kept = 0;  ///< Tokens that this turn and the one before begin with, byte for byte.
   std::vector<std::size_t> cache_breakpoints{};  ///< Positions of messages after which a provider's cache may break.
   std::int64_t include_all_tokens = 0;           ///< Tokens, had all been included.
-  double include_all_cost_usd = 0;               ///< What those would have cost as input.
+  double include_all_cost_usd = 0;               ///< The price of those as input.
 
   std::vector<StepTiming> timings{};
   std::vector<std::string> notes{};  ///< Assumptions and degradations: "the last user message was shortened to fit".
@@ -154,19 +154,19 @@ struct ContextUtilizationMetadata {
 /// The whole response: the primary call and the planning before it.
 struct ResponseMetadata {
   std::string model{};
-  UsageMetadata usage{};  ///< What the primary call used.
-  CostMetadata cost{};    ///< What the primary call cost, in USD.
+  UsageMetadata usage{};  ///< The usage of the primary call.
+  CostMetadata cost{};    ///< The cost of the primary call, in USD.
   UsageMetadata total_usage{};
   double total_cost_usd = 0;  ///< Cost in USD with planner, summarizer and embedder.
   ContextUtilizationMetadata context_utilization{};
 };
 
-/// Joins a receipt with what the primary call used.
+/// Joins a receipt with the usage of the primary call.
 [[nodiscard]] CTXMGR_API ResponseMetadata make_response_metadata(ContextUtilizationMetadata context,
                                                                  const UsageMetadata& primary_usage,
                                                                  const ModelInfo& primary);
 
-/// The receipt as a table for people: what went in, how, why, what it cost, what was left out.
+/// The receipt as a table for people: the texts that went in or were left out, how, why, and the price.
 [[nodiscard]] CTXMGR_API std::string explain(const ContextUtilizationMetadata& metadata);
 
 }  // namespace ctxmgr

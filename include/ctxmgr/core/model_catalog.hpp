@@ -43,7 +43,7 @@ class CTXMGR_API ModelCatalog {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// What a usage costs at a model's prices, cached input and cache writes apart. Zero where there is no price.
+/// The price of a usage at a model's prices, cached input and cache writes apart. Zero where there is no price.
 [[nodiscard]] CTXMGR_API CostMetadata cost_of(const UsageMetadata& usage, const ModelInfo& model);
 
 }  // namespace ctxmgr

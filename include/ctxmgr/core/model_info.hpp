@@ -5,7 +5,7 @@
 
 namespace ctxmgr {
 
-/// What is known of a model. A price that is not set is unknown, which is not the same as free.
+/// The catalogue's facts on a model. A price that is not set is unknown, which is not the same as free.
 struct ModelInfo {
   std::string model{};
   std::int64_t context_window_tokens = 128'000;

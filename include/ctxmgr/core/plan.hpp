@@ -8,26 +8,26 @@
 
 namespace ctxmgr {
 
-/// What becomes of an artifact. Stored in plans and receipts by name: frozen.
+/// How an artifact is sent. Stored in plans and receipts by name: frozen.
 enum class ProcessingStrategy {
   include_full,  ///< The whole content, under a one-line header.
   summarize,     ///< A model's summary, with a focus.
   rag_extract,   ///< The passages that answer a query, in document order.
-  exclude,       ///< One line in the index of what was left out.
+  exclude,       ///< One line in the index of texts that were left out.
 };
 
-/// What to do with one artifact.
+/// The decision on one artifact.
 struct ArtifactDecision {
   std::string artifact_id{};
   ProcessingStrategy strategy = ProcessingStrategy::exclude;
   int priority = 1;  ///< 1 is served first when room runs short.
   std::string relevance_rationale{};
-  std::string summarization_focus{};  ///< What a summary is to be about; empty: the query.
-  std::string extraction_query{};     ///< What an extract is to answer; empty: the query.
+  std::string summarization_focus{};  ///< The subject of a summary; empty: the query.
+  std::string extraction_query{};     ///< The question that an extract answers; empty: the query.
   std::int64_t target_tokens = 0;     ///< Length aimed at; 0: left to the allocation.
 };
 
-/// What to do with all artifacts of a context. It may come from a model, from the deterministic planner or from the
+/// The decisions on all artifacts of a context. It may come from a model, from the deterministic planner or from the
 /// host; it is repaired before use, so that whatever it says, it cannot break the budget.
 struct ArtifactPlan {
   std::vector<ArtifactDecision> artifacts{};  ///< The decisions in order of priority.

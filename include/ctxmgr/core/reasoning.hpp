@@ -17,7 +17,7 @@ struct ToolPrediction {
   std::string reasoning{};       ///< Why this tool, in the agent's words.
 };
 
-/// What came of a tool call. The i-th result of a step answers its i-th prediction.
+/// The result of a tool call. The i-th result of a step answers its i-th prediction.
 struct ToolResult {
   std::string tool_name{};
   bool success = true;
@@ -26,7 +26,7 @@ struct ToolResult {
   std::chrono::milliseconds execution_time{};
 };
 
-/// One step of an agent: what it thought, what it called, what it got.
+/// One step of an agent: its thought, its calls, their results.
 struct ReasoningStepRecord {
   int step_index = 0;  ///< Position of the step, from 0.
   std::string thought{};
@@ -35,7 +35,7 @@ struct ReasoningStepRecord {
   std::optional<Timestamp> timestamp{};
 };
 
-/// What a stored event of a run is about. Stored by name: an enumerator is never renamed.
+/// The kind of a stored event of a run. Stored by name: an enumerator is never renamed.
 enum class ReasoningEventType {
   iteration_start,
   planning,              ///< metadata: `thought`, `tool_predictions`
@@ -59,7 +59,7 @@ struct ReasoningEvent {
 };
 
 /// Rebuilds step records from stored events, in one pass and in order of iteration. Never fails:
-/// what is incomplete, malformed or of unknown type, it skips.
+/// incomplete, malformed and unknown ones are skipped.
 [[nodiscard]] CTXMGR_API std::vector<ReasoningStepRecord> parse_reasoning_events_to_steps(
     const std::vector<ReasoningEvent>& events);
 

@@ -6,7 +6,7 @@
 #include "ctxmgr/core/metadata.hpp"
 
 /// \file
-/// What a receipt says by codes, in words for people. `explain()` uses them, and so do `ctxpack` and its pages.
+/// The codes of a receipt in words for people. `explain()` uses them, and so do `ctxpack` and its pages.
 namespace ctxmgr {
 
 /// The reason of a plan or of a gate: "near_or_over_limit (no client)" is "not everything fits easily, and there is no

@@ -10,7 +10,7 @@
 
 namespace ctxmgr {
 
-/// What becomes of a tool's calls and results when a conversation is compacted. Stored by name: frozen.
+/// How a tool's calls and results give way when a conversation is compacted. Stored by name: frozen.
 enum class ToolRetention {
   normal,        ///< The oldest go first, whatever tool made them.
   never_cut,     ///< Sent whole, as if its messages were pinned.
@@ -21,7 +21,7 @@ enum class ToolRetention {
 
 [[nodiscard]] CTXMGR_API std::string_view to_string(ToolRetention value);
 
-/// What a host knows of a tool that no message says.
+/// A host's knowledge of a tool, which no message has.
 struct ToolRule {
   std::string tool{};  ///< A name, or a pattern in which `*` stands for any letters: "todo_*". At most 200 bytes.
   ToolRetention retention = ToolRetention::normal;

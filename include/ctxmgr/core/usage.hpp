@@ -6,7 +6,7 @@
 
 namespace ctxmgr {
 
-/// Tokens that a service reported for one call or several. A service may report anything: in sums, what is below zero
+/// Tokens that a service reported for one call or several. A service may report anything: in sums, a figure below zero
 /// is 0, and they stop at the largest number.
 struct UsageMetadata {
   std::int64_t prompt_tokens = 0;         ///< All input, whatever came from a cache included.
@@ -32,7 +32,7 @@ struct UsageMetadata {
   }
 };
 
-/// What a usage costs, in USD; zero where the catalogue has no price.
+/// The price of a usage, in USD; zero where the catalogue has no price.
 struct CostMetadata {
   double prompt_cost_usd = 0;
   double completion_cost_usd = 0;
@@ -42,11 +42,11 @@ struct CostMetadata {
 
 struct ModelInfo;
 
-/// A workflow in which agents share what was said before, and then each say something, one call each.
+/// A workflow in which agents share the earlier messages, and then each say something, one call each.
 struct WorkflowShape {
   std::int64_t shared_tokens = 0;  ///< Context that every agent is sent, as one prefix.
   std::int64_t agents = 1;
-  std::int64_t input_tokens_per_agent = 0;  ///< Input of one agent's call, beyond what is shared.
+  std::int64_t input_tokens_per_agent = 0;  ///< Input of one agent's call, beyond the shared messages.
   std::int64_t output_tokens_per_agent = 0;
 
   /// Whether the provider keeps the shared prefix: the first call writes it, the others read it, if it is as long as the
@@ -54,7 +54,7 @@ struct WorkflowShape {
   bool is_prefix_cached = false;
 };
 
-/// What a workflow uses before it runs; `cost_of()` has its price. Negative figures count as none. Pure.
+/// The estimated usage of a workflow before it runs; `cost_of()` has its price. Negative figures count as none. Pure.
 ///
 ///     ModelInfo model;                      // 4 emails, each from 16 500 tokens of context:
 ///     model.input_usd_per_token = 0.075e-6;

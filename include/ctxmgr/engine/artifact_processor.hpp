@@ -39,18 +39,18 @@ struct PlannedContext {
   ArtifactPlan plan{};  ///< Repaired: it names every artifact and fits.
   PlanSource source = PlanSource::deterministic;
   std::string reason{};                ///< Why no model planned, or why its plan was not used.
-  std::vector<std::string> repairs{};  ///< What was changed in the model's plan.
+  std::vector<std::string> repairs{};  ///< Changes of the model's plan.
   UsageMetadata usage{};
 };
 
-/// What a plan made of one artifact.
+/// One artifact as a plan has it sent.
 struct ProcessedArtifact {
   std::string artifact_id{};
   ProcessingStrategy strategy = ProcessingStrategy::exclude;  ///< The strategy that was carried out.
   std::string text{};
   std::int64_t tokens = 0;
   bool cache_hit = false;
-  std::string reason{};  ///< Why it is not what was planned; empty where it is.
+  std::string reason{};  ///< Why it differs from the plan; empty where it does not.
 };
 
 /// Plans and processes artifacts without a conversation around them: for a host that plans itself, or warms the cache.

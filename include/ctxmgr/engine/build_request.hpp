@@ -19,7 +19,7 @@
 
 namespace ctxmgr {
 
-/// Which model does what: the primary answers, cheap ones plan and summarise. A plain value: to override a model for
+/// The models of a request: the primary answers, cheap ones plan and summarise. A plain value: to override a model for
 /// one request, set its member. An empty name means the client's own model. The two cheap ones are OpenAI's unless you say
 /// otherwise: with another service name its own, here, by `from_environment()`, or by `single()`.
 struct ModelConfig {
@@ -56,12 +56,12 @@ enum class PlannerMode {
 /// Your wishes for the summaries that a model writes. They stand in its system prompt, so put no text from outside here. In any
 /// case a summary says only what its text says, with names and figures as they are.
 struct SummaryInstructions {
-  std::string text{};                   ///< What matters to this host, in its own words; at most 4 000 bytes.
+  std::string text{};                   ///< The host's wishes, in its own words; at most 4 000 bytes.
   std::vector<std::string> sections{};  ///< Headings, in this order; at most 12, each of one line and 80 bytes.
   std::string language{};               ///< "German", "fr"; at most 40 bytes. Empty: that of the text.
 };
 
-/// Who plans, and what models may take for it. `GateThresholds` say when a call is worth it.
+/// Who plans, and how much time and tokens models may take for it. `GateThresholds` say when a call is worth it.
 struct PlanningPolicy {
   PlannerMode mode = PlannerMode::automatic;
 
@@ -70,7 +70,7 @@ struct PlanningPolicy {
   /// Most calls of one build. Texts that would need more become extracts. 0: only `prepare_compaction()` asks a model.
   std::size_t max_llm_calls = 40;
 
-  /// True: a second call compares each new summary with its source. A summary that says what its source does not is
+  /// True: a second call compares each new summary with its source. A summary that says more than its source is
   /// not used. Figures and names are always compared, without a call.
   bool check_summaries = false;
 
@@ -82,11 +82,11 @@ struct PlanningPolicy {
   std::optional<std::int64_t> max_planning_tokens{};
 };
 
-/// How far what must be sent may give way where it is too large. Each goes one step further.
+/// May messages that must be sent give way if they are too large? Each value goes one step further.
 enum class Oversized {
   fail,    ///< Nothing gives way: the build fails with `budget_exceeded`.
   shrink,  ///< The last user message keeps head and tail around a marker if it does not fit.
-  /// Pins, and results of tools that are never cut, give way, too, once they take more than half of what system messages and
+  /// Pins, and results of tools that are never cut, give way, too, once they take over half of the room that system messages and
   /// tools leave. The oldest go until the rest take 0.4: first those of a tool rule, then those that the host marked.
   shrink_and_release,
 };
@@ -103,7 +103,7 @@ struct HistoryPolicy {
   double target_fill = 0.4;
 
   /// The most that excerpts of an agent's thread may take when the user asks about something that was cut. At least 1,200 tokens,
-  /// or 0.2 of the room if that is less. In a chat without tools they take what is free, and at least this or a quarter. 0: no
+  /// or 0.2 of the room if that is less. In a chat without tools they take all free room, and at least this or a quarter. 0: no
   /// excerpts, in any thread.
   double evidence_share = 0.15;
 
@@ -121,7 +121,7 @@ struct HistoryPolicy {
   /// Set: the service is asked to compact the thread by itself once a request has so many input tokens. `build_responses()` and
   /// `build_anthropic()` write that into the request. A chat request cannot say it (`invalid_argument`). The budget holds
   /// nevertheless. A service's compaction is sent as it came, whoever asked for it. Once something has to be cut, the messages
-  /// before it go first. They stay searchable as long as the host keeps them. docs/costs.md says what it costs and loses.
+  /// before it go first. They stay searchable as long as the host keeps them. docs/tuning.md compares both.
   std::optional<std::int64_t> service_compacts_at{};
 
   /// The plain rule: the newest messages, backwards until one does not fit.
@@ -133,23 +133,23 @@ struct HistoryPolicy {
   }
 };
 
-/// What one build tells the next one of the same conversation, so that the request keeps its beginning. Opaque text of at most
+/// Passed from one build to the next of the same conversation, so that the request keeps its beginning. Opaque text of at most
 /// 4 KiB, or 20 KiB where a model made a long plan. Store it with the conversation. Between the two builds, only append messages:
-/// after an edit the thread begins anew, and only what planning has taken is carried on. Losing it costs prompt-cache hits
+/// after an edit the thread begins anew, and only the sum of planning is carried on. Losing it costs prompt-cache hits
 /// and time, nothing else. A build ignores the state of another conversation.
 struct ThreadState {
   std::string opaque{};
 };
 
-/// What you ask of one build. Whatever changes its result is here or in the `Context`. Whatever it talks to is in the
+/// The wishes for one build. Everything that changes its result is here or in the `Context`. Its ports are in the
 /// `ContextManager`, except the archive, which belongs to a session.
 struct BuildRequest {
   ModelConfig models{};
-  std::string query{};                  ///< What relevance is judged by; never sent. Empty: the last user message.
+  std::string query{};                  ///< Relevance is judged by it; never sent. Empty: the last user message.
   BudgetOptions budget{};               ///< How many tokens the request may have.
   std::vector<ToolDefinition> tools{};  ///< Sent beside the messages: counted, not changed.
 
-  /// What else you send beside the messages (a response format, a prompt's variables, …). A build counts it like the tools, and
+  /// Text that you send beside the messages (a response format, a prompt's variables, …). A build counts it like the tools, and
   /// does not change it.
   std::vector<ContentPart> sent_beside{};
 
@@ -164,9 +164,9 @@ struct BuildRequest {
   PlanningPolicy planning{};
   HistoryPolicy history{};
   ToolRules
-      tool_rules{};  ///< What becomes of tools' calls and results at compactions. A change breaks the cached beginning.
+      tool_rules{};  ///< Rules for the calls and results of tools at compactions. A change breaks the cached beginning.
 
-  /// What the service demands of the list (roles in turn, one instruction in front, no id twice, …). The build writes and
+  /// The service's demands on the list (roles in turn, one instruction in front, no id twice, …). The build writes and
   /// counts its messages so. Unset: as the model's provider demands. `message_shape_of_host()` knows it by the service's address.
   std::optional<MessageShape> shape{};
 
@@ -181,7 +181,7 @@ struct BuildRequest {
   /// a summary is used in this build alone.
   std::string scope{};
 
-  /// Keeps whole what the build shortens or leaves out, so that the model can read it. Null: nothing is kept or promised.
+  /// Keeps texts whole that the build shortens or leaves out, so that the model can read them. Null: nothing is kept or promised.
   std::shared_ptr<ArtifactArchive> archive{};
 };
 

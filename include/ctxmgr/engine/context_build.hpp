@@ -37,7 +37,7 @@ class CTXMGR_API ContextBuild {
   [[nodiscard]] bool done() const;
 
   /// Assembles, verifies and writes the receipt. Calls without a reply count as failed. Once only. `invalid_argument`
-  /// where the context is not what it was when the build was started.
+  /// where the context has changed since the build was started.
   [[nodiscard]] Result<BuiltContext> finish() &&;
 
  private:

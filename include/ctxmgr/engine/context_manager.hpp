@@ -18,9 +18,9 @@
 
 namespace ctxmgr {
 
-/// What a build would do, without doing it.
+/// The dry run of a build.
 struct PlanPreview {
-  ArtifactPlan plan{};                    ///< The deterministic planner's: what happens if no model is asked.
+  ArtifactPlan plan{};                    ///< The deterministic planner's: carried out if no model is asked.
   ContextUtilizationMetadata metadata{};  ///< The receipt of a build with that plan.
   bool would_use_llm = false;             ///< Whether a model would be asked for a plan.
   std::string gate_reason{};              ///< Why, or why not; `plan_reason_in_words()`.
@@ -36,7 +36,7 @@ struct PlanPreview {
 ///     auto built = manager.build(context, request);
 ///     if (built) send(built->messages);
 ///
-/// Make one manager for a whole process. What belongs to one conversation is in the request. Copies share ports and
+/// Make one manager for a whole process. The request has all that belongs to one conversation. Copies share ports and
 /// caches, which live as long as the last copy.
 ///
 /// Thread-safety: const methods may be called from several threads at once.
@@ -59,7 +59,7 @@ class CTXMGR_API ContextManager {
   [[nodiscard]] Result<BuiltContext> build(const Context& context, const BuildRequest& request,
                                            const CallOptions& call = {}) const;
 
-  /// The dry run of `build()`: its plan, figures, and what its model calls would cost. Calls no model, tells no observer.
+  /// The dry run of `build()`: its plan, figures, and the price of its model calls. Calls no model, tells no observer.
   [[nodiscard]] Result<PlanPreview> plan(const Context& context, const BuildRequest& request,
                                          const CallOptions& call = {}) const;
 

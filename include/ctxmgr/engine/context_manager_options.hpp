@@ -17,7 +17,7 @@
 
 namespace ctxmgr {
 
-/// What a `ContextManager` talks to. Every field may stay as it is; then it needs no key, no server and no file.
+/// The ports and settings of a `ContextManager`. Every field may stay as it is; then it needs no key, no server and no file.
 struct ContextManagerOptions {
   /// Plans and summarises. Null: the deterministic planner and extracts.
   std::shared_ptr<LlmClient> client{};
@@ -43,7 +43,7 @@ struct ContextManagerOptions {
   std::shared_ptr<Clock> clock{};        ///< Null: the machine's.
   ModelCatalog catalog{};
 
-  /// Memory for token counts and search indexes of what was seen before. An embedder's vectors take half as much again. Where
+  /// Memory for token counts and search indexes of known texts. An embedder's vectors take half as much again. Where
   /// requests come as text, messages as they were read take as much again. Less memory means slower builds, never other ones.
   /// 64 MiB hold one thread of about 10 million tokens (40 MB of text), or several shorter ones. The least recently used go first.
   /// A thread that does not fit is indexed anew at each question. That takes a second of processor time for each million tokens

@@ -11,7 +11,7 @@
 
 namespace ctxmgr {
 
-/// What the gate looks at.
+/// The figures that the gate decides by.
 struct PlanningSituation {
   std::size_t artifacts = 0;
   std::size_t historical_artifacts = 0;  ///< How many of them are from earlier turns.
@@ -22,7 +22,7 @@ struct PlanningSituation {
 
   // What planning is expected to take, where that is known; else it is estimated from the figures above.
   std::int64_t planner_prompt_tokens = 0;
-  std::int64_t summarized_tokens = 0;               ///< Tokens of what summaries would be written of.
+  std::int64_t summarized_tokens = 0;               ///< Tokens of the texts to be summarised.
   std::int64_t summary_tokens = 0;                  ///< Tokens of these summaries.
   std::optional<std::int64_t> rewritten_tokens{};   ///< Tokens that a provider's cache would have to write anew.
   std::optional<std::chrono::milliseconds> time{};  ///< Time left until the caller's deadline.

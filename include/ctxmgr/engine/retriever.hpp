@@ -26,7 +26,7 @@ namespace ctxmgr {
 /// Thread-safety: all const member functions may be called concurrently.
 class CTXMGR_API Retriever {
  public:
-  /// `cache_bytes`: memory for analyses (chunks and terms) of what was seen before. Affects time, never results. An
+  /// `cache_bytes`: memory for analyses (chunks and terms) of known texts. Affects time, never results. An
   /// analysis takes about twice the size of its text. As much again for vectors of passages. 0: nothing is kept.
   explicit Retriever(std::size_t cache_bytes = std::size_t{64} << 20);
   Retriever(Retriever&&) noexcept;
@@ -37,7 +37,7 @@ class CTXMGR_API Retriever {
   [[nodiscard]] Selection select(const std::vector<Artifact>& artifacts, const SelectionRequest& request,
                                  const TokenCounter& counter) const;
 
-  /// Relevance and best passages of every artifact, at most `max_hits` for each; what a planner is shown.
+  /// Relevance and best passages of every artifact, at most `max_hits` for each: a planner is shown these.
   [[nodiscard]] std::vector<RankedArtifact> rank(const std::vector<Artifact>& artifacts, std::string_view query,
                                                  const std::vector<std::string>& hints, std::size_t max_hits) const;
 
@@ -57,7 +57,7 @@ class CTXMGR_API Retriever {
   std::unique_ptr<Impl> impl_;
 };
 
-/// One line about what is in an artifact, for a planner to read: JSON keys and row counts, headings, head and tail.
+/// One line on the content of an artifact, for a planner to read: JSON keys and row counts, headings, head and tail.
 /// At most `max_chars` code points, without line breaks.
 [[nodiscard]] CTXMGR_API std::string digest(const Artifact& artifact, std::size_t max_chars = 160);
 

@@ -30,7 +30,7 @@ struct TextSpan {
   std::size_t length = 0;
 };
 
-/// What was chosen of one artifact.
+/// The chosen text of one artifact.
 struct SelectedText {
   std::size_t index = 0;  ///< Position of the artifact in the list that was given.
   ArtifactView view = ArtifactView::none;
@@ -53,7 +53,7 @@ struct RankedArtifact {
   std::vector<RetrievalHit> hits{};  ///< Best first.
 };
 
-/// What to select for, and within what.
+/// The question of a selection, and its limits.
 struct SelectionRequest {
   std::string query{};
   std::vector<std::string> hints{};  ///< Text of recent turns, newest first: they say what a short query refers to.
@@ -74,10 +74,10 @@ struct SelectionRequest {
 
 /// A choice of views that fits its budget.
 struct Selection {
-  std::vector<SelectedText> chosen{};  ///< What was chosen, in the order of the artifacts; none with view `none`.
+  std::vector<SelectedText> chosen{};  ///< The chosen texts, in the order of the artifacts; none with view `none`.
   std::int64_t tokens = 0;             ///< Tokens of everything joined, by the counter; never above the budget.
   std::vector<double> relevance{};     ///< Relevance of every artifact, chosen or not, 0 to 1.
-  std::vector<std::size_t> repeats{};  ///< Artifacts left out because what is chosen says the same, ascending.
+  std::vector<std::size_t> repeats{};  ///< Artifacts left out because chosen texts say the same, ascending.
   UsageMetadata embedder_usage{};
   std::string embedder_error{};  ///< Not empty: the embedder failed and the choice is lexical.
 };

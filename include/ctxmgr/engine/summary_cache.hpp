@@ -33,7 +33,7 @@ struct SummaryCacheOptions {
 /// Private: one caller's part in the making of a summary that several want at once.
 class SummaryFlight;
 
-/// Summaries, kept so that nobody pays for one twice. A store that fails, or answers with anything but what was asked
+/// Summaries, kept so that nobody pays for one twice. A store that fails, or answers with another value than was asked
 /// for, costs a miss and never an error: entries repeat their key and carry a checksum.
 ///
 ///     auto summary = cache.get_or_compute(key, [&](const CallOptions& c) { return summarize(artifact, c); }, call);

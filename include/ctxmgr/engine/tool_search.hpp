@@ -14,7 +14,7 @@ inline constexpr std::string_view search_tools_name = "search_tools";
 [[nodiscard]] CTXMGR_API ToolDefinition search_tools_definition();
 
 /// Runs a call of it over all tools of the host: the message that answers it, with the definitions of the few that fit its
-/// query best. The next build sends what was found, so that the model can call it.
+/// query best. The next build sends the found tools, so that the model can call them.
 ///
 ///     if (call.name == ctxmgr::search_tools_name) history.push_back(ctxmgr::run_search_tools(all_tools, call));
 ///
@@ -23,7 +23,7 @@ inline constexpr std::string_view search_tools_name = "search_tools";
 [[nodiscard]] CTXMGR_API ConversationMessage run_search_tools(const std::vector<ToolDefinition>& tools,
                                                               const ToolCall& call);
 
-/// The tool by which a model has its thread compacted when it has finished with what it read.
+/// The tool by which a model has its thread compacted when it no longer needs the texts that it read.
 inline constexpr std::string_view compact_context_name = "compact_context";
 
 /// Its definition. The first build after a call of it compacts the thread, whoever answers the call. Pure.

@@ -9,7 +9,7 @@
 
 namespace ctxmgr {
 
-/// Port: keeps whole what a build shortens or leaves out, where the model can read it later. `ContextStore` is one; a
+/// Port: keeps texts whole that a build shortens or leaves out, so that the model can read them later. `ContextStore` is one; a
 /// host with files or a memory of its own may have another. An object serves one session. A build asks for references
 /// while it chooses. At its end it stores, all at once, the artifacts whose references it shows. If storing fails, it shows no
 /// reference. Called from several threads at once. Must not throw.

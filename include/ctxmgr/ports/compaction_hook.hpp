@@ -15,12 +15,12 @@ struct CompactionEvent {
   std::string_view scope{};  ///< `BuildRequest::scope`.
   const std::vector<ConversationMessage>&
       history;                     ///< The whole conversation; the report's messages count from 1 in it.
-  const CompactionReport& report;  ///< Before: what would go, and how much would be left.
+  const CompactionReport& report;  ///< Before: the messages that would go, and the tokens that would be left.
 };
 
 /// Port: asked around each compaction of a thread whose state is carried along, but not in dry runs. For notes to a memory
 /// of the host's own, pins, and what the model should know afterwards. Called by the thread that builds, several at once for
-/// different builds. The build waits for it. What it throws is dropped, with a note.
+/// different builds. The build waits for it. Its exceptions are dropped, with a note.
 class CTXMGR_API CompactionHook {
  public:
   CompactionHook() = default;

@@ -63,13 +63,13 @@ struct SentMessage {
   std::string message_json{};        ///< The message as OpenAI-format JSON text; kept once however often it is sent.
 };
 
-/// What was sent to a model at one step of a workflow, for replay.
+/// The request of one step of a workflow, for replay.
 struct SentContext {
   std::int64_t step_number = 0;  ///< Given by the store: 1, 2, 3 …
   std::string agent{};           ///< The agent that it was sent to.
   std::optional<Timestamp> created_at{};
   std::int64_t last_sequence = 0;  ///< The conversation's last message at that time.
-  std::string thread_state{};      ///< What the build told the next one of this agent; at most 64 KiB, opaque.
+  std::string thread_state{};      ///< The thread state for the next build of this agent; at most 64 KiB, opaque.
   std::vector<SentMessage> messages{};
 
   /// The receipt of that build, as JSON text of a `ContextUtilizationMetadata`; empty: none was kept. Kept as a text of a
@@ -77,7 +77,7 @@ struct SentContext {
   std::string receipt_json{};
 };
 
-/// Port: append-only conversations, and what was sent from them. Behind `Workflow` and `build_llm_messages()`.
+/// Port: append-only conversations, and the requests made from them. Behind `Workflow` and `build_llm_messages()`.
 ///
 /// Sequence numbers of a conversation are 1, 2, 3 …: gapless and unique with any number of appenders in any number of
 /// processes. Rows are never changed, so a sequence number names a snapshot. Every field of a message is kept, byte for
@@ -115,7 +115,7 @@ class CTXMGR_API ConversationStore {
   [[nodiscard]] virtual Result<void> set_status(std::string_view conversation_id, ConversationStatus status,
                                                 const CallOptions& call) = 0;
 
-  /// Records what was sent and returns its step number; `step_number` of the argument is ignored, `created_at` is given
+  /// Records a request and returns its step number; `step_number` of the argument is ignored, `created_at` is given
   /// where it is not set. `invalid_argument` for a row that is not there. The conversation is created if need be.
   [[nodiscard]] virtual Result<std::int64_t> record_step(std::string_view conversation_id, const SentContext& sent,
                                                          const CallOptions& call) = 0;

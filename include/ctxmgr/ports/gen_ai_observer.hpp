@@ -16,7 +16,7 @@ namespace ctxmgr {
 ///
 ///     {"time_unix_nano":"…","name":"ctxmgr.build_step","attributes":{"ctxmgr.step":"plan","ctxmgr.elapsed_us":812}}
 ///
-/// `write` gets a line with its end, from one thread at a time; what it throws is dropped. Null clock: the machine's.
+/// `write` gets a line with its end, from one thread at a time; its exceptions are dropped. Null clock: the machine's.
 [[nodiscard]] CTXMGR_API std::unique_ptr<Observer> make_gen_ai_observer(
     std::function<void(std::string_view line)> write, std::shared_ptr<Clock> clock = {});
 

@@ -80,7 +80,7 @@ struct MemoryKeyValueStoreOptions {
   /// When it is full, the least recently used goes first: for caches. Else a write is `limit_exceeded`: for state, which
   /// must not vanish.
   bool evict_when_full = false;
-  std::shared_ptr<Clock> clock{};  ///< Decides what has expired. Null: the machine's.
+  std::shared_ptr<Clock> clock{};  ///< Decides which values have expired. Null: the machine's.
 };
 
 /// Keeps everything in this process.

@@ -32,7 +32,7 @@ struct LlmRequest {
 
   std::optional<double> temperature{};  ///< A client leaves it out for a model that refuses it.
   std::optional<std::int64_t> max_output_tokens{};
-  std::string extra_body_json{};  ///< JSON object merged into the request body, for what has no field here.
+  std::string extra_body_json{};  ///< JSON object merged into the request body, for fields that are not here.
   LlmPurpose purpose = LlmPurpose::host;
   std::string scope{};  ///< Whose data it is (`BuildRequest::scope`), for limits and bills by tenant. Never sent.
 };

@@ -10,7 +10,7 @@
 
 namespace ctxmgr {
 
-/// What happened. In brackets, the fields of the event.
+/// The kind of an event. In brackets, its fields.
 enum class EventKind {
   build_step,          ///< A step of a build ended [step, elapsed_us].
   plan_decided,        ///< [source, reason, artifacts].
@@ -20,7 +20,7 @@ enum class EventKind {
   artifact_shortened,  ///< [artifact_id, strategy, tokens_before, tokens_after].
   context_access,      ///< A context tool or a `ContextStore` was used [operation, key, agent, error].
   context_refetch,     ///< Something that a build had left out was read after all [key, kind].
-  warning,             ///< A note of a build: what was assumed or has failed [text].
+  warning,             ///< A note of a build: an assumption or a failure [text].
   compaction,  ///< A thread is about to be compacted, or was [phase: "before" or "after", reason, messages: "3-80, 85",
                ///< tokens_before, tokens_after, prefix_tokens_kept].
 };
@@ -51,7 +51,7 @@ class CTXMGR_API Observer {
   virtual void on_event(const Event& event) = 0;
 };
 
-/// An observer from a function; what it throws is dropped.
+/// An observer from a function; its exceptions are dropped.
 [[nodiscard]] CTXMGR_API std::unique_ptr<Observer> make_observer(std::function<void(const Event&)> on_event);
 
 }  // namespace ctxmgr

@@ -15,7 +15,7 @@ struct TokenCounterInfo {
   std::string tokenizer{};  ///< The vocabulary, as in `ModelInfo::tokenizer`: "o200k_base". Empty: serves any model.
   bool exact = false;       ///< True: text counts as the model's service counts it.
   bool faulty = false;      ///< True: it gave counts that no text has, in whose place there were estimates.
-  /// True: what stands around the texts (roles, names, the start of the reply) counts as the model's template has it, too.
+  /// True: the framing of the texts (roles, names, the start of the reply) counts as the model's template has it, too.
   bool framing_exact = false;
 };
 
@@ -41,7 +41,7 @@ class CTXMGR_API TokenCounter {
   /// the template of the model's family.
   [[nodiscard]] virtual std::int64_t count_message(const ConversationMessage& message) const;
 
-  /// Tokens of a whole prompt: its messages and the start of the reply. The last word of a build on what it sends. The default
+  /// Tokens of a whole prompt: its messages and the start of the reply. A build's last check of its request. The default
   /// is the sum of both. Override it where a template makes the whole differ from that: one that adds an instruction of its own,
   /// drops earlier reasoning, or joins messages.
   [[nodiscard]] virtual std::int64_t count_prompt(const std::vector<ConversationMessage>& messages) const;
@@ -54,7 +54,7 @@ class CTXMGR_API TokenCounter {
   [[nodiscard]] virtual std::int64_t count_tools(const std::vector<ToolDefinition>& tools) const;
 };
 
-/// What a counter of text counts an image or a file part as; what they cost, `make_model_token_counter()` knows.
+/// Tokens that a counter of text gives an image or a file part; `make_model_token_counter()` knows their real cost.
 inline constexpr std::int64_t binary_part_tokens = 1'000;
 
 /// Tokens of a whole list, as `counter.count_prompt()` has them.
@@ -62,7 +62,7 @@ inline constexpr std::int64_t binary_part_tokens = 1'000;
                                                      const std::vector<ConversationMessage>& messages);
 
 /// Counts text as `counter` does, images by their size and the model's rule, PDFs by their pages, and recordings by their
-/// length. It adds what the chat template of the model's family takes beyond the usual framing, unless the counter frames messages in
+/// length. It adds the tokens of the family's chat template beyond the usual framing, unless the counter frames messages in
 /// its own way. A build counts with this one. `model` of whichever
 /// name; null where `counter` is. The rules: docs/token-counting.md.
 [[nodiscard]] CTXMGR_API std::shared_ptr<TokenCounter> make_model_token_counter(

@@ -15,7 +15,7 @@
 
 namespace ctxmgr {
 
-/// Where a value goes. What a host pins, it vouches for.
+/// Where a value goes. A host vouches for the values that it puts into the system prompt.
 enum class Injection {
   by_policy,  ///< Size and trust decide.
   always,     ///< Into the system prompt, whatever its size and label.
@@ -44,10 +44,10 @@ struct PromptComposerOptions {
 
 struct ComposedPrompt {
   std::string system{};  ///< Holds trusted values only, and those that the host pinned.
-  /// For a message of the user role: small untrusted values, fenced, and the keys of what has to be fetched and is not
+  /// For a message of the user role: small untrusted values, fenced, and the keys of values that have to be fetched and are not
   /// trusted. Empty where there are none.
   std::string data{};
-  std::vector<std::string> fetched_keys{};  ///< What the model has to fetch, in the order of the values.
+  std::vector<std::string> fetched_keys{};  ///< Keys that the model has to fetch, in the order of the values.
 };
 
 /// Hybrid injection. Small trusted values are rendered into the system prompt. Large ones become a line that tells the model
@@ -76,7 +76,7 @@ class CTXMGR_API PromptComposer {
 
 /// The values of a session as a PromptComposer takes them, in byte order of the keys, with the trust labels that they
 /// are stored under. All are texts and go by policy: change that in the result. Kept artifacts are left out: builds list
-/// those by themselves. What an agent's handle may not read is not there. `limit_exceeded` for more than `most` values. One
+/// those by themselves. Values that an agent's handle may not read are not there. `limit_exceeded` for more than `most` values. One
 /// read a key: meant for once a session, or when a value has changed.
 [[nodiscard]] CTXMGR_API Result<std::vector<PromptValue>> session_values(const ContextStore& store,
                                                                          const CallOptions& call = {},

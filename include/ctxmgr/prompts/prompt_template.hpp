@@ -29,7 +29,7 @@ struct TemplateOptions {
   bool strict_undefined = false;
 
   TemplateDialect dialect = TemplateDialect::jinja;
-  /// Marks what the filter `data` fences. Empty, or where a text contains it: derived from that text. Set it to have one
+  /// The mark of the filter `data`'s fences. Empty, or where a text contains it: derived from that text. Set it to have one
   /// mark in a whole prompt. Letters, digits, '-' and '_'.
   std::string fence_nonce{};
   std::size_t max_source_bytes = std::size_t{256} << 10;

@@ -10,7 +10,7 @@
 
 namespace ctxmgr {
 
-/// What an agent may do with a key.
+/// An agent's rights to a key.
 enum class Access { none, read, read_write };
 [[nodiscard]] CTXMGR_API std::string_view to_string(Access value);
 
@@ -30,8 +30,8 @@ struct ContextEntry {
 };
 
 struct ContextSetOptions {
-  Trust trust = Trust::untrusted;  ///< The label of the value. What a model writes by a tool is always untrusted.
-  bool read_only = false;          ///< No agent may change it later, only the host.
+  Trust trust = Trust::untrusted;                   ///< The label of the value. A model writes untrusted values only.
+  bool read_only = false;                           ///< No agent may change it later, only the host.
   std::optional<std::chrono::milliseconds> ttl{};   ///< Unset: stays until erased.
   std::optional<std::uint64_t> expected_version{};  ///< 0: only if absent. Else `conflict` if it has changed.
 };

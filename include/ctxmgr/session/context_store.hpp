@@ -22,7 +22,7 @@ namespace ctxmgr {
 inline constexpr std::size_t max_session_id_bytes = 128;
 inline constexpr std::size_t max_context_key_bytes = 512;
 
-/// Keys that begin with this are written by `ContextStore::keep()` alone. What follows are the first digits of the
+/// Keys that begin with this are written by `ContextStore::keep()` alone. Behind it stand the first digits of the
 /// content's hash: prompts hold these keys, and all 64 digits would take 30 tokens more each time. Of two contents with
 /// the same digits the second is refused.
 inline constexpr std::string_view artifact_key_prefix = "artifact:";
@@ -63,7 +63,7 @@ class CTXMGR_API ContextStore final : public ArtifactArchive {
                                                                   const CallOptions& call = {});
   ~ContextStore() override;
 
-  /// The same session, seen by an agent: what the rules forbid it is `denied`, and neither listed nor searched.
+  /// The same session, seen by an agent: a key that the rules forbid is `denied`, and neither listed nor searched.
   [[nodiscard]] std::shared_ptr<ContextStore> as_agent(std::string agent) const;
 
   [[nodiscard]] const std::string& session_id() const;
@@ -101,7 +101,7 @@ class CTXMGR_API ContextStore final : public ArtifactArchive {
   /// `get_context("artifact:…")`, with 16 digits of the content's hash.
   [[nodiscard]] std::string reference_of(const Artifact& artifact) const override;
 
-  /// Stores an artifact read-only under that key. What was kept under two trust labels has the lower one.
+  /// Stores an artifact read-only under that key. An artifact kept under two trust labels has the lower one.
   [[nodiscard]] Result<std::string> keep(const Artifact& artifact, const CallOptions& call) override;
 
   /// The same for several, 4 MiB of them in one read and one write of the store.

@@ -49,10 +49,10 @@ class CTXMGR_API ContextTools {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// When a result is too large to enter a conversation, and what of it does.
+/// From which size on a result does not enter a conversation, and how much of it does.
 struct OffloadPolicy {
   std::int64_t over_tokens = 20'000;              ///< Results of more are kept in the archive.
-  std::int64_t kept_tokens = 1'500;               ///< What head and tail of one count together; at least 100.
+  std::int64_t kept_tokens = 1'500;               ///< Tokens of head and tail together; at least 100.
   std::shared_ptr<TokenCounter> token_counter{};  ///< Null: estimates.
 };
 

@@ -11,7 +11,7 @@
 
 namespace ctxmgr {
 
-/// How a request relates to what is stored.
+/// How a request relates to the stored messages.
 enum class ConversationContext {
   stateless,         ///< Not at all: its messages are all there is.
   new_conversation,  ///< It begins one: its messages are all there is yet.

@@ -33,7 +33,7 @@ inline constexpr std::string_view memory_tool_name = "memory";
                                                                         const MemoryOptions& memory,
                                                                         const CallOptions& call = {});
 
-/// What was changed, newest first. Errors: those of `answer_memory_tool()`, and the store's.
+/// The changes, newest first. Errors: those of `answer_memory_tool()`, and the store's.
 [[nodiscard]] CTXMGR_API Result<std::vector<MemoryChange>> memory_changes(const MemoryOptions& memory,
                                                                           std::size_t limit = 100,
                                                                           const CallOptions& call = {});

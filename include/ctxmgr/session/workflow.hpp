@@ -45,19 +45,19 @@ struct AgentTurn {
   std::optional<std::int64_t> at_sequence{};
 };
 
-/// What an agent is to be sent.
+/// A request for an agent, as it is recorded.
 struct AgentContext {
   BuiltContext context{};
   std::int64_t step_number = 0;    ///< The step it was recorded as, for `replay()`.
   std::int64_t last_sequence = 0;  ///< The thread's last message at that time.
 };
 
-/// What came of a turn.
+/// The outcome of a turn.
 struct AgentReply {
   LlmResponse response{};
   SequenceRange rows{};  ///< The turn's input and, as the last one, the reply.
   std::int64_t step_number = 0;
-  ResponseMetadata metadata{};          ///< The receipt, what the call used, and what all of it cost.
+  ResponseMetadata metadata{};          ///< The receipt, the usage of the call, and the cost of all.
   std::optional<Error> append_error{};  ///< Set: the reply came, but could not be stored; `rows` is then {0, 0}.
 };
 
@@ -71,8 +71,8 @@ struct PruneRequest {
 struct PruneReport {
   SequenceRange summaries{};       ///< The new rows; {0, 0}: there was nothing to do.
   std::size_t rows_covered = 0;    ///< Rows that later contexts read a summary of.
-  std::int64_t tokens_before = 0;  ///< What a context read of the thread, estimated.
-  std::int64_t tokens_after = 0;   ///< What a later context reads of it, estimated.
+  std::int64_t tokens_before = 0;  ///< Tokens that a context read of the thread, estimated.
+  std::int64_t tokens_after = 0;   ///< Tokens that a later context reads of it, estimated.
 };
 
 /// A new thread that begins as another one did.
@@ -80,7 +80,7 @@ struct ForkRequest {
   std::string workflow_id{};                    ///< Id of the new thread; `conflict` if there is one.
   std::optional<std::int64_t> at_step{};        ///< Set: the rows that there were when it was sent.
   std::optional<std::int64_t> at_sequence{};    ///< Where there is no step: the rows up to it. Unset: all rows.
-  std::vector<ConversationMessage> messages{};  ///< What is appended after those rows: the edited message.
+  std::vector<ConversationMessage> messages{};  ///< Appended after those rows: the edited message.
 
   /// Repairs: in the new thread, a note stands where a row is damaged or missing. Else such a row is `bad_data`.
   bool skip_damaged = false;
@@ -133,7 +133,7 @@ class CTXMGR_API Workflow {
 
   [[nodiscard]] Result<ConversationInfo> info(const CallOptions& call = {}) const;
 
-  /// What an agent is to be sent, within its budget, and the record of it. Reads the newest rows, about twice what fits,
+  /// Builds an agent's request within its budget, and records it. Reads the newest rows, about twice what fits,
   /// and those that are always needed: system and pinned rows and summaries; not the whole thread. Errors as of
   /// `ContextManager::build()` and `ConversationStore::record_step()`.
   [[nodiscard]] Result<AgentContext> context_for(const AgentTurn& turn, const CallOptions& call = {});
@@ -152,8 +152,8 @@ class CTXMGR_API Workflow {
                                                     const CallOptions& call = {});
 
   /// Makes the thread fit the request's budget again, if it does not. It adds summary rows that name the rows they stand for,
-  /// until `target_fill` is reached and no further. System and pinned rows stay as they are, and so does what follows the
-  /// last user message. What is marked `Retention::summarizable` goes first, then rows of other agents, then the conversation
+  /// until `target_fill` is reached and no further. System and pinned rows stay as they are, and so do rows behind the
+  /// last user message. Rows marked `Retention::summarizable` go first, then rows of other agents, then the conversation
   /// and the agent's own rows. The oldest go first, and calls go with their results. What is newest goes only where all of
   /// that is not enough. At most `planning.max_llm_calls` calls are made: without a
   /// client, past them, or where a summary is of no use, it is an extract. All summaries are added at once or none; of

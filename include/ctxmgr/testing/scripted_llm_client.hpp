@@ -10,7 +10,7 @@
 
 namespace ctxmgr::testing {
 
-/// A client that says what it was told to say, in the order of the requests, and remembers what it was asked. When it
+/// A client that gives the replies that a test told it, in the order of the requests, and remembers the requests. When it
 /// has nothing left to say, it answers `unavailable`. It never waits; a cancelled call is answered `cancelled`.
 /// Thread-safety: all methods may be called from several threads at once.
 class CTXMGR_API ScriptedLlmClient final : public LlmClient {
