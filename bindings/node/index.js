@@ -6,19 +6,39 @@
 //   await client.chat.completions.create(built.body);
 //   state = built.thread_state;            // goes into the next build of the same conversation
 //
-// The library is found as libctxmgr_c.so.1 on the loader's path, or where CTXMGR_LIBRARY says. docs/c-interface.md has the
-// fields of requests and results. Calls block: a build takes milliseconds. prepareCompaction() asks a model, and is awaited.
+// The library is found where CTXMGR_LIBRARY says, in the prefix that this package was installed from, or on the loader's path.
+// docs/c-interface.md has the fields of requests and results. Calls block: a build takes milliseconds. prepareCompaction() asks a model, and is awaited.
 // Plans by a model are made by hosts that wait for it: C++, Python.
 'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
 const { isDeepStrictEqual } = require('node:util');
 const koffi = require('koffi');
 
-function load() {
+/** In an installed prefix the library lies in lib, and this file in share/ctxmgr/node. npm copies the file into a project, and
+ * its lock says from where. */
+function folders() {
+  const found = [__dirname];
   try {
-    return koffi.load(process.env.CTXMGR_LIBRARY || 'libctxmgr_c.so.1');
-  } catch (problem) {
-    throw new Error(`libctxmgr_c was not found; set CTXMGR_LIBRARY to its path (${problem.message})`);
+    const lock = path.join(__dirname, '..', '.package-lock.json');
+    const { resolved } = JSON.parse(fs.readFileSync(lock, 'utf8')).packages['node_modules/ctxmgr'];
+    found.push(path.resolve(__dirname, '..', '..', resolved.replace(/^file:/, '')));
+  } catch { /* not installed by npm from a folder */ }
+  return found;
+}
+
+function load() {
+  const ofPrefix = folders().map((folder) => path.join(folder, '..', '..', '..', 'lib', 'libctxmgr_c.so.1'));
+  const names = [process.env.CTXMGR_LIBRARY, ...ofPrefix.filter(fs.existsSync), 'libctxmgr_c.so.1'].filter(Boolean);
+  let problem;
+  for (const name of names) {
+    try {
+      return koffi.load(name);
+    } catch (thrown) {
+      problem ??= thrown;
+    }
   }
+  throw new Error(`libctxmgr_c was not found; set CTXMGR_LIBRARY to its path (${problem.message})`);
 }
 
 const lib = load();

@@ -1,10 +1,12 @@
 """Run with CTXMGR_LIBRARY set, or the library installed: python3 -m unittest discover -s bindings/python"""
 import asyncio
 import gc
+import importlib.util
 import pathlib
 import sys
 import threading
 import types
+import typing
 import unittest
 import warnings
 
@@ -329,6 +331,30 @@ class ExamplesTest(unittest.TestCase):
             sent = fit(state)["llm_input_messages"]
             self.assertLess(len(sent), len(state["messages"]))
             del fit
+
+    @unittest.skipUnless(importlib.util.find_spec("langgraph"), "the package langgraph is not there")
+    def test_a_graph_of_langgraph_keeps_all_messages_and_sends_those_that_fit(self):
+        import message_reducer
+        from langgraph.graph import END, START, StateGraph
+        sent = []
+
+        def model(state):
+            sent.append(state["llm_input_messages"])
+            return {"messages": [{"role": "assistant", "content": "K21."}]}
+
+        with ctxmgr.Manager() as manager:
+            fields = {"messages": typing.Annotated[list, message_reducer.add_messages], "llm_input_messages": list}
+            graph = StateGraph(typing.TypedDict("State", fields))
+            graph.add_node("fit", message_reducer.fitting_node(manager, "gpt-4o", 400))
+            graph.add_node("model", model)
+            for edge in ((START, "fit"), ("fit", "model"), ("model", END)):
+                graph.add_edge(*edge)
+            given = chat(39)["messages"]
+            state = graph.compile().invoke({"messages": given})
+            self.assertEqual(len(state["messages"]), len(given) + 1)
+            self.assertLess(len(sent[0]), len(given))
+            self.assertEqual(sent[0][-1], given[-1])
+            del graph
 
 
 if __name__ == "__main__":
