@@ -54,7 +54,7 @@ enum class CacheControl {
                                                            const CallOptions& call = {},
                                                            CacheControl cache_control = CacheControl::keep);
 
-/// What `build_anthropic()` gives the manager: for what a manager does besides, as `ContextManager::prepare_compaction()`.
+/// Context and request that `build_anthropic()` gives the manager: for other calls, as `ContextManager::prepare_compaction()`.
 [[nodiscard]] CTXMGR_API Result<WireRequest> anthropic_build_request(std::string_view body, BuildRequest options = {},
                                                                      const AttachmentSource& source = {},
                                                                      const CallOptions& call = {});

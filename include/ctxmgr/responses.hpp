@@ -28,7 +28,7 @@ namespace ctxmgr {
                                                            const AttachmentSource& source = {},
                                                            const CallOptions& call = {});
 
-/// What `build_responses()` gives the manager: for what a manager does besides, as `ContextManager::prepare_compaction()`.
+/// Context and request that `build_responses()` gives the manager: for other calls, as `ContextManager::prepare_compaction()`.
 [[nodiscard]] CTXMGR_API Result<WireRequest> responses_build_request(std::string_view body, BuildRequest options = {},
                                                                      const AttachmentSource& source = {},
                                                                      const CallOptions& call = {});

@@ -5,7 +5,7 @@
 #include "ctxmgr/engine/build_request.hpp"
 
 /// \file
-/// What the text doors take and give: `ctxmgr/openai.hpp`, `ctxmgr/anthropic.hpp`, `ctxmgr/responses.hpp`.
+/// The arguments and results of the text doors: `ctxmgr/openai.hpp`, `ctxmgr/anthropic.hpp`, `ctxmgr/responses.hpp`.
 namespace ctxmgr {
 
 /// A service's request as the engine takes it.

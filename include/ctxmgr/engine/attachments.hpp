@@ -23,8 +23,8 @@ struct AttachmentSource {
                                                        const RequestAttachment& attachment,
                                                        const CallOptions& call = {});
 
-/// Attachments as artifacts with ids of their own: `attachment_report.pdf`. Stored ones are looked up at once. What the
-/// request says of title and source goes before what was stored. Errors are `invalid_argument` for one with neither
+/// Attachments as artifacts with ids of their own: `attachment_report.pdf`. Stored ones are looked up at once. Title
+/// and source of the request go before the stored ones. Errors are `invalid_argument` for one with neither
 /// content nor id, or with content that is no text (a PDF, an image), and `not_found` for an unknown id. Content over
 /// 16 MiB is `limit_exceeded`, a stored value that is no attachment `bad_data`. The message names its place in the list.
 [[nodiscard]] CTXMGR_API Result<std::vector<Artifact>> attachments_to_artifacts(

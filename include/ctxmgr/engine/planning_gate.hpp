@@ -17,7 +17,7 @@ struct PlanningSituation {
   std::size_t historical_artifacts = 0;  ///< How many of them are from earlier turns.
   std::int64_t total_chars = 0;          ///< Characters of all artifacts.
   std::int64_t largest_chars = 0;        ///< Characters of the largest one.
-  std::int64_t needed_tokens = 0;        ///< Had everything been included.
+  std::int64_t needed_tokens = 0;        ///< Tokens if everything were included.
   std::int64_t available_tokens = 0;     ///< The budget for it.
 
   // What planning is expected to take, where that is known; else it is estimated from the figures above.
@@ -59,9 +59,9 @@ struct GateDecision {
 /// | `cheap`                   | no       |
 ///
 /// A yes becomes `planner_too_small` where the planner's name speaks of less than a billion parameters ("qwen2.5:0.5b").
-/// It becomes `no_time` where the planner's time limit is longer than what is left until the deadline, and
+/// It becomes `no_time` where the planner's time limit is longer than the time left until the deadline, and
 /// `costs_more_than_it_saves` where prices and `expected_remaining_turns` say so. The plan, the summaries and writing the
-/// changed prompt to the provider's cache are paid once. What they take out of the prompt is saved at the primary's price on
+/// changed prompt to the provider's cache are paid once. Tokens that they take out of the prompt are saved at the primary's price on
 /// this turn, and at its price of cached input on every turn that follows.
 /// `PlannerMode` overrides all rows but the first: `llm_requested`, `llm_forbidden`. Pure.
 [[nodiscard]] CTXMGR_API GateDecision should_use_llm_planning(const PlanningSituation& situation,

@@ -82,7 +82,7 @@ struct Selection {
   std::string embedder_error{};  ///< Not empty: the embedder failed and the choice is lexical.
 };
 
-/// What a view amounts to in a plan; `dense` counts as full.
+/// A view as the strategy of a plan; `dense` counts as full.
 [[nodiscard]] constexpr ProcessingStrategy strategy_of(ArtifactView view) {
   return view == ArtifactView::full || view == ArtifactView::dense ? ProcessingStrategy::include_full
          : view == ArtifactView::extract                           ? ProcessingStrategy::rag_extract

@@ -37,7 +37,7 @@ struct MessageQuery {
   bool fixed_only = false;    ///< Only system, developer, pinned and summary rows.
   std::size_t limit = 1'000;
 
-  /// Reads whatever is whole of a page with rows that are damaged or missing, instead of `bad_data`: to save a
+  /// Reads the whole rows of a page in which others are damaged or missing, instead of `bad_data`: to save a
   /// conversation, as a new one.
   bool skip_damaged = false;
 };

@@ -35,7 +35,7 @@ struct ContextStoreOptions {
   std::vector<AccessRule> rules{};       ///< None: every agent may do everything.
 
   /// Most bytes of the session, with 128 for each entry; over it, a write is `limit_exceeded`. Counted now and then, so several
-  /// processes that write at once may together go over it by what they write between two counts.
+  /// processes that write at once may together go over it by their writes between two counts.
   std::size_t max_bytes = std::size_t{256} << 20;
 };
 

@@ -20,10 +20,10 @@ inline constexpr std::string_view memory_tool_name = "memory";
 /// For the system prompt: when to look and what to note, and that a memory holds data.
 [[nodiscard]] CTXMGR_API std::string_view memory_instructions();
 
-/// Runs a call of the memory tool and returns the tool message that answers it. What the model did wrong, and a store
+/// Runs a call of the memory tool and returns the tool message that answers it. A mistake of the model, and a store
 /// that does not answer, are messages that say what can be done. A path that leads out of `/memories` is refused.
-/// Everything of one call is one write of the store, so that two sessions of a user may work at once. What it returns is
-/// what a model once wrote: data in a tool's message, nowhere else.
+/// Everything of one call is one write of the store, so that two sessions of a user may work at once. Its answer is
+/// text that a model once wrote: data in a tool's message, nowhere else.
 ///
 ///     if (call.name == memory_tool_name) history.push_back(*answer_memory_tool(call, memory));
 ///

@@ -31,7 +31,7 @@ struct AgentTurn {
   std::string system_prompt{};
   /// New input, sent last; `run()` appends it before the reply. Tool results that name no agent are this one's.
   std::vector<ConversationMessage> messages{};
-  /// What the agent has to know in this turn (`ComposedPrompt::data`, a state, a clock): sent whole, as a user's message
+  /// Facts for the agent in this turn (`ComposedPrompt::data`, a state, a clock): sent whole, as a user's message
   /// before `messages`. It is recorded with the step, but is not a row of the thread. So ten turns leave no ten copies.
   std::string data{};
   std::vector<std::string> visible_agents{};  ///< Whose rows it sees, beside its own and nobody's. Empty: everyone's.
@@ -62,8 +62,8 @@ struct AgentReply {
 };
 
 struct PruneRequest {
-  BuildRequest request{};    ///< Whose budget the thread shall fit; `models.summarizer` writes, `query` is the focus.
-  std::string agent{};       ///< Whose task comes next: its rows are the last to be summarised.
+  BuildRequest request{};    ///< The thread has to fit its budget; `models.summarizer` writes, `query` is the focus.
+  std::string agent{};       ///< The next agent: its rows are the last to be summarised.
   double at_fill = 1.0;      ///< Share of the budget up to which nothing is done. Above 0, up to 1.
   double target_fill = 0.6;  ///< Share of the budget that is left filled. Above 0, up to 1.
 };
@@ -140,13 +140,13 @@ class CTXMGR_API Workflow {
 
   /// Makes the summaries that the next compaction of an agent's contexts will use: `ContextManager::prepare_compaction()` of
   /// the thread as the agent sees it. Call it in the background after the agent's step, with the same turn, but without
-  /// what is in the thread by then. Only rows that a context reads are summarised; as a rule, summaries are found again where contexts
+  /// those in the thread by then. Only rows that a context reads are summarised; as a rule, summaries are found again where contexts
   /// begin to read at a later row.
   [[nodiscard]] Result<UsageMetadata> prepare_compaction(const AgentTurn& turn, const CallOptions& call = {});
 
   /// Runs turns side by side from the same point of the thread. It builds their contexts, makes all calls at once, and
   /// appends input and reply of those that succeeded: together, and in the order of `turns`. A call
-  /// that is refused with `context_length_exceeded` is made once more with four fifths of what was sent. One turn is the
+  /// that is refused with `context_length_exceeded` is made once more with four fifths of the tokens. One turn is the
   /// usual case. The i-th result belongs to the i-th turn.
   [[nodiscard]] std::vector<Result<AgentReply>> run(LlmClient& client, const std::vector<AgentTurn>& turns,
                                                     const CallOptions& call = {});
@@ -154,7 +154,7 @@ class CTXMGR_API Workflow {
   /// Makes the thread fit the request's budget again, if it does not. It adds summary rows that name the rows they stand for,
   /// until `target_fill` is reached and no further. System and pinned rows stay as they are, and so do rows behind the
   /// last user message. Rows marked `Retention::summarizable` go first, then rows of other agents, then the conversation
-  /// and the agent's own rows. The oldest go first, and calls go with their results. What is newest goes only where all of
+  /// and the agent's own rows. The oldest go first, and calls go with their results. The newest rows go only where all of
   /// that is not enough. At most `planning.max_llm_calls` calls are made: without a
   /// client, past them, or where a summary is of no use, it is an extract. All summaries are added at once or none; of
   /// two prunes at once, the later one begins anew (`conflict`, should that happen again and again).
