@@ -140,7 +140,7 @@ class CTXMGR_API Workflow {
 
   /// Makes the summaries that the next compaction of an agent's contexts will use: `ContextManager::prepare_compaction()` of
   /// the thread as the agent sees it. Call it in the background after the agent's step, with the same turn, but without
-  /// those in the thread by then. Only rows that a context reads are summarised; as a rule, summaries are found again where contexts
+  /// messages already in the thread. Only rows that a context reads are summarised; as a rule, summaries are found again where contexts
   /// begin to read at a later row.
   [[nodiscard]] Result<UsageMetadata> prepare_compaction(const AgentTurn& turn, const CallOptions& call = {});
 
