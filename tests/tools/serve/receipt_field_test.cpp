@@ -20,6 +20,17 @@ TEST(ReceiptFieldTest, AnObjectGetsTheReceiptAsItsLastFieldHoweverItComes) {
   EXPECT_EQ(passed("{}", 1), "{\"metadata\":{}}");
 }
 
+TEST(ReceiptFieldTest, AnAnswerThatHasTheNameKeepsItsFieldAndTheReceiptGetsAnother) {
+  const std::string answer = R"({"id": "r", "metadata": {}, "text": "a"})";
+  for (std::size_t bytes = 1; bytes <= answer.size(); ++bytes)
+    EXPECT_EQ(passed(answer, bytes), R"({"id": "r", "metadata": {}, "text": "a","ctxmgr_metadata":{}})") << bytes;
+  for (const std::string other : {R"({"a": {"metadata": 1}})", R"({"a": "metadata"})", R"({"a": ["metadata"]})",
+                                  R"({"a": "\\\"metadata\":1"})", R"({"a\"metadata": 1})", R"({"metadata2": 1})"}) {
+    for (const std::size_t bytes : {1U, 99U})
+      EXPECT_EQ(passed(other, bytes), other.substr(0, other.size() - 1) + ",\"metadata\":{}}");
+  }
+}
+
 TEST(ReceiptFieldTest, WhatIsNoObjectPassesAsItIs) {
   for (const std::string answer : {"", "[1]", "}", "7", "[{}", " ", "{\"a\":", "x}"}) {
     for (const std::size_t bytes : {1U, 9U}) EXPECT_EQ(passed(answer, bytes), answer);
