@@ -25,15 +25,26 @@ const additions = {
   'text-embedding-ada-002': { provider: 'openai', window: 8191, output: 0, price: [0.1, 0] },
 };
 
-// Shortest prefix that each provider's prompt cache takes, from their prompt-caching guides.
+// Shortest prefix that each provider's prompt cache takes.
+// Anthropic: platform.claude.com/docs/en/build-with-claude/prompt-caching, "Minimum cacheable prompt length", 2026-10-08.
+// Google: ai.google.dev/gemini-api/docs/caching, 2026-10-23. Models of Gemini 3 that its table leaves out have the figure of
+// the others; Gemini 3 Flash has that of the table of 2026-05-07, the last that names it.
+// OpenAI: developers.openai.com/api/docs/guides/prompt-caching, 2026-06.
 function minCachedPrefix(provider, name) {
   if (provider === 'anthropic') {
-    if (/opus-5/.test(name)) return 512;
-    if (/haiku-4-5|opus-4-[567]/.test(name)) return 4096;
-    return /haiku/.test(name) ? 2048 : 1024;
+    if (/(opus|fable|mythos)-5|(sonnet|haiku)-5-5/.test(name)) return 512;
+    if (/haiku-4-5|opus-4-[56]/.test(name)) return 4096;
+    return /haiku-3|3-haiku|3-5-haiku|opus-4-7|mythos-preview/.test(name) ? 2048 : 1024;
   }
-  if (provider === 'google') return /pro/.test(name) ? 4096 : 1024;
+  if (provider === 'google') return /gemini-2/.test(name) ? 2048 : /gemini-3-flash/.test(name) ? 1024 : 4096;
   return 1024;
+}
+
+// Prices that the package has otherwise than ai.google.dev/gemini-api/docs/pricing (2026-07-04): Gemini's cache costs a tenth of
+// input since 2.5.
+const corrections = { 'gemini-3-flash-preview': [0.5, 3] };
+function cacheFactor(model) {
+  return model.provider === 'google' ? 0.1 : model.capabilities.cacheDiscountFactor;
 }
 
 // Price of writing to the cache, relative to input.
@@ -47,13 +58,14 @@ function entry(model) {
   const { provider, shortName: name, capabilities } = model;
   const out = { provider, context_window_tokens: model.contextWindow, max_output_tokens: model.maxOutputTokens };
   if (model.kimiSubscription) return out;
-  out.input_usd_per_million = model.inputPrice;
-  out.output_usd_per_million = model.outputPrice;
+  const [input, output] = corrections[name] ?? [model.inputPrice, model.outputPrice];
+  out.input_usd_per_million = input;
+  out.output_usd_per_million = output;
   const caches = capabilities.supportsPromptCaching || capabilities.supportsAutoPromptCaching;
   if (!caches || capabilities.cacheDiscountFactor >= 1) return out;
-  out.cached_input_usd_per_million = round(model.inputPrice * capabilities.cacheDiscountFactor);
+  out.cached_input_usd_per_million = round(input * cacheFactor(model));
   const write = cacheWriteFactor(provider, name);
-  if (write !== 1) out.cache_write_usd_per_million = round(model.inputPrice * write);
+  if (write !== 1) out.cache_write_usd_per_million = round(input * write);
   out.min_cached_prefix_tokens = minCachedPrefix(provider, name);
   return out;
 }

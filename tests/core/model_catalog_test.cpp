@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <limits>
+#include <utility>
 
 namespace ctxmgr {
 namespace {
@@ -18,6 +19,31 @@ TEST(ModelCatalogTest, TheSnapshotKnowsWindowsPricesAndVocabularies) {
   EXPECT_NEAR(model.cached_input_usd_per_token.value(), 0.075e-6, 1e-12);
   EXPECT_EQ(model.min_cached_prefix_tokens, 1'024);
   EXPECT_EQ(ModelCatalog().as_of().size(), 10U);
+}
+
+TEST(ModelCatalogTest, TheSnapshotHasTheShortestCachedPrefixOfEachModel) {
+  const ModelCatalog catalog;
+  const std::pair<const char*, std::int64_t> least[] = {{"claude-opus-5-5", 512},          {"claude-fable-5-1", 512},
+                                                        {"claude-mythos-5", 512},          {"claude-opus-4-8", 1'024},
+                                                        {"claude-sonnet-4-6", 1'024},      {"claude-opus-4-7", 2'048},
+                                                        {"claude-3-haiku", 2'048},         {"claude-haiku-4-5", 4'096},
+                                                        {"claude-opus-4-6", 4'096},        {"gemini-2.5-flash", 2'048},
+                                                        {"gemini-2.5-pro", 2'048},         {"gemini-3.8-flash", 4'096},
+                                                        {"gemini-3.1-pro-preview", 4'096}, {"gpt-5.6", 1'024}};
+  for (const auto& [name, tokens] : least) EXPECT_EQ(catalog.find(name).min_cached_prefix_tokens, tokens) << name;
+}
+
+TEST(ModelCatalogTest, TheSnapshotHasThePriceOfTheCache) {
+  const ModelCatalog catalog;
+  for (const char* const name : {"gemini-2.5-pro", "gemini-2.5-flash", "gemini-3-flash-preview", "gemini-3.8-flash"}) {
+    const auto model = catalog.find(name);
+    EXPECT_NEAR(*model.cached_input_usd_per_token, 0.1 * *model.input_usd_per_token, 1e-12) << name;
+  }
+  for (const char* const name : {"claude-opus-5-5", "claude-haiku-4-5", "gpt-5.6", "gpt-6-sol"}) {
+    const auto model = catalog.find(name);
+    EXPECT_NEAR(*model.cache_write_usd_per_token, 1.25 * *model.input_usd_per_token, 1e-12) << name;
+  }
+  EXPECT_FALSE(catalog.find("gpt-5").cache_write_usd_per_token);
 }
 
 TEST(ModelCatalogTest, VersionedAndPrefixedNamesFindTheirBaseModel) {
