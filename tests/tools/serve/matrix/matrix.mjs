@@ -1,4 +1,5 @@
-// Agents, unmodified, through the proxy in front of a scripted service: matrix.mjs CTXPACK AGENT[=BUDGET[:TOOLS]]...
+// Agents, unmodified, through the proxy in front of a scripted service: matrix.mjs CTXPACK AGENT[=BUDGET[:TOOLS|:run]]...
+// With "run" each turn of a coding agent is started by `ctxpack run`, which tells it the address.
 // AGENT: "sdks" for all small ones, or one of them or of the coding agents. Prints a line for each, and fails where a request was
 // refused, over its budget, torn or not by its schema, or where the question came without what the agent had read.
 import { spawn } from "node:child_process";
@@ -68,7 +69,10 @@ const run = (command, environment, folder) => new Promise((resolve, reject) => {
   agent.on("close", (code, signal) => { clearTimeout(timer); resolve({ output, code: code ?? signal }); });
 });
 
-async function drive(name, url, folder, home) {
+const addresses = ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE", "OPENAI_BASE_URL", "OPENAI_API_BASE", "ENABLE_TOOL_SEARCH"];
+
+/// `by` is what starts a turn, where something does; it prints its own account behind what the agent said.
+async function drive(name, url, folder, home, by = []) {
   if (sdks[name]) {
     const read = (file) => { try { return fs.readFileSync(`${folder}/${file}`, "utf8"); } catch { return "no such file"; } };
     return sdks[name](url, read, [begin, question]);
@@ -78,7 +82,8 @@ async function drive(name, url, folder, home) {
   let said;
   for (const [i, words] of [begin, question].entries()) {
     const { command, environment: own } = turn(words, i === 0);
-    said = await run(command, { ...environment, ...own }, folder);
+    const told = by.length ? Object.fromEntries(addresses.map((address) => [address, undefined])) : {};
+    said = await run([...by, ...command], { ...environment, ...own, ...told }, folder);
     if (said.code !== 0) throw new Error(`it ended with ${said.code}: ${said.output.slice(-1500)}`);
   }
   return said.output;
@@ -103,11 +108,14 @@ async function try_agent(ctxpack, name, budget, tools) {
   const service = new Service({ folder: sdks[name] ? "" : folder, budget, isExact: true });
   const seen = [];
   const upstream = await service.listen();
-  const proxy = process.env.WITHOUT_PROXY ? { url: upstream, close() {} } : await startProxy(ctxpack, upstream, budget, tools ? ["--tools-budget", tools] : []);
+  const by = tools === "run" ? [ctxpack, "run", "--upstream", upstream, "--budget", String(budget), "--"] : [];
+  const proxy = process.env.WITHOUT_PROXY || by.length ? { url: upstream, close() {} } : await startProxy(ctxpack, upstream, budget, tools ? ["--tools-budget", tools] : []);
   const agent = await recorder(proxy.url, seen);
   const problems = [];
   try {
-    const answer = await drive(name, agent.url, folder, home);
+    const answer = await drive(name, agent.url, folder, home, by);
+    if (by.length) console.log(answer.slice(answer.lastIndexOf(needle)));
+    if (by.length && !/[0-9]+ requests? in [0-9]+ conversations?/.test(answer)) problems.push("ctxpack run has no account at its end");
     if (!answer.includes(needle)) problems.push(`its last answer is: ${answer.slice(-300)}`);
   } catch (error) {
     problems.push(String(error.stack));
@@ -118,8 +126,9 @@ async function try_agent(ctxpack, name, budget, tools) {
   const refused = seen.filter(({ status }) => status !== 200);
   for (const { status } of refused) problems.push(`an answer with status ${status}`);
   if (service.step !== steps) problems.push(`${service.step} steps`);
+  // What the agent itself has otherwise than the schema is no fault of the proxy; with "run" nothing stands before the proxy to see it.
   const known = new Set(seen.flatMap(({ form, body }) => { try { return schemaProblems(form, JSON.parse(body)); } catch { return []; } }));
-  const made = service.requests.flatMap(({ form, body }) => schemaProblems(form, body)).filter((problem) => !known.has(problem));
+  const made = by.length ? [] : service.requests.flatMap(({ form, body }) => schemaProblems(form, body)).filter((problem) => !known.has(problem));
   for (const problem of new Set(made)) problems.push(`by the schema: ${problem}`);
   const tokens = service.requests.map(({ form, body }) => tokensOf(form, body));
   const all = Math.max(0, ...seen.map(({ form, body }) => { try { return tokensOf(form, JSON.parse(body)); } catch { return 0; } }));
@@ -128,7 +137,7 @@ async function try_agent(ctxpack, name, budget, tools) {
     shared += cachedBytes(service.requests.slice(0, i));
     sent += beginning(service.requests[i - 1].body).length;
   }
-  console.log(`${name} at ${budget}: ${service.step} steps in ${service.requests.length} requests, at most ${Math.max(0, ...tokens)} tokens of ${all}, `
+  console.log(`${name} at ${budget}: ${service.step} steps in ${service.requests.length} requests, at most ${Math.max(0, ...tokens)} tokens${all ? ` of ${all}` : ""}, `
     + `${beginnings(service.requests)} new beginnings, ${Math.round(100 * shared / sent)} % as the request before, ${problems.length} problems`);
   for (const problem of [...new Set(problems)].slice(0, 12)) console.log(`  ${problem}`);
   if (process.env.KEEP) fs.writeFileSync(`${folder}.requests.json`, JSON.stringify(service.requests.map(({ body }) => body)));
