@@ -133,6 +133,7 @@ TEST(OpenAiTest, BlocksOfAnthropicAreRefused) {
 TEST(OpenAiTest, ABodyOfThinkingIsCountedAndNotLetThrough) {
   BuildRequest options;
   options.budget.max_input_tokens = 6'000;
+  options.history.oversized = Oversized::fail;
   std::string thoughts;
   for (int i = 0; i < 30'000; ++i) thoughts += "again ";
   const auto built = build_openai(

@@ -88,10 +88,34 @@ TEST_F(ContextManagerTest, FixedPartsOverTheBudgetAreATypedErrorWithTheFigures) 
   EXPECT_NE(build(100).error().message.find("; 50 is 100 divided by 2.00"), std::string::npos);
 }
 
-TEST_F(ContextManagerTest, AnOversizedQuestionKeepsHeadAndTailWhereThatIsAllowed) {
+TEST_F(ContextManagerTest, ARuleOfAChatStandsInARequestWithoutAState) {
+  say(Role::user, "Hello.");
+  say(Role::assistant, "Hello.");
+  say(Role::user, "Always answer in verse, never in prose.");
+  say(Role::assistant, "So I shall.");
+  for (int i = 0; i < 60; ++i) {
+    say(Role::user, "Garden number " + std::to_string(i) + " has a gate of oak. " + words(20));
+    say(Role::assistant, words(80));
+  }
+  say(Role::user, "It is late now.");
+  for (const std::int64_t budget : {600, 1'000, 2'000, 4'000, 8'000}) {
+    const auto built = build(budget);
+    ASSERT_TRUE(built) << built.error().message;
+    EXPECT_NE(all_text(*built).find("Always answer in verse, never in prose."), std::string::npos) << budget;
+    EXPECT_LE(built->metadata.input_tokens_used, budget);
+  }
+}
+
+TEST_F(ContextManagerTest, AnOversizedQuestionKeepsHeadAndTailUnlessThatIsForbidden) {
   say(Role::user, "HEAD " + words(2'000) + " TAIL");
+  request_.history.oversized = Oversized::fail;
   EXPECT_EQ(build(200).error().code, ErrorCode::budget_exceeded);
-  request_.history.oversized = Oversized::shrink;
+  request_.history.oversized = HistoryPolicy().oversized;
+  for (const std::int64_t budget : {60, 100, 400, 1'600}) {
+    const auto fitted = build(budget);
+    ASSERT_TRUE(fitted) << budget << ": " << fitted.error().message;
+    EXPECT_LE(fitted->metadata.input_tokens_used, budget);
+  }
   const auto built = build(200);
   ASSERT_TRUE(built) << built.error().message;
   const auto text = all_text(*built);

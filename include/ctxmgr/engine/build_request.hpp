@@ -85,7 +85,7 @@ struct PlanningPolicy {
 /// May messages that must be sent give way if they are too large? Each value goes one step further.
 enum class Oversized {
   fail,    ///< Nothing gives way: the build fails with `budget_exceeded`.
-  shrink,  ///< The last user message keeps head and tail around a marker if it does not fit.
+  shrink,  ///< The default: the last user message keeps head and tail around a marker if it does not fit.
   /// Pins, and results of tools that are never cut, give way, too, once they take over half of the room that system messages and
   /// tools leave. The oldest go until the rest take 0.4: first those of a tool rule, then those that the host marked.
   shrink_and_release,
@@ -116,7 +116,7 @@ struct HistoryPolicy {
   /// after its message was cut. 0: neither.
   double notes_share = 0.2;
 
-  Oversized oversized = Oversized::fail;
+  Oversized oversized = Oversized::shrink;
 
   /// Set: the service is asked to compact the thread by itself once a request has so many input tokens. `build_responses()` and
   /// `build_anthropic()` write that into the request. A chat request cannot say it (`invalid_argument`). The budget holds

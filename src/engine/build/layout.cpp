@@ -22,6 +22,13 @@ constexpr double one_shot_result_share = 0.5;
 
 constexpr double one_shot_whole_share = 0.5;
 
+/// Of the room, what the user said of a single request's hidden messages: in an agent's thread all, in a chat the rules; so many tokens
+/// in a small room, but not more than a share of it.
+constexpr double single_words_share = 0.15;
+constexpr double rules_share = 0.05;
+constexpr std::int64_t least_rules = 96;
+constexpr double most_rules_share = 0.15;
+
 /// "Make it shorter": the answer before the question, which is whole where it fits into this.
 constexpr double referred_share = 0.75;
 
@@ -219,12 +226,27 @@ std::int64_t block_demand(const SharingTerms& terms, const Suffix& suffix) {
   return terms.artifact_tokens + older + (older > 0 && terms.artifact_tokens == 0 ? terms.prepared.overhead_tokens : 0);
 }
 
+/// What the user's words may take of a single request: of an agent's all, of a chat's the rules.
+std::int64_t most_words(const SharingTerms& terms) {
+  if (terms.policy.notes_share == 0) return 0;
+  const auto room = terms.prepared.total_room;
+  if (terms.is_loop) return part(single_words_share, room);
+  return std::min(std::max(part(rules_share, room), least_rules), part(most_rules_share, room));
+}
+
 ThreadHead head_of_single(const SharingTerms& terms, std::size_t cut) {
   auto& known = terms.input.known;
-  return make_beginning(
-      {terms.context().conversation_history, known.analysis, known.memo, *terms.prepared.counter,
-       terms.prepared.total_room, terms.is_loop && terms.policy.notes_share > 0, 0, 0, terms.prepared.handles.get()},
-      cut, terms.prepared.gathered.question);
+  HeadInput input{terms.context().conversation_history,
+                  known.analysis,
+                  known.memo,
+                  *terms.prepared.counter,
+                  terms.prepared.total_room,
+                  terms.is_loop && terms.policy.notes_share > 0,
+                  0,
+                  most_words(terms),
+                  terms.prepared.handles.get()};
+  input.compacted_at = terms.prepared.thread().size();
+  return make_beginning(input, cut, terms.prepared.gathered.question);
 }
 
 /// What the thread began with, the newest turns, then evidence, then as much more history as there is room for. `more`: how a

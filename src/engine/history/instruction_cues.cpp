@@ -27,14 +27,19 @@ InstructionCues english() {
                   "forget that i|you no longer need to|you don't need to * anymore|no need to * anymore|"
                   "there's no need to * anymore|i like * answers|i like answers|i like * replies|"
                   "i want * answers|scrap what i said|you must not|you mustn't|you must never|remember that|"
-                  "keep in mind that|call me|my budget is"),
+                  "keep in mind that|call me|my budget is|you may * again|you can * again"),
       .standing = phrases("from now on|from here on|from this point on|going forward|in future|in the future|"
                           "henceforth|as of now|from today on|next time|in the next|the next time"),
       .begins = phrases("always|never|no longer|don't|do not|scrap|no need to"),
       .revokes = phrases("stop|forget|instead|don't ever|do not ever|remember to|make sure|avoid|refrain from|"
                          "ignore|disregard|you no longer|no more"),
+      .binds = phrases("must not be|mustn't be|must never|may not be|may never be|may only be|only * may be|"
+                       "should not be|shouldn't be|should never be|is not to be|are not to be|off limits|off-limits|"
+                       "as read-only|is read-only|are read-only|all * are written|all * are given|keep every|keep all|"
+                       "keep each|treat everything|treat all|treat every"),
+      .conditions = phrases("if|when|whenever|unless|once|before|as soon as|in case"),
       .frequency = phrases("always|never|instead|no longer|anymore|any more|again|every time|each time|from now on|"
-                           "at all times"),
+                           "at all times|whenever|before you|unless"),
       .imperatives = phrases("use|answer|reply|respond|write|give|keep|make|show|call|address|send|list|put|format|"
                              "convert|explain|translate|summar|speak|say|tell|mention|include|add|round|cite|quote|"
                              "ask|check|treat|sign|start|begin|end|stick|switch|return|limit|leave|skip|refer|name|"

@@ -17,6 +17,8 @@ struct InstructionCues {
   Phrases standing{};                  ///< They instruct unless the clause is about somebody else: "from now on".
   Phrases begins{};                    ///< They make a clause that begins with them an instruction: "never", "stop".
   Phrases revokes{};                   ///< They do so at the beginning of a clause, whatever follows: "forget".
+  Phrases binds{};                     ///< They bind whoever it is said to, if nobody else says so: "must not be".
+  Phrases conditions{};                ///< A clause that begins with these says when what is told holds: "if".
   Phrases closes{};                    ///< They make a clause that ends with them an instruction.
   Phrases frequency{};                 ///< They make an imperative one that lasts: "always", "instead".
   Phrases imperatives{};               ///< They may begin a clause: what assistants are told to do.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "engine/history/instruction_cues.hpp"
 #include "engine/structure/case_folding.hpp"
 #include "engine/structure/full_stop.hpp"
+#include "engine/structure/lexicon.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -104,13 +106,39 @@ std::string plain_phrase(const std::string& phrase) {
   return out;
 }
 
+/// The cues of a language that has only words in its file. Of its grammar, what begins no rule begins what is said of others.
+std::optional<InstructionCues> cues_of_words(const LanguageWords& language) {
+  const auto list = [&language](WordList words) {
+    return Phrases(language.of(words).begin(), language.of(words).end());
+  };
+  InstructionCues cues;
+  cues.standing = list(WordList::from_now_on);
+  cues.begins = cues.frequency = list(WordList::always);
+  cues.imperatives = list(WordList::told);
+  if (cues.begins.empty()) return std::nullopt;
+  for (const auto word : language.of(WordList::requests)) cues.imperatives.emplace_back(word);
+  cues.politeness = list(WordList::polite);
+  const auto has = [](const Phrases& phrases, std::string_view word) {
+    return std::any_of(phrases.begin(), phrases.end(), [&](const std::string& phrase) {
+      return phrase == word ||
+             (phrase.size() > word.size() && phrase.compare(0, word.size(), word) == 0 && phrase[word.size()] == ' ');
+    });
+  };
+  for (const auto word : language.of(WordList::grammar))
+    if (!has(cues.standing, word) && !has(cues.begins, word) && !has(cues.imperatives, word))
+      cues.others.emplace_back(word);
+  return cues;
+}
+
 std::vector<InstructionCues> plain_cues() {
   auto languages = instruction_cues();
+  for (const auto& language : all_languages())
+    if (auto cues = cues_of_words(language)) languages.push_back(std::move(*cues));
   for (auto& cues : languages) {
-    for (auto* phrases :
-         {&cues.always_instructs, &cues.standing, &cues.begins, &cues.revokes, &cues.closes, &cues.frequency,
-          &cues.imperatives, &cues.imperative_endings, &cues.duties, &cues.politeness, &cues.consequences,
-          &cues.first_person, &cues.others, &cues.statement_endings, &cues.questions, &cues.reports})
+    for (auto* phrases : {&cues.always_instructs, &cues.standing, &cues.begins, &cues.revokes, &cues.binds,
+                          &cues.conditions, &cues.closes, &cues.frequency, &cues.imperatives, &cues.imperative_endings,
+                          &cues.duties, &cues.politeness, &cues.consequences, &cues.first_person, &cues.others,
+                          &cues.statement_endings, &cues.questions, &cues.reports})
       for (auto& phrase : *phrases) phrase = plain_phrase(phrase);
   }
   return languages;
@@ -149,6 +177,7 @@ class Matcher {
   [[nodiscard]] bool instructs(const PlainWords& words) const {
     if (has_any(words.all, cues_.always_instructs)) return true;
     if (has_any(words.all, cues_.reports)) return false;
+    if (has_any(words.all, cues_.binds)) return true;
     Sentence sentence;
     sentence.lasts = has_any(words.all, cues_.frequency);
     return std::any_of(words.clauses.begin(), words.clauses.end(),
@@ -173,9 +202,10 @@ class Matcher {
  private:
   /// What the clauses before one say about it.
   struct Sentence {
-    bool lasts = false;      ///< Some clause says "always" or the like.
-    bool standing = false;   ///< One said no more than "from now on".
-    bool of_others = false;  ///< One was about somebody else.
+    bool lasts = false;          ///< Some clause says "always" or the like.
+    bool standing = false;       ///< One said no more than "from now on".
+    bool of_others = false;      ///< One was about somebody else.
+    bool has_condition = false;  ///< One said when what follows holds.
   };
 
   [[nodiscard]] bool clause_instructs(const std::string& clause, Sentence& sentence) const {
@@ -186,6 +216,7 @@ class Matcher {
            take_and_note(rest, cues_.consequences, follows)) {
     }
     if (rest.find_first_not_of(' ') == std::string::npos) return false;
+    if (states_condition(rest)) sentence.has_condition = true;
     if (begins_with_any(rest, cues_.first_person)) return verb_last_instructs(rest, sentence);
     if (begins_with_any(rest, cues_.others)) {
       sentence.of_others = true;
@@ -195,9 +226,15 @@ class Matcher {
     if (sentence.standing || has_any(rest, cues_.standing)) return !ends_with_any_of(rest, cues_.statement_endings);
     std::string after = rest;
     if (!sentence.of_others && take(after, cues_.begins) && !begins_with_any(after, cues_.others)) return true;
-    if (!sentence.lasts && !follows) return false;
+    if (!sentence.lasts && !follows && !sentence.has_condition) return false;
     return begins_with_imperative(rest) || has_imperative_ending(rest) ||
            (sentence.lasts && has_any(clause, cues_.duties));
+  }
+
+  /// "If a file is missing", but not "if you can", by which people ask for one thing now.
+  [[nodiscard]] bool states_condition(const std::string& clause) const {
+    std::string after = clause;
+    return take(after, cues_.conditions) && begins_with_any(after, cues_.others);
   }
 
   /// Where the verb comes last, who the clause begins with does not matter.

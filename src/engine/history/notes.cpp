@@ -72,6 +72,7 @@ class Notes {
     if (hidden_.empty()) return std::nullopt;
     auto [words, data] = user_words();
     left_ -= count(words) + count(data);
+    if (input_.only_words) return words.empty() && data.empty() ? std::nullopt : within(render(words, data));
     for (const auto& part_of : {&Notes::ranges, &Notes::precious, &Notes::trace, &Notes::summarized}) {
       const auto text = (this->*part_of)();
       left_ -= count(text);
@@ -87,10 +88,14 @@ class Notes {
       notes = render(words, data + named);
     }
     if (words.empty() && data.empty() && named.empty()) return std::nullopt;
-    return input_.counter.count_message(notes) > input_.limit ? std::nullopt : std::optional(std::move(notes));
+    return within(std::move(notes));
   }
 
  private:
+  [[nodiscard]] std::optional<ConversationMessage> within(ConversationMessage notes) const {
+    return input_.counter.count_message(notes) > input_.limit ? std::nullopt : std::optional(std::move(notes));
+  }
+
   /// As it was when the notes were made: until the next compaction they stay as they are, also where a chat becomes a loop.
   [[nodiscard]] bool is_loop() const { return input_.thread.roles().is_loop(input_.compacted_at); }
 
@@ -142,7 +147,8 @@ class Notes {
     UserWordsRequest request;
     request.turns = std::move(turns);
     request.number_of = [this](std::size_t turn) { return number(turn); };
-    request.limit = part(chat_words_share, left_) - frame;
+    request.limit = (input_.only_words ? left_ : part(chat_words_share, left_)) - frame;
+    request.only_rules = input_.only_words;
     request.count = [this](std::string_view text) { return count(text); };
     return quote_user_words(input_.thread.user_words(), request);
   }

@@ -26,6 +26,7 @@ struct NotesInput {
   std::function<std::string(std::size_t, std::size_t)>
       reference_of{};                          ///< How the messages [first, last) can be read back.
   const std::vector<NotedSummary>& summaries;  ///< What a model wrote, newest last.
+  bool only_words = false;  ///< Of a single request, which finds the rest: the user's words, in a chat his rules.
 };
 
 /// One message that says what is not shown: what the user said in it, which messages, what was done, and names. Each part has its

@@ -50,8 +50,8 @@ struct HeadInput {
 /// The task of a thread that was cut there, without notes: what was chosen, and a request that was made again.
 [[nodiscard]] ThreadHead make_task(const HeadInput& input, std::size_t cut);
 
-/// What a thread that was cut there began with, where that is sent whole: the task of a single request, which has its question
-/// besides, and finds the rest.
+/// What a thread that was cut there began with, and what the user said else, in a chat his rules: the head of a single request, which
+/// has its question besides, and finds the rest.
 [[nodiscard]] ThreadHead make_beginning(const HeadInput& input, std::size_t cut, std::optional<std::size_t> question);
 
 /// Task and notes of a thread that was cut there.

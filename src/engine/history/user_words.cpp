@@ -384,7 +384,8 @@ QuotedWords quote_user_words(const UserSentences& sentences, const UserWordsRequ
     const auto& of_turn = sentences.of(turn);
     if (!of_turn[sentence].says_nothing && of_turn[sentence].text.size() <= longest_neighbour) choose(turn, sentence);
   };
-  for (const auto pass : {Pass::instructions, Pass::facts, Pass::named, Pass::rest})
+  for (const auto pass : {Pass::instructions, Pass::facts, Pass::named, Pass::rest}) {
+    if (pass != Pass::instructions && request.only_rules) break;
     for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn)
       for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i) {
         const auto& of_turn = sentences.of(*turn);
@@ -394,6 +395,7 @@ QuotedWords quote_user_words(const UserSentences& sentences, const UserWordsRequ
         if (of_turn[i].follows) choose_neighbour(*turn, i - 1);
         if (i + 1 < of_turn.size() && of_turn[i + 1].follows) choose_neighbour(*turn, i + 1);
       }
+  }
   QuotedWords words;
   for (const auto& [turn, of_turn] : chosen) {
     auto& text = sentences.may_be_pasted(turn) ? words.may_be_pasted : words.own;

@@ -43,6 +43,7 @@ struct UserWordsRequest {
   std::function<std::int64_t(std::size_t)> number_of{};  ///< What a turn is called.
   std::int64_t limit = 0;                                ///< Tokens.
   std::function<std::int64_t(std::string_view)> count{};
+  bool only_rules = false;  ///< Nothing but what instructs, with its neighbours.
 };
 
 /// Lines of quotes, in the order said.

@@ -11,8 +11,8 @@ namespace ctxmgr::engine {
 namespace {
 
 constexpr std::array<std::string_view, word_list_count> list_names = {
-    "grammar",  "asks",        "asks inside", "asks first", "polite", "polite inside",
-    "requests", "refers back", "talk",        "tasks",      "texts",  "abbreviations"};
+    "grammar", "asks",  "asks inside", "asks first",    "polite",      "polite inside", "requests", "refers back",
+    "talk",    "tasks", "texts",       "abbreviations", "from now on", "always",        "told"};
 
 /// Takes what stands before the mark off the text; all of it where there is no mark.
 std::string_view take(std::string_view& text, char mark) {

@@ -24,9 +24,12 @@ enum class WordList : std::uint8_t {
   tasks,
   texts,
   abbreviations,
+  from_now_on,
+  always,
+  told,
 };
 
-inline constexpr std::size_t word_list_count = 12;
+inline constexpr std::size_t word_list_count = 15;
 
 /// The words of one language. The views point into its file.
 struct LanguageWords {

@@ -45,6 +45,7 @@ TEST_F(StagesTest, PrepareFindsNoQuestionInAContextOfDocuments) {
 TEST_F(StagesTest, PrepareTakesABudgetThatJustHoldsTheFixedParts) {
   make_by_hand();
   const auto fixed = prepared_->fixed.tokens;
+  request_.history.oversized = Oversized::fail;
   for (const std::int64_t less : {0, 1}) {
     inputs_.reset();
     request_.budget.max_input_tokens = fixed - less;

@@ -21,9 +21,10 @@ TEST(InstructionCuesTest, EveryLanguageHasWhatTheRulesAskFor) {
 TEST(InstructionCuesTest, PhrasesAreWordsWithOneBlankBetween) {
   for (const auto& cues : instruction_cues())
     for (const auto* phrases :
-         {&cues.always_instructs, &cues.standing, &cues.begins, &cues.revokes, &cues.closes, &cues.frequency,
-          &cues.imperatives, &cues.imperative_endings, &cues.duties, &cues.politeness, &cues.consequences,
-          &cues.first_person, &cues.others, &cues.statement_endings, &cues.questions, &cues.reports})
+         {&cues.always_instructs, &cues.standing, &cues.begins, &cues.revokes, &cues.binds, &cues.conditions,
+          &cues.closes, &cues.frequency, &cues.imperatives, &cues.imperative_endings, &cues.duties, &cues.politeness,
+          &cues.consequences, &cues.first_person, &cues.others, &cues.statement_endings, &cues.questions,
+          &cues.reports})
       for (const auto& phrase : *phrases) {
         ASSERT_FALSE(phrase.empty());
         EXPECT_NE(phrase.front(), ' ') << phrase;

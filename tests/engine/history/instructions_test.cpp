@@ -35,6 +35,30 @@ TEST(InstructionsTest, WhatMustNotBeAndWhatIsToBeRememberedInstructs) {
     EXPECT_TRUE(instructs(sentence)) << sentence;
 }
 
+TEST(InstructionsTest, WhatBindsAndWhatHoldsUnderAConditionInstructs) {
+  for (const char* sentence :
+       {"The drawings must not be altered.", "Only the spare key may be used.", "The attic is off limits.",
+        "Treat everything in the archive as read-only.", "If a parcel is damaged, leave it and write to me.",
+        "Name the page whenever you cite a letter.", "Ask me before you throw anything away.",
+        "You may use tables again."})
+    EXPECT_TRUE(instructs(sentence)) << sentence;
+  for (const char* sentence : {"If you can, show me the second letter.", "The sign says dogs must not be fed.",
+                               "If it rains, we stay at home.", "Ask my neighbour for the key."})
+    EXPECT_FALSE(instructs(sentence)) << sentence;
+}
+
+TEST(InstructionsTest, LanguagesThatHaveWordsAloneInstruct) {
+  for (const char* sentence :
+       {"Nikdy nemaž zálohy.", "Používej vždy metry.", "Ніколи не видаляй теку з фотографіями.", "Надалі пиши стисло.",
+        "Skriv alltid kort.", "Radera aldrig en bild.", "Brug altid meter.", "Slett aldri et bilde.",
+        "Kirjoita aina lyhyesti.", "Mindig írj röviden.", "Jangan pernah hapus foto.",
+        "Tulislah selalu dengan singkat.", "همیشه کوتاه بنویس.", "תמיד כתוב בקצרה.", "সবসময় সংক্ষেপে লেখো।"})
+    EXPECT_TRUE(instructs(sentence)) << sentence;
+  for (const char* sentence : {"Můj pes vždy spí.", "Мій пес завжди спить.", "Min hund sover alltid.",
+                               "Har du alltid en hund?", "Saya selalu tidur."})
+    EXPECT_FALSE(instructs(sentence)) << sentence;
+}
+
 TEST(InstructionsTest, MoreLanguagesInstruct) {
   for (const char* sentence : {"Ne modifie jamais les fichiers.", "À partir de maintenant, réponds en anglais.",
                                "Responda sempre em inglês.", "Nunca apague um ramo.", "Rispondi sempre in inglese.",
