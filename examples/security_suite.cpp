@@ -104,7 +104,7 @@ bool results_never_become_instructions() {
 
 /// Whoever knows a fence's mark cannot use it: with the mark in the text, the fence gets another one.
 bool a_fence_cannot_be_closed_from_inside() {
-  std::string document = "The keys hang in the hall.\n";
+  std::string document = filler("Key") + "The keys hang in the hall.\n";
   std::string mark;
   for (int round = 0; round < 4; ++round) {
     const auto built = build(question_about({make_document("keys.md", document)}), small_request());

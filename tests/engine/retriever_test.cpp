@@ -398,6 +398,23 @@ TEST_F(RetrieverTest, ALabelEndsWhereTheTextAfterItIsLeftOut) {
   EXPECT_EQ(from_spans(extract, turn.content), "Ann:The parcel left on Friday.");
 }
 
+TEST_F(RetrieverTest, AQuestionFindsWhatWasSaidOnItsDay) {
+  std::vector<Artifact> turns;
+  for (unsigned day = 1; day <= 20; ++day) {
+    Artifact turn =
+        document("Ann: We cooked dish " + std::string(1, static_cast<char>('a' + day)) + " together again.");
+    turn.artifact_type = ArtifactType::conversation;
+    turn.metadata["role"] = "user";
+    turn.timestamp = std::chrono::sys_days(std::chrono::year(2024) / std::chrono::May / std::chrono::day(day));
+    turns.push_back(std::move(turn));
+  }
+  for (const char* question : {"What did we cook on 12 May?", "What did we cook on 2024-05-12?"}) {
+    const Selection selection = retriever.select(turns, ask(question, 15), *counter);
+    ASSERT_EQ(selection.chosen.size(), 1U) << question;
+    EXPECT_EQ(selection.chosen[0].index, 11U) << question;
+  }
+}
+
 TEST_F(RetrieverTest, SummariesKeepErrorLines) {
   std::string log;
   for (int i = 0; i < 300; ++i) log += "2024-01-01 10:00:00 INFO request " + std::to_string(i) + " served\n";

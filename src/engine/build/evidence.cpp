@@ -10,6 +10,7 @@
 
 #include "engine/extracts/data_block.hpp"
 #include "engine/history/thread_analysis.hpp"
+#include "engine/index/date_terms.hpp"
 #include "engine/selection/query.hpp"
 #include "engine/selection/selection_internal.hpp"
 #include "engine/structure/call_line.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/message_number.hpp"
-#include "core/timestamp.hpp"
 #include "core/worded.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/extracts/failed_result.hpp"
+#include "engine/index/date_terms.hpp"
 #include "engine/structure/call_line.hpp"
 #include "engine/structure/text_command.hpp"
 
@@ -17,8 +17,6 @@ namespace {
 constexpr std::int64_t stretch_tokens = 2'000;
 
 constexpr std::size_t longest_command = 120;
-
-constexpr std::size_t day_bytes = 10;  // of "2024-05-01"
 
 }  // namespace
 
@@ -46,8 +44,6 @@ Artifact older_messages(const std::vector<ConversationMessage>& history, std::si
   older.source = "earlier conversation, messages " + std::to_string(first) + " to " + std::to_string(last);
   return older;
 }
-
-std::string day_of(Timestamp time) { return to_rfc3339(time).substr(0, day_bytes); }
 
 std::string piece_header(const std::vector<ConversationMessage>& messages, std::size_t message) {
   const auto number = number_of(messages[message], message);

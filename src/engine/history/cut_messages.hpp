@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
-#include "ctxmgr/core/timestamp.hpp"
 #include "engine/history/message_handles.hpp"
 #include "engine/history/message_range.hpp"
 #include "engine/history/thread_analysis.hpp"
@@ -19,9 +18,6 @@ namespace ctxmgr::engine {
 /// The messages before a cut, of which there is one at least, as one artifact without content, so that a plan can speak
 /// of what does not fit of the history.
 [[nodiscard]] Artifact older_messages(const std::vector<ConversationMessage>& history, std::size_t cut);
-
-/// "2024-05-01", UTC.
-[[nodiscard]] std::string day_of(Timestamp time);
 
 /// What a piece of an earlier message begins with: "[12]", and of a tool's result the call, which stands elsewhere:
 /// "[12] read({"path": "a.py"})", with ", failed" where it says so. Messages count from 1, or by their sequence numbers.

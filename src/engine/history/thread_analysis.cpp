@@ -38,6 +38,7 @@ ItemText item_text(const ConversationMessage& message, std::string_view text, st
   item.text = text;
   item.label_bytes = std::min(text.size(), label_bytes(message));
   item.call = call;
+  item.time = message.created_at;
   item.speaker = message.role == Role::user   ? Speaker::user
                  : message.role == Role::tool ? Speaker::tool
                                               : Speaker::assistant;

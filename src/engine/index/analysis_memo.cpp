@@ -14,7 +14,9 @@ Fingerprint AnalysisMemo::key(const ItemText& item) const {
   const std::uint64_t kind = language << 24 | std::uint64_t{static_cast<std::uint8_t>(item.format)} << 16 |
                              std::uint64_t{static_cast<std::uint8_t>(item.speaker)} << 8 |
                              static_cast<std::uint8_t>(item.trust);
-  const std::uint64_t head[] = {kind, item.label_bytes, item.title.size(), item.call.size()};
+  const std::uint64_t time =
+      item.time ? static_cast<std::uint64_t>(item.time->time_since_epoch().count()) : ~std::uint64_t{0};
+  const std::uint64_t head[] = {kind, item.label_bytes, item.title.size(), item.call.size(), time};
   char bytes[sizeof head];
   std::memcpy(bytes, head, sizeof head);
   Fingerprint key = fingerprint({bytes, sizeof bytes}, seed_);

@@ -40,6 +40,7 @@ ArtifactItem::ArtifactItem(const Artifact& artifact) {
   item_.trust = artifact.trust;
   if (artifact.artifact_type != ArtifactType::conversation) return;
   item_.label_bytes = label_bytes(artifact.content);
+  if (artifact.timestamp != Timestamp{}) item_.time = artifact.timestamp;
 }
 
 }  // namespace ctxmgr::engine

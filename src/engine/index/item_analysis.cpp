@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/utf8.hpp"
+#include "engine/index/date_terms.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -235,6 +236,10 @@ ItemAnalysis analyze_item(const ItemText& item, TermAnalyzer& analyzer) {
   if (item.call.size() <= longest_named_call) analysis.asked = content_terms(item.call);
   const ItemTerms terms = collect_terms(text, analysis, analyzer);
   remove_said(terms, analysis.asked);
+  if (item.time) {
+    const std::vector<Term> time = terms_of_time(*item.time);
+    analysis.asked.insert(analysis.asked.end(), time.begin(), time.end());
+  }
   intern(terms, analysis);
   build_postings(analysis);
   return analysis;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ctxmgr/core/artifact.hpp"
+#include "ctxmgr/core/timestamp.hpp"
 #include "engine/index/call_subject.hpp"
 #include "engine/index/term_analysis.hpp"
 #include "engine/structure/text_structure.hpp"
@@ -25,6 +26,7 @@ struct ItemText {
   Trust trust = Trust::untrusted;
   std::optional<Language> language{};  ///< Nothing: it is detected.
   std::size_t label_bytes = 0;         ///< The length of a message's "role: " at the start of `text`, blank included.
+  std::optional<Timestamp> time{};     ///< When it was said: a question that names the day or the month finds it.
 };
 
 /// Consecutive atoms that are searched as one, at most about 400 tokens.
@@ -62,7 +64,7 @@ struct ItemAnalysis {
   std::vector<std::uint8_t> token_flags;        ///< `TermFlags` of each.
   std::vector<std::uint32_t> atom_token_begin;  ///< Where the tokens of each atom begin, and where the last end.
   std::vector<Term> title;                      ///< Terms of the title, in order.
-  std::vector<Term> asked;  ///< Terms of the call that the text does not have; searched like a title.
+  std::vector<Term> asked;  ///< Terms of the call that the text does not have, and of its time; searched like a title.
 
   /// A brace alone on its line has none.
   [[nodiscard]] bool has_words(std::size_t atom) const { return atom_token_begin[atom] < atom_token_begin[atom + 1]; }

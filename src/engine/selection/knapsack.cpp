@@ -36,6 +36,7 @@ struct Progress {
   AtomSet chosen;
   std::vector<std::uint32_t> frames;  ///< How many of the chosen cannot do without each.
   std::vector<Term> wording;          ///< Of each atom, equal for equal words; 0 for short ones.
+  std::vector<Term> pattern;          ///< The same without numbers; 0 in rows, logs, code and JSON.
   std::size_t count = 0;
   double spent = 0;
   double overhead = 0;
@@ -54,10 +55,12 @@ Progress start(const Candidate& candidate, const Room& room, const TokenCounter&
   Progress progress;
   const ItemAnalysis& item = *candidate.analysis;
   const double rate = tokens_per_character(candidate.text, counter);
+  const bool is_prose = item.format == ContentFormat::text || item.format == ContentFormat::markdown;
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {
     const auto text = candidate.text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin);
     progress.cost.push_back(rate * static_cast<double>(utf8::count_code_points(text) + 1));
     progress.wording.push_back(wording_of(item, a));
+    progress.pattern.push_back(is_prose && item.atoms[a].kind != AtomKind::row ? pattern_of(item, a) : 0);
   }
   const std::size_t header = candidate.header.empty() ? 0 : candidate.header.size() + 1;
   const std::size_t extra = item.label_bytes + room.separator.size() + header;
@@ -173,7 +176,13 @@ class Allocator {
   }
 
   double gain_of_atom(std::size_t c, std::size_t a) const {
-    return candidates_[c].gain[a] * (is_repeated(c, a) ? room_.repeated : 1) + gain_of_names(c, a);
+    return candidates_[c].gain[a] * share_of_new(c, a) + gain_of_names(c, a);
+  }
+
+  // What is said again is worth little; with other numbers, less from the third time on.
+  double share_of_new(std::size_t c, std::size_t a) const {
+    if (is_repeated(c, a)) return room_.repeated;
+    return 1 / static_cast<double>(std::max<std::size_t>(1, words_.times(progress_[c].pattern[a])));
   }
 
   bool is_repeated(std::size_t c, std::size_t a) const { return words_.has(progress_[c].wording[a]); }
@@ -328,6 +337,7 @@ class Allocator {
       count_frames(c, a, true);
       if (names_count_) for_each_name(c, a, [this](Term name) { ++names_[name]; });
       words_.add(progress.wording[a]);
+      words_.add(progress.pattern[a]);
     }
     progress.count += taken.atoms.size();
   }
@@ -338,6 +348,7 @@ class Allocator {
       progress.chosen[a] = 0;
       count_frames(taken.step.candidate, a, false);
       words_.remove(progress.wording[a]);
+      words_.remove(progress.pattern[a]);
       if (!names_count_) continue;
       for_each_name(taken.step.candidate, a, [this](Term name) {
         if (--names_[name] == 0) names_.erase(name);

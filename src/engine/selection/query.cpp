@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/utf8.hpp"
+#include "engine/index/date_terms.hpp"
 #include "engine/structure/case_folding.hpp"
 #include "engine/structure/lexicon.hpp"
 
@@ -134,6 +135,10 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
   most_idf_ = corpus.most_idf();
   TermAnalyzer analyzer;
   std::vector<QueryTerm> named = content_terms(corpus, text, analyzer);
+  for (const Term date : date_terms_in(text)) {
+    const double idf = corpus.idf(date);
+    if (idf > 0) named.push_back({date, idf, idf});  // Most texts that name days were not said on any.
+  }
   const Language language = language_of(corpus, text);
   if (!is_general(named, language, analyzer))
     for (const QueryTerm& term : named) add(term);

@@ -18,8 +18,25 @@ Term wording_of(const ItemAnalysis& item, std::size_t atom) {
   return hash | 1;
 }
 
+Term pattern_of(const ItemAnalysis& item, std::size_t atom) {
+  if (wording_of(item, atom) == 0) return 0;
+  Term hash = 3;
+  bool any_number = false;
+  for (std::uint32_t k = item.atom_token_begin[atom]; k < item.atom_token_begin[atom + 1]; ++k) {
+    const bool is_number = (item.token_flags[k] & term_number) != 0;
+    any_number = any_number || is_number;
+    hash = (hash ^ (is_number ? 0 : item.terms[item.tokens[k]])) * 0x9FB21C651E98DF25U;
+  }
+  return any_number ? hash | 1 : 0;
+}
+
 void ChosenWords::add(Term wording) {
   if (wording != 0) ++wordings_[wording];
+}
+
+std::size_t ChosenWords::times(Term wording) const {
+  const auto at = wordings_.find(wording);
+  return at == wordings_.end() ? 0 : at->second;
 }
 
 void ChosenWords::remove(Term wording) {

@@ -45,6 +45,25 @@ std::vector<double> best_chunks(const Corpus& corpus, const std::vector<double>&
   return item;
 }
 
+constexpr double share_beside = 0.2;        ///< Of its score, what a short turn gives to a short one beside it.
+constexpr double most_terms_of_short = 80;  ///< About 400 characters.
+
+// People talk in short turns: a question and its reply, or a fact and its comment, say one thing together.
+bool is_short_talk(const Corpus& corpus, std::size_t i) {
+  const std::size_t chunk = corpus.first_chunk(i);
+  return corpus.first_chunk(i + 1) == chunk + 1 && corpus.chunk_length(chunk) <= most_terms_of_short;
+}
+
+void add_short_turns_beside(const Corpus& corpus, const std::vector<double>& item, std::vector<double>& result) {
+  const std::vector<char> spoken = corpus.continued(true);
+  for (std::size_t i = 0; i + 1 < item.size(); ++i) {
+    if (spoken[i] == 0 || item[i] + item[i + 1] <= 0) continue;
+    if (!is_short_talk(corpus, i) || !is_short_talk(corpus, i + 1)) continue;
+    result[i] += share_beside * item[i + 1];
+    result[i + 1] += share_beside * item[i];
+  }
+}
+
 // In a conversation an answer spans several turns, and a topic many: a turn gets a share of what stands around it.
 std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<double>& item, const SelectionWeights& w) {
   const std::vector<double> near = around(corpus.continued(false), item, w.nbr_range);
@@ -52,8 +71,9 @@ std::vector<double> with_neighbours(const Corpus& corpus, const std::vector<doub
   std::vector<double> result(item.size());
   double before = 0;
   double after = 0;
+  for (std::size_t i = 0; i < item.size(); ++i) result[i] = item[i] + near[i] + w.far * far[i];
+  add_short_turns_beside(corpus, item, result);
   for (std::size_t i = 0; i < item.size(); ++i) {
-    result[i] = item[i] + near[i] + w.far * far[i];
     if (!corpus.is_turn(i)) continue;
     before = std::max(before, item[i]);
     after = std::max(after, result[i]);

@@ -44,6 +44,14 @@ TEST_F(ChosenWordsTest, AnotherNumberIsNoRepetition) {
   EXPECT_FALSE(repeats(told + " 18"));
 }
 
+TEST_F(ChosenWordsTest, APatternIsTheWordsWithoutTheirNumbers) {
+  const auto pattern = [](const std::string& text) { return pattern_of(analysis_of_text(text), 0); };
+  EXPECT_EQ(pattern(told + " 17"), pattern(told + " 18"));
+  EXPECT_NE(pattern(told + " 17"), pattern("17 " + told));
+  EXPECT_EQ(pattern(told), 0U);
+  EXPECT_EQ(pattern("room 17"), 0U);
+}
+
 TEST_F(ChosenWordsTest, AFewWordsRepeatNothing) {
   choose("yes it is");
   EXPECT_FALSE(repeats("yes it is"));

@@ -279,6 +279,15 @@ TEST_F(SelectionTest, WhatDiffersInANameOrANumberIsNoDuplicate) {
   }
 }
 
+TEST_F(SelectionTest, LinesThatDifferInTheirNumberAloneLeaveRoomForAnother) {
+  std::string page;
+  for (int i = 0; i < 110; ++i) page += "Key number " + std::to_string(i) + " is as it should be.\n";
+  shelf.add(page + "The keys hang in the hall.\n");
+  shelf.add("Larks sing in the morning.");
+  for (const std::int64_t tokens : {60, 300, 600})
+    EXPECT_TRUE(has(text_of(select_for("What is said of the keys?", tokens)), "hang in the hall")) << tokens;
+}
+
 TEST_F(SelectionTest, OfAFileThatWasReadTwiceTheNewestReadingAnswers) {
   std::string file;
   for (int i = 0; i < 60; ++i) file += "tide" + std::string(1, static_cast<char>('a' + i % 26)) + " = harbour\n";
