@@ -134,6 +134,11 @@ std::vector<TextCase> text_cases() {
       {"blank lines", F::automatic, repeat("\n")},
       {"blanks", F::automatic, number([](auto i) { return std::string(i * 37 % 400, ' ') + "x\n"; })},
       {"lines of blanks", F::automatic, number([](auto i) { return std::string(i * 37 % 400, ' ') + "\n"; })},
+      {"lines of tabs", F::automatic, number([](auto i) { return std::string(i * 37 % 400, '\t') + "\r\n"; })},
+      {"mixed blanks", F::automatic,
+       number([](auto i) { return std::string(1 + i * i % 31, " \t\n\r"[i * 2'654'435'761U % 1'009 % 4]); })},
+      {"wide blanks", F::automatic,
+       number([](auto i) { return repeated("\xE3\x80\x80\xC2\xA0 ", i * 37 % 400) + "\n"; })},
       {"tabs", F::automatic, number([](auto i) { return std::string(i * 37 % 400, '\t') + "x\n"; })},
       {"calls", F::automatic, repeat("[call f({\"a\": 1})]\n")},
       {"dialogue", F::automatic, number([](auto i) { return "[ Scene : " + words(i, 5) + "]\n"; })},
@@ -153,8 +158,13 @@ struct Operation {
   std::function<void(const Artifact&)> run;
 };
 
+const BpeEncoding& encoding() {
+  static const auto loaded = *BpeEncoding::load("o200k_base");
+  return loaded;
+}
+
 const TokenCounter& exact_counter() {
-  static const auto counter = std::move(*make_bpe_token_counter("o200k_base"));
+  static const auto counter = make_bpe_token_counter(encoding());
   return *counter;
 }
 
@@ -172,6 +182,7 @@ std::vector<Operation> operations(const TokenCounter& counter) {
        [](const Artifact& a) {
          (void)exact_counter().count_up_to(a.content, static_cast<std::int64_t>(a.content.size()));
        }},
+      {"encode", [](const Artifact& a) { (void)encoding().encode(a.content); }},
       {"select", [=](const Artifact& a) { select(a, "word7 word9 a failed", 4'000); }},
       {"select much",
        [=](const Artifact& a) { select(a, "word7 word9 a failed", std::int64_t(a.content.size() / 8)); }},

@@ -46,27 +46,17 @@ bool PieceEncoder::is_long_run(std::string_view piece) const {
   return piece.size() >= least && RunTokens::is_run(piece);
 }
 
-/// Runs ask the same again and again.
-bool PieceEncoder::stay_apart(RunTokens::Node left, RunTokens::Node right) {
-  constexpr std::size_t most = 4'096;
-  if (apart_.empty()) apart_.resize(most);
-  const auto key = (std::uint64_t{left} << 32U | right) << 1U;
-  auto& known = apart_[mix(key) >> 52U];
-  if ((known >> 1U) != (key >> 1U))
-    known = key | (vocabulary_.stay_apart(vocabulary_.runs().token(left), vocabulary_.runs().token(right)) ? 1U : 0U);
-  return (known & 1U) != 0;
-}
-
 void PieceEncoder::encode_run(std::string_view piece) {
   const RunTokens& runs = vocabulary_.runs();
   path_.clear();
   is_dead_.assign(piece.size() + 1, false);
   std::size_t pos = 0;
   for (auto next = runs.longest(piece); pos < piece.size();) {
-    const auto fits = [&](RunTokens::Node node) {
-      return !is_dead_[pos + runs.bytes(node)] && (path_.empty() || stay_apart(path_.back(), node));
-    };
-    while (next != RunTokens::none && !fits(next)) next = runs.shorter(next);
+    while (next != RunTokens::none) {
+      if (!path_.empty()) next = vocabulary_.run_behind(path_.back(), next);
+      if (next == RunTokens::none || !is_dead_[pos + runs.bytes(next)]) break;
+      next = runs.shorter(next);
+    }
     if (next != RunTokens::none) {
       path_.push_back(next);
       pos += runs.bytes(next);

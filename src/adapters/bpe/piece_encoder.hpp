@@ -46,7 +46,6 @@ class PieceEncoder {
   void merge_in_windows(std::span<const Rank> units);
   bool is_long_run(std::string_view piece) const;
   void encode_run(std::string_view piece);
-  bool stay_apart(RunTokens::Node left, RunTokens::Node right);
 
   const Vocabulary& vocabulary_;
   Rank few_[max_few];
@@ -54,7 +53,6 @@ class PieceEncoder {
   std::vector<Rank> tokens_;
   std::vector<RunTokens::Node> path_;  // of `encode_run`
   std::vector<bool> is_dead_;
-  std::vector<std::uint64_t> apart_;  // pairs of nodes that were asked about, and what the answer was
 };
 
 }  // namespace ctxmgr::bpe

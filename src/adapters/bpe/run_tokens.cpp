@@ -33,31 +33,53 @@ void RunTokens::add(std::string_view text, Rank token) {
       next = static_cast<Node>(nodes_.size());
       Entry entry;
       entry.parent = node;
-      entry.sibling = nodes_[node].child;
       entry.depth = nodes_[node].depth + 1;
       entry.byte = byte;
       nodes_.push_back(entry);
-      nodes_[node].child = next;
-      if (node == none) first_[static_cast<unsigned char>(byte)] = next;
+      if (node == none)
+        first_[static_cast<unsigned char>(byte)] = next;
+      else
+        append_child(node, next);
     }
     node = next;
   }
   nodes_[node].token = token;
 }
 
+// Tokens come by their rank, and the earliest are asked for most.
+void RunTokens::append_child(Node node, Node next) {
+  Node* last = &nodes_[node].child;
+  while (*last != none) last = &nodes_[*last].sibling;
+  *last = next;
+}
+
 void RunTokens::finish() {
   for (Node node = 1; node < nodes_.size(); ++node) {
     const Node parent = nodes_[node].parent;
-    nodes_[node].shorter = nodes_[parent].token != no_rank ? parent : nodes_[parent].shorter;
+    nodes_[node].shorter = nodes_[parent].longest;
+    nodes_[node].longest = nodes_[node].token != no_rank ? node : nodes_[node].shorter;
   }
+  for (std::size_t byte = 0; byte < first_.size(); ++byte)
+    for (Node node = first_[byte]; node != none; node = child_of(node, static_cast<char>(byte)))
+      repeated_[byte].push_back(node);
+}
+
+/// The node of the bytes at the beginning of a text that are equal, as far as there is one.
+RunTokens::Node RunTokens::repeated(std::string_view text) const {
+  const auto& nodes = repeated_[static_cast<unsigned char>(text.front())];
+  const std::size_t most = std::min(nodes.size(), text.size());
+  std::size_t count = 1;
+  while (count < most && text[count] == text.front()) ++count;
+  return nodes.empty() ? none : nodes[count - 1];
 }
 
 RunTokens::Node RunTokens::longest(std::string_view text) const {
   if (text.empty()) return none;
+  Node node = repeated(text);
   Node found = none;
-  Node node = first_of(text.front());
-  for (std::size_t at = 1; node != none; ++at) {
-    if (nodes_[node].token != no_rank) found = node;
+  while (node != none) {
+    found = nodes_[node].longest;
+    const std::size_t at = nodes_[node].depth;
     node = at < text.size() ? child_of(node, text[at]) : none;
   }
   return found;

@@ -44,6 +44,7 @@ class RunTokens {
     Node child = none;    ///< The first one.
     Node sibling = none;  ///< The next one.
     Node shorter = none;
+    Node longest = none;  ///< Itself if it is a token, else as `shorter`.
     std::uint32_t depth = 0;
     char byte = 0;
   };
@@ -53,9 +54,12 @@ class RunTokens {
     return child;
   }
   [[nodiscard]] Node first_of(char byte) const { return first_[static_cast<unsigned char>(byte)]; }
+  void append_child(Node node, Node next);
+  [[nodiscard]] Node repeated(std::string_view text) const;
 
   std::vector<Entry> nodes_;
-  std::array<Node, 256> first_{};  ///< Below the root.
+  std::array<Node, 256> first_{};                  ///< Below the root.
+  std::array<std::vector<Node>, 256> repeated_{};  ///< A byte once, twice and so on, as far as there are nodes.
 };
 
 }  // namespace ctxmgr::bpe

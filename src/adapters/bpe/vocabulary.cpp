@@ -96,6 +96,11 @@ void Vocabulary::add_runs() {
   runs_.finish();
 }
 
+RunTokens::Node Vocabulary::find_run_behind(RunTokens::Node left, RunTokens::Node right) const {
+  while (right != RunTokens::none && !stay_apart(runs_.token(left), runs_.token(right))) right = runs_.shorter(right);
+  return right;
+}
+
 bool Vocabulary::stay_apart(Rank left, Rank right, Rank limit) const {
   // Undo the merges of both, the youngest first; of equal ones the right, since merging goes from left to right. A merge
   // across the border that is older than what has been undone would have come first.

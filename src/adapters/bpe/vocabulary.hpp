@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -97,6 +98,19 @@ class Vocabulary {
   /// The tokens of blanks alone and of one byte repeated.
   const RunTokens& runs() const { return runs_; }
 
+  /// The longest token of `runs()` that begins `right` and stays apart from `left`; none where there is none. Runs ask the same
+  /// again and again, so answers are kept.
+  RunTokens::Node run_behind(RunTokens::Node left, RunTokens::Node right) const {
+    if ((left | right) > node_mask) return find_run_behind(left, right);
+    const auto key = std::uint64_t{left} << node_bits | right;
+    auto& known = runs_behind_[mix(key) >> (64U - runs_behind_bits)];
+    const auto held = known.load(std::memory_order_relaxed);
+    if (held >> node_bits == key) return static_cast<RunTokens::Node>(held & node_mask);
+    const auto found = find_run_behind(left, right);
+    known.store(key << node_bits | found, std::memory_order_relaxed);
+    return found;
+  }
+
   /// Where the part of a text that begins at `pos` ends: at the first border between two characters of two or three bytes
   /// each that merging never crosses, since no token has the two side by side; else at the end of the text. The tokens of
   /// a text are those of its parts. \pre The text is UTF-8.
@@ -105,6 +119,9 @@ class Vocabulary {
  private:
   static constexpr std::uint32_t rank_mask = 0xFFFFFU;
   static constexpr std::size_t slots = 8;
+  static constexpr unsigned node_bits = 21;
+  static constexpr std::uint64_t node_mask = (std::uint64_t{1} << node_bits) - 1;
+  static constexpr unsigned runs_behind_bits = 14;
   struct alignas(slots * sizeof(std::uint32_t)) Bucket {
     std::uint32_t slots[Vocabulary::slots] = {};  // tag << 20 | rank; zero is free
 
@@ -123,6 +140,7 @@ class Vocabulary {
   void add_border(std::string_view left, std::string_view right);
   void add_character(Rank rank);
   void add_runs();
+  RunTokens::Node find_run_behind(RunTokens::Node left, RunTokens::Node right) const;
   bool is_text_of(Rank rank, std::string_view text) const {
     const char* const own = text_.data() + offsets_[rank];
     if (offsets_[rank + 1] - offsets_[rank] != text.size()) return false;
@@ -171,6 +189,9 @@ class Vocabulary {
   Borders breaks_next_ = Borders(0x10000 / 64);
   Borders breaks_previous_ = Borders(0x10000 / 64);
   RunTokens runs_;
+  // Two nodes and the one that was found for them; all of it is zero at first, which is no pair.
+  mutable std::vector<std::atomic<std::uint64_t>> runs_behind_ =
+      std::vector<std::atomic<std::uint64_t>>(std::size_t{1} << runs_behind_bits);
   BloomFilter neighbours_;  // characters of two or three bytes that a merge has put side by side
 };
 

@@ -28,6 +28,8 @@ TEST(RunTokensTest, FindsTheLongestTokenAndThenShorterOnes) {
   EXPECT_EQ(runs.token(runs.shorter(two)), 1U);
   EXPECT_EQ(runs.shorter(runs.shorter(two)), RunTokens::none);
   EXPECT_EQ(runs.token(runs.longest(" \n ")), 4U);
+  EXPECT_EQ(runs.token(runs.longest("  \n")), 3U);
+  EXPECT_EQ(runs.token(runs.longest(" ")), 1U);
   EXPECT_EQ(runs.longest("\t"), RunTokens::none);
   EXPECT_EQ(runs.longest(""), RunTokens::none);
 }

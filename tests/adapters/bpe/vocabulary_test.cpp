@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <string>
+#include <vector>
+
+#include "adapters/bpe/cl100k.hpp"
 
 namespace ctxmgr::bpe {
 namespace {
@@ -113,6 +117,29 @@ TEST(VocabularyTest, APartDoesNotEndWhereATokenHasBytesOfBothSides) {
   merges.push_back({a2, e6});
   EXPECT_EQ(make(all_bytes(), merges).value().part_end("漢漢", 0), 6U);
   EXPECT_EQ(Vocabulary::make(all_bytes(), Merges(two_characters), {"字漢"}).value().part_end("漢字漢", 0), 9U);
+}
+
+// The answer is kept; all pairs together are more than there is room for.
+TEST(VocabularyTest, TheRunBehindAnotherIsTheLongestThatStaysApartFromIt) {
+  const auto& vocabulary = cl100k_vocabulary();
+  const auto& runs = vocabulary.runs();
+  std::vector<RunTokens::Node> nodes;
+  for (std::size_t blanks = 0; blanks < 40; ++blanks) {
+    for (const char* const end : {"", "\n", "\r\n", "\n\n", "\t", "\t\n"}) {
+      const auto node = runs.longest(std::string(blanks, ' ') + end);
+      if (node != RunTokens::none) nodes.push_back(node);
+    }
+  }
+  for (int round = 0; round < 2; ++round) {
+    for (const auto left : nodes) {
+      for (const auto right : nodes) {
+        auto longest = right;
+        while (longest != RunTokens::none && !vocabulary.stay_apart(runs.token(left), runs.token(longest)))
+          longest = runs.shorter(longest);
+        ASSERT_EQ(vocabulary.run_behind(left, right), longest) << left << " " << right;
+      }
+    }
+  }
 }
 
 TEST(VocabularyTest, RefusesMergesOfTokensThatComeLater) {
