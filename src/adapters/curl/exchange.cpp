@@ -38,7 +38,7 @@ class Run {
   Run& operator=(const Run&) = delete;
 
   ~Run() {
-    for (auto& slot : slots_) end(slot);
+    for (auto slot = slots_.rbegin(); slot != slots_.rend(); ++slot) end(*slot);
   }
 
   void carry_out(const std::vector<Exchange*>& exchanges) {
@@ -79,9 +79,10 @@ class Run {
     }
   }
 
+  /// The last first: where one under way ended before those behind it in the queue, the next of them would begin.
   void fail_all(const Error& error) {
-    for (auto& slot : slots_) {
-      if (slot.state != State::over && !has_answer(slot)) give_up(slot, error);
+    for (auto slot = slots_.rbegin(); slot != slots_.rend(); ++slot) {
+      if (slot->state != State::over && !has_answer(*slot)) give_up(*slot, error);
     }
   }
 
