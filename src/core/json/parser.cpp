@@ -153,7 +153,9 @@ class JsonParser {
       if (written[0] != '-' && std::from_chars(written.data(), end, beyond).ec == std::errc())
         return events_.unsigned_integer(beyond);
       std::int64_t whole = 0;
-      if (std::from_chars(written.data(), end, whole).ec == std::errc()) return events_.integer(whole);
+      const bool has_sign_of_nothing = written == "-0";
+      if (!has_sign_of_nothing && std::from_chars(written.data(), end, whole).ec == std::errc())
+        return events_.integer(whole);
     }
     const auto real = read_real(written);
     if (!real || !std::isfinite(*real)) return broken(at_ - 1, JsonFault::Kind::number_range);

@@ -71,7 +71,8 @@ TEST(JsonTest, SaysWhereTheSyntaxBreaksWithoutQuotingTheText) {
 TEST(JsonTest, NumbersKeepTheirDigits) {
   for (const char* text :
        {"12345678901234567890123", "115792089237316195423570985008687907853269984665640564039457584007913129639935",
-        "1.10", "0.1234567890123456789012345", "1e5", "1E+2", "-0.0", "100.0", "-9223372036854775809", "1.5", "3"}) {
+        "1.10", "0.1234567890123456789012345", "1e5", "1E+2", "-0.0", "-0", "100.0", "-9223372036854775809", "1.5",
+        "3"}) {
     const auto json = parse_json(text).value();
     EXPECT_EQ(dump_json(json), text);
     EXPECT_TRUE(json.is_number());
