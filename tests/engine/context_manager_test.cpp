@@ -250,6 +250,16 @@ TEST_F(ContextManagerTest, FiguresThatAreNoneAndNamesThatNobodyHasAreInvalid) {
   EXPECT_TRUE(is_invalid([](BuildRequest&) {}));
 }
 
+TEST_F(ContextManagerTest, ANullCounterIsAnErrorWithItsPlace) {
+  say(Role::user, "hello");
+  options_.token_counters.emplace_back();
+  const auto place = "token_counters[" + std::to_string(options_.token_counters.size() - 1) + "]";
+  const auto built = build(500);
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(built.error().message, place + " is null");
+}
+
 TEST_F(ContextManagerTest, TwoArtifactsOfOneIdAreInvalid) {
   say(Role::user, "hello");
   context_.artifacts = {make_document("a", "one"), make_document("a", "two")};

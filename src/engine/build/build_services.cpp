@@ -12,8 +12,8 @@ namespace {
 
 ContextManagerOptions with_defaults(ContextManagerOptions options) {
   if (!options.clock) options.clock = make_system_clock();
-  std::erase(options.token_counters, nullptr);
-  for (auto& counter : options.token_counters) counter = make_checked_token_counter(std::move(counter));
+  for (auto& counter : options.token_counters)
+    if (counter) counter = make_checked_token_counter(std::move(counter));  // A build refuses one that is null.
   return options;
 }
 
@@ -48,6 +48,7 @@ BuildServices::BuildServices(ContextManagerOptions given)
 const TokenCounter& BuildServices::counter_for(const ModelInfo& model) const {
   const TokenCounter* any_model = nullptr;
   for (const auto& counter : options.token_counters) {
+    if (!counter) continue;
     const auto tokenizer = counter->info().tokenizer;
     if (model.model.empty() || (!tokenizer.empty() && tokenizer == model.tokenizer)) return *counter;
     if (tokenizer.empty() && any_model == nullptr) any_model = counter.get();

@@ -242,6 +242,27 @@ std::int64_t total_room_of(const BuildInputs& inputs, const Prepared& prepared) 
   return std::max<std::int64_t>(0, tokens);
 }
 
+Result<void> check_counters(const ContextManagerOptions& options) {
+  for (std::size_t i = 0; i < options.token_counters.size(); ++i)
+    if (!options.token_counters[i])
+      return fail(ErrorCode::invalid_argument, "token_counters[" + std::to_string(i) + "] is null");
+  return {};
+}
+
+Result<void> check_inputs(const BuildInputs& inputs) {
+  if (auto checked = check_counters(inputs.services->options); !checked) return checked;
+  if (auto checked = check(inputs.request.history); !checked) return checked;
+  if (auto checked = check(inputs.request.planning); !checked) return checked;
+  if (auto checked = check(inputs.services->options.gate); !checked) return checked;
+  if (auto checked = check(inputs.request.planning.summary_instructions); !checked) return checked;
+  if (auto checked = check_tool_rules(inputs.request.tool_rules); !checked) return checked;
+  if (inputs.request.tools_budget.value_or(0) < 0) return fail(ErrorCode::invalid_argument, "tools_budget is negative");
+  if (auto checked = check_tools(inputs.request); !checked) return checked;
+  if (says_nothing(inputs))
+    return fail(ErrorCode::invalid_argument, "the context has no message that says anything, and nothing else");
+  return {};
+}
+
 }  // namespace
 
 void BorrowedAnalyses::put_back() {
@@ -257,16 +278,7 @@ void BorrowedAnalyses::put_back() {
 }
 
 Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace, BorrowedAnalyses& analyses) {
-  if (auto checked = check(inputs.request.history); !checked) return tl::unexpected(checked.error());
-  if (auto checked = check(inputs.request.planning); !checked) return tl::unexpected(checked.error());
-  if (auto checked = check(inputs.services->options.gate); !checked) return tl::unexpected(checked.error());
-  if (auto checked = check(inputs.request.planning.summary_instructions); !checked)
-    return tl::unexpected(checked.error());
-  if (auto checked = check_tool_rules(inputs.request.tool_rules); !checked) return tl::unexpected(checked.error());
-  if (inputs.request.tools_budget.value_or(0) < 0) return fail(ErrorCode::invalid_argument, "tools_budget is negative");
-  if (auto checked = check_tools(inputs.request); !checked) return tl::unexpected(checked.error());
-  if (says_nothing(inputs))
-    return fail(ErrorCode::invalid_argument, "the context has no message that says anything, and nothing else");
+  if (auto checked = check_inputs(inputs); !checked) return tl::unexpected(checked.error());
   auto prepared = for_model(inputs, analyses);
   if (auto read = read_all(inputs, pace, analyses, prepared); !read) {
     analyses.put_back();
