@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <initializer_list>
 #include <utility>
 
 #include "core/ascii.hpp"
+#include "core/real_number.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -204,8 +204,7 @@ std::optional<double> billions_of_parameters(std::string_view model) {
     const bool ends = end + 1 >= name.size() || !is_of_word(name[end + 1]);
     const auto digits = name.substr(at, end - at);
     if (begins && ends && end < name.size() && (name[end] == 'b' || name[end] == 'm')) {
-      double number = 0;
-      (void)std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      const double number = read_real(digits).value_or(0);
       const bool is_size = name[end] == 'b' ? number > 0 : number >= 50;
       if (is_size) most = std::max(most.value_or(0), name[end] == 'b' ? number : number / 1'000);
     }

@@ -137,7 +137,7 @@ std::vector<std::size_t> ask_what_to_keep(const GrowthTerms& terms, const GrownT
 }
 
 /// Both, ascending, no group twice, and not more than a state keeps.
-std::vector<std::size_t> joined(std::vector<std::size_t> groups, const std::vector<std::size_t>& of_host) {
+std::vector<std::size_t> with_kept_by_host(std::vector<std::size_t> groups, const std::vector<std::size_t>& of_host) {
   for (const auto group : of_host) {
     const bool is_there = std::find(groups.begin(), groups.end(), group) != groups.end();
     if (!is_there && groups.size() < most_kept_by_host) groups.push_back(group);
@@ -256,7 +256,8 @@ GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::si
   auto now = with_cut(terms, uncut, choose_cut(terms, uncut, end));
   auto groups = groups_that_load_tools(terms.history(), terms.thread(), terms.suffixes(), now.cut,
                                        part(loaded_tools_share, terms.room), most_loading_groups);
-  if (hook != nullptr) groups = joined(std::move(groups), ask_what_to_keep(terms, before, now, end, report, *hook));
+  if (hook != nullptr)
+    groups = with_kept_by_host(std::move(groups), ask_what_to_keep(terms, before, now, end, report, *hook));
   if (!groups.empty()) {
     const auto kept = with_kept(terms, uncut, std::move(groups));
     now = with_cut(terms, kept, choose_cut(terms, kept, end));

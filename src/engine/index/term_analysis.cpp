@@ -219,7 +219,7 @@ RunShape shape_of_run(std::string_view run) {
   return shape;
 }
 
-bool is_identifier(const RunShape& shape, std::string_view run) {
+bool is_of_identifier(const RunShape& shape, std::string_view run) {
   if (shape.has_underscore && run.size() > 2) return true;
   if (shape.has_digit && shape.has_letter) return true;
   if (shape.has_digit) return run.size() >= 5;
@@ -243,7 +243,7 @@ const std::vector<RunTerm>& TermAnalyzer::Memo::terms_of_run(std::string_view ru
     terms.push_back({hash_term(case_folded(run)), term_function});
     return known.emplace(std::string(run), std::move(terms)).first->second;
   }
-  const bool identifier = is_identifier(shape, run);
+  const bool identifier = is_of_identifier(shape, run);
   if (identifier) {
     RunTerm whole = word_term(run, language, false);
     whole.flags = static_cast<std::uint8_t>((whole.flags & (term_capital | term_number)) | term_identifier);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
+#include "core/real_number.hpp"
 #include "engine/words/figure_tokens.hpp"
 
 namespace ctxmgr::engine {
@@ -35,11 +36,7 @@ bool are_numbers(const std::vector<std::string_view>& parts) {
   return std::all_of(parts.begin(), parts.end(), is_all_digits);
 }
 
-double to_double(const std::string& digits) {
-  double value = 0;
-  (void)std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return value;
-}
+double to_double(std::string_view digits) { return read_real(digits).value_or(0); }
 
 /// Digits with points and commas, read as groups of thousands, as decimals, or as both where both are possible.
 std::vector<double> number_readings(std::string_view text) {
