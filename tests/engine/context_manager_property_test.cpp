@@ -185,11 +185,12 @@ void check_receipt(const BuiltContext& built, const Context& context) {
 
 class Builder {
  public:
-  explicit Builder(PlannerMode mode = PlannerMode::automatic) {
+  explicit Builder(PlannerMode mode = PlannerMode::automatic, Oversized oversized = HistoryPolicy().oversized) {
     ContextManagerOptions options;
     options.clock = std::make_shared<testing::ManualClock>();
     manager_ = ContextManager(options);
     request_.planning.mode = mode;
+    request_.history.oversized = oversized;
   }
   Result<BuiltContext> build(const Context& context, std::int64_t budget, const ThreadState& state = {}) {
     request_.budget.max_input_tokens = budget;
@@ -225,7 +226,7 @@ RC_GTEST_PROP(ContextManagerPropertyTest, WhateverGoesInTheInvariantsHold, ()) {
 RC_GTEST_PROP(ContextManagerPropertyTest, WhatIsNotFixedIsAContiguousSuffix, ()) {
   const auto context = random_context();
   const auto& history = context.conversation_history;
-  Builder builder;
+  Builder builder(PlannerMode::automatic, Oversized::fail);
   const auto built = builder.build(context, *rc::gen::inRange<std::int64_t>(200, 3'000));
   if (!built) return;
   std::set<std::string> distinct;
@@ -355,6 +356,7 @@ RC_GTEST_PROP(ContextManagerPropertyTest, WhateverAModelRepliesTheInvariantsHold
       1);
   BuildRequest request;
   request.planning.mode = PlannerMode::llm;
+  request.history.oversized = Oversized::fail;
   const auto budget = *rc::gen::inRange<std::int64_t>(0, 3'000);
   request.budget.max_input_tokens = budget;
   if (waits) request.planning.max_llm_calls = *rc::gen::inRange<std::size_t>(0, 4);
