@@ -27,8 +27,10 @@ constexpr double host_text_share = 0.05;
 constexpr double loaded_tools_share = 0.1;
 constexpr std::size_t most_loading_groups = 8;
 
-/// What notes and evidence for the task take together in a loop, of the room that the task leaves.
-constexpr double made_share = 0.25;
+/// Of the room, what task, documents, notes and evidence may take together, so that steps have the rest until the next compaction, and
+/// what notes and evidence have all the same.
+constexpr double most_standing = 0.75;
+constexpr double least_made = 0.1;
 
 /// Less is not worth notes.
 constexpr std::int64_t least_notes = 64;
@@ -46,15 +48,6 @@ std::vector<ShownEvidence> aged(const GrowthTerms& terms, const std::vector<Show
   return {std::make_move_iterator(newest_first.rbegin()), std::make_move_iterator(newest_first.rend())};
 }
 
-/// What is set aside for all that a compaction makes: the notes, and in a loop the evidence for what the user wants. Where the task
-/// is long, both are short.
-std::int64_t made_tokens(const GrowthTerms& terms, const GrownThread& thread, std::size_t end) {
-  const auto& policy = terms.policy();
-  if (!terms.is_loop || policy.evidence_share == 0 || policy.notes_share == 0)
-    return part(policy.notes_share, terms.room);
-  return part(made_share, terms.room - task_of(terms, thread, end).tokens);
-}
-
 /// What the thread is before anything more is cut: the head has its room, the host has said nothing yet.
 GrownThread begin_compaction(const GrowthTerms& terms, const GrownThread& before, std::size_t end) {
   GrownThread thread;
@@ -63,7 +56,9 @@ GrownThread begin_compaction(const GrowthTerms& terms, const GrownThread& before
   // A first request may have been all documents. Steps and notes need their part of the room.
   thread.documents = std::min(before.documents, part(documents_share, terms.room));
   thread.head = {terms.room, part(task_share, terms.room), 0, part(states_share, terms.room)};
-  thread.head.notes = made_tokens(terms, thread, end);
+  const auto made = room_for_made(terms, thread, end);
+  const auto most = part(most_standing, terms.room) - task_of(terms, thread, end).tokens - thread.documents;
+  thread.head.notes = std::min(made.notes + made.evidence, std::max(most, part(least_made, terms.room)));
   if (thread.head.notes < least_notes) thread.head.notes = 0;
   thread.extracts = before.extracts;
   thread.evidence = aged(terms, before.evidence);
@@ -241,7 +236,57 @@ GrownThread without_old_extracts(const GrowthTerms& terms, GrownThread thread) {
   return thread;
 }
 
+/// What is sent all the same, or otherwise than as it came: history is not filled beyond it.
+bool ends_filling(const GrowthTerms& terms, const GrownThread& thread, const Group& group) {
+  const auto is_of_group = [&group](std::size_t message) { return group.first <= message && message < group.last; };
+  for (auto i = group.first; i < group.last; ++i)
+    if (terms.sizes.is_result(i) && terms.thread().tokens_of(i) > terms.sizes.most_of_result(i)) return true;
+  const auto& task = task_of(terms, thread, thread.cut).task;
+  const auto& states = thread.steering.rules.states;
+  const auto& dropped = thread.steering.rules.dropped;
+  return std::any_of(task.begin(), task.end(), [&](const TaskMessage& t) { return is_of_group(t.message); }) ||
+         std::any_of(states.begin(), states.end(), [&](const LatestState& s) { return is_of_group(s.message); }) ||
+         std::any_of(thread.kept.begin(), thread.kept.end(), is_of_group) ||
+         std::any_of(dropped.begin(), dropped.end(), is_of_group);
+}
+
+/// Without pieces of messages that are sent, and without blocks of which nothing is left.
+std::vector<ShownEvidence> of_hidden(const GrowthTerms& terms, const std::vector<ShownEvidence>& evidence,
+                                     std::size_t cut) {
+  std::vector<ShownEvidence> left;
+  for (const auto& shown : evidence) {
+    auto made = shown.made;
+    const auto is_sent = [cut](const EvidencePiece& piece) { return piece.message >= cut; };
+    made.pieces.erase(std::remove_if(made.pieces.begin(), made.pieces.end(), is_sent), made.pieces.end());
+    if (auto again = made.pieces.size() == shown.made.pieces.size() ? shown : show_evidence(terms.input, made))
+      left.push_back(std::move(*again));
+  }
+  return left;
+}
+
 }  // namespace
+
+GrownThread filled(const GrowthTerms& terms, GrownThread thread) {
+  if (thread.is_filled || !terms.is_loop || thread.compacted_at == 0 || thread.head.notes == 0) return thread;
+  thread.is_filled = true;
+  auto left = thread.head.notes;
+  if (const auto notes = made_head(terms, thread).notes) left -= terms.counter().count_message(*notes);
+  for (const auto& shown : thread.evidence) left -= shown.made.compactions == made_by_compaction ? shown.tokens : 0;
+  const auto& groups = terms.thread().groups();
+  const auto first = std::max<std::size_t>(1, terms.thread().first_to_send());
+  auto cut = thread.cut;
+  for (auto g = terms.sizes.group_at(cut); g-- > 0 && groups[g].first >= first;) {
+    if (groups[g].fixed) continue;
+    if (ends_filling(terms, thread, groups[g]) ||
+        tokens_between(terms, thread, groups[g].first, thread.cut) > left)
+      break;
+    cut = groups[g].first;
+  }
+  if (cut == thread.cut) return thread;
+  thread.head.notes -= tokens_between(terms, thread, cut, thread.cut);
+  thread.evidence = of_hidden(terms, thread.evidence, cut);
+  return with_cut(terms, std::move(thread), cut);
+}
 
 GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::size_t end, const char* reason) {
   const auto uncut = begin_compaction(terms, before, end);
@@ -264,7 +309,7 @@ GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::si
   }
   now = without_old_extracts(terms, give_way(terms, with_behind(terms, std::move(now)), end));
   if (!is_told) return now;
-  now = with_task_evidence(terms, std::move(now));
+  now = filled(terms, with_task_evidence(terms, std::move(now)));
   report.messages = newly_hidden(terms, before, now, end);
   report.tokens_after = tokens_as_sent(terms, now, end);
   if (hook != nullptr) {

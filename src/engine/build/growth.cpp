@@ -28,6 +28,7 @@ GrownThread with_new_results(const GrowthTerms& terms, GrownThread thread, std::
 GrownThread taken_over(const GrowthTerms& terms, const PreviousBuild& previous) {
   GrownThread thread;
   thread.compacted_at = previous.compacted_at;
+  thread.is_filled = true;
   thread.head = previous.head;
   thread.extracts = previous.extracts;
   thread.host_text = previous.host_text;
@@ -117,9 +118,9 @@ GrownThread grow_again(const GrowthTerms& terms) {
       if (hides_anything(thread)) thread.set_aside = std::max(*thread.set_aside, wanted_by(terms, *next).set_aside);
     if (standing(terms, thread, end) > terms.limit) thread = compact(terms, thread, end, room_is_full);
     if (terms.question >= end || std::exchange(looked, true)) continue;
-    thread = with_evidence(terms, with_task_evidence(terms, std::move(thread)), end);
+    thread = with_evidence(terms, filled(terms, with_task_evidence(terms, std::move(thread))), end);
   }
-  return with_task_evidence(terms, std::move(thread));
+  return filled(terms, with_task_evidence(terms, std::move(thread)));
 }
 
 }  // namespace ctxmgr::engine

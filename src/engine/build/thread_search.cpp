@@ -21,9 +21,6 @@ std::size_t ranges_left(const GrownThread& thread) {
 
 constexpr std::size_t most_requests = 4;
 
-/// Of what is set aside for notes and evidence for the task: names and the user's words keep the rest.
-constexpr double evidence_of_made = 0.7;
-
 std::int64_t most_of_task(const GrowthTerms& terms) {
   return capped(most_evidence(terms.policy().evidence_share, terms.room), terms.policy());
 }
@@ -77,10 +74,12 @@ ThreadSearch search_of(const GrowthTerms& terms, const GrownThread& thread, std:
 GrownThread with_task_evidence(const GrowthTerms& terms, GrownThread thread) {
   const auto is_made = [](const ShownEvidence& shown) { return shown.made.compactions == made_by_compaction; };
   const bool is_there = std::any_of(thread.evidence.begin(), thread.evidence.end(), is_made);
-  if (thread.compacted_at == 0 || !terms.is_loop || is_there || !hides_anything(thread)) return thread;
+  if (thread.head.notes == 0 || !terms.is_loop || is_there || !hides_anything(thread)) return thread;
   const auto requests = running_requests(terms, thread.compacted_at);
   if (requests.empty() || wanted_by(terms, requests.back()).most == 0) return thread;
-  const auto most = std::min(most_of_task(terms), part(evidence_of_made, thread.head.notes));
+  const auto made = room_for_made(terms, thread, thread.compacted_at);  // Both give way alike.
+  const auto share = static_cast<double>(made.evidence) / static_cast<double>(made.notes + made.evidence);
+  const auto most = std::min(most_of_task(terms), part(share, thread.head.notes));
   if (most < least_block_tokens) return thread;
   auto search = search_of(terms, thread, thread.compacted_at, most);
   for (const auto message : requests) {
