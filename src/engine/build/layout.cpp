@@ -246,7 +246,7 @@ ThreadHead head_of_single(const SharingTerms& terms, std::size_t cut) {
                   most_words(terms),
                   terms.prepared.handles.get()};
   input.compacted_at = terms.prepared.thread().size();
-  return make_beginning(input, cut, terms.prepared.gathered.question);
+  return make_beginning(input, cut, terms.prepared.gathered.question, terms.prepared.gathered.last_word);
 }
 
 /// What the thread began with, the newest turns, then evidence, then as much more history as there is room for. `more`: how a

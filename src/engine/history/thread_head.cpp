@@ -109,20 +109,21 @@ ThreadHead make_task(const HeadInput& in, std::size_t cut) {
   return head;
 }
 
-ThreadHead make_beginning(const HeadInput& in, std::size_t cut, std::optional<std::size_t> question) {
+ThreadHead make_beginning(const HeadInput& in, std::size_t cut, std::optional<std::size_t> question,
+                          std::optional<std::size_t> last_word) {
   ThreadHead head;
+  const auto is_sent = [&](std::size_t message) {
+    return message == question || message == last_word || is_sent_anyway(in, message);
+  };
   const auto asked = in.thread.roles().asked();
-  if (in.has_task && !asked.empty() && asked.front() < cut && asked.front() != question &&
-      !is_sent_anyway(in, asked.front()))
+  if (in.has_task && !asked.empty() && asked.front() < cut && !is_sent(asked.front()))
     add_message(in, asked.front(), part(beginning_share, in.room), true, head);
   if (cut == 0 || in.most_notes == 0) return head;
   NotesInput notes{in.history,    in.thread, in.counter, cut, in.compacted_at, in.room,
                    in.most_notes, {},        {},         {},  in.summaries};
   notes.only_words = true;
-  notes.is_shown = [&in](std::size_t message) { return is_sent_anyway(in, message); };
-  notes.is_task = [&](std::size_t message) {
-    return message == question || (!head.task.empty() && head.task.front().message == message);
-  };
+  notes.is_shown = is_sent;
+  notes.is_task = [&head](std::size_t message) { return !head.task.empty() && head.task.front().message == message; };
   head.notes = make_notes(notes);
   if (head.notes) head.tokens += in.counter.count_message(*head.notes);
   return head;

@@ -51,8 +51,9 @@ struct HeadInput {
 [[nodiscard]] ThreadHead make_task(const HeadInput& input, std::size_t cut);
 
 /// What a thread that was cut there began with, and what the user said else, in a chat his rules: the head of a single request, which
-/// has its question besides, and finds the rest.
-[[nodiscard]] ThreadHead make_beginning(const HeadInput& input, std::size_t cut, std::optional<std::size_t> question);
+/// has its question besides, or a last message that asks nothing, and finds the rest.
+[[nodiscard]] ThreadHead make_beginning(const HeadInput& input, std::size_t cut, std::optional<std::size_t> question,
+                                        std::optional<std::size_t> last_word);
 
 /// Task and notes of a thread that was cut there.
 [[nodiscard]] ThreadHead make_head(const HeadInput& input, std::size_t cut);
