@@ -277,8 +277,7 @@ GrownThread filled(const GrowthTerms& terms, GrownThread thread) {
   auto cut = thread.cut;
   for (auto g = terms.sizes.group_at(cut); g-- > 0 && groups[g].first >= first;) {
     if (groups[g].fixed) continue;
-    if (ends_filling(terms, thread, groups[g]) ||
-        tokens_between(terms, thread, groups[g].first, thread.cut) > left)
+    if (ends_filling(terms, thread, groups[g]) || tokens_between(terms, thread, groups[g].first, thread.cut) > left)
       break;
     cut = groups[g].first;
   }
