@@ -103,7 +103,7 @@ class Vocabulary {
   RunTokens::Node run_behind(RunTokens::Node left, RunTokens::Node right) const {
     if ((left | right) > node_mask) return find_run_behind(left, right);
     const auto key = std::uint64_t{left} << node_bits | right;
-    auto& known = runs_behind_[mix(key) >> (64U - runs_behind_bits)];
+    auto& known = runs_behind_[static_cast<std::size_t>(mix(key) >> (64U - runs_behind_bits))];
     const auto held = known.load(std::memory_order_relaxed);
     if (held >> node_bits == key) return static_cast<RunTokens::Node>(held & node_mask);
     const auto found = find_run_behind(left, right);
