@@ -85,6 +85,15 @@ TEST(ProxyThreadsTest, WhatCannotFitIsSaidInTheServicesForm) {
   EXPECT_EQ(upstream.attempts(), 0);
 }
 
+TEST(ProxyThreadsTest, AQuestionThatIsLargerThanTheBudgetIsNotShortened) {
+  const FaultServer upstream(answer_ok);
+  const RunningProxy proxy(upstream.url(), 1'000);
+  const auto answer = proxy.post("/v1/chat/completions", chat(std::string(20'000, 'x')));
+  EXPECT_EQ(answer->status, 400);
+  EXPECT_EQ(json::parse(answer->body)["error"]["code"], "context_length_exceeded");
+  EXPECT_EQ(upstream.attempts(), 0);
+}
+
 TEST(ProxyThreadsTest, ThreadsAreKnownByHeaderOrByHowTheyBegin) {
   const FaultServer upstream(answer_ok);
   const RunningProxy proxy(upstream.url());

@@ -100,6 +100,7 @@ ctxmgr::BuildRequest Asking::build_request() const {
     if (!options_.summarizer.empty()) request.models.summarizer = options_.summarizer;
   }
   request.tool_rules = options_.tool_rules;
+  request.history.oversized = ctxmgr::Oversized::fail;  // Nobody asked the proxy to shorten a question.
   threads_.prepare(incoming_.thread, request);
   return request;
 }
