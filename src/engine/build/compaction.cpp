@@ -56,8 +56,9 @@ GrownThread begin_compaction(const GrowthTerms& terms, const GrownThread& before
   // A first request may have been all documents. Steps and notes need their part of the room.
   thread.documents = std::min(before.documents, part(documents_share, terms.room));
   thread.head = {terms.room, part(task_share, terms.room), 0, part(states_share, terms.room)};
-  const auto made = room_for_made(terms, thread, end);
-  const auto most = part(most_standing, terms.room) - task_of(terms, thread, end).tokens - thread.documents;
+  const auto task = task_of(terms, thread, end).tokens;
+  const auto made = room_for_made(terms, task);
+  const auto most = part(most_standing, terms.room) - task - thread.documents;
   thread.head.notes = std::min(made.notes + made.evidence, std::max(most, part(least_made, terms.room)));
   if (thread.head.notes < least_notes) thread.head.notes = 0;
   thread.extracts = before.extracts;
@@ -237,11 +238,11 @@ GrownThread without_old_extracts(const GrowthTerms& terms, GrownThread thread) {
 }
 
 /// What is sent all the same, or otherwise than as it came: history is not filled beyond it.
-bool ends_filling(const GrowthTerms& terms, const GrownThread& thread, const Group& group) {
+bool ends_filling(const GrowthTerms& terms, const GrownThread& thread, const std::vector<TaskMessage>& task,
+                  const Group& group) {
   const auto is_of_group = [&group](std::size_t message) { return group.first <= message && message < group.last; };
   for (auto i = group.first; i < group.last; ++i)
     if (terms.sizes.is_result(i) && terms.thread().tokens_of(i) > terms.sizes.most_of_result(i)) return true;
-  const auto& task = task_of(terms, thread, thread.cut).task;
   const auto& states = thread.steering.rules.states;
   const auto& dropped = thread.steering.rules.dropped;
   return std::any_of(task.begin(), task.end(), [&](const TaskMessage& t) { return is_of_group(t.message); }) ||
@@ -250,13 +251,15 @@ bool ends_filling(const GrowthTerms& terms, const GrownThread& thread, const Gro
          std::any_of(dropped.begin(), dropped.end(), is_of_group);
 }
 
-/// Without pieces of messages that are sent, and without blocks of which nothing is left.
-std::vector<ShownEvidence> of_hidden(const GrowthTerms& terms, const std::vector<ShownEvidence>& evidence,
-                                     std::size_t cut) {
+/// Without pieces of messages that are sent whole now, and without blocks of which nothing is left.
+std::vector<ShownEvidence> without_pieces_of(const GrowthTerms& terms, const std::vector<ShownEvidence>& evidence,
+                                             const MessageRange& sent) {
   std::vector<ShownEvidence> left;
   for (const auto& shown : evidence) {
     auto made = shown.made;
-    const auto is_sent = [cut](const EvidencePiece& piece) { return piece.message >= cut; };
+    const auto is_sent = [&sent](const EvidencePiece& piece) {
+      return sent.first <= piece.message && piece.message < sent.last;
+    };
     made.pieces.erase(std::remove_if(made.pieces.begin(), made.pieces.end(), is_sent), made.pieces.end());
     if (auto again = made.pieces.size() == shown.made.pieces.size() ? shown : show_evidence(terms.input, made))
       left.push_back(std::move(*again));
@@ -274,16 +277,18 @@ GrownThread filled(const GrowthTerms& terms, GrownThread thread) {
   for (const auto& shown : thread.evidence) left -= shown.made.compactions == made_by_compaction ? shown.tokens : 0;
   const auto& groups = terms.thread().groups();
   const auto first = std::max<std::size_t>(1, terms.thread().first_to_send());
+  const auto task = task_of(terms, thread, thread.cut).task;
   auto cut = thread.cut;
   for (auto g = terms.sizes.group_at(cut); g-- > 0 && groups[g].first >= first;) {
     if (groups[g].fixed) continue;
-    if (ends_filling(terms, thread, groups[g]) || tokens_between(terms, thread, groups[g].first, thread.cut) > left)
+    if (ends_filling(terms, thread, task, groups[g]) ||
+        tokens_between(terms, thread, groups[g].first, thread.cut) > left)
       break;
     cut = groups[g].first;
   }
   if (cut == thread.cut) return thread;
   thread.head.notes -= tokens_between(terms, thread, cut, thread.cut);
-  thread.evidence = of_hidden(terms, thread.evidence, cut);
+  thread.evidence = without_pieces_of(terms, thread.evidence, {cut, thread.cut});
   return with_cut(terms, std::move(thread), cut);
 }
 

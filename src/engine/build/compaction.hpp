@@ -10,8 +10,8 @@ namespace ctxmgr::engine {
 [[nodiscard]] GrownThread compact(const GrowthTerms& terms, const GrownThread& before, std::size_t end,
                                   const char* reason);
 
-/// A loop's thread after a compaction, whose history goes back as far as notes and evidence left room of what was set aside for them. So
-/// the next compaction falls where it would, whatever was found.
+/// The thread of a loop after a compaction, with as many messages before the cut as fit into the room that notes and evidence leave of
+/// theirs. That room is set aside anyway, so the next compaction falls at the same message.
 [[nodiscard]] GrownThread filled(const GrowthTerms& terms, GrownThread thread);
 
 }  // namespace ctxmgr::engine

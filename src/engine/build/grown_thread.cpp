@@ -203,11 +203,11 @@ std::int64_t evidence_tokens(const GrownThread& thread) {
   return tokens;
 }
 
-MadeRoom room_for_made(const GrowthTerms& terms, const GrownThread& thread, std::size_t end) {
+MadeRoom room_for_made(const GrowthTerms& terms, std::int64_t task_tokens) {
   const auto& policy = terms.policy();
   const auto notes = part(policy.notes_share, terms.room);
   if (!terms.is_loop || notes == 0) return {notes, 0};
-  return {notes, part(policy.evidence_share, terms.room - task_of(terms, thread, end).tokens)};
+  return {notes, part(policy.evidence_share, terms.room - task_tokens)};
 }
 
 std::int64_t most_notes(const HistoryPolicy& policy, const GrownThread& thread) {

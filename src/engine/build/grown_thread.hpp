@@ -36,7 +36,8 @@ struct GrownThread {
   std::size_t compacted_at = 0;  ///< So many messages there were at the last compaction; 0: there was none.
   HeadRoom head{};               ///< What task, notes and states may take.
   std::int64_t task_tokens = 0;  ///< What the task before the cut counts: a function of the cut and of `head`.
-  bool is_filled = false;        ///< History has taken what notes and evidence of the compaction left of their room.
+  bool is_filled =
+      false;  ///< History before the cut has the room that notes and evidence left; once for each compaction.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Results that are sent as extracts of so many tokens.
   std::vector<ShownEvidence> evidence{};
   std::int64_t documents = 0;  ///< What the block of documents may take.
@@ -149,13 +150,14 @@ struct GrowthTerms {
 /// What evidence of questions counts.
 [[nodiscard]] std::int64_t evidence_tokens(const GrownThread& thread);
 
-/// What a compaction sets aside for what it makes: the notes, and in a loop the evidence for what the user wants, which is short where
-/// the task is long.
+/// The room that a compaction sets aside.
 struct MadeRoom {
   std::int64_t notes = 0;
-  std::int64_t evidence = 0;
+  std::int64_t evidence = 0;  ///< For the task of a loop; 0 in a chat, where each question has evidence of its own.
 };
-[[nodiscard]] MadeRoom room_for_made(const GrowthTerms& terms, const GrownThread& thread, std::size_t end);
+
+/// By the shares of the policy. A task of many tokens leaves less for its evidence.
+[[nodiscard]] MadeRoom room_for_made(const GrowthTerms& terms, std::int64_t task_tokens);
 
 /// What the notes may take: what the compaction's own evidence leaves of what is set aside for both.
 [[nodiscard]] std::int64_t most_notes(const HistoryPolicy& policy, const GrownThread& thread);

@@ -77,7 +77,8 @@ GrownThread with_task_evidence(const GrowthTerms& terms, GrownThread thread) {
   if (thread.head.notes == 0 || !terms.is_loop || is_there || !hides_anything(thread)) return thread;
   const auto requests = running_requests(terms, thread.compacted_at);
   if (requests.empty() || wanted_by(terms, requests.back()).most == 0) return thread;
-  const auto made = room_for_made(terms, thread, thread.compacted_at);  // Both give way alike.
+  // Where the room was too small for both, notes and evidence each have the same part of their share.
+  const auto made = room_for_made(terms, task_of(terms, thread, thread.compacted_at).tokens);
   const auto share = static_cast<double>(made.evidence) / static_cast<double>(made.notes + made.evidence);
   const auto most = std::min(most_of_task(terms), part(share, thread.head.notes));
   if (most < least_block_tokens) return thread;
