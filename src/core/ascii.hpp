@@ -38,4 +38,12 @@ namespace ctxmgr::ascii {
                                          : text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
+/// Takes the text before the mark off the front, and the mark with it; all of the text where there is no mark.
+[[nodiscard]] inline std::string_view take_until(std::string_view& text, char mark) {
+  const auto end = std::min(text.find(mark), text.size());
+  const auto part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
 }  // namespace ctxmgr::ascii

@@ -17,5 +17,14 @@ TEST(AsciiTest, TrimsBothEnds) {
   EXPECT_EQ(trimmed(""), "");
 }
 
+TEST(AsciiTest, TakesTextUpToAMarkAndTheMarkWithIt) {
+  std::string_view text = "a,,b";
+  EXPECT_EQ(take_until(text, ','), "a");
+  EXPECT_EQ(take_until(text, ','), "");
+  EXPECT_EQ(take_until(text, ','), "b");
+  EXPECT_EQ(text, "");
+  EXPECT_EQ(take_until(text, ','), "");
+}
+
 }  // namespace
 }  // namespace ctxmgr::ascii

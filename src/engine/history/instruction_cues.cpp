@@ -2,17 +2,15 @@
 
 #include <string_view>
 
+#include "core/ascii.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
 /// The phrases between the bars.
 Phrases phrases(std::string_view text) {
   Phrases list;
-  while (!text.empty()) {
-    const auto bar = text.find('|');
-    list.emplace_back(text.substr(0, bar));
-    text.remove_prefix(bar == std::string_view::npos ? text.size() : bar + 1);
-  }
+  while (!text.empty()) list.emplace_back(ascii::take_until(text, '|'));
   return list;
 }
 
@@ -25,9 +23,9 @@ InstructionCues english() {
                   "every time i ask|each time i ask|unless i ask|unless i say|until i say|i no longer want|"
                   "i no longer need|i don't need * anymore|i don't want * anymore|forget what i said|"
                   "forget that i|you no longer need to|you don't need to * anymore|no need to * anymore|"
-                  "there's no need to * anymore|i like * answers|i like answers|i like * replies|"
-                  "i want * answers|scrap what i said|you must not|you mustn't|you must never|remember that|"
-                  "keep in mind that|call me|my budget is|you may * again|you can * again"),
+                  "i like * answers|i like * replies|i want * answers|scrap what i said|you must not|"
+                  "you mustn't|you must never|remember that|keep in mind that|call me|my budget is|you may * again|"
+                  "you can * again"),
       .standing = phrases("from now on|from here on|from this point on|going forward|in future|in the future|"
                           "henceforth|as of now|from today on|next time|in the next|the next time"),
       .begins = phrases("always|never|no longer|don't|do not|scrap|no need to"),
@@ -171,10 +169,9 @@ InstructionCues turkish() {
       .frequency = phrases("her zaman|daima|asla|hiçbir zaman|artık|bundan sonra|bundan böyle|yerine|bir daha|"
                            "sürekli|şu andan itibaren|her seferinde|şimdiden sonra|ileride|mutlaka|kesinlikle"),
       .imperative_endings =
-          phrases("ver|verin|veriniz|yaz|yazın|kullan|kullanın|yap|yapın|söyle|söyleyin|ekle|ekleyin|"
-                  "göster|gösterin|cevapla|yanıtla|yanıtlayın|cevaplayın|ol|olsun|et|edin|kal|konuş|"
-                  "konuşun|çevir|özetle|açıkla|belirt|hitap et|tut|koy|sor|kullanma|yapma|yazma|~ma|~me|"
-                  "~mayın|~meyin|~ınız|~iniz|~ayın|~eyin|~la|~le"),
+          phrases("ver|verin|veriniz|yaz|yazın|kullan|kullanın|yap|yapın|söyle|söyleyin|ekle|ekleyin|göster|gösterin|"
+                  "cevapla|yanıtla|yanıtlayın|cevaplayın|ol|olsun|et|edin|kal|konuş|konuşun|çevir|özetle|açıkla|"
+                  "belirt|hitap et|tut|koy|sor|~ma|~me|~mayın|~meyin|~ınız|~iniz|~ayın|~eyin|~la|~le"),
       .duties = phrases("~malısın|~melisin|~malısınız|~melisiniz"),
       .consequences = phrases("bu yüzden|o yüzden|bu nedenle|dolayısıyla"),
       .first_person = phrases("ben"),

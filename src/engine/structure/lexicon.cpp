@@ -14,14 +14,6 @@ constexpr std::array<std::string_view, word_list_count> list_names = {
     "grammar", "asks",  "asks inside", "asks first",    "polite",      "polite inside", "requests", "refers back",
     "talk",    "tasks", "texts",       "abbreviations", "from now on", "always",        "told"};
 
-/// Takes what stands before the mark off the text; all of it where there is no mark.
-std::string_view take(std::string_view& text, char mark) {
-  const auto end = std::min(text.find(mark), text.size());
-  const auto part = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return part;
-}
-
 struct Lists {
   std::array<std::vector<std::string_view>, word_list_count> words;
   std::array<std::string, word_list_count> texts;
@@ -48,15 +40,15 @@ std::optional<LanguageWords> read_language(std::string_view tag, std::string_vie
   language.tag = tag;
   std::vector<std::string_view>* list = nullptr;
   while (!file.empty()) {
-    auto line = take(file, '\n');
+    auto line = ascii::take_until(file, '\n');
     if (line.empty() || line.front() == '#') continue;
     if (line.front() == ' ') {
       if (list == nullptr) return std::nullopt;
       while (!line.empty())
-        if (const auto word = ascii::trimmed(take(line, ',')); !word.empty()) list->push_back(word);
+        if (const auto word = ascii::trimmed(ascii::take_until(line, ',')); !word.empty()) list->push_back(word);
       continue;
     }
-    const auto name = take(line, ':');
+    const auto name = ascii::take_until(line, ':');
     list = nullptr;
     if (name == "stemmer") {
       language.stemmer = ascii::trimmed(line);
