@@ -62,14 +62,20 @@ class Joined:
         return "".join(f"#include <{name}>\n" for name in sorted(self.system))
 
 
+def own_sources():
+    """The places that the system has its packages from, as places of their sources."""
+    listed = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages"],
+                            check=False, capture_output=True, text=True)
+    return {f"deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] {line}\n" for line in listed.stdout.splitlines()}
+
+
 def fetch(folder):
     """Debian's sources of utf8proc and Snowball, unpacked."""
     if (folder / "done").exists():
         return
     for name in ("lists/partial", "archives/partial", "sources"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    (folder / "sources.list").write_text("deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
-                                         "http://deb.debian.org/debian bookworm main\n")
+    (folder / "sources.list").write_text("".join(sorted(own_sources())))
     options = [f"-oDir::Etc::SourceList={folder}/sources.list", "-oDir::Etc::SourceParts=/dev/null", f"-oDir::State::Lists={folder}/lists",
                f"-oDir::Cache={folder}", "-oAPT::Sandbox::User=root"]
     try:
