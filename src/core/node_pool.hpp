@@ -57,7 +57,7 @@ class NodePool {
 template <class T>
 class PoolAllocator {
  public:
-  using value_type = T;
+  using value_type = T;                           // NOLINT(readability-identifier-naming): the standard's name.
   PoolAllocator(NodePool* pool) : pool_(pool) {}  // NOLINT(google-explicit-constructor): as a polymorphic one.
   template <class Other>
   PoolAllocator(const PoolAllocator<Other>& other) : pool_(other.pool()) {}  // NOLINT(google-explicit-constructor)
