@@ -14,37 +14,36 @@ constexpr bool is_ascii_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c
 
 utf8proc_category_t category(char32_t c) { return utf8proc_category(static_cast<utf8proc_int32_t>(c)); }
 
-struct SpecialCase {
-  char32_t character;
-  std::string_view upper;
-  std::string_view title;
-};
-constexpr SpecialCase special_cases[] = {
-#include "prompts/jinja/special_case.inc"
-};
+utf8proc_int32_t signed_point(char32_t c) { return static_cast<utf8proc_int32_t>(c); }
+char32_t upper_of(char32_t c) { return static_cast<char32_t>(utf8proc_toupper(signed_point(c))); }
+char32_t title_of(char32_t c) { return static_cast<char32_t>(utf8proc_totitle(signed_point(c))); }
 
-/// Null for what becomes one character.
-const SpecialCase* special_case(char32_t c) {
-  if (c < special_cases[0].character) return nullptr;
-  const auto* found =
-      std::lower_bound(std::begin(special_cases), std::end(special_cases), c,
-                       [](const SpecialCase& entry, char32_t wanted) { return entry.character < wanted; });
-  return found != std::end(special_cases) && found->character == c ? found : nullptr;
+/// The letters of a character that is several in upper case, such as "ss" of "ß"; empty for any other. These are the
+/// characters that fold to several, but for the capital i with a dot and the capital sharp s.
+std::u32string several_letters(char32_t c) {
+  if (c < 0xDF || c == 0x130 || c == 0x1E9E) return {};
+  utf8proc_int32_t letters[4];
+  int boundary = 0;
+  const auto count = utf8proc_decompose_char(signed_point(c), letters, 4, UTF8PROC_CASEFOLD, &boundary);
+  return count > 1 ? std::u32string(letters, letters + count) : std::u32string();
 }
 
 void append_upper(char32_t c, std::string& out) {
-  if (const auto* special = special_case(c)) {
-    out += special->upper;
-  } else {
-    encode(static_cast<char32_t>(utf8proc_toupper(static_cast<utf8proc_int32_t>(c))), out);
-  }
+  const std::u32string letters = several_letters(c);
+  if (letters.empty()) encode(upper_of(c), out);
+  for (const char32_t letter : letters) encode(upper_of(letter), out);
 }
 
+// The first of several letters that has a title case gets it; an iota after it becomes the small one below.
+// The title case that utf8proc has for "ß" is not Unicode's.
 void append_title(char32_t c, std::string& out) {
-  if (const auto* special = special_case(c)) {
-    out += special->title;
-  } else {
-    encode(static_cast<char32_t>(utf8proc_totitle(static_cast<utf8proc_int32_t>(c))), out);
+  const std::u32string letters = several_letters(c);
+  const bool has_title = c != 0xDF && (title_of(c) != c || category(c) == UTF8PROC_CATEGORY_LT);
+  if (letters.empty() || has_title) return encode(title_of(c), out);
+  bool raised = false;
+  for (const char32_t letter : letters) {
+    encode(!raised ? title_of(letter) : letter == 0x3B9 ? 0x345 : letter, out);
+    raised = raised || title_of(letter) != letter;
   }
 }
 
