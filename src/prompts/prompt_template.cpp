@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/json/json.hpp"
 #include "core/utf8.hpp"
 #include "prompts/jinja/ast.hpp"
 #include "prompts/jinja/binder.hpp"
@@ -95,13 +94,8 @@ Result<PromptTemplate> PromptTemplate::parse(std::string_view source, const Temp
 }
 
 Result<std::string> PromptTemplate::render_json(std::string_view values_json) const {
-  return render_with(impl_->program, impl_->settings, impl_->options, [values_json](jinja::Heap& heap) {
-    if (auto data = jinja::read_data(heap, values_json)) return std::move(*data);
-    const auto json = parse_json(values_json);
-    if (!json) throw jinja::Failure{json.error().code, "data: " + json.error().message};
-    if (!json->is_object()) jinja::refuse("data: expected an object");
-    return jinja::data_from_json(heap, *json);
-  });
+  return render_with(impl_->program, impl_->settings, impl_->options,
+                     [values_json](jinja::Heap& heap) { return jinja::read_data(heap, values_json); });
 }
 
 Result<std::string> PromptTemplate::render(const std::map<std::string, std::string>& values) const {

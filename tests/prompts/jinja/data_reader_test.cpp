@@ -16,8 +16,10 @@ TEST(TemplateDataReaderTest, LeavesWhatIsOddToTheParserThatExplainsIt) {
                            "{\"a\": \"\xFF\"}", R"({"a": 1e999})", R"({"a": tru})", R"({"a": -})", R"({"a")"}) {
     EXPECT_EQ(rendered("", data).rfind("error: invalid_argument: data: ", 0), 0U) << data << rendered("", data);
   }
-  EXPECT_EQ(rendered("{{ a }}", "\xEF\xBB\xBF{\"a\": 1}"), "1");
+  EXPECT_EQ(rendered("{{ a }}", "\xEF\xBB\xBF{\"a\": [-0, 1e300]}"), "[0, 1e+300]");
   EXPECT_EQ(rendered("{{ a }}", R"({"a": "\ud800"})"), "\uFFFD") << "half of a surrogate pair is mended";
+  EXPECT_EQ(rendered("{{ a }}", R"({"a": "\udc00x\ud800\n\ud800\u0041\ud83d\ude00"})"), "\uFFFDx\uFFFD\n\uFFFDA😀");
+  EXPECT_EQ(rendered("{{ a }}", R"({"a": 1e-999})"), "0.0") << "a number that is too small is zero, as in Python";
 }
 
 TEST(TemplateDataReaderTest, BoundsDepth) {

@@ -13,8 +13,8 @@ TEST(TemplateDataTest, KeepsTypesAndOrder) {
 }
 
 TEST(TemplateDataTest, NamesThePlaceOfWhatItCannotHold) {
-  EXPECT_EQ(rendered("", R"({"a/b": [1, 18446744073709551615]})"),
-            "error: limit_exceeded: data: /a~1b/1: an integer of more than 64 bits is not supported");
+  EXPECT_EQ(rendered("", "{\"a\":\n[1, 18446744073709551615]}"),
+            "error: limit_exceeded: data: line 2: an integer of more than 64 bits is not supported");
   EXPECT_EQ(rendered("", "[1]"), "error: invalid_argument: data: expected an object");
   EXPECT_EQ(rendered("", "{").rfind("error: invalid_argument: data: ", 0), 0U);
 }
