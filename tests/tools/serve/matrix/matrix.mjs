@@ -1,5 +1,6 @@
-// Agents, unmodified, through the proxy in front of a scripted service: matrix.mjs CTXPACK AGENT[=BUDGET[:TOOLS|:run]]...
-// With "run" each turn of a coding agent is started by `ctxpack run`, which tells it the address.
+// Agents, unmodified, through the proxy in front of a scripted service: matrix.mjs CTXPACK AGENT[=BUDGET[:TOOLS|:run][:first]]...
+// With "run" each turn of a coding agent is started by `ctxpack run`, which tells it the address. With "first" the user asks before the
+// agent reads, else after it.
 // AGENT: "sdks" for all small ones, or one of them or of the coding agents. Prints a line for each, and fails where a request was
 // refused, over its budget, torn or not by its schema, or where the question came without what the agent had read.
 import { spawn } from "node:child_process";
@@ -9,9 +10,7 @@ import path from "node:path";
 import { coding_agents } from "./coding_agents.mjs";
 import { needle, schemaProblems, tokensOf } from "./checks.mjs";
 import { sdks } from "./sdks.mjs";
-import { Service, asked_at, beginning, cachedBytes, question, record, steps } from "./service.mjs";
-
-const begin = "Read the records of the berths one after the other, until I ask you something.";
+import { Service, beginning, cachedBytes, conversations, record } from "./service.mjs";
 
 function writeRecords(folder) {
   fs.mkdirSync(`${folder}/records`, { recursive: true });
@@ -72,15 +71,15 @@ const run = (command, environment, folder) => new Promise((resolve, reject) => {
 const addresses = ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE", "OPENAI_BASE_URL", "OPENAI_API_BASE", "ENABLE_TOOL_SEARCH"];
 
 /// `by` is what starts a turn, where something does; it prints its own account behind what the agent said.
-async function drive(name, url, folder, home, by = []) {
+async function drive(name, url, folder, home, said_by_user, by = []) {
   if (sdks[name]) {
     const read = (file) => { try { return fs.readFileSync(`${folder}/${file}`, "utf8"); } catch { return "no such file"; } };
-    return sdks[name](url, read, [begin, question]);
+    return sdks[name](url, read, said_by_user);
   }
   const environment = { HOME: home, XDG_CONFIG_HOME: `${home}/.config`, XDG_DATA_HOME: `${home}/.local/share`, XDG_CACHE_HOME: `${home}/.cache` };
   const turn = coding_agents[name].prepare(url, home, folder);
   let said;
-  for (const [i, words] of [begin, question].entries()) {
+  for (const [i, words] of said_by_user.entries()) {
     const { command, environment: own } = turn(words, i === 0);
     const told = by.length ? Object.fromEntries(addresses.map((address) => [address, undefined])) : {};
     said = await run([...by, ...command], { ...environment, ...own, ...told }, folder);
@@ -100,12 +99,14 @@ function beginnings(requests) {
   return compactions;
 }
 
-async function try_agent(ctxpack, name, budget, tools) {
-  const folder = path.resolve("work", `${name}-${budget}`.replace(/\W+/g, "-")), home = `${folder}.home`;
+async function try_agent(ctxpack, name, budget, how) {
+  const conversation = conversations[how.includes("first") ? "first" : "end"];
+  const tools = how.find((word) => word !== "first");
+  const folder = path.resolve("work", [name, budget, ...how].join("-").replace(/\W+/g, "-")), home = `${folder}.home`;
   for (const old of [folder, home]) fs.rmSync(old, { recursive: true, force: true });
   fs.mkdirSync(home, { recursive: true });
   writeRecords(folder);
-  const service = new Service({ folder: sdks[name] ? "" : folder, budget, isExact: true });
+  const service = new Service({ folder: sdks[name] ? "" : folder, budget, isExact: true, conversation });
   const seen = [];
   const upstream = await service.listen();
   const by = tools === "run" ? [ctxpack, "run", "--upstream", upstream, "--budget", String(budget), "--"] : [];
@@ -113,7 +114,7 @@ async function try_agent(ctxpack, name, budget, tools) {
   const agent = await recorder(proxy.url, seen);
   const problems = [];
   try {
-    const answer = await drive(name, agent.url, folder, home, by);
+    const answer = await drive(name, agent.url, folder, home, conversation.words, by);
     if (by.length) console.log(answer.slice(answer.lastIndexOf(needle)));
     if (by.length && !/[0-9]+ requests? in [0-9]+ conversations?/.test(answer)) problems.push("ctxpack run has no account at its end");
     if (!answer.includes(needle)) problems.push(`its last answer is: ${answer.slice(-300)}`);
@@ -125,7 +126,7 @@ async function try_agent(ctxpack, name, budget, tools) {
   problems.push(...service.failures);
   const refused = seen.filter(({ status }) => status !== 200);
   for (const { status } of refused) problems.push(`an answer with status ${status}`);
-  if (service.step !== steps) problems.push(`${service.step} steps`);
+  if (service.step !== conversation.steps) problems.push(`${service.step} steps`);
   // What the agent itself has otherwise than the schema is no fault of the proxy; with "run" nothing stands before the proxy to see it.
   const known = new Set(seen.flatMap(({ form, body }) => { try { return schemaProblems(form, JSON.parse(body)); } catch { return []; } }));
   const made = by.length ? [] : service.requests.flatMap(({ form, body }) => schemaProblems(form, body)).filter((problem) => !known.has(problem));
@@ -137,7 +138,7 @@ async function try_agent(ctxpack, name, budget, tools) {
     shared += cachedBytes(service.requests.slice(0, i));
     sent += beginning(service.requests[i - 1].body).length;
   }
-  console.log(`${name} at ${budget}: ${service.step} steps in ${service.requests.length} requests, at most ${Math.max(0, ...tokens)} tokens${all ? ` of ${all}` : ""}, `
+  console.log(`${[name, ...how].join(" ")} at ${budget}: ${service.step} steps in ${service.requests.length} requests, at most ${Math.max(0, ...tokens)} tokens${all ? ` of ${all}` : ""}, `
     + `${beginnings(service.requests)} new beginnings, ${Math.round(100 * shared / sent)} % as the request before, ${problems.length} problems`);
   for (const problem of [...new Set(problems)].slice(0, 12)) console.log(`  ${problem}`);
   if (process.env.KEEP) fs.writeFileSync(`${folder}.requests.json`, JSON.stringify(service.requests.map(({ body }) => body)));
@@ -147,10 +148,10 @@ async function try_agent(ctxpack, name, budget, tools) {
 
 const [ctxpack, ...wanted] = process.argv.slice(2);
 let failed = 0;
-for (const entry of wanted.flatMap((name) => name === "sdks" ? Object.keys(sdks).flatMap((sdk) => [`${sdk}=8000`, `${sdk}=32000`]) : [name])) {
-  const [name, how = "8000"] = entry.split("=");
-  const [budget, tools] = how.split(":");
-  failed += (await try_agent(ctxpack, name, Number(budget), tools)) > 0;
+for (const entry of wanted.flatMap((name) => name === "sdks" ? Object.keys(sdks).flatMap((sdk) => [`${sdk}=8000`, `${sdk}=32000`, `${sdk}=8000:first`]) : [name])) {
+  const [name, settings = "8000"] = entry.split("=");
+  const [budget, ...how] = settings.split(":");
+  failed += (await try_agent(ctxpack, name, Number(budget), how)) > 0;
 }
 console.log(failed ? `${failed} failed` : `all of them`);
 process.exit(failed ? 1 : 0);

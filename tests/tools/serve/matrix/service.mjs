@@ -4,9 +4,18 @@
 import http from "node:http";
 import { checksOf, needle, tokensOf } from "./checks.mjs";
 
-export const question = "What is the gate code of berth 7? Read on in the records if you have to, then answer.";
-export const asked_at = 25;
-export const steps = 30;
+/// What the user says, one after the other, and at which request the model says words in place of calls. The request that is
+/// `asked_at` has to hold what the question asks for, which the agent read in the third record.
+const asks_at_the_end = {
+  words: ["Read the records of the berths one after the other, until I ask you something.",
+          "What is the gate code of berth 7? Read on in the records if you have to, then answer."],
+  pauses_at: 24, asked_at: 25, steps: 30,
+};
+const asks_at_the_beginning = {
+  words: ["What is the gate code of berth 7? Read the records of the berths from 1 to 25, one after the other, then answer."],
+  asked_at: 26, steps: 26,
+};
+export const conversations = { end: asks_at_the_end, first: asks_at_the_beginning };
 export const record = (number) => `records/berths-${number}.md`;
 
 const reads = (tool) => ["path", "file_path", "filePath", "absolute_path"].find((name) => tool.schema?.properties?.[name]);
@@ -47,8 +56,8 @@ export class Service {
   answered = false;
   searches = 0;
 
-  constructor({ folder, budget, isExact, parallel = true }) {
-    Object.assign(this, { folder, budget, isExact, parallel });
+  constructor({ folder, budget, isExact, conversation, parallel = true }) {
+    Object.assign(this, { folder, budget, isExact, conversation, parallel });
     this.server = http.createServer((request, response) => this.take(request, response));
   }
 
@@ -102,12 +111,13 @@ export class Service {
       return { calls: [{ name: "search_tools", input: { query: "read a file, run a shell command" } }] };
     }
     ++this.step;
+    const { words, pauses_at = Infinity, asked_at, steps } = this.conversation;
+    if (!text.includes(this.step > pauses_at ? words.at(-1) : words[0])) this.fail("what the user asks for is not in the request");
     if (this.step === asked_at) {
       this.answered = text.includes(needle);
       if (!this.answered) this.fail("what the question asks for is not in the request");
-      if (!text.includes(question)) this.fail("the question is not in the request");
     }
-    if (this.step === asked_at - 1) return { words: "I have read the records up to here." };
+    if (this.step === pauses_at) return { words: "I have read the records up to here." };
     if (this.step >= steps) return { words: this.answered ? `The gate code of berth 7 is ${needle}.` : "I do not know." };
     const paths = [record(this.step)];
     if (this.parallel && this.step % 6 === 0) paths.push(record(this.step + 40));
