@@ -337,8 +337,34 @@ std::string quoted(const std::vector<UserSentences::Sentence>& sentences, const 
   return text;
 }
 
-/// Sentences are quoted in this order. `named`: with a capital within.
-enum class Pass { instructions, facts, named, rest };
+/// Behind the rules, sentences are quoted in this order. `named`: with a capital within.
+enum class Pass { facts, named, rest };
+
+/// A turn and the place of a sentence in it.
+using SentencePlace = std::pair<std::size_t, std::size_t>;
+
+/// Newest turn first.
+std::vector<SentencePlace> instructions_in(const UserSentences& sentences, const std::vector<std::size_t>& turns) {
+  std::vector<SentencePlace> found;
+  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
+    const auto& of_turn = sentences.of(*turn);
+    for (std::size_t i = 0; i < of_turn.size(); ++i)
+      if (of_turn[i].instructs && !of_turn[i].says_nothing) found.emplace_back(*turn, i);
+  }
+  return found;
+}
+
+/// A rule is short. So most rules fit, and no long sentence of a story that reads like a rule takes the room of several. Those of
+/// about one length stay as they are.
+std::vector<SentencePlace> shortest_first(std::vector<SentencePlace> places, const UserSentences& sentences) {
+  constexpr std::size_t about_one_length = 64;
+  const auto length = [&](const SentencePlace& place) {
+    return sentences.of(place.first)[place.second].text.size() / about_one_length;
+  };
+  std::stable_sort(places.begin(), places.end(),
+                   [&](const SentencePlace& a, const SentencePlace& b) { return length(a) < length(b); });
+  return places;
+}
 
 }  // namespace
 
@@ -376,7 +402,6 @@ QuotedWords quote_user_words(const UserSentences& sentences, const UserWordsRequ
   };
   const auto belongs = [&](Pass pass, const UserSentences::Sentence& sentence) {
     if (sentence.says_nothing) return false;
-    if (pass == Pass::instructions) return sentence.instructs;
     if (sentence.is_question) return false;
     return pass == Pass::rest || (pass == Pass::named ? has_capital(sentence.text) : has_figure(sentence.text));
   };
@@ -384,17 +409,21 @@ QuotedWords quote_user_words(const UserSentences& sentences, const UserWordsRequ
     const auto& of_turn = sentences.of(turn);
     if (!of_turn[sentence].says_nothing && of_turn[sentence].text.size() <= longest_neighbour) choose(turn, sentence);
   };
-  for (const auto pass : {Pass::instructions, Pass::facts, Pass::named, Pass::rest}) {
-    if (pass != Pass::instructions && request.only_rules) break;
+  for (const auto& [turn, sentence] : shortest_first(instructions_in(sentences, request.turns), sentences))
+    choose(turn, sentence);
+  // The sentence beside a rule may give it its noun. All rules come before the first of these.
+  for (const auto& [turn, of_turn] : std::map(chosen)) {
+    for (const auto sentence : of_turn) {
+      const auto& all = sentences.of(turn);
+      if (all[sentence].follows) choose_neighbour(turn, sentence - 1);
+      if (sentence + 1 < all.size() && all[sentence + 1].follows) choose_neighbour(turn, sentence + 1);
+    }
+  }
+  for (const auto pass : {Pass::facts, Pass::named, Pass::rest}) {
+    if (request.only_rules) break;
     for (auto turn = request.turns.rbegin(); turn != request.turns.rend() && used < request.limit; ++turn)
-      for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i) {
-        const auto& of_turn = sentences.of(*turn);
-        if (!belongs(pass, of_turn[i])) continue;
-        choose(*turn, i);
-        if (pass != Pass::instructions) continue;
-        if (of_turn[i].follows) choose_neighbour(*turn, i - 1);
-        if (i + 1 < of_turn.size() && of_turn[i + 1].follows) choose_neighbour(*turn, i + 1);
-      }
+      for (std::size_t i = 0; i < sentences.of(*turn).size(); ++i)
+        if (belongs(pass, sentences.of(*turn)[i])) choose(*turn, i);
   }
   QuotedWords words;
   for (const auto& [turn, of_turn] : chosen) {

@@ -103,6 +103,14 @@ TEST_F(QuoteTest, InstructionsComeBeforeNewerTurns) {
   EXPECT_EQ(text, "[1] \"Always answer in German.\"\n");
 }
 
+TEST_F(QuoteTest, AShortRuleComesBeforeNewerStoriesThatReadLikeRules) {
+  std::vector<std::string> turns{"Never delete the photos."};
+  for (int i = 0; i < 10; ++i)
+    turns.push_back("I always prefer to walk to the lake of village number " + std::to_string(i) +
+                    " when it rains, and never take an umbrella with me, whatever my sister says.");
+  EXPECT_THAT(quote(turns, 60), HasSubstr("Never delete the photos."));
+}
+
 TEST_F(QuoteTest, QuestionsAreNotQuotedWhatIsSaidBesideThemIs) {
   EXPECT_EQ(quote({"The invoice was sent in March. Where is it?", "Wo ist sie?", "它在哪里？"}, 100),
             "[1] \"The invoice was sent in March.\"\n");
