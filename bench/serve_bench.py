@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What the proxy adds to requests, and what it takes: serve_bench.py CTXPACK [PART...]
 
-  latency    median of a request of about 8 000 tokens, directly and through the proxy, in turns
+  latency    median of a request of about 8 000 tokens, directly and through the proxy, in turns, and the proxy's processor time for
+             it: of a thread that grows to them within the budget, of one over it that is compacted, and never seen before
   long       processor time of the proxy for a request of 1 000 and of 10 000 messages that goes on from the one before
   memory     resident memory after 30 requests of 13 MB
   growth     resident memory at each fifth of 3 000 conversations of 20 steps, 50 at once, without a store
@@ -17,6 +18,7 @@ the client's first byte to the service's whole request, and from its answer to t
 import asyncio
 import json
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -25,6 +27,9 @@ import tempfile
 import time
 
 STREAMS = 200
+SYLLABLES = ["berth", "crane", "fee", "gate", "hull", "keel", "list", "mast", "port", "quay", "rope", "sail"]
+TOOLS = [{"type": "function", "function": {"name": "read_file",
+                                           "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}}]
 ANSWER = b'{"choices":[{"message":{"role":"assistant","content":"ok"}}]}'
 
 
@@ -147,19 +152,45 @@ async def timed(client, body):
     return (time.perf_counter() - began) * 1000
 
 
+def read_files(first, last, lines):
+    """What an agent adds that reads so many files, none like another."""
+    messages = []
+    for number in range(first, last):
+        chance = random.Random(number)
+        name = lambda: chance.choice(SYLLABLES) + chance.choice(SYLLABLES)
+        text = "".join(f"{name()}_{chance.randrange(900)} = {name()}({chance.randrange(10_000)})  # {name()} {name()}\n" for _ in range(lines))
+        call = {"name": "read_file", "arguments": json.dumps({"path": f"src/part_{number}.py"})}
+        messages += [{"role": "assistant", "content": None, "tool_calls": [{"id": f"call_{number}", "type": "function", "function": call}]},
+                     {"role": "tool", "tool_call_id": f"call_{number}", "content": text}]
+    return messages
+
+
+async def added(service, proxy, bodies):
+    """Medians in ms of what bodies take directly and through the proxy, and the processor times of the proxy for them."""
+    direct, through = Client(service.port), Client(proxy.port)
+    times, processor = ([], []), []
+    for body in bodies:
+        times[0].append(await timed(direct, body))
+        before = proxy.processor_ms()
+        times[1].append(await timed(through, body))
+        await asyncio.sleep(0.005)  # Until the receipt is kept.
+        processor.append(proxy.processor_ms() - before)
+    return [statistics.median(kept) for kept in times], processor
+
+
 async def latency(ctxpack):
     service = Service()
     await service.start()
-    with Proxy(ctxpack, service) as proxy:
-        direct, through = Client(service.port), Client(proxy.port)
-        times = ([], [])
-        for number in range(60):
-            body = body_of(conversation(44 + number // 12))
-            for client, kept in zip((direct, through), times):
-                kept.append(await timed(client, body))
-        before, after = map(statistics.median, times)
-        print(f"a request of {len(body)} bytes: {before:.2f} ms directly, {after:.2f} ms through the proxy: "
-              f"{after - before:.2f} ms more at the median")
+    task = lambda number: [{"role": "user", "content": f"Find what sets the fee of berth {number}."}]
+    kinds = {"grows within the budget": (9_000, [task(n) + read_files(0, step, 9) for n in range(6) for step in range(20, 45)]),
+             "is compacted": (8_000, [task(n) + read_files(0, step, 36) for n in range(4) for step in range(15, 55)]),
+             "was never seen": (9_000, [task(n) + read_files(n * 50, n * 50 + 44, 9) for n in range(100)])}
+    for kind, (budget, threads) in kinds.items():
+        with Proxy(ctxpack, service, budget) as proxy:
+            (before, after), processor = await added(service, proxy, [body_of(messages, tools=TOOLS) for messages in threads])
+            print(f"a thread that {kind}, the last of {len(body_of(threads[-1])) / 1e3:.0f} KB: {before:.2f} ms directly, {after:.2f} ms "
+                  f"through the proxy: {after - before:.2f} ms more at the median; processor time {statistics.median(processor):.2f} ms at the "
+                  f"median, {statistics.quantiles(processor, n=20)[-1]:.2f} at the 95th percentile")
 
 
 async def long(ctxpack):

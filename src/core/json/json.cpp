@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "core/json/half_surrogates.hpp"
 #include "core/json/lexer.hpp"
@@ -145,6 +147,24 @@ std::string_view words_of(JsonFault::Kind kind) {
   }
 }
 
+bool is_written_as_it_is(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; }
+
+/// Bytes from `at` on that are written as they are, looked at eight at a time.
+std::size_t plain_run(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  constexpr std::uint64_t highs = ones * 0x80;
+  const auto has_zero = [](std::uint64_t word) { return (word - ones) & ~word & highs; };
+  const std::size_t begin = at;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, 8);
+    const auto below_blank = (word - ones * 0x20) & ~word & highs;
+    if ((below_blank | has_zero(word ^ (ones * '"')) | has_zero(word ^ (ones * '\\'))) != 0) break;
+  }
+  while (at < text.size() && is_written_as_it_is(text[at])) ++at;
+  return at - begin;
+}
+
 void write(const std::string& text, std::string& out) {
   if (utf8::find_invalid(text) < text.size()) {
     write(utf8::repair(text), out);
@@ -154,12 +174,12 @@ void write(const std::string& text, std::string& out) {
   constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
   constexpr std::string_view letters = "\"\\bfnrt";
   out += '"';
-  std::size_t written = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t plain = plain_run(text, i);
+    out.append(text, i, plain);
+    i += plain;
+    if (i == text.size()) break;
     const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
-    out.append(text, written, i - written);
-    written = i + 1;
     out += '\\';
     if (const std::size_t at = escaped.find(text[i]); at != std::string_view::npos) {
       out += letters[at];
@@ -167,7 +187,7 @@ void write(const std::string& text, std::string& out) {
       out.append("u00").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
     }
   }
-  out.append(text, written).append(1, '"');
+  out += '"';
 }
 
 template <class Int>

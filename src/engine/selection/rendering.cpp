@@ -41,16 +41,10 @@ bool is_empty_value(std::string_view after) {
   return false;
 }
 
-// Whether `word` (lower case) stands in `text` in any case, at the start of a word or of a camelCase part, and is not
-// said to be absent.
-bool reports_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = 0; at + word.size() <= text.size(); ++at) {
-    if (!begins_in_any_case(text.substr(at), word)) continue;
-    const bool camel = text[at] >= 'A' && text[at] <= 'Z';
-    if (at > 0 && ascii::is_letter(text[at - 1]) && !camel) continue;
-    if (!denies(text.substr(0, at)) && !is_empty_value(text.substr(at + word.size()))) return true;
-  }
-  return false;
+// Whether `word` (lower case) stands at `at` in any case, and is not said to be absent.
+bool reports_word(std::string_view text, std::size_t at, std::string_view word) {
+  return begins_in_any_case(text.substr(at), word) && !denies(text.substr(0, at)) &&
+         !is_empty_value(text.substr(at + word.size()));
 }
 
 // Copies bytes [begin, end) of the source.
@@ -146,7 +140,15 @@ bool reports_error(std::string_view atom) {
   static constexpr std::array<std::string_view, 16> words = {
       "error", "exception", "fatal",   "panic",     "traceback",           "failed",    "failure", "segfault",
       "abort", "denied",    "refused", "timed out", "undefined reference", "assertion", "fail:",   "not ok "};
-  return std::any_of(words.begin(), words.end(), [atom](std::string_view word) { return reports_word(atom, word); });
+  for (std::size_t at = 0; at < atom.size(); ++at) {
+    // At the start of a word or of a camelCase part.
+    const bool is_capital = atom[at] >= 'A' && atom[at] <= 'Z';
+    if (at > 0 && ascii::is_letter(atom[at - 1]) && !is_capital) continue;
+    const char first = ascii::lower_case(atom[at]);
+    for (const std::string_view word : words)
+      if (word[0] == first && reports_word(atom, at, word)) return true;
+  }
+  return false;
 }
 
 bool reports_json_error(std::string_view atom) {

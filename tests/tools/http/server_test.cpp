@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "tools/http/raw_client.hpp"
@@ -13,7 +15,8 @@ namespace {
 /// Answers with the path, and for /wait only when it is let go.
 class RunningServer {
  public:
-  explicit RunningServer(Limits limits = {}) : server_(small(limits), handler()) {
+  explicit RunningServer(Limits limits = {}, std::size_t workers = 2)
+      : server_(with_workers(limits, workers), handler()) {
     port = server_.bind("127.0.0.1", 0);
     EXPECT_GT(port, 0);
     thread_ = std::thread([this] { server_.run(); });
@@ -30,9 +33,15 @@ class RunningServer {
   std::atomic<bool> may_go{false};
   std::atomic<int> answered{0};
 
+  /// How many threads have answered.
+  [[nodiscard]] std::size_t threads() const {
+    const std::lock_guard lock(mutex_);
+    return threads_.size();
+  }
+
  private:
-  static Limits small(Limits limits) {
-    limits.workers = 2;
+  static Limits with_workers(Limits limits, std::size_t workers) {
+    limits.workers = workers;
     return limits;
   }
   Handler handler() {
@@ -41,6 +50,10 @@ class RunningServer {
     handler.answer = [this](const Request& request) {
       while (request.head.path == "/wait" && !may_go) std::this_thread::yield();
       ++answered;
+      {
+        const std::lock_guard lock(mutex_);
+        threads_.insert(std::this_thread::get_id());
+      }
       Reply reply;
       reply.body = request.head.path + request.body;
       return reply;
@@ -54,6 +67,8 @@ class RunningServer {
     return handler;
   }
 
+  mutable std::mutex mutex_;
+  std::set<std::thread::id> threads_;
   Server server_;
   std::thread thread_;
 };
@@ -69,6 +84,19 @@ TEST(ServerThreadsTest, RequestsOfOneConnectionAreAnsweredInTheirOrder) {
   EXPECT_EQ(answers_in(all), 3U);
   EXPECT_LT(all.find("/a"), all.find("/b!"));
   EXPECT_LT(all.find("/b!"), all.find("/last"));
+}
+
+TEST(ServerThreadsTest, RequestsThatComeOneByOneAreAnsweredByFewThreads) {
+  constexpr std::size_t workers = 64;
+  constexpr int requests = 64;
+  const RunningServer server({}, workers);
+  for (int i = 0; i < requests; ++i) {
+    const RawClient client(server.port);
+    ASSERT_TRUE(client.send(last));
+    EXPECT_NE(client.read_all().find("/last"), std::string::npos);
+  }
+  EXPECT_EQ(server.answered, requests);
+  EXPECT_LT(server.threads(), workers / 4);  // Whoever has just answered may still be on its way back.
 }
 
 TEST(ServerThreadsTest, ClientsThatAreSlowWithTheirHeadsHoldNobodyUp) {

@@ -74,8 +74,8 @@ void Server::stop() {
   stopping_ = true;
   {
     const std::lock_guard lock(mutex_);  // A worker that has looked at the flag is waiting by now.
+    for (auto* const worker : idle_) worker->called.notify_one();
   }
-  work_came_.notify_all();
   wake();
 }
 
@@ -111,21 +111,31 @@ void Server::run() {
 }
 
 void Server::work() {
-  while (true) {
-    std::unique_lock lock(mutex_);
-    work_came_.wait(lock, [this] { return stopping_ || !work_.empty(); });
-    if (stopping_) return;
-    Visit visit = std::move(work_.front());
-    work_.pop_front();
-    answered_.insert(visit.connection.get());
-    lock.unlock();
-    const auto outcome = exchange(*visit.connection, visit.bytes, limits_, handler_, bodies_);
-    lock.lock();
-    answered_.erase(visit.connection.get());
-    returned_.push_back({std::move(visit), outcome});
-    lock.unlock();
+  Idle self;
+  while (auto visit = next_to_answer(self)) {
+    const auto outcome = exchange(*visit->connection, visit->bytes, limits_, handler_, bodies_);
+    {
+      const std::lock_guard lock(mutex_);
+      answered_.erase(visit->connection.get());
+      returned_.push_back({std::move(*visit), outcome});
+    }
     wake();
   }
+}
+
+std::optional<Server::Visit> Server::next_to_answer(Idle& self) {
+  std::unique_lock lock(mutex_);
+  while (!stopping_ && work_.empty()) {
+    self.is_called = false;
+    idle_.push_back(&self);
+    self.called.wait(lock, [&] { return self.is_called || stopping_; });
+    if (!self.is_called) idle_.erase(std::find(idle_.begin(), idle_.end(), &self));
+  }
+  if (stopping_) return std::nullopt;
+  Visit visit = std::move(work_.front());
+  work_.pop_front();
+  answered_.insert(visit.connection.get());
+  return visit;
 }
 
 void Server::wait() {
@@ -247,8 +257,12 @@ bool Server::hand_over(Visit& visit) {
   {
     const std::lock_guard lock(mutex_);
     work_.push_back(std::move(visit));
+    if (!idle_.empty()) {
+      idle_.back()->is_called = true;
+      idle_.back()->called.notify_one();
+      idle_.pop_back();
+    }
   }
-  work_came_.notify_one();
   return false;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -59,6 +60,12 @@ class Server {
     Outcome outcome = Outcome::close;
   };
 
+  /// A worker that has nothing to do.
+  struct Idle {
+    std::condition_variable called{};
+    bool is_called = false;
+  };
+
   void accept_all();
   void take_back();
   void wait();
@@ -69,6 +76,8 @@ class Server {
   [[nodiscard]] bool refuse(Visit& visit, int status, const char* why);
   void forget(const Visit& visit);
   void work();
+  /// The next request to answer; none: the server stops.
+  [[nodiscard]] std::optional<Visit> next_to_answer(Idle& self);
   void wake();
 
   const Limits limits_;
@@ -85,7 +94,7 @@ class Server {
 
   std::vector<std::thread> workers_{};
   mutable std::mutex mutex_;
-  std::condition_variable work_came_;
+  std::vector<Idle*> idle_;  // The last one answers next: what it used is still in the processor's caches.
   std::set<Connection*> answered_;
   std::deque<Visit> work_;
   std::vector<Returned> returned_;

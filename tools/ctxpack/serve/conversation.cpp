@@ -82,6 +82,20 @@ bool is_whole_tool(const Members& tool) {
   return type == "function" || type == "custom";
 }
 
+/// Media count by rules that are estimates where only their address is here.
+bool names_media(std::string_view body) {
+  constexpr std::array<std::string_view, 7> of_media = {R"(image_url")",   R"(input_image")", R"(input_file")",
+                                                        R"(input_audio")", R"(file_id")",     R"(file_data")",
+                                                        R"(media_type")"};
+  for (auto at = body.find('"'); at != std::string_view::npos; at = body.find('"', at + 1)) {
+    const auto name = body.substr(at + 1);
+    const auto begins = [name](std::string_view media) { return name.substr(0, media.size()) == media; };
+    const bool may_begin = !name.empty() && (name[0] == 'i' || name[0] == 'f' || name[0] == 'm');
+    if (may_begin && std::any_of(of_media.begin(), of_media.end(), begins)) return true;
+  }
+  return false;
+}
+
 bool has_all_input(std::string_view body, const Members& request) {
   constexpr std::array<const char*, 10> kept_elsewhere = {
       "previous_response_id", "conversation", "prompt",  "container",          "mcp_servers",
@@ -90,12 +104,7 @@ bool has_all_input(std::string_view body, const Members& request) {
     const auto value = request.value(field);
     if (!value.empty() && value != "null" && value != R"("disabled")") return false;
   }
-  // Media count by rules that are estimates where only their address is here.
-  constexpr std::array<std::string_view, 7> of_media = {R"("image_url")",   R"("input_image")", R"("input_file")",
-                                                        R"("input_audio")", R"("file_id")",     R"("file_data")",
-                                                        R"("media_type")"};
-  const auto is_there = [body](std::string_view name) { return body.find(name) != std::string_view::npos; };
-  if (std::any_of(of_media.begin(), of_media.end(), is_there)) return false;
+  if (names_media(body)) return false;
   Elements tools(request.value("tools"));
   while (const auto tool = tools.next()) {
     if (!is_whole_tool(Members(*tool))) return false;
