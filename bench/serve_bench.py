@@ -182,9 +182,9 @@ async def latency(ctxpack):
     service = Service()
     await service.start()
     task = lambda number: [{"role": "user", "content": f"Find what sets the fee of berth {number}."}]
-    kinds = {"grows within the budget": (9_000, [task(n) + read_files(0, step, 9) for n in range(6) for step in range(20, 45)]),
+    kinds = {"grows within the budget": (9_000, [task(n) + read_files(0, step, 9) for n in range(6) for step in range(15, 40)]),
              "is compacted": (8_000, [task(n) + read_files(0, step, 36) for n in range(4) for step in range(15, 55)]),
-             "was never seen": (9_000, [task(n) + read_files(n * 50, n * 50 + 44, 9) for n in range(100)])}
+             "was never seen": (9_000, [task(n) + read_files(n * 50, n * 50 + 38, 9) for n in range(100)])}
     for kind, (budget, threads) in kinds.items():
         with Proxy(ctxpack, service, budget) as proxy:
             (before, after), processor = await added(service, proxy, [body_of(messages, tools=TOOLS) for messages in threads])

@@ -10,7 +10,7 @@ namespace ctxmgr {
 namespace {
 
 template <class List, class Same>
-bool are_same(const List& a, const List& b, Same same) {
+bool are_same_lists(const List& a, const List& b, Same same) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
@@ -18,7 +18,8 @@ bool is_same_content(const MessageContent& a, const MessageContent& b) {
   if (a.index() != b.index()) return false;
   if (const auto* text = std::get_if<std::string>(&a)) return *text == std::get<std::string>(b);
   const auto* parts = std::get_if<std::vector<ContentPart>>(&a);
-  return parts == nullptr || are_same(*parts, std::get<std::vector<ContentPart>>(b), [](const auto& x, const auto& y) {
+  return parts == nullptr ||
+         are_same_lists(*parts, std::get<std::vector<ContentPart>>(b), [](const auto& x, const auto& y) {
            return std::tie(x.kind, x.text, x.json) == std::tie(y.kind, y.text, y.json);
          });
 }
@@ -32,8 +33,8 @@ bool is_same_step(const ReasoningStepRecord& a, const ReasoningStepRecord& b) {
            std::tie(y.tool_name, y.success, y.result, y.error, y.execution_time);
   };
   return std::tie(a.step_index, a.thought, a.timestamp) == std::tie(b.step_index, b.thought, b.timestamp) &&
-         are_same(a.tool_predictions, b.tool_predictions, is_same_call) &&
-         are_same(a.tool_results, b.tool_results, is_same_result);
+         are_same_lists(a.tool_predictions, b.tool_predictions, is_same_call) &&
+         are_same_lists(a.tool_results, b.tool_results, is_same_result);
 }
 
 bool is_same_range(const std::optional<SequenceRange>& a, const std::optional<SequenceRange>& b) {
@@ -51,8 +52,9 @@ bool is_same_message(const ConversationMessage& a, const ConversationMessage& b)
                     m.extra_json);
   };
   return fields(a) == fields(b) && is_same_content(a.content, b.content) &&
-         are_same(a.tool_calls, b.tool_calls, is_same_call) &&
-         are_same(a.reasoning_steps, b.reasoning_steps, &is_same_step) && is_same_range(a.summary_of, b.summary_of);
+         are_same_lists(a.tool_calls, b.tool_calls, is_same_call) &&
+         are_same_lists(a.reasoning_steps, b.reasoning_steps, &is_same_step) &&
+         is_same_range(a.summary_of, b.summary_of);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ struct Form {
 
 const json schema = {{"type", "object"}, {"properties", {{"path", {{"type", "string"}}}}}, {"required", {"path"}}};
 
-json path_of(int number) { return {{"path", "records/berths-" + std::to_string(number) + ".md"}}; }
+json place_of(int number) { return {{"path", "records/berths-" + std::to_string(number) + ".md"}}; }
 
 std::vector<Form> forms() {
   const json user = {{"role", "user"}, {"content", task}};
@@ -58,7 +58,7 @@ std::vector<Form> forms() {
        "messages",
        [](int number, const std::string& result) -> json {
          const auto id = "call_" + std::to_string(number);
-         const json function = {{"name", "read_file"}, {"arguments", path_of(number).dump()}};
+         const json function = {{"name", "read_file"}, {"arguments", place_of(number).dump()}};
          return {{{"role", "assistant"},
                   {"content", nullptr},
                   {"tool_calls", {{{"id", id}, {"type", "function"}, {"function", function}}}}},
@@ -73,7 +73,7 @@ std::vector<Form> forms() {
        "messages",
        [](int number, const std::string& result) -> json {
          const auto id = "toolu_" + std::to_string(number);
-         const json call = {{"type", "tool_use"}, {"id", id}, {"name", "read_file"}, {"input", path_of(number)}};
+         const json call = {{"type", "tool_use"}, {"id", id}, {"name", "read_file"}, {"input", place_of(number)}};
          const json said = {{"type", "tool_result"}, {"tool_use_id", id}, {"content", result}};
          return {{{"role", "assistant"}, {"content", {call}}}, {{"role", "user"}, {"content", {said}}}};
        }},
@@ -82,9 +82,11 @@ std::vector<Form> forms() {
        "input",
        [](int number, const std::string& result) -> json {
          const auto id = "call_" + std::to_string(number);
-         return {
-             {{"type", "function_call"}, {"call_id", id}, {"name", "read_file"}, {"arguments", path_of(number).dump()}},
-             {{"type", "function_call_output"}, {"call_id", id}, {"output", result}}};
+         return {{{"type", "function_call"},
+                  {"call_id", id},
+                  {"name", "read_file"},
+                  {"arguments", place_of(number).dump()}},
+                 {{"type", "function_call_output"}, {"call_id", id}, {"output", result}}};
        }},
   };
 }
