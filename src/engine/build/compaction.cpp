@@ -211,7 +211,8 @@ GrownThread give_way(const GrowthTerms& terms, GrownThread thread, std::size_t e
   while (over() > 0 && !evidence.empty() && evidence.front().made.question != terms.question)
     evidence.erase(evidence.begin());
   thread = share_extracts(terms, std::move(thread), end);
-  if (over() > 0) notes = std::max<std::int64_t>(0, notes - over());
+  const auto rules = std::min(notes, std::max(part(rules_share, terms.room), least_notes));
+  if (over() > 0) notes = std::max(rules, notes - over());
   if (notes < least_notes) notes = 0;
   if (over() > 0) thread = with_kept(terms, std::move(thread), {});
   if (over() > 0) evidence.clear();
@@ -223,6 +224,7 @@ GrownThread give_way(const GrowthTerms& terms, GrownThread thread, std::size_t e
     const auto cut = thread.cut;
     thread = with_cut(terms, std::move(thread), cut);
   }
+  if (over() > 0) notes = 0;
   if (over() <= 0 || thread.behind.empty()) return thread;
   thread.head.state = 0;
   return with_behind(terms, std::move(thread));

@@ -20,6 +20,9 @@ namespace ctxmgr::engine {
 inline constexpr double documents_share = 0.5;
 inline constexpr double least_documents_share = 0.25;
 
+/// Of the room, what the user's rules keep, whatever gives way.
+inline constexpr double rules_share = 0.05;
+
 /// Of the room, what a result may take when it comes, and what those beside each other keep: docs/context-layout.md.
 inline constexpr double result_share = 0.4;
 

@@ -22,10 +22,13 @@ constexpr double one_shot_result_share = 0.5;
 
 constexpr double one_shot_whole_share = 0.5;
 
+/// Of the room, what the thread began with in a single request; and of what the newest turns leave, this and the user's words each.
+constexpr double beginning_share = 1.0 / 3;
+constexpr double most_of_rest = 0.5;
+
 /// Of the room, what the user said of a single request's hidden messages: in an agent's thread all, in a chat the rules; so many tokens
 /// in a small room, but not more than a share of it.
 constexpr double single_words_share = 0.15;
-constexpr double rules_share = 0.05;
 constexpr std::int64_t least_rules = 96;
 constexpr double most_rules_share = 0.15;
 
@@ -234,7 +237,9 @@ std::int64_t most_words(const SharingTerms& terms) {
   return std::min(std::max(part(rules_share, room), least_rules), part(most_rules_share, room));
 }
 
-ThreadHead head_of_single(const SharingTerms& terms, std::size_t cut) {
+/// `rest`: what the newest turns leave of the room.
+ThreadHead head_of_single(const SharingTerms& terms, std::size_t cut, std::int64_t rest) {
+  const auto most = part(most_of_rest, std::max<std::int64_t>(0, rest));
   auto& known = terms.input.known;
   HeadInput input{terms.context().conversation_history,
                   known.analysis,
@@ -242,8 +247,8 @@ ThreadHead head_of_single(const SharingTerms& terms, std::size_t cut) {
                   *terms.prepared.counter,
                   terms.prepared.total_room,
                   terms.is_loop && terms.policy.notes_share > 0,
-                  0,
-                  most_words(terms),
+                  std::min(part(beginning_share, terms.prepared.total_room), most),
+                  std::min(most_words(terms), most),
                   terms.prepared.handles.get()};
   input.compacted_at = terms.prepared.thread().size();
   return make_beginning(input, cut, terms.prepared.gathered.question, terms.prepared.gathered.last_word);
@@ -255,7 +260,8 @@ template <typename MoreRoom>
 Layout newest_then_evidence(const SharingTerms& terms, Layout layout, Suffix newest, const MoreRoom& more,
                             SearchReuse& reuse) {
   layout.suffix = std::move(newest);
-  layout.head = head_of_single(terms, layout.suffix.cut);
+  const auto rest = terms.prepared.room - layout.suffix.tokens;
+  layout.head = head_of_single(terms, layout.suffix.cut, rest);
   const auto room = std::max<std::int64_t>(0, terms.prepared.room - layout.head.tokens);
   const auto beside_newest = std::max<std::int64_t>(0, room - layout.suffix.tokens);
   layout.block_tokens = std::min(block_demand(terms, layout.suffix), beside_newest);
@@ -268,7 +274,7 @@ Layout newest_then_evidence(const SharingTerms& terms, Layout layout, Suffix new
     return with_found(terms.input, std::move(layout), std::move(found));
   layout.suffix = std::move(extended);
   layout.block_tokens = std::min(used, room - layout.suffix.tokens);
-  layout.head = head_of_single(terms, layout.suffix.cut);
+  layout.head = head_of_single(terms, layout.suffix.cut, rest);
   // What is not used was paid for, too.
   if (found) layout.embedder_usage = found->selection.embedder_usage;
   found = search_for(terms.input, layout, reuse);
@@ -278,7 +284,8 @@ Layout newest_then_evidence(const SharingTerms& terms, Layout layout, Suffix new
 /// Stepped: a small room, and steps that follow the question. They need their newest result; turns before it can be found as
 /// evidence. Results of the newest step that do not fit whole say in an extract of the usual share what is asked of them.
 Layout stepped(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
-  const auto newest = part(one_shot_result_share, terms.prepared.total_room);
+  const auto newest = std::min(part(one_shot_result_share, terms.prepared.total_room),
+                               terms.prepared.room - 2 * part(rules_share, terms.prepared.total_room));
   SuffixRoom room;
   room.total = part(one_shot_newest_share, terms.prepared.room);
   room.newest = newest;

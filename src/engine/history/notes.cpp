@@ -110,7 +110,8 @@ class Notes {
   QuotedWords user_words() {
     std::vector<std::size_t> turns;
     for (const auto message : input_.thread.roles().asked(input_.compacted_at))
-      if (message < input_.cut && !input_.is_shown(message) && !is_task(message)) turns.push_back(message);
+      if (message < input_.cut && !input_.is_shown(message) && (is_loop() || !task_text(message)))
+        turns.push_back(message);
     if (turns.empty()) return {};
     input_.thread.read_user_words(input_.history);
     const bool any_pasted = std::any_of(turns.begin(), turns.end(), [this](std::size_t turn) {
@@ -122,16 +123,23 @@ class Notes {
     return words;
   }
 
-  [[nodiscard]] bool is_task(std::size_t message) const { return input_.is_task && input_.is_task(message); }
+  [[nodiscard]] std::optional<std::string> task_text(std::size_t message) const {
+    return input_.task_text ? input_.task_text(message) : std::nullopt;
+  }
 
-  /// In an agent's work each message of the user is a task, or changes one: word for word, with its number.
+  /// In an agent's work each message of the user is a task, or changes one: word for word, with its number. Of a task that is shown with
+  /// head and tail, the rules between them.
   QuotedWords words_of_loop(const std::vector<std::size_t>& turns, std::int64_t frame) {
     std::vector<SaidWords> said;
     for (const auto message : turns) {
       SaidWords one{message, std::string(ascii::trimmed(text_of(input_.history[message])))};
       if (one.text.empty()) continue;
-      const auto& sentences = input_.thread.user_words().of(message);
-      one.is_rule = std::any_of(sentences.begin(), sentences.end(), [](const auto& s) { return s.instructs; });
+      for (const auto& sentence : input_.thread.user_words().of(message))
+        if (sentence.instructs) one.rules.push_back(sentence.text);
+      if (const auto shown = task_text(message)) {
+        one.text = rules_missing_in(*shown, one.rules);
+        if (one.text.empty()) continue;
+      }
       one.may_be_pasted = input_.thread.user_words().may_be_pasted(message);
       said.push_back(std::move(one));
     }

@@ -21,8 +21,8 @@ struct NotesInput {
   std::int64_t room = 0;                        ///< What shares of single parts are shares of.
   std::int64_t limit = 0;                       ///< Tokens that the message may have.
   std::function<bool(std::size_t)> is_shown{};  ///< Whether a message before the cut is shown whole nevertheless.
-  std::function<bool(std::size_t)>
-      is_task{};  ///< Whether it is shown, whole or not, since it says what the thread is for.
+  std::function<std::optional<std::string>(std::size_t)>
+      task_text{};  ///< Its text as it is shown, whole or not, since it says what the thread is for.
   std::function<std::string(std::size_t, std::size_t)>
       reference_of{};                          ///< How the messages [first, last) can be read back.
   const std::vector<NotedSummary>& summaries;  ///< What a model wrote, newest last.

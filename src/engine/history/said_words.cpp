@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -30,15 +31,37 @@ std::vector<SaidWords> newest_of_equals(std::vector<SaidWords> said) {
   return {std::make_move_iterator(newest_first.rbegin()), std::make_move_iterator(newest_first.rend())};
 }
 
-/// Rules first, then the first message, then the newest.
-std::vector<std::size_t> by_worth(const std::vector<SaidWords>& said) {
+/// Rules first, the shortest of them before all, then the first message, then the newest.
+std::vector<std::size_t> by_worth(const std::vector<SaidWords>& said, const std::vector<std::int64_t>& tokens) {
   std::vector<std::size_t> order(said.size());
   for (std::size_t i = 0; i < said.size(); ++i) order[i] = said.size() - 1 - i;
-  std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return said[i].is_rule || i == 0; });
+  const auto rank = [&](std::size_t i) {
+    constexpr auto behind_rules = std::numeric_limits<std::int64_t>::max();
+    if (!said[i].rules.empty()) return tokens[i];
+    return i == 0 ? behind_rules - 1 : behind_rules;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
   return order;
 }
 
 }  // namespace
+
+std::string rules_missing_in(std::string_view text, const std::vector<std::string>& rules, std::size_t most_bytes) {
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    if (text.find(rules[i]) == std::string_view::npos) missing.push_back(i);
+  std::stable_sort(missing.begin(), missing.end(),
+                   [&rules](std::size_t a, std::size_t b) { return rules[a].size() < rules[b].size(); });
+  std::set<std::size_t> kept;
+  for (const auto i : missing) {
+    if (rules[i].size() > most_bytes) break;
+    most_bytes -= rules[i].size();
+    kept.insert(i);
+  }
+  std::string joined;
+  for (const auto i : kept) joined += (joined.empty() ? "" : "\n… ") + rules[i];
+  return joined;
+}
 
 std::vector<SaidWords> fit_said_words(std::vector<SaidWords> said, std::int64_t limit, const TokenCounter& counter) {
   said = newest_of_equals(std::move(said));
@@ -51,12 +74,16 @@ std::vector<SaidWords> fit_said_words(std::vector<SaidWords> said, std::int64_t 
       if (tokens[i] <= most + label_tokens || is_newest) continue;
       const auto shorter = head_and_tail({Role::user, said[i].text}, most, counter);
       if (!shorter) continue;
+      constexpr std::int64_t bytes_per_token = 3;  // So that rules take about as much again at most.
+      const auto missing =
+          rules_missing_in(text_of(*shorter), said[i].rules, static_cast<std::size_t>(most * bytes_per_token));
       said[i].text = text_of(*shorter);
+      if (!missing.empty()) said[i].text += "\n… " + missing;
       tokens[i] = counter.count(said[i].text) + label_tokens;
     }
   }
   std::set<std::size_t> kept;
-  for (const auto i : by_worth(said)) {
+  for (const auto i : by_worth(said, tokens)) {
     if (tokens[i] > limit) continue;
     limit -= tokens[i];
     kept.insert(i);

@@ -21,8 +21,6 @@ namespace {
 /// Of ranges that can be read back, the newest are named; a search finds the others.
 constexpr std::size_t most_references = 3;
 
-constexpr double beginning_share = 1.0 / 3;  // Of the room, of a single request.
-
 bool is_sent_anyway(const HeadInput& in, std::size_t message) {
   return in.thread.groups()[in.thread.group_of(message)].fixed;
 }
@@ -68,6 +66,13 @@ void add_message(const HeadInput& in, std::size_t message, std::int64_t most, bo
     return;
   }
   head.tokens += head.task.back().tokens;
+}
+
+/// Of a message of the task.
+std::optional<std::string> text_as_sent(const ThreadHead& head, std::size_t message) {
+  for (const auto& task : head.task)
+    if (task.message == message) return text_of(task.as_sent);
+  return std::nullopt;
 }
 
 /// " [3-20] <…>": the newest stretches.
@@ -117,13 +122,13 @@ ThreadHead make_beginning(const HeadInput& in, std::size_t cut, std::optional<st
   };
   const auto asked = in.thread.roles().asked();
   if (in.has_task && !asked.empty() && asked.front() < cut && !is_sent(asked.front()))
-    add_message(in, asked.front(), part(beginning_share, in.room), true, head);
+    add_message(in, asked.front(), in.most_task, true, head);
   if (cut == 0 || in.most_notes == 0) return head;
   NotesInput notes{in.history,    in.thread, in.counter, cut, in.compacted_at, in.room,
                    in.most_notes, {},        {},         {},  in.summaries};
   notes.only_words = true;
   notes.is_shown = is_sent;
-  notes.is_task = [&head](std::size_t message) { return !head.task.empty() && head.task.front().message == message; };
+  notes.task_text = [&head](std::size_t message) { return text_as_sent(head, message); };
   head.notes = make_notes(notes);
   if (head.notes) head.tokens += in.counter.count_message(*head.notes);
   return head;
@@ -144,10 +149,7 @@ ThreadHead make_head(const HeadInput& in, std::size_t cut) {
            std::any_of(head.task.begin(), head.task.end(),
                        [&](const TaskMessage& t) { return t.whole && t.message == message; });
   };
-  notes.is_task = [&head](std::size_t message) {
-    return std::any_of(head.task.begin(), head.task.end(),
-                       [message](const TaskMessage& t) { return t.message == message; });
-  };
+  notes.task_text = [&head](std::size_t message) { return text_as_sent(head, message); };
   if (has_handles(in))
     notes.reference_of = [&in](std::size_t first, std::size_t last) { return references(in, first, last); };
   head.notes = make_notes(notes);

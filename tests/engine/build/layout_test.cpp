@@ -342,6 +342,34 @@ TEST_F(LayoutTest, AnAgentWithLittleRoomGetsEvidenceForAQuestionToo) {
   }
 }
 
+TEST_F(LayoutTest, ALongTaskLeavesRoomForTheNewestStepAndTheRulesWithAndWithoutAState) {
+  for (const bool has_state : {true, false}) {
+    context_.conversation_history.clear();
+    request_.thread_state = {};
+    const auto work = [&](int step) {
+      const auto id = "call" + std::to_string(step);
+      context_.conversation_history.push_back(testing::tool_call(id));
+      context_.conversation_history.push_back(
+          testing::tool_result(id, "value_" + std::to_string(step) + " " + words(400, id)));
+    };
+    say(Role::user, "Mend the service. " + words(300, "first"));
+    work(0);
+    say(Role::user, "Never touch the generated files.");
+    for (int step = 1; step < 8; ++step) work(step);
+    say(Role::assistant, "It is mended.");
+    say(Role::user, "Now do the same here: " + words(700, "task"));
+    for (int step = 10; step < 16; ++step) {
+      work(step);
+      const auto built = build(2'000);
+      ASSERT_TRUE(built);
+      if (has_state) request_.thread_state = built->thread_state;
+      const auto text = testing::all_text(built->messages);
+      EXPECT_TRUE(testing::contains(text, "Never touch the generated files.")) << has_state << step << text;
+      EXPECT_EQ(built->messages.back().role, Role::tool) << has_state << step;
+    }
+  }
+}
+
 TEST_F(LayoutTest, AnExtractOfTheNewestResultLeavesRoomForEvidence) {
   say(Role::user, "And filler3?");
   for (int step = 0; step < 12; ++step) {

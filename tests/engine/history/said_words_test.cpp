@@ -9,7 +9,9 @@ namespace {
 
 class SaidWordsTest : public ::testing::Test {
  protected:
-  void say(const std::string& text, bool is_rule = false) { said_.push_back({said_.size(), text, is_rule}); }
+  void say(const std::string& text, bool is_rule = false) {
+    said_.push_back({said_.size(), text, is_rule ? std::vector{text} : std::vector<std::string>()});
+  }
   [[nodiscard]] std::string fitted(std::int64_t limit) const {
     std::string text;
     for (const auto& one : fit_said_words(said_, limit, *counter_))
@@ -45,6 +47,22 @@ TEST_F(SaidWordsTest, LongMessagesBecomeHeadAndTailOnlyWhereNotAllFits) {
   EXPECT_TRUE(testing::contains(text, "0 It begins.")) << text;
   EXPECT_TRUE(testing::contains(text, "It ends.")) << text;
   EXPECT_TRUE(testing::contains(text, "Never touch the generated files.")) << text;
+}
+
+TEST_F(SaidWordsTest, ARuleInTheMiddleOfALongMessageStaysWithHeadAndTail) {
+  const std::string rule = "Never touch the generated files.";
+  said_.push_back(
+      {0, "It begins. " + testing::words(300) + " " + rule + " " + testing::words(300) + " It ends.", {rule}});
+  say("Go on.");
+  const auto text = fitted(250);
+  EXPECT_TRUE(testing::contains(text, "0 It begins.")) << text;
+  EXPECT_TRUE(testing::contains(text, "It ends.\n… " + rule + "\n1 Go on.")) << text;
+}
+
+TEST_F(SaidWordsTest, ShortRulesStayBeforeLongMessagesThatHaveRules) {
+  say("Ask me before you delete a file.", true);
+  for (int i = 0; i < 20; ++i) say("Always mend page " + std::to_string(i) + ". " + testing::words(200), true);
+  EXPECT_TRUE(testing::contains(fitted(100), "0 Ask me before you delete a file.")) << fitted(100);
 }
 
 TEST_F(SaidWordsTest, TheOldestInTheMiddleGoButForRules) {
