@@ -147,7 +147,7 @@ class HostStore final : public KeyValueStore {
  private:
   /// A host's functions hear of no call that is not wanted any more.
   static Result<void> check(const Result<void>& arguments, const CallOptions& call) {
-    return arguments ? check_call(call, std::chrono::steady_clock::now()) : arguments;
+    return arguments ? check_wanted(call) : arguments;
   }
 
   ctxmgr_store host_;

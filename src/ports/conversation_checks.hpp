@@ -16,14 +16,6 @@ namespace ctxmgr::conversation {
 
 inline constexpr std::size_t max_thread_state_bytes = std::size_t{64} << 10;
 
-[[nodiscard]] inline Result<void> check_call(const CallOptions& call) {
-  if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "cancelled by the caller");
-  if (is_over(call)) {
-    return fail(ErrorCode::deadline_exceeded, "deadline passed");
-  }
-  return {};
-}
-
 [[nodiscard]] inline Result<void> check_id(std::string_view conversation_id) {
   if (conversation_id.empty()) return fail(ErrorCode::invalid_argument, "empty conversation id");
   if (conversation_id.size() > max_conversation_id_bytes) {
@@ -34,7 +26,7 @@ inline constexpr std::size_t max_thread_state_bytes = std::size_t{64} << 10;
 
 /// Every call on one conversation begins with this.
 [[nodiscard]] inline Result<void> check(std::string_view conversation_id, const CallOptions& call) {
-  if (auto wanted = check_call(call); !wanted) return wanted;
+  if (auto wanted = check_wanted(call); !wanted) return wanted;
   return check_id(conversation_id);
 }
 

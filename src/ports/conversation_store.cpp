@@ -81,7 +81,7 @@ class MemoryConversationStore final : public ConversationStore {
 
   Result<std::vector<ConversationInfo>> list(std::string_view prefix, std::string_view after_id, std::size_t limit,
                                              const CallOptions& call) override {
-    if (auto wanted = check_call(call); !wanted) return tl::unexpected(wanted.error());
+    if (auto wanted = check_wanted(call); !wanted) return tl::unexpected(wanted.error());
     const std::scoped_lock lock(mutex_);
     std::vector<ConversationInfo> page;
     auto at = after_id < prefix ? threads_.lower_bound(prefix) : threads_.upper_bound(after_id);

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "ctxmgr/core/call_options.hpp"
+#include "ctxmgr/core/error.hpp"
 #include "ctxmgr/ports/clock.hpp"
 
 namespace ctxmgr {
@@ -15,6 +16,20 @@ namespace ctxmgr {
 /// The same by the machine's clock, where there is no other.
 [[nodiscard]] inline bool is_over(const CallOptions& call) {
   return call.deadline && std::chrono::steady_clock::now() >= *call.deadline;
+}
+
+/// Why a call is no longer wanted; an empty result: it is.
+[[nodiscard]] inline Result<void> check_wanted(const CallOptions& call) {
+  if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "cancelled by the caller");
+  if (is_over(call)) return fail(ErrorCode::deadline_exceeded, "deadline passed");
+  return {};
+}
+
+/// The same at this time, by a clock of the host's.
+[[nodiscard]] inline Result<void> check_wanted(const CallOptions& call, std::chrono::steady_clock::time_point now) {
+  if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "cancelled by the caller");
+  if (call.deadline && now >= *call.deadline) return fail(ErrorCode::deadline_exceeded, "deadline passed");
+  return {};
 }
 
 /// Says between pieces of work whether there is time for the next, and looks at the clock once for so many bytes only:

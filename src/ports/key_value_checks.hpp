@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "ctxmgr/ports/key_value_store.hpp"
+#include "ports/deadline.hpp"
 
 /// \file
 /// The argument checks that every KeyValueStore makes, so that all of them refuse the same things in the same words.
 /// Inline: adapters are libraries of their own and cannot link against hidden symbols.
 namespace ctxmgr {
-
-[[nodiscard]] inline Result<void> check_call(const CallOptions& call, std::chrono::steady_clock::time_point now) {
-  if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "cancelled by the caller");
-  if (call.deadline && *call.deadline <= now) return fail(ErrorCode::deadline_exceeded, "deadline passed");
-  return {};
-}
 
 [[nodiscard]] inline Result<void> check_namespace(std::string_view name_space) {
   if (name_space.size() > max_namespace_bytes) return fail(ErrorCode::limit_exceeded, "namespace over 512 bytes");

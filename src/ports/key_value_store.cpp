@@ -43,7 +43,7 @@ class MemoryKeyValueStore final : public KeyValueStore {
                                                        const std::vector<std::string>& keys,
                                                        const CallOptions& call) override {
     if (auto checked = check_read(name_space, keys); !checked) return tl::unexpected(checked.error());
-    if (auto wanted = check_call(call, now()); !wanted) return tl::unexpected(wanted.error());
+    if (auto wanted = check_wanted(call, now()); !wanted) return tl::unexpected(wanted.error());
     const std::scoped_lock lock(mutex_);
     drop_expired();
     std::vector<std::optional<StoredValue>> values(keys.size());
@@ -59,7 +59,7 @@ class MemoryKeyValueStore final : public KeyValueStore {
   Result<std::uint64_t> write(std::string_view name_space, const std::vector<KeyValueWrite>& changes,
                               const CallOptions& call) override {
     if (auto checked = check_write(name_space, changes); !checked) return tl::unexpected(checked.error());
-    if (auto wanted = check_call(call, now()); !wanted) return tl::unexpected(wanted.error());
+    if (auto wanted = check_wanted(call, now()); !wanted) return tl::unexpected(wanted.error());
     const std::scoped_lock lock(mutex_);
     drop_expired();
     if (auto allowed = check_state(name_space, changes); !allowed) return tl::unexpected(allowed.error());
@@ -75,7 +75,7 @@ class MemoryKeyValueStore final : public KeyValueStore {
   Result<std::vector<KeyInfo>> list(std::string_view name_space, std::string_view prefix, std::string_view after_key,
                                     std::size_t limit, const CallOptions& call) override {
     if (auto checked = check_list(name_space, prefix, after_key); !checked) return tl::unexpected(checked.error());
-    if (auto wanted = check_call(call, now()); !wanted) return tl::unexpected(wanted.error());
+    if (auto wanted = check_wanted(call, now()); !wanted) return tl::unexpected(wanted.error());
     const std::scoped_lock lock(mutex_);
     drop_expired();
     std::vector<KeyInfo> listed;
@@ -91,7 +91,7 @@ class MemoryKeyValueStore final : public KeyValueStore {
 
   Result<void> erase_namespace(std::string_view name_space, const CallOptions& call) override {
     if (auto checked = check_namespace(name_space); !checked) return checked;
-    if (auto wanted = check_call(call, now()); !wanted) return wanted;
+    if (auto wanted = check_wanted(call, now()); !wanted) return wanted;
     const std::scoped_lock lock(mutex_);
     while (true) {
       const auto found = namespaces_.find(name_space);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "adapters/redis/url.hpp"
+#include "adapters/servers/server_url.hpp"
 
 namespace ctxmgr::redis {
 namespace {

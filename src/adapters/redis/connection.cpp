@@ -54,14 +54,6 @@ redisReplyObjectFunctions limited_functions(const redisReader* reader) {
 
 }  // namespace
 
-Result<void> check_wanted(const CallOptions& call) {
-  if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "cancelled by the caller");
-  if (is_over(call)) {
-    return fail(ErrorCode::deadline_exceeded, "deadline passed");
-  }
-  return {};
-}
-
 Connection::Connection(const RedisOptions& options, redisContext* context) : options_(options), context_(context) {
   static auto limited = limited_functions(context->reader);
   context->reader->fn = &limited;

@@ -24,9 +24,6 @@ using Reply = std::unique_ptr<redisReply, FreeReply>;
 [[nodiscard]] inline bool is_error(const redisReply& reply) { return reply.type == REDIS_REPLY_ERROR; }
 [[nodiscard]] inline std::string_view text_of(const redisReply& reply) { return {reply.str, reply.len}; }
 
-/// Why a call is no longer wanted; an empty result: it is.
-[[nodiscard]] Result<void> check_wanted(const CallOptions& call);
-
 /// One connection to a server. After any failure it is of no further use: a late reply could still be on its way.
 /// Thread-safety: one thread at a time.
 class Connection {

@@ -130,7 +130,7 @@ class RedisKeyValueStore final : public KeyValueStore {
 
  private:
   Result<void> check_ready(const CallOptions& call) const {
-    if (auto wanted = redis::check_wanted(call); !wanted) return wanted;
+    if (auto wanted = check_wanted(call); !wanted) return wanted;
     return versions_.check();
   }
 

@@ -1,12 +1,11 @@
 #include "adapters/redis/pool.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "adapters/redis/error.hpp"
-#include "adapters/url/server_place.hpp"
+#include "adapters/servers/server_url.hpp"
 #include "ports/guarded.hpp"
 
 namespace ctxmgr::redis {
@@ -67,11 +66,11 @@ Result<std::vector<Reply>> Pool::follow(const Request& request, std::string_view
 }
 
 Result<std::vector<Reply>> Pool::ask(const Address& at, const Request& request, const CallOptions& call) {
-  auto connection = take(at, call);
-  if (!connection) return tl::unexpected(connection.error());
-  auto replies = (*connection)->run(request, call);
-  if (!replies || std::any_of(replies->begin(), replies->end(), is_failure)) connection->reset();
-  give_back({at, *std::move(connection)});
+  auto link = take(at, call);
+  if (!link) return tl::unexpected(link.error());
+  auto replies = link->connection->run(request, call);
+  const bool is_fit = replies && std::none_of(replies->begin(), replies->end(), is_failure);
+  connections_.give_back(is_fit ? std::optional(*std::move(link)) : std::nullopt);
   return replies;
 }
 
@@ -86,32 +85,21 @@ void Pool::forget(const Address& at) {
   std::erase_if(moved_, [&](const auto& moved) { return moved.second == at; });
 }
 
-void Pool::close_idle() {
-  const std::scoped_lock lock(mutex_);
-  idle_.clear();
+Result<Pool::Link> Pool::take(const Address& at, const CallOptions& call) {
+  const auto is_there = [&](const Link& link) { return link.at == at; };
+  // One that the server closed, or on which something came unasked, is dropped.
+  const auto is_quiet = [](const Link& link) { return link.connection->is_quiet(); };
+  auto idle = connections_.take(call, options_.socket_timeout, is_there, is_quiet);
+  if (!idle && idle.error().code == ErrorCode::unavailable)
+    return fail(ErrorCode::unavailable, "redis: all connections are in use");
+  if (!idle) return tl::unexpected(idle.error());
+  if (*idle) return **std::move(idle);
+  auto opened = open(at, call);
+  if (!opened) connections_.give_back(std::nullopt);
+  return opened;
 }
 
-Result<std::unique_ptr<Connection>> Pool::take(const Address& at, const CallOptions& call) {
-  if (auto wanted = check_wanted(call); !wanted) return tl::unexpected(wanted.error());
-  std::unique_ptr<Connection> connection;
-  {
-    std::unique_lock lock(mutex_);
-    std::optional<std::chrono::steady_clock::time_point> until;
-    while (in_use_ >= std::max<std::size_t>(options_.max_connections, 1)) {
-      if (!until) until = std::chrono::steady_clock::now() + options_.socket_timeout;
-      changed_.wait_for(lock, std::chrono::milliseconds(20));
-      lock.unlock();  // the predicate is the caller's code
-      auto wanted = check_wanted(call);
-      lock.lock();
-      if (!wanted) return tl::unexpected(wanted.error());
-      if (std::chrono::steady_clock::now() >= *until) {
-        return fail(ErrorCode::unavailable, "redis: all connections are in use");
-      }
-    }
-    ++in_use_;
-    connection = find_idle(at);
-  }
-  if (connection) return connection;
+Result<Pool::Link> Pool::open(const Address& at, const CallOptions& call) {
   auto url = url_;
   url.host = at.host;
   url.port = at.port;
@@ -119,11 +107,11 @@ Result<std::unique_ptr<Connection>> Pool::take(const Address& at, const CallOpti
   if (opened) {
     if (auto warned = warn_of_eviction(**opened, at, call); !warned) opened = tl::unexpected(warned.error());
   }
-  if (!opened) give_back({});
+  if (opened) return Link{at, *std::move(opened)};
   // Of its URL alone: what a cluster's node calls another one are a server's words.
-  if (!opened && opened.error().code == ErrorCode::unavailable && at == Address{url_.host, url_.port})
+  if (opened.error().code == ErrorCode::unavailable && at == Address{url_.host, url_.port})
     opened.error().message += server_place(at.host, std::to_string(at.port), std::to_string(url_.database));
-  return opened;
+  return tl::unexpected(opened.error());
 }
 
 /// INFO rather than CONFIG, which hosted servers forbid more often.
@@ -153,32 +141,10 @@ Result<void> Pool::warn_of_eviction(Connection& connection, const Address& at, c
   return {};
 }
 
-std::unique_ptr<Connection> Pool::find_idle(const Address& at) {
-  for (auto i = idle_.size(); i-- > 0;) {
-    if (idle_[i].at != at) continue;
-    auto connection = std::move(idle_[i].connection);
-    idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(i));
-    // One that the server closed, or on which something came unasked, is dropped.
-    if (connection->is_quiet()) return connection;
-  }
-  // A new one: those to other nodes make room.
-  if (!idle_.empty() && in_use_ + idle_.size() > options_.max_connections) idle_.erase(idle_.begin());
-  return nullptr;
-}
-
 void Pool::keep(std::string buffer) {
   if (buffer.capacity() > max_kept_buffer_bytes) return;
   const std::scoped_lock lock(mutex_);
   if (buffers_.size() < options_.max_connections) buffers_.push_back(std::move(buffer));
-}
-
-void Pool::give_back(Idle idle) {
-  {
-    const std::scoped_lock lock(mutex_);
-    --in_use_;
-    if (idle.connection) idle_.push_back(std::move(idle));
-  }
-  changed_.notify_one();
 }
 
 }  // namespace ctxmgr::redis

@@ -1,5 +1,4 @@
 #pragma once
-#include <condition_variable>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -9,6 +8,7 @@
 
 #include "adapters/redis/cluster.hpp"
 #include "adapters/redis/connection.hpp"
+#include "adapters/servers/connection_pool.hpp"
 
 namespace ctxmgr::redis {
 
@@ -16,7 +16,8 @@ namespace ctxmgr::redis {
 /// Thread-safety: all methods may be called from several threads at once.
 class Pool {
  public:
-  Pool(Url url, RedisOptions options) : url_(std::move(url)), options_(std::move(options)) {}
+  Pool(Url url, RedisOptions options)
+      : url_(std::move(url)), options_(std::move(options)), connections_(options_.max_connections) {}
 
   /// An empty one.
   [[nodiscard]] Request request();
@@ -27,10 +28,10 @@ class Pool {
   [[nodiscard]] Result<std::vector<Reply>> run(Request request, std::string_view key, const CallOptions& call);
 
   /// Not one connection is kept that may be out of step.
-  void close_idle();
+  void close_idle() { connections_.close_idle(); }
 
  private:
-  struct Idle {
+  struct Link {
     Address at;
     std::unique_ptr<Connection> connection;
   };
@@ -39,21 +40,18 @@ class Pool {
   Result<std::vector<Reply>> ask(const Address& at, const Request& request, const CallOptions& call);
   Address address_of(std::string_view key);
   void forget(const Address& at);
-  Result<std::unique_ptr<Connection>> take(const Address& at, const CallOptions& call);
+  Result<Link> take(const Address& at, const CallOptions& call);
+  Result<Link> open(const Address& at, const CallOptions& call);
   Result<void> warn_of_eviction(Connection& connection, const Address& at, const CallOptions& call);
-  std::unique_ptr<Connection> find_idle(const Address& at);
-  void give_back(Idle idle);
   void keep(std::string buffer);
 
   Url url_;
   RedisOptions options_;
+  ConnectionPool<Link> connections_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Idle> idle_;            // the last used at the end
   std::map<int, Address> moved_;      // by slot: what the server of the URL does not serve
   std::vector<std::string> buffers_;  // of requests that were sent
   std::vector<Address> asked_;        // what they do when their memory is full
-  std::size_t in_use_ = 0;
 };
 
 }  // namespace ctxmgr::redis

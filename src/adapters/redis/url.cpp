@@ -1,60 +1,15 @@
 #include "adapters/redis/url.hpp"
 
-#include <charconv>
 #include <utility>
 
-#include "adapters/url/percent_decoded.hpp"
+#include "adapters/servers/server_url.hpp"
 
 namespace ctxmgr::redis {
 namespace {
 
-tl::unexpected<Error> bad(const char* what) {
-  return fail(ErrorCode::invalid_argument, std::string("redis URL: ") + what);
-}
-
-bool take_prefix(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
-Result<void> parse_credentials(std::string_view text, Url& url) {
-  const auto colon = text.find(':');
-  auto user = percent_decoded(text.substr(0, colon));
-  auto password = percent_decoded(colon == text.npos ? std::string_view() : text.substr(colon + 1));
-  if (!user || !password) return bad("bad percent-encoding in user or password");
-  url.user = *std::move(user);
-  url.password = *std::move(password);
-  return {};
-}
-
-Result<void> parse_address(std::string_view text, Url& url) {
-  std::string_view port;
-  if (text.starts_with('[')) {
-    const auto end = text.find(']');
-    if (end == text.npos) return bad("no closing bracket");
-    url.host = text.substr(1, end - 1);
-    port = text.substr(end + 1);
-    if (!port.empty() && !take_prefix(port, ":")) return bad("bad host");
-  } else {
-    const auto colon = text.find(':');
-    url.host = text.substr(0, colon);
-    if (colon != text.npos) port = text.substr(colon + 1);
-  }
-  if (url.host.empty() || url.host.find('\0') != std::string::npos) return bad("no host");
-  if (port.empty()) return {};
-  url.port = parse_number(port, 65'535).value_or(0);
-  return url.port != 0 ? Result<void>() : bad("bad port");
-}
+tl::unexpected<Error> bad(const std::string& what) { return fail(ErrorCode::invalid_argument, "redis URL: " + what); }
 
 }  // namespace
-
-std::optional<int> parse_number(std::string_view text, int max) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0 || number > max) return std::nullopt;
-  return number;
-}
 
 void wipe(std::string& text) {
   text.resize(text.capacity());  // short ones, too, that were moved from
@@ -66,20 +21,22 @@ void wipe(std::string& text) {
 Url::~Url() { wipe(password); }
 
 Result<Url> parse_url(std::string_view text) {
+  const auto parts = parse_server_url(text);
+  if (!parts) return bad(parts.error().message);
   Url url;
-  url.tls = take_prefix(text, "rediss://");
-  if (!url.tls && !take_prefix(text, "redis://")) return bad("it does not begin with redis:// or rediss://");
-  const auto slash = text.find('/');
-  const auto database = slash == text.npos ? std::string_view() : text.substr(slash + 1);
-  const auto number = database.empty() ? 0 : parse_number(database, 1'000'000);
-  if (!number) return bad("bad database number");
-  url.database = *number;
-  text = text.substr(0, slash);
-  if (const auto at = text.rfind('@'); at != text.npos) {
-    if (auto parsed = parse_credentials(text.substr(0, at), url); !parsed) return tl::unexpected(parsed.error());
-    text.remove_prefix(at + 1);
-  }
-  if (auto parsed = parse_address(text, url); !parsed) return tl::unexpected(parsed.error());
+  url.tls = parts->scheme == "rediss";
+  if (!url.tls && parts->scheme != "redis") return bad("it does not begin with redis:// or rediss://");
+  auto user = percent_decoded(parts->user);
+  auto password = percent_decoded(parts->password);
+  if (!user || !password) return bad("bad percent-encoding in user or password");
+  url.user = *std::move(user);
+  url.password = *std::move(password);
+  url.host = parts->host;
+  if (url.host.empty() || url.host.find('\0') != std::string::npos) return bad("no host");
+  if (parts->port != 0) url.port = parts->port;
+  const auto database = parts->path.empty() ? 0 : parse_number(parts->path, 1'000'000);
+  if (!database || !parts->query.empty()) return bad("bad database number");
+  url.database = *database;
   return url;
 }
 

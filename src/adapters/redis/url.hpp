@@ -1,14 +1,10 @@
 #pragma once
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "ctxmgr/core/error.hpp"
 
 namespace ctxmgr::redis {
-
-/// All of the text as a number from 0 to `max`.
-[[nodiscard]] std::optional<int> parse_number(std::string_view text, int max);
 
 /// Overwrites a text that is no longer needed, also where an optimiser thinks that nobody will look.
 void wipe(std::string& text);

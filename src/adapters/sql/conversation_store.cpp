@@ -81,7 +81,7 @@ class SqlConversationStore final : public ConversationStore {
 
   Result<std::vector<ConversationInfo>> list(std::string_view prefix, std::string_view after_id, std::size_t limit,
                                              const CallOptions& call) override {
-    if (auto wanted = check_call(call); !wanted) return tl::unexpected(wanted.error());
+    if (auto wanted = check_wanted(call); !wanted) return tl::unexpected(wanted.error());
     return run<std::vector<ConversationInfo>>(call, Repeat::harmless, [&](Attempt& attempt) {
       return list_in(attempt.session, to_hex(prefix), to_hex(after_id), limit);
     });
@@ -170,7 +170,7 @@ class SqlConversationStore final : public ConversationStore {
         drop(*session);
         return fail(ErrorCode::internal, "the database client threw");
       }
-      if (auto wanted = check_call(call); !wanted) return tl::unexpected(wanted.error());
+      if (auto wanted = check_wanted(call); !wanted) return tl::unexpected(wanted.error());
     }
   }
 
@@ -217,7 +217,7 @@ class SqlConversationStore final : public ConversationStore {
         sql::insert_messages(session, batch);
         batch.clear();
         batch_bytes = 0;
-        if (auto wanted = check_call(call); !wanted) return tl::unexpected(wanted.error());
+        if (auto wanted = check_wanted(call); !wanted) return tl::unexpected(wanted.error());
         attempt.connection.go_on();
       }
       batch_bytes += bytes;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/signals_blocked.hpp"
-#include "ports/conversation_checks.hpp"
+#include "ports/deadline.hpp"
 
 namespace ctxmgr::sql {
 namespace {
@@ -68,81 +68,62 @@ SessionPool::~SessionPool() {
 }
 
 Result<std::unique_ptr<Session>> SessionPool::take(const CallOptions& call) {
-  std::unique_lock lock(mutex_);
-  while (idle_.empty() && in_use_ >= size_) {
-    if (auto wanted = conversation::check_call(call); !wanted) return tl::unexpected(wanted.error());
-    changed_.wait_for(lock, poll_interval);
-  }
-  ++in_use_;
-  if (!idle_.empty()) {
-    auto session = std::move(idle_.back());
-    idle_.pop_back();
-    return session;
-  }
-  if (call.deadline) return open_until(lock, call);
-  lock.unlock();
+  const auto any = [](const auto&) { return true; };
+  auto idle = sessions_.take(call, std::chrono::milliseconds::max(), any, any);
+  if (!idle) return tl::unexpected(idle.error());
+  if (*idle) return **std::move(idle);
+  if (call.deadline) return open_until(call);
   auto opened = open();
   if (!opened) forget();
   return opened;
 }
 
 /// The clients know no deadline while they connect, so the caller waits beside.
-Result<std::unique_ptr<Session>> SessionPool::open_until(std::unique_lock<std::mutex>& lock, const CallOptions& call) {
+Result<std::unique_ptr<Session>> SessionPool::open_until(const CallOptions& call) {
   const auto has_ended = [](const std::shared_ptr<Opening>& opening) {
     if (!opening->done) return false;
     opening->thread.join();
     return true;
   };
-  openings_.erase(std::remove_if(openings_.begin(), openings_.end(), has_ended), openings_.end());
-  auto opening = std::make_shared<Opening>();
+  const auto opening = std::make_shared<Opening>();
   const auto open_beside = [this, opening] {
     auto result = open();
-    const std::scoped_lock ending(mutex_);
+    std::unique_lock lock(mutex_);
     opening->done = true;
-    if (opening->abandoned || !result) --in_use_;
-    if (opening->abandoned && result) idle_.push_back(std::move(*result));
-    if (!opening->abandoned) opening->result = std::move(result);
-    changed_.notify_all();
+    if (!opening->abandoned) {
+      opening->result = std::move(result);
+      return changed_.notify_all();
+    }
+    lock.unlock();
+    sessions_.give_back(result ? std::optional(*std::move(result)) : std::nullopt);
   };
+  std::unique_lock lock(mutex_);
+  openings_.erase(std::remove_if(openings_.begin(), openings_.end(), has_ended), openings_.end());
   openings_.push_back(opening);
   try {
     const SignalsBlocked blocked;
     opening->thread = std::thread(open_beside);
   } catch (const std::system_error&) {
     openings_.pop_back();
-    --in_use_;
-    changed_.notify_all();
+    forget();
     return no_threads();
   }
   while (!opening->done) {
-    if (auto wanted = conversation::check_call(call); !wanted) {
-      opening->abandoned = true;
-      return tl::unexpected(wanted.error());
-    }
     changed_.wait_until(lock, std::min(*call.deadline, std::chrono::steady_clock::now() + poll_interval));
+    lock.unlock();  // whether a call is cancelled is the caller's code
+    const auto wanted = check_wanted(call);
+    lock.lock();
+    if (wanted || opening->done) continue;
+    opening->abandoned = true;
+    return tl::unexpected(wanted.error());
   }
+  if (!opening->result) forget();
   return std::move(opening->result);
 }
 
 void SessionPool::give_back(std::unique_ptr<Session> session) {
   session->end_call();
-  if (session->timed_out()) session.reset();
-  const std::scoped_lock lock(mutex_);
-  --in_use_;
-  if (session) idle_.push_back(std::move(session));
-  changed_.notify_all();
-}
-
-void SessionPool::forget() {
-  const std::scoped_lock lock(mutex_);
-  --in_use_;
-  changed_.notify_all();
-}
-
-void SessionPool::close_idle() {
-  std::vector<std::unique_ptr<Session>> closed;
-  const std::scoped_lock lock(mutex_);
-  closed.swap(idle_);
+  sessions_.give_back(session->timed_out() ? std::nullopt : std::optional(std::move(session)));
 }
 
 Result<std::unique_ptr<Session>> SessionPool::open() {

@@ -5,9 +5,11 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "adapters/servers/connection_pool.hpp"
 #include "adapters/sql/session.hpp"
 #include "adapters/sql/url.hpp"
 #include "adapters/sql/watchdog.hpp"
@@ -26,9 +28,9 @@ class SessionPool {
   SessionPool(Connection connection, std::size_t size, std::chrono::milliseconds connect_timeout,
               std::chrono::milliseconds statement_timeout)
       : connection_(std::move(connection)),
-        size_(size),
         connect_timeout_(connect_timeout),
-        statement_timeout_(statement_timeout) {}
+        statement_timeout_(statement_timeout),
+        sessions_(size) {}
   SessionPool(const SessionPool&) = delete;
   SessionPool& operator=(const SessionPool&) = delete;
   /// Waits for connections that are being opened: they give up in their own time.
@@ -39,9 +41,9 @@ class SessionPool {
   /// A session for one caller; it goes back with `give_back`, or is dropped by destroying it and calling `forget`.
   [[nodiscard]] Result<std::unique_ptr<Session>> take(const CallOptions& call);
   void give_back(std::unique_ptr<Session> session);
-  void forget();
+  void forget() { sessions_.give_back(std::nullopt); }
   /// One connection was lost: those that nobody uses are likely to be, too.
-  void close_idle();
+  void close_idle() { sessions_.close_idle(); }
 
  private:
   /// A connection on its way. Whoever wanted it may be gone when it comes.
@@ -53,18 +55,16 @@ class SessionPool {
   };
 
   Result<std::unique_ptr<Session>> open();
-  Result<std::unique_ptr<Session>> open_until(std::unique_lock<std::mutex>& lock, const CallOptions& call);
+  Result<std::unique_ptr<Session>> open_until(const CallOptions& call);
 
   const Connection connection_;
-  const std::size_t size_;
   const std::chrono::milliseconds connect_timeout_;
   const std::chrono::milliseconds statement_timeout_;
   Watchdog watchdog_;
+  ConnectionPool<std::unique_ptr<Session>> sessions_;  ///< Those on their way have a place.
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::unique_ptr<Session>> idle_;
   std::vector<std::shared_ptr<Opening>> openings_;
-  std::size_t in_use_ = 0;  ///< Those on their way among them.
 };
 
 }  // namespace ctxmgr::sql

@@ -4,8 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/url/percent_decoded.hpp"
-#include "adapters/url/server_place.hpp"
+#include "adapters/servers/server_url.hpp"
 
 namespace ctxmgr::sql {
 namespace {
@@ -14,13 +13,6 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 tl::unexpected<Error> malformed(std::string what) {
   return fail(ErrorCode::invalid_argument, "database url: " + std::move(what));
-}
-
-/// Splits at the first separator; the second half is empty where there is none.
-std::pair<std::string_view, std::string_view> split(std::string_view text, char separator) {
-  const auto at = text.find(separator);
-  if (at == std::string_view::npos) return {text, {}};
-  return {text.substr(0, at), text.substr(at + 1)};
 }
 
 Result<void> add(Parameters& parameters, std::string_view key, std::string_view encoded) {
@@ -33,22 +25,6 @@ Result<void> add(Parameters& parameters, std::string_view key, std::string_view 
   if (key.empty() || !key_is_word) return malformed("parameter name");
   parameters.emplace_back(key, std::move(*value));
   return {};
-}
-
-Result<void> add_host(Parameters& parameters, std::string_view authority) {
-  std::string_view host = authority;
-  std::string_view port;
-  if (authority.substr(0, 1) == "[") {  // IPv6
-    const auto end = authority.find(']');
-    if (end == std::string_view::npos) return malformed("host");
-    host = authority.substr(1, end - 1);
-    port = split(authority.substr(end), ':').second;
-  } else {
-    std::tie(host, port) = split(authority, ':');
-  }
-  if (!std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; })) return malformed("port");
-  if (auto added = add(parameters, "host", host); !added) return added;
-  return add(parameters, "port", port);
 }
 
 std::string place_of(const Parameters& parameters) {
@@ -86,31 +62,27 @@ void add_defaults(Parameters& parameters, Backend backend, std::chrono::millisec
 }  // namespace
 
 Result<Connection> parse_url(std::string_view url, std::chrono::milliseconds connect_timeout) {
-  const auto scheme_end = url.find("://");
-  const std::string_view scheme = url.substr(0, std::min(scheme_end, url.size()));
-  if (scheme_end == std::string_view::npos)
-    return malformed("no scheme: write postgresql://USER:PASSWORD@HOST/DATABASE or mysql://…");
+  const auto parts = parse_server_url(url);
+  if (!parts) return malformed(parts.error().message);
+  if (parts->scheme.empty()) return malformed("no scheme: write postgresql://USER:PASSWORD@HOST/DATABASE or mysql://…");
   Connection connection;
-  if (scheme == "mysql" || scheme == "mariadb") {
+  if (parts->scheme == "mysql" || parts->scheme == "mariadb") {
     connection.backend = Backend::mysql;
-  } else if (scheme != "postgresql" && scheme != "postgres") {
+  } else if (parts->scheme != "postgresql" && parts->scheme != "postgres") {
     return malformed("scheme is neither postgresql nor mysql");
   }
-  const auto [location, query] = split(url.substr(scheme_end + 3), '?');
-  const auto [authority, database] = split(location, '/');
-  const auto at = authority.rfind('@');
-  const auto [user, password] = split(at == std::string_view::npos ? "" : authority.substr(0, at), ':');
-  if (database.empty()) return malformed("no database");
+  if (parts->path.empty()) return malformed("no database");
 
   Parameters parameters;
+  const auto port = parts->port == 0 ? std::string() : std::to_string(parts->port);
   for (const auto& added :
-       {add_host(parameters, at == std::string_view::npos ? authority : authority.substr(at + 1)),
-        add(parameters, "user", user), add(parameters, "password", password), add(parameters, "dbname", database)}) {
+       {add(parameters, "host", parts->host), add(parameters, "port", port), add(parameters, "user", parts->user),
+        add(parameters, "password", parts->password), add(parameters, "dbname", parts->path)}) {
     if (!added) return tl::unexpected(added.error());
   }
-  for (auto rest = query; !rest.empty();) {
-    const auto [parameter, further] = split(rest, '&');
-    const auto [key, value] = split(parameter, '=');
+  for (auto rest = parts->query; !rest.empty();) {
+    const auto [parameter, further] = split_at(rest, '&');
+    const auto [key, value] = split_at(parameter, '=');
     if (auto added = add(parameters, key, value); !added) return tl::unexpected(added.error());
     rest = further;
   }

@@ -216,20 +216,20 @@ Result<void> Database::check_file() const {
 Error Database::failure(int code, std::string_view doing) {
   if (is_write_failure(code)) broken_ = true;
   if (const bool gave_up = code == SQLITE_INTERRUPT || (code & 0xff) == SQLITE_BUSY; gave_up && call_) {
-    if (auto error = not_wanted(*call_)) return *std::move(error);
+    if (auto wanted = check_wanted(*call_); !wanted) return wanted.error();
   }
   return error_from(code, doing);
 }
 
 int Database::on_progress(void* self) {
   const auto* call = static_cast<Database*>(self)->call_;
-  return call && not_wanted(*call) ? 1 : 0;
+  return call && !check_wanted(*call) ? 1 : 0;
 }
 
 int Database::on_busy(void* self, int tries) {
   const auto& database = *static_cast<Database*>(self);
   if (std::chrono::steady_clock::now() >= database.busy_until_) return 0;
-  if (database.call_ && not_wanted(*database.call_)) return 0;
+  if (database.call_ && !check_wanted(*database.call_)) return 0;
   std::this_thread::sleep_for(tries < 1'000 ? wait_interval : wait_interval * 5);
   return 1;
 }

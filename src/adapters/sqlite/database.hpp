@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/sqlite/gate.hpp"
 #include "adapters/sqlite/statement.hpp"
 #include "ctxmgr/adapters/sqlite_stores.hpp"
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/error.hpp"
+#include "ports/gate.hpp"
 
 namespace ctxmgr::sqlite {
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "adapters/servers/server_url.hpp"
+
 namespace ctxmgr::redis {
 namespace {
 
