@@ -22,7 +22,7 @@ bool is_shared(std::string_view scope) { return !scope.empty(); }
 
 struct SummaryCache::Impl {
   SummaryCacheOptions options;
-  std::shared_ptr<SingleFlight> flights = std::make_shared<SingleFlight>();
+  std::shared_ptr<SummaryFlight::Table> flights = std::make_shared<SummaryFlight::Table>();
   std::atomic<std::int64_t> hits{0};
   std::atomic<std::int64_t> misses{0};
 
@@ -143,7 +143,8 @@ CacheStats SummaryCache::stats() const { return {impl_->hits.load(), impl_->miss
 
 SummaryFlight SummaryFlight::claim(const SummaryCache& cache, const SummaryKey& key) {
   const auto& impl = *cache.impl_;
-  return {cache, key, is_shared(key.scope) ? impl.flights : std::make_shared<SingleFlight>(), impl.options.clock};
+  return {cache, key, is_shared(key.scope) ? impl.flights : std::make_shared<SummaryFlight::Table>(),
+          impl.options.clock};
 }
 
 }  // namespace ctxmgr

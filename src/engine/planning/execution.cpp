@@ -99,7 +99,7 @@ void Execution::look_up(Job& job) {
     open.push_back(&task);
     keys.push_back(task.key);
     if (tools_.flights == SharedFlights::join && calls_left_ > 0)
-      task.flight = SummaryFlight::claim(tools_.cache, task.key);
+      task.flight.emplace(SummaryFlight::claim(tools_.cache, task.key));
   }
   auto found = tools_.cache.lookup(keys, tools_.call);
   const auto refused = refused_before(keys, found);

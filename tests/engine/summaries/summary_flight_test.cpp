@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 namespace ctxmgr {
 namespace {
 
@@ -21,6 +25,16 @@ class SummaryFlightTest : public ::testing::Test {
   SummaryCache cache_;
 };
 
+TEST_F(SummaryFlightTest, TheFirstLeadsAndTheOthersFollow) {
+  const auto first = claim();
+  const auto second = claim();
+  key_.focus = "dates";
+  const auto elsewhere = claim();
+  EXPECT_TRUE(first.is_leader());
+  EXPECT_FALSE(second.is_leader());
+  EXPECT_TRUE(elsewhere.is_leader());
+}
+
 TEST_F(SummaryFlightTest, GivesTheLeadersSummaryToThoseWhoPoll) {
   auto leader = claim();
   auto follower = claim();
@@ -29,6 +43,7 @@ TEST_F(SummaryFlightTest, GivesTheLeadersSummaryToThoseWhoPoll) {
   leader.finish("Net 30.");
   EXPECT_EQ(follower.poll().value().value(), "Net 30.");
   EXPECT_EQ(cache_.lookup(key_), "Net 30.");
+  EXPECT_TRUE(claim().is_leader()) << "an answered flight is over";
 }
 
 TEST_F(SummaryFlightTest, ALeadersFailureReachesThoseWhoWaitAndNobodyAfterThem) {
@@ -51,12 +66,65 @@ TEST_F(SummaryFlightTest, WhenALeaderIsCancelledOrDestroyedAFollowerLeads) {
   EXPECT_TRUE(third.is_leader());
 }
 
+TEST_F(SummaryFlightTest, ANewcomerTakesAVacantLead) {
+  auto leader = std::make_unique<SummaryFlight>(claim());
+  auto second = claim();
+  leader.reset();
+  EXPECT_TRUE(claim().is_leader());
+  EXPECT_EQ(second.poll(), std::nullopt);
+  EXPECT_TRUE(second.is_leader()) << "the newcomer left at once";
+}
+
+TEST_F(SummaryFlightTest, WaitingForOneselfIsAnErrorAndNoDeadlock) {
+  const auto leader = claim();
+  auto follower = claim();
+  EXPECT_EQ(follower.wait().value().error().code, ErrorCode::unavailable);
+}
+
 TEST_F(SummaryFlightTest, WithoutAScopeNobodyWaitsForAnotherUsersSummary) {
   key_.scope = "";
   const auto first = claim();
   const auto second = claim();
   EXPECT_TRUE(first.is_leader());
   EXPECT_TRUE(second.is_leader());
+}
+
+using SummaryFlightThreadsTest = SummaryFlightTest;
+
+TEST_F(SummaryFlightThreadsTest, AWaiterLeavesAtItsOwnDeadlineOrCancellation) {
+  const auto leader = claim();
+  std::thread([&] {
+    auto follower = claim();
+    CallOptions late;
+    late.deadline = std::chrono::steady_clock::time_point::min();
+    EXPECT_EQ(follower.wait(late).value().error().code, ErrorCode::deadline_exceeded);
+    const CallOptions cancelled{CancellationToken([] { return true; }), {}};
+    EXPECT_EQ(follower.wait(cancelled).value().error().code, ErrorCode::cancelled);
+  }).join();
+  EXPECT_TRUE(leader.is_leader());
+}
+
+TEST_F(SummaryFlightThreadsTest, LeadersThatStepBackPassTheLeadOnUntilOneLands) {
+  std::atomic<int> led{0};
+  std::atomic<int> joined{0};
+  constexpr int callers = 20;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < callers; ++i) {
+    threads.emplace_back([&] {
+      auto flight = claim();
+      ++joined;
+      if (flight.is_leader()) {
+        while (joined < callers) std::this_thread::yield();
+      } else if (const auto answer = flight.wait()) {
+        EXPECT_EQ(answer->value(), "answer");
+        return;
+      }
+      // The first five give up.
+      if (++led > 5) flight.finish("answer");
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(led, 6);
 }
 
 }  // namespace
