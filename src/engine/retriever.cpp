@@ -1,15 +1,34 @@
 #include "ctxmgr/engine/retriever.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "engine/index/analysis_memo.hpp"
 #include "engine/index/artifact_item.hpp"
-#include "engine/index/index_keeper.hpp"
+#include "engine/index/lending_cache.hpp"
 #include "engine/selection/embedding_run.hpp"
 #include "engine/selection/selection_internal.hpp"
 
 namespace ctxmgr {
+namespace {
+
+// A shorter list is indexed as fast as it is looked up.
+constexpr std::size_t least_kept_items = 64;
+
+/// An index and what each of its items was made from, as `AnalysisMemo::key` gives it.
+struct KeyedIndex {
+  engine::TextIndex index{};
+  std::vector<engine::Fingerprint> keys{};
+};
+
+bool begin_alike(const std::vector<engine::Fingerprint>& a, const std::vector<engine::Fingerprint>& b) {
+  const auto common = static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()));
+  return std::equal(a.begin(), a.begin() + common, b.begin());
+}
+
+}  // namespace
 
 class Retriever::Impl {
  public:
@@ -36,22 +55,32 @@ class Retriever::Impl {
     std::vector<engine::Fingerprint> keys;
     keys.reserve(artifacts.size());
     for (const Artifact& artifact : artifacts) keys.push_back(memo_.key(engine::ArtifactItem(artifact).text()));
-    std::unique_ptr<engine::KeyedIndex> kept = indexes_.take(keys);
+    auto kept = take_index(keys);
     engine::TermAnalyzer analyzer;
     for (std::size_t i = kept->keys.size(); i < keys.size(); ++i) {
       kept->index.append(memo_.get(engine::ArtifactItem(artifacts[i]).text(), keys[i], analyzer));
       kept->keys.push_back(keys[i]);
     }
     auto result = use(kept->index);
-    indexes_.put(std::move(kept));
+    const auto are_same = [](const auto& a, const auto& b) { return begin_alike(a->keys, b->keys); };
+    const auto bytes = kept->index.bytes();
+    if (kept->keys.size() >= least_kept_items) indexes_.put(std::move(kept), bytes, are_same);
     return result;
   }
 
   engine::VectorMemo& vectors() { return vectors_; }
 
  private:
+  /// Of the first of these items, of all of them, or of all and some that come after them: a list that has grown costs its new
+  /// items only.
+  std::unique_ptr<KeyedIndex> take_index(const std::vector<engine::Fingerprint>& keys) {
+    const auto fit = [&](const auto& kept) { return begin_alike(kept->keys, keys) ? kept->keys.size() : 0; };
+    auto kept = keys.size() >= least_kept_items ? indexes_.take(fit) : std::nullopt;
+    return kept ? *std::move(kept) : std::make_unique<KeyedIndex>();
+  }
+
   engine::AnalysisMemo memo_;
-  engine::IndexKeeper indexes_;
+  engine::LendingCache<std::unique_ptr<KeyedIndex>> indexes_;
   engine::VectorMemo vectors_;
 };
 

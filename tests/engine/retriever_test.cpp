@@ -436,6 +436,22 @@ TEST_F(RetrieverTest, TheMemoChangesNothing) {
   EXPECT_EQ(joined(first, {}), joined(third, {}));
 }
 
+TEST_F(RetrieverTest, AListThatGrowsChangesOrBecomesShorterGivesWhatANewOneGives) {
+  std::vector<Artifact> artifacts;
+  for (int i = 0; i < 100; ++i) artifacts.push_back(document("alpha stands in number " + std::to_string(i) + "."));
+  const auto expect_as_new = [&] {
+    EXPECT_EQ(joined(retriever.select(artifacts, ask("alpha 42 101", 60), *counter), {}),
+              joined(Retriever(0).select(artifacts, ask("alpha 42 101", 60), *counter), {}));
+  };
+  expect_as_new();
+  artifacts.push_back(document("alpha stands in number 101, too."));
+  expect_as_new();
+  artifacts[42] = document("beta stands here.");
+  expect_as_new();
+  artifacts.resize(70);
+  expect_as_new();
+}
+
 // 200 lines of a tool's result, one of which reports an error.
 struct ResultForm {
   std::string head;

@@ -1,25 +1,22 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/build/artifact_set.hpp"
 #include "engine/history/thread_memo.hpp"
 #include "engine/index/fingerprint.hpp"
+#include "engine/index/lending_cache.hpp"
 
 namespace ctxmgr::engine {
 
-/// Analyses of threads and artifact lists between builds, least recently used out first. A build takes what it can use
-/// out, and puts it back grown; who finds nothing makes it anew. So it affects time, never results.
+/// Analyses of threads and artifact lists between builds.
 /// Thread-safety: all methods may be called from several threads at once.
 class AnalysisCache {
  public:
-  explicit AnalysisCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+  explicit AnalysisCache(std::size_t max_bytes) : max_bytes_(max_bytes), kept_(max_bytes) {}
 
   /// The longest that a thread whose messages have these hashes begins with, counted with this vocabulary; null where there
   /// is none. What is not a beginning of it stays.
@@ -37,16 +34,12 @@ class AnalysisCache {
     std::string tokenizer{};
     std::unique_ptr<KnownThread> thread{};
     std::unique_ptr<ArtifactSet> artifacts{};
-    std::size_t bytes = 0;
+
+    [[nodiscard]] static bool are_same(const Entry& a, const Entry& b);
   };
 
-  void put(Entry entry);
-  Entry take(std::list<Entry>::iterator entry);
-
   const std::size_t max_bytes_;
-  std::mutex mutex_;
-  std::list<Entry> entries_;  ///< Most recently used first. Few: one for each active thread.
-  std::size_t bytes_ = 0;
+  LendingCache<Entry> kept_;
 };
 
 }  // namespace ctxmgr::engine

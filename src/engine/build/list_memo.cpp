@@ -115,25 +115,18 @@ std::size_t ReadList::bytes() const {
 }
 
 std::optional<ReadList> ListMemo::take_longest(ListForm form, std::string_view text) {
-  std::unique_lock lock(mutex_);
-  auto best = lists_.end();
   std::size_t most = 0;
-  for (auto list = lists_.begin(); list != lists_.end(); ++list) {
-    const auto& read = list->first;
+  auto taken = lists_.take([&](const ReadList& read) -> std::size_t {
     const auto half = read.text.size() / 2;
-    if (read.form != form || text.size() < half || !ends_alike(read.text, text.substr(0, half))) continue;
+    if (read.form != form || text.size() < half || !ends_alike(read.text, text.substr(0, half))) return 0;
     const auto same = common_bytes(read.text, text);
-    if (same <= most || same < half) continue;
-    most = same;
-    best = list;
-  }
-  if (best == lists_.end()) return std::nullopt;
-  auto taken = std::move(best->first);
-  bytes_ -= best->second;
-  lists_.erase(best);
-  lock.unlock();  // Others need not wait while what is cut goes.
-  const auto end = std::upper_bound(taken.ends.begin(), taken.ends.end(), most);
-  cut(taken, static_cast<std::size_t>(end - taken.ends.begin()));
+    if (same < half) return 0;
+    most = std::max(most, same);
+    return same;
+  });
+  if (!taken) return std::nullopt;
+  const auto end = std::upper_bound(taken->ends.begin(), taken->ends.end(), most);
+  cut(*taken, static_cast<std::size_t>(end - taken->ends.begin()));
   return taken;
 }
 
@@ -162,15 +155,7 @@ void ListMemo::put(ReadList list, std::string_view request, std::string_view nam
     list.sizes.push_back((i == 0 ? 0 : list.sizes.back()) + bytes_of(list.elements[i]));
   list.text.append(text.substr(list.text.size(), list.ends.back() - list.text.size()));
   const auto bytes = list.bytes();
-  decltype(lists_) dropped;  // It goes behind the lock, so that others need not wait for it.
-  const std::lock_guard lock(mutex_);
-  if (bytes > max_bytes_) return;
-  lists_.emplace_front(std::move(list), bytes);
-  bytes_ += bytes;
-  while (bytes_ > max_bytes_) {
-    bytes_ -= lists_.back().second;
-    dropped.splice(dropped.end(), lists_, std::prev(lists_.end()));
-  }
+  lists_.put(std::move(list), bytes, [](const ReadList&, const ReadList&) { return false; });
 }
 
 }  // namespace ctxmgr::engine

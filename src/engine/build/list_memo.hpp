@@ -1,8 +1,6 @@
 #pragma once
 #include <cstddef>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +15,7 @@
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/built_context.hpp"
 #include "engine/history/known_messages.hpp"
+#include "engine/index/lending_cache.hpp"
 
 namespace ctxmgr::engine {
 
@@ -58,13 +57,12 @@ struct RestOfRequest {
   std::string text{};
 };
 
-/// Requests' lists of messages between requests, least recently used out first. A request that begins as an earlier one did, byte
-/// for byte, is read from where it goes on. A request takes what it can use out, and puts it back grown; who finds nothing reads
-/// everything. So it affects time, never results.
+/// Requests' lists of messages between requests. A request that begins as an earlier one did, byte for byte, is read from
+/// where it goes on.
 /// Thread-safety: all methods may be called from several threads at once.
 class ListMemo {
  public:
-  explicit ListMemo(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+  explicit ListMemo(std::size_t max_bytes) : lists_(max_bytes) {}
 
   /// `name`: of the member that is the list. Nothing where no list is known with which at least half of it begins. What is left has
   /// to be read as strictly as all of it: where that fails, all of it has to be read to say why.
@@ -76,10 +74,7 @@ class ListMemo {
  private:
   std::optional<ReadList> take_longest(ListForm form, std::string_view text);
 
-  const std::size_t max_bytes_;
-  std::mutex mutex_;
-  std::list<std::pair<ReadList, std::size_t>> lists_;  ///< Lists with their bytes, the most recently used first.
-  std::size_t bytes_ = 0;
+  LendingCache<ReadList> lists_;
 };
 
 }  // namespace ctxmgr::engine

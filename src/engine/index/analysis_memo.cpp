@@ -6,8 +6,6 @@
 
 namespace ctxmgr::engine {
 
-AnalysisMemo::AnalysisMemo(std::size_t max_bytes) : seed_(random_fingerprint()), analyses_(max_bytes) {}
-
 // The sizes say where the title and the call end, so empty ones need no pass.
 Fingerprint AnalysisMemo::key(const ItemText& item) const {
   const std::uint64_t language = item.language ? static_cast<std::uint64_t>(*item.language) + 1 : 0;
@@ -19,7 +17,7 @@ Fingerprint AnalysisMemo::key(const ItemText& item) const {
   const std::uint64_t head[] = {kind, item.label_bytes, item.title.size(), item.call.size(), time};
   char bytes[sizeof head];
   std::memcpy(bytes, head, sizeof head);
-  Fingerprint key = fingerprint({bytes, sizeof bytes}, seed_);
+  Fingerprint key = fingerprint({bytes, sizeof bytes}, analyses_.seed());
   if (!item.title.empty()) key = fingerprint(item.title, key);
   if (!item.call.empty()) key = fingerprint(item.call, key);
   return fingerprint(item.text, key);

@@ -14,7 +14,7 @@ namespace ctxmgr::engine {
 class AnalysisMemo {
  public:
   /// 0: nothing is kept.
-  explicit AnalysisMemo(std::size_t max_bytes);
+  explicit AnalysisMemo(std::size_t max_bytes) : analyses_(max_bytes) {}
 
   /// Stands for everything that the analysis of an item depends on, as long as this memo lives.
   [[nodiscard]] Fingerprint key(const ItemText& item) const;
@@ -26,7 +26,6 @@ class AnalysisMemo {
   [[nodiscard]] std::size_t bytes() const { return analyses_.bytes(); }
 
  private:
-  const Fingerprint seed_;  ///< Random, so that nobody can prepare two contents with one key.
   ContentMemo<ItemAnalysis> analyses_;
 };
 

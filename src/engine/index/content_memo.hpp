@@ -12,7 +12,7 @@
 
 namespace ctxmgr::engine {
 
-/// Remembers what was made from contents, by their fingerprints; once it takes too much memory, the least recently used
+/// Remembers what was made from contents, by their fingerprints over its own seed; once it takes too much memory, the least recently used
 /// go, a quarter of the memory at a time.
 ///
 /// Thread-safety: all member functions may be called concurrently.
@@ -20,6 +20,9 @@ template <class Value>
 class ContentMemo {
  public:
   explicit ContentMemo(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  /// Random, so that nobody can prepare two contents with one key.
+  [[nodiscard]] const Fingerprint& seed() const { return seed_; }
 
   /// Null where it is not known.
   [[nodiscard]] std::shared_ptr<const Value> find(const Fingerprint& key) {
@@ -66,6 +69,7 @@ class ContentMemo {
     }
   }
 
+  const Fingerprint seed_ = random_fingerprint();
   const std::size_t max_bytes_;
   mutable std::mutex mutex_;
   std::unordered_map<Fingerprint, Entry, KeyHash> entries_;

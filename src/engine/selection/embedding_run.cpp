@@ -38,11 +38,6 @@ bool are_comparable(const std::vector<Vector>& vectors, std::size_t texts, std::
 
 }  // namespace
 
-void VectorMemo::insert(const Fingerprint& key, std::shared_ptr<const Vector> vector) {
-  const std::size_t bytes = entry_bytes + vector->size() * sizeof(float);
-  vectors_.insert(key, std::move(vector), bytes);
-}
-
 EmbeddingRun::EmbeddingRun(Embedder& embedder, VectorMemo& memo, CallOptions call)
     : embedder_(embedder), memo_(memo), call_(std::move(call)) {}
 
@@ -72,11 +67,12 @@ Result<void> EmbeddingRun::ask(std::string_view question) {
 
 Result<std::vector<std::shared_ptr<const Vector>>> EmbeddingRun::vectors_of(
     const std::vector<std::string_view>& passages) {
+  const auto of_model = fingerprint(question_.model, memo_.seed());
   std::vector<std::shared_ptr<const Vector>> vectors;
   std::unordered_map<std::string_view, std::vector<std::size_t>> places;  // Of a text that is not known.
   std::vector<std::string_view> missing;
   for (std::size_t i = 0; i < passages.size(); ++i) {
-    vectors.push_back(memo_.find(memo_.key(question_.model, passages[i])));
+    vectors.push_back(memo_.find(fingerprint(passages[i], of_model)));
     if (vectors[i] && vectors[i]->size() == question_.vector.size()) continue;
     std::vector<std::size_t>& same = places[passages[i]];
     if (same.empty()) missing.push_back(passages[i]);
@@ -90,7 +86,8 @@ Result<std::vector<std::shared_ptr<const Vector>>> EmbeddingRun::vectors_of(
     if (!reply) return tl::unexpected(std::move(reply.error()));
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const auto vector = std::make_shared<const Vector>(std::move(reply->vectors[i]));
-      if (reply->model == question_.model) memo_.insert(memo_.key(question_.model, texts[i]), vector);
+      if (reply->model == question_.model)
+        memo_.insert(fingerprint(texts[i], of_model), vector, entry_bytes + vector->size() * sizeof(float));
       for (const std::size_t place : places[texts[i]]) vectors[place] = vector;
     }
   }

@@ -14,21 +14,8 @@ namespace ctxmgr::engine {
 
 using Vector = std::vector<float>;
 
-/// Vectors of passages by model and content: a text is embedded once. Thread-safety: as `ContentMemo`.
-class VectorMemo {
- public:
-  explicit VectorMemo(std::size_t max_bytes) : seed_(random_fingerprint()), vectors_(max_bytes) {}
-
-  [[nodiscard]] Fingerprint key(std::string_view model, std::string_view text) const {
-    return fingerprint(text, fingerprint(model, seed_));
-  }
-  [[nodiscard]] std::shared_ptr<const Vector> find(const Fingerprint& key) { return vectors_.find(key); }
-  void insert(const Fingerprint& key, std::shared_ptr<const Vector> vector);
-
- private:
-  const Fingerprint seed_;  ///< Random, so that nobody can prepare two texts with one key.
-  ContentMemo<Vector> vectors_;
-};
+/// Vectors of passages by model and content: a text is embedded once.
+using VectorMemo = ContentMemo<Vector>;
 
 /// What one build asks of an embedding model: its question once, however often it selects, and the passages that the memo
 /// does not have. After a failure it asks no more. Embedder and memo outlive it. Thread-safety: one thread at a time.

@@ -65,33 +65,6 @@ TEST_F(AnalysisMemoTest, TitleCallAndTextAreToldApart) {
 
 TEST_F(AnalysisMemoTest, TwoMemosHaveDifferentKeys) { EXPECT_NE(memo_.key(text("a")), AnalysisMemo(1).key(text("a"))); }
 
-TEST_F(AnalysisMemoTest, StaysWithinItsMemoryAndKeepsWhatWasUsedLast) {
-  const std::size_t one = get(text("alpha beta 0"))->bytes();
-  AnalysisMemo memo(16 * one);
-  const auto first = get(text("alpha beta 0"), memo);
-  for (int i = 1; i < 100; ++i) {
-    (void)get(text("alpha beta " + std::to_string(i)), memo);
-    EXPECT_EQ(get(text("alpha beta 0"), memo), first);
-    EXPECT_LE(memo.bytes(), 16 * one);
-  }
-  EXPECT_GE(memo.bytes(), 8 * one);
-}
-
-TEST_F(AnalysisMemoTest, WhatIsLargerThanTheMemoryDrivesNothingOut) {
-  AnalysisMemo memo(get(text("alpha"))->bytes() * 2);
-  const auto kept = get(text("alpha"), memo);
-  std::string large;
-  for (int i = 0; i < 1000; ++i) large += "word" + std::to_string(i) + " ";
-  (void)get(text(large), memo);
-  EXPECT_EQ(get(text("alpha"), memo), kept);
-}
-
-TEST_F(AnalysisMemoTest, WithoutMemoryEveryAnalysisIsMadeAnew) {
-  AnalysisMemo none(0);
-  EXPECT_NE(get(text("alpha"), none), get(text("alpha"), none));
-  EXPECT_EQ(none.bytes(), 0U);
-}
-
 TEST(AnalysisMemoThreadsTest, ServesSeveralThreads) {
   AnalysisMemo memo(1 << 14);
   std::vector<std::thread> threads;

@@ -36,11 +36,13 @@ TEST(ContentMemoTest, TheLeastRecentlyUsedGoOnceItIsFull) {
   EXPECT_EQ(memo.bytes(), 75U);
 }
 
-TEST(ContentMemoTest, WhatIsLargerThanTheMemoryIsNotKept) {
+TEST(ContentMemoTest, WhatIsLargerThanTheMemoryIsNotKeptAndDrivesNothingOut) {
   ContentMemo<int> memo(100);
+  memo.insert(key(2), std::make_shared<const int>(7), 90);
   memo.insert(key(1), std::make_shared<const int>(7), 101);
   EXPECT_EQ(memo.find(key(1)), nullptr);
-  EXPECT_EQ(memo.bytes(), 0U);
+  EXPECT_NE(memo.find(key(2)), nullptr);
+  EXPECT_EQ(memo.bytes(), 90U);
 }
 
 }  // namespace
