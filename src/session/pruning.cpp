@@ -5,7 +5,6 @@
 #include <numeric>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -120,16 +119,9 @@ std::vector<Unit> merge_entangled(std::vector<Unit> units) {
 
 std::string text_of_units(const std::vector<const Unit*>& units) {
   std::string text;
-  for (const auto* unit : units) {
-    for (const auto* row : unit->rows) {
-      text += text.empty() ? "" : "\n\n";
-      if (!row->summary_of) {
-        text += row->role == Role::user ? "user: " : row->role == Role::tool ? "tool: " : "assistant: ";
-      }
-      text += text_of(*row);
-      for (const auto& call : row->tool_calls) text += "\n[call " + call.name + "(" + call.arguments_json + ")]";
-    }
-  }
+  for (const auto* unit : units)
+    for (const auto* row : unit->rows)
+      text += (text.empty() ? "" : "\n\n") + (row->summary_of ? text_of(*row) : engine::render_message(*row));
   return text;
 }
 
@@ -152,12 +144,6 @@ std::vector<const Unit*> in_order_of_loss(const std::vector<Unit>& units, const 
   std::vector<const Unit*> order;
   for (const auto& [rank, unit] : ranked) order.push_back(unit);
   return order;
-}
-
-/// What the summaries of so many tokens may take. Where they turn out shorter, that much less than the target is left.
-std::int64_t summaries_of(std::int64_t covered, const PruneLimits& limits) {
-  const auto most = std::min(limits.target_tokens / summaries_share, limits.budget_tokens / most_summaries_share);
-  return std::min(covered / shortening, most);
 }
 
 /// What a row with a summary of so many tokens may take.
@@ -198,9 +184,22 @@ struct Stretch {
   std::int64_t target_tokens = 0;
 };
 
-std::vector<Stretch> worthwhile_stretches(const std::vector<Unit>& units, const std::set<const Unit*>& chosen,
-                                          std::int64_t covered, const PruneLimits& limits) {
-  const std::int64_t room = summaries_of(covered, limits);
+std::int64_t tokens_of(const std::vector<const Unit*>& units) {
+  return std::accumulate(units.begin(), units.end(), std::int64_t{0},
+                         [](std::int64_t sum, const Unit* unit) { return sum + unit->tokens; });
+}
+
+/// Stretches of what was chosen that are worth a summary, and what is left then of the thread.
+struct Outcome {
+  std::vector<Stretch> stretches;
+  std::int64_t left = 0;
+};
+
+Outcome outcome_of(const std::vector<Unit>& units, const std::set<const Unit*>& chosen, const PruneLimits& limits) {
+  const std::int64_t covered = tokens_of({chosen.begin(), chosen.end()});
+  // What the summaries may take. Where they turn out shorter, that much less than the target is left.
+  const std::int64_t room = std::min(
+      {covered / shortening, limits.target_tokens / summaries_share, limits.budget_tokens / most_summaries_share});
   const std::int64_t most = std::min(static_cast<std::int64_t>(limits.max_ranges), room / row_tokens(smallest_summary));
   const std::size_t enough = static_cast<std::size_t>(std::max<std::int64_t>(1, most));
   auto stretches = stretches_of(units, chosen, leaf_tokens);
@@ -208,17 +207,47 @@ std::vector<Stretch> worthwhile_stretches(const std::vector<Unit>& units, const 
   for (std::int64_t leaf = leaf_tokens; stretches.size() > enough && leaf < covered; leaf += leaf / 4) {
     stretches = stretches_of(units, chosen, leaf);
   }
-  std::vector<Stretch> worthwhile;
+  Outcome outcome;
+  for (const auto& unit : units) outcome.left += unit.tokens;
   for (auto& stretch : stretches) {
-    Stretch made{std::move(stretch), 0, 0};
-    for (const auto* unit : made.units) made.tokens += unit->tokens;
-    const auto share = static_cast<std::int64_t>(static_cast<double>(room) * static_cast<double>(made.tokens) /
+    const auto tokens = tokens_of(stretch);
+    const auto share = static_cast<std::int64_t>(static_cast<double>(room) * static_cast<double>(tokens) /
                                                  static_cast<double>(covered));
     const auto for_summary = (share - summary_row_tokens) * names_share / (names_share + 1);
-    made.target_tokens = std::clamp(for_summary, smallest_summary, largest_summary);
-    if (made.tokens > 2 * row_tokens(made.target_tokens)) worthwhile.push_back(std::move(made));
+    const auto target = std::clamp(for_summary, smallest_summary, largest_summary);
+    if (tokens <= 2 * row_tokens(target)) continue;
+    outcome.left += row_tokens(target) - tokens;
+    outcome.stretches.push_back({std::move(stretch), tokens, target});
   }
-  return worthwhile;
+  return outcome;
+}
+
+/// As few of the units as the target wants: stretches that are not worth a summary leave more than was thought, so that
+/// what is left is measured. All where that is not enough.
+std::vector<Stretch> stretches_to_go(const std::vector<Unit>& units, const PruneLimits& limits) {
+  constexpr int most_given_back = 16;  // Each time everything is measured.
+  const auto order = in_order_of_loss(units, limits);
+  std::set<const Unit*> chosen;
+  const auto outcome_of_first = [&](std::size_t count) {
+    chosen = {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count)};
+    return outcome_of(units, chosen, limits);
+  };
+  std::vector<std::size_t> counts(order.size());
+  std::iota(counts.begin(), counts.end(), std::size_t{1});
+  const auto is_too_few = [&](std::size_t count) { return outcome_of_first(count).left > limits.target_tokens; };
+  const auto enough = std::partition_point(counts.begin(), counts.end(), is_too_few);
+  Outcome best = outcome_of_first(enough == counts.end() ? order.size() : *enough);
+  // A large row that goes last may make room for some that went before it.
+  int given_back = 0;
+  for (auto unit = order.rbegin(); unit != order.rend() && given_back < most_given_back; ++unit) {
+    if ((*unit)->tokens > limits.target_tokens - best.left || chosen.erase(*unit) == 0) continue;
+    ++given_back;
+    if (auto without = outcome_of(units, chosen, limits); without.left <= limits.target_tokens)
+      best = std::move(without);
+    else
+      chosen.insert(*unit);
+  }
+  return best.stretches;
 }
 
 PruneRange range_of(const Stretch& stretch) {
@@ -234,87 +263,6 @@ PruneRange range_of(const Stretch& stretch) {
   }
   return made;
 }
-
-/// Which units go, and what is left then.
-class Choice {
- public:
-  Choice(const std::vector<Unit>& units, const PruneLimits& limits, std::int64_t tokens)
-      : units_(units), limits_(limits), tokens_(tokens), order_(in_order_of_loss(units, limits)) {}
-
-  /// As few as the target wants.
-  std::vector<Stretch> make() && {
-    const std::size_t enough = first_enough();
-    choose(enough);
-    measure();
-    for (std::size_t i = enough; i-- > 0 && left_ <= limits_.target_tokens;) give_back(order_[i]);
-    return std::move(stretches_);
-  }
-
- private:
-  void choose(std::size_t count) {
-    chosen_.clear();
-    covered_ = 0;
-    for (std::size_t i = 0; i < count; ++i) add(order_[i]);
-  }
-
-  void add(const Unit* unit) {
-    chosen_.insert(unit);
-    covered_ += unit->tokens;
-  }
-
-  void measure() {
-    stretches_ = worthwhile_stretches(units_, chosen_, covered_, limits_);
-    left_ = tokens_;
-    for (const auto& stretch : stretches_) left_ += row_tokens(stretch.target_tokens) - stretch.tokens;
-  }
-
-  bool is_enough(std::size_t count) {
-    choose(count);
-    measure();
-    return left_ <= limits_.target_tokens;
-  }
-
-  /// Stretches that are not worth a summary leave more than was thought: as many are taken as are enough, or all.
-  std::size_t first_enough() {
-    std::size_t too_few = 0;
-    std::size_t step = 1;
-    while (too_few + step < order_.size() && !is_enough(too_few + step)) {
-      too_few += step;
-      step *= 2;
-    }
-    std::size_t enough = std::min(too_few + step, order_.size());
-    while (enough > too_few + 1) {
-      const auto middle = too_few + (enough - too_few) / 2;
-      (is_enough(middle) ? enough : too_few) = middle;
-    }
-    return enough;
-  }
-
-  /// A large row that goes last may make room for some that went before it.
-  void give_back(const Unit* unit) {
-    if (given_back_ >= most_given_back || unit->tokens > limits_.target_tokens - left_) return;
-    ++given_back_;
-    const auto before = std::pair(left_, stretches_);
-    chosen_.erase(unit);
-    covered_ -= unit->tokens;
-    measure();
-    if (left_ <= limits_.target_tokens) return;
-    add(unit);
-    std::tie(left_, stretches_) = before;
-  }
-
-  static constexpr int most_given_back = 16;  // Each time everything is measured.
-
-  const std::vector<Unit>& units_;
-  const PruneLimits& limits_;
-  const std::int64_t tokens_;
-  const std::vector<const Unit*> order_;
-  std::set<const Unit*> chosen_;
-  std::int64_t covered_ = 0;
-  std::int64_t left_ = 0;
-  int given_back_ = 0;
-  std::vector<Stretch> stretches_;
-};
 
 /// Names of a range that `text` does not say already, newest message first.
 std::string names_beside(const PruneRange& range, const std::string& text, const TokenCounter& counter) {
@@ -352,7 +300,7 @@ PrunePlan plan_pruning(const std::vector<ConversationMessage>& rows, const Prune
   if (plan.tokens <= limits.budget_tokens) return plan;
   protect_current_turn(units);
   units = merge_entangled(std::move(units));
-  for (const auto& stretch : Choice(units, limits, plan.tokens).make()) plan.ranges.push_back(range_of(stretch));
+  for (const auto& stretch : stretches_to_go(units, limits)) plan.ranges.push_back(range_of(stretch));
   return plan;
 }
 

@@ -149,7 +149,11 @@ TEST_F(PruningTest, WhateverSummariesTakeNoMoreThanATenthOfTheBudgetIsLeftFree) 
       for (const auto& range : planned.ranges) {
         for (const auto& row : range.messages) largest = std::max(largest, counter_->count_message(row));
       }
-      EXPECT_LE(left_of(planned, *counter_), limits.target_tokens) << turns << " " << target;
+      const auto left = left_of(planned, *counter_);
+      EXPECT_LE(left, limits.target_tokens) << turns << " " << target;
+      if (3 * largest <= limits.target_tokens) {
+        EXPECT_GE(left, limits.target_tokens * 8 / 10) << turns << " " << tokens << " " << target;
+      }
       const std::int64_t rows_that_fit = limits.target_tokens - 2'000 > raw ? largest : 0;
       EXPECT_GE(raw + rows_that_fit, limits.target_tokens - 2'000) << turns << " " << tokens << " " << target;
       if (largest < 500) {
