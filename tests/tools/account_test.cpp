@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "baselines.hpp"
-#include "tools/character_counter.hpp"
+#include "tools/priced_run.hpp"
 
 namespace {
 
@@ -13,29 +13,9 @@ using ctxpack::Figures;
 using ctxpack::Look;
 using ctxpack::Measure;
 using ctxpack::MessagePool;
-using ctxpack::RecordedRun;
-using ctxpack::Scale;
-using ctxpack::test::CharacterCounter;
 
-class AccountTest : public ::testing::Test {
+class AccountTest : public ctxpack::test::PricedRunTest {
  protected:
-  AccountTest() {
-    scale.model.input_usd_per_token = 1.0;
-    scale.model.cached_input_usd_per_token = 0.1;
-    scale.model.min_cached_prefix_tokens = 10;
-    scale.budget = 100;
-    run.messages = {{Role::system, "0123456789"},
-                    {Role::user, "task"},
-                    {Role::assistant, "one"},
-                    {Role::user, "on"},
-                    {Role::assistant, "two"}};
-    scale.wants = ctxpack::Wants(run.messages.size());
-  }
-
-  void want(std::size_t step, ctxpack::Wanted wanted) {
-    scale.wants.by_step[step].push_back(scale.wants.add(std::move(wanted)));
-  }
-
   /// What the one request before message 4 that has these messages of the run holds.
   double found(const std::vector<std::size_t>& positions, Measure measure) {
     MessagePool pool(run, counter);
@@ -45,10 +25,6 @@ class AccountTest : public ::testing::Test {
     account.sent(4, request);
     return account.figures().recall(measure).found;
   }
-
-  CharacterCounter counter;
-  RecordedRun run;
-  Scale scale;
 };
 
 TEST_F(AccountTest, EverythingIsPricedWithWhatTheRequestBeforeLeftInTheCache) {

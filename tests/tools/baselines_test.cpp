@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/character_counter.hpp"
+#include "tools/priced_run.hpp"
 
 namespace {
 
@@ -12,31 +12,9 @@ using ctxpack::Figures;
 using ctxpack::Look;
 using ctxpack::Measure;
 using ctxpack::MessagePool;
-using ctxpack::RecordedRun;
-using ctxpack::Scale;
-using ctxpack::test::CharacterCounter;
 
-class BaselinesTest : public ::testing::Test {
+class BaselinesTest : public ctxpack::test::PricedRunTest {
  protected:
-  BaselinesTest() {
-    scale.model.input_usd_per_token = 1.0;
-    scale.model.cached_input_usd_per_token = 0.1;
-    scale.model.min_cached_prefix_tokens = 10;
-    scale.budget = 100;
-    run.messages = {{Role::system, "0123456789"},
-                    {Role::user, "task"},
-                    {Role::assistant, "one"},
-                    {Role::user, "on"},
-                    {Role::assistant, "two"}};
-    resize();
-  }
-
-  void resize() { scale.wants = ctxpack::Wants(run.messages.size()); }
-
-  void want(std::size_t step, ctxpack::Wanted wanted) {
-    scale.wants.by_step[step].push_back(scale.wants.add(std::move(wanted)));
-  }
-
   double found(const ctxpack::TailOptions& options, Measure measure) {
     MessagePool pool(run, counter);
     return ctxpack::account_for_tail(run, pool, scale, options).recall(measure).found;
@@ -54,10 +32,6 @@ class BaselinesTest : public ::testing::Test {
     want(7, {Measure::asked_back, Look::near, {"the_name is 7"}});
     scale.budget = 140;
   }
-
-  CharacterCounter counter;
-  RecordedRun run;
-  Scale scale;
 };
 
 TEST_F(BaselinesTest, CutToHalfDropsTheOldestButWhatWasAskedAndItsNewest) {

@@ -5,29 +5,10 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 
+#include "tools/serve/scripted_answer.hpp"
+
 namespace ctxpack::serve::test {
 namespace {
-
-class ScriptedAnswer final : public ctxmgr::HttpAnswer {
- public:
-  explicit ScriptedAnswer(std::deque<std::string> pieces, bool breaks = false)
-      : pieces_(std::move(pieces)), breaks_(breaks) {}
-
-  [[nodiscard]] int status() const override { return 200; }
-  [[nodiscard]] const ctxmgr::HttpHeaders& headers() const override { return headers_; }
-  ctxmgr::Result<std::optional<std::string>> next(const ctxmgr::CallOptions&) override {
-    if (pieces_.empty() && breaks_) return ctxmgr::fail(ctxmgr::ErrorCode::unavailable, "broken");
-    if (pieces_.empty()) return std::optional<std::string>();
-    auto piece = std::move(pieces_.front());
-    pieces_.pop_front();
-    return std::optional<std::string>(std::move(piece));
-  }
-
- private:
-  const ctxmgr::HttpHeaders headers_ = {{"Content-Type", "application/json"}, {"Connection", "close"}};
-  std::deque<std::string> pieces_;
-  const bool breaks_;
-};
 
 /// Answers with the receipt in a field.
 view::Step answer_with_field(std::deque<std::string> pieces, http::Reply& response, bool breaks = false) {

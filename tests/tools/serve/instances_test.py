@@ -6,7 +6,6 @@ of the two is killed while it holds a stream: the stream ends, and the conversat
 Last the Redis stands still: it costs the requests one time limit, not one each. Skipped (77) without redis-server.
 """
 import http.client
-import http.server
 import json
 import os
 import shutil
@@ -18,49 +17,26 @@ import tempfile
 import threading
 import time
 
+from service import OK, Service, start_service
+
 STEPS = 24
 
 
-class Service(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
+class Holding(Service):
+    """Of what is streamed, a piece and no end."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
         if b'"stream":true' in body.replace(b" ", b""):
-            self.send_response(200)
-            self.send_header("content-type", "text/event-stream")
-            self.send_header("connection", "close")
-            self.end_headers()
-            self.wfile.write(b"data: 1\n\n")
-            self.wfile.flush()
+            self.begin_stream()
             return self.server.released.wait()
         self.server.bodies.append(body)
-        answer = json.dumps({"choices": [{"message": {"role": "assistant", "content": "ok"}}],
-                             "usage": {"prompt_tokens": len(body) // 4, "completion_tokens": 1}}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-
-def start_service():
-    service = Server(("127.0.0.1", 0), Service)
-    service.bodies, service.released = [], threading.Event()
-    threading.Thread(target=service.serve_forever, daemon=True).start()
-    return service
+        self.answer({**OK, "usage": {"prompt_tokens": len(body) // 4, "completion_tokens": 1}})
 
 
 class Proxy:
     def __init__(self, ctxpack, service, store):
-        self.process = subprocess.Popen([ctxpack, "serve", "--upstream", f"http://127.0.0.1:{service.server_address[1]}", "--budget", "3000",
+        self.process = subprocess.Popen([ctxpack, "serve", "--upstream", service.url, "--budget", "3000",
                                          "--listen", "127.0.0.1:0", "--store", store], stdout=subprocess.PIPE, text=True)
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
 
@@ -116,7 +92,7 @@ def main():
         port = free_port()
         redis = start_redis(folder, port)
         try:
-            alone, together = start_service(), start_service()
+            alone, together = (start_service(Holding, released=threading.Event()) for _ in range(2))
             one = Proxy(ctxpack, alone, f"redis://127.0.0.1:{port}/1")
             two = [Proxy(ctxpack, together, f"redis://127.0.0.1:{port}/2") for _ in range(2)]
             started += [one, *two]

@@ -5,36 +5,16 @@ A conversation is recorded, and its requests go through the proxy, before a serv
 cost, what everything would have cost, and what came from the cache; `ctxpack simulate` says the same of the recorded run.
 """
 import http.client
-import http.server
 import json
 import re
 import subprocess
 import sys
 import tempfile
-import threading
+
+from service import start_service
 
 BUDGET = 2000
 MODEL = "gpt-5"
-ANSWER = b'{"choices":[{"message":{"role":"assistant","content":"ok"}}]}'
-
-
-class Service(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def do_POST(self):
-        self.rfile.read(int(self.headers["content-length"]))
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(ANSWER)))
-        self.end_headers()
-        self.wfile.write(ANSWER)
-
-
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
 
 
 def recorded():
@@ -55,9 +35,8 @@ def ask(port, method, path, body=None):
 
 
 def page_of(ctxpack, messages):
-    service = Server(("127.0.0.1", 0), Service)
-    threading.Thread(target=service.serve_forever, daemon=True).start()
-    proxy = subprocess.Popen([ctxpack, "serve", "--upstream", f"http://127.0.0.1:{service.server_address[1]}", "--budget", str(BUDGET),
+    service = start_service()
+    proxy = subprocess.Popen([ctxpack, "serve", "--upstream", service.url, "--budget", str(BUDGET),
                               "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
     try:
         port = int(proxy.stdout.readline().rsplit(":", 1)[1])

@@ -4,7 +4,6 @@
 Signals, readers that go away or stand still, threads and memory that the system does not give, and what is under way at the end.
 """
 import http.client
-import http.server
 import json
 import os
 import resource
@@ -16,55 +15,39 @@ import tempfile
 import threading
 import time
 
+from service import OK, Service, start_service
+
 CHAT = json.dumps({"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi."}]})
 JSON = {"content-type": "application/json"}
 
 
-class Service(http.server.BaseHTTPRequestHandler):
+class Slow(Service):
     """Answers at once, unless it holds; of /v1/slow one piece, and the rest when it may; of /v1/endless more than any buffer holds."""
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
 
     def do_GET(self):
         self.do_POST()
 
     def do_POST(self):
-        self.rfile.read(int(self.headers.get("content-length", 0)))
-        if self.path in ("/v1/slow", "/v1/endless"):
-            return self.stream()
-        if self.server.holds.is_set():
-            self.server.released.wait(30)
-        body = b'{"choices":[{"message":{"role":"assistant","content":"ok"}}]}'
         try:
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            super().do_POST()
         except OSError:
             pass  # The proxy may have gone.
 
-    def stream(self):
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
-        self.send_header("connection", "close")
-        self.end_headers()
-        self.wfile.write(b"data: 1\n\n")
-        self.wfile.flush()
-        try:
-            while self.path == "/v1/endless":
-                self.wfile.write(b"data: more\n\n" * 1000)
-            self.server.released.wait(30)
-            self.wfile.write(b"data: 2\n\n")
-        except OSError:
-            pass
+    def answer(self, value):
+        if self.path not in ("/v1/slow", "/v1/endless"):
+            if self.server.holds.is_set():
+                self.server.released.wait(30)
+            return super().answer(value)
+        self.begin_stream()
+        while self.path == "/v1/endless":
+            self.wfile.write(b"data: more\n\n" * 1000)
+        self.server.released.wait(30)
+        self.wfile.write(b"data: 2\n\n")
 
 
 class Proxy:
     def __init__(self, ctxpack, service, *more, **how):
-        command = [ctxpack, "serve", "--upstream", f"http://127.0.0.1:{service.server_address[1]}", "--listen", "127.0.0.1:0", *more]
+        command = [ctxpack, "serve", "--upstream", service.url, "--listen", "127.0.0.1:0", *more]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, **how)
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
 
@@ -213,9 +196,7 @@ CASES = [a_log_without_a_reader_costs_nothing, a_log_whose_reader_stands_still_h
 
 
 def main():
-    service = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
-    service.daemon_threads, service.released, service.holds = True, threading.Event(), threading.Event()
-    threading.Thread(target=service.serve_forever, daemon=True).start()
+    service = start_service(Slow, released=threading.Event(), holds=threading.Event())
     failed = []
     for case in CASES:
         if len(sys.argv) > 2 and sys.argv[2] not in case.__name__:

@@ -3,7 +3,6 @@
 
 The program gets the addresses that it reads, its exit code and its signals are its own, and nothing is left running.
 """
-import http.server
 import json
 import os
 import signal
@@ -11,8 +10,9 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+
+from service import Service, start_service
 
 AGENT = """#!{python}
 import http.client, json, os, signal, sys, urllib.parse
@@ -38,27 +38,15 @@ sys.exit(7)
 """
 
 
-class Service(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"]))
-        self.server.bodies.append(body)
-        answer = json.dumps({"type": "message", "role": "assistant", "content": [{"type": "text", "text": "ok"}]}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
+class Claude(Service):
+    def made_of(self, _body):
+        return {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "ok"}]}
 
 
 class Runner:
     def __init__(self, ctxpack, folder, service):
         self.ctxpack, self.folder = ctxpack, folder
-        self.environment = {"PATH": f"{folder}:{os.environ['PATH']}", "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{service.server_address[1]}"}
+        self.environment = {"PATH": f"{folder}:{os.environ['PATH']}", "ANTHROPIC_BASE_URL": service.url}
         for name in ("claude", "my-agent"):
             path = os.path.join(folder, name)
             with open(path, "w") as script:
@@ -128,9 +116,7 @@ def check_ends(runner):
 
 
 def main():
-    service = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
-    service.daemon_threads, service.bodies = True, []
-    threading.Thread(target=service.serve_forever, daemon=True).start()
+    service = start_service(Claude)
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(sys.argv[1], folder, service)
         check_claude(runner, service)

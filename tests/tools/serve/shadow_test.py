@@ -6,31 +6,15 @@ names that it forecasts is within 3 points of what `ctxpack simulate` says of th
 made here, as JSON Lines.
 """
 import http.client
-import http.server
 import json
 import re
 import subprocess
 import sys
 import tempfile
-import threading
+
+from service import start_service
 
 MODEL = "gpt-5"
-ANSWER = b'{"choices":[{"message":{"role":"assistant","content":"ok"}}]}'
-
-
-class Service(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def do_POST(self):
-        self.server.bodies.append(self.rfile.read(int(self.headers["content-length"])))
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(ANSWER)))
-        self.end_headers()
-        self.wfile.write(ANSWER)
 
 
 def made_run(number):
@@ -46,10 +30,8 @@ def made_run(number):
 
 
 def shadowed(ctxpack, runs, budget):
-    service = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
-    service.daemon_threads, service.bodies = True, []
-    threading.Thread(target=service.serve_forever, daemon=True).start()
-    proxy = subprocess.Popen([ctxpack, "serve", "--upstream", f"http://127.0.0.1:{service.server_address[1]}", "--budget", str(budget),
+    service = start_service()
+    proxy = subprocess.Popen([ctxpack, "serve", "--upstream", service.url, "--budget", str(budget),
                               "--shadow", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     port = int(proxy.stdout.readline().rsplit(":", 1)[1])
     client, sent = http.client.HTTPConnection("127.0.0.1", port, timeout=60), []

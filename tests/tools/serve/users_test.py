@@ -6,11 +6,11 @@ every kind; then Bob sends the same words, asks for the same names, and gets not
 session, receipts, attachments, page, and what her requests taught.
 """
 import http.client
-import http.server
 import json
 import subprocess
 import sys
-import threading
+
+from service import Service, start_service
 
 TOKEN, CARD = "front-token", "4929-7788-1200-3311"
 KEY = {"authorization": "Bearer one key for all"}
@@ -20,12 +20,8 @@ def text_of(body):
     return json.dumps(body, ensure_ascii=False)
 
 
-class Service(http.server.BaseHTTPRequestHandler):
+class Model(Service):
     """A model that writes the card into its memory when it is told, and looks there when it is asked."""
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
 
     def do_GET(self):
         self.answer({"object": "list", "data": []})
@@ -50,18 +46,10 @@ class Service(http.server.BaseHTTPRequestHandler):
         return {"role": "assistant", "content": None,
                 "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "memory", "arguments": json.dumps(arguments)}}]}
 
-    def answer(self, value):
-        data = json.dumps(value).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
 
 class Proxy:
     def __init__(self, ctxpack, service):
-        command = [ctxpack, "serve", "--upstream", f"http://127.0.0.1:{service.server_address[1]}/v1", "--budget", "4000",
+        command = [ctxpack, "serve", "--upstream", f"{service.url}/v1", "--budget", "4000",
                    "--memory", "x-user", "--listen", "127.0.0.1:0"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={"CTXPACK_SERVE_TOKEN": TOKEN})
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
@@ -126,9 +114,7 @@ def check_learning(proxy, service):
 
 
 def main():
-    service = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
-    service.daemon_threads, service.seen, service.counts = True, [], 1
-    threading.Thread(target=service.serve_forever, daemon=True).start()
+    service = start_service(Model, seen=[], counts=1)
     proxy = Proxy(sys.argv[1], service)
     try:
         check_all(proxy, service)

@@ -3,28 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <memory>
+
+#include "tools/serve/scripted_answer.hpp"
 
 namespace ctxpack::serve::test {
 namespace {
 
-class Pieces final : public ctxmgr::HttpAnswer {
- public:
-  explicit Pieces(std::deque<std::string> pieces, bool breaks = false) : pieces_(std::move(pieces)), breaks_(breaks) {}
-  [[nodiscard]] int status() const override { return 418; }
-  [[nodiscard]] const ctxmgr::HttpHeaders& headers() const override { return headers_; }
-  ctxmgr::Result<std::optional<std::string>> next(const ctxmgr::CallOptions&) override {
-    if (pieces_.empty() && breaks_) return ctxmgr::fail(ctxmgr::ErrorCode::unavailable, "broken");
-    if (pieces_.empty()) return std::optional<std::string>();
-    auto piece = std::move(pieces_.front());
-    pieces_.pop_front();
-    return std::optional<std::string>(std::move(piece));
-  }
-
- private:
-  const ctxmgr::HttpHeaders headers_ = {{"a", "b"}};
-  std::deque<std::string> pieces_;
-  const bool breaks_;
-};
+std::unique_ptr<ctxmgr::HttpAnswer> answer_in(std::deque<std::string> pieces, bool breaks = false) {
+  return std::make_unique<ScriptedAnswer>(std::move(pieces), breaks, 418, ctxmgr::HttpHeaders{{"a", "b"}});
+}
 
 std::string rest_of(ctxmgr::HttpAnswer& answer) {
   std::string all;
@@ -36,7 +24,7 @@ std::string rest_of(ctxmgr::HttpAnswer& answer) {
 }
 
 TEST(WholeAnswerTest, WhatWasReadIsPassedOnOnceWithStatusAndHeaders) {
-  const auto answer = WholeAnswer::read(std::make_unique<Pieces>(std::deque<std::string>{"ab", "cd"}), 100, {});
+  const auto answer = WholeAnswer::read(answer_in({"ab", "cd"}), 100, {});
   ASSERT_TRUE(answer);
   EXPECT_TRUE((*answer)->has_ended());
   EXPECT_EQ((*answer)->body(), "abcd");
@@ -46,7 +34,7 @@ TEST(WholeAnswerTest, WhatWasReadIsPassedOnOnceWithStatusAndHeaders) {
 }
 
 TEST(WholeAnswerTest, BeyondTheBoundTheRestComesAsItComes) {
-  const auto answer = WholeAnswer::read(std::make_unique<Pieces>(std::deque<std::string>{"ab", "cd", "ef"}), 3, {});
+  const auto answer = WholeAnswer::read(answer_in({"ab", "cd", "ef"}), 3, {});
   ASSERT_TRUE(answer);
   EXPECT_FALSE((*answer)->has_ended());
   EXPECT_EQ((*answer)->body(), "abcd");
@@ -54,7 +42,7 @@ TEST(WholeAnswerTest, BeyondTheBoundTheRestComesAsItComes) {
 }
 
 TEST(WholeAnswerTest, AnAnswerThatBreaksOffIsAnError) {
-  const auto answer = WholeAnswer::read(std::make_unique<Pieces>(std::deque<std::string>{"ab"}, true), 100, {});
+  const auto answer = WholeAnswer::read(answer_in({"ab"}, true), 100, {});
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ctxmgr::ErrorCode::unavailable);
 }
