@@ -70,6 +70,31 @@ TEST(AnthropicTest, WithRoomTheRequestComesBackAsItWas) {
   }
 }
 
+/// As agents mark what a cache may hold: behind the last block.
+Json with_breakpoint(Json body) {
+  body["messages"].elements().back()["content"].elements().back()["cache_control"] = {{"type", "ephemeral"}};
+  return body;
+}
+
+TEST(AnthropicTest, AThreadGoesOnWhereItsBreakpointMoves) {
+  const ContextManager manager;
+  Json body = anthropic_history(12, 150);
+  auto options = with_budget(4'000);
+  for (int step = 0; step < 8; ++step) {
+    const auto built = build_anthropic(manager, dump_json(with_breakpoint(body)), options);
+    ASSERT_TRUE(built) << built.error().message;
+    EXPECT_EQ(built->metadata.find("begins anew"), std::string::npos) << "step " << step;
+    options.thread_state = built->thread_state;
+    const std::string id = "toolu_step" + std::to_string(step);
+    body["messages"].push_back(
+        {{"role", "assistant"},
+         {"content", {{{"type", "tool_use"}, {"id", id}, {"name", "search"}, {"input", {{"q", "fee"}}}}}}});
+    body["messages"].push_back(
+        {{"role", "user"},
+         {"content", {{{"type", "tool_result"}, {"tool_use_id", id}, {"content", "Fee " + id + "."}}}}});
+  }
+}
+
 TEST(AnthropicTest, AnyBudgetGivesWhatTheServiceTakes) {
   const auto body = anthropic_history(12, 150);
   std::size_t built_at = 0;

@@ -8,15 +8,22 @@
 #include <string_view>
 #include <variant>
 
+#include "core/json/json.hpp"
 #include "engine/index/fingerprint.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
+constexpr std::string_view breakpoint = "cache_control";
+
 /// Joins fields, each with its length, so that it counts where one ends.
 class Hash {
  public:
   void add(std::string_view text) { hash_ = fingerprint(text, hash_); }
+  void add_fields(std::string_view json) {
+    std::string rest;
+    add(without_breakpoint(json, rest));
+  }
   void add_number(std::int64_t number) {
     std::array<char, sizeof number> bytes{};
     std::memcpy(bytes.data(), &number, sizeof number);
@@ -39,7 +46,7 @@ void add_content(const MessageContent& content, Hash& hash) {
     for (const auto& part : *parts) {
       hash.add_number(static_cast<std::int64_t>(part.kind));
       hash.add(part.text);
-      hash.add(part.json);
+      hash.add_fields(part.json);
     }
   }
 }
@@ -58,15 +65,26 @@ void add_step(const ReasoningStepRecord& step, Hash& hash) {
 
 }  // namespace
 
+std::string_view without_breakpoint(std::string_view fields, std::string& rest) {
+  if (fields.find(breakpoint) == std::string_view::npos) return fields;
+  auto object = parse_json(fields);
+  if (!object || !object->is_object() || find_field(*object, breakpoint) == nullptr) return fields;
+  object->erase(breakpoint);
+  rest = object->empty() ? std::string() : dump_json(*object);
+  return rest;
+}
+
 std::uint64_t content_hash(const ConversationMessage& message) {
   Hash hash;
   hash.add_number(static_cast<std::int64_t>(message.role));
   hash.add_number(static_cast<std::int64_t>(message.retention));
   add_content(message.content, hash);
-  for (const auto& call : message.tool_calls)
-    for (const auto* field : {&call.id, &call.name, &call.arguments_json, &call.extra_json}) hash.add(*field);
-  for (const auto* field : {&message.tool_call_id, &message.name, &message.agent, &message.extra_json})
-    hash.add(*field);
+  for (const auto& call : message.tool_calls) {
+    for (const auto* field : {&call.id, &call.name, &call.arguments_json}) hash.add(*field);
+    hash.add_fields(call.extra_json);
+  }
+  for (const auto* field : {&message.tool_call_id, &message.name, &message.agent}) hash.add(*field);
+  hash.add_fields(message.extra_json);
   for (const auto& step : message.reasoning_steps) add_step(step, hash);
   hash.add_number(message.sequence_number.value_or(-1));
   hash.add_time(message.created_at);

@@ -148,17 +148,23 @@ Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, s
 Fingerprint message_fingerprint(const ConversationMessage& message, Fingerprint before) {
   auto joined = ctxmgr::engine::fingerprint(enum_name(message.role), before);
   const auto add = [&joined](std::string_view text) { joined = ctxmgr::engine::fingerprint(text, joined); };
+  const auto add_fields = [&add](std::string_view json) {
+    std::string rest;
+    add(without_breakpoint(json, rest));
+  };
   if (const auto* text = std::get_if<std::string>(&message.content)) add(*text);
   if (const auto* parts = std::get_if<std::vector<ContentPart>>(&message.content)) {
     for (const auto& part : *parts) {
       add(part.text);
-      add(part.json);
+      add_fields(part.json);
     }
   }
   for (const auto& call : message.tool_calls) {
-    for (const auto* field : {&call.id, &call.name, &call.arguments_json, &call.extra_json}) add(*field);
+    for (const auto* field : {&call.id, &call.name, &call.arguments_json}) add(*field);
+    add_fields(call.extra_json);
   }
-  for (const auto* field : {&message.tool_call_id, &message.name, &message.extra_json}) add(*field);
+  for (const auto* field : {&message.tool_call_id, &message.name}) add(*field);
+  add_fields(message.extra_json);
   return joined;
 }
 
