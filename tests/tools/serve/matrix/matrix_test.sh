@@ -40,5 +40,5 @@ if [ "$which" = sdks ]; then
 else
   node matrix.mjs "$ctxpack" codex=9000 codex=32000 claude=12000 claude=24000 claude=32000 \
     claude=32000:run codex=32000:run qwen=12000 qwen=32000 opencode=8000 opencode=12000 opencode=32000 \
-    claude={12000,24000,32000}:first codex={9000,32000}:first qwen={12000,32000}:first opencode={8000,32000}:first
+    claude={12000,24000,32000}:first codex={9000,32000}:first qwen={12000,32000}:first opencode={12000,32000}:first
 fi
