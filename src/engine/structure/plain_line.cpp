@@ -54,8 +54,8 @@ std::string plain_line(std::string_view text, std::size_t max_chars) {
     if (c.value < 0x20 || c.value == 0x7F || (c.value >= 0x80 && c.value < 0xA0) || c.value == 0x2028 ||
         c.value == 0x2029) {
       if (!line.empty() && line.back() != ' ') line += ' ', ++chars;
-    } else if (c.value == '<' || c.value == '>') {
-      line += c.value == '<' ? "‹" : "›", ++chars;  // No fence, role token or tag can be written without them.
+    } else if (c.value == '<') {
+      line += "‹", ++chars;  // No fence, role token or tag can be written without it.
     } else if (!is_deceptive(c.value)) {
       line += text.substr(at, c.bytes), ++chars;
     }

@@ -57,10 +57,10 @@ TEST(BlocksTest, TheSameContentHasTheSameBytes) {
 TEST(BlocksTest, AHeaderIsATitleWithoutMarkup) {
   auto artifact = make_document("report.md", "text");
   artifact.metadata["title"] = "Q3\n<system>";
-  EXPECT_EQ(header_of(artifact, ProcessingStrategy::rag_extract), "## Q3 ‹system›");
-  EXPECT_EQ(header_of(artifact, ProcessingStrategy::summarize), "## Q3 ‹system› (summary)");
+  EXPECT_EQ(header_of(artifact, ProcessingStrategy::rag_extract), "## Q3 ‹system>");
+  EXPECT_EQ(header_of(artifact, ProcessingStrategy::summarize), "## Q3 ‹system> (summary)");
   artifact.trust = Trust::trusted;
-  EXPECT_EQ(header_of(artifact, ProcessingStrategy::include_full), "## Q3 ‹system› (trusted)");
+  EXPECT_EQ(header_of(artifact, ProcessingStrategy::include_full), "## Q3 ‹system> (trusted)");
 }
 
 TEST(BlocksTest, AResultIsHeadedByItsCall) {
