@@ -62,8 +62,11 @@ class PoolAllocator {
   template <class Other>
   PoolAllocator(const PoolAllocator<Other>& other) : pool_(other.pool()) {}  // NOLINT(google-explicit-constructor)
 
+  // A container of pointers asks for as many bytes as they take.
+  // NOLINTBEGIN(bugprone-sizeof-expression)
   [[nodiscard]] T* allocate(std::size_t count) { return static_cast<T*>(pool_->take(count * sizeof(T))); }
   void deallocate(T* place, std::size_t count) { pool_->give(place, count * sizeof(T)); }
+  // NOLINTEND(bugprone-sizeof-expression)
   [[nodiscard]] NodePool* pool() const { return pool_; }
   friend bool operator==(const PoolAllocator& a, const PoolAllocator& b) { return a.pool_ == b.pool_; }
 
