@@ -20,7 +20,7 @@ namespace ctxmgr::engine {
 inline constexpr double documents_share = 0.5;
 inline constexpr double least_documents_share = 0.25;
 
-/// Of the room, what the user's rules keep, whatever gives way.
+/// Of the room, what notes keep for the user's rules until everything else gave way.
 inline constexpr double rules_share = 0.05;
 
 /// Of the room, what a result may take when it comes, and what those beside each other keep: docs/context-layout.md.

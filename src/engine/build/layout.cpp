@@ -284,6 +284,7 @@ Layout newest_then_evidence(const SharingTerms& terms, Layout layout, Suffix new
 /// Stepped: a small room, and steps that follow the question. They need their newest result; turns before it can be found as
 /// evidence. Results of the newest step that do not fit whole say in an extract of the usual share what is asked of them.
 Layout stepped(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
+  // Half of what is left beside it goes to the user's words: so his rules have their share.
   const auto newest = std::min(part(one_shot_result_share, terms.prepared.total_room),
                                terms.prepared.room - 2 * part(rules_share, terms.prepared.total_room));
   SuffixRoom room;
