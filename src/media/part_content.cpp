@@ -127,7 +127,97 @@ class Collector {
   PartContent& out_;
 };
 
+/// Reads what people would of a part: texts, each on lines of its own, and short fields with their names.
+class WordReader {
+ public:
+  void read(const Json& object) {
+    if (const auto kind = medium_in(object)) return read_file(object, *kind);
+    const auto type = forms::type_of(object);
+    for (const auto& [name, value] : object.members()) {
+      if (is_of_machine(name) || (value.is_string() && is_sealed(type, name, value.string()))) continue;
+      read_named(name, value);
+    }
+  }
+
+  void read_file(const Json& part, PartKind kind) {
+    if (kind == PartKind::file) add_line(text_in_file(part).value_or(""));
+    if (const std::string* const context = get_string(part, "context")) add_line(*context);
+  }
+
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  /// Fields that name, number or mark something for programs.
+  static bool is_of_machine(std::string_view name) {
+    constexpr std::array<std::string_view, 14> names{"type",     "id",    "role",        "status",       "media_type",
+                                                     "mimeType", "score", "detail",      "index",        "server_label",
+                                                     "format",   "phase", "annotations", "cache_control"};
+    return is_one_of(name, names) || forms::ends_with(name, "_id");
+  }
+
+  /// Fields whose content is the text itself.
+  static bool is_text(std::string_view name) {
+    constexpr std::array<std::string_view, 10> names{"text",   "data", "content", "output", "stdout",
+                                                     "stderr", "logs", "result",  "code",   "title"};
+    return is_one_of(name, names);
+  }
+
+  void read_named(std::string_view name, const Json& value) {
+    if (value.is_object()) return read(value);
+    if (value.is_array()) {
+      for (const Json& element : value) read_named(name, element);
+      return;
+    }
+    if (value.is_null() || value.is_boolean()) return;
+    const auto written = value.is_string() ? value.string() : dump_json(value);
+    if (written.empty()) return;
+    const bool is_alone = is_text(name) || written.find('\n') != std::string::npos;
+    add_line(is_alone ? written : std::string(name) + ": " + written);
+  }
+
+  void add_line(std::string_view line) {
+    if (line.empty()) return;
+    if (!text_.empty() && text_.back() != '\n') text_ += '\n';
+    text_ += line;
+  }
+
+  std::string text_{};
+};
+
+/// Thoughts are no words of the conversation, and a service's own compaction is always sent.
+bool is_of_model_alone(std::string_view type) {
+  return type == "thinking" || type == "redacted_thinking" || type == "reasoning" || type == "compaction";
+}
+
+/// "document memo.txt", "mcp_call read_file". Takes the name out of the part.
+std::string take_name(Json& part) {
+  std::string name = forms::type_of(part);
+  if (name.empty()) name = "part";
+  const Json* const file = find_field(part, "file");
+  const std::string* const in_file = file == nullptr ? nullptr : get_string(*file, "filename");
+  if (in_file != nullptr) name.append(" ").append(*in_file);
+  for (const char* const field : {"title", "filename", "name"}) {
+    const std::string* const said = get_string(part, field);
+    if (said == nullptr) continue;
+    name.append(" ").append(*said);
+    part.erase(field);
+  }
+  return name;
+}
+
 }  // namespace
+
+std::optional<PartWords> words_in_part(const ContentPart& part) {
+  if (part.kind == PartKind::text || part.kind == PartKind::image) return std::nullopt;
+  Json json = parse_object(part.json);
+  if (!json.is_object() || forms::type_of(json) == forms::call_type || is_of_model_alone(forms::type_of(json)))
+    return std::nullopt;
+  PartWords words{take_name(json), {}};
+  WordReader reader;
+  reader.read(json);
+  words.text = reader.take();
+  return words.text.empty() ? std::nullopt : std::optional(std::move(words));
+}
 
 PartContent content_of(const ContentPart& part) {
   if (part.kind == PartKind::text) return {part.text, {}, 0};

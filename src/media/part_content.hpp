@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,15 @@ struct PartContent {
 /// other. Only the bytes of a medium and what stands in a field for sealed content are no words; everything else is,
 /// whatever it looks like. Linear.
 [[nodiscard]] PartContent content_of(const ContentPart& part);
+
+/// What a part that is no plain text says to a reader.
+struct PartWords {
+  std::string name{};  ///< What it is, with its title: "document memo.txt".
+  std::string text{};  ///< Its texts, without ids, marks and what is sealed.
+};
+
+/// Of a document, a result of a tool of the service, a file of text, in the forms of all services. nullopt where it says
+/// nothing: images, binary files, thoughts. Linear.
+[[nodiscard]] std::optional<PartWords> words_in_part(const ContentPart& part);
 
 }  // namespace ctxmgr

@@ -5,6 +5,7 @@
 #include "core/worded.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/session/context_tools.hpp"
+#include "engine/history/message_text.hpp"
 #include "engine/history/shortened_text.hpp"
 #include "ports/guarded.hpp"
 
@@ -18,7 +19,7 @@ Artifact artifact_of(const ConversationMessage& result) {
   Artifact artifact;
   artifact.artifact_id = "result_" + result.tool_call_id;
   artifact.artifact_type = ArtifactType::tool_result;
-  artifact.content = text_of(result);
+  artifact.content = engine::all_text_of(result);
   artifact.source = "tool_result:" + result.tool_call_id;
   if (result.created_at) artifact.timestamp = *result.created_at;
   if (!result.name.empty()) artifact.metadata["tool_name"] = result.name;

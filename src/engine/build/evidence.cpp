@@ -105,7 +105,7 @@ std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t posi
 std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<MessageRange>& ranges, std::size_t seen,
                                   MessageTexts& texts) {
   const auto& messages = input.inputs.context.conversation_history;
-  const auto text_of_message = [&](std::size_t i) -> std::string_view {
+  const auto text_of_message = [&](std::size_t i) -> const MessageText& {
     auto [text, fresh] = texts.texts.try_emplace(i);
     if (fresh) text->second = indexed_text(input.prepared.thread(), messages, i);
     return text->second;
@@ -120,14 +120,16 @@ std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<Me
     if (found != texts.analyses.end()) return found->second;
     return texts.analyses.emplace(i, input.prepared.thread().analyze(messages, i, text_of_message(i))).first->second;
   };
+  const auto view_of_message = [text_of_message](std::size_t i) -> std::string_view { return text_of_message(i).text; };
   const auto is_silent = [&input, &messages, seen](std::size_t i) {
     const auto& roles = input.prepared.thread().roles();
+    if (messages[i].role == Role::user && all_text_of(messages[i]) != text_of(messages[i])) return false;
     return is_bare_call(messages[i]) || roles.of(i, seen) == ThreadRole::nudge || roles.recurs(i, seen);
   };
   std::vector<IndexSlice> slices;
   const auto& question = input.prepared.gathered.question;
   for (const auto& range : ranges) {
-    slices.push_back({&input.prepared.thread().index(), range.first, range.last, text_of_message, header_of_message});
+    slices.push_back({&input.prepared.thread().index(), range.first, range.last, view_of_message, header_of_message});
     slices.back().is_silent = is_silent;
     slices.back().analysis = analysis_of_message;
     slices.back().numbered = true;
@@ -150,10 +152,6 @@ std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t to
   return chosen;
 }
 
-bool is_bare_call(const ConversationMessage& message) {
-  return !message.tool_calls.empty() && text_of(message).empty();
-}
-
 namespace {
 
 bool is_of_another_day(const ConversationMessage& before, const ConversationMessage& message) {
@@ -164,7 +162,6 @@ bool is_of_another_day(const ConversationMessage& before, const ConversationMess
 
 std::string render_pieces(const std::vector<ConversationMessage>& messages, const std::vector<SelectedText>& pieces) {
   std::string text;
-  std::string_view before;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto message = pieces[i].index;
     const bool is_result = messages[message].role == Role::tool || !text_command_answered_by(messages, message).empty();
@@ -172,13 +169,11 @@ std::string render_pieces(const std::vector<ConversationMessage>& messages, cons
         i > 0 && pieces[i - 1].index + 1 == message && !is_of_another_day(messages[message - 1], messages[message]);
     if (is_result || !follows) text += piece_header(messages, message);
     const auto [label, said] = split(pieces[i].text, label_bytes(messages[message]));
-    const auto rest = after(before, said);
     if (is_result)
       text += ": ";
     else
       text.append(follows ? "" : " ").append(label);
-    text.append(rest).append("\n");
-    before = said;
+    text.append(said).append("\n");
   }
   return text;
 }
@@ -265,7 +260,7 @@ class NamesOfQuestion {
         call == nullptr ? text_command_answered_by(history, message) : argument_values(call->arguments_json, "\n");
     std::size_t found = 0;
     if (!names_.empty()) {
-      const auto text = text_of(history[message]).append("\n").append(command);
+      const auto text = all_text_of(history[message]).append("\n").append(command);
       for (const auto& name : names_) found += text.find(name) != std::string::npos ? 1 : 0;
     }
     const double share = names_.empty() ? 0 : static_cast<double>(found) / static_cast<double>(names_.size());
@@ -345,14 +340,13 @@ std::vector<ScoredPiece> pieces_of(std::vector<SelectedText> chosen, const std::
   return pieces;
 }
 
-std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const ThreadSearch& search,
-                                             const std::vector<MessageRange>& ranges) {
+std::optional<ThreadEvidence> look_within(const LayoutInput& input, const ThreadSearch& search,
+                                          const std::vector<MessageRange>& ranges, std::int64_t budget) {
   const auto& prepared = input.prepared;
-  if (ranges.empty() || search.tokens <= prepared.overhead_tokens) return std::nullopt;
   SelectionRequest request;
   request.query = search.query;
   request.hints = hints_of(input.inputs.context, prepared.gathered, search.hinted_by);
-  request.budget_tokens = search.tokens - prepared.overhead_tokens;
+  request.budget_tokens = budget;
   request.goal = input.inputs.context.goal;
   MessageTexts texts;
   auto slices = slices_of(input, ranges, search.end, texts);
@@ -374,12 +368,21 @@ std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const Thr
     return all;
   };
   while (!pieces.empty() && count() > search.most_ranges) drop_least(pieces);
-  for (; !pieces.empty(); drop_least(pieces)) {
+  while (!pieces.empty()) {
     auto made = evidence_of(search, pieces);
     const auto shown = show_evidence(input, made);
     if (shown && shown->tokens <= search.tokens) return made;
+    // A best piece that does not fit is chosen again, shorter.
+    if (pieces.size() == 1 && budget > least_block_tokens) return look_within(input, search, ranges, budget / 2);
+    drop_least(pieces);
   }
   return std::nullopt;
+}
+
+std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const ThreadSearch& search,
+                                             const std::vector<MessageRange>& ranges) {
+  const auto budget = search.tokens - input.prepared.overhead_tokens;
+  return ranges.empty() || budget <= 0 ? std::nullopt : look_within(input, search, ranges, budget);
 }
 
 /// Everything that it depends on but for what stands already.

@@ -43,7 +43,7 @@ inline constexpr std::int64_t least_block_tokens = 48;
 
 /// Rendered messages and their headers, for as long as a selection reads them.
 struct MessageTexts {
-  std::map<std::size_t, std::string> texts;
+  std::map<std::size_t, MessageText> texts;
   std::map<std::size_t, std::string> headers;
   std::map<std::size_t, ItemAnalysis> analyses;  ///< Analyses of messages that the index no longer keeps.
 };
@@ -56,9 +56,6 @@ struct MessageTexts {
 /// Excerpts of what a layout does not show whole, within so many tokens: where a plan wants others than the layout's.
 [[nodiscard]] std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens,
                                                      const Layout& layout, const LayoutInput& input);
-
-/// Whether the message has nothing to say outside its place: calls alone.
-[[nodiscard]] bool is_bare_call(const ConversationMessage& message);
 
 /// Pieces of earlier messages in their order, `index` being the message: a line each, with its number where it does not
 /// follow on the piece before, with its day where the message has one.

@@ -206,7 +206,7 @@ std::vector<std::string> hints_of(const Context& context, const Gathered& gather
     dialogue = dialogue || role == Role::assistant;
     const bool spoken = role == Role::user || role == Role::assistant;
     const bool is_query = i == gathered.question && text_of(messages[i]) == gathered.query;
-    if (spoken && !is_query && hints.size() < max_hints) hints.push_back(render_message(messages[i]));
+    if (spoken && !is_query && hints.size() < max_hints) hints.push_back(render_spoken(messages[i]));
   }
   return dialogue ? hints : std::vector<std::string>{};
 }

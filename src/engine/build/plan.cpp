@@ -304,7 +304,7 @@ void put_older_text(const PlanInput& input, PlanOutcome& outcome) {
   const auto& [inputs, prepared, layout, refilled] = input;
   if (!outcome.older || !outcome.older->content.empty()) return;
   for (std::size_t i = 0; i < layout.suffix.cut; ++i) {
-    const auto text = indexed_text(prepared.thread(), inputs.context.conversation_history, i);
+    const auto text = indexed_text(prepared.thread(), inputs.context.conversation_history, i).text;
     // A result's call stands elsewhere, and without it nobody knows what the result is of.
     const bool is_result = inputs.context.conversation_history[i].role == Role::tool;
     if (!text.empty() && is_result)

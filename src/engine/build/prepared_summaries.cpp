@@ -35,7 +35,7 @@ Artifact artifact_of_segment(const LayoutInput& q, MessageRange range) {
   const auto most = static_cast<std::size_t>(segment_size(q)) * most_bytes_per_token;
   for (auto i = range.first; i < range.last && segment.content.size() < most; ++i) {
     if (q.prepared.thread().groups()[q.prepared.thread().group_of(i)].fixed) continue;
-    const auto text = indexed_text(q.prepared.thread(), history, i);
+    const auto text = indexed_text(q.prepared.thread(), history, i).text;
     if (history[i].role == Role::tool) segment.content += piece_header(history, i) + ": ";
     if (!text.empty()) segment.content += text + '\n';
   }

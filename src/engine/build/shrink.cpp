@@ -35,16 +35,12 @@ class Ladder {
       const auto entry =
           std::find_if(entries.begin(), entries.end(), [&](const BlockEntry& e) { return e.item == order_[next_]; });
       if (entry == entries.end()) continue;
-      if (!shortened_) {
-        shortened_ = true;
-        if (auto smaller = smaller_(*entry, excess)) {
-          *entry = std::move(*smaller);
-          return true;
-        }
+      if (auto smaller = smaller_(*entry, excess); smaller && smaller->text.size() < entry->text.size()) {
+        *entry = std::move(*smaller);
+        return true;
       }
       entries.erase(entry);
       if (!is_listed(order_[next_])) ++parts_.block.not_listed;
-      shortened_ = false;
       ++next_;
       return true;
     }
@@ -125,7 +121,6 @@ class Ladder {
   const std::vector<std::size_t>& order_;
   const SmallerView& smaller_;
   std::size_t next_ = 0;
-  bool shortened_ = false;
   bool masked_ = false;
 };
 

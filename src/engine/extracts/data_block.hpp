@@ -40,9 +40,6 @@ struct DataBlock {
 /// The fence is derived from what it encloses: the same content gives the same bytes, and no content can contain it.
 [[nodiscard]] ConversationMessage render(const DataBlock& block);
 
-/// A text without the omission mark that it begins with where one stands right before it.
-[[nodiscard]] std::string_view after(std::string_view before, std::string_view text);
-
 /// The line above an artifact: its title, or the call that gave it; whether a model summarised it. What is an extract shows
 /// by its omission marks.
 [[nodiscard]] std::string header_of(const Artifact& artifact, ProcessingStrategy strategy);

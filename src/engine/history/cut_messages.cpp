@@ -56,7 +56,7 @@ std::string piece_header(const std::vector<ConversationMessage>& messages, std::
   if (messages[message].role != Role::tool) return header;
   const auto* call = call_answered_by(messages, message);
   header.append(" ").append(call == nullptr ? "tool" : short_call(call->name, call->arguments_json));
-  if (is_failed_result(text_of(messages[message]))) header.append(", failed");
+  if (is_failed_result(all_text_of(messages[message]))) header.append(", failed");
   return header;
 }
 

@@ -15,7 +15,9 @@ bool is_medium(const ContentPart& part) { return part.kind == PartKind::image ||
 
 std::string medium_in_words(const ContentPart& medium) {
   const auto media = content_of(medium).media;
-  return media.empty() ? std::string("part") : describe(media.front());
+  if (!media.empty()) return describe(media.front());
+  const auto words = words_in_part(medium);
+  return words ? words->name : std::string("part");
 }
 
 }  // namespace
@@ -58,6 +60,15 @@ ConversationMessage with_text(const ConversationMessage& message, std::string te
   return changed;
 }
 
+ConversationMessage without_words(const ConversationMessage& message) {
+  auto changed = message;
+  if (auto* const parts = std::get_if<std::vector<ContentPart>>(&changed.content))
+    parts->erase(std::remove_if(parts->begin(), parts->end(),
+                                [](const ContentPart& part) { return words_in_part(part).has_value(); }),
+                 parts->end());
+  return changed;
+}
+
 ConversationMessage without_media(const ConversationMessage& message, std::size_t count) {
   auto changed = message;
   auto* const parts = std::get_if<std::vector<ContentPart>>(&changed.content);
@@ -78,10 +89,12 @@ std::string parts_left_out(const ConversationMessage& message) {
   std::size_t others = 0;
   for (const auto& part : *parts) {
     if (part.kind == PartKind::text) continue;
-    const auto media = content_of(part).media;
-    others += media.empty();
-    for (const auto& medium : media) {
-      if (++named <= most_named) list += (list.empty() ? "" : "; ") + describe(medium);
+    std::vector<std::string> names;
+    for (const auto& medium : content_of(part).media) names.push_back(describe(medium));
+    if (const auto words = names.empty() ? words_in_part(part) : std::nullopt) names.push_back(words->name);
+    others += names.empty();
+    for (const auto& name : names) {
+      if (++named <= most_named) list += (list.empty() ? "" : "; ") + name;
     }
   }
   if (named > most_named) others += named - most_named;

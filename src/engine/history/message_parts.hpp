@@ -11,6 +11,9 @@ namespace ctxmgr::engine {
 [[nodiscard]] ConversationMessage with_text(const ConversationMessage& message, std::string text,
                                             std::size_t media_gone = 0);
 
+/// The message without those of its other parts whose words `all_text_of()` has.
+[[nodiscard]] ConversationMessage without_words(const ConversationMessage& message);
+
 /// How many images and files it has.
 [[nodiscard]] std::size_t media_count(const ConversationMessage& message);
 
@@ -20,8 +23,8 @@ namespace ctxmgr::engine {
 /// The message with a text in the place of each of its first `count` images and files: "[left out: image a.png]".
 [[nodiscard]] ConversationMessage without_media(const ConversationMessage& message, std::size_t count);
 
-/// A line that names the parts of a message that are no text: "[left out: image a.png; file b.pdf, 3 pages]". Empty where it
-/// has none.
+/// A line that names the parts of a message that are no plain text: "[left out: image a.png; file b.pdf, 3 pages]". Empty
+/// where it has none.
 [[nodiscard]] std::string parts_left_out(const ConversationMessage& message);
 
 /// The message with another text alone, and with a line that names the parts that went.

@@ -191,7 +191,7 @@ class Notes {
       const auto label = worded("[{}] {} ", number(messages[k]), label_of(messages[k]));
       const auto each = (limit - count(lines)) / static_cast<std::int64_t>(messages.size() - k) - count(label);
       if (each < least_text) break;
-      const auto text = text_of(input_.history[messages[k]]);
+      const auto text = all_text_of(input_.history[messages[k]]);
       const bool is_whole = count(text) <= each;
       const auto shorter = is_whole ? std::nullopt : head_and_tail({Role::user, text}, each, input_.counter);
       if (is_whole || shorter) lines += label + (is_whole ? text : text_of(*shorter)) + "\n";
@@ -244,7 +244,7 @@ class Notes {
   }
 
   [[nodiscard]] std::string text_with_arguments(std::size_t message) const {
-    auto text = text_of(input_.history[message]);
+    auto text = all_text_of(input_.history[message]);
     for (const auto& call : input_.history[message].tool_calls)
       text.append("\n").append(argument_values(call.arguments_json, "\n"));
     return text;

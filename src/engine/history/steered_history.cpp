@@ -63,7 +63,7 @@ std::string written(const std::vector<ConversationMessage>& history, const Lates
   auto text = worded("[{}] {} {}\n", number_of(history[state.message], state.message), call.name, call.arguments_json);
   for (auto i = state.message + 1; i < history.size() && history[i].role == Role::tool; ++i) {
     if (history[i].tool_call_id != call.id) continue;
-    text += text_of(history[i]) + "\n";
+    text += all_text_of(history[i]) + "\n";
     break;
   }
   return text;

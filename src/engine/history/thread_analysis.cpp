@@ -19,10 +19,6 @@
 namespace ctxmgr::engine {
 namespace {
 
-std::string_view label_of(const ConversationMessage& message) {
-  return message.name.empty() ? enum_name(message.role) : std::string_view(message.name);
-}
-
 // Calls of an assistant message by their ids; of doubled ids the first.
 using Calls = std::unordered_map<std::string_view, const ToolCall*>;
 
@@ -33,10 +29,11 @@ Calls calls_of(const ConversationMessage& message) {
 }
 
 /// The views outlive the item.
-ItemText item_text(const ConversationMessage& message, std::string_view text, std::string_view call) {
+ItemText item_text(const ConversationMessage& message, const MessageText& text, std::string_view call) {
   ItemText item;
-  item.text = text;
-  item.label_bytes = std::min(text.size(), label_bytes(message));
+  item.text = text.text;
+  item.sections = text.sections;
+  item.label_bytes = std::min(text.text.size(), label_bytes(message));
   item.call = call;
   item.time = message.created_at;
   item.speaker = message.role == Role::user   ? Speaker::user
@@ -96,22 +93,12 @@ constexpr std::size_t most_kept_analyses = 1'024;
 
 }  // namespace
 
-std::size_t label_bytes(const ConversationMessage& message) { return label_of(message).size() + 2; }
-
 std::string written(const ToolCall& call) { return call.name + "(" + call.arguments_json + ")"; }
 
-std::string render_message(const ConversationMessage& message) {
-  std::string text(label_of(message));
-  text += ": ";
-  text += text_of(message);
-  for (const auto& call : message.tool_calls) text += "\n[call " + written(call) + "]";
-  return text;
-}
-
-std::string indexed_text(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages,
+MessageText indexed_text(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages,
                          std::size_t i) {
   const auto& group = thread.groups()[thread.group_of(i)];
-  return group.fixed || group.compacted ? std::string() : render_message(messages[i]);
+  return group.fixed || group.compacted ? MessageText() : read_message(messages[i]);
 }
 
 const ToolCall* call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message) {
@@ -134,7 +121,7 @@ Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, s
   const auto number = messages[message].sequence_number.value_or(static_cast<std::int64_t>(message));
   artifact.artifact_id = "msg_" + std::to_string(number);
   artifact.artifact_type = ArtifactType::tool_result;
-  artifact.content = text_of(messages[message]);
+  artifact.content = all_text_of(messages[message]);
   artifact.source = "history:msg_" + std::to_string(number);
   if (messages[message].created_at) artifact.timestamp = *messages[message].created_at;
   if (call == nullptr || call->name.empty()) return artifact;
@@ -268,7 +255,7 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
   const std::size_t begin = index_.size();
   for (std::size_t i = begin; i < last; ++i) {
     const auto text = indexed_text(*this, messages, i);
-    if (!pace.allows(text.size())) break;
+    if (!pace.allows(text.text.size())) break;
     const std::size_t first = groups_[group_of_[i]].first;
     if (i == begin || i == first) calls = calls_of(messages[first]);
     const auto answered = messages[i].role == Role::tool ? calls.find(messages[i].tool_call_id) : calls.end();
@@ -280,7 +267,7 @@ void ThreadAnalysis::index_up_to(std::size_t last, const std::vector<Conversatio
 }
 
 ItemAnalysis ThreadAnalysis::analyze(const std::vector<ConversationMessage>& messages, std::size_t i,
-                                     std::string_view text) const {
+                                     const MessageText& text) const {
   const auto* call = messages[i].role == Role::tool ? call_answered_by(messages, i) : nullptr;
   TermAnalyzer analyzer;
   const auto said = call == nullptr ? text_command_answered_by(messages, i) : written(*call);

@@ -14,6 +14,7 @@
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/tool_rules.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
+#include "engine/history/message_text.hpp"
 #include "engine/history/thread_roles.hpp"
 #include "engine/history/user_words.hpp"
 #include "engine/index/fingerprint.hpp"
@@ -81,7 +82,7 @@ class ThreadAnalysis {
 
   /// What the index knew of message `i`, with this text, when it was added: it keeps the newest only.
   [[nodiscard]] ItemAnalysis analyze(const std::vector<ConversationMessage>& messages, std::size_t i,
-                                     std::string_view text) const;
+                                     const MessageText& text) const;
 
   [[nodiscard]] std::size_t size() const { return message_tokens_.size(); }
   [[nodiscard]] std::int64_t tokens_of(std::size_t message) const { return message_tokens_[message]; }
@@ -155,14 +156,8 @@ class ThreadAnalysis {
 /// "tool(arguments)": what a call is known by.
 [[nodiscard]] std::string written(const ToolCall& call);
 
-/// A message as one text: "role: content" and a line for each call. How it is indexed and shown in excerpts.
-[[nodiscard]] std::string render_message(const ConversationMessage& message);
-
-/// Bytes of its "role: ", with which that text begins.
-[[nodiscard]] std::size_t label_bytes(const ConversationMessage& message);
-
 /// The text that message `i` has in the index of its thread.
-[[nodiscard]] std::string indexed_text(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages,
+[[nodiscard]] MessageText indexed_text(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& messages,
                                        std::size_t i);
 
 /// The tool call that a tool message answers; null where there is none.

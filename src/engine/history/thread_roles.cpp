@@ -92,6 +92,14 @@ std::string ending_of(std::string_view text) {
   return is_prompt || is_bracket ? "\n" + plain(line) : std::string();
 }
 
+/// The same words with another document or image say something else.
+std::string with_other_parts(std::string text, const ConversationMessage& message) {
+  if (const auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content))
+    for (const auto& part : *parts)
+      if (part.kind != PartKind::text) text.append("\n").append(part.json);
+  return text;
+}
+
 }  // namespace
 
 void ThreadRoles::extend(const std::vector<ConversationMessage>& messages) {
@@ -128,8 +136,9 @@ ThreadRoles::Entry ThreadRoles::read_user_message(const std::vector<Conversation
   // "Fix #12", "fix #13" are two requests, unless a harness counts: then one of its numbers comes again.
   const bool comes_again = !texts_.insert(hash_of(folded(text))).second;
   entry.saying = join_saying(hash, comes_again, position);
-  if (user_messages_.size() > 1 && text == last_said_) entry.role = ThreadRole::nudge;
-  last_said_ = std::move(text);
+  auto said = with_other_parts(std::move(text), messages[position]);
+  if (user_messages_.size() > 1 && said == last_said_) entry.role = ThreadRole::nudge;
+  last_said_ = std::move(said);
   return entry;
 }
 

@@ -108,7 +108,7 @@ const ShortenedMessage& ToolResultViews::masked(std::size_t message) {
   const auto artifact = artifact_of_message(messages_, message);
   const auto tokens = thread_.tokens_of(message);
   const auto view = [&](std::string_view reference) {
-    return with_text_alone(messages_[message], mask(artifact, tokens, reference));
+    return with_text_alone(without_words(messages_[message]), mask(artifact, tokens, reference));
   };
   auto shortened = if_shorter(message, view({}), {});
   if (!is_worth_it(shortened, message)) {
@@ -133,8 +133,9 @@ const ShortenedMessage& ToolResultViews::extracted(std::size_t message, std::int
                      (reference.empty() ? "]" : "; the whole: " + reference + "]");
   const auto room = std::max<std::int64_t>(0, target - counter_.count(note) - 8);
   auto extract = retriever_.summarize(artifact, question_of(message), room, counter_);
-  auto view = with_text(messages_[message], extract.text + note);
-  if (counter_.count_message(view) > target) view = with_text_alone(messages_[message], extract.text + note);
+  const auto rest = without_words(messages_[message]);
+  auto view = with_text(rest, extract.text + note);
+  if (counter_.count_message(view) > target) view = with_text_alone(rest, extract.text + note);
   auto shortened = if_shorter(message, std::move(view), std::move(reference));
   return extracted_.emplace(key, std::move(shortened)).first->second;
 }

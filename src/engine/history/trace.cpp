@@ -246,7 +246,7 @@ std::optional<TracedStep> step_of_call(const ToolCall& call, std::string_view re
 
 std::optional<TracedStep> traced_step(const std::vector<ConversationMessage>& messages, std::size_t message) {
   const auto& last = messages[message];
-  const auto text = text_of(last);
+  const auto text = last.role == Role::tool ? all_text_of(last) : text_of(last);
   if (last.role == Role::tool) {
     const auto* const call = call_answered_by(messages, message);
     return call == nullptr ? std::nullopt : step_of_call(*call, text);

@@ -187,7 +187,18 @@ void build_postings(ItemAnalysis& analysis) {
 // Who says something in a few words means one thing: cut, it loses what the other half is about.
 bool is_short_turn(const ItemText& item, std::string_view body) {
   const bool spoken = item.speaker == Speaker::user || item.speaker == Speaker::assistant;
-  return spoken && body.size() <= 4 * longest_short_turn && utf8::count_code_points(body) <= longest_short_turn;
+  return spoken && item.sections.empty() && body.size() <= 4 * longest_short_turn &&
+         utf8::count_code_points(body) <= longest_short_turn;
+}
+
+TextStructure structure_of(const ItemText& item, std::string_view body, bool short_turn) {
+  if (short_turn) return whole_turn(body, item.format);
+  if (item.sections.empty()) return analyze_structure(body, item.format);
+  std::vector<TextSection> sections;
+  for (const TextSection& section : item.sections)
+    sections.push_back(
+        {section.begin - item.label_bytes, section.text - item.label_bytes, section.end - item.label_bytes});
+  return analyze_sections(body, sections);
 }
 
 }  // namespace
@@ -215,7 +226,7 @@ ItemAnalysis analyze_item(const ItemText& item, TermAnalyzer& analyzer) {
 
   const std::string_view body = text.substr(analysis.label_bytes);
   analysis.short_turn = is_short_turn(item, body);
-  TextStructure structure = analysis.short_turn ? whole_turn(body, item.format) : analyze_structure(body, item.format);
+  TextStructure structure = structure_of(item, body, analysis.short_turn);
   analysis.format = structure.format;
   analysis.atoms = std::move(structure.atoms);
   for (Atom& atom : analysis.atoms) {

@@ -24,9 +24,10 @@ struct ItemText {
   ContentFormat format = ContentFormat::automatic;
   Speaker speaker = Speaker::document;
   Trust trust = Trust::untrusted;
-  std::optional<Language> language{};  ///< Nothing: it is detected.
-  std::size_t label_bytes = 0;         ///< The length of a message's "role: " at the start of `text`, blank included.
-  std::optional<Timestamp> time{};     ///< When it was said: a question that names the day or the month finds it.
+  std::optional<Language> language{};   ///< Nothing: it is detected.
+  std::vector<TextSection> sections{};  ///< Stretches of a message that its speaker does not say himself.
+  std::size_t label_bytes = 0;          ///< The length of a message's "role: " at the start of `text`, blank included.
+  std::optional<Timestamp> time{};      ///< When it was said: a question that names the day or the month finds it.
 };
 
 /// Consecutive atoms that are searched as one, at most about 400 tokens.

@@ -319,6 +319,35 @@ TextStructure analyze_structure(std::string_view text, ContentFormat format) {
   return structure;
 }
 
+TextStructure analyze_sections(std::string_view text, const std::vector<TextSection>& sections) {
+  TextStructure all;
+  std::size_t longest = 0;
+  const auto add = [&](std::size_t begin, std::size_t end, std::uint32_t name) {
+    auto part = analyze_structure(text.substr(begin, end - begin), ContentFormat::automatic);
+    const auto base = static_cast<std::uint32_t>(begin);
+    const auto before = static_cast<std::uint32_t>(all.atoms.size());
+    if (end - begin > longest) all.format = part.format;
+    longest = std::max(longest, end - begin);
+    for (Atom atom : part.atoms) {
+      atom.begin += base;
+      atom.end += base;
+      if (atom.open != no_atom) atom.open += before;
+      if (atom.close != no_atom) atom.close += before;
+      atom.heading = atom.heading == no_atom ? name : atom.heading + before;
+      all.atoms.push_back(atom);
+    }
+  };
+  add(0, sections.empty() ? text.size() : sections.front().begin, no_atom);
+  for (const TextSection& section : sections) {
+    const std::size_t name = all.atoms.size();
+    add_atom(text, 0, section.begin, section.text, AtomKind::heading, all.atoms);
+    for (std::size_t a = name; a < all.atoms.size(); ++a) all.atoms[a].paragraph_start = true;
+    add(section.text, section.end, static_cast<std::uint32_t>(name));
+  }
+  if (!sections.empty()) cut_calls(text, std::min(sections.back().end + 1, text.size()), all.atoms);
+  return all;
+}
+
 TextStructure whole_turn(std::string_view text, ContentFormat format) {
   TextStructure structure;
   const std::string_view all = text;

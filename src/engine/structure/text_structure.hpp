@@ -16,11 +16,22 @@ struct TextStructure {
   std::vector<Atom> atoms;
 };
 
+/// A stretch of a text under a line that names it: "[document memo.txt]", "[write_file src/fees.py content]".
+struct TextSection {
+  std::size_t begin = 0;
+  std::size_t text = 0;  ///< Where the line that names it has ended.
+  std::size_t end = 0;
+};
+
 /// What a text looks like: JSON where a parser takes it, or each of its lines; else what a bounded sample looks like.
 [[nodiscard]] ContentFormat detect_format(std::string_view text);
 
 /// Cuts a text into atoms by its format. Linear; any bytes will do.
 [[nodiscard]] TextStructure analyze_structure(std::string_view text, ContentFormat format);
+
+/// The same of a text with sections, ascending: each has its own format, and its name is the heading of all of it. Calls may
+/// stand behind the last. The format is that of the longest stretch.
+[[nodiscard]] TextStructure analyze_sections(std::string_view text, const std::vector<TextSection>& sections);
 
 /// A text that is one atom, whatever its format; calls at its end are atoms of their own.
 [[nodiscard]] TextStructure whole_turn(std::string_view text, ContentFormat format);

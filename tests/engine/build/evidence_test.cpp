@@ -235,10 +235,10 @@ TEST(EvidencePiecesTest, LongArgumentsOfACallAreCut) {
   EXPECT_LT(piece_header(messages, 2).size(), 200U);
 }
 
-TEST(EvidencePiecesTest, OneMarkStandsForWhatIsLeftOutBetweenTwoPieces) {
+TEST(EvidencePiecesTest, EachPieceSaysWhatIsLeftOutOfIt) {
   const auto messages = conversation();
   EXPECT_EQ(render_pieces(messages, {piece(0, "user: … b …"), piece(3, "assistant: … d …")}),
-            "[1] user: … b …\n[4] assistant: d …\n");
+            "[1] user: … b …\n[4] assistant: … d …\n");
 }
 
 TEST(EvidencePiecesTest, CallsAloneAreNoPieceWithoutTheirResults) {

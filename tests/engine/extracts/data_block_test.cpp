@@ -30,12 +30,12 @@ TEST(BlocksTest, FramesAreLean) {
   }
 }
 
-TEST(BlocksTest, OneMarkStandsForWhatIsLeftOutBetweenTwoTexts) {
+TEST(BlocksTest, EachTextSaysWhatIsLeftOutOfIt) {
   DataBlock block;
   block.entries.push_back({0, "## a", "first …"});
   block.entries.push_back({1, "## b", "… second"});
   block.entries.push_back({2, "## c", "… third"});
-  EXPECT_TRUE(contains(text_of(render(block)), "## a\nfirst …\n## b\nsecond\n## c\n… third\n"));
+  EXPECT_TRUE(contains(text_of(render(block)), "## a\nfirst …\n## b\n… second\n## c\n… third\n"));
 }
 
 TEST(BlocksTest, NoTextClosesItsFence) {

@@ -125,8 +125,8 @@ TEST_F(ThreadAnalysisTest, EachResultIsFoundByTheCallThatItAnswers) {
 TEST_F(ThreadAnalysisTest, MessagesThatAreAlwaysSentAreNotSearched) {
   history_ = {{Role::system, "rules"}, {Role::user, "go"}};
   ASSERT_TRUE(read());
-  EXPECT_EQ(indexed_text(thread_, history_, 0), "");
-  EXPECT_EQ(indexed_text(thread_, history_, 1), "user: go");
+  EXPECT_EQ(indexed_text(thread_, history_, 0).text, "");
+  EXPECT_EQ(indexed_text(thread_, history_, 1).text, "user: go");
 }
 
 }  // namespace
