@@ -5,7 +5,7 @@
 #include "core/worded.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/session/context_tools.hpp"
-#include "engine/history/message_text.hpp"
+#include "engine/history/message_parts.hpp"
 #include "engine/history/shortened_text.hpp"
 #include "ports/guarded.hpp"
 

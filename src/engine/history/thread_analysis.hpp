@@ -14,7 +14,7 @@
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/tool_rules.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
-#include "engine/history/message_text.hpp"
+#include "engine/history/message_parts.hpp"
 #include "engine/history/thread_roles.hpp"
 #include "engine/history/user_words.hpp"
 #include "engine/index/fingerprint.hpp"

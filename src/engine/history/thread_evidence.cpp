@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/history/message_text.hpp"
+#include "engine/history/message_parts.hpp"
 
 namespace ctxmgr::engine {
 std::size_t ranges_of(const std::vector<ThreadEvidence>& evidence) {

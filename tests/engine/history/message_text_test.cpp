@@ -1,9 +1,8 @@
-#include "engine/history/message_text.hpp"
+#include "engine/history/message_parts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/history/message_parts.hpp"
 #include "engine/index/item_analysis.hpp"
 
 namespace ctxmgr::engine {
