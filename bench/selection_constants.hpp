@@ -17,10 +17,11 @@ struct Constant {
 #define CONSTANT(name) \
   { #name, &ctxmgr::engine::SelectionWeights::name }
 constexpr Constant constants[] = {
-    CONSTANT(k1),        CONSTANT(b),       CONSTANT(hint),      CONSTANT(hint_before), CONSTANT(hint_decay),
-    CONSTANT(nbr_range), CONSTANT(far),     CONSTANT(far_range), CONSTANT(link),        CONSTANT(gamma),
-    CONSTANT(q0),        CONSTANT(rho),     CONSTANT(ident),     CONSTANT(ident_gamma), CONSTANT(repeated),
-    CONSTANT(least),     CONSTANT(passage), CONSTANT(assistant), CONSTANT(reports),     CONSTANT(atom_nbr),
+    CONSTANT(k1),         CONSTANT(b),         CONSTANT(hint),    CONSTANT(hint_chat), CONSTANT(hint_before),
+    CONSTANT(hint_decay), CONSTANT(nbr_range), CONSTANT(far),     CONSTANT(far_range), CONSTANT(link),
+    CONSTANT(gamma),      CONSTANT(q0),        CONSTANT(rho),     CONSTANT(ident),     CONSTANT(ident_gamma),
+    CONSTANT(repeated),   CONSTANT(least),     CONSTANT(passage), CONSTANT(assistant), CONSTANT(reports),
+    CONSTANT(atom_nbr),
 };
 #undef CONSTANT
 

@@ -109,11 +109,11 @@ class Collector {
 
   void add_beside(const Json& object, std::string_view bytes) {
     for (const auto& [name, value] : object.members()) {
+      const bool says_something =
+          value.is_string() && !is_bytes(value.string(), bytes) && !is_of_form(name, value.string());
       if (value.is_object() && name != "cache_control")
         add_beside(value, bytes);
-      else if (value.is_string() && !is_bytes(value.string(), bytes) && !is_of_form(name, value.string()))
-        add_named({}, name, value);
-      else if (value.is_array())
+      else if (value.is_array() || says_something)
         add_named({}, name, value);
     }
   }

@@ -11,12 +11,16 @@
 #include "engine/build/prepared_summaries.hpp"
 #include "engine/history/share.hpp"
 #include "engine/selection/query.hpp"
+#include "engine/words/asking.hpp"
 
 namespace ctxmgr::engine {
 namespace {
 
 /// Of the room, what the newest turns get in a single request before evidence is chosen, or an extract of the newest result.
 constexpr double one_shot_newest_share = 0.25;
+/// The same in a chat whose question says by itself what it asks: then each passage may answer, and the newest turns least of all.
+constexpr double beside_question_share = 0.1;
+
 /// The newest result of running steps is what the agent is about to act on; as much is left for what else it needs.
 constexpr double one_shot_result_share = 0.5;
 
@@ -314,9 +318,13 @@ bool stands_whole(const SharingTerms& terms) {
 /// extract is made for the turn that asked for the result, and a new question is searched for in it.
 Layout single(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
   const bool is_dialogue = !layout.hints.empty();
-  const bool refers = is_dialogue && says_little(terms.prepared.gathered.query);
+  const auto& gathered = terms.prepared.gathered;
+  const bool refers = is_dialogue && says_little(gathered.query);
+  const bool stands_alone =
+      !terms.is_loop && !refers && gathered.searched == gathered.query && requests(gathered.query);
+  const auto newest = stands_alone ? beside_question_share : one_shot_newest_share;
   SuffixRoom room;
-  room.total = is_dialogue ? part(one_shot_newest_share, terms.prepared.room) : 0;
+  room.total = is_dialogue ? part(newest, terms.prepared.room) : 0;
   if (is_dialogue && stands_whole(terms)) room.total = terms.prepared.room;
   room.newest = refers ? part(referred_share, terms.prepared.room) : 0;
   room.extracts = false;

@@ -68,9 +68,11 @@ std::string add_written(const ToolCall& call, MessageText& out) {
   auto named = rest;
   for (const auto& [key, value] : arguments->members())
     if (is_text(value)) named.erase(key);
-  const auto about = argument_values(dump_json(named), " ");
+  auto heading = call.name;
+  if (const auto about = argument_values(dump_json(named), " "); !about.empty()) heading.append(" ").append(about);
+  heading += ' ';
   for (const auto& [key, value] : arguments->members())
-    if (is_text(value)) add_section(call.name + (about.empty() ? "" : " ") + about + " " + key, value.string(), out);
+    if (is_text(value)) add_section(std::string(heading).append(key), value.string(), out);
   return line_of(call.name, dump_json(rest));
 }
 

@@ -12,7 +12,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view version = "ctxmgr-thread-10";
+constexpr std::string_view version = "ctxmgr-thread-11";
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t max_plan_bytes = 16'384;
 constexpr std::size_t max_marks = max_bytes / 3;

@@ -89,6 +89,15 @@ bool Corpus::is_turn(std::size_t i) const {
   return slices_[place.slice].index->speaker(place.item) != Speaker::document;
 }
 
+bool Corpus::is_chat() const {
+  bool any_turn = false;
+  for (std::size_t i = 0; i < items(); ++i) {
+    if (item(i).call != 0) return false;
+    any_turn = any_turn || is_turn(i);
+  }
+  return any_turn;
+}
+
 double Corpus::prior(std::size_t i) const {
   const Place place = place_of(i);
   const IndexSlice& slice = slices_[place.slice];

@@ -161,7 +161,8 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
   }
   if (hinted.empty()) return;
   if (direct > 0) continues_ = std::max(direct - covered, shared_value(asked_, hinted)) / direct;
-  add_hints(hinted, direct, w);
+  const bool stands_alone = !says_little(text) && !refers_back(text) && corpus.is_chat();
+  add_hints(hinted, direct, stands_alone ? w.hint_chat : w.hint, w);
 }
 
 void Query::add_sentences(const Corpus& corpus, std::string_view text, TermAnalyzer& analyzer) {
@@ -196,8 +197,8 @@ void Query::add_pairs(std::string_view text, Language language, TermAnalyzer& an
   }
 }
 
-void Query::add_hints(const std::vector<std::vector<QueryTerm>>& hints, double direct, const SelectionWeights& w) {
-  double share = w.hint;
+void Query::add_hints(const std::vector<std::vector<QueryTerm>>& hints, double direct, double share,
+                      const SelectionWeights& w) {
   for (const std::vector<QueryTerm>& hint : hints) {
     double sum = 0;
     for (const QueryTerm& term : hint) sum += term.value;

@@ -84,7 +84,8 @@ class Query {
   };
   void add_sentences(const Corpus& corpus, std::string_view text, TermAnalyzer& analyzer);
   void add_pairs(std::string_view text, Language language, TermAnalyzer& analyzer);
-  void add_hints(const std::vector<std::vector<QueryTerm>>& hints, double direct, const SelectionWeights& w);
+  void add_hints(const std::vector<std::vector<QueryTerm>>& hints, double direct, double share,
+                 const SelectionWeights& w);
 
   Terms terms_;
   std::vector<QueryTerm> asked_;

@@ -11,6 +11,7 @@ struct SelectionWeights {
 
   // The query.
   double hint = 0.7;         ///< Mass of the newest hint's terms, as a share of the query's own.
+  double hint_chat = 0.1;    ///< The same where people talk and the question says by itself what it asks.
   double hint_before = 0.2;  ///< They add so much to what a question on a new topic finds before it, in its own score.
   double hint_decay = 0.5;   ///< What is left from one hint to the next older one.
 

@@ -135,6 +135,23 @@ TEST_F(LayoutStageTest, ASingleQuestionSharesTheRoomBetweenTurnsAndBlock) {
   }
 }
 
+TEST_F(LayoutStageTest, AQuestionThatSaysWhatItAsksHasMorePassagesAndFewerNewestTurnsThanOneThatRefersBack) {
+  const auto newest_turns_of = [this](const std::string& question) {
+    context_.conversation_history.clear();
+    for (int i = 0; i < 30; ++i)
+      context_.conversation_history.push_back({i % 2 == 0 ? Role::user : Role::assistant,
+                                               "In port " + std::to_string(i) + " the harbour fee is due in spring."});
+    for (int i = 0; i < 10; ++i)
+      context_.conversation_history.push_back({i % 2 == 0 ? Role::user : Role::assistant,
+                                               "Heron " + std::to_string(i) + " stands in the reeds all day long."});
+    context_.conversation_history.push_back({Role::user, question});
+    make_by_hand_asked_last();
+    return layout_in(900).suffix.tokens;
+  };
+  EXPECT_LT(newest_turns_of("In which port is the harbour fee due in spring?"), 120);
+  EXPECT_GT(newest_turns_of("And what about that?"), 120);
+}
+
 TEST_F(LayoutStageTest, WithoutSelectionASingleQuestionTakesTheTurnsThatJustFit) {
   request_.planning.mode = PlannerMode::none;
   for (int i = 0; i < 6; ++i) {

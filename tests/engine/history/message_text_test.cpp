@@ -1,8 +1,7 @@
-#include "engine/history/message_parts.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/history/message_parts.hpp"
 #include "engine/index/item_analysis.hpp"
 
 namespace ctxmgr::engine {

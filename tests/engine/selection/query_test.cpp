@@ -53,6 +53,29 @@ TEST_F(QueryTest, ALittleQuestionWithAWordForWhatWasSaidRefersBack) {
     EXPECT_FALSE(refers_back(text)) << text;
 }
 
+TEST_F(QueryTest, AChatSaysLittleOfAQuestionThatSaysByItselfWhatItAsks) {
+  const char* const question = "When is the harbour fee for order W123 due?";
+  const char* const short_question = "And the harbour?";
+  const auto of_hint = [&](const char* text) {
+    return query(text, {"assistant: It is deep, and the ferry leaves late."}).value_of(term("deep"));
+  };
+  const auto append = [this](const char* text, Speaker speaker, const char* call) {
+    ItemText item;
+    item.text = text;
+    item.speaker = speaker;
+    item.call = call;
+    index_.append(item);
+    slices_ = {{&index_, 0, index_.size(), {}, {}}};
+  };
+  append("user: The harbour is deep.", Speaker::user, "");
+  const double in_chat = of_hint(question);
+  const double in_chat_of_short = of_hint(short_question);
+  append("tool: late", Speaker::tool, "look(W123)");
+  EXPECT_GT(in_chat, 0);
+  EXPECT_GT(of_hint(question), 4 * in_chat);
+  EXPECT_NEAR(of_hint(short_question), in_chat_of_short, 0.5 * in_chat_of_short);
+}
+
 TEST_F(QueryTest, FunctionWordsCountOnlyWhereThereIsNothingElse) {
   EXPECT_EQ(query("the fee").value_of(term("the")), 0);
   EXPECT_GT(query("the").value_of(term("the")), 0);
