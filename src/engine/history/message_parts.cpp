@@ -16,7 +16,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t longest_name = 120;
+constexpr std::size_t longest_heading = 120;
 
 /// A longer argument is a text, as one of several lines is.
 constexpr std::size_t longest_value = 400;
@@ -27,13 +27,13 @@ std::string_view label_of(const ConversationMessage& message) {
 
 bool is_long(std::string_view text) { return text.size() > longest_value || text.find('\n') != std::string_view::npos; }
 
-bool is_text(const Json& value) { return value.is_string() && is_long(value.string()); }
+bool is_written_text(const Json& value) { return value.is_string() && is_long(value.string()); }
 
 void add_section(const std::string& name, std::string_view words, MessageText& out) {
   TextSection section;
   out.text += '\n';
   section.begin = out.text.size();
-  out.text.append("[").append(single_line(name, longest_name)).append("]");
+  out.text.append("[").append(single_line(name, longest_heading)).append("]");
   section.text = out.text.size();
   out.text.append("\n").append(words);
   section.end = out.text.size();
@@ -63,16 +63,16 @@ std::string add_written(const ToolCall& call, MessageText& out) {
   if (!arguments || !arguments->is_object()) return whole;
   auto rest = *arguments;
   for (const auto& [key, value] : arguments->members())
-    if (is_text(value)) rest[key] = std::string(omission);
+    if (is_written_text(value)) rest[key] = std::string(omission);
   if (rest == *arguments) return whole;
   auto named = rest;
   for (const auto& [key, value] : arguments->members())
-    if (is_text(value)) named.erase(key);
+    if (is_written_text(value)) named.erase(key);
   auto heading = call.name;
   if (const auto about = argument_values(dump_json(named), " "); !about.empty()) heading.append(" ").append(about);
   heading += ' ';
   for (const auto& [key, value] : arguments->members())
-    if (is_text(value)) add_section(std::string(heading).append(key), value.string(), out);
+    if (is_written_text(value)) add_section(std::string(heading).append(key), value.string(), out);
   return line_of(call.name, dump_json(rest));
 }
 
@@ -99,7 +99,7 @@ const TextSection* section_of(const MessageText& source, const TextSpan& range, 
   return nullptr;
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+bool says_nothing(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 /// Puts ranges of a text one behind the other.
 class Quote {
@@ -113,7 +113,7 @@ class Quote {
   void add(std::size_t begin, std::size_t length) {
     const auto gap = text_.substr(end_, begin - end_);
     const bool is_first = end_ == label_;
-    if (!is_blank(gap)) {
+    if (!says_nothing(gap)) {
       const char blank = gap.find('\n') != std::string_view::npos ? '\n' : ' ';
       if (!is_first) out_ += blank;
       out_.append(omission).append(1, is_first ? ' ' : blank);
@@ -125,7 +125,7 @@ class Quote {
   }
 
   [[nodiscard]] std::string finish() && {
-    if (!is_blank(text_.substr(end_))) out_.append(" ").append(omission);
+    if (!says_nothing(text_.substr(end_))) out_.append(" ").append(omission);
     return std::move(out_);
   }
 
