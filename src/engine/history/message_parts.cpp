@@ -99,7 +99,7 @@ const TextSection* section_of(const MessageText& source, const TextSpan& range, 
   return nullptr;
 }
 
-bool says_nothing(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+bool is_only_blanks(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 /// Puts ranges of a text one behind the other.
 class Quote {
@@ -113,7 +113,7 @@ class Quote {
   void add(std::size_t begin, std::size_t length) {
     const auto gap = text_.substr(end_, begin - end_);
     const bool is_first = end_ == label_;
-    if (!says_nothing(gap)) {
+    if (!is_only_blanks(gap)) {
       const char blank = gap.find('\n') != std::string_view::npos ? '\n' : ' ';
       if (!is_first) out_ += blank;
       out_.append(omission).append(1, is_first ? ' ' : blank);
@@ -125,7 +125,7 @@ class Quote {
   }
 
   [[nodiscard]] std::string finish() && {
-    if (!says_nothing(text_.substr(end_))) out_.append(" ").append(omission);
+    if (!is_only_blanks(text_.substr(end_))) out_.append(" ").append(omission);
     return std::move(out_);
   }
 
