@@ -2,7 +2,8 @@
 """What the proxy adds to requests, and what it takes: serve_bench.py CTXPACK [PART...]
 
   latency    median of a request of about 8 000 tokens, directly and through the proxy, in turns, and the proxy's processor time for
-             it: of a thread that grows to them within the budget, of one over it that is compacted, and never seen before
+             it: of a thread that grows to them within the budget, of one over it that is compacted, never seen before, and of
+             one with 100 KB of tools, for which there is no room
   long       processor time of the proxy for a request of 1 000 and of 10 000 messages that goes on from the one before
   memory     resident memory after 30 requests of 13 MB
   growth     resident memory at each fifth of 3 000 conversations of 20 steps, 50 at once, without a store
@@ -178,17 +179,30 @@ async def added(service, proxy, bodies):
     return [statistics.median(kept) for kept in times], processor
 
 
+def many_tools():
+    """30 definitions of 3.5 KB."""
+    def definition(number):
+        chance = random.Random(number)
+        words = lambda count: " ".join(chance.choice(SYLLABLES) + chance.choice(SYLLABLES) for _ in range(count))
+        fields = {f"{words(1)}_{i}": {"type": "string", "description": words(12)} for i in range(10)}
+        return {"type": "function", "function": {"name": f"tool_{number}", "description": words(190),
+                                                 "parameters": {"type": "object", "properties": fields}}}
+    return TOOLS + [definition(number) for number in range(30)]
+
+
 async def latency(ctxpack):
     service = Service()
     await service.start()
     task = lambda number: [{"role": "user", "content": f"Find what sets the fee of berth {number}."}]
     kinds = {"grows within the budget": (9_000, [task(n) + read_files(0, step, 9) for n in range(6) for step in range(15, 40)]),
              "is compacted": (8_000, [task(n) + read_files(0, step, 36) for n in range(4) for step in range(15, 55)]),
+             "has 100 KB of tools": (32_000, [task(n) + read_files(0, step, 18) for n in range(2) for step in range(5, 35)]),
              "was never seen": (9_000, [task(n) + read_files(n * 50, n * 50 + 38, 9) for n in range(100)])}
     for kind, (budget, threads) in kinds.items():
+        tools = many_tools() if "tools" in kind else TOOLS
         with Proxy(ctxpack, service, budget) as proxy:
-            (before, after), processor = await added(service, proxy, [body_of(messages, tools=TOOLS) for messages in threads])
-            print(f"a thread that {kind}, the last of {len(body_of(threads[-1])) / 1e3:.0f} KB: {before:.2f} ms directly, {after:.2f} ms "
+            (before, after), processor = await added(service, proxy, [body_of(messages, tools=tools) for messages in threads])
+            print(f"a thread that {kind}, the last of {len(body_of(threads[-1], tools=tools)) / 1e3:.0f} KB: {before:.2f} ms directly, {after:.2f} ms "
                   f"through the proxy: {after - before:.2f} ms more at the median; processor time {statistics.median(processor):.2f} ms at the "
                   f"median, {statistics.quantiles(processor, n=20)[-1]:.2f} at the 95th percentile")
 

@@ -59,7 +59,7 @@ ConversationMessage run_search_tools(const std::vector<ToolDefinition>& tools, c
     return message;
   }
   std::vector<ToolDefinition> found;
-  for (const std::size_t i : engine::rank_tools(tools, arguments->query, {}))
+  for (const std::size_t i : engine::rank_tools(tools, arguments->query, {}, Retriever(0)))
     if (found.size() < most_found && tools[i].name != search_tools_name) found.push_back(tools[i]);
   message.content = found.empty() ? "No tool has any of these words. Try others." : to_openai_json(found);
   return message;

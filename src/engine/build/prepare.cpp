@@ -156,7 +156,7 @@ Result<void> compute_room(const BuildInputs& inputs, KnownThread& known, Prepare
   // By what came before the question: the steps that follow it keep their tools.
   const auto& history = inputs.context.conversation_history;
   const auto hints = hints_of(inputs.context, prepared.gathered, prepared.gathered.question.value_or(history.size()));
-  prepared.tools = choose_tools(request, history, prepared.gathered.query, hints, counter);
+  prepared.tools = choose_tools(request, history, prepared.gathered.query, hints, counter, inputs.services->retriever);
   prepared.shape = shape_for(request, prepared.model.provider);
   const auto beside = tokens_beside(request, counter);
   const auto set_aside = prepared.tools.set_aside + beside + counter.request_overhead();

@@ -133,12 +133,13 @@ class Chooser {
 }  // namespace
 
 ToolChoice choose_tools(const BuildRequest& request, const std::vector<ConversationMessage>& history,
-                        const std::string& query, const std::vector<std::string>& hints, const TokenCounter& counter) {
+                        const std::string& query, const std::vector<std::string>& hints, const TokenCounter& counter,
+                        const Retriever& retriever) {
   const std::int64_t all = counter.count_tools(request.tools);
   if (!request.tools_budget || all <= *request.tools_budget) return {request.tools, {}, all, all};
   Chooser chooser(request, counter);
   chooser.take_always(used_names(history), request.pinned_tools);
-  chooser.take(rank_tools(request.tools, query, hints));
+  chooser.take(rank_tools(request.tools, query, hints, retriever));
   chooser.fill();
   ToolChoice choice = chooser.choice();
   if (choice.left_out.empty()) return {request.tools, {}, all, all};

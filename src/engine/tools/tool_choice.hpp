@@ -5,6 +5,7 @@
 
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/engine/build_request.hpp"
+#include "ctxmgr/engine/retriever.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 
 namespace ctxmgr::engine {
@@ -19,9 +20,9 @@ struct ToolChoice {
 };
 
 /// All of them where no `tools_budget` is set or it is enough. Else those that were called, or found by `search_tools`, at
-/// any time; pinned ones, and what is no function; then what the query and its hints need most. Pure.
+/// any time; pinned ones, and what is no function; then what the query and its hints need most, which `retriever` says.
 [[nodiscard]] ToolChoice choose_tools(const BuildRequest& request, const std::vector<ConversationMessage>& history,
                                       const std::string& query, const std::vector<std::string>& hints,
-                                      const TokenCounter& counter);
+                                      const TokenCounter& counter, const Retriever& retriever);
 
 }  // namespace ctxmgr::engine

@@ -2,25 +2,26 @@
 
 #include <algorithm>
 
-#include "engine/index/text_index.hpp"
-#include "engine/selection/selection_internal.hpp"
+#include "ctxmgr/core/artifact.hpp"
 
 namespace ctxmgr::engine {
+namespace {
+
+Artifact artifact_of_tool(const ToolDefinition& tool) {
+  Artifact artifact;
+  artifact.content = tool.description + "\n" + tool.parameters_json;
+  artifact.content_format = ContentFormat::text;
+  artifact.metadata["title"] = tool.name;
+  return artifact;
+}
+
+}  // namespace
 
 std::vector<std::size_t> rank_tools(const std::vector<ToolDefinition>& tools, std::string_view query,
-                                    const std::vector<std::string>& hints) {
-  std::vector<std::string> texts;
-  for (const ToolDefinition& tool : tools) texts.push_back(tool.description + "\n" + tool.parameters_json);
-  TextIndex index;
-  for (std::size_t i = 0; i < tools.size(); ++i) {
-    ItemText item;
-    item.text = texts[i];
-    item.title = tools[i].name;
-    item.format = ContentFormat::text;
-    index.append(item);
-  }
-  const auto text = [&texts](std::size_t i) -> std::string_view { return texts[i]; };
-  const std::vector<RankedArtifact> ranked = rank({{&index, 0, tools.size(), text, {}}}, query, hints, 0);
+                                    const std::vector<std::string>& hints, const Retriever& retriever) {
+  std::vector<Artifact> artifacts;
+  for (const ToolDefinition& tool : tools) artifacts.push_back(artifact_of_tool(tool));
+  const auto ranked = retriever.rank(artifacts, query, hints, 0);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < ranked.size(); ++i)
     if (ranked[i].relevance > 0) order.push_back(i);
