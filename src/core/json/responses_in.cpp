@@ -134,7 +134,8 @@ class ItemReader {
     MessageContent content;
     ContentField field{content};
     reader_.required(item, "content", field);
-    if (auto* const text = std::get_if<std::string>(&content)) parts.push_back({PartKind::text, std::move(*text), {}});
+    if (auto* const text = std::get_if<std::string>(&content))
+      content = Parts{{PartKind::text, std::string(*text), {}}};
     const std::string* const phase = get_string(item, "phase");
     auto* const several = std::get_if<Parts>(&content);
     if (several == nullptr) return;

@@ -100,6 +100,15 @@ Json call_item(const ToolCall& call) {
   return item;
 }
 
+/// A part of type `output_text` belongs to a message that the service has given an id. Words without one are a text to it, which
+/// has no place for more.
+bool is_text_alone(const Json& part) {
+  const auto& fields = part.members();
+  return forms::type_of(part) == "output_text" && std::all_of(fields.begin(), fields.end(), [](const auto& field) {
+           return field.first == "type" || field.first == "text" || field.second.empty();
+         });
+}
+
 /// Writes the items of one message: words of one phase into one item, all else into items of its own, in order.
 class ItemWriter {
  public:
@@ -140,13 +149,23 @@ class ItemWriter {
     takes_words_ = false;
   }
 
+  [[nodiscard]] Json message_item(const std::string& phase) const {
+    Json item = {{"type", "message"}, {"role", role_name(message_.role)}};
+    if (!phase.empty()) item["phase"] = phase;
+    return item;
+  }
+
   void add_words(Json part) {
     const std::string* const found = get_string(part, "phase");
     const std::string phase = found == nullptr ? std::string() : *found;
     part.erase("phase");
+    if (message_.role == Role::assistant && is_text_alone(part)) {
+      Json item = message_item(phase);
+      item["content"] = part["text"];
+      return add_item(std::move(item));
+    }
     if (!takes_words_ || phase != phase_) {
-      Json item = {{"type", "message"}, {"role", role_name(message_.role)}};
-      if (!phase.empty()) item["phase"] = phase;
+      Json item = message_item(phase);
       item["content"] = Json::array();
       add_item(std::move(item));
       takes_words_ = true;

@@ -105,7 +105,7 @@ TEST(OpenaiResponsesWireTest, ThoughtsOfAnotherServiceStayWhereTheyCameFrom) {
        std::vector<ContentPart>{{PartKind::other, "", R"({"type":"thinking","thinking":"x","signature":"s"})"},
                                 {PartKind::text, "hi", R"({"citations":[1]})"}}});
   EXPECT_EQ(dump_json(responses_body(request)["input"]),
-            R"([{"type":"message","role":"assistant","content":[{"type":"output_text","text":"hi"}]}])");
+            R"([{"type":"message","role":"assistant","content":"hi"}])");
 }
 
 TEST(OpenaiResponsesWireTest, OpaqueItemsGoBackInTheirPlace) {
@@ -138,7 +138,7 @@ TEST(OpenaiResponsesWireTest, WordsGoBackInItemsOfTheirPhase) {
   EXPECT_EQ(input[0]["phase"], "commentary");
   EXPECT_EQ(input[1]["type"], "reasoning");
   EXPECT_EQ(input[2]["phase"], "final_answer");
-  EXPECT_EQ(input[2]["content"], Json::array({{{"type", "output_text"}, {"text", "It is 7."}}}));
+  EXPECT_EQ(input[2]["content"], Json("It is 7."));
 }
 
 TEST(OpenaiResponsesWireTest, CallsGoBackWithTheirNamespace) {

@@ -21,7 +21,7 @@ TEST(JsonResponsesOutTest, WhatWasReadComesBackInItsOrder) {
         {"type":"input_image","image_url":"v"}]},
       {"type":"custom_tool_call","call_id":"c","name":"sql","input":"select 1"},
       {"type":"custom_tool_call_output","call_id":"c","output":"1"},
-      {"type":"message","role":"assistant","phase":"commentary","content":[{"type":"output_text","text":"Hm."}]},
+      {"type":"message","role":"assistant","phase":"commentary","content":"Hm."},
       {"type":"web_search_call","id":"ws","status":"completed"},
       {"type":"message","role":"assistant","phase":"final_answer",
        "content":[{"type":"output_text","text":"Rain.","annotations":[{"type":"url_citation"}]}]}])");
@@ -29,6 +29,22 @@ TEST(JsonResponsesOutTest, WhatWasReadComesBackInItsOrder) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*parse_json(to_responses_json(read->messages)), items);
   EXPECT_EQ(to_openai_json(read->messages).find("_item"), std::string::npos);
+}
+
+/// `output_text` stands in messages to which the service has given an id; its own types refuse it in any other.
+TEST(JsonResponsesOutTest, WordsOfTheModelWithoutAnIdAreATextAndKeepTheirPhase) {
+  const auto of_service = *parse_json(R"([{"type":"message","id":"msg_1","role":"assistant","status":"completed",
+      "phase":"commentary","content":[{"type":"output_text","text":"Hm.","annotations":[],"logprobs":[]},
+                                      {"type":"output_text","text":"So."}]}])");
+  const auto read = read_responses_items(of_service);
+  ASSERT_TRUE(read) << read.error().message;
+  const auto written = to_responses_json(read->messages);
+  EXPECT_EQ(*parse_json(written), *parse_json(R"([
+      {"type":"message","role":"assistant","phase":"commentary","content":"Hm."},
+      {"type":"message","role":"assistant","phase":"commentary","content":"So."}])"));
+  const auto again = from_responses_json(written);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(to_responses_json(*again), written);
 }
 
 TEST(JsonResponsesOutTest, TheTextFormsDoTheSame) {
