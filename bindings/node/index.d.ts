@@ -27,6 +27,7 @@ export interface BuildOptions {
   pinned_tools?: string[];
   shape?: string;
   compact_now?: boolean;
+  tells_room?: boolean;
   query?: string;
   planner?: 'automatic' | 'llm' | 'llm_or_fail' | 'deterministic' | 'none';
   context_planner?: string;

@@ -127,6 +127,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
                 "pinned_tools",
                 "shape",
                 "compact_now",
+                "tells_room",
                 "calibration"});
   if (!in.ok()) return;
   auto& options = out.options;
@@ -141,6 +142,7 @@ void read_json(JsonReader& in, const Json& json, BuildCall& out) {
   in.field(json, "tools_budget", options.tools_budget);
   in.field(json, "pinned_tools", options.pinned_tools);
   in.field(json, "compact_now", options.compact_now);
+  in.field(json, "tells_room", options.tells_room);
   read_shape(in, json, options.shape);
   in.field(json, "query", options.query);
   in.field(json, "thread_state", options.thread_state.opaque);

@@ -7,6 +7,7 @@
 #include "core/json/json.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "engine/tools/tool_ranking.hpp"
+#include "engine/words/room_words.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -45,6 +46,19 @@ ConversationMessage answer_compact_context(const ToolCall& call) {
   ConversationMessage message{Role::tool, "Done: the conversation is compacted from the next request on."};
   message.tool_call_id = call.id;
   message.name = std::string(compact_context_name);
+  return message;
+}
+
+ToolDefinition context_remaining_definition() {
+  return {std::string(context_remaining_name),
+          "Says how many tokens of this conversation are free before older messages are left out.",
+          R"({"type":"object","properties":{}})"};
+}
+
+ConversationMessage answer_context_remaining(const ToolCall& call, const ContextUtilizationMetadata& receipt) {
+  ConversationMessage message{Role::tool, engine::words_of_room(receipt.input_tokens_used, receipt.max_input_tokens)};
+  message.tool_call_id = call.id;
+  message.name = std::string(context_remaining_name);
   return message;
 }
 

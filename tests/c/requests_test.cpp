@@ -12,7 +12,7 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
   const auto call = read_build_call(
       R"({"form":"anthropic","body":{"messages":[]},"session":"s","deadline_ms":50,"cache_control":true,
           "max_input_tokens":9,"context_window_tokens":99,"reserved_output_tokens":7,"query":"q","thread_state":"t",
-          "scope":"c","tools_budget":8,"pinned_tools":["x"],"shape":"mistral","compact_now":true,"calibration":1.5,
+          "scope":"c","tools_budget":8,"pinned_tools":["x"],"shape":"mistral","compact_now":true,"tells_room":true,"calibration":1.5,
           "planner":"none","context_planner":"p","summarizer":"m","check_summaries":true,
           "summary_instructions":{"text":"t","sections":["A","B"],"language":"fr"},
           "history":{"target_fill":0.25,"evidence_share":0.75,"notes_share":0.125,
@@ -35,6 +35,7 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
   ASSERT_TRUE(options.shape);
   EXPECT_TRUE(options.shape->answer_after_tool);
   EXPECT_TRUE(options.compact_now);
+  EXPECT_TRUE(options.tells_room);
   EXPECT_EQ(options.budget.calibration, 1.5);
   EXPECT_EQ(options.planning.mode, PlannerMode::none);
   EXPECT_EQ(options.models.context_planner, "p");

@@ -165,6 +165,7 @@ Result<serve::ProxyOptions> open_proxy(const ProxySettings& options, const Addre
   proxy.memory_store = *store;  // What a user's memory holds does not expire.
   proxy.store = serve::expiring(std::move(*store), kept_for);
   proxy.answers_context_tools = options.context_tools;
+  proxy.tells_room = options.tell_room;
   proxy.only_known = options.only_known;
   if (options.log_json) {
     proxy.log_line = [log = std::make_shared<LineLog>()](const std::string& line) { log->write(line); };

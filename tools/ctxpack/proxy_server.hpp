@@ -37,6 +37,7 @@ struct ProxySettings {
   std::int64_t grace_seconds = 30;
   bool allow_plain_http = false;
   bool context_tools = false;
+  bool tell_room = false;
   bool only_known = false;
   bool log_json = false;
   bool shadow = false;

@@ -126,6 +126,8 @@ void add_run(const Command& program) {
   command.add_flag(
       "--context-tools", options->proxy.context_tools,
       "Give models tools that read back what was left out. The proxy runs them; answers come when they are whole");
+  command.add_flag("--tell-room", options->proxy.tell_room,
+                   "Tell the model at 50, 75 and 90 % of the budget how many tokens are free");
   command.add_flag("--shadow", options->proxy.shadow,
                    "Send requests on untouched, and say at the end what --budget would have saved and lost");
   command.add_flag("--allow-plain-http", options->proxy.allow_plain_http,

@@ -118,6 +118,8 @@ void add_serve(const Command& program) {
   command.add_flag(
       "--context-tools", options->context_tools,
       "Give models tools that read back what was left out. The proxy runs them; answers come when they are whole");
+  command.add_flag("--tell-room", options->tell_room,
+                   "Tell the model at 50, 75 and 90 % of the budget how many tokens are free");
   command.add_flag("--shadow", options->shadow,
                    "Send requests on untouched, and say after every 50 what --budget would have saved and lost");
   command.add_flag("--only-known", options->only_known, "Send on only the paths that OpenAI and Anthropic document");

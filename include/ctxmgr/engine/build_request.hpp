@@ -174,8 +174,14 @@ struct BuildRequest {
   ThreadState thread_state{};          ///< `BuiltContext::thread_state` of the build before.
 
   /// True: this build compacts the thread, full or not: before a pause, or before a new piece of work. Without a
-  /// thread state of this budget it does nothing, and the receipt says so. A model asks for the same by calling `compact_context` (see `compact_context_definition()`).
+  /// thread state of this budget it does nothing, and the receipt says so. A model asks for the same by calling
+  /// `compact_context` (see `compact_context_definition()`).
   bool compact_now = false;
+
+  /// True: an agent's request that passes 50, 75 or 90 % of its budget ends with a line for the model that says how many tokens
+  /// are free. The last of these comes early enough for two more steps like the newest, and has the model write down what it still
+  /// needs. Each comes once between two compactions, and does not stand in the next request.
+  bool tells_room = false;
 
   /// Whose data this is: a session or a tenant. Builds of one scope share summaries, and two scopes share nothing. Empty:
   /// a summary is used in this build alone.

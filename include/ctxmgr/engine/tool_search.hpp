@@ -4,6 +4,7 @@
 
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/message.hpp"
+#include "ctxmgr/core/metadata.hpp"
 
 namespace ctxmgr {
 
@@ -31,5 +32,15 @@ inline constexpr std::string_view compact_context_name = "compact_context";
 
 /// The message that answers a call of it. Pure.
 [[nodiscard]] CTXMGR_API ConversationMessage answer_compact_context(const ToolCall& call);
+
+/// The tool by which a model asks how many tokens are free.
+inline constexpr std::string_view context_remaining_name = "context_remaining";
+
+/// Its definition. Pure.
+[[nodiscard]] CTXMGR_API ToolDefinition context_remaining_definition();
+
+/// The message that answers a call of it, by the receipt of the request that the model answered. Pure.
+[[nodiscard]] CTXMGR_API ConversationMessage answer_context_remaining(const ToolCall& call,
+                                                                      const ContextUtilizationMetadata& receipt);
 
 }  // namespace ctxmgr

@@ -16,7 +16,7 @@ enum class EventKind {
   plan_decided,        ///< [source, reason, artifacts].
   llm_call,            ///< A model call came back [purpose, model, prompt_tokens, completion_tokens, error].
   cache_lookup,        ///< A lookup in the summary cache [hit].
-  budget_threshold,    ///< A thread passed 70, 85 or 95 % of its budget [percent, tokens, max_input_tokens].
+  budget_threshold,    ///< A thread passed 50, 75 or 90 % of its budget [percent, tokens, max_input_tokens].
   artifact_shortened,  ///< [artifact_id, strategy, tokens_before, tokens_after].
   context_access,      ///< A context tool or a `ContextStore` was used [operation, key, agent, error].
   context_refetch,     ///< Something that a build had left out was read after all [key, kind].

@@ -172,6 +172,7 @@ Result<BuiltContext> Build::build_rest() {
   ArchivedItems archived(input, *analyses_.artifacts);
   auto verified = assemble(input, archived);
   if (!verified) return tl::unexpected(verified.error());
+  tell_room(input, *verified);
   const auto remembered = remember(input, *verified, spent());
   BuiltContext built;
   built.metadata = make_receipt({input, *execution_, *verified, archived, remembered});

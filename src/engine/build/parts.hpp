@@ -53,6 +53,7 @@ struct Assembly {
   std::vector<std::size_t> evidence_at{};
   std::optional<std::size_t> block_at{};
   std::optional<std::size_t> steps_at{};
+  std::optional<std::size_t> room_line_at{};  ///< The last message, where the model is told what is left.
 };
 
 /// Instructions, pins, the suffix in its own order with the block before the question, or in front of all, the current turn, its

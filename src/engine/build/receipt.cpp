@@ -165,7 +165,8 @@ class Receipt {
         continue;
       }
       const auto& behind = assembly_.behind_at;
-      if (i == assembly_.notes_at || std::find(behind.begin(), behind.end(), i) != behind.end()) {
+      if (i == assembly_.notes_at || i == assembly_.room_line_at ||
+          std::find(behind.begin(), behind.end(), i) != behind.end()) {
         breakdown.notes_tokens += tokens;
         continue;
       }
@@ -346,7 +347,8 @@ class Receipt {
     for (std::size_t i = 0; i < kept; ++i) metadata_.prefix_tokens_kept += message_tokens_[i];
     metadata_.compaction = layout_.compaction;
     if (metadata_.compaction) metadata_.compaction->prefix_tokens_kept = metadata_.prefix_tokens_kept;
-    for (const auto end : {assembly_.leading, assembly_.stable, messages.size()}) {
+    const auto last = assembly_.room_line_at.value_or(messages.size());  // The next request does not have that line.
+    for (const auto end : {assembly_.leading, assembly_.stable, last}) {
       if (end > 0 && (metadata_.cache_breakpoints.empty() || metadata_.cache_breakpoints.back() < end - 1))
         metadata_.cache_breakpoints.push_back(end - 1);
     }

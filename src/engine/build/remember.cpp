@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "core/most_tokens.hpp"
+#include "core/worded.hpp"
 #include "engine/build/planner_question.hpp"
+#include "engine/words/room_words.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -24,6 +26,29 @@ void remember_planning(const FillInput& input, const Spending& taken, PreviousBu
   const auto nano_usd = std::clamp(taken.usd / nano, 0.0, most_build_nano_usd);
   build.planning_tokens = std::min(taken.tokens + (previous ? previous->planning_tokens : 0), most_tokens);
   build.planning_nano_usd = std::llround(nano_usd) + (previous ? previous->planning_nano_usd : 0);
+}
+
+constexpr int half_full = 50;
+constexpr int nearly_full = 90;
+constexpr std::string_view introduction = "[Note of the program, not of the user]";
+constexpr std::string_view later = "Older messages are left out once none are.";
+constexpr std::string_view soon =
+    "Older messages will be left out soon. Write down now what you still need of them: what was asked, what is done, "
+    "what is "
+    "open, and names and figures as they are.";
+
+/// What came since the build before.
+std::int64_t newest_step(const Prepared& prepared) {
+  if (!prepared.previous) return 0;
+  std::int64_t tokens = 0;
+  for (auto i = prepared.previous->messages; i < prepared.thread().size(); ++i)
+    tokens += prepared.thread().tokens_of(i);
+  return tokens;
+}
+
+ConversationMessage line_of(int percent, std::int64_t used, std::int64_t most) {
+  return {Role::user,
+          worded("{} {} {}", introduction, words_of_room(used, most), percent < nearly_full ? later : soon)};
 }
 
 }  // namespace
@@ -49,16 +74,42 @@ PreviousBuild remember(const FillInput& input, const Verified& verified, const S
   build.plan = outcome.llm_plan;
   remember_planning(input, planning, build);
   build.sent = marks_of(verified.assembly.messages);
+  build.told_percent = verified.told_percent;
   build.warned_percent = usage_threshold(verified.tokens, prepared.budget.max_input);
   return build;
 }
 
 int usage_threshold(std::int64_t tokens, std::int64_t max_input) {
   int passed = 0;
-  for (const int percent : {70, 85, 95}) {
+  for (const int percent : {50, 75, 90}) {
     if (max_input > 0 && tokens * 100 >= max_input * percent) passed = percent;
   }
   return passed;
+}
+
+int room_threshold(std::int64_t tokens, std::int64_t step, std::int64_t max_input) {
+  const auto passed = usage_threshold(tokens, max_input);
+  const auto left = max_input - tokens;
+  return passed >= half_full && left / 2 < step ? nearly_full : passed;
+}
+
+void tell_room(const FillInput& input, Verified& verified) {
+  const auto& [inputs, prepared, layout, outcome, known] = input;
+  auto& messages = verified.assembly.messages;
+  if (!inputs.request.tells_room || !layout.grows || messages.empty()) return;
+  const auto most = prepared.budget.max_input;
+  const auto told = prepared.previous && !layout.compaction ? prepared.previous->told_percent : 0;
+  const auto passed = room_threshold(verified.tokens, newest_step(prepared), most);
+  verified.told_percent = told;
+  if (passed <= told || messages.back().role != Role::tool) return;
+  messages.push_back(line_of(passed, verified.tokens, most));
+  const auto tokens = count_messages(*prepared.counter, messages);
+  messages.back() = line_of(passed, tokens, most);
+  const auto exact = count_messages(*prepared.counter, messages);
+  if (exact > most) return messages.pop_back();
+  verified.tokens = exact;
+  verified.told_percent = passed;
+  verified.assembly.room_line_at = messages.size() - 1;
 }
 
 }  // namespace ctxmgr::engine

@@ -10,6 +10,7 @@ struct Verified {
   Assembly assembly{};
   Filled filled{};
   std::int64_t tokens = 0;
+  int told_percent = 0;       ///< The last threshold that the model was told of since the last compaction.
   bool stepped_down = false;  ///< Whether something was shortened or left out to fit.
 };
 

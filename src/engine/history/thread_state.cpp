@@ -108,6 +108,7 @@ void fields(Stream& stream, Memory& memory) {
   stream.number(memory.block_tokens);
   stream.number(memory.hinted_by);
   stream.number(memory.warned_percent);
+  stream.number(memory.told_percent);
   stream.print(memory.asked);
   stream.number(memory.asked_tokens);
   stream.number(memory.planning_tokens);
@@ -233,9 +234,10 @@ bool is_sane(const PreviousBuild& memory) {
   const auto within_budget = [&](std::int64_t tokens) { return tokens >= 0 && tokens <= memory.max_input; };
   return memory.max_input <= most_tokens && within_budget(memory.head.room) && within_budget(memory.head.task) &&
          within_budget(memory.head.notes) && within_budget(memory.head.state) && within_budget(memory.block_tokens) &&
-         memory.warned_percent >= 0 && memory.warned_percent <= 100 && memory.asked_tokens >= 0 &&
-         memory.asked_tokens <= most_tokens && memory.planning_tokens >= 0 && memory.planning_tokens <= most_tokens &&
-         memory.planning_nano_usd >= 0 && memory.planning_nano_usd < most_nano_usd;
+         memory.warned_percent >= 0 && memory.warned_percent <= 100 && memory.told_percent >= 0 &&
+         memory.told_percent <= 100 && memory.asked_tokens >= 0 && memory.asked_tokens <= most_tokens &&
+         memory.planning_tokens >= 0 && memory.planning_tokens <= most_tokens && memory.planning_nano_usd >= 0 &&
+         memory.planning_nano_usd < most_nano_usd;
 }
 
 /// The end of what was there, or where a group begins.

@@ -72,6 +72,7 @@ struct PreviousBuild {
 
   SentMarks sent{};        ///< Marks of what was sent, as close together as the state has room for.
   int warned_percent = 0;  ///< The last usage threshold that was reported.
+  int told_percent = 0;    ///< The last that the model was told of since the last compaction.
 };
 
 /// At most 4 KiB with a plan that has room in it. Else the plan stands beside it in up to 16 KiB, without its reasons and with

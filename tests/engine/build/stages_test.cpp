@@ -448,12 +448,12 @@ TEST_F(StagesTest, APrefixIsKeptAsFarAsEveryByteOfItIs) {
 
 TEST(UsageThresholdTest, IsPassedWhereItIsReached) {
   EXPECT_EQ(usage_threshold(0, 0), 0);
-  EXPECT_EQ(usage_threshold(69, 100), 0);
-  EXPECT_EQ(usage_threshold(70, 100), 70);
-  EXPECT_EQ(usage_threshold(84, 100), 70);
-  EXPECT_EQ(usage_threshold(85, 100), 85);
-  EXPECT_EQ(usage_threshold(95, 100), 95);
-  EXPECT_EQ(usage_threshold(200, 100), 95);
+  EXPECT_EQ(usage_threshold(49, 100), 0);
+  EXPECT_EQ(usage_threshold(50, 100), 50);
+  EXPECT_EQ(usage_threshold(74, 100), 50);
+  EXPECT_EQ(usage_threshold(75, 100), 75);
+  EXPECT_EQ(usage_threshold(90, 100), 90);
+  EXPECT_EQ(usage_threshold(200, 100), 90);
 }
 
 }  // namespace

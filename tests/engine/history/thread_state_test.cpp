@@ -20,7 +20,8 @@ PreviousBuild memory() {
   memory.question = {3, 4};
   memory.block_tokens = 500;
   memory.sent = {1, {7, 0x3FFFF, 64}};
-  memory.warned_percent = 85;
+  memory.warned_percent = 75;
+  memory.told_percent = 50;
   return memory;
 }
 
@@ -36,6 +37,7 @@ TEST(ThreadStateTest, ComesBackAsItWas) {
   EXPECT_EQ(read->evidence[0].pieces[0].ranges[1].offset, 20U);
   EXPECT_EQ(read->evidence[1].question, 11U);
   EXPECT_EQ(read->head.notes, 600);
+  EXPECT_EQ(read->told_percent, 50);
   EXPECT_EQ(read->plan->artifacts[0].summarization_focus, "focus");
 }
 
@@ -195,7 +197,7 @@ TEST(ThreadStateTest, AfterAChangeOfTheHistoryWhatWasSpentAndSentIsLeft) {
   EXPECT_EQ(left.planning_nano_usd, 90);
   EXPECT_EQ(left.asked_tokens, 50);
   EXPECT_EQ(left.sent.marks, before.sent.marks);
-  EXPECT_EQ(left.warned_percent, 85);
+  EXPECT_EQ(left.warned_percent, 75);
   EXPECT_EQ(left.cut, 0U);
   EXPECT_TRUE(left.evidence.empty());
   EXPECT_TRUE(left.extracts.empty());
@@ -228,6 +230,7 @@ TEST(ThreadStateTest, WhatCannotHaveBeenSentIsRefused) {
   };
   EXPECT_TRUE(refused([](PreviousBuild& m) { m.block_tokens = 4'001; }));
   EXPECT_TRUE(refused([](PreviousBuild& m) { m.warned_percent = 101; }));
+  EXPECT_TRUE(refused([](PreviousBuild& m) { m.told_percent = 101; }));
 }
 
 }  // namespace

@@ -78,6 +78,66 @@ TEST(SteeringThreadsTest, ThePageShowsACompaction) {
   EXPECT_NE(page->body.find("compacted: "), std::string::npos);
 }
 
+/// A model that asks how much is free whenever it is told, and has the conversation compacted.
+void frugal(ServerConnection& connection, const ReceivedRequest& request, int) {
+  if (request.method == "GET") return connection.reply(200, R"({"data":[]})", {"content-type: application/json"});
+  const auto messages = json::parse(request.body)["messages"];
+  const auto last = messages.back()["content"].get<std::string>();
+  const auto call = [](const char* tool) {
+    return json{
+        {"role", "assistant"},
+        {"content", nullptr},
+        {"tool_calls", {{{"id", "c1"}, {"type", "function"}, {"function", {{"name", tool}, {"arguments", "{}"}}}}}}};
+  };
+  json message = {{"role", "assistant"}, {"content", last}};
+  if (last.find("tokens are free") != std::string::npos && messages.back()["role"] == "user")
+    message = call("context_remaining");
+  if (last.find("tokens are free") != std::string::npos && messages.back()["role"] == "tool")
+    message = call("compact_context");
+  connection.reply(200, json{{"choices", {{{"message", message}, {"finish_reason", "stop"}}}}}.dump(),
+                   {"content-type: application/json"});
+}
+
+TEST(SteeringThreadsTest, AModelIsToldItsRoomAndHasTheConversationCompactedOnce) {
+  const FaultServer upstream(frugal);
+  const RunningProxy proxy(upstream.url(), ctxmgr::testing::agent_budget, {}, {}, false,
+                           [](ProxyOptions& options) { options.tells_room = options.answers_context_tools = true; });
+  SteeredAgent agent;
+  json messages = json::array();
+  std::string answers;
+  for (int step = 0; step < 30; ++step) {
+    for (const auto& message : agent.act(step)) messages.push_back(message);
+    const auto answer = proxy.post("/v1/chat/completions", json{{"model", "gpt-5.6"}, {"messages", messages}}.dump());
+    ASSERT_TRUE(answer && answer->status == 200);
+    answers += answer->body;
+  }
+  EXPECT_EQ(answers.find("context_remaining"), std::string::npos) << "the agent sees nothing of these calls";
+  int told = 0;
+  int asked = 0;
+  int compacted = 0;
+  for (const auto& request : posts_of(upstream)) {
+    const auto sent = json::parse(request.body)["messages"];
+    const auto last = sent.back();
+    told += last["role"] == "user" && last["content"].get<std::string>().find("tokens are free") != std::string::npos
+                ? 1
+                : 0;
+    asked += last["role"] == "tool" && last["content"].get<std::string>().find("tokens are free") != std::string::npos
+                 ? 1
+                 : 0;
+    compacted += last["content"].get<std::string>().find("the conversation is compacted") != std::string::npos ? 1 : 0;
+    EXPECT_FALSE(SteeredAgent::is_torn(sent));
+  }
+  EXPECT_GE(told, 2);
+  EXPECT_EQ(asked, told);
+  EXPECT_EQ(compacted, told);
+  int compactions = 0;
+  for (const auto& step : proxy.proxy->ledger().steps()) {
+    EXPECT_LE(step->receipt.input_tokens_used, ctxmgr::testing::agent_budget);
+    compactions += step->receipt.compaction ? 1 : 0;
+  }
+  EXPECT_EQ(compactions, told) << "each call compacts once";
+}
+
 /// A model that writes into its memory at its first request, and looks at it at the second.
 void remembering(ServerConnection& connection, const ReceivedRequest& request, int) {
   if (request.method == "GET") return connection.reply(200, R"({"data":[]})", {"content-type: application/json"});

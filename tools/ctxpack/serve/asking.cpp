@@ -100,6 +100,7 @@ ctxmgr::BuildRequest Asking::build_request() const {
     if (!options_.summarizer.empty()) request.models.summarizer = options_.summarizer;
   }
   request.tool_rules = options_.tool_rules;
+  request.tells_room = options_.tells_room;
   request.history.oversized = ctxmgr::Oversized::fail;  // Nobody asked the proxy to shorten a question.
   threads_.prepare(incoming_.thread, request);
   return request;
@@ -214,8 +215,10 @@ Result<Asking::Answer> Asking::ask_with_tools(const std::string& body, const std
     if (!whole) return tl::unexpected(whole.error());
     auto next =
         (*whole)->has_ended() ? answer_calls(incoming_.api, grown, (*whole)->body(), tools, call_) : std::nullopt;
-    if (!next && !rounds.empty())
+    if (!next && !rounds.empty()) {
       threads_.keep_readings(incoming_.thread, with_reading(incoming_.api, body, rounds, kept));
+      threads_.remember(incoming_.thread, thread_state_);  // A compaction for which the model asked happens once.
+    }
     if (!next) return std::move(*whole);
     step_.usage = step_.usage + usage_of(**whole);
     grown = next->request;
@@ -248,12 +251,16 @@ Result<Asking::Answer> Asking::run(const std::string& request) {
     deferred_ = take_deferred_tools(incoming_.api, request, options_.tools_budget ? options_.tools_budget : half);
   const auto& body = deferred_ ? deferred_->rest : request;
   if (!deferred_) tools_budget_ = tools_budget(body);
-  OwnTools tools{std::nullopt, std::nullopt, incoming_.is_named, searched_};
+  OwnTools tools{std::nullopt, std::nullopt, incoming_.is_named, nullptr, searched_};
   const auto session = options_.answers_context_tools ? own_session() : nullptr;
   std::vector<ctxmgr::ToolDefinition> own;
   if (session != nullptr) {
     tools.context = tools_over(session, options_.budget);
     own = tools.context->definitions();
+    if (options_.tells_room) {
+      tools.receipt = &step_.receipt;
+      for (auto& tool : room_tools()) own.push_back(std::move(tool));
+    }
   }
   if (!incoming_.memory_user.empty()) {
     tools.memory =
@@ -265,6 +272,7 @@ Result<Asking::Answer> Asking::run(const std::string& request) {
     if (with_tools) return ask_with_tools(body, *with_tools, tools, session);
     tools.context.reset();
     tools.memory.reset();
+    tools.receipt = nullptr;
   }
   const auto archive = incoming_.glance.reads_back ? threads_.session(incoming_.thread) : nullptr;
   if (!tools.searched.empty()) return ask_with_tools(body, body, tools, archive);

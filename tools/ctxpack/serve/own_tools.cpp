@@ -42,6 +42,10 @@ std::string result_of(std::string name, std::string arguments, const OwnTools& t
   tool_call.id = "call";
   tool_call.name = std::move(name);
   tool_call.arguments_json = std::move(arguments);
+  if (tools.receipt != nullptr && tool_call.name == ctxmgr::context_remaining_name)
+    return ctxmgr::text_of(ctxmgr::answer_context_remaining(tool_call, *tools.receipt));
+  if (tools.receipt != nullptr && tool_call.name == ctxmgr::compact_context_name)
+    return ctxmgr::text_of(ctxmgr::answer_compact_context(tool_call));
   if (name_is_search) return ctxmgr::text_of(ctxmgr::run_search_tools(tools.searched, tool_call));
   if (tool_call.name == ctxmgr::memory_tool_name && tools.memory) {
     const auto answer = ctxmgr::answer_memory_tool(tool_call, *tools.memory, options);
@@ -155,9 +159,15 @@ std::string elements_of(const ordered_json& list) {
 
 }  // namespace
 
+std::vector<ctxmgr::ToolDefinition> room_tools() {
+  return {ctxmgr::context_remaining_definition(), ctxmgr::compact_context_definition()};
+}
+
 bool OwnTools::handles(std::string_view name) const {
   if (name == ctxmgr::search_tools_name) return !searched.empty();
   if (name == ctxmgr::memory_tool_name && memory) return true;
+  if (receipt != nullptr && (name == ctxmgr::context_remaining_name || name == ctxmgr::compact_context_name))
+    return true;
   return context && context->handles(name);
 }
 

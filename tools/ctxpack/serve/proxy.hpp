@@ -33,6 +33,7 @@ struct ProxyOptions {
   /// Adds the context tools to requests and answers them. An answer is then passed on once it is whole, since before its end
   /// nobody knows whether it calls one of them.
   bool answers_context_tools = false;
+  bool tells_room = false;         ///< `BuildRequest::tells_room`, and tools for it beside the context tools.
   ctxmgr::ToolRules tool_rules{};  ///< Hold for every request.
 
   /// Set: models get the memory tool, and the proxy answers it. The user is what a front that has the token says in this
