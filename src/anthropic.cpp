@@ -84,7 +84,7 @@ Result<WireRequest> request_of_messages(ReadAnthropic& read, BuildRequest option
   fields->sent_beside = fields_beside(read.json, {"messages", "system"});
   auto context = make_context(std::move(read.list.messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
-  apply(*fields, options);
+  apply(*fields, context->conversation_history, options);
   if (!options.shape) options.shape = message_shape("anthropic");
   options.shape->unique_call_ids = true;
   return WireRequest{std::move(*context), std::move(options)};

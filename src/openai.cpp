@@ -65,7 +65,7 @@ Result<WireRequest> request_of_chat(WrittenChat written, BuildRequest options, c
   auto context = make_context(std::move(written.messages), written.fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
   if (context->conversation_history.empty()) return fail(ErrorCode::invalid_argument, "/messages: there are none");
-  apply(written.fields, options);
+  apply(written.fields, context->conversation_history, options);
   return WireRequest{std::move(*context), std::move(options)};
 }
 

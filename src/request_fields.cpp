@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "core/ascii.hpp"
@@ -11,6 +12,7 @@
 #include "core/json/types.hpp"
 #include "ctxmgr/engine/tool_search.hpp"
 #include "engine/build/list_memo.hpp"
+#include "engine/build/tool_references.hpp"
 #include "media/part_content.hpp"
 
 namespace ctxmgr {
@@ -97,6 +99,26 @@ constexpr std::array<std::string_view, 11> uncounted{
 bool has_string(const Json& json) {
   if (json.is_string()) return true;
   return json.is_container() && std::any_of(json.begin(), json.end(), has_string);
+}
+
+/// Whether the service keeps it back until its own search finds it.
+bool is_deferred(const ToolDefinition& tool) {
+  const Json extra = parse_object(tool.extra_json);
+  const Json* const deferred = find_field(extra, "defer_loading");
+  return deferred != nullptr && *deferred == Json(true);
+}
+
+/// Of tools that are kept back, those to which the history refers stay, and have to.
+void keep_loaded_tools(const std::vector<ConversationMessage>& history, std::vector<ToolDefinition>& tools,
+                       std::vector<std::string>& pinned) {
+  if (std::none_of(tools.begin(), tools.end(), is_deferred)) return;
+  std::set<std::string> loaded;
+  for (const ConversationMessage& message : history)
+    for (std::string& name : engine::tools_referred_to(message)) loaded.insert(std::move(name));
+  const auto is_away = [&](const ToolDefinition& tool) { return is_deferred(tool) && loaded.count(tool.name) == 0; };
+  for (const ToolDefinition& tool : tools)
+    if (is_deferred(tool) && !is_away(tool)) pinned.push_back(tool.name);
+  tools.erase(std::remove_if(tools.begin(), tools.end(), is_away), tools.end());
 }
 
 /// Takes images and files out, as parts of their own.
@@ -190,7 +212,8 @@ void read_json(JsonReader& in, const Json& json, RequestFields& out) {
   in.field(json, "max_output_tokens", reply);  // Responses'
 }
 
-void apply(RequestFields& fields, BuildRequest& options) {
+void apply(RequestFields& fields, const std::vector<ConversationMessage>& history, BuildRequest& options) {
+  keep_loaded_tools(history, fields.tools, options.pinned_tools);
   if (!fields.model.empty()) options.models.primary = std::move(fields.model);
   if (!fields.tools.empty()) options.tools = std::move(fields.tools);
   if (fields.wants_several_replies) options.offers_tool_search = false;

@@ -38,8 +38,9 @@ struct RequestFields {
 
 void read_json(JsonReader& in, const Json& json, RequestFields& out);
 
-/// What the request says goes before what the host set.
-void apply(RequestFields& fields, BuildRequest& options);
+/// What the request says goes before what the host set. Tools that the service keeps back (`defer_loading`) are none of the
+/// build's: they are sent as they came, and count once a message of the history refers to them.
+void apply(RequestFields& fields, const std::vector<ConversationMessage>& history, BuildRequest& options);
 
 [[nodiscard]] Result<Context> make_context(std::vector<ConversationMessage> messages, RequestFields& fields,
                                            const AttachmentSource& source, const CallOptions& call);

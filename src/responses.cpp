@@ -79,7 +79,7 @@ Result<WireRequest> request_of_responses(ReadResponses& read, BuildRequest optio
   fields->sent_beside = fields_beside(read.json, {"input", "instructions"});
   auto context = make_context(std::move(read.list.messages), *fields, source, call);
   if (!context) return tl::unexpected(std::move(context.error()));
-  apply(*fields, options);
+  apply(*fields, context->conversation_history, options);
   if (!options.shape) options.shape = MessageShape{};  // Items have none.
   options.shape->unique_call_ids = true;
   return WireRequest{std::move(*context), std::move(options)};

@@ -9,31 +9,48 @@
 namespace ctxmgr::engine {
 namespace {
 
-void add_names(const Json& json, std::vector<std::string>& names) {
-  const auto type = forms::type_of(json);
+constexpr const char* reference = "tool_reference";
+constexpr const char* output = "tool_search_output";
+
+void add_referred(const Json& json, std::vector<std::string>& names) {
   const std::string* const referred = get_string(json, "tool_name");
-  if (type == "tool_reference" && referred != nullptr) names.push_back(*referred);
-  if (type == "tool_search_output") {
+  if (forms::type_of(json) == reference && referred != nullptr) names.push_back(*referred);
+  for (const Json& member : json) add_referred(member, names);
+}
+
+void add_found(const Json& json, std::vector<std::string>& names) {
+  if (forms::type_of(json) == output) {
     for (const Json& tool : json["tools"])
       if (const std::string* const name = get_string(tool, "name")) names.push_back(*name);
   }
-  for (const Json& member : json) add_names(member, names);
+  for (const Json& member : json) add_found(member, names);
+}
+
+/// Of a message's parts that are no text and have such a type in them.
+template <class Add>
+void add_from_parts(const ConversationMessage& message, const char* type, Add add, std::vector<std::string>& names) {
+  const auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
+  if (parts == nullptr) return;
+  for (const ContentPart& part : *parts) {
+    if (part.kind != PartKind::other || part.json.find(type) == std::string::npos) continue;
+    if (const auto json = parse_json(part.json)) add(*json, names);
+  }
 }
 
 /// Tools that a message loads.
 std::vector<std::string> loaded_by(const ConversationMessage& message) {
-  std::vector<std::string> names;
-  const auto* const parts = std::get_if<std::vector<ContentPart>>(&message.content);
-  if (parts == nullptr) return names;
-  for (const ContentPart& part : *parts) {
-    const auto holds = [&](const char* type) { return part.json.find(type) != std::string::npos; };
-    if (part.kind != PartKind::other || (!holds("tool_reference") && !holds("tool_search_output"))) continue;
-    if (const auto json = parse_json(part.json)) add_names(*json, names);
-  }
+  auto names = tools_referred_to(message);
+  add_from_parts(message, output, add_found, names);
   return names;
 }
 
 }  // namespace
+
+std::vector<std::string> tools_referred_to(const ConversationMessage& message) {
+  std::vector<std::string> names;
+  add_from_parts(message, reference, add_referred, names);
+  return names;
+}
 
 std::vector<std::size_t> groups_that_load_tools(const std::vector<ConversationMessage>& history,
                                                 const ThreadAnalysis& thread, const SuffixPlanner& suffixes,

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "ctxmgr/core/message.hpp"
@@ -8,6 +9,10 @@
 #include "engine/history/thread_analysis.hpp"
 
 namespace ctxmgr::engine {
+
+/// Tools whose definitions a service puts in where the message stands: Anthropic's `tool_reference`. OpenAI's `tool_search_output`
+/// has them in itself. Pure.
+[[nodiscard]] std::vector<std::string> tools_referred_to(const ConversationMessage& message);
 
 /// First messages of groups before the cut in which a service's tool search loaded tools (Anthropic's `tool_reference`, OpenAI's
 /// `tool_search_output`) that messages behind the cut still call: without them the model cannot call those tools again. Of each

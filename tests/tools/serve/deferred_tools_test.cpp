@@ -41,22 +41,24 @@ TEST(DeferredToolsThreadsTest, ToolsOverTheirRoomAreMarkedWhereTheServiceHasASea
   EXPECT_EQ(read_json(posts_of(upstream)[1].body)["tools"], sent);
 }
 
-TEST(DeferredToolsThreadsTest, NothingIsTakenWhereNothingIsDeferred) {
-  EXPECT_FALSE(take_deferred_tools(Api::anthropic, request(tool("a")), 10));
-  EXPECT_FALSE(take_deferred_tools(Api::anthropic, request(tool("a") + "," + search), 100'000));
-  EXPECT_FALSE(take_deferred_tools(Api::responses, R"({"input":"defer_loading","tools":7})", 1));
+TEST(DeferredToolsThreadsTest, NothingIsMarkedWithoutASearchOrWhereThereIsRoom) {
+  EXPECT_FALSE(defer_tools(Api::anthropic, request(tool("a")), 10));
+  EXPECT_FALSE(defer_tools(Api::anthropic, request(tool("a") + "," + search), 100'000));
+  EXPECT_FALSE(defer_tools(Api::responses, R"({"input":"tool_search","tools":7})", 1));
+  EXPECT_TRUE(has_deferred_tools(request(tool("a", R"(,"defer_loading":true)"))));
+  EXPECT_FALSE(has_deferred_tools(request(tool("a", R"(,"defer_loading":false)"))));
 }
 
-TEST(DeferredToolsThreadsTest, ToolsThatWereAddedStandBehind) {
-  const auto taken =
-      take_deferred_tools(Api::anthropic, request(tool("a", R"(,"defer_loading":true)") + "," + tool("b")), {});
-  ASSERT_TRUE(taken);
-  auto grown = read_json(taken->rest);
-  ASSERT_EQ(grown["tools"].size(), 1U);
-  grown["tools"].push_back({{"name", "get_context"}});
-  const auto back = read_json(taken->put_back(text_of(grown)));
-  ASSERT_EQ(back["tools"].size(), 3U);
-  EXPECT_EQ(back["tools"][2]["name"], "get_context");
+TEST(DeferredToolsThreadsTest, ToolsOfTheProxyStandBehindWhatTheServiceKeepsBack) {
+  const FaultServer upstream(&answer_ok);
+  const RunningProxy proxy(upstream.url(), 2'000, {}, {}, false,
+                           [](ProxyOptions& options) { options.answers_context_tools = true; });
+  const auto body = request(tool("a", R"(,"defer_loading":true)", 4'000) + "," + tool("b"));
+  ASSERT_EQ(proxy.post("/v1/messages", body)->status, 200);
+  const auto sent = read_json(posts_of(upstream)[0].body)["tools"];
+  ASSERT_EQ(sent.size(), 6U);
+  EXPECT_EQ(sent[0], read_json(body)["tools"][0]);
+  EXPECT_EQ(sent[2]["name"], "get_context");
 }
 
 }  // namespace

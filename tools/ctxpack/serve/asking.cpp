@@ -8,6 +8,7 @@
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/responses.hpp"
 #include "option_names.hpp"
+#include "serve/deferred_tools.hpp"
 #include "serve/headers.hpp"
 #include "serve/own_tools.hpp"
 #include "serve/readings.hpp"
@@ -161,7 +162,6 @@ Result<Asking::Answer> Asking::send(const std::string& body, ctxmgr::BuildReques
     }
     if (!built) return tl::unexpected(built.error());
     keep_if_nearly_full(body, options);
-    if (deferred_) built->body = deferred_->put_back(built->body);
     return options_.relay("POST", incoming_.target, std::move(built->body), incoming_.headers, call_);
   }
 }
@@ -247,10 +247,10 @@ std::optional<std::int64_t> Asking::tools_budget(const std::string& body) {
 
 Result<Asking::Answer> Asking::run(const std::string& request) {
   const auto half = options_.budget ? std::optional(*options_.budget / 2) : std::nullopt;
-  if (!incoming_.glance.tools.empty())
-    deferred_ = take_deferred_tools(incoming_.api, request, options_.tools_budget ? options_.tools_budget : half);
-  const auto& body = deferred_ ? deferred_->rest : request;
-  if (!deferred_) tools_budget_ = tools_budget(body);
+  const auto most_tools = options_.tools_budget ? options_.tools_budget : half;
+  const auto deferred = most_tools ? defer_tools(incoming_.api, request, *most_tools) : std::nullopt;
+  const auto& body = deferred ? *deferred : request;
+  if (!deferred && !has_deferred_tools(request)) tools_budget_ = tools_budget(body);
   OwnTools tools{std::nullopt, std::nullopt, incoming_.is_named, nullptr, searched_};
   const auto session = options_.answers_context_tools ? own_session() : nullptr;
   std::vector<ctxmgr::ToolDefinition> own;

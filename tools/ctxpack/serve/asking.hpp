@@ -9,7 +9,6 @@
 #include "ctxmgr/wire.hpp"
 #include "serve/api.hpp"
 #include "serve/conversation.hpp"
-#include "serve/deferred_tools.hpp"
 #include "serve/own_tools.hpp"
 #include "serve/proxy.hpp"
 #include "serve/threads.hpp"
@@ -67,7 +66,6 @@ class Asking {
   const ctxmgr::CallOptions call_;
   view::Step& step_;
   std::optional<std::int64_t> tools_budget_{};
-  std::optional<DeferredTools> deferred_{};
   std::vector<ctxmgr::ToolDefinition> searched_{};  ///< What `search_tools` finds, where there is such a budget.
   ctxmgr::ThreadState thread_state_{};              ///< Of what was sent last.
   std::optional<NearlyFull> nearly_full_{};

@@ -32,48 +32,33 @@ bool is_of_agent(Api api, const ordered_json& tool) {
   return api == Api::anthropic && tool.is_object() && tool.contains("input_schema");
 }
 
-void mark_tools(Api api, ordered_json& tools, std::int64_t most_tokens) {
+/// Whether that is needed.
+bool mark_tools(Api api, ordered_json& tools, std::int64_t most_tokens) {
   std::size_t bytes = 0;
   for (const auto& tool : tools) bytes += is_deferred(tool) ? 0 : text_of(tool).size();
-  if (static_cast<std::int64_t>(bytes) / bytes_of_a_token <= most_tokens) return;
+  if (static_cast<std::int64_t>(bytes) / bytes_of_a_token <= most_tokens) return false;
   for (auto& tool : tools) {
     if (is_of_agent(api, tool)) tool[mark] = true;
   }
+  return true;
 }
 
 }  // namespace
 
-std::optional<DeferredTools> take_deferred_tools(Api api, const std::string& request,
-                                                 std::optional<std::int64_t> most_tokens) {
-  const auto tools = value_in(request, "tools");
-  if (tools.find(mark) == std::string::npos && tools.find("tool_search") == std::string::npos) return std::nullopt;
-  auto parsed = read_json(request);
-  if (!parsed.is_object() || !parsed.contains("tools") || !parsed["tools"].is_array()) return std::nullopt;
-  DeferredTools taken{{}, std::move(parsed["tools"])};
-  if (most_tokens && std::any_of(taken.all.begin(), taken.all.end(), is_search))
-    mark_tools(api, taken.all, *most_tokens);
-  ordered_json left = ordered_json::array();
-  for (const auto& tool : taken.all) {
-    if (!is_deferred(tool)) left.push_back(tool);
-  }
-  if (left.size() == taken.all.size()) return std::nullopt;
-  parsed["tools"] = std::move(left);
-  taken.rest = text_of(parsed);
-  return taken;
+bool has_deferred_tools(std::string_view request) {
+  const auto list = value_in(request, "tools");
+  if (list.find(mark) == std::string_view::npos) return false;
+  const auto tools = read_json(list);
+  return tools.is_array() && std::any_of(tools.begin(), tools.end(), is_deferred);
 }
 
-std::string DeferredTools::put_back(const std::string& request) const {
-  auto grown = read_json(request);
-  if (!grown.is_object()) return request;
-  auto tools = all;
-  const auto* const sent = member(grown, "tools");
-  if (sent != nullptr && sent->is_array()) {
-    for (const auto& tool : *sent) {
-      if (std::find(all.begin(), all.end(), tool) == all.end()) tools.push_back(tool);
-    }
-  }
-  grown["tools"] = std::move(tools);
-  return text_of(grown);
+std::optional<std::string> defer_tools(Api api, std::string_view request, std::int64_t most_tokens) {
+  const auto list = value_in(request, "tools");
+  if (list.find("tool_search") == std::string_view::npos) return std::nullopt;
+  auto tools = read_json(list);
+  if (!tools.is_array() || std::none_of(tools.begin(), tools.end(), is_search)) return std::nullopt;
+  if (!mark_tools(api, tools, most_tokens)) return std::nullopt;
+  return with_value(request, "tools", text_of(tools));
 }
 
 }  // namespace ctxpack::serve
