@@ -17,6 +17,19 @@ TEST(ConversationTest, AConversationKeepsItsNameWhileItGrows) {
       name);
 }
 
+TEST(ConversationTest, PeopleKnowItByTheFirstWordsOfItsUser) {
+  const auto first = [](const std::string& content) {
+    return glance_at(R"({"system":"S","messages":[{"role":"user","content":)" + content + "}]}").first_words;
+  };
+  EXPECT_EQ(first(R"("Mend  the\n\tfees ")"), "Mend the fees ");
+  EXPECT_EQ(first(R"([{"type":"text","text":"<system-reminder>x</system-reminder>"},{"type":"text","text":"Mend it"},
+                     {"type":"image"}])"),
+            "Mend it");
+  EXPECT_EQ(first(R"(")" + std::string(79, 'a') + R"(äbc")"), std::string(79, 'a') + "…");
+  EXPECT_EQ(glance_at(R"({"input":"Mend it"})").first_words, "Mend it");
+  EXPECT_EQ(glance_at("7").first_words, "");
+}
+
 TEST(ConversationTest, OthersHaveOtherNames) {
   const auto name = thread_of_request(R"({"system":"S","messages":[{"role":"user","content":"Hello"}]})");
   EXPECT_NE(thread_of_request(R"({"system":"T","messages":[{"role":"user","content":"Hello"}]})"), name);

@@ -37,6 +37,36 @@ TEST(ConversationsTest, TheNewestComesFirstAndEachIsAddedUp) {
   EXPECT_EQ(sentence_of(all[1]), "1\u00A0100 of 8\u00A0000 tokens; all of the conversation is sent.");
 }
 
+TEST(ConversationsTest, AConversationIsListedByItsFirstWordsAndWithoutThemByItsName) {
+  auto step = step_of("t-1 o-1", 1);
+  EXPECT_EQ(title_of(conversations_of({shared(step)})[0]), "t-1");
+  step.first_words = "Mend <the> fees";
+  view::Run run{"ctxpack serve", true, {}};
+  run.conversations = conversations_of({shared(step)});
+  EXPECT_EQ(title_of(run.conversations[0]), "Mend <the> fees");
+  EXPECT_NE(to_html(run).find("<bdi dir=auto>Mend &lt;the&gt; fees</bdi></a>"), std::string::npos);
+  run.steps = {step};
+  EXPECT_NE(to_html(run).find("<h1><bdi dir=auto>Mend &lt;the&gt; fees</bdi></h1>"), std::string::npos);
+}
+
+TEST(ConversationsTest, ACacheThatGivesLessThanTheSharedBeginningIsSaid) {
+  auto step = step_of("a", 1);
+  step.status = 200;
+  step.receipt.prefix_tokens_kept = 4'000;
+  step.usage = {5'600, 500, 0, 20, 1};
+  EXPECT_EQ(words_of_miss(step),
+            "The service's cache missed: the first 4\u00A0500 tokens are those of the request before, and it "
+            "reported 500 from its cache.");
+  step.usage.cached_prompt_tokens = 4'400;
+  EXPECT_EQ(words_of_miss(step), "");
+  step.usage.cached_prompt_tokens = 0;
+  step.receipt.prefix_tokens_kept = 0;
+  EXPECT_EQ(words_of_miss(step), "") << "a compaction is no miss";
+  step.receipt.prefix_tokens_kept = 4'000;
+  step.usage = {};
+  EXPECT_EQ(words_of_miss(step), "") << "nothing was reported";
+}
+
 TEST(ConversationsTest, WhatIsSavedIsNetOfSummaries) {
   auto step = step_of("a", 1);
   step.cost_usd = 0.25;

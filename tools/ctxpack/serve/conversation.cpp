@@ -45,10 +45,41 @@ bool offers(std::string_view definitions, std::string_view name) {
   return false;
 }
 
+/// For people: of the last part that has words, since agents put reminders of their own before what the user says.
+std::string line_of(const Json& content) {
+  constexpr std::size_t most_bytes = 80;
+  std::string words;
+  const auto take = [&words](const std::string& text) {
+    std::string line;
+    for (const char c : text) {
+      const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+      if (!is_blank) line += c;
+      if (is_blank && !line.empty() && line.back() != ' ') line += ' ';
+      if (line.size() > most_bytes) break;
+    }
+    if (!line.empty()) words = line;
+  };
+  if (content.is_string()) take(content.get_ref<const std::string&>());
+  if (content.is_array()) {
+    for (const auto& part : content) take(string_at(part, "text"));
+  }
+  if (words.size() <= most_bytes) return words;
+  std::size_t end = most_bytes;
+  while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xC0U) == 0x80U) --end;
+  return words.substr(0, end) + "…";
+}
+
+/// How a conversation begins.
+struct Beginning {
+  std::string words{};        ///< Empty: the request is none.
+  std::string first_words{};  ///< Of the user.
+};
+
 /// Everything up to the user's first words. Of a list in the form of Responses the same: items that are no messages have no
 /// role, and say nothing of where a conversation begins.
-std::string beginning_of(const Members& request) {
-  std::string words;
+Beginning beginning_of(const Members& request) {
+  Beginning beginning;
+  auto& words = beginning.words;
   for (const char* const field : {"system", "instructions"}) {
     if (const auto instructions = request.value(field); !instructions.empty())
       append_words(read_json(instructions), words);
@@ -60,7 +91,8 @@ std::string beginning_of(const Members& request) {
     const auto text = read_json(list);
     if (!text.is_string()) return {};
     append_words(text, words);
-    return words;
+    beginning.first_words = line_of(text);
+    return beginning;
   }
   if (list.front() != '[') return {};
   Elements messages(list);
@@ -69,10 +101,13 @@ std::string beginning_of(const Members& request) {
     if (!message.is_object()) return {};
     const auto role = string_at(message, "role");
     words += role + ":";
-    if (const auto* const content = member(message, "content")) append_words(*content, words);
-    if (role == "user") break;
+    const auto* const content = member(message, "content");
+    if (content != nullptr) append_words(*content, words);
+    if (role != "user") continue;
+    if (content != nullptr) beginning.first_words = line_of(*content);
+    break;
   }
-  return words;
+  return beginning;
 }
 
 /// Definitions that stand in the request whole; of all others the service has its own text, and may add what they find.
@@ -140,9 +175,10 @@ Glance glance_at(std::string_view body, const std::string& owner) {
   glance.model = string_in(request, "model");
   glance.carries_all_input = has_all_input(body, request);
   glance.output_tokens = output_tokens_of(request);
-  const auto words = beginning_of(request);
-  if (words.empty()) return glance;
-  const auto document = ctxmgr::make_document({}, owner + "\n" + own_name_of(request) + "\n" + words);
+  auto beginning = beginning_of(request);
+  if (beginning.words.empty()) return glance;
+  glance.first_words = std::move(beginning.first_words);
+  const auto document = ctxmgr::make_document({}, owner + "\n" + own_name_of(request) + "\n" + beginning.words);
   glance.thread = "t-" + ctxmgr::content_hash(document).substr(0, digits_of_a_thread);
   return glance;
 }

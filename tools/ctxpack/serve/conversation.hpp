@@ -13,6 +13,7 @@ struct Glance {
   /// else; the header `x-ctxmgr-thread` tells them apart. Empty where the request is none; a build says why.
   std::string thread{};
 
+  std::string first_words{};  ///< Of the user, one line of at most 80 bytes, for people.
   std::string model{};
 
   std::string_view tools{};  ///< The text of the agent's definitions, in the body; empty where there are none.

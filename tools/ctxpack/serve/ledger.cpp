@@ -11,7 +11,7 @@ namespace {
 
 /// About as much as it takes.
 std::size_t bytes_of(const view::Step& step) {
-  std::size_t bytes = sizeof step + step.id.size() + step.thread.size() + step.error.size();
+  std::size_t bytes = sizeof step + step.id.size() + step.thread.size() + step.first_words.size() + step.error.size();
   for (const auto& record : step.receipt.artifacts_processed) {
     bytes += sizeof record + record.artifact_id.size() + record.source.size() + record.reason.size() +
              record.reference.size();

@@ -314,6 +314,7 @@ Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
     return finish_with(
         {ErrorCode::invalid_argument, "x-ctxmgr-thread: expected 1 to 100 printable ASCII characters, no blanks", {}});
   step.thread = named.empty() ? glance.thread : kept_name(named, step.owner);
+  step.first_words = glance.first_words;
   Incoming incoming{api,
                     head.target,
                     step.thread,
@@ -342,7 +343,9 @@ Reply Proxy::fit(Api api, const Request& request, view::Step& step) {
 Reply Proxy::send_untouched(Api api, const Request& request, view::Step& step) {
   const auto& head = request.head;
   const std::string named(head.header("x-ctxmgr-thread"));
-  step.thread = is_valid_thread(named) ? kept_name(named, step.owner) : glance_at(request.body, step.owner).thread;
+  auto glance = glance_at(request.body, step.owner);
+  step.thread = is_valid_thread(named) ? kept_name(named, step.owner) : std::move(glance.thread);
+  step.first_words = std::move(glance.first_words);
   const auto how = call(request);
   ctxmgr::BuildRequest options;
   options.models = ctxmgr::ModelConfig::from_environment();

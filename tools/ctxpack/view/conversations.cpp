@@ -14,7 +14,7 @@ std::vector<Conversation> conversations_of(const std::vector<std::shared_ptr<con
   std::unordered_map<std::string, std::size_t> places;
   for (const auto& step : steps) {
     const auto [place, is_new] = places.emplace(step->thread, all.size());
-    if (is_new) all.push_back({step->thread, step->owner});
+    if (is_new) all.push_back({step->thread, step->owner, step->first_words});
     auto& conversation = all[place->second];
     ++conversation.requests;
     conversation.last = std::max(conversation.last, step->time);
@@ -65,6 +65,18 @@ const Step& newest_built(const std::vector<Step>& steps) {
   return found == steps.rend() ? steps.back() : *found;
 }
 
+std::string words_of_miss(const Step& step) {
+  constexpr std::int64_t least = 1'024;  // No service is asked for less.
+  constexpr double most_of_it = 0.8;     // Services cache in steps, and count a little otherwise.
+  const auto& receipt = step.receipt;
+  if (step.usage.calls != 1 || step.usage.prompt_tokens <= 0 || step.status != 200) return {};
+  const auto kept = receipt.prefix_tokens_kept > 0 ? receipt.prefix_tokens_kept + receipt.tools_tokens : 0;
+  const auto cached = step.usage.cached_prompt_tokens;
+  if (kept < least || static_cast<double>(cached) >= most_of_it * static_cast<double>(kept)) return {};
+  return "The service's cache missed: the first " + grouped(kept) +
+         " tokens are those of the request before, and it reported " + grouped(cached) + " from its cache.";
+}
+
 bool is_compaction(const Step& step, const Step* before) {
   if (before == nullptr || step.receipt.max_input_tokens <= 0 || step.receipt.input_tokens_used <= 0) return false;
   const auto& receipt = step.receipt;
@@ -72,6 +84,10 @@ bool is_compaction(const Step& step, const Step* before) {
   constexpr double kept_whole = 0.9;
   return left_out && static_cast<double>(receipt.prefix_tokens_kept) <
                          kept_whole * static_cast<double>(before->receipt.input_tokens_used);
+}
+
+std::string title_of(const Conversation& conversation) {
+  return conversation.first_words.empty() ? short_name(conversation.thread) : conversation.first_words;
 }
 
 std::string short_name(const std::string& thread) { return thread.substr(0, thread.find(' ')); }

@@ -39,7 +39,9 @@ void write_row(const Conversation& conversation, Writer& out) {
     out.markup("refused, of no conversation");  // There is no page of it.
   } else {
     out.markup("<a href='/?thread=").words(encoded(name) + owner);
-    out.markup("' id='c-").words(encoded(name)).markup("'>").name(name).markup("</a>");
+    out.markup("' id='c-").words(encoded(name)).markup("'>");
+    out.name(title_of(conversation)).markup("</a>");
+    if (!conversation.first_words.empty()) out.markup("<br><span class='soft small'>").name(name).markup("</span>");
   }
   out.markup("<td data-l=model class=id>").name(conversation.model.empty() ? "—" : conversation.model);
   out.markup("<td data-l=requests class=n>").number(conversation.requests);

@@ -79,7 +79,7 @@ std::string main_part(const Run& run) {
   const bool is_one = !run.steps.empty() && !run.conversations.empty();
   out.markup("<header>");
   if (is_one) out.markup("<p class=small><a href='").words(list_address(run)).markup("'>all conversations</a></p>");
-  out.markup("<h1>").name(is_one ? short_name(run.conversations.front().thread) : run.title).markup("</h1>");
+  out.markup("<h1>").name(is_one ? title_of(run.conversations.front()) : run.title).markup("</h1>");
   if (run.is_live) out.markup("<p class='soft small' role=status>Live: follows each request.</p>");
   if (!run.notice.empty()) out.markup("<p class=sentence>").words(run.notice).markup("</p>");
   out.markup("</header>");

@@ -23,9 +23,10 @@ struct Summaries {
 
 /// One request.
 struct Step {
-  std::string id{};      ///< Of its receipt; empty where it has none.
-  std::string thread{};  ///< Conversation that it belongs to.
-  std::string owner{};   ///< Whose it is; empty: nobody's.
+  std::string id{};           ///< Of its receipt; empty where it has none.
+  std::string thread{};       ///< Conversation that it belongs to.
+  std::string owner{};        ///< Whose it is; empty: nobody's.
+  std::string first_words{};  ///< Of its conversation's user; empty: not known.
   std::chrono::system_clock::time_point time{};
   ctxmgr::ContextUtilizationMetadata receipt{};
   ctxmgr::UsageMetadata usage{};   ///< As the service reported it; no calls: it did not.
@@ -43,6 +44,7 @@ struct Step {
 struct Conversation {
   std::string thread{};
   std::string owner{};
+  std::string first_words{};  ///< Of its user; empty: not known.
   std::string model{};
   std::int64_t requests = 0;
   std::int64_t used = 0;    ///< Tokens.

@@ -97,9 +97,12 @@ void write_request(const Step& step, Writer& out) {
   out.markup("<td data-l=cached class=n>").number(step.cached_tokens).markup("<td data-l=price class=n>");
   out.words(usd(step.cost_usd)).markup("<td data-l=ms class=n>").number(step.took.count());
   if (const auto& compaction = step.receipt.compaction) {
-    out.markup("<tr><td colspan=9 class=soft>compacted: ").words(compaction->reason).markup(", ");
-    out.number(compaction->tokens_before).markup(" tokens before, ").number(compaction->tokens_after).markup(" after");
+    out.markup("<tr><td colspan=9 class=soft>Compacted, since ").words(compaction->reason).markup(": ");
+    out.number(compaction->tokens_before).markup(" tokens of the conversation became ");
+    out.number(compaction->tokens_after).markup(".");
   }
+  if (const auto missed = words_of_miss(step); !missed.empty())
+    out.markup("<tr><td colspan=9 class=soft>").words(missed);
   if (step.summaries.are_there())
     out.markup("<tr><td colspan=9 class=soft>summaries made after it: ").words(words_of(step.summaries));
   if (!step.error.empty()) out.markup("<tr><td colspan=9 class=bad>").words(step.error);
