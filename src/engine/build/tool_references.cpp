@@ -56,14 +56,17 @@ std::vector<std::size_t> groups_that_load_tools(const std::vector<ConversationMe
                                                 const ThreadAnalysis& thread, const SuffixPlanner& suffixes,
                                                 std::size_t cut, std::int64_t most, std::size_t count) {
   std::set<std::string> wanted;
+  std::set<std::string> settled;  // Loaded by a newer message, or called behind this one and not behind the cut.
   for (auto i = cut; i < history.size(); ++i)
     for (const ToolCall& call : history[i].tool_calls) wanted.insert(call.name);
   for (auto i = cut; i < history.size(); ++i)
-    for (const auto& name : loaded_by(history[i])) wanted.erase(name);
+    for (auto& name : loaded_by(history[i])) settled.insert(std::move(name));
   std::vector<std::size_t> kept;
-  for (auto i = std::min(cut, history.size()); i-- > 0 && !wanted.empty() && kept.size() < count;) {
+  for (auto i = std::min(cut, history.size()); i-- > 0 && kept.size() < count;) {
     bool loads = false;
-    for (const auto& name : loaded_by(history[i])) loads = wanted.erase(name) > 0 || loads;
+    for (const auto& name : loaded_by(history[i])) loads = settled.insert(name).second || loads;
+    for (const ToolCall& call : history[i].tool_calls)
+      if (wanted.count(call.name) == 0) settled.insert(call.name);
     const auto g = thread.group_of(i);
     const auto& group = thread.groups()[g];
     const bool is_kept = suffixes.is_fixed(g) || std::find(kept.begin(), kept.end(), group.first) != kept.end();

@@ -15,8 +15,8 @@ namespace ctxmgr::engine {
 [[nodiscard]] std::vector<std::string> tools_referred_to(const ConversationMessage& message);
 
 /// First messages of groups before the cut in which a service's tool search loaded tools (Anthropic's `tool_reference`, OpenAI's
-/// `tool_search_output`) that messages behind the cut still call: without them the model cannot call those tools again. Of each
-/// tool the newest, as far as `most` tokens and `count` groups allow. Ascending. Pure.
+/// `tool_search_output`) that messages behind the cut still call, or that nobody has called yet: without them the model cannot call
+/// those tools. Of each tool the newest, as far as `most` tokens and `count` groups allow. Ascending. Pure.
 [[nodiscard]] std::vector<std::size_t> groups_that_load_tools(const std::vector<ConversationMessage>& history,
                                                               const ThreadAnalysis& thread,
                                                               const SuffixPlanner& suffixes, std::size_t cut,

@@ -104,8 +104,7 @@ TEST(OpenaiResponsesWireTest, ThoughtsOfAnotherServiceStayWhereTheyCameFrom) {
       {Role::assistant,
        std::vector<ContentPart>{{PartKind::other, "", R"({"type":"thinking","thinking":"x","signature":"s"})"},
                                 {PartKind::text, "hi", R"({"citations":[1]})"}}});
-  EXPECT_EQ(dump_json(responses_body(request)["input"]),
-            R"([{"type":"message","role":"assistant","content":"hi"}])");
+  EXPECT_EQ(dump_json(responses_body(request)["input"]), R"([{"type":"message","role":"assistant","content":"hi"}])");
 }
 
 TEST(OpenaiResponsesWireTest, OpaqueItemsGoBackInTheirPlace) {

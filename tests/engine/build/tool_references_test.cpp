@@ -56,6 +56,17 @@ TEST_F(ToolReferencesTest, WhatLoadedAToolThatIsStillCalledStays) {
   EXPECT_TRUE(kept(7, 1).empty()) << "there is no room";
 }
 
+TEST_F(ToolReferencesTest, WhatWasFoundAndIsNotCalledYetStays) {
+  load("book");     // 1
+  load("weather");  // 2
+  call("weather");  // 3
+  call("read");     // 5
+  EXPECT_EQ(kept(5), std::vector<std::size_t>{1}) << "the other was called, and is not any more";
+  call("book");  // 7
+  call("read");  // 9
+  EXPECT_TRUE(kept(9).empty());
+}
+
 TEST_F(ToolReferencesTest, OfSeveralTheNewestStaysAndNoneWhereOneStandsBehindTheCut) {
   load("book");  // 1
   load("book");  // 2

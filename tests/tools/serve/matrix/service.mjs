@@ -18,6 +18,8 @@ const asks_at_the_beginning = {
 export const conversations = { end: asks_at_the_end, first: asks_at_the_beginning };
 export const record = (number) => `records/berths-${number}.md`;
 
+const searched = "TaskCreate";  // Of Claude Code.
+
 const reads = (tool) => ["path", "file_path", "filePath", "absolute_path"].find((name) => tool.schema?.properties?.[name]);
 const runs = (tool) => ["cmd", "command"].find((name) => tool.schema?.properties?.[name]);
 
@@ -122,7 +124,18 @@ export class Service {
     const paths = [record(this.step)];
     if (this.parallel && this.step % 6 === 0) paths.push(record(this.step + 40));
     if (this.step === 9) paths[0] = "records/missing.md";
-    return { calls: paths.map((path) => ({ name: reader.name, input: reading(reader, this.folder, path) })) };
+    return { calls: this.found(tools, text) ?? paths.map((path) => ({ name: reader.name, input: reading(reader, this.folder, path) })) };
+  }
+
+  /// Of an agent that keeps tools back until its own search finds them: one is searched for at the second step, and called at the
+  /// twelfth, when the conversation was compacted meanwhile.
+  found(tools, text) {
+    const search = tools.find((tool) => tool.name === "ToolSearch");
+    if (search && this.step === 2) return [{ name: search.name, input: { query: `select:${searched}`, max_results: 1 } }];
+    if (!search || this.step !== 12) return undefined;
+    if (!tools.some(({ name }) => name === searched)) this.fail(`${searched} was found, and is not among the tools`);
+    if (!text.includes('"tool_reference"')) this.fail(`${searched} is kept back, and nothing refers to it`);
+    return [{ name: searched, input: { subject: "Read on", description: "The records from 12 on" } }];
   }
 
   /// Tokens as a service reports them; cached, what this request shares with the one before.
