@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Shows the proxy in front of a scripted model, without a key: builds, lets a small agent work for 30 requests at 8 000
-# tokens, and leaves the page open at http://127.0.0.1:8790/ until Ctrl-C.
+# Shows the proxy in front of a scripted model, without a key: builds, lets a small agent read 29 records at 32 000 tokens, asks for
+# what stood in the second, and leaves the page open at http://127.0.0.1:8790/ until Ctrl-C. Beside it the same agent sends the newest
+# messages that fit.
 # Usage: scripts/demo.sh [--once]      --once: prints the figures and ends, instead of staying
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -29,16 +30,19 @@ python3 examples/proxy/upstream.py >"$work/port" & pids+=($!)
 wait_for_line "$work/port"
 port=8790
 [ "${1:-}" != --once ] || port=0
-build/release/tools/ctxpack/ctxpack serve --upstream "http://127.0.0.1:$(cat "$work/port")" --budget 8000 \
+build/release/tools/ctxpack/ctxpack serve --upstream "http://127.0.0.1:$(cat "$work/port")" --budget 32000 \
   --listen "127.0.0.1:$port" >"$work/serve" & pids+=($!)
 wait_for_line "$work/serve"
 url=$(head -n 1 "$work/serve")
-python3 examples/proxy/agent.py "$url" 29
+echo "The answer stands in record 2 of 29, and the question comes after the last."
+echo "window of the newest 32 000 tokens: $(python3 examples/proxy/agent.py "http://127.0.0.1:$(cat "$work/port")" 29 32000)"
+echo "ctxmgr, 32 000 tokens:              $(python3 examples/proxy/agent.py "$url" 29)"
 python3 - "$url" <<'PYTHON'
 import re, sys, urllib.request
 text = urllib.request.urlopen(sys.argv[1] + "/metrics").read().decode()
 value = lambda name: int(re.search(rf"^ctxmgr_{name} (\d+)", text, re.M)[1])
 sent, saved = value("input_tokens_total"), value("tokens_saved_total")
-print(f"{value('request_duration_seconds_count')} requests: {sent} tokens sent, {saved} of {sent + saved} not sent")
+print(f"{value('request_duration_seconds_count')} requests: {sent} tokens sent, {saved} of {sent + saved} not sent; "
+      f"{100 * value('cached_tokens_total') // sent} % of them from the service's cache")
 PYTHON
 [ "${1:-}" = --once ] || { echo "Open $url/ in a browser; Ctrl-C ends it."; wait; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A scripted model, so that the proxy can be tried without a key: upstream.py [PORT [MOST_BYTES]]
 
-It speaks OpenAI's Chat Completions and Anthropic's Messages, streamed and not. It asks for one tool call after the other, and
-says a sentence once it has had as many results as its script has calls (the header x-script-steps, else 29).
+It speaks OpenAI's Chat Completions and Anthropic's Messages, streamed and not. It asks for one tool call after the other. If the
+last message is the user's and no longer the first, it answers from what stands in the request, and only from that.
 Like such services it keeps the beginnings of requests: what a request shares with an earlier one is reported as cached.
 A request of more than MOST_BYTES is refused, as one that is too long. It prints the port that it listens on.
 """
@@ -10,9 +10,21 @@ import http.server
 import collections
 import json
 import os.path
+import re
 import sys
 
+ANSWER = re.compile("The fee of berth 7 is [0-9]+ crowns")
 PLACES = ["harbour", "crane", "depot", "ledger", "tariff", "berth", "pilot", "customs", "quay", "signal"]
+
+
+def asks_something(messages):
+    """Whether the user speaks behind what the model has done."""
+    return messages[-1]["role"] == "user" and isinstance(messages[-1]["content"], str) and messages[-1]["content"].endswith("?")
+
+
+def answer_from(messages):
+    found = ANSWER.search(json.dumps(messages))
+    return f"{found[0]}." if found else "I do not know: nothing that I was sent says so."
 
 
 def results_in(messages):
@@ -55,16 +67,15 @@ class Model(http.server.BaseHTTPRequestHandler):
                                                            "code": "context_length_exceeded"}}, 400)
         request = json.loads(body)
         step = int(self.headers.get("x-script-step", results_in(request["messages"])))
-        steps = int(self.headers.get("x-script-steps", 29))
         size, cached = self.server.cache.tokens_of(request)
         call = None
-        if step < steps and request.get("tools"):
+        if request.get("tools") and not asks_something(request["messages"]):
             call = {"path": f"records/{PLACES[step % len(PLACES)]}-{step}.md"}
         form = self.anthropic if self.path.startswith("/v1/messages") else self.openai
         form(request, step, call, size, cached)
 
     def openai(self, request, step, call, size, cached):
-        message = {"role": "assistant", "content": None if call else "The fee of berth 7 is 340 crowns."}
+        message = {"role": "assistant", "content": None if call else answer_from(request["messages"])}
         if call:
             function = {"name": "read_file", "arguments": json.dumps(call)}
             message["tool_calls"] = [{"id": f"call_{step}", "type": "function", "function": function}]
@@ -87,7 +98,7 @@ class Model(http.server.BaseHTTPRequestHandler):
         if call:
             block = {"type": "tool_use", "id": f"toolu_{step}", "name": "read_file", "input": call}
         else:
-            block = {"type": "text", "text": "The fee of berth 7 is 340 crowns."}
+            block = {"type": "text", "text": answer_from(request["messages"])}
         usage = {"input_tokens": size - cached, "cache_read_input_tokens": cached, "output_tokens": 20}
         reason = "tool_use" if call else "end_turn"
         message = {"id": f"msg_{step}", "type": "message", "role": "assistant", "model": request["model"],
