@@ -77,6 +77,13 @@ bool is_letter_byte(char c) {
   return byte >= 0x80 || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '\'';
 }
 
+// Quotes around a word are none of it; within it they are ("don't", "l'eau").
+std::string_view without_quotes(std::string_view word) {
+  while (!word.empty() && word.front() == '\'') word.remove_prefix(1);
+  while (!word.empty() && word.back() == '\'') word.remove_suffix(1);
+  return word;
+}
+
 // Whether letters are a piece of a path, an address, a checksum: "ha" of "sha512-ha/8+d==" is no word of any language.
 bool is_part_of_name(std::string_view text, std::size_t begin, std::size_t end) {
   const auto joins = [](char c) {
@@ -128,7 +135,7 @@ std::optional<Language> recognize_language(std::string_view text) {
     while (end < text.size() && is_letter_byte(text[end])) ++end;
     ++words;
     if (end - i <= 20 && !is_part_of_name(text, i, end)) {
-      fold_into(text.substr(i, end - i), folded);
+      fold_into(without_quotes(text.substr(i, end - i)), folded);
       const LanguageSet languages = languages_of(folded);
       for (std::size_t l = 0; languages != 0 && l < hits.size(); ++l)
         if ((languages >> l & 1) != 0) ++hits[l], last[l] = words;

@@ -15,9 +15,10 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::size_t most_reports = 8;        // of one result
-constexpr std::size_t most_beside_report = 4;  // lines
-constexpr std::size_t stock_times = 3;         // that the words of a line stand in its text
+constexpr std::size_t most_reports = 8;          // of one result
+constexpr std::size_t most_beside_report = 4;    // lines
+constexpr std::size_t least_bytes_of_token = 3;  // in a text that just fits
+constexpr std::size_t stock_times = 3;           // that the words of a line stand in its text
 
 bool is_prose(const ItemAnalysis& item, const Atom& atom) {
   return item.format != ContentFormat::log && atom.kind != AtomKind::row && !is_frame(item, atom);
@@ -94,13 +95,13 @@ void add_captions(const ItemAnalysis& item, std::vector<double>& match) {
 }
 
 // What a record has of the query, its members share by half: "status" is asked of the one whose "id" is named.
-void share_in_records(const ItemAnalysis& item, std::vector<double>& match) {
+void share_in_records(const ItemAnalysis& item, std::size_t longest, std::vector<double>& match) {
   if (item.format != ContentFormat::json) return;
   for (std::size_t first = 0; first < match.size();) {
     std::size_t last = first + 1;
     double all = match[first];
     for (; last < match.size() && !item.atoms[last].paragraph_start; ++last) all += match[last];
-    const bool is_short = item.atoms[last - 1].end - item.atoms[first].begin <= longest_record_bytes;
+    const bool is_short = item.atoms[last - 1].end - item.atoms[first].begin <= longest;
     for (; first < last; ++first)
       if (is_short) match[first] = (match[first] + all) / 2;
   }
@@ -119,19 +120,20 @@ std::size_t end_of_block(const ItemAnalysis& item, std::size_t first) {
   return std::min(last, item.atoms.size());
 }
 
-// A short function or table is one piece: each of its lines has all that the others have of the query.
-void share_in_blocks(const ItemAnalysis& item, const std::vector<QueryTerm>& terms, std::vector<double>& match) {
+// A short function or table is one piece: each of its lines has all that the others have of the query, and once more what it has itself.
+void share_in_blocks(const ItemAnalysis& item, const std::vector<QueryTerm>& terms, std::size_t longest,
+                     std::vector<double>& match) {
   if (item.format != ContentFormat::code) return;
   const std::vector<double> value = term_values(item, terms);
   std::vector<std::size_t> seen(item.terms.size(), 0);
   for (std::size_t first = 0; first < match.size(); ++first) {
     if (!item.atoms[first].section_start) continue;
     const std::size_t last = end_of_block(item, first);
-    if (item.atoms[last - 1].end - item.atoms[first].begin > longest_record_bytes) continue;
+    if (item.atoms[last - 1].end - item.atoms[first].begin > longest) continue;
     double all = 0;
     for (std::uint32_t k = item.atom_token_begin[first]; k < item.atom_token_begin[last]; ++k)
       if (std::exchange(seen[item.tokens[k]], first + 1) != first + 1) all += value[item.tokens[k]];
-    for (; first < last; ++first) match[first] = all;
+    for (; first < last; ++first) match[first] += all;
     --first;
   }
 }
@@ -243,15 +245,19 @@ bool is_frame(const ItemAnalysis& item, const Atom& atom) {
   return atom.kind == AtomKind::frame && item.format != ContentFormat::diff;
 }
 
-AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Query& query, const SelectionWeights& w) {
+AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Query& query, std::int64_t room,
+                     const SelectionWeights& w) {
+  // What is larger than the room is no piece: then the lines that answer count.
+  const auto longest =
+      std::min<std::size_t>(longest_record_bytes, least_bytes_of_token * static_cast<std::size_t>(room));
   AtomMatch match;
   match.all = match_atoms(item, is_list(item) ? by_lines(item, query) : query.terms());
   match.asked = match_atoms(item, query.asked());
   add_reports(item, text, match);
   add_captions(item, match.all);
-  share_in_records(item, match.all);
-  share_in_records(item, match.asked);
-  share_in_blocks(item, query.terms(), match.all);
+  share_in_records(item, longest, match.all);
+  share_in_records(item, longest, match.asked);
+  share_in_blocks(item, query.terms(), longest, match.all);
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
   const double best = best_but_frames(item, match.all);
   for (double& m : match.all) m = best > 0 ? std::min(1.0, m / best) : 0;

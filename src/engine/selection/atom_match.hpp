@@ -17,9 +17,9 @@ struct AtomMatch {
   std::vector<char> routine;  ///< Whether it only says once more what went well, where something failed.
 };
 
-/// Of one item by itself: nothing is `named` yet.
+/// Of one item by itself, for a room of so many tokens, not below 0: nothing is `named` yet.
 [[nodiscard]] AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Query& query,
-                                   const SelectionWeights& w);
+                                   std::int64_t room, const SelectionWeights& w);
 
 /// The best of them; 0 where there is none.
 [[nodiscard]] double best_match(const std::vector<double>& match);

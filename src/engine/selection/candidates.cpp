@@ -143,7 +143,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     if (corpus.joins_before(i)) candidate.joins = i - 1;
     bytes += candidate.text.size();
     candidates.push_back(std::move(candidate));
-    matches.push_back(match_item(item, candidates.back().text, query, w));
+    matches.push_back(match_item(item, candidates.back().text, query, budget_tokens, w));
     if (w.superseded >= 1 || !corpus.superseded(i)) continue;
     candidates.back().superseded = true;
     candidates.back().relevance *= w.superseded;

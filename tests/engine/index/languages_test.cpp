@@ -70,6 +70,12 @@ TEST(FunctionWordsTest, PiecesOfChecksumsAndPathsAreNoWords) {
   EXPECT_EQ(recognize_language("Der Hund \"ist\" (nicht) im Haus."), Language::german);
 }
 
+TEST(FunctionWordsTest, QuotesAroundAWordAreNoneOfIt) {
+  std::string table;
+  for (int i = 0; i < 9; ++i) table += "`fee` CHAR(3) DEFAULT NULL COMMENT 'the price',\n";
+  EXPECT_EQ(detect_language(table), Language::english) << "COMMENT is a word of French, and 'the one of English";
+}
+
 TEST(FunctionWordsTest, AFewWordsAmongManyNamesAreAnAccident) {
   std::string text;
   for (const char* word : {"ha ", "de ", "og ", "at "}) {
