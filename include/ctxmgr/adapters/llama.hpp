@@ -60,6 +60,9 @@ struct LlamaPrompt {
 [[nodiscard]] inline std::shared_ptr<TokenCounter> make_llama_token_counter(
     std::shared_ptr<const LlamaTemplate> chat_template, std::vector<ToolDefinition> tools = {});
 
+/// The most tokens of excerpts that answer a question in a chat: each is waiting. docs/local-models.md has the figures.
+inline constexpr std::int64_t llama_evidence_tokens = 300;
+
 struct LlamaThreadOptions {
   std::string system{};                 ///< The instruction in front.
   std::vector<ToolDefinition> tools{};  ///< Rendered and counted by the template.
@@ -68,8 +71,10 @@ struct LlamaThreadOptions {
   llama_seq_id sequence = 0;            ///< A sequence of the context. Each thread has its own.
   std::int64_t window = 0;              ///< 0: that of the context.
   std::string jinja{};                  ///< The chat template. Empty: the model's own.
-  LlamaRender render{};             ///< Set: renders instead of a template, say over `common_chat_templates_apply()`.
-  BuildRequest request{};           ///< Other wishes for each build: history, tool rules, archive, scope.
+  LlamaRender render{};  ///< Set: renders instead of a template, say over `common_chat_templates_apply()`.
+  /// Other wishes for each build: history, tool rules, archive, scope. Without tools and without `history.evidence_tokens`, that
+  /// is `llama_evidence_tokens`.
+  BuildRequest request{};
   ContextManagerOptions manager{};  ///< Ports. The model's own counter stands before yours.
 };
 
@@ -84,6 +89,8 @@ class LlamaConversation {
         manager_(manager_options(template_, std::move(options.manager), tools_)),
         request_(std::move(options.request)) {
     if (!request_.budget.max_input_tokens) request_.budget.max_input_tokens = window - options.reply_tokens;
+    auto& most_evidence = request_.history.evidence_tokens;
+    if (tools_.empty() && !most_evidence) most_evidence = llama_evidence_tokens;
     if (!request_.shape) request_.shape = message_shape("llama_cpp");
     request_.tools = std::move(options.tools);
     context_.artifacts = std::move(options.documents);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
@@ -85,7 +86,7 @@ inline std::string replaced(std::string text, std::string_view old, std::string_
   return text;
 }
 
-inline std::string quoted(std::string_view text) {
+inline std::string json_string(std::string_view text) {
   static constexpr std::string_view digits = "0123456789abcdef";
   std::string json = "\"";
   for (const char c : text) {
@@ -105,25 +106,26 @@ inline std::string arguments_of(const ToolCall& call) {
   const bool hides = call.arguments_json.find("\\u") != std::string::npos;
   const auto is_object =
       probe && !hides ? probe->render_json("{\"x\":" + call.arguments_json + "}") : Result<std::string>();
-  return is_object && *is_object == "True" ? call.arguments_json : quoted(call.arguments_json);
+  return is_object && *is_object == "True" ? call.arguments_json : json_string(call.arguments_json);
 }
 
 inline std::string json_of(const ConversationMessage& message) {
-  auto json = "{\"role\":" + quoted(to_string(message.role)) + ",\"content\":" + quoted(text_of(message));
-  if (!message.name.empty()) json += ",\"name\":" + quoted(message.name);
-  if (!message.tool_call_id.empty()) json += ",\"tool_call_id\":" + quoted(message.tool_call_id);
+  auto json = "{\"role\":" + json_string(to_string(message.role)) + ",\"content\":" + json_string(text_of(message));
+  if (!message.name.empty()) json += ",\"name\":" + json_string(message.name);
+  if (!message.tool_call_id.empty()) json += ",\"tool_call_id\":" + json_string(message.tool_call_id);
   for (std::size_t i = 0; i < message.tool_calls.size(); ++i) {
     const auto& call = message.tool_calls[i];
-    json += (i == 0 ? ",\"tool_calls\":[" : ",") + std::string("{\"type\":\"function\",\"id\":") + quoted(call.id) +
-            ",\"function\":{\"name\":" + quoted(call.name) + ",\"arguments\":" + arguments_of(call) + "}}";
+    json += (i == 0 ? ",\"tool_calls\":[" : ",") + std::string("{\"type\":\"function\",\"id\":") +
+            json_string(call.id) + ",\"function\":{\"name\":" + json_string(call.name) +
+            ",\"arguments\":" + arguments_of(call) + "}}";
   }
   return json + (message.tool_calls.empty() ? "}" : "]}");
 }
 
 inline std::string json_of(const ToolDefinition& tool) {
   const auto parameters = tool.parameters_json.empty() ? R"({"type":"object","properties":{}})" : tool.parameters_json;
-  return "{\"type\":\"function\",\"function\":{\"name\":" + quoted(tool.name) +
-         ",\"description\":" + quoted(tool.description) + ",\"parameters\":" + parameters + "}}";
+  return "{\"type\":\"function\",\"function\":{\"name\":" + json_string(tool.name) +
+         ",\"description\":" + json_string(tool.description) + ",\"parameters\":" + parameters + "}}";
 }
 
 template <class Values>
@@ -147,7 +149,7 @@ inline std::vector<ConversationMessage> with_tools_in_texts(const std::vector<Co
   for (const auto& message : messages) {
     auto text = text_of(message);
     for (const auto& call : message.tool_calls)
-      text += std::string(text.empty() ? "" : "\n") + "<tool_call>\n{\"name\": " + quoted(call.name) +
+      text += std::string(text.empty() ? "" : "\n") + "<tool_call>\n{\"name\": " + json_string(call.name) +
               ", \"arguments\": " + arguments_of(call) + "}\n</tool_call>";
     if (message.role == Role::tool) text = "<tool_response>\n" + text + "\n</tool_response>";
     const auto role = message.role == Role::tool ? Role::user : message.role;
@@ -164,22 +166,66 @@ inline std::string text_of_token(const llama_vocab* vocab, llama_token token) {
   return token < 0 ? std::string() : std::string(llama_vocab_get_text(vocab, token));
 }
 
+/// For a template that takes no instruction: it stands in front of the user's words that follow.
+inline std::vector<ConversationMessage> with_systems_in_texts(const std::vector<ConversationMessage>& messages) {
+  std::vector<ConversationMessage> texts;
+  std::string before;
+  for (const auto& message : messages) {
+    if (message.role == Role::system || message.role == Role::developer) {
+      before += text_of(message) + "\n\n";
+      continue;
+    }
+    texts.push_back(message);
+    if (message.role == Role::user && !before.empty())
+      texts.back().content = std::exchange(before, {}) + text_of(message);
+  }
+  if (!before.empty()) texts.push_back({Role::user, std::move(before)});
+  return texts;
+}
+
+/// In front of a template: the function of Hugging Face's environment that writes today's date. The date is that of the moment
+/// when the template was read, so that a thread's beginning stays the same.
+inline std::string with_dates(std::string_view jinja) {
+  const auto now = std::time(nullptr);
+  std::tm today{};
+#ifdef _WIN32
+  localtime_s(&today, &now);
+#else
+  localtime_r(&now, &today);
+#endif
+  std::string written = "{% macro strftime_now(format) %}{{ format";
+  for (const auto* const part : {"%Y", "%m", "%d", "%B", "%b", "%A", "%a", "%H", "%M", "%S", "%y", "%j"}) {
+    std::array<char, 64> text{};
+    const auto size = std::strftime(text.data(), text.size(), part, &today);
+    written += std::string(" | replace('") + part + "', '" + std::string(text.data(), size) + "')";
+  }
+  return written + " }}{% endmacro %}{{- '' }}" + std::string(jinja);
+}
+
 /// The model's own template, in the environment of model cards.
 inline Result<LlamaRender> jinja_render(const llama_vocab* vocab, std::string_view jinja) {
   TemplateOptions options;
   options.dialect = TemplateDialect::chat;
   auto read = PromptTemplate::parse(jinja, options);
+  if (read && read->reads("strftime_now")) read = PromptTemplate::parse(with_dates(jinja), options);
   if (!read) return tl::unexpected(Error{read.error().code, "chat template: " + read.error().message, {}});
-  const auto tokens = ",\"bos_token\":" + quoted(text_of_token(vocab, llama_vocab_bos(vocab))) +
-                      ",\"eos_token\":" + quoted(text_of_token(vocab, llama_vocab_eos(vocab)));
+  const auto tokens = ",\"bos_token\":" + json_string(text_of_token(vocab, llama_vocab_bos(vocab))) +
+                      ",\"eos_token\":" + json_string(text_of_token(vocab, llama_vocab_eos(vocab)));
   const bool knows_tools = read->reads("tools");
-  return LlamaRender(
-      [chat = std::move(*read), tokens, knows_tools](const auto& messages, const auto& tools, bool starts) {
-        const auto list = knows_tools ? json_list(messages) : json_list(with_tools_in_texts(messages, tools));
-        auto data = "{\"messages\":" + list + tokens + ",\"add_generation_prompt\":" + (starts ? "true" : "false");
-        if (knows_tools && !tools.empty()) data += ",\"tools\":" + json_list(tools);
-        return chat.render_json(data + "}");
-      });
+  const auto render = [chat = std::move(*read), tokens, knows_tools](const auto& messages, const auto& tools,
+                                                                     bool starts) {
+    auto data =
+        "{\"messages\":" + json_list(messages) + tokens + ",\"add_generation_prompt\":" + (starts ? "true" : "false");
+    if (knows_tools && !tools.empty()) data += ",\"tools\":" + json_list(tools);
+    return chat.render_json(data + "}");
+  };
+  const std::vector<ConversationMessage> asks{{Role::user, "a"}}, instructs{{Role::system, "a"}, asks[0]};
+  const std::vector<ToolDefinition> none;
+  const bool knows_systems = render(instructs, none, true) || !render(asks, none, true);
+  return LlamaRender([render, knows_tools, knows_systems](const auto& messages, const auto& tools, bool starts) {
+    auto list = knows_tools ? messages : with_tools_in_texts(messages, tools);
+    return render(knows_systems ? list : with_systems_in_texts(list), tools, starts);
+  });
 }
 
 }  // namespace llama_detail

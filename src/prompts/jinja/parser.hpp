@@ -47,6 +47,7 @@ class Parser {
   Statement* parse_for();
   Statement* parse_set();
   Statement* parse_with();
+  Statement* parse_generation();
   Statement* parse_macro();
   Statement* parse_filter_block();
   void parse_signature(Signature& signature);

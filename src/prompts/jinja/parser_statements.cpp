@@ -132,6 +132,7 @@ Statement* Parser::parse_simple_statement(const std::string& tag) {
     return program_.statement(tag == "break" ? StatementKind::loop_break : StatementKind::loop_continue,
                               advance().offset);
   }
+  if (controls_ == LoopControls::on && tag == "generation") return parse_generation();
   if (tag == "include" || tag == "import" || tag == "from" || tag == "extends" || tag == "block") {
     fail("'" + tag + "' is not supported: a template stands alone");
   }
@@ -202,6 +203,14 @@ Statement* Parser::parse_with() {
   with->body = parse_statements({"endwith"});
   expect_name("endwith");
   return with;
+}
+
+// Chat templates mark with it what a model learns from. In a prompt it is a scope like any other.
+Statement* Parser::parse_generation() {
+  Statement* block = program_.statement(StatementKind::with, advance().offset);
+  block->body = parse_statements({"endgeneration"});
+  expect_name("endgeneration");
+  return block;
 }
 
 void Parser::parse_signature(Signature& signature) {

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <set>
 
@@ -148,12 +151,32 @@ TEST_F(LlamaVocabularyTest, ControlTokensInTextsAreText) {
 
 TEST_F(LlamaVocabularyTest, ATemplateThatRefusesAListSaysWhy) {
   const auto chat =
-      read("{{ raise_exception('no systems here') if messages[0].role == 'system' }}{{ messages[0].content }}");
-  const auto refused = chat->tokens({{Role::system, "a"}}, {});
+      read("{{ raise_exception('not in this place') if messages[0].role == 'assistant' }}{{ messages[0].content }}");
+  const auto refused = chat->tokens({{Role::assistant, "a"}}, {});
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("no systems here"), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("not in this place"), std::string::npos) << refused.error().message;
   EXPECT_FALSE(LlamaTemplate::make(vocab_, "{% for %}"));
   EXPECT_EQ(LlamaTemplate::make(vocab_, "").error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(LlamaVocabularyTest, ATemplateThatTakesNoInstructionHasItInTheUsersWords) {
+  const auto chat = read(
+      "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('none') }}{% endif %}"
+      "[{{ m.role }}] {{ m.content }}\n{% endfor %}");
+  const auto tokens = chat->tokens({{Role::system, "Be brief."}, {Role::user, "Hello"}, {Role::assistant, "Hi"}}, {});
+  ASSERT_TRUE(tokens) << tokens.error().message;
+  EXPECT_EQ(text_of_tokens(*tokens), "[user] Be brief.\n\nHello\n[assistant] Hi\n");
+}
+
+TEST_F(LlamaVocabularyTest, ATemplateMayWriteTodaysDate) {
+  const auto chat =
+      read("\n{{ strftime_now('%Y-%m-%d') }}{% generation %} {{ messages[0].content }}{% endgeneration %}");
+  const auto tokens = chat->tokens({{Role::user, "Hello"}}, {});
+  ASSERT_TRUE(tokens) << tokens.error().message;
+  const auto now = std::time(nullptr);
+  std::array<char, 32> today{};
+  (void)std::strftime(today.data(), today.size(), "\n%Y-%m-%d Hello", std::localtime(&now));
+  EXPECT_EQ(text_of_tokens(*tokens), today.data());
 }
 
 TEST_F(LlamaVocabularyTest, ATemplateWithoutToolsHasThemInItsTexts) {
@@ -200,7 +223,6 @@ TEST_F(LlamaVocabularyTest, AChatOf150TurnsStaysInItsWindowAndEvaluatesLittle) {
   LlamaThreadOptions options;
   options.system = "You are a friend who listens.";
   options.reply_tokens = 256;
-  options.request.history.evidence_tokens = 300;
   LlamaConversation conversation(read(), 4'096, options);
   std::vector<llama_token> cached;
   std::size_t evaluated = 0;
@@ -247,6 +269,94 @@ TEST_F(LlamaVocabularyTest, AnAgentOf120StepsStaysInItsWindow) {
   }
   std::cout << "evaluated tokens a step: " << evaluated / 120 << '\n';
   EXPECT_LE(evaluated / 120, 600U);
+}
+
+/// Vocabularies and chat templates of other models, as llama.cpp has them in its folder "models".
+class LlamaTemplatesTest : public ::testing::Test {
+ protected:
+  struct Outcome {
+    std::size_t prompts = 0;
+    std::set<std::string> unread, refused;  // Templates: not read, and those that refuse one of the lists.
+  };
+
+  void SetUp() override {
+    const char* const folder = std::getenv("CTXMGR_LLAMA_TEMPLATES");
+    if (folder == nullptr) GTEST_SKIP() << "CTXMGR_LLAMA_TEMPLATES names no folder";
+    llama_log_set([](ggml_log_level, const char*, void*) {}, nullptr);
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".gguf") vocabularies_.insert(entry.path());
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder) / "templates")) {
+      if (entry.path().extension() == ".jinja") templates_.insert(entry.path());
+    }
+    ASSERT_FALSE(vocabularies_.empty() || templates_.empty()) << folder;
+  }
+
+  static std::string read_file(const std::filesystem::path& path) {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  /// A chat, or an agent with one tool, that outgrows its window.
+  static void talk(LlamaConversation& conversation, bool has_tools) {
+    for (int i = 0; i < 12; ++i) {
+      conversation.user(user_says(i));
+      if (has_tools) {
+        conversation.call({"call" + std::to_string(10'000 + i), "look", "{\"at\": " + std::to_string(i) + "}", {}});
+        conversation.result("call" + std::to_string(10'000 + i), model_says(i) + model_says(i + 1));
+      }
+      conversation.assistant(model_says(i));
+    }
+    conversation.user("And now?");
+  }
+
+  static void expect_exact(const llama_vocab* vocab, const std::filesystem::path& path, bool has_tools,
+                           std::int64_t window, Outcome& outcome) {
+    const auto name = path.stem().string();
+    const auto chat = LlamaTemplate::make(vocab, read_file(path));
+    if (!chat) {
+      outcome.unread.insert(name + ": " + chat.error().message);
+      return;
+    }
+    LlamaThreadOptions options;
+    options.system = "You are brief.";
+    options.reply_tokens = 40;
+    if (has_tools) options.tools = {{"look", "Looks at a thing.", R"({"type":"object","properties":{}})", {}}};
+    LlamaConversation conversation(*chat, window, options);
+    talk(conversation, has_tools);
+    const auto prompt = conversation.prompt();
+    if (!prompt) {
+      outcome.refused.insert(name + ": " + prompt.error().message);
+      return;
+    }
+    const auto size = static_cast<std::int64_t>(prompt->tokens.size());
+    const auto& receipt = prompt->receipt;
+    EXPECT_LE(size, window - 40) << name << (has_tools ? " with tools" : "");
+    EXPECT_EQ(size, receipt.input_tokens_used + receipt.tools_tokens)
+        << name << (has_tools ? " with tools" : "") << ", window " << window;
+    ++outcome.prompts;
+  }
+
+  std::set<std::filesystem::path> vocabularies_, templates_;
+};
+
+TEST_F(LlamaTemplatesTest, WithOtherVocabulariesAndTemplatesThePromptIsWhatWasPredicted) {
+  Outcome outcome;
+  for (const auto& path : vocabularies_) {
+    auto parameters = llama_model_default_params();
+    parameters.vocab_only = true;
+    const std::unique_ptr<llama_model, void (*)(llama_model*)> model(
+        llama_model_load_from_file(path.c_str(), parameters), llama_model_free);
+    ASSERT_NE(model, nullptr) << path;
+    for (const auto& chat : templates_)
+      for (const bool has_tools : {false, true})
+        expect_exact(llama_model_get_vocab(model.get()), chat, has_tools, has_tools ? 2'500 : 1'300, outcome);
+  }
+  std::cout << outcome.prompts << " prompts, " << templates_.size() << " templates, " << vocabularies_.size()
+            << " vocabularies\n";
+  EXPECT_TRUE(outcome.unread.empty()) << *outcome.unread.begin();
+  for (const auto& name : outcome.refused) std::cout << "refused: " << name << '\n';
+  EXPECT_GT(outcome.prompts, 0U);
 }
 
 TEST(CommonPrefixTest, IsWhereTwoPromptsPart) {

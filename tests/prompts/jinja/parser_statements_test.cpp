@@ -21,6 +21,12 @@ TEST(TemplateStatementTest, SaysWhatIsNotSupported) {
             "error: invalid_argument: line 1, column 6: '*' before an argument is not supported");
 }
 
+TEST(TemplateStatementTest, InAChatWhatAModelLearnsFromIsAScope) {
+  using testing::rendered_as_chat;
+  EXPECT_EQ(rendered_as_chat("{% set a = 1 %}{% generation %}{% set a = 2 %}{{ a }}{% endgeneration %}{{ a }}"), "21");
+  EXPECT_TRUE(refused("{% generation %}{% endgeneration %}"));
+}
+
 TEST(TemplateStatementTest, RefusesWhatNeedsOtherTemplates) {
   for (const auto* source : {"{% include 'a' %}", "{% import 'a' as b %}", "{% from 'a' import b %}",
                              "{% extends 'a' %}", "{% block a %}{% endblock %}", "{% include '../../etc/passwd' %}"}) {
