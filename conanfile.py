@@ -1,7 +1,7 @@
 """The Conan recipe: `conan create .` in a checkout. Hosts need C++17, the compiler that makes the package C++20.
 
 Tried: a test compares its options with those of the build; `conan create . -pr:a packaging/conan/debian-12`, with Debian's packages in
-place of Conan's and the components of the default, compiles and packages (Conan 2.34). Not tried: Conan's own packages.
+place of Conan's and the components of the default, compiles and packages (Conan 2.34). Not tried: Conan's own packages, macOS, Windows.
 """
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
@@ -22,6 +22,7 @@ COMPONENTS = {
     "testing": [],
 }
 BY_DEFAULT = ("bpe", "curl", "sqlite", "prompts", "c")
+POSIX_ALONE = ("curl", "redis", "sql")
 OLDEST_COMPILERS = {"gcc": "12", "clang": "14"}
 
 
@@ -40,13 +41,17 @@ class CtxmgrConan(ConanFile):
     exports_sources = ("CMakeLists.txt", "cmake/*", "include/*", "src/*", "data/*", "docs/*", "examples/*", "bindings/*", "README.md",
                        "CHANGELOG.md", "SECURITY.md", "LICENSE", "THIRD_PARTY_NOTICES.md")
 
+    def config_options(self):
+        if self.settings.os == "Windows":
+            del self.options.fPIC
+            for name in POSIX_ALONE:
+                delattr(self.options, f"with_{name}")
+
     def configure(self):
         if self.options.shared:
             self.options.rm_safe("fPIC")
 
     def validate(self):
-        if self.settings.os != "Linux":
-            raise ConanInvalidConfiguration("ctxmgr is for Linux: see docs/building.md")
         check_min_cppstd(self, 17)
 
     def validate_build(self):

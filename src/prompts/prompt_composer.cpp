@@ -21,12 +21,12 @@ namespace {
 constexpr std::string_view keys_variable = "context_keys";
 constexpr std::string_view instructions_variable = "context_instructions";
 
-enum class Place { system, data, fetch };
+enum class WhereSent { system, data, fetch };
 
-Place place_of(const PromptValue& value, std::size_t max_value_bytes) {
-  if (value.injection == Injection::always) return Place::system;
-  if (value.injection == Injection::never || value.value.size() > max_value_bytes) return Place::fetch;
-  return value.trust == Trust::trusted ? Place::system : Place::data;
+WhereSent place_of(const PromptValue& value, std::size_t max_value_bytes) {
+  if (value.injection == Injection::always) return WhereSent::system;
+  if (value.injection == Injection::never || value.value.size() > max_value_bytes) return WhereSent::fetch;
+  return value.trust == Trust::trusted ? WhereSent::system : WhereSent::data;
 }
 
 // A key may hold anything: quoted as JSON it stays one line.
@@ -42,17 +42,17 @@ tl::unexpected<Error> invalid(const PromptValue& value, std::string_view why) {
   return fail(ErrorCode::invalid_argument, "value " + json_string(value.key) + ": " + std::string(why));
 }
 
-Result<Json> variable_of(const PromptValue& value, Place place) {
-  if (place == Place::fetch) return Json(fetch_line(value));
-  if (place == Place::data) return Json(data_line(value));
+Result<Json> variable_of(const PromptValue& value, WhereSent place) {
+  if (place == WhereSent::fetch) return Json(fetch_line(value));
+  if (place == WhereSent::data) return Json(data_line(value));
   if (value.format == ContentFormat::json) return parse_json(value.value);
   return Json(value.value);
 }
 
-void append_data(const PromptValue& value, Place place, std::string_view nonce, std::string& data) {
-  if (place == Place::system || (place == Place::fetch && value.trust == Trust::trusted)) return;
+void append_data(const PromptValue& value, WhereSent place, std::string_view nonce, std::string& data) {
+  if (place == WhereSent::system || (place == WhereSent::fetch && value.trust == Trust::trusted)) return;
   if (!data.empty()) data += '\n';
-  if (place == Place::fetch) {
+  if (place == WhereSent::fetch) {
     data += json_string(value.key) + ": " + fetch_line(value);
   } else {
     data += json_string(value.key) + ":\n" + engine::fenced("data", value.value, nonce);
@@ -97,13 +97,13 @@ Result<ComposedPrompt> PromptComposer::compose(const std::vector<PromptValue>& v
     if (!utf8::is_valid(value.key) || !utf8::is_valid(value.value)) return invalid(value, "not valid UTF-8");
     if (value.key == keys_variable || value.key == instructions_variable) return invalid(value, "a reserved name");
     if (variables.contains(value.key)) return invalid(value, "occurs twice");
-    const Place place = place_of(value, options.max_value_bytes);
+    const WhereSent place = place_of(value, options.max_value_bytes);
     auto variable = variable_of(value, place);
     if (!variable) return invalid(value, variable.error().message);
     variables[value.key] = std::move(*variable);
-    if (place != Place::system) unknown.insert(value.key);
+    if (place != WhereSent::system) unknown.insert(value.key);
     append_data(value, place, options.templates.fence_nonce, composed.data);
-    if (place != Place::fetch) continue;
+    if (place != WhereSent::fetch) continue;
     composed.fetched_keys.push_back(value.key);
     if (value.trust == Trust::trusted) trusted_keys.push_back(value.key);
   }

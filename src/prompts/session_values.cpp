@@ -5,7 +5,7 @@
 namespace ctxmgr {
 namespace {
 
-constexpr std::size_t page_size = 100;
+constexpr std::size_t values_on_page = 100;
 
 bool is_kept_artifact(std::string_view key) { return key.substr(0, artifact_key_prefix.size()) == artifact_key_prefix; }
 
@@ -15,7 +15,7 @@ Result<std::vector<PromptValue>> session_values(const ContextStore& store, const
   std::vector<PromptValue> values;
   std::string after;
   for (;;) {
-    const auto page = store.list({}, after, page_size, call);
+    const auto page = store.list({}, after, values_on_page, call);
     if (!page) return tl::unexpected(page.error());
     for (const KeyInfo& info : *page) {
       if (is_kept_artifact(info.key)) continue;
@@ -25,7 +25,7 @@ Result<std::vector<PromptValue>> session_values(const ContextStore& store, const
       if (values.size() == most) return fail(ErrorCode::limit_exceeded, "the session has too many values");
       values.push_back({info.key, std::move((*entry)->value), ContentFormat::text, (*entry)->trust});
     }
-    if (page->size() < page_size) return values;
+    if (page->size() < values_on_page) return values;
     after = page->back().key;
   }
 }

@@ -18,16 +18,27 @@ def expect(holds, message):
         failures.append(message)
 
 
+def refused_on_windows():
+    """The components that CMake refuses there."""
+    options = re.search(r"foreach\(posix IN ITEMS ([^)]*)\)", cmake).group(1).split()
+    return {option[5:].lower() for option in options if option.startswith("WITH_")}
+
+
 def check_vcpkg():
     port = root / "packaging/vcpkg/ctxmgr"
     manifest = json.loads((port / "vcpkg.json").read_text())
-    known = {"$schema", "name", "version", "description", "license", "supports", "dependencies", "default-features",
-             "features"}
+    known = {"$schema", "name", "version", "description", "license", "dependencies", "default-features", "features"}
     expect(set(manifest) == known, f"vcpkg.json: fields {set(manifest) ^ known}")
     expect(manifest["version"] == version, "vcpkg.json: the version is another one")
     features = set(manifest["features"])
     expect(features == components | {"tools"}, f"vcpkg.json: features and components differ: {features ^ components}")
-    expect(set(manifest["default-features"]) <= features, "vcpkg.json: a default feature is none")
+    defaults = [default if isinstance(default, dict) else {"name": default} for default in manifest["default-features"]]
+    expect({default["name"] for default in defaults} <= features, "vcpkg.json: a default feature is none")
+    posix = {feature for feature, text in manifest["features"].items() if "!windows" in text.get("supports", "")}
+    expect({default["name"] for default in defaults if "platform" in default} == posix & {default["name"] for default in defaults},
+           "vcpkg.json: a default feature is wanted where it is not supported")
+    refused = refused_on_windows() | {"tools"}
+    expect(posix == refused, f"vcpkg.json: CMake refuses others on Windows: {posix ^ refused}")
     portfile = (port / "portfile.cmake").read_text()
     options = dict(re.findall(r"^  (\w+) (CTXMGR_\w+)", portfile, re.M))
     expect(set(options) == features, f"portfile.cmake: features {set(options) ^ features}")
@@ -43,6 +54,7 @@ def check_vcpkg():
 
 class Options(dict):
     __getattr__ = dict.__getitem__
+    __delattr__ = dict.__delitem__
 
     def get_safe(self, name):
         return self.get(name)
@@ -119,7 +131,10 @@ def check_conan():
     recipe.validate()
     recipe.validate_build()
     expect(asked == [17], f"conanfile.py: hosts are asked for C++{asked}, our headers need 17")
-    expect(refuses(recipe_with(recipe_class, os="Windows").validate), "conanfile.py: Windows is not refused")
+    windows = recipe_with(recipe_class, os="Windows")
+    windows.config_options()
+    gone = {name[5:] for name in recipe.options if name.startswith("with_")} - {name[5:] for name in windows.options}
+    expect(gone == refused_on_windows(), f"conanfile.py: CMake refuses others on Windows than {gone}")
     expect(refuses(recipe_with(recipe_class, version="11.3").validate_build), "conanfile.py: gcc 11 is not refused")
     recipe.generate()
     for option in Toolchain.last.cache_variables:

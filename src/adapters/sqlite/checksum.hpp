@@ -52,8 +52,10 @@ class RowChecksum {
   static std::uint64_t word_of(const char* bytes) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes, sizeof word);
-    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
-    return word;
+    if constexpr (std::endian::native == std::endian::little) return word;
+    std::uint64_t turned = 0;
+    for (std::size_t i = 0; i < sizeof word; ++i) turned = turned << 8 | (word >> 8 * i & 0xFF);
+    return turned;
   }
 
   std::array<std::uint64_t, 4> lanes_{0x6374786d67722e31ull, 0x6374786d67722e32ull, 0x6374786d67722e33ull,

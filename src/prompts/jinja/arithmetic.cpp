@@ -87,13 +87,32 @@ void check_divisor(const Value& right) {
   if (right.as_double() == 0.0) refuse("division by zero");
 }
 
+// The results of unsigned arithmetic, which has no overflow, with a look at the signs: no compiler needs functions of its own.
+
+std::int64_t sum_of(std::int64_t left, std::int64_t right) {
+  const auto sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(left) + static_cast<std::uint64_t>(right));
+  if (((left ^ sum) & (right ^ sum)) < 0) refuse_big();
+  return sum;
+}
+
+std::int64_t difference_of(std::int64_t left, std::int64_t right) {
+  const auto rest = static_cast<std::int64_t>(static_cast<std::uint64_t>(left) - static_cast<std::uint64_t>(right));
+  if (((left ^ right) & (left ^ rest)) < 0) refuse_big();
+  return rest;
+}
+
+std::int64_t product_of(std::int64_t left, std::int64_t right) {
+  if ((left == INT64_MIN && right == -1) || (right == INT64_MIN && left == -1)) refuse_big();
+  const auto product = static_cast<std::int64_t>(static_cast<std::uint64_t>(left) * static_cast<std::uint64_t>(right));
+  if (right != 0 && product / right != left) refuse_big();
+  return product;
+}
+
 }  // namespace
 
 Value add(Heap& heap, const Value& left, const Value& right) {
   if (left.is_integral() && right.is_integral()) {
-    std::int64_t result = 0;
-    if (__builtin_add_overflow(left.as_integer(), right.as_integer(), &result)) refuse_big();
-    return Value::integer(result);
+    return Value::integer(sum_of(left.as_integer(), right.as_integer()));
   }
   if (left.is(Tag::string) && right.is(Tag::string)) return add_strings(heap, left, right);
   if (left.is_sequence() && left.tag() == right.tag()) return add_sequences(heap, left, right);
@@ -104,18 +123,14 @@ Value add(Heap& heap, const Value& left, const Value& right) {
 Value subtract(const Value& left, const Value& right) {
   check_numbers("subtract", left, right);
   if (left.is_integral() && right.is_integral()) {
-    std::int64_t result = 0;
-    if (__builtin_sub_overflow(left.as_integer(), right.as_integer(), &result)) refuse_big();
-    return Value::integer(result);
+    return Value::integer(difference_of(left.as_integer(), right.as_integer()));
   }
   return Value::floating(left.as_double() - right.as_double());
 }
 
 Value multiply(Heap& heap, const Value& left, const Value& right) {
   if (left.is_integral() && right.is_integral()) {
-    std::int64_t result = 0;
-    if (__builtin_mul_overflow(left.as_integer(), right.as_integer(), &result)) refuse_big();
-    return Value::integer(result);
+    return Value::integer(product_of(left.as_integer(), right.as_integer()));
   }
   const auto repeatable = [](const Value& value) { return value.is(Tag::string) || value.is_sequence(); };
   if (repeatable(left) && right.is_integral()) return repeat(heap, left, right.as_integer());

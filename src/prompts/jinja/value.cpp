@@ -10,7 +10,6 @@
 namespace ctxmgr::jinja {
 namespace {
 
-__extension__ using WideInteger = __int128;
 constexpr std::size_t unknown_length = static_cast<std::size_t>(-1);
 constexpr std::size_t unindexed_entries = 8;
 
@@ -59,10 +58,12 @@ std::size_t StringObject::code_points() const {
 
 RangeObject::RangeObject(std::int64_t from, std::int64_t to, std::int64_t by)
     : Object(Tag::range), start(from), stop(to), step(by), length(0) {
-  // Differences of two 64-bit numbers need 128 bits.
-  const WideInteger span = step > 0 ? static_cast<WideInteger>(to) - from : static_cast<WideInteger>(from) - to;
-  const WideInteger width = step > 0 ? static_cast<WideInteger>(step) : -static_cast<WideInteger>(step);
-  if (span > 0) length = static_cast<std::size_t>((span + width - 1) / width);
+  if (step > 0 ? from >= to : from <= to) return;
+  // Differences of two signed numbers of 64 bits fit in 64 bits without a sign.
+  const auto first = static_cast<std::uint64_t>(from), last = static_cast<std::uint64_t>(to);
+  const auto by_unsigned = static_cast<std::uint64_t>(step);
+  const auto span = step > 0 ? last - first : first - last;
+  length = static_cast<std::size_t>((span - 1) / (step > 0 ? by_unsigned : 0 - by_unsigned) + 1);
 }
 
 std::int64_t RangeObject::at(std::size_t position) const { return start + static_cast<std::int64_t>(position) * step; }
