@@ -12,6 +12,11 @@
   instances  1 000 conversations of 20 steps, 50 at once, through one proxy and through two on one Redis in turns (needs
              redis-server): errors, resident memory, and the 50th and 99th percentile of the time added. No conversation begins
              after five minutes of either
+  stops      100 conversations (stops=1000: so many) of 20 streamed steps, 50 at once, two proxies on one Redis (needs
+             redis-server), of which one is killed and the other told to stop on the way, and each is started again: answers that broke,
+             were refused, or failed everywhere, and the time from the signal to the end
+  limits     200 conversations of 5 steps through a proxy whose store can write no more (a disk that is full, as SQLite sees it), and
+             through one that may open 40 files: errors, and whether it answers afterwards
 
 All parts without a name. The scripted service and the clients run in this process, on the same machine; the time added is from
 the client's first byte to the service's whole request, and from its answer to the client's whole answer.
@@ -21,6 +26,9 @@ import json
 import os
 import random
 import shutil
+import resource
+import signal
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -79,6 +87,7 @@ class Client:
     def __init__(self, port):
         self.port = port
         self.writer = None
+        self.has_head = False  # Of the last answer.
 
     async def ask(self, body, headers=""):
         if self.writer is None:
@@ -87,7 +96,9 @@ class Client:
                 f"content-length: {len(body)}\r\n{headers}\r\n").encode()
         self.writer.write(head + body)
         await self.writer.drain()
+        self.has_head = False
         answer = (await self.reader.readuntil(b"\r\n\r\n")).lower()
+        self.has_head = True
         if b"transfer-encoding: chunked" in answer:
             text = b""
             while size := int(await self.reader.readline(), 16):
@@ -109,10 +120,10 @@ def resident_mb(pid):
 
 
 class Proxy:
-    def __init__(self, ctxpack, service, budget=9000, store=None):
+    def __init__(self, ctxpack, service, budget=9000, store=None, before=None):
         command = [ctxpack, "serve", "--upstream", f"http://127.0.0.1:{service.port}", "--budget", str(budget),
                    "--listen", "127.0.0.1:0"] + (["--store", store] if store else [])
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=before)
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
 
     def resident_mb(self):
@@ -359,36 +370,185 @@ async def drive(service, proxies, conversations, steps, at_once, most_seconds=30
     return added, errors, [*resident, [proxy.resident_mb() for proxy in proxies]]
 
 
+class Redis:
+    """One of its own, on a free port."""
+
+    async def __aenter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.port = 7300 + time.time_ns() % 1000
+        self.process = subprocess.Popen(["redis-server", "--port", str(self.port), "--save", "", "--dir", self.folder.name],
+                                        stdout=subprocess.DEVNULL)
+        await asyncio.sleep(0.5)
+        return self
+
+    async def __aexit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()
+
+
 async def instances(ctxpack, conversations=1_000, steps=20):
     if not shutil.which("redis-server"):
         print("instances: skipped: no redis-server")
         return
-    with tempfile.TemporaryDirectory() as folder:
-        socket = 7300 + time.time_ns() % 1000
-        redis = subprocess.Popen(["redis-server", "--port", str(socket), "--save", "", "--dir", folder], stdout=subprocess.DEVNULL)
-        await asyncio.sleep(0.5)
+    async with Redis() as redis:
+        for count in (1, 2):
+            service = Service()
+            await service.start()
+            proxies = [Proxy(ctxpack, service, 4_000, f"redis://127.0.0.1:{redis.port}/{count}") for _ in range(count)]
+            await drive(service, proxies, 50, steps, 50)  # Buffers and caches have their size.
+            began = time.perf_counter()
+            added, errors, resident = await drive(service, proxies, conversations, steps, 50)
+            took = time.perf_counter() - began
+            cuts = statistics.quantiles(added, n=100)
+            print(f"{count} {'instance' if count == 1 else 'instances'}, {(len(added) + len(errors)) // steps} conversations of {steps} "
+                  f"steps, 50 at once: "
+                  f"{len(errors)} errors, {len(added) / took:.0f} requests/s, {cuts[49]:.1f} ms added at the median, {cuts[98]:.1f} ms at "
+                  f"the 99th percentile, resident at each fifth {', '.join('+'.join(f'{mb:.0f}' for mb in at) for at in resident)} MB")
+            for proxy in proxies:
+                proxy.__exit__()
+
+
+class SlowStreams(Service):
+    """Five pieces, one every 20 ms."""
+
+    async def stream(self, writer):
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
+        for number in range(5):
+            writer.write(b"9\r\ndata: %d\n\n\r\n" % number)
+            await writer.drain()
+            await asyncio.sleep(0.02)
+        writer.write(b"0\r\n\r\n")
+
+
+class Fleet:
+    """Proxies of which each may be stopped and started while clients ask. A client whose answer breaks, or is refused, asks another."""
+
+    def __init__(self, start, count):
+        self.start = start
+        self.proxies = [start() for _ in range(count)]
+        self.answered = self.broken = self.refused = self.failed = 0
+        self.torn_while_stopping = 0
+        self.stopping = None
+
+    async def ask(self, first, body):
+        for attempt in range(6):
+            proxy = self.proxies[(first + attempt) % len(self.proxies)]
+            client = Client(proxy.port)
+            try:
+                status, answer = await client.ask(body)
+            except (OSError, EOFError, ValueError):  # A stream that ends before its last piece has a size of no digits.
+                self.broken += 1
+                self.torn_while_stopping += proxy is self.stopping and client.has_head
+                await asyncio.sleep(0.1)
+                continue
+            finally:
+                client.close()
+            if status == 200 and answer.endswith(b"data: 4\n\n"):
+                self.answered += 1
+                return
+            self.refused += 1
+            await asyncio.sleep(0.1)
+        self.failed += 1
+
+    def replace(self, place):
+        self.proxies[place].__exit__()
+        self.proxies[place] = self.start()
+
+    async def stop(self, place):
+        """The seconds from the signal to the end, and the exit code."""
+        self.stopping = self.proxies[place]
+        began = time.perf_counter()
+        self.stopping.process.send_signal(signal.SIGTERM)
+        while self.stopping.process.poll() is None:
+            await asyncio.sleep(0.02)
+        took, code = time.perf_counter() - began, self.stopping.process.returncode
+        self.replace(place)
+        self.stopping = None
+        return took, code
+
+
+async def stops(ctxpack, conversations=100, steps=20):
+    if not shutil.which("redis-server"):
+        print("stops: skipped: no redis-server")
+        return
+    async with Redis() as redis:
+        service = SlowStreams()
+        await service.start()
+        fleet = Fleet(lambda: Proxy(ctxpack, service, 4_000, f"redis://127.0.0.1:{redis.port}/3"), 2)
+        numbers = iter(range(conversations))
+
+        async def work():
+            for number in numbers:
+                messages = conversation(8, f" Conversation {number}.")
+                for step in range(steps):
+                    messages += [{"role": "assistant", "content": f"Step {step}."},
+                                 {"role": "user", "content": " ".join(f"entry {step * 57 + i} of ledger {number}" for i in range(60))}]
+                    await fleet.ask(number + step, body_of(messages, stream=True))
+
+        async def disturb():
+            while fleet.answered < conversations * steps // 3:
+                await asyncio.sleep(0.02)
+            fleet.replace(0)
+            while fleet.answered < conversations * steps * 2 // 3:
+                await asyncio.sleep(0.02)
+            return await fleet.stop(1)
+
         try:
-            for count in (1, 2):
-                service = Service()
-                await service.start()
-                proxies = [Proxy(ctxpack, service, 4_000, f"redis://127.0.0.1:{socket}/{count}") for _ in range(count)]
-                await drive(service, proxies, 50, steps, 50)  # Buffers and caches have their size.
-                began = time.perf_counter()
-                added, errors, resident = await drive(service, proxies, conversations, steps, 50)
-                took = time.perf_counter() - began
-                cuts = statistics.quantiles(added, n=100)
-                print(f"{count} {'instance' if count == 1 else 'instances'}, {(len(added) + len(errors)) // steps} conversations of {steps} "
-                      f"steps, 50 at once: "
-                      f"{len(errors)} errors, {len(added) / took:.0f} requests/s, {cuts[49]:.1f} ms added at the median, {cuts[98]:.1f} ms at "
-                      f"the 99th percentile, resident at each fifth {', '.join('+'.join(f'{mb:.0f}' for mb in at) for at in resident)} MB")
-                for proxy in proxies:
-                    proxy.__exit__()
+            *_, (took, code) = await asyncio.gather(*(work() for _ in range(50)), disturb())
         finally:
-            redis.terminate()
-            redis.wait()
+            resident = [proxy.resident_mb() for proxy in fleet.proxies]
+            for proxy in fleet.proxies:
+                proxy.__exit__()
+        print(f"{conversations} conversations of {steps} streamed steps, 50 at once, two instances, one killed, one told to stop: "
+              f"{fleet.answered} answers, {fleet.failed} failed everywhere; {fleet.broken} broke and {fleet.refused} were refused, and came "
+              f"from the other; {fleet.torn_while_stopping} answers under way broke while one stopped, which took {took:.1f} s and ended with {code}; "
+              f"{' + '.join(f'{mb:.0f}' for mb in resident)} MB resident")
 
 
-PARTS = {"latency": latency, "long": long, "memory": memory, "growth": growth, "streams": streams, "unread": unread, "instances": instances}
+async def limits(ctxpack, conversations=200, steps=5):
+    def full_disk():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (128 << 10, 128 << 10))
+
+    def few_files():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+
+    for name, before in (("a store that can write no more", full_disk), ("40 open files", few_files)):
+        with tempfile.TemporaryDirectory() as folder:
+            service = Service()
+            await service.start()
+            store = f"{folder}/threads.db"
+            with Proxy(ctxpack, service, 4_000, f"sqlite:{store}", before) as proxy:
+                statuses, numbers = {}, iter(range(conversations))
+
+                async def work():
+                    client = Client(proxy.port)
+                    for number in numbers:
+                        messages = conversation(8, f" Conversation {number}.")
+                        for step in range(steps):
+                            messages += [{"role": "assistant", "content": f"Step {step}."}, {"role": "user", "content": "And then? " * 60}]
+                            try:
+                                status, _ = await client.ask(body_of(messages))
+                            except (OSError, EOFError):
+                                status = "broken"
+                            if status != 200:  # The connection may be closed.
+                                client.close()
+                                client = Client(proxy.port)
+                            statuses[status] = statuses.get(status, 0) + 1
+                    client.close()
+
+                await asyncio.gather(*(work() for _ in range(50)))
+                client = Client(proxy.port)
+                status, _ = await client.ask(body_of(conversation(8)))
+                client.close()
+                kept = sqlite3.connect(store).execute("pragma page_count").fetchone()[0]
+                print(f"{name}: {', '.join(f'{count} answers {status}' for status, count in statuses.items())}; {status} afterwards; "
+                      f"{kept} pages kept, {proxy.resident_mb():.0f} MB resident")
+
+
+PARTS = {"latency": latency, "long": long, "memory": memory, "growth": growth, "streams": streams, "unread": unread, "instances": instances,
+         "stops": stops, "limits": limits}
 
 
 async def main():
