@@ -46,7 +46,7 @@ std::int64_t newest_step(const Prepared& prepared) {
   return tokens;
 }
 
-ConversationMessage line_of(int percent, std::int64_t used, std::int64_t most) {
+ConversationMessage room_line(int percent, std::int64_t used, std::int64_t most) {
   return {Role::user,
           worded("{} {} {}", introduction, words_of_room(used, most), percent < nearly_full ? later : soon)};
 }
@@ -102,9 +102,9 @@ void tell_room(const FillInput& input, Verified& verified) {
   const auto passed = room_threshold(verified.tokens, newest_step(prepared), most);
   verified.told_percent = told;
   if (passed <= told || messages.back().role != Role::tool) return;
-  messages.push_back(line_of(passed, verified.tokens, most));
+  messages.push_back(room_line(passed, verified.tokens, most));
   const auto tokens = count_messages(*prepared.counter, messages);
-  messages.back() = line_of(passed, tokens, most);
+  messages.back() = room_line(passed, tokens, most);
   const auto exact = count_messages(*prepared.counter, messages);
   if (exact > most) return messages.pop_back();
   verified.tokens = exact;
