@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the library as two files that need nothing but the C++ standard library: ctxmgr.hpp and ctxmgr.cpp.
+"""Writes the library as two files that need nothing but the C++ standard library: ctxmgr.hpp and ctxmgr.cpp. And two for a program
+that has a model of llama.cpp in its process: ctxmgr_llama.hpp, and ctxmgr_llama.cpp to compile in place of ctxmgr.cpp.
 
     scripts/amalgamate.py BUILD [OUTPUT]       BUILD: a folder that CMake has configured; OUTPUT: default BUILD/amalgamated
 
@@ -19,10 +20,10 @@ THEIRS = {"tl/expected.hpp", "utf8proc.h", "libstemmer.h"}
 
 
 def sources_of(target):
-    """The files of a target in src/CMakeLists.txt."""
+    """The files of a library or a component in src/CMakeLists.txt."""
     text = (ROOT / "src/CMakeLists.txt").read_text()
-    block = re.search(rf"add_library\({target}\n(.*?)\n\)", text, re.S).group(1)
-    return re.findall(r"^  (\S+\.cpp)$", block, re.M)
+    block = re.search(rf"(?:add_library\({target}|ctxmgr_component\({target} [^\n]*SOURCES)\n(.*?)\n *\)", text, re.S).group(1)
+    return re.findall(r"^ +(\S+\.cpp)$", block, re.M)
 
 
 class Joined:
@@ -259,15 +260,30 @@ def write_source(build, output, seen):
     text += "}  // namespace\n}  // namespace ctxmgr::vendored\n" + "\n"
     text += "namespace ctxmgr {\nusing namespace vendored;  // NOLINT\n}\n\n" + "\n".join(joined.parts)
     (output / "ctxmgr.cpp").write_text(text, encoding="utf-8")
-    return text
+    return joined.seen, text
+
+
+def write_llama(output, in_header, in_source):
+    """What a program with llama.cpp needs beside both: the model's chat template, and the header over llama.h."""
+    header = Joined([ROOT / "include"], in_header)
+    header.add(ROOT / "include/ctxmgr/adapters/llama.hpp", "ctxmgr/adapters/llama.hpp")
+    head = f"// ctxmgr {version()} with llama.cpp. Made by scripts/amalgamate.py; do not edit. The licence is in ctxmgr.hpp.\n"
+    text = f'{head}#pragma once\n#include "ctxmgr.hpp"\n\n{header.system_includes()}\n' + "".join(header.parts)
+    (output / "ctxmgr_llama.hpp").write_text(text, encoding="utf-8")
+    source = Joined([ROOT / "src", ROOT / "include"], in_source)
+    for name in sources_of("prompts"):
+        source.add(ROOT / "src" / name, name)
+    text = f'{head}// Compile this file in place of ctxmgr.cpp.\n#include "ctxmgr.cpp"\n\n{source.system_includes()}\n'
+    (output / "ctxmgr_llama.cpp").write_text(text + "\n".join(source.parts), encoding="utf-8")
 
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     output = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else build / "amalgamated"
     output.mkdir(parents=True, exist_ok=True)
-    seen, header = write_header(output)
-    source = write_source(build, output, seen)
+    in_header, header = write_header(output)
+    in_source, source = write_source(build, output, in_header)
+    write_llama(output, in_header, in_source)
     print(f"{output}: ctxmgr.hpp {header.count(chr(10))} lines, ctxmgr.cpp {source.count(chr(10))} lines")
 
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that ctxmgr needs, and only those that are missing.
-# Usage: scripts/deps.sh [build] [demo] [test] [dev]     (default: build)
+# Usage: scripts/deps.sh [build] [demo] [test] [dev] [systems]     (default: build)
 #   build  compiler, CMake (with make, which it takes where nobody names a generator) and the libraries that are linked
 #   demo   build, and the interpreter of the scripted model
 #   test   build, test frameworks, and the servers that tests start for themselves
 #   dev    test, clang (tidy, format, fuzzing) and the tools of CI
+#   systems  build, and what compiles for Windows and with libc++
 set -euo pipefail
 
 build_packages=(
@@ -18,6 +19,7 @@ test_packages=(
   redis-server redis-tools postgresql mariadb-server-core mariadb-client-core
   python3 python3-jinja2 universal-ctags nodejs npm git ca-certificates procps util-linux)
 dev_packages=(g++-multilib clang clang-format clang-tidy libclang-rt-dev lld libbenchmark-dev dpkg-dev doxygen)
+systems_packages=(clang libc++-dev libc++abi-dev g++-mingw-w64-x86-64-posix)
 
 packages=()
 for group in "${@:-build}"; do
@@ -26,7 +28,8 @@ for group in "${@:-build}"; do
     demo) packages+=("${build_packages[@]}" python3) ;;
     test) packages+=("${build_packages[@]}" "${test_packages[@]}") ;;
     dev) packages+=("${build_packages[@]}" "${test_packages[@]}" "${dev_packages[@]}") ;;
-    *) echo "usage: scripts/deps.sh [build] [demo] [test] [dev]" >&2; exit 2 ;;
+    systems) packages+=("${build_packages[@]}" "${systems_packages[@]}") ;;
+    *) echo "usage: scripts/deps.sh [build] [demo] [test] [dev] [systems]" >&2; exit 2 ;;
   esac
 done
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Writes the two files of scripts/amalgamate.py and compiles them alone, by each compiler that is installed: g++, clang++ with both standard
+# Writes the files of scripts/amalgamate.py and compiles them alone, by each compiler that is installed: g++, clang++ with both standard
 # libraries, MinGW's. Two sources that use one name for two things fail here. Then a program over them runs.
 # Usage: scripts/test-amalgamated.sh [--optimised]      the second also compiles with -Os, and says how large that is
-# Exit code 77: the sources of utf8proc and Snowball cannot be had.
+# `scripts/deps.sh systems` installs the compilers. Exit code 77: the sources of utf8proc and Snowball cannot be had.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=build/amalgamated
@@ -11,18 +11,6 @@ scripts/amalgamate.py $build
 made=$build/amalgamated
 options=-O0
 [ "${1:-}" = --optimised ] && options="-Os -ffunction-sections -fdata-sections"
-
-check() {  # WHAT COMPILER...    where the compiler is installed
-  command -v "$2" >/dev/null || { echo "$1: $2 is not installed"; return 0; }
-  "${@:2}" -std=c++20 -fsyntax-only -w $made/ctxmgr.cpp && echo "$1: compiles"
-}
-check clang clang++
-echo '#include <version>' | clang++ -stdlib=libc++ -x c++ -fsyntax-only - 2>/dev/null && check "clang with libc++" clang++ -stdlib=libc++
-check Windows x86_64-w64-mingw32-g++-posix
-begin=$SECONDS
-# shellcheck disable=SC2086
-g++ -std=c++20 $options -w -c $made/ctxmgr.cpp -o $made/ctxmgr.o
-echo "ctxmgr.cpp compiles in $((SECONDS - begin)) s"
 cat >$made/app.cpp <<'END'
 #include "ctxmgr.hpp"
 
@@ -47,6 +35,22 @@ int main() {
   return json.find("customer 17 ") != std::string::npos ? 0 : 2;
 }
 END
+
+check() {  # WHAT FILE COMPILER...    where the compiler is installed
+  command -v "$3" >/dev/null || { echo "$1: $3 is not installed"; return 0; }
+  "${@:3}" -std=c++20 -fsyntax-only -w "$made/$2" && echo "$1: $2 compiles"
+}
+check clang ctxmgr.cpp clang++
+check "templates for llama.cpp" ctxmgr_llama.cpp clang++
+echo '#include <version>' | clang++ -stdlib=libc++ -x c++ -fsyntax-only - 2>/dev/null &&
+  check "clang with libc++" ctxmgr.cpp clang++ -stdlib=libc++
+
+check Windows ctxmgr.cpp x86_64-w64-mingw32-g++-posix
+
+begin=$SECONDS
+# shellcheck disable=SC2086
+g++ -std=c++20 $options -w -c $made/ctxmgr.cpp -o $made/ctxmgr.o
+echo "ctxmgr.cpp compiles in $((SECONDS - begin)) s"
 g++ -std=c++17 $made/app.cpp $made/ctxmgr.o -Wl,--gc-sections -s -pthread -o $made/app
 $made/app
 echo "two files: $(cat $made/ctxmgr.hpp $made/ctxmgr.cpp | wc -l) lines, program of $(stat -c %s $made/app) bytes: PASSED"
