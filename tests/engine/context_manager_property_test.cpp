@@ -243,6 +243,7 @@ RC_GTEST_PROP(ContextManagerPropertyTest, WhatIsNotFixedIsAContiguousSuffix, ())
   const auto positions = positions_sent(built->messages, spoken);
   const std::set<std::size_t> in(positions.begin(), positions.end());
   for (std::size_t i = 0; i < spoken.size(); ++i) {
+    RC_LOG() << i << ' ' << message_key(spoken[i]) << '\n';
     if (is_always_sent(spoken, i)) RC_ASSERT(in.count(i) == 1U);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -22,6 +23,7 @@ constexpr double least_price = 0.25;
 constexpr int most_rounds = 12;
 constexpr std::size_t most_sampled = 1 << 14;  // bytes
 constexpr std::size_t most_beside = 4;         // atoms to each side
+constexpr double small_rest_share = 0.125;     // of the room
 
 // What a step changed, to take it back.
 struct Taken {
@@ -287,9 +289,28 @@ class Allocator {
       }
       used += cost;
       taken.push_back(take(step, cost));
+      if (auto rest = small_rest(step.candidate, used)) {
+        used += rest->price;
+        take_again(*rest);
+        taken.push_back(std::move(*rest));
+      }
     }
     queue_.push_all(std::move(set_aside));
     return taken;
+  }
+
+  // What is begun is finished: a document of which half is chosen goes whole where the rest is small.
+  std::optional<Taken> small_rest(std::size_t c, double used) const {
+    const Progress& progress = progress_[c];
+    if (candidates_[c].analysis->speaker != Speaker::document) return std::nullopt;
+    Taken rest{{0, c, 0}, {}, 0};
+    double chosen = 0;
+    for (std::size_t a = 0; a < progress.cost.size(); ++a) {
+      if (progress.chosen[a] == 0) rest.atoms.push_back(a);
+      (progress.chosen[a] == 0 ? rest.price : chosen) += progress.cost[a];
+    }
+    const bool is_small = rest.price <= std::min(chosen, small_rest_share * static_cast<double>(room_.tokens));
+    return rest.atoms.empty() || !is_small || is_over(rest.step, rest.price, used) ? std::nullopt : std::optional(rest);
   }
 
   // Prices were estimates: what was taken last goes back until all fits, counted exactly. Returns how much stays.

@@ -244,7 +244,7 @@ TEST_F(BuildArchiveTest, TheIndexOfAVeryLongListIsByRelevance) {
   archive_in(SpyArchive::Mood::keeps);
   say(Role::user, "zebra1");
   for (int i = 0; i < 4'200; ++i) attach("other_" + std::to_string(i), words(12, "plain"));
-  for (int i = 0; i < 3; ++i) attach("herd_" + std::to_string(i), words(900, "plain") + words(30, "zebra"));
+  for (int i = 0; i < 3; ++i) attach("herd_" + std::to_string(i), words(2'700, "plain") + words(30, "zebra"));
   const auto built = build(4'000);
   ASSERT_TRUE(built);
   const auto text = testing::all_text(built->messages);

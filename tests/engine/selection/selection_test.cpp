@@ -366,6 +366,21 @@ TEST_F(SelectionTest, PlanningIsCutAtAFifthOfTheBest) {
   EXPECT_LT(planning.relevance[1], 0.2);
 }
 
+TEST_F(SelectionTest, ADocumentOfWhichHalfIsChosenGoesWholeWhereTheRestIsSmall) {
+  const std::string page =
+      "# Harbour\n\nFor pine wood the harbour fee of a boat is due in May.\n\nShow all answers\n\n# Fees\n\n"
+      "A boat pays the harbour fee at the pier, where it is due.\n\nShow all answers\n\n# Dogs\n\nShow all answers\n";
+  shelf.add(page);
+  const std::vector<std::string> woods = {"amber", "birch", "cedar", "daisy", "elder", "fern", "gorse", "hazel"};
+  for (const std::string& wood : woods) shelf.add("A boat of " + wood + " pays a harbour fee which is due in spring.");
+  for (const std::int64_t tokens : {130, 145, 160}) {
+    const Selection selection =
+        select({shelf.slice()}, ask("When is the harbour fee of a boat due?", tokens), *counter);
+    ASSERT_FALSE(selection.chosen.empty());
+    EXPECT_EQ(selection.chosen[0].view, ArtifactView::full) << text_of(selection);
+  }
+}
+
 TEST_F(SelectionTest, AnEmptyQueryFillsTheRoom) {
   for (int i = 0; i < 9; ++i) shelf.add("Larks sing over meadow number " + std::to_string(i));
   const Selection selection = select_for("", 30);
