@@ -158,7 +158,10 @@ def take(page, line, kind, before, language, code):
         project = work / f"cmake_{len(counted)}_{line}"
         project.mkdir()
         (project / "app.cpp").write_text("int main() {}\n")
-        names = set(re.findall(r"target_link_libraries\((\w+)", code)) or {"app"}
+        own = dict(re.findall(r"add_library\((\w+) ([\w.]+)\)", code))
+        for source in own.values():
+            (project / source).write_text("int of_the_page;\n")
+        names = set(re.findall(r"target_link_libraries\((\w+)", code)) - own.keys() or {"app"}
         (project / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(page CXX)\n" + "".join(
             f"add_executable({name} app.cpp)\n" for name in names) + (before or "") + code)
         run(["cmake", "-S", str(project), "-B", str(project / "build"), f"-DCMAKE_PREFIX_PATH={prefix}",
