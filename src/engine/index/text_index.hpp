@@ -54,6 +54,9 @@ class TextIndex {
   [[nodiscard]] Language language(std::size_t i) const { return languages_[i]; }
   [[nodiscard]] const CallSubject& call_of(std::size_t i) const { return calls_[i]; }
 
+  /// Whether any item answers a call.
+  [[nodiscard]] bool answers_calls() const { return !answers_.empty(); }
+
   /// The last item before `last` that answers this call; `size()` where there is none.
   [[nodiscard]] std::size_t newest_answer(Term call, std::size_t last) const;
 

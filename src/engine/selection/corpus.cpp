@@ -90,12 +90,11 @@ bool Corpus::is_turn(std::size_t i) const {
 }
 
 bool Corpus::is_chat() const {
-  bool any_turn = false;
-  for (std::size_t i = 0; i < items(); ++i) {
-    if (item(i).call != 0) return false;
-    any_turn = any_turn || is_turn(i);
-  }
-  return any_turn;
+  const auto works = [](const IndexSlice& slice) { return slice.index->answers_calls(); };
+  if (std::any_of(slices_.begin(), slices_.end(), works)) return false;
+  for (std::size_t i = 0; i < items(); ++i)
+    if (is_turn(i)) return true;
+  return false;
 }
 
 double Corpus::prior(std::size_t i) const {

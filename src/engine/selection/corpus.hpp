@@ -67,7 +67,7 @@ class Corpus {
   /// Whether an item is a turn of a conversation.
   [[nodiscard]] bool is_turn(std::size_t i) const;
 
-  /// Whether people talk in it, and nobody works: it has turns, and none of them answers a call.
+  /// Whether people talk in it, and nobody works: it has turns, and in their conversation nothing answers a call.
   [[nodiscard]] bool is_chat() const;
 
   /// Whether it is a turn or a result that came after the question.

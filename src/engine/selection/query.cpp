@@ -161,7 +161,7 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
   }
   if (hinted.empty()) return;
   if (direct > 0) continues_ = std::max(direct - covered, shared_value(asked_, hinted)) / direct;
-  const bool stands_alone = !says_little(text) && !refers_back(text) && corpus.is_chat();
+  const bool stands_alone = corpus.is_chat() && !says_little(text) && !refers_back(text);
   add_hints(hinted, direct, stands_alone ? w.hint_chat : w.hint, w);
 }
 
