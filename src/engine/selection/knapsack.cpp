@@ -40,6 +40,8 @@ struct Progress {
   std::vector<Term> wording;          ///< Of each atom, equal for equal words; 0 for short ones.
   std::vector<Term> pattern;          ///< The same without numbers; 0 in rows, logs, code and JSON.
   std::size_t count = 0;
+  double all = 0;  ///< Tokens of all atoms, without header and frames.
+  double own = 0;  ///< Tokens of the chosen atoms, counted alike.
   double spent = 0;
   double overhead = 0;
   std::string dense{};  ///< Empty where it would not be shorter.
@@ -61,6 +63,7 @@ Progress start(const Candidate& candidate, const Room& room, const TokenCounter&
   for (std::size_t a = 0; a < item.atoms.size(); ++a) {
     const auto text = candidate.text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin);
     progress.cost.push_back(rate * static_cast<double>(utf8::count_code_points(text) + 1));
+    progress.all += progress.cost.back();
     progress.wording.push_back(wording_of(item, a));
     progress.pattern.push_back(is_prose && item.atoms[a].kind != AtomKind::row ? pattern_of(item, a) : 0);
   }
@@ -303,14 +306,13 @@ class Allocator {
   std::optional<Taken> small_rest(std::size_t c, double used) const {
     const Progress& progress = progress_[c];
     if (candidates_[c].analysis->speaker != Speaker::document) return std::nullopt;
-    Taken rest{{0, c, 0}, {}, 0};
-    double chosen = 0;
-    for (std::size_t a = 0; a < progress.cost.size(); ++a) {
+    Taken rest{{0, c, 0}, {}, progress.all - progress.own};
+    const bool is_small = rest.price <= std::min(progress.own, small_rest_share * static_cast<double>(room_.tokens));
+    if (!is_small || progress.count == progress.cost.size() || is_over(rest.step, rest.price, used))
+      return std::nullopt;
+    for (std::size_t a = 0; a < progress.cost.size(); ++a)
       if (progress.chosen[a] == 0) rest.atoms.push_back(a);
-      (progress.chosen[a] == 0 ? rest.price : chosen) += progress.cost[a];
-    }
-    const bool is_small = rest.price <= std::min(chosen, small_rest_share * static_cast<double>(room_.tokens));
-    return rest.atoms.empty() || !is_small || is_over(rest.step, rest.price, used) ? std::nullopt : std::optional(rest);
+    return rest;
   }
 
   // Prices were estimates: what was taken last goes back until all fits, counted exactly. Returns how much stays.
@@ -355,6 +357,7 @@ class Allocator {
     spend(c, taken.price);
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 1;
+      progress.own += progress.cost[a];
       count_frames(c, a, true);
       if (names_count_) for_each_name(c, a, [this](Term name) { ++names_[name]; });
       words_.add(progress.wording[a]);
@@ -367,6 +370,7 @@ class Allocator {
     Progress& progress = progress_[taken.step.candidate];
     for (const std::size_t a : taken.atoms) {
       progress.chosen[a] = 0;
+      progress.own -= progress.cost[a];
       count_frames(taken.step.candidate, a, false);
       words_.remove(progress.wording[a]);
       words_.remove(progress.pattern[a]);
