@@ -2,7 +2,7 @@
 'use strict';
 const assert = require('node:assert');
 const test = require('node:test');
-const { ContextError, Manager, toolInstructions, version } = require('./index.js');
+const { ContextError, Manager, explain, toolInstructions, version } = require('./index.js');
 
 function chat(turns) {
   const messages = [{ role: 'system', content: 'Be brief.' }];
@@ -20,6 +20,14 @@ test('a request fits its budget', () => {
   assert.ok(built.metadata.input_tokens_used <= 400);
   assert.match(JSON.stringify(built.body.messages), /K21/);
   manager.build(chat(41), { max_input_tokens: 400, thread_state: built.thread_state });
+  manager.close();
+});
+
+test('a receipt is explained', () => {
+  const manager = new Manager();
+  const built = manager.build(chat(40), { max_input_tokens: 400 });
+  assert.match(explain(built.metadata), /of 400 tokens/);
+  assert.throws(() => explain(['no receipt']), ContextError);
   manager.close();
 });
 

@@ -89,4 +89,6 @@ export class Thread {
 
 /** For the system prompt: when and how a model uses the tools of `Manager.tools()`. */
 export function toolInstructions(): string;
+/** A receipt as a table for people: the `metadata` of a result. */
+export function explain(metadata: object): string;
 export function version(): string;

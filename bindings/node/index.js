@@ -47,6 +47,8 @@ koffi.opaque('ctxmgr_text');
 koffi.opaque('ctxmgr_thread');
 koffi.opaque('ctxmgr_preparation');
 
+const explained = lib.func(
+  'int32_t ctxmgr_explain(const char *metadata, size_t size, _Out_ ctxmgr_text **result, _Out_ ctxmgr_text **error)');
 const codeName = lib.func('const char *ctxmgr_code_name(int32_t code)');
 const libraryVersion = lib.func('const char *ctxmgr_version()');
 const instructions = lib.func('const char *ctxmgr_tool_instructions()');
@@ -267,10 +269,19 @@ class Thread {
   }
 }
 
+/** A receipt as a table for people: `metadata` of a result in, what was sent and what was left out, with the reasons, out. */
+function explain(metadata) {
+  const text = JSON.stringify(metadata);
+  const result = [null], error = [null];
+  check(explained(text, Buffer.byteLength(text), result, error), error[0]);
+  return take(result[0]);
+}
+
 module.exports = {
   ContextError,
   Manager,
   Thread,
+  explain,
   /** For the system prompt: when and how a model uses the tools of Manager.tools(). */
   toolInstructions: () => instructions(),
   version: () => libraryVersion(),

@@ -30,6 +30,12 @@ class ManagerTest(unittest.TestCase):
             self.assertIn("K21", str(built["body"]["messages"]))
             manager.build(chat(41), max_input_tokens=400, thread_state=built["thread_state"])
 
+    def test_a_receipt_is_explained(self):
+        with ctxmgr.Manager() as manager:
+            built = manager.build(chat(40), max_input_tokens=400)
+        self.assertIn("of 400 tokens", ctxmgr.explain(built["metadata"]))
+        self.assertRaises(ctxmgr.InvalidArgument, ctxmgr.explain, ["no receipt"])
+
     def test_errors_have_a_code(self):
         with ctxmgr.Manager() as manager:
             with self.assertRaises(ctxmgr.ContextError) as caught:

@@ -14,6 +14,7 @@
 #include "c/thread.hpp"
 #include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/openai.hpp"
 #include "ctxmgr/responses.hpp"
 #include "ctxmgr/session/context_store.hpp"
@@ -294,6 +295,16 @@ ctxmgr_code ctxmgr_plan(const ctxmgr_manager* manager, const char* request, size
                         ctxmgr_text** error) {
   return answer(manager, request, size, result, error, ctxmgr::c::read_build_call,
                 [&](ctxmgr::c::BuildCall call) { return plan(*manager, std::move(call)); });
+}
+
+ctxmgr_code ctxmgr_explain(const char* metadata, size_t size, ctxmgr_text** result, ctxmgr_text** error) {
+  if (result != nullptr) *result = nullptr;
+  return run(error, [&]() -> Result<void> {
+    if (result == nullptr) return missing("the result");
+    return text_of(metadata, size)
+        .and_then(ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>)
+        .map([&](const auto& receipt) { put(result, ctxmgr::explain(receipt)); });
+  });
 }
 
 ctxmgr_code ctxmgr_prepare_compaction(const ctxmgr_manager* manager, const char* request, size_t size,

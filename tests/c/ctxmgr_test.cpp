@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "c/texts.hpp"
+#include "ctxmgr/core/json_text.hpp"
+#include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/session/context_tools.hpp"
 
 namespace {
@@ -94,6 +96,25 @@ TEST_F(CInterfaceTest, ADryRunGivesPlanAndReceipt) {
   EXPECT_TRUE(plan.contains("plan"));
   EXPECT_LE(plan["metadata"]["input_tokens_used"].get<int>(), 400);
   EXPECT_FALSE(plan["would_use_llm"].is_null());
+}
+
+TEST_F(CInterfaceTest, AReceiptIsExplainedForPeople) {
+  manager();
+  const auto built = done(ctxmgr_build, {{"body", chat(40)}, {"max_input_tokens", 400}});
+  const auto metadata = built["metadata"].dump();
+  ctxmgr_text *result = nullptr, *error = nullptr;
+  ASSERT_EQ(ctxmgr_explain(metadata.data(), metadata.size(), &result, &error), CTXMGR_OK) << take(error);
+  const auto receipt = ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>(metadata);
+  EXPECT_EQ(take(result), ctxmgr::explain(*receipt));
+  EXPECT_EQ(receipt->max_input_tokens, 400);
+}
+
+TEST_F(CInterfaceTest, WhatIsNoReceiptIsNotExplained) {
+  ctxmgr_text *result = nullptr, *error = nullptr;
+  EXPECT_EQ(ctxmgr_explain("[1]", 3, &result, &error), CTXMGR_INVALID_ARGUMENT);
+  EXPECT_EQ(result, nullptr);
+  EXPECT_NE(take(error), "");
+  EXPECT_EQ(ctxmgr_explain("{}", 2, nullptr, nullptr), CTXMGR_INVALID_ARGUMENT);
 }
 
 /// A request in one of the three forms with twenty tools, one of which is demanded.

@@ -10,7 +10,7 @@
 The library is found where CTXMGR_LIBRARY says, beside the package, or as libctxmgr_c.so.1 on the loader's path.
 docs/c-interface.md has the fields of requests and results.
 """
-from ._library import tool_instructions, version
+from ._library import explain, tool_instructions, version
 from ._manager import Manager, Thread
 from .aio import AsyncManager, AsyncThread
 from .errors import (BadData, BudgetExceeded, Cancelled, Conflict, ContextError, ContextLengthExceeded,
@@ -18,4 +18,4 @@ from .errors import (BadData, BudgetExceeded, Cancelled, Conflict, ContextError,
 
 __all__ = ["AsyncManager", "AsyncThread", "BadData", "BudgetExceeded", "Cancelled", "Conflict", "ContextError",
            "ContextLengthExceeded", "DeadlineExceeded", "Denied", "Internal", "InvalidArgument", "LimitExceeded",
-           "Manager", "NotFound", "Thread", "Unavailable", "tool_instructions", "version"]
+           "Manager", "NotFound", "Thread", "Unavailable", "explain", "tool_instructions", "version"]

@@ -56,6 +56,7 @@ for _name in ("build", "plan", "tools", "call_tool", "thread_build", "prepare_co
     getattr(lib, "ctxmgr_" + _name).argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, _pointer, _pointer]
 lib.ctxmgr_count.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t,
                              ctypes.POINTER(ctypes.c_int64), _pointer]
+lib.ctxmgr_explain.argtypes = [ctypes.c_char_p, ctypes.c_size_t, _pointer, _pointer]
 for _name in ("text_free", "reply_set", "manager_destroy", "thread_destroy"):
     getattr(lib, "ctxmgr_" + _name).restype = None
 for _name in ("text_free", "manager_destroy", "thread_destroy"):
@@ -70,6 +71,14 @@ def version() -> str:
 def tool_instructions() -> str:
     """For the system prompt: when and how a model uses the tools of Manager.tools()."""
     return str(lib.ctxmgr_tool_instructions().decode())
+
+
+def explain(metadata: Any) -> str:
+    """A receipt as a table for people: the `metadata` of a result in, what was sent and what was left out, with the reasons, out."""
+    text = encode(metadata)
+    result, error = ctypes.c_void_p(), ctypes.c_void_p()
+    check(lib.ctxmgr_explain(text, len(text), ctypes.byref(result), ctypes.byref(error)), error)
+    return take(result.value).decode()
 
 
 def take(text: Optional[int]) -> bytes:
